@@ -1,0 +1,15 @@
+//! Numbers, small vectors and matrices: what every later chapter computes with.
+
+mod dual;
+pub mod lanes;
+mod m3;
+mod real;
+mod trig;
+mod v3;
+
+pub use dual::Dual;
+pub use lanes::Lanes;
+pub use m3::{M3, Sym3};
+pub use real::Real;
+pub use trig::{Quadrants, REDUCTION_LIMIT, sin_cos};
+pub use v3::V3;

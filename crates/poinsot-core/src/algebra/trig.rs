@@ -1,0 +1,85 @@
+//! Sine and cosine of one number or of several side by side, the same bits in every lane and on every machine.
+//!
+//! The argument is reduced by `x = n π/2 + r`, |r| ≤ π/4, with π/2 split in two doubles [CodyWaite80]; the
+//! kernel polynomials on [-π/4, π/4] are those of fdlibm [fdlibm93], evaluated with fused multiply-adds; the
+//! quadrant `n mod 4` then swaps and signs them. Beyond |x| = 2³⁰ the reduction of `libm` takes over.
+
+use super::Real;
+
+/// Lanes in which the quadrant can be undone: what [`sin_cos`] asks of a number beyond [`Real`].
+pub trait Quadrants: Real {
+    /// Given `shifted = n + 1.5·2⁵²`, whose low mantissa bits are n, and (sin r, cos r): (sin x, cos x).
+    fn unfold(shifted: Self, sin_r: Self, cos_r: Self) -> (Self, Self);
+    /// Calls `exact` for every lane of `x` beyond the reach of the reduction and puts its answer in `pair`.
+    fn mend_large(x: Self, pair: (Self, Self), exact: fn(f64) -> (f64, f64)) -> (Self, Self);
+}
+
+/// The largest argument reduced in two steps; n stays far below 2⁵¹ and n·(π/2 − P1 − P2) below 1e-23.
+pub const REDUCTION_LIMIT: f64 = (1u64 << 30) as f64;
+
+const SHIFT: f64 = 6755399441055744.0; // 1.5·2⁵²: adding it rounds to an integer
+const P1: f64 = std::f64::consts::FRAC_PI_2;
+const P2: f64 = 6.123_233_995_736_766e-17;
+
+/// sin x and cos x to about one unit in the last place.
+///
+/// ```
+/// let (s, c) = poinsot_core::algebra::sin_cos(0.5_f64);
+/// assert!((s - 0.479_425_538_604_203).abs() < 1e-15 && (c - 0.877_582_561_890_372_7).abs() < 1e-15);
+/// ```
+#[inline(always)]
+pub fn sin_cos<T: Quadrants>(x: T) -> (T, T) {
+    let k = T::from_f64;
+    let shifted = x.mul_add(k(std::f64::consts::FRAC_2_PI), k(SHIFT));
+    let n = shifted - k(SHIFT);
+    let r = (-n).mul_add(k(P2), (-n).mul_add(k(P1), x));
+    let z = r * r;
+    let sin_poly = horner(
+        z,
+        [
+            1.589_690_995_211_55e-10,
+            -2.505_076_025_340_686_4e-8,
+            2.755_731_370_707_006_8e-6,
+            -1.984_126_982_985_795e-4,
+            8.333_333_333_322_49e-3,
+            -1.666_666_666_666_663_2e-1,
+        ],
+    );
+    let cos_poly = horner(
+        z,
+        [
+            -1.135_964_755_778_819_5e-11,
+            2.087_572_321_298_174_8e-9,
+            -2.755_731_435_139_066_3e-7,
+            2.480_158_728_947_673e-5,
+            -1.388_888_888_887_411e-3,
+            4.166_666_666_666_66e-2,
+        ],
+    );
+    let sin_r = (r * z).mul_add(sin_poly, r);
+    let cos_r = (z * z).mul_add(cos_poly, z.mul_add(k(-0.5), T::one()));
+    T::mend_large(x, T::unfold(shifted, sin_r, cos_r), libm::sincos)
+}
+
+#[inline(always)]
+fn horner<T: Real, const N: usize>(z: T, coefficients: [f64; N]) -> T {
+    let mut p = T::from_f64(coefficients[0]);
+    for c in &coefficients[1..] {
+        p = p.mul_add(z, T::from_f64(*c));
+    }
+    p
+}
+
+impl Quadrants for f64 {
+    #[inline(always)]
+    fn unfold(shifted: f64, sin_r: f64, cos_r: f64) -> (f64, f64) {
+        let n = shifted.to_bits();
+        let (s, c) = if n & 1 == 0 { (sin_r, cos_r) } else { (cos_r, sin_r) };
+        let flip = |x: f64, n: u64| f64::from_bits(x.to_bits() ^ ((n & 2) << 62));
+        (flip(s, n), flip(c, n.wrapping_add(1)))
+    }
+    #[inline(always)]
+    fn mend_large(x: f64, pair: (f64, f64), exact: fn(f64) -> (f64, f64)) -> (f64, f64) {
+        if x.abs() <= REDUCTION_LIMIT { pair } else { exact(x) }
+    }
+}
