@@ -220,19 +220,23 @@ impl<T: Real> Sym3<T> {
     pub fn trace(self) -> T {
         self.xx + self.yy + self.zz
     }
+    /// `k self`.
+    #[inline(always)]
+    pub fn scaled(self, k: T) -> Self {
+        Self::from(self.array().map(|x| x * k))
+    }
     /// `R self Rᵀ`.
     #[inline(always)]
     pub fn rotated(self, r: M3<T>) -> Self {
         let a = r * self.full();
-        let entry = |i: V3<T>, j: V3<T>| i.dot(j);
         let (at, rt) = (a.transpose(), r.transpose());
         Self {
-            xx: entry(at.x, rt.x),
-            xy: entry(at.x, rt.y),
-            xz: entry(at.x, rt.z),
-            yy: entry(at.y, rt.y),
-            yz: entry(at.y, rt.z),
-            zz: entry(at.z, rt.z),
+            xx: at.x.dot(rt.x),
+            xy: at.x.dot(rt.y),
+            xz: at.x.dot(rt.z),
+            yy: at.y.dot(rt.y),
+            yz: at.y.dot(rt.z),
+            zz: at.z.dot(rt.z),
         }
     }
     /// `self − a bᵀ` where `a bᵀ` is known to be symmetric.
@@ -281,15 +285,27 @@ impl<T: Real> Add for Sym3<T> {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
-        let (a, b) = (self.array(), o.array());
-        Self::from(std::array::from_fn(|k| a[k] + b[k]))
+        Self {
+            xx: self.xx + o.xx,
+            xy: self.xy + o.xy,
+            xz: self.xz + o.xz,
+            yy: self.yy + o.yy,
+            yz: self.yz + o.yz,
+            zz: self.zz + o.zz,
+        }
     }
 }
 impl<T: Real> Sub for Sym3<T> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
-        let (a, b) = (self.array(), o.array());
-        Self::from(std::array::from_fn(|k| a[k] - b[k]))
+        Self {
+            xx: self.xx - o.xx,
+            xy: self.xy - o.xy,
+            xz: self.xz - o.xz,
+            yy: self.yy - o.yy,
+            yz: self.yz - o.yz,
+            zz: self.zz - o.zz,
+        }
     }
 }

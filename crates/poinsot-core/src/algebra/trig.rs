@@ -29,10 +29,10 @@ const P2: f64 = 6.123_233_995_736_766e-17;
 /// ```
 #[inline(always)]
 pub fn sin_cos<T: Quadrants>(x: T) -> (T, T) {
-    let k = T::from_f64;
-    let shifted = x.mul_add(k(std::f64::consts::FRAC_2_PI), k(SHIFT));
-    let n = shifted - k(SHIFT);
-    let r = (-n).mul_add(k(P2), (-n).mul_add(k(P1), x));
+    let shift = T::from_f64(SHIFT);
+    let shifted = x.mul_add(T::from_f64(std::f64::consts::FRAC_2_PI), shift);
+    let n = shifted - shift;
+    let r = (-n).mul_add(T::from_f64(P2), (-n).mul_add(T::from_f64(P1), x));
     let z = r * r;
     let sin_poly = horner(
         z,
@@ -57,15 +57,17 @@ pub fn sin_cos<T: Quadrants>(x: T) -> (T, T) {
         ],
     );
     let sin_r = (r * z).mul_add(sin_poly, r);
-    let cos_r = (z * z).mul_add(cos_poly, z.mul_add(k(-0.5), T::one()));
+    let cos_r = (z * z).mul_add(cos_poly, z.mul_add(T::from_f64(-0.5), T::one()));
     T::mend_large(x, T::unfold(shifted, sin_r, cos_r), libm::sincos)
 }
 
 #[inline(always)]
 fn horner<T: Real, const N: usize>(z: T, coefficients: [f64; N]) -> T {
     let mut p = T::from_f64(coefficients[0]);
-    for c in &coefficients[1..] {
-        p = p.mul_add(z, T::from_f64(*c));
+    let mut k = 1;
+    while k < N {
+        p = p.mul_add(z, T::from_f64(coefficients[k]));
+        k += 1;
     }
     p
 }
@@ -75,8 +77,8 @@ impl Quadrants for f64 {
     fn unfold(shifted: f64, sin_r: f64, cos_r: f64) -> (f64, f64) {
         let n = shifted.to_bits();
         let (s, c) = if n & 1 == 0 { (sin_r, cos_r) } else { (cos_r, sin_r) };
-        let flip = |x: f64, n: u64| f64::from_bits(x.to_bits() ^ ((n & 2) << 62));
-        (flip(s, n), flip(c, n.wrapping_add(1)))
+        let (sign_s, sign_c) = ((n & 2) << 62, (n.wrapping_add(1) & 2) << 62);
+        (f64::from_bits(s.to_bits() ^ sign_s), f64::from_bits(c.to_bits() ^ sign_c))
     }
     #[inline(always)]
     fn mend_large(x: f64, pair: (f64, f64), exact: fn(f64) -> (f64, f64)) -> (f64, f64) {

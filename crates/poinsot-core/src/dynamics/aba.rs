@@ -1,0 +1,250 @@
+//! Forward dynamics: the articulated-body algorithm [Featherstone08, chapter 7], in O(n).
+//!
+//! The accelerations are split as (those the tree would have with q̈ = 0) + (α̂, â). The first part and its
+//! inertial forces (f, n) come from the shared outward sweeps, local work apart from one vector recursion; then
+//! no bias acceleration enters the inward sweep. For a joint axis S = (z; 0), from the leaves:
+//!
+//! ```text
+//! (1)  U = I^A S = (I z; Hᵀ z)      D = z·U_n + armature      u = τ − z·n
+//! (2)  I^a = I^A − U Uᵀ/D           (n; f)^a = (n; f) + U u/D
+//! (3)  to the parent, r away:  M' = M,  H' = H + [r]× M,  I' = I + [r]× Hᵀ − H' [r]×,  n' = n + r × f
+//! ```
+//! and from the root, with (α̂, â') the parent's acceleration at this origin, `â' = â_p + α̂_p × r`:
+//!
+//! ```text
+//! (4)  q̈ = u/D − (U/D)·(α̂_p; â')      α̂ = α̂_p + z q̈      â = â'
+//! ```
+//! A joint of several degrees of freedom is (1), (2) once for each, last first, and (4) once for each, first first.
+
+use super::forward::*;
+use super::sweep::*;
+use crate::algebra::{Lanes, M3, Real, Sym3, V3};
+use crate::model::{Kind, Tree};
+
+/// q̈ of the tree at (q, v) under the generalised forces τ and the forces from outside.
+///
+/// `armature` is added to the diagonal of the mass matrix; an implicit integrator adds its own terms there.
+#[allow(clippy::too_many_arguments)] // each is a different physical quantity
+#[inline(always)]
+pub(crate) fn aba<A: Arithmetic>(
+    tree: &Tree,
+    s: &mut Scratch<A::Cell, A::In>,
+    q: &[A::In],
+    qvel: &[A::In],
+    tau: &[A::In],
+    armature: &[f64],
+    gravity: V3,
+    external: Option<&[[Lanes<8>; 6]]>,
+    qacc: &mut [A::In],
+) {
+    force_sweep::<A, true>(tree, s, q, qvel, None, gravity);
+    if let Some(external) = external {
+        push::<A>(&mut s.weighing, external);
+    }
+    fold::<A>(tree, s, tau, armature);
+    unfold::<A>(tree, s, qacc);
+}
+
+/// An articulated inertia with its force, at one origin, while a sweep works on it.
+#[derive(Clone, Copy)]
+struct Handle<T> {
+    i: Sym3<T>,
+    h: M3<T>,
+    m: Sym3<T>,
+    n: V3<T>,
+    f: V3<T>,
+}
+
+impl<T: Real> Handle<T> {
+    /// Equations (1) and (2) for one axis, given U; returns (U/D, u/D).
+    #[inline(always)]
+    fn eliminate(&mut self, u_n: V3<T>, u_f: V3<T>, d: T, u: T) -> [T; 7] {
+        let by_d = T::one() / d;
+        let (k_n, k_f, e) = (u_n * by_d, u_f * by_d, u * by_d);
+        self.i = self.i.sub_outer(u_n, k_n);
+        self.h = M3::columns(
+            u_n.mul_add(-k_f.x, self.h.x),
+            u_n.mul_add(-k_f.y, self.h.y),
+            u_n.mul_add(-k_f.z, self.h.z),
+        );
+        self.m = self.m.sub_outer(u_f, k_f);
+        self.n = u_n.mul_add(e, self.n);
+        self.f = u_f.mul_add(e, self.f);
+        [k_n.x, k_n.y, k_n.z, k_f.x, k_f.y, k_f.z, e]
+    }
+
+    /// Turning about the unit vector z.
+    #[inline(always)]
+    fn hinge(&mut self, z: V3<T>, tau: T, armature: T) -> [T; 7] {
+        let (u_n, u_f) = (self.i * z, self.h.tr_mul(z));
+        self.eliminate(u_n, u_f, z.dot(u_n) + armature, tau - z.dot(self.n))
+    }
+
+    /// Sliding along the unit vector z.
+    #[inline(always)]
+    fn slide(&mut self, z: V3<T>, tau: T, armature: T) -> [T; 7] {
+        let (u_n, u_f) = (self.h * z, self.m * z);
+        self.eliminate(u_n, u_f, z.dot(u_f) + armature, tau - z.dot(self.f))
+    }
+
+    /// Turning by a and advancing by b along the unit vector z.
+    #[inline(always)]
+    fn screw(&mut self, z: V3<T>, a: T, b: T, tau: T, armature: T) -> [T; 7] {
+        let (s_n, s_f) = (z * a, z * b);
+        let (u_n, u_f) = (self.i * s_n + self.h * s_f, self.h.tr_mul(s_n) + self.m * s_f);
+        let d = s_n.dot(u_n) + s_f.dot(u_f) + armature;
+        self.eliminate(u_n, u_f, d, tau - s_n.dot(self.n) - s_f.dot(self.f))
+    }
+
+    /// Equation (3): referred to the point −r.
+    #[inline(always)]
+    fn shifted(&self, r: V3<T>) -> Handle<T> {
+        let m = self.m.full();
+        let h = self.h;
+        let h_new = M3::columns(r.cross_add(m.x, h.x), r.cross_add(m.y, h.y), r.cross_add(m.z, h.z));
+        // rows of H are columns of Hᵀ: column j of [r]× Hᵀ is r × (row j of H); of −H'[r]×: H'(e_j × r)
+        let rows = h.transpose();
+        let (a, b, c) = (r.cross(rows.x), r.cross(rows.y), r.cross(rows.z));
+        let (x, y, z) = (h_new.x, h_new.y, h_new.z);
+        let i = Sym3 {
+            xx: self.i.xx + z.x.mul_add(r.y, (-y.x).mul_add(r.z, a.x)),
+            xy: self.i.xy + z.y.mul_add(r.y, (-y.y).mul_add(r.z, a.y)),
+            xz: self.i.xz + z.z.mul_add(r.y, (-y.z).mul_add(r.z, a.z)),
+            yy: self.i.yy + x.y.mul_add(r.z, (-z.y).mul_add(r.x, b.y)),
+            yz: self.i.yz + x.z.mul_add(r.z, (-z.z).mul_add(r.x, b.z)),
+            zz: self.i.zz + y.z.mul_add(r.x, (-x.z).mul_add(r.y, c.z)),
+        };
+        Handle { i, h: h_new, m: self.m, n: r.cross_add(self.f, self.n), f: self.f }
+    }
+}
+
+/// Equations (1) to (3), from the leaves to the root.
+#[inline(always)]
+fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::In], armature: &[f64]) {
+    for i in (1..tree.links()).rev() {
+        let (p, k) = (tree.parent[i], tree.v[i]);
+        let (art, wei) = (&s.articulated[i / A::WIDTH], &s.weighing[i / A::WIDTH]);
+        let mut own = Handle {
+            i: sym3::<A>(&art.i, i),
+            h: m3::<A>(&art.h, i),
+            m: sym3::<A>(&art.m, i),
+            n: v3::<A>(&wei.n, i),
+            f: v3::<A>(&wei.f, i),
+        };
+        let rot = &s.moving[i / A::WIDTH].rot;
+        match tree.kind[i] {
+            Kind::World => {}
+            Kind::Hinge => {
+                let (tau, armature) = drive::<A>(tau, armature, k);
+                put_gain::<A>(&mut s.gain[k], own.hinge(z_axis::<A>(rot, i), tau, armature));
+            }
+            Kind::Screw => {
+                let (a, b) = screw::<A>(tree, i);
+                let (tau, armature) = drive::<A>(tau, armature, k);
+                put_gain::<A>(&mut s.gain[k], own.screw(z_axis::<A>(rot, i), a, b, tau, armature));
+            }
+            Kind::Ball => fold_ball::<A>(&mut own, m3::<A>(rot, i), k, tau, armature, &mut s.gain),
+            Kind::Free => {
+                fold_ball::<A>(&mut own, m3::<A>(rot, i), k + 3, tau, armature, &mut s.gain);
+                let axes = free_axes::<A>(tree, &s.moving, i);
+                for (c, axis) in [(2, axes.z), (1, axes.y), (0, axes.x)] {
+                    let (tau, armature) = drive::<A>(tau, armature, k + c);
+                    put_gain::<A>(&mut s.gain[k + c], own.slide(axis, tau, armature));
+                }
+            }
+        }
+        let carried = own.shifted(v3::<A>(&s.moving[i / A::WIDTH].r, i));
+        let (art, wei) = (&mut s.articulated[p / A::WIDTH], &mut s.weighing[p / A::WIDTH]);
+        let (i_p, h_p, m_p) = (sym3::<A>(&art.i, p), m3::<A>(&art.h, p), sym3::<A>(&art.m, p));
+        put_sym3::<A>(&mut art.i, p, i_p + carried.i);
+        put_m3::<A>(&mut art.h, p, h_p + carried.h);
+        put_sym3::<A>(&mut art.m, p, m_p + carried.m);
+        let (n_p, f_p) = (v3::<A>(&wei.n, p), v3::<A>(&wei.f, p));
+        put_v3::<A>(&mut wei.n, p, n_p + carried.n);
+        put_v3::<A>(&mut wei.f, p, f_p + carried.f);
+    }
+}
+
+#[inline(always)]
+fn fold_ball<A: Arithmetic>(
+    own: &mut Handle<A::R>,
+    rot: M3<A::R>,
+    k: usize,
+    tau: &[A::In],
+    armature: &[f64],
+    gain: &mut [[A::In; 7]],
+) {
+    for (c, axis) in [(2, rot.z), (1, rot.y), (0, rot.x)] {
+        let (tau, armature) = drive::<A>(tau, armature, k + c);
+        put_gain::<A>(&mut gain[k + c], own.hinge(axis, tau, armature));
+    }
+}
+
+#[inline(always)]
+fn drive<A: Arithmetic>(tau: &[A::In], armature: &[f64], k: usize) -> (A::R, A::R) {
+    (A::read(tau[k]), A::R::from_f64(armature[k]))
+}
+
+#[inline(always)]
+fn put_gain<A: Arithmetic>(gain: &mut [A::In; 7], values: [A::R; 7]) {
+    for k in 0..7 {
+        gain[k] = A::write(values[k]);
+    }
+}
+
+/// u/D − (U/D)·(α; a).
+#[inline(always)]
+fn solve<A: Arithmetic>(g: &[A::In; 7], alpha: V3<A::R>, a: V3<A::R>) -> A::R {
+    let k_n = V3::new(A::read(g[0]), A::read(g[1]), A::read(g[2]));
+    let k_f = V3::new(A::read(g[3]), A::read(g[4]), A::read(g[5]));
+    A::read(g[6]) - k_n.dot(alpha) - k_f.dot(a)
+}
+
+/// Equation (4), from the root to the leaves.
+#[inline(always)]
+fn unfold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, qacc: &mut [A::In]) {
+    for i in 1..tree.links() {
+        let (p, k) = (tree.parent[i], tree.v[i]);
+        let above = &s.articulated[p / A::WIDTH];
+        let mut alpha = v3::<A>(&above.d_alpha, p);
+        let m = &s.moving[i / A::WIDTH];
+        let mut a = alpha.cross_add(v3::<A>(&m.r, i), v3::<A>(&above.d_a, p));
+        match tree.kind[i] {
+            Kind::World => {}
+            Kind::Hinge => {
+                let acc = solve::<A>(&s.gain[k], alpha, a);
+                qacc[k] = A::write(acc);
+                alpha = z_axis::<A>(&m.rot, i).mul_add(acc, alpha);
+            }
+            Kind::Screw => {
+                let z = z_axis::<A>(&m.rot, i);
+                let (turn, advance) = screw::<A>(tree, i);
+                let acc = solve::<A>(&s.gain[k], alpha, a);
+                qacc[k] = A::write(acc);
+                alpha = z.mul_add(acc * turn, alpha);
+                a = z.mul_add(acc * advance, a);
+            }
+            Kind::Ball | Kind::Free => {
+                let mut first = k;
+                if tree.kind[i] == Kind::Free {
+                    let axes = free_axes::<A>(tree, &s.moving, i);
+                    for (c, axis) in [axes.x, axes.y, axes.z].into_iter().enumerate() {
+                        let acc = solve::<A>(&s.gain[k + c], alpha, a);
+                        qacc[k + c] = A::write(acc);
+                        a = axis.mul_add(acc, a);
+                    }
+                    first += 3;
+                }
+                let rot = m3::<A>(&m.rot, i);
+                for (c, axis) in [rot.x, rot.y, rot.z].into_iter().enumerate() {
+                    let acc = solve::<A>(&s.gain[first + c], alpha, a);
+                    qacc[first + c] = A::write(acc);
+                    alpha = axis.mul_add(acc, alpha);
+                }
+            }
+        }
+        let own = &mut s.articulated[i / A::WIDTH];
+        put_v3::<A>(&mut own.d_alpha, i, alpha);
+        put_v3::<A>(&mut own.d_a, i, a);
+    }
+}

@@ -1,0 +1,304 @@
+//! The mass matrix by composite rigid bodies [Featherstone08, section 6.2] and its tree-sparse factor.
+//!
+//! The composite inertia of link i is that of its whole subtree, in world axes at its own origin; moved to the
+//! parent, r away: `m' = m`, `h' = h + m r`, `I' = I + (h·r + h'·r) 1 − h rᵀ − r h'ᵀ`. For a degree of freedom
+//! with axis S = (s; t) on link i, F = I^c S is the momentum of the subtree at unit rate, and for every degree of
+//! freedom j on the way to the root
+//!
+//! ```text
+//! M_ij = S_j · F  =  s_j · (n + (p_i − p_j) × f) + t_j · f          F = (n; f) about p_i
+//! ```
+//! All other entries of the row are zero. A row therefore is stored as the way from the root to i, one number for
+//! each degree of freedom passed. The way to an ancestor is a prefix of the way to i, so in the factorisation
+//! `M = Lᵀ D L` [Featherstone05], which updates ancestors' rows by multiples of row i, both rows lie side by side
+//! in memory and are combined eight numbers at a time.
+
+use super::forward::{free_axes, inertia_in_world, pose_sweep};
+use super::sweep::*;
+use crate::algebra::lanes::{Eight, Isa};
+use crate::algebra::{Lanes, Real, Sym3, V3};
+use crate::model::{Kind, Model, Tree};
+
+/// The mass matrix of a model at one configuration, and its factor.
+///
+/// ```
+/// # use poinsot_core::{model::*, dynamics::*, algebra::V3};
+/// # let mut b = ModelBuilder::new("pendulum");
+/// # let rod = b.body(BodyId::WORLD, BodySpec::new("rod").solid(&Shape::Sphere { radius: 1.0 }, 5.0)?);
+/// # b.joint(rod, Joint::revolute(V3::Y));
+/// # let model = b.build()?;
+/// let mut workspace = Workspace::new(&model);
+/// let mut mass = MassMatrix::new(&model);
+/// workspace.mass_matrix(&model, &model.neutral(), &mut mass);
+/// assert!((mass.dense()[(0, 0)] - 2.0).abs() < 1e-15);
+/// mass.factor();
+/// let mut x = [6.0];
+/// mass.solve(&mut x);
+/// assert!((x[0] - 3.0).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MassMatrix {
+    /// For each degree of freedom in tree order: its place in qvel.
+    dof: Vec<usize>,
+    /// For each degree of freedom in tree order: the next one towards the root, or none.
+    parent: Vec<Option<usize>>,
+    /// How many degrees of freedom are passed on the way from the root.
+    depth: Vec<usize>,
+    /// Where each row begins in `rows` and `factor`.
+    start: Vec<usize>,
+    /// The entries M_ij along the way to i, rows padded to whole lanes.
+    rows: Vec<Lanes<8>>,
+    /// L along the way to i, with 1/D in the diagonal place.
+    factor: Vec<Lanes<8>>,
+    factored: bool,
+    /// The way from the root to the link at hand: s, t and p of each degree of freedom passed.
+    way: Vec<[Lanes<8>; 9]>,
+}
+
+impl MassMatrix {
+    /// Storage for the mass matrix of `model`: one number for each pair of degrees of freedom on one way to the root.
+    pub fn new(model: &Model) -> MassMatrix {
+        let tree = &model.tree;
+        let mut m = MassMatrix {
+            dof: Vec::with_capacity(tree.nv),
+            parent: Vec::with_capacity(tree.nv),
+            depth: Vec::with_capacity(tree.nv),
+            start: Vec::with_capacity(tree.nv),
+            rows: Vec::new(),
+            factor: Vec::new(),
+            factored: false,
+            way: Vec::new(),
+        };
+        let mut last_of_link: Vec<Option<usize>> = vec![None; tree.links()];
+        let mut cells = 0;
+        for i in 1..tree.links() {
+            let mut above = last_of_link[tree.parent[i]];
+            for k in 0..tree.kind[i].nv() {
+                let depth = above.map_or(0, |a: usize| m.depth[a] + 1);
+                m.dof.push(tree.v[i] + k);
+                m.parent.push(above);
+                m.depth.push(depth);
+                m.start.push(cells);
+                cells += (depth + 1).div_ceil(8);
+                above = Some(m.dof.len() - 1);
+            }
+            last_of_link[i] = above;
+        }
+        m.rows = vec![Lanes([0.0; 8]); cells];
+        m.factor = m.rows.clone();
+        m.way = vec![[Lanes([0.0; 8]); 9]; m.depth.iter().max().map_or(0, |d| d + 1).div_ceil(8)];
+        m
+    }
+
+    /// The number of degrees of freedom.
+    pub fn size(&self) -> usize {
+        self.dof.len()
+    }
+
+    /// The full symmetric matrix, in the order of qvel.
+    pub fn dense(&self) -> nalgebra::DMatrix<f64> {
+        let mut out = nalgebra::DMatrix::zeros(self.size(), self.size());
+        for t in 0..self.size() {
+            let mut other = Some(t);
+            while let Some(j) = other {
+                let x = at(&self.rows, self.start[t], self.depth[j]);
+                (out[(self.dof[t], self.dof[j])], out[(self.dof[j], self.dof[t])]) = (x, x);
+                other = self.parent[j];
+            }
+        }
+        out
+    }
+
+    /// `M x`, for x in the order of qvel.
+    pub fn multiply(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for t in 0..self.size() {
+            let k = self.dof[t];
+            out[k] = at(&self.rows, self.start[t], self.depth[t]).mul_add(x[k], out[k]);
+            let mut other = self.parent[t];
+            while let Some(j) = other {
+                let (m, l) = (at(&self.rows, self.start[t], self.depth[j]), self.dof[j]);
+                out[k] = m.mul_add(x[l], out[k]);
+                out[l] = m.mul_add(x[k], out[l]);
+                other = self.parent[j];
+            }
+        }
+    }
+
+    /// Factorises `M = Lᵀ D L`; [`MassMatrix::solve`] needs it.
+    pub fn factor(&mut self) {
+        crate::algebra::lanes::dispatch(Factor(self));
+    }
+
+    /// `x ← M⁻¹ x`, in the order of qvel.
+    ///
+    /// # Panics
+    /// When [`MassMatrix::factor`] has not been called since the matrix was computed.
+    pub fn solve(&self, x: &mut [f64]) {
+        assert!(self.factored, "call factor() before solve()");
+        for t in (0..self.size()).rev() {
+            let x_t = x[self.dof[t]];
+            let mut other = self.parent[t];
+            while let Some(j) = other {
+                let l = at(&self.factor, self.start[t], self.depth[j]);
+                x[self.dof[j]] = (-l).mul_add(x_t, x[self.dof[j]]);
+                other = self.parent[j];
+            }
+        }
+        for t in 0..self.size() {
+            let mut x_t = x[self.dof[t]] * at(&self.factor, self.start[t], self.depth[t]);
+            let mut other = self.parent[t];
+            while let Some(j) = other {
+                let l = at(&self.factor, self.start[t], self.depth[j]);
+                x_t = (-l).mul_add(x[self.dof[j]], x_t);
+                other = self.parent[j];
+            }
+            x[self.dof[t]] = x_t;
+        }
+    }
+}
+
+/// The number at `depth` of the row that begins at `start`.
+#[inline(always)]
+fn at(cells: &[Lanes<8>], start: usize, depth: usize) -> f64 {
+    cells[start + depth / 8].0[depth % 8]
+}
+
+impl Kind {
+    #[inline(always)]
+    fn nv(self) -> usize {
+        match self {
+            Kind::World => 0,
+            Kind::Hinge | Kind::Screw => 1,
+            Kind::Ball => 3,
+            Kind::Free => 6,
+        }
+    }
+}
+
+struct Factor<'a>(&'a mut MassMatrix);
+
+impl crate::algebra::lanes::Kernel for Factor<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let MassMatrix { parent, depth, start, rows, factor, factored, .. } = self.0;
+        factor.copy_from_slice(rows);
+        *factored = true;
+        for t in (0..start.len()).rev() {
+            let by_d = 1.0 / at(factor, start[t], depth[t]);
+            // ancestors' rows stand before row t
+            let (above, own) = factor.split_at_mut(start[t]);
+            let mut other = parent[t];
+            while let Some(j) = other {
+                let l = own[depth[j] / 8].0[depth[j] % 8] * by_d;
+                let minus = I::F64x8::from_f64(-l);
+                // the lanes past the end of row j are never read
+                for b in 0..=depth[j] / 8 {
+                    let cell = &mut above[start[j] + b];
+                    I::F64x8::load(&own[b]).mul_add(minus, I::F64x8::load(cell)).store(cell);
+                }
+                other = parent[j];
+            }
+            let scale = I::F64x8::from_f64(by_d);
+            for cell in &mut own[..=depth[t] / 8] {
+                (I::F64x8::load(cell) * scale).store(cell);
+            }
+            own[depth[t] / 8].0[depth[t] % 8] = by_d;
+        }
+    }
+}
+
+/// The rows of the mass matrix at q; rotor inertia on the diagonal.
+#[inline(always)]
+pub(crate) fn crba<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, q: &[f64], out: &mut MassMatrix) {
+    pose_sweep::<OneState<I>>(tree, s, q);
+    for block in 0..s.moving.len() {
+        let rot = load_m3::<OneState<I>>(&s.moving[block].rot);
+        let (mass, h, i) = inertia_in_world::<OneState<I>>(tree, block * 8, rot);
+        let composite = &mut s.articulated[block];
+        store_sym3::<OneState<I>>(&mut composite.i, i);
+        store_v3::<OneState<I>>(&mut s.weighing[block].h, h);
+        mass.store(&mut composite.m[0]);
+    }
+    for i in (1..tree.links()).rev() {
+        add_to_parent::<I>(tree, s, i);
+    }
+    out.factored = false;
+    let mut t = 0;
+    for i in 1..tree.links() {
+        let rot = &s.moving[i / 8].rot;
+        match tree.kind[i] {
+            Kind::World => {}
+            Kind::Hinge => row::<I>(tree, s, i, z_axis::<OneState<I>>(rot, i), V3::zero(), out, &mut t),
+            Kind::Screw => {
+                let (z, [a, b, _]) = (z_axis::<OneState<I>>(rot, i), tree.screw_of(i));
+                row::<I>(tree, s, i, z * a, z * b, out, &mut t);
+            }
+            Kind::Ball | Kind::Free => {
+                if tree.kind[i] == Kind::Free {
+                    let axes = free_axes::<OneState<I>>(tree, &s.moving, i);
+                    for axis in [axes.x, axes.y, axes.z] {
+                        row::<I>(tree, s, i, V3::zero(), axis, out, &mut t);
+                    }
+                }
+                let rot = m3::<OneState<I>>(&s.moving[i / 8].rot, i);
+                for axis in [rot.x, rot.y, rot.z] {
+                    row::<I>(tree, s, i, axis, V3::zero(), out, &mut t);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add_to_parent<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, i: usize) {
+    let p = tree.parent[i];
+    let r = v3::<OneState<I>>(&s.moving[i / 8].r, i);
+    let m = s.articulated[i / 8].m[0].0[i % 8];
+    let h = v3::<OneState<I>>(&s.weighing[i / 8].h, i);
+    let own = sym3::<OneState<I>>(&s.articulated[i / 8].i, i);
+    let g = r.mul_add(m, h);
+    let moved = (own + Sym3::scalar(h.dot(r) + g.dot(r))).sub_outer(h, r).sub_outer(r, g);
+    let above = &mut s.articulated[p / 8];
+    let i_p = sym3::<OneState<I>>(&above.i, p);
+    put_sym3::<OneState<I>>(&mut above.i, p, i_p + moved);
+    above.m[0].0[p % 8] += m;
+    let h_p = v3::<OneState<I>>(&s.weighing[p / 8].h, p);
+    put_v3::<OneState<I>>(&mut s.weighing[p / 8].h, p, h_p + g);
+}
+
+/// One row: the momentum of the subtree of link i moving along (s; t), seen by every axis on the way to the root.
+#[inline(always)]
+fn row<I: Isa>(
+    tree: &Tree,
+    scratch: &Scratch<Lanes<8>, f64>,
+    i: usize,
+    s: V3,
+    t: V3,
+    out: &mut MassMatrix,
+    index: &mut usize,
+) {
+    let p = v3::<OneState<I>>(&scratch.moving[i / 8].p, i);
+    let h = v3::<OneState<I>>(&scratch.weighing[i / 8].h, i);
+    let m = scratch.articulated[i / 8].m[0].0[i % 8];
+    let n = h.cross_add(t, sym3::<OneState<I>>(&scratch.articulated[i / 8].i, i) * s);
+    let f = s.cross_add(h, t * m);
+    let (depth, start) = (out.depth[*index], out.start[*index]);
+    let step = &mut out.way[depth / 8];
+    for (cell, x) in step.iter_mut().zip([s.x, s.y, s.z, t.x, t.y, t.z, p.x, p.y, p.z]) {
+        cell.0[depth % 8] = x;
+    }
+    let (n, f, p) = (n.lift::<I::F64x8>(), f.lift::<I::F64x8>(), p.lift::<I::F64x8>());
+    for b in 0..=depth / 8 {
+        let w = &out.way[b];
+        let s_j = V3::new(I::F64x8::load(&w[0]), I::F64x8::load(&w[1]), I::F64x8::load(&w[2]));
+        let t_j = V3::new(I::F64x8::load(&w[3]), I::F64x8::load(&w[4]), I::F64x8::load(&w[5]));
+        let p_j = V3::new(I::F64x8::load(&w[6]), I::F64x8::load(&w[7]), I::F64x8::load(&w[8]));
+        let moment = (p - p_j).cross_add(f, n);
+        (s_j.dot(moment) + t_j.dot(f)).store(&mut out.rows[start + b]);
+    }
+    out.rows[start + depth / 8].0[depth % 8] += tree.armature[out.dof[*index]];
+    *index += 1;
+}

@@ -1,0 +1,17 @@
+//! Dynamics of trees in reduced coordinates: words outside, the letters of the books inside the sweeps.
+
+mod aba;
+mod crba;
+mod forces;
+mod forward;
+mod kinematics;
+mod rnea;
+mod state;
+mod sweep;
+mod workspace;
+
+pub use crba::MassMatrix;
+pub use forces::ExternalForces;
+pub use kinematics::At;
+pub use state::State;
+pub use workspace::{BatchWorkspace, GenericWorkspace, Workspace};

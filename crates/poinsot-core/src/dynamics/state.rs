@@ -1,0 +1,44 @@
+//! All that must be saved of a simulation.
+
+use crate::model::Model;
+
+/// Time, configuration and velocity, in the coordinates of the [model](crate::model).
+///
+/// ```
+/// # use poinsot_core::{model::*, dynamics::State};
+/// # let mut b = ModelBuilder::new("ball");
+/// # let ball = b.body(BodyId::WORLD, BodySpec::new("ball").solid(&Shape::Sphere { radius: 1.0 }, 1.0)?);
+/// # b.joint(ball, Joint::free());
+/// # let model = b.build()?;
+/// let state = State::new(&model);
+/// assert_eq!((state.time, state.q.len(), state.v.len()), (0.0, 7, 6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The time, s.
+    pub time: f64,
+    /// The configuration, qpos.
+    pub q: Vec<f64>,
+    /// The velocity, qvel.
+    pub v: Vec<f64>,
+}
+
+impl State {
+    /// At rest in the neutral configuration, at time 0.
+    pub fn new(model: &Model) -> State {
+        State { time: 0.0, q: model.neutral(), v: vec![0.0; model.nv()] }
+    }
+
+    /// The first number that is not finite, named.
+    pub fn first_not_finite(&self, model: &Model) -> Option<String> {
+        let joint_of = |k: usize| {
+            let j = model.joints().iter().find(|j| j.coordinates().contains(&k));
+            j.map_or_else(|| format!("coordinate {k}"), |j| format!("position of joint \"{}\"", j.name))
+        };
+        if let Some(k) = self.v.iter().position(|x| !x.is_finite()) {
+            return Some(format!("velocity of {}", model.dof_name(k)));
+        }
+        self.q.iter().position(|x| !x.is_finite()).map(joint_of)
+    }
+}

@@ -1,0 +1,303 @@
+//! What every sweep shares: how it counts, and where it keeps its numbers.
+//!
+//! A sweep over the tree has two kinds of work. What ties a link to its parent must be done one link at a time.
+//! What concerns a link alone (sine and cosine of its angle, its inertia in world axes, its inertial force) is
+//! done for eight links side by side. So numbers are kept in blocks of eight links, field by field; a recursion
+//! reads one lane of a block, a local stage the whole. With eight *states* side by side, a block is one link and
+//! every stage uses all lanes. [`Arithmetic`] is the difference between the two; a sweep is written once.
+
+use crate::algebra::lanes::{Eight, Isa};
+use crate::algebra::{Lanes, M3, Real, Sym3, V3};
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+/// How a sweep counts: `R` in recursions, `W` in local stages, `Cell` in memory, `In` at the caller's.
+pub(crate) trait Arithmetic: Copy + 'static {
+    type R: Real;
+    type W: Real;
+    type Cell: Copy + Debug + Default;
+    type In: Copy + Debug + Default;
+    /// How many links share a block.
+    const WIDTH: usize;
+    fn get(cell: &Self::Cell, lane: usize) -> Self::R;
+    fn put(cell: &mut Self::Cell, lane: usize, x: Self::R);
+    fn load(cell: &Self::Cell) -> Self::W;
+    fn store(cell: &mut Self::Cell, x: Self::W);
+    /// A constant of the model for a local stage that begins at link `link`.
+    fn constant(cell: &Lanes<8>, link: usize) -> Self::W;
+    fn read(x: Self::In) -> Self::R;
+    fn write(x: Self::R) -> Self::In;
+}
+
+/// One state; eight links side by side in local stages.
+#[derive(Clone, Copy)]
+pub(crate) struct OneState<I>(PhantomData<I>);
+
+impl<I: Isa> Arithmetic for OneState<I> {
+    type R = f64;
+    type W = I::F64x8;
+    type Cell = Lanes<8>;
+    type In = f64;
+    const WIDTH: usize = 8;
+    #[inline(always)]
+    fn get(cell: &Lanes<8>, lane: usize) -> f64 {
+        cell.0[lane % 8]
+    }
+    #[inline(always)]
+    fn put(cell: &mut Lanes<8>, lane: usize, x: f64) {
+        cell.0[lane % 8] = x;
+    }
+    #[inline(always)]
+    fn load(cell: &Lanes<8>) -> I::F64x8 {
+        I::F64x8::load(cell)
+    }
+    #[inline(always)]
+    fn store(cell: &mut Lanes<8>, x: I::F64x8) {
+        x.store(cell);
+    }
+    #[inline(always)]
+    fn constant(cell: &Lanes<8>, _: usize) -> I::F64x8 {
+        I::F64x8::load(cell)
+    }
+    #[inline(always)]
+    fn read(x: f64) -> f64 {
+        x
+    }
+    #[inline(always)]
+    fn write(x: f64) -> f64 {
+        x
+    }
+}
+
+/// Eight states side by side.
+#[derive(Clone, Copy)]
+pub(crate) struct EightStates<I>(PhantomData<I>);
+
+impl<I: Isa> Arithmetic for EightStates<I> {
+    type R = I::F64x8;
+    type W = I::F64x8;
+    type Cell = Lanes<8>;
+    type In = Lanes<8>;
+    const WIDTH: usize = 1;
+    #[inline(always)]
+    fn get(cell: &Lanes<8>, _: usize) -> I::F64x8 {
+        I::F64x8::load(cell)
+    }
+    #[inline(always)]
+    fn put(cell: &mut Lanes<8>, _: usize, x: I::F64x8) {
+        x.store(cell);
+    }
+    #[inline(always)]
+    fn load(cell: &Lanes<8>) -> I::F64x8 {
+        I::F64x8::load(cell)
+    }
+    #[inline(always)]
+    fn store(cell: &mut Lanes<8>, x: I::F64x8) {
+        x.store(cell);
+    }
+    #[inline(always)]
+    fn constant(cell: &Lanes<8>, link: usize) -> I::F64x8 {
+        I::F64x8::from_f64(cell.0[link % 8])
+    }
+    #[inline(always)]
+    fn read(x: Lanes<8>) -> I::F64x8 {
+        I::F64x8::load(&x)
+    }
+    #[inline(always)]
+    fn write(x: I::F64x8) -> Lanes<8> {
+        let mut out = Lanes([0.0; 8]);
+        x.store(&mut out);
+        out
+    }
+}
+
+/// Any number, one link at a time: dual numbers, four lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain<T>(PhantomData<T>);
+
+impl<T: Real> Arithmetic for Plain<T> {
+    type R = T;
+    type W = T;
+    type Cell = T;
+    type In = T;
+    const WIDTH: usize = 1;
+    #[inline(always)]
+    fn get(cell: &T, _: usize) -> T {
+        *cell
+    }
+    #[inline(always)]
+    fn put(cell: &mut T, _: usize, x: T) {
+        *cell = x;
+    }
+    #[inline(always)]
+    fn load(cell: &T) -> T {
+        *cell
+    }
+    #[inline(always)]
+    fn store(cell: &mut T, x: T) {
+        *cell = x;
+    }
+    #[inline(always)]
+    fn constant(cell: &Lanes<8>, link: usize) -> T {
+        T::from_f64(cell.0[link % 8])
+    }
+    #[inline(always)]
+    fn read(x: T) -> T {
+        x
+    }
+    #[inline(always)]
+    fn write(x: T) -> T {
+        x
+    }
+}
+
+/// The motion of the links of one block, in world axes, at each link's own origin.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Moving<C> {
+    /// R_WL; before the orientation sweep: the rotation from the parent. By columns.
+    pub rot: [C; 9],
+    /// From the parent's origin to the link's; before the orientation sweep: in parent axes.
+    pub r: [C; 3],
+    /// The position of the origin in the world.
+    pub p: [C; 3],
+    /// Angular velocity ω.
+    pub w: [C; 3],
+    /// Angular acceleration α.
+    pub alpha: [C; 3],
+    /// Acceleration a of the origin, with the fictitious −g.
+    pub a: [C; 3],
+    /// Velocity of the origin.
+    pub u: [C; 3],
+}
+
+/// The inertia and the inertial force of the links of one block, in world axes, at each link's own origin.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Weighing<C> {
+    /// A = [α]× + ω ωᵀ − |ω|² 1: the acceleration field relative to the origin is x ↦ A x. By columns.
+    pub field: [C; 9],
+    /// First moment of mass h.
+    pub h: [C; 3],
+    /// Resultant force.
+    pub f: [C; 3],
+    /// Moment about the origin.
+    pub n: [C; 3],
+}
+
+/// The articulated (or composite) inertia [I H; Hᵀ M] of the links of one block: moments and forces from motions.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Articulated<C> {
+    pub i: [C; 6],
+    pub h: [C; 9],
+    pub m: [C; 6],
+    /// Change of α and a by the joint accelerations.
+    pub d_alpha: [C; 3],
+    pub d_a: [C; 3],
+}
+
+/// Scratch for the sweeps over one model, sized once: no sweep allocates.
+#[derive(Clone, Debug)]
+pub(crate) struct Scratch<C, In> {
+    pub moving: Vec<Moving<C>>,
+    pub weighing: Vec<Weighing<C>>,
+    pub articulated: Vec<Articulated<C>>,
+    /// For each degree of freedom: U/D (moment, force), u/D.
+    pub gain: Vec<[In; 7]>,
+}
+
+impl<C: Copy + Default, In: Copy + Default> Scratch<C, In> {
+    pub fn new(links: usize, nv: usize, width: usize) -> Self {
+        let blocks = links.div_ceil(width);
+        Scratch {
+            moving: vec![Moving::default(); blocks],
+            weighing: vec![Weighing::default(); blocks],
+            articulated: vec![Articulated::default(); blocks],
+            gain: vec![[In::default(); 7]; nv],
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn v3<A: Arithmetic>(c: &[A::Cell; 3], i: usize) -> V3<A::R> {
+    V3::new(A::get(&c[0], i), A::get(&c[1], i), A::get(&c[2], i))
+}
+#[inline(always)]
+pub(crate) fn put_v3<A: Arithmetic>(c: &mut [A::Cell; 3], i: usize, v: V3<A::R>) {
+    A::put(&mut c[0], i, v.x);
+    A::put(&mut c[1], i, v.y);
+    A::put(&mut c[2], i, v.z);
+}
+#[inline(always)]
+pub(crate) fn m3<A: Arithmetic>(c: &[A::Cell; 9], i: usize) -> M3<A::R> {
+    M3::columns(
+        V3::new(A::get(&c[0], i), A::get(&c[1], i), A::get(&c[2], i)),
+        V3::new(A::get(&c[3], i), A::get(&c[4], i), A::get(&c[5], i)),
+        V3::new(A::get(&c[6], i), A::get(&c[7], i), A::get(&c[8], i)),
+    )
+}
+/// The third column: the joint axis when `c` is a rotation.
+#[inline(always)]
+pub(crate) fn z_axis<A: Arithmetic>(c: &[A::Cell; 9], i: usize) -> V3<A::R> {
+    V3::new(A::get(&c[6], i), A::get(&c[7], i), A::get(&c[8], i))
+}
+#[inline(always)]
+pub(crate) fn put_m3<A: Arithmetic>(c: &mut [A::Cell; 9], i: usize, m: M3<A::R>) {
+    let entries = [m.x.x, m.x.y, m.x.z, m.y.x, m.y.y, m.y.z, m.z.x, m.z.y, m.z.z];
+    for k in 0..9 {
+        A::put(&mut c[k], i, entries[k]);
+    }
+}
+#[inline(always)]
+pub(crate) fn sym3<A: Arithmetic>(c: &[A::Cell; 6], i: usize) -> Sym3<A::R> {
+    Sym3 {
+        xx: A::get(&c[0], i),
+        xy: A::get(&c[1], i),
+        xz: A::get(&c[2], i),
+        yy: A::get(&c[3], i),
+        yz: A::get(&c[4], i),
+        zz: A::get(&c[5], i),
+    }
+}
+#[inline(always)]
+pub(crate) fn put_sym3<A: Arithmetic>(c: &mut [A::Cell; 6], i: usize, m: Sym3<A::R>) {
+    let entries = m.array();
+    for k in 0..6 {
+        A::put(&mut c[k], i, entries[k]);
+    }
+}
+#[inline(always)]
+pub(crate) fn load_v3<A: Arithmetic>(c: &[A::Cell; 3]) -> V3<A::W> {
+    V3::new(A::load(&c[0]), A::load(&c[1]), A::load(&c[2]))
+}
+#[inline(always)]
+pub(crate) fn store_v3<A: Arithmetic>(c: &mut [A::Cell; 3], v: V3<A::W>) {
+    A::store(&mut c[0], v.x);
+    A::store(&mut c[1], v.y);
+    A::store(&mut c[2], v.z);
+}
+#[inline(always)]
+pub(crate) fn load_m3<A: Arithmetic>(c: &[A::Cell; 9]) -> M3<A::W> {
+    M3::columns(
+        V3::new(A::load(&c[0]), A::load(&c[1]), A::load(&c[2])),
+        V3::new(A::load(&c[3]), A::load(&c[4]), A::load(&c[5])),
+        V3::new(A::load(&c[6]), A::load(&c[7]), A::load(&c[8])),
+    )
+}
+#[inline(always)]
+pub(crate) fn store_m3<A: Arithmetic>(c: &mut [A::Cell; 9], m: M3<A::W>) {
+    let entries = [m.x.x, m.x.y, m.x.z, m.y.x, m.y.y, m.y.z, m.z.x, m.z.y, m.z.z];
+    for k in 0..9 {
+        A::store(&mut c[k], entries[k]);
+    }
+}
+#[inline(always)]
+pub(crate) fn store_sym3<A: Arithmetic>(c: &mut [A::Cell; 6], m: Sym3<A::W>) {
+    let entries = m.array();
+    for k in 0..6 {
+        A::store(&mut c[k], entries[k]);
+    }
+}
+/// A vector of model constants for a local stage.
+#[inline(always)]
+pub(crate) fn constant_v3<A: Arithmetic>(c: &[Lanes<8>], link: usize) -> V3<A::W> {
+    V3::new(A::constant(&c[0], link), A::constant(&c[1], link), A::constant(&c[2], link))
+}

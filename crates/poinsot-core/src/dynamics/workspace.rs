@@ -1,0 +1,359 @@
+//! The workspaces: scratch sized once for a model, and the calls that run the sweeps on it.
+
+use super::aba::aba;
+use super::crba::{MassMatrix, crba};
+use super::forward::{pose_sweep, velocity_sweep};
+use super::kinematics::{At, fill_jacobians};
+use super::rnea::rnea;
+use super::sweep::*;
+use super::{ExternalForces, State};
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
+use crate::algebra::{Lanes, Real, V3};
+use crate::model::Model;
+use crate::spatial::Motion;
+
+/// Names the arguments of a sweep, so that [`dispatch`] can compile it for each instruction set.
+macro_rules! kernel {
+    ($name:ident { $($field:ident: $type:ty),* $(,)? }, |$isa:ident| $body:expr) => {
+        struct $name<'a> { $($field: $type),* }
+        impl<'a> Kernel for $name<'a> {
+            type Output = ();
+            #[inline(always)]
+            fn run<$isa: Isa>(self) {
+                let $name { $($field),* } = self;
+                $body
+            }
+        }
+    };
+}
+
+kernel!(Poses { m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64] }, |I| {
+    pose_sweep::<OneState<I>>(&m.tree, s, q)
+});
+kernel!(Velocities { m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64] }, |I| {
+    velocity_sweep::<OneState<I>>(&m.tree, s, q, v)
+});
+kernel!(Jacobians { m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], out: &'a mut [Motion] }, |I| {
+    pose_sweep::<OneState<I>>(&m.tree, s, q);
+    fill_jacobians::<OneState<I>>(&m.tree, s, out)
+});
+kernel!(Inverse {
+    m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64], a: Option<&'a [f64]>, gravity: V3,
+    forces: Option<&'a [[Lanes<8>; 6]]>, tau: &'a mut [f64],
+}, |I| rnea::<OneState<I>>(&m.tree, s, q, v, a, gravity, forces, tau));
+kernel!(Forward {
+    m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64], tau: &'a [f64],
+    armature: &'a [f64], gravity: V3, forces: Option<&'a [[Lanes<8>; 6]]>, a: &'a mut [f64],
+}, |I| aba::<OneState<I>>(&m.tree, s, q, v, tau, armature, gravity, forces, a));
+kernel!(Composite {
+    m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], out: &'a mut MassMatrix,
+}, |I| crba::<I>(&m.tree, s, q, out));
+kernel!(InverseBatch {
+    m: &'a Model, s: &'a mut Scratch<Lanes<8>, Lanes<8>>, q: &'a [Lanes<8>], v: &'a [Lanes<8>], a: &'a [Lanes<8>],
+    tau: &'a mut [Lanes<8>],
+}, |I| rnea::<EightStates<I>>(&m.tree, s, q, v, Some(a), m.gravity, None, tau));
+kernel!(ForwardBatch {
+    m: &'a Model, s: &'a mut Scratch<Lanes<8>, Lanes<8>>, q: &'a [Lanes<8>], v: &'a [Lanes<8>],
+    tau: &'a [Lanes<8>], a: &'a mut [Lanes<8>],
+}, |I| aba::<EightStates<I>>(&m.tree, s, q, v, tau, &m.tree.armature, m.gravity, None, a));
+
+/// Scratch for one state of one model, and the dynamics computed on it. No call allocates.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, dynamics::{State, Workspace}, model::*};
+/// let mut b = ModelBuilder::new("pendulum");
+/// let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+/// b.joint(bob, Joint::revolute(V3::Y).anchor(V3::new(0.0, 0.0, 1.0)));
+/// let model = b.build()?;
+/// let (mut workspace, state) = (Workspace::new(&model), State::new(&model));
+/// let (mut tau, mut acceleration) = ([0.0], [0.0]);
+/// workspace.inverse_dynamics(&model, &state.q, &state.v, &[2.0], &mut tau);
+/// workspace.forward_dynamics(&model, &state.q, &state.v, &tau, &mut acceleration);
+/// assert!((acceleration[0] - 2.0).abs() < 1e-14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    pub(crate) scratch: Scratch<Lanes<8>, f64>,
+}
+
+/// The slices must fit the model: a wrong length is a bug of the caller, not an input.
+fn check(model: &Model, q: usize, tangent: &[usize]) {
+    assert_eq!(q, model.nq(), "qpos of \"{}\" has {} coordinates", model.name(), model.nq());
+    for n in tangent {
+        assert_eq!(*n, model.nv(), "\"{}\" has {} degrees of freedom", model.name(), model.nv());
+    }
+}
+
+impl Workspace {
+    /// Scratch for `model`.
+    pub fn new(model: &Model) -> Workspace {
+        Workspace { scratch: Scratch::new(model.tree.links(), model.nv(), 8) }
+    }
+
+    /// Where everything is and how it moves, at `state`. The result borrows the state, so it cannot go stale:
+    ///
+    /// ```compile_fail
+    /// # use poinsot_core::{dynamics::*, model::*};
+    /// # fn stale(model: &Model, workspace: &mut Workspace, state: &mut State) {
+    /// let at = workspace.at(model, state);
+    /// state.q[0] += 1.0; // does not compile: `at` still shows the old configuration
+    /// at.com();
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// When the state, or this workspace, was made for another model.
+    pub fn at<'a>(&'a mut self, model: &'a Model, state: &'a State) -> At<'a> {
+        check(model, state.q.len(), &[state.v.len()]);
+        dispatch(Velocities { m: model, s: &mut self.scratch, q: &state.q, v: &state.v });
+        At { model, scratch: &self.scratch, state }
+    }
+
+    /// World poses of all links, kept inside.
+    pub fn poses(&mut self, model: &Model, q: &[f64]) {
+        check(model, q.len(), &[]);
+        dispatch(Poses { m: model, s: &mut self.scratch, q });
+    }
+
+    /// World poses of all links, and for each degree of freedom the motion it gives everything beyond it at unit
+    /// rate, in world axes at the world's origin.
+    pub fn jacobians(&mut self, model: &Model, q: &[f64], out: &mut [Motion]) {
+        check(model, q.len(), &[out.len()]);
+        dispatch(Jacobians { m: model, s: &mut self.scratch, q, out });
+    }
+
+    /// The generalised forces τ that make the model, at (q, v), accelerate with `a`.
+    ///
+    /// `τ = M(q) a + c(q, v) + g(q)`; rotor inertias are in M; springs, dampers and limits are not in τ.
+    ///
+    /// # Panics
+    /// When a slice does not fit the model.
+    pub fn inverse_dynamics(&mut self, model: &Model, q: &[f64], v: &[f64], a: &[f64], tau: &mut [f64]) {
+        self.inverse_dynamics_with(model, q, v, a, None, tau);
+    }
+
+    /// As [`Workspace::inverse_dynamics`], with forces from outside on the bodies.
+    pub fn inverse_dynamics_with(
+        &mut self,
+        model: &Model,
+        q: &[f64],
+        v: &[f64],
+        a: &[f64],
+        forces: Option<&ExternalForces>,
+        tau: &mut [f64],
+    ) {
+        check(model, q.len(), &[v.len(), a.len(), tau.len()]);
+        let forces = forces.map(ExternalForces::cells);
+        let gravity = model.gravity;
+        dispatch(Inverse { m: model, s: &mut self.scratch, q, v, a: Some(a), gravity, forces, tau });
+    }
+
+    /// The bias forces `c(q, v) + g(q)`: inverse dynamics without acceleration.
+    pub fn bias(&mut self, model: &Model, q: &[f64], v: &[f64], tau: &mut [f64]) {
+        check(model, q.len(), &[v.len(), tau.len()]);
+        let gravity = model.gravity;
+        dispatch(Inverse { m: model, s: &mut self.scratch, q, v, a: None, gravity, forces: None, tau });
+    }
+
+    /// `M(q) a`, without the matrix: the generalised momentum when `a` is a velocity.
+    pub fn mass_times(&mut self, model: &Model, q: &[f64], a: &[f64], out: &mut [f64]) {
+        check(model, q.len(), &[a.len(), out.len()]);
+        dispatch(Inverse {
+            m: model,
+            s: &mut self.scratch,
+            q,
+            v: &model.tree.rest,
+            a: Some(a),
+            gravity: V3::ZERO,
+            forces: None,
+            tau: out,
+        });
+    }
+
+    /// `M(q)⁻¹ f`, in O(n).
+    pub fn mass_solve(&mut self, model: &Model, q: &[f64], f: &[f64], out: &mut [f64]) {
+        check(model, q.len(), &[f.len(), out.len()]);
+        dispatch(Forward {
+            m: model,
+            s: &mut self.scratch,
+            q,
+            v: &model.tree.rest,
+            tau: f,
+            armature: &model.tree.armature,
+            gravity: V3::ZERO,
+            forces: None,
+            a: out,
+        });
+    }
+
+    /// The gravity term g(q): the forces that hold the model still.
+    pub fn gravity(&mut self, model: &Model, q: &[f64], tau: &mut [f64]) {
+        check(model, q.len(), &[tau.len()]);
+        let gravity = model.gravity;
+        let v = &model.tree.rest;
+        dispatch(Inverse { m: model, s: &mut self.scratch, q, v, a: None, gravity, forces: None, tau });
+    }
+
+    /// The acceleration of the model, at (q, v), under the generalised forces τ, in O(n).
+    ///
+    /// # Panics
+    /// When a slice does not fit the model.
+    pub fn forward_dynamics(&mut self, model: &Model, q: &[f64], v: &[f64], tau: &[f64], a: &mut [f64]) {
+        self.forward_dynamics_with(model, q, v, tau, &model.tree.armature, None, a);
+    }
+
+    /// As [`Workspace::forward_dynamics`], with forces from outside on the bodies, and with `diagonal` in place of
+    /// the rotor inertias: what an implicit integrator adds to the diagonal of M goes there.
+    #[allow(clippy::too_many_arguments)] // each is a different physical quantity
+    pub fn forward_dynamics_with(
+        &mut self,
+        model: &Model,
+        q: &[f64],
+        v: &[f64],
+        tau: &[f64],
+        diagonal: &[f64],
+        forces: Option<&ExternalForces>,
+        a: &mut [f64],
+    ) {
+        check(model, q.len(), &[v.len(), tau.len(), diagonal.len(), a.len()]);
+        let forces = forces.map(ExternalForces::cells);
+        let (gravity, armature) = (model.gravity, diagonal);
+        dispatch(Forward { m: model, s: &mut self.scratch, q, v, tau, armature, gravity, forces, a });
+    }
+
+    /// The mass matrix at q.
+    ///
+    /// # Panics
+    /// When `out` was made for another model.
+    pub fn mass_matrix(&mut self, model: &Model, q: &[f64], out: &mut MassMatrix) {
+        check(model, q.len(), &[out.size()]);
+        dispatch(Composite { m: model, s: &mut self.scratch, q, out });
+    }
+}
+
+/// Scratch for eight states of one model side by side. No call allocates.
+///
+/// States are given one after the other, `[state][coordinate]`; the call turns them into lanes and back.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, dynamics::{BatchWorkspace, Workspace}, model::*};
+/// # let mut b = ModelBuilder::new("pendulum");
+/// # let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+/// # b.joint(bob, Joint::revolute(V3::Y).anchor(V3::new(0.0, 0.0, 1.0)));
+/// # let model = b.build()?;
+/// let q: [f64; 8] = std::array::from_fn(|k| 0.1 * k as f64);
+/// let (v, a, mut tau) = ([0.5; 8], [1.0; 8], [0.0; 8]);
+/// BatchWorkspace::new(&model).inverse_dynamics(&model, &q, &v, &a, &mut tau);
+/// let mut one = [0.0];
+/// Workspace::new(&model).inverse_dynamics(&model, &q[3..4], &v[3..4], &a[3..4], &mut one);
+/// assert_eq!(tau[3], one[0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BatchWorkspace {
+    scratch: Scratch<Lanes<8>, Lanes<8>>,
+    q: Vec<Lanes<8>>,
+    v: Vec<Lanes<8>>,
+    input: Vec<Lanes<8>>,
+    output: Vec<Lanes<8>>,
+}
+
+impl BatchWorkspace {
+    /// Scratch for eight states of `model`.
+    pub fn new(model: &Model) -> Self {
+        let tangent = vec![Lanes([0.0; 8]); model.nv()];
+        BatchWorkspace {
+            scratch: Scratch::new(model.tree.links(), model.nv(), 1),
+            q: vec![Lanes([0.0; 8]); model.nq()],
+            v: tangent.clone(),
+            input: tangent.clone(),
+            output: tangent,
+        }
+    }
+
+    fn take(&mut self, model: &Model, q: &[f64], v: &[f64], input: &[f64], output: &[f64]) {
+        let eighth = |n: usize| if n % 8 == 0 { n / 8 } else { usize::MAX };
+        check(model, eighth(q.len()), &[eighth(v.len()), eighth(input.len()), eighth(output.len())]);
+        to_lanes(q, &mut self.q);
+        to_lanes(v, &mut self.v);
+        to_lanes(input, &mut self.input);
+    }
+
+    /// τ for eight states: [`Workspace::inverse_dynamics`], the same bits in each.
+    ///
+    /// # Panics
+    /// When a slice does not hold eight vectors of the model's size.
+    pub fn inverse_dynamics(&mut self, model: &Model, q: &[f64], v: &[f64], a: &[f64], tau: &mut [f64]) {
+        self.take(model, q, v, a, tau);
+        let BatchWorkspace { scratch, q, v, input, output } = self;
+        dispatch(InverseBatch { m: model, s: scratch, q, v, a: input, tau: output });
+        from_lanes(output, tau);
+    }
+
+    /// q̈ for eight states: [`Workspace::forward_dynamics`], the same bits in each.
+    ///
+    /// # Panics
+    /// When a slice does not hold eight vectors of the model's size.
+    pub fn forward_dynamics(&mut self, model: &Model, q: &[f64], v: &[f64], tau: &[f64], a: &mut [f64]) {
+        self.take(model, q, v, tau, a);
+        let BatchWorkspace { scratch, q, v, input, output } = self;
+        dispatch(ForwardBatch { m: model, s: scratch, q, v, tau: input, a: output });
+        from_lanes(output, a);
+    }
+}
+
+fn to_lanes(states: &[f64], lanes: &mut [Lanes<8>]) {
+    let n = lanes.len();
+    for (k, cell) in lanes.iter_mut().enumerate() {
+        for l in 0..8 {
+            cell.0[l] = states[l * n + k];
+        }
+    }
+}
+
+fn from_lanes(lanes: &[Lanes<8>], states: &mut [f64]) {
+    let n = lanes.len();
+    for (k, cell) in lanes.iter().enumerate() {
+        for l in 0..8 {
+            states[l * n + k] = cell.0[l];
+        }
+    }
+}
+
+/// Scratch for sweeps on any number type: dual numbers give exact derivatives of the dynamics.
+///
+/// ```
+/// use poinsot_core::{algebra::{Dual, Real, V3}, dynamics::{GenericWorkspace, Workspace}, model::*};
+/// # let mut b = ModelBuilder::new("pendulum");
+/// # let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+/// # b.joint(bob, Joint::revolute(V3::Y).anchor(V3::new(0.0, 0.0, 1.0)));
+/// # let model = b.build()?;
+/// let (angle, zero) = (Dual::<1>::variable(0.3, 0), Dual::from_f64(0.0));
+/// let mut tau = [zero];
+/// GenericWorkspace::new(&model).inverse_dynamics(&model, &[angle], &[zero], &[zero], &mut tau);
+/// assert!((tau[0].eps[0] - 9.81 * 0.3f64.cos()).abs() < 1e-14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct GenericWorkspace<T> {
+    scratch: Scratch<T, T>,
+}
+
+impl<T: Real> GenericWorkspace<T> {
+    /// Scratch for `model`.
+    pub fn new(model: &Model) -> Self {
+        GenericWorkspace { scratch: Scratch::new(model.tree.links(), model.nv(), 1) }
+    }
+    /// As [`Workspace::inverse_dynamics`].
+    pub fn inverse_dynamics(&mut self, model: &Model, q: &[T], v: &[T], a: &[T], tau: &mut [T]) {
+        check(model, q.len(), &[v.len(), a.len(), tau.len()]);
+        rnea::<Plain<T>>(&model.tree, &mut self.scratch, q, v, Some(a), model.gravity, None, tau);
+    }
+    /// As [`Workspace::forward_dynamics`].
+    pub fn forward_dynamics(&mut self, model: &Model, q: &[T], v: &[T], tau: &[T], a: &mut [T]) {
+        check(model, q.len(), &[v.len(), tau.len(), a.len()]);
+        let armature = &model.tree.armature;
+        aba::<Plain<T>>(&model.tree, &mut self.scratch, q, v, tau, armature, model.gravity, None, a);
+    }
+}

@@ -1,0 +1,260 @@
+//! `compile`: from bodies and joints to the links the sweeps run over.
+//!
+//! A *link* is one elementary joint with the inertia behind it. Bodies become links so:
+//! - links stand in depth-first order; link 0 is the world; a parent comes before its children;
+//! - a body fixed to its parent melts into the parent's link;
+//! - several joints on one body, and the joints of more than one axis (cylindrical, universal, planar), become a
+//!   chain of links of which only the last has mass;
+//! - frames are *z-canonical*: the origin of a link is its joint's anchor and every axis is its z axis, so a sweep
+//!   needs no axis;
+//! - constants stand eight links side by side, as the sweeps read them (`[field; lanes]`).
+
+use super::{Body, Joint, JointKind, ModelError};
+use crate::algebra::{Lanes, M3, V3};
+use crate::spatial::{Inertia, Pose};
+
+/// The elementary joints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The world.
+    World,
+    /// Turns about z.
+    Hinge,
+    /// Turns about z by a q and advances along z by b q: prismatic (0, 1) and helical (1, pitch).
+    Screw,
+    /// Turns any way; velocities in link axes.
+    Ball,
+    /// Moves any way; linear velocity in the axes of the joint frame on the parent, angular in link axes.
+    Free,
+}
+
+/// The compiled model.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    pub nq: usize,
+    pub nv: usize,
+    /// For each link: the link it hangs on; the world hangs on itself.
+    pub parent: Vec<usize>,
+    pub kind: Vec<Kind>,
+    /// For each link: its first place in qpos and in qvel.
+    pub q: Vec<usize>,
+    pub v: Vec<usize>,
+    /// For each degree of freedom: rotor inertia.
+    pub armature: Vec<f64>,
+    /// A velocity of nothing but zeros.
+    pub rest: Vec<f64>,
+    /// `X_PL` at the reference: rotation by columns, position. Blocks of eight links.
+    pub frame: Vec<[Lanes<8>; 12]>,
+    /// Turn and advance per unit of q, and the reference coordinate. Blocks of eight links.
+    pub screw: Vec<[Lanes<8>; 3]>,
+    /// m, h, I about the link's origin. Blocks of eight links.
+    pub inertia: Vec<[Lanes<8>; 10]>,
+}
+
+/// A link while the tree is being compiled.
+struct Draft {
+    parent: usize,
+    kind: Kind,
+    frame: Pose,
+    screw: [f64; 3],
+    inertia: Inertia,
+    joint: usize,
+    q: usize,
+    v: usize,
+}
+
+impl Tree {
+    pub fn links(&self) -> usize {
+        self.parent.len()
+    }
+
+    /// The inertia of a link about its own origin.
+    pub fn inertia_of(&self, link: usize) -> Inertia {
+        let c = self.inertia[link / 8].map(|field| field.0[link % 8]);
+        Inertia {
+            mass: c[0],
+            first_moment: V3::new(c[1], c[2], c[3]),
+            rotational: [c[4], c[5], c[6], c[7], c[8], c[9]].into(),
+        }
+    }
+
+    /// Turn and advance per unit of q, and the reference coordinate.
+    pub fn screw_of(&self, link: usize) -> [f64; 3] {
+        self.screw[link / 8].map(|field| field.0[link % 8])
+    }
+
+    pub fn compile(bodies: &mut [Body], joints: &[Joint], nq: usize, nv: usize) -> Result<Tree, ModelError> {
+        let mut links = vec![Draft {
+            parent: 0,
+            kind: Kind::World,
+            frame: Pose::IDENTITY,
+            screw: [0.0; 3],
+            inertia: Inertia::ZERO,
+            joint: 0,
+            q: 0,
+            v: 0,
+        }];
+        for index in depth_first(bodies) {
+            place_body(index, bodies, joints, &mut links);
+        }
+        check_inertias(&links, bodies, joints)?;
+        let mut armature = vec![0.0; nv];
+        for joint in joints {
+            armature[joint.dofs()].fill(joint.armature);
+        }
+        Ok(Tree {
+            nq,
+            nv,
+            parent: links.iter().map(|l| l.parent).collect(),
+            kind: links.iter().map(|l| l.kind).collect(),
+            q: links.iter().map(|l| l.q).collect(),
+            v: links.iter().map(|l| l.v).collect(),
+            armature,
+            rest: vec![0.0; nv],
+            frame: blocks(&links, |l| {
+                let (r, p) = (l.frame.rot, l.frame.pos);
+                [r.x.x, r.x.y, r.x.z, r.y.x, r.y.y, r.y.z, r.z.x, r.z.y, r.z.z, p.x, p.y, p.z]
+            }),
+            screw: blocks(&links, |l| l.screw),
+            inertia: blocks(&links, |l| {
+                let (m, h, i) = (l.inertia.mass, l.inertia.first_moment, l.inertia.rotational);
+                [m, h.x, h.y, h.z, i.xx, i.xy, i.xz, i.yy, i.yz, i.zz]
+            }),
+        })
+    }
+}
+
+/// The bodies, parents first, each subtree in one piece; children in the order they were added.
+fn depth_first(bodies: &[Body]) -> Vec<usize> {
+    let mut children = vec![Vec::new(); bodies.len()];
+    for (k, b) in bodies.iter().enumerate().skip(1) {
+        children[b.parent.0].push(k);
+    }
+    let (mut order, mut stack) = (Vec::with_capacity(bodies.len()), vec![0]);
+    while let Some(k) = stack.pop() {
+        order.push(k);
+        stack.extend(children[k].iter().rev());
+    }
+    order
+}
+
+/// Appends the links of one body and melts its inertia into the last of them.
+fn place_body(index: usize, bodies: &mut [Body], joints: &[Joint], links: &mut Vec<Draft>) {
+    let body = &bodies[index];
+    let parent = &bodies[body.parent.0];
+    let (mut link, x_parent) = (parent.link, parent.pose_in_link);
+    // the pose of the body frame in the current link, all joints so far at their reference
+    let mut x_lb = if index == 0 { Pose::IDENTITY } else { x_parent * body.pose };
+    for (number, joint) in joints.iter().enumerate().take(body.joints.end).skip(body.joints.start) {
+        for (k, (kind, axes, screw)) in elementary(joint).into_iter().enumerate() {
+            let x_bl = Pose { rot: axes, pos: joint.anchor };
+            let free = kind == Kind::Free;
+            links.push(Draft {
+                parent: link,
+                kind,
+                // a free body's coordinates are its pose in the parent: the pose of the model is not added
+                frame: if free { x_parent } else { x_lb * x_bl },
+                screw,
+                inertia: Inertia::ZERO,
+                joint: number,
+                q: joint.first_q + k,
+                v: joint.first_v + k,
+            });
+            link = links.len() - 1;
+            x_lb = if free { Pose::IDENTITY } else { x_bl.inverse() };
+        }
+    }
+    let own = body.inertia.seen_from(x_lb);
+    links[link].inertia = links[link].inertia + own;
+    (bodies[index].link, bodies[index].pose_in_link) = (link, x_lb);
+}
+
+/// A joint as a chain of elementary ones: kind, link axes in body axes, (turn, advance, reference).
+fn elementary(joint: &Joint) -> Vec<(Kind, M3, [f64; 3])> {
+    let reference = joint.reference;
+    let hinge = |axis| (Kind::Hinge, axes_with_z(axis), [1.0, 0.0, reference]);
+    let slide = |axis| (Kind::Screw, axes_with_z(axis), [0.0, 1.0, reference]);
+    match joint.kind {
+        JointKind::Fixed => vec![],
+        JointKind::Revolute { axis } => vec![hinge(axis)],
+        JointKind::Prismatic { axis } => vec![slide(axis)],
+        JointKind::Helical { axis, pitch } => {
+            vec![(Kind::Screw, axes_with_z(axis), [1.0, pitch, reference])]
+        }
+        JointKind::Cylindrical { axis } => vec![slide(axis), hinge(axis)],
+        JointKind::Universal { first, second } => vec![hinge(first), hinge(second)],
+        JointKind::Planar { normal } => {
+            let plane = axes_with_z(normal);
+            vec![slide(plane.x), slide(plane.y), hinge(normal)]
+        }
+        JointKind::Spherical => vec![(Kind::Ball, M3::IDENTITY, [0.0; 3])],
+        JointKind::Free => vec![(Kind::Free, M3::IDENTITY, [0.0; 3])],
+    }
+}
+
+/// Right-handed axes with the given z; the unit axes give exact permutations.
+fn axes_with_z(z: V3) -> M3 {
+    // the unit axis after the largest component of z is never parallel to it
+    let a = [z.x.abs(), z.y.abs(), z.z.abs()];
+    let seed = if a[0] >= a[1] && a[0] >= a[2] {
+        V3::Y
+    } else if a[1] >= a[2] {
+        V3::Z
+    } else {
+        V3::X
+    };
+    let x = seed - z * seed.dot(z);
+    let x = x.unit().unwrap_or(seed);
+    M3::columns(x, z.cross(x), z)
+}
+
+fn blocks<const K: usize>(links: &[Draft], fields: impl Fn(&Draft) -> [f64; K]) -> Vec<[Lanes<8>; K]> {
+    let mut out = vec![[Lanes([0.0; 8]); K]; links.len().div_ceil(8)];
+    for (i, link) in links.iter().enumerate() {
+        for (cell, x) in out[i / 8].iter_mut().zip(fields(link)) {
+            cell.0[i % 8] = x;
+        }
+    }
+    out
+}
+
+/// Every joint must move some inertia; of what hangs on a leaf this can be told once and for all.
+fn check_inertias(links: &[Draft], bodies: &[Body], joints: &[Joint]) -> Result<(), ModelError> {
+    let mut mass: Vec<f64> = links.iter().map(|l| l.inertia.mass).collect();
+    let mut leaf = vec![true; links.len()];
+    for i in (1..links.len()).rev() {
+        mass[links[i].parent] += mass[i];
+        leaf[links[i].parent] = false;
+    }
+    for (i, link) in links.iter().enumerate().skip(1) {
+        let joint = &joints[link.joint];
+        if joint.armature > 0.0 {
+            continue;
+        }
+        let i_l = link.inertia.rotational;
+        let tiny = 1e-14 * i_l.trace();
+        let still = |moment: f64| leaf[i] && moment <= tiny;
+        let without_inertia = match link.kind {
+            Kind::World => false,
+            Kind::Hinge => still(i_l.zz),
+            Kind::Screw => {
+                still(link.screw[0] * link.screw[0] * i_l.zz + link.screw[1] * link.screw[1] * mass[i])
+            }
+            Kind::Ball => still(smallest_eigenvalue(i_l)),
+            Kind::Free => still(smallest_eigenvalue(link.inertia.about_com())),
+        };
+        if mass[i] == 0.0 || without_inertia {
+            let body = bodies.iter().find(|b| b.joints.contains(&link.joint));
+            return Err(ModelError::Massless {
+                body: body.map(|b| b.name.clone()).unwrap_or_default(),
+                joint: joint.name.clone(),
+                what: if mass[i] == 0.0 { "everything" } else { "the last body" },
+            });
+        }
+    }
+    Ok(())
+}
+
+fn smallest_eigenvalue(i: crate::algebra::Sym3) -> f64 {
+    nalgebra::Matrix3::new(i.xx, i.xy, i.xz, i.xy, i.yy, i.yz, i.xz, i.yz, i.zz).symmetric_eigenvalues().min()
+}

@@ -1,0 +1,47 @@
+//! What can be wrong with a model, and what to do about it.
+
+use crate::spatial::InertiaError;
+use thiserror::Error;
+
+/// Why a model could not be built.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[allow(missing_docs)] // the messages say what the fields are
+pub enum ModelError {
+    #[error("body \"{body}\": {source}")]
+    Inertia { body: String, source: InertiaError },
+    #[error("two {kind} are named \"{name}\"; rename one")]
+    DuplicateName { kind: &'static str, name: String },
+    #[error(
+        "body \"{body}\" hangs on body number {parent}, which does not exist before it; add the parent first"
+    )]
+    UnknownParent { body: String, parent: usize },
+    #[error("the world cannot have a joint or an inertia; add a body and put the joint on it")]
+    JointOnWorld,
+    #[error(
+        "joint \"{joint}\" of body \"{body}\": axis ({x}, {y}, {z}) has no direction; give a finite non-zero axis"
+    )]
+    BadAxis { body: String, joint: String, x: f64, y: f64, z: f64 },
+    #[error(
+        "joint \"{joint}\" of body \"{body}\": the two axes of a universal joint are parallel; give axes that cross"
+    )]
+    ParallelAxes { body: String, joint: String },
+    #[error("joint \"{joint}\" of body \"{body}\": {what} is {value}; give {want}")]
+    BadNumber { body: String, joint: String, what: &'static str, value: f64, want: &'static str },
+    #[error(
+        "body \"{body}\": its pose is not a rigid motion ({why}); give a unit rotation and a finite position"
+    )]
+    BadPose { body: String, why: String },
+    #[error(
+        "joint \"{joint}\" of body \"{body}\": a free joint must be the only joint of its body; remove the others"
+    )]
+    FreeNotAlone { body: String, joint: String },
+    #[error(
+        "joint \"{joint}\" moves no inertia: {what} beyond it has no mass about its motion; give body \"{body}\" or \
+         a body fixed to it a mass, or the joint an armature"
+    )]
+    Massless { body: String, joint: String, what: &'static str },
+    #[error("gravity is not finite")]
+    BadGravity,
+    #[error("mesh or shape of body \"{body}\": {why}")]
+    Shape { body: String, why: String },
+}

@@ -1,0 +1,25 @@
+//! Typed indices: a body cannot be mistaken for a joint.
+
+/// A body of a model. The world is body 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(pub(crate) usize);
+
+impl BodyId {
+    /// The world.
+    pub const WORLD: BodyId = BodyId(0);
+    /// The position in [`super::Model::bodies`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// A joint of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JointId(pub(crate) usize);
+
+impl JointId {
+    /// The position in [`super::Model::joints`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}

@@ -1,0 +1,192 @@
+//! Joints: what motions a body may make relative to its parent.
+
+use crate::algebra::V3;
+use std::ops::Range;
+
+/// The motions a joint allows. Axes are in the body frame, at the reference configuration.
+///
+/// | kind | coordinates | velocities |
+/// |---|---|---|
+/// | fixed | – | – |
+/// | revolute | angle | rate |
+/// | prismatic | distance | rate |
+/// | helical | angle; distance = pitch · angle | rate |
+/// | cylindrical | distance, angle | rates |
+/// | universal | angle about `first`, then about `second` | rates |
+/// | spherical | quaternion w x y z | angular velocity in body axes |
+/// | planar | two distances in the plane, angle about its normal | rates |
+/// | free | position in the parent, quaternion w x y z | linear in parent axes, angular in body axes |
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)] // the table above
+pub enum JointKind {
+    Fixed,
+    Revolute { axis: V3 },
+    Prismatic { axis: V3 },
+    Helical { axis: V3, pitch: f64 },
+    Cylindrical { axis: V3 },
+    Universal { first: V3, second: V3 },
+    Spherical,
+    Planar { normal: V3 },
+    Free,
+}
+
+/// A joint with its place, its passive properties and its limits.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, model::Joint};
+/// let knee = Joint::revolute(V3::Y).named("knee").damping(0.2).limits(-2.0, 0.1);
+/// assert_eq!(knee.damping, 0.2);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// The name, unique in the model; `body_joint` when not given.
+    pub name: String,
+    /// What it allows.
+    pub kind: JointKind,
+    /// The point of the body frame the joint turns about.
+    pub anchor: V3,
+    /// The coordinate at which the body has the pose of the model (one number; 0 for angles as a rule).
+    pub reference: f64,
+    /// Rotor inertia added to the diagonal of the mass matrix, kg m² or kg, for each degree of freedom.
+    pub armature: f64,
+    /// Viscous damping, N m s/rad or N s/m.
+    pub damping: f64,
+    /// Spring stiffness, N m/rad or N/m.
+    pub stiffness: f64,
+    /// The coordinate at which the spring is at rest.
+    pub spring_reference: f64,
+    /// The allowed range of the coordinate. Stored; enforced together with contact.
+    pub limits: Option<(f64, f64)>,
+    pub(crate) first_q: usize,
+    pub(crate) first_v: usize,
+}
+
+impl Joint {
+    /// A joint of the given kind at the origin of the body, without friction, spring or limits.
+    pub fn new(kind: JointKind) -> Joint {
+        Joint {
+            name: String::new(),
+            kind,
+            anchor: V3::ZERO,
+            reference: 0.0,
+            armature: 0.0,
+            damping: 0.0,
+            stiffness: 0.0,
+            spring_reference: 0.0,
+            limits: None,
+            first_q: 0,
+            first_v: 0,
+        }
+    }
+    /// Turns about `axis`.
+    pub fn revolute(axis: V3) -> Joint {
+        Joint::new(JointKind::Revolute { axis })
+    }
+    /// Slides along `axis`.
+    pub fn prismatic(axis: V3) -> Joint {
+        Joint::new(JointKind::Prismatic { axis })
+    }
+    /// Turns about `axis` and advances `pitch` metres per radian.
+    pub fn helical(axis: V3, pitch: f64) -> Joint {
+        Joint::new(JointKind::Helical { axis, pitch })
+    }
+    /// Slides along and turns about `axis`.
+    pub fn cylindrical(axis: V3) -> Joint {
+        Joint::new(JointKind::Cylindrical { axis })
+    }
+    /// Turns about `first`, fixed in the parent, then about `second`, fixed in the body.
+    pub fn universal(first: V3, second: V3) -> Joint {
+        Joint::new(JointKind::Universal { first, second })
+    }
+    /// Turns any way about its anchor.
+    pub fn spherical() -> Joint {
+        Joint::new(JointKind::Spherical)
+    }
+    /// Slides in the plane with this normal and turns about the normal.
+    pub fn planar(normal: V3) -> Joint {
+        Joint::new(JointKind::Planar { normal })
+    }
+    /// Moves any way.
+    pub fn free() -> Joint {
+        Joint::new(JointKind::Free)
+    }
+    /// Sets the name.
+    pub fn named(mut self, name: impl Into<String>) -> Joint {
+        self.name = name.into();
+        self
+    }
+    /// Sets the point, in the body frame, it turns about.
+    pub fn anchor(mut self, anchor: V3) -> Joint {
+        self.anchor = anchor;
+        self
+    }
+    /// Sets the coordinate at which the body has the pose of the model.
+    pub fn reference(mut self, q: f64) -> Joint {
+        self.reference = q;
+        self
+    }
+    /// Sets the rotor inertia.
+    pub fn armature(mut self, a: f64) -> Joint {
+        self.armature = a;
+        self
+    }
+    /// Sets the viscous damping.
+    pub fn damping(mut self, d: f64) -> Joint {
+        self.damping = d;
+        self
+    }
+    /// Sets a spring of stiffness `k` at rest at coordinate `at`.
+    pub fn spring(mut self, k: f64, at: f64) -> Joint {
+        self.stiffness = k;
+        self.spring_reference = at;
+        self
+    }
+    /// Sets the range of the coordinate.
+    pub fn limits(mut self, lower: f64, upper: f64) -> Joint {
+        self.limits = Some((lower, upper));
+        self
+    }
+    /// Its place in qpos.
+    pub fn coordinates(&self) -> Range<usize> {
+        self.first_q..self.first_q + self.kind.nq()
+    }
+    /// Its place in qvel.
+    pub fn dofs(&self) -> Range<usize> {
+        self.first_v..self.first_v + self.kind.nv()
+    }
+}
+
+impl JointKind {
+    /// The number of coordinates.
+    pub fn nq(&self) -> usize {
+        match self {
+            JointKind::Spherical => 4,
+            JointKind::Free => 7,
+            other => other.nv(),
+        }
+    }
+    /// The number of degrees of freedom.
+    pub fn nv(&self) -> usize {
+        match self {
+            JointKind::Fixed => 0,
+            JointKind::Revolute { .. } | JointKind::Prismatic { .. } | JointKind::Helical { .. } => 1,
+            JointKind::Cylindrical { .. } | JointKind::Universal { .. } => 2,
+            JointKind::Spherical | JointKind::Planar { .. } => 3,
+            JointKind::Free => 6,
+        }
+    }
+    /// The name a user reads.
+    pub fn word(&self) -> &'static str {
+        match self {
+            JointKind::Fixed => "fixed",
+            JointKind::Revolute { .. } => "revolute",
+            JointKind::Prismatic { .. } => "prismatic",
+            JointKind::Helical { .. } => "helical",
+            JointKind::Cylindrical { .. } => "cylindrical",
+            JointKind::Universal { .. } => "universal",
+            JointKind::Spherical => "spherical",
+            JointKind::Planar { .. } => "planar",
+            JointKind::Free => "free",
+        }
+    }
+}

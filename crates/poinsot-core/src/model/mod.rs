@@ -1,0 +1,108 @@
+//! The model: bodies joined in a tree, made with a builder, compiled once into the form the sweeps run on.
+
+mod builder;
+mod compile;
+mod coordinates;
+mod error;
+mod ids;
+mod joint;
+mod mesh;
+mod shape;
+
+pub use builder::{BodySpec, ModelBuilder};
+pub(crate) use compile::{Kind, Tree};
+pub use error::ModelError;
+pub use ids::{BodyId, JointId};
+pub use joint::{Joint, JointKind};
+pub use mesh::{MeshError, mesh_inertia};
+pub use shape::{Shape, ShapeError};
+
+use crate::algebra::V3;
+use crate::spatial::{Inertia, Pose};
+use std::ops::Range;
+
+/// A body of a [`Model`].
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The name, unique in the model.
+    pub name: String,
+    /// The body it hangs on; the world for the world itself.
+    pub parent: BodyId,
+    /// The pose in the parent's frame when all its joints are at their reference.
+    pub pose: Pose,
+    /// The inertia, in the body frame.
+    pub inertia: Inertia,
+    /// Its joints, in the order they act from parent to body; none: fixed to the parent.
+    pub joints: Range<usize>,
+    /// The compiled link the body is fixed to, and its pose there.
+    pub(crate) link: usize,
+    pub(crate) pose_in_link: Pose,
+}
+
+/// An immutable, shareable model: bodies, joints, gravity, and the compiled tree.
+///
+/// ```
+/// use poinsot_core::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
+/// use poinsot_core::algebra::V3;
+/// let mut b = ModelBuilder::new("pendulum");
+/// let rod = b.body(BodyId::WORLD, BodySpec::new("rod").solid(&Shape::Capsule { radius: 0.02, length: 1.0 }, 1.0)?);
+/// b.joint(rod, Joint::revolute(V3::Y).named("hinge").anchor(V3::new(0.0, 0.0, 0.5)));
+/// let model = b.build()?;
+/// assert_eq!((model.nq(), model.nv(), model.body("rod")), (1, 1, Some(rod)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(crate) name: String,
+    pub(crate) gravity: V3,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) joints: Vec<Joint>,
+    pub(crate) tree: Tree,
+}
+
+impl Model {
+    /// The name given to the builder.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+    /// The acceleration of gravity.
+    pub fn gravity(&self) -> V3 {
+        self.gravity
+    }
+    /// The number of configuration coordinates.
+    pub fn nq(&self) -> usize {
+        self.tree.nq
+    }
+    /// The number of degrees of freedom.
+    pub fn nv(&self) -> usize {
+        self.tree.nv
+    }
+    /// All bodies; the world is the first.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+    /// All joints, in the order of their coordinates.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+    /// The body with this name.
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|b| b.name == name).map(BodyId)
+    }
+    /// The joint with this name.
+    pub fn joint(&self, name: &str) -> Option<JointId> {
+        self.joints.iter().position(|j| j.name == name).map(JointId)
+    }
+    /// The total mass of all bodies that can move.
+    pub fn mass(&self) -> f64 {
+        self.bodies.iter().filter(|b| b.link != 0).map(|b| b.inertia.mass).sum()
+    }
+    /// A name for messages about the degree of freedom `dof`: its joint, or the joint and the component.
+    pub fn dof_name(&self, dof: usize) -> String {
+        match self.joints.iter().find(|j| j.dofs().contains(&dof)) {
+            Some(j) if j.dofs().len() == 1 => format!("joint \"{}\"", j.name),
+            Some(j) => format!("joint \"{}\" component {}", j.name, dof - j.dofs().start),
+            None => format!("degree of freedom {dof}"),
+        }
+    }
+}
