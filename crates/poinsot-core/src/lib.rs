@@ -6,5 +6,6 @@
 
 pub mod algebra;
 pub mod dynamics;
+pub mod integrate;
 pub mod model;
 pub mod spatial;

@@ -5,6 +5,7 @@ mod crba;
 mod forces;
 mod forward;
 mod kinematics;
+mod lagrangian_force;
 mod rnea;
 mod state;
 mod sweep;

@@ -4,6 +4,7 @@ use super::aba::aba;
 use super::crba::{MassMatrix, crba};
 use super::forward::{pose_sweep, velocity_sweep};
 use super::kinematics::{At, fill_jacobians};
+use super::lagrangian_force::lagrangian_force;
 use super::rnea::rnea;
 use super::sweep::*;
 use super::{ExternalForces, State};
@@ -48,6 +49,9 @@ kernel!(Forward {
 kernel!(Composite {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], out: &'a mut MassMatrix,
 }, |I| crba::<I>(&m.tree, s, q, out));
+kernel!(LagrangianForce {
+    m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64], out: &'a mut [f64],
+}, |I| lagrangian_force::<I>(&m.tree, s, q, v, m.gravity, out));
 kernel!(InverseBatch {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, Lanes<8>>, q: &'a [Lanes<8>], v: &'a [Lanes<8>], a: &'a [Lanes<8>],
     tau: &'a mut [Lanes<8>],
@@ -171,16 +175,34 @@ impl Workspace {
         });
     }
 
+    /// ∂L/∂q of the Lagrangian (kinetic energy − potential energy of gravity) at fixed velocities, in O(n).
+    pub fn lagrangian_force(&mut self, model: &Model, q: &[f64], v: &[f64], out: &mut [f64]) {
+        check(model, q.len(), &[v.len(), out.len()]);
+        dispatch(LagrangianForce { m: model, s: &mut self.scratch, q, v, out });
+    }
+
     /// `M(q)⁻¹ f`, in O(n).
     pub fn mass_solve(&mut self, model: &Model, q: &[f64], f: &[f64], out: &mut [f64]) {
-        check(model, q.len(), &[f.len(), out.len()]);
+        self.mass_solve_with(model, q, f, &model.tree.armature, out);
+    }
+
+    /// As [`Workspace::mass_solve`], with `diagonal` in place of the rotor inertias on the diagonal of M.
+    pub fn mass_solve_with(
+        &mut self,
+        model: &Model,
+        q: &[f64],
+        f: &[f64],
+        diagonal: &[f64],
+        out: &mut [f64],
+    ) {
+        check(model, q.len(), &[f.len(), diagonal.len(), out.len()]);
         dispatch(Forward {
             m: model,
             s: &mut self.scratch,
             q,
             v: &model.tree.rest,
             tau: f,
-            armature: &model.tree.armature,
+            armature: diagonal,
             gravity: V3::ZERO,
             forces: None,
             a: out,
