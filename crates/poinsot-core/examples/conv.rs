@@ -39,7 +39,7 @@ fn main() {
         );
     }
     let e = exact(1.0);
-    for name in NAMES {
+    for (name, _) in INTEGRATORS {
         let mut last = 0.0;
         for h in [0.02, 0.01, 0.005, 0.0025] {
             let mut sys = System::new(&m);

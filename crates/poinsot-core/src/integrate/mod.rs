@@ -81,14 +81,26 @@ pub enum StepError {
 
 /// There is no integrator of this name.
 #[derive(Clone, Debug, Error, PartialEq)]
-#[error("there is no integrator \"{name}\"; there are: {}", NAMES.join(", "))]
+#[error("there is no integrator \"{name}\"; there are: {}", INTEGRATORS.map(|i| i.0).join(", "))]
 pub struct UnknownIntegrator {
     /// What was asked for.
     pub name: String,
 }
 
-/// The names of the integrators for trees.
-pub const NAMES: [&str; 5] = ["semi-implicit", "implicit", "rkmk4", "adaptive", "midpoint"];
+/// Name and one sentence of every integrator.
+pub const INTEGRATORS: [(&str, &str); 5] = [
+    (
+        "semi-implicit",
+        "Velocity first, then position with the new velocity. First order, one evaluation (default).",
+    ),
+    ("implicit", "The same, implicit in joint dampers and springs: stable at any stiffness. First order."),
+    ("rkmk4", "Classical Runge–Kutta in the Lie algebra. Fourth order."),
+    ("adaptive", "Extrapolation with error control, for reference solutions. Order up to 16."),
+    (
+        "midpoint",
+        "Variational midpoint rule: symplectic, keeps momenta, energy does not drift. Second order.",
+    ),
+];
 
 /// The integrator with this name, its scratch sized for `model`.
 ///
