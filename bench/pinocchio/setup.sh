@@ -9,8 +9,9 @@ set -eu
 packages="pin==4.1.0 libpinocchio==4.1.0 cmeel-boost==1.90.0 cmeel-eigen==3.4.1"
 
 # Header-only, so that Pinocchio too gets this machine's instructions; its own binaries are made for any x86-64.
-# The definitions are those its CMake files ask for.  -mprefer-vector-width=256 is left out because it gains nothing: clang 14
-# makes the very same binary on AVX-512 machines, g++ 12 one that is as fast within the noise.
+# The definitions are those its CMake files ask for.  -w because g++ warns about Eigen at such length that errors get lost.
+# -mprefer-vector-width=256 is left out for both compilers, it gains nothing: on an AVX-512 machine clang 14 makes the very
+# same binary with it, g++ 12 one that is as fast within the noise.
 flags="-std=c++17 -O3 -march=native -DNDEBUG -w
     -DBOOST_MPL_LIMIT_LIST_SIZE=30 -DBOOST_MPL_LIMIT_VECTOR_SIZE=30
     -DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS -DBOOST_FUSION_INVOKE_MAX_ARITY=12"

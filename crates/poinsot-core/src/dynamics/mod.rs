@@ -9,6 +9,7 @@ mod lagrangian_force;
 mod rnea;
 mod state;
 mod sweep;
+mod transmit;
 mod workspace;
 
 pub use crba::MassMatrix;
