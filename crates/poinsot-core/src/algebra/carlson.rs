@@ -17,7 +17,7 @@ const SPREAD: f64 = 0.01;
 /// ```
 /// use poinsot_core::algebra::carlson_rj;
 /// assert!((carlson_rj(1.0, 1.0, 1.0, 1.0) - 1.0).abs() < 1e-15);
-/// // [Carlson95, section 3]
+/// // [Carlson95]
 /// assert!((carlson_rj(0.0, 1.0, 2.0, 3.0) - 0.776_886_238_778_582_3).abs() < 1e-15);
 /// ```
 pub fn carlson_rj(mut x: f64, mut y: f64, mut z: f64, mut p: f64) -> f64 {
@@ -42,7 +42,7 @@ pub fn carlson_rj(mut x: f64, mut y: f64, mut z: f64, mut p: f64) -> f64 {
 }
 
 /// R_J / a^(−3/2) near x = y = z = p = a, in the elementary symmetric functions of the five deviations
-/// [Carlson95, equation (2.30)], [DLMF, 19.36.2].
+/// [DLMF, 19.36].
 fn series(x: f64, y: f64, z: f64, p: f64, a: f64) -> f64 {
     let k = 1.0 / a;
     let (x, y, z, p) = ((a - x) * k, (a - y) * k, (a - z) * k, (a - p) * k);

@@ -14,7 +14,8 @@
 //! A_j² = I_j D_k/d_jk    A_k² = I_k D_j/d_jk    A₂² = I₂ D_k/d_2k (about k),  I₂ D_j/d_j2 (about j)
 //! ```
 //! at u = u₀ ± λt. A step needs no inverse function: sn, cn, dn at u₀ + v follow from those at u₀ by the addition
-//! theorem, whose denominator is written as the sum of squares `1 − m s₀²s² = c₀² + s₀²d²`.
+//! theorem, up to a common factor that sn² + cn² = 1 restores. A long v is taken in
+//! paces of at most 2: past the middle axis at once, cn would be a difference of nearly equal numbers.
 //!
 //! **Attitude.** R takes M to L; what is left is the angle ψ of the axis k about L, with
 //! ```text
@@ -26,7 +27,7 @@
 //! spins about it, and thin rods, flat discs and nearly symmetric bodies are no exceptions.
 //!
 //! With `N(u) = ∫₀ᵘ ν sn²/(1 + ν sn²) = (ν/3) sn³ R_J(cn², dn², 1, 1 + ν sn²)` for |u| ≤ K, the addition theorem
-//! of the third kind [ByrdFriedman71, 116.03] is
+//! of the third kind [ByrdFriedman71], [DLMF, 19.11] is
 //! ```text
 //! N(u₁) − N(u₀) = N(v) + (ν/√δ) arctan(√δ s₀ s s₁ / (1 + ν s₁² − ν s₀ s c₁ d₁)),   δ = ν (1 + ν)(ν + m)       (5)
 //! ```
@@ -40,8 +41,12 @@ use super::FreeBody;
 use crate::algebra::{Jacobi, M3, V3, carlson_rj, sin_cos};
 use crate::spatial::Quat;
 
-/// Below this, m₁ is 0, and so is the distance to the middle axis on the separatrix.
+/// Below this cn is 0 on the separatrix, and m₁ is 0 below its square.
 const TINY: f64 = 1e-140;
+/// The longest pace for the addition theorem.
+const LONGEST_PACE: f64 = 2.0;
+/// Beyond this phase cosh u > 1/TINY: on the separatrix nothing more happens; off it K < 330.
+const FARTHEST: f64 = 350.0;
 
 /// Principal moments and axes in the order j, 2, k of the rotor: the middle one second, and as third the extreme
 /// that the attitude is best counted by.
@@ -212,10 +217,11 @@ struct Polhode {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stride {
     dt: f64,
-    /// sn w, cn w, dn w.
+    /// w in equal paces, and sn, cn, dn of one.
+    paces: u32,
+    pace: (f64, f64, f64),
+    /// sn w.
     sn: f64,
-    cn: f64,
-    dn: f64,
     /// (−1)ʲ.
     flip: f64,
     /// N(v).
@@ -266,7 +272,7 @@ impl Polhode {
             sn: 0.0,
             cn: 1.0,
             dn: 1.0,
-            stride: Stride { dt: 0.0, sn: 0.0, cn: 1.0, dn: 1.0, flip: 1.0, third: 0.0 },
+            stride: Stride { dt: 0.0, paces: 0, pace: (0.0, 1.0, 1.0), sn: 0.0, flip: 1.0, third: 0.0 },
         };
         // cn : sn = M_j/A_j : M₂/A₂ or M_k/A_k : M₂/A₂
         if about_k {
@@ -300,10 +306,14 @@ impl Polhode {
     fn stride(&self, dt: f64) -> Stride {
         let jacobi = self.jacobi();
         let (j, w) = jacobi.reduce(self.rate * dt);
-        let (sn, cn, dn) = jacobi.at(w);
         let whole = if j == 0.0 { 0.0 } else { 2.0 * j * self.complete() };
+        let (sn, cn, dn) = jacobi.at(w);
+        let third = whole + self.third(w, sn, cn, dn);
+        let way = w.clamp(-FARTHEST, FARTHEST);
+        let paces = (way.abs() / LONGEST_PACE).ceil().max(1.0);
+        let pace = if paces == 1.0 { (sn, cn, dn) } else { jacobi.at(way / paces) };
         let flip = if j % 2.0 == 0.0 { 1.0 } else { -1.0 };
-        Stride { dt, sn, cn: cn.max(TINY), dn: dn.max(TINY), flip, third: whole + self.third(w, sn, cn, dn) }
+        Stride { dt, paces: paces as u32, pace, sn, flip, third }
     }
 
     /// N(w) for |w| ≤ K.
@@ -325,14 +335,23 @@ impl Polhode {
         if self.stride.dt != dt {
             self.stride = self.stride(dt);
         }
-        let (s0, c0, d0) = (self.sn, self.cn, self.dn);
-        let Stride { sn: s, cn: c, dn: d, flip, third, .. } = self.stride;
-        self.settle(s0 * c * d + s * c0 * d0, c0 * c - s0 * d0 * s * d);
+        let Stride { paces, pace, sn: s, flip, third, .. } = self.stride;
+        let s0 = self.sn;
+        for _ in 0..paces {
+            self.pace(pace);
+        }
         let (s1, c1, d1) = (self.sn, self.cn, self.dn);
         let below = 1.0 + self.nu * (s1 * s1 - s0 * s * c1 * d1);
         let bend = self.nu_by_root_delta * libm::atan(self.root_delta * s0 * s * s1 / below);
         (self.sn, self.cn) = (flip * s1, flip * c1);
         self.precession * dt - self.excess * (third + bend)
+    }
+
+    /// The addition theorem; the common denominator falls out when the phase is settled.
+    #[inline(always)]
+    fn pace(&mut self, (s, c, d): (f64, f64, f64)) {
+        let (s0, c0, d0) = (self.sn, self.cn, self.dn);
+        self.settle(s0 * c * d + s * c0 * d0, c0 * c - s0 * d0 * s * d);
     }
 
     /// In principal axes, as columns: M/G; the part of k perpendicular to it, of length 1; their vector product.
