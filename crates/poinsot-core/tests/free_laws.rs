@@ -1,5 +1,7 @@
 //! Statements about one rigid body on SE(3): frames, inertia, invariance, momenta.
 
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
+
 use poinsot_core::algebra::{M3, Sym3, V3};
 use poinsot_core::free::*;
 use poinsot_core::spatial::{Inertia, Quat, exp_so3};

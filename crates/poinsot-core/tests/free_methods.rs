@@ -1,5 +1,7 @@
 //! The methods for one free body: measured orders, reference errors, who conserves what, both choices of state.
 
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
+
 use poinsot_core::algebra::{M3, Sym3, V3};
 use poinsot_core::free::*;
 use poinsot_core::spatial::{Force, Inertia, Quat};
@@ -28,7 +30,7 @@ fn run(m: &dyn FreeIntegrator, loads: &dyn Loads, s: MomentumState, t: f64, n: u
 
 /// R(10) of the free top: Jacobi functions with 30 digits.
 const R_EXACT: [[f64; 3]; 3] = [
-    [0.31624995121751835, 0.9468356134041832, -0.05906174349307208],
+    [0.31624995121751837, 0.9468356134041832, -0.05906174349307208],
     [-0.9370892465071715, 0.3020809629116727, -0.17495952653964902],
     [-0.14781648228644462, 0.11067706644052686, 0.982802561315639],
 ];
@@ -46,7 +48,7 @@ const REFERENCE: [(&str, [f64; 4]); 4] = [
         "buss-augmented",
         [0.037537510640349825, 0.010355513347379754, 0.00270999291706759, 0.0006921831800482947],
     ),
-    ("rk4", [6.7857401121196315e-6, 4.1486119289890766e-7, 2.561376513665614e-8, 1.590613557533871e-9]),
+    ("rk4", [6.7857401121196315e-06, 4.1486119289890766e-07, 2.561376513665614e-08, 1.590613557533871e-09]),
 ];
 
 #[test]
@@ -90,7 +92,7 @@ fn measured_orders_without_and_with_loads() {
             let n = if m.order() == 1 { 3200 } else { 100 };
             let errors = [n, 2 * n].map(|n| distance(&run(m, loads, start(&body()), t, n), &truth));
             if errors[0] < 1e-11 {
-                assert_eq!(m.name(), "exact");
+                assert!(m.name().starts_with("exact"));
                 println!("{:24} error {:.1e}: exact", m.name(), errors[0]);
                 continue;
             }
@@ -130,8 +132,10 @@ fn who_keeps_the_momentum_and_who_gains_energy() {
         let (gain, turn) = figure(name);
         assert!(gain.abs() < 1e-3 && gain != 0.0 && turn == 0.0, "{name}");
     }
-    let (gain, turn) = figure("exact");
-    assert!(gain.abs() <= 1e-15 && turn == 0.0);
+    for name in ["exact", "exact-4"] {
+        let (gain, turn) = figure(name);
+        assert!(gain.abs() <= 1e-15 && turn == 0.0, "{name}");
+    }
 }
 
 #[test]
@@ -219,7 +223,7 @@ fn conversions_undo_each_other() {
 #[test]
 fn gravity_is_a_parabola() {
     let s = body().to_momentum(&VelocityState { vel: V3::new(3.0, 1.0, 4.0), ..VelocityState::AT_REST });
-    for name in ["buss", "buss-augmented", "exact", "rk4"] {
+    for name in ["buss", "buss-augmented", "exact", "exact-4", "rk4"] {
         let end = run(method(name), &UniformGravity::EARTH, s, 2.0, 40);
         let exact = V3::new(6.0, 2.0, 8.0 - 0.5 * 9.81 * 4.0);
         assert!((end.pos - exact).norm() < 1e-13, "{name}: {:e}", (end.pos - exact).norm());

@@ -1,5 +1,7 @@
 //! Heavy tops: a body held at a pivot, `exact` splitting against reference solutions with 18 and more digits.
 
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
+
 use poinsot_core::algebra::{M3, Sym3, V3};
 use poinsot_core::free::*;
 use poinsot_core::spatial::{Inertia, Quat};
@@ -105,15 +107,26 @@ fn energy_does_not_drift() {
     assert!((axial(&s) - axial(&top.start)).abs() < 1e-11, "symmetric body: L along the axis is kept too");
 }
 
-/// The same body in two pictures: pivot constraint solved away, or a free body with the pivot's reaction.
+/// Every method steps a pivoted body, at its order.
 #[test]
 fn other_methods_converge_to_the_same_motion() {
     let top = lagrange(1.0, 0.4, 1.5, std::f64::consts::FRAC_PI_6, 10.0);
     for m in free_integrators() {
         let error = |n| (top.after(m, 1.0, n).rot.matrix() - M3::from_rows(LOOP_1)).max_abs();
-        let n = if m.order() == 1 { 20_000 } else { 400 };
+        // fine enough for the order to show, coarse enough to stay above round-off
+        let n = match m.name() {
+            "exact-4" => 25,
+            _ if m.order() == 1 => 20_000,
+            _ => 400,
+        };
         let order = libm::log2(error(n) / error(2 * n));
-        println!("{:24} order {order:.3} on the Lagrange top, expected {} ± 0.1", m.name(), m.order());
+        println!(
+            "{:24} h = {:.0e}: error {:.1e}, order {order:.3} on the Lagrange top, expected {} ± 0.1",
+            m.name(),
+            1.0 / f64::from(n),
+            error(n),
+            m.order()
+        );
         assert!((order - f64::from(m.order())).abs() <= 0.1, "{}", m.name());
     }
 }

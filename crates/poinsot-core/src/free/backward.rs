@@ -39,7 +39,9 @@ impl Scheme for BackwardEuler {
         let start = y.flat();
         let mut next = shifted(y, &y.rate(body, loads, t), dt).flat();
         let mut correction = f64::INFINITY;
-        for _ in 0..MOST_ITERATIONS {
+        let mut iterations = 0;
+        while iterations < MOST_ITERATIONS {
+            iterations += 1;
             let f = rate(&next);
             let residual = Vector::from_fn(|i, _| next[i] - start[i] - dt * f[i]);
             let Some(delta) = newton_matrix(&next, &f, dt, rate).lu().solve(&residual) else { break };
@@ -52,7 +54,7 @@ impl Scheme for BackwardEuler {
             }
         }
         let method = Self::NAMES[0];
-        Err(FreeStepError::NotConverged { method, t, dt, iterations: MOST_ITERATIONS, correction })
+        Err(FreeStepError::NotConverged { method, t, dt, iterations, correction })
     }
 }
 

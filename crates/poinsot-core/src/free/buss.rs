@@ -1,4 +1,4 @@
-//! Buss's second-order methods, plain and augmented [Buss00, section 4].
+//! Buss's second-order methods, plain and augmented [Buss00].
 //!
 //! The rotation over a step is `exp(h [ω̄]×)`, with Magnus' expansion of `Ṙ = [ω]× R` in world axes,
 //! ```text

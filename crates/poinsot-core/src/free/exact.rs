@@ -77,7 +77,7 @@ fn kick(body: &FreeBody, loads: &dyn Loads, t: f64, h: f64, s: &mut MomentumStat
 
 /// Position and attitude change at fixed momenta.
 #[inline(always)]
-fn drift(body: &FreeBody, h: f64, s: &mut MomentumState) {
+pub(super) fn drift(body: &FreeBody, h: f64, s: &mut MomentumState) {
     s.pos += s.linear * (h / body.mass());
     let mut rotor = match s.rotor {
         Some(rotor) if rotor.is_at(body, s.rot, s.angular) => rotor,

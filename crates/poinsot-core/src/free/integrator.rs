@@ -1,8 +1,8 @@
 //! The common face of all ways to step a free body, and their names.
 
 use super::{
-    BackwardEuler, Buss, Exact, ForwardEuler, FreeBody, InMomenta, InVelocities, Loads, MomentumConserving,
-    MomentumState, Rk4,
+    BackwardEuler, Buss, Exact, Exact4, ForwardEuler, FreeBody, InMomenta, InVelocities, Loads,
+    MomentumConserving, MomentumState, Rk4,
 };
 use thiserror::Error;
 
@@ -72,7 +72,7 @@ pub enum FreeStepError {
 }
 
 /// All methods, by rising sophistication.
-pub fn free_integrators() -> [&'static dyn FreeIntegrator; 10] {
+pub fn free_integrators() -> [&'static dyn FreeIntegrator; 11] {
     [
         &InVelocities(ForwardEuler),
         &InMomenta(ForwardEuler),
@@ -84,6 +84,7 @@ pub fn free_integrators() -> [&'static dyn FreeIntegrator; 10] {
         &Buss::SECOND_ORDER,
         &Buss::AUGMENTED,
         &Exact,
+        &Exact4,
     ]
 }
 

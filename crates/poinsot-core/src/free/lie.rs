@@ -1,4 +1,4 @@
-//! The first-order method that conserves angular momentum [Buss00, section 3].
+//! The first-order method that conserves angular momentum [Buss00].
 //!
 //! ```text
 //! P ← P + h F,   L ← L + h τ;      x ← x + h P/m,   R ← exp(h [ω]×) R   with   ω = R I⁻¹ Rᵀ L

@@ -17,6 +17,7 @@
 //! | `buss` | `buss.rs` | 2 | L exact |
 //! | `buss-augmented` | `buss.rs` | 2 | L exact |
 //! | `exact` | `exact.rs` | 2 | exact for every step |
+//! | `exact-4` | `exact4.rs` | 4 | exact for every step |
 //!
 //! The first three also run on momenta (`…-momenta`) and, to show how they fail, on raw [`MatrixEntries`].
 
@@ -25,6 +26,7 @@ mod body;
 mod buss;
 mod entries;
 mod exact;
+mod exact4;
 mod forward;
 mod integrator;
 mod lie;
@@ -40,6 +42,7 @@ pub use body::{FreeBody, FreeBodyError};
 pub use buss::Buss;
 pub use entries::{Entries, Flat, InMomenta, InVelocities, QuatEntries, Scheme};
 pub use exact::Exact;
+pub use exact4::Exact4;
 pub use forward::ForwardEuler;
 pub use integrator::{FreeIntegrator, FreeStepError, free_integrator, free_integrators};
 pub use lie::MomentumConserving;

@@ -1,4 +1,4 @@
-//! The exact motion of a rigid body without torque, by Jacobi's elliptic functions [Jacobi1849],
+//! The exact motion of a rigid body without torque, by Jacobi's elliptic functions [Jacobi50],
 //! [vanZonSchofield07], [Celledoni08].
 //!
 //! **Body momentum.** Let M = RᵀL, |M| = G, in principal axes named j, 2, k: 2 is the middle moment, j and k the
