@@ -33,6 +33,7 @@ mod lie;
 mod loads;
 mod matrix_entries;
 mod particle;
+mod polhode;
 mod rk4;
 mod rotor;
 mod state;
