@@ -104,7 +104,10 @@ fn check(robot: &Robot, work: &str, ours: &[f64], theirs: &[f64]) -> Result<()> 
     // forward dynamics of a long chain amplifies round-off by the condition number of its mass matrix
     let tolerance = if robot.name.starts_with("chain") { 1e-7 } else { 1e-9 };
     if worst.is_nan() || worst > tolerance {
-        return Err(miette!("{}: {work}: the results differ by {worst:e} of their largest number", robot.name));
+        return Err(miette!(
+            "{}: {work}: the results differ by {worst:e} of their largest number",
+            robot.name
+        ));
     }
     Ok(())
 }

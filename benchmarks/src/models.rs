@@ -81,22 +81,32 @@ struct Text {
 
 impl Text {
     /// A link with a rod-like inertia from its origin to `tip`.
-    fn link(&mut self, parent: isize, kind: char, axis: [f64; 3], at: [f64; 3], tip: [f64; 3], mass: f64) -> isize {
+    fn link(
+        &mut self,
+        parent: isize,
+        kind: char,
+        axis: [f64; 3],
+        at: [f64; 3],
+        tip: [f64; 3],
+        mass: f64,
+    ) -> isize {
         let (l2, c) = (tip.map(|x| x * x), tip.map(|x| 0.5 * x));
         let thick = 0.002 * mass;
         let i = |a: usize, b: usize| mass * (l2[a] + l2[b]) / 12.0 + thick;
         let product = |a: usize, b: usize| -mass * tip[a] * tip[b] / 12.0;
-        let numbers = [axis[0], axis[1], axis[2], 1., 0., 0., 0., 1., 0., 0., 0., 1., at[0], at[1], at[2], mass]
-            .into_iter()
-            .chain(c)
-            .chain([i(1, 2), product(0, 1), i(0, 2), product(0, 2), product(1, 2), i(0, 1)]);
+        let numbers =
+            [axis[0], axis[1], axis[2], 1., 0., 0., 0., 1., 0., 0., 0., 1., at[0], at[1], at[2], mass]
+                .into_iter()
+                .chain(c)
+                .chain([i(1, 2), product(0, 1), i(0, 2), product(0, 2), product(1, 2), i(0, 1)]);
         let _ = write!(self.lines, "{parent} {kind}");
         for x in numbers {
             let _ = write!(self.lines, " {x:?}");
         }
         self.lines.push('\n');
         self.joints += 1;
-        (self.nq, self.nv) = if kind == 'F' { (self.nq + 7, self.nv + 6) } else { (self.nq + 1, self.nv + 1) };
+        (self.nq, self.nv) =
+            if kind == 'F' { (self.nq + 7, self.nv + 6) } else { (self.nq + 1, self.nv + 1) };
         self.joints as isize - 1
     }
 
@@ -113,7 +123,13 @@ fn arm() -> String {
     let mut last = -1;
     for (k, axis) in [2, 1, 2, 1, 2, 1, 2].into_iter().enumerate() {
         let length = if k % 2 == 0 { 0.3 } else { 0.1 };
-        let at = if k == 0 { 0.3 } else if k % 2 == 1 { 0.3 } else { 0.1 };
+        let at = if k == 0 {
+            0.3
+        } else if k % 2 == 1 {
+            0.3
+        } else {
+            0.1
+        };
         last = t.link(last, 'R', AXES[axis], [0., 0., at], [0.02, 0., length], 4.0 - 0.4 * k as f64);
     }
     t.finish()

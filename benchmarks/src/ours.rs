@@ -69,7 +69,8 @@ impl<'a> Bench<'a> {
             tau: m.random_velocity(k + 3000),
         };
         let states: Vec<Sample> = (0..POOL as u64).map(sample).collect();
-        let together = |part: fn(&Sample) -> &Vec<f64>, eight: &[Sample]| eight.iter().flat_map(part).copied().collect();
+        let together =
+            |part: fn(&Sample) -> &Vec<f64>, eight: &[Sample]| eight.iter().flat_map(part).copied().collect();
         let eights = states.chunks(8).map(|e| Sample {
             q: together(|s| &s.q, e),
             v: together(|s| &s.v, e),

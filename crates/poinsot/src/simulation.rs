@@ -1,7 +1,7 @@
 //! A model being stepped, watched.
 
 use crate::dynamics::State;
-use crate::integrate::{self, Integrator, StepError, System, UnknownIntegrator};
+use crate::integrate::{self, Integrator, IntegratorError, StepError, System};
 use crate::model::Model;
 use crate::watch::{Drift, Watch};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use thiserror::Error;
 pub enum SimulationError {
     /// No such integrator, or not for this model.
     #[error(transparent)]
-    Integrator(#[from] UnknownIntegrator),
+    Integrator(#[from] IntegratorError),
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),

@@ -6,6 +6,7 @@ mod forces;
 mod forward;
 mod kinematics;
 mod lagrangian_force;
+pub mod pinocchio;
 mod rnea;
 mod state;
 mod sweep;

@@ -13,6 +13,7 @@
 mod adaptive;
 mod broyden;
 mod chart;
+mod free_bodies;
 mod implicit;
 mod midpoint;
 mod rkmk4;
@@ -20,6 +21,7 @@ mod semi_implicit;
 mod system;
 
 pub use adaptive::Adaptive;
+pub use free_bodies::FreeBodies;
 pub use implicit::Implicit;
 pub use midpoint::Midpoint;
 pub use rkmk4::Rkmk4;
@@ -27,6 +29,7 @@ pub use semi_implicit::SemiImplicit;
 pub use system::{ForceElement, System};
 
 use crate::dynamics::State;
+use crate::free::{FreeStepError, free_integrator};
 use crate::model::Model;
 use thiserror::Error;
 
@@ -77,18 +80,28 @@ pub enum StepError {
              not smooth there; use `implicit`"
     )]
     StepTooSmall { time: f64, step: f64 },
+    #[error("`{method}` does not know the force elements of the system; use `rkmk4`")]
+    Elements { method: &'static str },
+    #[error(transparent)]
+    Free(#[from] FreeStepError),
 }
 
-/// There is no integrator of this name.
+/// Why there is no such integrator for a model.
 #[derive(Clone, Debug, Error, PartialEq)]
-#[error("there is no integrator \"{name}\"; there are: {}", INTEGRATORS.map(|i| i.0).join(", "))]
-pub struct UnknownIntegrator {
-    /// What was asked for.
-    pub name: String,
+#[allow(missing_docs)] // the messages say what the fields are
+pub enum IntegratorError {
+    #[error("there is no integrator \"{name}\"; there are: {}", INTEGRATORS.map(|i| i.0).join(", "))]
+    Unknown { name: String },
+    #[error(
+        "`{name}` steps bodies that are free or turn about a fixed point, but body \"{body}\" {why}; for this model \
+         use one of: {}",
+        TREE_NAMES.join(", ")
+    )]
+    NotFree { name: &'static str, body: String, why: String },
 }
 
-/// Name and one sentence of every integrator.
-pub const INTEGRATORS: [(&str, &str); 5] = [
+/// Name and one sentence of every integrator. The first five are for any tree, the others for free bodies and tops.
+pub const INTEGRATORS: [(&str, &str); 16] = [
     (
         "semi-implicit",
         "Velocity first, then position with the new velocity. First order, one evaluation (default).",
@@ -100,7 +113,29 @@ pub const INTEGRATORS: [(&str, &str); 5] = [
         "midpoint",
         "Variational midpoint rule: symplectic, keeps momenta, energy does not drift. Second order.",
     ),
+    ("euler-forward", "Free bodies: forward Euler on quaternion entries. First order; gains energy."),
+    ("euler-backward", "Free bodies: backward Euler on quaternion entries. First order; loses energy."),
+    ("rk4", "Free bodies: Runge–Kutta on quaternion entries. Fourth order; nothing is kept exactly."),
+    (
+        "euler-forward-momenta",
+        "The same with momenta for the state: angular momentum is kept, energy is not.",
+    ),
+    ("euler-backward-momenta", "The same with momenta for the state."),
+    ("rk4-momenta", "The same with momenta for the state."),
+    (
+        "momentum",
+        "Free bodies: turn with the velocity that the momentum gives. First order; momentum kept exactly.",
+    ),
+    ("buss", "Free bodies: Buss's second-order method; momentum kept exactly."),
+    ("buss-augmented", "Free bodies: Buss's augmented second-order method; momentum kept exactly."),
+    (
+        "exact",
+        "Free bodies: exact rotation by elliptic functions, symmetric splitting under forces. Second order.",
+    ),
+    ("exact-4", "Free bodies: the same composed to fourth order."),
 ];
+
+const TREE_NAMES: [&str; 5] = ["semi-implicit", "implicit", "rkmk4", "adaptive", "midpoint"];
 
 /// The integrator with this name, its scratch sized for `model`.
 ///
@@ -111,17 +146,21 @@ pub const INTEGRATORS: [(&str, &str); 5] = [
 /// # b.joint(ball, Joint::free());
 /// # let model = b.build()?;
 /// assert_eq!(integrate::by_name("rkmk4", &model)?.order(), 4);
+/// assert_eq!(integrate::by_name("exact", &model)?.name(), "exact");
 /// assert!(integrate::by_name("rk5", &model).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn by_name(name: &str, model: &Model) -> Result<Box<dyn Integrator>, UnknownIntegrator> {
+pub fn by_name(name: &str, model: &Model) -> Result<Box<dyn Integrator>, IntegratorError> {
     Ok(match name {
         "semi-implicit" => Box::new(SemiImplicit::new(model)),
         "implicit" => Box::new(Implicit::new(model)),
         "rkmk4" => Box::new(Rkmk4::new(model)),
         "adaptive" => Box::new(Adaptive::new(model)),
         "midpoint" => Box::new(Midpoint::new(model)),
-        _ => return Err(UnknownIntegrator { name: name.to_string() }),
+        _ => match free_integrator(name) {
+            Some(method) => Box::new(FreeBodies::new(method, model)?),
+            None => return Err(IntegratorError::Unknown { name: name.to_string() }),
+        },
     })
 }
 

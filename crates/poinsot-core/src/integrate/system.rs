@@ -55,6 +55,11 @@ impl<'a> System<'a> {
         &mut self.workspace
     }
 
+    /// True when something beside the model pushes it.
+    pub fn has_elements(&self) -> bool {
+        !self.elements.is_empty()
+    }
+
     /// All generalised forces at (t, q, v) but gravity: springs, dampers and elements.
     pub fn forces(&self, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
         tau.fill(0.0);
