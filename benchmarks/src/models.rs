@@ -148,9 +148,7 @@ fn humanoid() -> String {
         last
     };
     let short = |z: f64| [0.01, 0.01, z];
-    let waist = [(2, short(0.05), 2.0), (1, short(0.05), 2.0), (0, short(0.45), 22.0)];
-    let torso = limb(pelvis, [0., 0., 0.1], &waist);
-    limb(torso, [0., 0., 0.5], &[(2, short(0.05), 0.5), (1, short(0.05), 0.5), (0, short(0.15), 3.0)]);
+    // depth first, as Pinocchio wants it
     for y in [0.1, -0.1] {
         let leg = [
             (2, short(-0.05), 1.0),
@@ -161,6 +159,11 @@ fn humanoid() -> String {
             (0, [0.15, 0., -0.05], 1.0),
         ];
         limb(pelvis, [0., y, -0.1], &leg);
+    }
+    let waist = [(2, short(0.05), 2.0), (1, short(0.05), 2.0), (0, short(0.45), 22.0)];
+    let torso = limb(pelvis, [0., 0., 0.1], &waist);
+    limb(torso, [0., 0., 0.5], &[(2, short(0.05), 0.5), (1, short(0.05), 0.5), (0, short(0.15), 3.0)]);
+    for y in [0.1, -0.1] {
         let arm = [
             (1, [0., y, 0.02], 1.0),
             (0, short(-0.05), 0.5),

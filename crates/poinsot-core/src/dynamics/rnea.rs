@@ -30,16 +30,13 @@ pub(crate) fn rnea<A: Arithmetic>(
     tau: &mut [A::In],
 ) {
     put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
+    let mut last = Carried::of::<A>(&s.moving, 0);
     for block in 0..s.moving.len() {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
-            spin::<A>(tree, &mut s.moving, i, q, qvel, qacc);
-        }
-        let m = &s.moving[block];
-        let field = acceleration_field(load_v3::<A>(&m.w), load_v3::<A>(&m.alpha));
-        store_m3::<A>(&mut s.weighing[block].field, field);
-        for i in links_of::<A>(tree, block) {
-            accelerate::<A>(tree, s, i);
+            let p = tree.parent[i];
+            let above = if p + 1 == i { last } else { Carried::of::<A>(&s.moving, p) };
+            last = spin::<A>(tree, &mut s.moving[i / A::WIDTH], &above, i, q, qvel, qacc);
         }
         weigh::<A>(tree, &s.moving[block], &mut s.weighing[block], block);
     }
@@ -51,81 +48,101 @@ pub(crate) fn rnea<A: Arithmetic>(
     }
 }
 
-/// Equation (1); completes X and d of joints that are not a single screw, and leaves what sliding adds to (3) in `a`.
+/// The motion of a link, as its children want it. Handed on in registers where the next link is a child.
+#[derive(Clone, Copy)]
+struct Carried<T> {
+    w: V3<T>,
+    alpha: V3<T>,
+    a: V3<T>,
+    field: M3<T>,
+}
+
+impl<T: Real> Carried<T> {
+    #[inline(always)]
+    fn of<A: Arithmetic<R = T>>(moving: &[Moving<A::Cell>], i: usize) -> Self {
+        let m = &moving[i / A::WIDTH];
+        Carried::new(v3::<A>(&m.w, i), v3::<A>(&m.alpha, i), v3::<A>(&m.a, i))
+    }
+    #[inline(always)]
+    fn new(w: V3<T>, alpha: V3<T>, a: V3<T>) -> Self {
+        Carried { w, alpha, a, field: acceleration_field(w, alpha) }
+    }
+}
+
+/// Equations (1) to (3); completes X and d of joints that are not a single screw.
 #[inline(always)]
 fn spin<A: Arithmetic>(
     tree: &Tree,
-    moving: &mut [Moving<A::Cell>],
+    own: &mut Moving<A::Cell>,
+    above: &Carried<A::R>,
     i: usize,
     q: &[A::In],
     qvel: &[A::In],
     qacc: Option<&[A::In]>,
-) {
-    let (p, k) = (tree.parent[i], tree.v[i]);
-    let above = &moving[p / A::WIDTH];
-    let (w_p, alpha_p) = (v3::<A>(&above.w, p), v3::<A>(&above.alpha, p));
-    let own = &mut moving[i / A::WIDTH];
-    let mut x = m3::<A>(&own.rot, i);
-    let (w, alpha);
+) -> Carried<A::R> {
+    let k = tree.v[i];
+    let (mut x, mut d) = (m3::<A>(&own.rot, i), v3::<A>(&own.r, i));
+    let (w, alpha, a);
     match tree.kind[i] {
-        Kind::World => return,
+        Kind::World => return *above,
         Kind::Hinge => {
             let rate = A::read(qvel[k]);
-            let carried = x.tr_mul(w_p);
-            let turned = x.tr_mul(alpha_p);
+            let (turned, pulled) = (x.tr_mul(above.alpha), above.field * d);
+            let carried = x.tr_mul(above.w);
             w = V3::new(carried.x, carried.y, carried.z + rate);
             alpha = V3::new(
                 carried.y.mul_add(rate, turned.x),
                 (-carried.x).mul_add(rate, turned.y),
                 plus::<A>(turned.z, qacc, k),
             );
+            a = x.tr_mul(above.a + pulled);
         }
         Kind::Screw => {
             let (turn, advance) = screw::<A>(tree, i);
             let rate = A::read(qvel[k]);
-            let carried = x.tr_mul(w_p);
-            let zero = A::R::zero();
+            let carried = x.tr_mul(above.w);
             // z q̈ + 2 Xᵀω_p × z q̇, of which the turning feels the second part once
-            let acc = V3::new(carried.y * rate, -(carried.x * rate), plus::<A>(zero, qacc, k));
+            let acc = V3::new(carried.y * rate, -(carried.x * rate), plus::<A>(A::R::zero(), qacc, k));
             w = V3::new(carried.x, carried.y, turn.mul_add(rate, carried.z));
-            alpha = acc.mul_add(turn, x.tr_mul(alpha_p));
+            alpha = acc.mul_add(turn, x.tr_mul(above.alpha));
             let sliding = V3::new(acc.x + acc.x, acc.y + acc.y, acc.z) * advance;
-            put_v3::<A>(&mut own.a, i, sliding);
+            a = x.tr_mul(above.field.mul_add(d, above.a)) + sliding;
         }
         Kind::Ball => {
             x = x * attitude::<A>(q, tree.q[i]);
-            (w, alpha) = turn_freely::<A>(x, w_p, alpha_p, k, qvel, qacc);
+            (w, alpha) = turn_freely::<A>(x, above, k, qvel, qacc);
+            a = x.tr_mul(above.field.mul_add(d, above.a));
         }
         Kind::Free => {
             let (rate, frame) = (x * three::<A>(qvel, k), x);
-            let d = frame.mul_add(three::<A>(q, tree.q[i]), v3::<A>(&own.r, i));
-            put_v3::<A>(&mut own.r, i, d);
+            d = frame.mul_add(three::<A>(q, tree.q[i]), d);
             x = x * attitude::<A>(q, tree.q[i] + 3);
-            (w, alpha) = turn_freely::<A>(x, w_p, alpha_p, k + 3, qvel, qacc);
-            let coriolis = w_p.cross(rate);
-            let sliding = add_three::<A>(frame, qacc, k, coriolis + coriolis);
-            put_v3::<A>(&mut own.a, i, x.tr_mul(sliding));
+            (w, alpha) = turn_freely::<A>(x, above, k + 3, qvel, qacc);
+            let sliding = add_three::<A>(frame, qacc, k, above.w.cross(rate + rate));
+            a = x.tr_mul(above.field.mul_add(d, above.a) + sliding);
         }
     }
     if matches!(tree.kind[i], Kind::Ball | Kind::Free) {
         put_m3::<A>(&mut own.rot, i, x);
+        put_v3::<A>(&mut own.r, i, d);
     }
     put_v3::<A>(&mut own.w, i, w);
     put_v3::<A>(&mut own.alpha, i, alpha);
+    put_v3::<A>(&mut own.a, i, a);
+    Carried::new(w, alpha, a)
 }
 
 /// (1) for an attitude: three rates in link axes.
 #[inline(always)]
 fn turn_freely<A: Arithmetic>(
     x: M3<A::R>,
-    w_p: V3<A::R>,
-    alpha_p: V3<A::R>,
+    above: &Carried<A::R>,
     k: usize,
     qvel: &[A::In],
     qacc: Option<&[A::In]>,
 ) -> (V3<A::R>, V3<A::R>) {
-    let (carried, rate) = (x.tr_mul(w_p), three::<A>(qvel, k));
-    let mut alpha = carried.cross_add(rate, x.tr_mul(alpha_p));
+    let (carried, rate) = (x.tr_mul(above.w), three::<A>(qvel, k));
+    let mut alpha = carried.cross_add(rate, x.tr_mul(above.alpha));
     if let Some(a) = qacc {
         alpha += three::<A>(a, k);
     }
@@ -141,26 +158,12 @@ fn plus<A: Arithmetic>(x: A::R, qacc: Option<&[A::In]>, k: usize) -> A::R {
     }
 }
 
-/// Equation (3).
-#[inline(always)]
-fn accelerate<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, i: usize) {
-    let p = tree.parent[i];
-    let field = m3::<A>(&s.weighing[p / A::WIDTH].field, p);
-    let a_p = v3::<A>(&s.moving[p / A::WIDTH].a, p);
-    let own = &mut s.moving[i / A::WIDTH];
-    let x = m3::<A>(&own.rot, i);
-    let mut a = x.tr_mul(field.mul_add(v3::<A>(&own.r, i), a_p));
-    if matches!(tree.kind[i], Kind::Screw | Kind::Free) {
-        a += v3::<A>(&own.a, i);
-    }
-    put_v3::<A>(&mut own.a, i, a);
-}
-
 /// Local: equation (4).
 #[inline(always)]
 fn weigh<A: Arithmetic>(tree: &Tree, m: &Moving<A::Cell>, out: &mut Weighing<A::Cell>, block: usize) {
     let (mass, h, i) = inertia_constants::<A>(tree, block * A::WIDTH);
-    let (a, alpha, field) = (load_v3::<A>(&m.a), load_v3::<A>(&m.alpha), load_m3::<A>(&out.field));
+    let (a, alpha) = (load_v3::<A>(&m.a), load_v3::<A>(&m.alpha));
+    let field = acceleration_field(load_v3::<A>(&m.w), alpha);
     store_v3::<A>(&mut out.f, field.mul_add(h, a * mass));
     store_v3::<A>(&mut out.n, h.cross_add(a, inertial_moment(field, alpha, i)));
 }
@@ -168,10 +171,12 @@ fn weigh<A: Arithmetic>(tree: &Tree, m: &Moving<A::Cell>, out: &mut Weighing<A::
 /// Equation (5), from the leaves to the root.
 #[inline(always)]
 fn gather<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &mut [A::In]) {
+    // what the link before handed to this one, in registers where this one is its parent
+    let (mut f_c, mut n_c) = (V3::zero(), V3::zero());
     for i in (1..tree.links()).rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);
         let (own, m) = (&s.weighing[i / A::WIDTH], &s.moving[i / A::WIDTH]);
-        let (f, n) = (v3::<A>(&own.f, i), v3::<A>(&own.n, i));
+        let (f, n) = (v3::<A>(&own.f, i) + f_c, v3::<A>(&own.n, i) + n_c);
         let x = m3::<A>(&m.rot, i);
         let carried = x * f;
         match tree.kind[i] {
@@ -187,10 +192,13 @@ fn gather<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &mut
                 write_three::<A>(tau, k + 3, n);
             }
         }
-        let d = v3::<A>(&m.r, i);
-        let above = &mut s.weighing[p / A::WIDTH];
-        let (f_p, n_p) = (v3::<A>(&above.f, p), v3::<A>(&above.n, p));
-        put_v3::<A>(&mut above.f, p, f_p + carried);
-        put_v3::<A>(&mut above.n, p, d.cross_add(carried, x.mul_add(n, n_p)));
+        (f_c, n_c) = (carried, v3::<A>(&m.r, i).cross_add(carried, x * n));
+        if p + 1 != i {
+            let above = &mut s.weighing[p / A::WIDTH];
+            let (f_p, n_p) = (v3::<A>(&above.f, p), v3::<A>(&above.n, p));
+            put_v3::<A>(&mut above.f, p, f_p + f_c);
+            put_v3::<A>(&mut above.n, p, n_p + n_c);
+            (f_c, n_c) = (V3::zero(), V3::zero());
+        }
     }
 }
