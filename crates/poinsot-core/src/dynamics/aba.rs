@@ -142,22 +142,73 @@ impl<T: Real> Handle<T> {
     }
 }
 
+impl<T: Real> std::ops::AddAssign for Handle<T> {
+    #[inline(always)]
+    fn add_assign(&mut self, o: Self) {
+        self.i = self.i + o.i;
+        self.h = self.h + o.h;
+        self.m = self.m + o.m;
+        self.n += o.n;
+        self.f += o.f;
+    }
+}
+
+/// The rigid link itself.
+#[inline(always)]
+fn rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize) -> Handle<A::R> {
+    Handle {
+        i: sym3::<A>(&w.i, i),
+        h: M3::skew(v3::<A>(&w.h, i)),
+        m: Sym3::scalar(A::get(&w.m, i)),
+        n: v3::<A>(&w.n, i),
+        f: v3::<A>(&w.f, i),
+    }
+}
+
+/// What children that do not come right after it have handed to a link.
+#[inline(always)]
+fn handed<A: Arithmetic>(a: &Articulated<A::Cell>, i: usize) -> Handle<A::R> {
+    Handle {
+        i: sym3::<A>(&a.i, i),
+        h: m3::<A>(&a.h, i),
+        m: sym3::<A>(&a.m, i),
+        n: v3::<A>(&a.n, i),
+        f: v3::<A>(&a.f, i),
+    }
+}
+
+#[inline(always)]
+fn put_handed<A: Arithmetic>(a: &mut Articulated<A::Cell>, i: usize, h: Handle<A::R>) {
+    put_sym3::<A>(&mut a.i, i, h.i);
+    put_m3::<A>(&mut a.h, i, h.h);
+    put_sym3::<A>(&mut a.m, i, h.m);
+    put_v3::<A>(&mut a.n, i, h.n);
+    put_v3::<A>(&mut a.f, i, h.f);
+}
+
 /// Equations (1) to (3), from the leaves to the root.
 #[inline(always)]
 fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::In], armature: &[f64]) {
+    let nothing = Handle { i: Sym3::zero(), h: M3::default(), m: Sym3::zero(), n: V3::zero(), f: V3::zero() };
+    for i in 1..tree.links() {
+        if tree.fork[i] {
+            put_handed::<A>(&mut s.articulated[i / A::WIDTH], i, nothing);
+        }
+    }
+    // what the link after this one has handed to it, in registers
+    let mut carried: Option<Handle<A::R>> = None;
     for i in (1..tree.links()).rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);
-        let (art, wei) = (&s.articulated[i / A::WIDTH], &s.weighing[i / A::WIDTH]);
-        let mut own = Handle {
-            i: sym3::<A>(&art.i, i),
-            h: m3::<A>(&art.h, i),
-            m: sym3::<A>(&art.m, i),
-            n: v3::<A>(&wei.n, i),
-            f: v3::<A>(&wei.f, i),
-        };
+        let mut own = rigid::<A>(&s.weighing[i / A::WIDTH], i);
+        if let Some(child) = carried {
+            own += child;
+        }
+        if tree.fork[i] {
+            own += handed::<A>(&s.articulated[i / A::WIDTH], i);
+        }
         let moving = &s.moving[i / A::WIDTH];
         let r = v3::<A>(&moving.r, i);
-        let carried = match tree.kind[i] {
+        let passed = match tree.kind[i] {
             Kind::World => continue,
             Kind::Hinge | Kind::Screw => {
                 let (z, drive) = (z_axis::<A>(&moving.rot, i), drive::<A>(tau, armature, k));
@@ -165,12 +216,9 @@ fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::I
                 let axis = if hinge { own.hinge(z, drive) } else { own.screw(z, screw::<A>(tree, i), drive) };
                 let by_d = A::R::one() / axis.d;
                 put_gain::<A>(&mut s.gain[k], axis.gain(by_d));
-                if p == 0 {
-                    continue;
-                }
-                let mut carried = own.shifted(r);
-                carried.eliminate(axis.shifted(r), by_d);
-                carried
+                let mut passed = own.shifted(r);
+                passed.eliminate(axis.shifted(r), by_d);
+                passed
             }
             Kind::Ball | Kind::Free => {
                 let (rot, mut first) = (m3::<A>(&moving.rot, i), k);
@@ -192,64 +240,64 @@ fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::I
                         own.eliminate(axis, by_d);
                     }
                 }
-                if p == 0 {
-                    continue;
-                }
                 own.shifted(r)
             }
         };
-        let (art, wei) = (&mut s.articulated[p / A::WIDTH], &mut s.weighing[p / A::WIDTH]);
-        let (i_p, h_p, m_p) = (sym3::<A>(&art.i, p), m3::<A>(&art.h, p), sym3::<A>(&art.m, p));
-        put_sym3::<A>(&mut art.i, p, i_p + carried.i);
-        put_m3::<A>(&mut art.h, p, h_p + carried.h);
-        put_sym3::<A>(&mut art.m, p, m_p + carried.m);
-        let (n_p, f_p) = (v3::<A>(&wei.n, p), v3::<A>(&wei.f, p));
-        put_v3::<A>(&mut wei.n, p, n_p + carried.n);
-        put_v3::<A>(&mut wei.f, p, f_p + carried.f);
+        carried = if p + 1 == i { Some(passed) } else { None };
+        if p + 1 != i && p != 0 {
+            let above = &mut s.articulated[p / A::WIDTH];
+            let mut sum = handed::<A>(above, p);
+            sum += passed;
+            put_handed::<A>(above, p, sum);
+        }
     }
 }
 
 #[inline(always)]
 fn drive<A: Arithmetic>(tau: &[A::In], armature: &[f64], k: usize) -> (A::R, A::R) {
-    (A::read(tau[k]), A::R::from_f64(armature[k]))
+    (A::read(&tau[k]), A::R::from_f64(armature[k]))
 }
 
 #[inline(always)]
 fn put_gain<A: Arithmetic>(gain: &mut [A::In; 7], values: [A::R; 7]) {
     for k in 0..7 {
-        gain[k] = A::write(values[k]);
+        A::write(&mut gain[k], values[k]);
     }
 }
 
 /// u/D − (U/D)·(α; a).
 #[inline(always)]
 fn solve<A: Arithmetic>(g: &[A::In; 7], alpha: V3<A::R>, a: V3<A::R>) -> A::R {
-    let k_n = V3::new(A::read(g[0]), A::read(g[1]), A::read(g[2]));
-    let k_f = V3::new(A::read(g[3]), A::read(g[4]), A::read(g[5]));
-    A::read(g[6]) - k_n.dot(alpha) - k_f.dot(a)
+    let k_n = V3::new(A::read(&g[0]), A::read(&g[1]), A::read(&g[2]));
+    let k_f = V3::new(A::read(&g[3]), A::read(&g[4]), A::read(&g[5]));
+    A::read(&g[6]) - k_n.dot(alpha) - k_f.dot(a)
 }
 
 /// Equation (4), from the root to the leaves.
 #[inline(always)]
 fn unfold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, qacc: &mut [A::In]) {
+    // the world does not accelerate
+    let (mut alpha, mut a) = (V3::zero(), V3::zero());
     for i in 1..tree.links() {
         let (p, k) = (tree.parent[i], tree.v[i]);
-        let above = &s.articulated[p / A::WIDTH];
-        let mut alpha = v3::<A>(&above.d_alpha, p);
+        if p + 1 != i {
+            let above = &s.articulated[p / A::WIDTH];
+            (alpha, a) = (v3::<A>(&above.d_alpha, p), v3::<A>(&above.d_a, p));
+        }
         let m = &s.moving[i / A::WIDTH];
-        let mut a = alpha.cross_add(v3::<A>(&m.r, i), v3::<A>(&above.d_a, p));
+        a = alpha.cross_add(v3::<A>(&m.r, i), a);
         match tree.kind[i] {
             Kind::World => {}
             Kind::Hinge => {
                 let acc = solve::<A>(&s.gain[k], alpha, a);
-                qacc[k] = A::write(acc);
+                A::write(&mut qacc[k], acc);
                 alpha = z_axis::<A>(&m.rot, i).mul_add(acc, alpha);
             }
             Kind::Screw => {
                 let z = z_axis::<A>(&m.rot, i);
                 let (turn, advance) = screw::<A>(tree, i);
                 let acc = solve::<A>(&s.gain[k], alpha, a);
-                qacc[k] = A::write(acc);
+                A::write(&mut qacc[k], acc);
                 alpha = z.mul_add(acc * turn, alpha);
                 a = z.mul_add(acc * advance, a);
             }
@@ -257,23 +305,25 @@ fn unfold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, qacc: &mu
                 let mut first = k;
                 if tree.kind[i] == Kind::Free {
                     let axes = free_axes::<A>(tree, &s.moving, i);
-                    for (c, axis) in [axes.x, axes.y, axes.z].into_iter().enumerate() {
+                    for (c, axis) in [(0, axes.x), (1, axes.y), (2, axes.z)] {
                         let acc = solve::<A>(&s.gain[k + c], alpha, a);
-                        qacc[k + c] = A::write(acc);
+                        A::write(&mut qacc[k + c], acc);
                         a = axis.mul_add(acc, a);
                     }
                     first += 3;
                 }
                 let rot = m3::<A>(&m.rot, i);
-                for (c, axis) in [rot.x, rot.y, rot.z].into_iter().enumerate() {
+                for (c, axis) in [(0, rot.x), (1, rot.y), (2, rot.z)] {
                     let acc = solve::<A>(&s.gain[first + c], alpha, a);
-                    qacc[first + c] = A::write(acc);
+                    A::write(&mut qacc[first + c], acc);
                     alpha = axis.mul_add(acc, alpha);
                 }
             }
         }
-        let own = &mut s.articulated[i / A::WIDTH];
-        put_v3::<A>(&mut own.d_alpha, i, alpha);
-        put_v3::<A>(&mut own.d_a, i, a);
+        if tree.fork[i] {
+            let own = &mut s.articulated[i / A::WIDTH];
+            put_v3::<A>(&mut own.d_alpha, i, alpha);
+            put_v3::<A>(&mut own.d_a, i, a);
+        }
     }
 }

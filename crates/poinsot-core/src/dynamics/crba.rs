@@ -217,14 +217,12 @@ pub(crate) fn crba<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, q: &[f64
     for block in 0..s.moving.len() {
         let rot = load_m3::<OneState<I>>(&s.moving[block].rot);
         let (mass, h, i) = inertia_in_world::<OneState<I>>(tree, block * 8, rot);
-        let composite = &mut s.articulated[block];
+        let composite = &mut s.weighing[block];
         store_sym3::<OneState<I>>(&mut composite.i, i);
-        store_v3::<OneState<I>>(&mut s.weighing[block].h, h);
-        mass.store(&mut composite.m[0]);
+        store_v3::<OneState<I>>(&mut composite.h, h);
+        mass.store(&mut composite.m);
     }
-    for i in (1..tree.links()).rev() {
-        add_to_parent::<I>(tree, s, i);
-    }
+    compose::<I>(tree, s);
     out.factored = false;
     let mut t = 0;
     for i in 1..tree.links() {
@@ -252,21 +250,31 @@ pub(crate) fn crba<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, q: &[f64
     }
 }
 
+/// Composite inertias, from the leaves to the root.
 #[inline(always)]
-fn add_to_parent<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, i: usize) {
-    let p = tree.parent[i];
-    let r = v3::<OneState<I>>(&s.moving[i / 8].r, i);
-    let m = s.articulated[i / 8].m[0].0[i % 8];
-    let h = v3::<OneState<I>>(&s.weighing[i / 8].h, i);
-    let own = sym3::<OneState<I>>(&s.articulated[i / 8].i, i);
-    let g = r.mul_add(m, h);
-    let moved = (own + Sym3::scalar(h.dot(r) + g.dot(r))).sub_outer(h, r).sub_outer(r, g);
-    let above = &mut s.articulated[p / 8];
-    let i_p = sym3::<OneState<I>>(&above.i, p);
-    put_sym3::<OneState<I>>(&mut above.i, p, i_p + moved);
-    above.m[0].0[p % 8] += m;
-    let h_p = v3::<OneState<I>>(&s.weighing[p / 8].h, p);
-    put_v3::<OneState<I>>(&mut s.weighing[p / 8].h, p, h_p + g);
+fn compose<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>) {
+    // what the link after this one has handed to it, in registers
+    let (mut m_c, mut h_c, mut i_c) = (0.0, V3::zero(), Sym3::zero());
+    for k in (1..tree.links()).rev() {
+        let (p, r) = (tree.parent[k], v3::<OneState<I>>(&s.moving[k / 8].r, k));
+        let own = &mut s.weighing[k / 8];
+        let m = own.m.0[k % 8] + m_c;
+        let h = v3::<OneState<I>>(&own.h, k) + h_c;
+        let i = sym3::<OneState<I>>(&own.i, k) + i_c;
+        own.m.0[k % 8] = m;
+        put_v3::<OneState<I>>(&mut own.h, k, h);
+        put_sym3::<OneState<I>>(&mut own.i, k, i);
+        (m_c, h_c) = (m, r.mul_add(m, h));
+        i_c = (i + Sym3::scalar(h.dot(r) + h_c.dot(r))).sub_outer(h, r).sub_outer(r, h_c);
+        if p + 1 != k {
+            let above = &mut s.weighing[p / 8];
+            above.m.0[p % 8] += m_c;
+            let (h_p, i_p) = (v3::<OneState<I>>(&above.h, p), sym3::<OneState<I>>(&above.i, p));
+            put_v3::<OneState<I>>(&mut above.h, p, h_p + h_c);
+            put_sym3::<OneState<I>>(&mut above.i, p, i_p + i_c);
+            (m_c, h_c, i_c) = (0.0, V3::zero(), Sym3::zero());
+        }
+    }
 }
 
 /// One row: the momentum of the subtree of link i moving along (s; t), seen by every axis on the way to the root.
@@ -282,8 +290,8 @@ fn row<I: Isa>(
 ) {
     let p = v3::<OneState<I>>(&scratch.moving[i / 8].p, i);
     let h = v3::<OneState<I>>(&scratch.weighing[i / 8].h, i);
-    let m = scratch.articulated[i / 8].m[0].0[i % 8];
-    let n = h.cross_add(t, sym3::<OneState<I>>(&scratch.articulated[i / 8].i, i) * s);
+    let m = scratch.weighing[i / 8].m.0[i % 8];
+    let n = h.cross_add(t, sym3::<OneState<I>>(&scratch.weighing[i / 8].i, i) * s);
     let f = s.cross_add(h, t * m);
     let (depth, start) = (out.depth[*index], out.start[*index]);
     let step = &mut out.way[depth / 8];

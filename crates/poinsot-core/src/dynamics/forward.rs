@@ -23,17 +23,25 @@ use crate::spatial::Quat;
 /// Writes three components.
 #[inline(always)]
 pub(crate) fn write_three<A: Arithmetic>(tau: &mut [A::In], k: usize, x: V3<A::R>) {
-    (tau[k], tau[k + 1], tau[k + 2]) = (A::write(x.x), A::write(x.y), A::write(x.z));
+    A::write(&mut tau[k], x.x);
+    A::write(&mut tau[k + 1], x.y);
+    A::write(&mut tau[k + 2], x.z);
 }
 
 /// Where every link is, at q: (1) and the positions.
 #[inline(always)]
 pub(crate) fn pose_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, q: &[A::In]) {
+    let mut last = (M3::identity(), V3::zero());
     for block in 0..s.moving.len() {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
-            orient::<A>(tree, &mut s.moving, i, q);
-            locate::<A>(tree, &mut s.moving, i);
+            let p = tree.parent[i];
+            let above = &s.moving[p / A::WIDTH];
+            let (r_p, p_p) = if p + 1 == i { last } else { (m3::<A>(&above.rot, p), v3::<A>(&above.p, p)) };
+            let own = &mut s.moving[i / A::WIDTH];
+            let (rot, r) = orient::<A>(tree, own, r_p, i, q);
+            last = (rot, p_p + r);
+            put_v3::<A>(&mut own.p, i, last.1);
         }
     }
 }
@@ -49,15 +57,39 @@ pub(crate) fn velocity_sweep<A: Arithmetic>(
     for block in 0..s.moving.len() {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
-            orient::<A>(tree, &mut s.moving, i, q);
-            locate::<A>(tree, &mut s.moving, i);
+            let p = tree.parent[i];
+            let above = &s.moving[p / A::WIDTH];
+            let (r_p, p_p) = (m3::<A>(&above.rot, p), v3::<A>(&above.p, p));
+            let own = &mut s.moving[i / A::WIDTH];
+            let (_, r) = orient::<A>(tree, own, r_p, i, q);
+            put_v3::<A>(&mut own.p, i, p_p + r);
             spin::<A>(tree, &mut s.moving, i, qvel);
             glide::<A>(tree, &mut s.moving, i, qvel);
         }
     }
 }
 
-/// How every link moves with q̈ = 0, the force its inertia then asks for, and its rigid inertia: (1) to (6).
+/// The motion of a link, as its children want it. Handed on in registers where the next link is a child.
+#[derive(Clone, Copy)]
+struct Carried<T> {
+    rot: M3<T>,
+    w: V3<T>,
+    alpha: V3<T>,
+    a: V3<T>,
+    field: M3<T>,
+}
+
+impl<T: Real> Carried<T> {
+    #[inline(always)]
+    fn of<A: Arithmetic<R = T>>(moving: &[Moving<A::Cell>], i: usize) -> Self {
+        let m = &moving[i / A::WIDTH];
+        let (w, alpha) = (v3::<A>(&m.w, i), v3::<A>(&m.alpha, i));
+        let field = acceleration_field(w, alpha);
+        Carried { rot: m3::<A>(&m.rot, i), w, alpha, a: v3::<A>(&m.a, i), field }
+    }
+}
+
+/// How every link moves with q̈ = 0, the force its inertia then asks for, and its inertia in world axes: (1) to (6).
 /// Block by block: the parent of a link stands in the same block or an earlier one.
 #[inline(always)]
 pub(crate) fn bias_sweep<A: Arithmetic>(
@@ -68,17 +100,67 @@ pub(crate) fn bias_sweep<A: Arithmetic>(
     gravity: V3,
 ) {
     put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
+    let mut last = Carried { rot: M3::identity(), ..Carried::of::<A>(&s.moving, 0) };
     for block in 0..s.moving.len() {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
-            orient::<A>(tree, &mut s.moving, i, q);
-            spin::<A>(tree, &mut s.moving, i, qvel);
+            let p = tree.parent[i];
+            let above = if p + 1 == i { last } else { Carried::of::<A>(&s.moving, p) };
+            let own = &mut s.moving[i / A::WIDTH];
+            last = fly::<A>(tree, own, &above, i, q, qvel);
+            put_m3::<A>(&mut own.rot, i, last.rot);
+            if A::WIDTH > 1 || tree.fork[i] {
+                put_v3::<A>(&mut own.w, i, last.w);
+                put_v3::<A>(&mut own.alpha, i, last.alpha);
+                put_v3::<A>(&mut own.a, i, last.a);
+            }
         }
-        weigh::<A>(tree, &s.moving[block], &mut s.weighing[block], &mut s.articulated[block], block);
-        for i in links_of::<A>(tree, block) {
-            accelerate::<A>(tree, &mut s.moving, &mut s.weighing, i);
-        }
+        weigh::<A>(tree, &s.moving[block], &last, &mut s.weighing[block], block);
     }
+}
+
+/// Equations (1), (2) and (4) for one link.
+#[inline(always)]
+fn fly<A: Arithmetic>(
+    tree: &Tree,
+    own: &mut Moving<A::Cell>,
+    above: &Carried<A::R>,
+    i: usize,
+    q: &[A::In],
+    qvel: &[A::In],
+) -> Carried<A::R> {
+    let k = tree.v[i];
+    let (x, mut d) = (m3::<A>(&own.rot, i), v3::<A>(&own.r, i));
+    let (rot, turn, sliding) = match tree.kind[i] {
+        Kind::World => return *above,
+        Kind::Hinge => {
+            let rot = above.rot * x;
+            (rot, rot.z * A::read(&qvel[k]), None)
+        }
+        Kind::Screw => {
+            let rot = above.rot * x;
+            let ((turn, advance), rate) = (screw::<A>(tree, i), rot.z * A::read(&qvel[k]));
+            (rot, rate * turn, Some(rate * advance))
+        }
+        Kind::Ball => {
+            let rot = above.rot * (x * attitude::<A>(q, tree.q[i]));
+            (rot, rot * three::<A>(qvel, k), None)
+        }
+        Kind::Free => {
+            let (axes, rate) = (above.rot * x, three::<A>(qvel, k));
+            d = x.mul_add(three::<A>(q, tree.q[i]), d);
+            let rot = axes * attitude::<A>(q, tree.q[i] + 3);
+            (rot, rot * three::<A>(qvel, k + 3), Some(axes * rate))
+        }
+    };
+    let r = above.rot * d;
+    put_v3::<A>(&mut own.r, i, r);
+    let mut a = above.field * r + above.a;
+    if let Some(rate) = sliding {
+        a = above.w.cross_add(rate + rate, a);
+    }
+    let (w, alpha) = (above.w + turn, above.w.cross_add(turn, above.alpha));
+    Carried { rot, w, alpha, a, field: acceleration_field(w, alpha) }
 }
 
 /// The links of a block, without the world.
@@ -95,7 +177,7 @@ pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], 
     let first = block * A::WIDTH;
     let mut coordinate = A::Cell::default();
     for link in links_of::<A>(tree, block) {
-        A::put(&mut coordinate, link % A::WIDTH, A::read(q[tree.q[link]]));
+        A::put(&mut coordinate, link % A::WIDTH, A::read(&q[tree.q[link]]));
     }
     let (frame, screw) = (&tree.frame[first / 8], &tree.screw[first / 8]);
     let moved = A::load(&coordinate) - A::constant(&screw[2], first);
@@ -113,19 +195,24 @@ pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], 
 /// The attitude coordinates of a ball or free link as a rotation.
 #[inline(always)]
 pub(crate) fn attitude<A: Arithmetic>(q: &[A::In], at: usize) -> M3<A::R> {
-    Quat { w: A::read(q[at]), x: A::read(q[at + 1]), y: A::read(q[at + 2]), z: A::read(q[at + 3]) }.matrix()
+    Quat { w: A::read(&q[at]), x: A::read(&q[at + 1]), y: A::read(&q[at + 2]), z: A::read(&q[at + 3]) }
+        .matrix()
 }
 
 #[inline(always)]
 pub(crate) fn three<A: Arithmetic>(v: &[A::In], at: usize) -> V3<A::R> {
-    V3::new(A::read(v[at]), A::read(v[at + 1]), A::read(v[at + 2]))
+    V3::new(A::read(&v[at]), A::read(&v[at + 1]), A::read(&v[at + 2]))
 }
 
 /// Equation (1).
 #[inline(always)]
-fn orient<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, q: &[A::In]) {
-    let r_p = m3::<A>(&moving[tree.parent[i] / A::WIDTH].rot, tree.parent[i]);
-    let own = &mut moving[i / A::WIDTH];
+fn orient<A: Arithmetic>(
+    tree: &Tree,
+    own: &mut Moving<A::Cell>,
+    r_p: M3<A::R>,
+    i: usize,
+    q: &[A::In],
+) -> (M3<A::R>, V3<A::R>) {
     let (mut x, mut d) = (m3::<A>(&own.rot, i), v3::<A>(&own.r, i));
     match tree.kind[i] {
         Kind::World | Kind::Hinge | Kind::Screw => {}
@@ -135,16 +222,10 @@ fn orient<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, 
             x = x * attitude::<A>(q, tree.q[i] + 3);
         }
     }
-    put_m3::<A>(&mut own.rot, i, r_p * x);
-    put_v3::<A>(&mut own.r, i, r_p * d);
-}
-
-/// The position of the origin in the world.
-#[inline(always)]
-fn locate<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize) {
-    let p = v3::<A>(&moving[tree.parent[i] / A::WIDTH].p, tree.parent[i]);
-    let own = &mut moving[i / A::WIDTH];
-    put_v3::<A>(&mut own.p, i, p + v3::<A>(&own.r, i));
+    let (rot, r) = (r_p * x, r_p * d);
+    put_m3::<A>(&mut own.rot, i, rot);
+    put_v3::<A>(&mut own.r, i, r);
+    (rot, r)
 }
 
 /// The velocity of the origin: u_p + ω_p × r, and the sliding of the joint.
@@ -157,7 +238,7 @@ fn glide<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, q
     match tree.kind[i] {
         Kind::World | Kind::Hinge | Kind::Ball => {}
         Kind::Screw => {
-            let advance = screw::<A>(tree, i).1 * A::read(qvel[k]);
+            let advance = screw::<A>(tree, i).1 * A::read(&qvel[k]);
             u = z_axis::<A>(&moving[i / A::WIDTH].rot, i).mul_add(advance, u);
         }
         Kind::Free => u = free_axes::<A>(tree, moving, i).mul_add(three::<A>(qvel, k), u),
@@ -183,37 +264,20 @@ pub(crate) fn frame_axes<A: Arithmetic>(tree: &Tree, i: usize) -> M3<A::R> {
     )
 }
 
-/// Equation (2) with q̈ = 0, and the part of (4) that comes from sliding, left in `a`.
+/// The angular velocity of (2).
 #[inline(always)]
 fn spin<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, qvel: &[A::In]) {
     let (p, k) = (tree.parent[i], tree.v[i]);
-    let above = &moving[p / A::WIDTH];
-    let (w_p, alpha_p) = (v3::<A>(&above.w, p), v3::<A>(&above.alpha, p));
+    let w_p = v3::<A>(&moving[p / A::WIDTH].w, p);
+    let own = &mut moving[i / A::WIDTH];
     let turn = match tree.kind[i] {
         Kind::World => return,
-        Kind::Hinge => z_axis::<A>(&moving[i / A::WIDTH].rot, i) * A::read(qvel[k]),
-        Kind::Screw => {
-            let (turn, advance) = screw::<A>(tree, i);
-            let rate = z_axis::<A>(&moving[i / A::WIDTH].rot, i) * A::read(qvel[k]);
-            put_sliding::<A>(&mut moving[i / A::WIDTH], i, w_p, rate * advance);
-            rate * turn
-        }
-        Kind::Ball => m3::<A>(&moving[i / A::WIDTH].rot, i) * three::<A>(qvel, k),
-        Kind::Free => {
-            let rate = free_axes::<A>(tree, moving, i) * three::<A>(qvel, k);
-            put_sliding::<A>(&mut moving[i / A::WIDTH], i, w_p, rate);
-            m3::<A>(&moving[i / A::WIDTH].rot, i) * three::<A>(qvel, k + 3)
-        }
+        Kind::Hinge => z_axis::<A>(&own.rot, i) * A::read(&qvel[k]),
+        Kind::Screw => z_axis::<A>(&own.rot, i) * (screw::<A>(tree, i).0 * A::read(&qvel[k])),
+        Kind::Ball => m3::<A>(&own.rot, i) * three::<A>(qvel, k),
+        Kind::Free => m3::<A>(&own.rot, i) * three::<A>(qvel, k + 3),
     };
-    let own = &mut moving[i / A::WIDTH];
     put_v3::<A>(&mut own.w, i, w_p + turn);
-    put_v3::<A>(&mut own.alpha, i, w_p.cross_add(turn, alpha_p));
-}
-
-/// 2 ω_p × rate: the acceleration of a slider carried by a turning parent.
-#[inline(always)]
-fn put_sliding<A: Arithmetic>(own: &mut Moving<A::Cell>, i: usize, w_p: V3<A::R>, rate: V3<A::R>) {
-    put_v3::<A>(&mut own.a, i, w_p.cross(rate + rate));
 }
 
 /// `carried + R q̈` for three components of q̈ counted along the columns of R.
@@ -257,25 +321,23 @@ pub(crate) fn inertia_in_world<A: Arithmetic>(
     (mass, r * h, i.rotated(r))
 }
 
-/// Local: equation (3) and what (5) and (6) owe to the rotation alone, and the rigid inertias.
+/// Local: equations (5) and (6), and the inertia in world axes.
 #[inline(always)]
 fn weigh<A: Arithmetic>(
     tree: &Tree,
-    moving: &Moving<A::Cell>,
+    m: &Moving<A::Cell>,
+    last: &Carried<A::R>,
     out: &mut Weighing<A::Cell>,
-    rigid: &mut Articulated<A::Cell>,
     block: usize,
 ) {
-    let (mass, h, i) = inertia_in_world::<A>(tree, block * A::WIDTH, load_m3::<A>(&moving.rot));
-    store_sym3::<A>(&mut rigid.i, i);
-    store_m3::<A>(&mut rigid.h, M3::skew(h));
-    store_sym3::<A>(&mut rigid.m, Sym3::scalar(mass));
-    let (w, alpha) = (load_v3::<A>(&moving.w), load_v3::<A>(&moving.alpha));
-    let a = acceleration_field(w, alpha);
-    store_m3::<A>(&mut out.field, a);
+    let (mass, h, i) = inertia_in_world::<A>(tree, block * A::WIDTH, load_m3::<A>(&m.rot));
+    let (w, alpha) = (block_v3::<A>(&m.w, last.w), block_v3::<A>(&m.alpha, last.alpha));
+    let (a, field) = (block_v3::<A>(&m.a, last.a), acceleration_field(w, alpha));
+    store_sym3::<A>(&mut out.i, i);
     store_v3::<A>(&mut out.h, h);
-    store_v3::<A>(&mut out.f, a * h);
-    store_v3::<A>(&mut out.n, inertial_moment(a, alpha, i));
+    A::store(&mut out.m, mass);
+    store_v3::<A>(&mut out.f, field.mul_add(h, a * mass));
+    store_v3::<A>(&mut out.n, h.cross_add(a, inertial_moment(field, alpha, i)));
 }
 
 /// Equation (3).
@@ -302,31 +364,6 @@ pub(crate) fn inertial_moment<T: Real>(a: M3<T>, alpha: V3<T>, i: Sym3<T>) -> V3
         a_yx.mul_add(i.xx, a_yz.mul_add(i.xz, (a_yy - a_xx).mul_add(i.xy, -(a_xy * i.yy)))) - a_xz * i.yz,
     );
     alpha.mul_add(i.trace(), -vex)
-}
-
-/// Equation (4), then (5) and (6) completed.
-#[inline(always)]
-fn accelerate<A: Arithmetic>(
-    tree: &Tree,
-    moving: &mut [Moving<A::Cell>],
-    weighing: &mut [Weighing<A::Cell>],
-    i: usize,
-) {
-    let p = tree.parent[i];
-    let field = m3::<A>(&weighing[p / A::WIDTH].field, p);
-    let a_p = v3::<A>(&moving[p / A::WIDTH].a, p);
-    let own = &mut moving[i / A::WIDTH];
-    let mut a = field.mul_add(v3::<A>(&own.r, i), a_p);
-    if matches!(tree.kind[i], Kind::Screw | Kind::Free) {
-        a += v3::<A>(&own.a, i);
-    }
-    put_v3::<A>(&mut own.a, i, a);
-    let mass = A::R::from_f64(tree.inertia[i / 8][0].0[i % 8]);
-    let out = &mut weighing[i / A::WIDTH];
-    let (f, n) = (v3::<A>(&out.f, i), v3::<A>(&out.n, i));
-    let h = v3::<A>(&out.h, i);
-    put_v3::<A>(&mut out.f, i, a.mul_add(mass, f));
-    put_v3::<A>(&mut out.n, i, h.cross_add(a, n));
 }
 
 /// Adds forces from outside: for each link, what acts on it, in world axes about its own origin.

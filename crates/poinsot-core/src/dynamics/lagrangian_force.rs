@@ -34,7 +34,7 @@ pub(crate) fn lagrangian_force<I: Isa>(
         store_v3::<OneState<I>>(&mut s.weighing[block].h, h);
         store_v3::<OneState<I>>(&mut s.weighing[block].n, h.cross_add(u, i * w));
         store_v3::<OneState<I>>(&mut s.weighing[block].f, w.cross_add(h, u * mass));
-        <OneState<I> as Arithmetic>::store(&mut s.articulated[block].m[0], mass);
+        <OneState<I> as Arithmetic>::store(&mut s.weighing[block].m, mass);
     }
     for i in (1..tree.links()).rev() {
         inward::<I>(tree, s, i, gravity, out);
@@ -46,7 +46,7 @@ fn inward<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, i: usize, gravity
     let (p, k) = (tree.parent[i], tree.v[i]);
     let own = &s.weighing[i / 8];
     let (l, momentum) = (v3::<OneState<I>>(&own.n, i), v3::<OneState<I>>(&own.f, i));
-    let (h, mass) = (v3::<OneState<I>>(&own.h, i), s.articulated[i / 8].m[0].0[i % 8]);
+    let (h, mass) = (v3::<OneState<I>>(&own.h, i), own.m.0[i % 8]);
     let m = &s.moving[i / 8];
     let (r, u) = (v3::<OneState<I>>(&m.r, i), v3::<OneState<I>>(&m.u, i));
     let w_p = v3::<OneState<I>>(&s.moving[p / 8].w, p);
@@ -73,5 +73,5 @@ fn inward<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, i: usize, gravity
     put_v3::<OneState<I>>(&mut above.n, p, r.cross_add(momentum, l_p + l));
     put_v3::<OneState<I>>(&mut above.f, p, momentum_p + momentum);
     put_v3::<OneState<I>>(&mut above.h, p, r.mul_add(mass, h_p + h));
-    s.articulated[p / 8].m[0].0[p % 8] += mass;
+    above.m.0[p % 8] += mass;
 }

@@ -37,13 +37,17 @@ pub(crate) fn rnea<A: Arithmetic>(
             let p = tree.parent[i];
             let above = if p + 1 == i { last } else { Carried::of::<A>(&s.moving, p) };
             last = spin::<A>(tree, &mut s.moving[i / A::WIDTH], &above, i, q, qvel, qacc);
+            if A::WIDTH > 1 || tree.fork[i] {
+                last.keep::<A>(&mut s.moving[i / A::WIDTH], i);
+            }
         }
-        weigh::<A>(tree, &s.moving[block], &mut s.weighing[block], block);
+        weigh::<A>(tree, &s.moving[block], &last, &mut s.weighing[block], block);
     }
     gather::<A>(tree, s, tau);
     if let Some(qacc) = qacc {
         for (k, armature) in tree.armature.iter().enumerate() {
-            tau[k] = A::write(A::read(qacc[k]).mul_add(A::R::from_f64(*armature), A::read(tau[k])));
+            let rotor = A::read(&qacc[k]).mul_add(A::R::from_f64(*armature), A::read(&tau[k]));
+            A::write(&mut tau[k], rotor);
         }
     }
 }
@@ -67,6 +71,12 @@ impl<T: Real> Carried<T> {
     fn new(w: V3<T>, alpha: V3<T>, a: V3<T>) -> Self {
         Carried { w, alpha, a, field: acceleration_field(w, alpha) }
     }
+    #[inline(always)]
+    fn keep<A: Arithmetic<R = T>>(&self, m: &mut Moving<A::Cell>, i: usize) {
+        put_v3::<A>(&mut m.w, i, self.w);
+        put_v3::<A>(&mut m.alpha, i, self.alpha);
+        put_v3::<A>(&mut m.a, i, self.a);
+    }
 }
 
 /// Equations (1) to (3); completes X and d of joints that are not a single screw.
@@ -86,7 +96,7 @@ fn spin<A: Arithmetic>(
     match tree.kind[i] {
         Kind::World => return *above,
         Kind::Hinge => {
-            let rate = A::read(qvel[k]);
+            let rate = A::read(&qvel[k]);
             let (turned, pulled) = (x.tr_mul(above.alpha), above.field * d);
             let carried = x.tr_mul(above.w);
             w = V3::new(carried.x, carried.y, carried.z + rate);
@@ -99,7 +109,7 @@ fn spin<A: Arithmetic>(
         }
         Kind::Screw => {
             let (turn, advance) = screw::<A>(tree, i);
-            let rate = A::read(qvel[k]);
+            let rate = A::read(&qvel[k]);
             let carried = x.tr_mul(above.w);
             // z q̈ + 2 Xᵀω_p × z q̇, of which the turning feels the second part once
             let acc = V3::new(carried.y * rate, -(carried.x * rate), plus::<A>(A::R::zero(), qacc, k));
@@ -126,9 +136,6 @@ fn spin<A: Arithmetic>(
         put_m3::<A>(&mut own.rot, i, x);
         put_v3::<A>(&mut own.r, i, d);
     }
-    put_v3::<A>(&mut own.w, i, w);
-    put_v3::<A>(&mut own.alpha, i, alpha);
-    put_v3::<A>(&mut own.a, i, a);
     Carried::new(w, alpha, a)
 }
 
@@ -153,17 +160,23 @@ fn turn_freely<A: Arithmetic>(
 #[inline(always)]
 fn plus<A: Arithmetic>(x: A::R, qacc: Option<&[A::In]>, k: usize) -> A::R {
     match qacc {
-        Some(a) => x + A::read(a[k]),
+        Some(a) => x + A::read(&a[k]),
         None => x,
     }
 }
 
 /// Local: equation (4).
 #[inline(always)]
-fn weigh<A: Arithmetic>(tree: &Tree, m: &Moving<A::Cell>, out: &mut Weighing<A::Cell>, block: usize) {
+fn weigh<A: Arithmetic>(
+    tree: &Tree,
+    m: &Moving<A::Cell>,
+    last: &Carried<A::R>,
+    out: &mut Weighing<A::Cell>,
+    block: usize,
+) {
     let (mass, h, i) = inertia_constants::<A>(tree, block * A::WIDTH);
-    let (a, alpha) = (load_v3::<A>(&m.a), load_v3::<A>(&m.alpha));
-    let field = acceleration_field(load_v3::<A>(&m.w), alpha);
+    let (w, alpha) = (block_v3::<A>(&m.w, last.w), block_v3::<A>(&m.alpha, last.alpha));
+    let (a, field) = (block_v3::<A>(&m.a, last.a), acceleration_field(w, alpha));
     store_v3::<A>(&mut out.f, field.mul_add(h, a * mass));
     store_v3::<A>(&mut out.n, h.cross_add(a, inertial_moment(field, alpha, i)));
 }
@@ -181,10 +194,10 @@ fn gather<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &mut
         let carried = x * f;
         match tree.kind[i] {
             Kind::World => {}
-            Kind::Hinge => tau[k] = A::write(n.z),
+            Kind::Hinge => A::write(&mut tau[k], n.z),
             Kind::Screw => {
                 let (turn, advance) = screw::<A>(tree, i);
-                tau[k] = A::write(turn.mul_add(n.z, advance * f.z));
+                A::write(&mut tau[k], turn.mul_add(n.z, advance * f.z));
             }
             Kind::Ball => write_three::<A>(tau, k, n),
             Kind::Free => {

@@ -25,8 +25,10 @@ pub(crate) trait Arithmetic: Copy + 'static {
     fn store(cell: &mut Self::Cell, x: Self::W);
     /// A constant of the model for a local stage that begins at link `link`.
     fn constant(cell: &Lanes<8>, link: usize) -> Self::W;
-    fn read(x: Self::In) -> Self::R;
-    fn write(x: Self::R) -> Self::In;
+    /// The same number for all links of a block.
+    fn spread(x: Self::R) -> Self::W;
+    fn read(x: &Self::In) -> Self::R;
+    fn write(to: &mut Self::In, x: Self::R);
 }
 
 /// One state; eight links side by side in local stages.
@@ -60,12 +62,16 @@ impl<I: Isa> Arithmetic for OneState<I> {
         I::F64x8::load(cell)
     }
     #[inline(always)]
-    fn read(x: f64) -> f64 {
-        x
+    fn spread(x: f64) -> I::F64x8 {
+        I::F64x8::from_f64(x)
     }
     #[inline(always)]
-    fn write(x: f64) -> f64 {
-        x
+    fn read(x: &f64) -> f64 {
+        *x
+    }
+    #[inline(always)]
+    fn write(to: &mut f64, x: f64) {
+        *to = x;
     }
 }
 
@@ -100,14 +106,16 @@ impl<I: Isa> Arithmetic for EightStates<I> {
         I::F64x8::from_f64(cell.0[link % 8])
     }
     #[inline(always)]
-    fn read(x: Lanes<8>) -> I::F64x8 {
-        I::F64x8::load(&x)
+    fn spread(x: I::F64x8) -> I::F64x8 {
+        x
     }
     #[inline(always)]
-    fn write(x: I::F64x8) -> Lanes<8> {
-        let mut out = Lanes([0.0; 8]);
-        x.store(&mut out);
-        out
+    fn read(x: &Lanes<8>) -> I::F64x8 {
+        I::F64x8::load(x)
+    }
+    #[inline(always)]
+    fn write(to: &mut Lanes<8>, x: I::F64x8) {
+        x.store(to);
     }
 }
 
@@ -142,12 +150,16 @@ impl<T: Real> Arithmetic for Plain<T> {
         T::from_f64(cell.0[link % 8])
     }
     #[inline(always)]
-    fn read(x: T) -> T {
+    fn spread(x: T) -> T {
         x
     }
     #[inline(always)]
-    fn write(x: T) -> T {
-        x
+    fn read(x: &T) -> T {
+        *x
+    }
+    #[inline(always)]
+    fn write(to: &mut T, x: T) {
+        *to = x;
     }
 }
 
@@ -173,22 +185,27 @@ pub(crate) struct Moving<C> {
 /// The inertia and the inertial force of the links of one block, in world axes, at each link's own origin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Weighing<C> {
-    /// A = [α]× + ω ωᵀ − |ω|² 1: the acceleration field relative to the origin is x ↦ A x. By columns.
-    pub field: [C; 9],
+    /// Mass; in composites: of the whole subtree.
+    pub m: C,
     /// First moment of mass h.
     pub h: [C; 3],
+    /// Rotational inertia I.
+    pub i: [C; 6],
     /// Resultant force.
     pub f: [C; 3],
     /// Moment about the origin.
     pub n: [C; 3],
 }
 
-/// The articulated (or composite) inertia [I H; Hᵀ M] of the links of one block: moments and forces from motions.
+/// What children that do not come right after their parent have handed to it: articulated inertia
+/// [I H; Hᵀ M], moments and forces from motions; force; and, outward, the change of α and a.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Articulated<C> {
     pub i: [C; 6],
     pub h: [C; 9],
     pub m: [C; 6],
+    pub n: [C; 3],
+    pub f: [C; 3],
     /// Change of α and a by the joint accelerations.
     pub d_alpha: [C; 3],
     pub d_a: [C; 3],
@@ -264,6 +281,11 @@ pub(crate) fn put_sym3<A: Arithmetic>(c: &mut [A::Cell; 6], i: usize, m: Sym3<A:
         A::put(&mut c[k], i, entries[k]);
     }
 }
+/// The same vector for all links of a block.
+#[inline(always)]
+pub(crate) fn spread_v3<A: Arithmetic>(v: V3<A::R>) -> V3<A::W> {
+    V3::new(A::spread(v.x), A::spread(v.y), A::spread(v.z))
+}
 #[inline(always)]
 pub(crate) fn load_v3<A: Arithmetic>(c: &[A::Cell; 3]) -> V3<A::W> {
     V3::new(A::load(&c[0]), A::load(&c[1]), A::load(&c[2]))
@@ -273,6 +295,11 @@ pub(crate) fn store_v3<A: Arithmetic>(c: &mut [A::Cell; 3], v: V3<A::W>) {
     A::store(&mut c[0], v.x);
     A::store(&mut c[1], v.y);
     A::store(&mut c[2], v.z);
+}
+/// The motion of the links of a block for a local stage: from memory, or where a block is one link from `w`.
+#[inline(always)]
+pub(crate) fn block_v3<A: Arithmetic>(c: &[A::Cell; 3], one: V3<A::R>) -> V3<A::W> {
+    if A::WIDTH > 1 { load_v3::<A>(c) } else { spread_v3::<A>(one) }
 }
 #[inline(always)]
 pub(crate) fn load_m3<A: Arithmetic>(c: &[A::Cell; 9]) -> M3<A::W> {

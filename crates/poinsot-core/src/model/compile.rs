@@ -36,6 +36,8 @@ pub(crate) struct Tree {
     /// For each link: the link it hangs on; the world hangs on itself.
     pub parent: Vec<usize>,
     pub kind: Vec<Kind>,
+    /// For each link: true when a child of it does not come right after it.
+    pub fork: Vec<bool>,
     /// For each link: its first place in qpos and in qvel.
     pub q: Vec<usize>,
     pub v: Vec<usize>,
@@ -105,6 +107,10 @@ impl Tree {
             place_body(index, bodies, joints, &mut links);
         }
         check_inertias(&links, bodies, joints)?;
+        let mut fork = vec![false; links.len()];
+        for (i, link) in links.iter().enumerate().skip(1) {
+            fork[link.parent] |= link.parent + 1 != i;
+        }
         let mut armature = vec![0.0; nv];
         for joint in joints {
             armature[joint.dofs()].fill(joint.armature);
@@ -114,6 +120,7 @@ impl Tree {
             nv,
             parent: links.iter().map(|l| l.parent).collect(),
             kind: links.iter().map(|l| l.kind).collect(),
+            fork,
             q: links.iter().map(|l| l.q).collect(),
             v: links.iter().map(|l| l.v).collect(),
             armature,
