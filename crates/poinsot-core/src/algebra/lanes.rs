@@ -113,6 +113,16 @@ pub trait Eight: Quadrants {
     fn load(from: &Lanes<8>) -> Self;
     /// Writes eight numbers.
     fn store(self, to: &mut Lanes<8>);
+    /// The eight numbers given, without a detour through memory.
+    fn from_array(x: [f64; 8]) -> Self;
+    /// The same numbers but `x` in lane `lane`, without a detour through memory.
+    fn with_lane(self, lane: usize, x: f64) -> Self;
+    /// Reads the first eight numbers, or as many as there are; zeros after them.
+    fn load_some(from: &[f64]) -> Self;
+    /// Writes to the first eight places, or as many as there are.
+    fn store_some(self, to: &mut [f64]);
+    /// Lane j of row i becomes lane i of row j.
+    fn transpose(rows: [Self; 8]) -> [Self; 8];
 }
 
 impl Eight for Lanes<8> {
@@ -123,6 +133,30 @@ impl Eight for Lanes<8> {
     #[inline(always)]
     fn store(self, to: &mut Lanes<8>) {
         *to = self;
+    }
+    #[inline(always)]
+    fn from_array(x: [f64; 8]) -> Self {
+        Lanes(x)
+    }
+    #[inline(always)]
+    fn with_lane(mut self, lane: usize, x: f64) -> Self {
+        self.0[lane % 8] = x;
+        self
+    }
+    #[inline(always)]
+    fn load_some(from: &[f64]) -> Self {
+        let (mut out, n) = ([0.0; 8], from.len().min(8));
+        out[..n].copy_from_slice(&from[..n]);
+        Lanes(out)
+    }
+    #[inline(always)]
+    fn store_some(self, to: &mut [f64]) {
+        let n = to.len().min(8);
+        to[..n].copy_from_slice(&self.0[..n]);
+    }
+    #[inline(always)]
+    fn transpose(rows: [Self; 8]) -> [Self; 8] {
+        std::array::from_fn(|j| Lanes(std::array::from_fn(|i| rows[i].0[j])))
     }
 }
 
@@ -338,6 +372,60 @@ mod x86 {
         fn store(self, to: &mut Lanes<8>) {
             unsafe { _mm512_store_pd(to.0.as_mut_ptr(), self.0) }
         }
+        #[inline(always)]
+        fn from_array(x: [f64; 8]) -> Self {
+            unsafe { Zmm(_mm512_set_pd(x[7], x[6], x[5], x[4], x[3], x[2], x[1], x[0])) }
+        }
+        #[inline(always)]
+        fn with_lane(self, lane: usize, x: f64) -> Self {
+            unsafe { Zmm(_mm512_mask_broadcastsd_pd(self.0, 1 << (lane % 8), _mm_set_sd(x))) }
+        }
+        #[inline(always)]
+        fn load_some(from: &[f64]) -> Self {
+            // a lane whose bit is 0 is not read
+            unsafe { Zmm(_mm512_maskz_loadu_pd(first_bits(from.len()), from.as_ptr())) }
+        }
+        #[inline(always)]
+        fn store_some(self, to: &mut [f64]) {
+            // a lane whose bit is 0 is not written
+            unsafe { _mm512_mask_storeu_pd(to.as_mut_ptr(), first_bits(to.len()), self.0) }
+        }
+        #[inline(always)]
+        fn transpose(rows: [Self; 8]) -> [Self; 8] {
+            unsafe {
+                let [a, b, c, d, e, f, g, h] =
+                    [rows[0].0, rows[1].0, rows[2].0, rows[3].0, rows[4].0, rows[5].0, rows[6].0, rows[7].0];
+                // pairs of lanes, then pairs of pairs, then halves
+                let (ab0, ab1) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+                let (cd0, cd1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+                let (ef0, ef1) = (_mm512_unpacklo_pd(e, f), _mm512_unpackhi_pd(e, f));
+                let (gh0, gh1) = (_mm512_unpacklo_pd(g, h), _mm512_unpackhi_pd(g, h));
+                let (ac0, ac2) =
+                    (_mm512_shuffle_f64x2::<0x88>(ab0, cd0), _mm512_shuffle_f64x2::<0xdd>(ab0, cd0));
+                let (ac1, ac3) =
+                    (_mm512_shuffle_f64x2::<0x88>(ab1, cd1), _mm512_shuffle_f64x2::<0xdd>(ab1, cd1));
+                let (eg0, eg2) =
+                    (_mm512_shuffle_f64x2::<0x88>(ef0, gh0), _mm512_shuffle_f64x2::<0xdd>(ef0, gh0));
+                let (eg1, eg3) =
+                    (_mm512_shuffle_f64x2::<0x88>(ef1, gh1), _mm512_shuffle_f64x2::<0xdd>(ef1, gh1));
+                [
+                    Zmm(_mm512_shuffle_f64x2::<0x88>(ac0, eg0)),
+                    Zmm(_mm512_shuffle_f64x2::<0x88>(ac1, eg1)),
+                    Zmm(_mm512_shuffle_f64x2::<0x88>(ac2, eg2)),
+                    Zmm(_mm512_shuffle_f64x2::<0x88>(ac3, eg3)),
+                    Zmm(_mm512_shuffle_f64x2::<0xdd>(ac0, eg0)),
+                    Zmm(_mm512_shuffle_f64x2::<0xdd>(ac1, eg1)),
+                    Zmm(_mm512_shuffle_f64x2::<0xdd>(ac2, eg2)),
+                    Zmm(_mm512_shuffle_f64x2::<0xdd>(ac3, eg3)),
+                ]
+            }
+        }
+    }
+
+    /// A bit for each of the first eight places of a slice.
+    #[inline(always)]
+    fn first_bits(len: usize) -> u8 {
+        if len >= 8 { 0xff } else { (1 << len) - 1 }
     }
     impl Eight for YmmPair {
         #[inline(always)]
@@ -350,6 +438,27 @@ mod x86 {
                 _mm256_store_pd(to.0.as_mut_ptr(), self.0);
                 _mm256_store_pd(to.0.as_mut_ptr().add(4), self.1);
             }
+        }
+        #[inline(always)]
+        fn from_array(x: [f64; 8]) -> Self {
+            Self::load(&Lanes(x))
+        }
+        #[inline(always)]
+        fn with_lane(self, lane: usize, x: f64) -> Self {
+            Self::load(&self.lanes().with_lane(lane, x))
+        }
+        #[inline(always)]
+        fn load_some(from: &[f64]) -> Self {
+            Self::load(&Lanes::load_some(from))
+        }
+        #[inline(always)]
+        fn store_some(self, to: &mut [f64]) {
+            self.lanes().store_some(to);
+        }
+        #[inline(always)]
+        fn transpose(rows: [Self; 8]) -> [Self; 8] {
+            let columns = <Lanes<8> as Eight>::transpose(rows.map(|r| r.lanes()));
+            columns.map(|c| Self::load(&c))
         }
     }
 
@@ -463,6 +572,43 @@ mod tests {
                 let (s, c) = crate::algebra::sin_cos(*x);
                 assert_eq!((s.to_bits(), c.to_bits()), (portable[48 + k], portable[56 + k]));
             }
+        }
+    }
+
+    /// The operations that move lanes about.
+    struct Moves([Lanes<8>; 8]);
+    impl Kernel for Moves {
+        type Output = [Lanes<8>; 8];
+        #[inline(always)]
+        fn run<I: Isa>(self) -> Self::Output {
+            let mut rows = I::F64x8::transpose(self.0.map(|r| I::F64x8::load(&r)));
+            rows[1] = rows[1].with_lane(5, -1.0);
+            rows[2] = I::F64x8::load_some(&self.0[2].0[..3]);
+            rows[3] = I::F64x8::from_array(self.0[3].0);
+            let mut some = [7.0; 6];
+            rows[4].store_some(&mut some[..5]);
+            rows[4] = I::F64x8::load_some(&some);
+            rows.map(|r| {
+                let mut out = Lanes::default();
+                r.store(&mut out);
+                out
+            })
+        }
+    }
+
+    #[test]
+    fn lanes_move_alike_on_all_instruction_sets() {
+        let rows = std::array::from_fn(|i| Lanes(std::array::from_fn(|j| (8 * i + j) as f64)));
+        let moved = Moves(rows).run::<Portable>();
+        assert_eq!(moved[7].0[3], 31.0);
+        assert_eq!((moved[1].0[5], moved[1].0[6]), (-1.0, 49.0));
+        assert_eq!(moved[2].0, [16.0, 17.0, 18.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(moved[4].0, [4.0, 12.0, 20.0, 28.0, 36.0, 7.0, 0.0, 0.0]);
+        assert_eq!(bits(moved), bits(dispatch(Moves(rows))));
+        #[cfg(target_arch = "x86_64")]
+        if x86::has_avx2() {
+            // SAFETY: detected in the line above.
+            assert_eq!(bits(moved), bits(unsafe { x86::run_avx2(Moves(rows)) }));
         }
     }
 

@@ -10,12 +10,13 @@
 //! (3)  to the parent, r away:  M' = M,  H' = H + [r]× M,  I' = I + [r]× Hᵀ − H' [r]×,  n' = n + r × f
 //! ```
 //! (3) is linear, so it may come before (2): I^A and U are moved to the parent while D is still being divided by.
-//! and from the root, with (α̂, â') the parent's acceleration at this origin, `â' = â_p + α̂_p × r`:
+//! and from the root, with U' = (U_n + r × U_f; U_f) the same U at the parent's origin:
 //!
 //! ```text
-//! (4)  q̈ = u/D − (U/D)·(α̂_p; â')      α̂ = α̂_p + z q̈      â = â'
+//! (4)  q̈ = u/D − (U'/D)·(α̂_p; â_p)      α̂ = α̂_p + z q̈      â = â_p + α̂_p × r
 //! ```
-//! A joint of several degrees of freedom is (1), (2) once for each, last first, and (4) once for each, first first.
+//! A joint of several degrees of freedom is (1), (2) once for each, last first, and (4) once for each, first first,
+//! all at its own origin.
 
 use super::forward::*;
 use super::sweep::*;
@@ -214,10 +215,10 @@ fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::I
                 let (z, drive) = (z_axis::<A>(&moving.rot, i), drive::<A>(tau, armature, k));
                 let hinge = tree.kind[i] == Kind::Hinge;
                 let axis = if hinge { own.hinge(z, drive) } else { own.screw(z, screw::<A>(tree, i), drive) };
-                let by_d = A::R::one() / axis.d;
+                let (by_d, axis) = (A::R::one() / axis.d, axis.shifted(r));
                 put_gain::<A>(&mut s.gain[k], axis.gain(by_d));
                 let mut passed = own.shifted(r);
-                passed.eliminate(axis.shifted(r), by_d);
+                passed.eliminate(axis, by_d);
                 passed
             }
             Kind::Ball | Kind::Free => {
@@ -270,7 +271,7 @@ fn put_gain<A: Arithmetic>(gain: &mut [A::In; 7], values: [A::R; 7]) {
 fn solve<A: Arithmetic>(g: &[A::In; 7], alpha: V3<A::R>, a: V3<A::R>) -> A::R {
     let k_n = V3::new(A::read(&g[0]), A::read(&g[1]), A::read(&g[2]));
     let k_f = V3::new(A::read(&g[3]), A::read(&g[4]), A::read(&g[5]));
-    A::read(&g[6]) - k_n.dot(alpha) - k_f.dot(a)
+    (A::read(&g[6]) - k_n.dot(alpha)) - k_f.dot(a)
 }
 
 /// Equation (4), from the root to the leaves.
@@ -285,18 +286,19 @@ fn unfold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, qacc: &mu
             (alpha, a) = (v3::<A>(&above.d_alpha, p), v3::<A>(&above.d_a, p));
         }
         let m = &s.moving[i / A::WIDTH];
+        let at_parent = a;
         a = alpha.cross_add(v3::<A>(&m.r, i), a);
         match tree.kind[i] {
             Kind::World => {}
             Kind::Hinge => {
-                let acc = solve::<A>(&s.gain[k], alpha, a);
+                let acc = solve::<A>(&s.gain[k], alpha, at_parent);
                 A::write(&mut qacc[k], acc);
                 alpha = z_axis::<A>(&m.rot, i).mul_add(acc, alpha);
             }
             Kind::Screw => {
                 let z = z_axis::<A>(&m.rot, i);
                 let (turn, advance) = screw::<A>(tree, i);
-                let acc = solve::<A>(&s.gain[k], alpha, a);
+                let acc = solve::<A>(&s.gain[k], alpha, at_parent);
                 A::write(&mut qacc[k], acc);
                 alpha = z.mul_add(acc * turn, alpha);
                 a = z.mul_add(acc * advance, a);

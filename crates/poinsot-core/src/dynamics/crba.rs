@@ -294,9 +294,10 @@ fn row<I: Isa>(
     let n = h.cross_add(t, sym3::<OneState<I>>(&scratch.weighing[i / 8].i, i) * s);
     let f = s.cross_add(h, t * m);
     let (depth, start) = (out.depth[*index], out.start[*index]);
-    let step = &mut out.way[depth / 8];
-    for (cell, x) in step.iter_mut().zip([s.x, s.y, s.z, t.x, t.y, t.z, p.x, p.y, p.z]) {
-        cell.0[depth % 8] = x;
+    let step = [s.x, s.y, s.z, t.x, t.y, t.z, p.x, p.y, p.z];
+    for k in 0..9 {
+        let cell = &mut out.way[depth / 8][k];
+        I::F64x8::load(cell).with_lane(depth, step[k]).store(cell);
     }
     let (n, f, p) = (n.lift::<I::F64x8>(), f.lift::<I::F64x8>(), p.lift::<I::F64x8>());
     for b in 0..=depth / 8 {
@@ -307,6 +308,9 @@ fn row<I: Isa>(
         let moment = (p - p_j).cross_add(f, n);
         (s_j.dot(moment) + t_j.dot(f)).store(&mut out.rows[start + b]);
     }
-    out.rows[start + depth / 8].0[depth % 8] += tree.armature[out.dof[*index]];
+    let armature = tree.armature[out.dof[*index]];
+    if armature != 0.0 {
+        out.rows[start + depth / 8].0[depth % 8] += armature;
+    }
     *index += 1;
 }

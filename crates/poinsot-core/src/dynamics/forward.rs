@@ -175,12 +175,8 @@ pub(crate) fn links_of<A: Arithmetic>(tree: &Tree, block: usize) -> std::ops::Ra
 pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], block: usize, q: &[A::In]) {
     let out = &mut moving[block];
     let first = block * A::WIDTH;
-    let mut coordinate = A::Cell::default();
-    for link in links_of::<A>(tree, block) {
-        A::put(&mut coordinate, link % A::WIDTH, A::read(&q[tree.q[link]]));
-    }
     let (frame, screw) = (&tree.frame[first / 8], &tree.screw[first / 8]);
-    let moved = A::load(&coordinate) - A::constant(&screw[2], first);
+    let moved = A::pick(q, &tree.q[first..]) - A::constant(&screw[2], first);
     let (s, c) = (moved * A::constant(&screw[0], first)).sin_cos();
     let (x, y, z) = (
         constant_v3::<A>(&frame[0..3], first),

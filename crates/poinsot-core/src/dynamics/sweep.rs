@@ -25,6 +25,8 @@ pub(crate) trait Arithmetic: Copy + 'static {
     fn store(cell: &mut Self::Cell, x: Self::W);
     /// A constant of the model for a local stage that begins at link `link`.
     fn constant(cell: &Lanes<8>, link: usize) -> Self::W;
+    /// `x[index[k]]` for the k-th link of a block.
+    fn pick(x: &[Self::In], index: &[usize]) -> Self::W;
     /// The same number for all links of a block.
     fn spread(x: Self::R) -> Self::W;
     fn read(x: &Self::In) -> Self::R;
@@ -60,6 +62,10 @@ impl<I: Isa> Arithmetic for OneState<I> {
     #[inline(always)]
     fn constant(cell: &Lanes<8>, _: usize) -> I::F64x8 {
         I::F64x8::load(cell)
+    }
+    #[inline(always)]
+    fn pick(x: &[f64], n: &[usize]) -> I::F64x8 {
+        I::F64x8::from_array([x[n[0]], x[n[1]], x[n[2]], x[n[3]], x[n[4]], x[n[5]], x[n[6]], x[n[7]]])
     }
     #[inline(always)]
     fn spread(x: f64) -> I::F64x8 {
@@ -106,6 +112,10 @@ impl<I: Isa> Arithmetic for EightStates<I> {
         I::F64x8::from_f64(cell.0[link % 8])
     }
     #[inline(always)]
+    fn pick(x: &[Lanes<8>], index: &[usize]) -> I::F64x8 {
+        I::F64x8::load(&x[index[0]])
+    }
+    #[inline(always)]
     fn spread(x: I::F64x8) -> I::F64x8 {
         x
     }
@@ -148,6 +158,10 @@ impl<T: Real> Arithmetic for Plain<T> {
     #[inline(always)]
     fn constant(cell: &Lanes<8>, link: usize) -> T {
         T::from_f64(cell.0[link % 8])
+    }
+    #[inline(always)]
+    fn pick(x: &[T], index: &[usize]) -> T {
+        x[index[0]]
     }
     #[inline(always)]
     fn spread(x: T) -> T {

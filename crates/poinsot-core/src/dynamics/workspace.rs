@@ -9,7 +9,7 @@ use super::rnea::rnea;
 use super::sweep::*;
 use super::transmit::transmit;
 use super::{ExternalForces, State};
-use crate::algebra::lanes::{Isa, Kernel, dispatch};
+use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch};
 use crate::algebra::{Lanes, Real, V3};
 use crate::model::Model;
 use crate::spatial::Motion;
@@ -57,14 +57,22 @@ kernel!(Composite {
 kernel!(LagrangianForce {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64], out: &'a mut [f64],
 }, |I| lagrangian_force::<I>(&m.tree, s, q, v, m.gravity, out));
-kernel!(InverseBatch {
-    m: &'a Model, s: &'a mut Scratch<Lanes<8>, Lanes<8>>, q: &'a [Lanes<8>], v: &'a [Lanes<8>], a: &'a [Lanes<8>],
-    tau: &'a mut [Lanes<8>],
-}, |I| rnea::<EightStates<I>>(&m.tree, s, q, v, Some(a), m.gravity, tau));
-kernel!(ForwardBatch {
-    m: &'a Model, s: &'a mut Scratch<Lanes<8>, Lanes<8>>, q: &'a [Lanes<8>], v: &'a [Lanes<8>],
-    tau: &'a [Lanes<8>], a: &'a mut [Lanes<8>],
-}, |I| aba::<EightStates<I>>(&m.tree, s, q, v, tau, &m.tree.armature, m.gravity, None, a));
+kernel!(InverseBatch { m: &'a Model, b: &'a mut BatchWorkspace, q: &'a [f64], v: &'a [f64], a: &'a [f64],
+    tau: &'a mut [f64],
+}, |I| {
+    b.take::<I>(q, v, a);
+    rnea::<EightStates<I>>(&m.tree, &mut b.scratch, &b.q, &b.v, Some(&b.input), m.gravity, &mut b.output);
+    from_lanes::<I>(&b.output, tau);
+});
+kernel!(ForwardBatch { m: &'a Model, b: &'a mut BatchWorkspace, q: &'a [f64], v: &'a [f64], tau: &'a [f64],
+    a: &'a mut [f64],
+}, |I| {
+    b.take::<I>(q, v, tau);
+    let (armature, gravity) = (&m.tree.armature, m.gravity);
+    let BatchWorkspace { scratch, q, v, input, output } = b;
+    aba::<EightStates<I>>(&m.tree, scratch, q, v, input, armature, gravity, None, output);
+    from_lanes::<I>(output, a);
+});
 
 /// Scratch for one state of one model, and the dynamics computed on it. No call allocates.
 ///
@@ -313,12 +321,11 @@ impl BatchWorkspace {
         }
     }
 
-    fn take(&mut self, model: &Model, q: &[f64], v: &[f64], input: &[f64], output: &[f64]) {
-        let eighth = |n: usize| if n % 8 == 0 { n / 8 } else { usize::MAX };
-        check(model, eighth(q.len()), &[eighth(v.len()), eighth(input.len()), eighth(output.len())]);
-        to_lanes(q, &mut self.q);
-        to_lanes(v, &mut self.v);
-        to_lanes(input, &mut self.input);
+    #[inline(always)]
+    fn take<I: Isa>(&mut self, q: &[f64], v: &[f64], input: &[f64]) {
+        to_lanes::<I>(q, &mut self.q);
+        to_lanes::<I>(v, &mut self.v);
+        to_lanes::<I>(input, &mut self.input);
     }
 
     /// τ for eight states: [`Workspace::inverse_dynamics`], the same bits in each.
@@ -326,10 +333,8 @@ impl BatchWorkspace {
     /// # Panics
     /// When a slice does not hold eight vectors of the model's size.
     pub fn inverse_dynamics(&mut self, model: &Model, q: &[f64], v: &[f64], a: &[f64], tau: &mut [f64]) {
-        self.take(model, q, v, a, tau);
-        let BatchWorkspace { scratch, q, v, input, output } = self;
-        dispatch(InverseBatch { m: model, s: scratch, q, v, a: input, tau: output });
-        from_lanes(output, tau);
+        check_eight(model, q, [v, a, tau]);
+        dispatch(InverseBatch { m: model, b: self, q, v, a, tau });
     }
 
     /// q̈ for eight states: [`Workspace::forward_dynamics`], the same bits in each.
@@ -337,27 +342,40 @@ impl BatchWorkspace {
     /// # Panics
     /// When a slice does not hold eight vectors of the model's size.
     pub fn forward_dynamics(&mut self, model: &Model, q: &[f64], v: &[f64], tau: &[f64], a: &mut [f64]) {
-        self.take(model, q, v, tau, a);
-        let BatchWorkspace { scratch, q, v, input, output } = self;
-        dispatch(ForwardBatch { m: model, s: scratch, q, v, tau: input, a: output });
-        from_lanes(output, a);
+        check_eight(model, q, [v, tau, a]);
+        dispatch(ForwardBatch { m: model, b: self, q, v, tau, a });
     }
 }
 
-fn to_lanes(states: &[f64], lanes: &mut [Lanes<8>]) {
+fn check_eight(model: &Model, q: &[f64], tangent: [&[f64]; 3]) {
+    let eighth = |n: usize| if n % 8 == 0 { n / 8 } else { usize::MAX };
+    check(model, eighth(q.len()), &tangent.map(|t| eighth(t.len())));
+}
+
+/// From `[state][coordinate]` to a coordinate a cell, eight coordinates at a time.
+#[inline(always)]
+fn to_lanes<I: Isa>(states: &[f64], lanes: &mut [Lanes<8>]) {
     let n = lanes.len();
-    for (k, cell) in lanes.iter_mut().enumerate() {
-        for l in 0..8 {
-            cell.0[l] = states[l * n + k];
+    for (block, cells) in lanes.chunks_mut(8).enumerate() {
+        let row = |l: usize| I::F64x8::load_some(&states[l * n + 8 * block..(l + 1) * n]);
+        let rows = [row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)];
+        for (cell, column) in cells.iter_mut().zip(I::F64x8::transpose(rows)) {
+            column.store(cell);
         }
     }
 }
 
-fn from_lanes(lanes: &[Lanes<8>], states: &mut [f64]) {
+/// The way back.
+#[inline(always)]
+fn from_lanes<I: Isa>(lanes: &[Lanes<8>], states: &mut [f64]) {
     let n = lanes.len();
-    for (k, cell) in lanes.iter().enumerate() {
-        for l in 0..8 {
-            states[l * n + k] = cell.0[l];
+    for (block, cells) in lanes.chunks(8).enumerate() {
+        let mut columns = [I::F64x8::zero(); 8];
+        for (column, cell) in columns.iter_mut().zip(cells) {
+            *column = I::F64x8::load(cell);
+        }
+        for (l, row) in I::F64x8::transpose(columns).into_iter().enumerate() {
+            row.store_some(&mut states[l * n + 8 * block..(l + 1) * n]);
         }
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct Tree {
     pub kind: Vec<Kind>,
     /// For each link: true when a child of it does not come right after it.
     pub fork: Vec<bool>,
-    /// For each link: its first place in qpos and in qvel.
+    /// For each link: its first place in qpos and in qvel. `q` is padded with 0 to whole blocks.
     pub q: Vec<usize>,
     pub v: Vec<usize>,
     /// For each degree of freedom: rotor inertia.
@@ -121,7 +121,7 @@ impl Tree {
             parent: links.iter().map(|l| l.parent).collect(),
             kind: links.iter().map(|l| l.kind).collect(),
             fork,
-            q: links.iter().map(|l| l.q).collect(),
+            q: links.iter().map(|l| l.q).chain([0; 7]).collect(),
             v: links.iter().map(|l| l.v).collect(),
             armature,
             rest: vec![0.0; nv],
