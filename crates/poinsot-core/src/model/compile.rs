@@ -78,6 +78,13 @@ impl Tree {
         }
     }
 
+    /// `X_PL` at the reference.
+    pub fn frame_of(&self, link: usize) -> Pose {
+        let c = self.frame[link / 8].map(|field| field.0[link % 8]);
+        let column = |k: usize| V3::new(c[k], c[k + 1], c[k + 2]);
+        Pose { rot: M3::columns(column(0), column(3), column(6)), pos: column(9) }
+    }
+
     /// Turn and advance per unit of q, and the reference coordinate.
     pub fn screw_of(&self, link: usize) -> [f64; 3] {
         self.screw[link / 8].map(|field| field.0[link % 8])
