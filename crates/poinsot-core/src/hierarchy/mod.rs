@@ -1,4 +1,5 @@
-//! The trace form: mechanics of a hierarchy of 4×4 transforms, without angular velocities or inertia tensors.
+//! The trace form: mechanics of a hierarchy of 4×4 transforms, without angular velocities or inertia tensors
+//! [Hollerbach80].
 //!
 //! Node i carries points x (with a fourth coordinate 1) of its own frame to world points `W_i x`. Its mass tensor
 //! is `M_i = ∫ x xᵀ dm` (4×4), its mass m_i, its centre of mass c_i. Then, with `W_i = W_p R_i` on the parent p,
