@@ -5,6 +5,7 @@ mod crba;
 mod forces;
 mod forward;
 mod kinematics;
+pub mod pinocchio;
 mod rnea;
 mod state;
 mod sweep;

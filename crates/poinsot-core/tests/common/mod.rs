@@ -1,5 +1,5 @@
 //! What the laws are tried on, and how their errors are measured.
-#![allow(dead_code)] // each test binary uses a part of it
+#![allow(dead_code, unused_imports)] // each test binary uses a part of it
 
 pub mod measure;
 pub mod sketch;
