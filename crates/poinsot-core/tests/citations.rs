@@ -4,8 +4,11 @@
 use std::fs;
 use std::path::Path;
 
-/// A key is letters followed by a year in two digits: Featherstone08.
+/// A key is letters followed by a year in two digits: Featherstone08; or capitals: DLMF.
 fn is_key(word: &str) -> bool {
+    if word.len() > 3 && word.chars().all(|c| c.is_ascii_uppercase()) {
+        return true;
+    }
     let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
     word.len() == letters.len() + 2 && letters.len() > 2 && letters.chars().all(|c| c.is_ascii_alphabetic())
 }

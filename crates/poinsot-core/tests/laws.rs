@@ -15,6 +15,8 @@ mod gravity;
 mod inverse_forward;
 #[path = "laws/jacobian.rs"]
 mod jacobian;
+#[path = "laws/joints.rs"]
+mod joints;
 #[path = "laws/kinetic_energy.rs"]
 mod kinetic_energy;
 #[path = "laws/left_invariance.rs"]

@@ -273,7 +273,7 @@ impl BatchWorkspace {
     }
 
     fn take(&mut self, model: &Model, q: &[f64], v: &[f64], input: &[f64], output: &[f64]) {
-        let eighth = |n: usize| if n % 8 == 0 { n / 8 } else { usize::MAX };
+        let eighth = |n: usize| if n.is_multiple_of(8) { n / 8 } else { usize::MAX };
         check(model, eighth(q.len()), &[eighth(v.len()), eighth(input.len()), eighth(output.len())]);
         to_lanes(q, &mut self.q);
         to_lanes(v, &mut self.v);

@@ -91,7 +91,9 @@ fn backward_state(sketch: &Sketch, model: &Model, s: &Sample, root: Pose, w: [V3
         let j = &model.joints()[k];
         let (own, x) = (&sketch.bodies[k].joints[0], sketch.bodies[k].pose);
         let [q, v, tau] = reversed_state(own, x, &s.q[j.coordinates()], &s.v[j.dofs()], &s.tau[j.dofs()]);
-        (out.q.extend(q), out.v.extend(v), out.tau.extend(tau));
+        out.q.extend(q);
+        out.v.extend(v);
+        out.tau.extend(tau);
     }
     out
 }
