@@ -200,7 +200,7 @@ impl<T: Real> Hierarchy<T> {
         let local = frame * motion.transform(q);
         let w_p = self.moved[parent].world;
         self.moved[i].local = local;
-        self.moved[i].world = if i == 0 { local } else { w_p * local };
+        self.moved[i].world = w_p * local;
         for (k, dof) in self.dofs(i).enumerate() {
             self.along[dof] = w_p.on_derivative(frame.on_derivative(motion.along(q, k)));
         }

@@ -66,6 +66,9 @@ impl NodeMotion {
     }
 
     /// B(q).
+    ///
+    /// # Panics
+    /// When `q` has fewer than nq numbers.
     #[inline(always)]
     pub fn transform<T: Real>(self, q: &[T]) -> Affine<T> {
         match self {
@@ -83,6 +86,9 @@ impl NodeMotion {
     }
 
     /// ∂B/∂k: the derivative along the k-th degree of freedom.
+    ///
+    /// # Panics
+    /// When `q` has fewer than nq numbers or k is not below nv.
     #[inline(always)]
     pub fn along<T: Real>(self, q: &[T], k: usize) -> Affine<T> {
         match self {
@@ -101,6 +107,9 @@ impl NodeMotion {
     }
 
     /// Γ(v, v): B̈ at the rates v when the rates do not change.
+    ///
+    /// # Panics
+    /// When `q` or `v` have fewer than nq or nv numbers.
     #[inline(always)]
     pub fn bias<T: Real>(self, q: &[T], v: &[T]) -> Affine<T> {
         match self {

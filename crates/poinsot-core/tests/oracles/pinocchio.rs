@@ -3,8 +3,7 @@
 //! Everything is compared in Pinocchio's coordinates; with v = B v_p, the mass matrix there is Bᵀ M B.
 
 use super::{inertia, matrix, numbers, read, vector};
-use crate::common::Draft;
-use crate::common::{Law, Sketch, flow, lift};
+use crate::common::{Draft, Law, Sketch, flow, lift};
 use nalgebra::DMatrix;
 use poinsot_core::algebra::{Dual, V3};
 use poinsot_core::dynamics::{GenericWorkspace, MassMatrix, State, Workspace, pinocchio};
@@ -106,6 +105,8 @@ fn compare(name: &str) {
         let b = to_ours(&model, &q);
         let mass = b.transpose() * m.dense() * &b;
         is("mass matrix", mass.as_slice(), "M");
+        is("mass matrix, trace form", (b.transpose() * twin.mass_matrix(&q) * &b).as_slice(), "M");
+        is("kinetic energy, trace form", &[twin.kinetic_energy(&q, &v)], "kinetic_energy");
         is("trace of the mass matrix", &[mass.trace()], "trace_M");
         let l = mass.cholesky().unwrap().l();
         is(
