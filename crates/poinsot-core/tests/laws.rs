@@ -19,6 +19,8 @@ mod jacobian;
 mod joints;
 #[path = "laws/kinetic_energy.rs"]
 mod kinetic_energy;
+#[path = "laws/lagrange.rs"]
+mod lagrange;
 #[path = "laws/left_invariance.rs"]
 mod left_invariance;
 #[path = "laws/mass_matrix.rs"]

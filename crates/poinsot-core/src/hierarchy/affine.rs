@@ -23,6 +23,20 @@ pub struct Affine<T = f64> {
     pub shift: V3<T>,
 }
 
+impl From<Pose> for Affine {
+    fn from(x: Pose) -> Self {
+        Affine { linear: x.rot, shift: x.pos }
+    }
+}
+
+impl Affine {
+    /// The same transform of another number type.
+    #[inline(always)]
+    pub fn lift<T: Real>(self) -> Affine<T> {
+        Affine { linear: self.linear.lift(), shift: self.shift.lift() }
+    }
+}
+
 impl<T: Real> Affine<T> {
     /// The unit transform.
     #[inline(always)]
@@ -33,11 +47,6 @@ impl<T: Real> Affine<T> {
     #[inline(always)]
     pub fn zero() -> Self {
         Affine { linear: M3::default(), shift: V3::zero() }
-    }
-    /// A rigid transform.
-    #[inline(always)]
-    pub fn rigid(x: Pose) -> Self {
-        Affine { linear: x.rot.lift(), shift: x.pos.lift() }
     }
     /// `[A t] (x; 1)`.
     #[inline(always)]

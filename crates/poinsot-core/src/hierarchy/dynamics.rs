@@ -33,10 +33,11 @@ pub struct PointForce {
 
 /// What does not change: a node of the hierarchy.
 #[derive(Clone, Debug)]
-struct Node {
+pub(super) struct Node {
     parent: usize,
     motion: NodeMotion,
-    frame: Pose,
+    /// F: the frame of the joint on the parent.
+    pub(super) frame: Affine,
     mass: MassTensor,
     /// Its first place in qpos and in qvel.
     q: usize,
@@ -79,7 +80,7 @@ struct Moved<T> {
 #[derive(Clone, Debug)]
 pub struct Hierarchy<T = f64> {
     gravity: V3,
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// For each body: the node it is fixed to, and its pose there.
     bodies: Vec<(usize, Pose)>,
     armature: Vec<f64>,
@@ -196,7 +197,7 @@ impl<T: Real> Hierarchy<T> {
     #[inline(always)]
     fn place_node(&mut self, i: usize, q: &[T]) {
         let Node { parent, motion, frame, q: at, .. } = self.nodes[i];
-        let (q, frame) = (&q[at..at + motion.nq()], Affine::rigid(frame));
+        let (q, frame) = (&q[at..at + motion.nq()], frame.lift());
         let local = frame * motion.transform(q);
         let w_p = self.moved[parent].world;
         self.moved[i].local = local;
@@ -212,7 +213,7 @@ impl<T: Real> Hierarchy<T> {
         self.place_node(i, q);
         let Node { parent, motion, frame, q: at, .. } = self.nodes[i];
         let (above, dofs) = (self.moved[parent], self.dofs(i));
-        let (frame, q) = (Affine::rigid(frame), &q[at..at + motion.nq()]);
+        let (frame, q) = (frame.lift::<T>(), &q[at..at + motion.nq()]);
         // W_p Ṙ and W_p R̈ are sums over ∂W/∂k; 2 Ẇ_p Ṙ needs Ṙ itself
         let (mut local_rate, mut rate) = (Affine::zero(), above.rate * self.moved[i].local);
         for (k, dof) in dofs.clone().enumerate() {
@@ -276,7 +277,7 @@ fn node(tree: &Tree, i: usize) -> Node {
     Node {
         parent: tree.parent[i],
         motion,
-        frame: tree.frame_of(i),
+        frame: tree.frame_of(i).into(),
         mass: tree.inertia_of(i).mass_tensor(),
         q: tree.q[i],
         v: tree.v[i],

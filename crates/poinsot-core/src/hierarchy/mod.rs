@@ -28,6 +28,8 @@
 mod affine;
 mod dynamics;
 mod motion;
+#[cfg(test)]
+mod stretched;
 
 pub use affine::Affine;
 pub use dynamics::{Hierarchy, PointForce};
