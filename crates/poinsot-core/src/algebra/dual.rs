@@ -59,6 +59,7 @@ impl<const N: usize> Sub for Dual<N> {
         self.zip(o, self.re - o.re, |a, b| a - b)
     }
 }
+#[allow(clippy::suspicious_arithmetic_impl)] // the product rule
 impl<const N: usize> Mul for Dual<N> {
     type Output = Self;
     #[inline(always)]
@@ -66,6 +67,7 @@ impl<const N: usize> Mul for Dual<N> {
         self.zip(o, self.re * o.re, |a, b| a * o.re + self.re * b)
     }
 }
+#[allow(clippy::suspicious_arithmetic_impl)] // the quotient rule
 impl<const N: usize> Div for Dual<N> {
     type Output = Self;
     #[inline(always)]

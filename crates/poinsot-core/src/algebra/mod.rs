@@ -1,13 +1,17 @@
 //! Numbers, small vectors and matrices: what every later chapter computes with.
 
+mod carlson;
 mod dual;
+mod elliptic;
 pub mod lanes;
 mod m3;
 mod real;
 mod trig;
 mod v3;
 
+pub use carlson::carlson_rj;
 pub use dual::Dual;
+pub use elliptic::Jacobi;
 pub use lanes::Lanes;
 pub use m3::{M3, Sym3};
 pub use real::Real;

@@ -9,6 +9,7 @@
 //! (2)  I^a = I^A − U Uᵀ/D           (n; f)^a = (n; f) + U u/D
 //! (3)  to the parent, r away:  M' = M,  H' = H + [r]× M,  I' = I + [r]× Hᵀ − H' [r]×,  n' = n + r × f
 //! ```
+//! (3) is linear, so it may come before (2): I^A and U are moved to the parent while D is still being divided by.
 //! and from the root, with (α̂, â') the parent's acceleration at this origin, `â' = â_p + α̂_p × r`:
 //!
 //! ```text
@@ -37,7 +38,7 @@ pub(crate) fn aba<A: Arithmetic>(
     external: Option<&[[Lanes<8>; 6]]>,
     qacc: &mut [A::In],
 ) {
-    force_sweep::<A, true>(tree, s, q, qvel, None, gravity);
+    bias_sweep::<A>(tree, s, q, qvel, gravity);
     if let Some(external) = external {
         push::<A>(&mut s.weighing, external);
     }
@@ -55,12 +56,36 @@ struct Handle<T> {
     f: V3<T>,
 }
 
-impl<T: Real> Handle<T> {
-    /// Equations (1) and (2) for one axis, given U; returns (U/D, u/D).
+/// Equation (1) for one axis: U, D and u.
+#[derive(Clone, Copy)]
+struct Axis<T> {
+    u_n: V3<T>,
+    u_f: V3<T>,
+    d: T,
+    u: T,
+}
+
+impl<T: Real> Axis<T> {
+    /// U/D and u/D, as the outward sweep wants them.
     #[inline(always)]
-    fn eliminate(&mut self, u_n: V3<T>, u_f: V3<T>, d: T, u: T) -> [T; 7] {
-        let by_d = T::one() / d;
-        let (k_n, k_f, e) = (u_n * by_d, u_f * by_d, u * by_d);
+    fn gain(&self, by_d: T) -> [T; 7] {
+        let (n, f) = (self.u_n * by_d, self.u_f * by_d);
+        [n.x, n.y, n.z, f.x, f.y, f.z, self.u * by_d]
+    }
+
+    /// U referred to the point −r.
+    #[inline(always)]
+    fn shifted(&self, r: V3<T>) -> Axis<T> {
+        Axis { u_n: r.cross_add(self.u_f, self.u_n), ..*self }
+    }
+}
+
+impl<T: Real> Handle<T> {
+    /// Equation (2).
+    #[inline(always)]
+    fn eliminate(&mut self, axis: Axis<T>, by_d: T) {
+        let (u_n, u_f) = (axis.u_n, axis.u_f);
+        let (k_n, k_f, e) = (u_n * by_d, u_f * by_d, axis.u * by_d);
         self.i = self.i.sub_outer(u_n, k_n);
         self.h = M3::columns(
             u_n.mul_add(-k_f.x, self.h.x),
@@ -70,30 +95,29 @@ impl<T: Real> Handle<T> {
         self.m = self.m.sub_outer(u_f, k_f);
         self.n = u_n.mul_add(e, self.n);
         self.f = u_f.mul_add(e, self.f);
-        [k_n.x, k_n.y, k_n.z, k_f.x, k_f.y, k_f.z, e]
     }
 
-    /// Turning about the unit vector z.
+    /// (1) for turning about the unit vector z.
     #[inline(always)]
-    fn hinge(&mut self, z: V3<T>, tau: T, armature: T) -> [T; 7] {
+    fn hinge(&self, z: V3<T>, (tau, armature): (T, T)) -> Axis<T> {
         let (u_n, u_f) = (self.i * z, self.h.tr_mul(z));
-        self.eliminate(u_n, u_f, z.dot(u_n) + armature, tau - z.dot(self.n))
+        Axis { u_n, u_f, d: z.dot(u_n) + armature, u: tau - z.dot(self.n) }
     }
 
-    /// Sliding along the unit vector z.
+    /// (1) for sliding along the unit vector z.
     #[inline(always)]
-    fn slide(&mut self, z: V3<T>, tau: T, armature: T) -> [T; 7] {
+    fn slide(&self, z: V3<T>, (tau, armature): (T, T)) -> Axis<T> {
         let (u_n, u_f) = (self.h * z, self.m * z);
-        self.eliminate(u_n, u_f, z.dot(u_f) + armature, tau - z.dot(self.f))
+        Axis { u_n, u_f, d: z.dot(u_f) + armature, u: tau - z.dot(self.f) }
     }
 
-    /// Turning by a and advancing by b along the unit vector z.
+    /// (1) for turning by a and advancing by b along the unit vector z.
     #[inline(always)]
-    fn screw(&mut self, z: V3<T>, a: T, b: T, tau: T, armature: T) -> [T; 7] {
+    fn screw(&self, z: V3<T>, (a, b): (T, T), (tau, armature): (T, T)) -> Axis<T> {
         let (s_n, s_f) = (z * a, z * b);
         let (u_n, u_f) = (self.i * s_n + self.h * s_f, self.h.tr_mul(s_n) + self.m * s_f);
         let d = s_n.dot(u_n) + s_f.dot(u_f) + armature;
-        self.eliminate(u_n, u_f, d, tau - s_n.dot(self.n) - s_f.dot(self.f))
+        Axis { u_n, u_f, d, u: tau - s_n.dot(self.n) - s_f.dot(self.f) }
     }
 
     /// Equation (3): referred to the point −r.
@@ -131,29 +155,49 @@ fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::I
             n: v3::<A>(&wei.n, i),
             f: v3::<A>(&wei.f, i),
         };
-        let rot = &s.moving[i / A::WIDTH].rot;
-        match tree.kind[i] {
-            Kind::World => {}
-            Kind::Hinge => {
-                let (tau, armature) = drive::<A>(tau, armature, k);
-                put_gain::<A>(&mut s.gain[k], own.hinge(z_axis::<A>(rot, i), tau, armature));
-            }
-            Kind::Screw => {
-                let (a, b) = screw::<A>(tree, i);
-                let (tau, armature) = drive::<A>(tau, armature, k);
-                put_gain::<A>(&mut s.gain[k], own.screw(z_axis::<A>(rot, i), a, b, tau, armature));
-            }
-            Kind::Ball => fold_ball::<A>(&mut own, m3::<A>(rot, i), k, tau, armature, &mut s.gain),
-            Kind::Free => {
-                fold_ball::<A>(&mut own, m3::<A>(rot, i), k + 3, tau, armature, &mut s.gain);
-                let axes = free_axes::<A>(tree, &s.moving, i);
-                for (c, axis) in [(2, axes.z), (1, axes.y), (0, axes.x)] {
-                    let (tau, armature) = drive::<A>(tau, armature, k + c);
-                    put_gain::<A>(&mut s.gain[k + c], own.slide(axis, tau, armature));
+        let moving = &s.moving[i / A::WIDTH];
+        let r = v3::<A>(&moving.r, i);
+        let carried = match tree.kind[i] {
+            Kind::World => continue,
+            Kind::Hinge | Kind::Screw => {
+                let (z, drive) = (z_axis::<A>(&moving.rot, i), drive::<A>(tau, armature, k));
+                let hinge = tree.kind[i] == Kind::Hinge;
+                let axis = if hinge { own.hinge(z, drive) } else { own.screw(z, screw::<A>(tree, i), drive) };
+                let by_d = A::R::one() / axis.d;
+                put_gain::<A>(&mut s.gain[k], axis.gain(by_d));
+                if p == 0 {
+                    continue;
                 }
+                let mut carried = own.shifted(r);
+                carried.eliminate(axis.shifted(r), by_d);
+                carried
             }
-        }
-        let carried = own.shifted(v3::<A>(&s.moving[i / A::WIDTH].r, i));
+            Kind::Ball | Kind::Free => {
+                let (rot, mut first) = (m3::<A>(&moving.rot, i), k);
+                if tree.kind[i] == Kind::Free {
+                    first += 3;
+                }
+                for (c, z) in [(2, rot.z), (1, rot.y), (0, rot.x)] {
+                    let axis = own.hinge(z, drive::<A>(tau, armature, first + c));
+                    let by_d = A::R::one() / axis.d;
+                    put_gain::<A>(&mut s.gain[first + c], axis.gain(by_d));
+                    own.eliminate(axis, by_d);
+                }
+                if tree.kind[i] == Kind::Free {
+                    let axes = free_axes::<A>(tree, &s.moving, i);
+                    for (c, z) in [(2, axes.z), (1, axes.y), (0, axes.x)] {
+                        let axis = own.slide(z, drive::<A>(tau, armature, k + c));
+                        let by_d = A::R::one() / axis.d;
+                        put_gain::<A>(&mut s.gain[k + c], axis.gain(by_d));
+                        own.eliminate(axis, by_d);
+                    }
+                }
+                if p == 0 {
+                    continue;
+                }
+                own.shifted(r)
+            }
+        };
         let (art, wei) = (&mut s.articulated[p / A::WIDTH], &mut s.weighing[p / A::WIDTH]);
         let (i_p, h_p, m_p) = (sym3::<A>(&art.i, p), m3::<A>(&art.h, p), sym3::<A>(&art.m, p));
         put_sym3::<A>(&mut art.i, p, i_p + carried.i);
@@ -162,21 +206,6 @@ fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::I
         let (n_p, f_p) = (v3::<A>(&wei.n, p), v3::<A>(&wei.f, p));
         put_v3::<A>(&mut wei.n, p, n_p + carried.n);
         put_v3::<A>(&mut wei.f, p, f_p + carried.f);
-    }
-}
-
-#[inline(always)]
-fn fold_ball<A: Arithmetic>(
-    own: &mut Handle<A::R>,
-    rot: M3<A::R>,
-    k: usize,
-    tau: &[A::In],
-    armature: &[f64],
-    gain: &mut [[A::In; 7]],
-) {
-    for (c, axis) in [(2, rot.z), (1, rot.y), (0, rot.x)] {
-        let (tau, armature) = drive::<A>(tau, armature, k + c);
-        put_gain::<A>(&mut gain[k + c], own.hinge(axis, tau, armature));
     }
 }
 

@@ -1,13 +1,13 @@
-//! The outward sweeps that all algorithms share, in world axes at each link's own origin.
+//! The outward sweeps in world axes at each link's own origin, which all algorithms but inverse dynamics share.
 //!
 //! For link i on parent p, with X_i the rotation from p to i, d_i the offset of its origin in p's axes, z the joint
 //! axis, all from the joint's coordinates alone:
 //!
 //! ```text
 //! (1)  R_i = R_p X_i            r_i = R_p d_i
-//! (2)  ω_i = ω_p + z q̇         α_i = α_p + z q̈ + ω_p × z q̇
+//! (2)  ω_i = ω_p + z q̇         α_i = α_p + ω_p × z q̇  [ + z q̈, which is 0 here ]
 //! (3)  A_i = [α_i]× + ω_i ω_iᵀ − |ω_i|² 1         (x ↦ A x: acceleration relative to the origin)
-//! (4)  a_i = a_p + A_p r_i  [ + z (b q̈) + 2 ω_p × z (b q̇) where the joint slides ]
+//! (4)  a_i = a_p + A_p r_i  [ + 2 ω_p × z (b q̇) where the joint slides ]
 //! (5)  f_i = m a_i + A_i h_i
 //! (6)  n_i = h_i × a_i + tr(I_i) α_i − vex(A_i I_i)
 //! ```
@@ -19,6 +19,12 @@ use super::sweep::*;
 use crate::algebra::{Lanes, M3, Real, Sym3, V3};
 use crate::model::{Kind, Tree};
 use crate::spatial::Quat;
+
+/// Writes three components.
+#[inline(always)]
+pub(crate) fn write_three<A: Arithmetic>(tau: &mut [A::In], k: usize, x: V3<A::R>) {
+    (tau[k], tau[k + 1], tau[k + 2]) = (A::write(x.x), A::write(x.y), A::write(x.z));
+}
 
 /// Where every link is, at q: (1) and the positions.
 #[inline(always)]
@@ -45,21 +51,20 @@ pub(crate) fn velocity_sweep<A: Arithmetic>(
         for i in links_of::<A>(tree, block) {
             orient::<A>(tree, &mut s.moving, i, q);
             locate::<A>(tree, &mut s.moving, i);
-            spin::<A>(tree, &mut s.moving, i, qvel, None);
+            spin::<A>(tree, &mut s.moving, i, qvel);
             glide::<A>(tree, &mut s.moving, i, qvel);
         }
     }
 }
 
-/// How every link moves and the force its inertia then asks for: (1) to (6). Block by block: the parent of a link
-/// stands in the same block or an earlier one. The rigid inertias are kept where `articulated` asks for them.
+/// How every link moves with q̈ = 0, the force its inertia then asks for, and its rigid inertia: (1) to (6).
+/// Block by block: the parent of a link stands in the same block or an earlier one.
 #[inline(always)]
-pub(crate) fn force_sweep<A: Arithmetic, const ARTICULATED: bool>(
+pub(crate) fn bias_sweep<A: Arithmetic>(
     tree: &Tree,
     s: &mut Scratch<A::Cell, A::In>,
     q: &[A::In],
     qvel: &[A::In],
-    qacc: Option<&[A::In]>,
     gravity: V3,
 ) {
     put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
@@ -67,10 +72,9 @@ pub(crate) fn force_sweep<A: Arithmetic, const ARTICULATED: bool>(
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             orient::<A>(tree, &mut s.moving, i, q);
-            spin::<A>(tree, &mut s.moving, i, qvel, qacc);
+            spin::<A>(tree, &mut s.moving, i, qvel);
         }
-        let rigid = if ARTICULATED { Some(&mut s.articulated[block]) } else { None };
-        weigh::<A>(tree, &s.moving[block], &mut s.weighing[block], rigid, block);
+        weigh::<A>(tree, &s.moving[block], &mut s.weighing[block], &mut s.articulated[block], block);
         for i in links_of::<A>(tree, block) {
             accelerate::<A>(tree, &mut s.moving, &mut s.weighing, i);
         }
@@ -79,14 +83,14 @@ pub(crate) fn force_sweep<A: Arithmetic, const ARTICULATED: bool>(
 
 /// The links of a block, without the world.
 #[inline(always)]
-fn links_of<A: Arithmetic>(tree: &Tree, block: usize) -> std::ops::Range<usize> {
+pub(crate) fn links_of<A: Arithmetic>(tree: &Tree, block: usize) -> std::ops::Range<usize> {
     let first = block * A::WIDTH;
     first.max(1)..tree.links().min(first + A::WIDTH)
 }
 
 /// Local: X_i and d_i of every link with one coordinate; the reference frame of the others.
 #[inline(always)]
-fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], block: usize, q: &[A::In]) {
+pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], block: usize, q: &[A::In]) {
     let out = &mut moving[block];
     let first = block * A::WIDTH;
     let mut coordinate = A::Cell::default();
@@ -108,7 +112,7 @@ fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], block: usiz
 
 /// The attitude coordinates of a ball or free link as a rotation.
 #[inline(always)]
-fn attitude<A: Arithmetic>(q: &[A::In], at: usize) -> M3<A::R> {
+pub(crate) fn attitude<A: Arithmetic>(q: &[A::In], at: usize) -> M3<A::R> {
     Quat { w: A::read(q[at]), x: A::read(q[at + 1]), y: A::read(q[at + 2]), z: A::read(q[at + 3]) }.matrix()
 }
 
@@ -165,11 +169,12 @@ fn glide<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, q
 #[inline(always)]
 pub(crate) fn free_axes<A: Arithmetic>(tree: &Tree, moving: &[Moving<A::Cell>], i: usize) -> M3<A::R> {
     let p = tree.parent[i];
-    m3::<A>(&moving[p / A::WIDTH].rot, p) * lifted_frame::<A>(tree, i)
+    m3::<A>(&moving[p / A::WIDTH].rot, p) * frame_axes::<A>(tree, i)
 }
 
+/// The axes of a joint frame in its parent.
 #[inline(always)]
-fn lifted_frame<A: Arithmetic>(tree: &Tree, i: usize) -> M3<A::R> {
+pub(crate) fn frame_axes<A: Arithmetic>(tree: &Tree, i: usize) -> M3<A::R> {
     let (c, l) = (&tree.frame[i / 8], i % 8);
     M3::columns(
         V3::new(c[0].0[l], c[1].0[l], c[2].0[l]).lift(),
@@ -178,72 +183,47 @@ fn lifted_frame<A: Arithmetic>(tree: &Tree, i: usize) -> M3<A::R> {
     )
 }
 
-/// Equation (2), and the part of (4) that comes from sliding, left in `a`. Without `q̈` it is taken as 0.
+/// Equation (2) with q̈ = 0, and the part of (4) that comes from sliding, left in `a`.
 #[inline(always)]
-fn spin<A: Arithmetic>(
-    tree: &Tree,
-    moving: &mut [Moving<A::Cell>],
-    i: usize,
-    qvel: &[A::In],
-    qacc: Option<&[A::In]>,
-) {
-    let two = A::R::from_f64(2.0);
+fn spin<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, qvel: &[A::In]) {
     let (p, k) = (tree.parent[i], tree.v[i]);
     let above = &moving[p / A::WIDTH];
     let (w_p, alpha_p) = (v3::<A>(&above.w, p), v3::<A>(&above.alpha, p));
-    let (w, alpha);
-    match tree.kind[i] {
+    let turn = match tree.kind[i] {
         Kind::World => return,
-        Kind::Hinge => {
-            let z = z_axis::<A>(&moving[i / A::WIDTH].rot, i);
-            let turn = z * A::read(qvel[k]);
-            w = w_p + turn;
-            let carried = w_p.cross_add(turn, alpha_p);
-            alpha = match qacc {
-                Some(a) => z.mul_add(A::read(a[k]), carried),
-                None => carried,
-            };
-        }
+        Kind::Hinge => z_axis::<A>(&moving[i / A::WIDTH].rot, i) * A::read(qvel[k]),
         Kind::Screw => {
-            let z = z_axis::<A>(&moving[i / A::WIDTH].rot, i);
-            let (a, b) = screw::<A>(tree, i);
-            let rate = z * A::read(qvel[k]);
-            let acc = match qacc {
-                Some(a) => z * A::read(a[k]),
-                None => V3::zero(),
-            };
-            let carried = w_p.cross(rate);
-            w = rate.mul_add(a, w_p);
-            alpha = (acc + carried).mul_add(a, alpha_p);
-            put_v3::<A>(&mut moving[i / A::WIDTH].a, i, carried.mul_add(two, acc) * b);
+            let (turn, advance) = screw::<A>(tree, i);
+            let rate = z_axis::<A>(&moving[i / A::WIDTH].rot, i) * A::read(qvel[k]);
+            put_sliding::<A>(&mut moving[i / A::WIDTH], i, w_p, rate * advance);
+            rate * turn
         }
-        Kind::Ball => {
-            let r = m3::<A>(&moving[i / A::WIDTH].rot, i);
-            let turn = r * three::<A>(qvel, k);
-            w = w_p + turn;
-            let carried = w_p.cross_add(turn, alpha_p);
-            alpha = turned::<A>(r, qacc, k, carried);
-        }
+        Kind::Ball => m3::<A>(&moving[i / A::WIDTH].rot, i) * three::<A>(qvel, k),
         Kind::Free => {
-            let axes = free_axes::<A>(tree, moving, i);
-            let rate = axes * three::<A>(qvel, k);
-            let sliding = turned::<A>(axes, qacc, k, w_p.cross(rate) * two);
-            put_v3::<A>(&mut moving[i / A::WIDTH].a, i, sliding);
-            let r = m3::<A>(&moving[i / A::WIDTH].rot, i);
-            let turn = r * three::<A>(qvel, k + 3);
-            w = w_p + turn;
-            let carried = w_p.cross_add(turn, alpha_p);
-            alpha = turned::<A>(r, qacc, k + 3, carried);
+            let rate = free_axes::<A>(tree, moving, i) * three::<A>(qvel, k);
+            put_sliding::<A>(&mut moving[i / A::WIDTH], i, w_p, rate);
+            m3::<A>(&moving[i / A::WIDTH].rot, i) * three::<A>(qvel, k + 3)
         }
-    }
+    };
     let own = &mut moving[i / A::WIDTH];
-    put_v3::<A>(&mut own.w, i, w);
-    put_v3::<A>(&mut own.alpha, i, alpha);
+    put_v3::<A>(&mut own.w, i, w_p + turn);
+    put_v3::<A>(&mut own.alpha, i, w_p.cross_add(turn, alpha_p));
+}
+
+/// 2 ω_p × rate: the acceleration of a slider carried by a turning parent.
+#[inline(always)]
+fn put_sliding<A: Arithmetic>(own: &mut Moving<A::Cell>, i: usize, w_p: V3<A::R>, rate: V3<A::R>) {
+    put_v3::<A>(&mut own.a, i, w_p.cross(rate + rate));
 }
 
 /// `carried + R q̈` for three components of q̈ counted along the columns of R.
 #[inline(always)]
-fn turned<A: Arithmetic>(r: M3<A::R>, qacc: Option<&[A::In]>, k: usize, carried: V3<A::R>) -> V3<A::R> {
+pub(crate) fn add_three<A: Arithmetic>(
+    r: M3<A::R>,
+    qacc: Option<&[A::In]>,
+    k: usize,
+    carried: V3<A::R>,
+) -> V3<A::R> {
     match qacc {
         Some(a) => r.mul_add(three::<A>(a, k), carried),
         None => carried,
@@ -257,6 +237,15 @@ pub(crate) fn screw<A: Arithmetic>(tree: &Tree, i: usize) -> (A::R, A::R) {
     (A::R::from_f64(c[0].0[i % 8]), A::R::from_f64(c[1].0[i % 8]))
 }
 
+/// m, h and I of the links of a block, in link axes.
+#[inline(always)]
+pub(crate) fn inertia_constants<A: Arithmetic>(tree: &Tree, first: usize) -> (A::W, V3<A::W>, Sym3<A::W>) {
+    let c = &tree.inertia[first / 8];
+    let (x, y) = (constant_v3::<A>(&c[4..7], first), constant_v3::<A>(&c[7..10], first));
+    let i = Sym3 { xx: x.x, xy: x.y, xz: x.z, yy: y.x, yz: y.y, zz: y.z };
+    (A::constant(&c[0], first), constant_v3::<A>(&c[1..4], first), i)
+}
+
 /// m, h and I of the links of a block, in world axes.
 #[inline(always)]
 pub(crate) fn inertia_in_world<A: Arithmetic>(
@@ -264,27 +253,23 @@ pub(crate) fn inertia_in_world<A: Arithmetic>(
     first: usize,
     r: M3<A::W>,
 ) -> (A::W, V3<A::W>, Sym3<A::W>) {
-    let c = &tree.inertia[first / 8];
-    let (x, y) = (constant_v3::<A>(&c[4..7], first), constant_v3::<A>(&c[7..10], first));
-    let i = Sym3 { xx: x.x, xy: x.y, xz: x.z, yy: y.x, yz: y.y, zz: y.z };
-    (A::constant(&c[0], first), r * constant_v3::<A>(&c[1..4], first), i.rotated(r))
+    let (mass, h, i) = inertia_constants::<A>(tree, first);
+    (mass, r * h, i.rotated(r))
 }
 
-/// Local: equation (3) and what (5) and (6) owe to the rotation alone; the rigid inertias where they are wanted.
+/// Local: equation (3) and what (5) and (6) owe to the rotation alone, and the rigid inertias.
 #[inline(always)]
 fn weigh<A: Arithmetic>(
     tree: &Tree,
     moving: &Moving<A::Cell>,
     out: &mut Weighing<A::Cell>,
-    articulated: Option<&mut Articulated<A::Cell>>,
+    rigid: &mut Articulated<A::Cell>,
     block: usize,
 ) {
     let (mass, h, i) = inertia_in_world::<A>(tree, block * A::WIDTH, load_m3::<A>(&moving.rot));
-    if let Some(rigid) = articulated {
-        store_sym3::<A>(&mut rigid.i, i);
-        store_m3::<A>(&mut rigid.h, M3::skew(h));
-        store_sym3::<A>(&mut rigid.m, Sym3::scalar(mass));
-    }
+    store_sym3::<A>(&mut rigid.i, i);
+    store_m3::<A>(&mut rigid.h, M3::skew(h));
+    store_sym3::<A>(&mut rigid.m, Sym3::scalar(mass));
     let (w, alpha) = (load_v3::<A>(&moving.w), load_v3::<A>(&moving.alpha));
     let a = acceleration_field(w, alpha);
     store_m3::<A>(&mut out.field, a);
@@ -307,7 +292,7 @@ pub(crate) fn acceleration_field<T: Real>(w: V3<T>, alpha: V3<T>) -> M3<T> {
 
 /// tr(I) α − vex(A I).
 #[inline(always)]
-fn inertial_moment<T: Real>(a: M3<T>, alpha: V3<T>, i: Sym3<T>) -> V3<T> {
+pub(crate) fn inertial_moment<T: Real>(a: M3<T>, alpha: V3<T>, i: Sym3<T>) -> V3<T> {
     let (a_xx, a_yx, a_zx) = (a.x.x, a.x.y, a.x.z);
     let (a_xy, a_yy, a_zy) = (a.y.x, a.y.y, a.y.z);
     let (a_xz, a_yz, a_zz) = (a.z.x, a.z.y, a.z.z);

@@ -5,10 +5,12 @@ mod crba;
 mod forces;
 mod forward;
 mod kinematics;
+mod lagrangian_force;
 pub mod pinocchio;
 mod rnea;
 mod state;
 mod sweep;
+mod transmit;
 mod workspace;
 
 pub use crba::MassMatrix;

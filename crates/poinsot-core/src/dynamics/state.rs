@@ -14,7 +14,7 @@ use crate::model::Model;
 /// assert_eq!((state.time, state.q.len(), state.v.len()), (0.0, 7, 6));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// The time, s.
     pub time: f64,

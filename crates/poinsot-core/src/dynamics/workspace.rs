@@ -4,8 +4,10 @@ use super::aba::aba;
 use super::crba::{MassMatrix, crba};
 use super::forward::{pose_sweep, velocity_sweep};
 use super::kinematics::{At, fill_jacobians};
+use super::lagrangian_force::lagrangian_force;
 use super::rnea::rnea;
 use super::sweep::*;
+use super::transmit::transmit;
 use super::{ExternalForces, State};
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::algebra::{Lanes, Real, V3};
@@ -39,8 +41,12 @@ kernel!(Jacobians { m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64
 });
 kernel!(Inverse {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64], a: Option<&'a [f64]>, gravity: V3,
-    forces: Option<&'a [[Lanes<8>; 6]]>, tau: &'a mut [f64],
-}, |I| rnea::<OneState<I>>(&m.tree, s, q, v, a, gravity, forces, tau));
+    tau: &'a mut [f64],
+}, |I| rnea::<OneState<I>>(&m.tree, s, q, v, a, gravity, tau));
+kernel!(Transmit {
+    m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], forces: &'a [[Lanes<8>; 6]], scale: f64,
+    tau: &'a mut [f64],
+}, |I| transmit::<I>(&m.tree, s, q, forces, scale, tau));
 kernel!(Forward {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64], tau: &'a [f64],
     armature: &'a [f64], gravity: V3, forces: Option<&'a [[Lanes<8>; 6]]>, a: &'a mut [f64],
@@ -48,10 +54,13 @@ kernel!(Forward {
 kernel!(Composite {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], out: &'a mut MassMatrix,
 }, |I| crba::<I>(&m.tree, s, q, out));
+kernel!(LagrangianForce {
+    m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64], out: &'a mut [f64],
+}, |I| lagrangian_force::<I>(&m.tree, s, q, v, m.gravity, out));
 kernel!(InverseBatch {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, Lanes<8>>, q: &'a [Lanes<8>], v: &'a [Lanes<8>], a: &'a [Lanes<8>],
     tau: &'a mut [Lanes<8>],
-}, |I| rnea::<EightStates<I>>(&m.tree, s, q, v, Some(a), m.gravity, None, tau));
+}, |I| rnea::<EightStates<I>>(&m.tree, s, q, v, Some(a), m.gravity, tau));
 kernel!(ForwardBatch {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, Lanes<8>>, q: &'a [Lanes<8>], v: &'a [Lanes<8>],
     tau: &'a [Lanes<8>], a: &'a mut [Lanes<8>],
@@ -144,16 +153,31 @@ impl Workspace {
         tau: &mut [f64],
     ) {
         check(model, q.len(), &[v.len(), a.len(), tau.len()]);
-        let forces = forces.map(ExternalForces::cells);
         let gravity = model.gravity;
-        dispatch(Inverse { m: model, s: &mut self.scratch, q, v, a: Some(a), gravity, forces, tau });
+        dispatch(Inverse { m: model, s: &mut self.scratch, q, v, a: Some(a), gravity, tau });
+        if let Some(forces) = forces {
+            self.add_external(model, q, forces, -1.0, tau);
+        }
+    }
+
+    /// Adds `scale` times the generalised forces Jᵀ F of forces from outside to τ.
+    pub fn add_external(
+        &mut self,
+        model: &Model,
+        q: &[f64],
+        forces: &ExternalForces,
+        scale: f64,
+        tau: &mut [f64],
+    ) {
+        check(model, q.len(), &[tau.len()]);
+        dispatch(Transmit { m: model, s: &mut self.scratch, q, forces: forces.cells(), scale, tau });
     }
 
     /// The bias forces `c(q, v) + g(q)`: inverse dynamics without acceleration.
     pub fn bias(&mut self, model: &Model, q: &[f64], v: &[f64], tau: &mut [f64]) {
         check(model, q.len(), &[v.len(), tau.len()]);
         let gravity = model.gravity;
-        dispatch(Inverse { m: model, s: &mut self.scratch, q, v, a: None, gravity, forces: None, tau });
+        dispatch(Inverse { m: model, s: &mut self.scratch, q, v, a: None, gravity, tau });
     }
 
     /// `M(q) a`, without the matrix: the generalised momentum when `a` is a velocity.
@@ -166,21 +190,38 @@ impl Workspace {
             v: &model.tree.rest,
             a: Some(a),
             gravity: V3::ZERO,
-            forces: None,
             tau: out,
         });
     }
 
+    /// ∂L/∂q of the Lagrangian (kinetic energy − potential energy of gravity) at fixed velocities, in O(n).
+    pub fn lagrangian_force(&mut self, model: &Model, q: &[f64], v: &[f64], out: &mut [f64]) {
+        check(model, q.len(), &[v.len(), out.len()]);
+        dispatch(LagrangianForce { m: model, s: &mut self.scratch, q, v, out });
+    }
+
     /// `M(q)⁻¹ f`, in O(n).
     pub fn mass_solve(&mut self, model: &Model, q: &[f64], f: &[f64], out: &mut [f64]) {
-        check(model, q.len(), &[f.len(), out.len()]);
+        self.mass_solve_with(model, q, f, &model.tree.armature, out);
+    }
+
+    /// As [`Workspace::mass_solve`], with `diagonal` in place of the rotor inertias on the diagonal of M.
+    pub fn mass_solve_with(
+        &mut self,
+        model: &Model,
+        q: &[f64],
+        f: &[f64],
+        diagonal: &[f64],
+        out: &mut [f64],
+    ) {
+        check(model, q.len(), &[f.len(), diagonal.len(), out.len()]);
         dispatch(Forward {
             m: model,
             s: &mut self.scratch,
             q,
             v: &model.tree.rest,
             tau: f,
-            armature: &model.tree.armature,
+            armature: diagonal,
             gravity: V3::ZERO,
             forces: None,
             a: out,
@@ -192,7 +233,7 @@ impl Workspace {
         check(model, q.len(), &[tau.len()]);
         let gravity = model.gravity;
         let v = &model.tree.rest;
-        dispatch(Inverse { m: model, s: &mut self.scratch, q, v, a: None, gravity, forces: None, tau });
+        dispatch(Inverse { m: model, s: &mut self.scratch, q, v, a: None, gravity, tau });
     }
 
     /// The acceleration of the model, at (q, v), under the generalised forces τ, in O(n).
@@ -348,7 +389,7 @@ impl<T: Real> GenericWorkspace<T> {
     /// As [`Workspace::inverse_dynamics`].
     pub fn inverse_dynamics(&mut self, model: &Model, q: &[T], v: &[T], a: &[T], tau: &mut [T]) {
         check(model, q.len(), &[v.len(), a.len(), tau.len()]);
-        rnea::<Plain<T>>(&model.tree, &mut self.scratch, q, v, Some(a), model.gravity, None, tau);
+        rnea::<Plain<T>>(&model.tree, &mut self.scratch, q, v, Some(a), model.gravity, tau);
     }
     /// As [`Workspace::forward_dynamics`].
     pub fn forward_dynamics(&mut self, model: &Model, q: &[T], v: &[T], tau: &[T], a: &mut [T]) {

@@ -68,6 +68,13 @@ impl Tree {
         self.parent.len()
     }
 
+    /// `X_PL` at the reference.
+    pub fn frame_of(&self, link: usize) -> Pose {
+        let c = self.frame[link / 8].map(|field| field.0[link % 8]);
+        let column = |k: usize| V3::new(c[k], c[k + 1], c[k + 2]);
+        Pose { rot: M3::columns(column(0), column(3), column(6)), pos: column(9) }
+    }
+
     /// The inertia of a link about its own origin.
     pub fn inertia_of(&self, link: usize) -> Inertia {
         let c = self.inertia[link / 8].map(|field| field.0[link % 8]);
@@ -76,13 +83,6 @@ impl Tree {
             first_moment: V3::new(c[1], c[2], c[3]),
             rotational: [c[4], c[5], c[6], c[7], c[8], c[9]].into(),
         }
-    }
-
-    /// `X_PL` at the reference.
-    pub fn frame_of(&self, link: usize) -> Pose {
-        let c = self.frame[link / 8].map(|field| field.0[link % 8]);
-        let column = |k: usize| V3::new(c[k], c[k + 1], c[k + 2]);
-        Pose { rot: M3::columns(column(0), column(3), column(6)), pos: column(9) }
     }
 
     /// Turn and advance per unit of q, and the reference coordinate.

@@ -26,6 +26,11 @@ fn vector(v: &[f64], at: usize) -> V3 {
 }
 
 impl Model {
+    /// For each attitude in the configuration: the first of its three velocities in qvel.
+    pub(crate) fn attitudes(&self) -> impl Iterator<Item = usize> {
+        self.joints.iter().filter_map(|j| layout(j).1.map(|(_, v)| v))
+    }
+
     /// The configuration in which every body has the pose it was given.
     ///
     /// ```

@@ -30,6 +30,7 @@
 #include <pinocchio/algorithm/rnea.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <iostream>
@@ -69,48 +70,66 @@ double cpu_seconds() {
     return now.tv_sec + 1e-9 * now.tv_nsec;
 }
 
-// Seconds per call: the best of several chunks, since whatever disturbs a measurement only ever makes it slower.
-template <class Call>
-double seconds_per_call(const std::vector<State>& states, double seconds, Call call) {
-    constexpr int chunks = 10;
-    size_t next = 0;
-    const auto chunk = [&](long calls) {
+// Times one way to do a work, in chunks; keeps the best, since whatever disturbs a measurement only ever makes it slower.
+template <class Way>
+class Stopwatch {
+public:
+    Stopwatch(const std::vector<State>& states, double chunk_seconds, Way way) : states(states), way(way) {
+        // As many calls as fill a chunk, found by doubling: then reading the clock costs nothing.
+        double taken;
+        while ((taken = run()) < chunk_seconds / 4) calls *= 2;
+        calls = std::max(1L, std::lround(calls * chunk_seconds / taken));
+    }
+
+    void time_chunk() { best = std::min(best, run() / calls); }
+
+    double best = std::numeric_limits<double>::infinity();  // seconds per call
+
+private:
+    double run() {
         const double start = cpu_seconds();
         for (long i = 0; i < calls; i++) {
-            call(states[next]);
-            asm volatile("" ::: "memory");  // the results lie in memory: nobody reads them, but they must get there
+            way(states[next]);
+            asm volatile("" ::: "memory");  // nobody reads the results, but they must get to memory
             if (++next == states.size()) next = 0;
         }
         return cpu_seconds() - start;
-    };
-    // As many calls as fill a chunk, found by doubling: then reading the clock costs nothing.
+    }
+
+    const std::vector<State>& states;
+    Way way;
+    size_t next = 0;
     long calls = 1;
-    double taken;
-    while ((taken = chunk(calls)) < seconds / chunks / 4) calls *= 2;
-    calls = std::max(1L, std::lround(calls * (seconds / chunks) / taken));
+};
 
-    double best = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < chunks; i++) best = std::min(best, chunk(calls));
-    return best / calls;
-}
-
-// Prints the time of the fastest of some ways to do the same work; the warm-up, a tenth of the time each, finds it.
+// Prints the time of the fastest of some ways to do the same work.
 struct Timing {
     const std::vector<State>& states;
     double seconds;
 
-    template <class Values, class... Ways>
-    void operator()(Values, Ways... ways) const {
-        const double warm_up[] = {seconds_per_call(states, seconds / 10, ways)...};
-        const auto fastest = std::min_element(std::begin(warm_up), std::end(warm_up)) - warm_up;
-        int way = 0;
-        ((way++ == fastest ? print(seconds_per_call(states, seconds, ways)) : void()), ...);
+    template <class Show, class... Ways>
+    void operator()(Show, Ways... ways) const {
+        race(Stopwatch<Ways>(states, seconds / chunks, ways)...);
     }
 
-    static void print(double seconds_per_call) { std::printf("%.3f\n", 1e9 * seconds_per_call); }
+private:
+    static constexpr int chunks = 30, warm_up_chunks = 3;
+
+    // The ways take turns in the warm-up, so that a busy spell of the machine does not decide which is the fastest.
+    template <class... Watches>
+    static void race(Watches... watches) {
+        for (int i = 0; i < warm_up_chunks; i++) (watches.time_chunk(), ...);
+        const double fastest = std::min({watches.best...});
+        const auto finish = [&](auto& watch) {
+            if (watch.best > fastest) return;
+            for (int i = 0; i < chunks; i++) watch.time_chunk();
+        };
+        (finish(watches), ...);
+        std::printf("%.3f\n", 1e9 * std::min({watches.best...}));
+    }
 };
 
-// Prints the results of a work; all ways to do it compute the same.
+// Prints the results of a work, done the first way.
 struct Values {
     const State& state;
 
@@ -181,11 +200,7 @@ bool with_work(const std::string& name, const Model& model, Data& data, const Us
                 print(data.ddq_dv);
                 print(data.Minv);
             },
-            [&](const State& s) { pinocchio::computeABADerivatives(model, data, s.q, s.v, s.tau); },
-            [&](const State& s) {
-                pinocchio::aba(model, data, s.q, s.v, s.tau, Convention::WORLD);
-                pinocchio::computeABADerivatives(model, data);
-            });
+            [&](const State& s) { pinocchio::computeABADerivatives(model, data, s.q, s.v, s.tau); });
     } else {
         return false;
     }

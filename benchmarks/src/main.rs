@@ -1,0 +1,113 @@
+//! `./bench PEER`: Poinsot beside a peer, in one run, on one core, on the same models and states.
+#![forbid(unsafe_code)]
+
+mod models;
+mod ours;
+mod peer;
+mod table;
+
+use clap::{Parser, Subcommand};
+use miette::{Result, bail, miette};
+use models::Robot;
+use ours::{Bench, WORKS};
+use peer::Peer;
+use std::path::{Path, PathBuf};
+use table::Row;
+
+/// Poinsot beside its peers
+#[derive(Parser)]
+struct Cli {
+    #[command(subcommand)]
+    peer: Which,
+}
+
+#[derive(Subcommand)]
+enum Which {
+    /// Tree dynamics beside Pinocchio, header-only, the better of clang and g++ for each function
+    Pinocchio {
+        /// Where peer-clang and peer-gcc have been built
+        #[arg(long)]
+        build: PathBuf,
+        /// Also write the rows to this file
+        #[arg(long)]
+        json: Option<PathBuf>,
+        /// Rounds: each measures ours, clang's and g++'s once for every work
+        #[arg(long, default_value_t = 7)]
+        rounds: usize,
+        /// Seconds for each measurement
+        #[arg(long, default_value_t = 0.05)]
+        seconds: f64,
+        /// Only models whose name contains this
+        #[arg(long)]
+        only: Option<String>,
+        /// Where the table is written
+        #[arg(long, default_value = "BENCHMARKS.md")]
+        out: PathBuf,
+    },
+}
+
+fn main() -> Result<()> {
+    let Which::Pinocchio { build, json, rounds, seconds, only, out } = Cli::parse().peer;
+    let mut rows = Vec::new();
+    for robot in models::all()? {
+        if only.as_ref().is_some_and(|o| !robot.name.contains(o.as_str())) {
+            continue;
+        }
+        eprintln!("{}", robot.name);
+        rows.extend(compare(&robot, &build, rounds, seconds)?);
+    }
+    rows.extend(models::linear_cost(seconds)?);
+    println!("{}", table::text(&rows));
+    if only.is_none() {
+        table::write_markdown(&out, &rows)?;
+    }
+    if let Some(path) = json {
+        table::write_json(&path, &rows)?;
+    }
+    Ok(())
+}
+
+/// All works on one robot: first the numbers must agree, then the times are taken in turn.
+fn compare(robot: &Robot, build: &Path, rounds: usize, seconds: f64) -> Result<Vec<Row>> {
+    let mut bench = Bench::new(robot);
+    let files = bench.write_files(build)?;
+    let mut peers = [Peer::start(build, "peer-clang", &files)?, Peer::start(build, "peer-gcc", &files)?];
+    let mut rows = Vec::new();
+    for work in WORKS {
+        for index in [0, 1, 17] {
+            let theirs = peers[0].values(work.peer_name, index)?;
+            if let Some(theirs) = theirs {
+                check(robot, work.name, &bench.values(work, index), &theirs)?;
+            }
+        }
+        let (mut ours, mut theirs) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..rounds {
+            ours = ours.min(bench.time(work, seconds));
+            for peer in &mut peers {
+                if let Some(ns) = peer.time(work.peer_name, seconds)? {
+                    theirs = theirs.min(ns);
+                }
+            }
+        }
+        let theirs = theirs.is_finite().then_some(theirs);
+        rows.push(Row { work: work.name, model: robot.name.clone(), ours_ns: ours, peer_ns: theirs });
+    }
+    Ok(rows)
+}
+
+fn check(robot: &Robot, work: &str, ours: &[f64], theirs: &[f64]) -> Result<()> {
+    if ours.len() != theirs.len() {
+        bail!("{}: {work}: we give {} numbers, the peer {}", robot.name, ours.len(), theirs.len());
+    }
+    let scale = theirs.iter().fold(1e-300f64, |m, x| m.max(x.abs()));
+    let worst = ours.iter().zip(theirs).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / scale;
+    // forward dynamics of a long chain amplifies round-off by the condition number of its mass matrix
+    let tolerance = if robot.name.starts_with("chain") { 1e-7 } else { 1e-9 };
+    if worst.is_nan() || worst > tolerance {
+        return Err(miette!(
+            "{}: {work}: the results differ by {worst:e} of their largest number",
+            robot.name
+        ));
+    }
+    Ok(())
+}

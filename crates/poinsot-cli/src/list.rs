@@ -1,0 +1,32 @@
+//! `poinsot list`.
+
+use crate::report::print;
+use clap::Args;
+use miette::Result;
+use poinsot::{integrate, scenes::SCENES};
+use serde_json::{Value, json};
+
+/// Show the built-in scenes and the integrators
+#[derive(Args)]
+pub struct List {
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+impl List {
+    pub fn execute(self) -> Result<()> {
+        if self.json {
+            let entry = |(name, about): &(&str, &str)| json!({"name": name, "about": about});
+            let scenes: Vec<Value> = SCENES.iter().map(entry).collect();
+            let integrators: Vec<Value> = integrate::INTEGRATORS.iter().map(entry).collect();
+            let all = json!({"scenes": scenes, "integrators": integrators});
+            return print(&format!("{all:#}\n"));
+        }
+        let mut out = String::from("Scenes (poinsot run SCENE)\n");
+        out.extend(SCENES.iter().map(|(name, about)| format!("  {name:16} {about}\n")));
+        out.push_str("\nIntegrators (--integrator NAME)\n");
+        out.extend(integrate::INTEGRATORS.iter().map(|(name, about)| format!("  {name:16} {about}\n")));
+        print(&out)
+    }
+}

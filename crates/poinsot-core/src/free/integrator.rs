@@ -1,0 +1,100 @@
+//! The common face of all ways to step a free body, and their names.
+
+use super::{
+    BackwardEuler, Buss, Exact, Exact4, ForwardEuler, FreeBody, InMomenta, InVelocities, Loads,
+    MomentumConserving, MomentumState, Rk4,
+};
+use thiserror::Error;
+
+/// A method that advances a free body by one step.
+///
+/// The state is in momenta, so that a method that conserves L need not touch it; methods in velocities convert at
+/// both ends of the step.
+///
+/// ```
+/// use poinsot_core::{algebra::{Sym3, V3}, free::*, spatial::Inertia};
+/// let body = FreeBody::new(&Inertia::new(1.0, V3::ZERO, Sym3::diagonal(1.0, 2.0, 3.0))?)?;
+/// let mut s = body.to_momentum(&VelocityState { omega: V3::new(0.1, 2.0, 0.0), ..VelocityState::AT_REST });
+/// let before = body.kinetic_energy(&s);
+/// let exact = free_integrator("exact").expect("a known name");
+/// for step in 0..100 {
+///     exact.step(&body, &NoLoad, 0.1 * f64::from(step), 0.1, &mut s)?;
+/// }
+/// assert!((body.kinetic_energy(&s) - before).abs() < 1e-14 * before);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait FreeIntegrator: Sync {
+    /// The name users give.
+    fn name(&self) -> &'static str;
+    /// The order of convergence of the attitude at fixed time.
+    fn order(&self) -> u32;
+    /// Advances `state` from `t` to `t + dt`. On error the state is unchanged.
+    fn step(
+        &self,
+        body: &FreeBody,
+        loads: &dyn Loads,
+        t: f64,
+        dt: f64,
+        state: &mut MomentumState,
+    ) -> Result<(), FreeStepError>;
+}
+
+/// Why a step was not made.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum FreeStepError {
+    /// The equations of an implicit step were not solved.
+    #[error(
+        "{method} at t = {t} s: no solution of the implicit step of {dt} s after {iterations} Newton iterations \
+         (last correction {correction:e}, relative); take a smaller step"
+    )]
+    NotConverged {
+        /// The method.
+        method: &'static str,
+        /// Time at the start of the step.
+        t: f64,
+        /// The step.
+        dt: f64,
+        /// Iterations made.
+        iterations: u32,
+        /// The last correction, relative to the state.
+        correction: f64,
+    },
+    /// A number of the new state is infinite or NaN.
+    #[error("{method} at t = {t} s: {what} is not finite; check the loads, or take a smaller step")]
+    NotFinite {
+        /// The method.
+        method: &'static str,
+        /// Which quantity.
+        what: &'static str,
+        /// Time at the start of the step.
+        t: f64,
+    },
+}
+
+/// All methods, by rising sophistication.
+pub fn free_integrators() -> [&'static dyn FreeIntegrator; 11] {
+    [
+        &InVelocities(ForwardEuler),
+        &InMomenta(ForwardEuler),
+        &InVelocities(BackwardEuler),
+        &InMomenta(BackwardEuler),
+        &InVelocities(Rk4),
+        &InMomenta(Rk4),
+        &MomentumConserving,
+        &Buss::SECOND_ORDER,
+        &Buss::AUGMENTED,
+        &Exact,
+        &Exact4,
+    ]
+}
+
+/// The method of that name.
+///
+/// ```
+/// use poinsot_core::free::free_integrator;
+/// assert_eq!(free_integrator("buss").map(|m| m.order()), Some(2));
+/// assert!(free_integrator("bus").is_none());
+/// ```
+pub fn free_integrator(name: &str) -> Option<&'static dyn FreeIntegrator> {
+    free_integrators().into_iter().find(|m| m.name() == name)
+}

@@ -1,0 +1,48 @@
+//! The first-order method that conserves angular momentum [Buss00].
+//!
+//! ```text
+//! P ← P + h F,   L ← L + h τ;      x ← x + h P/m,   R ← exp(h [ω]×) R   with   ω = R I⁻¹ Rᵀ L
+//! ```
+//! A rotation is updated by a rotation, so RᵀR = 1; L is stored and not recomputed, so it stays what it was. The
+//! kinetic energy ½ L·ω is nobody's concern here, and grows.
+
+use super::{FreeBody, FreeIntegrator, FreeStepError, Kinematics, Loads, MomentumState};
+use crate::spatial::Quat;
+
+/// The first-order momentum-conserving Lie group method.
+///
+/// ```
+/// use poinsot_core::free::{FreeIntegrator, MomentumConserving};
+/// assert_eq!(MomentumConserving.name(), "momentum");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct MomentumConserving;
+
+impl FreeIntegrator for MomentumConserving {
+    fn name(&self) -> &'static str {
+        "momentum"
+    }
+    fn order(&self) -> u32 {
+        1
+    }
+    fn step(
+        &self,
+        body: &FreeBody,
+        loads: &dyn Loads,
+        t: f64,
+        dt: f64,
+        state: &mut MomentumState,
+    ) -> Result<(), FreeStepError> {
+        let at = Kinematics::of(body, state, t);
+        let load = loads.load(body, &at);
+        let linear = state.linear + load.force * dt;
+        let angular = state.angular + load.moment * dt;
+        let pos = state.pos + linear * (dt / body.mass());
+        let omega = body.world_spin(at.rot, angular);
+        let rot = (Quat::exp(omega * dt) * state.rot).normalized();
+        let next = MomentumState::new(pos, rot, linear, angular);
+        next.finite(self.name(), t)?;
+        *state = next;
+        Ok(())
+    }
+}

@@ -1,0 +1,71 @@
+//! The nine entries of a rotation matrix as if they were independent numbers: how not to do it, to be watched.
+//!
+//! `Ṙ = R [Ω]×` is tangent to the rotations, but a straight step along a tangent leaves them, and nothing here
+//! leads back: RᵀR drifts from 1, and with it lengths, volumes and the world momentum R I Ω.
+
+use super::entries::euler_equations;
+use super::{Entries, Flat, FreeBody, Kinematics, Loads, VelocityState};
+use crate::algebra::{M3, V3};
+
+/// (p, R, ṗ, Ω) with R by its nine entries, never renormalised.
+///
+/// ```
+/// use poinsot_core::{algebra::{Sym3, V3}, free::*, spatial::Inertia};
+/// let body = FreeBody::new(&Inertia::new(1.0, V3::ZERO, Sym3::diagonal(1.0, 2.0, 3.0))?)?;
+/// let spinning = VelocityState { omega: V3::Z, ..VelocityState::AT_REST };
+/// let y = ForwardEuler.advance(&body, &NoLoad, 0.0, 0.1, MatrixEntries::from(spinning))?;
+/// assert!((y.orthogonality_error() - 0.01).abs() < 1e-15); // (Ω h)²
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MatrixEntries {
+    /// Centre of mass.
+    pub pos: V3,
+    /// What should be a rotation.
+    pub rot: M3,
+    /// Velocity.
+    pub vel: V3,
+    /// Ω, body axes.
+    pub spin: V3,
+}
+
+impl MatrixEntries {
+    /// The largest entry of RᵀR − 1.
+    pub fn orthogonality_error(&self) -> f64 {
+        (self.rot.transpose() * self.rot - M3::IDENTITY).max_abs()
+    }
+}
+
+impl From<VelocityState> for MatrixEntries {
+    fn from(s: VelocityState) -> Self {
+        let rot = s.rot.matrix();
+        MatrixEntries { pos: s.pos, rot, vel: s.vel, spin: rot.tr_mul(s.omega) }
+    }
+}
+
+impl Entries for MatrixEntries {
+    fn flat(&self) -> Flat {
+        let parts = [self.pos, self.rot.x, self.rot.y, self.rot.z, self.vel, self.spin].map(V3::array);
+        std::array::from_fn(|i| parts[i / 3][i % 3])
+    }
+    fn from_flat(y: &Flat) -> Self {
+        let v = |i: usize| V3::new(y[3 * i], y[3 * i + 1], y[3 * i + 2]);
+        MatrixEntries { pos: v(0), rot: M3::columns(v(1), v(2), v(3)), vel: v(4), spin: v(5) }
+    }
+    fn rate(&self, body: &FreeBody, loads: &dyn Loads, t: f64) -> Flat {
+        let rot = self.rot;
+        let at = Kinematics { t, pos: self.pos, rot, vel: self.vel, omega: rot * self.spin };
+        let load = loads.load(body, &at);
+        MatrixEntries {
+            pos: self.vel,
+            rot: rot * M3::skew(self.spin),
+            vel: load.force * (1.0 / body.mass()),
+            spin: euler_equations(body, self.spin, rot.tr_mul(load.moment)),
+        }
+        .flat()
+    }
+    /// Nothing: that is the point.
+    fn renormalised(self) -> Self {
+        self
+    }
+}

@@ -1,0 +1,55 @@
+//! One free rigid body: its states, the loads on it, and the ways to step it.
+//!
+//! The body turns with `Ṙ = [ω]× R` and obeys
+//! ```text
+//! Ṗ = F,   L̇ = τ,      P = m v,   L = I_W ω,   I_W = R I Rᵀ
+//! ```
+//! with everything in world axes but I, which is constant in the body. Two choices of variables are at home here:
+//! velocities (p, q, ṗ, ω), in which Euler's gyroscopic term must be integrated, and momenta (x, q, P, L), in which
+//! it has gone and a body without torque keeps L to the last bit.
+//!
+//! | name | file | order | without torque |
+//! |---|---|---|---|
+//! | `euler-forward` | `forward.rs` | 1 | gains energy, L drifts |
+//! | `euler-backward` | `backward.rs` | 1 | loses energy, L drifts |
+//! | `rk4` | `rk4.rs` | 4 | energy and L drift slowly |
+//! | `momentum` | `lie.rs` | 1 | L exact, gains energy |
+//! | `buss` | `buss.rs` | 2 | L exact |
+//! | `buss-augmented` | `buss.rs` | 2 | L exact |
+//! | `exact` | `exact.rs` | 2 | exact for every step |
+//! | `exact-4` | `exact4.rs` | 4 | exact for every step |
+//!
+//! The first three also run on momenta (`…-momenta`) and, to show how they fail, on raw [`MatrixEntries`].
+
+mod backward;
+mod body;
+mod buss;
+mod entries;
+mod exact;
+mod exact4;
+mod forward;
+mod integrator;
+mod lie;
+mod loads;
+mod matrix_entries;
+mod particle;
+mod polhode;
+mod rk4;
+mod rotor;
+mod state;
+
+pub use backward::BackwardEuler;
+pub use body::{FreeBody, FreeBodyError};
+pub use buss::Buss;
+pub use entries::{Entries, Flat, InMomenta, InVelocities, QuatEntries, Scheme};
+pub use exact::Exact;
+pub use exact4::Exact4;
+pub use forward::ForwardEuler;
+pub use integrator::{FreeIntegrator, FreeStepError, free_integrator, free_integrators};
+pub use lie::MomentumConserving;
+pub use loads::{ForceAxes, Loads, NoLoad, PivotWeight, PointForce, UniformGravity};
+pub use matrix_entries::MatrixEntries;
+pub use particle::{DragParticle, Particle, ParticleUpdate};
+pub use rk4::Rk4;
+pub use rotor::{FreeRotor, PrincipalFrame};
+pub use state::{Kinematics, MomentumState, VelocityState};

@@ -1,0 +1,108 @@
+//! The two choices of state of a free body, and what a load may see of it.
+
+use super::{FreeBody, FreeRotor, FreeStepError};
+use crate::algebra::{M3, V3};
+use crate::spatial::Quat;
+
+/// State in velocities (p, q, ṗ, ω).
+///
+/// ```
+/// use poinsot_core::{algebra::V3, free::VelocityState};
+/// let thrown = VelocityState { vel: V3::new(1.0, 0.0, 5.0), ..VelocityState::AT_REST };
+/// assert_eq!(thrown.omega, V3::ZERO);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VelocityState {
+    /// Centre of mass in the world.
+    pub pos: V3,
+    /// Attitude: body to world.
+    pub rot: Quat,
+    /// Velocity of the centre of mass, world axes.
+    pub vel: V3,
+    /// Angular velocity, world axes.
+    pub omega: V3,
+}
+
+impl VelocityState {
+    /// At the origin, upright, at rest.
+    pub const AT_REST: VelocityState =
+        VelocityState { pos: V3::ZERO, rot: Quat::IDENTITY, vel: V3::ZERO, omega: V3::ZERO };
+}
+
+/// State in momenta (x, q, P, L).
+///
+/// Beside them it remembers, for [`super::Exact`] alone, the torque-free motion it is on; the memory counts only
+/// while attitude and L are the ones it was made for, so writing to any field is safe.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, free::MomentumState, spatial::Quat};
+/// let s = MomentumState::new(V3::ZERO, Quat::IDENTITY, V3::ZERO, V3::Z);
+/// assert_eq!(s.angular, V3::Z);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct MomentumState {
+    /// Centre of mass in the world.
+    pub pos: V3,
+    /// Attitude: body to world.
+    pub rot: Quat,
+    /// Linear momentum P, world axes.
+    pub linear: V3,
+    /// Angular momentum L about the centre of mass, world axes.
+    pub angular: V3,
+    pub(super) rotor: Option<FreeRotor>,
+}
+
+impl MomentumState {
+    /// The state with these coordinates and momenta.
+    pub fn new(pos: V3, rot: Quat, linear: V3, angular: V3) -> MomentumState {
+        MomentumState { pos, rot, linear, angular, rotor: None }
+    }
+
+    /// Ok when every number is finite; names the first quantity that is not.
+    pub(super) fn finite(&self, method: &'static str, t: f64) -> Result<(), FreeStepError> {
+        let bad = |what| Err(FreeStepError::NotFinite { method, what, t });
+        if !self.linear.is_finite() {
+            bad("the linear momentum")
+        } else if !self.angular.is_finite() {
+            bad("the angular momentum")
+        } else if !self.rot.norm_squared().is_finite() {
+            bad("the attitude")
+        } else if !self.pos.is_finite() {
+            bad("the position")
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl PartialEq for MomentumState {
+    /// Equal coordinates and momenta; the memory is no part of the state's meaning.
+    fn eq(&self, o: &Self) -> bool {
+        (self.pos, self.rot, self.linear, self.angular) == (o.pos, o.rot, o.linear, o.angular)
+    }
+}
+
+/// Where a body is and how it moves: what a load may depend on. World axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kinematics {
+    /// Time.
+    pub t: f64,
+    /// Centre of mass (or pivot).
+    pub pos: V3,
+    /// Attitude: body to world.
+    pub rot: M3,
+    /// Velocity of the centre of mass.
+    pub vel: V3,
+    /// Angular velocity.
+    pub omega: V3,
+}
+
+impl Kinematics {
+    /// The motion of `body` in state `s`.
+    #[inline(always)]
+    pub fn of(body: &FreeBody, s: &MomentumState, t: f64) -> Kinematics {
+        let rot = s.rot.matrix();
+        let omega = body.world_spin(rot, s.angular);
+        Kinematics { t, pos: s.pos, rot, vel: s.linear * (1.0 / body.mass()), omega }
+    }
+}

@@ -1,0 +1,177 @@
+//! Extrapolation of the midpoint rule in canonical coordinates, with error control: for reference solutions.
+//!
+//! Gragg's modified midpoint rule over a step H in n substeps has an error expansion in (H/n)². Its results T_j1
+//! for n = 2, 4, 6, … are extrapolated to H/n = 0 by the Aitken–Neville scheme
+//! `T_jk = T_j,k−1 + (T_j,k−1 − T_j−1,k−1) / ((n_j/n_j−k+1)² − 1)` [Hairer93, section II.9]; T_jj has order 2j.
+//! |T_jj − T_j,j−1| is the error estimate: the step is accepted at the first j ≥ 4 that meets the tolerance.
+
+use super::chart::{chart_rate, largest_turn};
+use super::{Integrator, StepError, System, accept};
+use crate::dynamics::State;
+use crate::model::Model;
+
+const COLUMNS: usize = 8;
+/// A chart is left well before the angle 2π, where it becomes singular.
+const LARGEST_TURN: f64 = 2.0;
+
+/// Steps of `dt` made of as many smaller ones as the tolerance asks for; see the module page.
+#[derive(Clone, Debug)]
+pub struct Adaptive {
+    tolerance: f64,
+    /// The size of the next inner step; none before the first.
+    inner: Option<f64>,
+    /// One line of the scheme, each entry (u, v).
+    table: Vec<Vec<f64>>,
+    before: Vec<f64>,
+    now: Vec<f64>,
+    rate: Vec<f64>,
+    stage: State,
+    origin: State,
+    next: State,
+}
+
+impl Adaptive {
+    /// Scratch for `model`, relative tolerance 1e-13 an inner step.
+    pub fn new(model: &Model) -> Self {
+        Adaptive::with_tolerance(model, 1e-13)
+    }
+    /// As `new`, with another tolerance.
+    pub fn with_tolerance(model: &Model, tolerance: f64) -> Self {
+        let zeros = || vec![0.0; 2 * model.nv()];
+        let state = State::new(model);
+        Adaptive {
+            tolerance,
+            inner: None,
+            table: (0..COLUMNS).map(|_| zeros()).collect(),
+            before: zeros(),
+            now: zeros(),
+            rate: zeros(),
+            stage: state.clone(),
+            origin: state.clone(),
+            next: state,
+        }
+    }
+
+    /// The rate of (u, v) at y = (u, v), in the chart about `origin`.
+    fn evaluate(&mut self, system: &mut System, origin: &State, time: f64) {
+        let n = origin.v.len();
+        let (u, v) = self.now.split_at(n);
+        let (du, dv) = self.rate.split_at_mut(n);
+        self.stage.clone_from(origin);
+        system.model().integrate(&mut self.stage.q, u, 1.0);
+        chart_rate(system.model(), u, v, du);
+        system.acceleration(time, &self.stage.q, v, dv);
+    }
+
+    /// Gragg's midpoint rule over `h` in `n` substeps from `origin`; the result is left in `now`.
+    fn midpoint_rule(&mut self, system: &mut System, origin: &State, h: f64, n: usize) {
+        let (nv, s) = (origin.v.len(), h / n as f64);
+        self.before[..nv].fill(0.0);
+        self.before[nv..].copy_from_slice(&origin.v);
+        self.now.clone_from(&self.before);
+        self.evaluate(system, origin, origin.time);
+        for (y, f) in self.now.iter_mut().zip(&self.rate) {
+            *y = s.mul_add(*f, *y);
+        }
+        for k in 1..n {
+            self.evaluate(system, origin, origin.time + s * k as f64);
+            for ((y, y0), f) in self.now.iter_mut().zip(&mut self.before).zip(&self.rate) {
+                let after = (2.0 * s).mul_add(*f, *y0);
+                *y0 = std::mem::replace(y, after);
+            }
+        }
+    }
+
+    /// Adds line j to the table; returns the error estimate in units of the tolerance.
+    fn extrapolate(&mut self, j: usize) -> f64 {
+        let mut worst: f64 = 0.0;
+        let scale = self.now.iter().fold(1.0, |m: f64, y| m.max(y.abs()));
+        for c in 0..self.now.len() {
+            let mut entry = self.now[c];
+            for k in 0..j {
+                let old = std::mem::replace(&mut self.table[k][c], entry);
+                let ratio = (j + 1) as f64 / (j - k) as f64;
+                entry += (entry - old) / (ratio * ratio - 1.0);
+            }
+            self.table[j][c] = entry;
+            let error = if j == 0 { f64::INFINITY } else { (entry - self.table[j - 1][c]).abs() };
+            // max() would drop a NaN
+            worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
+        }
+        worst / (self.tolerance * scale)
+    }
+
+    /// One inner step of at most `h` from `origin` into `next`; returns its size and the size of the one after.
+    fn inner_step(
+        &mut self,
+        system: &mut System,
+        origin: &State,
+        mut h: f64,
+    ) -> Result<(f64, f64), StepError> {
+        let model = system.model();
+        let nv = origin.v.len();
+        loop {
+            if h < 1e-12 * origin.time.abs().max(1e-3) {
+                return Err(StepError::StepTooSmall { time: origin.time, step: h });
+            }
+            let mut error = f64::INFINITY;
+            for j in 0..COLUMNS {
+                self.midpoint_rule(system, origin, h, 2 * (j + 1));
+                error = self.extrapolate(j);
+                let turned = largest_turn(model, &self.table[j][..nv]);
+                if j >= 3 && error <= 1.0 && turned <= LARGEST_TURN {
+                    self.next.clone_from(origin);
+                    model.integrate(&mut self.next.q, &self.table[j][..nv], 1.0);
+                    self.next.v.copy_from_slice(&self.table[j][nv..]);
+                    self.next.time = origin.time + h;
+                    let growth = 0.9 * (0.5 / error.max(1e-8)).powf(1.0 / (2 * j + 1) as f64);
+                    // a step accepted early may grow; one that needed every column shrinks a little
+                    return Ok((h, h * growth.clamp(0.5, if j < COLUMNS - 2 { 2.0 } else { 1.1 })));
+                }
+            }
+            let factor = 0.9 * (0.5 / error).powf(1.0 / (2 * COLUMNS - 1) as f64);
+            h *= if factor.is_finite() { factor.clamp(0.1, 0.7) } else { 0.1 };
+        }
+    }
+}
+
+impl Integrator for Adaptive {
+    fn name(&self) -> &'static str {
+        "adaptive"
+    }
+    fn order(&self) -> u32 {
+        2 * COLUMNS as u32
+    }
+    fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+        let model = system.model();
+        let end = state.time + dt;
+        let mut origin = std::mem::take(&mut self.origin);
+        origin.clone_from(state);
+        let outcome = self.march(system, &mut origin, end, dt);
+        self.next.clone_from(&origin);
+        self.origin = origin;
+        outcome?;
+        accept(model, state, &mut self.next, dt)
+    }
+}
+
+impl Adaptive {
+    /// Inner steps from `origin` to the time `end`.
+    fn march(&mut self, system: &mut System, origin: &mut State, end: f64, dt: f64) -> Result<(), StepError> {
+        let mut inner = self.inner.unwrap_or(dt.min(1e-2));
+        while origin.time < end {
+            let left = end - origin.time;
+            // no sliver at the end: two equal steps rather than a long and a tiny one
+            let h = if inner >= left { left } else { inner.min(0.5 * left) };
+            let (taken, after) = self.inner_step(system, origin, h)?;
+            // a step cut short by the end says little about the next
+            inner = if taken == h && h < inner { inner.max(after) } else { after };
+            std::mem::swap(origin, &mut self.next);
+            if taken == left {
+                origin.time = end;
+            }
+        }
+        self.inner = Some(inner);
+        Ok(())
+    }
+}

@@ -1,0 +1,138 @@
+//! The variational midpoint rule on the configuration group: symplectic, symmetric, momenta kept to round-off.
+//!
+//! The discrete Lagrangian is `h L(q̄, v̄)` with `q⁺ = q ⊕ h v̄` and `q̄ = q ⊕ ½h v̄` [MarsdenWest01, section 2.3].
+//! With ξ = h v̄, μ = M(q̄) v̄, F = ∂L/∂q(q̄, v̄) and all other forces at the midpoint, J the left Jacobian of the
+//! rotation group, its discrete Euler–Lagrange equations in body coordinates are
+//!
+//! ```text
+//! (1)  p  = J(−ξ)⁻¹ (μ − ½h J(−½ξ) F)        p = M(q) v: solved for v̄
+//! (2)  p⁺ = J(ξ)⁻¹  (μ + ½h J(½ξ) F)         v⁺ = M(q⁺)⁻¹ p⁺
+//! ```
+//! where J = 1 for lines. Derivation: δq = q η moves the midpoint by `Ad exp(−½ξ) η + ½ J(½ξ)ᵀ δξ` and
+//! `δξ = J(−ξ)⁻¹ η⁺ − J(ξ)⁻¹ η`, transposes of Jacobians being J(−·); and `2 J(−ξ) exp(½ξ) = J(½ξ) + J(−½ξ)`.
+//! (1) is solved by Broyden's method with (M(q̄) + ½h D + ¼h² K)⁻¹ for a start: dampers and springs may be stiff.
+
+use super::broyden::Broyden;
+use super::chart::{put_triple, triple};
+use super::{Integrator, StepError, System, accept};
+use crate::dynamics::State;
+use crate::model::Model;
+use crate::spatial::{left_jacobian, left_jacobian_inverse};
+
+const MOST_ITERATIONS: usize = 60;
+
+/// See the module page.
+#[derive(Clone, Debug)]
+pub struct Midpoint {
+    /// p, v̄, μ, F, residual or p⁺, correction.
+    p: Vec<f64>,
+    mean: Vec<f64>,
+    mu: Vec<f64>,
+    force: Vec<f64>,
+    other: Vec<f64>,
+    correction: Vec<f64>,
+    diagonal: Vec<f64>,
+    q_mid: Vec<f64>,
+    solver: Broyden,
+    next: State,
+}
+
+impl Midpoint {
+    /// Scratch for `model`.
+    pub fn new(model: &Model) -> Self {
+        let zeros = || vec![0.0; model.nv()];
+        Midpoint {
+            p: zeros(),
+            mean: zeros(),
+            mu: zeros(),
+            force: zeros(),
+            other: zeros(),
+            correction: zeros(),
+            diagonal: zeros(),
+            q_mid: model.neutral(),
+            solver: Broyden::new(model.nv()),
+            next: State::new(model),
+        }
+    }
+
+    /// q̄, μ and F for the current v̄.
+    fn evaluate(&mut self, system: &mut System, state: &State, h: f64) {
+        let model = system.model();
+        self.q_mid.copy_from_slice(&state.q);
+        model.integrate(&mut self.q_mid, &self.mean, 0.5 * h);
+        system.forces(state.time + 0.5 * h, &self.q_mid, &self.mean, &mut self.other);
+        let ws = system.workspace();
+        ws.mass_times(model, &self.q_mid, &self.mean, &mut self.mu);
+        ws.lagrangian_force(model, &self.q_mid, &self.mean, &mut self.force);
+        for (f, g) in self.force.iter_mut().zip(&self.other) {
+            *f += g;
+        }
+    }
+
+    /// J(−s ξ)⁻¹-type momentum at one end: s = −1 gives the right side of (1), s = 1 of (2).
+    fn end_momentum(&mut self, model: &Model, h: f64, s: f64) {
+        for k in 0..self.mu.len() {
+            self.other[k] = (0.5 * s * h).mul_add(self.force[k], self.mu[k]);
+        }
+        for k in model.attitudes() {
+            let (xi, mu, f) = (triple(&self.mean, k) * h, triple(&self.mu, k), triple(&self.force, k));
+            let pushed = left_jacobian(xi * (0.5 * s)) * f;
+            put_triple(&mut self.other, k, left_jacobian_inverse(xi * s) * pushed.mul_add(0.5 * s * h, mu));
+        }
+    }
+}
+
+impl Integrator for Midpoint {
+    fn name(&self) -> &'static str {
+        "midpoint"
+    }
+    fn order(&self) -> u32 {
+        2
+    }
+    fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+        let model = system.model();
+        system.workspace().mass_times(model, &state.q, &state.v, &mut self.p);
+        for joint in model.joints() {
+            let added = dt * (0.5 * joint.damping + 0.25 * dt * joint.stiffness);
+            self.diagonal[joint.dofs()].fill(joint.armature + added);
+        }
+        system.acceleration(state.time, &state.q, &state.v, &mut self.correction);
+        for k in 0..self.mean.len() {
+            self.mean[k] = (0.5 * dt).mul_add(self.correction[k], state.v[k]);
+        }
+        let mut last = f64::INFINITY;
+        self.solver.restart();
+        for iteration in 0.. {
+            self.evaluate(system, state, dt);
+            self.end_momentum(model, dt, -1.0);
+            for (r, p) in self.other.iter_mut().zip(&self.p) {
+                *r = p - *r;
+            }
+            let ws = system.workspace();
+            ws.mass_solve_with(model, &self.q_mid, &self.other, &self.diagonal, &mut self.correction);
+            self.solver.improve(&mut self.correction);
+            let (mut largest, mut size) = (0.0f64, 1e-300f64);
+            for (w, d) in self.mean.iter_mut().zip(&self.correction) {
+                *w += d;
+                largest = largest.max(d.abs());
+                size = size.max(w.abs());
+            }
+            // round-off: corrections no longer shrink and are small
+            if largest <= 4e-16 * size || (largest >= 0.5 * last && largest <= 1e-12 * size) {
+                break;
+            }
+            if iteration >= MOST_ITERATIONS || !size.is_finite() {
+                let (time, method, correction) = (state.time, "midpoint", largest);
+                return Err(StepError::NotConverged { time, dt, method, iterations: iteration, correction });
+            }
+            last = largest;
+        }
+        self.evaluate(system, state, dt);
+        self.end_momentum(model, dt, 1.0);
+        self.next.clone_from(state);
+        model.integrate(&mut self.next.q, &self.mean, dt);
+        system.workspace().mass_solve(model, &self.next.q, &self.other, &mut self.next.v);
+        self.next.time = state.time + dt;
+        accept(model, state, &mut self.next, dt)
+    }
+}

@@ -1,0 +1,174 @@
+//! Integrators: from one state of a tree to the next.
+//!
+//! | name | method | order | keeps |
+//! |---|---|---|---|
+//! | `semi-implicit` | velocity first, then position with the new velocity | 1 | bounded energy at small steps |
+//! | `implicit` | the same, implicit in joint dampers and springs | 1 | stability at any stiffness |
+//! | `rkmk4` | classical Runge–Kutta in the Lie algebra [MuntheKaas98] | 4 | nothing exactly; small errors |
+//! | `adaptive` | extrapolation with error control, for reference solutions | ≤ 16 | the tolerance |
+//! | `midpoint` | variational midpoint rule | 2 | symplectic form and momenta, so energy does not drift |
+//!
+//! Bodies that are free, or turn about a fixed point, can also be run with the methods of [`crate::free`].
+
+mod adaptive;
+mod broyden;
+mod chart;
+mod free_bodies;
+mod implicit;
+mod midpoint;
+mod rkmk4;
+mod semi_implicit;
+mod system;
+
+pub use adaptive::Adaptive;
+pub use free_bodies::FreeBodies;
+pub use implicit::Implicit;
+pub use midpoint::Midpoint;
+pub use rkmk4::Rkmk4;
+pub use semi_implicit::SemiImplicit;
+pub use system::{ForceElement, System};
+
+use crate::dynamics::State;
+use crate::free::{FreeStepError, free_integrator};
+use crate::model::Model;
+use thiserror::Error;
+
+/// A way to step a system in time. Implement it to add your own.
+///
+/// ```
+/// use poinsot_core::{dynamics::State, integrate::{Integrator, StepError, System}};
+/// /// The textbook's first method, which gains energy.
+/// struct Explicit;
+/// impl Integrator for Explicit {
+///     fn name(&self) -> &'static str { "explicit" }
+///     fn order(&self) -> u32 { 1 }
+///     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+///         let mut a = vec![0.0; state.v.len()];
+///         system.acceleration(state.time, &state.q, &state.v, &mut a);
+///         system.model().integrate(&mut state.q, &state.v, dt);
+///         for (v, a) in state.v.iter_mut().zip(&a) { *v += dt * a; }
+///         state.time += dt;
+///         Ok(())
+///     }
+/// }
+/// ```
+pub trait Integrator {
+    /// The name a user types.
+    fn name(&self) -> &'static str;
+    /// The order of convergence.
+    fn order(&self) -> u32;
+    /// Moves `state` forward by `dt`. On an error the state is as it was before the step.
+    fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError>;
+}
+
+/// Why a step could not be made.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[allow(missing_docs)] // the messages say what the fields are
+pub enum StepError {
+    #[error(
+        "at t = {time} s the {what} became infinite or not a number; the state before this step is kept. Try a \
+         smaller step than {dt} s, or the integrator `implicit` if springs or dampers are stiff"
+    )]
+    NotFinite { time: f64, dt: f64, what: String },
+    #[error(
+        "at t = {time} s `{method}` did not converge in {iterations} iterations (last correction {correction:e}); \
+         try a smaller step than {dt} s"
+    )]
+    NotConverged { time: f64, dt: f64, method: &'static str, iterations: usize, correction: f64 },
+    #[error(
+        "at t = {time} s `adaptive` needs steps below {step:e} s to keep its tolerance: the motion is too stiff or \
+             not smooth there; use `implicit`"
+    )]
+    StepTooSmall { time: f64, step: f64 },
+    #[error("`{method}` does not know the force elements of the system; use `rkmk4`")]
+    Elements { method: &'static str },
+    #[error(transparent)]
+    Free(#[from] FreeStepError),
+}
+
+/// Why there is no such integrator for a model.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[allow(missing_docs)] // the messages say what the fields are
+pub enum IntegratorError {
+    #[error("there is no integrator \"{name}\"; there are: {}", INTEGRATORS.map(|i| i.0).join(", "))]
+    Unknown { name: String },
+    #[error(
+        "`{name}` steps bodies that are free or turn about a fixed point, but body \"{body}\" {why}; for this model \
+         use one of: {}",
+        TREE_NAMES.join(", ")
+    )]
+    NotFree { name: &'static str, body: String, why: String },
+}
+
+/// Name and one sentence of every integrator. The first five are for any tree, the others for free bodies and tops.
+pub const INTEGRATORS: [(&str, &str); 16] = [
+    (
+        "semi-implicit",
+        "Velocity first, then position with the new velocity. First order, one evaluation (default).",
+    ),
+    ("implicit", "The same, implicit in joint dampers and springs: stable at any stiffness. First order."),
+    ("rkmk4", "Classical Runge–Kutta in the Lie algebra. Fourth order."),
+    ("adaptive", "Extrapolation with error control, for reference solutions. Order up to 16."),
+    (
+        "midpoint",
+        "Variational midpoint rule: symplectic, keeps momenta, energy does not drift. Second order.",
+    ),
+    ("euler-forward", "Free bodies: forward Euler on quaternion entries. First order; gains energy."),
+    ("euler-backward", "Free bodies: backward Euler on quaternion entries. First order; loses energy."),
+    ("rk4", "Free bodies: Runge–Kutta on quaternion entries. Fourth order; nothing is kept exactly."),
+    (
+        "euler-forward-momenta",
+        "The same with momenta for the state: angular momentum is kept, energy is not.",
+    ),
+    ("euler-backward-momenta", "The same with momenta for the state."),
+    ("rk4-momenta", "The same with momenta for the state."),
+    (
+        "momentum",
+        "Free bodies: turn with the velocity that the momentum gives. First order; momentum kept exactly.",
+    ),
+    ("buss", "Free bodies: Buss's second-order method; momentum kept exactly."),
+    ("buss-augmented", "Free bodies: Buss's augmented second-order method; momentum kept exactly."),
+    (
+        "exact",
+        "Free bodies: exact rotation by elliptic functions, symmetric splitting under forces. Second order.",
+    ),
+    ("exact-4", "Free bodies: the same composed to fourth order."),
+];
+
+const TREE_NAMES: [&str; 5] = ["semi-implicit", "implicit", "rkmk4", "adaptive", "midpoint"];
+
+/// The integrator with this name, its scratch sized for `model`.
+///
+/// ```
+/// # use poinsot_core::{model::*, integrate};
+/// # let mut b = ModelBuilder::new("ball");
+/// # let ball = b.body(BodyId::WORLD, BodySpec::new("ball").solid(&Shape::Sphere { radius: 1.0 }, 1.0)?);
+/// # b.joint(ball, Joint::free());
+/// # let model = b.build()?;
+/// assert_eq!(integrate::by_name("rkmk4", &model)?.order(), 4);
+/// assert_eq!(integrate::by_name("exact", &model)?.name(), "exact");
+/// assert!(integrate::by_name("rk5", &model).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn by_name(name: &str, model: &Model) -> Result<Box<dyn Integrator>, IntegratorError> {
+    Ok(match name {
+        "semi-implicit" => Box::new(SemiImplicit::new(model)),
+        "implicit" => Box::new(Implicit::new(model)),
+        "rkmk4" => Box::new(Rkmk4::new(model)),
+        "adaptive" => Box::new(Adaptive::new(model)),
+        "midpoint" => Box::new(Midpoint::new(model)),
+        _ => match free_integrator(name) {
+            Some(method) => Box::new(FreeBodies::new(method, model)?),
+            None => return Err(IntegratorError::Unknown { name: name.to_string() }),
+        },
+    })
+}
+
+/// Puts `next` in the place of `state` when all its numbers are finite; otherwise says which is not.
+fn accept(model: &Model, state: &mut State, next: &mut State, dt: f64) -> Result<(), StepError> {
+    if let Some(what) = next.first_not_finite(model) {
+        return Err(StepError::NotFinite { time: state.time, dt, what });
+    }
+    std::mem::swap(state, next);
+    Ok(())
+}

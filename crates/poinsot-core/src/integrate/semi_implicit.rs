@@ -1,0 +1,39 @@
+//! Semi-implicit (symplectic) Euler: `v⁺ = v + h v̇(q, v)`, `q⁺ = q ⊕ h v⁺` [Hairer06, section I.1.2].
+
+use super::{Integrator, StepError, System, accept};
+use crate::dynamics::State;
+use crate::model::Model;
+
+/// The default: one evaluation a step; see the module page.
+#[derive(Clone, Debug)]
+pub struct SemiImplicit {
+    a: Vec<f64>,
+    next: State,
+}
+
+impl SemiImplicit {
+    /// Scratch for `model`.
+    pub fn new(model: &Model) -> Self {
+        SemiImplicit { a: vec![0.0; model.nv()], next: State::new(model) }
+    }
+}
+
+impl Integrator for SemiImplicit {
+    fn name(&self) -> &'static str {
+        "semi-implicit"
+    }
+    fn order(&self) -> u32 {
+        1
+    }
+    fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+        let model = system.model();
+        system.acceleration(state.time, &state.q, &state.v, &mut self.a);
+        self.next.clone_from(state);
+        for (v, a) in self.next.v.iter_mut().zip(&self.a) {
+            *v = a.mul_add(dt, *v);
+        }
+        model.integrate(&mut self.next.q, &self.next.v, dt);
+        self.next.time = state.time + dt;
+        accept(model, state, &mut self.next, dt)
+    }
+}

@@ -1,0 +1,87 @@
+//! What an integrator steps: a model with its springs and dampers and whatever else pushes it.
+
+use crate::dynamics::{State, Workspace};
+use crate::model::Model;
+
+/// Something that pushes the model: an actuator, a wind, a hand. Implement it to add your own.
+pub trait ForceElement {
+    /// Adds its generalised forces at (t, q, v) to τ.
+    fn add_forces(&self, model: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]);
+    /// Its potential energy, when it has one.
+    fn potential_energy(&self, _model: &Model, _time: f64, _q: &[f64]) -> f64 {
+        0.0
+    }
+}
+
+/// A model, its scratch, and what pushes it.
+///
+/// ```
+/// # use poinsot_core::{algebra::V3, dynamics::State, integrate::{self, System}, model::*};
+/// # let mut b = ModelBuilder::new("pendulum");
+/// # let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+/// # b.joint(bob, Joint::revolute(V3::Y).anchor(V3::new(0.0, 0.0, 1.0)));
+/// # let model = b.build()?;
+/// let mut system = System::new(&model);
+/// let mut state = State::new(&model);
+/// state.q[0] = 1.0;
+/// let mut integrator = integrate::by_name("midpoint", &model)?;
+/// let before = system.energy(&state);
+/// for _ in 0..1000 { integrator.step(&mut system, &mut state, 1e-3)?; }
+/// assert!((system.energy(&state) - before).abs() < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct System<'a> {
+    model: &'a Model,
+    pub(crate) workspace: Workspace,
+    elements: Vec<Box<dyn ForceElement + 'a>>,
+    tau: Vec<f64>,
+}
+
+impl<'a> System<'a> {
+    /// The model with its springs and dampers, pushed by nothing else.
+    pub fn new(model: &'a Model) -> System<'a> {
+        System { model, workspace: Workspace::new(model), elements: Vec::new(), tau: vec![0.0; model.nv()] }
+    }
+    /// Adds something that pushes it.
+    pub fn push(&mut self, element: impl ForceElement + 'a) {
+        self.elements.push(Box::new(element));
+    }
+    /// The model.
+    pub fn model(&self) -> &'a Model {
+        self.model
+    }
+    /// The scratch for sweeps over the model.
+    pub fn workspace(&mut self) -> &mut Workspace {
+        &mut self.workspace
+    }
+
+    /// True when something beside the model pushes it.
+    pub fn has_elements(&self) -> bool {
+        !self.elements.is_empty()
+    }
+
+    /// All generalised forces at (t, q, v) but gravity: springs, dampers and elements.
+    pub fn forces(&self, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
+        tau.fill(0.0);
+        self.model.add_spring_forces(q, tau);
+        self.model.add_damping_forces(v, tau);
+        for element in &self.elements {
+            element.add_forces(self.model, time, q, v, tau);
+        }
+    }
+
+    /// The acceleration at (t, q, v) under all forces.
+    pub fn acceleration(&mut self, time: f64, q: &[f64], v: &[f64], a: &mut [f64]) {
+        let mut tau = std::mem::take(&mut self.tau);
+        self.forces(time, q, v, &mut tau);
+        self.workspace.forward_dynamics(self.model, q, v, &tau, a);
+        self.tau = tau;
+    }
+
+    /// Kinetic and potential energy, that of springs and elements included.
+    pub fn energy(&mut self, state: &State) -> f64 {
+        let of_elements: f64 =
+            self.elements.iter().map(|e| e.potential_energy(self.model, state.time, &state.q)).sum();
+        self.workspace.at(self.model, state).energy() + of_elements
+    }
+}

@@ -1,0 +1,23 @@
+//! # Poinsot
+//!
+//! Rigid and articulated body dynamics: what `cargo add poinsot` gives. The mechanics is in [`poinsot_core`],
+//! re-exported here; this crate adds ready-made [`scenes`] and a [`Simulation`] that steps one and keeps watch
+//! over its energy and momentum.
+//!
+//! ```
+//! let scene = poinsot::scenes::by_name("dzhanibekov")?;
+//! let mut simulation = poinsot::Simulation::new(&scene.model, scene.state.clone(), "exact")?;
+//! simulation.run(1000, 0.01)?;
+//! assert!(simulation.drift().energy < 1e-12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub use poinsot_core::*;
+
+pub mod scenes;
+mod simulation;
+mod watch;
+
+pub use simulation::{Simulation, SimulationError};
+pub use watch::Drift;

@@ -1,0 +1,117 @@
+//! A model being stepped, watched.
+
+use crate::dynamics::State;
+use crate::integrate::{self, Integrator, IntegratorError, StepError, System};
+use crate::model::Model;
+use crate::watch::{Drift, Watch};
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// Why a simulation could not begin or go on.
+#[derive(Debug, Error)]
+pub enum SimulationError {
+    /// No such integrator, or not for this model.
+    #[error(transparent)]
+    Integrator(#[from] IntegratorError),
+    /// A step failed.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// The step is not a positive number.
+    #[error("the time step is {0} s; give a positive finite number of seconds")]
+    BadStep(f64),
+    /// The initial state does not fit the model or has a number that is not finite.
+    #[error("the initial state is wrong: {0}")]
+    BadState(String),
+}
+
+/// A model, a state, an integrator, and a watch over energy and momentum. Example: [crate].
+pub struct Simulation<'a> {
+    system: System<'a>,
+    state: State,
+    integrator: Box<dyn Integrator>,
+    watch: Watch,
+    stepping: Duration,
+    steps: usize,
+    clock: Clock,
+}
+
+/// Steps of one size since some time: time is begin + steps · dt, for a million sums of 0.01 are off by 1e-10.
+struct Clock {
+    dt: f64,
+    begin: f64,
+    steps: usize,
+}
+
+impl<'a> Simulation<'a> {
+    /// Begins at `state` with the integrator of this name.
+    pub fn new(model: &'a Model, state: State, integrator: &str) -> Result<Simulation<'a>, SimulationError> {
+        let sizes = (state.q.len(), state.v.len());
+        if sizes != (model.nq(), model.nv()) {
+            let wants =
+                format!("{sizes:?} numbers for {} coordinates, {} velocities", model.nq(), model.nv());
+            return Err(SimulationError::BadState(wants));
+        }
+        if let Some(what) = state.first_not_finite(model) {
+            return Err(SimulationError::BadState(format!("the {what} is not finite")));
+        }
+        let integrator = integrate::by_name(integrator, model)?;
+        let mut system = System::new(model);
+        let watch = Watch::begin(&mut system, &state);
+        let clock = Clock { dt: 0.0, begin: state.time, steps: 0 };
+        Ok(Simulation { system, state, integrator, watch, stepping: Duration::ZERO, steps: 0, clock })
+    }
+
+    /// Makes `steps` steps of `dt`, then looks at energy and momentum. On an error the state is the last good one.
+    pub fn run(&mut self, steps: usize, dt: f64) -> Result<(), SimulationError> {
+        if !(dt > 0.0 && dt.is_finite()) {
+            return Err(SimulationError::BadStep(dt));
+        }
+        if dt != self.clock.dt {
+            self.clock = Clock { dt, begin: self.state.time, steps: 0 };
+        }
+        let begin = Instant::now();
+        let mut outcome = Ok(());
+        for _ in 0..steps {
+            outcome = self.integrator.step(&mut self.system, &mut self.state, dt);
+            if outcome.is_err() {
+                break;
+            }
+            self.steps += 1;
+            self.clock.steps += 1;
+            self.state.time = self.clock.begin + self.clock.steps as f64 * dt;
+        }
+        self.stepping += begin.elapsed();
+        self.watch.look(&mut self.system, &self.state);
+        Ok(outcome?)
+    }
+
+    /// The state now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+    /// The name of the integrator.
+    pub fn integrator(&self) -> &'static str {
+        self.integrator.name()
+    }
+    /// How many steps have been made.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+    /// The time spent in steps.
+    pub fn stepping_time(&self) -> Duration {
+        self.stepping
+    }
+    /// Kinetic plus potential energy now.
+    pub fn energy(&mut self) -> f64 {
+        self.system.energy(&self.state)
+    }
+    /// How far energy and momentum have departed from the beginning, at worst, wherever it was looked.
+    pub fn drift(&self) -> Drift {
+        self.watch.drift()
+    }
+    /// The model at the state now: poses, velocities, energies, momenta.
+    pub fn at(&mut self) -> crate::dynamics::At<'_> {
+        let model = self.system.model();
+        self.system.workspace().at(model, &self.state)
+    }
+}

@@ -1,0 +1,133 @@
+//! Keeping watch over what should not change.
+
+use crate::algebra::V3;
+use crate::dynamics::State;
+use crate::integrate::System;
+use crate::model::{JointKind, Model};
+use crate::spatial::Force;
+
+/// How far energy and momentum have departed from where they began, at worst, relative to their size.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drift {
+    /// |E − E₀| over the largest of |E₀| and the kinetic energies met. Not an error where dampers act.
+    pub energy: f64,
+    /// The same for the components of momentum that the model keeps; none when it keeps none.
+    pub momentum: Option<f64>,
+}
+
+/// Which components of the momentum of a model nothing can change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kept {
+    /// Free in space: linear momentum, and angular momentum about the world's origin.
+    Free,
+    /// Falling: linear momentum apart from the impulse of gravity, and angular momentum about the centre of mass.
+    Falling,
+    /// Turning about one fixed point: angular momentum about it, along gravity if there is any.
+    About { point: V3, along: Option<V3> },
+    /// Held by the world in some other way.
+    Nothing,
+}
+
+/// Follows energy and momentum from a first state on.
+#[derive(Clone, Debug)]
+pub(crate) struct Watch {
+    kept: Kept,
+    first_time: f64,
+    first_energy: f64,
+    first_momentum: Force,
+    energy_scale: f64,
+    momentum_scale: (f64, f64),
+    worst_energy: f64,
+    worst_momentum: (f64, f64),
+}
+
+impl Watch {
+    pub fn begin(system: &mut System, state: &State) -> Watch {
+        let kept = kept_by(system.model());
+        let mut watch = Watch {
+            kept,
+            first_time: state.time,
+            first_energy: system.energy(state),
+            first_momentum: Force::default(),
+            energy_scale: 0.0,
+            momentum_scale: (0.0, 0.0),
+            worst_energy: 0.0,
+            worst_momentum: (0.0, 0.0),
+        };
+        watch.first_momentum = watch.momentum(system, state);
+        watch.energy_scale = watch.first_energy.abs();
+        watch.look(system, state);
+        watch
+    }
+
+    /// The momentum that should not change.
+    fn momentum(&self, system: &mut System, state: &State) -> Force {
+        let model = system.model();
+        let at = system.workspace().at(model, state);
+        match self.kept {
+            Kept::Free => at.momentum(),
+            Kept::Falling => {
+                let now = at.centroidal_momentum();
+                let impulse = model.gravity() * (model.mass() * (state.time - self.first_time));
+                Force { moment: now.moment, force: now.force - impulse }
+            }
+            Kept::About { point, along } => {
+                let moment = at.momentum().about(point).moment;
+                let kept = along.map_or(moment, |g| g * g.dot(moment));
+                Force { moment: kept, force: V3::ZERO }
+            }
+            Kept::Nothing => Force::default(),
+        }
+    }
+
+    /// Compares a state with the first.
+    pub fn look(&mut self, system: &mut System, state: &State) {
+        let model = system.model();
+        let energy = system.energy(state);
+        let kinetic = system.workspace().at(model, state).kinetic_energy();
+        self.energy_scale = self.energy_scale.max(kinetic);
+        self.worst_energy = self.worst_energy.max((energy - self.first_energy).abs());
+        let now = self.momentum(system, state);
+        let off = now - self.first_momentum;
+        let larger = |a: f64, b: V3| a.max(b.norm());
+        self.momentum_scale =
+            (larger(self.momentum_scale.0, now.moment), larger(self.momentum_scale.1, now.force));
+        self.worst_momentum =
+            (larger(self.worst_momentum.0, off.moment), larger(self.worst_momentum.1, off.force));
+    }
+
+    pub fn drift(&self) -> Drift {
+        let relative = |worst: f64, scale: f64| if worst == 0.0 { 0.0 } else { worst / scale };
+        let moment = relative(self.worst_momentum.0, self.momentum_scale.0);
+        let force = relative(self.worst_momentum.1, self.momentum_scale.1);
+        Drift {
+            energy: relative(self.worst_energy, self.energy_scale),
+            momentum: (self.kept != Kept::Nothing).then(|| moment.max(force)),
+        }
+    }
+}
+
+/// What the joints to the world, and gravity, leave unchanged.
+fn kept_by(model: &Model) -> Kept {
+    let roots = model.bodies().iter().skip(1).filter(|b| b.parent == crate::model::BodyId::WORLD);
+    let mut kept: Option<Kept> = None;
+    for body in roots {
+        let joints = &model.joints()[body.joints.clone()];
+        let here = match joints {
+            [] => continue,
+            [j] if j.damping > 0.0 || j.stiffness > 0.0 => Kept::Nothing,
+            [j] if j.kind == JointKind::Free && model.gravity() == V3::ZERO => Kept::Free,
+            [j] if j.kind == JointKind::Free => Kept::Falling,
+            [j] if j.kind == JointKind::Spherical => {
+                Kept::About { point: body.pose.point(j.anchor), along: model.gravity().unit() }
+            }
+            _ => Kept::Nothing,
+        };
+        match kept {
+            None => kept = Some(here),
+            Some(before) if before == here => {}
+            Some(_) => return Kept::Nothing,
+        }
+    }
+    kept.unwrap_or(Kept::Nothing)
+}
