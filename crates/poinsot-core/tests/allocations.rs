@@ -63,6 +63,7 @@ fn no_sweep_allocates() {
         quiet("forward dynamics", || w.forward_dynamics(&model, q, v, &a, &mut out));
         quiet("bias", || w.bias(&model, q, v, &mut out));
         quiet("gravity", || w.gravity(&model, q, &mut out));
+        quiet("lagrangian force", || w.lagrangian_force(&model, q, v, &mut out));
         quiet("mass times", || w.mass_times(&model, q, &a, &mut out));
         quiet("mass solve", || w.mass_solve(&model, q, &a, &mut out));
         quiet("mass matrix", || w.mass_matrix(&model, q, &mut mass));

@@ -29,3 +29,22 @@ fn inverse_dynamics_is_lagranges_equation() {
         }
     }
 }
+
+#[test]
+fn the_lagrangian_force_is_the_derivative_of_the_lagrangian() {
+    let mut law = Law::new("∂L/∂q at fixed velocities = ∂T/∂q − g", 1e-10);
+    for model in models() {
+        let (mut w, mut trace) = (Workspace::new(&model), Hierarchy::<Dual<1>>::new(&model));
+        for s in samples(&model) {
+            let (mut force, mut expected) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
+            w.lagrangian_force(&model, &s.q, &s.v, &mut force);
+            w.gravity(&model, &s.q, &mut expected);
+            for (k, x) in expected.iter_mut().enumerate() {
+                let mut unit = vec![0.0; model.nv()];
+                unit[k] = 1.0;
+                *x = trace.kinetic_energy(&flow(&model, &s.q, &unit), &lift(&s.v)).eps[0] - *x;
+            }
+            law.equal(model.name(), &force, &expected);
+        }
+    }
+}
