@@ -2,12 +2,13 @@
 //!
 //! Rigid and articulated body dynamics. The modules are the chapters of the derivation, in this order, and a
 //! chapter imports only earlier ones: [`algebra`] → [`spatial`] → [`free`] (one body) → [`model`] → [`dynamics`]
-//! (trees) → [`integrate`].
+//! (trees) → [`hierarchy`] (the same trees by 4×4 transforms) → [`integrate`].
 #![deny(unsafe_code)]
 
 pub mod algebra;
 pub mod dynamics;
 pub mod free;
+pub mod hierarchy;
 pub mod integrate;
 pub mod model;
 pub mod spatial;

@@ -348,7 +348,7 @@ impl BatchWorkspace {
 }
 
 fn check_eight(model: &Model, q: &[f64], tangent: [&[f64]; 3]) {
-    let eighth = |n: usize| if n % 8 == 0 { n / 8 } else { usize::MAX };
+    let eighth = |n: usize| if n.is_multiple_of(8) { n / 8 } else { usize::MAX };
     check(model, eighth(q.len()), &tangent.map(|t| eighth(t.len())));
 }
 

@@ -141,7 +141,7 @@ fn check_body(index: usize, parent: BodyId, spec: &BodySpec) -> Result<(), Model
     let off = (r.transpose() * r - M3::IDENTITY).max_abs();
     let why = if !(spec.pose.pos.is_finite()) {
         "the position is not finite".to_string()
-    } else if !(off < 1e-9) {
+    } else if off.is_nan() || off >= 1e-9 {
         format!("RᵀR differs from 1 by {off:.1e}")
     } else if r.determinant() < 0.0 {
         "the rotation is a reflection".to_string()

@@ -16,6 +16,9 @@ use std::ops::Range;
 /// | spherical | quaternion w x y z | angular velocity in body axes |
 /// | planar | two distances in the plane, angle about its normal | rates |
 /// | free | position in the parent, quaternion w x y z | linear in parent axes, angular in body axes |
+///
+/// The first axis of a planar joint is the unit axis after the largest component of the normal (y after x, z after
+/// y, x after z), projected into the plane; the second is normal × first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)] // the table above
 pub enum JointKind {

@@ -1,0 +1,111 @@
+//! No sweep allocates: a counting allocator watches every call a simulation makes in a step.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::models;
+use poinsot_core::algebra::{Dual, V3};
+use poinsot_core::dynamics::{
+    BatchWorkspace, ExternalForces, GenericWorkspace, MassMatrix, State, Workspace,
+};
+use poinsot_core::hierarchy::{Hierarchy, PointForce};
+use poinsot_core::spatial::Motion;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! { static COUNT: Cell<usize> = const { Cell::new(0) }; }
+
+struct Counting;
+
+// SAFETY: every request goes unchanged to the system's allocator; the counter is a plain thread-local number.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.with(|c| c.set(c.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(p, layout) }
+    }
+    unsafe fn realloc(&self, p: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.with(|c| c.set(c.get() + 1));
+        unsafe { System.realloc(p, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Runs `f` and fails when it allocates.
+fn quiet(what: &str, f: impl FnOnce()) {
+    let before = COUNT.get();
+    f();
+    let count = COUNT.get() - before;
+    assert_eq!(count, 0, "{what} allocates {count} times");
+}
+
+#[test]
+fn the_counter_counts() {
+    let before = COUNT.get();
+    std::hint::black_box(vec![1.0; 3]);
+    assert!(COUNT.get() > before);
+}
+
+#[test]
+fn no_sweep_allocates() {
+    for model in models() {
+        let n = model.nv();
+        let mut state = State::new(&model);
+        (state.q, state.v) = (model.random_configuration(1), model.random_velocity(2));
+        let (a, mut out, mut x) = (model.random_velocity(3), vec![0.0; n], vec![0.0; n]);
+        let (mut w, mut mass) = (Workspace::new(&model), MassMatrix::new(&model));
+        let (q, v) = (&state.q, &state.v);
+        quiet("inverse dynamics", || w.inverse_dynamics(&model, q, v, &a, &mut out));
+        quiet("forward dynamics", || w.forward_dynamics(&model, q, v, &a, &mut out));
+        quiet("bias", || w.bias(&model, q, v, &mut out));
+        quiet("gravity", || w.gravity(&model, q, &mut out));
+        quiet("lagrangian force", || w.lagrangian_force(&model, q, v, &mut out));
+        quiet("mass times", || w.mass_times(&model, q, &a, &mut out));
+        quiet("mass solve", || w.mass_solve(&model, q, &a, &mut out));
+        quiet("mass matrix", || w.mass_matrix(&model, q, &mut mass));
+        quiet("multiply", || mass.multiply(&a, &mut x));
+        quiet("factor", || mass.factor());
+        quiet("solve", || mass.solve(&mut x));
+        let mut jacobians = vec![Motion::default(); n];
+        quiet("jacobians", || w.jacobians(&model, q, &mut jacobians));
+        let body = common::bodies(&model)[0];
+        let mut forces = ExternalForces::new(&model);
+        quiet("at, energies, momenta", || {
+            let at = w.at(&model, &state);
+            std::hint::black_box((at.energy(), at.momentum(), at.centroidal_momentum(), at.com()));
+            std::hint::black_box((at.pose(body), at.velocity(body), at.body_momentum(body)));
+            forces.clear();
+            forces.push_at(&at, body, V3::X, V3::ZERO);
+        });
+        quiet("inverse dynamics with forces", || {
+            w.inverse_dynamics_with(&model, q, v, &a, Some(&forces), &mut out);
+        });
+        quiet("springs and dampers", || {
+            model.add_spring_forces(q, &mut out);
+            model.add_damping_forces(v, &mut out);
+        });
+        let (mut to, mut difference) = (q.clone(), vec![0.0; n]);
+        quiet("integrate and difference", || {
+            model.integrate(&mut to, v, 0.1);
+            model.difference(q, &to, &mut difference);
+        });
+        let eight = |x: &[f64]| x.repeat(8);
+        let (q8, v8, a8, mut out8) = (eight(q), eight(v), eight(&a), vec![0.0; 8 * n]);
+        let mut batch = BatchWorkspace::new(&model);
+        quiet("batch inverse dynamics", || batch.inverse_dynamics(&model, &q8, &v8, &a8, &mut out8));
+        quiet("batch forward dynamics", || batch.forward_dynamics(&model, &q8, &v8, &a8, &mut out8));
+        let (qd, vd, ad) = (common::lift::<2>(q), common::lift::<2>(v), common::lift::<2>(&a));
+        let (mut generic, mut outd) = (GenericWorkspace::<Dual<2>>::new(&model), ad.clone());
+        quiet("dual inverse dynamics", || generic.inverse_dynamics(&model, &qd, &vd, &ad, &mut outd));
+        quiet("dual forward dynamics", || generic.forward_dynamics(&model, &qd, &vd, &ad, &mut outd));
+        let (mut twin, push) = (Hierarchy::new(&model), [PointForce { body, point: V3::X, force: V3::Y }]);
+        quiet("trace form", || {
+            twin.inverse_dynamics(q, v, &a, &push, &mut out);
+            std::hint::black_box(twin.kinetic_energy(q, v));
+        });
+    }
+}

@@ -1,0 +1,166 @@
+//! Dynamics of a UR5, an ANYmal and a tree with every joint, computed by Pinocchio [Carpentier19].
+//!
+//! Everything is compared in Pinocchio's coordinates; with v = B v_p, the mass matrix there is Bᵀ M B.
+
+use super::{inertia, matrix, numbers, read, vector};
+use crate::common::{Draft, Law, Sketch, flow, lift};
+use nalgebra::DMatrix;
+use poinsot_core::algebra::{Dual, V3};
+use poinsot_core::dynamics::{GenericWorkspace, MassMatrix, State, Workspace, pinocchio};
+use poinsot_core::hierarchy::Hierarchy;
+use poinsot_core::model::{Joint, Model};
+use poinsot_core::spatial::Pose;
+use serde_json::Value;
+
+fn joint(kind: &str) -> Joint {
+    match kind.trim_start_matches("JointModel") {
+        "FreeFlyer" => Joint::free(),
+        "Spherical" => Joint::spherical(),
+        "RX" => Joint::revolute(V3::X),
+        "RY" => Joint::revolute(V3::Y),
+        "RZ" => Joint::revolute(V3::Z),
+        "PX" => Joint::prismatic(V3::X),
+        "PY" => Joint::prismatic(V3::Y),
+        other => panic!("no joint {other} in the references"),
+    }
+}
+
+fn model(file: &Value) -> Model {
+    let body = |j: &Value| Draft {
+        parent: j["parent"].as_u64().unwrap() as usize,
+        pose: Pose { rot: matrix(&j["placement_R"]), pos: vector(&j["placement_p"]) },
+        inertia: inertia(&j["mass"], &j["com"], &j["I_com"]).unwrap(),
+        joints: vec![joint(j["type"].as_str().unwrap())],
+    };
+    let bodies = file["joints"].as_array().unwrap().iter().map(body).collect();
+    Sketch { name: file["title"].as_str().unwrap().into(), gravity: vector(&file["gravity"]), bodies }.build()
+}
+
+/// B with v = B v_p.
+fn to_ours(model: &Model, q: &[f64]) -> DMatrix<f64> {
+    let mut b = DMatrix::identity(model.nv(), model.nv());
+    for k in 0..model.nv() {
+        pinocchio::velocity_from(model, q, b.column_mut(k).as_mut_slice());
+    }
+    b
+}
+
+/// ∂τ/∂q and ∂τ/∂v in Pinocchio's coordinates, at constant v_p and a_p.
+fn derivatives(model: &Model, s: &Value, q: &[f64]) -> [DMatrix<f64>; 2] {
+    let (n, b) = (model.nv(), to_ours(model, q));
+    let mut w = GenericWorkspace::<Dual<1>>::new(model);
+    let mut column = |q: &[Dual<1>], mut v: Vec<Dual<1>>| {
+        let (mut a, mut tau) = (lift::<1>(&numbers(&s["a"])), lift::<1>(&vec![0.0; n]));
+        pinocchio::velocity_from(model, q, &mut v);
+        pinocchio::acceleration_from(model, q, &v, &mut a);
+        w.inverse_dynamics(model, q, &v, &a, &mut tau);
+        pinocchio::force_to(model, q, &mut tau);
+        nalgebra::DVector::from_iterator(n, tau.iter().map(|t| t.eps[0]))
+    };
+    let (mut dq, mut dv) = (DMatrix::zeros(n, n), DMatrix::zeros(n, n));
+    for k in 0..n {
+        let mut v = lift::<1>(&numbers(&s["v"]));
+        dq.set_column(k, &column(&flow(model, q, b.column(k).into_owned().as_slice()), v.clone()));
+        v[k].eps[0] = 1.0;
+        dv.set_column(k, &column(&lift(q), v));
+    }
+    [dq, dv]
+}
+
+fn compare(name: &str) {
+    let mut law = Law::new("Pinocchio", 1e-12);
+    let file = read(name);
+    let model = model(&file);
+    let (mut w, mut m, mut twin) = (Workspace::new(&model), MassMatrix::new(&model), Hierarchy::new(&model));
+    for s in file["samples"].as_array().unwrap() {
+        let mut is =
+            |what: &str, x: &[f64], key: &str| law.equal(&format!("{name}: {what}"), x, &numbers(&s[key]));
+        let mut q = numbers(&s["q"]);
+        let (mut v, mut a, mut tau) = (numbers(&s["v"]), numbers(&s["a"]), numbers(&s["tau"]));
+        pinocchio::configuration_from(&model, &mut q);
+        pinocchio::velocity_from(&model, &q, &mut v);
+        pinocchio::acceleration_from(&model, &q, &v, &mut a);
+        pinocchio::force_from(&model, &q, &mut tau);
+        let mut out = vec![0.0; model.nv()];
+        w.inverse_dynamics(&model, &q, &v, &a, &mut out);
+        pinocchio::force_to(&model, &q, &mut out);
+        is("inverse dynamics", &out, "inverse_dynamics_tau");
+        twin.inverse_dynamics(&q, &v, &a, &[], &mut out);
+        pinocchio::force_to(&model, &q, &mut out);
+        is("inverse dynamics, trace form", &out, "inverse_dynamics_tau");
+        w.forward_dynamics(&model, &q, &v, &tau, &mut out);
+        pinocchio::acceleration_to(&model, &q, &v, &mut out);
+        is("forward dynamics", &out, "forward_dynamics_qdd");
+        // no acceleration of Pinocchio's is one of ours: Ω × u
+        let mut still = vec![0.0; model.nv()];
+        pinocchio::acceleration_from(&model, &q, &v, &mut still);
+        w.inverse_dynamics(&model, &q, &v, &still, &mut out);
+        pinocchio::force_to(&model, &q, &mut out);
+        is("nonlinear effects", &out, "nonlinear_effects");
+        w.gravity(&model, &q, &mut out);
+        pinocchio::force_to(&model, &q, &mut out);
+        is("gravity", &out, "gravity_torque");
+
+        w.mass_matrix(&model, &q, &mut m);
+        let b = to_ours(&model, &q);
+        let mass = b.transpose() * m.dense() * &b;
+        is("mass matrix", mass.as_slice(), "M");
+        is("mass matrix, trace form", (b.transpose() * twin.mass_matrix(&q) * &b).as_slice(), "M");
+        is("kinetic energy, trace form", &[twin.kinetic_energy(&q, &v)], "kinetic_energy");
+        is("trace of the mass matrix", &[mass.trace()], "trace_M");
+        let l = mass.cholesky().unwrap().l();
+        is(
+            "log det of the mass matrix",
+            &[2.0 * l.diagonal().iter().map(|x| x.ln()).sum::<f64>()],
+            "logdet_M",
+        );
+        let [dq, dv] = derivatives(&model, s, &q);
+        is("∂τ/∂q", dq.transpose().as_slice(), "dtau_dq");
+        is("∂τ/∂v", dv.transpose().as_slice(), "dtau_dv");
+
+        let state = State { time: 0.0, q, v };
+        let at = w.at(&model, &state);
+        is("centre of mass", &at.com().array(), "com");
+        let h = at.centroidal_momentum();
+        is("momentum", &[h.force.array(), h.moment.array()].concat(), "centroidal_momentum_lin_ang");
+        is("kinetic energy", &[at.kinetic_energy()], "kinetic_energy");
+        is("potential energy", &[at.potential_energy()], "potential_energy");
+    }
+}
+
+#[test]
+fn ur5() {
+    compare("ur5_dynamics");
+}
+
+#[test]
+fn anymal() {
+    compare("anymal_dynamics");
+}
+
+#[test]
+fn synthetic_tree() {
+    compare("synthetic_tree");
+}
+
+#[test]
+fn converters_undo_each_other() {
+    let mut law = Law::new("converters to and from Pinocchio", 1e-14);
+    let model = model(&read("synthetic_tree"));
+    let (q, v, a) = (model.random_configuration(1), model.random_velocity(2), model.random_velocity(3));
+    let (mut q_p, mut v_p, mut a_p, mut f_p) = (q.clone(), v.clone(), a.clone(), a.clone());
+    pinocchio::configuration_to(&model, &mut q_p);
+    pinocchio::velocity_to(&model, &q, &mut v_p);
+    pinocchio::acceleration_to(&model, &q, &v, &mut a_p);
+    pinocchio::force_to(&model, &q, &mut f_p);
+    let power = crate::common::dot(&f_p, &v_p);
+    law.equal("power", &[power], &[crate::common::dot(&a, &v)]);
+    pinocchio::configuration_from(&model, &mut q_p);
+    pinocchio::velocity_from(&model, &q, &mut v_p);
+    pinocchio::acceleration_from(&model, &q, &v, &mut a_p);
+    pinocchio::force_from(&model, &q, &mut f_p);
+    law.equal("configuration", &q_p, &q);
+    law.equal("velocity", &v_p, &v);
+    law.equal("acceleration", &a_p, &a);
+    law.equal("force", &f_p, &a);
+}
