@@ -183,9 +183,14 @@ fn ball_chain() -> Result<Scene, SceneError> {
     b.joint(lower, Joint::spherical());
     let model = b.build()?;
     let mut state = State::new(&model);
-    state.q[..4].copy_from_slice(&Quat::exp(V3::new(1.0, 0.4, 0.1)).array());
-    state.q[4..].copy_from_slice(&Quat::exp(V3::new(0.5, -0.9, 0.3)).array());
-    state.v.copy_from_slice(&[0.0, 0.0, 2.0, 0.0, 1.0, -1.0]);
+    // attitudes and spins in the world; the lower joint's are relative to the upper bar
+    let (first, second) = (Quat::exp(V3::new(1.0, 0.4, 0.1)), Quat::exp(V3::new(0.5, -0.9, 0.3)));
+    let (spin, other) = (V3::new(0.0, 0.0, 2.0), V3::new(0.0, 1.0, -1.0));
+    let relative = first.conjugate() * second;
+    state.q[..4].copy_from_slice(&first.array());
+    state.q[4..].copy_from_slice(&relative.array());
+    state.v[..3].copy_from_slice(&spin.array());
+    state.v[3..].copy_from_slice(&(other - relative.matrix().tr_mul(spin)).array());
     Ok(Scene { model, state, duration: 10.0, dt: 1e-3, integrator: "midpoint" })
 }
 

@@ -124,12 +124,12 @@ impl Adaptive {
                     model.integrate(&mut self.next.q, &self.table[j][..nv], 1.0);
                     self.next.v.copy_from_slice(&self.table[j][nv..]);
                     self.next.time = origin.time + h;
-                    let growth = 0.9 * (0.5 / error.max(1e-8)).powf(1.0 / (2 * j + 1) as f64);
+                    let growth = 0.9 * libm::pow(0.5 / error.max(1e-8), 1.0 / (2 * j + 1) as f64);
                     // a step accepted early may grow; one that needed every column shrinks a little
                     return Ok((h, h * growth.clamp(0.5, if j < COLUMNS - 2 { 2.0 } else { 1.1 })));
                 }
             }
-            let factor = 0.9 * (0.5 / error).powf(1.0 / (2 * COLUMNS - 1) as f64);
+            let factor = 0.9 * libm::pow(0.5 / error, 1.0 / (2 * COLUMNS - 1) as f64);
             h *= if factor.is_finite() { factor.clamp(0.1, 0.7) } else { 0.1 };
         }
     }

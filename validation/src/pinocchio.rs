@@ -2,8 +2,9 @@
 //!
 //! Everything is compared in Pinocchio's coordinates; with v = B v_p, the mass matrix there is Bᵀ M B.
 
-use super::{inertia, matrix, numbers, read, vector};
-use crate::common::{Draft, Law, Sketch, flow, lift};
+use crate::common::{Draft, Sketch, flow, lift};
+use crate::entry::{Ledger, Worst};
+use crate::read::{inertia, matrix, numbers, read, source, vector};
 use nalgebra::DMatrix;
 use poinsot_core::algebra::{Dual, V3};
 use poinsot_core::dynamics::{GenericWorkspace, MassMatrix, State, Workspace, pinocchio};
@@ -11,6 +12,7 @@ use poinsot_core::hierarchy::Hierarchy;
 use poinsot_core::model::{Joint, Model};
 use poinsot_core::spatial::Pose;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 fn joint(kind: &str) -> Joint {
     match kind.trim_start_matches("JointModel") {
@@ -67,14 +69,26 @@ fn derivatives(model: &Model, s: &Value, q: &[f64]) -> [DMatrix<f64>; 2] {
     [dq, dv]
 }
 
-fn compare(name: &str) {
-    let mut law = Law::new("Pinocchio", 1e-12);
-    let file = read(name);
-    let model = model(&file);
+pub fn enter(ledger: &mut Ledger) {
+    ledger.section("Dynamics of robots and trees");
+    for name in ["ur5_dynamics", "anymal_dynamics", "synthetic_tree"] {
+        let file = read(name);
+        ledger.problem(name, format!("{}. Doubles of another program: 1e-12, relative", source(&file)));
+        for (what, worst) in compare(&file) {
+            ledger.error(what, worst.0, 1e-12);
+        }
+    }
+}
+
+/// The worst error of each quantity over all samples of a file.
+fn compare(file: &Value) -> BTreeMap<&'static str, Worst> {
+    let mut errors = BTreeMap::<&'static str, Worst>::new();
+    let model = model(file);
     let (mut w, mut m, mut twin) = (Workspace::new(&model), MassMatrix::new(&model), Hierarchy::new(&model));
     for s in file["samples"].as_array().unwrap() {
-        let mut is =
-            |what: &str, x: &[f64], key: &str| law.equal(&format!("{name}: {what}"), x, &numbers(&s[key]));
+        let mut is = |what: &'static str, x: &[f64], key: &str| {
+            errors.entry(what).or_default().relative(x, &numbers(&s[key]));
+        };
         let mut q = numbers(&s["q"]);
         let (mut v, mut a, mut tau) = (numbers(&s["v"]), numbers(&s["a"]), numbers(&s["tau"]));
         pinocchio::configuration_from(&model, &mut q);
@@ -111,7 +125,7 @@ fn compare(name: &str) {
         let l = mass.cholesky().unwrap().l();
         is(
             "log det of the mass matrix",
-            &[2.0 * l.diagonal().iter().map(|x| x.ln()).sum::<f64>()],
+            &[2.0 * l.diagonal().iter().map(|x| libm::log(*x)).sum::<f64>()],
             "logdet_M",
         );
         let [dq, dv] = derivatives(&model, s, &q);
@@ -126,41 +140,33 @@ fn compare(name: &str) {
         is("kinetic energy", &[at.kinetic_energy()], "kinetic_energy");
         is("potential energy", &[at.potential_energy()], "potential_energy");
     }
+    errors
 }
 
-#[test]
-fn ur5() {
-    compare("ur5_dynamics");
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::{Law, dot};
 
-#[test]
-fn anymal() {
-    compare("anymal_dynamics");
-}
-
-#[test]
-fn synthetic_tree() {
-    compare("synthetic_tree");
-}
-
-#[test]
-fn converters_undo_each_other() {
-    let mut law = Law::new("converters to and from Pinocchio", 1e-14);
-    let model = model(&read("synthetic_tree"));
-    let (q, v, a) = (model.random_configuration(1), model.random_velocity(2), model.random_velocity(3));
-    let (mut q_p, mut v_p, mut a_p, mut f_p) = (q.clone(), v.clone(), a.clone(), a.clone());
-    pinocchio::configuration_to(&model, &mut q_p);
-    pinocchio::velocity_to(&model, &q, &mut v_p);
-    pinocchio::acceleration_to(&model, &q, &v, &mut a_p);
-    pinocchio::force_to(&model, &q, &mut f_p);
-    let power = crate::common::dot(&f_p, &v_p);
-    law.equal("power", &[power], &[crate::common::dot(&a, &v)]);
-    pinocchio::configuration_from(&model, &mut q_p);
-    pinocchio::velocity_from(&model, &q, &mut v_p);
-    pinocchio::acceleration_from(&model, &q, &v, &mut a_p);
-    pinocchio::force_from(&model, &q, &mut f_p);
-    law.equal("configuration", &q_p, &q);
-    law.equal("velocity", &v_p, &v);
-    law.equal("acceleration", &a_p, &a);
-    law.equal("force", &f_p, &a);
+    #[test]
+    fn converters_undo_each_other() {
+        let mut law = Law::new("converters to and from Pinocchio", 1e-14);
+        let model = model(&read("synthetic_tree"));
+        let (q, v, a) = (model.random_configuration(1), model.random_velocity(2), model.random_velocity(3));
+        let (mut q_p, mut v_p, mut a_p, mut f_p) = (q.clone(), v.clone(), a.clone(), a.clone());
+        pinocchio::configuration_to(&model, &mut q_p);
+        pinocchio::velocity_to(&model, &q, &mut v_p);
+        pinocchio::acceleration_to(&model, &q, &v, &mut a_p);
+        pinocchio::force_to(&model, &q, &mut f_p);
+        let power = dot(&f_p, &v_p);
+        law.equal("power", &[power], &[dot(&a, &v)]);
+        pinocchio::configuration_from(&model, &mut q_p);
+        pinocchio::velocity_from(&model, &q, &mut v_p);
+        pinocchio::acceleration_from(&model, &q, &v, &mut a_p);
+        pinocchio::force_from(&model, &q, &mut f_p);
+        law.equal("configuration", &q_p, &q);
+        law.equal("velocity", &v_p, &v);
+        law.equal("acceleration", &a_p, &a);
+        law.equal("force", &f_p, &a);
+    }
 }
