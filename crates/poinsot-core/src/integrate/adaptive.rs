@@ -82,9 +82,9 @@ impl Adaptive {
         }
     }
 
-    /// Adds line j to the table; returns the error estimate in units of the tolerance.
-    fn extrapolate(&mut self, j: usize) -> f64 {
-        let mut worst: f64 = 0.0;
+    /// Adds line j to the table; returns the error estimate in units of the tolerance, and where it is worst.
+    fn extrapolate(&mut self, j: usize) -> (f64, usize) {
+        let (mut worst, mut place) = (0.0, 0);
         let scale = self.now.iter().fold(1.0, |m: f64, y| m.max(y.abs()));
         for c in 0..self.now.len() {
             let mut entry = self.now[c];
@@ -95,10 +95,12 @@ impl Adaptive {
             }
             self.table[j][c] = entry;
             let error = if j == 0 { f64::INFINITY } else { (entry - self.table[j - 1][c]).abs() };
-            // max() would drop a NaN
-            worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
+            let error = if error.is_nan() { f64::INFINITY } else { error };
+            if error > worst {
+                (worst, place) = (error, c);
+            }
         }
-        worst / (self.tolerance * scale)
+        (worst / (self.tolerance * scale), place)
     }
 
     /// One inner step of at most `h` from `origin` into `next`; returns its size and the size of the one after.
@@ -109,15 +111,16 @@ impl Adaptive {
         mut h: f64,
     ) -> Result<(f64, f64), StepError> {
         let model = system.model();
-        let nv = origin.v.len();
+        let (nv, mut place) = (origin.v.len(), 0);
         loop {
-            if h < 1e-12 * origin.time.abs().max(1e-3) {
-                return Err(StepError::StepTooSmall { time: origin.time, step: h });
+            if h.abs() < 1e-12 * origin.time.abs().max(1e-3) {
+                let what = model.dof_name(place % nv);
+                return Err(StepError::StepTooSmall { time: origin.time, step: h.abs(), what });
             }
             let mut error = f64::INFINITY;
             for j in 0..COLUMNS {
                 self.midpoint_rule(system, origin, h, 2 * (j + 1));
-                error = self.extrapolate(j);
+                (error, place) = self.extrapolate(j);
                 let turned = largest_turn(model, &self.table[j][..nv]);
                 if j >= 3 && error <= 1.0 && turned <= LARGEST_TURN {
                     self.next.clone_from(origin);
@@ -145,6 +148,11 @@ impl Integrator for Adaptive {
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = system.model();
         let end = state.time + dt;
+        let bad = || state.first_not_finite(model);
+        // no step is small enough for these
+        if let Some(what) = (!end.is_finite()).then(|| "time".to_string()).or_else(bad) {
+            return Err(StepError::NotFinite { time: state.time, dt, what });
+        }
         let mut origin = std::mem::take(&mut self.origin);
         origin.clone_from(state);
         let outcome = self.march(system, &mut origin, end, dt);
@@ -156,16 +164,16 @@ impl Integrator for Adaptive {
 }
 
 impl Adaptive {
-    /// Inner steps from `origin` to the time `end`.
+    /// Inner steps from `origin` to the time `end`, which lies before it when dt < 0.
     fn march(&mut self, system: &mut System, origin: &mut State, end: f64, dt: f64) -> Result<(), StepError> {
-        let mut inner = self.inner.unwrap_or(dt.min(1e-2));
-        while origin.time < end {
+        let mut inner = self.inner.unwrap_or(dt.abs().min(1e-2));
+        while origin.time != end {
             let left = end - origin.time;
             // no sliver at the end: two equal steps rather than a long and a tiny one
-            let h = if inner >= left { left } else { inner.min(0.5 * left) };
+            let h = if inner >= left.abs() { left } else { inner.min(0.5 * left.abs()).copysign(left) };
             let (taken, after) = self.inner_step(system, origin, h)?;
             // a step cut short by the end says little about the next
-            inner = if taken == h && h < inner { inner.max(after) } else { after };
+            inner = if taken == h && h.abs() < inner { inner.max(after.abs()) } else { after.abs() };
             std::mem::swap(origin, &mut self.next);
             if taken == left {
                 origin.time = end;

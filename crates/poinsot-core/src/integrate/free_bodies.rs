@@ -164,6 +164,7 @@ impl Integrator for FreeBodies {
         if system.has_elements() {
             return Err(StepError::Elements { method: self.method.name() });
         }
+        let model = system.model();
         self.next.time = state.time + dt;
         for part in &mut self.parts {
             let (q, v) = part.read(state);
@@ -173,13 +174,16 @@ impl Integrator for FreeBodies {
             };
             let this = &*part;
             let loads = |_: &FreeBody, at: &Kinematics| this.load(at);
-            self.method.step(&part.body, &loads, state.time, dt, &mut momenta)?;
+            self.method.step(&part.body, &loads, state.time, dt, &mut momenta).map_err(|source| {
+                let joint = model.joints().iter().find(|j| j.first_v == part.v);
+                StepError::Free { joint: joint.map(|j| j.name.clone()).unwrap_or_default(), source }
+            })?;
             let (q, v) = part.coordinates(&momenta);
             part.memory = Some((momenta, q, v));
             let (nq, nv) = if part.free { (7, 6) } else { (4, 3) };
             self.next.q[part.q..part.q + nq].copy_from_slice(&q[7 - nq..]);
             self.next.v[part.v..part.v + nv].copy_from_slice(&v[6 - nv..]);
         }
-        accept(system.model(), state, &mut self.next, dt)
+        accept(model, state, &mut self.next, dt)
     }
 }

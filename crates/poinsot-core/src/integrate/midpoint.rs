@@ -111,19 +111,27 @@ impl Integrator for Midpoint {
             let ws = system.workspace();
             ws.mass_solve_with(model, &self.q_mid, &self.other, &self.diagonal, &mut self.correction);
             self.solver.improve(&mut self.correction);
-            let (mut largest, mut size) = (0.0f64, 1e-300f64);
-            for (w, d) in self.mean.iter_mut().zip(&self.correction) {
+            let (mut largest, mut place, mut size) = (0.0f64, 0, 1e-300f64);
+            for (k, (w, d)) in self.mean.iter_mut().zip(&self.correction).enumerate() {
                 *w += d;
-                largest = largest.max(d.abs());
                 size = size.max(w.abs());
+                if d.abs() > largest {
+                    (largest, place) = (d.abs(), k);
+                }
             }
             // round-off: corrections no longer shrink and are small
             if largest <= 4e-16 * size || (largest >= 0.5 * last && largest <= 1e-12 * size) {
                 break;
             }
             if iteration >= MOST_ITERATIONS || !size.is_finite() {
-                let (time, method, correction) = (state.time, "midpoint", largest);
-                return Err(StepError::NotConverged { time, dt, method, iterations: iteration, correction });
+                return Err(StepError::NotConverged {
+                    time: state.time,
+                    dt,
+                    method: "midpoint",
+                    iterations: iteration,
+                    correction: largest,
+                    what: model.dof_name(place),
+                });
             }
             last = largest;
         }

@@ -71,19 +71,26 @@ pub enum StepError {
     )]
     NotFinite { time: f64, dt: f64, what: String },
     #[error(
-        "at t = {time} s `{method}` did not converge in {iterations} iterations (last correction {correction:e}); \
-         try a smaller step than {dt} s"
+        "at t = {time} s `{method}` did not converge in {iterations} iterations (last correction {correction:e}, of \
+         {what}); try a smaller step than {dt} s"
     )]
-    NotConverged { time: f64, dt: f64, method: &'static str, iterations: usize, correction: f64 },
+    NotConverged {
+        time: f64,
+        dt: f64,
+        method: &'static str,
+        iterations: usize,
+        correction: f64,
+        what: String,
+    },
     #[error(
-        "at t = {time} s `adaptive` needs steps below {step:e} s to keep its tolerance: the motion is too stiff or \
-             not smooth there; use `implicit`"
+        "at t = {time} s `adaptive` needs steps below {step:e} s to keep its tolerance: the motion of {what} is too \
+         stiff or not smooth there; use `implicit`"
     )]
-    StepTooSmall { time: f64, step: f64 },
+    StepTooSmall { time: f64, step: f64, what: String },
     #[error("`{method}` does not know the force elements of the system; use `rkmk4`")]
     Elements { method: &'static str },
-    #[error(transparent)]
-    Free(#[from] FreeStepError),
+    #[error("joint \"{joint}\": {source}")]
+    Free { joint: String, source: FreeStepError },
 }
 
 /// Why there is no such integrator for a model.

@@ -9,6 +9,7 @@
 //!   needs no axis;
 //! - constants stand eight links side by side, as the sweeps read them (`[field; lanes]`).
 
+use super::redundancy::check_redundancy;
 use super::{Body, Joint, JointKind, ModelError};
 use crate::algebra::{Lanes, M3, V3};
 use crate::spatial::{Inertia, Pose};
@@ -54,13 +55,13 @@ pub(crate) struct Tree {
 }
 
 /// A link while the tree is being compiled.
-struct Draft {
-    parent: usize,
-    kind: Kind,
-    frame: Pose,
-    screw: [f64; 3],
-    inertia: Inertia,
-    joint: usize,
+pub(super) struct Draft {
+    pub parent: usize,
+    pub kind: Kind,
+    pub frame: Pose,
+    pub screw: [f64; 3],
+    pub inertia: Inertia,
+    pub joint: usize,
     q: usize,
     v: usize,
 }
@@ -107,6 +108,7 @@ impl Tree {
             place_body(index, bodies, joints, &mut links);
         }
         check_inertias(&links, bodies, joints)?;
+        check_redundancy(&links, joints)?;
         let mut fork = vec![false; links.len()];
         for (i, link) in links.iter().enumerate().skip(1) {
             fork[link.parent] |= link.parent + 1 != i;

@@ -40,8 +40,18 @@ pub enum ModelError {
          a body fixed to it a mass, or the joint an armature"
     )]
     Massless { body: String, joint: String, what: &'static str },
+    #[error(
+        "joint \"{joint}\" moves nothing that {} before it cannot move in the same way, and no mass lies between: the \
+         accelerations would not be determined. Remove the joint, change its axis or anchor, or give it an armature",
+        quoted(others)
+    )]
+    Redundant { joint: String, others: Vec<String> },
     #[error("gravity is not finite")]
     BadGravity,
     #[error("mesh or shape of body \"{body}\": {why}")]
     Shape { body: String, why: String },
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ")
 }

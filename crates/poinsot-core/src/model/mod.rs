@@ -7,6 +7,7 @@ mod error;
 mod ids;
 mod joint;
 mod mesh;
+mod redundancy;
 mod shape;
 
 pub use builder::{BodySpec, ModelBuilder};
