@@ -114,7 +114,7 @@ impl Adaptive {
         let (nv, mut place) = (origin.v.len(), 0);
         loop {
             if h.abs() < 1e-12 * origin.time.abs().max(1e-3) {
-                let what = model.dof_name(place % nv);
+                let what = model.dof_name(place % nv.max(1));
                 return Err(StepError::StepTooSmall { time: origin.time, step: h.abs(), what });
             }
             let mut error = f64::INFINITY;

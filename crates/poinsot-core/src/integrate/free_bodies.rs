@@ -65,7 +65,7 @@ impl Part {
             Kind::Ball => false,
             Kind::World | Kind::Hinge | Kind::Screw => return Err("is on a joint with an axis".into()),
         };
-        let joint = model.joints().iter().find(|j| j.first_v == tree.v[link]);
+        let joint = model.joints().iter().find(|j| j.dofs().contains(&tree.v[link]));
         let joint = joint.ok_or("has no joint")?;
         if joint.armature > 0.0 {
             return Err("has a rotor inertia (armature) on its joint".into());
@@ -175,7 +175,7 @@ impl Integrator for FreeBodies {
             let this = &*part;
             let loads = |_: &FreeBody, at: &Kinematics| this.load(at);
             self.method.step(&part.body, &loads, state.time, dt, &mut momenta).map_err(|source| {
-                let joint = model.joints().iter().find(|j| j.first_v == part.v);
+                let joint = model.joints().iter().find(|j| j.dofs().contains(&part.v));
                 StepError::Free { joint: joint.map(|j| j.name.clone()).unwrap_or_default(), source }
             })?;
             let (q, v) = part.coordinates(&momenta);
