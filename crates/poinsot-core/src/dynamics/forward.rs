@@ -32,8 +32,8 @@ pub(crate) fn write_three<A: Arithmetic>(tau: &mut [A::In], k: usize, x: V3<A::R
 #[inline(always)]
 pub(crate) fn pose_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, q: &[A::In]) {
     let mut last = (M3::identity(), V3::zero());
+    place::<A>(tree, &mut s.moving, q);
     for block in 0..s.moving.len() {
-        place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
             let above = &s.moving[p / A::WIDTH];
@@ -54,8 +54,8 @@ pub(crate) fn velocity_sweep<A: Arithmetic>(
     q: &[A::In],
     qvel: &[A::In],
 ) {
+    place::<A>(tree, &mut s.moving, q);
     for block in 0..s.moving.len() {
-        place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
             let above = &s.moving[p / A::WIDTH];
@@ -101,8 +101,8 @@ pub(crate) fn bias_sweep<A: Arithmetic>(
 ) {
     put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
     let mut last = Carried { rot: M3::identity(), ..Carried::of::<A>(&s.moving, 0) };
+    place::<A>(tree, &mut s.moving, q);
     for block in 0..s.moving.len() {
-        place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
             let above = if p + 1 == i { last } else { Carried::of::<A>(&s.moving, p) };
@@ -170,22 +170,28 @@ pub(crate) fn links_of<A: Arithmetic>(tree: &Tree, block: usize) -> std::ops::Ra
     first.max(1)..tree.links().min(first + A::WIDTH)
 }
 
-/// Local: X_i and d_i of every link with one coordinate; the reference frame of the others.
+/// Local: X_i and d_i of every link with one coordinate; the reference frame of the others. All blocks at once: no
+/// sine waits for another.
 #[inline(always)]
-pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], block: usize, q: &[A::In]) {
-    let out = &mut moving[block];
-    let first = block * A::WIDTH;
-    let (frame, screw) = (&tree.frame[first / 8], &tree.screw[first / 8]);
-    let moved = A::pick(q, &tree.q[first..]) - A::constant(&screw[2], first);
-    let (s, c) = (moved * A::constant(&screw[0], first)).sin_cos();
-    let (x, y, z) = (
-        constant_v3::<A>(&frame[0..3], first),
-        constant_v3::<A>(&frame[3..6], first),
-        constant_v3::<A>(&frame[6..9], first),
-    );
-    store_m3::<A>(&mut out.rot, M3::columns(y.mul_add(s, x * c), x.mul_add(-s, y * c), z));
-    let advance = moved * A::constant(&screw[1], first);
-    store_v3::<A>(&mut out.r, z.mul_add(advance, constant_v3::<A>(&frame[9..12], first)));
+pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], q: &[A::In]) {
+    if q.is_empty() {
+        put_m3::<A>(&mut moving[0].rot, 0, M3::identity());
+        return;
+    }
+    for (block, out) in moving.iter_mut().enumerate() {
+        let first = block * A::WIDTH;
+        let (frame, screw) = (&tree.frame[first / 8], &tree.screw[first / 8]);
+        let moved = A::pick(q, &tree.q[first..]) - A::constant(&screw[2], first);
+        let (s, c) = (moved * A::constant(&screw[0], first)).sin_cos();
+        let (x, y, z) = (
+            constant_v3::<A>(&frame[0..3], first),
+            constant_v3::<A>(&frame[3..6], first),
+            constant_v3::<A>(&frame[6..9], first),
+        );
+        store_m3::<A>(&mut out.rot, M3::columns(y.mul_add(s, x * c), x.mul_add(-s, y * c), z));
+        let advance = moved * A::constant(&screw[1], first);
+        store_v3::<A>(&mut out.r, z.mul_add(advance, constant_v3::<A>(&frame[9..12], first)));
+    }
 }
 
 /// The attitude coordinates of a ball or free link as a rotation.
