@@ -32,8 +32,8 @@ pub(crate) fn write_three<A: Arithmetic>(tau: &mut [A::In], k: usize, x: V3<A::R
 #[inline(always)]
 pub(crate) fn pose_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, q: &[A::In]) {
     let mut last = (M3::identity(), V3::zero());
-    place::<A>(tree, &mut s.moving, q);
     for block in 0..s.moving.len() {
+        place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
             let above = &s.moving[p / A::WIDTH];
@@ -54,8 +54,8 @@ pub(crate) fn velocity_sweep<A: Arithmetic>(
     q: &[A::In],
     qvel: &[A::In],
 ) {
-    place::<A>(tree, &mut s.moving, q);
     for block in 0..s.moving.len() {
+        place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
             let above = &s.moving[p / A::WIDTH];
@@ -101,15 +101,16 @@ pub(crate) fn bias_sweep<A: Arithmetic>(
 ) {
     put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
     let mut last = Carried { rot: M3::identity(), ..Carried::of::<A>(&s.moving, 0) };
-    place::<A>(tree, &mut s.moving, q);
     for block in 0..s.moving.len() {
+        place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
             let above = if p + 1 == i { last } else { Carried::of::<A>(&s.moving, p) };
             let own = &mut s.moving[i / A::WIDTH];
             last = fly::<A>(tree, own, &above, i, q, qvel);
-            put_m3::<A>(&mut own.rot, i, last.rot);
-            if A::WIDTH > 1 || tree.fork[i] {
+            put_z::<A>(&mut own.rot, i, last.rot.z);
+            if A::WIDTH > 1 || tree.whole[i] {
+                put_m3::<A>(&mut own.rot, i, last.rot);
                 put_v3::<A>(&mut own.w, i, last.w);
                 put_v3::<A>(&mut own.alpha, i, last.alpha);
                 put_v3::<A>(&mut own.a, i, last.a);
@@ -170,15 +171,19 @@ pub(crate) fn links_of<A: Arithmetic>(tree: &Tree, block: usize) -> std::ops::Ra
     first.max(1)..tree.links().min(first + A::WIDTH)
 }
 
-/// Local: X_i and d_i of every link with one coordinate; the reference frame of the others. All blocks at once: no
-/// sine waits for another.
+/// Local: X_i and d_i of every link with one coordinate; the reference frame of the others. For the next eight links
+/// whenever `block` is the first of eight links: then no sine waits for another.
 #[inline(always)]
-pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], q: &[A::In]) {
+pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], block: usize, q: &[A::In]) {
+    if !(block * A::WIDTH).is_multiple_of(8) {
+        return;
+    }
     if q.is_empty() {
         put_m3::<A>(&mut moving[0].rot, 0, M3::identity());
         return;
     }
-    for (block, out) in moving.iter_mut().enumerate() {
+    let end = moving.len().min(block + 8 / A::WIDTH);
+    for (block, out) in moving[..end].iter_mut().enumerate().skip(block) {
         let first = block * A::WIDTH;
         let (frame, screw) = (&tree.frame[first / 8], &tree.screw[first / 8]);
         let moved = A::pick(q, &tree.q[first..]) - A::constant(&screw[2], first);
@@ -332,7 +337,7 @@ fn weigh<A: Arithmetic>(
     out: &mut Weighing<A::Cell>,
     block: usize,
 ) {
-    let (mass, h, i) = inertia_in_world::<A>(tree, block * A::WIDTH, load_m3::<A>(&m.rot));
+    let (mass, h, i) = inertia_in_world::<A>(tree, block * A::WIDTH, block_m3::<A>(&m.rot, last.rot));
     let (w, alpha) = (block_v3::<A>(&m.w, last.w), block_v3::<A>(&m.alpha, last.alpha));
     let (a, field) = (block_v3::<A>(&m.a, last.a), acceleration_field(w, alpha));
     store_sym3::<A>(&mut out.i, i);

@@ -31,8 +31,8 @@ pub(crate) fn rnea<A: Arithmetic>(
 ) {
     put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
     let mut last = Carried::of::<A>(&s.moving, 0);
-    place::<A>(tree, &mut s.moving, q);
     for block in 0..s.moving.len() {
+        place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
             let above = if p + 1 == i { last } else { Carried::of::<A>(&s.moving, p) };
