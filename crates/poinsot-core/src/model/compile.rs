@@ -73,6 +73,13 @@ impl Tree {
         self.parent.len()
     }
 
+    /// True for a link that is free of the world, without rotors in its joint.
+    #[inline(always)]
+    pub fn floats(&self, link: usize, armature: &[f64]) -> bool {
+        let v = self.v[link];
+        self.parent[link] == 0 && self.kind[link] == Kind::Free && armature[v..v + 6] == [0.0; 6]
+    }
+
     /// `X_PL` at the reference.
     pub fn frame_of(&self, link: usize) -> Pose {
         let c = self.frame[link / 8].map(|field| field.0[link % 8]);
