@@ -4,7 +4,7 @@
 //! inertial forces (f, n) come from the shared outward sweeps, local work apart from one vector recursion; then
 //! no bias acceleration enters the inward sweep. For a joint axis S = (z; 0), from the leaves:
 //!
-//! ```text
+//! ```math
 //! (1)  U = I^A S = (I z; Hᵀ z)      D = z·U_n + armature      u = τ − z·n
 //! (2)  I^a = I^A − U Uᵀ/D           (n; f)^a = (n; f) + U u/D
 //! (3)  to the parent, r away:  M' = M,  H' = H + [r]× M,  I' = I + [r]× Hᵀ − H' [r]×,  n' = n + r × f
@@ -12,7 +12,7 @@
 //! (3) is linear, so it may come before (2): I^A and U are moved to the parent while D is still being divided by.
 //! and from the root, with U' = (U_n + r × U_f; U_f) the same U at the parent's origin:
 //!
-//! ```text
+//! ```math
 //! (4)  q̈ = u/D − (U'/D)·(α̂_p; â_p)      α̂ = α̂_p + z q̈      â = â_p + α̂_p × r
 //! ```
 //! A body that floats, free of the world and of rotors, needs no elimination: its acceleration is [I H; Hᵀ M]⁻¹ times

@@ -5,7 +5,7 @@
 //! with axis S = (s; t) on link i, F = I^c S is the momentum of the subtree at unit rate, and for every degree of
 //! freedom j on the way to the root
 //!
-//! ```text
+//! ```math
 //! M_ij = S_j · F  =  s_j · (n + (p_i − p_j) × f) + t_j · f          F = (n; f) about p_i
 //! ```
 //! All other entries of the row are zero. A row therefore is stored as the way from the root to i, one number for

@@ -3,7 +3,7 @@
 //! For link i on parent p, with X_i the rotation from p to i, d_i the offset of its origin in p's axes, z the joint
 //! axis, all from the joint's coordinates alone:
 //!
-//! ```text
+//! ```math
 //! (1)  R_i = R_p X_i            r_i = R_p d_i
 //! (2)  ω_i = ω_p + z q̇         α_i = α_p + ω_p × z q̇  [ + z q̈, which is 0 here ]
 //! (3)  A_i = [α_i]× + ω_i ω_iᵀ − |ω_i|² 1         (x ↦ A x: acceleration relative to the origin)
