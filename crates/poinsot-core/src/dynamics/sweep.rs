@@ -209,6 +209,8 @@ pub(crate) struct Weighing<C> {
     pub f: [C; 3],
     /// Moment about the origin.
     pub n: [C; 3],
+    /// Makes the size an odd number of cache lines: with sixteen, all blocks would share a few sets of the cache.
+    _odd: C,
 }
 
 /// What children that do not come right after their parent have handed to it: articulated inertia
