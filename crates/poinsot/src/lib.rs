@@ -21,3 +21,8 @@ mod watch;
 
 pub use simulation::{Simulation, SimulationError};
 pub use watch::Drift;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -28,7 +28,7 @@ pub const SCENES: [(&str, &str); 9] = [
     ("pendulum", "A point mass on a massless rod, let go from the horizontal."),
     ("double-pendulum", "Two point masses on massless rods, let go from the horizontal: chaos."),
     ("chain5", "Five uniform rods in a plane, let go from the horizontal."),
-    ("chain:N", "N rods (20 if not given) with alternating axes, hanging, one end pushed."),
+    ("chain:N", "N rods (20 if not given) with alternating axes, hanging, its free end pushed."),
     ("ball-chain", "A double pendulum in space, on ball joints."),
     ("humanoid", "A free-floating humanoid of 30 hinges thrown with all joints moving."),
     ("particle-drag", "A particle thrown up through air whose drag grows with its speed."),
@@ -169,7 +169,7 @@ fn chain(n: usize) -> Result<Scene, SceneError> {
     }
     let model = b.build()?;
     let mut state = State::new(&model);
-    state.v[0] = 1.0;
+    state.v[n - 1] = 1.0;
     Ok(Scene { model, state, duration: 5.0, dt: 1e-3, integrator: "semi-implicit" })
 }
 

@@ -9,7 +9,9 @@ use crate::spatial::Force;
 /// How far energy and momentum have departed from where they began, at worst, relative to their size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drift {
-    /// |E − E₀| over the largest of |E₀| and the kinetic energies met. Not an error where dampers act.
+    /// |E − E₀| over the energy that moves: the largest kinetic energy met, or the range of potential energy where
+    /// that is larger. (Over |E₀| it would depend on where potential energy is counted from.) Not an error where
+    /// dampers act.
     pub energy: f64,
     /// The same for the components of momentum that the model keeps; none when it keeps none.
     pub momentum: Option<f64>,
@@ -35,7 +37,8 @@ pub(crate) struct Watch {
     first_time: f64,
     first_energy: f64,
     first_momentum: Force,
-    energy_scale: f64,
+    largest_kinetic: f64,
+    potential: (f64, f64),
     momentum_scale: (f64, f64),
     worst_energy: f64,
     worst_momentum: (f64, f64),
@@ -49,13 +52,13 @@ impl Watch {
             first_time: state.time,
             first_energy: system.energy(state),
             first_momentum: Force::default(),
-            energy_scale: 0.0,
+            largest_kinetic: 0.0,
+            potential: (f64::INFINITY, f64::NEG_INFINITY),
             momentum_scale: (0.0, 0.0),
             worst_energy: 0.0,
             worst_momentum: (0.0, 0.0),
         };
         watch.first_momentum = watch.momentum(system, state);
-        watch.energy_scale = watch.first_energy.abs();
         watch.look(system, state);
         watch
     }
@@ -85,7 +88,9 @@ impl Watch {
         let model = system.model();
         let energy = system.energy(state);
         let kinetic = system.workspace().at(model, state).kinetic_energy();
-        self.energy_scale = self.energy_scale.max(kinetic);
+        self.largest_kinetic = self.largest_kinetic.max(kinetic);
+        let potential = energy - kinetic;
+        self.potential = (self.potential.0.min(potential), self.potential.1.max(potential));
         self.worst_energy = self.worst_energy.max((energy - self.first_energy).abs());
         let now = self.momentum(system, state);
         let off = now - self.first_momentum;
@@ -101,7 +106,10 @@ impl Watch {
         let moment = relative(self.worst_momentum.0, self.momentum_scale.0);
         let force = relative(self.worst_momentum.1, self.momentum_scale.1);
         Drift {
-            energy: relative(self.worst_energy, self.energy_scale),
+            energy: relative(
+                self.worst_energy,
+                self.largest_kinetic.max(self.potential.1 - self.potential.0),
+            ),
             momentum: (self.kept != Kept::Nothing).then(|| moment.max(force)),
         }
     }

@@ -1,6 +1,6 @@
 //! Carlson's symmetric elliptic integral of the third kind, by duplication [Carlson95].
 //!
-//! ```text
+//! ```math
 //! R_J(x, y, z, p) = (3/2) ∫₀^∞ dt / ((t + p) √((t + x)(t + y)(t + z)))
 //! ```
 //! Each duplication maps every argument w to (w + λ)/4 with λ = √x√y + √y√z + √z√x, bringing them four times

@@ -1,12 +1,12 @@
 //! Jacobi's elliptic functions sn, cn, dn and the quarter period K, for every parameter m from 0 to 1.
 //!
 //! With m = k² and m₁ = 1 − m, the arithmetic–geometric mean
-//! ```text
+//! ```math
 //! a₀ = 1, b₀ = √m₁;   aₙ₊₁ = ½(aₙ + bₙ), bₙ₊₁ = √(aₙ bₙ) → a      K(m) = π / 2a                            (1)
 //! ```
 //! is Landen's descending transformation: it takes m to 0, where sn is sin. From there the ratio cn/sn is carried
 //! back up the ladder by rational steps [Bulirsch65],
-//! ```text
+//! ```math
 //! e = cot(a u), c = a e, d = 1;   n = N … 0:  e ← e c,  c ← c d,  d ← (bₙ + e)/(aₙ + e),  e ← c/aₙ           (2)
 //! ```
 //! and at the top sn = 1/√(1 + c²), cn = c sn. Everything is a function of m₁, not of m: near m = 1 the functions

@@ -6,7 +6,7 @@
 //! operation in each lane, so all instruction sets give the same bits.
 //!
 //! This is the only module with `unsafe`: (1) `dispatch` calls a function compiled for features it has just
-//! detected; (2) the intrinsics of [`x86`] are reachable only through types that only `dispatch` names.
+//! detected; (2) the intrinsics of `x86` are reachable only through types that only `dispatch` names.
 #![allow(unsafe_code)]
 
 use super::{Quadrants, REDUCTION_LIMIT, Real};

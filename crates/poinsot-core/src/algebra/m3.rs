@@ -220,6 +220,23 @@ impl<T: Real> Sym3<T> {
     pub fn trace(self) -> T {
         self.xx + self.yy + self.zz
     }
+    /// The inverse by cofactors, for matrices known to be well conditioned: no test, no pivot.
+    #[inline(always)]
+    pub fn cofactor_inverse(self) -> Self {
+        let Self { xx, xy, xz, yy, yz, zz } = self;
+        let c_xx = yy.mul_add(zz, -(yz * yz));
+        let c_xy = xz.mul_add(yz, -(xy * zz));
+        let c_xz = xy.mul_add(yz, -(xz * yy));
+        let by = T::one() / xx.mul_add(c_xx, xy.mul_add(c_xy, xz * c_xz));
+        Self {
+            xx: c_xx * by,
+            xy: c_xy * by,
+            xz: c_xz * by,
+            yy: xx.mul_add(zz, -(xz * xz)) * by,
+            yz: xy.mul_add(xz, -(xx * yz)) * by,
+            zz: xx.mul_add(yy, -(xy * xy)) * by,
+        }
+    }
     /// `k self`.
     #[inline(always)]
     pub fn scaled(self, k: T) -> Self {

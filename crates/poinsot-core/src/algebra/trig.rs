@@ -34,42 +34,43 @@ pub fn sin_cos<T: Quadrants>(x: T) -> (T, T) {
     let n = shifted - shift;
     let r = (-n).mul_add(T::from_f64(P2), (-n).mul_add(T::from_f64(P1), x));
     let z = r * r;
-    let sin_poly = horner(
+    let z2 = z * z;
+    let sin_poly = polynomial(
         z,
+        z2,
         [
-            1.589_690_995_211_55e-10,
-            -2.505_076_025_340_686_4e-8,
-            2.755_731_370_707_006_8e-6,
-            -1.984_126_982_985_795e-4,
-            8.333_333_333_322_49e-3,
             -1.666_666_666_666_663_2e-1,
+            8.333_333_333_322_49e-3,
+            -1.984_126_982_985_795e-4,
+            2.755_731_370_707_006_8e-6,
+            -2.505_076_025_340_686_4e-8,
+            1.589_690_995_211_55e-10,
         ],
     );
-    let cos_poly = horner(
+    let cos_poly = polynomial(
         z,
+        z2,
         [
-            -1.135_964_755_778_819_5e-11,
-            2.087_572_321_298_175e-9,
-            -2.755_731_435_139_066_3e-7,
-            2.480_158_728_947_673e-5,
-            -1.388_888_888_887_411e-3,
             4.166_666_666_666_66e-2,
+            -1.388_888_888_887_411e-3,
+            2.480_158_728_947_673e-5,
+            -2.755_731_435_139_066_3e-7,
+            2.087_572_321_298_174_8e-9,
+            -1.135_964_755_778_819_5e-11,
         ],
     );
     let sin_r = (r * z).mul_add(sin_poly, r);
-    let cos_r = (z * z).mul_add(cos_poly, z.mul_add(T::from_f64(-0.5), T::one()));
+    let cos_r = z2.mul_add(cos_poly, z.mul_add(T::from_f64(-0.5), T::one()));
     T::mend_large(x, T::unfold(shifted, sin_r, cos_r), libm::sincos)
 }
 
+/// c₀ + c₁ z + … + c₅ z⁵ by pairs (Estrin): as many operations as Horner's rule, half the latency.
 #[inline(always)]
-fn horner<T: Real, const N: usize>(z: T, coefficients: [f64; N]) -> T {
-    let mut p = T::from_f64(coefficients[0]);
-    let mut k = 1;
-    while k < N {
-        p = p.mul_add(z, T::from_f64(coefficients[k]));
-        k += 1;
-    }
-    p
+fn polynomial<T: Real>(z: T, z2: T, c: [f64; 6]) -> T {
+    let k = [T::from_f64(c[0]), T::from_f64(c[1]), T::from_f64(c[2])];
+    let l = [T::from_f64(c[3]), T::from_f64(c[4]), T::from_f64(c[5])];
+    let (low, middle, high) = (k[1].mul_add(z, k[0]), l[0].mul_add(z, k[2]), l[2].mul_add(z, l[1]));
+    high.mul_add(z2, middle).mul_add(z2, low)
 }
 
 impl Quadrants for f64 {

@@ -4,7 +4,7 @@
 //! inertial forces (f, n) come from the shared outward sweeps, local work apart from one vector recursion; then
 //! no bias acceleration enters the inward sweep. For a joint axis S = (z; 0), from the leaves:
 //!
-//! ```text
+//! ```math
 //! (1)  U = I^A S = (I z; Hᵀ z)      D = z·U_n + armature      u = τ − z·n
 //! (2)  I^a = I^A − U Uᵀ/D           (n; f)^a = (n; f) + U u/D
 //! (3)  to the parent, r away:  M' = M,  H' = H + [r]× M,  I' = I + [r]× Hᵀ − H' [r]×,  n' = n + r × f
@@ -12,10 +12,11 @@
 //! (3) is linear, so it may come before (2): I^A and U are moved to the parent while D is still being divided by.
 //! and from the root, with U' = (U_n + r × U_f; U_f) the same U at the parent's origin:
 //!
-//! ```text
+//! ```math
 //! (4)  q̈ = u/D − (U'/D)·(α̂_p; â_p)      α̂ = α̂_p + z q̈      â = â_p + α̂_p × r
 //! ```
-//! A joint of several degrees of freedom is (1), (2) once for each, last first, and (4) once for each, first first,
+//! A body that floats, free of the world and of rotors, needs no elimination: its acceleration is [I H; Hᵀ M]⁻¹ times
+//! the force on it. Any other joint of several degrees of freedom is (1), (2) once for each, last first, and (4) once for each, first first,
 //! all at its own origin.
 
 use super::forward::*;
@@ -44,7 +45,7 @@ pub(crate) fn aba<A: Arithmetic>(
         push::<A>(&mut s.weighing, external);
     }
     fold::<A>(tree, s, tau, armature);
-    unfold::<A>(tree, s, qacc);
+    unfold::<A>(tree, s, armature, qacc);
 }
 
 /// An articulated inertia with its force, at one origin, while a sweep works on it.
@@ -121,6 +122,27 @@ impl<T: Real> Handle<T> {
         Axis { u_n, u_f, d, u: tau - s_n.dot(self.n) - s_f.dot(self.f) }
     }
 
+    /// The acceleration (α̂, â) of a body that nothing holds, pushed by a moment and a force beside its own (n; f):
+    /// the block elimination of `[I H; Hᵀ M] (α̂; â) = (moment − n; force − f)`.
+    #[inline(always)]
+    fn released(&self, moment: V3<T>, force: V3<T>) -> (V3<T>, V3<T>) {
+        let (n, f) = (moment - self.n, force - self.f);
+        let by_m = self.m.cofactor_inverse();
+        let k = self.h * by_m.full();
+        let lower = self.h.transpose();
+        let held = k * lower;
+        let i = Sym3 {
+            xx: self.i.xx - held.x.x,
+            xy: self.i.xy - held.x.y,
+            xz: self.i.xz - held.x.z,
+            yy: self.i.yy - held.y.y,
+            yz: self.i.yz - held.y.z,
+            zz: self.i.zz - held.z.z,
+        };
+        let alpha = i.cofactor_inverse() * (n - k * f);
+        (alpha, by_m * (f - lower * alpha))
+    }
+
     /// Equation (3): referred to the point −r.
     #[inline(always)]
     fn shifted(&self, r: V3<T>) -> Handle<T> {
@@ -166,6 +188,21 @@ fn rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize) -> Handle<A::R> {
     }
 }
 
+/// Equation (3) for the rigid link itself: M = m 1 and H = [h]× move as m and h do.
+#[inline(always)]
+fn shifted_rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize, r: V3<A::R>) -> Handle<A::R> {
+    let (m, h, f) = (A::get(&w.m, i), v3::<A>(&w.h, i), v3::<A>(&w.f, i));
+    let g = r.mul_add(m, h);
+    let spread = Sym3::scalar(h.dot(r) + g.dot(r));
+    Handle {
+        i: (sym3::<A>(&w.i, i) + spread).sub_outer(h, r).sub_outer(r, g),
+        h: M3::skew(g),
+        m: Sym3::scalar(m),
+        n: r.cross_add(f, v3::<A>(&w.n, i)),
+        f,
+    }
+}
+
 /// What children that do not come right after it have handed to a link.
 #[inline(always)]
 fn handed<A: Arithmetic>(a: &Articulated<A::Cell>, i: usize) -> Handle<A::R> {
@@ -201,6 +238,7 @@ fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::I
     for i in (1..tree.links()).rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);
         let mut own = rigid::<A>(&s.weighing[i / A::WIDTH], i);
+        let leaf = carried.is_none() && !tree.fork[i];
         if let Some(child) = carried {
             own += child;
         }
@@ -217,9 +255,23 @@ fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::I
                 let axis = if hinge { own.hinge(z, drive) } else { own.screw(z, screw::<A>(tree, i), drive) };
                 let (by_d, axis) = (A::R::one() / axis.d, axis.shifted(r));
                 put_gain::<A>(&mut s.gain[k], axis.gain(by_d));
-                let mut passed = own.shifted(r);
+                if p == 0 {
+                    carried = None;
+                    continue;
+                }
+                let mut passed =
+                    if leaf { shifted_rigid::<A>(&s.weighing[i / A::WIDTH], i, r) } else { own.shifted(r) };
                 passed.eliminate(axis, by_d);
                 passed
+            }
+            Kind::Free if tree.floats(i, armature) => {
+                let force = three::<A>(tau, k);
+                let moment = m3::<A>(&moving.rot, i) * three::<A>(tau, k + 3);
+                let (alpha, a) = own.released(moment, free_axes::<A>(tree, &s.moving, i) * force);
+                put_v3::<A>(&mut s.articulated[i / A::WIDTH].d_alpha, i, alpha);
+                put_v3::<A>(&mut s.articulated[i / A::WIDTH].d_a, i, a);
+                carried = None;
+                continue;
             }
             Kind::Ball | Kind::Free => {
                 let (rot, mut first) = (m3::<A>(&moving.rot, i), k);
@@ -276,7 +328,7 @@ fn solve<A: Arithmetic>(g: &[A::In; 7], alpha: V3<A::R>, a: V3<A::R>) -> A::R {
 
 /// Equation (4), from the root to the leaves.
 #[inline(always)]
-fn unfold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, qacc: &mut [A::In]) {
+fn unfold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, armature: &[f64], qacc: &mut [A::In]) {
     // the world does not accelerate
     let (mut alpha, mut a) = (V3::zero(), V3::zero());
     for i in 1..tree.links() {
@@ -302,6 +354,12 @@ fn unfold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, qacc: &mu
                 A::write(&mut qacc[k], acc);
                 alpha = z.mul_add(acc * turn, alpha);
                 a = z.mul_add(acc * advance, a);
+            }
+            Kind::Free if tree.floats(i, armature) => {
+                let own = &s.articulated[i / A::WIDTH];
+                (alpha, a) = (v3::<A>(&own.d_alpha, i), v3::<A>(&own.d_a, i));
+                write_three::<A>(qacc, k, free_axes::<A>(tree, &s.moving, i).tr_mul(a));
+                write_three::<A>(qacc, k + 3, m3::<A>(&m.rot, i).tr_mul(alpha));
             }
             Kind::Ball | Kind::Free => {
                 let mut first = k;

@@ -5,7 +5,7 @@
 //! with axis S = (s; t) on link i, F = I^c S is the momentum of the subtree at unit rate, and for every degree of
 //! freedom j on the way to the root
 //!
-//! ```text
+//! ```math
 //! M_ij = S_j · F  =  s_j · (n + (p_i − p_j) × f) + t_j · f          F = (n; f) about p_i
 //! ```
 //! All other entries of the row are zero. A row therefore is stored as the way from the root to i, one number for
@@ -13,7 +13,7 @@
 //! `M = Lᵀ D L` [Featherstone05], which updates ancestors' rows by multiples of row i, both rows lie side by side
 //! in memory and are combined eight numbers at a time.
 
-use super::forward::{free_axes, inertia_in_world, pose_sweep};
+use super::forward::{free_axes, inertia_in_world, pose_sweep, screw};
 use super::sweep::*;
 use crate::algebra::lanes::{Eight, Isa};
 use crate::algebra::{Lanes, Real, Sym3, V3};
@@ -52,8 +52,10 @@ pub struct MassMatrix {
     /// L along the way to i, with 1/D in the diagonal place.
     factor: Vec<Lanes<8>>,
     factored: bool,
-    /// The way from the root to the link at hand: s, t and p of each degree of freedom passed.
+    /// The way from the root to the link at hand: s, p and t of each degree of freedom passed.
     way: Vec<[Lanes<8>; 9]>,
+    /// For each block of the way: true when some axis there slides, so that t counts.
+    slides: Vec<bool>,
 }
 
 impl MassMatrix {
@@ -69,13 +71,18 @@ impl MassMatrix {
             factor: Vec::new(),
             factored: false,
             way: Vec::new(),
+            slides: Vec::new(),
         };
         let mut last_of_link: Vec<Option<usize>> = vec![None; tree.links()];
         let mut cells = 0;
+        let mut sliding_depths = Vec::new();
         for i in 1..tree.links() {
             let mut above = last_of_link[tree.parent[i]];
             for k in 0..tree.kind[i].nv() {
                 let depth = above.map_or(0, |a: usize| m.depth[a] + 1);
+                if matches!(tree.kind[i], Kind::Screw | Kind::Free) {
+                    sliding_depths.push(depth);
+                }
                 m.dof.push(tree.v[i] + k);
                 m.parent.push(above);
                 m.depth.push(depth);
@@ -87,6 +94,10 @@ impl MassMatrix {
         }
         m.rows = vec![Lanes([0.0; 8]); cells];
         m.factor = m.rows.clone();
+        m.slides = vec![false; m.depth.iter().max().map_or(0, |d| d + 1).div_ceil(8)];
+        for depth in sliding_depths {
+            m.slides[depth / 8] = true;
+        }
         m.way = vec![[Lanes([0.0; 8]); 9]; m.depth.iter().max().map_or(0, |d| d + 1).div_ceil(8)];
         m
     }
@@ -195,9 +206,9 @@ impl crate::algebra::lanes::Kernel for Factor<'_> {
                 let l = own[depth[j] / 8].0[depth[j] % 8] * by_d;
                 let minus = I::F64x8::from_f64(-l);
                 // the lanes past the end of row j are never read
-                for b in 0..=depth[j] / 8 {
-                    let cell = &mut above[start[j] + b];
-                    I::F64x8::load(&own[b]).mul_add(minus, I::F64x8::load(cell)).store(cell);
+                let blocks = depth[j] / 8 + 1;
+                for (cell, x) in above[start[j]..start[j] + blocks].iter_mut().zip(&own[..blocks]) {
+                    I::F64x8::load(x).mul_add(minus, I::F64x8::load(cell)).store(cell);
                 }
                 other = parent[j];
             }
@@ -223,27 +234,35 @@ pub(crate) fn crba<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, q: &[f64
         mass.store(&mut composite.m);
     }
     compose::<I>(tree, s);
+    for block in 0..s.moving.len() {
+        momenta::<I>(tree, s, block);
+    }
     out.factored = false;
     let mut t = 0;
     for i in 1..tree.links() {
         let rot = &s.moving[i / 8].rot;
         match tree.kind[i] {
             Kind::World => {}
-            Kind::Hinge => row::<I>(tree, s, i, z_axis::<OneState<I>>(rot, i), V3::zero(), out, &mut t),
-            Kind::Screw => {
-                let (z, [a, b, _]) = (z_axis::<OneState<I>>(rot, i), tree.screw_of(i));
-                row::<I>(tree, s, i, z * a, z * b, out, &mut t);
+            Kind::Hinge | Kind::Screw => {
+                let w = &s.weighing[i / 8];
+                let (n, f) = (v3::<OneState<I>>(&w.n, i), v3::<OneState<I>>(&w.f, i));
+                let z = z_axis::<OneState<I>>(rot, i);
+                let (turn, advance) = screw::<OneState<I>>(tree, i);
+                let p = v3::<OneState<I>>(&s.moving[i / 8].p, i);
+                let slides = tree.kind[i] == Kind::Screw;
+                let (axis, t_axis) = if slides { (z * turn, z * advance) } else { (z, V3::zero()) };
+                row::<I>(tree, Passed { s: axis, t: t_axis, p }, n, f, out, &mut t);
             }
             Kind::Ball | Kind::Free => {
                 if tree.kind[i] == Kind::Free {
                     let axes = free_axes::<OneState<I>>(tree, &s.moving, i);
                     for axis in [axes.x, axes.y, axes.z] {
-                        row::<I>(tree, s, i, V3::zero(), axis, out, &mut t);
+                        composite_row::<I>(tree, s, i, V3::zero(), axis, out, &mut t);
                     }
                 }
                 let rot = m3::<OneState<I>>(&s.moving[i / 8].rot, i);
                 for axis in [rot.x, rot.y, rot.z] {
-                    row::<I>(tree, s, i, axis, V3::zero(), out, &mut t);
+                    composite_row::<I>(tree, s, i, axis, V3::zero(), out, &mut t);
                 }
             }
         }
@@ -277,9 +296,37 @@ fn compose<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>) {
     }
 }
 
-/// One row: the momentum of the subtree of link i moving along (s; t), seen by every axis on the way to the root.
+/// Local: F for the links with one degree of freedom.
 #[inline(always)]
-fn row<I: Isa>(
+fn momenta<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, block: usize) {
+    let (rot, w) = (&s.moving[block].rot, &mut s.weighing[block]);
+    let z = V3::new(I::F64x8::load(&rot[6]), I::F64x8::load(&rot[7]), I::F64x8::load(&rot[8]));
+    let screw = &tree.screw[block];
+    let (s, t) = (z * I::F64x8::load(&screw[0]), z * I::F64x8::load(&screw[1]));
+    let i = Sym3 {
+        xx: I::F64x8::load(&w.i[0]),
+        xy: I::F64x8::load(&w.i[1]),
+        xz: I::F64x8::load(&w.i[2]),
+        yy: I::F64x8::load(&w.i[3]),
+        yz: I::F64x8::load(&w.i[4]),
+        zz: I::F64x8::load(&w.i[5]),
+    };
+    let (h, m) = (load_v3::<OneState<I>>(&w.h), I::F64x8::load(&w.m));
+    store_v3::<OneState<I>>(&mut w.n, h.cross_add(t, i * s));
+    store_v3::<OneState<I>>(&mut w.f, s.cross_add(h, t * m));
+}
+
+/// One degree of freedom on the way from the root: axis (s; t) at the point p.
+#[derive(Clone, Copy)]
+struct Passed {
+    s: V3,
+    t: V3,
+    p: V3,
+}
+
+/// A row of a link with several degrees of freedom.
+#[inline(always)]
+fn composite_row<I: Isa>(
     tree: &Tree,
     scratch: &Scratch<Lanes<8>, f64>,
     i: usize,
@@ -288,29 +335,47 @@ fn row<I: Isa>(
     out: &mut MassMatrix,
     index: &mut usize,
 ) {
+    let w = &scratch.weighing[i / 8];
+    let (h, m) = (v3::<OneState<I>>(&w.h, i), w.m.0[i % 8]);
+    let n = h.cross_add(t, sym3::<OneState<I>>(&w.i, i) * s);
     let p = v3::<OneState<I>>(&scratch.moving[i / 8].p, i);
-    let h = v3::<OneState<I>>(&scratch.weighing[i / 8].h, i);
-    let m = scratch.weighing[i / 8].m.0[i % 8];
-    let n = h.cross_add(t, sym3::<OneState<I>>(&scratch.weighing[i / 8].i, i) * s);
-    let f = s.cross_add(h, t * m);
+    row::<I>(tree, Passed { s, t, p }, n, s.cross_add(h, t * m), out, index);
+}
+
+/// One row: the momentum (n; f) of a subtree, seen by every axis on the way to the root.
+#[inline(always)]
+fn row<I: Isa>(tree: &Tree, own: Passed, n: V3, f: V3, out: &mut MassMatrix, index: &mut usize) {
     let (depth, start) = (out.depth[*index], out.start[*index]);
-    let step = [s.x, s.y, s.z, t.x, t.y, t.z, p.x, p.y, p.z];
-    for k in 0..9 {
-        let cell = &mut out.way[depth / 8][k];
-        I::F64x8::load(cell).with_lane(depth, step[k]).store(cell);
+    let p = own.p.lift::<I::F64x8>();
+    let (n, f) = (n.lift::<I::F64x8>(), f.lift::<I::F64x8>());
+    put_step::<I>(&mut out.way[depth / 8][0..3], depth, own.s);
+    put_step::<I>(&mut out.way[depth / 8][3..6], depth, own.p);
+    if out.slides[depth / 8] {
+        put_step::<I>(&mut out.way[depth / 8][6..9], depth, own.t);
     }
-    let (n, f, p) = (n.lift::<I::F64x8>(), f.lift::<I::F64x8>(), p.lift::<I::F64x8>());
-    for b in 0..=depth / 8 {
-        let w = &out.way[b];
+    let blocks = depth / 8 + 1;
+    for ((w, row), slides) in out.way.iter().zip(&mut out.rows[start..start + blocks]).zip(&out.slides) {
         let s_j = V3::new(I::F64x8::load(&w[0]), I::F64x8::load(&w[1]), I::F64x8::load(&w[2]));
-        let t_j = V3::new(I::F64x8::load(&w[3]), I::F64x8::load(&w[4]), I::F64x8::load(&w[5]));
-        let p_j = V3::new(I::F64x8::load(&w[6]), I::F64x8::load(&w[7]), I::F64x8::load(&w[8]));
-        let moment = (p - p_j).cross_add(f, n);
-        (s_j.dot(moment) + t_j.dot(f)).store(&mut out.rows[start + b]);
+        let p_j = V3::new(I::F64x8::load(&w[3]), I::F64x8::load(&w[4]), I::F64x8::load(&w[5]));
+        let mut m = s_j.dot((p - p_j).cross_add(f, n));
+        if *slides {
+            let t_j = V3::new(I::F64x8::load(&w[6]), I::F64x8::load(&w[7]), I::F64x8::load(&w[8]));
+            m += t_j.dot(f);
+        }
+        m.store(row);
     }
     let armature = tree.armature[out.dof[*index]];
     if armature != 0.0 {
         out.rows[start + depth / 8].0[depth % 8] += armature;
     }
     *index += 1;
+}
+
+/// Writes a vector to the way, staying in registers: a lane stored alone would stall the loads of whole cells.
+#[inline(always)]
+fn put_step<I: Isa>(cells: &mut [Lanes<8>], depth: usize, v: V3) {
+    let x = [v.x, v.y, v.z];
+    for k in 0..3 {
+        I::F64x8::load(&cells[k]).with_lane(depth, x[k]).store(&mut cells[k]);
+    }
 }

@@ -58,7 +58,7 @@ impl Model {
     /// Adds the forces of the joints' springs, −k (q − reference), to τ. For a ball joint the spring pulls the
     /// attitude back to the identity, along the rotation vector between them.
     pub fn add_spring_forces(&self, q: &[f64], tau: &mut [f64]) {
-        for joint in self.joints.iter().filter(|j| j.stiffness > 0.0) {
+        for joint in self.layout.springs.iter().map(|k| &self.joints[*k]) {
             let (at, k) = (joint.first_q, joint.first_v);
             match joint.kind {
                 JointKind::Spherical => {
@@ -81,7 +81,7 @@ impl Model {
 
     /// Adds the forces of the joints' dampers, −d v, to τ.
     pub fn add_damping_forces(&self, v: &[f64], tau: &mut [f64]) {
-        for joint in self.joints.iter().filter(|j| j.damping > 0.0) {
+        for joint in self.layout.dampers.iter().map(|k| &self.joints[*k]) {
             for k in joint.dofs() {
                 tau[k] = (-joint.damping).mul_add(v[k], tau[k]);
             }
@@ -91,7 +91,7 @@ impl Model {
     /// The energy in the joints' springs.
     pub fn spring_energy(&self, q: &[f64]) -> f64 {
         let mut energy = 0.0;
-        for joint in self.joints.iter().filter(|j| j.stiffness > 0.0) {
+        for joint in self.layout.springs.iter().map(|k| &self.joints[*k]) {
             let at = joint.first_q;
             let line = |c: usize| (q[at + c] - joint.spring_reference).powi(2);
             let attitude = |c: usize| {

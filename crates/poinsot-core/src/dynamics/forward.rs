@@ -3,7 +3,7 @@
 //! For link i on parent p, with X_i the rotation from p to i, d_i the offset of its origin in p's axes, z the joint
 //! axis, all from the joint's coordinates alone:
 //!
-//! ```text
+//! ```math
 //! (1)  R_i = R_p X_i            r_i = R_p d_i
 //! (2)  ω_i = ω_p + z q̇         α_i = α_p + ω_p × z q̇  [ + z q̈, which is 0 here ]
 //! (3)  A_i = [α_i]× + ω_i ω_iᵀ − |ω_i|² 1         (x ↦ A x: acceleration relative to the origin)
@@ -108,8 +108,9 @@ pub(crate) fn bias_sweep<A: Arithmetic>(
             let above = if p + 1 == i { last } else { Carried::of::<A>(&s.moving, p) };
             let own = &mut s.moving[i / A::WIDTH];
             last = fly::<A>(tree, own, &above, i, q, qvel);
-            put_m3::<A>(&mut own.rot, i, last.rot);
-            if A::WIDTH > 1 || tree.fork[i] {
+            put_z::<A>(&mut own.rot, i, last.rot.z);
+            if A::WIDTH > 1 || tree.whole[i] {
+                put_m3::<A>(&mut own.rot, i, last.rot);
                 put_v3::<A>(&mut own.w, i, last.w);
                 put_v3::<A>(&mut own.alpha, i, last.alpha);
                 put_v3::<A>(&mut own.a, i, last.a);
@@ -170,22 +171,32 @@ pub(crate) fn links_of<A: Arithmetic>(tree: &Tree, block: usize) -> std::ops::Ra
     first.max(1)..tree.links().min(first + A::WIDTH)
 }
 
-/// Local: X_i and d_i of every link with one coordinate; the reference frame of the others.
+/// Local: X_i and d_i of every link with one coordinate; the reference frame of the others. For the next eight links
+/// whenever `block` is the first of eight links: then no sine waits for another.
 #[inline(always)]
 pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], block: usize, q: &[A::In]) {
-    let out = &mut moving[block];
-    let first = block * A::WIDTH;
-    let (frame, screw) = (&tree.frame[first / 8], &tree.screw[first / 8]);
-    let moved = A::pick(q, &tree.q[first..]) - A::constant(&screw[2], first);
-    let (s, c) = (moved * A::constant(&screw[0], first)).sin_cos();
-    let (x, y, z) = (
-        constant_v3::<A>(&frame[0..3], first),
-        constant_v3::<A>(&frame[3..6], first),
-        constant_v3::<A>(&frame[6..9], first),
-    );
-    store_m3::<A>(&mut out.rot, M3::columns(y.mul_add(s, x * c), x.mul_add(-s, y * c), z));
-    let advance = moved * A::constant(&screw[1], first);
-    store_v3::<A>(&mut out.r, z.mul_add(advance, constant_v3::<A>(&frame[9..12], first)));
+    if !(block * A::WIDTH).is_multiple_of(8) {
+        return;
+    }
+    if q.is_empty() {
+        put_m3::<A>(&mut moving[0].rot, 0, M3::identity());
+        return;
+    }
+    let end = moving.len().min(block + 8 / A::WIDTH);
+    for (block, out) in moving[..end].iter_mut().enumerate().skip(block) {
+        let first = block * A::WIDTH;
+        let (frame, screw) = (&tree.frame[first / 8], &tree.screw[first / 8]);
+        let moved = A::pick(q, &tree.q[first..]) - A::constant(&screw[2], first);
+        let (s, c) = (moved * A::constant(&screw[0], first)).sin_cos();
+        let (x, y, z) = (
+            constant_v3::<A>(&frame[0..3], first),
+            constant_v3::<A>(&frame[3..6], first),
+            constant_v3::<A>(&frame[6..9], first),
+        );
+        store_m3::<A>(&mut out.rot, M3::columns(y.mul_add(s, x * c), x.mul_add(-s, y * c), z));
+        let advance = moved * A::constant(&screw[1], first);
+        store_v3::<A>(&mut out.r, z.mul_add(advance, constant_v3::<A>(&frame[9..12], first)));
+    }
 }
 
 /// The attitude coordinates of a ball or free link as a rotation.
@@ -326,7 +337,7 @@ fn weigh<A: Arithmetic>(
     out: &mut Weighing<A::Cell>,
     block: usize,
 ) {
-    let (mass, h, i) = inertia_in_world::<A>(tree, block * A::WIDTH, load_m3::<A>(&m.rot));
+    let (mass, h, i) = inertia_in_world::<A>(tree, block * A::WIDTH, block_m3::<A>(&m.rot, last.rot));
     let (w, alpha) = (block_v3::<A>(&m.w, last.w), block_v3::<A>(&m.alpha, last.alpha));
     let (a, field) = (block_v3::<A>(&m.a, last.a), acceleration_field(w, alpha));
     store_sym3::<A>(&mut out.i, i);

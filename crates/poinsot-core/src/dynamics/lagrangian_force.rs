@@ -4,7 +4,7 @@
 //! seen from there; only the velocity V with which the joint is carried along does not turn with them. If it did,
 //! T would not change at all. Hence, with (L; P) the momentum of all that lies beyond, spatial vectors at one point,
 //!
-//! ```text
+//! ```math
 //! ∂T/∂q = −(S × V) · (L; P)      for S = (a; b):   −a · (ω × L + u × P) − b · (ω × P)
 //! −∂V/∂q = a · (h × g) + b · (m g)                 m, h: mass and first moment of all that lies beyond
 //! ```

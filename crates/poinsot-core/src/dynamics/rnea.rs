@@ -3,7 +3,7 @@
 //! Classical accelerations instead of spatial ones: then linear velocities are not needed at all. For link i on
 //! parent p, X the rotation and d the offset from p to i, z = (0, 0, 1) the joint axis in link axes:
 //!
-//! ```text
+//! ```math
 //! (1)  ω_i = Xᵀ ω_p + z q̇                α_i = Xᵀ α_p + ω_i × z q̇ + z q̈
 //! (2)  A_i = [α_i]× + ω_i ω_iᵀ − |ω_i|² 1
 //! (3)  a_i = Xᵀ (a_p + A_p d)

@@ -209,6 +209,8 @@ pub(crate) struct Weighing<C> {
     pub f: [C; 3],
     /// Moment about the origin.
     pub n: [C; 3],
+    /// Makes the size an odd number of cache lines: with sixteen, all blocks would share a few sets of the cache.
+    _odd: C,
 }
 
 /// What children that do not come right after their parent have handed to it: articulated inertia
@@ -269,6 +271,12 @@ pub(crate) fn m3<A: Arithmetic>(c: &[A::Cell; 9], i: usize) -> M3<A::R> {
 #[inline(always)]
 pub(crate) fn z_axis<A: Arithmetic>(c: &[A::Cell; 9], i: usize) -> V3<A::R> {
     V3::new(A::get(&c[6], i), A::get(&c[7], i), A::get(&c[8], i))
+}
+#[inline(always)]
+pub(crate) fn put_z<A: Arithmetic>(c: &mut [A::Cell; 9], i: usize, z: V3<A::R>) {
+    A::put(&mut c[6], i, z.x);
+    A::put(&mut c[7], i, z.y);
+    A::put(&mut c[8], i, z.z);
 }
 #[inline(always)]
 pub(crate) fn put_m3<A: Arithmetic>(c: &mut [A::Cell; 9], i: usize, m: M3<A::R>) {
@@ -336,6 +344,14 @@ pub(crate) fn store_sym3<A: Arithmetic>(c: &mut [A::Cell; 6], m: Sym3<A::W>) {
     for k in 0..6 {
         A::store(&mut c[k], entries[k]);
     }
+}
+/// As [`block_v3`].
+#[inline(always)]
+pub(crate) fn block_m3<A: Arithmetic>(c: &[A::Cell; 9], one: M3<A::R>) -> M3<A::W> {
+    if A::WIDTH > 1 {
+        return load_m3::<A>(c);
+    }
+    M3::columns(spread_v3::<A>(one.x), spread_v3::<A>(one.y), spread_v3::<A>(one.z))
 }
 /// A vector of model constants for a local stage.
 #[inline(always)]

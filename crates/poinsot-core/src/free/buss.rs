@@ -1,7 +1,7 @@
 //! Buss's second-order methods, plain and augmented [Buss00].
 //!
 //! The rotation over a step is `exp(h [ω̄]×)`, with Magnus' expansion of `Ṙ = [ω]× R` in world axes,
-//! ```text
+//! ```math
 //! ω̄ = ω + (h/2) ω̇ + (h²/12)(ω̇ × ω) + (h²/6) ω̈ + O(h³)                                                     (1)
 //! ω̇ = I_W⁻¹ (τ − ω × L)                                                                                      (2)
 //! ```

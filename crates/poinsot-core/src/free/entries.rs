@@ -1,11 +1,11 @@
 //! States as plain arrays of numbers, for the methods that add `h · rate` to every entry.
 //!
 //! With Ω in body axes Euler's equations do not see the attitude when nothing acts:
-//! ```text
+//! ```math
 //! ṗ = v,   q̇ = ½ q ⊗ (0, Ω),   v̇ = F/m,   Ω̇ = I⁻¹ (Rᵀτ − Ω × I Ω)                                          (1)
 //! ```
 //! and in momenta
-//! ```text
+//! ```math
 //! ẋ = P/m,   q̇ = ½ (0, ω) ⊗ q,   Ṗ = F,   L̇ = τ,      ω = R I⁻¹ Rᵀ L                                       (2)
 //! ```
 //! Entries of q leave the unit sphere along the tangent; they are renormalised after each step, not between stages.

@@ -1,6 +1,6 @@
 //! Symmetric splitting around the exact torque-free motion: kick, drift, kick [Strang68], [Celledoni08].
 //!
-//! ```text
+//! ```math
 //! kick   P ← P + (h/2) F,  L ← L + (h/2) τ      at t, x, R
 //! drift  x ← x + h P/m,    R ← exact free rotation by h
 //! kick   P ← P + (h/2) F,  L ← L + (h/2) τ      at t + h, x, R

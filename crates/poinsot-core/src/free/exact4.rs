@@ -1,6 +1,6 @@
 //! Fourth order from the exact splitting: five symmetric steps, one of them backwards [Suzuki90].
 //!
-//! ```text
+//! ```math
 //! Φ₄(h) = Φ(γh) Φ(γh) Φ((1 − 4γ)h) Φ(γh) Φ(γh),     γ = 1/(4 − ∛4)
 //! ```
 //! where Φ is kick, drift, kick. A symmetric method has errors in odd powers of h only, and γ makes those of third

@@ -1,6 +1,6 @@
 //! The first-order method that conserves angular momentum [Buss00].
 //!
-//! ```text
+//! ```math
 //! P ← P + h F,   L ← L + h τ;      x ← x + h P/m,   R ← exp(h [ω]×) R   with   ω = R I⁻¹ Rᵀ L
 //! ```
 //! A rotation is updated by a rotation, so RᵀR = 1; L is stored and not recomputed, so it stays what it was. The

@@ -1,7 +1,7 @@
 //! One free rigid body: its states, the loads on it, and the ways to step it.
 //!
 //! The body turns with `Ṙ = [ω]× R` and obeys
-//! ```text
+//! ```math
 //! Ṗ = F,   L̇ = τ,      P = m v,   L = I_W ω,   I_W = R I Rᵀ
 //! ```
 //! with everything in world axes but I, which is constant in the body. Two choices of variables are at home here:

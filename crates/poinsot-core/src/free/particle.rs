@@ -1,6 +1,6 @@
 //! A particle under gravity and linear drag: the first simulation one writes, and its exact solution.
 //!
-//! ```text
+//! ```math
 //! m a = m g − k v                                                                                              (1)
 //! euler          p ← p + v h,              v ← v + a h                                                         (2)
 //! with ½ a h²    p ← p + v h + ½ a h²,     v ← v + a h                                                         (3)

@@ -2,12 +2,12 @@
 //!
 //! **The curve.** |M| = G, in principal axes named j, 2, k: 2 is the middle moment, j and k the extremes in either
 //! order. With d_ab = |I_a − I_b| the constants of motion are sums of squares but the last,
-//! ```text
+//! ```math
 //! D_j = |G² − 2E I_j| = M₂² d_j2/I₂ + M_k² d_jk/I_k        D_k = M_j² d_jk/I_j + M₂² d_2k/I₂                  (1)
 //! Δ   = ±(G² − 2E I₂) = M_k² d_2k/I_k − M_j² d_j2/I_j                                                         (2)
 //! ```
 //! M circles the axis k where Δ ≥ 0, and j where Δ < 0 (Δ = 0: the separatrix through the middle axis):
-//! ```text
+//! ```math
 //! about k:  M = (A_j cn, A₂ sn, ±A_k dn)    λ² = d_2k D_j/(I_j I₂ I_k)    m₁ =  Δ d_jk/(d_2k D_j)
 //! about j:  M = (±A_j dn, A₂ sn, A_k cn)    λ² = d_j2 D_k/(I_j I₂ I_k)    m₁ = −Δ d_jk/(d_j2 D_k)             (3)
 //! A_j² = I_j D_k/d_jk    A_k² = I_k D_j/d_jk    A₂² = I₂ D_k/d_2k (about k),  I₂ D_j/d_j2 (about j)
@@ -17,7 +17,7 @@
 //! of at most 2: past the middle axis at once, cn would be a difference of nearly equal numbers.
 //!
 //! **The precession.** The angle ψ of the axis k about L grows as
-//! ```text
+//! ```math
 //! ψ̇ = G (2E − M_k²/I_k)/(G² − M_k²) = G/I_j − G (1/I_j − 1/I_k) ν sn²/(1 + ν sn²)                             (4)
 //! ν = I_k d_j2/(I_j d_2k) (about k),   I_k D_j/(I_j D_k) (about j)
 //! ```
@@ -27,7 +27,7 @@
 //!
 //! With `N(u) = ∫₀ᵘ ν sn²/(1 + ν sn²) = (ν/3) sn³ R_J(cn², dn², 1, 1 + ν sn²)` for |u| ≤ K, the addition theorem
 //! of the third kind [ByrdFriedman71], [DLMF, 19.11] is
-//! ```text
+//! ```math
 //! N(u₁) − N(u₀) = N(v) + (ν/√δ) arctan(√δ s₀ s s₁ / (1 + ν s₁² − ν s₀ s c₁ d₁)),   δ = ν (1 + ν)(ν + m)       (5)
 //! ```
 //! so that N is evaluated at v alone, which is the same in every step of the same length.

@@ -1,6 +1,6 @@
 //! The classical Runge–Kutta method of fourth order [Kutta01].
 //!
-//! ```text
+//! ```math
 //! k₁ = f(t, y)   k₂ = f(t + h/2, y + h/2 k₁)   k₃ = f(t + h/2, y + h/2 k₂)   k₄ = f(t + h, y + h k₃)
 //! y₁ = y + h/6 (k₁ + 2k₂ + 2k₃ + k₄)
 //! ```

@@ -4,7 +4,7 @@
 //! The body momentum M = RᵀL runs along a polhode, in closed form (`polhode.rs`). R takes M to L; what is left is the
 //! angle ψ, about L, of a body axis k. Let F(M) be the frame of M, the part of k perpendicular to M, and their vector
 //! product. Then
-//! ```text
+//! ```math
 //! R(t + h) = Rot(L, ψ(t + h) − ψ(t)) R(t) F(M(t)) F(M(t + h))ᵀ                                                (1)
 //! ```
 //! **Round-off.** L is never touched. The constants of motion and the phase are carried from step to step, not read

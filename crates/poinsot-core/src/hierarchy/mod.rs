@@ -4,7 +4,7 @@
 //! Node i carries points x (with a fourth coordinate 1) of its own frame to world points `W_i x`. Its mass tensor
 //! is `M_i = ∫ x xᵀ dm` (4×4), its mass m_i, its centre of mass c_i. Then, with `W_i = W_p R_i` on the parent p,
 //!
-//! ```text
+//! ```math
 //! (1)  T   = ½ Σ_i tr(Ẇ_i M_i Ẇ_iᵀ)
 //! (2)  τ_j = Σ_i [ tr(∂W_i/∂q_j M_i Ẅ_iᵀ) − m_i g·(∂W_i/∂q_j c_i) ] − Σ_k F_k·(∂W_k/∂q_j x_k)
 //! ```
@@ -16,7 +16,7 @@
 //! Only `W_i = W_j W_i^j` below j depends on q_j through W_j, so the sums over a subtree are two recursions over
 //! the children k of i, and every degree of freedom needs its own node alone, in O(n) for all:
 //!
-//! ```text
+//! ```math
 //! (3)  ĉ_i = m_i c_i + Σ_k R_k ĉ_k
 //! (4)  M̂̈_i = M_i Ẅ_iᵀ − Σ x Fᵀ + Σ_k R_k M̂̈_k
 //! (5)  τ_j = tr(∂W_j/∂q_j M̂̈_j) − g·(∂W_j/∂q_j ĉ_j)          ∂W_j/∂q_j = W_p ∂R_j/∂q_j

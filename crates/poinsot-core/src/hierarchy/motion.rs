@@ -3,7 +3,7 @@
 //! With F the frame of the joint on the parent, the local transform is `R = F B(q)`, and along its degrees of
 //! freedom, at rates v and accelerations a,
 //!
-//! ```text
+//! ```math
 //! Ṙ = Σ_k ∂R/∂k v_k          R̈ = Σ_k ∂R/∂k a_k + Γ(v, v)
 //! turning by θ = αq and advancing by βq along z:
 //!      B = [Rz(θ) | βq z]    ∂B = [α Rz′(θ) | βz]               Γ = [−α² v² Rz(θ) without its zz | 0]

@@ -3,7 +3,7 @@
 //! Only the steps taken are stored [Kelley95, section 7.3]: with d = B₀⁻¹(−F) the rough correction at the current
 //! point and s_0 … s_k the steps so far, the next step is
 //!
-//! ```text
+//! ```math
 //! for j < k:  d ← d + s_{j+1} (s_j·d)/|s_j|²          s_{k+1} = d / (1 − s_k·d/|s_k|²)
 //! ```
 

@@ -2,7 +2,7 @@
 //!
 //! Dampers and springs act with the velocity and position at the end of the step, `v⁺ = v + h a`, `q⁺ = q + h v⁺`:
 //!
-//! ```text
+//! ```math
 //! M a = τ − c − D v⁺ − K (q⁺ − q₀)   ⇒   (M + h D + h² K) a = τ − c − (D + h K) v − K (q − q₀)
 //! ```
 //! D and K are diagonal, so the matrix on the left is M with other rotor inertias: the articulated-body algorithm

@@ -4,7 +4,7 @@
 //! With ξ = h v̄, μ = M(q̄) v̄, F = ∂L/∂q(q̄, v̄) and all other forces at the midpoint, J the left Jacobian of the
 //! rotation group, its discrete Euler–Lagrange equations in body coordinates are
 //!
-//! ```text
+//! ```math
 //! (1)  p  = J(−ξ)⁻¹ (μ − ½h J(−½ξ) F)        p = M(q) v: solved for v̄
 //! (2)  p⁺ = J(ξ)⁻¹  (μ + ½h J(½ξ) F)         v⁺ = M(q⁺)⁻¹ p⁺
 //! ```

@@ -1,6 +1,6 @@
 //! The builder: hands out typed ids as bodies and joints are added, and checks everything at the end.
 
-use super::{Body, BodyId, Joint, JointId, JointKind, Model, ModelError, Shape, ShapeError, Tree};
+use super::{Body, BodyId, Joint, JointId, JointKind, Layout, Model, ModelError, Shape, ShapeError, Tree};
 use crate::algebra::{M3, V3};
 use crate::spatial::{Inertia, Pose};
 use std::collections::HashSet;
@@ -120,7 +120,8 @@ impl ModelBuilder {
         check_names("bodies", bodies.iter().map(|b| b.name.as_str()))?;
         check_names("joints", joints.iter().map(|j| j.name.as_str()))?;
         let tree = Tree::compile(&mut bodies, &joints, nq, nv)?;
-        Ok(Model { name: self.name, gravity: self.gravity, bodies, joints, tree })
+        let layout = Layout::new(&joints);
+        Ok(Model { name: self.name, gravity: self.gravity, bodies, joints, tree, layout })
     }
 }
 

@@ -39,6 +39,9 @@ pub(crate) struct Tree {
     pub kind: Vec<Kind>,
     /// For each link: true when a child of it does not come right after it.
     pub fork: Vec<bool>,
+    /// For each link: true when its whole rotation is wanted again after its own turn, by a child that does not come
+    /// right after it, by its own joint or by a free child.
+    pub whole: Vec<bool>,
     /// For each link: its first place in qpos and in qvel. `q` is padded with 0 to whole blocks.
     pub q: Vec<usize>,
     pub v: Vec<usize>,
@@ -69,6 +72,13 @@ pub(super) struct Draft {
 impl Tree {
     pub fn links(&self) -> usize {
         self.parent.len()
+    }
+
+    /// True for a link that is free of the world, without rotors in its joint.
+    #[inline(always)]
+    pub fn floats(&self, link: usize, armature: &[f64]) -> bool {
+        let v = self.v[link];
+        self.parent[link] == 0 && self.kind[link] == Kind::Free && armature[v..v + 6] == [0.0; 6]
     }
 
     /// `X_PL` at the reference.
@@ -113,6 +123,11 @@ impl Tree {
         for (i, link) in links.iter().enumerate().skip(1) {
             fork[link.parent] |= link.parent + 1 != i;
         }
+        let mut whole = fork.clone();
+        for (i, link) in links.iter().enumerate().skip(1) {
+            whole[i] |= matches!(link.kind, Kind::Ball | Kind::Free);
+            whole[link.parent] |= link.kind == Kind::Free;
+        }
         let mut armature = vec![0.0; nv];
         for joint in joints {
             armature[joint.dofs()].fill(joint.armature);
@@ -123,6 +138,7 @@ impl Tree {
             parent: links.iter().map(|l| l.parent).collect(),
             kind: links.iter().map(|l| l.kind).collect(),
             fork,
+            whole,
             q: links.iter().map(|l| l.q).chain([0; 7]).collect(),
             v: links.iter().map(|l| l.v).collect(),
             armature,

@@ -7,12 +7,46 @@ use super::{Joint, JointKind, Model};
 use crate::algebra::V3;
 use crate::spatial::Quat;
 
-/// Where a joint keeps lines and where, if anywhere, it keeps an attitude: (lines, first of quaternion, of Ω).
-fn layout(joint: &Joint) -> (usize, Option<(usize, usize)>) {
+/// What a configuration is made of, and which joints have springs and dampers: short lists for the inner loops.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layout {
+    /// Runs of lines: first in qpos, first in qvel, how many.
+    lines: Vec<[usize; 3]>,
+    /// Attitudes: first of the quaternion in qpos, first of Ω in qvel.
+    attitudes: Vec<[usize; 2]>,
+    /// Joints with a spring; with a damper.
+    pub springs: Vec<usize>,
+    pub dampers: Vec<usize>,
+}
+
+impl Layout {
+    pub fn new(joints: &[Joint]) -> Layout {
+        let mut layout = Layout::default();
+        for (k, joint) in joints.iter().enumerate() {
+            let (lines, attitude) = parts(joint);
+            let (q, v) = (joint.first_q, joint.first_v);
+            match layout.lines.last_mut() {
+                Some([q0, v0, n]) if *q0 + *n == q && *v0 + *n == v => *n += lines,
+                _ => layout.lines.push([q, v, lines]),
+            }
+            layout.attitudes.extend(attitude);
+            if joint.stiffness > 0.0 {
+                layout.springs.push(k);
+            }
+            if joint.damping > 0.0 {
+                layout.dampers.push(k);
+            }
+        }
+        layout
+    }
+}
+
+/// How many lines a joint has, and where, if anywhere, it keeps an attitude: first of quaternion, of Ω.
+fn parts(joint: &Joint) -> (usize, Option<[usize; 2]>) {
     let (q, v) = (joint.first_q, joint.first_v);
     match joint.kind {
-        JointKind::Spherical => (0, Some((q, v))),
-        JointKind::Free => (3, Some((q + 3, v + 3))),
+        JointKind::Spherical => (0, Some([q, v])),
+        JointKind::Free => (3, Some([q + 3, v + 3])),
         other => (other.nv(), None),
     }
 }
@@ -28,7 +62,7 @@ fn vector(v: &[f64], at: usize) -> V3 {
 impl Model {
     /// For each attitude in the configuration: the first of its three velocities in qvel.
     pub(crate) fn attitudes(&self) -> impl Iterator<Item = usize> {
-        self.joints.iter().filter_map(|j| layout(j).1.map(|(_, v)| v))
+        self.layout.attitudes.iter().map(|[_, v]| *v)
     }
 
     /// The configuration in which every body has the pose it was given.
@@ -66,15 +100,14 @@ impl Model {
     /// When the slices do not have the lengths nq and nv.
     pub fn integrate(&self, q: &mut [f64], v: &[f64], dt: f64) {
         assert!(q.len() == self.nq() && v.len() == self.nv(), "integrate: lengths of q and v");
-        for joint in &self.joints {
-            let (lines, attitude) = layout(joint);
-            for k in 0..lines {
-                q[joint.first_q + k] = v[joint.first_v + k].mul_add(dt, q[joint.first_q + k]);
+        for &[at, vat, n] in &self.layout.lines {
+            for (x, rate) in q[at..at + n].iter_mut().zip(&v[vat..vat + n]) {
+                *x = rate.mul_add(dt, *x);
             }
-            if let Some((at, vat)) = attitude {
-                let turned = (quat(q, at) * Quat::exp(vector(v, vat) * dt)).normalized();
-                q[at..at + 4].copy_from_slice(&turned.array());
-            }
+        }
+        for &[at, vat] in &self.layout.attitudes {
+            let turned = (quat(q, at) * Quat::exp(vector(v, vat) * dt)).normalized();
+            q[at..at + 4].copy_from_slice(&turned.array());
         }
     }
 
@@ -85,15 +118,14 @@ impl Model {
     pub fn difference(&self, from: &[f64], to: &[f64], v: &mut [f64]) {
         let fits = from.len() == self.nq() && to.len() == self.nq() && v.len() == self.nv();
         assert!(fits, "difference: lengths of from, to and v");
-        for joint in &self.joints {
-            let (lines, attitude) = layout(joint);
-            for k in 0..lines {
-                v[joint.first_v + k] = to[joint.first_q + k] - from[joint.first_q + k];
+        for &[at, vat, n] in &self.layout.lines {
+            for k in 0..n {
+                v[vat + k] = to[at + k] - from[at + k];
             }
-            if let Some((at, vat)) = attitude {
-                let turn = (quat(from, at).conjugate() * quat(to, at)).log();
-                v[vat..vat + 3].copy_from_slice(&turn.array());
-            }
+        }
+        for &[at, vat] in &self.layout.attitudes {
+            let turn = (quat(from, at).conjugate() * quat(to, at)).log();
+            v[vat..vat + 3].copy_from_slice(&turn.array());
         }
     }
 
@@ -104,13 +136,13 @@ impl Model {
         let mut random = Random::new(seed);
         let mut q = vec![0.0; self.nq()];
         for joint in &self.joints {
-            let (lines, attitude) = layout(joint);
+            let (lines, attitude) = parts(joint);
             for k in 0..lines {
                 let (lower, upper) = joint.limits.unwrap_or((-1.0, 1.0));
                 let (lower, upper) = (lower.max(-1e3), upper.min(1e3));
                 q[joint.first_q + k] = lower + (upper - lower) * random.unit();
             }
-            if let Some((at, _)) = attitude {
+            if let Some([at, _]) = attitude {
                 q[at..at + 4].copy_from_slice(&random.attitude().array());
             }
         }

@@ -12,6 +12,7 @@ mod shape;
 
 pub use builder::{BodySpec, ModelBuilder};
 pub(crate) use compile::{Kind, Tree};
+pub(crate) use coordinates::Layout;
 pub use error::ModelError;
 pub use ids::{BodyId, JointId};
 pub use joint::{Joint, JointKind};
@@ -59,6 +60,7 @@ pub struct Model {
     pub(crate) bodies: Vec<Body>,
     pub(crate) joints: Vec<Joint>,
     pub(crate) tree: Tree,
+    pub(crate) layout: Layout,
 }
 
 impl Model {
