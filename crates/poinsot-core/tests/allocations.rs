@@ -9,7 +9,9 @@ use poinsot_core::dynamics::{
     BatchWorkspace, ExternalForces, GenericWorkspace, MassMatrix, State, Workspace,
 };
 use poinsot_core::hierarchy::{Hierarchy, PointForce};
-use poinsot_core::spatial::Motion;
+use poinsot_core::integrate::{self, INTEGRATORS};
+use poinsot_core::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
+use poinsot_core::spatial::{Motion, Pose};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -108,4 +110,35 @@ fn no_sweep_allocates() {
             std::hint::black_box(twin.kinetic_energy(q, v));
         });
     }
+}
+
+#[test]
+fn no_step_allocates() {
+    let mut models = models();
+    let mut b = ModelBuilder::new("free body and top");
+    let brick = |name| {
+        BodySpec::new(name).solid_at(
+            &Shape::Box { size: V3::new(0.3, 0.2, 0.1) },
+            1.0,
+            Pose::translation(V3::X),
+        )
+    };
+    let free = b.body(BodyId::WORLD, brick("free").unwrap());
+    b.joint(free, Joint::free());
+    let top = b.body(BodyId::WORLD, brick("top").unwrap());
+    b.joint(top, Joint::spherical());
+    models.push(b.build().unwrap());
+    let mut run = 0;
+    for model in models {
+        for (name, _) in INTEGRATORS {
+            let Ok(mut method) = integrate::by_name(name, &model) else { continue };
+            let (mut system, mut state) = (integrate::System::new(&model), State::new(&model));
+            state.v = model.random_velocity(4);
+            // the first steps may settle sizes
+            (0..2).for_each(|_| method.step(&mut system, &mut state, 1e-4).unwrap());
+            quiet(name, || (0..10).for_each(|_| method.step(&mut system, &mut state, 1e-4).unwrap()));
+            run += 1;
+        }
+    }
+    assert!(run >= 16 + 5 * 20, "{run}");
 }

@@ -6,7 +6,7 @@
 //! |T_jj − T_j,j−1| is the error estimate: the step is accepted at the first j ≥ 4 that meets the tolerance.
 
 use super::chart::{chart_rate, largest_turn};
-use super::{Integrator, StepError, System, accept};
+use super::{Integrator, StepError, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -57,7 +57,7 @@ impl Adaptive {
         let n = origin.v.len();
         let (u, v) = self.now.split_at(n);
         let (du, dv) = self.rate.split_at_mut(n);
-        self.stage.clone_from(origin);
+        copy(&mut self.stage, origin);
         system.model().integrate(&mut self.stage.q, u, 1.0);
         chart_rate(system.model(), u, v, du);
         system.acceleration(time, &self.stage.q, v, dv);
@@ -123,7 +123,7 @@ impl Adaptive {
                 (error, place) = self.extrapolate(j);
                 let turned = largest_turn(model, &self.table[j][..nv]);
                 if j >= 3 && error <= 1.0 && turned <= LARGEST_TURN {
-                    self.next.clone_from(origin);
+                    copy(&mut self.next, origin);
                     model.integrate(&mut self.next.q, &self.table[j][..nv], 1.0);
                     self.next.v.copy_from_slice(&self.table[j][nv..]);
                     self.next.time = origin.time + h;
@@ -154,9 +154,9 @@ impl Integrator for Adaptive {
             return Err(StepError::NotFinite { time: state.time, dt, what });
         }
         let mut origin = std::mem::take(&mut self.origin);
-        origin.clone_from(state);
+        copy(&mut origin, state);
         let outcome = self.march(system, &mut origin, end, dt);
-        self.next.clone_from(&origin);
+        copy(&mut self.next, &origin);
         self.origin = origin;
         outcome?;
         accept(model, state, &mut self.next, dt)

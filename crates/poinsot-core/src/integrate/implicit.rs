@@ -8,7 +8,7 @@
 //! D and K are diagonal, so the matrix on the left is M with other rotor inertias: the articulated-body algorithm
 //! solves it in O(n). Stable for any stiffness and damping; never adds energy through them.
 
-use super::{Integrator, StepError, System, accept};
+use super::{Integrator, StepError, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -49,7 +49,7 @@ impl Integrator for Implicit {
         let (q, v) = (&state.q, &state.v);
         let ws = system.workspace();
         ws.forward_dynamics_with(model, q, v, &self.tau, &self.diagonal, None, &mut self.a);
-        self.next.clone_from(state);
+        copy(&mut self.next, state);
         for (v, a) in self.next.v.iter_mut().zip(&self.a) {
             *v = a.mul_add(dt, *v);
         }

@@ -14,7 +14,7 @@
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
-use super::{Integrator, StepError, System, accept};
+use super::{Integrator, StepError, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
 use crate::spatial::{left_jacobian, left_jacobian_inverse};
@@ -105,8 +105,11 @@ impl Integrator for Midpoint {
         for iteration in 0.. {
             self.evaluate(system, state, dt);
             self.end_momentum(model, dt, -1.0);
+            let (mut residual, mut momentum) = (0.0f64, 0.0f64);
             for (r, p) in self.other.iter_mut().zip(&self.p) {
                 *r = p - *r;
+                residual = residual.max(r.abs());
+                momentum = momentum.max(p.abs());
             }
             let ws = system.workspace();
             ws.mass_solve_with(model, &self.q_mid, &self.other, &self.diagonal, &mut self.correction);
@@ -119,8 +122,10 @@ impl Integrator for Midpoint {
                     (largest, place) = (d.abs(), k);
                 }
             }
-            // round-off: corrections no longer shrink and are small
-            if largest <= 4e-16 * size || (largest >= 0.5 * last && largest <= 1e-12 * size) {
+            // round-off: corrections no longer shrink, and are small or (long chains: M is ill-conditioned) what they
+            // correct is
+            let small = largest <= 1e-12 * size || residual <= 1e-14 * momentum;
+            if largest <= 4e-16 * size || (largest >= 0.5 * last && small) {
                 break;
             }
             if iteration >= MOST_ITERATIONS || !size.is_finite() {
@@ -137,7 +142,7 @@ impl Integrator for Midpoint {
         }
         self.evaluate(system, state, dt);
         self.end_momentum(model, dt, 1.0);
-        self.next.clone_from(state);
+        copy(&mut self.next, state);
         model.integrate(&mut self.next.q, &self.mean, dt);
         system.workspace().mass_solve(model, &self.next.q, &self.other, &mut self.next.v);
         self.next.time = state.time + dt;

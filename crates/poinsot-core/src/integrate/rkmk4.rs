@@ -1,7 +1,7 @@
 //! The classical fourth-order Runge–Kutta method in canonical coordinates [MuntheKaas98].
 
 use super::chart::chart_rate;
-use super::{Integrator, StepError, System, accept};
+use super::{Integrator, StepError, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -53,7 +53,7 @@ impl Integrator for Rkmk4 {
         self.dv.fill(0.0);
         for (node, weight) in NODES_AND_WEIGHTS {
             let h = node * dt;
-            self.stage.clone_from(state);
+            copy(&mut self.stage, state);
             for k in 0..self.u.len() {
                 self.u[k] = h * self.du[k];
                 self.stage.v[k] = h.mul_add(self.dv[k], state.v[k]);
@@ -66,7 +66,7 @@ impl Integrator for Rkmk4 {
                 self.sum_v[k] = weight.mul_add(self.dv[k], self.sum_v[k]);
             }
         }
-        self.next.clone_from(state);
+        copy(&mut self.next, state);
         model.integrate(&mut self.next.q, &self.sum_u, dt);
         for (v, a) in self.next.v.iter_mut().zip(&self.sum_v) {
             *v = a.mul_add(dt, *v);

@@ -1,6 +1,6 @@
 //! Semi-implicit (symplectic) Euler: `v⁺ = v + h v̇(q, v)`, `q⁺ = q ⊕ h v⁺` [Hairer06, section I.1.2].
 
-use super::{Integrator, StepError, System, accept};
+use super::{Integrator, StepError, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -28,7 +28,7 @@ impl Integrator for SemiImplicit {
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = system.model();
         system.acceleration(state.time, &state.q, &state.v, &mut self.a);
-        self.next.clone_from(state);
+        copy(&mut self.next, state);
         for (v, a) in self.next.v.iter_mut().zip(&self.a) {
             *v = a.mul_add(dt, *v);
         }
