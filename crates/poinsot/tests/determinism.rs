@@ -1,0 +1,90 @@
+//! The same bits everywhere: in debug and release, on any processor.
+//!
+//! The hashes were taken once; `./test` runs this file in both profiles against the same constants. A change of the
+//! arithmetic changes them: print the new ones with `cargo test -p poinsot --test determinism -- --nocapture`, and say
+//! in the commit why.
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
+
+use poinsot::dynamics::{GenericWorkspace, State};
+use poinsot::{Simulation, scenes};
+
+/// FNV-1a over the bytes of time, positions and velocities.
+fn hash(state: &State) -> u64 {
+    let numbers = state.q.iter().chain(&state.v).chain([&state.time]);
+    numbers
+        .flat_map(|x| x.to_bits().to_le_bytes())
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn run(scene: &str, integrator: &str, steps: usize) -> State {
+    let scene = scenes::by_name(scene).unwrap();
+    let mut simulation = Simulation::new(&scene.model, scene.state.clone(), integrator).unwrap();
+    simulation.run(steps, scene.dt).unwrap();
+    simulation.state().clone()
+}
+
+/// Scene, integrator, steps, hash of the final state.
+const EXPECTED: [(&str, &str, usize, u64); 20] = [
+    ("dzhanibekov", "exact", 500, 0x4bb7_011c_2b35_36d2),
+    ("dzhanibekov", "exact-4", 500, 0x4269_98a8_6162_bc3d),
+    ("dzhanibekov", "euler-forward", 500, 0xeb82_5141_9c4a_c565),
+    ("dzhanibekov", "euler-backward", 500, 0xdd90_2f2d_88f9_b3dd),
+    ("dzhanibekov", "rk4-momenta", 500, 0x6aec_f5e2_0e53_0fab),
+    ("dzhanibekov", "momentum", 500, 0xdbc9_412b_2786_9007),
+    ("dzhanibekov", "buss-augmented", 500, 0xd607_8cc5_2bdb_245c),
+    ("dzhanibekov", "rkmk4", 500, 0x0a7c_8770_2a46_5dff),
+    ("heavy-top", "exact", 500, 0xb26e_2a8a_9c23_58ca),
+    ("heavy-top", "midpoint", 500, 0xb605_da53_a6a5_64ad),
+    ("double-pendulum", "midpoint", 500, 0x8593_c4cf_12d0_2a49),
+    ("double-pendulum", "adaptive", 500, 0x3344_4555_e3e3_9e40),
+    ("chain5", "rkmk4", 500, 0x8c48_aaa4_2785_3626),
+    ("chain:100", "semi-implicit", 500, 0xef76_64cd_5e1b_2c1c),
+    ("ball-chain", "midpoint", 500, 0x4b4a_256c_f7c0_abce),
+    ("ball-chain", "adaptive", 300, 0xc39e_2bf6_3ebb_d2fe),
+    ("humanoid", "midpoint", 300, 0x9992_d4a4_b719_f3c0),
+    ("humanoid", "semi-implicit", 500, 0xfbb5_de04_176b_f00c),
+    ("particle-drag", "implicit", 500, 0x5b92_c42e_859d_2b08),
+    ("particle-drag", "rkmk4", 500, 0xf9f9_e89c_7078_e27a),
+];
+
+#[test]
+fn the_same_bits_everywhere() {
+    let mut wrong = Vec::new();
+    for (scene, integrator, steps, expected) in EXPECTED {
+        let found = hash(&run(scene, integrator, steps));
+        println!("    (\"{scene}\", \"{integrator}\", {steps}, {found:#018x}),");
+        if found != expected {
+            wrong.push((scene, integrator));
+        }
+    }
+    assert!(wrong.is_empty(), "other bits than expected: {wrong:?}");
+}
+
+/// Nothing is left from one run to the next.
+#[test]
+fn twice_is_the_same() {
+    for integrator in ["semi-implicit", "midpoint", "adaptive"] {
+        assert_eq!(hash(&run("humanoid", integrator, 20)), hash(&run("humanoid", integrator, 20)));
+    }
+}
+
+/// The sweeps chosen for this processor against plain numbers, through a whole run.
+#[test]
+fn the_portable_path_gives_the_same_bits() {
+    for name in ["humanoid", "chain5", "ball-chain"] {
+        let scene = scenes::by_name(name).unwrap();
+        let (model, mut state) = (&scene.model, scene.state.clone());
+        let mut portable = GenericWorkspace::<f64>::new(model);
+        let (no_forces, mut a) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
+        for _ in 0..300 {
+            portable.forward_dynamics(model, &state.q, &state.v, &no_forces, &mut a);
+            for (v, a) in state.v.iter_mut().zip(&a) {
+                *v = a.mul_add(scene.dt, *v);
+            }
+            model.integrate(&mut state.q, &state.v, scene.dt);
+        }
+        let dispatched = run(name, "semi-implicit", 300);
+        state.time = dispatched.time;
+        assert_eq!(hash(&state), hash(&dispatched), "{name}");
+    }
+}
