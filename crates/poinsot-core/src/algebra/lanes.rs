@@ -188,13 +188,13 @@ pub trait Kernel {
 pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     {
-        if x86::has_avx512() {
-            // SAFETY: the features `run_avx512` is compiled for were detected in the line above.
-            return unsafe { x86::run_avx512(kernel) };
-        }
-        if x86::has_avx2() {
-            // SAFETY: the features `run_avx2` is compiled for were detected in the line above.
-            return unsafe { x86::run_avx2(kernel) };
+        static LEVEL: std::sync::OnceLock<x86::Level> = std::sync::OnceLock::new();
+        match LEVEL.get_or_init(x86::level) {
+            // SAFETY: `level` has detected the features that `run_avx512` is compiled for.
+            x86::Level::Avx512 => return unsafe { x86::run_avx512(kernel) },
+            // SAFETY: `level` has detected the features that `run_avx2` is compiled for.
+            x86::Level::Avx2 => return unsafe { x86::run_avx2(kernel) },
+            x86::Level::Baseline => {}
         }
     }
     kernel.run::<Portable>()
@@ -205,7 +205,24 @@ mod x86 {
     use super::*;
     use std::arch::x86_64::*;
 
-    pub fn has_avx512() -> bool {
+    /// What this processor has.
+    pub enum Level {
+        Avx512,
+        Avx2,
+        Baseline,
+    }
+
+    pub fn level() -> Level {
+        if has_avx512() {
+            Level::Avx512
+        } else if has_avx2() {
+            Level::Avx2
+        } else {
+            Level::Baseline
+        }
+    }
+
+    fn has_avx512() -> bool {
         is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")

@@ -32,7 +32,7 @@ pub(crate) fn write_three<A: Arithmetic>(tau: &mut [A::In], k: usize, x: V3<A::R
 #[inline(always)]
 pub(crate) fn pose_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, q: &[A::In]) {
     let mut last = (M3::identity(), V3::zero());
-    for block in 0..s.moving.len() {
+    for block in blocks_of::<A>(s.moving.len()) {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
@@ -54,7 +54,7 @@ pub(crate) fn velocity_sweep<A: Arithmetic>(
     q: &[A::In],
     qvel: &[A::In],
 ) {
-    for block in 0..s.moving.len() {
+    for block in blocks_of::<A>(s.moving.len()) {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
@@ -101,7 +101,7 @@ pub(crate) fn bias_sweep<A: Arithmetic>(
 ) {
     put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
     let mut last = Carried { rot: M3::identity(), ..Carried::of::<A>(&s.moving, 0) };
-    for block in 0..s.moving.len() {
+    for block in blocks_of::<A>(s.moving.len()) {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
@@ -164,6 +164,12 @@ fn fly<A: Arithmetic>(
     Carried { rot, w, alpha, a, field: acceleration_field(w, alpha) }
 }
 
+/// The blocks a sweep works on: all, but the world where it has a block to itself.
+#[inline(always)]
+pub(crate) fn blocks_of<A: Arithmetic>(count: usize) -> std::ops::Range<usize> {
+    if A::WIDTH > 1 { 0..count } else { 1..count }
+}
+
 /// The links of a block, without the world.
 #[inline(always)]
 pub(crate) fn links_of<A: Arithmetic>(tree: &Tree, block: usize) -> std::ops::Range<usize> {
@@ -171,18 +177,21 @@ pub(crate) fn links_of<A: Arithmetic>(tree: &Tree, block: usize) -> std::ops::Ra
     first.max(1)..tree.links().min(first + A::WIDTH)
 }
 
-/// Local: X_i and d_i of every link with one coordinate; the reference frame of the others. For the next eight links
-/// whenever `block` is the first of eight links: then no sine waits for another.
+/// Local: X_i and d_i of every link with one coordinate; the reference frame of the others. All of eight links when the
+/// first of them is due: then no sine waits for another.
 #[inline(always)]
 pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], block: usize, q: &[A::In]) {
-    if !(block * A::WIDTH).is_multiple_of(8) {
+    let first_of_all = block == blocks_of::<A>(moving.len()).start;
+    if !(block * A::WIDTH).is_multiple_of(8) && !first_of_all {
         return;
+    }
+    if first_of_all {
+        put_m3::<A>(&mut moving[0].rot, 0, M3::identity());
     }
     if q.is_empty() {
-        put_m3::<A>(&mut moving[0].rot, 0, M3::identity());
         return;
     }
-    let end = moving.len().min(block + 8 / A::WIDTH);
+    let end = moving.len().min((block * A::WIDTH / 8 + 1) * 8 / A::WIDTH);
     for (block, out) in moving[..end].iter_mut().enumerate().skip(block) {
         let first = block * A::WIDTH;
         let (frame, screw) = (&tree.frame[first / 8], &tree.screw[first / 8]);

@@ -31,7 +31,7 @@ pub(crate) fn rnea<A: Arithmetic>(
 ) {
     put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
     let mut last = Carried::of::<A>(&s.moving, 0);
-    for block in 0..s.moving.len() {
+    for block in blocks_of::<A>(s.moving.len()) {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
@@ -206,11 +206,13 @@ fn gather<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &mut
             }
         }
         (f_c, n_c) = (carried, v3::<A>(&m.r, i).cross_add(carried, x * n));
-        if p + 1 != i {
+        if p + 1 != i && p != 0 {
             let above = &mut s.weighing[p / A::WIDTH];
             let (f_p, n_p) = (v3::<A>(&above.f, p), v3::<A>(&above.n, p));
             put_v3::<A>(&mut above.f, p, f_p + f_c);
             put_v3::<A>(&mut above.n, p, n_p + n_c);
+        }
+        if p + 1 != i {
             (f_c, n_c) = (V3::zero(), V3::zero());
         }
     }
