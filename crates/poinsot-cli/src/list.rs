@@ -23,10 +23,13 @@ impl List {
             let all = json!({"scenes": scenes, "integrators": integrators});
             return print(&format!("{all:#}\n"));
         }
+        let names = SCENES.iter().chain(&integrate::INTEGRATORS).map(|(name, _)| name.len());
+        let width = names.max().unwrap_or(0);
+        let line = |(name, about): &(&str, &str)| format!("  {name:width$}  {about}\n");
         let mut out = String::from("Scenes (poinsot run SCENE)\n");
-        out.extend(SCENES.iter().map(|(name, about)| format!("  {name:16} {about}\n")));
+        out.extend(SCENES.iter().map(line));
         out.push_str("\nIntegrators (--integrator NAME)\n");
-        out.extend(integrate::INTEGRATORS.iter().map(|(name, about)| format!("  {name:16} {about}\n")));
+        out.extend(integrate::INTEGRATORS.iter().map(line));
         print(&out)
     }
 }

@@ -125,10 +125,10 @@ pub const INTEGRATORS: [(&str, &str); 16] = [
     ("rk4", "Free bodies: Runge–Kutta on quaternion entries. Fourth order; nothing is kept exactly."),
     (
         "euler-forward-momenta",
-        "The same with momenta for the state: angular momentum is kept, energy is not.",
+        "euler-forward with momenta for the state: angular momentum is kept, energy is not.",
     ),
-    ("euler-backward-momenta", "The same with momenta for the state."),
-    ("rk4-momenta", "The same with momenta for the state."),
+    ("euler-backward-momenta", "euler-backward with momenta for the state."),
+    ("rk4-momenta", "rk4 with momenta for the state."),
     (
         "momentum",
         "Free bodies: turn with the velocity that the momentum gives. First order; momentum kept exactly.",
