@@ -123,13 +123,7 @@ fn arm() -> String {
     let mut last = -1;
     for (k, axis) in [2, 1, 2, 1, 2, 1, 2].into_iter().enumerate() {
         let length = if k % 2 == 0 { 0.3 } else { 0.1 };
-        let at = if k == 0 {
-            0.3
-        } else if k % 2 == 1 {
-            0.3
-        } else {
-            0.1
-        };
+        let at = if k % 2 == 1 || k == 0 { 0.3 } else { 0.1 };
         last = t.link(last, 'R', AXES[axis], [0., 0., at], [0.02, 0., length], 4.0 - 0.4 * k as f64);
     }
     t.finish()
