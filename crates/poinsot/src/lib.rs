@@ -1,6 +1,6 @@
 //! # Poinsot
 //!
-//! Rigid and articulated body dynamics: what `cargo add poinsot` gives. The mechanics is in [`poinsot_core`],
+//! Rigid and articulated body dynamics: what `cargo add poinsot` gives. The mechanics is in `poinsot_core`,
 //! re-exported here; this crate adds ready-made [`scenes`] and a [`Simulation`] that steps one and keeps watch
 //! over its energy and momentum.
 //!

@@ -8,7 +8,6 @@ use poinsot_core::model::{BodyId, BodySpec, ModelBuilder};
 use std::time::Instant;
 
 #[test]
-#[ignore = "the sweeps read q[0] of an empty q (dynamics/sweep.rs, `pick`)"]
 fn models_that_cannot_move() {
     let empty = ModelBuilder::new("nothing").build().unwrap();
     let mut b = ModelBuilder::new("a stone");
