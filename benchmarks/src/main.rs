@@ -71,26 +71,34 @@ fn main() -> Result<()> {
 fn compare(robot: &Robot, build: &Path, rounds: usize, seconds: f64) -> Result<Vec<Row>> {
     let mut bench = Bench::new(robot);
     let files = bench.write_files(build)?;
-    let mut peers = [Peer::start(build, "peer-clang", &files)?, Peer::start(build, "peer-gcc", &files)?];
-    let mut rows = Vec::new();
+    let start = || {
+        Ok::<_, miette::Report>([
+            Peer::start(build, "peer-clang", &files)?,
+            Peer::start(build, "peer-gcc", &files)?,
+        ])
+    };
+    let mut peers = start()?;
     for work in WORKS {
         for index in [0, 1, 17] {
-            let theirs = peers[0].values(work.peer_name, index)?;
-            if let Some(theirs) = theirs {
+            if let Some(theirs) = peers[0].values(work.peer_name, index)? {
                 check(robot, work.name, &bench.values(work, index), &theirs)?;
             }
         }
-        let (mut ours, mut theirs) = (f64::INFINITY, f64::INFINITY);
-        for _ in 0..rounds {
-            ours = ours.min(bench.time(work, seconds));
+    }
+    let mut rows: Vec<Row> = WORKS
+        .iter()
+        .map(|w| Row { work: w.name, model: robot.name.clone(), ours_ns: f64::INFINITY, peer_ns: None })
+        .collect();
+    for _ in 0..rounds {
+        peers = start()?;
+        for (work, row) in WORKS.into_iter().zip(&mut rows) {
+            row.ours_ns = row.ours_ns.min(bench.time(work, seconds));
             for peer in &mut peers {
                 if let Some(ns) = peer.time(work.peer_name, seconds)? {
-                    theirs = theirs.min(ns);
+                    row.peer_ns = Some(row.peer_ns.map_or(ns, |best| best.min(ns)));
                 }
             }
         }
-        let theirs = theirs.is_finite().then_some(theirs);
-        rows.push(Row { work: work.name, model: robot.name.clone(), ours_ns: ours, peer_ns: theirs });
     }
     Ok(rows)
 }
