@@ -188,6 +188,19 @@ fn rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize) -> Handle<A::R> {
     }
 }
 
+/// Adds the rigid link, whose M = m 1 and H = [h]× are mostly zeros.
+#[inline(always)]
+fn add_rigid<A: Arithmetic>(to: &mut Handle<A::R>, w: &Weighing<A::Cell>, i: usize) {
+    let (m, h) = (A::get(&w.m, i), v3::<A>(&w.h, i));
+    to.i = to.i + sym3::<A>(&w.i, i);
+    (to.h.x.y, to.h.x.z) = (to.h.x.y + h.z, to.h.x.z - h.y);
+    (to.h.y.x, to.h.y.z) = (to.h.y.x - h.z, to.h.y.z + h.x);
+    (to.h.z.x, to.h.z.y) = (to.h.z.x + h.y, to.h.z.y - h.x);
+    (to.m.xx, to.m.yy, to.m.zz) = (to.m.xx + m, to.m.yy + m, to.m.zz + m);
+    to.n += v3::<A>(&w.n, i);
+    to.f += v3::<A>(&w.f, i);
+}
+
 /// Equation (3) for the rigid link itself: M = m 1 and H = [h]× move as m and h do.
 #[inline(always)]
 fn shifted_rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize, r: V3<A::R>) -> Handle<A::R> {
@@ -227,21 +240,15 @@ fn put_handed<A: Arithmetic>(a: &mut Articulated<A::Cell>, i: usize, h: Handle<A
 /// Equations (1) to (3), from the leaves to the root.
 #[inline(always)]
 fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::In], armature: &[f64]) {
-    let nothing = Handle { i: Sym3::zero(), h: M3::default(), m: Sym3::zero(), n: V3::zero(), f: V3::zero() };
-    for i in 1..tree.links() {
-        if tree.fork[i] {
-            put_handed::<A>(&mut s.articulated[i / A::WIDTH], i, nothing);
-        }
-    }
-    // what the link after this one has handed to it, in registers
+    // this link with what the link after it has handed to it, in registers
     let mut carried: Option<Handle<A::R>> = None;
     for i in (1..tree.links()).rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);
-        let mut own = rigid::<A>(&s.weighing[i / A::WIDTH], i);
         let leaf = carried.is_none() && !tree.fork[i];
-        if let Some(child) = carried {
-            own += child;
-        }
+        let mut own = match carried {
+            Some(own) => own,
+            None => rigid::<A>(&s.weighing[i / A::WIDTH], i),
+        };
         if tree.fork[i] {
             own += handed::<A>(&s.articulated[i / A::WIDTH], i);
         }
@@ -261,6 +268,10 @@ fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::I
                 }
                 let mut passed =
                     if leaf { shifted_rigid::<A>(&s.weighing[i / A::WIDTH], i, r) } else { own.shifted(r) };
+                if p + 1 == i {
+                    // here, while D is still being divided by, it costs no time
+                    add_rigid::<A>(&mut passed, &s.weighing[p / A::WIDTH], p);
+                }
                 passed.eliminate(axis, by_d);
                 passed
             }
@@ -293,14 +304,20 @@ fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::I
                         own.eliminate(axis, by_d);
                     }
                 }
-                own.shifted(r)
+                let mut passed = own.shifted(r);
+                if p + 1 == i {
+                    add_rigid::<A>(&mut passed, &s.weighing[p / A::WIDTH], p);
+                }
+                passed
             }
         };
         carried = if p + 1 == i { Some(passed) } else { None };
         if p + 1 != i && p != 0 {
             let above = &mut s.articulated[p / A::WIDTH];
-            let mut sum = handed::<A>(above, p);
-            sum += passed;
+            let mut sum = passed;
+            if !tree.opens[i] {
+                sum += handed::<A>(above, p);
+            }
             put_handed::<A>(above, p, sum);
         }
     }

@@ -39,6 +39,9 @@ pub(crate) struct Tree {
     pub kind: Vec<Kind>,
     /// For each link: true when a child of it does not come right after it.
     pub fork: Vec<bool>,
+    /// For each link that does not come right after its parent: true when it is the last of these, so that an inward
+    /// sweep meets it first.
+    pub opens: Vec<bool>,
     /// For each link: true when its whole rotation is wanted again after its own turn, by a child that does not come
     /// right after it, by its own joint or by a free child.
     pub whole: Vec<bool>,
@@ -123,6 +126,13 @@ impl Tree {
         for (i, link) in links.iter().enumerate().skip(1) {
             fork[link.parent] |= link.parent + 1 != i;
         }
+        let mut opens = vec![false; links.len()];
+        let mut seen = vec![false; links.len()];
+        for (i, link) in links.iter().enumerate().skip(1).rev() {
+            if link.parent + 1 != i {
+                opens[i] = !std::mem::replace(&mut seen[link.parent], true);
+            }
+        }
         let mut whole = fork.clone();
         for (i, link) in links.iter().enumerate().skip(1) {
             whole[i] |= matches!(link.kind, Kind::Ball | Kind::Free);
@@ -138,6 +148,7 @@ impl Tree {
             parent: links.iter().map(|l| l.parent).collect(),
             kind: links.iter().map(|l| l.kind).collect(),
             fork,
+            opens,
             whole,
             q: links.iter().map(|l| l.q).chain([0; 7]).collect(),
             v: links.iter().map(|l| l.v).collect(),
