@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 /// Rigid and articulated body dynamics that keep what nature keeps.
 #[derive(Parser)]
-#[command(version, about, max_term_width = 110)]
+#[command(version, max_term_width = 110)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -17,10 +17,10 @@ pub struct Run {
     #[arg(default_value = "dzhanibekov")]
     scene: String,
     /// How long to simulate, s
-    #[arg(long, value_parser = positive)]
+    #[arg(long, value_parser = positive, allow_negative_numbers = true)]
     time: Option<f64>,
     /// The time step, s
-    #[arg(long, value_parser = positive)]
+    #[arg(long, value_parser = positive, allow_negative_numbers = true)]
     dt: Option<f64>,
     /// The integrator; `poinsot list` shows them
     #[arg(long)]
@@ -28,8 +28,8 @@ pub struct Run {
     /// Write time, coordinates, velocities and energies to this CSV file
     #[arg(long, value_name = "FILE.csv")]
     out: Option<PathBuf>,
-    /// Write a row every so many steps
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Write a row every so many steps; the last state is always written
+    #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
     /// Print one JSON object instead of a table
     #[arg(long)]
@@ -55,7 +55,15 @@ impl Run {
         if duration / dt > MOST_STEPS {
             return Err(miette!("{duration} s in steps of {dt} s are more than {MOST_STEPS:e} steps"));
         }
-        let steps = (duration / dt).round().max(1.0) as usize;
+        if dt > duration * (1.0 + 1e-9) {
+            return Err(miette!(
+                "the step of {dt:?} s is longer than the run of {duration:?} s; give a smaller --dt"
+            ));
+        }
+        // whole steps, and one shorter one where they do not fill the time
+        let steps = (duration / dt + 1e-9).floor().max(1.0) as usize;
+        let rest = duration - steps as f64 * dt;
+        let rest = if rest > 1e-9 * dt { rest } else { 0.0 };
         let name = self.integrator.as_deref().unwrap_or(scene.integrator);
         let mut simulation =
             Simulation::new(&scene.model, scene.state.clone(), name).map_err(|e| miette!("{e}"))?;
@@ -69,7 +77,7 @@ impl Run {
             }
             None => None,
         };
-        self.steps(&mut simulation, table.as_mut(), steps, dt)?;
+        self.steps(&mut simulation, table.as_mut(), steps, dt, rest)?;
         self.summary(&scene, &simulation, dt)
     }
 
@@ -80,6 +88,7 @@ impl Run {
         mut table: Option<&mut Table>,
         steps: usize,
         dt: f64,
+        rest: f64,
     ) -> Result<()> {
         let every = usize::try_from(self.every).unwrap_or(usize::MAX);
         let look = (steps / LOOKS).max(1);
@@ -111,6 +120,13 @@ impl Run {
                 shown = Instant::now();
             }
         }
+        if rest > 0.0 && outcome.is_ok() {
+            outcome = simulation.run(1, rest);
+        }
+        // the last state is always in the file
+        if outcome.is_ok() && (rest > 0.0 || !steps.is_multiple_of(every)) {
+            row(simulation)?;
+        }
         bar.finish_and_clear();
         if let Some(table) = table {
             table.flush().into_diagnostic()?;
@@ -135,21 +151,25 @@ impl Run {
             });
             return print(&format!("{report:#}\n"));
         }
+        let bodies = match scene.model.bodies().len() - 1 {
+            1 => "1 body".to_string(),
+            n => format!("{n} bodies"),
+        };
+        let whole = (simulated / dt - simulation.steps() as f64).abs() < 1e-6;
         let damped = scene.model.joints().iter().any(|j| j.damping > 0.0);
         let momentum =
             drift.momentum.map_or("held by the world".into(), |m| format!("{m:.1e} (relative, worst)"));
         let rows = [
+            ("scene", format!("{}: {}, {} degrees of freedom", scene.model.name(), bodies, scene.model.nv())),
+            ("integrator", simulation.integrator().to_string()),
             (
-                "scene",
+                "steps",
                 format!(
-                    "{}: {} bodies, {} degrees of freedom",
-                    scene.model.name(),
-                    scene.model.bodies().len() - 1,
-                    scene.model.nv()
+                    "{} of {dt} s{}",
+                    simulation.steps(),
+                    if whole { "" } else { ", the last one shorter" }
                 ),
             ),
-            ("integrator", simulation.integrator().to_string()),
-            ("steps", format!("{} of {dt} s", simulation.steps())),
             ("wall time", format!("{wall:.3} s, {:.0} ns a step", 1e9 * wall / simulation.steps() as f64)),
             ("real-time factor", format!("{:.0}", simulated / wall)),
             (

@@ -1,7 +1,7 @@
 //! A model being stepped, watched.
 
 use crate::dynamics::State;
-use crate::integrate::{self, Integrator, IntegratorError, StepError, System};
+use crate::integrate::{self, ForceElement, Integrator, IntegratorError, StepError, System};
 use crate::model::Model;
 use crate::watch::{Drift, Watch};
 use std::time::{Duration, Instant};
@@ -45,6 +45,15 @@ struct Clock {
 impl<'a> Simulation<'a> {
     /// Begins at `state` with the integrator of this name.
     pub fn new(model: &'a Model, state: State, integrator: &str) -> Result<Simulation<'a>, SimulationError> {
+        Simulation::with(model, state, integrate::by_name(integrator, model)?)
+    }
+
+    /// Begins at `state` with an integrator of your own.
+    pub fn with(
+        model: &'a Model,
+        state: State,
+        integrator: Box<dyn Integrator>,
+    ) -> Result<Simulation<'a>, SimulationError> {
         let sizes = (state.q.len(), state.v.len());
         if sizes != (model.nq(), model.nv()) {
             let wants =
@@ -54,7 +63,12 @@ impl<'a> Simulation<'a> {
         if let Some(what) = state.first_not_finite(model) {
             return Err(SimulationError::BadState(format!("the {what} is not finite")));
         }
-        let integrator = integrate::by_name(integrator, model)?;
+        if !state.time.is_finite() {
+            return Err(SimulationError::BadState("the time is not finite".into()));
+        }
+        if let Some(joint) = state.first_zero_quaternion(model) {
+            return Err(SimulationError::BadState(format!("the quaternion of joint \"{joint}\" is 0")));
+        }
         let mut system = System::new(model);
         let watch = Watch::begin(&mut system, &state);
         let clock = Clock { dt: 0.0, begin: state.time, steps: 0 };
@@ -83,6 +97,12 @@ impl<'a> Simulation<'a> {
         self.stepping += begin.elapsed();
         self.watch.look(&mut self.system, &self.state);
         Ok(outcome?)
+    }
+
+    /// Adds something that pushes the model. Energy and momentum are watched from here on.
+    pub fn push(&mut self, element: impl ForceElement + 'a) {
+        self.system.push(element);
+        self.watch = Watch::begin(&mut self.system, &self.state);
     }
 
     /// The state now.

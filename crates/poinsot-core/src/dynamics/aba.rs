@@ -19,7 +19,7 @@
 //! the force on it. Any other joint of several degrees of freedom is (1), (2) once for each, last first, and (4) once for each, first first,
 //! all at its own origin.
 
-use super::forward::*;
+use super::outward::*;
 use super::sweep::*;
 use crate::algebra::{Lanes, M3, Real, Sym3, V3};
 use crate::model::{Kind, Tree};

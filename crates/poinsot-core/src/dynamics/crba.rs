@@ -13,7 +13,7 @@
 //! `M = Lᵀ D L` [Featherstone05], which updates ancestors' rows by multiples of row i, both rows lie side by side
 //! in memory and are combined eight numbers at a time.
 
-use super::forward::{free_axes, inertia_in_world, pose_sweep, screw};
+use super::outward::{free_axes, inertia_in_world, pose_sweep, screw};
 use super::sweep::*;
 use crate::algebra::lanes::{Eight, Isa};
 use crate::algebra::{Lanes, Real, Sym3, V3};

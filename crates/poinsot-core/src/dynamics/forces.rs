@@ -16,8 +16,8 @@ use crate::spatial::{Force, Quat};
 /// let (mut workspace, state) = (Workspace::new(&model), State::new(&model));
 /// let mut forces = ExternalForces::new(&model);
 /// forces.push_at(&workspace.at(&model, &state), ball, V3::new(0.0, 0.0, 2.0 * 9.81), V3::ZERO);
-/// let (mut a, armature) = ([1.0; 6], [0.0; 6]);
-/// workspace.forward_dynamics_with(&model, &state.q, &state.v, &[0.0; 6], &armature, Some(&forces), &mut a);
+/// let mut a = [1.0; 6];
+/// workspace.forward_dynamics_with(&model, &state.q, &state.v, &[0.0; 6], None, Some(&forces), &mut a);
 /// assert!(a.iter().all(|x| x.abs() < 1e-14));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

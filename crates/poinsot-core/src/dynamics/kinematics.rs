@@ -1,6 +1,6 @@
 //! What can be read off a state: poses, velocities, Jacobians, energies, momenta.
 
-use super::forward::free_axes;
+use super::outward::free_axes;
 use super::sweep::*;
 use super::{State, Workspace};
 use crate::algebra::lanes::Portable;
@@ -52,7 +52,7 @@ impl At<'_> {
     }
 
     /// The acceleration of a body when the joints accelerate with `qacc`: angular, and of the origin of the body
-    /// frame, without gravity. Not for inner loops: it walks the whole tree.
+    /// frame, without gravity. Not for inner loops: it makes two Jacobians.
     pub fn acceleration(&self, body: BodyId, qacc: &[f64]) -> Motion {
         let point = self.pose(body).pos;
         let (j, dj) = (self.jacobian_at(body, point), self.jacobian_derivative_at(body, point));

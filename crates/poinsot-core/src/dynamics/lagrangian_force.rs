@@ -9,7 +9,7 @@
 //! −∂V/∂q = a · (h × g) + b · (m g)                 m, h: mass and first moment of all that lies beyond
 //! ```
 
-use super::forward::{free_axes, inertia_in_world, velocity_sweep};
+use super::outward::{free_axes, inertia_in_world, velocity_sweep};
 use super::sweep::*;
 use crate::algebra::lanes::Isa;
 use crate::algebra::{Lanes, V3};

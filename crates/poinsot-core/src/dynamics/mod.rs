@@ -3,9 +3,9 @@
 mod aba;
 mod crba;
 mod forces;
-mod forward;
 mod kinematics;
 mod lagrangian_force;
+mod outward;
 pub mod pinocchio;
 mod rnea;
 mod state;

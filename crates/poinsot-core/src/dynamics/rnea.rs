@@ -10,10 +10,10 @@
 //! (4)  f_i = m a_i + A_i h               n_i = h × a_i + tr(I) α_i − vex(A_i I)
 //! (5)  τ_i = z · n_i                     f_p += X f_i          n_p += X n_i + d × X f_i
 //! ```
-//! (2) and (4) concern a link alone and are done for a block at once; see [`super::forward`] for (4). A joint that
+//! (2) and (4) concern a link alone and are done for a block at once; see [`super::outward`] for (4). A joint that
 //! slides adds `b (z q̈ + 2 Xᵀω_p × z q̇)` to (3) and feels `z · f_i`.
 
-use super::forward::*;
+use super::outward::*;
 use super::sweep::*;
 use crate::algebra::{M3, Real, V3};
 use crate::model::{Kind, Tree};

@@ -1,6 +1,6 @@
 //! All that must be saved of a simulation.
 
-use crate::model::Model;
+use crate::model::{Joint, JointKind, Model};
 
 /// Time, configuration and velocity, in the coordinates of the [model](crate::model).
 ///
@@ -28,6 +28,19 @@ impl State {
     /// At rest in the neutral configuration, at time 0.
     pub fn new(model: &Model) -> State {
         State { time: 0.0, q: model.neutral(), v: vec![0.0; model.nv()] }
+    }
+
+    /// The name of the first joint whose quaternion is 0 and so no attitude.
+    pub fn first_zero_quaternion(&self, model: &Model) -> Option<String> {
+        let zero = |j: &&Joint| {
+            let q = &self.q[j.coordinates()];
+            match j.kind {
+                JointKind::Spherical => q == [0.0; 4],
+                JointKind::Free => q[3..] == [0.0; 4],
+                _ => false,
+            }
+        };
+        model.joints().iter().find(zero).map(|j| j.name.clone())
     }
 
     /// The first number that is not finite, named.

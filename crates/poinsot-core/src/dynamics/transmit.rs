@@ -2,7 +2,7 @@
 //!
 //! In world axes, from the leaves: τ_i = z · n_i (z · f_i where the joint slides), `f_p += f_i`, `n_p += n_i + r × f_i`.
 
-use super::forward::*;
+use super::outward::*;
 use super::sweep::*;
 use crate::algebra::Lanes;
 use crate::algebra::lanes::Isa;

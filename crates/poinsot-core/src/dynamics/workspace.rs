@@ -2,9 +2,9 @@
 
 use super::aba::aba;
 use super::crba::{MassMatrix, crba};
-use super::forward::{pose_sweep, velocity_sweep};
 use super::kinematics::{At, fill_jacobians};
 use super::lagrangian_force::lagrangian_force;
+use super::outward::{pose_sweep, velocity_sweep};
 use super::rnea::rnea;
 use super::sweep::*;
 use super::transmit::transmit;
@@ -249,11 +249,11 @@ impl Workspace {
     /// # Panics
     /// When a slice does not fit the model.
     pub fn forward_dynamics(&mut self, model: &Model, q: &[f64], v: &[f64], tau: &[f64], a: &mut [f64]) {
-        self.forward_dynamics_with(model, q, v, tau, &model.tree.armature, None, a);
+        self.forward_dynamics_with(model, q, v, tau, None, None, a);
     }
 
-    /// As [`Workspace::forward_dynamics`], with forces from outside on the bodies, and with `diagonal` in place of
-    /// the rotor inertias: what an implicit integrator adds to the diagonal of M goes there.
+    /// As [`Workspace::forward_dynamics`], with forces from outside on the bodies, and with `diagonal`, if given, in
+    /// place of the model's rotor inertias: what an implicit integrator adds to the diagonal of M goes there.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub fn forward_dynamics_with(
         &mut self,
@@ -261,10 +261,11 @@ impl Workspace {
         q: &[f64],
         v: &[f64],
         tau: &[f64],
-        diagonal: &[f64],
+        diagonal: Option<&[f64]>,
         forces: Option<&ExternalForces>,
         a: &mut [f64],
     ) {
+        let diagonal = diagonal.unwrap_or(&model.tree.armature);
         check(model, q.len(), &[v.len(), tau.len(), diagonal.len(), a.len()]);
         let forces = forces.map(ExternalForces::cells);
         let (gravity, armature) = (model.gravity, diagonal);

@@ -78,7 +78,11 @@ fn kick(body: &FreeBody, loads: &dyn Loads, t: f64, h: f64, s: &mut MomentumStat
 /// Position and attitude change at fixed momenta.
 #[inline(always)]
 pub(super) fn drift(body: &FreeBody, h: f64, s: &mut MomentumState) {
-    s.pos += s.linear * (h / body.mass());
+    // a compensated sum [Kahan65]: a million steps far from the origin add no error
+    let step = s.linear * (h / body.mass()) + s.left_out;
+    let moved = s.pos + step;
+    s.left_out = step - (moved - s.pos);
+    s.pos = moved;
     let mut rotor = match s.rotor {
         Some(rotor) if rotor.is_at(body, s.rot, s.angular) => rotor,
         _ => FreeRotor::new(body, s.rot, s.angular),

@@ -50,12 +50,14 @@ pub struct MomentumState {
     /// Angular momentum L about the centre of mass, world axes.
     pub angular: V3,
     pub(super) rotor: Option<FreeRotor>,
+    /// What rounding has left out of the position so far.
+    pub(super) left_out: V3,
 }
 
 impl MomentumState {
     /// The state with these coordinates and momenta.
     pub fn new(pos: V3, rot: Quat, linear: V3, angular: V3) -> MomentumState {
-        MomentumState { pos, rot, linear, angular, rotor: None }
+        MomentumState { pos, rot, linear, angular, rotor: None, left_out: V3::ZERO }
     }
 
     /// Ok when every number is finite; names the first quantity that is not.

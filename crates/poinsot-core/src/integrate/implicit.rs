@@ -6,7 +6,8 @@
 //! M a = τ − c − D v⁺ − K (q⁺ − q₀)   ⇒   (M + h D + h² K) a = τ − c − (D + h K) v − K (q − q₀)
 //! ```
 //! D and K are diagonal, so the matrix on the left is M with other rotor inertias: the articulated-body algorithm
-//! solves it in O(n). Stable for any stiffness and damping; never adds energy through them.
+//! solves it in O(n). Stable for any stiffness and damping of lines, and never adds energy
+//! through them. Of the spring of an attitude only its own axes are implicit: `q + h v` stands for its chart.
 
 use super::{Integrator, StepError, System, accept, copy};
 use crate::dynamics::State;
@@ -48,7 +49,7 @@ impl Integrator for Implicit {
         }
         let (q, v) = (&state.q, &state.v);
         let ws = system.workspace();
-        ws.forward_dynamics_with(model, q, v, &self.tau, &self.diagonal, None, &mut self.a);
+        ws.forward_dynamics_with(model, q, v, &self.tau, Some(&self.diagonal), None, &mut self.a);
         copy(&mut self.next, state);
         for (v, a) in self.next.v.iter_mut().zip(&self.a) {
             *v = a.mul_add(dt, *v);

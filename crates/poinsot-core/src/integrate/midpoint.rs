@@ -1,4 +1,6 @@
-//! The variational midpoint rule on the configuration group: symplectic, symmetric, momenta kept to round-off.
+//! The variational midpoint rule on the configuration group: symplectic and symmetric; the momenta that belong to a
+//! symmetry (all in free space; about the vertical for a top; not about the centre of mass of a falling tree) are kept to
+//! round-off.
 //!
 //! The discrete Lagrangian is `h L(q̄, v̄)` with `q⁺ = q ⊕ h v̄` and `q̄ = q ⊕ ½h v̄` [MarsdenWest01, section 2.3].
 //! With ξ = h v̄, μ = M(q̄) v̄, F = ∂L/∂q(q̄, v̄) and all other forces at the midpoint, J the left Jacobian of the
@@ -69,7 +71,7 @@ impl Midpoint {
         }
     }
 
-    /// J(−s ξ)⁻¹-type momentum at one end: s = −1 gives the right side of (1), s = 1 of (2).
+    /// J(sξ)⁻¹ (μ + ½sh J(½sξ) F), the momentum at one end: s = −1 gives the right side of (1), s = 1 of (2).
     fn end_momentum(&mut self, model: &Model, h: f64, s: f64) {
         for k in 0..self.mu.len() {
             self.other[k] = (0.5 * s * h).mul_add(self.force[k], self.mu[k]);

@@ -2,7 +2,7 @@
 //!
 //! | name | method | order | keeps |
 //! |---|---|---|---|
-//! | `semi-implicit` | velocity first, then position with the new velocity | 1 | bounded energy at small steps |
+//! | `semi-implicit` | velocity first, then position with the new velocity | 1 | energy bounded where M is constant or for one hinge; not in general: v is not the momentum |
 //! | `implicit` | the same, implicit in joint dampers and springs | 1 | stability at any stiffness |
 //! | `rkmk4` | classical Runge–Kutta in the Lie algebra [MuntheKaas98] | 4 | nothing exactly; small errors |
 //! | `adaptive` | extrapolation with error control, for reference solutions | ≤ 16 | the tolerance |
@@ -118,7 +118,7 @@ pub const INTEGRATORS: [(&str, &str); 16] = [
     ("adaptive", "Extrapolation with error control, for reference solutions. Order up to 16."),
     (
         "midpoint",
-        "Variational midpoint rule: symplectic, keeps momenta, energy does not drift. Second order.",
+        "Variational midpoint rule: symplectic, keeps momenta in free space, energy does not drift. Second order.",
     ),
     ("euler-forward", "Free bodies: forward Euler on quaternion entries. First order; gains energy."),
     ("euler-backward", "Free bodies: backward Euler on quaternion entries. First order; loses energy."),

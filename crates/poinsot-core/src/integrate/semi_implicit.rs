@@ -1,4 +1,7 @@
-//! Semi-implicit (symplectic) Euler: `v⁺ = v + h v̇(q, v)`, `q⁺ = q ⊕ h v⁺` [Hairer06, section I.1.2].
+//! Semi-implicit Euler: `v⁺ = v + h v̇(q, v)`, `q⁺ = q ⊕ h v⁺`.
+//!
+//! Symplectic where the mass matrix is constant [Hairer06, section I.1.2]; in general it is not, since v is not the
+//! momentum: the energy of a free spinning body or of a tumbling tree grows. Use `midpoint` for long runs.
 
 use super::{Integrator, StepError, System, accept, copy};
 use crate::dynamics::State;

@@ -1,6 +1,6 @@
 //! The builder: hands out typed ids as bodies and joints are added, and checks everything at the end.
 
-use super::{Body, BodyId, Joint, JointId, JointKind, Layout, Model, ModelError, Shape, ShapeError, Tree};
+use super::{Body, BodyId, Joint, JointKind, Layout, Model, ModelError, Shape, ShapeError, Tree};
 use crate::algebra::{M3, V3};
 use crate::spatial::{Inertia, Pose};
 use std::collections::HashSet;
@@ -50,7 +50,8 @@ pub struct ModelBuilder {
     name: String,
     gravity: V3,
     bodies: Vec<(BodyId, BodySpec, Vec<Joint>)>,
-    misplaced: bool,
+    /// A joint put on no body of this model, or on the world.
+    misplaced: Option<(String, usize)>,
 }
 
 impl ModelBuilder {
@@ -61,7 +62,7 @@ impl ModelBuilder {
             name: name.into(),
             gravity: V3::new(0.0, 0.0, -9.81),
             bodies: vec![world],
-            misplaced: false,
+            misplaced: None,
         }
     }
     /// Sets the acceleration of gravity.
@@ -78,14 +79,19 @@ impl ModelBuilder {
     pub fn joint(&mut self, body: BodyId, joint: Joint) {
         match self.bodies.get_mut(body.0) {
             Some((_, _, joints)) if body != BodyId::WORLD => joints.push(joint),
-            _ => self.misplaced = true,
+            _ => self.misplaced = Some((joint.name, body.0)),
         }
     }
 
     /// Checks the whole model and compiles it.
     pub fn build(self) -> Result<Model, ModelError> {
-        if self.misplaced {
-            return Err(ModelError::JointOnWorld);
+        if let Some((joint, body)) = self.misplaced {
+            let world = body == BodyId::WORLD.0;
+            return Err(if world {
+                ModelError::JointOnWorld
+            } else {
+                ModelError::UnknownBody { joint, body }
+            });
         }
         if !self.gravity.is_finite() {
             return Err(ModelError::BadGravity);
@@ -122,13 +128,6 @@ impl ModelBuilder {
         let tree = Tree::compile(&mut bodies, &joints, nq, nv)?;
         let layout = Layout::new(&joints);
         Ok(Model { name: self.name, gravity: self.gravity, bodies, joints, tree, layout })
-    }
-}
-
-impl Body {
-    /// Its joints, as ids.
-    pub fn joint_ids(&self) -> impl Iterator<Item = JointId> {
-        self.joints.clone().map(JointId)
     }
 }
 
@@ -193,7 +192,8 @@ fn check_joint(body: &str, joint: &mut Joint, joints_of_body: usize) -> Result<(
     match joint.limits {
         Some((lower, upper)) if lower.is_nan() || upper.is_nan() || lower > upper => {
             let want = "a lower limit that is not above the upper one";
-            Err(ModelError::BadNumber { body: b, joint: j, what: "lower limit", value: lower, want })
+            let (what, value) = if upper.is_nan() { ("upper limit", upper) } else { ("lower limit", lower) };
+            Err(ModelError::BadNumber { body: b, joint: j, what, value, want })
         }
         _ => Ok(()),
     }

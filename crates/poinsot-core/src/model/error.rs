@@ -18,6 +18,11 @@ pub enum ModelError {
     #[error("the world cannot have a joint or an inertia; add a body and put the joint on it")]
     JointOnWorld,
     #[error(
+        "joint \"{joint}\" was put on body number {body}, which is not of this model; use the id that this builder's \
+         `body` has given"
+    )]
+    UnknownBody { joint: String, body: usize },
+    #[error(
         "joint \"{joint}\" of body \"{body}\": axis ({x}, {y}, {z}) has no direction; give a finite non-zero axis"
     )]
     BadAxis { body: String, joint: String, x: f64, y: f64, z: f64 },
@@ -48,8 +53,6 @@ pub enum ModelError {
     Redundant { joint: String, others: Vec<String> },
     #[error("gravity is not finite")]
     BadGravity,
-    #[error("mesh or shape of body \"{body}\": {why}")]
-    Shape { body: String, why: String },
 }
 
 fn quoted(names: &[String]) -> String {

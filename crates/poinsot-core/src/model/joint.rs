@@ -48,7 +48,8 @@ pub struct Joint {
     pub kind: JointKind,
     /// The point of the body frame the joint turns about.
     pub anchor: V3,
-    /// The coordinate at which the body has the pose of the model (one number; 0 for angles as a rule).
+    /// The coordinate at which the body has the pose of the model, the same for each line of the joint. Attitudes have
+    /// none: at the identity the body has the pose of the model.
     pub reference: f64,
     /// Rotor inertia added to the diagonal of the mass matrix, kg m² or kg, for each degree of freedom.
     pub armature: f64,
@@ -56,7 +57,8 @@ pub struct Joint {
     pub damping: f64,
     /// Spring stiffness, N m/rad or N/m.
     pub stiffness: f64,
-    /// The coordinate at which the spring is at rest.
+    /// The coordinate at which the spring is at rest, the same for each line of the joint. The spring of an attitude is
+    /// at rest at the identity.
     pub spring_reference: f64,
     /// The allowed range of the coordinate. Stored; enforced together with contact.
     pub limits: Option<(f64, f64)>,

@@ -111,6 +111,13 @@ impl Shape {
     }
 
     /// The inertia of this solid with the given density, kg/m³.
+    ///
+    /// ```
+    /// use poinsot_core::{algebra::V3, model::Shape};
+    /// let cube = Shape::Box { size: V3::new(0.1, 0.1, 0.1) }.inertia_from_density(1000.0)?;
+    /// assert!((cube.mass - 1.0).abs() < 1e-15);
+    /// # Ok::<(), poinsot_core::model::ShapeError>(())
+    /// ```
     pub fn inertia_from_density(&self, density: f64) -> Result<Inertia, ShapeError> {
         self.inertia(density * self.volume()?)
     }

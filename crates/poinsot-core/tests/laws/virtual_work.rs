@@ -39,7 +39,7 @@ fn point_forces_act_through_the_jacobian() {
 
             let none = model.joints().iter().flat_map(|j| j.dofs().map(|_| j.armature)).collect::<Vec<_>>();
             let more: Vec<f64> = s.tau.iter().zip(&generalised).map(|(t, g)| t + g).collect();
-            w.forward_dynamics_with(model, &s.q, &s.v, &s.tau, &none, Some(&forces), &mut with);
+            w.forward_dynamics_with(model, &s.q, &s.v, &s.tau, Some(&none), Some(&forces), &mut with);
             w.forward_dynamics(model, &s.q, &s.v, &more, &mut without);
             forward.equal(model.name(), &with, &without);
         }
