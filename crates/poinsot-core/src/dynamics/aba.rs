@@ -9,15 +9,16 @@
 //! (2)  I^a = I^A − U Uᵀ/D           (n; f)^a = (n; f) + U u/D
 //! (3)  to the parent, r away:  M' = M,  H' = H + [r]× M,  I' = I + [r]× Hᵀ − H' [r]×,  n' = n + r × f
 //! ```
-//! (3) is linear, so it may come before (2): I^A and U are moved to the parent while D is still being divided by.
 //! and from the root, with U' = (U_n + r × U_f; U_f) the same U at the parent's origin:
 //!
 //! ```math
 //! (4)  q̈ = u/D − (U'/D)·(α̂_p; â_p)      α̂ = α̂_p + z q̈      â = â_p + α̂_p × r
 //! ```
+//! (3) is linear, so it may come before (2): I^A and U are moved to the parent while D is still being divided by.
+//!
 //! A body that floats, free of the world and of rotors, needs no elimination: its acceleration is [I H; Hᵀ M]⁻¹ times
-//! the force on it. Any other joint of several degrees of freedom is (1), (2) once for each, last first, and (4) once for each, first first,
-//! all at its own origin.
+//! the force on it. Any other joint of several degrees of freedom is (1), (2) once for each, last first, and (4) once
+//! for each, first first, all at its own origin.
 
 use super::outward::*;
 use super::sweep::*;
