@@ -1,7 +1,12 @@
 //! The builder: hands out typed ids as bodies and joints are added, and checks everything at the end.
 
-use super::{Body, BodyId, Joint, JointKind, Layout, Model, ModelError, Shape, ShapeError, Tree};
-use crate::algebra::{M3, V3};
+use super::actuator::pose_fault;
+use super::tendon::is_range;
+use super::{
+    Actuator, ActuatorDynamics, ActuatorId, Body, BodyId, FixedTendon, Joint, JointId, JointKind, Layout,
+    Model, ModelError, Shape, ShapeError, TendonId, Tree,
+};
+use crate::algebra::V3;
 use crate::spatial::{Inertia, Pose};
 use std::collections::HashSet;
 
@@ -11,12 +16,18 @@ pub struct BodySpec {
     name: String,
     pose: Pose,
     inertia: Inertia,
+    gravity_compensation: f64,
 }
 
 impl BodySpec {
     /// A massless body at its parent's frame.
     pub fn new(name: impl Into<String>) -> BodySpec {
-        BodySpec { name: name.into(), pose: Pose::IDENTITY, inertia: Inertia::ZERO }
+        BodySpec {
+            name: name.into(),
+            pose: Pose::IDENTITY,
+            inertia: Inertia::ZERO,
+            gravity_compensation: 0.0,
+        }
     }
     /// Sets the pose in the parent's frame.
     pub fn pose(mut self, pose: Pose) -> BodySpec {
@@ -33,6 +44,12 @@ impl BodySpec {
         self.inertia = self.inertia + inertia;
         self
     }
+    /// Carries this part of the body's weight: a passive force −factor · m g at its centre of mass. It is added with
+    /// the springs and dampers, and is no part of the gravity term.
+    pub fn gravity_compensation(mut self, factor: f64) -> BodySpec {
+        self.gravity_compensation = factor;
+        self
+    }
     /// Adds a homogeneous solid of the given mass, centred at the body frame.
     pub fn solid(self, shape: &Shape, mass: f64) -> Result<BodySpec, ShapeError> {
         self.solid_at(shape, mass, Pose::IDENTITY)
@@ -44,12 +61,18 @@ impl BodySpec {
     }
 }
 
-/// Collects bodies and joints; [`ModelBuilder::build`] checks and compiles them. Example: [`Model`].
+/// Collects bodies, joints, tendons and actuators; [`ModelBuilder::build`] checks and compiles them. Example: [`Model`].
 #[derive(Clone, Debug)]
 pub struct ModelBuilder {
     name: String,
     gravity: V3,
     bodies: Vec<(BodyId, BodySpec, Vec<Joint>)>,
+    /// How many joints there are, and the body of the last.
+    joints: (usize, BodyId),
+    /// A joint put on a body before the one of the joint added last.
+    late: Option<(String, BodyId)>,
+    tendons: Vec<FixedTendon>,
+    actuators: Vec<Actuator>,
     /// A joint put on no body of this model, or on the world.
     misplaced: Option<(String, usize)>,
 }
@@ -62,6 +85,10 @@ impl ModelBuilder {
             name: name.into(),
             gravity: V3::new(0.0, 0.0, -9.81),
             bodies: vec![world],
+            joints: (0, BodyId::WORLD),
+            late: None,
+            tendons: Vec::new(),
+            actuators: Vec::new(),
             misplaced: None,
         }
     }
@@ -76,15 +103,31 @@ impl ModelBuilder {
         BodyId(self.bodies.len() - 1)
     }
     /// Adds a joint between `body` and its parent, after the joints already there.
-    pub fn joint(&mut self, body: BodyId, joint: Joint) {
+    pub fn joint(&mut self, body: BodyId, joint: Joint) -> JointId {
+        let (count, last) = self.joints;
+        if body < last {
+            self.late = Some((joint.name.clone(), body));
+        }
         match self.bodies.get_mut(body.0) {
             Some((_, _, joints)) if body != BodyId::WORLD => joints.push(joint),
             _ => self.misplaced = Some((joint.name, body.0)),
         }
+        self.joints = (count + 1, last.max(body));
+        JointId(count)
+    }
+    /// Adds a tendon.
+    pub fn tendon(&mut self, tendon: FixedTendon) -> TendonId {
+        self.tendons.push(tendon);
+        TendonId(self.tendons.len() - 1)
+    }
+    /// Adds an actuator.
+    pub fn actuator(&mut self, actuator: Actuator) -> ActuatorId {
+        self.actuators.push(actuator);
+        ActuatorId(self.actuators.len() - 1)
     }
 
     /// Checks the whole model and compiles it.
-    pub fn build(self) -> Result<Model, ModelError> {
+    pub fn build(mut self) -> Result<Model, ModelError> {
         if let Some((joint, body)) = self.misplaced {
             let world = body == BodyId::WORLD.0;
             return Err(if world {
@@ -92,6 +135,10 @@ impl ModelBuilder {
             } else {
                 ModelError::UnknownBody { joint, body }
             });
+        }
+        if let Some((joint, body)) = self.late {
+            let body = self.bodies.swap_remove(body.0).1.name;
+            return Err(ModelError::JointOrder { body, joint });
         }
         if !self.gravity.is_finite() {
             return Err(ModelError::BadGravity);
@@ -119,15 +166,30 @@ impl ModelBuilder {
                 pose: spec.pose,
                 inertia: spec.inertia,
                 joints: first..joints.len(),
+                gravity_compensation: spec.gravity_compensation,
                 link: 0,
                 pose_in_link: Pose::IDENTITY,
             });
         }
         check_names("bodies", bodies.iter().map(|b| b.name.as_str()))?;
         check_names("joints", joints.iter().map(|j| j.name.as_str()))?;
+        name_and_check_tendons(&mut self.tendons, &joints)?;
+        name_and_check_actuators(&mut self.actuators, &bodies, &joints, &self.tendons)?;
         let tree = Tree::compile(&mut bodies, &joints, nq, nv)?;
+        let carried = tree.carried(&bodies).map(Box::new);
         let layout = Layout::new(&joints);
-        Ok(Model { name: self.name, gravity: self.gravity, bodies, joints, tree, layout })
+        let (tendons, actuators) = (self.tendons, self.actuators);
+        Ok(Model {
+            name: self.name,
+            gravity: self.gravity,
+            bodies,
+            joints,
+            tendons,
+            actuators,
+            tree,
+            carried,
+            layout,
+        })
     }
 }
 
@@ -137,18 +199,41 @@ fn check_body(index: usize, parent: BodyId, spec: &BodySpec) -> Result<(), Model
         return Err(ModelError::UnknownParent { body: body(), parent: parent.0 });
     }
     spec.inertia.check().map_err(|source| ModelError::Inertia { body: body(), source })?;
-    let r = spec.pose.rot;
-    let off = (r.transpose() * r - M3::IDENTITY).max_abs();
-    let why = if !(spec.pose.pos.is_finite()) {
-        "the position is not finite".to_string()
-    } else if off.is_nan() || off >= 1e-9 {
-        format!("RᵀR differs from 1 by {off:.1e}")
-    } else if r.determinant() < 0.0 {
-        "the rotation is a reflection".to_string()
-    } else {
-        return Ok(());
-    };
-    Err(ModelError::BadPose { body: body(), why })
+    let value = spec.gravity_compensation;
+    if !value.is_finite() {
+        return Err(ModelError::BadCompensation { body: body(), value });
+    }
+    pose_fault(spec.pose).map_err(|why| ModelError::BadPose { body: body(), why })
+}
+
+/// Names the nameless, checks all, and finds a place for each activation.
+fn name_and_check_actuators(
+    actuators: &mut [Actuator],
+    bodies: &[Body],
+    joints: &[Joint],
+    tendons: &[FixedTendon],
+) -> Result<(), ModelError> {
+    let mut activations = 0;
+    for (k, actuator) in actuators.iter_mut().enumerate() {
+        if actuator.name.is_empty() {
+            actuator.name = format!("actuator{k}");
+        }
+        actuator.check(bodies, joints, tendons)?;
+        let has_state = actuator.dynamics != ActuatorDynamics::None;
+        actuator.activation = has_state.then_some(activations);
+        activations += usize::from(has_state);
+    }
+    check_names("actuators", actuators.iter().map(|a| a.name.as_str()))
+}
+
+fn name_and_check_tendons(tendons: &mut [FixedTendon], joints: &[Joint]) -> Result<(), ModelError> {
+    for (k, tendon) in tendons.iter_mut().enumerate() {
+        if tendon.name.is_empty() {
+            tendon.name = format!("tendon{k}");
+        }
+        tendon.check(joints)?;
+    }
+    check_names("tendons", tendons.iter().map(|t| t.name.as_str()))
 }
 
 fn check_joint(body: &str, joint: &mut Joint, joints_of_body: usize) -> Result<(), ModelError> {
@@ -178,6 +263,7 @@ fn check_joint(body: &str, joint: &mut Joint, joints_of_body: usize) -> Result<(
     for (what, value, want) in [
         ("armature", joint.armature, positive),
         ("damping", joint.damping, positive),
+        ("friction loss", joint.friction_loss, positive),
         ("stiffness", joint.stiffness, positive),
         ("spring reference", joint.spring_reference, finite),
         ("reference", joint.reference, finite),
@@ -189,14 +275,21 @@ fn check_joint(body: &str, joint: &mut Joint, joints_of_body: usize) -> Result<(
             return Err(ModelError::BadNumber { body: b, joint: j, what, value, want });
         }
     }
-    match joint.limits {
-        Some((lower, upper)) if lower.is_nan() || upper.is_nan() || lower > upper => {
-            let want = "a lower limit that is not above the upper one";
-            let (what, value) = if upper.is_nan() { ("upper limit", upper) } else { ("lower limit", lower) };
-            Err(ModelError::BadNumber { body: b, joint: j, what, value, want })
-        }
-        _ => Ok(()),
+    if let Some(why) = joint.spring_pose.and_then(|rest| pose_fault(rest).err()) {
+        let why = format!("the rest pose of joint \"{j}\": {why}");
+        return Err(ModelError::BadPose { body: b, why });
     }
+    let want = "a lower limit that is not above the upper one";
+    for (range, lower_name, upper_name) in [
+        (joint.limits, "lower limit", "upper limit"),
+        (joint.actuator_force_range, "least actuator force", "greatest actuator force"),
+    ] {
+        if let Some((lower, upper)) = range.filter(|r| !is_range(*r)) {
+            let (what, value) = if upper.is_nan() { (upper_name, upper) } else { (lower_name, lower) };
+            return Err(ModelError::BadNumber { body: b, joint: j, what, value, want });
+        }
+    }
+    Ok(())
 }
 
 fn check_names<'a>(kind: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), ModelError> {

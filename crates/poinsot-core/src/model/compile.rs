@@ -101,6 +101,23 @@ impl Tree {
         }
     }
 
+    /// The same links with the masses whose weight is carried: each body's, times its factor of compensation. Moments of
+    /// inertia are left out, for only the gravity term of this tree is wanted.
+    pub fn carried(&self, bodies: &[Body]) -> Option<Tree> {
+        let carried = |b: &&Body| b.gravity_compensation != 0.0 && b.inertia.mass != 0.0;
+        bodies.iter().find(carried)?;
+        let mut tree = self.clone();
+        tree.inertia.fill([Lanes([0.0; 8]); 10]);
+        for body in bodies.iter().filter(carried) {
+            let own = body.inertia.seen_from(body.pose_in_link);
+            let V3 { x, y, z } = own.first_moment;
+            for (cell, part) in tree.inertia[body.link / 8].iter_mut().zip([own.mass, x, y, z]) {
+                cell.0[body.link % 8] += body.gravity_compensation * part;
+            }
+        }
+        Some(tree)
+    }
+
     /// Turn and advance per unit of q, and the reference coordinate.
     pub fn screw_of(&self, link: usize) -> [f64; 3] {
         self.screw[link / 8].map(|field| field.0[link % 8])

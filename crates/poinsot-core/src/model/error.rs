@@ -51,6 +51,19 @@ pub enum ModelError {
         quoted(others)
     )]
     Redundant { joint: String, others: Vec<String> },
+    #[error("actuator \"{actuator}\": {why}")]
+    Actuator { actuator: String, why: String },
+    #[error("tendon \"{tendon}\": {why}")]
+    Tendon { tendon: String, why: String },
+    #[error(
+        "body \"{body}\": its gravity compensation is {value}; give a finite number (1 for a body that floats)"
+    )]
+    BadCompensation { body: String, value: f64 },
+    #[error(
+        "joint \"{joint}\" of body \"{body}\" was added after joints of later bodies, so the ids given out would not \
+         be those of the model; add the joints body by body, in the order of the bodies"
+    )]
+    JointOrder { body: String, joint: String },
     #[error("gravity is not finite")]
     BadGravity,
 }

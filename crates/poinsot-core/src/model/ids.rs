@@ -23,3 +23,25 @@ impl JointId {
         self.0
     }
 }
+
+/// A tendon of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TendonId(pub(crate) usize);
+
+impl TendonId {
+    /// The position in [`super::Model::tendons`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// An actuator of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ActuatorId(pub(crate) usize);
+
+impl ActuatorId {
+    /// The position in [`super::Model::actuators`], and in the controls of a system.
+    pub fn index(self) -> usize {
+        self.0
+    }
+}

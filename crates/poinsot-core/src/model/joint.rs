@@ -1,6 +1,7 @@
 //! Joints: what motions a body may make relative to its parent.
 
 use crate::algebra::V3;
+use crate::spatial::Pose;
 use std::ops::Range;
 
 /// The motions a joint allows. Axes are in the body frame, at the reference configuration.
@@ -60,6 +61,14 @@ pub struct Joint {
     /// The coordinate at which the spring is at rest, the same for each line of the joint. The spring of an attitude is
     /// at rest at the identity.
     pub spring_reference: f64,
+    /// Where the spring of a free or spherical joint is at rest (position and attitude; attitude), when not at
+    /// `spring_reference` and the identity. MJCF's is at rest at the pose of the model for a free joint.
+    pub spring_pose: Option<Pose>,
+    /// Dry friction, N m or N. Stored; acts together with contact.
+    pub friction_loss: f64,
+    /// The sum of what all actuators deliver on the joint, one of one coordinate, is clamped to this range: the
+    /// `actuatorfrcrange` of MJCF.
+    pub actuator_force_range: Option<(f64, f64)>,
     /// The allowed range of the coordinate. Stored; enforced together with contact.
     pub limits: Option<(f64, f64)>,
     pub(crate) first_q: usize,
@@ -78,6 +87,9 @@ impl Joint {
             damping: 0.0,
             stiffness: 0.0,
             spring_reference: 0.0,
+            spring_pose: None,
+            friction_loss: 0.0,
+            actuator_force_range: None,
             limits: None,
             first_q: 0,
             first_v: 0,
@@ -144,6 +156,22 @@ impl Joint {
     pub fn spring(mut self, k: f64, at: f64) -> Joint {
         self.stiffness = k;
         self.spring_reference = at;
+        self
+    }
+    /// Sets a spring of stiffness `k` of a free or spherical joint, at rest at the coordinates of this pose.
+    pub fn spring_to(mut self, k: f64, rest: Pose) -> Joint {
+        self.stiffness = k;
+        self.spring_pose = Some(rest);
+        self
+    }
+    /// Sets the dry friction, which is stored for the constraint solver.
+    pub fn friction_loss(mut self, f: f64) -> Joint {
+        self.friction_loss = f;
+        self
+    }
+    /// Clamps the sum of all actuators on it.
+    pub fn actuator_force_range(mut self, lower: f64, upper: f64) -> Joint {
+        self.actuator_force_range = Some((lower, upper));
         self
     }
     /// Sets the range of the coordinate.

@@ -1,5 +1,6 @@
 //! The model: bodies joined in a tree, made with a builder, compiled once into the form the sweeps run on.
 
+mod actuator;
 mod builder;
 mod compile;
 mod coordinates;
@@ -9,15 +10,18 @@ mod joint;
 mod mesh;
 mod redundancy;
 mod shape;
+mod tendon;
 
+pub use actuator::{Actuator, ActuatorDynamics, Bias, Gain, Transmission};
 pub use builder::{BodySpec, ModelBuilder};
 pub(crate) use compile::{Kind, Tree};
 pub(crate) use coordinates::Layout;
 pub use error::ModelError;
-pub use ids::{BodyId, JointId};
+pub use ids::{ActuatorId, BodyId, JointId, TendonId};
 pub use joint::{Joint, JointKind};
 pub use mesh::{MeshError, mesh_inertia};
 pub use shape::{Shape, ShapeError};
+pub use tendon::FixedTendon;
 
 use crate::algebra::V3;
 use crate::spatial::{Inertia, Pose};
@@ -36,6 +40,8 @@ pub struct Body {
     pub inertia: Inertia,
     /// Its joints, in the order they act from parent to body; none: fixed to the parent.
     pub joints: Range<usize>,
+    /// Which part of its weight is carried: a passive force of −factor · m g at its centre of mass.
+    pub gravity_compensation: f64,
     /// The compiled link the body is fixed to, and its pose there.
     pub(crate) link: usize,
     pub(crate) pose_in_link: Pose,
@@ -59,7 +65,11 @@ pub struct Model {
     pub(crate) gravity: V3,
     pub(crate) bodies: Vec<Body>,
     pub(crate) joints: Vec<Joint>,
+    pub(crate) tendons: Vec<FixedTendon>,
+    pub(crate) actuators: Vec<Actuator>,
     pub(crate) tree: Tree,
+    /// The tree with the masses whose weight is carried, and no others; none when no weight is.
+    pub(crate) carried: Option<Box<Tree>>,
     pub(crate) layout: Layout,
 }
 
@@ -87,6 +97,33 @@ impl Model {
     /// All joints, in the order of their coordinates.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
+    }
+    /// All tendons, in the order they were added.
+    pub fn tendons(&self) -> &[FixedTendon] {
+        &self.tendons
+    }
+    /// All actuators, in the order they were added: the order of the controls.
+    pub fn actuators(&self) -> &[Actuator] {
+        &self.actuators
+    }
+    /// The number of actuators with dynamics: the number of activations.
+    pub fn activations(&self) -> usize {
+        self.actuators.iter().filter(|a| a.activation.is_some()).count()
+    }
+    /// The tendon with this name.
+    pub fn tendon(&self, name: &str) -> Option<TendonId> {
+        self.tendons.iter().position(|t| t.name == name).map(TendonId)
+    }
+    /// The actuator with this name.
+    pub fn actuator(&self, name: &str) -> Option<ActuatorId> {
+        self.actuators.iter().position(|a| a.name == name).map(ActuatorId)
+    }
+    /// True when nothing in the model can change its energy: no damper, no dry friction, no actuator.
+    pub fn is_conservative(&self) -> bool {
+        let still = |j: &Joint| j.damping == 0.0 && j.friction_loss == 0.0;
+        self.actuators.is_empty()
+            && self.joints.iter().all(still)
+            && self.tendons.iter().all(|t| t.damping == 0.0)
     }
     /// The body with this name.
     pub fn body(&self, name: &str) -> Option<BodyId> {

@@ -79,7 +79,9 @@ impl Sketch {
         for (k, d) in self.bodies.iter().enumerate() {
             let spec = BodySpec::new(format!("b{}", k + 1)).pose(d.pose).inertia(d.inertia);
             let id = b.body(ids[d.parent], spec);
-            d.joints.iter().for_each(|j| b.joint(id, j.clone()));
+            for joint in &d.joints {
+                b.joint(id, joint.clone());
+            }
             ids.push(id);
         }
         b.build().unwrap()
