@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 pub use poinsot_core::*;
+pub use poinsot_formats as formats;
 
 pub mod scenes;
 mod simulation;

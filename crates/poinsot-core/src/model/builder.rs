@@ -7,7 +7,7 @@ use super::{
     Model, ModelError, Shape, ShapeError, TendonId, Tree,
 };
 use crate::algebra::V3;
-use crate::spatial::{Inertia, Pose};
+use crate::spatial::{Inertia, InertiaError, Pose};
 use std::collections::HashSet;
 
 /// A body to be added: name, pose in the parent, inertia.
@@ -75,6 +75,25 @@ pub struct ModelBuilder {
     actuators: Vec<Actuator>,
     /// A joint put on no body of this model, or on the world.
     misplaced: Option<(String, usize)>,
+    defects: Defects,
+}
+
+/// What is wrong with a model in a way that leaves its equations well-defined.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Defects {
+    lenient: bool,
+    pub(super) list: Vec<ModelError>,
+}
+
+impl Defects {
+    /// Keeps the error for [`Model::defects`], or returns it when the builder is strict.
+    pub(super) fn meet(&mut self, error: ModelError) -> Result<(), ModelError> {
+        if !self.lenient {
+            return Err(error);
+        }
+        self.list.push(error);
+        Ok(())
+    }
 }
 
 impl ModelBuilder {
@@ -90,11 +109,28 @@ impl ModelBuilder {
             tendons: Vec::new(),
             actuators: Vec::new(),
             misplaced: None,
+            defects: Defects::default(),
         }
     }
     /// Sets the acceleration of gravity.
     pub fn gravity(&mut self, g: V3) -> &mut Self {
         self.gravity = g;
+        self
+    }
+    /// Accepts inertias that no distribution of mass has, and joints that move no mass, as files often give them:
+    /// inverse dynamics and the mass matrix need neither. [`Model::defects`] lists them; forward dynamics may fail.
+    ///
+    /// ```
+    /// use poinsot_core::{algebra::{Sym3, V3}, model::*, spatial::Inertia};
+    /// let mut b = ModelBuilder::new("frame on a hinge");
+    /// let frame = b.body(BodyId::WORLD, BodySpec::new("frame"));
+    /// b.joint(frame, Joint::revolute(V3::Z));
+    /// assert!(b.clone().build().is_err());
+    /// assert_eq!(b.lenient().clone().build()?.defects().len(), 1);
+    /// # Ok::<(), ModelError>(())
+    /// ```
+    pub fn lenient(&mut self) -> &mut Self {
+        self.defects.lenient = true;
         self
     }
     /// Adds a body hanging on `parent`. Without a joint it is fixed there.
@@ -143,10 +179,11 @@ impl ModelBuilder {
         if !self.gravity.is_finite() {
             return Err(ModelError::BadGravity);
         }
+        let mut defects = self.defects;
         let (mut bodies, mut joints) = (Vec::with_capacity(self.bodies.len()), Vec::new());
         let (mut nq, mut nv) = (0, 0);
         for (index, (parent, spec, own)) in self.bodies.into_iter().enumerate() {
-            check_body(index, parent, &spec)?;
+            check_body(index, parent, &spec, &mut defects)?;
             let first = joints.len();
             let count = own.len();
             for (k, mut joint) in own.into_iter().enumerate() {
@@ -175,7 +212,7 @@ impl ModelBuilder {
         check_names("joints", joints.iter().map(|j| j.name.as_str()))?;
         name_and_check_tendons(&mut self.tendons, &joints)?;
         name_and_check_actuators(&mut self.actuators, &bodies, &joints, &self.tendons)?;
-        let tree = Tree::compile(&mut bodies, &joints, nq, nv)?;
+        let tree = Tree::compile(&mut bodies, &joints, nq, nv, &mut defects)?;
         let carried = tree.carried(&bodies).map(Box::new);
         let layout = Layout::new(&joints);
         let (tendons, actuators) = (self.tendons, self.actuators);
@@ -188,17 +225,30 @@ impl ModelBuilder {
             actuators,
             tree,
             carried,
+            defects: defects.list,
             layout,
         })
     }
 }
 
-fn check_body(index: usize, parent: BodyId, spec: &BodySpec) -> Result<(), ModelError> {
+fn check_body(
+    index: usize,
+    parent: BodyId,
+    spec: &BodySpec,
+    defects: &mut Defects,
+) -> Result<(), ModelError> {
     let body = || spec.name.clone();
     if index > 0 && parent.0 >= index {
         return Err(ModelError::UnknownParent { body: body(), parent: parent.0 });
     }
-    spec.inertia.check().map_err(|source| ModelError::Inertia { body: body(), source })?;
+    if let Err(source) = spec.inertia.check() {
+        let fatal = matches!(source, InertiaError::NotFinite { .. } | InertiaError::NegativeMass { .. });
+        let error = ModelError::Inertia { body: body(), source };
+        if fatal {
+            return Err(error);
+        }
+        defects.meet(error)?;
+    }
     let value = spec.gravity_compensation;
     if !value.is_finite() {
         return Err(ModelError::BadCompensation { body: body(), value });

@@ -9,6 +9,7 @@
 //!   needs no axis;
 //! - constants stand eight links side by side, as the sweeps read them (`[field; lanes]`).
 
+use super::builder::Defects;
 use super::redundancy::check_redundancy;
 use super::{Body, Joint, JointKind, ModelError};
 use crate::algebra::{Lanes, M3, V3};
@@ -123,7 +124,13 @@ impl Tree {
         self.screw[link / 8].map(|field| field.0[link % 8])
     }
 
-    pub fn compile(bodies: &mut [Body], joints: &[Joint], nq: usize, nv: usize) -> Result<Tree, ModelError> {
+    pub fn compile(
+        bodies: &mut [Body],
+        joints: &[Joint],
+        nq: usize,
+        nv: usize,
+        defects: &mut Defects,
+    ) -> Result<Tree, ModelError> {
         let mut links = vec![Draft {
             parent: 0,
             kind: Kind::World,
@@ -137,8 +144,10 @@ impl Tree {
         for index in depth_first(bodies) {
             place_body(index, bodies, joints, &mut links);
         }
-        check_inertias(&links, bodies, joints)?;
-        check_redundancy(&links, joints)?;
+        check_inertias(&links, bodies, joints, defects)?;
+        if let Err(error) = check_redundancy(&links, joints) {
+            defects.meet(error)?;
+        }
         let mut fork = vec![false; links.len()];
         for (i, link) in links.iter().enumerate().skip(1) {
             fork[link.parent] |= link.parent + 1 != i;
@@ -279,7 +288,12 @@ fn blocks<const K: usize>(links: &[Draft], fields: impl Fn(&Draft) -> [f64; K]) 
 }
 
 /// Every joint must move some inertia; of what hangs on a leaf this can be told once and for all.
-fn check_inertias(links: &[Draft], bodies: &[Body], joints: &[Joint]) -> Result<(), ModelError> {
+fn check_inertias(
+    links: &[Draft],
+    bodies: &[Body],
+    joints: &[Joint],
+    defects: &mut Defects,
+) -> Result<(), ModelError> {
     let mut mass: Vec<f64> = links.iter().map(|l| l.inertia.mass).collect();
     let mut leaf = vec![true; links.len()];
     for i in (1..links.len()).rev() {
@@ -305,11 +319,11 @@ fn check_inertias(links: &[Draft], bodies: &[Body], joints: &[Joint]) -> Result<
         };
         if mass[i] == 0.0 || without_inertia {
             let body = bodies.iter().find(|b| b.joints.contains(&link.joint));
-            return Err(ModelError::Massless {
+            defects.meet(ModelError::Massless {
                 body: body.map(|b| b.name.clone()).unwrap_or_default(),
                 joint: joint.name.clone(),
                 what: if mass[i] == 0.0 { "everything" } else { "the last body" },
-            });
+            })?;
         }
     }
     Ok(())

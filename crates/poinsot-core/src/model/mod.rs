@@ -71,6 +71,7 @@ pub struct Model {
     /// The tree with the masses whose weight is carried, and no others; none when no weight is.
     pub(crate) carried: Option<Box<Tree>>,
     pub(crate) layout: Layout,
+    pub(crate) defects: Vec<ModelError>,
 }
 
 impl Model {
@@ -124,6 +125,16 @@ impl Model {
         self.actuators.is_empty()
             && self.joints.iter().all(still)
             && self.tendons.iter().all(|t| t.damping == 0.0)
+    }
+    /// What a [lenient](ModelBuilder::lenient) builder let pass: impossible inertias and joints that move no mass.
+    pub fn defects(&self) -> &[ModelError] {
+        &self.defects
+    }
+    /// True when some joint moves no mass, so that accelerations are not determined.
+    pub fn is_singular(&self) -> bool {
+        let singular =
+            |e: &ModelError| matches!(e, ModelError::Massless { .. } | ModelError::Redundant { .. });
+        self.defects.iter().any(singular)
     }
     /// The body with this name.
     pub fn body(&self, name: &str) -> Option<BodyId> {

@@ -1,0 +1,631 @@
+//! What a file says, in one form for all formats: SI units, radians, every default filled in, names resolved to
+//! numbers. Richer than what is simulated: shapes for the viewer, sensors, contact parameters.
+//!
+//! Poses are in the frame of the body that holds the thing; a body's pose is in its parent's frame. Bodies are in
+//! depth-first order; the first is the world.
+
+use crate::diagnostic::Place;
+use poinsot_core::algebra::V3;
+use poinsot_core::spatial::{Inertia, Pose};
+use std::path::PathBuf;
+
+/// The format of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// MuJoCo's.
+    Mjcf,
+    /// ROS's.
+    Urdf,
+}
+
+/// Everything a model file says.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // the names of the lists say what they hold
+pub struct Description {
+    pub name: String,
+    pub format: Format,
+    pub options: Options,
+    /// The world, then all others, each after its parent.
+    pub bodies: Vec<Body>,
+    pub meshes: Vec<Mesh>,
+    pub height_fields: Vec<HeightField>,
+    pub textures: Vec<Texture>,
+    pub materials: Vec<Material>,
+    pub pairs: Vec<ContactPair>,
+    pub excludes: Vec<Exclude>,
+    pub equalities: Vec<Equality>,
+    pub tendons: Vec<Tendon>,
+    pub actuators: Vec<Actuator>,
+    pub sensors: Vec<Sensor>,
+    pub keyframes: Vec<Keyframe>,
+}
+
+impl Description {
+    /// Nothing but the world.
+    pub fn new(name: impl Into<String>, format: Format) -> Description {
+        Description {
+            name: name.into(),
+            format,
+            options: Options::default(),
+            bodies: vec![Body::new("world", 0, Place::default())],
+            meshes: Vec::new(),
+            height_fields: Vec::new(),
+            textures: Vec::new(),
+            materials: Vec::new(),
+            pairs: Vec::new(),
+            excludes: Vec::new(),
+            equalities: Vec::new(),
+            tendons: Vec::new(),
+            actuators: Vec::new(),
+            sensors: Vec::new(),
+            keyframes: Vec::new(),
+        }
+    }
+    /// All joints with the number of their body, in the order of their coordinates.
+    pub fn joints(&self) -> impl Iterator<Item = (usize, &Joint)> {
+        self.bodies.iter().enumerate().flat_map(|(k, b)| b.joints.iter().map(move |j| (k, j)))
+    }
+    /// All geoms with the number of their body.
+    pub fn geoms(&self) -> impl Iterator<Item = (usize, &Geom)> {
+        self.bodies.iter().enumerate().flat_map(|(k, b)| b.geoms.iter().map(move |g| (k, g)))
+    }
+    /// All sites with the number of their body.
+    pub fn sites(&self) -> impl Iterator<Item = (usize, &Site)> {
+        self.bodies.iter().enumerate().flat_map(|(k, b)| b.sites.iter().map(move |s| (k, s)))
+    }
+}
+
+/// Settings of the simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// The time step, s.
+    pub timestep: f64,
+    /// The acceleration of gravity, m/s².
+    pub gravity: V3,
+    /// The integrator's name in the file (MJCF: Euler, RK4, implicit, implicitfast), empty when not given.
+    pub integrator: String,
+    /// The density of the medium, kg/m³.
+    pub density: f64,
+    /// The viscosity of the medium, Pa s.
+    pub viscosity: f64,
+    /// The velocity of the medium, m/s.
+    pub wind: V3,
+    /// MJCF flags that are switched off, by name (`gravity`, `contact`, …).
+    pub disabled: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            timestep: 0.002,
+            gravity: V3::new(0.0, 0.0, -9.81),
+            integrator: String::new(),
+            density: 0.0,
+            viscosity: 0.0,
+            wind: V3::ZERO,
+            disabled: Vec::new(),
+        }
+    }
+}
+
+/// A body with everything that is fixed to it.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Its name; empty when the file gives none.
+    pub name: String,
+    /// The number of the body it hangs on.
+    pub parent: usize,
+    /// Its pose in the parent's frame, with all joints at their reference.
+    pub pose: Pose,
+    /// Its inertia in its own frame, whether given or computed from shapes.
+    pub inertia: Inertia,
+    /// The joints between it and its parent.
+    pub joints: Vec<Joint>,
+    /// Its shapes, seen and touched.
+    pub geoms: Vec<Geom>,
+    /// Points of interest.
+    pub sites: Vec<Site>,
+    /// Cameras.
+    pub cameras: Vec<Camera>,
+    /// Lamps.
+    pub lights: Vec<Light>,
+    /// The part of its weight that is taken off.
+    pub gravity_compensation: f64,
+    /// A body moved by the user, not by forces.
+    pub mocap: bool,
+    /// Where the file says so.
+    pub place: Place,
+}
+
+impl Body {
+    /// A massless body at its parent's frame.
+    pub fn new(name: impl Into<String>, parent: usize, place: Place) -> Body {
+        Body {
+            name: name.into(),
+            parent,
+            pose: Pose::IDENTITY,
+            inertia: Inertia::ZERO,
+            joints: Vec::new(),
+            geoms: Vec::new(),
+            sites: Vec::new(),
+            cameras: Vec::new(),
+            lights: Vec::new(),
+            gravity_compensation: 0.0,
+            mocap: false,
+            place,
+        }
+    }
+}
+
+/// What a joint allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the usual words
+pub enum JointType {
+    Hinge,
+    Slide,
+    Ball,
+    Free,
+    /// URDF: two distances in the plane whose normal is the axis, and an angle about it.
+    Planar,
+}
+
+/// A joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// Its name; empty when the file gives none.
+    pub name: String,
+    /// What it allows.
+    pub kind: JointType,
+    /// The axis, in the body's frame (normal of a planar joint; unused for ball and free).
+    pub axis: V3,
+    /// The point it turns about, in the body's frame.
+    pub anchor: V3,
+    /// The coordinate at which the body has its pose.
+    pub reference: f64,
+    /// The coordinate at which the spring rests.
+    pub spring_reference: f64,
+    /// Spring stiffness.
+    pub stiffness: f64,
+    /// Viscous damping.
+    pub damping: f64,
+    /// Rotor inertia.
+    pub armature: f64,
+    /// Dry friction.
+    pub friction_loss: f64,
+    /// The range of the coordinate, when limited; for a ball, (0, largest angle).
+    pub range: Option<(f64, f64)>,
+    /// The distance at which the limit begins to act.
+    pub margin: f64,
+    /// The range of the sum of all actuator forces, when limited.
+    pub actuator_force_range: Option<(f64, f64)>,
+    /// URDF: the largest force of its motor and the largest speed.
+    pub effort_and_velocity: Option<(f64, f64)>,
+    /// Stiffness and damping of the limit, in the solver's terms.
+    pub solver_limit: SolverParameters,
+    /// Stiffness and damping of dry friction, in the solver's terms.
+    pub solver_friction: SolverParameters,
+    /// Where the file says so.
+    pub place: Place,
+}
+
+impl Joint {
+    /// A joint without friction, spring or limits.
+    pub fn new(name: impl Into<String>, kind: JointType, place: Place) -> Joint {
+        Joint {
+            name: name.into(),
+            kind,
+            axis: V3::Z,
+            anchor: V3::ZERO,
+            reference: 0.0,
+            spring_reference: 0.0,
+            stiffness: 0.0,
+            damping: 0.0,
+            armature: 0.0,
+            friction_loss: 0.0,
+            range: None,
+            margin: 0.0,
+            actuator_force_range: None,
+            effort_and_velocity: None,
+            solver_limit: SolverParameters::default(),
+            solver_friction: SolverParameters::default(),
+            place,
+        }
+    }
+}
+
+/// MJCF's `solref` and `solimp`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolverParameters {
+    /// Time constant and damping ratio, or (negative) stiffness and damping.
+    pub reference: [f64; 2],
+    /// Impedance: dmin, dmax, width, midpoint, power.
+    pub impedance: [f64; 5],
+}
+
+impl Default for SolverParameters {
+    fn default() -> Self {
+        SolverParameters { reference: [0.02, 1.0], impedance: [0.9, 0.95, 0.001, 0.5, 2.0] }
+    }
+}
+
+/// The shape of a geom. Sizes are full edges, radii, and whole lengths, not halves.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the names of the fields say what they are
+pub enum Form {
+    /// z = 0; full extents for drawing, 0: endless.
+    Plane {
+        x: f64,
+        y: f64,
+    },
+    Sphere {
+        radius: f64,
+    },
+    /// Along z; `length` of the cylinder between the caps.
+    Capsule {
+        radius: f64,
+        length: f64,
+    },
+    /// Along z.
+    Cylinder {
+        radius: f64,
+        length: f64,
+    },
+    Ellipsoid {
+        radii: V3,
+    },
+    Box {
+        size: V3,
+    },
+    /// A number in [`Description::meshes`] and a factor on its vertices.
+    Mesh {
+        mesh: usize,
+        scale: V3,
+    },
+    /// A number in [`Description::height_fields`].
+    HeightField {
+        field: usize,
+    },
+}
+
+/// What a geom is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Seen only.
+    Visual,
+    /// Touched only (URDF collision elements).
+    Collision,
+    /// Seen and touched.
+    Both,
+}
+
+/// A shape fixed to a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Geom {
+    /// Its name; empty when the file gives none.
+    pub name: String,
+    /// Its shape.
+    pub form: Form,
+    /// Its pose in the body's frame. Of a mesh: of the frame its vertices are given in.
+    pub pose: Pose,
+    /// What it is for.
+    pub role: Role,
+    /// Its mass; `None`: it comes from the density.
+    pub mass: Option<f64>,
+    /// Its density, kg/m³.
+    pub density: f64,
+    /// All its mass in its surface.
+    pub shell: bool,
+    /// How it touches.
+    pub contact: ContactParameters,
+    /// MJCF: group for showing and hiding.
+    pub group: i32,
+    /// Red, green, blue, opacity.
+    pub rgba: [f64; 4],
+    /// A number in [`Description::materials`].
+    pub material: Option<usize>,
+    /// Where the file says so.
+    pub place: Place,
+}
+
+/// How a geom touches others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)] // MJCF's words
+pub struct ContactParameters {
+    pub contype: i64,
+    pub conaffinity: i64,
+    pub condim: i64,
+    pub priority: i64,
+    /// Sliding, torsional, rolling.
+    pub friction: [f64; 3],
+    pub solmix: f64,
+    pub margin: f64,
+    pub gap: f64,
+    pub solver: SolverParameters,
+}
+
+impl Default for ContactParameters {
+    fn default() -> Self {
+        ContactParameters {
+            contype: 1,
+            conaffinity: 1,
+            condim: 3,
+            priority: 0,
+            friction: [1.0, 0.005, 0.0001],
+            solmix: 1.0,
+            margin: 0.0,
+            gap: 0.0,
+            solver: SolverParameters::default(),
+        }
+    }
+}
+
+/// A frame on a body.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // as in Geom
+pub struct Site {
+    pub name: String,
+    pub form: Form,
+    pub pose: Pose,
+    pub group: i32,
+    pub rgba: [f64; 4],
+    pub material: Option<usize>,
+    pub place: Place,
+}
+
+/// A camera; it looks along −z of its frame.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the usual words
+pub struct Camera {
+    pub name: String,
+    pub pose: Pose,
+    /// Vertical field of view, radians.
+    pub field_of_view: f64,
+    /// MJCF: fixed, track, trackcom, targetbody, targetbodycom.
+    pub mode: String,
+    pub target: Option<String>,
+    pub place: Place,
+}
+
+/// A lamp.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the usual words
+pub struct Light {
+    pub name: String,
+    pub position: V3,
+    pub direction: V3,
+    pub directional: bool,
+    pub diffuse: [f64; 3],
+    pub ambient: [f64; 3],
+    pub specular: [f64; 3],
+    pub cast_shadow: bool,
+    pub active: bool,
+    pub place: Place,
+}
+
+/// A triangle mesh: where it is, or its triangles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    /// Its name.
+    pub name: String,
+    /// The file, resolved; `None` for a mesh given in the model.
+    pub file: Option<PathBuf>,
+    /// A factor on the vertices of the file.
+    pub scale: V3,
+    /// MJCF: the pose of the mesh's frame in the file's coordinates (`refpos`, `refquat`).
+    pub reference: Pose,
+    /// Vertices and triangles given in the model itself; empty for a file.
+    pub vertices: Vec<V3>,
+    /// Triangles of `vertices`; empty with vertices: their convex hull.
+    pub triangles: Vec<[usize; 3]>,
+    /// Where the file says so.
+    pub place: Place,
+}
+
+/// A landscape over a rectangle.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the usual words
+pub struct HeightField {
+    pub name: String,
+    pub file: Option<PathBuf>,
+    pub rows: usize,
+    pub columns: usize,
+    /// Half extents in x and y, height of the highest point, thickness below 0.
+    pub size: [f64; 4],
+    /// Heights in 0..1, row by row; empty when they come from the file.
+    pub elevation: Vec<f64>,
+    pub place: Place,
+}
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the usual words
+pub struct Texture {
+    pub name: String,
+    pub file: Option<PathBuf>,
+    /// MJCF: none, gradient, checker, flat.
+    pub builtin: String,
+    /// MJCF: 2d, cube, skybox.
+    pub kind: String,
+    pub rgb1: [f64; 3],
+    pub rgb2: [f64; 3],
+    pub place: Place,
+}
+
+/// How a surface looks.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the usual words
+pub struct Material {
+    pub name: String,
+    pub rgba: [f64; 4],
+    /// A number in [`Description::textures`].
+    pub texture: Option<usize>,
+    pub texrepeat: [f64; 2],
+    pub specular: f64,
+    pub shininess: f64,
+    pub reflectance: f64,
+    pub emission: f64,
+    pub place: Place,
+}
+
+/// Two geoms that touch, with parameters of their own.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // MJCF's words
+pub struct ContactPair {
+    pub name: String,
+    pub geom1: String,
+    pub geom2: String,
+    pub condim: i64,
+    pub friction: [f64; 5],
+    pub margin: f64,
+    pub gap: f64,
+    pub solver: SolverParameters,
+    pub place: Place,
+}
+
+/// Two bodies that do not touch.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // numbers of bodies
+pub struct Exclude {
+    pub name: String,
+    pub body1: usize,
+    pub body2: usize,
+    pub place: Place,
+}
+
+/// A constraint.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the usual words
+pub struct Equality {
+    pub name: String,
+    pub kind: EqualityKind,
+    pub active: bool,
+    pub solver: SolverParameters,
+    pub place: Place,
+}
+
+/// What a constraint keeps. Numbers are those of bodies, of joints (in the order of [`Description::joints`]) and tendons.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the names of the fields say what they are
+pub enum EqualityKind {
+    /// A point of body1 (given in its frame) stays on a point of body2.
+    Connect { body1: usize, body2: usize, anchor1: V3, anchor2: Option<V3> },
+    /// Body2 stays in a pose relative to body1; `None`: the pose of the reference configuration.
+    Weld { body1: usize, body2: usize, anchor: V3, relative: Option<Pose>, torque_scale: f64 },
+    /// q1 = polynomial of q2 (about their references), or a constant.
+    Joint { joint1: usize, joint2: Option<usize>, coefficients: [f64; 5] },
+    /// length1 = polynomial of length2 (about their references), or a constant.
+    Tendon { tendon1: usize, tendon2: Option<usize>, coefficients: [f64; 5] },
+    /// Not resolved further: its word in the file.
+    Other(String),
+}
+
+/// A tendon.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // MJCF's words
+pub struct Tendon {
+    pub name: String,
+    pub path: TendonPath,
+    pub range: Option<(f64, f64)>,
+    pub stiffness: f64,
+    pub damping: f64,
+    pub armature: f64,
+    pub friction_loss: f64,
+    /// The lengths between which the spring rests; `None`: the length of the reference configuration.
+    pub spring_length: Option<(f64, f64)>,
+    pub margin: f64,
+    pub width: f64,
+    pub rgba: [f64; 4],
+    pub place: Place,
+}
+
+/// What gives a tendon its length.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TendonPath {
+    /// Σ coefficient · q over joints (numbers as in [`Description::joints`]).
+    Fixed(Vec<(usize, f64)>),
+    /// A string through space.
+    Spatial(Vec<Waypoint>),
+}
+
+/// A point of a spatial tendon's path, by names.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // MJCF's words
+pub enum Waypoint {
+    Site(String),
+    Geom { geom: String, side: Option<String> },
+    Pulley { divisor: f64 },
+}
+
+/// A motor, in MJCF's general form.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // MJCF's words
+pub struct Actuator {
+    pub name: String,
+    /// Its word in the file: motor, position, general…
+    pub word: String,
+    pub target: Target,
+    pub gear: [f64; 6],
+    pub control_range: Option<(f64, f64)>,
+    pub force_range: Option<(f64, f64)>,
+    pub activation_range: Option<(f64, f64)>,
+    /// none, integrator, filter, filterexact, muscle, user.
+    pub dynamics: String,
+    pub dynamics_parameters: Vec<f64>,
+    /// fixed, affine, muscle, user.
+    pub gain: String,
+    pub gain_parameters: Vec<f64>,
+    /// none, affine, muscle, user.
+    pub bias: String,
+    pub bias_parameters: Vec<f64>,
+    pub place: Place,
+}
+
+/// What an actuator moves. Numbers are those of joints, tendons, and bodies.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // MJCF's words
+pub enum Target {
+    Joint {
+        joint: usize,
+        in_parent: bool,
+    },
+    Tendon(usize),
+    /// A site, given by its body and its pose there; with a reference site the wrench is relative to that.
+    Site {
+        body: usize,
+        pose: Pose,
+        reference: Option<(usize, Pose)>,
+    },
+    SliderCrank {
+        crank: String,
+        slider: String,
+        length: f64,
+    },
+    /// Adhesion.
+    Body(usize),
+}
+
+/// A sensor, by its word and what it names.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // MJCF's words
+pub struct Sensor {
+    pub name: String,
+    pub word: String,
+    /// Attributes that name other things, as (attribute, name).
+    pub names: Vec<(String, String)>,
+    pub cutoff: f64,
+    pub noise: f64,
+    pub place: Place,
+}
+
+/// A state to begin with.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // MJCF's words
+pub struct Keyframe {
+    pub name: String,
+    pub time: f64,
+    pub qpos: Vec<f64>,
+    pub qvel: Vec<f64>,
+    pub act: Vec<f64>,
+    pub ctrl: Vec<f64>,
+    pub place: Place,
+}

@@ -1,0 +1,31 @@
+//! # Models from files
+//!
+//! MJCF and URDF, with their meshes, become a [`Description`] of all they say and a
+//! [`Model`](poinsot_core::model::Model) of what is simulated; whatever is wrong, unknown or not simulated is in the
+//! [`Report`], with file, line and column.
+//!
+//! ```
+//! let arm = r#"<mujoco><worldbody><body name="arm">
+//!     <joint name="hinge" axis="0 1 0" dampng="1"/>
+//!     <geom type="capsule" fromto="0 0 0 0 0 -1" size="0.05"/>
+//! </body></worldbody></mujoco>"#;
+//! let loaded = poinsot_formats::load_text("arm.xml", arm, &Default::default())?;
+//! assert_eq!(loaded.model.nv(), 1);
+//! assert!(loaded.report.to_string().contains("did you mean `damping`?"));
+//! # Ok::<(), poinsot_formats::LoadError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod build;
+mod description;
+mod diagnostic;
+mod load;
+mod mesh;
+mod mjcf;
+mod urdf;
+mod xml;
+
+pub use description::*;
+pub use diagnostic::{Diagnostic, Location, Place, Report, Severity, Source, did_you_mean};
+pub use load::{LoadError, LoadOptions, Loaded, load, load_text, load_with};
+pub use mesh::{MeshFileError, TriangleMesh, read_mesh};

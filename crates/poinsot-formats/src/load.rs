@@ -1,0 +1,115 @@
+//! From a path to a model.
+
+use crate::description::{Description, Format};
+use crate::diagnostic::Report;
+use crate::{build, mjcf, urdf};
+use poinsot_core::model::Model;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// How to read a file.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// The format; `None`: the root element tells.
+    pub format: Option<Format>,
+    /// Folders in which `package://NAME/…` and relative mesh files are looked for, beside those of the file itself and
+    /// of `ROS_PACKAGE_PATH`.
+    pub search: Vec<PathBuf>,
+    /// URDF: the root link moves freely instead of being fixed to the world.
+    pub floating_base: bool,
+    /// URDF: links behind fixed joints become part of the link that carries them.
+    pub merge_fixed: bool,
+}
+
+/// A model from a file.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// What is simulated.
+    pub model: Model,
+    /// Everything the file says.
+    pub description: Description,
+    /// What there is to say about it; no errors.
+    pub report: Report,
+}
+
+/// Why there is no model: the report, whose text is the message.
+#[derive(Clone, Debug, Error)]
+#[error("{}", report.to_string().trim_end())]
+pub struct LoadError {
+    /// What is wrong, and where.
+    pub report: Report,
+}
+
+/// Reads a model from a file, with all the files it names.
+///
+/// ```no_run
+/// let loaded = poinsot_formats::load("robot.urdf")?;
+/// println!("{} degrees of freedom\n{}", loaded.model.nv(), loaded.report);
+/// # Ok::<(), poinsot_formats::LoadError>(())
+/// ```
+pub fn load(path: impl AsRef<Path>) -> Result<Loaded, LoadError> {
+    load_with(path, &LoadOptions::default())
+}
+
+/// Reads a model from a file, your way.
+pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let path = path.as_ref();
+    let mut report = Report::default();
+    match read_text(path) {
+        Ok(text) => load_source(report, path, text, options),
+        Err(why) => {
+            report.error("file::unreadable", format!("cannot read {}: {why}", path.display()));
+            Err(LoadError { report })
+        }
+    }
+}
+
+/// Reads a model from text. `name` stands for the path of the file: messages show it, and files that the text names are
+/// looked for beside it.
+pub fn load_text(name: impl AsRef<Path>, text: &str, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    load_source(Report::default(), name.as_ref(), text.to_string(), options)
+}
+
+/// The text of a file; bytes that are not UTF-8 (names in old code pages, mostly in comments) are replaced.
+pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
+    let bytes = std::fs::read(path)?;
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    })
+}
+
+fn load_source(
+    mut report: Report,
+    path: &Path,
+    text: String,
+    options: &LoadOptions,
+) -> Result<Loaded, LoadError> {
+    let file = report.add_source(path.display().to_string(), text);
+    let description = describe(&mut report, path, file, options);
+    let model = description.as_ref().and_then(|d| build::model(d, &mut report));
+    match (description, model) {
+        (Some(description), Some(model)) if !report.has_errors() => Ok(Loaded { model, description, report }),
+        _ => Err(LoadError { report }),
+    }
+}
+
+fn describe(report: &mut Report, path: &Path, file: u32, options: &LoadOptions) -> Option<Description> {
+    let mut tree = crate::xml::Tree::default();
+    let root = tree.parse(report, file)?;
+    let format = match (options.format, tree[root].tag.as_str()) {
+        (Some(format), _) => format,
+        (None, "mujoco" | "mujocoinclude") => Format::Mjcf,
+        (None, "robot") => Format::Urdf,
+        (None, other) => {
+            let message = format!("the root element is <{other}>, which is neither MJCF nor URDF");
+            let help = "an MJCF file begins with <mujoco>, a URDF file with <robot>";
+            report.error("file::unknown-format", message).at(tree[root].place).help(help);
+            return None;
+        }
+    };
+    match format {
+        Format::Mjcf => mjcf::read(report, tree, root, path),
+        Format::Urdf => urdf::read(report, &tree, root, path, options),
+    }
+}

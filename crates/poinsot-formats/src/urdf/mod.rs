@@ -1,0 +1,19 @@
+//! URDF.
+
+use crate::description::Description;
+use crate::diagnostic::Report;
+use crate::load::LoadOptions;
+use crate::xml::{ElementId, Tree};
+use std::path::Path;
+
+/// What the file says; `None` and errors in the report when it says nothing that can be understood.
+pub(crate) fn read(
+    report: &mut Report,
+    tree: &Tree,
+    root: ElementId,
+    _path: &Path,
+    _options: &LoadOptions,
+) -> Option<Description> {
+    report.error("urdf::not-built", "not built yet").at(tree[root].place);
+    None
+}
