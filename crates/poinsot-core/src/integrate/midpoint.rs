@@ -12,7 +12,8 @@
 //! ```
 //! where J = 1 for lines. Derivation: δq = q η moves the midpoint by `Ad exp(−½ξ) η + ½ J(½ξ)ᵀ δξ` and
 //! `δξ = J(−ξ)⁻¹ η⁺ − J(ξ)⁻¹ η`, transposes of Jacobians being J(−·); and `2 J(−ξ) exp(½ξ) = J(½ξ) + J(−½ξ)`.
-//! (1) is solved by Broyden's method with (M(q̄) + ½h D + ¼h² K)⁻¹ for a start: dampers and springs may be stiff.
+//! (1) is solved by Broyden's method with (M(q̄) + ½h D + ¼h² K)⁻¹ for a start: dampers, springs and servos may
+//! be stiff.
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
@@ -99,6 +100,9 @@ impl Integrator for Midpoint {
             self.diagonal[joint.dofs()].fill(joint.armature + added);
         }
         system.acceleration(state.time, &state.q, &state.v, &mut self.correction);
+        system.each_servo(&state.q, &state.v, |k, stiffness, damping| {
+            self.diagonal[k] += dt * (0.5 * damping + 0.25 * dt * stiffness);
+        });
         for k in 0..self.mean.len() {
             self.mean[k] = (0.5 * dt).mul_add(self.correction[k], state.v[k]);
         }
