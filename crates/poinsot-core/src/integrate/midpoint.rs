@@ -35,6 +35,8 @@ pub struct Midpoint {
     other: Vec<f64>,
     correction: Vec<f64>,
     diagonal: Vec<f64>,
+    /// The largest of the forces whose sum is F.
+    largest_force: f64,
     q_mid: Vec<f64>,
     solver: Broyden,
     next: State,
@@ -52,6 +54,7 @@ impl Midpoint {
             other: zeros(),
             correction: zeros(),
             diagonal: zeros(),
+            largest_force: 0.0,
             q_mid: model.neutral(),
             solver: Broyden::new(model.nv()),
             next: State::new(model),
@@ -67,7 +70,9 @@ impl Midpoint {
         let ws = system.workspace();
         ws.mass_times(model, &self.q_mid, &self.mean, &mut self.mu);
         ws.lagrangian_force(model, &self.q_mid, &self.mean, &mut self.force);
+        self.largest_force = 0.0;
         for (f, g) in self.force.iter_mut().zip(&self.other) {
+            self.largest_force = self.largest_force.max(f.abs()).max(g.abs());
             *f += g;
         }
     }
@@ -129,8 +134,9 @@ impl Integrator for Midpoint {
                 }
             }
             // round-off: corrections no longer shrink, and are small or (long chains: M is ill-conditioned) what they
-            // correct is
-            let small = largest <= 1e-12 * size || residual <= 1e-14 * momentum;
+            // correct is; at rest, where forces cancel, the round-off of these is all there is
+            let cancelled = residual <= 1e-15 * dt.abs() * self.largest_force;
+            let small = largest <= 1e-12 * size || residual <= 1e-14 * momentum || cancelled;
             if largest <= 4e-16 * size || (largest >= 0.5 * last && small) {
                 break;
             }
