@@ -1,7 +1,7 @@
 //! A model being stepped, watched.
 
 use crate::dynamics::State;
-use crate::integrate::{self, ForceElement, Integrator, IntegratorError, StepError, System};
+use crate::integrate::{self, ForceElement, Integrator, IntegratorError, ModelRef, StepError, System};
 use crate::model::Model;
 use crate::watch::{Drift, Watch};
 use std::time::{Duration, Instant};
@@ -54,22 +54,31 @@ impl<'a> Simulation<'a> {
         state: State,
         integrator: Box<dyn Integrator>,
     ) -> Result<Simulation<'a>, SimulationError> {
+        Simulation::of(ModelRef::Borrowed(model), state, integrator)
+    }
+
+    /// The same for a model that is borrowed or shared: a `Simulation<'static>` shares its model.
+    pub fn of(
+        model: ModelRef<'a>,
+        state: State,
+        integrator: Box<dyn Integrator>,
+    ) -> Result<Simulation<'a>, SimulationError> {
         let sizes = (state.q.len(), state.v.len());
         if sizes != (model.nq(), model.nv()) {
             let wants =
                 format!("{sizes:?} numbers for {} coordinates, {} velocities", model.nq(), model.nv());
             return Err(SimulationError::BadState(wants));
         }
-        if let Some(what) = state.first_not_finite(model) {
+        if let Some(what) = state.first_not_finite(&model) {
             return Err(SimulationError::BadState(format!("the {what} is not finite")));
         }
         if !state.time.is_finite() {
             return Err(SimulationError::BadState("the time is not finite".into()));
         }
-        if let Some(joint) = state.first_zero_quaternion(model) {
+        if let Some(joint) = state.first_zero_quaternion(&model) {
             return Err(SimulationError::BadState(format!("the quaternion of joint \"{joint}\" is 0")));
         }
-        let mut system = System::new(model);
+        let mut system = System::of(model);
         let watch = Watch::begin(&mut system, &state);
         let clock = Clock { dt: 0.0, begin: state.time, steps: 0 };
         Ok(Simulation { system, state, integrator, watch, stepping: Duration::ZERO, steps: 0, clock })
@@ -161,7 +170,6 @@ impl<'a> Simulation<'a> {
     }
     /// The model at the state now: poses, velocities, energies, momenta.
     pub fn at(&mut self) -> crate::dynamics::At<'_> {
-        let model = self.system.model();
-        self.system.workspace().at(model, &self.state)
+        self.system.at(&self.state)
     }
 }

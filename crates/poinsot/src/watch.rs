@@ -46,7 +46,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub fn begin(system: &mut System, state: &State) -> Watch {
-        let kept = kept_by(system.model());
+        let kept = kept_by(&system.model());
         let mut watch = Watch {
             kept,
             first_time: state.time,
@@ -65,7 +65,7 @@ impl Watch {
 
     /// The momentum that should not change.
     fn momentum(&self, system: &mut System, state: &State) -> Force {
-        let model = system.model();
+        let model = &*system.model();
         let at = system.workspace().at(model, state);
         match self.kept {
             Kept::Free => at.momentum(),
@@ -85,7 +85,7 @@ impl Watch {
 
     /// Compares a state with the first.
     pub fn look(&mut self, system: &mut System, state: &State) {
-        let model = system.model();
+        let model = &*system.model();
         let energy = system.energy(state);
         let kinetic = system.workspace().at(model, state).kinetic_energy();
         self.largest_kinetic = self.largest_kinetic.max(kinetic);

@@ -164,7 +164,7 @@ impl Integrator for FreeBodies {
         self.method.order()
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
-        let model = system.model();
+        let model = &*system.model();
         for (there, what) in [
             (system.has_elements(), "force elements"),
             (!model.actuators().is_empty(), "actuators"),

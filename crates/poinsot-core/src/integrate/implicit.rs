@@ -42,7 +42,7 @@ impl Integrator for Implicit {
         1
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
-        let model = system.model();
+        let model = &*system.model();
         system.forces(state.time, &state.q, &state.v, &mut self.tau);
         for joint in model.joints() {
             for k in joint.dofs() {

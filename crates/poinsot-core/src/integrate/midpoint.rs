@@ -63,7 +63,7 @@ impl Midpoint {
 
     /// q̄, μ and F for the current v̄.
     fn evaluate(&mut self, system: &mut System, state: &State, h: f64) {
-        let model = system.model();
+        let model = &*system.model();
         self.q_mid.copy_from_slice(&state.q);
         model.integrate(&mut self.q_mid, &self.mean, 0.5 * h);
         system.forces(state.time + 0.5 * h, &self.q_mid, &self.mean, &mut self.other);
@@ -98,7 +98,7 @@ impl Integrator for Midpoint {
         2
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
-        let model = system.model();
+        let model = &*system.model();
         system.workspace().mass_times(model, &state.q, &state.v, &mut self.p);
         for joint in model.joints() {
             let added = dt * (0.5 * joint.damping + 0.25 * dt * joint.stiffness);

@@ -16,6 +16,7 @@ mod chart;
 mod free_bodies;
 mod implicit;
 mod midpoint;
+mod model_ref;
 mod rkmk4;
 mod semi_implicit;
 mod system;
@@ -24,6 +25,7 @@ pub use adaptive::Adaptive;
 pub use free_bodies::FreeBodies;
 pub use implicit::Implicit;
 pub use midpoint::Midpoint;
+pub use model_ref::ModelRef;
 pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
 pub use system::{ForceElement, System};
@@ -52,7 +54,7 @@ use thiserror::Error;
 ///     }
 /// }
 /// ```
-pub trait Integrator {
+pub trait Integrator: Send {
     /// The name a user types.
     fn name(&self) -> &'static str;
     /// The order of convergence.

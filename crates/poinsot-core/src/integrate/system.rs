@@ -1,11 +1,12 @@
 //! What an integrator steps: a model with its springs, dampers and actuators, and whatever else pushes it.
 
+use super::ModelRef;
 use super::{Integrator, StepError};
-use crate::dynamics::{Control, State, Workspace};
+use crate::dynamics::{At, Control, State, Workspace};
 use crate::model::Model;
 
 /// Something that pushes the model: a controller, a wind, a hand. Implement it to add your own.
-pub trait ForceElement {
+pub trait ForceElement: Send {
     /// Adds its generalised forces at (t, q, v) to τ.
     fn add_forces(&self, model: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]);
     /// Its potential energy, when it has one.
@@ -32,7 +33,7 @@ pub trait ForceElement {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct System<'a> {
-    model: &'a Model,
+    model: ModelRef<'a>,
     pub(crate) workspace: Workspace,
     elements: Vec<Box<dyn ForceElement + 'a>>,
     tau: Vec<f64>,
@@ -43,22 +44,30 @@ pub struct System<'a> {
 impl<'a> System<'a> {
     /// The model with its springs, dampers and actuators, all controls and activations 0, pushed by nothing else.
     pub fn new(model: &'a Model) -> System<'a> {
+        System::of(ModelRef::Borrowed(model))
+    }
+    /// The same for a model that is borrowed or shared.
+    pub fn of(model: ModelRef<'a>) -> System<'a> {
         System {
-            model,
-            workspace: Workspace::new(model),
+            workspace: Workspace::new(&model),
             elements: Vec::new(),
             tau: vec![0.0; model.nv()],
             control: vec![0.0; model.actuators().len()],
             activation: vec![0.0; model.activations()],
+            model,
         }
     }
     /// Adds something that pushes it.
     pub fn push(&mut self, element: impl ForceElement + 'a) {
         self.elements.push(Box::new(element));
     }
-    /// The model.
-    pub fn model(&self) -> &'a Model {
-        self.model
+    /// The model. It is not borrowed from the system, which can be used and changed beside it.
+    pub fn model(&self) -> ModelRef<'a> {
+        self.model.clone()
+    }
+    /// The model at `state`: poses, velocities, energies, momenta.
+    pub fn at<'s>(&'s mut self, state: &'s State) -> At<'s> {
+        self.workspace.at(&self.model, state)
     }
     /// The scratch for sweeps over the model.
     pub fn workspace(&mut self) -> &mut Workspace {
@@ -107,11 +116,11 @@ impl<'a> System<'a> {
         self.model.add_spring_forces(q, tau);
         self.model.add_damping_forces(v, tau);
         self.model.add_tendon_forces(q, v, tau);
-        self.workspace.add_gravity_compensation(self.model, q, tau);
+        self.workspace.add_gravity_compensation(&self.model, q, tau);
         let control = Control { signal: &self.control, activation: &self.activation };
-        self.workspace.add_actuator_forces(self.model, q, v, control, tau);
+        self.workspace.add_actuator_forces(&self.model, q, v, control, tau);
         for element in &self.elements {
-            element.add_forces(self.model, time, q, v, tau);
+            element.add_forces(&self.model, time, q, v, tau);
         }
     }
 
@@ -119,21 +128,21 @@ impl<'a> System<'a> {
     /// to be called after [`System::forces`] for the same state.
     pub(crate) fn each_servo(&self, q: &[f64], v: &[f64], visit: impl FnMut(usize, f64, f64)) {
         let control = Control { signal: &self.control, activation: &self.activation };
-        self.workspace.each_servo(self.model, q, v, control, visit);
+        self.workspace.each_servo(&self.model, q, v, control, visit);
     }
 
     /// The acceleration at (t, q, v) under all forces.
     pub fn acceleration(&mut self, time: f64, q: &[f64], v: &[f64], a: &mut [f64]) {
         let mut tau = std::mem::take(&mut self.tau);
         self.forces(time, q, v, &mut tau);
-        self.workspace.forward_dynamics(self.model, q, v, &tau, a);
+        self.workspace.forward_dynamics(&self.model, q, v, &tau, a);
         self.tau = tau;
     }
 
     /// Kinetic and potential energy, that of springs, tendons and elements included.
     pub fn energy(&mut self, state: &State) -> f64 {
         let of_elements: f64 =
-            self.elements.iter().map(|e| e.potential_energy(self.model, state.time, &state.q)).sum();
-        self.workspace.at(self.model, state).energy() + of_elements
+            self.elements.iter().map(|e| e.potential_energy(&self.model, state.time, &state.q)).sum();
+        self.workspace.at(&self.model, state).energy() + of_elements
     }
 }
