@@ -1,6 +1,7 @@
 //! Exceptions.
 
 use crate::diagnostic;
+use poinsot::SimulationError;
 use poinsot::formats::{LoadError, Report};
 use poinsot::scenes::SceneError;
 use pyo3::create_exception;
@@ -40,5 +41,13 @@ pub fn scene_error(error: &SceneError) -> PyErr {
     match error {
         SceneError::Unknown { .. } | SceneError::BadCount { .. } => PyValueError::new_err(error.to_string()),
         _ => ModelError::new_err(error.to_string()),
+    }
+}
+
+/// A step that fails is an event; all else is a wrong value.
+pub fn simulation_error(error: &SimulationError) -> PyErr {
+    match error {
+        SimulationError::Step(step) => StepError::new_err(step.to_string()),
+        other => PyValueError::new_err(other.to_string()),
     }
 }

@@ -11,6 +11,7 @@ mod error;
 mod load;
 mod model;
 mod scratch;
+mod simulation;
 mod states;
 
 use pyo3::prelude::*;
@@ -24,6 +25,8 @@ mod _poinsot {
     use crate::load::{load, loads, scene, scenes};
     #[pymodule_export]
     use crate::model::PyModel;
+    #[pymodule_export]
+    use crate::simulation::PySimulation;
     use pyo3::prelude::*;
 
     #[pymodule_init]

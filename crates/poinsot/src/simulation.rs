@@ -63,21 +63,7 @@ impl<'a> Simulation<'a> {
         state: State,
         integrator: Box<dyn Integrator>,
     ) -> Result<Simulation<'a>, SimulationError> {
-        let sizes = (state.q.len(), state.v.len());
-        if sizes != (model.nq(), model.nv()) {
-            let wants =
-                format!("{sizes:?} numbers for {} coordinates, {} velocities", model.nq(), model.nv());
-            return Err(SimulationError::BadState(wants));
-        }
-        if let Some(what) = state.first_not_finite(&model) {
-            return Err(SimulationError::BadState(format!("the {what} is not finite")));
-        }
-        if !state.time.is_finite() {
-            return Err(SimulationError::BadState("the time is not finite".into()));
-        }
-        if let Some(joint) = state.first_zero_quaternion(&model) {
-            return Err(SimulationError::BadState(format!("the quaternion of joint \"{joint}\" is 0")));
-        }
+        check(&model, &state)?;
         let mut system = System::of(model);
         let watch = Watch::begin(&mut system, &state);
         let clock = Clock { dt: 0.0, begin: state.time, steps: 0 };
@@ -112,6 +98,15 @@ impl<'a> Simulation<'a> {
     pub fn push(&mut self, element: impl ForceElement + 'a) {
         self.system.push(element);
         self.watch = Watch::begin(&mut self.system, &self.state);
+    }
+
+    /// Goes on from another state; energy and momentum are watched from here on. Controls and activations stay.
+    pub fn set_state(&mut self, state: State) -> Result<(), SimulationError> {
+        check(&self.system.model(), &state)?;
+        self.clock = Clock { dt: 0.0, begin: state.time, steps: 0 };
+        self.state = state;
+        self.watch = Watch::begin(&mut self.system, &self.state);
+        Ok(())
     }
 
     /// The control signals, in the order of the model's actuators.
@@ -172,4 +167,23 @@ impl<'a> Simulation<'a> {
     pub fn at(&mut self) -> crate::dynamics::At<'_> {
         self.system.at(&self.state)
     }
+}
+
+/// Refuses a state that does not fit the model or has a number that is not finite.
+fn check(model: &Model, state: &State) -> Result<(), SimulationError> {
+    let sizes = (state.q.len(), state.v.len());
+    if sizes != (model.nq(), model.nv()) {
+        let wants = format!("{sizes:?} numbers for {} coordinates, {} velocities", model.nq(), model.nv());
+        return Err(SimulationError::BadState(wants));
+    }
+    if let Some(what) = state.first_not_finite(model) {
+        return Err(SimulationError::BadState(format!("the {what} is not finite")));
+    }
+    if !state.time.is_finite() {
+        return Err(SimulationError::BadState("the time is not finite".into()));
+    }
+    if let Some(joint) = state.first_zero_quaternion(model) {
+        return Err(SimulationError::BadState(format!("the quaternion of joint \"{joint}\" is 0")));
+    }
+    Ok(())
 }

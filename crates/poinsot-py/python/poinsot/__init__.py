@@ -4,11 +4,13 @@ load, loads and scene give a Model; its methods are its dynamics. A Simulation s
 """
 
 from ._diagnostic import Diagnostic
+from ._drift import Drift
 from ._poinsot import (
     INTEGRATORS,
     Model,
     ModelError,
     PoinsotError,
+    Simulation,
     StepError,
     __version__,
     load,
@@ -20,9 +22,11 @@ from ._poinsot import (
 __all__ = [
     "INTEGRATORS",
     "Diagnostic",
+    "Drift",
     "Model",
     "ModelError",
     "PoinsotError",
+    "Simulation",
     "StepError",
     "__version__",
     "load",
