@@ -26,13 +26,17 @@ pub(crate) fn fault(body: &str, mass: f64, about_com: Sym3) -> Option<(String, S
              {c} ≤ {a} + {b}: no distribution of mass has them"
         )
     };
-    let help = format!("the nearest possible inertia is {}; check the units, and about which point it is given", spell(nearest(about_com)));
+    let help = format!(
+        "the nearest possible inertia is {}; check the units, and about which point it is given",
+        spell(nearest(about_com))
+    );
     Some((message, help))
 }
 
 /// The inertia whose mass tensor is that of `i` without its negative part.
 fn nearest(i: Sym3) -> Sym3 {
-    let (moments, axes) = Inertia { mass: 1.0, first_moment: Default::default(), rotational: i }.principal_axes();
+    let (moments, axes) =
+        Inertia { mass: 1.0, first_moment: Default::default(), rotational: i }.principal_axes();
     let half = 0.5 * (moments[0] + moments[1] + moments[2]);
     let second = moments.map(|m| (half - m).max(0.0));
     let total = second[0] + second[1] + second[2];

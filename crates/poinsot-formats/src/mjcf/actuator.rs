@@ -65,7 +65,11 @@ impl<'t> Reader<'t> {
             control_range = self.inherited_range(a, &target, share).or(control_range);
         }
         if OTHER_LAWS.contains(&tag) || [&law.dynamics, &law.gain, &law.bias].iter().any(|w| is_other(w)) {
-            self.unsimulated("actuator", format!("actuators of the kind <{tag}> are read, but not simulated"), id);
+            self.unsimulated(
+                "actuator",
+                format!("actuators of the kind <{tag}> are read, but not simulated"),
+                id,
+            );
         }
         let activation_range = a.range(self.report, "actrange", "actlimited", autolimits);
         let actuator = Actuator {
@@ -89,7 +93,8 @@ impl<'t> Reader<'t> {
             place: a.place(),
         };
         if a.number_or(self.report, "armature", 0.0) > 0.0 || self.linear(a, "damping") > 0.0 {
-            let message = "`armature` and `damping` of actuators are read, but not simulated; give them to the joint";
+            let message =
+                "`armature` and `damping` of actuators are read, but not simulated; give them to the joint";
             self.report.warning("mjcf::not-simulated", message).at(a.place());
         }
         self.add_name("actuator", &actuator.name, self.d.actuators.len(), actuator.place);
@@ -104,7 +109,11 @@ impl<'t> Reader<'t> {
             "motor" => law.set("none", "fixed", "none"),
             "position" | "intvelocity" => {
                 let integrates = element.tag == "intvelocity";
-                let kp = number(self.report, "kp").unwrap_or(if law.bias == "affine" { law.gainprm[0] } else { 1.0 });
+                let kp = number(self.report, "kp").unwrap_or(if law.bias == "affine" {
+                    law.gainprm[0]
+                } else {
+                    1.0
+                });
                 law.gainprm[0] = kp;
                 law.biasprm[1] = -kp;
                 if let Some(kv) = number(self.report, "kv") {
@@ -117,13 +126,18 @@ impl<'t> Reader<'t> {
                     law.dynprm[0] = t;
                 }
                 if let Some(ratio) = a.get("dampratio") {
-                    let message = "`dampratio` is read, but not simulated: its damping depends on the inertia";
+                    let message =
+                        "`dampratio` is read, but not simulated: its damping depends on the inertia";
                     let help = "give the damping itself: kv = 2 · dampratio · √(kp · inertia)";
                     self.report.warning("mjcf::not-simulated", message).at(ratio.place).help(help);
                 }
             }
             "velocity" => {
-                let kv = number(self.report, "kv").unwrap_or(if law.bias == "affine" { law.gainprm[0] } else { 1.0 });
+                let kv = number(self.report, "kv").unwrap_or(if law.bias == "affine" {
+                    law.gainprm[0]
+                } else {
+                    1.0
+                });
                 (law.gainprm[0], law.biasprm) = (kv, [0.0; 10]);
                 law.biasprm[2] = -kv;
                 law.set("none", "fixed", "affine");
@@ -173,7 +187,9 @@ impl<'t> Reader<'t> {
 
     fn read_target(&mut self, a: Attributes<'t>) -> Option<Target> {
         if a.get("joint").is_some() {
-            return self.reference(a, "joint", "joint").map(|joint| Target::Joint { joint, in_parent: false });
+            return self
+                .reference(a, "joint", "joint")
+                .map(|joint| Target::Joint { joint, in_parent: false });
         }
         if a.get("jointinparent").is_some() {
             let joint = self.reference(a, "jointinparent", "joint");
@@ -201,12 +217,20 @@ impl<'t> Reader<'t> {
             return self.reference(a, "body", "body").map(Target::Body);
         }
         if a.get("cranksite").is_some() {
-            self.unsimulated_at("slider-crank", "slider-crank actuators are read, but not simulated", a.place());
+            self.unsimulated_at(
+                "slider-crank",
+                "slider-crank actuators are read, but not simulated",
+                a.place(),
+            );
             self.reference(a, "cranksite", "site")?;
             self.reference(a, "slidersite", "site")?;
             let text = |name| a.text(name).unwrap_or_default().to_string();
             let length = a.number_or(self.report, "cranklength", 0.0);
-            return Some(Target::SliderCrank { crank: text("cranksite"), slider: text("slidersite"), length });
+            return Some(Target::SliderCrank {
+                crank: text("cranksite"),
+                slider: text("slidersite"),
+                length,
+            });
         }
         let message = format!("<{}> does not say what it moves", a.own.tag);
         let help = "give it a `joint`, `jointinparent`, `tendon`, `site`, `body`, or `cranksite`";

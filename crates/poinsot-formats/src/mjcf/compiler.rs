@@ -142,45 +142,32 @@ impl Compiler {
     }
 
     fn given_rotation(&self, report: &mut Report, a: Attributes) -> Option<M3> {
-        let mut wrong = |name: &'static str, what: &str| {
-            let message = format!("`{name}` {what}");
-            report.error("mjcf::bad-orientation", message).place = a.get(name).map(|at| at.place);
-            None
-        };
         // the ways other than `quat` come first, as in MuJoCo
-        if a.get("axisangle").is_some() {
-            let [x, y, z, angle] = a.exact::<4>(report, "axisangle")?;
-            return match V3::new(x, y, z).unit() {
-                Some(axis) => Some(exp_so3(axis * (angle * self.angle))),
-                None => wrong("axisangle", "has no axis"),
-            };
+        let ways = ["axisangle", "euler", "xyaxes", "zaxis", "quat"];
+        let way = ways.into_iter().find(|way| a.get(way).is_some())?;
+        let rotation = match way {
+            "axisangle" => {
+                let [x, y, z, angle] = a.exact::<4>(report, way)?;
+                V3::new(x, y, z).unit().map(|axis| exp_so3(axis * (angle * self.angle)))
+            }
+            "euler" => Some(self.euler_rotation(a.exact::<3>(report, way)?.map(|x| x * self.angle))),
+            "xyaxes" => {
+                let [x0, x1, x2, y0, y1, y2] = a.exact::<6>(report, way)?;
+                from_axes(V3::new(x0, x1, x2), V3::new(y0, y1, y2))
+            }
+            "zaxis" => a.vector(report, way)?.unit().map(turn_z_to),
+            _ => {
+                let [w, x, y, z] = a.exact::<4>(report, way)?;
+                let quat = Quat { w, x, y, z };
+                (quat.norm() > 1e-15).then(|| quat.normalized().matrix())
+            }
+        };
+        if rotation.is_none() {
+            let message = format!("`{way}` gives no direction");
+            let error = report.error("mjcf::bad-orientation", message);
+            error.help("its vectors must not be 0, nor parallel").place = a.get(way).map(|x| x.place);
         }
-        if a.get("euler").is_some() {
-            let angles = a.exact::<3>(report, "euler")?.map(|x| x * self.angle);
-            return Some(self.euler_rotation(angles));
-        }
-        if a.get("xyaxes").is_some() {
-            let [x0, x1, x2, y0, y1, y2] = a.exact::<6>(report, "xyaxes")?;
-            let (x, y) = (V3::new(x0, x1, x2).unit(), V3::new(y0, y1, y2));
-            let y = x.and_then(|x| (y - x * x.dot(y)).unit());
-            return match (x, y) {
-                (Some(x), Some(y)) => Some(M3::columns(x, y, x.cross(y))),
-                _ => wrong("xyaxes", "has axes that are parallel or 0"),
-            };
-        }
-        if a.get("zaxis").is_some() {
-            let axis = a.vector(report, "zaxis")?;
-            return match axis.unit() {
-                Some(z) => Some(turn_z_to(z)),
-                None => wrong("zaxis", "is 0"),
-            };
-        }
-        let [w, x, y, z] = a.exact::<4>(report, "quat")?;
-        let quat = Quat { w, x, y, z };
-        if w * w + x * x + y * y + z * z < 1e-30 {
-            return wrong("quat", "is 0");
-        }
-        Some(quat.normalized().matrix())
+        rotation
     }
 
     /// Three turns about the axes of `eulerseq`: moving axes multiply on the right, fixed ones on the left.
@@ -207,6 +194,13 @@ fn euler_sequence(text: &str) -> Option<[(V3, bool); 3]> {
     let letters: Vec<char> = text.trim().chars().collect();
     let [a, b, c] = letters[..] else { return None };
     Some([axis(a)?, axis(b)?, axis(c)?])
+}
+
+/// The frame with this x axis and y axis; the second is made orthogonal to the first.
+fn from_axes(x: V3, y: V3) -> Option<M3> {
+    let x = x.unit()?;
+    let y = (y - x * x.dot(y)).unit()?;
+    Some(M3::columns(x, y, x.cross(y)))
 }
 
 /// The smallest rotation that takes z to the unit vector `to`.

@@ -11,8 +11,19 @@ const DEEPEST: usize = 100;
 /// All actuators share one default, whatever their word.
 pub(super) const ACTUATOR: &str = "<actuator>";
 const ACTUATOR_WORDS: [&str; 13] = [
-    "general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "plugin",
-    "orientation", "pid", "dcmotor",
+    "general",
+    "motor",
+    "position",
+    "velocity",
+    "intvelocity",
+    "damper",
+    "cylinder",
+    "muscle",
+    "adhesion",
+    "plugin",
+    "orientation",
+    "pid",
+    "dcmotor",
 ];
 
 /// For each kind of element, the elements that give its defaults, from the nearest to the farthest.
@@ -30,7 +41,8 @@ pub(super) struct Defaults {
 impl Defaults {
     /// Reads all `<default>` sections below the root.
     pub fn read(report: &mut Report, tree: &Tree, root: ElementId) -> Defaults {
-        let mut defaults = Defaults { classes: vec![Chains::new()], names: HashMap::from([("main".into(), 0)]) };
+        let mut defaults =
+            Defaults { classes: vec![Chains::new()], names: HashMap::from([("main".into(), 0)]) };
         for (id, element) in tree.children(root).filter(|(_, e)| e.tag == "default") {
             if let Some(name) = element.text("class") {
                 defaults.names.insert(name.to_string(), 0);
@@ -88,7 +100,13 @@ impl Defaults {
         match self.names.get(&named.value) {
             Some(class) => *class,
             None => {
-                unknown(report, "default class", &named.value, self.names.keys().map(String::as_str), named.place);
+                unknown(
+                    report,
+                    "default class",
+                    &named.value,
+                    self.names.keys().map(String::as_str),
+                    named.place,
+                );
                 otherwise
             }
         }

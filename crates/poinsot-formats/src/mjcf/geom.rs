@@ -71,7 +71,12 @@ impl Reader<'_> {
         c
     }
 
-    pub(super) fn read_solver<'a>(&mut self, a: Attributes<'a>, reference: &'a str, impedance: &'a str) -> SolverParameters {
+    pub(super) fn read_solver<'a>(
+        &mut self,
+        a: Attributes<'a>,
+        reference: &'a str,
+        impedance: &'a str,
+    ) -> SolverParameters {
         let mut s = SolverParameters::default();
         a.fill(self.report, reference, &mut s.reference);
         a.fill(self.report, impedance, &mut s.impedance);

@@ -20,7 +20,9 @@ pub(super) fn resolve(report: &mut Report, tree: &mut Tree, root: ElementId, pat
                 open.push((child, folder.clone()));
                 continue;
             }
-            let Some((root, file)) = read_one(report, tree, child, &main, &folder, &mut included) else { continue };
+            let Some((root, file)) = read_one(report, tree, child, &main, &folder, &mut included) else {
+                continue;
+            };
             // includes among the new children are met when the parent of all is taken up again
             let inner = file.parent().unwrap_or(Path::new("")).to_path_buf();
             children.push(root);

@@ -70,9 +70,7 @@ impl Reader<'_> {
         let asset = &self.d.meshes[number];
         let read = match &asset.file {
             Some(file) => mesh::read_mesh(file).map_err(|e| e.to_string()),
-            None if asset.triangles.is_empty() => {
-                Ok(mesh::convex_hull(&asset.vertices))
-            }
+            None if asset.triangles.is_empty() => Ok(crate::hull::convex_hull(&asset.vertices)),
             None => Ok(TriangleMesh { vertices: asset.vertices.clone(), triangles: asset.triangles.clone() }),
         };
         let mut mesh = match read {
@@ -90,13 +88,14 @@ impl Reader<'_> {
         }
         let mode = if geom.shell { "shell" } else { self.mesh_modes[number].as_str() };
         let solid = match mode {
-            "convex" => solid(&mesh::convex_hull(&mesh.vertices), f64::abs),
+            "convex" => solid(&crate::hull::convex_hull(&mesh.vertices), f64::abs),
             "exact" => solid(&mesh, |v| v),
             "shell" => shell(&mesh),
             _ => solid(&mesh, f64::abs),
         };
         if !(solid.volume > 0.0 && solid.volume.is_finite()) {
-            let message = format!("mesh \"{}\" encloses no volume, so its inertia cannot be found", asset.name);
+            let message =
+                format!("mesh \"{}\" encloses no volume, so its inertia cannot be found", asset.name);
             let help = "close the mesh, give the body an <inertial>, or the geom mass=\"0\"";
             self.report.error("mjcf::bad-mesh", message).at(asset.place).help(help);
         }
@@ -191,7 +190,9 @@ fn shell_of(shape: &Shape) -> Result<(f64, Sym3), String> {
             let h = 0.5 * l;
             (side + caps, across, across, side * l * l / 12.0 + caps * (h * h + h * r + r * r / 3.0))
         }
-        Shape::Ellipsoid { .. } => return Err("the shell of an ellipsoid (shellinertia) is not supported".into()),
+        Shape::Ellipsoid { .. } => {
+            return Err("the shell of an ellipsoid (shellinertia) is not supported".into());
+        }
     };
     Ok((area, Sym3::diagonal(y + z, x + z, x + y)))
 }

@@ -182,12 +182,20 @@ impl<'t> Reader<'t> {
                 found.push(("limited joint", "joint limits are read, but not yet enforced", joint.place));
             }
             if joint.friction_loss > 0.0 {
-                found.push(("frictionloss", "dry friction in joints is read, but not yet simulated", joint.place));
+                found.push((
+                    "frictionloss",
+                    "dry friction in joints is read, but not yet simulated",
+                    joint.place,
+                ));
             }
         }
         for (_, geom) in self.d.geoms() {
             if geom.role != crate::description::Role::Visual {
-                found.push(("colliding geom", "geoms are read, but contact is not yet simulated", geom.place));
+                found.push((
+                    "colliding geom",
+                    "geoms are read, but contact is not yet simulated",
+                    geom.place,
+                ));
             }
         }
         for e in &self.d.equalities {

@@ -35,7 +35,11 @@ impl Reader<'_> {
         }
         if self.d.options.density > 0.0 || self.d.options.viscosity > 0.0 {
             let place = tree[self.root].place;
-            self.unsimulated_at("medium", "the density and viscosity of the medium are read, but not yet simulated", place);
+            self.unsimulated_at(
+                "medium",
+                "the density and viscosity of the medium are read, but not yet simulated",
+                place,
+            );
         }
     }
 

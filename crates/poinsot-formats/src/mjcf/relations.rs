@@ -137,7 +137,10 @@ impl<'t> Reader<'t> {
     fn read_sensor(&mut self, id: ElementId, tag: &'t str) {
         let a = Attributes::new(self.tree, &self.tree[id], &[]);
         let is_reference = |name: &str| {
-            !matches!(name, "name" | "cutoff" | "noise" | "user" | "delay" | "interp" | "interval" | "nsample")
+            !matches!(
+                name,
+                "name" | "cutoff" | "noise" | "user" | "delay" | "interp" | "interval" | "nsample"
+            )
         };
         let names = a.own.attributes.iter().filter(|x| is_reference(&x.name));
         let names: Vec<(String, String)> = names.map(|x| (x.name.clone(), x.value.clone())).collect();
@@ -170,9 +173,11 @@ impl<'t> Reader<'t> {
             place: a.place(),
         };
         let sizes = crate::build::sizes(&self.d);
-        for (what, given, wanted) in
-            [("qpos", key.qpos.len(), sizes.0), ("qvel", key.qvel.len(), sizes.1), ("ctrl", key.ctrl.len(), self.d.actuators.len())]
-        {
+        for (what, given, wanted) in [
+            ("qpos", key.qpos.len(), sizes.0),
+            ("qvel", key.qvel.len(), sizes.1),
+            ("ctrl", key.ctrl.len(), self.d.actuators.len()),
+        ] {
             if given != 0 && given != wanted {
                 let message = format!("`{what}` has {given} numbers, but the model has {wanted}");
                 self.report.error("mjcf::wrong-count", message).place = a.get(what).map(|x| x.place);

@@ -40,7 +40,12 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
             let Some(attributes) = known.get(tag) else {
                 // what cannot be read at all is said where the tree is read
                 if !matches!(tag, "composite") {
-                    unknown_element(report, element, &tree[id].tag, &known.keys().copied().collect::<Vec<_>>());
+                    unknown_element(
+                        report,
+                        element,
+                        &tree[id].tag,
+                        &known.keys().copied().collect::<Vec<_>>(),
+                    );
                 }
                 continue;
             };

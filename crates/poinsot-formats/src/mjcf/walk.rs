@@ -87,7 +87,8 @@ impl Reader<'_> {
         let a = Attributes::new(self.tree, &self.tree[id], &[]);
         let count = a.integer_or(self.report, "count", 0);
         if count < 1 || count > MOST_REPLICAS - self.replicas {
-            let message = format!("`count` is {count}, not a number from 1 to {MOST_REPLICAS}, all replicas together");
+            let message =
+                format!("`count` is {count}, not a number from 1 to {MOST_REPLICAS}, all replicas together");
             self.report.error("mjcf::bad-number", message).at(a.place());
             return;
         }
@@ -186,7 +187,8 @@ impl Reader<'_> {
         let autolimits = self.compiler.autolimits;
         let range = a.range(self.report, "range", "limited", autolimits);
         joint.range = range.map(|(l, u)| (l * unit, u * unit));
-        joint.actuator_force_range = a.range(self.report, "actuatorfrcrange", "actuatorfrclimited", autolimits);
+        joint.actuator_force_range =
+            a.range(self.report, "actuatorfrcrange", "actuatorfrclimited", autolimits);
         joint.solver_limit = self.read_solver(a, "solreflimit", "solimplimit");
         joint.solver_friction = self.read_solver(a, "solreffriction", "solimpfriction");
         (joint.stiffness, joint.damping) = (self.linear(a, "stiffness"), self.linear(a, "damping"));
@@ -233,7 +235,8 @@ impl Reader<'_> {
             name: self.name_in(a, spot),
             position: spot.frame.point(a.vector(self.report, "pos").unwrap_or(V3::ZERO)),
             direction: spot.frame.rot * a.vector(self.report, "dir").unwrap_or(-V3::Z),
-            directional: a.flag_or(self.report, "directional", false) || a.text("type") == Some("directional"),
+            directional: a.flag_or(self.report, "directional", false)
+                || a.text("type") == Some("directional"),
             diffuse,
             ambient,
             specular,
