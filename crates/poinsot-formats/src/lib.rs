@@ -19,6 +19,7 @@
 mod build;
 mod description;
 mod diagnostic;
+mod inertia;
 mod load;
 mod mesh;
 mod mjcf;

@@ -86,7 +86,7 @@ impl<'a> Simulation<'a> {
         let begin = Instant::now();
         let mut outcome = Ok(());
         for _ in 0..steps {
-            outcome = self.integrator.step(&mut self.system, &mut self.state, dt);
+            outcome = self.system.step(&mut *self.integrator, &mut self.state, dt);
             if outcome.is_err() {
                 break;
             }
@@ -105,6 +105,36 @@ impl<'a> Simulation<'a> {
         self.watch = Watch::begin(&mut self.system, &self.state);
     }
 
+    /// The control signals, in the order of the model's actuators.
+    pub fn control(&self) -> &[f64] {
+        self.system.control()
+    }
+    /// The control signals, to be set; they hold until they are set again.
+    ///
+    /// ```
+    /// # use poinsot::{Simulation, algebra::V3, dynamics::State, model::*};
+    /// # let mut b = ModelBuilder::new("wheel");
+    /// # let wheel = b.body(BodyId::WORLD, BodySpec::new("wheel").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+    /// # let axle = b.joint(wheel, Joint::revolute(V3::Y));
+    /// b.actuator(Actuator::position(axle, 100.0).damping(2.0));
+    /// let model = b.build()?;
+    /// let mut simulation = Simulation::new(&model, State::new(&model), "implicit")?;
+    /// simulation.control_mut()[0] = 0.7;
+    /// simulation.run(1000, 1e-3)?;
+    /// assert!((simulation.state().q[0] - 0.7).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn control_mut(&mut self) -> &mut [f64] {
+        self.system.control_mut()
+    }
+    /// The activations of the actuators that have dynamics.
+    pub fn activation(&self) -> &[f64] {
+        self.system.activation()
+    }
+    /// The activations, to be set.
+    pub fn activation_mut(&mut self) -> &mut [f64] {
+        self.system.activation_mut()
+    }
     /// The state now.
     pub fn state(&self) -> &State {
         &self.state
