@@ -156,7 +156,11 @@ impl Run {
             n => format!("{n} bodies"),
         };
         let whole = (simulated / dt - simulation.steps() as f64).abs() < 1e-6;
-        let damped = scene.model.joints().iter().any(|j| j.damping > 0.0);
+        let energy = match (scene.model.is_conservative(), scene.model.actuators()) {
+            (true, _) => "energy drift",
+            (false, []) => "energy lost",
+            (false, _) => "energy change",
+        };
         let momentum =
             drift.momentum.map_or("held by the world".into(), |m| format!("{m:.1e} (relative, worst)"));
         let rows = [
@@ -172,10 +176,7 @@ impl Run {
             ),
             ("wall time", format!("{wall:.3} s, {:.0} ns a step", 1e9 * wall / simulation.steps() as f64)),
             ("real-time factor", format!("{:.0}", simulated / wall)),
-            (
-                if damped { "energy lost" } else { "energy drift" },
-                format!("{:.1e} (relative, worst)", drift.energy),
-            ),
+            (energy, format!("{:.1e} (relative, worst)", drift.energy)),
             ("momentum drift", momentum),
         ];
         let text: String = rows.iter().map(|(name, value)| format!("  {name:18} {value}\n")).collect();

@@ -10,7 +10,9 @@ use poinsot_core::dynamics::{
 };
 use poinsot_core::hierarchy::{Hierarchy, PointForce};
 use poinsot_core::integrate::{self, INTEGRATORS};
-use poinsot_core::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
+use poinsot_core::model::{
+    Actuator, ActuatorDynamics, BodyId, BodySpec, FixedTendon, Joint, ModelBuilder, Shape, Transmission,
+};
 use poinsot_core::spatial::{Motion, Pose};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -109,6 +111,33 @@ fn no_sweep_allocates() {
             twin.inverse_dynamics(q, v, &a, &push, &mut out);
             std::hint::black_box(twin.kinetic_energy(q, v));
         });
+    }
+}
+
+/// A chain with a servo, a filtered motor on a tendon, a jet on a site, and a carried weight.
+#[test]
+fn no_step_with_actuators_allocates() {
+    let rod = Shape::Capsule { radius: 0.02, length: 0.5 };
+    let mut b = ModelBuilder::new("driven");
+    let upper = b.body(BodyId::WORLD, BodySpec::new("upper").solid(&rod, 1.0).unwrap());
+    let shoulder = b.joint(upper, Joint::revolute(V3::Y).actuator_force_range(-3.0, 3.0));
+    let lower = BodySpec::new("lower").at(V3::X).gravity_compensation(0.5).solid(&rod, 1.0).unwrap();
+    let lower = b.body(upper, lower);
+    let elbow = b.joint(lower, Joint::revolute(V3::X));
+    let tendon =
+        b.tendon(FixedTendon::new([(shoulder, 1.0), (elbow, 0.5)]).spring(3.0, 0.0, 0.1).damping(1.0));
+    b.actuator(Actuator::position(shoulder, 10.0).damping(1.0));
+    b.actuator(Actuator::motor(tendon).dynamics(ActuatorDynamics::Filter { time_constant: 0.1 }));
+    let site = Transmission::Site { body: lower, pose: Pose::translation(V3::X) };
+    b.actuator(Actuator::motor(site).damping(0.1));
+    let model = b.build().unwrap();
+    for name in ["semi-implicit", "implicit", "rkmk4", "adaptive", "midpoint"] {
+        let mut method = integrate::by_name(name, &model).unwrap();
+        let (mut system, mut state) = (integrate::System::new(&model), State::new(&model));
+        system.control_mut().fill(0.3);
+        (0..2).for_each(|_| system.step(&mut *method, &mut state, 1e-4).unwrap());
+        quiet(name, || (0..10).for_each(|_| system.step(&mut *method, &mut state, 1e-4).unwrap()));
+        assert!(state.v[0] != 0.0 && system.activation()[0] != 0.0);
     }
 }
 

@@ -1,26 +1,32 @@
 //! From a description to the model that is simulated.
 
-use crate::description::{Description, Joint, JointType};
+use crate::description::{Actuator, Description, Joint, JointType, Target, Tendon, TendonPath};
 use crate::diagnostic::{Place, Report};
-use poinsot_core::model::{self, BodyId, BodySpec, Model, ModelBuilder, ModelError};
+use poinsot_core::model::{
+    self, ActuatorDynamics, Bias, BodyId, BodySpec, FixedTendon, Gain, JointId, Model, ModelBuilder,
+    ModelError, TendonId, Transmission,
+};
 use std::collections::HashSet;
+
+/// The numbers of coordinates and velocities of the joints.
+pub(crate) fn sizes(description: &Description) -> (usize, usize) {
+    let size = |kind: JointType| match kind {
+        JointType::Hinge | JointType::Slide => (1, 1),
+        JointType::Planar => (3, 3),
+        JointType::Ball => (4, 3),
+        JointType::Free => (7, 6),
+    };
+    let all = description.joints().map(|(_, j)| size(j.kind));
+    all.fold((0, 0), |(q, v), (nq, nv)| (q + nq, v + nv))
+}
 
 /// The model; `None` (and errors in the report) when the description is of none.
 pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Model> {
     let names = Names::new(description);
     let mut builder = ModelBuilder::new(description.name.clone());
     builder.gravity(description.options.gravity).lenient();
-    let mut ids = vec![BodyId::WORLD];
-    let mut joint_number = 0;
-    for (k, body) in description.bodies.iter().enumerate().skip(1) {
-        let spec = BodySpec::new(names.bodies[k].clone()).pose(body.pose).inertia(body.inertia);
-        let id = builder.body(ids[body.parent], spec);
-        for joint in &body.joints {
-            builder.joint(id, core_joint(joint).named(names.joints[joint_number].clone()));
-            joint_number += 1;
-        }
-        ids.push(id);
-    }
+    let ids = add_bodies(&mut builder, description, &names);
+    add_drives(&mut builder, description, &names, &ids);
     match builder.build() {
         Ok(model) => {
             for defect in model.defects() {
@@ -36,6 +42,113 @@ pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Mo
             None
         }
     }
+}
+
+/// What a builder has given out.
+struct Ids {
+    bodies: Vec<BodyId>,
+    joints: Vec<JointId>,
+}
+
+fn add_bodies(builder: &mut ModelBuilder, description: &Description, names: &Names) -> Ids {
+    let mut ids = Ids { bodies: vec![BodyId::WORLD], joints: Vec::new() };
+    let disabled = |flag: &str| description.options.disabled.iter().any(|f| f == flag);
+    let (no_springs, no_dampers) = (disabled("spring"), disabled("damper"));
+    for (k, body) in description.bodies.iter().enumerate().skip(1) {
+        let spec = BodySpec::new(names.bodies[k].clone()).pose(body.pose).inertia(body.inertia);
+        let id = builder.body(ids.bodies[body.parent], spec.gravity_compensation(body.gravity_compensation));
+        for joint in &body.joints {
+            let mut made = core_joint(joint).named(names.joints[ids.joints.len()].clone());
+            if joint.kind == JointType::Free && joint.stiffness > 0.0 {
+                made = made.spring_to(joint.stiffness, body.pose);
+            }
+            if no_springs {
+                made.stiffness = 0.0;
+            }
+            if no_dampers {
+                made.damping = 0.0;
+            }
+            ids.joints.push(builder.joint(id, made));
+        }
+        ids.bodies.push(id);
+    }
+    ids
+}
+
+/// Tendons and actuators that are simulated. An actuator that is not keeps its place and delivers no force, so that
+/// control signals are in the order of the file.
+fn add_drives(builder: &mut ModelBuilder, description: &Description, names: &Names, ids: &Ids) {
+    let mut tendons: Vec<Option<TendonId>> = Vec::new();
+    for (k, tendon) in description.tendons.iter().enumerate() {
+        let fixed = core_tendon(tendon, description, ids).map(|t| t.named(names.tendons[k].clone()));
+        tendons.push(fixed.map(|t| builder.tendon(t)));
+    }
+    let actuated = !description.options.disabled.iter().any(|f| f == "actuation");
+    for (k, actuator) in description.actuators.iter().enumerate() {
+        let made = core_actuator(actuator, &tendons, ids).filter(|_| actuated);
+        let idle = || {
+            let nowhere =
+                Transmission::Site { body: BodyId::WORLD, pose: poinsot_core::spatial::Pose::IDENTITY };
+            model::Actuator::general(nowhere).gain(Gain::Fixed(0.0))
+        };
+        builder.actuator(made.unwrap_or_else(idle).named(names.actuators[k].clone()));
+    }
+}
+
+fn core_tendon(tendon: &Tendon, description: &Description, ids: &Ids) -> Option<FixedTendon> {
+    let TendonPath::Fixed(terms) = &tendon.path else { return None };
+    let mut made = FixedTendon::new(terms.iter().map(|(joint, c)| (ids.joints[*joint], *c)));
+    if tendon.stiffness > 0.0 {
+        // the length of the reference configuration
+        let references: Vec<f64> = description.joints().map(|(_, j)| j.reference).collect();
+        let length = terms.iter().map(|(joint, c)| c * references[*joint]).sum();
+        let (lower, upper) = tendon.spring_length.unwrap_or((length, length));
+        made = made.spring(tendon.stiffness, lower, upper);
+    }
+    if let Some((lower, upper)) = tendon.range {
+        made = made.limits(lower, upper);
+    }
+    Some(made.damping(tendon.damping))
+}
+
+fn core_actuator(actuator: &Actuator, tendons: &[Option<TendonId>], ids: &Ids) -> Option<model::Actuator> {
+    let transmission = match &actuator.target {
+        Target::Joint { joint, in_parent } => {
+            Transmission::Joint { joint: ids.joints[*joint], in_parent: *in_parent }
+        }
+        Target::Tendon(k) => Transmission::Tendon(tendons[*k]?),
+        Target::Site { body, pose, reference: None } => {
+            Transmission::Site { body: ids.bodies[*body], pose: *pose }
+        }
+        Target::Site { .. } | Target::SliderCrank { .. } | Target::Body(_) => return None,
+    };
+    let number = |list: &[f64], k: usize| list.get(k).copied().unwrap_or(0.0);
+    let affine = |list: &[f64]| [number(list, 0), number(list, 1), number(list, 2)];
+    let time_constant = number(&actuator.dynamics_parameters, 0);
+    let dynamics = match actuator.dynamics.as_str() {
+        "none" => ActuatorDynamics::None,
+        "integrator" => ActuatorDynamics::Integrator,
+        "filter" => ActuatorDynamics::Filter { time_constant },
+        "filterexact" => ActuatorDynamics::FilterExact { time_constant },
+        _ => return None,
+    };
+    let [constant, length, velocity] = affine(&actuator.gain_parameters);
+    let gain = match actuator.gain.as_str() {
+        "fixed" => Gain::Fixed(constant),
+        "affine" => Gain::Affine { constant, length, velocity },
+        _ => return None,
+    };
+    let [constant, length, velocity] = affine(&actuator.bias_parameters);
+    let bias = match actuator.bias.as_str() {
+        "none" => Bias::None,
+        "affine" => Bias::Affine { constant, length, velocity },
+        _ => return None,
+    };
+    let mut made = model::Actuator::general(transmission).gear(actuator.gear).dynamics(dynamics);
+    (made.gain, made.bias) = (gain, bias);
+    (made.control_range, made.force_range) = (actuator.control_range, actuator.force_range);
+    made.activation_range = actuator.activation_range;
+    Some(made)
 }
 
 fn core_joint(joint: &Joint) -> model::Joint {
@@ -54,27 +167,37 @@ fn core_joint(joint: &Joint) -> model::Joint {
     if joint.stiffness > 0.0 {
         made = made.spring(joint.stiffness, joint.spring_reference);
     }
+    if let Some((lower, upper)) = joint.actuator_force_range {
+        made = made.actuator_force_range(lower, upper);
+    }
+    made = made.friction_loss(joint.friction_loss);
     if let (Some((lower, upper)), JointType::Hinge | JointType::Slide) = (joint.range, joint.kind) {
         made = made.limits(lower, upper);
     }
     made
 }
 
-/// Names for all bodies and joints, unique: what the file leaves unnamed gets a name with its number.
+/// Names for everything, unique: what the file leaves unnamed gets a name with its number.
 struct Names {
     bodies: Vec<String>,
     joints: Vec<String>,
+    tendons: Vec<String>,
+    actuators: Vec<String>,
 }
 
 impl Names {
     fn new(description: &Description) -> Names {
-        let bodies = unique(description.bodies.iter().map(|b| b.name.as_str()), |k| format!("body{k}"));
-        let joint = |k: usize| format!("joint{k}");
-        Names { joints: unique(description.joints().map(|(_, j)| j.name.as_str()), joint), bodies }
+        let d = description;
+        Names {
+            bodies: unique(d.bodies.iter().map(|b| b.name.as_str()), "body"),
+            joints: unique(d.joints().map(|(_, j)| j.name.as_str()), "joint"),
+            tendons: unique(d.tendons.iter().map(|t| t.name.as_str()), "tendon"),
+            actuators: unique(d.actuators.iter().map(|a| a.name.as_str()), "actuator"),
+        }
     }
 }
 
-fn unique<'a>(given: impl Iterator<Item = &'a str>, make: impl Fn(usize) -> String) -> Vec<String> {
+fn unique<'a>(given: impl Iterator<Item = &'a str>, kind: &str) -> Vec<String> {
     let given: Vec<&str> = given.collect();
     let taken: HashSet<&str> = given.iter().copied().collect();
     given
@@ -84,7 +207,7 @@ fn unique<'a>(given: impl Iterator<Item = &'a str>, make: impl Fn(usize) -> Stri
             if !name.is_empty() {
                 return name.to_string();
             }
-            let mut made = make(k);
+            let mut made = format!("{kind}{k}");
             while taken.contains(made.as_str()) {
                 made.push('_');
             }

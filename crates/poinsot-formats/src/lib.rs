@@ -19,6 +19,8 @@
 mod build;
 mod description;
 mod diagnostic;
+mod hull;
+mod inertia;
 mod load;
 mod mesh;
 mod mjcf;

@@ -1,7 +1,7 @@
 //! A model being stepped, watched.
 
 use crate::dynamics::State;
-use crate::integrate::{self, ForceElement, Integrator, IntegratorError, StepError, System};
+use crate::integrate::{self, ForceElement, Integrator, IntegratorError, ModelRef, StepError, System};
 use crate::model::Model;
 use crate::watch::{Drift, Watch};
 use std::time::{Duration, Instant};
@@ -54,22 +54,17 @@ impl<'a> Simulation<'a> {
         state: State,
         integrator: Box<dyn Integrator>,
     ) -> Result<Simulation<'a>, SimulationError> {
-        let sizes = (state.q.len(), state.v.len());
-        if sizes != (model.nq(), model.nv()) {
-            let wants =
-                format!("{sizes:?} numbers for {} coordinates, {} velocities", model.nq(), model.nv());
-            return Err(SimulationError::BadState(wants));
-        }
-        if let Some(what) = state.first_not_finite(model) {
-            return Err(SimulationError::BadState(format!("the {what} is not finite")));
-        }
-        if !state.time.is_finite() {
-            return Err(SimulationError::BadState("the time is not finite".into()));
-        }
-        if let Some(joint) = state.first_zero_quaternion(model) {
-            return Err(SimulationError::BadState(format!("the quaternion of joint \"{joint}\" is 0")));
-        }
-        let mut system = System::new(model);
+        Simulation::of(ModelRef::Borrowed(model), state, integrator)
+    }
+
+    /// The same for a model that is borrowed or shared: a `Simulation<'static>` shares its model.
+    pub fn of(
+        model: ModelRef<'a>,
+        state: State,
+        integrator: Box<dyn Integrator>,
+    ) -> Result<Simulation<'a>, SimulationError> {
+        check(&model, &state)?;
+        let mut system = System::of(model);
         let watch = Watch::begin(&mut system, &state);
         let clock = Clock { dt: 0.0, begin: state.time, steps: 0 };
         Ok(Simulation { system, state, integrator, watch, stepping: Duration::ZERO, steps: 0, clock })
@@ -86,7 +81,7 @@ impl<'a> Simulation<'a> {
         let begin = Instant::now();
         let mut outcome = Ok(());
         for _ in 0..steps {
-            outcome = self.integrator.step(&mut self.system, &mut self.state, dt);
+            outcome = self.system.step(&mut *self.integrator, &mut self.state, dt);
             if outcome.is_err() {
                 break;
             }
@@ -105,6 +100,45 @@ impl<'a> Simulation<'a> {
         self.watch = Watch::begin(&mut self.system, &self.state);
     }
 
+    /// Goes on from another state; energy and momentum are watched from here on. Controls and activations stay.
+    pub fn set_state(&mut self, state: State) -> Result<(), SimulationError> {
+        check(&self.system.model(), &state)?;
+        self.clock = Clock { dt: 0.0, begin: state.time, steps: 0 };
+        self.state = state;
+        self.watch = Watch::begin(&mut self.system, &self.state);
+        Ok(())
+    }
+
+    /// The control signals, in the order of the model's actuators.
+    pub fn control(&self) -> &[f64] {
+        self.system.control()
+    }
+    /// The control signals, to be set; they hold until they are set again.
+    ///
+    /// ```
+    /// # use poinsot::{Simulation, algebra::V3, dynamics::State, model::*};
+    /// # let mut b = ModelBuilder::new("wheel");
+    /// # let wheel = b.body(BodyId::WORLD, BodySpec::new("wheel").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+    /// # let axle = b.joint(wheel, Joint::revolute(V3::Y));
+    /// b.actuator(Actuator::position(axle, 100.0).damping(2.0));
+    /// let model = b.build()?;
+    /// let mut simulation = Simulation::new(&model, State::new(&model), "implicit")?;
+    /// simulation.control_mut()[0] = 0.7;
+    /// simulation.run(1000, 1e-3)?;
+    /// assert!((simulation.state().q[0] - 0.7).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn control_mut(&mut self) -> &mut [f64] {
+        self.system.control_mut()
+    }
+    /// The activations of the actuators that have dynamics.
+    pub fn activation(&self) -> &[f64] {
+        self.system.activation()
+    }
+    /// The activations, to be set.
+    pub fn activation_mut(&mut self) -> &mut [f64] {
+        self.system.activation_mut()
+    }
     /// The state now.
     pub fn state(&self) -> &State {
         &self.state
@@ -131,7 +165,25 @@ impl<'a> Simulation<'a> {
     }
     /// The model at the state now: poses, velocities, energies, momenta.
     pub fn at(&mut self) -> crate::dynamics::At<'_> {
-        let model = self.system.model();
-        self.system.workspace().at(model, &self.state)
+        self.system.at(&self.state)
     }
+}
+
+/// Refuses a state that does not fit the model or has a number that is not finite.
+fn check(model: &Model, state: &State) -> Result<(), SimulationError> {
+    let sizes = (state.q.len(), state.v.len());
+    if sizes != (model.nq(), model.nv()) {
+        let wants = format!("{sizes:?} numbers for {} coordinates, {} velocities", model.nq(), model.nv());
+        return Err(SimulationError::BadState(wants));
+    }
+    if let Some(what) = state.first_not_finite(model) {
+        return Err(SimulationError::BadState(format!("the {what} is not finite")));
+    }
+    if !state.time.is_finite() {
+        return Err(SimulationError::BadState("the time is not finite".into()));
+    }
+    if let Some(joint) = state.first_zero_quaternion(model) {
+        return Err(SimulationError::BadState(format!("the quaternion of joint \"{joint}\" is 0")));
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::algebra::V3;
 use crate::dynamics::State;
 use crate::integrate::System;
-use crate::model::{JointKind, Model};
+use crate::model::{JointKind, Model, Transmission};
 use crate::spatial::Force;
 
 /// How far energy and momentum have departed from where they began, at worst, relative to their size.
@@ -11,7 +11,7 @@ use crate::spatial::Force;
 pub struct Drift {
     /// |E − E₀| over the energy that moves: the largest kinetic energy met, or the range of potential energy where
     /// that is larger. (Over |E₀| it would depend on where potential energy is counted from.) Not an error where
-    /// dampers act.
+    /// dampers or actuators act: see [`Model::is_conservative`].
     pub energy: f64,
     /// The same for the components of momentum that the model keeps; none when it keeps none.
     pub momentum: Option<f64>,
@@ -46,7 +46,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub fn begin(system: &mut System, state: &State) -> Watch {
-        let kept = kept_by(system.model());
+        let kept = kept_by(&system.model());
         let mut watch = Watch {
             kept,
             first_time: state.time,
@@ -65,7 +65,7 @@ impl Watch {
 
     /// The momentum that should not change.
     fn momentum(&self, system: &mut System, state: &State) -> Force {
-        let model = system.model();
+        let model = &*system.model();
         let at = system.workspace().at(model, state);
         match self.kept {
             Kept::Free => at.momentum(),
@@ -85,7 +85,7 @@ impl Watch {
 
     /// Compares a state with the first.
     pub fn look(&mut self, system: &mut System, state: &State) {
-        let model = system.model();
+        let model = &*system.model();
         let energy = system.energy(state);
         let kinetic = system.workspace().at(model, state).kinetic_energy();
         self.largest_kinetic = self.largest_kinetic.max(kinetic);
@@ -120,8 +120,11 @@ impl Watch {
     }
 }
 
-/// What the joints to the world, and gravity, leave unchanged.
+/// What the joints to the world, gravity and actuators leave unchanged.
 fn kept_by(model: &Model) -> Kept {
+    if pushed_from_outside(model) {
+        return Kept::Nothing;
+    }
     let roots = model.bodies().iter().skip(1).filter(|b| b.parent == crate::model::BodyId::WORLD);
     let mut kept: Option<Kept> = None;
     for body in roots {
@@ -143,4 +146,20 @@ fn kept_by(model: &Model) -> Kept {
         }
     }
     kept.unwrap_or(Kept::Nothing)
+}
+
+/// True when weights are carried, or an actuator pushes against the world rather than against another body.
+fn pushed_from_outside(model: &Model) -> bool {
+    let carried = model.bodies().iter().any(|b| b.gravity_compensation != 0.0);
+    let to_world = |joint: usize| {
+        let body = model.bodies().iter().find(|b| b.joints.contains(&joint));
+        body.is_none_or(|b| b.parent == crate::model::BodyId::WORLD)
+    };
+    let pushes = model.actuators().iter().any(|a| match a.transmission {
+        Transmission::Joint { joint, .. } => to_world(joint.index()),
+        Transmission::Site { .. } => true,
+        // hinges and slides alone: one to the world keeps nothing anyhow
+        Transmission::Tendon(_) => false,
+    });
+    carried || pushes
 }

@@ -2,7 +2,7 @@
 
 use super::At;
 use crate::algebra::{Lanes, V3};
-use crate::model::{BodyId, JointKind, Model};
+use crate::model::{BodyId, Joint, JointKind, Model};
 use crate::spatial::{Force, Quat};
 
 /// Forces from outside, collected for one configuration.
@@ -56,19 +56,21 @@ impl ExternalForces {
 
 impl Model {
     /// Adds the forces of the joints' springs, −k (q − reference), to τ. For a ball joint the spring pulls the
-    /// attitude back to the identity, along the rotation vector between them.
+    /// attitude back to the identity, along the rotation vector between them. A joint with a `spring_pose` is pulled
+    /// there instead.
     pub fn add_spring_forces(&self, q: &[f64], tau: &mut [f64]) {
         for joint in self.layout.springs.iter().map(|k| &self.joints[*k]) {
             let (at, k) = (joint.first_q, joint.first_v);
             match joint.kind {
                 JointKind::Spherical => {
-                    add_attitude_spring(joint.stiffness, &q[at..at + 4], &mut tau[k..k + 3])
+                    add_attitude_spring(joint.stiffness, turn(joint, &q[at..]), &mut tau[k..k + 3])
                 }
                 JointKind::Free => {
                     for c in 0..3 {
-                        tau[k + c] -= joint.stiffness * (q[at + c] - joint.spring_reference);
+                        tau[k + c] -= joint.stiffness * (q[at + c] - rest_position(joint)[c]);
                     }
-                    add_attitude_spring(joint.stiffness, &q[at + 3..at + 7], &mut tau[k + 3..k + 6]);
+                    let turned = turn(joint, &q[at + 3..]);
+                    add_attitude_spring(joint.stiffness, turned, &mut tau[k + 3..k + 6]);
                 }
                 _ => {
                     for c in 0..joint.kind.nv() {
@@ -94,13 +96,14 @@ impl Model {
         for joint in self.layout.springs.iter().map(|k| &self.joints[*k]) {
             let at = joint.first_q;
             let line = |c: usize| (q[at + c] - joint.spring_reference).powi(2);
+            let place = |c: usize| (q[at + c] - rest_position(joint)[c]).powi(2);
             let attitude = |c: usize| {
-                let turn = quat_at(&q[at + c..]).log();
+                let turn = turn(joint, &q[at + c..]);
                 turn.dot(turn)
             };
             let squared: f64 = match joint.kind {
                 JointKind::Spherical => attitude(0),
-                JointKind::Free => (0..3).map(line).sum::<f64>() + attitude(3),
+                JointKind::Free => (0..3).map(place).sum::<f64>() + attitude(3),
                 _ => (0..joint.kind.nv()).map(line).sum(),
             };
             energy += 0.5 * joint.stiffness * squared;
@@ -109,13 +112,22 @@ impl Model {
     }
 }
 
-fn quat_at(q: &[f64]) -> Quat {
-    Quat { w: q[0], x: q[1], y: q[2], z: q[3] }
+/// Where the spring of a free joint is at rest.
+fn rest_position(joint: &Joint) -> [f64; 3] {
+    joint.spring_pose.map_or([joint.spring_reference; 3], |rest| rest.pos.array())
 }
 
-/// E = ½ k |log q|²: its gradient along a body rotation is k log q, since log q is an axis of q itself.
-fn add_attitude_spring(k: f64, q: &[f64], tau: &mut [f64]) {
-    let turn = quat_at(q).log();
+/// The rotation vector, in body axes, from where the spring of an attitude is at rest to the attitude at the head of q.
+fn turn(joint: &Joint, q: &[f64]) -> V3 {
+    let attitude = Quat { w: q[0], x: q[1], y: q[2], z: q[3] };
+    match joint.spring_pose {
+        None => attitude.log(),
+        Some(rest) => (Quat::from_matrix(rest.rot).conjugate() * attitude).log(),
+    }
+}
+
+/// E = ½ k |φ|², φ = log q: its gradient along a body rotation is k φ, since φ is an axis of q itself.
+fn add_attitude_spring(k: f64, turn: V3, tau: &mut [f64]) {
     for (t, x) in tau.iter_mut().zip(turn.array()) {
         *t -= k * x;
     }

@@ -156,9 +156,17 @@ impl At<'_> {
         -self.model.gravity().dot(self.first_moment())
     }
 
-    /// The potential energy: gravity and the joints' springs.
+    /// The potential energy: gravity and what carries weights against it, the springs of joints and of tendons.
     pub fn potential_energy(&self) -> f64 {
-        self.gravity_energy() + self.model.spring_energy(&self.state.q)
+        let q = &self.state.q;
+        let springs = self.model.spring_energy(q) + self.model.tendon_energy(q);
+        self.gravity_energy() + self.compensation_energy() + springs
+    }
+
+    /// The potential energy of gravity compensation: carried weights add nothing to the energy of gravity.
+    pub fn compensation_energy(&self) -> f64 {
+        let carried = self.model.carried.as_deref();
+        carried.map_or(0.0, |tree| self.model.gravity().dot(self.first_moment_of(tree)))
     }
 
     /// Kinetic plus potential energy.
@@ -167,8 +175,13 @@ impl At<'_> {
     }
 
     fn first_moment(&self) -> V3 {
-        (1..self.model.tree.links()).fold(V3::ZERO, |sum, i| {
-            let inertia = self.model.tree.inertia_of(i);
+        self.first_moment_of(&self.model.tree)
+    }
+
+    /// Σ m c of all links, with the masses of `tree`.
+    fn first_moment_of(&self, tree: &Tree) -> V3 {
+        (1..tree.links()).fold(V3::ZERO, |sum, i| {
+            let inertia = tree.inertia_of(i);
             sum + self.rot(i) * inertia.first_moment + self.link_position(i) * inertia.mass
         })
     }

@@ -1,6 +1,7 @@
 //! Dynamics of trees in reduced coordinates: words outside, the letters of the books inside the sweeps.
 
 mod aba;
+mod actuation;
 mod crba;
 mod forces;
 mod kinematics;
@@ -13,6 +14,7 @@ mod sweep;
 mod transmit;
 mod workspace;
 
+pub use actuation::{ActuatorReading, Control};
 pub use crba::MassMatrix;
 pub use forces::ExternalForces;
 pub use kinematics::At;

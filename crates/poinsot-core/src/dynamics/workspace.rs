@@ -11,7 +11,7 @@ use super::transmit::transmit;
 use super::{ExternalForces, State};
 use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch};
 use crate::algebra::{Lanes, Real, V3};
-use crate::model::Model;
+use crate::model::{Model, Tree};
 use crate::spatial::Motion;
 
 /// Names the arguments of a sweep, so that [`dispatch`] can compile it for each instruction set.
@@ -40,9 +40,9 @@ kernel!(Jacobians { m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64
     fill_jacobians::<OneState<I>>(&m.tree, s, out)
 });
 kernel!(Inverse {
-    m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64], a: Option<&'a [f64]>, gravity: V3,
+    tree: &'a Tree, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64], a: Option<&'a [f64]>, gravity: V3,
     tau: &'a mut [f64],
-}, |I| rnea::<OneState<I>>(&m.tree, s, q, v, a, gravity, tau));
+}, |I| rnea::<OneState<I>>(tree, s, q, v, a, gravity, tau));
 kernel!(Transmit {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], forces: &'a [[Lanes<8>; 6]], scale: f64,
     tau: &'a mut [f64],
@@ -92,6 +92,8 @@ kernel!(ForwardBatch { m: &'a Model, b: &'a mut BatchWorkspace, q: &'a [f64], v:
 #[derive(Clone, Debug)]
 pub struct Workspace {
     pub(crate) scratch: Scratch<Lanes<8>, f64>,
+    /// The sum of all actuators, or the weight that is carried, for each degree of freedom.
+    pub(super) actuation: Vec<f64>,
 }
 
 /// The slices must fit the model: a wrong length is a bug of the caller, not an input.
@@ -105,7 +107,10 @@ fn check(model: &Model, q: usize, tangent: &[usize]) {
 impl Workspace {
     /// Scratch for `model`.
     pub fn new(model: &Model) -> Workspace {
-        Workspace { scratch: Scratch::new(model.tree.links(), model.nv(), 8) }
+        Workspace {
+            scratch: Scratch::new(model.tree.links(), model.nv(), 8),
+            actuation: vec![0.0; model.nv()],
+        }
     }
 
     /// Where everything is and how it moves, at `state`. The result borrows the state, so it cannot go stale:
@@ -162,7 +167,7 @@ impl Workspace {
     ) {
         check(model, q.len(), &[v.len(), a.len(), tau.len()]);
         let gravity = model.gravity;
-        dispatch(Inverse { m: model, s: &mut self.scratch, q, v, a: Some(a), gravity, tau });
+        dispatch(Inverse { tree: &model.tree, s: &mut self.scratch, q, v, a: Some(a), gravity, tau });
         if let Some(forces) = forces {
             self.add_external(model, q, forces, -1.0, tau);
         }
@@ -185,14 +190,14 @@ impl Workspace {
     pub fn bias(&mut self, model: &Model, q: &[f64], v: &[f64], tau: &mut [f64]) {
         check(model, q.len(), &[v.len(), tau.len()]);
         let gravity = model.gravity;
-        dispatch(Inverse { m: model, s: &mut self.scratch, q, v, a: None, gravity, tau });
+        dispatch(Inverse { tree: &model.tree, s: &mut self.scratch, q, v, a: None, gravity, tau });
     }
 
     /// `M(q) a`, without the matrix: the generalised momentum when `a` is a velocity.
     pub fn mass_times(&mut self, model: &Model, q: &[f64], a: &[f64], out: &mut [f64]) {
         check(model, q.len(), &[a.len(), out.len()]);
         dispatch(Inverse {
-            m: model,
+            tree: &model.tree,
             s: &mut self.scratch,
             q,
             v: &model.tree.rest,
@@ -241,7 +246,20 @@ impl Workspace {
         check(model, q.len(), &[tau.len()]);
         let gravity = model.gravity;
         let v = &model.tree.rest;
-        dispatch(Inverse { m: model, s: &mut self.scratch, q, v, a: None, gravity, tau });
+        dispatch(Inverse { tree: &model.tree, s: &mut self.scratch, q, v, a: None, gravity, tau });
+    }
+
+    /// Adds the forces that carry the weights of bodies with
+    /// [gravity compensation](crate::model::Body::gravity_compensation): the gravity term of a tree that has the carried
+    /// masses alone.
+    pub fn add_gravity_compensation(&mut self, model: &Model, q: &[f64], tau: &mut [f64]) {
+        check(model, q.len(), &[tau.len()]);
+        let Some(tree) = &model.carried else { return };
+        let (gravity, v, s) = (model.gravity, &model.tree.rest, &mut self.scratch);
+        dispatch(Inverse { tree, s, q, v, a: None, gravity, tau: &mut self.actuation });
+        for (t, f) in tau.iter_mut().zip(&self.actuation) {
+            *t += f;
+        }
     }
 
     /// The acceleration of the model, at (q, v), under the generalised forces τ, in O(n).

@@ -59,7 +59,7 @@ impl Adaptive {
         let (du, dv) = self.rate.split_at_mut(n);
         copy(&mut self.stage, origin);
         system.model().integrate(&mut self.stage.q, u, 1.0);
-        chart_rate(system.model(), u, v, du);
+        chart_rate(&system.model(), u, v, du);
         system.acceleration(time, &self.stage.q, v, dv);
     }
 
@@ -110,7 +110,7 @@ impl Adaptive {
         origin: &State,
         mut h: f64,
     ) -> Result<(f64, f64), StepError> {
-        let model = system.model();
+        let model = &*system.model();
         let (nv, mut place) = (origin.v.len(), 0);
         loop {
             if h.abs() < 1e-12 * origin.time.abs().max(1e-3) {
@@ -146,7 +146,7 @@ impl Integrator for Adaptive {
         2 * COLUMNS as u32
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
-        let model = system.model();
+        let model = &*system.model();
         let end = state.time + dt;
         let bad = || state.first_not_finite(model);
         // no step is small enough for these

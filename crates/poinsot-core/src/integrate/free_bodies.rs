@@ -31,7 +31,9 @@ struct Part {
     frame: Pose,
     frame_rot: Quat,
     stiffness: f64,
-    rest: f64,
+    /// Where the spring is at rest: in the joint frame.
+    rest: V3,
+    rest_rot: Quat,
     damping: f64,
     q: usize,
     v: usize,
@@ -70,6 +72,7 @@ impl Part {
         if joint.armature > 0.0 {
             return Err("has a rotor inertia (armature) on its joint".into());
         }
+        let rest = joint.spring_reference;
         let inertia = tree.inertia_of(link);
         let body = if free { FreeBody::new(&inertia) } else { FreeBody::about_pivot(&inertia) };
         let frame = tree.frame_of(link);
@@ -81,7 +84,8 @@ impl Part {
             frame,
             frame_rot: Quat::from_matrix(frame.rot),
             stiffness: joint.stiffness,
-            rest: joint.spring_reference,
+            rest: joint.spring_pose.map_or(V3::new(rest, rest, rest), |pose| pose.pos),
+            rest_rot: joint.spring_pose.map_or(Quat::IDENTITY, |pose| Quat::from_matrix(pose.rot)),
             damping: joint.damping,
             q: tree.q[link],
             v: tree.v[link],
@@ -138,14 +142,13 @@ impl Part {
         if self.stiffness == 0.0 && self.damping == 0.0 {
             return weight;
         }
-        let turned = (self.frame_rot.conjugate() * Quat::from_matrix(at.rot)).log();
+        let turned = ((self.frame_rot * self.rest_rot).conjugate() * Quat::from_matrix(at.rot)).log();
         let spin = at.rot.tr_mul(at.omega);
         let moment = at.rot * (turned * -self.stiffness - spin * self.damping);
         if !self.free {
             return weight + Force { moment, force: V3::ZERO };
         }
-        let rest = V3::new(self.rest, self.rest, self.rest);
-        let moved = self.frame.inverse().point(at.pos - arm) - rest;
+        let moved = self.frame.inverse().point(at.pos - arm) - self.rest;
         let rate = at.vel - at.omega.cross(arm);
         let force = self.frame.rot * (moved * -self.stiffness) - rate * self.damping;
         // the joint acts at the origin of the link, arm away from the centre of mass
@@ -161,10 +164,16 @@ impl Integrator for FreeBodies {
         self.method.order()
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
-        if system.has_elements() {
-            return Err(StepError::Elements { method: self.method.name() });
+        let model = &*system.model();
+        for (there, what) in [
+            (system.has_elements(), "force elements"),
+            (!model.actuators().is_empty(), "actuators"),
+            (model.carried.is_some(), "gravity compensation"),
+        ] {
+            if there {
+                return Err(StepError::Elements { method: self.method.name(), what });
+            }
         }
-        let model = system.model();
         self.next.time = state.time + dt;
         for part in &mut self.parts {
             let (q, v) = part.read(state);

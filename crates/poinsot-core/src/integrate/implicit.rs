@@ -1,4 +1,4 @@
-//! Semi-implicit Euler, implicit in the joints' dampers and springs.
+//! Semi-implicit Euler, implicit in the joints' dampers and springs, and in actuators that act like them.
 //!
 //! Dampers and springs act with the velocity and position at the end of the step, `v⁺ = v + h a`, `q⁺ = q + h v⁺`:
 //!
@@ -8,6 +8,10 @@
 //! D and K are diagonal, so the matrix on the left is M with other rotor inertias: the articulated-body algorithm
 //! solves it in O(n). Stable for any stiffness and damping of lines, and never adds energy
 //! through them. Of the spring of an attitude only its own axes are implicit: `q + h v` stands for its chart.
+//!
+//! An actuator on a joint of one coordinate adds `−∂τ/∂v` to D and `−∂τ/∂q` to K where these resist (a servo does), as
+//! long as its force is not at the end of its range. Explicit, and so to be kept soft: springs and dampers of tendons,
+//! actuators on tendons, sites and joints of several coordinates, which would couple degrees of freedom.
 
 use super::{Integrator, StepError, System, accept, copy};
 use crate::dynamics::State;
@@ -38,7 +42,7 @@ impl Integrator for Implicit {
         1
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
-        let model = system.model();
+        let model = &*system.model();
         system.forces(state.time, &state.q, &state.v, &mut self.tau);
         for joint in model.joints() {
             for k in joint.dofs() {
@@ -48,6 +52,11 @@ impl Integrator for Implicit {
             }
         }
         let (q, v) = (&state.q, &state.v);
+        system.each_servo(q, v, |k, stiffness, damping| {
+            let stiffness = dt * stiffness;
+            self.diagonal[k] += dt * (damping + stiffness);
+            self.tau[k] = (-stiffness).mul_add(v[k], self.tau[k]);
+        });
         let ws = system.workspace();
         ws.forward_dynamics_with(model, q, v, &self.tau, Some(&self.diagonal), None, &mut self.a);
         copy(&mut self.next, state);

@@ -12,7 +12,8 @@
 //! ```
 //! where J = 1 for lines. Derivation: δq = q η moves the midpoint by `Ad exp(−½ξ) η + ½ J(½ξ)ᵀ δξ` and
 //! `δξ = J(−ξ)⁻¹ η⁺ − J(ξ)⁻¹ η`, transposes of Jacobians being J(−·); and `2 J(−ξ) exp(½ξ) = J(½ξ) + J(−½ξ)`.
-//! (1) is solved by Broyden's method with (M(q̄) + ½h D + ¼h² K)⁻¹ for a start: dampers and springs may be stiff.
+//! (1) is solved by Broyden's method with (M(q̄) + ½h D + ¼h² K)⁻¹ for a start: dampers, springs and servos may
+//! be stiff.
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
@@ -34,6 +35,8 @@ pub struct Midpoint {
     other: Vec<f64>,
     correction: Vec<f64>,
     diagonal: Vec<f64>,
+    /// The largest of the forces whose sum is F.
+    largest_force: f64,
     q_mid: Vec<f64>,
     solver: Broyden,
     next: State,
@@ -51,6 +54,7 @@ impl Midpoint {
             other: zeros(),
             correction: zeros(),
             diagonal: zeros(),
+            largest_force: 0.0,
             q_mid: model.neutral(),
             solver: Broyden::new(model.nv()),
             next: State::new(model),
@@ -59,14 +63,16 @@ impl Midpoint {
 
     /// q̄, μ and F for the current v̄.
     fn evaluate(&mut self, system: &mut System, state: &State, h: f64) {
-        let model = system.model();
+        let model = &*system.model();
         self.q_mid.copy_from_slice(&state.q);
         model.integrate(&mut self.q_mid, &self.mean, 0.5 * h);
         system.forces(state.time + 0.5 * h, &self.q_mid, &self.mean, &mut self.other);
         let ws = system.workspace();
         ws.mass_times(model, &self.q_mid, &self.mean, &mut self.mu);
         ws.lagrangian_force(model, &self.q_mid, &self.mean, &mut self.force);
+        self.largest_force = 0.0;
         for (f, g) in self.force.iter_mut().zip(&self.other) {
+            self.largest_force = self.largest_force.max(f.abs()).max(g.abs());
             *f += g;
         }
     }
@@ -92,13 +98,16 @@ impl Integrator for Midpoint {
         2
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
-        let model = system.model();
+        let model = &*system.model();
         system.workspace().mass_times(model, &state.q, &state.v, &mut self.p);
         for joint in model.joints() {
             let added = dt * (0.5 * joint.damping + 0.25 * dt * joint.stiffness);
             self.diagonal[joint.dofs()].fill(joint.armature + added);
         }
         system.acceleration(state.time, &state.q, &state.v, &mut self.correction);
+        system.each_servo(&state.q, &state.v, |k, stiffness, damping| {
+            self.diagonal[k] += dt * (0.5 * damping + 0.25 * dt * stiffness);
+        });
         for k in 0..self.mean.len() {
             self.mean[k] = (0.5 * dt).mul_add(self.correction[k], state.v[k]);
         }
@@ -125,8 +134,9 @@ impl Integrator for Midpoint {
                 }
             }
             // round-off: corrections no longer shrink, and are small or (long chains: M is ill-conditioned) what they
-            // correct is
-            let small = largest <= 1e-12 * size || residual <= 1e-14 * momentum;
+            // correct is; at rest, where forces cancel, the round-off of these is all there is
+            let cancelled = residual <= 1e-15 * dt.abs() * self.largest_force;
+            let small = largest <= 1e-12 * size || residual <= 1e-14 * momentum || cancelled;
             if largest <= 4e-16 * size || (largest >= 0.5 * last && small) {
                 break;
             }

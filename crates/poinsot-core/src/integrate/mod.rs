@@ -3,7 +3,7 @@
 //! | name | method | order | keeps |
 //! |---|---|---|---|
 //! | `semi-implicit` | velocity first, then position with the new velocity | 1 | energy bounded where M is constant or for one hinge; not in general: v is not the momentum |
-//! | `implicit` | the same, implicit in joint dampers and springs | 1 | stability at any stiffness |
+//! | `implicit` | the same, implicit in joint dampers, springs and servos | 1 | stability at any stiffness |
 //! | `rkmk4` | classical Runge–Kutta in the Lie algebra [MuntheKaas98] | 4 | nothing exactly; small errors |
 //! | `adaptive` | extrapolation with error control, for reference solutions | ≤ 16 | the tolerance |
 //! | `midpoint` | variational midpoint rule | 2 | symplectic form and momenta, so energy does not drift |
@@ -16,6 +16,7 @@ mod chart;
 mod free_bodies;
 mod implicit;
 mod midpoint;
+mod model_ref;
 mod rkmk4;
 mod semi_implicit;
 mod system;
@@ -24,6 +25,7 @@ pub use adaptive::Adaptive;
 pub use free_bodies::FreeBodies;
 pub use implicit::Implicit;
 pub use midpoint::Midpoint;
+pub use model_ref::ModelRef;
 pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
 pub use system::{ForceElement, System};
@@ -52,7 +54,7 @@ use thiserror::Error;
 ///     }
 /// }
 /// ```
-pub trait Integrator {
+pub trait Integrator: Send {
     /// The name a user types.
     fn name(&self) -> &'static str;
     /// The order of convergence.
@@ -87,8 +89,8 @@ pub enum StepError {
          stiff or not smooth there; use `implicit`"
     )]
     StepTooSmall { time: f64, step: f64, what: String },
-    #[error("`{method}` does not know the force elements of the system; use `rkmk4`")]
-    Elements { method: &'static str },
+    #[error("`{method}` does not know the {what} of the system; use `rkmk4`")]
+    Elements { method: &'static str, what: &'static str },
     #[error("joint \"{joint}\": {source}")]
     Free { joint: String, source: FreeStepError },
 }
@@ -113,7 +115,10 @@ pub const INTEGRATORS: [(&str, &str); 16] = [
         "semi-implicit",
         "Velocity first, then position with the new velocity. First order, one evaluation (default).",
     ),
-    ("implicit", "The same, implicit in joint dampers and springs: stable at any stiffness. First order."),
+    (
+        "implicit",
+        "The same, implicit in joint dampers, springs and servos: stable at any stiffness. First order.",
+    ),
     ("rkmk4", "Classical Runge–Kutta in the Lie algebra. Fourth order."),
     ("adaptive", "Extrapolation with error control, for reference solutions. Order up to 16."),
     (

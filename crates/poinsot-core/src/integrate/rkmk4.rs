@@ -46,7 +46,7 @@ impl Integrator for Rkmk4 {
         4
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
-        let model = system.model();
+        let model = &*system.model();
         self.sum_u.fill(0.0);
         self.sum_v.fill(0.0);
         self.du.fill(0.0);

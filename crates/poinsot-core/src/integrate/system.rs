@@ -1,10 +1,12 @@
-//! What an integrator steps: a model with its springs and dampers and whatever else pushes it.
+//! What an integrator steps: a model with its springs, dampers and actuators, and whatever else pushes it.
 
-use crate::dynamics::{State, Workspace};
+use super::ModelRef;
+use super::{Integrator, StepError};
+use crate::dynamics::{At, Control, State, Workspace};
 use crate::model::Model;
 
-/// Something that pushes the model: an actuator, a wind, a hand. Implement it to add your own.
-pub trait ForceElement {
+/// Something that pushes the model: a controller, a wind, a hand. Implement it to add your own.
+pub trait ForceElement: Send {
     /// Adds its generalised forces at (t, q, v) to τ.
     fn add_forces(&self, model: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]);
     /// Its potential energy, when it has one.
@@ -31,24 +33,41 @@ pub trait ForceElement {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct System<'a> {
-    model: &'a Model,
+    model: ModelRef<'a>,
     pub(crate) workspace: Workspace,
     elements: Vec<Box<dyn ForceElement + 'a>>,
     tau: Vec<f64>,
+    control: Vec<f64>,
+    activation: Vec<f64>,
 }
 
 impl<'a> System<'a> {
-    /// The model with its springs and dampers, pushed by nothing else.
+    /// The model with its springs, dampers and actuators, all controls and activations 0, pushed by nothing else.
     pub fn new(model: &'a Model) -> System<'a> {
-        System { model, workspace: Workspace::new(model), elements: Vec::new(), tau: vec![0.0; model.nv()] }
+        System::of(ModelRef::Borrowed(model))
+    }
+    /// The same for a model that is borrowed or shared.
+    pub fn of(model: ModelRef<'a>) -> System<'a> {
+        System {
+            workspace: Workspace::new(&model),
+            elements: Vec::new(),
+            tau: vec![0.0; model.nv()],
+            control: vec![0.0; model.actuators().len()],
+            activation: vec![0.0; model.activations()],
+            model,
+        }
     }
     /// Adds something that pushes it.
     pub fn push(&mut self, element: impl ForceElement + 'a) {
         self.elements.push(Box::new(element));
     }
-    /// The model.
-    pub fn model(&self) -> &'a Model {
-        self.model
+    /// The model. It is not borrowed from the system, which can be used and changed beside it.
+    pub fn model(&self) -> ModelRef<'a> {
+        self.model.clone()
+    }
+    /// The model at `state`: poses, velocities, energies, momenta.
+    pub fn at<'s>(&'s mut self, state: &'s State) -> At<'s> {
+        self.workspace.at(&self.model, state)
     }
     /// The scratch for sweeps over the model.
     pub fn workspace(&mut self) -> &mut Workspace {
@@ -60,28 +79,70 @@ impl<'a> System<'a> {
         !self.elements.is_empty()
     }
 
-    /// All generalised forces at (t, q, v) but gravity: springs, dampers and elements.
-    pub fn forces(&self, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
+    /// The control signals, in the order of the model's actuators. They are held over a step.
+    pub fn control(&self) -> &[f64] {
+        &self.control
+    }
+    /// The control signals, to be set.
+    pub fn control_mut(&mut self) -> &mut [f64] {
+        &mut self.control
+    }
+    /// The activations of the actuators that have dynamics.
+    pub fn activation(&self) -> &[f64] {
+        &self.activation
+    }
+    /// The activations, to be set.
+    pub fn activation_mut(&mut self) -> &mut [f64] {
+        &mut self.activation
+    }
+
+    /// One step: the integrator moves the state with controls and activations held, then the activations follow.
+    /// [`Integrator::step`] alone leaves activations as they are.
+    pub fn step(
+        &mut self,
+        integrator: &mut dyn Integrator,
+        state: &mut State,
+        dt: f64,
+    ) -> Result<(), StepError> {
+        integrator.step(self, state, dt)?;
+        self.model.advance_activations(&self.control, &mut self.activation, dt);
+        Ok(())
+    }
+
+    /// All generalised forces at (t, q, v) but gravity: springs and dampers of joints and tendons, gravity compensation,
+    /// actuators and elements.
+    pub fn forces(&mut self, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
         tau.fill(0.0);
         self.model.add_spring_forces(q, tau);
         self.model.add_damping_forces(v, tau);
+        self.model.add_tendon_forces(q, v, tau);
+        self.workspace.add_gravity_compensation(&self.model, q, tau);
+        let control = Control { signal: &self.control, activation: &self.activation };
+        self.workspace.add_actuator_forces(&self.model, q, v, control, tau);
         for element in &self.elements {
-            element.add_forces(self.model, time, q, v, tau);
+            element.add_forces(&self.model, time, q, v, tau);
         }
+    }
+
+    /// Calls `visit(degree of freedom, stiffness, damping)` for actuators that act like a spring or damper on one joint;
+    /// to be called after [`System::forces`] for the same state.
+    pub(crate) fn each_servo(&self, q: &[f64], v: &[f64], visit: impl FnMut(usize, f64, f64)) {
+        let control = Control { signal: &self.control, activation: &self.activation };
+        self.workspace.each_servo(&self.model, q, v, control, visit);
     }
 
     /// The acceleration at (t, q, v) under all forces.
     pub fn acceleration(&mut self, time: f64, q: &[f64], v: &[f64], a: &mut [f64]) {
         let mut tau = std::mem::take(&mut self.tau);
         self.forces(time, q, v, &mut tau);
-        self.workspace.forward_dynamics(self.model, q, v, &tau, a);
+        self.workspace.forward_dynamics(&self.model, q, v, &tau, a);
         self.tau = tau;
     }
 
-    /// Kinetic and potential energy, that of springs and elements included.
+    /// Kinetic and potential energy, that of springs, tendons and elements included.
     pub fn energy(&mut self, state: &State) -> f64 {
         let of_elements: f64 =
-            self.elements.iter().map(|e| e.potential_energy(self.model, state.time, &state.q)).sum();
-        self.workspace.at(self.model, state).energy() + of_elements
+            self.elements.iter().map(|e| e.potential_energy(&self.model, state.time, &state.q)).sum();
+        self.workspace.at(&self.model, state).energy() + of_elements
     }
 }

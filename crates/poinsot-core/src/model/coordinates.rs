@@ -7,7 +7,7 @@ use super::{Joint, JointKind, Model};
 use crate::algebra::V3;
 use crate::spatial::Quat;
 
-/// What a configuration is made of, and which joints have springs and dampers: short lists for the inner loops.
+/// What a configuration is made of, and which joints have springs, dampers and clamps: short lists for the inner loops.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
     /// Runs of lines: first in qpos, first in qvel, how many.
@@ -17,6 +17,8 @@ pub(crate) struct Layout {
     /// Joints with a spring; with a damper.
     pub springs: Vec<usize>,
     pub dampers: Vec<usize>,
+    /// Joints of one coordinate on which the sum of all actuators is clamped.
+    pub force_limited: Vec<usize>,
 }
 
 impl Layout {
@@ -35,6 +37,9 @@ impl Layout {
             }
             if joint.damping > 0.0 {
                 layout.dampers.push(k);
+            }
+            if joint.actuator_force_range.is_some() && joint.kind.nv() == 1 {
+                layout.force_limited.push(k);
             }
         }
         layout

@@ -1,12 +1,211 @@
-//! MJCF.
+//! MJCF: MuJoCo's format. Facts of the format are those of its reference manual; where the manual is silent, of what
+//! MuJoCo computes.
+//!
+//! Reading goes in the order of dependence: included files, compiler settings, default classes, assets, the tree of
+//! bodies, inertias, and then what names bodies and joints: tendons, actuators, constraints, sensors, keyframes.
 
-use crate::description::Description;
-use crate::diagnostic::Report;
+mod actuator;
+mod asset;
+mod attributes;
+mod compiler;
+mod defaults;
+mod geom;
+mod include;
+mod mass;
+mod options;
+mod relations;
+mod schema;
+mod tendon;
+mod walk;
+
+use crate::description::{Description, Format};
+use crate::diagnostic::{Place, Report};
 use crate::xml::{ElementId, Tree};
+use attributes::Attributes;
+use compiler::Compiler;
+use defaults::{ClassId, Defaults};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// What the file says; `None` and errors in the report when it says nothing that can be understood.
-pub(crate) fn read(report: &mut Report, tree: Tree, root: ElementId, _path: &Path) -> Option<Description> {
-    report.error("mjcf::not-built", "not built yet").at(tree[root].place);
-    None
+pub(crate) fn read(report: &mut Report, mut tree: Tree, root: ElementId, path: &Path) -> Option<Description> {
+    include::resolve(report, &mut tree, root, path);
+    if report.has_errors() {
+        return None;
+    }
+    schema::check(report, &tree, root);
+    let mut compiler = Compiler::new(path);
+    for (_, element) in tree.children(root).filter(|(_, e)| e.tag == "compiler") {
+        compiler.read(report, Attributes::new(&tree, element, &[]));
+    }
+    let defaults = Defaults::read(report, &tree, root);
+    let mut reader = Reader::new(&tree, root, report, &compiler, &defaults);
+    reader.read_options();
+    reader.read_assets();
+    reader.read_world();
+    reader.find_inertias();
+    reader.read_tendons();
+    reader.read_actuators();
+    reader.read_relations();
+    reader.tell_unsimulated();
+    let description = reader.d;
+    (!report.has_errors()).then_some(description)
+}
+
+/// Names of one kind of thing: their numbers.
+type Names = HashMap<String, usize>;
+
+/// What has been read so far.
+struct Reader<'t> {
+    tree: &'t Tree,
+    root: ElementId,
+    report: &'t mut Report,
+    compiler: &'t Compiler,
+    defaults: &'t Defaults,
+    d: Description,
+    names: HashMap<&'static str, Names>,
+    /// For each body, its `<inertial>`, in its frame.
+    inertials: Vec<Option<poinsot_core::spatial::Inertia>>,
+    /// For each mesh, how its inertia is to be found.
+    mesh_modes: Vec<String>,
+    /// For each site, its body and its number there.
+    site_bodies: Vec<(usize, usize)>,
+    joint_count: usize,
+    geom_count: usize,
+    /// Joints whose spring and damper are given by time constant and damping ratio.
+    spring_dampers: Vec<(usize, [f64; 2])>,
+    replicas: i64,
+    /// Things that are read, but not simulated: how many of each kind, the first, and what is said of them.
+    unsimulated: Vec<(&'static str, String, usize, Place)>,
+}
+
+impl<'t> Reader<'t> {
+    fn new(
+        tree: &'t Tree,
+        root: ElementId,
+        report: &'t mut Report,
+        compiler: &'t Compiler,
+        defaults: &'t Defaults,
+    ) -> Reader<'t> {
+        let name = tree[root].text("model").unwrap_or("MuJoCo Model");
+        Reader {
+            tree,
+            root,
+            report,
+            compiler,
+            defaults,
+            d: Description::new(name, Format::Mjcf),
+            names: HashMap::from([("body", Names::from([("world".to_string(), 0)]))]),
+            inertials: vec![None],
+            mesh_modes: Vec::new(),
+            site_bodies: Vec::new(),
+            joint_count: 0,
+            geom_count: 0,
+            spring_dampers: Vec::new(),
+            replicas: 0,
+            unsimulated: Vec::new(),
+        }
+    }
+
+    /// The elements of all sections with this tag, with their own tags.
+    fn section(&self, tag: &str) -> Vec<(ElementId, &'t str)> {
+        let tree = self.tree;
+        let sections = tree.children(self.root).filter(|(_, e)| e.tag == tag);
+        sections.flat_map(|(id, _)| tree.children(id)).map(|(id, e)| (id, e.tag.as_str())).collect()
+    }
+
+    /// An element with the defaults of its class, or else of `class`.
+    fn attributes(&mut self, id: ElementId, class: ClassId) -> Attributes<'t> {
+        self.defaults.attributes(self.report, self.tree, id, class)
+    }
+
+    /// Remembers a name; says when it is taken.
+    fn add_name(&mut self, kind: &'static str, name: &str, number: usize, place: Place) {
+        if name.is_empty() {
+            return;
+        }
+        let taken = self.names.entry(kind).or_default().insert(name.to_string(), number);
+        if taken.is_some() {
+            let message = format!("there is another {kind} named \"{name}\"");
+            self.report.error("mjcf::repeated-name", message).at(place).help("rename one of them");
+        }
+    }
+
+    /// The number of the thing with this name; an error when there is none.
+    fn named(&mut self, kind: &'static str, name: &str, place: Place) -> Option<usize> {
+        let known = self.names.entry(kind).or_default();
+        let found = known.get(name).copied();
+        if found.is_none() {
+            defaults::unknown(self.report, kind, name, known.keys().map(String::as_str), place);
+        }
+        found
+    }
+
+    /// The number of what an attribute names; an error when the attribute or what it names is missing.
+    fn reference(&mut self, a: Attributes<'t>, attribute: &'t str, kind: &'static str) -> Option<usize> {
+        let named = a.required(self.report, attribute)?;
+        self.named(kind, &named.value, named.place)
+    }
+
+    /// An error: the model cannot be simulated without this.
+    fn unsupported(&mut self, id: ElementId, what: &str) {
+        let message = format!("{what} are not supported");
+        let help = "the model would move differently without them; remove them, or expand them into bodies and joints";
+        self.report.error("mjcf::not-supported", message).at(self.tree[id].place).help(help);
+    }
+
+    /// Counts something that is read, but not simulated.
+    fn unsimulated(&mut self, kind: &'static str, message: impl Into<String>, id: ElementId) {
+        self.unsimulated_at(kind, message, self.tree[id].place);
+    }
+
+    fn unsimulated_at(&mut self, kind: &'static str, message: impl Into<String>, place: Place) {
+        match self.unsimulated.iter_mut().find(|(k, ..)| *k == kind) {
+            Some((_, _, count, _)) => *count += 1,
+            None => self.unsimulated.push((kind, message.into(), 1, place)),
+        }
+    }
+
+    /// One note for each kind of thing that is read, but not simulated.
+    fn tell_unsimulated(&mut self) {
+        self.find_unsimulated();
+        for (kind, message, count, place) in std::mem::take(&mut self.unsimulated) {
+            let text = if count == 1 { message } else { format!("{message} ({kind}: {count} of them)") };
+            self.report.note("mjcf::not-simulated", text).at(place);
+        }
+    }
+
+    fn find_unsimulated(&mut self) {
+        let mut found = Vec::new();
+        for (_, joint) in self.d.joints() {
+            if joint.range.is_some() {
+                found.push(("limited joint", "joint limits are read, but not yet enforced", joint.place));
+            }
+            if joint.friction_loss > 0.0 {
+                found.push((
+                    "frictionloss",
+                    "dry friction in joints is read, but not yet simulated",
+                    joint.place,
+                ));
+            }
+        }
+        for (_, geom) in self.d.geoms() {
+            if geom.role != crate::description::Role::Visual {
+                found.push((
+                    "colliding geom",
+                    "geoms are read, but contact is not yet simulated",
+                    geom.place,
+                ));
+            }
+        }
+        for e in &self.d.equalities {
+            found.push(("equality", "equality constraints are read, but not yet simulated", e.place));
+        }
+        for s in &self.d.sensors {
+            found.push(("sensor", "sensors are read, but not evaluated", s.place));
+        }
+        for (kind, message, place) in found {
+            self.unsimulated_at(kind, message, place);
+        }
+    }
 }

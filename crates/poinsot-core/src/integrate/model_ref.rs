@@ -1,0 +1,33 @@
+//! A model that is borrowed, or shared with whoever else needs it.
+
+use crate::model::Model;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A reference to a model: `&Model`, or an `Arc` where nobody can say how long the model is needed, as in Python.
+///
+/// ```
+/// # use poinsot_core::{integrate::{ModelRef, System}, model::ModelBuilder};
+/// # use std::sync::Arc;
+/// let model = Arc::new(ModelBuilder::new("nothing").build()?);
+/// let system: System<'static> = System::of(ModelRef::Shared(model));
+/// assert_eq!(system.model().name(), "nothing");
+/// # Ok::<(), poinsot_core::model::ModelError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum ModelRef<'a> {
+    /// Someone else keeps it.
+    Borrowed(&'a Model),
+    /// It lives as long as the last who shares it.
+    Shared(Arc<Model>),
+}
+
+impl Deref for ModelRef<'_> {
+    type Target = Model;
+    fn deref(&self) -> &Model {
+        match self {
+            ModelRef::Borrowed(model) => model,
+            ModelRef::Shared(model) => model,
+        }
+    }
+}

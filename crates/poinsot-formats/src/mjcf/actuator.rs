@@ -1,0 +1,267 @@
+//! `<actuator>`: all shortcuts become the general form `gain(l, l̇) · (control or activation) + bias(l, l̇)`.
+
+use super::Reader;
+use super::attributes::Attributes;
+use super::defaults::ACTUATOR;
+use crate::description::{Actuator, Target};
+use crate::xml::{Element, ElementId};
+use std::f64::consts::PI;
+
+/// Words whose law is not the affine one; they are read, but not simulated.
+const OTHER_LAWS: [&str; 5] = ["muscle", "plugin", "orientation", "pid", "dcmotor"];
+
+/// The law of an actuator as defaults and shortcuts build it up.
+struct Law {
+    dynamics: String,
+    dynprm: [f64; 10],
+    gain: String,
+    gainprm: [f64; 10],
+    bias: String,
+    biasprm: [f64; 10],
+}
+
+impl Law {
+    fn new() -> Law {
+        let one = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let word = String::from;
+        Law {
+            dynamics: word("none"),
+            dynprm: one,
+            gain: word("fixed"),
+            gainprm: one,
+            bias: word("none"),
+            biasprm: [0.0; 10],
+        }
+    }
+    fn set(&mut self, dynamics: &str, gain: &str, bias: &str) {
+        (self.dynamics, self.gain, self.bias) = (dynamics.into(), gain.into(), bias.into());
+    }
+}
+
+impl<'t> Reader<'t> {
+    pub(super) fn read_actuators(&mut self) {
+        for (id, tag) in self.section("actuator") {
+            self.read_actuator(id, tag);
+        }
+    }
+
+    fn read_actuator(&mut self, id: ElementId, tag: &'t str) {
+        let element = &self.tree[id];
+        let class = self.defaults.class_of(self.report, element, "class", 0);
+        let chain = self.defaults.chain(class, ACTUATOR);
+        let a = Attributes::new(self.tree, element, chain);
+        let mut law = Law::new();
+        // every layer, from the farthest default to the element itself, with its own word
+        for layer in chain.iter().rev().map(|k| &self.tree[*k]).chain([element]) {
+            self.apply(&mut law, layer);
+        }
+        let Some(target) = self.read_target(a) else { return };
+        let mut gear = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        a.fill(self.report, "gear", &mut gear);
+        let autolimits = self.compiler.autolimits;
+        let always = matches!(tag, "damper" | "adhesion");
+        let mut control_range = a.range(self.report, "ctrlrange", "ctrllimited", autolimits || always);
+        if let Some(share) = a.number(self.report, "inheritrange").filter(|s| *s > 0.0) {
+            control_range = self.inherited_range(a, &target, share).or(control_range);
+        }
+        if OTHER_LAWS.contains(&tag) || [&law.dynamics, &law.gain, &law.bias].iter().any(|w| is_other(w)) {
+            self.unsimulated(
+                "actuator",
+                format!("actuators of the kind <{tag}> are read, but not simulated"),
+                id,
+            );
+        }
+        let activation_range = a.range(self.report, "actrange", "actlimited", autolimits);
+        let actuator = Actuator {
+            name: a.name(),
+            word: tag.to_string(),
+            target,
+            gear,
+            control_range,
+            force_range: a.range(self.report, "forcerange", "forcelimited", autolimits),
+            activation_range: if tag == "intvelocity" && activation_range.is_none() {
+                control_range.filter(|_| a.get("inheritrange").is_some())
+            } else {
+                activation_range
+            },
+            dynamics: law.dynamics,
+            dynamics_parameters: law.dynprm.to_vec(),
+            gain: law.gain,
+            gain_parameters: law.gainprm.to_vec(),
+            bias: law.bias,
+            bias_parameters: law.biasprm.to_vec(),
+            place: a.place(),
+        };
+        if a.number_or(self.report, "armature", 0.0) > 0.0 || self.linear(a, "damping") > 0.0 {
+            let message =
+                "`armature` and `damping` of actuators are read, but not simulated; give them to the joint";
+            self.report.warning("mjcf::not-simulated", message).at(a.place());
+        }
+        self.add_name("actuator", &actuator.name, self.d.actuators.len(), actuator.place);
+        self.d.actuators.push(actuator);
+    }
+
+    /// What one layer, a default or the element, says of the law.
+    fn apply(&mut self, law: &mut Law, element: &'t Element) {
+        let a = Attributes::new(self.tree, element, &[]);
+        let number = |report: &mut _, name| a.number(report, name);
+        match element.tag.as_str() {
+            "motor" => law.set("none", "fixed", "none"),
+            "position" | "intvelocity" => {
+                let integrates = element.tag == "intvelocity";
+                let kp = number(self.report, "kp").unwrap_or(if law.bias == "affine" {
+                    law.gainprm[0]
+                } else {
+                    1.0
+                });
+                law.gainprm[0] = kp;
+                law.biasprm[1] = -kp;
+                if let Some(kv) = number(self.report, "kv") {
+                    law.biasprm[2] = -kv;
+                }
+                let filter = number(self.report, "timeconst").filter(|t| *t > 0.0);
+                law.set(if integrates { "integrator" } else { "none" }, "fixed", "affine");
+                if let (Some(t), false) = (filter, integrates) {
+                    law.dynamics = "filterexact".into();
+                    law.dynprm[0] = t;
+                }
+                if let Some(ratio) = a.get("dampratio") {
+                    let message =
+                        "`dampratio` is read, but not simulated: its damping depends on the inertia";
+                    let help = "give the damping itself: kv = 2 · dampratio · √(kp · inertia)";
+                    self.report.warning("mjcf::not-simulated", message).at(ratio.place).help(help);
+                }
+            }
+            "velocity" => {
+                let kv = number(self.report, "kv").unwrap_or(if law.bias == "affine" {
+                    law.gainprm[0]
+                } else {
+                    1.0
+                });
+                (law.gainprm[0], law.biasprm) = (kv, [0.0; 10]);
+                law.biasprm[2] = -kv;
+                law.set("none", "fixed", "affine");
+            }
+            "damper" => {
+                let kv = number(self.report, "kv").unwrap_or(1.0);
+                law.gainprm = [0.0; 10];
+                law.gainprm[2] = -kv;
+                law.set("none", "affine", "none");
+            }
+            "cylinder" => {
+                law.dynprm[0] = number(self.report, "timeconst").unwrap_or(1.0);
+                law.gainprm[0] = number(self.report, "area").unwrap_or(1.0);
+                if let Some(d) = number(self.report, "diameter").filter(|d| *d >= 0.0) {
+                    law.gainprm[0] = PI / 4.0 * d * d;
+                }
+                a.fill(self.report, "bias", &mut law.biasprm[..3]);
+                law.set("filter", "fixed", "affine");
+            }
+            "adhesion" => {
+                law.gainprm[0] = number(self.report, "gain").unwrap_or(1.0);
+                law.set("none", "fixed", "none");
+            }
+            "muscle" => law.set("muscle", "muscle", "muscle"),
+            _ => self.apply_general(law, a),
+        }
+    }
+
+    fn apply_general(&mut self, law: &mut Law, a: Attributes<'t>) {
+        let dynamics = ["none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "user"];
+        let gains = ["fixed", "affine", "muscle", "dcmotor", "so3", "user"];
+        let biases = ["none", "affine", "muscle", "dcmotor", "so3", "user"];
+        let report = &mut *self.report;
+        if let Some(word) = a.word(report, "dyntype", &dynamics) {
+            law.dynamics = word.into();
+        }
+        if let Some(word) = a.word(report, "gaintype", &gains) {
+            law.gain = word.into();
+        }
+        if let Some(word) = a.word(report, "biastype", &biases) {
+            law.bias = word.into();
+        }
+        a.fill(report, "dynprm", &mut law.dynprm);
+        a.fill(report, "gainprm", &mut law.gainprm);
+        a.fill(report, "biasprm", &mut law.biasprm);
+    }
+
+    fn read_target(&mut self, a: Attributes<'t>) -> Option<Target> {
+        if a.get("joint").is_some() {
+            return self
+                .reference(a, "joint", "joint")
+                .map(|joint| Target::Joint { joint, in_parent: false });
+        }
+        if a.get("jointinparent").is_some() {
+            let joint = self.reference(a, "jointinparent", "joint");
+            return joint.map(|joint| Target::Joint { joint, in_parent: true });
+        }
+        if a.get("tendon").is_some() {
+            return self.reference(a, "tendon", "tendon").map(Target::Tendon);
+        }
+        if a.get("site").is_some() {
+            let site = self.reference(a, "site", "site")?;
+            let reference = match a.get("refsite") {
+                Some(_) => Some(self.reference(a, "refsite", "site")?),
+                None => None,
+            };
+            let (body, pose) = self.site(site);
+            let reference = reference.map(|r| self.site(r));
+            if reference.is_some() {
+                let message = "actuators between a site and a reference site are read, but not simulated";
+                self.unsimulated_at("actuator with refsite", message, a.place());
+            }
+            return Some(Target::Site { body, pose, reference });
+        }
+        if a.get("body").is_some() {
+            self.unsimulated_at("adhesion", "adhesion is read, but not yet simulated", a.place());
+            return self.reference(a, "body", "body").map(Target::Body);
+        }
+        if a.get("cranksite").is_some() {
+            self.unsimulated_at(
+                "slider-crank",
+                "slider-crank actuators are read, but not simulated",
+                a.place(),
+            );
+            self.reference(a, "cranksite", "site")?;
+            self.reference(a, "slidersite", "site")?;
+            let text = |name| a.text(name).unwrap_or_default().to_string();
+            let length = a.number_or(self.report, "cranklength", 0.0);
+            return Some(Target::SliderCrank {
+                crank: text("cranksite"),
+                slider: text("slidersite"),
+                length,
+            });
+        }
+        let message = format!("<{}> does not say what it moves", a.own.tag);
+        let help = "give it a `joint`, `jointinparent`, `tendon`, `site`, `body`, or `cranksite`";
+        self.report.error("mjcf::missing-attribute", message).at(a.place()).help(help);
+        None
+    }
+
+    /// The body of a site and its pose there.
+    fn site(&self, number: usize) -> (usize, poinsot_core::spatial::Pose) {
+        let (body, k) = self.site_bodies[number];
+        (body, self.d.bodies[body].sites[k].pose)
+    }
+
+    /// `inheritrange`: the range of what is moved, stretched about its middle.
+    fn inherited_range(&mut self, a: Attributes<'t>, target: &Target, share: f64) -> Option<(f64, f64)> {
+        let range = match target {
+            Target::Joint { joint, .. } => self.d.joints().nth(*joint).and_then(|(_, j)| j.range),
+            Target::Tendon(k) => self.d.tendons[*k].range,
+            _ => None,
+        };
+        let Some((lower, upper)) = range else {
+            let message = "`inheritrange` needs a joint or tendon with a range";
+            self.report.error("mjcf::bad-range", message).at(a.place());
+            return None;
+        };
+        let (middle, half) = (0.5 * (lower + upper), 0.5 * share * (upper - lower));
+        Some((middle - half, middle + half))
+    }
+}
+
+/// A law that is not affine.
+fn is_other(word: &str) -> bool {
+    matches!(word, "muscle" | "user" | "dcmotor" | "so3")
+}

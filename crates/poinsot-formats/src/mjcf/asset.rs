@@ -1,0 +1,141 @@
+//! `<asset>`: meshes, height fields, textures, materials.
+
+use super::Reader;
+use super::attributes::Attributes;
+use crate::description::{HeightField, Material, Mesh, Texture};
+use crate::xml::ElementId;
+use poinsot_core::algebra::V3;
+use poinsot_core::spatial::Pose;
+use std::path::Path;
+
+impl Reader<'_> {
+    pub(super) fn read_assets(&mut self) {
+        // materials name textures, which may come after them
+        for (id, tag) in self.section("asset") {
+            match tag {
+                "mesh" => self.read_mesh(id),
+                "hfield" => self.read_height_field(id),
+                "texture" => self.read_texture(id),
+                "skin" => self.unsimulated("skin", "a skin is read, but not drawn", id),
+                "model" => self.unsupported(id, "models within models (<model>, <attach>)"),
+                _ => {}
+            }
+        }
+        for (id, tag) in self.section("asset") {
+            if tag == "material" {
+                self.read_material(id);
+            }
+        }
+    }
+
+    fn read_mesh(&mut self, id: ElementId) {
+        let a = self.attributes(id, 0);
+        let file = a.text("file").map(|f| self.compiler.mesh_file(f));
+        let name = asset_name(a);
+        let mut scale = [1.0; 3];
+        a.fill(self.report, "scale", &mut scale);
+        let pos = a.vector(self.report, "refpos").unwrap_or(V3::ZERO);
+        let quat = a.exact::<4>(self.report, "refquat").unwrap_or([1.0, 0.0, 0.0, 0.0]);
+        let [w, x, y, z] = quat;
+        let quat = poinsot_core::spatial::Quat { w, x, y, z };
+        let rot = if quat.norm() > 0.0 { quat.normalized().matrix() } else { Pose::IDENTITY.rot };
+        let numbers = a.list(self.report, "vertex").unwrap_or_default();
+        let corners = a.list(self.report, "face").unwrap_or_default();
+        if file.is_none() && numbers.is_empty() {
+            let builtin = a.text("builtin").unwrap_or("none");
+            let message = match builtin {
+                "none" => format!("mesh \"{name}\" has neither a `file` nor vertices"),
+                word => format!("the built-in mesh \"{word}\" is not supported"),
+            };
+            self.report.error("mjcf::bad-mesh", message).at(a.place());
+        }
+        if numbers.len() % 3 != 0 || corners.len() % 3 != 0 {
+            let message = "the numbers of `vertex` and of `face` come in threes";
+            self.report.error("mjcf::bad-mesh", message).at(a.place());
+            return;
+        }
+        let vertices: Vec<V3> = numbers.chunks_exact(3).map(|v| V3::new(v[0], v[1], v[2])).collect();
+        let fits = |x: &f64| *x >= 0.0 && x.fract() == 0.0 && (*x as usize) < vertices.len();
+        if let Some(bad) = corners.iter().find(|x| !fits(x)) {
+            let message = format!("`face` names vertex {bad}, but there are {}", vertices.len());
+            self.report.error("mjcf::bad-mesh", message).at(a.place());
+            return;
+        }
+        let triangles = corners.chunks_exact(3).map(|t| [t[0] as usize, t[1] as usize, t[2] as usize]);
+        self.mesh_modes.push(a.text("inertia").unwrap_or("legacy").to_string());
+        self.add_name("mesh", &name, self.d.meshes.len(), a.place());
+        self.d.meshes.push(Mesh {
+            name,
+            file,
+            scale: V3::from(scale),
+            reference: Pose { rot, pos },
+            triangles: triangles.collect(),
+            vertices,
+            place: a.place(),
+        });
+    }
+
+    fn read_height_field(&mut self, id: ElementId) {
+        let a = self.attributes(id, 0);
+        let size = a.exact::<4>(self.report, "size").unwrap_or_default();
+        let count = |x: i64| usize::try_from(x).unwrap_or(0);
+        let field = HeightField {
+            name: asset_name(a),
+            file: a.text("file").map(|f| self.compiler.mesh_file(f)),
+            rows: count(a.integer_or(self.report, "nrow", 0)),
+            columns: count(a.integer_or(self.report, "ncol", 0)),
+            size,
+            elevation: a.list(self.report, "elevation").unwrap_or_default(),
+            place: a.place(),
+        };
+        self.add_name("hfield", &field.name, self.d.height_fields.len(), field.place);
+        self.d.height_fields.push(field);
+    }
+
+    fn read_texture(&mut self, id: ElementId) {
+        let a = self.attributes(id, 0);
+        let file = ["file", "fileright", "fileup", "filefront"].into_iter().find_map(|n| a.text(n));
+        let (mut rgb1, mut rgb2) = ([0.8; 3], [0.5; 3]);
+        a.fill(self.report, "rgb1", &mut rgb1);
+        a.fill(self.report, "rgb2", &mut rgb2);
+        let texture = Texture {
+            name: asset_name(a),
+            file: file.map(|f| self.compiler.texture_file(f)),
+            builtin: a.text("builtin").unwrap_or("none").to_string(),
+            kind: a.text("type").unwrap_or("cube").to_string(),
+            rgb1,
+            rgb2,
+            place: a.place(),
+        };
+        self.add_name("texture", &texture.name, self.d.textures.len(), texture.place);
+        self.d.textures.push(texture);
+    }
+
+    fn read_material(&mut self, id: ElementId) {
+        let a = self.attributes(id, 0);
+        let (mut rgba, mut texrepeat) = ([1.0; 4], [1.0; 2]);
+        a.fill(self.report, "rgba", &mut rgba);
+        a.fill(self.report, "texrepeat", &mut texrepeat);
+        let texture = a.get("texture").and_then(|t| self.named("texture", &t.value, t.place));
+        let material = Material {
+            name: a.name(),
+            rgba,
+            texture,
+            texrepeat,
+            specular: a.number_or(self.report, "specular", 0.5),
+            shininess: a.number_or(self.report, "shininess", 0.5),
+            reflectance: a.number_or(self.report, "reflectance", 0.0),
+            emission: a.number_or(self.report, "emission", 0.0),
+            place: a.place(),
+        };
+        self.add_name("material", &material.name, self.d.materials.len(), material.place);
+        self.d.materials.push(material);
+    }
+}
+
+/// The name of an asset: its own, or that of its file without folder and extension.
+fn asset_name(a: Attributes) -> String {
+    let from_file = || a.text("file").and_then(|f| Path::new(f).file_stem()).and_then(|s| s.to_str());
+    let name = a.own.text("name").or_else(from_file).unwrap_or_default();
+    name.to_string()
+}

@@ -1,0 +1,96 @@
+//! `<include file="…"/>`: the children of another file's root stand in its place.
+
+use crate::diagnostic::Report;
+use crate::load::read_text;
+use crate::xml::{ElementId, Tree};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// Resolves all includes below `root`, which is that of the file at `path`.
+pub(super) fn resolve(report: &mut Report, tree: &mut Tree, root: ElementId, path: &Path) {
+    let main = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let mut included = HashSet::from([identity(path)]);
+    // the folder is that of the file the element stands in
+    let mut open = vec![(root, main.clone())];
+    while let Some((id, folder)) = open.pop() {
+        let mut children = Vec::with_capacity(tree[id].children.len());
+        for child in tree[id].children.clone() {
+            if tree[child].tag != "include" {
+                children.push(child);
+                open.push((child, folder.clone()));
+                continue;
+            }
+            let Some((root, file)) = read_one(report, tree, child, &main, &folder, &mut included) else {
+                continue;
+            };
+            // includes among the new children are met when the parent of all is taken up again
+            let inner = file.parent().unwrap_or(Path::new("")).to_path_buf();
+            children.push(root);
+            tree[root].tag = SPLICE.to_string();
+            open.push((root, inner));
+        }
+        tree[id].children = children;
+    }
+    splice(tree, root);
+}
+
+/// The tag of an included root until its children have taken its place; no document can have it.
+const SPLICE: &str = "<included>";
+
+/// Replaces every included root by its children.
+fn splice(tree: &mut Tree, root: ElementId) {
+    let mut open = vec![root];
+    while let Some(id) = open.pop() {
+        let mut pending: Vec<ElementId> = tree[id].children.iter().rev().copied().collect();
+        let mut children = Vec::with_capacity(pending.len());
+        while let Some(child) = pending.pop() {
+            if tree[child].tag == SPLICE {
+                pending.extend(tree[child].children.iter().rev());
+            } else {
+                children.push(child);
+            }
+        }
+        open.extend(&children);
+        tree[id].children = children;
+    }
+}
+
+/// Reads the file that an `<include>` names: beside the main file, or beside the file it stands in.
+fn read_one(
+    report: &mut Report,
+    tree: &mut Tree,
+    include: ElementId,
+    main: &Path,
+    folder: &Path,
+    included: &mut HashSet<PathBuf>,
+) -> Option<(ElementId, PathBuf)> {
+    let place = tree[include].place;
+    let Some(name) = tree[include].get("file").cloned() else {
+        report.error("mjcf::missing-attribute", "<include> needs the attribute `file`").at(place);
+        return None;
+    };
+    let found = [main, folder].map(|f| f.join(&name.value)).into_iter().find(|p| p.is_file());
+    let path = found.unwrap_or_else(|| main.join(&name.value));
+    if !included.insert(identity(&path)) {
+        let message = format!("{} is included a second time", path.display());
+        let help = "include a file once; two files cannot include each other";
+        report.error("mjcf::repeated-include", message).at(name.place).help(help);
+        return None;
+    }
+    match read_text(&path) {
+        Ok(text) => {
+            let file = report.add_source(path.display().to_string(), text);
+            tree.parse(report, file).map(|root| (root, path))
+        }
+        Err(why) => {
+            let message = format!("cannot read the included file {}: {why}", path.display());
+            report.error("mjcf::missing-file", message).at(name.place);
+            None
+        }
+    }
+}
+
+/// One name for a file, whatever way leads to it.
+fn identity(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}

@@ -1,0 +1,49 @@
+//! `<option>`.
+
+use super::Reader;
+use super::attributes::Attributes;
+
+impl Reader<'_> {
+    pub(super) fn read_options(&mut self) {
+        let tree = self.tree;
+        for (id, element) in tree.children(self.root).filter(|(_, e)| e.tag == "option") {
+            let a = Attributes::new(tree, element, &[]);
+            let o = &mut self.d.options;
+            o.timestep = a.number_or(self.report, "timestep", o.timestep);
+            o.gravity = a.vector(self.report, "gravity").unwrap_or(o.gravity);
+            o.wind = a.vector(self.report, "wind").unwrap_or(o.wind);
+            o.density = a.number_or(self.report, "density", o.density);
+            o.viscosity = a.number_or(self.report, "viscosity", o.viscosity);
+            if let Some(word) = a.text("integrator") {
+                o.integrator = word.to_string();
+            }
+            if !(o.timestep > 0.0 && o.timestep.is_finite()) {
+                let message = format!("`timestep` is {} s, not a positive number", o.timestep);
+                self.report.error("mjcf::bad-number", message).at(element.place);
+            }
+            for (_, flags) in tree.children(id).filter(|(_, e)| e.tag == "flag") {
+                for flag in &flags.attributes {
+                    self.d.options.disabled.retain(|f| *f != flag.name);
+                    if flag.value == "disable" {
+                        self.d.options.disabled.push(flag.name.clone());
+                    }
+                }
+            }
+        }
+        if self.is_disabled("gravity") {
+            self.d.options.gravity = Default::default();
+        }
+        if self.d.options.density > 0.0 || self.d.options.viscosity > 0.0 {
+            let place = tree[self.root].place;
+            self.unsimulated_at(
+                "medium",
+                "the density and viscosity of the medium are read, but not yet simulated",
+                place,
+            );
+        }
+    }
+
+    pub(super) fn is_disabled(&self, flag: &str) -> bool {
+        self.d.options.disabled.iter().any(|f| f == flag)
+    }
+}

@@ -1,0 +1,188 @@
+//! What names bodies and joints: contact pairs and exclusions, constraints, sensors, keyframes.
+
+use super::Reader;
+use super::attributes::Attributes;
+use crate::description::{ContactPair, Equality, EqualityKind, Exclude, Keyframe, Sensor};
+use crate::xml::ElementId;
+use poinsot_core::algebra::V3;
+use poinsot_core::spatial::{Pose, Quat};
+
+impl<'t> Reader<'t> {
+    pub(super) fn read_relations(&mut self) {
+        for (id, tag) in self.section("contact") {
+            match tag {
+                "exclude" => self.read_exclude(id),
+                "pair" => self.read_pair(id),
+                _ => {}
+            }
+        }
+        for (id, tag) in self.section("equality") {
+            self.read_equality(id, tag);
+        }
+        for (id, tag) in self.section("sensor") {
+            self.read_sensor(id, tag);
+        }
+        for (id, tag) in self.section("keyframe") {
+            if tag == "key" {
+                self.read_key(id);
+            }
+        }
+        for (id, _) in self.section("deformable").into_iter().filter(|(_, tag)| *tag == "flex") {
+            self.unsupported(id, "flexible bodies (<flex>)");
+        }
+    }
+
+    fn read_exclude(&mut self, id: ElementId) {
+        let a = self.attributes(id, 0);
+        let pair = (self.reference(a, "body1", "body"), self.reference(a, "body2", "body"));
+        if let (Some(body1), Some(body2)) = pair {
+            self.d.excludes.push(Exclude { name: a.name(), body1, body2, place: a.place() });
+        }
+    }
+
+    fn read_pair(&mut self, id: ElementId) {
+        let a = self.attributes(id, 0);
+        self.reference(a, "geom1", "geom");
+        self.reference(a, "geom2", "geom");
+        let mut friction = [1.0, 1.0, 0.005, 0.0001, 0.0001];
+        a.fill(self.report, "friction", &mut friction);
+        let text = |name| a.text(name).unwrap_or_default().to_string();
+        let pair = ContactPair {
+            name: a.name(),
+            geom1: text("geom1"),
+            geom2: text("geom2"),
+            condim: a.integer_or(self.report, "condim", 3),
+            friction,
+            margin: a.number_or(self.report, "margin", 0.0),
+            gap: a.number_or(self.report, "gap", 0.0),
+            solver: self.read_solver(a, "solref", "solimp"),
+            place: a.place(),
+        };
+        self.d.pairs.push(pair);
+    }
+
+    fn read_equality(&mut self, id: ElementId, tag: &'t str) {
+        let class = self.defaults.class_of(self.report, &self.tree[id], "class", 0);
+        let a = Attributes::new(self.tree, &self.tree[id], self.defaults.chain(class, "equality"));
+        let kind = match tag {
+            "connect" | "weld" if a.get("site1").is_some() => {
+                self.reference(a, "site1", "site");
+                self.reference(a, "site2", "site");
+                Some(EqualityKind::Other(format!("{tag} of sites")))
+            }
+            "connect" => self.read_connect(a),
+            "weld" => self.read_weld(a),
+            "joint" => {
+                let one = self.reference(a, "joint1", "joint");
+                let two = a.get("joint2").and_then(|j| self.named("joint", &j.value, j.place));
+                let coefficients = self.polynomial(a);
+                one.map(|joint1| EqualityKind::Joint { joint1, joint2: two, coefficients })
+            }
+            "tendon" => {
+                let one = self.reference(a, "tendon1", "tendon");
+                let two = a.get("tendon2").and_then(|t| self.named("tendon", &t.value, t.place));
+                let coefficients = self.polynomial(a);
+                one.map(|tendon1| EqualityKind::Tendon { tendon1, tendon2: two, coefficients })
+            }
+            other => Some(EqualityKind::Other(other.to_string())),
+        };
+        let Some(kind) = kind else { return };
+        let equality = Equality {
+            name: a.name(),
+            kind,
+            active: a.flag_or(self.report, "active", true),
+            solver: self.read_solver(a, "solref", "solimp"),
+            place: a.place(),
+        };
+        self.add_name("equality", &equality.name, self.d.equalities.len(), equality.place);
+        self.d.equalities.push(equality);
+    }
+
+    fn polynomial(&mut self, a: Attributes<'t>) -> [f64; 5] {
+        let mut coefficients = [0.0, 1.0, 0.0, 0.0, 0.0];
+        a.fill(self.report, "polycoef", &mut coefficients);
+        coefficients
+    }
+
+    fn bodies(&mut self, a: Attributes<'t>) -> Option<(usize, usize)> {
+        let body1 = self.reference(a, "body1", "body")?;
+        let body2 = match a.get("body2") {
+            Some(b) => self.named("body", &b.value, b.place)?,
+            None => 0,
+        };
+        Some((body1, body2))
+    }
+
+    fn read_connect(&mut self, a: Attributes<'t>) -> Option<EqualityKind> {
+        let (body1, body2) = self.bodies(a)?;
+        a.required(self.report, "anchor")?;
+        let anchor1 = a.vector(self.report, "anchor")?;
+        Some(EqualityKind::Connect { body1, body2, anchor1, anchor2: None })
+    }
+
+    fn read_weld(&mut self, a: Attributes<'t>) -> Option<EqualityKind> {
+        let (body1, body2) = self.bodies(a)?;
+        let mut relpose = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        a.fill(self.report, "relpose", &mut relpose);
+        let [x, y, z, qw, qx, qy, qz] = relpose;
+        let quat = Quat { w: qw, x: qx, y: qy, z: qz };
+        // a quaternion of 0 stands for the pose of the reference configuration
+        let relative =
+            (quat.norm() > 0.0).then(|| Pose { rot: quat.normalized().matrix(), pos: V3::new(x, y, z) });
+        let anchor = a.vector(self.report, "anchor").unwrap_or(V3::ZERO);
+        let torque_scale = a.number_or(self.report, "torquescale", 1.0);
+        Some(EqualityKind::Weld { body1, body2, anchor, relative, torque_scale })
+    }
+
+    fn read_sensor(&mut self, id: ElementId, tag: &'t str) {
+        let a = Attributes::new(self.tree, &self.tree[id], &[]);
+        let is_reference = |name: &str| {
+            !matches!(
+                name,
+                "name" | "cutoff" | "noise" | "user" | "delay" | "interp" | "interval" | "nsample"
+            )
+        };
+        let names = a.own.attributes.iter().filter(|x| is_reference(&x.name));
+        let names: Vec<(String, String)> = names.map(|x| (x.name.clone(), x.value.clone())).collect();
+        for kind in ["site", "joint", "tendon", "actuator", "body", "geom"] {
+            if a.get(kind).is_some() {
+                self.reference(a, kind, kind);
+            }
+        }
+        let sensor = Sensor {
+            name: a.name(),
+            word: tag.to_string(),
+            names,
+            cutoff: a.number_or(self.report, "cutoff", 0.0),
+            noise: a.number_or(self.report, "noise", 0.0),
+            place: a.place(),
+        };
+        self.d.sensors.push(sensor);
+    }
+
+    fn read_key(&mut self, id: ElementId) {
+        let a = Attributes::new(self.tree, &self.tree[id], &[]);
+        let list = |report: &mut _, name| a.list(report, name).unwrap_or_default();
+        let key = Keyframe {
+            name: a.name(),
+            time: a.number_or(self.report, "time", 0.0),
+            qpos: list(self.report, "qpos"),
+            qvel: list(self.report, "qvel"),
+            act: list(self.report, "act"),
+            ctrl: list(self.report, "ctrl"),
+            place: a.place(),
+        };
+        let sizes = crate::build::sizes(&self.d);
+        for (what, given, wanted) in [
+            ("qpos", key.qpos.len(), sizes.0),
+            ("qvel", key.qvel.len(), sizes.1),
+            ("ctrl", key.ctrl.len(), self.d.actuators.len()),
+        ] {
+            if given != 0 && given != wanted {
+                let message = format!("`{what}` has {given} numbers, but the model has {wanted}");
+                self.report.error("mjcf::wrong-count", message).place = a.get(what).map(|x| x.place);
+            }
+        }
+        self.d.keyframes.push(key);
+    }
+}

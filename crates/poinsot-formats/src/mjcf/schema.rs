@@ -1,0 +1,87 @@
+//! The vocabulary: which elements stand where, with which attributes. What is not in it is said, with the nearest word.
+
+use crate::diagnostic::{Report, did_you_mean};
+use crate::xml::{Element, ElementId, Tree};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// Lines `parent element: attributes`; the parent is a path below the root, `.` the root itself.
+const VOCABULARY: &str = include_str!("schema.txt");
+
+/// For each parent: its elements and their attributes.
+type Vocabulary = HashMap<&'static str, HashMap<&'static str, Vec<&'static str>>>;
+
+fn vocabulary() -> &'static Vocabulary {
+    static WORDS: OnceLock<Vocabulary> = OnceLock::new();
+    WORDS.get_or_init(|| {
+        let mut words = Vocabulary::new();
+        for line in VOCABULARY.lines() {
+            let Some((element, attributes)) = line.split_once(':') else { continue };
+            let Some((parent, tag)) = element.split_once(' ') else { continue };
+            words.entry(parent).or_default().insert(tag, attributes.split_whitespace().collect());
+        }
+        words
+    })
+}
+
+/// Warns of every element and attribute that the format does not have.
+pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
+    let words = vocabulary();
+    let mut open = vec![(root, String::from("."))];
+    while let Some((id, path)) = open.pop() {
+        let Some(known) = words.get(path.as_str()) else {
+            for (_, child) in tree.children(id) {
+                unknown_element(report, child, &tree[id].tag, &[]);
+            }
+            continue;
+        };
+        for (child, element) in tree.children(id) {
+            let tag = if element.tag == "worldbody" { "body" } else { element.tag.as_str() };
+            let Some(attributes) = known.get(tag) else {
+                // what cannot be read at all is said where the tree is read
+                if !matches!(tag, "composite") {
+                    unknown_element(
+                        report,
+                        element,
+                        &tree[id].tag,
+                        &known.keys().copied().collect::<Vec<_>>(),
+                    );
+                }
+                continue;
+            };
+            check_attributes(report, element, attributes);
+            open.push((child, below(&path, tag)));
+        }
+    }
+}
+
+/// The path of an element: bodies, frames, replicas and default classes hold the same at every depth.
+fn below(path: &str, tag: &str) -> String {
+    match (path, tag) {
+        (_, "body" | "frame" | "replicate") => "body".into(),
+        (_, "default") => "default".into(),
+        (".", tag) => tag.into(),
+        (path, tag) => format!("{path}/{tag}"),
+    }
+}
+
+fn unknown_element(report: &mut Report, element: &Element, parent: &str, known: &[&str]) {
+    let tag = &element.tag;
+    let mut known = known.to_vec();
+    known.sort_unstable();
+    let message = format!("<{parent}> has no element <{tag}>; it is left out");
+    let warning = report.warning("mjcf::unknown-element", message).at(element.place);
+    if let Some(meant) = did_you_mean(tag, known) {
+        warning.help(format!("did you mean `{meant}`?"));
+    }
+}
+
+fn check_attributes(report: &mut Report, element: &Element, known: &[&str]) {
+    for attribute in element.attributes.iter().filter(|a| !known.contains(&a.name.as_str())) {
+        let message = format!("<{}> has no attribute `{}`; it is left out", element.tag, attribute.name);
+        let warning = report.warning("mjcf::unknown-attribute", message).at(attribute.place);
+        if let Some(meant) = did_you_mean(&attribute.name, known.iter().copied()) {
+            warning.help(format!("did you mean `{meant}`?"));
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The tree of `<worldbody>`: bodies with joints, geoms, sites, cameras and lights; frames and replicas.
+
+use super::Reader;
+use super::attributes::Attributes;
+use super::defaults::ClassId;
+use crate::description::{Body, Camera, Joint, JointType, Light};
+use crate::xml::ElementId;
+use poinsot_core::algebra::{Sym3, V3};
+use poinsot_core::spatial::{Inertia, Pose};
+use std::rc::Rc;
+
+/// Where an element stands: in which body, in which frame of it, and what it inherits.
+#[derive(Clone)]
+pub(super) struct Spot {
+    pub body: usize,
+    pub frame: Pose,
+    pub class: ClassId,
+    /// What replicas add to names.
+    pub suffix: Rc<str>,
+}
+
+/// More replicas than this are refused.
+const MOST_REPLICAS: i64 = 1_000_000;
+
+impl Reader<'_> {
+    /// Reads all `<worldbody>` sections, depth first.
+    pub(super) fn read_world(&mut self) {
+        let roots: Vec<ElementId> =
+            self.tree.children(self.root).filter(|(_, e)| e.tag == "worldbody").map(|(id, _)| id).collect();
+        for root in roots {
+            let spot = Spot { body: 0, frame: Pose::IDENTITY, class: 0, suffix: "".into() };
+            let class = self.defaults.class_of(self.report, &self.tree[root], "childclass", 0);
+            let mut open = Vec::new();
+            push_children(self.tree, root, Spot { class, ..spot }, &mut open);
+            while let Some((id, spot)) = open.pop() {
+                self.read_element(id, spot, &mut open);
+            }
+        }
+    }
+
+    fn read_element(&mut self, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
+        match self.tree[id].tag.as_str() {
+            "body" => {
+                let inside = self.read_body(id, &spot);
+                push_children(self.tree, id, inside, open);
+            }
+            "frame" => {
+                let a = Attributes::new(self.tree, &self.tree[id], &[]);
+                let class = self.defaults.class_of(self.report, a.own, "childclass", spot.class);
+                let frame = spot.frame * self.read_pose(a);
+                push_children(self.tree, id, Spot { frame, class, ..spot }, open);
+            }
+            "replicate" => self.replicate(id, spot, open),
+            "inertial" => self.read_inertial(id, &spot),
+            "joint" | "freejoint" => self.read_joint(id, &spot),
+            "geom" => self.read_geom(id, &spot),
+            "site" => self.read_site(id, &spot),
+            "camera" => self.read_camera(id, &spot),
+            "light" => self.read_light(id, &spot),
+            "attach" => self.unsupported(id, "attached models (<attach>)"),
+            "composite" | "flexcomp" => self.unsupported(id, "flexible and composite bodies"),
+            "plugin" => self.unsimulated("plugin", "plugins are not run", id),
+            _ => {}
+        }
+    }
+
+    /// Reads a body's own attributes; returns where its children stand.
+    fn read_body(&mut self, id: ElementId, spot: &Spot) -> Spot {
+        let a = Attributes::new(self.tree, &self.tree[id], &[]);
+        let mut body = Body::new(self.name_in(a, spot), spot.body, a.place());
+        body.pose = spot.frame * self.read_pose(a);
+        body.gravity_compensation = a.number_or(self.report, "gravcomp", 0.0);
+        body.mocap = a.flag_or(self.report, "mocap", false);
+        if body.mocap {
+            self.unsimulated("mocap", "mocap bodies stay where they are put", id);
+        }
+        let class = self.defaults.class_of(self.report, a.own, "childclass", spot.class);
+        let number = self.d.bodies.len();
+        self.add_name("body", &body.name, number, body.place);
+        self.d.bodies.push(body);
+        self.inertials.push(None);
+        Spot { body: number, frame: Pose::IDENTITY, class, suffix: spot.suffix.clone() }
+    }
+
+    /// `<replicate>`: each copy stands in the frame of the one before, moved and turned.
+    fn replicate(&mut self, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
+        let a = Attributes::new(self.tree, &self.tree[id], &[]);
+        let count = a.integer_or(self.report, "count", 0);
+        if count < 1 || count > MOST_REPLICAS - self.replicas {
+            let message =
+                format!("`count` is {count}, not a number from 1 to {MOST_REPLICAS}, all replicas together");
+            self.report.error("mjcf::bad-number", message).at(a.place());
+            return;
+        }
+        self.replicas += count;
+        let offset = a.vector(self.report, "offset").unwrap_or(V3::ZERO);
+        let angles = a.vector(self.report, "euler").unwrap_or(V3::ZERO) * self.compiler.angle;
+        let separator = a.text("sep").unwrap_or("").to_string();
+        let digits = (count - 1).to_string().len();
+        let mut copies = Vec::new();
+        let mut turn = Pose::IDENTITY.rot;
+        let mut pos = V3::ZERO;
+        let step = self.compiler.euler_rotation(angles.array());
+        for k in 0..count {
+            let frame = spot.frame * Pose { rot: turn, pos };
+            let suffix = format!("{}{separator}{k:0digits$}", spot.suffix);
+            copies.push(Spot { frame, suffix: suffix.into(), ..spot.clone() });
+            pos = pos + turn * offset;
+            turn = turn * step;
+        }
+        for copy in copies.into_iter().rev() {
+            push_children(self.tree, id, copy, open);
+        }
+    }
+
+    fn read_inertial(&mut self, id: ElementId, spot: &Spot) {
+        let a = Attributes::new(self.tree, &self.tree[id], &[]);
+        let pose = spot.frame * self.read_pose(a);
+        a.required(self.report, "pos");
+        a.required(self.report, "mass");
+        let mass = a.number_or(self.report, "mass", 0.0);
+        let about_com = if let Some([xx, yy, zz, xy, xz, yz]) = a.exact::<6>(self.report, "fullinertia") {
+            if a.get("diaginertia").is_some() {
+                let message = "`fullinertia` and `diaginertia` exclude each other";
+                self.report.error("mjcf::bad-inertia", message).at(a.place());
+            }
+            Sym3 { xx, xy, xz, yy, yz, zz }
+        } else {
+            let [x, y, z] = a.exact::<3>(self.report, "diaginertia").unwrap_or_default();
+            Sym3::diagonal(x, y, z)
+        };
+        self.check_inertia(a, spot.body, mass, about_com);
+        let own = Inertia { mass, first_moment: V3::ZERO, rotational: about_com };
+        self.inertials[spot.body] = Some(own.seen_from(pose));
+    }
+
+    /// The inertia of a file is used as it is; what no body can have is said.
+    fn check_inertia(&mut self, a: Attributes, body: usize, mass: f64, about_com: Sym3) {
+        if mass < 0.0 {
+            let place = a.get("mass").map_or(a.place(), |m| m.place);
+            let message = format!("body \"{}\" has the negative mass {mass} kg", self.d.bodies[body].name);
+            self.report.error("mjcf::bad-inertia", message).at(place);
+        }
+        if let Some((message, help)) = crate::inertia::fault(&self.d.bodies[body].name, mass, about_com) {
+            if !self.compiler.balance_inertia {
+                self.report.warning("mjcf::impossible-inertia", message).at(a.place()).help(help);
+            }
+        }
+    }
+
+    fn read_joint(&mut self, id: ElementId, spot: &Spot) {
+        let free = self.tree[id].tag == "freejoint";
+        // a <freejoint> has no defaults
+        let a = if free {
+            Attributes::new(self.tree, &self.tree[id], &[])
+        } else {
+            self.attributes(id, spot.class)
+        };
+        if spot.body == 0 {
+            let help = "put the joint into a body: it joins the body to its parent";
+            let error = self.report.error("mjcf::joint-on-world", "the world cannot have a joint");
+            error.at(a.place()).help(help);
+            return;
+        }
+        let kind = match a.word(self.report, "type", &["hinge", "slide", "ball", "free"]) {
+            _ if free => JointType::Free,
+            Some("free") => JointType::Free,
+            Some("ball") => JointType::Ball,
+            Some("slide") => JointType::Slide,
+            _ => JointType::Hinge,
+        };
+        if kind == JointType::Free && self.d.bodies[spot.body].parent != 0 {
+            let message = "a free joint moves relative to the world, but this body hangs on another";
+            self.report.error("mjcf::free-joint", message).at(a.place());
+        }
+        let mut joint = Joint::new(self.name_in(a, spot), kind, a.place());
+        let turning = matches!(kind, JointType::Hinge | JointType::Ball);
+        let unit = if turning { self.compiler.angle } else { 1.0 };
+        let axis = a.vector(self.report, "axis").unwrap_or(V3::Z);
+        joint.axis = spot.frame.rot * axis;
+        joint.anchor = spot.frame.point(a.vector(self.report, "pos").unwrap_or(V3::ZERO));
+        joint.reference = a.number_or(self.report, "ref", 0.0) * unit;
+        joint.spring_reference = a.number_or(self.report, "springref", 0.0) * unit;
+        joint.armature = a.number_or(self.report, "armature", 0.0);
+        joint.friction_loss = a.number_or(self.report, "frictionloss", 0.0);
+        joint.margin = a.number_or(self.report, "margin", 0.0);
+        let autolimits = self.compiler.autolimits;
+        let range = a.range(self.report, "range", "limited", autolimits);
+        joint.range = range.map(|(l, u)| (l * unit, u * unit));
+        joint.actuator_force_range =
+            a.range(self.report, "actuatorfrcrange", "actuatorfrclimited", autolimits);
+        joint.solver_limit = self.read_solver(a, "solreflimit", "solimplimit");
+        joint.solver_friction = self.read_solver(a, "solreffriction", "solimpfriction");
+        (joint.stiffness, joint.damping) = (self.linear(a, "stiffness"), self.linear(a, "damping"));
+        let mut springdamper = [0.0; 2];
+        a.fill(self.report, "springdamper", &mut springdamper);
+        if springdamper.iter().all(|x| *x > 0.0) {
+            self.spring_dampers.push((self.joint_count, springdamper));
+        }
+        self.joint_count += 1;
+        self.add_name("joint", &joint.name, self.joint_count - 1, joint.place);
+        self.d.bodies[spot.body].joints.push(joint);
+    }
+
+    /// A coefficient that may be given as a polynomial; only its linear part is simulated.
+    pub(super) fn linear<'a>(&mut self, a: Attributes<'a>, name: &'a str) -> f64 {
+        let numbers = a.list(self.report, name).unwrap_or_default();
+        if numbers.iter().skip(1).any(|x| *x != 0.0) {
+            let message = format!("`{name}` is a polynomial; only its linear part is simulated");
+            self.report.warning("mjcf::not-simulated", message).place = a.get(name).map(|x| x.place);
+        }
+        numbers.first().copied().unwrap_or(0.0)
+    }
+
+    fn read_camera(&mut self, id: ElementId, spot: &Spot) {
+        let a = self.attributes(id, spot.class);
+        let camera = Camera {
+            name: self.name_in(a, spot),
+            pose: spot.frame * self.read_pose(a),
+            field_of_view: a.number_or(self.report, "fovy", 45.0).to_radians(),
+            mode: a.text("mode").unwrap_or("fixed").to_string(),
+            target: a.text("target").map(String::from),
+            place: a.place(),
+        };
+        self.d.bodies[spot.body].cameras.push(camera);
+    }
+
+    fn read_light(&mut self, id: ElementId, spot: &Spot) {
+        let a = self.attributes(id, spot.class);
+        let (mut diffuse, mut ambient, mut specular) = ([0.7; 3], [0.0; 3], [0.3; 3]);
+        a.fill(self.report, "diffuse", &mut diffuse);
+        a.fill(self.report, "ambient", &mut ambient);
+        a.fill(self.report, "specular", &mut specular);
+        let light = Light {
+            name: self.name_in(a, spot),
+            position: spot.frame.point(a.vector(self.report, "pos").unwrap_or(V3::ZERO)),
+            direction: spot.frame.rot * a.vector(self.report, "dir").unwrap_or(-V3::Z),
+            directional: a.flag_or(self.report, "directional", false)
+                || a.text("type") == Some("directional"),
+            diffuse,
+            ambient,
+            specular,
+            cast_shadow: a.flag_or(self.report, "castshadow", true),
+            active: a.flag_or(self.report, "active", true),
+            place: a.place(),
+        };
+        self.d.bodies[spot.body].lights.push(light);
+    }
+
+    /// The name of an element, with what replicas add to it.
+    pub(super) fn name_in(&self, a: Attributes, spot: &Spot) -> String {
+        let mut name = a.name();
+        if !name.is_empty() {
+            name.push_str(&spot.suffix);
+        }
+        name
+    }
+}
+
+fn push_children(tree: &crate::xml::Tree, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
+    // taken from the end: the first child comes first, with all that is below it
+    open.extend(tree[id].children.iter().rev().map(|child| (*child, spot.clone())));
+}

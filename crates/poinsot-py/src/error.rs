@@ -1,0 +1,53 @@
+//! Exceptions.
+
+use crate::diagnostic;
+use poinsot::SimulationError;
+use poinsot::formats::{LoadError, Report};
+use poinsot::scenes::SceneError;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::prelude::*;
+
+create_exception!(poinsot, PoinsotError, PyException, "What went wrong in Poinsot.");
+create_exception!(
+    poinsot,
+    ModelError,
+    PoinsotError,
+    "There is no model: the text says why and where in the file; `diagnostics` is a list of all that was found."
+);
+create_exception!(
+    poinsot,
+    StepError,
+    PoinsotError,
+    "A step could not be made; the simulation is as it was before that step."
+);
+
+/// The text of the report is the message, as on the command line.
+pub fn load_error(py: Python<'_>, error: &LoadError) -> PyErr {
+    with_diagnostics(py, ModelError::new_err(error.to_string()), &error.report)
+}
+
+fn with_diagnostics(py: Python<'_>, error: PyErr, report: &Report) -> PyErr {
+    let set = |list| error.value(py).setattr("diagnostics", list);
+    // an error on the way is the better one to show
+    match diagnostic::list(py, report).and_then(set) {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}
+
+/// A name that is unknown is a wrong value; anything else is a broken model.
+pub fn scene_error(error: &SceneError) -> PyErr {
+    match error {
+        SceneError::Unknown { .. } | SceneError::BadCount { .. } => PyValueError::new_err(error.to_string()),
+        _ => ModelError::new_err(error.to_string()),
+    }
+}
+
+/// A step that fails is an event; all else is a wrong value.
+pub fn simulation_error(error: &SimulationError) -> PyErr {
+    match error {
+        SimulationError::Step(step) => StepError::new_err(step.to_string()),
+        other => PyValueError::new_err(other.to_string()),
+    }
+}

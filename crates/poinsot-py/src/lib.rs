@@ -1,0 +1,43 @@
+//! The Python package `poinsot`: models from files, their dynamics on NumPy arrays, and simulations.
+//!
+//! The classes and functions are documented for Python, in their docstrings and in `python/poinsot/_poinsot.pyi`.
+
+#![forbid(unsafe_code)]
+
+mod array;
+mod diagnostic;
+mod dynamics;
+mod error;
+mod load;
+mod model;
+mod scratch;
+mod simulation;
+mod states;
+
+use pyo3::prelude::*;
+
+/// Rigid and articulated body dynamics. Use the package `poinsot`, which has all of this.
+#[pymodule]
+mod _poinsot {
+    #[pymodule_export]
+    use crate::error::{ModelError, PoinsotError, StepError};
+    #[pymodule_export]
+    use crate::load::{load, loads, scene, scenes};
+    #[pymodule_export]
+    use crate::model::PyModel;
+    #[pymodule_export]
+    use crate::simulation::PySimulation;
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let names = poinsot::integrate::INTEGRATORS.map(|(name, _)| name);
+        module.add("INTEGRATORS", pyo3::types::PyTuple::new(module.py(), names)?)?;
+        // an exception that nobody has given diagnostics has none
+        module
+            .py()
+            .get_type::<ModelError>()
+            .setattr("diagnostics", pyo3::types::PyTuple::empty(module.py()))?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

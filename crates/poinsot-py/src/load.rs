@@ -1,0 +1,58 @@
+//! Where models come from.
+
+use crate::error::{load_error, scene_error};
+use crate::model::{Origin, PyModel};
+use poinsot::formats::{self, LoadOptions};
+use poinsot::scenes as ready_made;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::PathBuf;
+
+/// Reads a model from an MJCF or URDF file, with all the files it names.
+///
+/// search: folders in which package:// and relative mesh files are looked for as well.
+/// floating_base: URDF; the root link moves freely instead of being fixed to the world.
+/// merge_fixed: URDF; links behind fixed joints become part of the link that carries them.
+/// Raises ModelError when there is no model in the file.
+#[pyfunction]
+#[pyo3(signature = (path, *, search=Vec::new(), floating_base=false, merge_fixed=false),
+       text_signature = "(path, *, search=(), floating_base=False, merge_fixed=False)")]
+pub fn load(
+    py: Python<'_>,
+    path: PathBuf,
+    search: Vec<PathBuf>,
+    floating_base: bool,
+    merge_fixed: bool,
+) -> PyResult<PyModel> {
+    let options = LoadOptions { format: None, search, floating_base, merge_fixed };
+    let loaded = py.detach(|| formats::load_with(&path, &options));
+    let loaded = loaded.map_err(|e| load_error(py, &e))?;
+    Ok(PyModel::loaded(loaded, Origin::File { path, options }))
+}
+
+/// Reads a model from text. `name` stands for the path of the file: messages show it, and files that the text names are
+/// looked for beside it.
+#[pyfunction]
+#[pyo3(signature = (text, name=PathBuf::from("model.xml")), text_signature = "(text, name='model.xml')")]
+pub fn loads(py: Python<'_>, text: String, name: PathBuf) -> PyResult<PyModel> {
+    let loaded = py.detach(|| formats::load_text(&name, &text, &LoadOptions::default()));
+    let loaded = loaded.map_err(|e| load_error(py, &e))?;
+    Ok(PyModel::loaded(loaded, Origin::Text { text, name }))
+}
+
+/// A ready-made scene: a model with a state to begin at, a time step and an integrator. scenes() lists them.
+#[pyfunction]
+pub fn scene(name: &str) -> PyResult<PyModel> {
+    let scene = ready_made::by_name(name).map_err(|e| scene_error(&e))?;
+    Ok(PyModel::of_scene(scene, Origin::Scene(name.to_string())))
+}
+
+/// The ready-made scenes: a dict of name and one sentence about it.
+#[pyfunction]
+pub fn scenes(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, sentence) in ready_made::SCENES {
+        dict.set_item(name, sentence)?;
+    }
+    Ok(dict)
+}

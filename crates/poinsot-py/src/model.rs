@@ -1,0 +1,287 @@
+//! `poinsot.Model`: what it is made of. Its dynamics are in `dynamics.rs`.
+
+use crate::array::{array, read_only};
+use crate::diagnostic;
+use crate::scratch::Pool;
+use numpy::{PyArray1, PyArrayDyn};
+use poinsot::dynamics::State;
+use poinsot::formats::{Keyframe, LoadOptions, Loaded, Report};
+use poinsot::model::{Body, Model};
+use poinsot::scenes::Scene;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Where a model came from: a pickle holds this, not the model.
+pub enum Origin {
+    File { path: PathBuf, options: LoadOptions },
+    Text { text: String, name: PathBuf },
+    Scene(String),
+}
+
+/// Bodies, joints and actuators, and the dynamics of the whole. A model never changes.
+///
+/// Made by load, loads and scene. Coordinates are laid out joint by joint, in the order of joint_names, as in MuJoCo:
+/// quaternions are w x y z; the velocity of a free joint is that of the body's origin in world axes, then the angular
+/// velocity in body axes. All is SI: metres, kilograms, seconds, radians.
+///
+/// Each method that takes a configuration q also takes one in each row, and then gives one result for each row; other
+/// Python threads run meanwhile.
+#[pyclass(name = "Model", module = "poinsot", frozen)]
+pub struct PyModel {
+    pub model: Arc<Model>,
+    pub pool: Pool,
+    /// Where a simulation begins, its step and its integrator.
+    pub begin: State,
+    pub timestep: f64,
+    pub integrator: &'static str,
+    pub keyframes: Vec<Keyframe>,
+    report: Report,
+    origin: Origin,
+}
+
+impl PyModel {
+    /// A model from a file.
+    pub fn loaded(loaded: Loaded, origin: Origin) -> PyModel {
+        let Loaded { model, description, report } = loaded;
+        PyModel {
+            begin: State::new(&model),
+            timestep: description.options.timestep,
+            integrator: integrator_for(&description.options.integrator),
+            keyframes: description.keyframes,
+            report,
+            origin,
+            ..PyModel::bare(model, Origin::Scene(String::new()))
+        }
+    }
+
+    /// A ready-made one.
+    pub fn of_scene(scene: Scene, origin: Origin) -> PyModel {
+        let Scene { model, state, dt, integrator, .. } = scene;
+        PyModel { begin: state, timestep: dt, integrator, ..PyModel::bare(model, origin) }
+    }
+
+    fn bare(model: Model, origin: Origin) -> PyModel {
+        let begin = State::new(&model);
+        let model = Arc::new(model);
+        PyModel {
+            pool: Pool::new(model.clone()),
+            model,
+            begin,
+            timestep: 0.002,
+            integrator: "semi-implicit",
+            keyframes: Vec::new(),
+            report: Report::default(),
+            origin,
+        }
+    }
+
+    /// The name of keyframe k: that of the file, or "key" and its number.
+    pub fn keyframe_name(&self, k: usize) -> String {
+        match self.keyframes[k].name.as_str() {
+            "" => format!("key{k}"),
+            name => name.to_string(),
+        }
+    }
+
+    fn names<T>(&self, of: &[T], name: impl Fn(&T) -> &str) -> Vec<String> {
+        of.iter().map(|x| name(x).to_string()).collect()
+    }
+
+    /// An array with some numbers for each body.
+    fn of_bodies<'py, const N: usize>(
+        &self,
+        py: Python<'py>,
+        shape: &[usize],
+        numbers: impl Fn(&Body) -> [f64; N],
+    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let all = self.model.bodies().iter().flat_map(numbers).collect();
+        array(py, all, &[&[self.model.bodies().len()], shape].concat())
+    }
+}
+
+/// What comes nearest to the integrator that an MJCF file names.
+fn integrator_for(name: &str) -> &'static str {
+    match name {
+        "RK4" => "rkmk4",
+        "implicit" | "implicitfast" => "implicit",
+        _ => "semi-implicit",
+    }
+}
+
+#[pymethods]
+impl PyModel {
+    /// The number of coordinates.
+    #[getter]
+    fn nq(&self) -> usize {
+        self.model.nq()
+    }
+    /// The number of degrees of freedom.
+    #[getter]
+    fn nv(&self) -> usize {
+        self.model.nv()
+    }
+    /// The number of actuators: of numbers in Simulation.ctrl.
+    #[getter]
+    fn nu(&self) -> usize {
+        self.model.actuators().len()
+    }
+    /// The number of bodies, the world included.
+    #[getter]
+    fn nbody(&self) -> usize {
+        self.model.bodies().len()
+    }
+    /// The number of joints.
+    #[getter]
+    fn njnt(&self) -> usize {
+        self.model.joints().len()
+    }
+    /// The name of the model.
+    #[getter]
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+    /// The mass of all bodies that can move.
+    #[getter]
+    fn mass(&self) -> f64 {
+        self.model.mass()
+    }
+    /// The acceleration of gravity. (gravity(q) is the generalised force of gravity.)
+    #[getter]
+    fn gravity_vector<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        read_only(py, &self.model.gravity().array())
+    }
+    /// The time step of the file or scene, s: the default of a Simulation.
+    #[getter]
+    fn timestep(&self) -> f64 {
+        self.timestep
+    }
+    /// The name of the default integrator of a Simulation.
+    #[getter]
+    fn integrator(&self) -> &'static str {
+        self.integrator
+    }
+
+    /// The names of the joints, in the order of their coordinates.
+    #[getter]
+    fn joint_names(&self) -> Vec<String> {
+        self.names(self.model.joints(), |j| &j.name)
+    }
+    /// The names of the bodies; the first is the world.
+    #[getter]
+    fn body_names(&self) -> Vec<String> {
+        self.names(self.model.bodies(), |b| &b.name)
+    }
+    /// The names of the actuators, in the order of Simulation.ctrl.
+    #[getter]
+    fn actuator_names(&self) -> Vec<String> {
+        self.names(self.model.actuators(), |a| &a.name)
+    }
+    /// What each joint allows: fixed, revolute, prismatic, helical, cylindrical, universal, spherical, planar, free.
+    #[getter]
+    fn joint_types(&self) -> Vec<&'static str> {
+        self.model.joints().iter().map(|j| j.kind.word()).collect()
+    }
+    /// Lower and upper limit of each joint, shape (njnt, 2); infinite without a limit.
+    #[getter]
+    fn joint_ranges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let endless = (f64::NEG_INFINITY, f64::INFINITY);
+        let limits = self.model.joints().iter().map(|j| j.limits.unwrap_or(endless));
+        array(py, limits.flat_map(|(lower, upper)| [lower, upper]).collect(), &[self.njnt(), 2])
+    }
+    /// For each joint, the index of its first coordinate in q.
+    #[getter]
+    fn joint_qposadr(&self) -> Vec<usize> {
+        self.model.joints().iter().map(|j| j.coordinates().start).collect()
+    }
+    /// For each joint, the index of its first degree of freedom in v.
+    #[getter]
+    fn joint_dofadr(&self) -> Vec<usize> {
+        self.model.joints().iter().map(|j| j.dofs().start).collect()
+    }
+
+    /// The mass of each body.
+    #[getter]
+    fn body_mass<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        self.of_bodies(py, &[], |b| [b.inertia.mass])
+    }
+    /// The centre of mass of each body, in its own frame, shape (nbody, 3).
+    #[getter]
+    fn body_com<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        self.of_bodies(py, &[3], |b| b.inertia.com().array())
+    }
+    /// The inertia of each body about its centre of mass, in its own axes, shape (nbody, 3, 3).
+    #[getter]
+    fn body_inertia<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        self.of_bodies(py, &[3, 3], |b| {
+            let [x, y, z] = b.inertia.about_com().full().rows();
+            [x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]]
+        })
+    }
+    /// The index of the body each body hangs on; 0, the world, for the world itself.
+    #[getter]
+    fn body_parent(&self) -> Vec<usize> {
+        self.model.bodies().iter().map(|b| b.parent.index()).collect()
+    }
+
+    /// The configuration in which every body has the pose of the file.
+    #[getter]
+    fn qpos0<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(PyArray1::from_vec(py, self.model.neutral()))
+    }
+    /// The states that the file gives: a dict of name and a dict of time, qpos, qvel, act and ctrl. A state without a
+    /// name is called "key" and its number.
+    #[getter]
+    fn keyframes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for (k, key) in self.keyframes.iter().enumerate() {
+            let one = PyDict::new(py);
+            one.set_item("time", key.time)?;
+            for (name, numbers) in
+                [("qpos", &key.qpos), ("qvel", &key.qvel), ("act", &key.act), ("ctrl", &key.ctrl)]
+            {
+                one.set_item(name, PyArray1::from_slice(py, numbers))?;
+            }
+            all.set_item(self.keyframe_name(k), one)?;
+        }
+        Ok(all)
+    }
+    /// What there is to say about the file: warnings and notes.
+    #[getter]
+    fn diagnostics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        diagnostic::list(py, &self.report)
+    }
+
+    fn __repr__(&self) -> String {
+        let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+        format!(
+            "<poinsot.Model \"{}\": {}, {}, {}>",
+            self.name(),
+            count(self.nbody() - 1, "body", "bodies"),
+            count(self.nv(), "degree of freedom", "degrees of freedom"),
+            count(self.nu(), "actuator", "actuators"),
+        )
+    }
+    /// A model never changes, so it is its own copy.
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+    /// A model never changes, so it is its own copy.
+    fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        this
+    }
+    /// A pickle holds the path, the text or the scene's name; the model is read again from it.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let again = |name: &str| py.import("poinsot._pickle")?.getattr(name);
+        match &self.origin {
+            Origin::File { path, options } => {
+                let LoadOptions { search, floating_base, merge_fixed, .. } = options;
+                let arguments = (path, search, *floating_base, *merge_fixed).into_pyobject(py)?;
+                (again("load")?, arguments).into_pyobject(py)
+            }
+            Origin::Text { text, name } => (again("loads")?, (text, name)).into_pyobject(py),
+            Origin::Scene(name) => (again("scene")?, (name,)).into_pyobject(py),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Scratch for the dynamics, shared by all calls on one model.
+
+use poinsot::dynamics::{BatchWorkspace, MassMatrix, State, Workspace};
+use poinsot::model::Model;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What the dynamics of one model needs.
+pub struct Scratch {
+    pub workspace: Workspace,
+    pub state: State,
+    mass: Option<MassMatrix>,
+    batch: Option<BatchWorkspace>,
+}
+
+impl Scratch {
+    fn new(model: &Model) -> Scratch {
+        Scratch { workspace: Workspace::new(model), state: State::new(model), mass: None, batch: None }
+    }
+
+    /// The mass matrix at q, row after row.
+    pub fn mass_matrix(&mut self, model: &Model, q: &[f64], out: &mut [f64]) {
+        let mass = self.mass.get_or_insert_with(|| MassMatrix::new(model));
+        self.workspace.mass_matrix(model, q, mass);
+        // it is symmetric: columns are rows
+        out.copy_from_slice(mass.dense().as_slice());
+    }
+
+    /// Scratch for eight states.
+    pub fn batch(&mut self, model: &Model) -> &mut BatchWorkspace {
+        self.batch.get_or_insert_with(|| BatchWorkspace::new(model))
+    }
+}
+
+/// Scratch that is not in use: calls of several threads take one each.
+pub struct Pool {
+    model: Arc<Model>,
+    spare: Mutex<Vec<Scratch>>,
+}
+
+impl Pool {
+    pub fn new(model: Arc<Model>) -> Pool {
+        Pool { model, spare: Mutex::new(Vec::new()) }
+    }
+
+    /// Lends scratch to `f`.
+    pub fn with<R>(&self, f: impl FnOnce(&Model, &mut Scratch) -> R) -> R {
+        let taken = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut scratch = taken.unwrap_or_else(|| Scratch::new(&self.model));
+        let result = f(&self.model, &mut scratch);
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        result
+    }
+}

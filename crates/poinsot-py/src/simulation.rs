@@ -1,0 +1,295 @@
+//! `poinsot.Simulation`: a model being stepped.
+
+use crate::array::{Rows, read_only};
+use crate::error::simulation_error;
+use crate::model::PyModel;
+use crate::states::{Kind, take_one};
+use numpy::{PyArray1, PyArrayMethods};
+use poinsot::Simulation;
+use poinsot::dynamics::State;
+use poinsot::integrate::{self, ModelRef};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// After so many steps, Python may look whether the user has pressed Ctrl-C.
+const AT_A_TIME: usize = 1000;
+
+const Q: Kind = Kind::Configuration;
+const V: Kind = Kind::Tangent("velocity");
+
+type Object<'py> = Bound<'py, PyAny>;
+type Vector<'py> = Bound<'py, PyArray1<f64>>;
+
+/// A model being stepped, watched over for its energy and momentum.
+///
+/// dt: the time step, s; model.timestep if not given.
+/// integrator: one of INTEGRATORS; model.integrator if not given.
+/// q, v: where it begins; if not given, where the scene begins, or model.qpos0 at rest.
+///
+/// Limits of joints and contacts are not simulated yet.
+#[pyclass(name = "Simulation", module = "poinsot", frozen)]
+pub struct PySimulation {
+    model: Py<PyModel>,
+    simulation: Mutex<Simulation<'static>>,
+    begin: State,
+    dt: f64,
+    /// The user's array: what is in it when a step is made holds.
+    ctrl: Py<PyArray1<f64>>,
+}
+
+impl PySimulation {
+    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Simulation<'static>> {
+        self.simulation.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The controls that the user has set, checked.
+    fn controls(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
+        let rows = Rows::new("ctrl", self.ctrl.bind(py).as_any())?;
+        let numbers = rows.numbers()?;
+        check_controls(&self.model.get().model, numbers)?;
+        Ok(numbers.to_vec())
+    }
+
+    fn set_ctrl_numbers(&self, py: Python<'_>, numbers: &[f64]) -> PyResult<()> {
+        self.ctrl.bind(py).try_readwrite()?.as_slice_mut()?.copy_from_slice(numbers);
+        Ok(())
+    }
+
+    fn change_state(&self, py: Python<'_>, change: impl FnOnce(&mut State)) -> PyResult<()> {
+        let mut simulation = self.lock(py);
+        let mut state = simulation.state().clone();
+        change(&mut state);
+        simulation.set_state(state).map_err(|e| simulation_error(&e))
+    }
+}
+
+/// Refuses too few, too many, and what is not finite.
+fn check_controls(model: &poinsot::model::Model, numbers: &[f64]) -> PyResult<()> {
+    let (n, nu) = (numbers.len(), model.actuators().len());
+    if n != nu {
+        let text =
+            format!("ctrl has {n} numbers, the model has nu = {nu}: give one number for each actuator");
+        return Err(PyValueError::new_err(text));
+    }
+    let Some(k) = numbers.iter().position(|x| !x.is_finite()) else { return Ok(()) };
+    let (x, name) = (numbers[k], &model.actuators()[k].name);
+    Err(PyValueError::new_err(format!("ctrl[{k}] is {x}: the control of actuator \"{name}\" must be finite")))
+}
+
+fn vector(model: &PyModel, kind: Kind, name: &'static str, x: &Object<'_>) -> PyResult<Vec<f64>> {
+    Ok(take_one(&model.model, kind, name, x)?.numbers()?.to_vec())
+}
+
+#[pymethods]
+impl PySimulation {
+    #[new]
+    #[pyo3(signature = (model, dt=None, integrator=None, q=None, v=None))]
+    fn new(
+        py: Python<'_>,
+        model: Py<PyModel>,
+        dt: Option<f64>,
+        integrator: Option<&str>,
+        q: Option<&Object<'_>>,
+        v: Option<&Object<'_>>,
+    ) -> PyResult<PySimulation> {
+        let of = model.get();
+        let dt = dt.unwrap_or(of.timestep);
+        if !(dt > 0.0 && dt.is_finite()) {
+            let text = format!("the time step is {dt} s; give a positive finite number of seconds");
+            return Err(PyValueError::new_err(text));
+        }
+        let mut begin = of.begin.clone();
+        if let Some(q) = q {
+            // the velocity of a scene belongs to its configuration
+            begin = State { time: 0.0, q: vector(of, Q, "q", q)?, v: vec![0.0; of.model.nv()] };
+        }
+        if let Some(v) = v {
+            begin.v = vector(of, V, "v", v)?;
+        }
+        let wrong = |e: integrate::IntegratorError| PyValueError::new_err(e.to_string());
+        let integrator = integrate::by_name(integrator.unwrap_or(of.integrator), &of.model).map_err(wrong)?;
+        let shared = ModelRef::Shared(Arc::clone(&of.model));
+        let simulation =
+            Simulation::of(shared, begin.clone(), integrator).map_err(|e| simulation_error(&e))?;
+        let ctrl = PyArray1::zeros(py, of.model.actuators().len(), false).unbind();
+        Ok(PySimulation { model, simulation: Mutex::new(simulation), begin, dt, ctrl })
+    }
+
+    /// Makes n steps with the controls held. Other Python threads run meanwhile.
+    ///
+    /// Raises StepError when a step cannot be made; the state is then the last good one.
+    #[pyo3(signature = (n=1))]
+    fn step(&self, py: Python<'_>, n: i64) -> PyResult<()> {
+        let Ok(mut left) = usize::try_from(n) else {
+            return Err(PyValueError::new_err(format!("n is {n}; give a number of steps")));
+        };
+        let controls = self.controls(py)?;
+        while left > 0 {
+            let now = left.min(AT_A_TIME);
+            let outcome = py.detach(|| {
+                let mut simulation = self.simulation.lock().unwrap_or_else(PoisonError::into_inner);
+                simulation.control_mut().copy_from_slice(&controls);
+                simulation.run(now, self.dt)
+            });
+            outcome.map_err(|e| simulation_error(&e))?;
+            left -= now;
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Goes back to the beginning, or to a keyframe of the model, given by name or number: time, q, v, controls and
+    /// activations. Energy and momentum are watched from here on.
+    #[pyo3(signature = (key=None))]
+    fn reset(&self, py: Python<'_>, key: Option<&Object<'_>>) -> PyResult<()> {
+        let model = self.model.get();
+        let mut state = self.begin.clone();
+        let mut ctrl = vec![0.0; model.model.actuators().len()];
+        let mut act = vec![0.0; model.model.activations()];
+        if let Some(key) = key {
+            let frame = &model.keyframes[keyframe(model, key)?];
+            state = State { time: frame.time, q: model.model.neutral(), v: vec![0.0; model.model.nv()] };
+            for (to, from) in [
+                (&mut state.q, &frame.qpos),
+                (&mut state.v, &frame.qvel),
+                (&mut ctrl, &frame.ctrl),
+                (&mut act, &frame.act),
+            ] {
+                // what a keyframe leaves out, or gives for a part that is not simulated, is as in the model
+                if to.len() == from.len() {
+                    to.clone_from(from);
+                }
+            }
+        }
+        let mut simulation = self.lock(py);
+        simulation.set_state(state).map_err(|e| simulation_error(&e))?;
+        simulation.activation_mut().copy_from_slice(&act);
+        drop(simulation);
+        self.set_ctrl_numbers(py, &ctrl)
+    }
+
+    /// The configuration: a copy that cannot be written to; assign a whole new one.
+    #[getter]
+    fn q<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
+        // unlocked before Python runs again, for that may come back here
+        let q = self.lock(py).state().q.clone();
+        read_only(py, &q)
+    }
+    #[setter]
+    fn set_q(&self, q: &Object<'_>) -> PyResult<()> {
+        let q_new = vector(self.model.get(), Q, "q", q)?;
+        self.change_state(q.py(), |state| state.q = q_new)
+    }
+    /// The velocity: a copy that cannot be written to; assign a whole new one.
+    #[getter]
+    fn v<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
+        let v = self.lock(py).state().v.clone();
+        read_only(py, &v)
+    }
+    #[setter]
+    fn set_v(&self, v: &Object<'_>) -> PyResult<()> {
+        let v_new = vector(self.model.get(), V, "v", v)?;
+        self.change_state(v.py(), |state| state.v = v_new)
+    }
+    /// The time, s.
+    #[getter]
+    fn time(&self, py: Python<'_>) -> f64 {
+        self.lock(py).state().time
+    }
+    #[setter]
+    fn set_time(&self, py: Python<'_>, time: f64) -> PyResult<()> {
+        self.change_state(py, |state| state.time = time)
+    }
+    /// The controls, in the order of model.actuator_names: an array to be written to. What is in it when a step is made
+    /// holds for that step.
+    #[getter]
+    fn ctrl<'py>(&self, py: Python<'py>) -> Vector<'py> {
+        self.ctrl.bind(py).clone()
+    }
+    #[setter]
+    fn set_ctrl(&self, ctrl: &Object<'_>) -> PyResult<()> {
+        let rows = Rows::new("ctrl", ctrl)?;
+        if let Some(n) = rows.count {
+            return Err(PyValueError::new_err(format!("ctrl has {n} rows; give one vector")));
+        }
+        let numbers = rows.numbers()?.to_vec();
+        check_controls(&self.model.get().model, &numbers)?;
+        // the array given may be our own
+        drop(rows);
+        self.set_ctrl_numbers(ctrl.py(), &numbers)
+    }
+    /// The activations of the actuators that have dynamics: a copy that cannot be written to.
+    #[getter]
+    fn act<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
+        let act = self.lock(py).activation().to_vec();
+        read_only(py, &act)
+    }
+
+    /// The model.
+    #[getter]
+    fn model(&self, py: Python<'_>) -> Py<PyModel> {
+        self.model.clone_ref(py)
+    }
+    /// The time step, s.
+    #[getter]
+    fn dt(&self) -> f64 {
+        self.dt
+    }
+    /// The name of the integrator.
+    #[getter]
+    fn integrator(&self, py: Python<'_>) -> &'static str {
+        self.lock(py).integrator()
+    }
+    /// How many steps have been made since the simulation was made.
+    #[getter]
+    fn steps(&self, py: Python<'_>) -> usize {
+        self.lock(py).steps()
+    }
+
+    /// Kinetic plus potential energy.
+    fn energy(&self, py: Python<'_>) -> f64 {
+        self.lock(py).energy()
+    }
+    /// The kinetic energy, that of rotors (armature) included.
+    fn kinetic_energy(&self, py: Python<'_>) -> f64 {
+        self.lock(py).at().kinetic_energy()
+    }
+    /// The potential energy of gravity and springs.
+    fn potential_energy(&self, py: Python<'_>) -> f64 {
+        self.lock(py).at().potential_energy()
+    }
+    /// The momentum in world axes: angular, about the world's origin, then linear.
+    fn momentum<'py>(&self, py: Python<'py>) -> Vector<'py> {
+        let momentum = self.lock(py).at().momentum();
+        let (l, p) = (momentum.moment, momentum.force);
+        PyArray1::from_slice(py, &[l.x, l.y, l.z, p.x, p.y, p.z])
+    }
+    /// How far energy and momentum have departed from the beginning at worst, looked at after each call of step.
+    fn drift<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+        let drift = self.lock(py).drift();
+        py.import("poinsot._drift")?.getattr("Drift")?.call1((drift.energy, drift.momentum))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let (name, dt) = (self.model.get().model.name(), self.dt);
+        let simulation = self.lock(py);
+        let (time, integrator) = (simulation.state().time, simulation.integrator());
+        format!("<poinsot.Simulation of \"{name}\" at t = {time} s: {integrator}, steps of {dt} s>")
+    }
+}
+
+/// The number of a keyframe, given by name or number.
+fn keyframe(model: &PyModel, key: &Object<'_>) -> PyResult<usize> {
+    let names: Vec<String> = (0..model.keyframes.len()).map(|k| model.keyframe_name(k)).collect();
+    let known = if names.is_empty() { "the model has none".into() } else { names.join(", ") };
+    let (found, what) = if let Ok(name) = key.extract::<String>() {
+        (names.iter().position(|n| *n == name), format!("\"{name}\""))
+    } else if let Ok(k) = key.extract::<i64>() {
+        (usize::try_from(k).ok().filter(|k| *k < names.len()), format!("number {k}"))
+    } else {
+        return Err(PyTypeError::new_err("key: give the name or the number of a keyframe"));
+    };
+    found.ok_or_else(|| PyValueError::new_err(format!("there is no keyframe {what}; keyframes: {known}")))
+}

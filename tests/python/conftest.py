@@ -1,0 +1,14 @@
+"""Where the tests put what they find."""
+
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def reports():
+    folder = ROOT / "target" / "python"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
