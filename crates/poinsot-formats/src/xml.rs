@@ -165,7 +165,7 @@ fn byte_of(text: &str, row: usize, column: usize) -> usize {
 
 /// Blanks out byte order marks and `<?xml …?>` declarations, wherever they stand: real files have them after the first
 /// line, twice, or with a version that does not exist. Every byte keeps its place.
-fn without_declaration(text: &str) -> String {
+pub(crate) fn without_declaration(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     if text.starts_with('\u{feff}') {
         bytes[..3].fill(b' ');
@@ -182,7 +182,7 @@ fn without_declaration(text: &str) -> String {
 
 /// How deep the elements are nested, at most. Never less than what the parser will find: what is not well-formed ends
 /// the parser's work, not this count.
-fn depth(text: &str) -> usize {
+pub(crate) fn depth(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut level, mut deepest) = (0, 0usize, 0);
     while let Some(open) = text[at..].find('<').map(|k| at + k) {
