@@ -140,10 +140,6 @@ impl Model {
     pub fn body(&self, name: &str) -> Option<BodyId> {
         self.bodies.iter().position(|b| b.name == name).map(BodyId)
     }
-    /// The ids of all bodies, in the order of [`Model::bodies`].
-    pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
-        (0..self.bodies.len()).map(BodyId)
-    }
     /// The joint with this name.
     pub fn joint(&self, name: &str) -> Option<JointId> {
         self.joints.iter().position(|j| j.name == name).map(JointId)
