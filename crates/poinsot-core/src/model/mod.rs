@@ -95,6 +95,10 @@ impl Model {
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
     }
+    /// The ids of all bodies, in the order of [`Model::bodies`].
+    pub fn body_ids(&self) -> impl ExactSizeIterator<Item = BodyId> + use<> {
+        (0..self.bodies.len()).map(BodyId)
+    }
     /// All joints, in the order of their coordinates.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
