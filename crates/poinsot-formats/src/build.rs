@@ -1,6 +1,6 @@
 //! From a description to the model that is simulated.
 
-use crate::description::{Actuator, Description, Joint, JointType, Target, Tendon, TendonPath};
+use crate::description::{Actuator, Description, Format, Joint, JointType, Target, Tendon, TendonPath};
 use crate::diagnostic::{Place, Report};
 use poinsot_core::model::{
     self, ActuatorDynamics, Bias, BodyId, BodySpec, FixedTendon, Gain, JointId, Model, ModelBuilder,
@@ -29,7 +29,11 @@ pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Mo
     add_drives(&mut builder, description, &names, &ids);
     match builder.build() {
         Ok(model) => {
-            for defect in model.defects() {
+            // the reader of URDF tells of inertias itself, at the element and with a repair
+            let told = |e: &ModelError| {
+                description.format == Format::Urdf && matches!(e, ModelError::Inertia { .. })
+            };
+            for defect in model.defects().iter().filter(|e| !told(e)) {
                 let place = place_of(defect, description, &names);
                 let d = report.warning("model::defect", defect.to_string());
                 d.place = place;
@@ -188,8 +192,17 @@ struct Names {
 impl Names {
     fn new(description: &Description) -> Names {
         let d = description;
+        let mut bodies = unique(d.bodies.iter().map(|b| b.name.as_str()), "body");
+        // a URDF may have a link of this name; the world itself keeps it
+        if let Some(k) = bodies.iter().skip(1).position(|name| *name == bodies[0]) {
+            let mut other = format!("{}_", bodies[0]);
+            while bodies.contains(&other) {
+                other.push('_');
+            }
+            bodies[k + 1] = other;
+        }
         Names {
-            bodies: unique(d.bodies.iter().map(|b| b.name.as_str()), "body"),
+            bodies,
             joints: unique(d.joints().map(|(_, j)| j.name.as_str()), "joint"),
             tendons: unique(d.tendons.iter().map(|t| t.name.as_str()), "tendon"),
             actuators: unique(d.actuators.iter().map(|a| a.name.as_str()), "actuator"),
