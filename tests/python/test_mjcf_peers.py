@@ -1,0 +1,191 @@
+"""Every MJCF file of several packages, beside MuJoCo.
+
+Each quantity is compared by max |ours - MuJoCo's| / max |MuJoCo's| over all its numbers, at three random states.
+"""
+
+import re
+
+import mujoco
+import numpy as np
+import pytest
+
+import poinsot
+from peers import Table, error, files
+
+TOLERANCE = 1e-9
+
+FILES = [
+    file
+    for package, under in [
+        ("mujoco", "."),
+        ("gymnasium", "."),
+        ("dm_control", "."),
+        ("gymnasium_robotics", "."),
+        ("metaworld", "."),
+        ("pybullet_data", "mjcf"),
+    ]
+    for file in files(package, ".xml", b"mujoco", under)
+]
+
+# Files that do not agree, and why: pattern of "package/path" -> reason. A file that agrees after all is an error.
+KNOWN = {}
+
+TABLE = Table("MJCF beside MuJoCo " + mujoco.__version__, __doc__.split("\n\n", 1)[1].strip())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def table(reports):
+    yield
+    print("\n" + TABLE.write(reports / "peers-mjcf.md"))
+
+
+def known(package, path):
+    return next((why for pattern, why in KNOWN.items() if re.fullmatch(pattern, f"{package}/{path}")), None)
+
+
+@pytest.mark.parametrize("package,path,file", FILES, ids=[f"{p}/{f}" for p, f, _ in FILES])
+def test_file(package, path, file):
+    try:
+        theirs = mujoco.MjModel.from_xml_path(str(file))
+    except ValueError as refused:
+        return beside_nothing(package, path, file, str(refused))
+    try:
+        ours = poinsot.load(file)
+    except poinsot.ModelError as refused:
+        assert any(d.severity == "error" and d.file for d in refused.diagnostics), "an error has a place"
+        return judge(package, path, "refused: " + one_line(refused), {"loads": np.inf})
+    errors = structure(ours, theirs)
+    if max(errors.values()) == 0:
+        errors |= inertias(ours, theirs)
+        for seed in range(3):
+            for quantity, off in state(ours, theirs, seed).items():
+                errors[quantity] = max(off, errors.get(quantity, 0))
+    judge(package, path, "", errors)
+
+
+def beside_nothing(package, path, file, why):
+    """MuJoCo has no model: ours must load or say where it is wrong, no more."""
+    try:
+        poinsot.load(file)
+        text = "loads"
+    except poinsot.ModelError as refused:
+        assert refused.diagnostics
+        text = one_line(refused)
+    TABLE.add(package, path, f"MuJoCo: {' '.join(why.split())[:60]}; Poinsot: {text}")
+
+
+def judge(package, path, text, errors):
+    why = known(package, path)
+    bad = {quantity: off for quantity, off in errors.items() if not off <= TOLERANCE}
+    said = ", ".join(f"{quantity} {off:.1e}" for quantity, off in bad.items())
+    TABLE.add(package, path, text or (f"known: {why} ({said})" if why else said), {} if bad else errors)
+    if why is None:
+        assert not bad, text or said
+    else:
+        assert bad, f"agrees, though it is known not to ({why}): remove it from KNOWN"
+
+
+def one_line(refused):
+    return re.sub(r"^.*?(\w+\[)", r"\1", str(refused).splitlines()[0])[:150]
+
+
+def same(ours, theirs):
+    return 0.0 if np.array_equal(ours, theirs) else np.inf
+
+
+def names(m, kind, count):
+    return [mujoco.mj_id2name(m, kind, k) or "" for k in range(count)]
+
+
+def named(ours, theirs):
+    """Equal where MuJoCo's has a name: ours gives a name to all."""
+    return 0.0 if len(ours) == len(theirs) and all(b in ("", a) for a, b in zip(ours, theirs)) else np.inf
+
+
+def structure(model, m):
+    objects = mujoco.mjtObj
+    kinds = {0: "free", 1: "spherical", 2: "prismatic", 3: "revolute"}
+    ranges = np.where(m.jnt_limited[:, None] * (m.jnt_type >= 2)[:, None], m.jnt_range, [-np.inf, np.inf])
+    return {
+        "nbody": same(model.nbody, m.nbody),
+        "njnt": same(model.njnt, m.njnt),
+        "nq": same(model.nq, m.nq),
+        "nv": same(model.nv, m.nv),
+        "nu": same(model.nu, m.nu),
+        "body names": named(model.body_names, names(m, objects.mjOBJ_BODY, m.nbody)),
+        "joint names": named(model.joint_names, names(m, objects.mjOBJ_JOINT, m.njnt)),
+        "actuator names": named(model.actuator_names, names(m, objects.mjOBJ_ACTUATOR, m.nu)),
+        "parents": same(model.body_parent, m.body_parentid),
+        "joint types": same(model.joint_types, [kinds[t] for t in m.jnt_type]),
+        "joint ranges": 0.0 if close(model.joint_ranges, ranges) else np.inf,
+        "timestep": same(model.timestep, m.opt.timestep),
+        "keyframes": named(list(model.keyframes), names(m, objects.mjOBJ_KEY, m.nkey)),
+    }
+
+
+def close(a, b):
+    return a.shape == b.shape and np.allclose(a, b, rtol=1e-12, atol=1e-12)
+
+
+def inertias(model, m):
+    """Masses, centres of mass and inertias, each relative to that of its own body."""
+    turn = np.zeros((m.nbody, 9))
+    for k in range(m.nbody):
+        mujoco.mju_quat2Mat(turn[k], m.body_iquat[k])
+    turn = turn.reshape(-1, 3, 3)
+    tensor = turn * m.body_inertia[:, None, :] @ turn.transpose(0, 2, 1)
+    # of a body without mass MuJoCo keeps an arbitrary centre
+    com = np.where(m.body_mass[:, None] > 0, m.body_ipos, 0)
+    worst = lambda ours, theirs, floor: max(error(a, b, floor) for a, b in zip(ours, theirs))
+    keys = list(model.keyframes.values())
+    return {
+        "total mass": error(model.body_mass.sum(), m.body_mass.sum()),
+        "masses": worst(model.body_mass, m.body_mass, 1e-15),
+        "centres of mass": worst(model.body_com, com, 1e-3),
+        "inertias": worst(model.body_inertia, tensor, 1e-15),
+        "qpos0": error(model.qpos0, m.qpos0),
+        "key qpos": worst([k["qpos"] for k in keys] + [0], list(m.key_qpos) + [0], 1e-12),
+        "key qvel": worst([k["qvel"] for k in keys] + [0], list(m.key_qvel) + [0], 1e-12),
+        "key ctrl": worst([k["ctrl"] for k in keys] + [0], list(m.key_ctrl) + [0], 1e-12),
+    }
+
+
+def state(model, m, seed):
+    random = np.random.default_rng(seed)
+    d = mujoco.MjData(m)
+    q, v, a = model.random_configuration(seed), random.normal(size=m.nv), random.normal(size=m.nv)
+    m.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
+    d.qpos[:], d.qvel[:] = q, v
+    mujoco.mj_fwdPosition(m, d)
+    mujoco.mj_fwdVelocity(m, d)
+    mujoco.mj_energyPos(m, d)
+    mujoco.mj_energyVel(m, d)
+    mass, bias = np.zeros((m.nv, m.nv)), d.qfrc_bias.copy()
+    mujoco.mj_fullM(m, d, mass)
+    positions, rotations = model.forward_kinematics(q)
+    errors = {
+        "positions": error(positions, d.xpos, 1e-3),
+        "rotations": error(rotations, d.xmat.reshape(-1, 3, 3)),
+        "mass matrix": error(model.mass_matrix(q), mass),
+        "bias": error(model.bias(q, v), bias),
+        "inverse dynamics": error(model.inverse_dynamics(q, v, a), mass @ a + bias),
+        "kinetic energy": error(model.kinetic_energy(q, v), d.energy[1]),
+        "potential energy": error(model.potential_energy(q), d.energy[0] + weight_of_the_fixed(m, d)),
+    }
+    rows = np.zeros((2, 3, m.nv))
+    for body in {m.nbody - 1, m.nbody // 2, m.nbody // 3}:
+        mujoco.mj_jacBody(m, d, rows[1], rows[0], body)
+        off = error(model.jacobian(q, body), rows.reshape(6, m.nv), 1e-3)
+        errors["jacobian"] = max(off, errors.get("jacobian", 0))
+    d.qvel[:] = 0
+    mujoco.mj_fwdVelocity(m, d)
+    errors["gravity"] = error(model.gravity(q), d.qfrc_bias)
+    return errors
+
+
+def weight_of_the_fixed(m, d):
+    """What MuJoCo counts for bodies that cannot move, with the other sign: ours does not count them."""
+    if m.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
+        return 0.0
+    fixed = m.body_weldid == 0
+    return (m.body_mass[fixed, None] * d.xipos[fixed]).sum(axis=0) @ m.opt.gravity
