@@ -1,40 +1,103 @@
 //! The command `poinsot`.
 #![forbid(unsafe_code)]
 
+mod completions;
+mod doctor;
+mod draw;
+mod eval;
+mod failure;
+mod info;
 mod list;
+mod names;
+mod numbers;
+mod output;
+mod plot;
 mod report;
 mod run;
-mod table;
+mod subject;
+mod tree;
 
 use clap::{Parser, Subcommand};
+use failure::{Outcome, failure};
 use std::process::ExitCode;
 
 /// Rigid and articulated body dynamics that keep what nature keeps.
+///
+/// MODEL is a built-in scene (`poinsot list`) or the path of an MJCF or URDF file.
 #[derive(Parser)]
-#[command(version, max_term_width = 110)]
+#[command(
+    version,
+    max_term_width = 110,
+    after_help = "Exit codes: 0 done, 1 an error or a check that failed, 2 wrong usage, 130 interrupted."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    screen: Screen,
+}
+
+/// How a command speaks.
+#[derive(clap::Args, Clone, Copy)]
+pub struct Screen {
+    /// Print one JSON object; errors too, with their diagnostics
+    #[arg(long, global = true)]
+    json: bool,
+    /// Show notes too: what a file says that is not simulated
+    #[arg(long, short, global = true)]
+    verbose: bool,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Simulate a scene and say how well energy and momentum were kept
-    Run(run::Run),
+    /// Simulate a model and say how well energy and momentum were kept
+    Run(Box<run::Run>),
+    /// Show what a model is made of
+    Info(info::Info),
+    /// Look for physics that is wrong, suspicious or not simulated
+    Doctor(doctor::Doctor),
+    /// Compute forces, accelerations, matrices, energies or poses at one state
+    Eval(Box<eval::Eval>),
     /// Show the built-in scenes and the integrators
     List(list::List),
+    /// Print a script that completes commands in your shell
+    Completions(completions::Completions),
+}
+
+fn execute(command: Command, screen: Screen) -> Outcome<u8> {
+    match command {
+        Command::Run(run) => run.execute(screen),
+        Command::Info(info) => info.execute(screen),
+        Command::Doctor(doctor) => doctor.execute(screen),
+        Command::Eval(eval) => eval.execute(screen),
+        Command::List(list) => list.execute(screen),
+        Command::Completions(completions) => completions.execute(),
+    }
 }
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
-        Command::Run(run) => run.execute(),
-        Command::List(list) => list.execute(),
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return wrong_usage(&error),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error:?}");
+    match execute(cli.command, cli.screen) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            failure.show(cli.screen.json);
             ExitCode::FAILURE
         }
     }
+}
+
+/// What clap has to say, as JSON when that was asked for.
+fn wrong_usage(error: &clap::Error) -> ExitCode {
+    let as_json = std::env::args_os().any(|a| a == "--json");
+    if error.use_stderr() && as_json {
+        let text = error.to_string();
+        failure(text.trim().trim_start_matches("error: ")).show(true);
+    } else if let Err(broken) = error.print() {
+        // nobody reads it: nothing more to say
+        drop(broken);
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

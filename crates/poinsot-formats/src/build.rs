@@ -29,7 +29,9 @@ pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Mo
     add_drives(&mut builder, description, &names, &ids);
     match builder.build() {
         Ok(model) => {
-            for defect in model.defects() {
+            // the readers say more of impossible inertias, at the very element
+            let beyond = |e: &&ModelError| !matches!(e, ModelError::Inertia { .. });
+            for defect in model.defects().iter().filter(beyond) {
                 let place = place_of(defect, description, &names);
                 let d = report.warning("model::defect", defect.to_string());
                 d.place = place;

@@ -188,6 +188,8 @@ pub struct Joint {
     pub stiffness: f64,
     /// Viscous damping.
     pub damping: f64,
+    /// MJCF `springdamper`: time constant and damping ratio, from which stiffness and damping were found.
+    pub spring_damper: Option<[f64; 2]>,
     /// Rotor inertia.
     pub armature: f64,
     /// Dry friction.
@@ -220,6 +222,7 @@ impl Joint {
             spring_reference: 0.0,
             stiffness: 0.0,
             damping: 0.0,
+            spring_damper: None,
             armature: 0.0,
             friction_loss: 0.0,
             range: None,
@@ -577,6 +580,8 @@ pub struct Actuator {
     /// none, affine, muscle, user.
     pub bias: String,
     pub bias_parameters: Vec<f64>,
+    /// MJCF `dampratio`, from which the damping of a servo was found.
+    pub damping_ratio: Option<f64>,
     pub place: Place,
 }
 

@@ -19,6 +19,7 @@
 mod build;
 mod description;
 mod diagnostic;
+mod gains;
 mod hull;
 mod inertia;
 mod load;

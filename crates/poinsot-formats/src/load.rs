@@ -2,7 +2,7 @@
 
 use crate::description::{Description, Format};
 use crate::diagnostic::Report;
-use crate::{build, mjcf, urdf};
+use crate::{build, gains, mjcf, urdf};
 use poinsot_core::model::Model;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -86,8 +86,14 @@ fn load_source(
     options: &LoadOptions,
 ) -> Result<Loaded, LoadError> {
     let file = report.add_source(path.display().to_string(), text);
-    let description = describe(&mut report, path, file, options);
-    let model = description.as_ref().and_then(|d| build::model(d, &mut report));
+    let mut description = describe(&mut report, path, file, options);
+    let mut model = description.as_ref().and_then(|d| build::model(d, &mut report));
+    // some gains are known only when the inertias are
+    if let (Some(d), Some(m)) = (&mut description, &model)
+        && gains::resolve(d, m)
+    {
+        model = build::model(d, &mut Report::default());
+    }
     match (description, model) {
         (Some(description), Some(model)) if !report.has_errors() => Ok(Loaded { model, description, report }),
         _ => Err(LoadError { report }),

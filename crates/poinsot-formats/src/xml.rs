@@ -64,10 +64,6 @@ impl std::ops::IndexMut<ElementId> for Tree {
 }
 
 impl Tree {
-    /// How many elements there are.
-    pub fn len(&self) -> usize {
-        self.elements.len()
-    }
     /// The children of an element, with their numbers.
     pub fn children(&self, id: ElementId) -> impl Iterator<Item = (ElementId, &Element)> {
         self.elements[id].children.iter().map(|k| (*k, &self.elements[*k]))
@@ -169,7 +165,7 @@ fn byte_of(text: &str, row: usize, column: usize) -> usize {
 
 /// Blanks out byte order marks and `<?xml …?>` declarations, wherever they stand: real files have them after the first
 /// line, twice, or with a version that does not exist. Every byte keeps its place.
-fn without_declaration(text: &str) -> String {
+pub(crate) fn without_declaration(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     if text.starts_with('\u{feff}') {
         bytes[..3].fill(b' ');
@@ -186,7 +182,7 @@ fn without_declaration(text: &str) -> String {
 
 /// How deep the elements are nested, at most. Never less than what the parser will find: what is not well-formed ends
 /// the parser's work, not this count.
-fn depth(text: &str) -> usize {
+pub(crate) fn depth(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut level, mut deepest) = (0, 0usize, 0);
     while let Some(open) = text[at..].find('<').map(|k| at + k) {
@@ -242,14 +238,14 @@ mod tests {
     fn places_survive_a_bad_declaration() {
         let (tree, _) = parse("\u{feff}\n<?xml version=\"0.0\"?>\n<a b='1'><c/></a>");
         let tree = tree.expect("a tree");
-        assert_eq!((tree[0].tag.as_str(), tree[1].tag.as_str(), tree.len()), ("a", "c", 2));
+        assert_eq!((tree[0].tag.as_str(), tree[1].tag.as_str(), tree.elements.len()), ("a", "c", 2));
         assert_eq!(tree[0].get("b").map(|a| (a.place.start, a.value.as_str())), Some((29, "1")));
     }
 
     #[test]
     fn deep_nesting_is_parsed_and_too_deep_is_refused() {
         let nested = |n: usize| "<a>".repeat(n) + &"</a>".repeat(n);
-        assert_eq!(parse(&nested(15_000)).0.map(|t| t.len()), Some(15_000));
+        assert_eq!(parse(&nested(15_000)).0.map(|t| t.elements.len()), Some(15_000));
         let (tree, report) = parse(&nested(1_000_000));
         assert!(tree.is_none() && report.to_string().contains("xml::too-deep"));
         // what the count must not take for closing tags

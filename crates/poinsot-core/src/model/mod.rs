@@ -95,6 +95,10 @@ impl Model {
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
     }
+    /// The ids of all bodies, in the order of [`Model::bodies`].
+    pub fn body_ids(&self) -> impl ExactSizeIterator<Item = BodyId> + use<> {
+        (0..self.bodies.len()).map(BodyId)
+    }
     /// All joints, in the order of their coordinates.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
@@ -139,10 +143,6 @@ impl Model {
     /// The body with this name.
     pub fn body(&self, name: &str) -> Option<BodyId> {
         self.bodies.iter().position(|b| b.name == name).map(BodyId)
-    }
-    /// The ids of all bodies, in the order of [`Model::bodies`].
-    pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
-        (0..self.bodies.len()).map(BodyId)
     }
     /// The joint with this name.
     pub fn joint(&self, name: &str) -> Option<JointId> {

@@ -18,6 +18,7 @@ struct Law {
     gainprm: [f64; 10],
     bias: String,
     biasprm: [f64; 10],
+    damping_ratio: Option<f64>,
 }
 
 impl Law {
@@ -31,6 +32,7 @@ impl Law {
             gainprm: one,
             bias: word("none"),
             biasprm: [0.0; 10],
+            damping_ratio: None,
         }
     }
     fn set(&mut self, dynamics: &str, gain: &str, bias: &str) {
@@ -90,6 +92,7 @@ impl<'t> Reader<'t> {
             gain_parameters: law.gainprm.to_vec(),
             bias: law.bias,
             bias_parameters: law.biasprm.to_vec(),
+            damping_ratio: law.damping_ratio,
             place: a.place(),
         };
         if a.number_or(self.report, "armature", 0.0) > 0.0 || self.linear(a, "damping") > 0.0 {
@@ -125,12 +128,8 @@ impl<'t> Reader<'t> {
                     law.dynamics = "filterexact".into();
                     law.dynprm[0] = t;
                 }
-                if let Some(ratio) = a.get("dampratio") {
-                    let message =
-                        "`dampratio` is read, but not simulated: its damping depends on the inertia";
-                    let help = "give the damping itself: kv = 2 · dampratio · √(kp · inertia)";
-                    self.report.warning("mjcf::not-simulated", message).at(ratio.place).help(help);
-                }
+                law.damping_ratio =
+                    number(self.report, "dampratio").filter(|z| *z > 0.0).or(law.damping_ratio);
             }
             "velocity" => {
                 let kv = number(self.report, "kv").unwrap_or(if law.bias == "affine" {

@@ -49,7 +49,7 @@ impl Reader<'_> {
             };
             self.report.error("mjcf::bad-mesh", message).at(a.place());
         }
-        if numbers.len() % 3 != 0 || corners.len() % 3 != 0 {
+        if !numbers.len().is_multiple_of(3) || !corners.len().is_multiple_of(3) {
             let message = "the numbers of `vertex` and of `face` come in threes";
             self.report.error("mjcf::bad-mesh", message).at(a.place());
             return;

@@ -18,13 +18,13 @@ impl Reader<'_> {
             self.d.bodies[k].inertia = match given {
                 Some(inertia) => inertia,
                 None if self.compiler.from_geoms == FromGeoms::Never => Inertia::ZERO,
-                None => self.from_geoms(k, &mut meshes),
+                None => self.sum_of_geoms(k, &mut meshes),
             };
         }
         self.adjust();
     }
 
-    fn from_geoms(&mut self, body: usize, meshes: &mut [Option<Solid>]) -> Inertia {
+    fn sum_of_geoms(&mut self, body: usize, meshes: &mut [Option<Solid>]) -> Inertia {
         let (first, last) = self.compiler.groups;
         let mut sum = Inertia::ZERO;
         for k in 0..self.d.bodies[body].geoms.len() {
@@ -206,7 +206,7 @@ fn solid(mesh: &TriangleMesh, sign: fn(f64) -> f64) -> Solid {
         let [a, b, c] = corners(t);
         let size = 0.5 * (b - a).cross(c - a).norm();
         area += size;
-        middle = middle + (a + b + c) * (size / 3.0);
+        middle += (a + b + c) * (size / 3.0);
     }
     if area <= 0.0 {
         return Solid::NOTHING;
@@ -217,7 +217,7 @@ fn solid(mesh: &TriangleMesh, sign: fn(f64) -> f64) -> Solid {
         let [a, b, c] = corners(t);
         let v = sign(pyramid(a, b, c, apex));
         volume += v;
-        moment = moment + ((a + b + c) * 0.25 + apex * 0.25) * v;
+        moment += ((a + b + c) * 0.25 + apex * 0.25) * v;
     }
     let com = moment * (1.0 / volume);
     // a second time from the centre of mass, as |V| depends on the apex
@@ -244,7 +244,7 @@ fn shell(mesh: &TriangleMesh) -> Solid {
         let [a, b, c] = t.map(|k| mesh.vertices[k]);
         let (size, s) = (0.5 * (b - a).cross(c - a).norm(), a + b + c);
         area += size;
-        first = first + s * (size / 3.0);
+        first += s * (size / 3.0);
         second = [a, b, c, s].iter().fold(second, |sum, x| sum + Sym3::outer(*x, size / 12.0));
     }
     let rotational = Sym3::scalar(second.trace()) - second;

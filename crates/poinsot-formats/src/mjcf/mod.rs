@@ -72,8 +72,6 @@ struct Reader<'t> {
     site_bodies: Vec<(usize, usize)>,
     joint_count: usize,
     geom_count: usize,
-    /// Joints whose spring and damper are given by time constant and damping ratio.
-    spring_dampers: Vec<(usize, [f64; 2])>,
     replicas: i64,
     /// Things that are read, but not simulated: how many of each kind, the first, and what is said of them.
     unsimulated: Vec<(&'static str, String, usize, Place)>,
@@ -101,7 +99,6 @@ impl<'t> Reader<'t> {
             site_bodies: Vec::new(),
             joint_count: 0,
             geom_count: 0,
-            spring_dampers: Vec::new(),
             replicas: 0,
             unsimulated: Vec::new(),
         }

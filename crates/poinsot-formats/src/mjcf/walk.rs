@@ -105,7 +105,7 @@ impl Reader<'_> {
             let frame = spot.frame * Pose { rot: turn, pos };
             let suffix = format!("{}{separator}{k:0digits$}", spot.suffix);
             copies.push(Spot { frame, suffix: suffix.into(), ..spot.clone() });
-            pos = pos + turn * offset;
+            pos += turn * offset;
             turn = turn * step;
         }
         for copy in copies.into_iter().rev() {
@@ -141,10 +141,10 @@ impl Reader<'_> {
             let message = format!("body \"{}\" has the negative mass {mass} kg", self.d.bodies[body].name);
             self.report.error("mjcf::bad-inertia", message).at(place);
         }
-        if let Some((message, help)) = crate::inertia::fault(&self.d.bodies[body].name, mass, about_com) {
-            if !self.compiler.balance_inertia {
-                self.report.warning("mjcf::impossible-inertia", message).at(a.place()).help(help);
-            }
+        if let Some((message, help)) = crate::inertia::fault(&self.d.bodies[body].name, mass, about_com)
+            && !self.compiler.balance_inertia
+        {
+            self.report.warning("mjcf::impossible-inertia", message).at(a.place()).help(help);
         }
     }
 
@@ -194,9 +194,7 @@ impl Reader<'_> {
         (joint.stiffness, joint.damping) = (self.linear(a, "stiffness"), self.linear(a, "damping"));
         let mut springdamper = [0.0; 2];
         a.fill(self.report, "springdamper", &mut springdamper);
-        if springdamper.iter().all(|x| *x > 0.0) {
-            self.spring_dampers.push((self.joint_count, springdamper));
-        }
+        joint.spring_damper = Some(springdamper).filter(|s| s.iter().all(|x| *x > 0.0));
         self.joint_count += 1;
         self.add_name("joint", &joint.name, self.joint_count - 1, joint.place);
         self.d.bodies[spot.body].joints.push(joint);

@@ -1,0 +1,187 @@
+//! What can be computed at a state.
+
+use super::body_named;
+use crate::failure::{Outcome, failure};
+use poinsot::dynamics::{MassMatrix, State, Workspace};
+use poinsot::formats::did_you_mean;
+use poinsot::model::{BodyId, Model};
+use poinsot::spatial::Quat;
+use serde_json::{Map, Value, json};
+
+/// One thing to compute.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the words are those of the command line
+pub enum Quantity {
+    InverseDynamics,
+    ForwardDynamics,
+    MassMatrix,
+    Bias,
+    Gravity,
+    Energy,
+    KineticEnergy,
+    PotentialEnergy,
+    Momentum,
+    Com,
+    Poses,
+    Jacobian(BodyId),
+}
+
+const WORDS: [(&str, Quantity); 11] = [
+    ("inverse_dynamics", Quantity::InverseDynamics),
+    ("forward_dynamics", Quantity::ForwardDynamics),
+    ("mass_matrix", Quantity::MassMatrix),
+    ("bias", Quantity::Bias),
+    ("gravity", Quantity::Gravity),
+    ("energy", Quantity::Energy),
+    ("kinetic_energy", Quantity::KineticEnergy),
+    ("potential_energy", Quantity::PotentialEnergy),
+    ("momentum", Quantity::Momentum),
+    ("com", Quantity::Com),
+    ("poses", Quantity::Poses),
+];
+
+impl Quantity {
+    /// From its word; `-` is as good as `_`.
+    pub fn parse(word: &str, model: &Model) -> Outcome<Quantity> {
+        let word = word.trim();
+        if let Some(body) = word.strip_prefix("jacobian:") {
+            return Ok(Quantity::Jacobian(body_named(model, body)?));
+        }
+        let plain = word.replace('-', "_");
+        if let Some((_, quantity)) = WORDS.iter().find(|(w, _)| *w == plain) {
+            return Ok(quantity.clone());
+        }
+        let known = WORDS.iter().map(|(w, _)| *w).chain(["jacobian:BODY"]);
+        let near = did_you_mean(&plain, known.clone());
+        let help = near.map_or(String::new(), |n| format!("did you mean {n}? "));
+        let all: Vec<&str> = known.collect();
+        Err(failure(format!("--compute: there is no quantity \"{word}\""))
+            .help(format!("{help}There are: {}", all.join(", "))))
+    }
+
+    /// Its word.
+    pub fn name(&self, model: &Model) -> String {
+        if let Quantity::Jacobian(body) = self {
+            return format!("jacobian:{}", model.bodies()[body.index()].name);
+        }
+        let word = WORDS.iter().find(|(_, q)| q == self).map_or("", |(w, _)| *w);
+        word.to_string()
+    }
+}
+
+/// A result, with what is needed to show it.
+pub enum Answer {
+    /// A number and its unit.
+    Scalar(f64, &'static str),
+    /// A number for every degree of freedom.
+    Dofs(Vec<f64>),
+    /// Rows for the degrees of freedom, or named ones; columns for the degrees of freedom.
+    Matrix { rows: Option<[&'static str; 6]>, entries: Vec<Vec<f64>> },
+    /// Vectors of three with names.
+    Vectors(Vec<(&'static str, [f64; 3], &'static str)>),
+    /// Position and quaternion of every body.
+    Poses(Vec<(String, [f64; 3], [f64; 4])>),
+}
+
+impl Answer {
+    /// For a program; serde_json writes the shortest number that reads back the same.
+    pub fn json(&self) -> Value {
+        match self {
+            Answer::Scalar(x, _) => json!(x),
+            Answer::Dofs(x) => json!(x),
+            Answer::Matrix { entries, .. } => json!(entries),
+            Answer::Vectors(list) if list.len() == 1 => {
+                list.iter().map(|(_, v, _)| json!(v)).collect::<Vec<_>>().swap_remove(0)
+            }
+            Answer::Vectors(list) => {
+                Value::Object(list.iter().map(|(name, v, _)| (name.to_string(), json!(v))).collect())
+            }
+            Answer::Poses(list) => {
+                let one = |(name, p, q): &(String, [f64; 3], [f64; 4])| {
+                    (name.clone(), json!({"position": p, "quaternion": q}))
+                };
+                Value::Object(list.iter().map(one).collect::<Map<_, _>>())
+            }
+        }
+    }
+}
+
+/// Computes one quantity.
+pub fn compute(
+    quantity: &Quantity,
+    model: &Model,
+    state: &State,
+    qacc: &[f64],
+    tau: &[f64],
+) -> Outcome<Answer> {
+    let mut workspace = Workspace::new(model);
+    let (q, v) = (&state.q, &state.v);
+    let mut out = vec![0.0; model.nv()];
+    Ok(match quantity {
+        Quantity::InverseDynamics => {
+            workspace.inverse_dynamics(model, q, v, qacc, &mut out);
+            Answer::Dofs(out)
+        }
+        Quantity::ForwardDynamics => {
+            workspace.forward_dynamics(model, q, v, tau, &mut out);
+            refuse_not_finite(model, &out)?;
+            Answer::Dofs(out)
+        }
+        Quantity::Bias => {
+            workspace.bias(model, q, v, &mut out);
+            Answer::Dofs(out)
+        }
+        Quantity::Gravity => {
+            workspace.gravity(model, q, &mut out);
+            Answer::Dofs(out)
+        }
+        Quantity::MassMatrix => {
+            let mut matrix = MassMatrix::new(model);
+            workspace.mass_matrix(model, q, &mut matrix);
+            let dense = matrix.dense();
+            let row = |i| dense.row(i).iter().copied().collect();
+            Answer::Matrix { rows: None, entries: (0..model.nv()).map(row).collect() }
+        }
+        _ => read_off(quantity, model, state, &mut workspace),
+    })
+}
+
+/// What needs only poses and velocities.
+fn read_off(quantity: &Quantity, model: &Model, state: &State, workspace: &mut Workspace) -> Answer {
+    let at = workspace.at(model, state);
+    match quantity {
+        Quantity::KineticEnergy => Answer::Scalar(at.kinetic_energy(), "J"),
+        Quantity::PotentialEnergy => Answer::Scalar(at.potential_energy(), "J"),
+        Quantity::Momentum => {
+            let momentum = at.momentum();
+            Answer::Vectors(vec![
+                ("angular", momentum.moment.array(), "kg m²/s about the world's origin"),
+                ("linear", momentum.force.array(), "kg m/s"),
+            ])
+        }
+        Quantity::Com => Answer::Vectors(vec![("com", at.com().array(), "m")]),
+        Quantity::Jacobian(body) => {
+            let j = at.jacobian(*body);
+            let entries = (0..6).map(|row| j.row(row).iter().copied().collect()).collect();
+            Answer::Matrix { rows: Some(["wx", "wy", "wz", "vx", "vy", "vz"]), entries }
+        }
+        Quantity::Poses => {
+            let pose = |id: BodyId| {
+                let (name, pose) = (model.bodies()[id.index()].name.clone(), at.pose(id));
+                (name, pose.pos.array(), Quat::from_matrix(pose.rot).array())
+            };
+            Answer::Poses(model.body_ids().map(pose).collect())
+        }
+        // the others are computed above; energy is the sum
+        _ => Answer::Scalar(at.energy(), "J"),
+    }
+}
+
+fn refuse_not_finite(model: &Model, acceleration: &[f64]) -> Outcome<()> {
+    let Some(dof) = acceleration.iter().position(|a| !a.is_finite()) else { return Ok(()) };
+    Err(failure(format!(
+        "forward dynamics is not determined here: the acceleration of {} is not finite",
+        model.dof_name(dof)
+    ))
+    .help("the mass matrix is singular at this configuration; `poinsot doctor MODEL` looks at it"))
+}

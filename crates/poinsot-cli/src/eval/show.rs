@@ -1,0 +1,82 @@
+//! Results as tables.
+
+use super::quantity::Answer;
+use crate::names::{Space, labels};
+use poinsot::model::Model;
+
+/// Every result under its name.
+pub fn text(results: &[(String, Answer)], model: &Model) -> String {
+    let dofs = labels(model, Space::Velocity);
+    let one = |(name, answer): &(String, Answer)| match answer {
+        Answer::Scalar(x, unit) => format!("{name}  {} {unit}\n", number(*x)),
+        Answer::Dofs(x) => format!("{name}\n{}", column(&dofs, x)),
+        Answer::Matrix { rows, entries } => {
+            let rows: Vec<String> = rows.map_or_else(|| dofs.clone(), |r| r.map(String::from).to_vec());
+            format!("{name}\n{}", matrix(&rows, &dofs, entries))
+        }
+        Answer::Vectors(list) => {
+            let lines = list.iter().map(|(name, v, unit)| format!("  {name:8} {} {unit}\n", row(v)));
+            format!("{name}\n{}", lines.collect::<String>())
+        }
+        Answer::Poses(list) => format!("{name}\n{}", poses(list)),
+    };
+    results.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+/// All digits that are needed to read the same number back, but no more.
+fn number(x: f64) -> String {
+    let size = x.abs();
+    if x == 0.0 || (1e-5..1e15).contains(&size) { format!("{x}") } else { format!("{x:e}") }
+}
+
+fn row(x: &[f64]) -> String {
+    x.iter().map(|x| number(*x)).collect::<Vec<_>>().join("  ")
+}
+
+fn column(names: &[String], x: &[f64]) -> String {
+    let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0);
+    names.iter().zip(x).map(|(n, x)| format!("  {n:width$}  {}\n", sign_aligned(*x))).collect()
+}
+
+/// Leaves a place for the minus.
+fn sign_aligned(x: f64) -> String {
+    if x.is_sign_negative() { number(x) } else { format!(" {}", number(x)) }
+}
+
+/// Rounded to six digits: a matrix with all digits cannot be read. `--json` has them all.
+fn matrix(rows: &[String], columns: &[String], entries: &[Vec<f64>]) -> String {
+    let cell = |x: f64| if x == 0.0 { "0".to_string() } else { crate::tree::short(x) };
+    let left = rows.iter().map(|n| n.chars().count()).max().unwrap_or(0);
+    let width = |k: usize| {
+        let widest = entries.iter().map(|r| cell(r[k]).chars().count()).max().unwrap_or(0);
+        widest.max(columns[k].chars().count())
+    };
+    let widths: Vec<usize> = (0..columns.len()).map(width).collect();
+    let mut out = format!("  {:left$}", "");
+    out.extend(columns.iter().zip(&widths).map(|(c, w)| format!("  {c:>w$}")));
+    out.push('\n');
+    for (name, row) in rows.iter().zip(entries) {
+        out.push_str(&format!("  {name:left$}"));
+        out.extend(row.iter().zip(&widths).map(|(x, w)| format!("  {:>w$}", cell(*x))));
+        out.push('\n');
+    }
+    out.push_str("  (rounded; --json has all digits)\n");
+    out
+}
+
+fn poses(list: &[(String, [f64; 3], [f64; 4])]) -> String {
+    let width = list.iter().map(|(n, _, _)| n.chars().count()).max().unwrap_or(0);
+    let head = format!(
+        "  {:width$}  {:>10} {:>10} {:>10}   {:>9} {:>9} {:>9} {:>9}\n",
+        "", "x", "y", "z", "qw", "qx", "qy", "qz"
+    );
+    let line = |(name, p, q): &(String, [f64; 3], [f64; 4])| {
+        let cell = |x: &f64| crate::tree::short(*x);
+        let (p, q): (Vec<String>, Vec<String>) = (p.iter().map(cell).collect(), q.iter().map(cell).collect());
+        format!(
+            "  {name:width$}  {:>10} {:>10} {:>10}   {:>9} {:>9} {:>9} {:>9}\n",
+            p[0], p[1], p[2], q[0], q[1], q[2], q[3]
+        )
+    };
+    head + &list.iter().map(line).collect::<String>() + "  (rounded; --json has all digits)\n"
+}

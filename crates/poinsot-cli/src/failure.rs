@@ -1,0 +1,80 @@
+//! How a command fails: in words for people, or as one JSON object.
+
+use crate::draw;
+use crate::report::print;
+use miette::miette;
+use poinsot::formats;
+use serde_json::{Value, json};
+use std::fmt::Display;
+
+/// What a command gives back: the exit code, or why there is nothing.
+pub type Outcome<T> = Result<T, Failure>;
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    help: Option<String>,
+    report: Option<formats::Report>,
+}
+
+/// A failure with this message.
+pub fn failure(message: impl Display) -> Failure {
+    Failure { message: message.to_string(), help: None, report: None }
+}
+
+/// Every error of the library says what to do by itself.
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        failure(error)
+    }
+}
+
+impl Failure {
+    /// Says what to do.
+    pub fn help(mut self, help: impl Display) -> Failure {
+        self.help = Some(help.to_string());
+        self
+    }
+    /// Adds what was said about the model's files.
+    pub fn with_report(mut self, report: formats::Report) -> Failure {
+        self.report = Some(report);
+        self
+    }
+    /// Puts words before the message: what was being done.
+    pub fn while_doing(mut self, what: impl Display) -> Failure {
+        self.message = format!("{what}: {}", self.message);
+        self
+    }
+
+    /// Tells the user, on standard error; as JSON, on standard output, where a program looks for the answer.
+    pub fn show(&self, as_json: bool) {
+        if as_json {
+            let told = print(&format!("{:#}\n", self.json()));
+            if let Err(failure) = told {
+                eprintln!("{}", failure.message);
+            }
+            return;
+        }
+        if let Some(report) = &self.report {
+            draw::to_stderr(report, draw::Least::Warnings, None);
+        }
+        eprintln!("{:?}", self.drawn());
+    }
+
+    fn drawn(&self) -> miette::Report {
+        match &self.help {
+            Some(help) => miette!(help = help.clone(), "{}", self.message),
+            None => miette!("{}", self.message),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let mut object = json!({"error": self.message});
+        if let Some(help) = &self.help {
+            object["help"] = json!(help);
+        }
+        object["diagnostics"] = self.report.as_ref().map_or_else(|| json!([]), draw::json);
+        object
+    }
+}

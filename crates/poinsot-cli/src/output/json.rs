@@ -1,0 +1,40 @@
+//! Rows as one JSON object of columns, written at the end.
+
+use super::{Row, Rows, Sink};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{BufWriter, Result, Write};
+
+/// A JSON file.
+pub struct Json {
+    /// Where it goes.
+    pub(super) file: BufWriter<File>,
+    /// All rows so far.
+    pub(super) rows: Rows,
+}
+
+impl Sink for Json {
+    fn row(&mut self, row: Row) -> Result<()> {
+        self.rows.push(row);
+        Ok(())
+    }
+    fn finish(&mut self) -> Result<()> {
+        let rows = &self.rows;
+        let split = |all: &[f64], width: usize| -> Value {
+            (0..rows.time.len()).map(|k| json!(all[k * width..(k + 1) * width])).collect()
+        };
+        let object = json!({
+            "qpos_names": rows.qpos_names,
+            "qvel_names": rows.qvel_names,
+            "time": rows.time,
+            "qpos": split(&rows.qpos, rows.qpos_names.len()),
+            "qvel": split(&rows.qvel, rows.qvel_names.len()),
+            "kinetic_energy": rows.kinetic,
+            "potential_energy": rows.potential,
+            "energy": rows.energy(),
+        });
+        serde_json::to_writer(&mut self.file, &object)?;
+        writeln!(self.file)?;
+        self.file.flush()
+    }
+}

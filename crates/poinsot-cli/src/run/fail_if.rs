@@ -1,0 +1,152 @@
+//! `--fail-if`: conditions that make a run fail.
+
+use super::probe::{self, Probe, Reading, Source, by_name};
+use crate::failure::{Outcome, failure};
+use poinsot::Simulation;
+use poinsot::model::Model;
+use serde_json::{Value, json};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Operator {
+    Greater,
+    GreaterEqual,
+    Less,
+    LessEqual,
+}
+
+/// The longer ones first: ">=" begins with ">".
+const OPERATORS: [(&str, Operator); 4] = [
+    (">=", Operator::GreaterEqual),
+    ("<=", Operator::LessEqual),
+    (">", Operator::Greater),
+    ("<", Operator::Less),
+];
+
+impl Operator {
+    fn holds(self, a: f64, b: f64) -> bool {
+        match self {
+            Operator::Greater => a > b,
+            Operator::GreaterEqual => a >= b,
+            Operator::Less => a < b,
+            Operator::LessEqual => a <= b,
+        }
+    }
+    fn wants_large(self) -> bool {
+        matches!(self, Operator::Greater | Operator::GreaterEqual)
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Quantity {
+    /// Known when the run is over.
+    EnergyDrift,
+    MomentumDrift,
+    Time,
+    /// Looked at all along.
+    Probes(Vec<Probe>),
+}
+
+const WORDS: [&str; 6] =
+    ["energy_drift", "momentum_drift", "time", "energy", "kinetic_energy", "potential_energy"];
+
+/// One condition, and the value that came nearest to it or fulfilled it most.
+#[derive(Debug)]
+pub struct Condition {
+    text: String,
+    quantity: Quantity,
+    operator: Operator,
+    bound: f64,
+    extreme: Option<f64>,
+}
+
+impl Condition {
+    /// From "energy_drift>1e-6".
+    pub fn parse(text: &str, model: &Model) -> Outcome<Condition> {
+        let found = OPERATORS.iter().find_map(|(sign, op)| {
+            let (left, right) = text.split_once(sign)?;
+            Some((left.trim(), *op, right.trim()))
+        });
+        let Some((name, operator, number)) = found else {
+            return Err(failure(format!("--fail-if: \"{text}\" is no condition"))
+                .help("write a quantity, one of > >= < <=, and a number, as in \"energy_drift>1e-6\""));
+        };
+        let bound = number.parse::<f64>().ok().filter(|x| !x.is_nan());
+        let Some(bound) = bound else {
+            return Err(failure(format!("--fail-if \"{text}\": \"{number}\" is no number")));
+        };
+        let quantity = quantity(name, model).map_err(|f| f.while_doing(format!("--fail-if \"{text}\"")))?;
+        if matches!(quantity, Quantity::MomentumDrift) && !keeps_momentum(model) {
+            return Err(failure(format!(
+                "--fail-if \"{text}\": the world holds this model, so its momentum changes"
+            ))
+            .help("leave the condition out, or use energy_drift"));
+        }
+        Ok(Condition { text: text.trim().to_string(), quantity, operator, bound, extreme: None })
+    }
+
+    /// Looks at a moment of the run.
+    pub fn look(&mut self, now: &Reading) {
+        let Quantity::Probes(probes) = &self.quantity else { return };
+        let values: Vec<f64> = probes.iter().map(|p| p.source.read(now)).collect();
+        values.into_iter().for_each(|x| self.take(x));
+    }
+
+    /// Looks at what is known at the end.
+    pub fn end(&mut self, simulation: &Simulation) {
+        let drift = simulation.drift();
+        match self.quantity {
+            Quantity::EnergyDrift => self.take(drift.energy),
+            Quantity::MomentumDrift => drift.momentum.into_iter().for_each(|m| self.take(m)),
+            Quantity::Time => self.take(simulation.state().time),
+            Quantity::Probes(_) => {}
+        }
+    }
+
+    fn take(&mut self, x: f64) {
+        let further = |old: f64| if self.operator.wants_large() { x > old } else { x < old };
+        if self.extreme.is_none_or(further) {
+            self.extreme = Some(x);
+        }
+    }
+
+    /// True when the condition was met. A drift that is not a number is one that failed.
+    pub fn failed(&self) -> bool {
+        self.extreme.is_some_and(|x| x.is_nan() || self.operator.holds(x, self.bound))
+    }
+
+    /// What to say when it was met.
+    pub fn failure(&self) -> Option<String> {
+        let value = self.extreme.filter(|_| self.failed())?;
+        Some(format!("  failed: {}: found {value:e}", self.text))
+    }
+
+    pub fn json(&self) -> Value {
+        json!({"condition": self.text, "value": self.extreme, "failed": self.failed()})
+    }
+}
+
+fn quantity(name: &str, model: &Model) -> Outcome<Quantity> {
+    let energy = |source| Quantity::Probes(vec![Probe { name: name.to_string(), unit: "J", source }]);
+    Ok(match name {
+        "energy_drift" => Quantity::EnergyDrift,
+        "momentum_drift" => Quantity::MomentumDrift,
+        "time" => Quantity::Time,
+        "energy" => energy(Source::Energy),
+        "kinetic_energy" => energy(Source::Kinetic),
+        "potential_energy" => energy(Source::Potential),
+        _ => {
+            // a name that is near to one of ours is more probably that than part of a joint's
+            let known = model.joint(name).is_some() || name.contains('.');
+            if !known {
+                return Err(probe::unknown(model, name, &WORDS));
+            }
+            Quantity::Probes(by_name(model, name)?)
+        }
+    })
+}
+
+/// Whether the model has a momentum to keep.
+fn keeps_momentum(model: &Model) -> bool {
+    let state = poinsot::dynamics::State::new(model);
+    Simulation::new(model, state, "semi-implicit").is_ok_and(|s| s.drift().momentum.is_some())
+}

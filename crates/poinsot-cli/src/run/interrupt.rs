@@ -1,0 +1,29 @@
+//! Ctrl-C: the first time the run ends in good order, the second time at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether somebody wants the run to end.
+#[derive(Clone, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Listens from here on. Where that is not possible Ctrl-C ends the program as ever.
+    pub fn listen() -> Interrupt {
+        let interrupt = Interrupt::default();
+        let flag = interrupt.clone();
+        let outcome = ctrlc::set_handler(move || {
+            if flag.0.swap(true, Ordering::SeqCst) {
+                std::process::exit(i32::from(super::INTERRUPTED));
+            }
+        });
+        if let Err(error) = outcome {
+            eprintln!("warning: Ctrl-C will end the run without its last rows: {error}");
+        }
+        interrupt
+    }
+    /// True once it was pressed.
+    pub fn came(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}

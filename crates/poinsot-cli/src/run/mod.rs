@@ -1,0 +1,136 @@
+//! `poinsot run`.
+
+mod fail_if;
+mod interrupt;
+mod plan;
+pub mod probe;
+mod stretches;
+mod summary;
+
+use crate::eval::Start;
+use crate::failure::{Outcome, failure};
+use crate::plot::{self, Figure};
+use crate::report::print;
+use crate::subject::{FileOptions, Subject};
+use crate::{Screen, output};
+use clap::Args;
+use fail_if::Condition;
+use plan::Plan;
+use poinsot::Simulation;
+use std::path::PathBuf;
+use stretches::Course;
+
+/// Simulate a model and say how well energy and momentum were kept
+#[derive(Args)]
+pub struct Run {
+    /// A built-in scene, or the path of an MJCF or URDF file
+    #[arg(default_value = "dzhanibekov")]
+    model: String,
+    /// How long to simulate, s [default: the scene's; 10 for files]
+    #[arg(long, value_parser = positive, allow_negative_numbers = true)]
+    time: Option<f64>,
+    /// The time step, s [default: the scene's or the file's]
+    #[arg(long, value_parser = positive, allow_negative_numbers = true)]
+    dt: Option<f64>,
+    /// The integrator; `poinsot list` shows them [default: the scene's, or what is nearest to the file's]
+    #[arg(long)]
+    integrator: Option<String>,
+    #[command(flatten)]
+    start: Start,
+    /// Write time, coordinates, velocities and energies to this .csv, .npz or .json file (may be given several times)
+    #[arg(long, value_name = "FILE")]
+    out: Vec<PathBuf>,
+    /// Write a row every so many steps; the last state is always written [default: 1]
+    #[arg(long, value_name = "N", requires = "out", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
+    every: Option<u64>,
+    /// Draw a picture of the run into this .svg or .png file (may be given several times)
+    #[arg(long, value_name = "FILE")]
+    plot: Vec<PathBuf>,
+    /// What to draw, apart by commas: energies, momenta, positions, velocities, a joint's name (its coordinates) or
+    /// JOINT.qvel [default: energies]
+    #[arg(long, value_name = "LIST", requires = "plot", value_delimiter = ',')]
+    plot_of: Vec<String>,
+    /// Exit with code 1 if this holds, as in "energy_drift>1e-6" (may be given several times)
+    ///
+    /// Operators: > >= < <=. Quantities: energy_drift and momentum_drift (the worst of the run), time (at its end);
+    /// and, where it is enough that it holds at one of the up to 2000 moments at which the run is looked at:
+    /// energy, kinetic_energy, potential_energy, a joint's coordinate (elbow, root.z) or its velocity (elbow.qvel).
+    #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
+    fail_if: Vec<String>,
+    #[command(flatten)]
+    files: FileOptions,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x > 0.0 && x.is_finite() => Ok(x),
+        _ => Err("give a positive number of seconds".into()),
+    }
+}
+
+/// The exit code of a run that was stopped with Ctrl-C, as shells have it.
+const INTERRUPTED: u8 = 130;
+
+impl Run {
+    pub fn execute(self, screen: Screen) -> Outcome<u8> {
+        let subject = Subject::load(&self.model, &self.files)?;
+        let model = &subject.model;
+        subject.refuse_singular("a run of")?;
+        let plan = Plan::new(&self, &subject)?;
+        let state = self.start.state(&subject, subject.state.clone())?;
+        let mut conditions: Vec<Condition> =
+            self.fail_if.iter().map(|c| Condition::parse(c, model)).collect::<Outcome<_>>()?;
+        let mut figure = self.figure(&subject)?;
+        let begin = state.time;
+        let mut simulation = Simulation::new(model, state, &plan.integrator)?;
+        let every = usize::try_from(self.every.unwrap_or(1)).unwrap_or(usize::MAX);
+        let rows = plan.steps as f64 / every as f64 + 2.0;
+        let mut sinks =
+            self.out.iter().map(|path| output::create(path, model, rows)).collect::<Outcome<Vec<_>>>()?;
+        if !screen.json {
+            subject.show_diagnostics(screen.verbose);
+        }
+        let course = Course {
+            plan: &plan,
+            every,
+            sinks: &mut sinks,
+            conditions: &mut conditions,
+            figure: figure.as_mut(),
+            quiet: screen.json,
+        };
+        let interrupted = course.run(&mut simulation)?;
+        if let Some(figure) = &figure {
+            self.plot.iter().try_for_each(|path| plot::write(figure, path))?;
+        }
+        for condition in &mut conditions {
+            condition.end(&simulation);
+        }
+        let ending =
+            summary::Ending { subject: &subject, plan: &plan, begin, conditions: &conditions, interrupted };
+        print(&ending.shown(&simulation, screen.json))?;
+        if !screen.json {
+            conditions.iter().filter_map(Condition::failure).for_each(|text| eprintln!("{text}"));
+        }
+        Ok(match (interrupted, conditions.iter().any(|c| c.failed())) {
+            (true, _) => INTERRUPTED,
+            (false, true) => 1,
+            (false, false) => 0,
+        })
+    }
+
+    fn figure(&self, subject: &Subject) -> Outcome<Option<Figure>> {
+        if self.plot.is_empty() {
+            return Ok(None);
+        }
+        self.plot.iter().try_for_each(|path| plot::check_ending(path))?;
+        for path in &self.plot {
+            let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+            if folder.is_some_and(|f| !f.is_dir()) {
+                return Err(failure(format!("cannot write {}: there is no such folder", path.display())));
+            }
+        }
+        let energies = ["energies".to_string()];
+        let of = if self.plot_of.is_empty() { &energies[..] } else { &self.plot_of };
+        Figure::new(&subject.model, of).map(Some)
+    }
+}

@@ -1,0 +1,60 @@
+//! How long a run is, in which steps, by which integrator.
+
+use super::Run;
+use crate::failure::{Outcome, failure};
+use crate::subject::{Origin, Subject};
+
+const MOST_STEPS: f64 = 1e12;
+/// How long a model from a file is simulated.
+const DURATION_OF_FILES: f64 = 10.0;
+
+/// The steps of a run.
+pub struct Plan {
+    /// The step, s.
+    pub dt: f64,
+    /// How many.
+    pub steps: usize,
+    /// One shorter step where whole ones do not fill the time; 0 where they do.
+    pub rest: f64,
+    /// The integrator's name.
+    pub integrator: String,
+}
+
+impl Plan {
+    pub fn new(run: &Run, subject: &Subject) -> Outcome<Plan> {
+        let (its_duration, its_dt, its_integrator) = match &subject.origin {
+            Origin::Scene { duration, dt, integrator } => (*duration, *dt, *integrator),
+            Origin::File { description, .. } => {
+                let options = &description.options;
+                (DURATION_OF_FILES, options.timestep, nearest(&options.integrator, subject))
+            }
+        };
+        let (dt, duration) = (run.dt.unwrap_or(its_dt), run.time.unwrap_or(its_duration));
+        if duration / dt > MOST_STEPS {
+            return Err(failure(format!(
+                "{duration} s in steps of {dt} s are more than {MOST_STEPS:e} steps"
+            )));
+        }
+        if dt > duration * (1.0 + 1e-9) {
+            return Err(failure(format!(
+                "the step of {dt:?} s is longer than the run of {duration:?} s; give a smaller --dt"
+            )));
+        }
+        let steps = (duration / dt + 1e-9).floor().max(1.0) as usize;
+        let rest = duration - steps as f64 * dt;
+        let rest = if rest > 1e-9 * dt { rest } else { 0.0 };
+        let integrator = run.integrator.clone().unwrap_or_else(|| its_integrator.to_string());
+        Ok(Plan { dt, steps, rest, integrator })
+    }
+}
+
+/// The integrator that is nearest to MuJoCo's of this name. MuJoCo's Euler is implicit in joint dampers.
+fn nearest(name: &str, subject: &Subject) -> &'static str {
+    let damped = subject.model.joints().iter().any(|j| j.damping > 0.0);
+    match name {
+        "RK4" => "rkmk4",
+        "implicit" | "implicitfast" => "implicit",
+        _ if damped => "implicit",
+        _ => "semi-implicit",
+    }
+}

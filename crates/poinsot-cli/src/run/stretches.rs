@@ -1,0 +1,117 @@
+//! A run in stretches that end where a row is due, the run is looked at, or somebody wants it to end.
+
+use super::fail_if::Condition;
+use super::interrupt::Interrupt;
+use super::plan::Plan;
+use super::probe::Reading;
+use crate::failure::{Outcome, failure};
+use crate::output::{Row, Sink};
+use crate::plot::Figure;
+use indicatif::{ProgressBar, ProgressStyle};
+use poinsot::Simulation;
+use std::time::{Duration, Instant};
+
+/// The run is looked at this many times, evenly; each look costs about as much as a step.
+const LOOKS: usize = 2000;
+/// A stretch of so many steps times degrees of freedom takes a few milliseconds: Ctrl-C should not wait longer.
+const LONGEST: usize = 100_000;
+
+/// All that happens on the way.
+pub struct Course<'a> {
+    pub plan: &'a Plan,
+    /// Steps between rows.
+    pub every: usize,
+    pub sinks: &'a mut [Box<dyn Sink>],
+    pub conditions: &'a mut [Condition],
+    pub figure: Option<&'a mut Figure>,
+    pub quiet: bool,
+}
+
+impl Course<'_> {
+    /// Makes all steps; true when it was interrupted. Whatever happens, all rows so far are in the files.
+    pub fn run(mut self, simulation: &mut Simulation) -> Outcome<bool> {
+        let interrupt = Interrupt::listen();
+        let outcome = self.steps(simulation, &interrupt);
+        for sink in self.sinks.iter_mut() {
+            sink.finish().map_err(|e| failure(format!("cannot write the rows: {e}")))?;
+        }
+        outcome.map(|()| interrupt.came())
+    }
+
+    fn steps(&mut self, simulation: &mut Simulation, interrupt: &Interrupt) -> Outcome<()> {
+        let Plan { dt, steps, rest, .. } = *self.plan;
+        let bar = progress(steps, self.quiet);
+        let look = (steps / LOOKS).max(1);
+        let longest = (LONGEST / (simulation.state().v.len() + 10)).max(1);
+        self.row(simulation)?;
+        self.look(simulation);
+        let (mut done, mut shown) = (0, Instant::now());
+        while done < steps && !interrupt.came() {
+            let (next_look, next_row) = (next(done, look), next(done, self.every));
+            let next_row = if self.sinks.is_empty() { usize::MAX } else { next_row };
+            let stop = next_look.min(next_row).min(steps).min(done + longest);
+            simulation.run(stop - done, dt)?;
+            done = stop;
+            if done == next_row {
+                self.row(simulation)?;
+            }
+            if done == next_look {
+                self.look(simulation);
+            }
+            if shown.elapsed() > Duration::from_millis(200) {
+                bar.set_position(done as u64);
+                shown = Instant::now();
+            }
+        }
+        if rest > 0.0 && !interrupt.came() {
+            simulation.run(1, rest)?;
+        }
+        let ended = done == steps;
+        let last_is_written = done.is_multiple_of(self.every) && !(ended && rest > 0.0);
+        if !last_is_written {
+            self.row(simulation)?;
+        }
+        self.look(simulation);
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    fn row(&mut self, simulation: &mut Simulation) -> Outcome<()> {
+        if self.sinks.is_empty() {
+            return Ok(());
+        }
+        let at = simulation.at();
+        let (kinetic, potential) = (at.kinetic_energy(), at.potential_energy());
+        let row = Row { state: simulation.state(), kinetic, potential };
+        let written = self.sinks.iter_mut().try_for_each(|sink| sink.row(row));
+        written.map_err(|e| failure(format!("cannot write the row: {e}")))
+    }
+
+    fn look(&mut self, simulation: &mut Simulation) {
+        if self.conditions.is_empty() && self.figure.is_none() {
+            return;
+        }
+        let at = simulation.at();
+        let (kinetic, potential, momentum) = (at.kinetic_energy(), at.potential_energy(), at.momentum());
+        let now = Reading { state: simulation.state(), kinetic, potential, momentum };
+        self.conditions.iter_mut().for_each(|c| c.look(&now));
+        if let Some(figure) = &mut self.figure {
+            figure.look(&now);
+        }
+    }
+}
+
+/// The next multiple of `every` after `done`.
+fn next(done: usize, every: usize) -> usize {
+    (done / every + 1).saturating_mul(every)
+}
+
+/// A bar that shows itself only where a person looks, and only on runs that take a while.
+fn progress(steps: usize, quiet: bool) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(steps as u64);
+    let style = ProgressStyle::with_template("{wide_bar} {percent}% {pos}/{len} steps, {eta} left");
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

@@ -1,0 +1,192 @@
+//! The model a command is about: a built-in scene, or a file.
+
+use crate::draw::{self, Least};
+use crate::failure::{Failure, Outcome, failure};
+use crate::report::count;
+use clap::Args;
+use poinsot::dynamics::State;
+use poinsot::formats::{self, Description, Format, LoadOptions, Report, Severity, did_you_mean};
+use poinsot::model::Model;
+use poinsot::scenes::{self, SCENES, Scene, SceneError};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// How model files are read.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Reading files")]
+pub struct FileOptions {
+    /// URDF: the root link moves freely instead of being fixed to the world
+    #[arg(long)]
+    floating_base: bool,
+    /// URDF: links behind fixed joints become part of the link that carries them
+    #[arg(long)]
+    merge_fixed: bool,
+    /// Look for meshes and package://NAME/… in this folder too (may be given several times)
+    #[arg(long, value_name = "DIR")]
+    package_path: Vec<PathBuf>,
+}
+
+impl FileOptions {
+    fn for_loading(&self) -> LoadOptions {
+        LoadOptions {
+            format: None,
+            search: self.package_path.clone(),
+            floating_base: self.floating_base,
+            merge_fixed: self.merge_fixed,
+        }
+    }
+    /// The first flag that was given, if any was.
+    fn given(&self) -> Option<&'static str> {
+        let flags = [
+            (self.floating_base, "--floating-base"),
+            (self.merge_fixed, "--merge-fixed"),
+            (!self.package_path.is_empty(), "--package-path"),
+        ];
+        flags.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
+    }
+}
+
+/// A model with the state it begins in and what is known about its source.
+pub struct Subject {
+    /// What the user typed.
+    pub name: String,
+    /// The model.
+    pub model: Model,
+    /// Where it begins.
+    pub state: State,
+    /// Where it is from.
+    pub origin: Origin,
+}
+
+/// Where a model is from.
+pub enum Origin {
+    /// Built in, with its own settings.
+    Scene {
+        /// How long a run is, s.
+        duration: f64,
+        /// The step, s.
+        dt: f64,
+        /// The integrator.
+        integrator: &'static str,
+    },
+    /// Read from files.
+    File {
+        /// All they say.
+        description: Box<Description>,
+        /// What there is to say about them.
+        report: Report,
+    },
+}
+
+impl Subject {
+    /// The scene of this name, or the model of this file.
+    pub fn load(name: &str, options: &FileOptions) -> Outcome<Subject> {
+        if is_path(name) { Subject::from_file(name, options) } else { Subject::from_scene(name, options) }
+    }
+
+    fn from_scene(name: &str, options: &FileOptions) -> Outcome<Subject> {
+        let scene = scenes::by_name(name).map_err(|e| unknown_scene(&e))?;
+        if let Some(flag) = options.given() {
+            return Err(failure(format!("{flag} is for model files, and \"{name}\" is a built-in scene")));
+        }
+        let Scene { model, state, duration, dt, integrator } = scene;
+        let origin = Origin::Scene { duration, dt, integrator };
+        Ok(Subject { name: name.to_string(), model, state, origin })
+    }
+
+    fn from_file(name: &str, options: &FileOptions) -> Outcome<Subject> {
+        let loaded = match formats::load_with(name, &options.for_loading()) {
+            Ok(loaded) => loaded,
+            Err(error) => return Err(unloadable(name, error.report)),
+        };
+        let description = Box::new(loaded.description);
+        if description.format == Format::Mjcf && (options.floating_base || options.merge_fixed) {
+            let flag = if options.floating_base { "--floating-base" } else { "--merge-fixed" };
+            return Err(failure(format!("{flag} is for URDF files, and {name} is MJCF"))
+                .help("put <freejoint/> into a body of the file to let it move freely"));
+        }
+        let (model, report) = (loaded.model, loaded.report);
+        let state = State::new(&model);
+        Ok(Subject { name: name.to_string(), state, model, origin: Origin::File { description, report } })
+    }
+
+    /// What the file says, when there is one.
+    pub fn description(&self) -> Option<&Description> {
+        match &self.origin {
+            Origin::File { description, .. } => Some(description),
+            Origin::Scene { .. } => None,
+        }
+    }
+    /// What there is to say about the file, when there is one.
+    pub fn report(&self) -> Option<&Report> {
+        match &self.origin {
+            Origin::File { report, .. } => Some(report),
+            Origin::Scene { .. } => None,
+        }
+    }
+    /// Shows warnings, and notes when asked for, on standard error.
+    pub fn show_diagnostics(&self, verbose: bool) {
+        let Some(report) = self.report() else { return };
+        let doctor = format!("`poinsot doctor {}`", self.name);
+        let (least, most) =
+            if verbose { (Least::Notes, None) } else { (Least::Warnings, Some((5, &*doctor))) };
+        draw::to_stderr(report, least, most);
+    }
+    /// The diagnostics for a program.
+    pub fn diagnostics_json(&self) -> Value {
+        self.report().map_or_else(|| json!([]), draw::json)
+    }
+    /// Refuses a model whose accelerations are not determined, with the names of its joints.
+    pub fn refuse_singular(&self, what: &str) -> Outcome<()> {
+        if !self.model.is_singular() {
+            return Ok(());
+        }
+        let why: Vec<String> = self.model.defects().iter().map(|d| format!("- {d}")).collect();
+        let message = format!(
+            "{what} \"{}\" is not possible: the mass matrix is singular\n{}",
+            self.name,
+            why.join("\n")
+        );
+        Err(failure(message).help(format!("`poinsot doctor {}` shows where", self.name)))
+    }
+}
+
+/// Scenes have neither separators nor endings; a scene's name goes before a file of the same name.
+fn is_path(name: &str) -> bool {
+    let path = Path::new(name);
+    let known = |e: &std::ffi::OsStr| ["xml", "urdf", "mjcf"].iter().any(|k| e.eq_ignore_ascii_case(k));
+    let scene = SCENES.iter().any(|(s, _)| *s == name);
+    name.contains(std::path::is_separator)
+        || path.extension().is_some_and(known)
+        || (!scene && path.is_file())
+}
+
+fn unknown_scene(error: &SceneError) -> Failure {
+    let SceneError::Unknown { .. } = error else { return failure(error) };
+    let names: Vec<&str> = SCENES.iter().map(|(n, _)| *n).collect();
+    let help = format!(
+        "scenes: {}; a model file is given by its path, as in robot.xml, robot.urdf or ./robot",
+        names.join(", ")
+    );
+    failure(format!("{error}; and there is no file of this name")).help(help)
+}
+
+fn unloadable(name: &str, report: Report) -> Failure {
+    let errors = count(report.count(Severity::Error), "error", "errors");
+    let fail = failure(format!("there is no model in {name}: {errors}"));
+    let path = Path::new(name);
+    let fail = match neighbour(path) {
+        Some(near) if !path.exists() => fail.help(format!("did you mean {}?", near.display())),
+        _ => fail,
+    };
+    fail.with_report(report)
+}
+
+/// A file beside `path` whose name is nearly the same.
+fn neighbour(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    let names: Vec<String> = entries.filter_map(|e| e.file_name().into_string().ok()).collect();
+    let near = did_you_mean(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near))
+}

@@ -1,0 +1,197 @@
+//! Collada: the geometries of the visual scene, each placed by the nodes above it, in metres and with z up.
+
+use super::TriangleMesh;
+use super::primitives::triangles_of;
+use crate::xml::{depth, without_declaration};
+use poinsot_core::algebra::{M3, V3};
+use poinsot_core::spatial::{Pose, exp_so3};
+use roxmltree::{Document, Node};
+use std::collections::HashMap;
+
+/// The parser calls itself for each level of nesting.
+const DEEPEST: usize = 1000;
+/// A small file can place a geometry many times over, through nodes of nodes.
+const MOST_TRIANGLES: usize = 50_000_000;
+const MOST_NODES: usize = 1_000_000;
+
+/// `X_AB` that may also stretch: products and points are those of a pose.
+type Affine = Pose;
+
+pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, String> {
+    let text = without_declaration(&String::from_utf8_lossy(bytes));
+    if depth(&text) > DEEPEST {
+        return Err(format!("its elements are nested deeper than {DEEPEST} levels"));
+    }
+    let document = Document::parse(&text).map_err(|error| error.to_string())?;
+    let root = document.root_element();
+    if root.tag_name().name() != "COLLADA" {
+        return Err(format!("its root element is <{}>, not <COLLADA>", root.tag_name().name()));
+    }
+    let mut file = File { ids: ids_of(root), geometries: HashMap::new() };
+    let world = frame_of(root)?;
+    match file.scene(root) {
+        Some(scene) => file.place_all(scene, world),
+        None => file.place_library(root, world),
+    }
+}
+
+/// The element by the end of a reference such as `#shape`.
+fn ids_of<'a>(root: Node<'a, 'a>) -> HashMap<&'a str, Node<'a, 'a>> {
+    root.descendants().filter_map(|n| Some((n.attribute("id")?, n))).collect()
+}
+
+/// The children of this name.
+pub(super) fn children<'a>(node: Node<'a, 'a>, tag: &'a str) -> impl Iterator<Item = Node<'a, 'a>> {
+    node.children().filter(move |c| c.tag_name().name() == tag)
+}
+
+/// The first child of this name.
+pub(super) fn child<'a>(node: Node<'a, 'a>, tag: &'a str) -> Option<Node<'a, 'a>> {
+    children(node, tag).next()
+}
+
+/// All numbers of an element's text.
+pub(super) fn numbers<T: std::str::FromStr>(node: Node) -> Result<Vec<T>, String> {
+    let text = node.text().unwrap_or_default();
+    let complain = |word: &str| {
+        let at = node.document().text_pos_at(node.range().start);
+        let tag = node.tag_name().name();
+        format!("\"{word}\" in <{tag}> at {at} is not a number of the right kind")
+    };
+    let number = |word: &str| word.parse().map_err(|_| complain(word));
+    text.split_ascii_whitespace().map(number).collect()
+}
+
+/// From the file's axes and units to metres with z up.
+fn frame_of(root: Node) -> Result<Affine, String> {
+    let asset = child(root, "asset");
+    let unit = asset.and_then(|a| child(a, "unit")).and_then(|u| u.attribute("meter"));
+    let metre: f64 = match unit {
+        Some(text) => text.trim().parse().map_err(|_| format!("the unit \"{text}\" is not a number"))?,
+        None => 1.0,
+    };
+    let up = asset.and_then(|a| child(a, "up_axis")).and_then(|u| u.text()).unwrap_or("Y_UP");
+    let turn = match up.trim() {
+        "Z_UP" => M3::IDENTITY,
+        // the images of the file's x, y, z: up is z; right is −y of X_UP files and x of the others
+        "X_UP" => M3::columns(V3::Z, -V3::X, -V3::Y),
+        _ => M3::columns(V3::X, V3::Z, -V3::Y),
+    };
+    Ok(Pose { rot: turn.scale(metre), pos: V3::ZERO })
+}
+
+struct File<'a> {
+    ids: HashMap<&'a str, Node<'a, 'a>>,
+    /// Geometries that have been read, by id.
+    geometries: HashMap<&'a str, TriangleMesh>,
+}
+
+impl<'a> File<'a> {
+    /// What a reference names; of a controller, the geometry it bends.
+    fn target(&self, node: Node<'a, 'a>) -> Option<Node<'a, 'a>> {
+        let named = *self.ids.get(node.attribute("url")?.trim_start_matches('#'))?;
+        match child(named, "skin").and_then(|skin| skin.attribute("source")) {
+            Some(source) => self.ids.get(source.trim_start_matches('#')).copied(),
+            None => Some(named),
+        }
+    }
+
+    fn scene(&self, root: Node<'a, 'a>) -> Option<Node<'a, 'a>> {
+        self.target(child(child(root, "scene")?, "instance_visual_scene")?)
+    }
+
+    /// Every geometry under the nodes of a scene.
+    fn place_all(&mut self, scene: Node<'a, 'a>, world: Affine) -> Result<TriangleMesh, String> {
+        let mut all = TriangleMesh::default();
+        let mut visited = 0;
+        let mut open: Vec<(Node, Affine)> = children(scene, "node").map(|n| (n, world)).collect();
+        open.reverse();
+        while let Some((node, above)) = open.pop() {
+            visited += 1;
+            if visited > MOST_NODES {
+                return Err("its nodes contain one another, or are too many".into());
+            }
+            let here = above * local(node)?;
+            for part in node.children() {
+                match part.tag_name().name() {
+                    "node" => open.push((part, here)),
+                    "instance_node" => open.extend(self.target(part).map(|n| (n, here))),
+                    "instance_geometry" | "instance_controller" => {
+                        if let Some(geometry) = self.target(part) {
+                            self.place(geometry, here, &mut all)?;
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Without a scene: every geometry of the library, where it is.
+    fn place_library(&mut self, root: Node<'a, 'a>, world: Affine) -> Result<TriangleMesh, String> {
+        let mut all = TriangleMesh::default();
+        for library in children(root, "library_geometries") {
+            for geometry in children(library, "geometry") {
+                self.place(geometry, world, &mut all)?;
+            }
+        }
+        Ok(all)
+    }
+
+    fn place(&mut self, geometry: Node<'a, 'a>, at: Affine, all: &mut TriangleMesh) -> Result<(), String> {
+        let id = geometry.attribute("id").unwrap_or_default();
+        if id.is_empty() || !self.geometries.contains_key(id) {
+            let read = match child(geometry, "mesh").or_else(|| child(geometry, "convex_mesh")) {
+                Some(mesh) => triangles_of(mesh, &self.ids)?,
+                None => TriangleMesh::default(),
+            };
+            self.geometries.insert(id, read);
+        }
+        let Some(mesh) = self.geometries.get(id) else { return Ok(()) };
+        if all.triangles.len() + mesh.triangles.len() > MOST_TRIANGLES {
+            return Err(format!("it has more than {MOST_TRIANGLES} triangles"));
+        }
+        let first = all.vertices.len();
+        all.vertices.extend(mesh.vertices.iter().map(|v| at.point(*v)));
+        // a mirror turns surfaces inside out
+        let mirrored = at.rot.determinant() < 0.0;
+        all.triangles.extend(mesh.triangles.iter().map(|[a, b, c]| {
+            let [b, c] = if mirrored { [c, b] } else { [b, c] };
+            [first + a, first + b, first + c]
+        }));
+        Ok(())
+    }
+}
+
+/// The transformation of one node: the product of its parts in the order they are written.
+fn local(node: Node) -> Result<Affine, String> {
+    let mut all = Affine::IDENTITY;
+    for part in node.children().filter(Node::is_element) {
+        all = all * transform(part)?;
+    }
+    Ok(all)
+}
+
+fn transform(part: Node) -> Result<Affine, String> {
+    let tag = part.tag_name().name();
+    if !matches!(tag, "matrix" | "translate" | "rotate" | "scale") {
+        return Ok(Affine::IDENTITY);
+    }
+    let n: Vec<f64> = numbers(part)?;
+    match (tag, &n[..]) {
+        ("translate", &[x, y, z]) => Ok(Pose::translation(V3::new(x, y, z))),
+        ("scale", &[x, y, z]) => {
+            Ok(Pose { rot: M3::columns(V3::X * x, V3::Y * y, V3::Z * z), pos: V3::ZERO })
+        }
+        ("rotate", &[x, y, z, degrees]) => {
+            let axis = V3::new(x, y, z).unit().unwrap_or(V3::ZERO);
+            Ok(Pose { rot: exp_so3(axis * degrees.to_radians()), pos: V3::ZERO })
+        }
+        ("matrix", m) if m.len() == 16 => {
+            let row = |k: usize| [m[4 * k], m[4 * k + 1], m[4 * k + 2]];
+            Ok(Pose { rot: M3::from_rows([row(0), row(1), row(2)]), pos: V3::new(m[3], m[7], m[11]) })
+        }
+        _ => Err(format!("<{tag}> has {} numbers", n.len())),
+    }
+}

@@ -1,0 +1,118 @@
+//! Triangle meshes from STL, OBJ, Collada and MuJoCo's MSH files.
+//!
+//! All are read here. The crate `mesh-loader` would not do: of Collada it keeps one placement of each geometry, knows no
+//! up-axis, and panics on indices that are out of range; of OBJ it refuses files in which only some faces have texture
+//! coordinates.
+
+mod collada;
+mod msh;
+mod obj;
+mod primitives;
+mod stl;
+
+use poinsot_core::algebra::V3;
+use std::collections::HashMap;
+use std::io::{Error, ErrorKind};
+use std::path::Path;
+use thiserror::Error;
+
+/// Larger files are refused.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Vertices and triangles, as the file gives them (Collada: in metres, z up). No two vertices are at the same point.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TriangleMesh {
+    /// The vertices.
+    pub vertices: Vec<V3>,
+    /// Numbers of vertices, counter-clockwise seen from outside.
+    pub triangles: Vec<[usize; 3]>,
+}
+
+/// Why a mesh could not be read.
+#[derive(Debug, Error)]
+pub enum MeshFileError {
+    /// The file is missing or cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is not what its name says.
+    #[error("{path} is not a mesh that can be read: {why}")]
+    Malformed {
+        /// The file.
+        path: String,
+        /// Why.
+        why: String,
+    },
+}
+
+/// Reads a mesh file; the end of its name tells the format: `.stl`, `.obj`, `.dae` or `.msh`, in any case.
+///
+/// ```
+/// let path = std::env::temp_dir().join(format!("poinsot-doc-{}.obj", std::process::id()));
+/// std::fs::write(&path, "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")?;
+/// let square = poinsot_formats::read_mesh(&path)?;
+/// assert_eq!((square.vertices.len(), square.triangles.len()), (4, 2));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_mesh(path: &Path) -> Result<TriangleMesh, MeshFileError> {
+    let name = || path.display().to_string();
+    let bytes = read_bytes(path).map_err(|source| MeshFileError::Unreadable { path: name(), source })?;
+    let ending = path.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
+    let soup = match ending.as_str() {
+        "stl" => stl::read(&bytes),
+        "obj" => obj::read(&bytes),
+        "dae" => collada::read(&bytes),
+        "msh" => msh::read(&bytes),
+        "" => Err("its name has no ending; .stl, .obj, .dae and .msh are known".into()),
+        other => Err(format!("the ending .{other} is not known; .stl, .obj, .dae and .msh are")),
+    };
+    soup.and_then(welded).map_err(|why| MeshFileError::Malformed { path: name(), why })
+}
+
+fn read_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    let about = std::fs::metadata(path)?;
+    if !about.is_file() {
+        return Err(Error::new(ErrorKind::InvalidInput, "it is not a file"));
+    }
+    if about.len() > MOST_BYTES {
+        return Err(Error::new(ErrorKind::InvalidInput, "it is larger than 1 GiB"));
+    }
+    std::fs::read(path)
+}
+
+/// The same surface with each point once and without triangles that have shrunk to a line; refused when a number is
+/// not finite, an index is out of range, or there is nothing. Vertices that no triangle uses are kept.
+fn welded(soup: TriangleMesh) -> Result<TriangleMesh, String> {
+    if soup.vertices.is_empty() {
+        return Err("it has no triangles".into());
+    }
+    let mut places = HashMap::with_capacity(soup.vertices.len());
+    let mut mesh = TriangleMesh::default();
+    let mut number = Vec::with_capacity(soup.vertices.len());
+    for (k, v) in soup.vertices.iter().enumerate() {
+        if !v.is_finite() {
+            return Err(format!("vertex {k} is not finite"));
+        }
+        // adding 0 makes −0 and 0 the same bits
+        let key = v.array().map(|x| (x + 0.0).to_bits());
+        number.push(*places.entry(key).or_insert_with(|| {
+            mesh.vertices.push(*v);
+            mesh.vertices.len() - 1
+        }));
+    }
+    for (k, t) in soup.triangles.iter().enumerate() {
+        if let Some(bad) = t.iter().find(|v| **v >= number.len()) {
+            return Err(format!("triangle {k} names vertex {bad}, but there are only {}", number.len()));
+        }
+        let [a, b, c] = t.map(|v| number[v]);
+        if a != b && b != c && c != a {
+            mesh.triangles.push([a, b, c]);
+        }
+    }
+    Ok(mesh)
+}
