@@ -13,6 +13,7 @@ import poinsot
 from peers import Table, error, files
 
 TOLERANCE = 1e-9
+MILLIMETRE = 1e-3
 
 FILES = [
     file
@@ -27,8 +28,13 @@ FILES = [
     for file in files(package, ".xml", b"mujoco", under)
 ]
 
-# Files that do not agree, and why: pattern of "package/path" -> reason. A file that agrees after all is an error.
-KNOWN = {}
+# What does not agree, and why: pattern of "package/path" -> (quantities, reason). Each of them must be off, and no other.
+KNOWN = {
+    "gymnasium_robotics/.*/coupled_half_cheetah.xml": (
+        {"potential energy"},
+        "its spatial tendon has a spring; spatial tendons are not simulated yet, as a diagnostic says",
+    ),
+}
 
 TABLE = Table("MJCF beside MuJoCo " + mujoco.__version__, __doc__.split("\n\n", 1)[1].strip())
 
@@ -40,7 +46,8 @@ def table(reports):
 
 
 def known(package, path):
-    return next((why for pattern, why in KNOWN.items() if re.fullmatch(pattern, f"{package}/{path}")), None)
+    found = (entry for pattern, entry in KNOWN.items() if re.fullmatch(pattern, f"{package}/{path}"))
+    return next(found, (set(), None))
 
 
 @pytest.mark.parametrize("package,path,file", FILES, ids=[f"{p}/{f}" for p, f, _ in FILES])
@@ -75,14 +82,12 @@ def beside_nothing(package, path, file, why):
 
 
 def judge(package, path, text, errors):
-    why = known(package, path)
+    expected, why = known(package, path)
     bad = {quantity: off for quantity, off in errors.items() if not off <= TOLERANCE}
     said = ", ".join(f"{quantity} {off:.1e}" for quantity, off in bad.items())
-    TABLE.add(package, path, text or (f"known: {why} ({said})" if why else said), {} if bad else errors)
-    if why is None:
-        assert not bad, text or said
-    else:
-        assert bad, f"agrees, though it is known not to ({why}): remove it from KNOWN"
+    good = {quantity: off for quantity, off in errors.items() if quantity not in bad}
+    TABLE.add(package, path, text or (f"{said}: {why}" if why else said), {} if set(bad) - expected else good)
+    assert set(bad) == expected, text or said or f"agrees, though it is known not to ({why}): mend KNOWN"
 
 
 def one_line(refused):
@@ -119,7 +124,8 @@ def structure(model, m):
         "joint types": same(model.joint_types, [kinds[t] for t in m.jnt_type]),
         "joint ranges": 0.0 if close(model.joint_ranges, ranges) else np.inf,
         "timestep": same(model.timestep, m.opt.timestep),
-        "keyframes": named(list(model.keyframes), names(m, objects.mjOBJ_KEY, m.nkey)),
+        # `size nkey` makes room for keyframes that the file does not give
+        "keyframes": named(list(model.keyframes), names(m, objects.mjOBJ_KEY, len(model.keyframes))),
     }
 
 
@@ -136,17 +142,18 @@ def inertias(model, m):
     tensor = turn * m.body_inertia[:, None, :] @ turn.transpose(0, 2, 1)
     # of a body without mass MuJoCo keeps an arbitrary centre
     com = np.where(m.body_mass[:, None] > 0, m.body_ipos, 0)
-    worst = lambda ours, theirs, floor: max(error(a, b, floor) for a, b in zip(ours, theirs))
     keys = list(model.keyframes.values())
+    keyed = lambda name, theirs: max([error(k[name], b) for k, b in zip(keys, theirs)], default=0.0)
     return {
         "total mass": error(model.body_mass.sum(), m.body_mass.sum()),
-        "masses": worst(model.body_mass, m.body_mass, 1e-15),
-        "centres of mass": worst(model.body_com, com, 1e-3),
-        "inertias": worst(model.body_inertia, tensor, 1e-15),
+        "masses": max(map(error, model.body_mass, m.body_mass)),
+        "centres of mass": max(map(error, model.body_com, com, [MILLIMETRE] * m.nbody)),
+        # a point mass has none: what is left is round-off of m c²
+        "inertias": max(map(error, model.body_inertia, tensor, 1e-15 + MILLIMETRE**2 * m.body_mass)),
         "qpos0": error(model.qpos0, m.qpos0),
-        "key qpos": worst([k["qpos"] for k in keys] + [0], list(m.key_qpos) + [0], 1e-12),
-        "key qvel": worst([k["qvel"] for k in keys] + [0], list(m.key_qvel) + [0], 1e-12),
-        "key ctrl": worst([k["ctrl"] for k in keys] + [0], list(m.key_ctrl) + [0], 1e-12),
+        "key qpos": keyed("qpos", m.key_qpos),
+        "key qvel": keyed("qvel", m.key_qvel),
+        "key ctrl": keyed("ctrl", m.key_ctrl),
     }
 
 
@@ -162,30 +169,34 @@ def state(model, m, seed):
     mujoco.mj_energyVel(m, d)
     mass, bias = np.zeros((m.nv, m.nv)), d.qfrc_bias.copy()
     mujoco.mj_fullM(m, d, mass)
+    # forces that cancel are no better than what they are made of: velocities and accelerations are of order 1
+    force = np.abs(mass).max(initial=1e-12)
+    potential, height = potential_energy(m, d)
     positions, rotations = model.forward_kinematics(q)
     errors = {
-        "positions": error(positions, d.xpos, 1e-3),
+        "positions": error(positions, d.xpos, MILLIMETRE),
         "rotations": error(rotations, d.xmat.reshape(-1, 3, 3)),
         "mass matrix": error(model.mass_matrix(q), mass),
-        "bias": error(model.bias(q, v), bias),
-        "inverse dynamics": error(model.inverse_dynamics(q, v, a), mass @ a + bias),
+        "bias": error(model.bias(q, v), bias, force),
+        "inverse dynamics": error(model.inverse_dynamics(q, v, a), mass @ a + bias, force),
         "kinetic energy": error(model.kinetic_energy(q, v), d.energy[1]),
-        "potential energy": error(model.potential_energy(q), d.energy[0] + weight_of_the_fixed(m, d)),
+        "potential energy": error(model.potential_energy(q), potential, height),
     }
     rows = np.zeros((2, 3, m.nv))
     for body in {m.nbody - 1, m.nbody // 2, m.nbody // 3}:
         mujoco.mj_jacBody(m, d, rows[1], rows[0], body)
-        off = error(model.jacobian(q, body), rows.reshape(6, m.nv), 1e-3)
+        off = error(model.jacobian(q, body), rows.reshape(6, m.nv), MILLIMETRE)
         errors["jacobian"] = max(off, errors.get("jacobian", 0))
     d.qvel[:] = 0
     mujoco.mj_fwdVelocity(m, d)
-    errors["gravity"] = error(model.gravity(q), d.qfrc_bias)
+    errors["gravity"] = error(model.gravity(q), d.qfrc_bias, force)
     return errors
 
 
-def weight_of_the_fixed(m, d):
-    """What MuJoCo counts for bodies that cannot move, with the other sign: ours does not count them."""
+def potential_energy(m, d):
+    """MuJoCo's without the bodies that cannot move, which ours does not count; and the size of its terms."""
     if m.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
-        return 0.0
-    fixed = m.body_weldid == 0
-    return (m.body_mass[fixed, None] * d.xipos[fixed]).sum(axis=0) @ m.opt.gravity
+        return d.energy[0], 1e-12
+    terms = -m.body_mass * (d.xipos @ m.opt.gravity)
+    fixed = m.body_dofnum[m.body_weldid] == 0
+    return d.energy[0] - terms[fixed].sum(), max(np.abs(terms).max(), 1e-12)
