@@ -85,6 +85,19 @@ impl PyModel {
         }
     }
 
+    /// qpos, qvel, act and ctrl of keyframe k.
+    pub fn keyframe(&self, k: usize) -> [(&'static str, Vec<f64>); 4] {
+        let (key, model) = (&self.keyframes[k], &self.model);
+        let or = |given: &[f64], default: Vec<f64>| if given.is_empty() { default } else { given.to_vec() };
+        let zeros = |n: usize| vec![0.0; n];
+        [
+            ("qpos", or(&key.qpos, model.neutral())),
+            ("qvel", or(&key.qvel, zeros(model.nv()))),
+            ("act", or(&key.act, zeros(model.activations()))),
+            ("ctrl", or(&key.ctrl, zeros(model.actuators().len()))),
+        ]
+    }
+
     fn names<T>(&self, of: &[T], name: impl Fn(&T) -> &str) -> Vec<String> {
         of.iter().map(|x| name(x).to_string()).collect()
     }
@@ -230,18 +243,16 @@ impl PyModel {
     fn qpos0<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(PyArray1::from_vec(py, self.model.neutral()))
     }
-    /// The states that the file gives: a dict of name and a dict of time, qpos, qvel, act and ctrl. A state without a
-    /// name is called "key" and its number.
+    /// The states that the file gives: a dict of name and a dict of time, qpos, qvel, act and ctrl. What a state leaves
+    /// out is qpos0, or 0; a state without a name is called "key" and its number.
     #[getter]
     fn keyframes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
         for (k, key) in self.keyframes.iter().enumerate() {
             let one = PyDict::new(py);
             one.set_item("time", key.time)?;
-            for (name, numbers) in
-                [("qpos", &key.qpos), ("qvel", &key.qvel), ("act", &key.act), ("ctrl", &key.ctrl)]
-            {
-                one.set_item(name, PyArray1::from_slice(py, numbers))?;
+            for (name, numbers) in self.keyframe(k) {
+                one.set_item(name, PyArray1::from_vec(py, numbers))?;
             }
             all.set_item(self.keyframe_name(k), one)?;
         }

@@ -149,17 +149,13 @@ impl PySimulation {
         let mut ctrl = vec![0.0; model.model.actuators().len()];
         let mut act = vec![0.0; model.model.activations()];
         if let Some(key) = key {
-            let frame = &model.keyframes[keyframe(model, key)?];
-            state = State { time: frame.time, q: model.model.neutral(), v: vec![0.0; model.model.nv()] };
-            for (to, from) in [
-                (&mut state.q, &frame.qpos),
-                (&mut state.v, &frame.qvel),
-                (&mut ctrl, &frame.ctrl),
-                (&mut act, &frame.act),
-            ] {
-                // what a keyframe leaves out, or gives for a part that is not simulated, is as in the model
+            let k = keyframe(model, key)?;
+            let [(_, q), (_, v), (_, given_act), (_, given_ctrl)] = model.keyframe(k);
+            state = State { time: model.keyframes[k].time, q, v };
+            // a keyframe may have numbers for actuators that are not simulated
+            for (to, from) in [(&mut ctrl, given_ctrl), (&mut act, given_act)] {
                 if to.len() == from.len() {
-                    to.clone_from(from);
+                    *to = from;
                 }
             }
         }

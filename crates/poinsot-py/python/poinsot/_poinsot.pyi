@@ -9,6 +9,20 @@ from numpy.typing import ArrayLike, NDArray
 from ._diagnostic import Diagnostic
 from ._drift import Drift
 
+__all__ = [
+    "INTEGRATORS",
+    "Model",
+    "ModelError",
+    "PoinsotError",
+    "Simulation",
+    "StepError",
+    "__version__",
+    "load",
+    "loads",
+    "scene",
+    "scenes",
+]
+
 __version__: str
 INTEGRATORS: tuple[str, ...]
 
