@@ -42,9 +42,8 @@ impl Doctor {
         let empty = Report::default();
         let report = subject.report().unwrap_or(&empty);
         let mut all = examine(&patient);
-        // the doctor says more about defects than the reader
-        all.extend(report.diagnostics().iter().filter(|d| d.code != "model::defect").cloned());
-        all.sort_by(|a, b| b.severity.cmp(&a.severity));
+        add_report(&mut all, report);
+        all.sort_by_key(|f| std::cmp::Reverse(f.severity));
         let failed = all.iter().any(|f| f.severity == Severity::Error);
         if screen.json {
             let list: Vec<_> = all.iter().map(|f| one_json(report, f)).collect();
@@ -62,6 +61,22 @@ impl Doctor {
             print(&text(&all, report, screen.verbose))?;
         }
         Ok(u8::from(failed))
+    }
+}
+
+/// Adds what the reader says, but nothing twice: of defects the doctor says more, though the reader may know the place
+/// better.
+fn add_report(all: &mut Vec<Finding>, report: &Report) {
+    let impossible = |f: &Finding| f.code.ends_with("::impossible-inertia");
+    let by_doctor = all.len();
+    for said in report.diagnostics().iter().filter(|d| d.code != "model::defect") {
+        let name = said.message.split('"').nth(1).map(|n| format!("body \"{n}\""));
+        let same =
+            |f: &&mut Finding| impossible(f) && name.as_ref().is_some_and(|n| f.message.starts_with(n));
+        match all[..by_doctor].iter_mut().find(same).filter(|_| impossible(said)) {
+            Some(finding) => (finding.place, finding.help) = (said.place, said.help.clone()),
+            None => all.push(said.clone()),
+        }
     }
 }
 

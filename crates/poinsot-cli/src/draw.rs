@@ -1,6 +1,9 @@
 //! Diagnostics of files, drawn with the lines they point to, or as JSON.
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource};
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, MietteError, MietteSpanContents,
+    SourceCode, SourceSpan, SpanContents,
+};
 use poinsot::formats::{Diagnostic, Report, Severity};
 use serde_json::{Value, json};
 use std::io::IsTerminal;
@@ -32,20 +35,36 @@ pub fn to_stderr(report: &Report, least: Least, most: Option<(usize, &str)>) {
     }
 }
 
-/// One diagnostic as text, with the line it points to. Colours only on a terminal, and not where NO_COLOR is set.
+/// One diagnostic as text, with the line it points to.
 pub fn drawn(report: &Report, diagnostic: &Diagnostic, terminal: bool) -> String {
+    rendered(made(report, diagnostic).as_ref(), terminal)
+}
+
+/// Anything miette can draw, as text. Colours only on a terminal, and not where NO_COLOR is set.
+pub fn rendered(diagnostic: &dyn miette::Diagnostic, terminal: bool) -> String {
     let colours = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
     let theme = if colours { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let mut handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_context_lines(0);
-    if !terminal {
-        handler = handler.with_width(WIDTH);
-    }
+    // numbers like 1e-6 and names with hyphens stay whole
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_links(false)
+        .with_width(width(terminal))
+        .with_break_words(false)
+        .with_word_separator(textwrap::WordSeparator::AsciiSpace)
+        .with_word_splitter(textwrap::WordSplitter::NoHyphenation);
     let mut text = String::new();
-    match handler.render_report(&mut text, made(report, diagnostic).as_ref()) {
+    match handler.render_report(&mut text, diagnostic) {
         Ok(()) => text.trim_start_matches('\n').trim_end().to_string() + "\n\n",
         // miette could not draw it: the words alone
-        Err(_) => format!("{}: {}\n", diagnostic.severity.word(), diagnostic.message),
+        Err(_) => format!("{diagnostic}\n"),
     }
+}
+
+/// As wide as the terminal, but no wider than a line is read.
+fn width(terminal: bool) -> usize {
+    if !terminal {
+        return WIDTH;
+    }
+    usize::from(console::Term::stderr().size().1).clamp(40, WIDTH)
 }
 
 fn made(report: &Report, d: &Diagnostic) -> miette::Report {
@@ -56,18 +75,42 @@ fn made(report: &Report, d: &Diagnostic) -> miette::Report {
     };
     let mut shown = MietteDiagnostic::new(&d.message).with_severity(severity).with_code(d.code);
     shown.help.clone_from(&d.help);
-    let located = d.place.and_then(|p| Some((p, report.sources().get(p.file as usize)?, report.locate(d)?)));
-    let Some((place, source, at)) = located else { return miette::Report::new(shown) };
+    let Some((place, at)) = d.place.zip(report.locate(d)) else { return miette::Report::new(shown) };
     if at.snippet.len() > LONGEST_LINE {
         shown.message = format!("{}:{}:{}: {}", at.file, at.line, at.column, d.message);
         return miette::Report::new(shown);
     }
-    let (start, end) = (place.start as usize, (place.end as usize).min(source.text.len()));
+    let start = at.snippet.chars().take(at.column - 1).map(char::len_utf8).sum::<usize>();
     // only the first line of a long element: the place is where it begins
-    let line_end = source.text.get(start..).and_then(|t| t.find(['\r', '\n'])).map_or(end, |k| start + k);
-    let span = LabeledSpan::underline(start..end.min(line_end).max(start));
-    let code = NamedSource::new(&source.name, source.text.clone());
-    miette::Report::new(shown.with_label(span)).with_source_code(code)
+    let end = (start + place.end.saturating_sub(place.start) as usize).min(at.snippet.len()).max(start);
+    let line =
+        Line { file: at.file.to_string(), number: at.line, column: at.column, text: at.snippet.to_string() };
+    miette::Report::new(shown.with_label(LabeledSpan::underline(start..end))).with_source_code(line)
+}
+
+/// The one line of a file that is drawn.
+struct Line {
+    file: String,
+    number: usize,
+    column: usize,
+    text: String,
+}
+
+impl SourceCode for Line {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        _after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        // without context miette asks where the span begins; with it, for the lines around
+        let (data, span, column) = match before {
+            0 => (&self.text.as_bytes()[span.offset().min(self.text.len())..], *span, self.column - 1),
+            _ => (self.text.as_bytes(), (0..self.text.len()).into(), 0),
+        };
+        let name = self.file.clone();
+        Ok(Box::new(MietteSpanContents::new_named(name, data, span, self.number - 1, column, 1)))
+    }
 }
 
 /// All diagnostics of a report for a program.

@@ -6,6 +6,7 @@ use miette::miette;
 use poinsot::formats;
 use serde_json::{Value, json};
 use std::fmt::Display;
+use std::io::IsTerminal;
 
 /// What a command gives back: the exit code, or why there is nothing.
 pub type Outcome<T> = Result<T, Failure>;
@@ -59,7 +60,7 @@ impl Failure {
         if let Some(report) = &self.report {
             draw::to_stderr(report, draw::Least::Warnings, None);
         }
-        eprintln!("{:?}", self.drawn());
+        eprint!("{}", draw::rendered(self.drawn().as_ref(), std::io::stderr().is_terminal()));
     }
 
     fn drawn(&self) -> miette::Report {

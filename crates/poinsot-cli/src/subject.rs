@@ -6,7 +6,7 @@ use crate::report::count;
 use clap::Args;
 use poinsot::dynamics::State;
 use poinsot::formats::{self, Description, Format, LoadOptions, Report, Severity, did_you_mean};
-use poinsot::model::Model;
+use poinsot::model::{Model, ModelError};
 use poinsot::scenes::{self, SCENES, Scene, SceneError};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -141,7 +141,14 @@ impl Subject {
         if !self.model.is_singular() {
             return Ok(());
         }
-        let why: Vec<String> = self.model.defects().iter().map(|d| format!("- {d}")).collect();
+        const MOST: usize = 3;
+        let singular =
+            |d: &&ModelError| matches!(d, ModelError::Massless { .. } | ModelError::Redundant { .. });
+        let defects: Vec<&ModelError> = self.model.defects().iter().filter(singular).collect();
+        let mut why: Vec<String> = defects.iter().take(MOST).map(|d| format!("- {d}")).collect();
+        if defects.len() > MOST {
+            why.push(format!("- and {} more joints", defects.len() - MOST));
+        }
         let message = format!(
             "{what} \"{}\" is not possible: the mass matrix is singular\n{}",
             self.name,

@@ -1,43 +1,12 @@
 //! The command line as a user meets it.
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
-use assert_cmd::Command;
-use serde_json::Value;
+mod common;
+
+use common::{json, numbers, refused, stdout};
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
-
-fn poinsot(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("poinsot").unwrap();
-    command.args(arguments);
-    command
-}
-
-fn stdout(arguments: &[&str]) -> String {
-    let output = poinsot(arguments).assert().success().get_output().stdout.clone();
-    String::from_utf8(output).unwrap()
-}
-
-fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&stdout(&[arguments, &["--json"]].concat())).unwrap()
-}
-
-/// Runs what must fail; the message must hold all of `words` and be no panic.
-fn refused(arguments: &[&str], words: &[&str]) {
-    let output = poinsot(arguments).assert().failure().get_output().clone();
-    assert!(output.stdout.is_empty(), "{arguments:?}: an error goes to stderr");
-    // a terminal's line breaks and bars are not part of the message
-    let message = String::from_utf8(output.stderr).unwrap().replace(['│', '\n'], " ");
-    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(!message.contains("panicked"), "{message}");
-    for word in words {
-        assert!(message.contains(word), "{arguments:?}: \"{word}\" is not in: {message}");
-    }
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
 
 #[test]
 fn every_listed_scene_runs() {
@@ -173,7 +142,8 @@ fn wrong_words_are_answered_with_the_right_ones() {
         refused(&["run", &format!("--dt={wrong}")], &[wrong, "--dt", "positive"]);
         refused(&["run", &format!("--time={wrong}")], &[wrong, "--time", "positive"]);
     }
-    refused(&["run", "--every", "0"], &["--every"]);
+    refused(&["run", "--out", "run.csv", "--every", "0"], &["--every"]);
+    refused(&["run", "--every", "2"], &["--every", "--out"]);
     refused(&["run", "--time", "1e9", "--dt", "1e-9"], &["steps"]);
     refused(&["fly"], &["fly", "Usage"]);
 }

@@ -95,13 +95,19 @@ impl Watch {
         let now = self.momentum(system, state);
         let off = now - self.first_momentum;
         let larger = |a: f64, b: V3| a.max(b.norm());
-        // L about the origin of a body far away is known no better than x × P can be
-        let arm = match self.kept {
-            Kept::Free => system.workspace().at(model, state).com().norm() * now.force.norm(),
-            _ => 0.0,
+        // L about a point far away is known no better than x × P can be, and what falls has P from gravity
+        let (arm, impulse) = match self.kept {
+            Kept::Free | Kept::Falling => {
+                let at = system.workspace().at(model, state);
+                let momentum = at.momentum().force.norm();
+                (at.com().norm() * momentum, momentum)
+            }
+            _ => (0.0, 0.0),
         };
-        self.momentum_scale =
-            (larger(self.momentum_scale.0, now.moment).max(arm), larger(self.momentum_scale.1, now.force));
+        self.momentum_scale = (
+            larger(self.momentum_scale.0, now.moment).max(arm),
+            larger(self.momentum_scale.1, now.force).max(impulse),
+        );
         self.worst_momentum =
             (larger(self.worst_momentum.0, off.moment), larger(self.worst_momentum.1, off.force));
     }

@@ -2,15 +2,16 @@
 
 use super::{Curve, Figure, MOST_IN_PANEL, Panel};
 use kuva::backend::svg::SvgBackend;
+use kuva::plot::LinePlot;
 use kuva::plot::legend::LegendPosition;
-use kuva::plot::{LinePlot, LineStyle};
 use kuva::render::figure::Figure as Sheet;
 use kuva::render::layout::Layout;
 use kuva::render::plots::Plot;
 use kuva::render::render::Scene;
 
 /// Colours that people with any colour vision tell apart (Okabe and Ito), without the yellow that white swallows.
-const COLOURS: [&str; 6] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
+const COLOURS: [&str; MOST_IN_PANEL] =
+    ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLACK, "#999999"];
 const BLACK: &str = "#000000";
 
 const WIDTH: f64 = 900.0;
@@ -33,7 +34,7 @@ fn scene(figure: &Figure) -> Scene {
     let (mut plots, mut layouts) = (Vec::new(), Vec::new());
     let longest = figure.panels.iter().flat_map(|p| &p.curves).map(|c| c.name.chars().count()).max();
     // room for the names at the right, the same for all panels so that their axes stand below one another
-    let right = 70.0 + 7.5 * longest.unwrap_or(0).clamp(8, 40) as f64;
+    let right = 55.0 + 7.2 * longest.unwrap_or(0).clamp(8, 40) as f64;
     for (k, panel) in figure.panels.iter().enumerate() {
         let (lines, left_out) = lines(panel, &figure.times);
         let mut layout = Layout::auto_from_plots(&lines)
@@ -94,12 +95,10 @@ fn line(panel: &Panel, curve: &Curve, number: usize, times: &[f64]) -> Plot {
     let points = times.iter().zip(&curve.values).map(|(t, x)| (*t, x - first));
     // the sum of the others is black
     let colour = if curve.name == "total" { BLACK } else { COLOURS[number % COLOURS.len()] };
-    let style = if number < COLOURS.len() { LineStyle::Solid } else { LineStyle::Dashed };
     LinePlot::new()
         .with_data(points)
         .with_color(colour)
         .with_stroke_width(1.3)
-        .with_line_style(style)
         .with_legend(curve.name.clone())
         .into()
 }

@@ -33,7 +33,7 @@ struct Curve {
 /// More candidates than this are not followed.
 const MOST_CURVES: usize = 1000;
 /// More curves than this in one panel cannot be told apart.
-pub(crate) const MOST_IN_PANEL: usize = 12;
+pub(crate) const MOST_IN_PANEL: usize = 8;
 
 impl Figure {
     /// A picture of these quantities.
@@ -49,7 +49,8 @@ impl Figure {
                 _ => named.extend(joint(model, word)?),
             }
         }
-        panels.extend(grouped(&named));
+        // what was asked for by name is all shown, in as many panels as it takes
+        panels.extend(named.chunks(MOST_IN_PANEL).flat_map(grouped));
         if panels.is_empty() {
             return Err(failure("--plot: the model has no coordinate to draw").help("draw energies"));
         }

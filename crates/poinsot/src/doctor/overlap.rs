@@ -24,7 +24,8 @@ struct Item<'a> {
 
 pub fn check(patient: &Patient) -> Vec<Finding> {
     let Some(description) = patient.description else { return Vec::new() };
-    if description.bodies.len() != patient.model.bodies().len() {
+    let no_contact = description.options.disabled.iter().any(|flag| flag == "contact");
+    if no_contact || description.bodies.len() != patient.model.bodies().len() {
         return Vec::new();
     }
     let (items, meshes) = items(patient, description);

@@ -35,7 +35,12 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
             // `implicit` is the default where joints are damped: a damper alone is no trouble there
             let handled = element.implicit && patient.dt < spring;
             let severity = if handled { Severity::Note } else { Severity::Warning };
-            unstable.push((spring.min(damper), severity, element));
+            let blamed = Element {
+                stiffness: if patient.dt >= spring { element.stiffness } else { 0.0 },
+                damping: if patient.dt >= damper { element.damping } else { 0.0 },
+                ..element
+            };
+            unstable.push((spring.min(damper), severity, blamed));
         }
     }
     unstable.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.total_cmp(&b.0)));
@@ -58,9 +63,9 @@ fn told(patient: &Patient, limit: f64, severity: Severity, element: &Element) ->
         .map(|(word, x)| format!("{word} {}", short(*x)))
         .collect();
     let message = format!(
-        "{}: {} is too much for an explicit step of {} s; the largest stable one is {} s",
+        "{}: {} too much for an explicit step of {} s; the largest stable one is {} s",
         element.what,
-        words.join(" and "),
+        if let [one] = &words[..] { format!("{one} is") } else { format!("{} are", words.join(" and ")) },
         patient.dt,
         short(limit)
     );

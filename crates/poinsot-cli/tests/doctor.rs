@@ -1,0 +1,136 @@
+//! What the doctor finds, by model files made to be ill.
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
+
+mod common;
+
+use common::{ARM, arm_with, file, json, poinsot, stdout};
+use serde_json::Value;
+
+/// All findings of a model file, and the exit code.
+fn findings(text: &str, more: &[&str]) -> (Vec<Value>, i32) {
+    let (_folder, path) = file("ill.xml", text);
+    let arguments = [&["doctor", path.to_str().unwrap(), "--json"], more].concat();
+    let output = poinsot(&arguments).assert().get_output().clone();
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    (object["diagnostics"].as_array().unwrap().clone(), output.status.code().unwrap())
+}
+
+/// The one finding with this code, and its line.
+fn one(text: &str, more: &[&str], code: &str) -> Value {
+    let (all, _) = findings(text, more);
+    let mut found = all.iter().filter(|d| d["code"] == code);
+    let first = found.next().unwrap_or_else(|| panic!("no {code} in {all:#?}")).clone();
+    assert!(found.next().is_none(), "{code} twice in {all:#?}");
+    first
+}
+
+fn says(finding: &Value, words: &[&str]) {
+    for word in words {
+        assert!(finding["message"].as_str().unwrap().contains(word), "{word} is not in {finding}");
+    }
+    assert!(finding["help"].as_str().is_some_and(|h| !h.is_empty()), "{finding}");
+}
+
+#[test]
+fn healthy_models_have_nothing() {
+    for scene in ["dzhanibekov", "humanoid", "chain:30", "heavy-top"] {
+        assert!(stdout(&["doctor", scene]).contains("nothing to complain about"), "{scene}");
+    }
+    let (all, code) = findings(ARM, &[]);
+    assert!(all.iter().all(|d| d["severity"] == "note"), "{all:#?}");
+    assert_eq!(code, 0);
+}
+
+#[test]
+fn impossible_and_absurd_inertias() {
+    let impossible = ARM.replace("0.1 0.1 0.01", "0.1 0.1 0.3");
+    let (_, code) = findings(&impossible, &[]);
+    assert_eq!(code, 1);
+    let wide = ARM.replace("0.1 0.1 0.01", "900 900 10");
+    says(&one(&wide, &[], "doctor::inertia-too-large"), &["rod", "30 m"]);
+    let narrow = ARM.replace("0.1 0.1 0.01", "1e-9 1e-9 1e-9");
+    says(&one(&narrow, &[], "doctor::inertia-too-small"), &["rod", "1 kg"]);
+}
+
+#[test]
+fn masses_of_neighbours() {
+    let light = arm_with(
+        "<body name=\"fly\"><joint name=\"wing\"/><inertial pos=\"0 0 0\" mass=\"0.0005\" diaginertia=\"1e-9 1e-9 1e-9\"/></body>",
+    );
+    says(&one(&light, &[], "doctor::mass-ratio"), &["fly", "rod", "2000"]);
+}
+
+#[test]
+fn joints_that_move_nothing() {
+    let idle = arm_with("<body name=\"frame\"><joint name=\"idle\"/></body>");
+    let finding = one(&idle, &[], "doctor::massless-joint");
+    says(&finding, &["idle"]);
+    assert_eq!((finding["severity"].as_str(), finding["line"].as_u64()), (Some("error"), Some(8)));
+}
+
+#[test]
+fn ranges() {
+    let outside = ARM.replace("-90 90", "10 90");
+    says(&one(&outside, &[], "doctor::start-outside-range"), &["hinge", "begins at 0"]);
+    let degrees = ARM.replace("<option", "<compiler angle=\"radian\"/><option");
+    says(&one(&degrees, &[], "doctor::range-over-a-turn"), &["hinge", "-90", "90"]);
+    let key = ARM.replace("qpos=\"0.5\"", "qpos=\"2\"");
+    says(&one(&key, &[], "doctor::keyframe-outside-range"), &["bent", "hinge"]);
+}
+
+#[test]
+fn keyframes() {
+    let free = ARM.replace(
+        "<joint name=\"hinge\" type=\"hinge\" axis=\"0 1 0\" range=\"-90 90\" limited=\"true\"/>",
+        "<freejoint name=\"root\"/>",
+    );
+    let free = free.replace("<actuator><motor name=\"drive\" joint=\"hinge\" gear=\"2\"/></actuator>", "");
+    let long = free.replace("qpos=\"0.5\" qvel=\"0.25\"", "qpos=\"0 0 0 2 0 0 0\"");
+    says(&one(&long, &[], "doctor::keyframe-quaternion"), &["root", "length 2"]);
+}
+
+/// A spring of 1400 N m/rad on 0.35 kg m²: ω = 63.2 /s, stable below 2/ω = 0.0316 s.
+#[test]
+fn springs_against_the_step() {
+    let stiff = ARM.replace("axis=", "stiffness=\"1400\" axis=");
+    let fine = findings(&stiff, &["--dt", "0.031"]).0;
+    assert!(fine.iter().all(|d| d["code"] != "doctor::step-too-large"), "{fine:#?}");
+    let finding = one(&stiff, &["--dt", "0.032"], "doctor::step-too-large");
+    says(&finding, &["hinge", "1400", "0.0316"]);
+    assert_eq!(finding["severity"], "warning");
+    // a damper of 70 N m s/rad: stable below 2 · 0.35 / 70 = 0.01 s
+    let damped = ARM.replace("axis=", "damping=\"70\" axis=");
+    says(&one(&damped, &["--dt", "0.0101"], "doctor::step-too-large"), &["damping 70", "0.01 s"]);
+    // a servo with kp = 1400 / gear²
+    let servo = ARM.replace("<motor", "<position kp=\"350\"");
+    says(&one(&servo, &["--dt", "0.032"], "doctor::step-too-large"), &["drive", "350", "0.0316"]);
+}
+
+#[test]
+fn shapes_inside_one_another() {
+    let floor = ARM.replace(
+        "<worldbody>",
+        "<worldbody><geom name=\"floor\" type=\"plane\" size=\"1 1 1\" pos=\"0 0 -1\"/>",
+    );
+    let finding = one(&floor, &[], "doctor::overlap");
+    says(&finding, &["floor", "rod", "0.05 m deep"]);
+    assert_eq!(finding["severity"], "warning");
+    // an ellipsoid is known by its box only, which proves nothing
+    let maybe =
+        ARM.replace("<worldbody>", "<worldbody><geom type=\"ellipsoid\" size=\".2 .2 .2\" pos=\"0 0 -1\"/>");
+    assert_eq!(one(&maybe, &[], "doctor::boxes-overlap")["severity"], "note");
+    let switched_off =
+        floor.replace("timestep=\"0.005\"/>", "timestep=\"0.005\"><flag contact=\"disable\"/></option>");
+    assert!(findings(&switched_off, &[]).0.iter().all(|d| d["code"] != "doctor::overlap"));
+}
+
+#[test]
+fn for_people() {
+    let (_folder, path) = file("ill.xml", &ARM.replace("-90 90", "10 90"));
+    let text = stdout(&["doctor", path.to_str().unwrap()]);
+    for word in ["doctor::start-outside-range", "ill.xml:5:", "<joint name=\"hinge\"", "help:", "1 warning"] {
+        assert!(text.contains(word), "{word} is not in\n{text}");
+    }
+    assert!(!text.contains('\u{1b}'), "no colours without a terminal");
+    assert_eq!(json(&["doctor", path.to_str().unwrap()])["warnings"], 1);
+}

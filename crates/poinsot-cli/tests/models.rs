@@ -1,0 +1,208 @@
+//! Models from files, and what is computed of them.
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
+
+mod common;
+
+use common::{ARM, arm_with, file, json, json_error, numbers, poinsot, refused, stdout};
+
+#[test]
+fn info_shows_the_tree() {
+    let (_folder, path) = file("arm.xml", ARM);
+    let text = stdout(&["info", path.to_str().unwrap()]);
+    for word in
+        ["arm", "MJCF", "1 kg", "└─ rod", "hinge: revolute about (0, 1, 0)", "range -1.5708 … 1.5708", "bent"]
+    {
+        assert!(text.contains(word), "{word} is not in\n{text}");
+    }
+    let object = json(&["info", path.to_str().unwrap()]);
+    for (key, n) in
+        [("bodies", 1), ("joints", 1), ("nq", 1), ("nv", 1), ("actuators", 1), ("keyframes", 1), ("geoms", 1)]
+    {
+        assert_eq!(object["counts"][key], n, "{key}");
+    }
+    assert_eq!(object["mass"], 1.0);
+    assert_eq!(object["bodies"][0]["joints"][0]["kind"], "revolute");
+    // a scene too, and a deep one
+    assert_eq!(json(&["info", "humanoid"])["counts"]["nv"], 36);
+    assert!(stdout(&["info", "chain:2000"]).lines().count() > 4000);
+}
+
+/// A rod on a hinge: τ = I q̈ + m g l sin q, with I about the hinge.
+#[test]
+fn eval_of_a_rod_by_hand() {
+    let (_folder, path) = file("arm.xml", ARM);
+    let path = path.to_str().unwrap();
+    let all = "inverse_dynamics,forward_dynamics,mass_matrix,bias,gravity,energy,kinetic_energy,potential_energy,\
+               momentum,com,poses,jacobian:rod";
+    let object = json(&[
+        "eval",
+        path,
+        "--compute",
+        all,
+        "--qpos",
+        "0.3",
+        "--qvel",
+        "2",
+        "--qacc",
+        "-1.5",
+        "--tau",
+        "0.7",
+    ]);
+    let (inertia, weight) = (0.1 + 0.25, 9.81 * 0.5 * 0.3_f64.sin());
+    let near = |value: &serde_json::Value, expected: f64| {
+        assert!((value.as_f64().unwrap() - expected).abs() < 1e-12, "{value} for {expected}");
+    };
+    near(&object["inverse_dynamics"][0], -1.5 * inertia + weight);
+    near(&object["forward_dynamics"][0], (0.7 - weight) / inertia);
+    near(&object["mass_matrix"][0][0], inertia);
+    near(&object["bias"][0], weight);
+    near(&object["gravity"][0], weight);
+    near(&object["kinetic_energy"], 0.5 * inertia * 4.0);
+    near(&object["potential_energy"], -9.81 * 0.5 * 0.3_f64.cos());
+    near(&object["energy"], 0.5 * inertia * 4.0 - 9.81 * 0.5 * 0.3_f64.cos());
+    near(&object["momentum"]["angular"][1], inertia * 2.0);
+    near(&object["com"][0], -0.5 * 0.3_f64.sin());
+    near(&object["jacobian:rod"][1][0], 1.0);
+    near(&object["poses"]["rod"]["quaternion"][2], 0.15_f64.sin());
+    assert_eq!(object["qvel_names"][0], "hinge");
+    // the keyframe
+    let at_key = json(&["eval", path, "--compute", "kinetic_energy", "--key", "bent"]);
+    near(&at_key["kinetic_energy"], 0.5 * inertia * 0.0625);
+    assert_eq!(numbers(&at_key["qpos"]), [0.5]);
+}
+
+/// Every digit of the library reaches the user.
+#[test]
+fn eval_gives_the_bits_of_the_library() {
+    use poinsot::dynamics::Workspace;
+    let model = poinsot::scenes::by_name("humanoid").unwrap().model;
+    let (q, v, a) = (model.random_configuration(3), model.random_velocity(4), model.random_velocity(5));
+    let mut tau = vec![0.0; model.nv()];
+    Workspace::new(&model).inverse_dynamics(&model, &q, &v, &a, &mut tau);
+    let text = |x: &[f64]| x.iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
+    let (_folder, path) = file("q.json", &format!("[{}]", text(&q).replace(' ', ",")));
+    let from_file = format!("@{}", path.display());
+    let arguments = [
+        "eval",
+        "humanoid",
+        "--compute",
+        "inverse_dynamics",
+        "--qpos",
+        &from_file,
+        "--qvel",
+        "@-",
+        "--qacc",
+        &text(&a),
+        "--json",
+    ];
+    let output = poinsot(&arguments).write_stdin(text(&v)).assert().success().get_output().stdout.clone();
+    let object: serde_json::Value = serde_json::from_slice(&output).unwrap();
+    assert_eq!(numbers(&object["inverse_dynamics"]), tau);
+}
+
+#[test]
+fn wrong_vectors_are_answered_with_the_layout() {
+    let eval = ["eval", "humanoid", "--compute", "bias"];
+    refused(
+        &[&eval[..], &["--qpos", "1,2"]].concat(),
+        &["2 numbers", "expected 37", "pelvis_joint", "x y z qw qx qy qz"],
+    );
+    refused(&[&eval[..], &["--qvel", "1,x"]].concat(), &["--qvel", "\"x\" is no number"]);
+    refused(&[&eval[..], &["--qvel", "@/no/such.json"]].concat(), &["/no/such.json"]);
+    refused(&["eval", "heavy-top", "--compute", "bias", "--qpos", "0 0 0 0"], &["quaternion", "top_joint"]);
+    refused(&["eval", "humanoid", "--compute", "mass_matrx"], &["mass_matrx", "did you mean mass_matrix"]);
+    refused(&["eval", "humanoid", "--compute", "jacobian:hed"], &["hed", "did you mean \"head\""]);
+    refused(&["eval", "humanoid", "--compute", "bias", "--key", "home"], &["home", "none"]);
+}
+
+#[test]
+fn broken_files_are_shown_where_they_break() {
+    let broken = ARM.replace("axis=\"0 1 0\"", "axis=\"0 one 0\"").replace("range=", "rnge=");
+    let (_folder, path) = file("broken.xml", &broken);
+    let path = path.to_str().unwrap();
+    for command in ["info", "run", "doctor"] {
+        refused(&[command, path], &["broken.xml:5:", "one", "rnge", "did you mean"]);
+        let object = json_error(&[command, path]);
+        assert!(object["error"].as_str().unwrap().contains("broken.xml"));
+        let error =
+            object["diagnostics"].as_array().unwrap().iter().find(|d| d["severity"] == "error").unwrap();
+        assert_eq!((error["line"].as_u64(), error["file"].as_str()), (Some(5), Some(path)));
+        assert!(error["column"].as_u64().unwrap() > 20);
+    }
+    assert_eq!(poinsot(&["info", path]).assert().get_output().status.code(), Some(1));
+}
+
+#[test]
+fn unknown_models_are_answered_with_known_ones() {
+    refused(&["info", "pendulun"], &["pendulun", "did you mean \"pendulum\"", "dzhanibekov", "robot.urdf"]);
+    let (folder, _) = file("arm.xml", ARM);
+    let near = folder.path().join("arn.xml");
+    refused(&["info", near.to_str().unwrap()], &["arn.xml", "did you mean", "arm.xml"]);
+    refused(&["info", "pendulum", "--floating-base"], &["--floating-base", "scene"]);
+    let path = folder.path().join("arm.xml");
+    refused(&["info", path.to_str().unwrap(), "--floating-base"], &["--floating-base", "MJCF"]);
+}
+
+#[test]
+fn a_singular_model_is_refused_with_its_joint() {
+    let singular = arm_with("<body name=\"frame\"><joint name=\"idle\"/></body>");
+    let (_folder, path) = file("singular.xml", &singular);
+    let path = path.to_str().unwrap();
+    refused(&["run", path], &["singular", "idle", "armature"]);
+    refused(&["eval", path, "--compute", "forward_dynamics"], &["singular", "idle"]);
+    // what needs no inverse is still there
+    assert_eq!(
+        json(&["eval", path, "--compute", "inverse_dynamics"])["inverse_dynamics"].as_array().unwrap().len(),
+        2
+    );
+}
+
+#[test]
+fn a_file_runs_with_its_own_settings() {
+    let (_folder, path) = file("arm.xml", ARM);
+    let path = path.to_str().unwrap();
+    let report = json(&["run", path, "--time", "0.1"]);
+    assert_eq!((report["steps"].as_u64(), report["integrator"].as_str()), (Some(20), Some("semi-implicit")));
+    let damped = ARM.replace("axis=", "damping=\"1\" axis=");
+    let (_folder, other) = file("damped.xml", &damped);
+    assert_eq!(json(&["run", other.to_str().unwrap(), "--time", "0.1"])["integrator"], "implicit");
+    let rk4 = ARM.replace("timestep=", "integrator=\"RK4\" timestep=");
+    let (_folder, other) = file("rk4.xml", &rk4);
+    assert_eq!(json(&["run", other.to_str().unwrap(), "--time", "0.1"])["integrator"], "rkmk4");
+}
+
+/// From the keyframe, under a constant torque: v = v₀ + τ t / I without gravity.
+#[test]
+fn controls_drive_the_model() {
+    let floating = ARM.replace("timestep=", "gravity=\"0 0 0\" timestep=");
+    let (folder, path) = file("arm.xml", &floating);
+    let path = path.to_str().unwrap();
+    let run = ["run", path, "--time", "1", "--key", "bent"];
+    let end = |more: &[&str]| json(&[&run[..], more].concat())["final"]["qvel"][0].as_f64().unwrap();
+    let torque = 2.0 * 0.07 / 0.35;
+    assert!((end(&["--ctrl", "0.07"]) - (0.25 + torque)).abs() < 1e-12);
+    assert!((end(&[]) - 0.25).abs() < 1e-12);
+    // held until the next row: half the time 0.07, then nothing
+    let csv = folder.path().join("u.csv");
+    std::fs::write(&csv, "time,drive\n0,0.07\n0.5,0\n").unwrap();
+    assert!((end(&["--ctrl", &format!("@{}", csv.display())]) - (0.25 + 0.5 * torque)).abs() < 1e-12);
+    refused(&[&run[..], &["--ctrl", "1,2"]].concat(), &["2 numbers", "expected 1", "drive"]);
+    refused(&["run", "pendulum", "--ctrl", "1"], &["no actuators"]);
+    std::fs::write(&csv, "time,drve\n0,1\n").unwrap();
+    refused(&[&run[..], &["--ctrl", &format!("@{}", csv.display())]].concat(), &["drve", "did you mean"]);
+}
+
+#[test]
+fn every_shell_gets_a_script() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(stdout(&["completions", shell]).contains("doctor"), "{shell}");
+    }
+}
+
+/// Wrong usage is told as JSON too, when that is asked for.
+#[test]
+fn usage_errors_as_json() {
+    let output = poinsot(&["run", "--dt", "x", "--json"]).assert().code(2).get_output().stdout.clone();
+    let object: serde_json::Value = serde_json::from_slice(&output).unwrap();
+    assert!(object["error"].as_str().unwrap().contains("--dt"));
+}
