@@ -52,6 +52,10 @@ impl Reader<'_> {
             material,
             place: a.place(),
         };
+        if a.text("fluidshape") == Some("ellipsoid") {
+            let message = "ellipsoids in a medium (fluidshape) are read; the medium acts on the body's inertia box instead";
+            self.unsimulated("fluidshape", message, id);
+        }
         self.geom_count += 1;
         self.add_name("geom", &geom.name, self.geom_count - 1, geom.place);
         self.d.bodies[spot.body].geoms.push(geom);
