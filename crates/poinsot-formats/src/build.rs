@@ -190,8 +190,17 @@ struct Names {
 impl Names {
     fn new(description: &Description) -> Names {
         let d = description;
+        let mut bodies = unique(d.bodies.iter().map(|b| b.name.as_str()), "body");
+        // a URDF may have a link of this name; the world itself keeps it
+        if let Some(k) = bodies.iter().skip(1).position(|name| *name == bodies[0]) {
+            let mut other = format!("{}_", bodies[0]);
+            while bodies.contains(&other) {
+                other.push('_');
+            }
+            bodies[k + 1] = other;
+        }
         Names {
-            bodies: unique(d.bodies.iter().map(|b| b.name.as_str()), "body"),
+            bodies,
             joints: unique(d.joints().map(|(_, j)| j.name.as_str()), "joint"),
             tendons: unique(d.tendons.iter().map(|t| t.name.as_str()), "tendon"),
             actuators: unique(d.actuators.iter().map(|a| a.name.as_str()), "actuator"),

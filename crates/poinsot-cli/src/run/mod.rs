@@ -1,5 +1,6 @@
 //! `poinsot run`.
 
+mod controls;
 mod fail_if;
 mod interrupt;
 mod plan;
@@ -14,6 +15,7 @@ use crate::report::print;
 use crate::subject::{FileOptions, Subject};
 use crate::{Screen, output};
 use clap::Args;
+use controls::Controls;
 use fail_if::Condition;
 use plan::Plan;
 use poinsot::Simulation;
@@ -37,6 +39,10 @@ pub struct Run {
     integrator: Option<String>,
     #[command(flatten)]
     start: Start,
+    /// The control signals, a number for each actuator, or @FILE.csv with a column `time` and columns named as actuators,
+    /// each row of which holds until the next [default: those of the keyframe, else 0]
+    #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
+    ctrl: Option<String>,
     /// Write time, coordinates, velocities and energies to this .csv, .npz or .json file (may be given several times)
     #[arg(long, value_name = "FILE")]
     out: Vec<PathBuf>,
@@ -81,6 +87,7 @@ impl Run {
         let mut conditions: Vec<Condition> =
             self.fail_if.iter().map(|c| Condition::parse(c, model)).collect::<Outcome<_>>()?;
         let mut figure = self.figure(&subject)?;
+        let mut controls = Controls::read(model, self.ctrl.as_deref(), self.start.controls(&subject)?)?;
         let begin = state.time;
         let mut simulation = Simulation::new(model, state, &plan.integrator)?;
         let every = usize::try_from(self.every.unwrap_or(1)).unwrap_or(usize::MAX);
@@ -92,7 +99,9 @@ impl Run {
         }
         let course = Course {
             plan: &plan,
+            begin,
             every,
+            controls: &mut controls,
             sinks: &mut sinks,
             conditions: &mut conditions,
             figure: figure.as_mut(),

@@ -1,5 +1,6 @@
 //! A run in stretches that end where a row is due, the run is looked at, or somebody wants it to end.
 
+use super::controls::Controls;
 use super::fail_if::Condition;
 use super::interrupt::Interrupt;
 use super::plan::Plan;
@@ -19,8 +20,11 @@ const LONGEST: usize = 100_000;
 /// All that happens on the way.
 pub struct Course<'a> {
     pub plan: &'a Plan,
+    /// When it begins, s.
+    pub begin: f64,
     /// Steps between rows.
     pub every: usize,
+    pub controls: &'a mut Controls,
     pub sinks: &'a mut [Box<dyn Sink>],
     pub conditions: &'a mut [Condition],
     pub figure: Option<&'a mut Figure>,
@@ -47,9 +51,11 @@ impl Course<'_> {
         self.look(simulation);
         let (mut done, mut shown) = (0, Instant::now());
         while done < steps && !interrupt.came() {
+            self.controls.set(simulation, self.begin, dt, done);
             let (next_look, next_row) = (next(done, look), next(done, self.every));
             let next_row = if self.sinks.is_empty() { usize::MAX } else { next_row };
             let stop = next_look.min(next_row).min(steps).min(done + longest);
+            let stop = stop.min(self.controls.next_change(self.begin, dt));
             simulation.run(stop - done, dt)?;
             done = stop;
             if done == next_row {

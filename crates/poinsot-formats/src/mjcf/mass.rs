@@ -80,10 +80,11 @@ impl Reader<'_> {
                 return Solid::NOTHING;
             }
         };
-        // scaled first, then seen from its reference frame
+        // in single precision, as MuJoCo keeps vertices; scaled, then seen from its reference frame
         let back = asset.reference.inverse();
+        let single = |x: f64| f64::from(x as f32);
         for v in &mut mesh.vertices {
-            let V3 { x, y, z } = *v;
+            let [x, y, z] = v.array().map(single);
             *v = back.point(V3::new(x * asset.scale.x, y * asset.scale.y, z * asset.scale.z));
         }
         let mode = if geom.shell { "shell" } else { self.mesh_modes[number].as_str() };

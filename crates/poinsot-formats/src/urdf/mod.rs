@@ -1,9 +1,26 @@
-//! URDF.
+//! URDF: ROS's format. Facts of the format are those of its XML specification; where real files depart from it, of what
+//! urdfdom and Pinocchio accept.
+//!
+//! Every link is a body with the frame of the joint above it, so that a body's pose is the origin of that joint. Reading
+//! goes in the order of dependence: materials, links, joints, the tree they make, and what names joints (`mimic`).
 
-use crate::description::Description;
+mod geometry;
+mod inertial;
+mod joint;
+mod link;
+mod material;
+mod merge;
+mod mimic;
+mod paths;
+mod tree;
+mod values;
+mod words;
+
+use crate::description::{Body, Description, Format, Joint, JointType};
 use crate::diagnostic::Report;
 use crate::load::LoadOptions;
 use crate::xml::{ElementId, Tree};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// What the file says; `None` and errors in the report when it says nothing that can be understood.
@@ -11,9 +28,87 @@ pub(crate) fn read(
     report: &mut Report,
     tree: &Tree,
     root: ElementId,
-    _path: &Path,
-    _options: &LoadOptions,
+    path: &Path,
+    options: &LoadOptions,
 ) -> Option<Description> {
-    report.error("urdf::not-built", "not built yet").at(tree[root].place);
-    None
+    words::check(report, tree, root);
+    let name = tree[root].text("name").unwrap_or_default();
+    let mut reader = Reader {
+        tree,
+        report,
+        paths: paths::Paths::new(path, options),
+        in_shape: false,
+        d: Description::new(name, Format::Urdf),
+        meshes: HashMap::new(),
+        materials: HashMap::new(),
+    };
+    reader.in_shape = true;
+    reader.read_materials(root);
+    reader.in_shape = false;
+    let links = reader.read_links(root);
+    let joints = reader.read_joints(root);
+    if let Some(order) = tree::order(reader.report, tree[root].place, &links, &joints) {
+        reader.grow(links, &joints, &order, options.floating_base);
+        reader.couple(&joints);
+        if options.merge_fixed {
+            merge::merge_fixed(&mut reader.d);
+        }
+    }
+    let description = reader.d;
+    (!report.has_errors()).then_some(description)
+}
+
+/// What has been read so far.
+struct Reader<'t> {
+    tree: &'t Tree,
+    report: &'t mut Report,
+    paths: paths::Paths,
+    /// True while a `<visual>`, a `<collision>` or a material is read.
+    in_shape: bool,
+    d: Description,
+    /// Numbers of meshes, by the name in the file.
+    meshes: HashMap<String, usize>,
+    /// Numbers of materials that others can use, by name.
+    materials: HashMap<String, usize>,
+}
+
+impl Reader<'_> {
+    /// The bodies, in the order of the tree.
+    fn grow(
+        &mut self,
+        links: Vec<link::Link>,
+        joints: &[joint::UrdfJoint],
+        order: &[tree::Place],
+        floating: bool,
+    ) {
+        let mut links: Vec<Option<link::Link>> = links.into_iter().map(Some).collect();
+        let mut number = vec![0; links.len()];
+        for at in order {
+            let Some(link) = links[at.link].take() else { continue };
+            number[at.link] = self.d.bodies.len();
+            let mut body = Body::new(link.name, 0, link.place);
+            (body.inertia, body.geoms) = (link.inertia, link.geoms);
+            match at.above {
+                Some((joint, parent)) => {
+                    body.parent = number[parent];
+                    body.pose = joints[joint].origin;
+                    body.joints.extend(joints[joint].made.clone());
+                }
+                None if floating => {
+                    body.joints.push(Joint::new(free_name(joints), JointType::Free, body.place));
+                }
+                None => {}
+            }
+            self.d.bodies.push(body);
+        }
+    }
+}
+
+/// The name of the joint of a floating base: Pinocchio's, unless the file has such a joint.
+fn free_name(joints: &[joint::UrdfJoint]) -> String {
+    let mut name = String::from("root_joint");
+    while joints.iter().any(|j| j.name == name) {
+        name.push('_');
+    }
+    name
 }

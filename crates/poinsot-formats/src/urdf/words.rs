@@ -1,0 +1,146 @@
+//! What elements and attributes there are; the others are warned of, and known extensions are counted.
+
+use crate::diagnostic::{Place, Report, did_you_mean};
+use crate::xml::{ElementId, Tree};
+use std::collections::BTreeMap;
+
+/// An element: its attributes and its children.
+#[derive(Clone, Copy)]
+struct Word {
+    tag: &'static str,
+    attributes: &'static [&'static str],
+    children: &'static [Word],
+}
+
+const fn word(tag: &'static str, attributes: &'static [&'static str], children: &'static [Word]) -> Word {
+    Word { tag, attributes, children }
+}
+
+/// An element without children.
+const fn leaf(tag: &'static str, attributes: &'static [&'static str]) -> Word {
+    word(tag, attributes, &[])
+}
+
+const ORIGIN: Word = leaf("origin", &["xyz", "rpy"]);
+const MATERIAL: Word = word(
+    "material",
+    &["name"],
+    &[leaf("color", &["rgba"]), leaf("texture", &["filename"]), leaf("specular", &["rgb"])],
+);
+const GEOMETRY: Word = word(
+    "geometry",
+    &["name"],
+    &[
+        leaf("box", &["size"]),
+        leaf("cylinder", &["radius", "length"]),
+        leaf("capsule", &["radius", "length"]),
+        leaf("sphere", &["radius"]),
+        leaf("plane", &["normal"]),
+        leaf("mesh", &["filename", "scale"]),
+    ],
+);
+const INERTIAL: Word = word(
+    "inertial",
+    &[],
+    &[ORIGIN, leaf("mass", &["value"]), leaf("inertia", &["ixx", "ixy", "ixz", "iyy", "iyz", "izz"])],
+);
+const LINK: Word = word(
+    "link",
+    &["name", "type"],
+    &[
+        INERTIAL,
+        word("visual", &["name"], &[ORIGIN, GEOMETRY, MATERIAL]),
+        word("collision", &["name", "group", "mask", "concave"], &[ORIGIN, GEOMETRY, MATERIAL]),
+    ],
+);
+const JOINT: Word = word(
+    "joint",
+    &["name", "type"],
+    &[
+        ORIGIN,
+        leaf("parent", &["link"]),
+        leaf("child", &["link"]),
+        leaf("axis", &["xyz"]),
+        leaf("limit", &["lower", "upper", "effort", "velocity"]),
+        leaf("dynamics", &["damping", "friction"]),
+        leaf("mimic", &["joint", "multiplier", "offset"]),
+    ],
+);
+const ROBOT: Word = word("robot", &["name", "version"], &[LINK, JOINT, MATERIAL]);
+
+/// Elements of other programs, and of URDF itself, that are understood to say nothing that is simulated.
+const EXTENSIONS: [&str; 31] = [
+    "gazebo",
+    "transmission",
+    "sensor",
+    "ros2_control",
+    "contact",
+    "lateral_friction",
+    "rolling_friction",
+    "spinning_friction",
+    "inertia_scaling",
+    "safety_controller",
+    "calibration",
+    "joint_properties",
+    "verbose",
+    "self_filter",
+    "self_collision_checking",
+    "collision_checking",
+    "surface",
+    "kinematic",
+    "gravity",
+    "deformable",
+    "mujoco",
+    "drake",
+    "sdf",
+    "sensors",
+    "loop_joint",
+    "hardware",
+    "contact_coefficients",
+    "cdf",
+    "visibility",
+    "audio_source",
+    "module",
+];
+
+/// Warns of what is not known.
+pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
+    let mut extensions: BTreeMap<&str, (usize, Place)> = BTreeMap::new();
+    let mut open: Vec<(ElementId, Word)> = vec![(root, ROBOT)];
+    while let Some((id, Word { attributes, children, .. })) = open.pop() {
+        check_attributes(report, tree, id, attributes);
+        let mut known = Vec::new();
+        for (child, element) in tree.children(id) {
+            let tag = element.tag.as_str();
+            if let Some(word) = children.iter().find(|w| w.tag == tag) {
+                known.push((child, *word));
+            } else if EXTENSIONS.contains(&tag) {
+                extensions.entry(tag).or_insert((0, element.place)).0 += 1;
+            } else {
+                let message = format!("there is no element <{tag}> in <{}>: it is not read", tree[id].tag);
+                let d = report.warning("urdf::unknown-element", message).at(element.place);
+                if let Some(meant) = did_you_mean(tag, children.iter().map(|w| w.tag)) {
+                    d.help(format!("did you mean <{meant}>?"));
+                }
+            }
+        }
+        open.extend(known.into_iter().rev());
+    }
+    for (tag, (count, place)) in extensions {
+        let elements = if count == 1 { "element".into() } else { format!("elements, {count} of them,") };
+        let verb = if count == 1 { "is" } else { "are" };
+        let message = format!("<{tag}> {elements} {verb} not simulated");
+        report.note("urdf::not-simulated", message).at(place);
+    }
+}
+
+fn check_attributes(report: &mut Report, tree: &Tree, id: ElementId, known: &[&str]) {
+    let element = &tree[id];
+    for attribute in element.attributes.iter().filter(|a| !known.contains(&a.name.as_str())) {
+        let message = format!("<{}> has no attribute `{}`: it is not read", element.tag, attribute.name);
+        let d = report.warning("urdf::unknown-attribute", message).at(attribute.place);
+        if let Some(meant) = did_you_mean(&attribute.name, known.iter().copied()) {
+            d.help(format!("did you mean `{meant}`?"));
+        }
+    }
+}
