@@ -100,7 +100,8 @@ def judge(package, path, text, errors, note=""):
 
 
 def one_line(refused):
-    return re.sub(r"^.*?(\w+\[)", r"\1", str(refused).splitlines()[0])[:150]
+    first = next(d for d in refused.diagnostics if d.severity == "error")
+    return f"{first.code}: {first.message}"[:150]
 
 
 def same(ours, theirs):
