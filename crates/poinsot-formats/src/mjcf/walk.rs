@@ -93,7 +93,7 @@ impl Reader<'_> {
         Spot { body: number, frame: Pose::IDENTITY, class, suffix: spot.suffix.clone() }
     }
 
-    /// `<replicate>`: each copy stands in the frame of the one before, moved and turned.
+    /// `<replicate>`: copy k is turned by k times the angles; each is moved by the offset in the frame of the one before.
     fn replicate(&mut self, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
         let a = Attributes::new(self.tree, &self.tree[id], &[]);
         let count = a.integer_or(self.report, "count", 0);
@@ -109,15 +109,13 @@ impl Reader<'_> {
         let separator = a.text("sep").unwrap_or("").to_string();
         let digits = (count - 1).to_string().len();
         let mut copies = Vec::new();
-        let mut turn = Pose::IDENTITY.rot;
         let mut pos = V3::ZERO;
-        let step = self.compiler.euler_rotation(angles.array());
         for k in 0..count {
+            let turn = self.compiler.euler_rotation((angles * k as f64).array());
             let frame = spot.frame * Pose { rot: turn, pos };
-            let suffix = format!("{}{separator}{k:0digits$}", spot.suffix);
+            let suffix = format!("{separator}{k:0digits$}{}", spot.suffix);
             copies.push(Spot { frame, suffix: suffix.into(), ..spot.clone() });
             pos += turn * offset;
-            turn = turn * step;
         }
         for copy in copies.into_iter().rev() {
             push_children(self.tree, id, copy, open);
@@ -180,6 +178,11 @@ impl Reader<'_> {
             Some("slide") => JointType::Slide,
             _ => JointType::Hinge,
         };
+        if free && a.text("align") == Some("true") {
+            let message =
+                "the frame of the body stays as it is given, not aligned with its inertia (`align`)";
+            self.report.warning("mjcf::kept", message).at(a.place());
+        }
         if kind == JointType::Free && self.d.bodies[spot.body].parent != 0 {
             let message = "a free joint moves relative to the world, but this body hangs on another";
             self.report.error("mjcf::free-joint", message).at(a.place());
