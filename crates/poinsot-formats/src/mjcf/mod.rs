@@ -70,7 +70,6 @@ struct Reader<'t> {
     mesh_modes: Vec<String>,
     /// For each site, its body and its number there.
     site_bodies: Vec<(usize, usize)>,
-    joint_count: usize,
     geom_count: usize,
     replicas: i64,
     /// Things that are read, but not simulated: how many of each kind, the first, and what is said of them.
@@ -97,7 +96,6 @@ impl<'t> Reader<'t> {
             inertials: vec![None],
             mesh_modes: Vec::new(),
             site_bodies: Vec::new(),
-            joint_count: 0,
             geom_count: 0,
             replicas: 0,
             unsimulated: Vec::new(),

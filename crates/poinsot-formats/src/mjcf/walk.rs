@@ -36,6 +36,17 @@ impl Reader<'_> {
                 self.read_element(id, spot, &mut open);
             }
         }
+        self.number_joints();
+    }
+
+    /// Joints are numbered body by body: one may stand in the file after the bodies that hang on its own.
+    fn number_joints(&mut self) {
+        let joints = self.names.entry("joint").or_default();
+        for (number, (_, joint)) in self.d.joints().enumerate() {
+            if let Some(known) = joints.get_mut(&joint.name) {
+                *known = number;
+            }
+        }
     }
 
     fn read_element(&mut self, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
@@ -195,8 +206,8 @@ impl Reader<'_> {
         let mut springdamper = [0.0; 2];
         a.fill(self.report, "springdamper", &mut springdamper);
         joint.spring_damper = Some(springdamper).filter(|s| s.iter().all(|x| *x > 0.0));
-        self.joint_count += 1;
-        self.add_name("joint", &joint.name, self.joint_count - 1, joint.place);
+        // its number is known when all joints are
+        self.add_name("joint", &joint.name, usize::MAX, joint.place);
         self.d.bodies[spot.body].joints.push(joint);
     }
 
