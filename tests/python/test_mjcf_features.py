@@ -140,7 +140,9 @@ def test_small_model(name):
     for seed in range(3):
         for quantity, off in state(model, m, seed).items():
             errors[quantity] = max(off, errors.get(quantity, 0))
-    wrong = {k: e for k, e in errors.items() if not e <= TOLERANCE.get(k, USUAL)}
+    # a tensor off its axes is subject to the search for axes too
+    tolerance = TOLERANCE | ({"inertias": 1e-6} if name == "full inertia" else {})
+    wrong = {k: e for k, e in errors.items() if not e <= tolerance.get(k, USUAL)}
     assert not wrong
 
 
