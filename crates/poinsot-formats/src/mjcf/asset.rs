@@ -31,6 +31,7 @@ impl Reader<'_> {
     fn read_mesh(&mut self, id: ElementId) {
         let a = self.attributes(id, 0);
         let file = a.text("file").map(|f| self.compiler.mesh_file(f));
+        self.look_for(a, file.as_deref());
         let name = asset_name(a);
         let mut scale = [1.0; 3];
         a.fill(self.report, "scale", &mut scale);
@@ -75,13 +76,24 @@ impl Reader<'_> {
         });
     }
 
+    /// Warns of a file that is not there. Whatever needs it to find inertias makes an error of it.
+    fn look_for(&mut self, a: Attributes, file: Option<&Path>) {
+        let Some(file) = file.filter(|f| !f.is_file()) else { return };
+        let message = format!("there is no file {}", file.display());
+        let help = "check the name, and `meshdir`, `texturedir` or `assetdir` of <compiler>";
+        let place = a.get("file").map_or(a.place(), |x| x.place);
+        self.report.warning("mjcf::missing-file", message).at(place).help(help);
+    }
+
     fn read_height_field(&mut self, id: ElementId) {
         let a = self.attributes(id, 0);
         let size = a.exact::<4>(self.report, "size").unwrap_or_default();
+        let file = a.text("file").map(|f| self.compiler.mesh_file(f));
+        self.look_for(a, file.as_deref());
         let count = |x: i64| usize::try_from(x).unwrap_or(0);
         let field = HeightField {
             name: asset_name(a),
-            file: a.text("file").map(|f| self.compiler.mesh_file(f)),
+            file,
             rows: count(a.integer_or(self.report, "nrow", 0)),
             columns: count(a.integer_or(self.report, "ncol", 0)),
             size,
@@ -95,12 +107,14 @@ impl Reader<'_> {
     fn read_texture(&mut self, id: ElementId) {
         let a = self.attributes(id, 0);
         let file = ["file", "fileright", "fileup", "filefront"].into_iter().find_map(|n| a.text(n));
+        let file = file.map(|f| self.compiler.texture_file(f));
+        self.look_for(a, file.as_deref());
         let (mut rgb1, mut rgb2) = ([0.8; 3], [0.5; 3]);
         a.fill(self.report, "rgb1", &mut rgb1);
         a.fill(self.report, "rgb2", &mut rgb2);
         let texture = Texture {
             name: asset_name(a),
-            file: file.map(|f| self.compiler.texture_file(f)),
+            file,
             builtin: a.text("builtin").unwrap_or("none").to_string(),
             kind: a.text("type").unwrap_or("cube").to_string(),
             rgb1,
