@@ -81,7 +81,7 @@ fn dynamics(model: &Model, order: &[&str]) -> Vec<f64> {
     let mut state = State::new(model);
     let mut places = Vec::new();
     for name in order {
-        let joint = &model.joints()[model.joint(name).unwrap().index()];
+        let joint = &model.joints()[model.joint(name).expect("a joint of this name").index()];
         if !matches!(joint.kind, JointKind::Free) {
             for (k, q) in joint.coordinates().enumerate() {
                 state.q[q] = 0.3 + 0.1 * k as f64 + 0.01 * f64::from(name.as_bytes()[1]);
