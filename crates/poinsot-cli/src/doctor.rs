@@ -1,19 +1,101 @@
-//! `poinsot doctor`.
-use crate::Screen;
+//! `poinsot doctor`: what the library's doctor finds, drawn.
+
+use crate::draw::{drawn, one_json};
 use crate::failure::Outcome;
-use crate::subject::FileOptions;
+use crate::report::{count, print};
+use crate::subject::{FileOptions, Origin, Subject};
+use crate::{Screen, run};
 use clap::Args;
+use poinsot::doctor::{Finding, Patient, examine};
+use poinsot::formats::{Report, Severity};
+use serde_json::json;
+use std::collections::HashMap;
+use std::io::IsTerminal;
 
 /// Look for physics that is wrong, suspicious or not simulated
+///
+/// Shows all a file's diagnostics, impossible and suspicious inertias, limits, overlaps and keyframes, and springs,
+/// dampers and servos that are too stiff for the time step. Exits with code 1 when there are errors.
 #[derive(Args)]
 pub struct Doctor {
     /// A built-in scene, or the path of an MJCF or URDF file
     model: String,
+    /// The time step the model is to be run with, s [default: the scene's or the file's]
+    #[arg(long, value_parser = run::positive, allow_negative_numbers = true)]
+    dt: Option<f64>,
     #[command(flatten)]
     files: FileOptions,
 }
+
+/// Of a kind of note that comes more often than this, some are shown.
+const MOST_OF_A_KIND: usize = 4;
+
 impl Doctor {
-    pub fn execute(self, _screen: Screen) -> Outcome<u8> {
-        Ok(0)
+    pub fn execute(self, screen: Screen) -> Outcome<u8> {
+        let subject = Subject::load(&self.model, &self.files)?;
+        let its_dt = match &subject.origin {
+            Origin::Scene { dt, .. } => *dt,
+            Origin::File { description, .. } => description.options.timestep,
+        };
+        let dt = self.dt.unwrap_or(its_dt);
+        let patient = Patient { model: &subject.model, description: subject.description(), dt };
+        let empty = Report::default();
+        let report = subject.report().unwrap_or(&empty);
+        let mut all = examine(&patient);
+        // the doctor says more about defects than the reader
+        all.extend(report.diagnostics().iter().filter(|d| d.code != "model::defect").cloned());
+        all.sort_by(|a, b| b.severity.cmp(&a.severity));
+        let failed = all.iter().any(|f| f.severity == Severity::Error);
+        if screen.json {
+            let list: Vec<_> = all.iter().map(|f| one_json(report, f)).collect();
+            let [errors, warnings, notes] = counts(&all);
+            let object = json!({
+                "model": subject.model.name(),
+                "dt": dt,
+                "errors": errors,
+                "warnings": warnings,
+                "notes": notes,
+                "diagnostics": list,
+            });
+            print(&format!("{object:#}\n"))?;
+        } else {
+            print(&text(&all, report, screen.verbose))?;
+        }
+        Ok(u8::from(failed))
     }
+}
+
+fn counts(all: &[Finding]) -> [usize; 3] {
+    [Severity::Error, Severity::Warning, Severity::Note]
+        .map(|severity| all.iter().filter(|f| f.severity == severity).count())
+}
+
+fn text(all: &[Finding], report: &Report, everything: bool) -> String {
+    let terminal = std::io::stdout().is_terminal();
+    let (mut seen, mut hidden) = (HashMap::new(), 0);
+    let mut out = String::new();
+    for finding in all {
+        let n: &mut usize = seen.entry(finding.code).or_default();
+        *n += 1;
+        if everything || *n <= MOST_OF_A_KIND || finding.severity == Severity::Error {
+            out.push_str(&drawn(report, finding, terminal));
+        } else {
+            hidden += 1;
+        }
+    }
+    if hidden > 0 {
+        out.push_str(&format!("  … and {hidden} more of the same kinds; -v shows them all\n\n"));
+    }
+    let [errors, warnings, notes] = counts(all);
+    out.push_str(&if all.is_empty() {
+        "  nothing to complain about\n".to_string()
+    } else {
+        format!(
+            "  {}, {}, {}\n",
+            count(errors, "error", "errors"),
+            count(warnings, "warning", "warnings"),
+            count(notes, "note", "notes")
+        )
+    });
+    out
 }

@@ -3,7 +3,7 @@
 use crate::description::{Actuator, Description, Joint, JointType, Target, Tendon, TendonPath};
 use crate::diagnostic::{Place, Report};
 use poinsot_core::model::{
-    self, ActuatorDynamics, Bias, BodyId, BodySpec, FixedTendon, Gain, JointId, Model, ModelBuilder,
+    self, ActuatorDynamics, Bias, BodyId, BodySpec, FixedTendon, Gain, JointId, Medium, Model, ModelBuilder,
     ModelError, TendonId, Transmission,
 };
 use std::collections::HashSet;
@@ -24,7 +24,9 @@ pub(crate) fn sizes(description: &Description) -> (usize, usize) {
 pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Model> {
     let names = Names::new(description);
     let mut builder = ModelBuilder::new(description.name.clone());
-    builder.gravity(description.options.gravity).lenient();
+    let o = &description.options;
+    builder.gravity(o.gravity).lenient();
+    builder.medium(Medium { density: o.density, viscosity: o.viscosity, wind: o.wind });
     let ids = add_bodies(&mut builder, description, &names);
     add_drives(&mut builder, description, &names, &ids);
     match builder.build() {

@@ -4,7 +4,7 @@
 use poinsot_core::algebra::V3;
 use poinsot_core::dynamics::{State, Workspace};
 use poinsot_core::model::{BodyId, JointKind};
-use poinsot_formats::{Form, Loaded, Severity, load, load_text};
+use poinsot_formats::{Form, Loaded, Severity, Target, load, load_text};
 
 fn read(text: &str) -> Loaded {
     load_text("m.xml", text, &Default::default()).unwrap_or_else(|e| panic!("{e}"))
@@ -179,6 +179,18 @@ fn actuators_become_the_general_form() {
     assert_eq!((a[5].dynamics.as_str(), a[5].activation_range), ("integrator", Some((-2.0, 2.0))));
     assert_eq!((a[6].gain_parameters[0], a[6].bias_parameters[1]), (2.0, -2.0));
     assert_eq!(loaded.model.actuators().len(), 7);
+}
+
+#[test]
+fn a_joint_may_stand_after_the_bodies_below() {
+    let loaded = read(
+        "<mujoco><worldbody><body><body><joint name='inner'/><geom size='.1'/></body>
+           <joint name='outer' type='slide'/><geom size='.1'/></body></worldbody>
+         <actuator><motor name='m' joint='outer'/></actuator></mujoco>",
+    );
+    assert_eq!(loaded.model.joints()[0].name, "outer");
+    let Target::Joint { joint, .. } = loaded.description.actuators[0].target else { panic!() };
+    assert_eq!(joint, 0);
 }
 
 #[test]

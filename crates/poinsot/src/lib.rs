@@ -16,6 +16,7 @@
 pub use poinsot_core::*;
 pub use poinsot_formats as formats;
 
+pub mod doctor;
 pub mod scenes;
 mod simulation;
 mod watch;

@@ -37,7 +37,7 @@ pub(crate) const MOST_IN_PANEL: usize = 12;
 
 impl Figure {
     /// A picture of these quantities.
-    pub fn new(model: &Model, of: &[String]) -> Outcome<Figure> {
+    pub fn new(model: &Model, of: &[String], title: String) -> Outcome<Figure> {
         let mut panels = Vec::new();
         let mut named = Vec::new();
         for word in of.iter().map(|w| w.trim()) {
@@ -53,7 +53,7 @@ impl Figure {
         if panels.is_empty() {
             return Err(failure("--plot: the model has no coordinate to draw").help("draw energies"));
         }
-        Ok(Figure { title: model.name().to_string(), times: Vec::new(), panels })
+        Ok(Figure { title, times: Vec::new(), panels })
     }
 
     /// Takes the numbers of a moment; the same moment twice is taken once.

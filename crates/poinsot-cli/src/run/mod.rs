@@ -67,7 +67,8 @@ pub struct Run {
     files: FileOptions,
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+/// A positive number of seconds.
+pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(x) if x > 0.0 && x.is_finite() => Ok(x),
         _ => Err("give a positive number of seconds".into()),
@@ -86,7 +87,7 @@ impl Run {
         let state = self.start.state(&subject, subject.state.clone())?;
         let mut conditions: Vec<Condition> =
             self.fail_if.iter().map(|c| Condition::parse(c, model)).collect::<Outcome<_>>()?;
-        let mut figure = self.figure(&subject)?;
+        let mut figure = self.figure(&subject, &plan)?;
         let mut controls = Controls::read(model, self.ctrl.as_deref(), self.start.controls(&subject)?)?;
         let begin = state.time;
         let mut simulation = Simulation::new(model, state, &plan.integrator)?;
@@ -127,7 +128,7 @@ impl Run {
         })
     }
 
-    fn figure(&self, subject: &Subject) -> Outcome<Option<Figure>> {
+    fn figure(&self, subject: &Subject, plan: &Plan) -> Outcome<Option<Figure>> {
         if self.plot.is_empty() {
             return Ok(None);
         }
@@ -140,6 +141,7 @@ impl Run {
         }
         let energies = ["energies".to_string()];
         let of = if self.plot_of.is_empty() { &energies[..] } else { &self.plot_of };
-        Figure::new(&subject.model, of).map(Some)
+        let title = format!("{}: {}, steps of {} s", subject.model.name(), plan.integrator, plan.dt);
+        Figure::new(&subject.model, of, title).map(Some)
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
             continue;
         };
         for (child, element) in tree.children(id) {
-            let tag = if element.tag == "worldbody" { "body" } else { element.tag.as_str() };
+            let tag = element.tag.as_str();
             let Some(attributes) = known.get(tag) else {
                 // what cannot be read at all is said where the tree is read
                 if !matches!(tag, "composite") {
@@ -58,7 +58,7 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
 /// The path of an element: bodies, frames, replicas and default classes hold the same at every depth.
 fn below(path: &str, tag: &str) -> String {
     match (path, tag) {
-        (_, "body" | "frame" | "replicate") => "body".into(),
+        (_, "worldbody" | "body" | "frame" | "replicate") => "body".into(),
         (_, "default") => "default".into(),
         (".", tag) => tag.into(),
         (path, tag) => format!("{path}/{tag}"),

@@ -36,6 +36,17 @@ impl Reader<'_> {
                 self.read_element(id, spot, &mut open);
             }
         }
+        self.number_joints();
+    }
+
+    /// Joints are numbered body by body: one may stand in the file after the bodies that hang on its own.
+    fn number_joints(&mut self) {
+        let joints = self.names.entry("joint").or_default();
+        for (number, (_, joint)) in self.d.joints().enumerate() {
+            if let Some(known) = joints.get_mut(&joint.name) {
+                *known = number;
+            }
+        }
     }
 
     fn read_element(&mut self, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
@@ -82,7 +93,7 @@ impl Reader<'_> {
         Spot { body: number, frame: Pose::IDENTITY, class, suffix: spot.suffix.clone() }
     }
 
-    /// `<replicate>`: each copy stands in the frame of the one before, moved and turned.
+    /// `<replicate>`: copy k is turned by k times the angles; each is moved by the offset in the frame of the one before.
     fn replicate(&mut self, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
         let a = Attributes::new(self.tree, &self.tree[id], &[]);
         let count = a.integer_or(self.report, "count", 0);
@@ -98,15 +109,13 @@ impl Reader<'_> {
         let separator = a.text("sep").unwrap_or("").to_string();
         let digits = (count - 1).to_string().len();
         let mut copies = Vec::new();
-        let mut turn = Pose::IDENTITY.rot;
         let mut pos = V3::ZERO;
-        let step = self.compiler.euler_rotation(angles.array());
         for k in 0..count {
+            let turn = self.compiler.euler_rotation((angles * k as f64).array());
             let frame = spot.frame * Pose { rot: turn, pos };
-            let suffix = format!("{}{separator}{k:0digits$}", spot.suffix);
+            let suffix = format!("{separator}{k:0digits$}{}", spot.suffix);
             copies.push(Spot { frame, suffix: suffix.into(), ..spot.clone() });
             pos += turn * offset;
-            turn = turn * step;
         }
         for copy in copies.into_iter().rev() {
             push_children(self.tree, id, copy, open);
@@ -169,6 +178,11 @@ impl Reader<'_> {
             Some("slide") => JointType::Slide,
             _ => JointType::Hinge,
         };
+        if free && a.text("align") == Some("true") {
+            let message =
+                "the frame of the body stays as it is given, not aligned with its inertia (`align`)";
+            self.report.warning("mjcf::kept", message).at(a.place());
+        }
         if kind == JointType::Free && self.d.bodies[spot.body].parent != 0 {
             let message = "a free joint moves relative to the world, but this body hangs on another";
             self.report.error("mjcf::free-joint", message).at(a.place());
@@ -195,8 +209,8 @@ impl Reader<'_> {
         let mut springdamper = [0.0; 2];
         a.fill(self.report, "springdamper", &mut springdamper);
         joint.spring_damper = Some(springdamper).filter(|s| s.iter().all(|x| *x > 0.0));
-        self.joint_count += 1;
-        self.add_name("joint", &joint.name, self.joint_count - 1, joint.place);
+        // its number is known when all joints are
+        self.add_name("joint", &joint.name, usize::MAX, joint.place);
         self.d.bodies[spot.body].joints.push(joint);
     }
 

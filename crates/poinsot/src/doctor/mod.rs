@@ -1,0 +1,102 @@
+//! A lint for physics: what is impossible, suspicious or unstable in a model, with names, places and what to do.
+//!
+//! ```
+//! use poinsot::doctor::{Patient, examine};
+//! let scene = poinsot::scenes::by_name("humanoid")?;
+//! let findings = examine(&Patient { model: &scene.model, description: None, dt: 0.001 });
+//! assert!(findings.is_empty(), "{findings:?}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | file | what is looked at |
+//! |---|---|
+//! | `defects` | what the builder let pass: impossible inertias, joints that move no mass |
+//! | `inertia` | sizes of inertias against masses and shapes, masses of neighbours |
+//! | `limits` | ranges of joints, and whether the start is in them |
+//! | `keyframes` | lengths, attitudes and ranges of the file's keyframes |
+//! | `overlap`, `shapes` | shapes that are inside one another at the start |
+//! | `stability` | springs, dampers and servos against the time step |
+//! | `conditioning` | the mass matrix at the start |
+
+mod conditioning;
+mod defects;
+mod inertia;
+mod keyframes;
+mod limits;
+mod overlap;
+mod shapes;
+mod stability;
+
+use crate::formats::{Description, Diagnostic, Place, Severity};
+use crate::model::Model;
+
+/// Something found: severity, a stable code such as `doctor::mass-ratio`, message, place and help.
+pub type Finding = Diagnostic;
+
+/// What is examined.
+#[derive(Clone, Copy, Debug)]
+pub struct Patient<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// What the file says, when the model is from one: places, shapes, keyframes.
+    pub description: Option<&'a Description>,
+    /// The time step it is to be run with, s.
+    pub dt: f64,
+}
+
+/// Everything that can be found.
+pub fn examine(patient: &Patient) -> Vec<Finding> {
+    [
+        defects::check,
+        inertia::check,
+        limits::check,
+        keyframes::check,
+        overlap::check,
+        conditioning::check,
+        stability::check,
+    ]
+    .iter()
+    .flat_map(|check| check(patient))
+    .collect()
+}
+
+fn finding(severity: Severity, code: &'static str, message: String) -> Finding {
+    Finding { severity, code, message, place: None, help: None }
+}
+
+/// Fills in place and help.
+trait With {
+    fn with(self, place: Option<Place>, help: impl Into<String>) -> Self;
+}
+
+impl With for Finding {
+    fn with(mut self, place: Option<Place>, help: impl Into<String>) -> Finding {
+        self.place = place;
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl Patient<'_> {
+    /// Where the file says something about the body; bodies of file and model have the same numbers.
+    fn place_of_body(&self, body: usize) -> Option<Place> {
+        let bodies = &self.description?.bodies;
+        (bodies.len() == self.model.bodies().len()).then(|| bodies[body].place)
+    }
+    /// Where the file says something about the joint.
+    fn place_of_joint(&self, joint: usize) -> Option<Place> {
+        let description = self.description?;
+        let same = description.joints().count() == self.model.joints().len();
+        description.joints().nth(joint).filter(|_| same).map(|(_, j)| j.place)
+    }
+}
+
+/// A number for reading.
+fn short(x: f64) -> String {
+    if x == 0.0 || (1e-3..1e5).contains(&x.abs()) {
+        let text = format!("{x:.4}");
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        return text.to_string();
+    }
+    format!("{x:.2e}")
+}
