@@ -182,15 +182,15 @@ fn core_joint(joint: &Joint) -> model::Joint {
 }
 
 /// Names for everything, unique: what the file leaves unnamed gets a name with its number.
-struct Names {
-    bodies: Vec<String>,
-    joints: Vec<String>,
-    tendons: Vec<String>,
-    actuators: Vec<String>,
+pub(crate) struct Names {
+    pub bodies: Vec<String>,
+    pub joints: Vec<String>,
+    pub tendons: Vec<String>,
+    pub actuators: Vec<String>,
 }
 
 impl Names {
-    fn new(description: &Description) -> Names {
+    pub fn new(description: &Description) -> Names {
         let d = description;
         let mut bodies = unique(d.bodies.iter().map(|b| b.name.as_str()), "body");
         // a URDF may have a link of this name; the world itself keeps it

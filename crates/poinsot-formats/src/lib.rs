@@ -26,9 +26,12 @@ mod load;
 mod mesh;
 mod mjcf;
 mod urdf;
+mod writer;
 mod xml;
 
 pub use description::*;
 pub use diagnostic::{Diagnostic, Location, Place, Report, Severity, Source, did_you_mean};
 pub use load::{LoadError, LoadOptions, Loaded, load, load_text, load_with};
 pub use mesh::{MeshFileError, TriangleMesh, read_mesh};
+pub use mjcf::to_mjcf;
+pub use urdf::to_urdf;

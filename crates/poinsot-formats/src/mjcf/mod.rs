@@ -17,6 +17,11 @@ mod relations;
 mod schema;
 mod tendon;
 mod walk;
+mod write;
+mod write_assets;
+mod write_relations;
+
+pub use write::to_mjcf;
 
 use crate::description::{Description, Format};
 use crate::diagnostic::{Place, Report};

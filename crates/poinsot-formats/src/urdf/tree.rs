@@ -50,8 +50,9 @@ pub(super) fn order(
     }
     if order.len() < links.len() {
         // not reached from the root, yet all with a parent
-        let reached: Vec<usize> = order.iter().map(|p| p.link).collect();
-        let lost = (0..links.len()).find(|k| !reached.contains(k)).unwrap_or(root);
+        let mut reached = vec![false; links.len()];
+        order.iter().for_each(|p| reached[p.link] = true);
+        let lost = reached.iter().position(|r| !r).unwrap_or(root);
         tell_cycle(report, links, joints, &above, lost);
         return None;
     }
