@@ -406,8 +406,8 @@ fn impossible_inertias_are_kept_and_told_with_a_repair() {
     says(
         &flat,
         &[
-            "robot.urdf:3:3: warning[urdf::impossible-inertia]: link \"a\": no distribution of mass has these moments of inertia: \
-         the largest principal moment 3 is above 2, the sum of the others, 1 and 1",
+            "robot.urdf:3:3: warning[urdf::impossible-inertia]: link \"a\": the principal moments of inertia 1, 1, 3 kg m² break \
+         the triangle inequality 3 ≤ 1 + 1",
             "The nearest possible inertia is ixx=\"1.5",
         ],
     );

@@ -4,6 +4,7 @@ use super::Reader;
 use super::attributes::Attributes;
 use super::defaults::ClassId;
 use crate::description::{Body, Camera, Joint, JointType, Light};
+use crate::inertia;
 use crate::xml::ElementId;
 use poinsot_core::algebra::{Sym3, V3};
 use poinsot_core::spatial::{Inertia, Pose};
@@ -150,10 +151,10 @@ impl Reader<'_> {
             let message = format!("body \"{}\" has the negative mass {mass} kg", self.d.bodies[body].name);
             self.report.error("mjcf::bad-inertia", message).at(place);
         }
-        if let Some((message, help)) = crate::inertia::fault(&self.d.bodies[body].name, mass, about_com)
-            && !self.compiler.balance_inertia
-        {
-            self.report.warning("mjcf::impossible-inertia", message).at(a.place()).help(help);
+        let whose = format!("body \"{}\"", self.d.bodies[body].name);
+        let fault = inertia::fault(&whose, mass, about_com).filter(|_| !self.compiler.balance_inertia);
+        if let Some(fault) = fault {
+            self.report.warning("mjcf::impossible-inertia", fault.message).at(a.place()).help(fault.help);
         }
     }
 
