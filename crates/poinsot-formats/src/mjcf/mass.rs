@@ -12,7 +12,8 @@ use std::f64::consts::PI;
 impl Reader<'_> {
     /// Gives every body but the world its inertia.
     pub(super) fn find_inertias(&mut self) {
-        let mut meshes = vec![None; self.d.meshes.len()];
+        // solid, and as a shell
+        let mut meshes = vec![[None; 2]; self.d.meshes.len()];
         for k in 1..self.d.bodies.len() {
             let given = self.inertials[k].filter(|_| self.compiler.from_geoms != FromGeoms::Always);
             self.d.bodies[k].inertia = match given {
@@ -24,7 +25,7 @@ impl Reader<'_> {
         self.adjust();
     }
 
-    fn sum_of_geoms(&mut self, body: usize, meshes: &mut [Option<Solid>]) -> Inertia {
+    fn sum_of_geoms(&mut self, body: usize, meshes: &mut [[Option<Solid>; 2]]) -> Inertia {
         let (first, last) = self.compiler.groups;
         let mut sum = Inertia::ZERO;
         for k in 0..self.d.bodies[body].geoms.len() {
@@ -37,15 +38,12 @@ impl Reader<'_> {
     }
 
     /// The inertia of a geom in the frame of its body.
-    fn of_geom(&mut self, geom: &Geom, meshes: &mut [Option<Solid>]) -> Inertia {
+    fn of_geom(&mut self, geom: &Geom, meshes: &mut [[Option<Solid>; 2]]) -> Inertia {
         let solid = match geom.form {
             Form::Plane { .. } | Form::HeightField { .. } => return Inertia::ZERO,
             Form::Mesh { mesh, .. } => {
-                if meshes[mesh].is_none() {
-                    meshes[mesh] = Some(self.of_mesh(mesh, geom));
-                }
-                let Some(solid) = meshes[mesh] else { return Inertia::ZERO };
-                solid
+                let slot = &mut meshes[mesh][usize::from(geom.shell)];
+                *slot.get_or_insert_with(|| self.of_mesh(mesh, geom))
             }
             _ => match of_form(&geom.form, geom.shell) {
                 Ok(solid) => solid,
@@ -87,7 +85,7 @@ impl Reader<'_> {
             let [x, y, z] = v.array().map(single);
             *v = back.point(V3::new(x * asset.scale.x, y * asset.scale.y, z * asset.scale.z));
         }
-        let mode = if geom.shell { "shell" } else { self.mesh_modes[number].as_str() };
+        let mode = if geom.shell { "shell" } else { self.mesh_modes[number] };
         let solid = match mode {
             "convex" => solid(&crate::hull::convex_hull(&mesh.vertices), f64::abs),
             "exact" => solid(&mesh, |v| v),

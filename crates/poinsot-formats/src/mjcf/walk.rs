@@ -9,6 +9,8 @@ use poinsot_core::algebra::{Sym3, V3};
 use poinsot_core::spatial::{Inertia, Pose};
 use std::rc::Rc;
 
+const CAMERA_MODES: [&str; 5] = ["fixed", "track", "trackcom", "targetbody", "targetbodycom"];
+
 /// Where an element stands: in which body, in which frame of it, and what it inherits.
 #[derive(Clone)]
 pub(super) struct Spot {
@@ -21,6 +23,12 @@ pub(super) struct Spot {
 
 /// More replicas than this are refused.
 const MOST_REPLICAS: i64 = 1_000_000;
+/// A few lines with `<replicate>` can make a model that no memory holds: the text of all copies together is bounded.
+const MOST_REPLICATED: usize = 300_000_000;
+/// What a copy of an element costs beside its text.
+const COPY: usize = 100;
+/// Longer additions to names are refused.
+const LONGEST_SUFFIX: usize = 1000;
 
 impl Reader<'_> {
     /// Reads all `<worldbody>` sections, depth first.
@@ -33,9 +41,24 @@ impl Reader<'_> {
             let mut open = Vec::new();
             push_children(self.tree, root, Spot { class, ..spot }, &mut open);
             while let Some((id, spot)) = open.pop() {
+                if !spot.suffix.is_empty() && !self.may_copy(id, 0) {
+                    return;
+                }
                 self.read_element(id, spot, &mut open);
             }
         }
+    }
+
+    /// Counts the copy of an element; false, and an error, when there are too many.
+    fn may_copy(&mut self, id: ElementId, more: usize) -> bool {
+        let element = &self.tree[id];
+        let text: usize = element.attributes.iter().map(|a| a.value.len()).sum();
+        self.replicated = self.replicated.saturating_add(more).saturating_add(text);
+        if self.replicated > MOST_REPLICATED {
+            let message = "the replicas are too many, or too large";
+            self.report.error("mjcf::too-many", message).at(element.place);
+        }
+        self.replicated <= MOST_REPLICATED
     }
 
     fn read_element(&mut self, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
@@ -93,10 +116,20 @@ impl Reader<'_> {
             return;
         }
         self.replicas += count;
+        // the copies are laid out before they are read
+        let children = self.tree[id].children.len();
+        if !self.may_copy(id, children.saturating_mul(count as usize).saturating_mul(COPY)) {
+            return;
+        }
         let offset = a.vector(self.report, "offset").unwrap_or(V3::ZERO);
         let angles = a.vector(self.report, "euler").unwrap_or(V3::ZERO) * self.compiler.angle;
         let separator = a.text("sep").unwrap_or("").to_string();
         let digits = (count - 1).to_string().len();
+        if spot.suffix.len() + separator.len() + digits > LONGEST_SUFFIX {
+            let message = format!("names of replicas get longer by more than {LONGEST_SUFFIX} letters");
+            self.report.error("mjcf::too-many", message).at(a.place());
+            return;
+        }
         let mut copies = Vec::new();
         let mut turn = Pose::IDENTITY.rot;
         let mut pos = V3::ZERO;
@@ -195,8 +228,8 @@ impl Reader<'_> {
         let mut springdamper = [0.0; 2];
         a.fill(self.report, "springdamper", &mut springdamper);
         joint.spring_damper = Some(springdamper).filter(|s| s.iter().all(|x| *x > 0.0));
-        self.joint_count += 1;
-        self.add_name("joint", &joint.name, self.joint_count - 1, joint.place);
+        self.add_name("joint", &joint.name, self.joint_bodies.len(), joint.place);
+        self.joint_bodies.push((spot.body, self.d.bodies[spot.body].joints.len()));
         self.d.bodies[spot.body].joints.push(joint);
     }
 
@@ -216,7 +249,7 @@ impl Reader<'_> {
             name: self.name_in(a, spot),
             pose: spot.frame * self.read_pose(a),
             field_of_view: a.number_or(self.report, "fovy", 45.0).to_radians(),
-            mode: a.text("mode").unwrap_or("fixed").to_string(),
+            mode: a.word(self.report, "mode", &CAMERA_MODES).unwrap_or("fixed").to_string(),
             target: a.text("target").map(String::from),
             place: a.place(),
         };
