@@ -8,6 +8,10 @@ use poinsot_core::algebra::V3;
 use poinsot_core::spatial::Pose;
 use std::path::Path;
 
+const MESH_INERTIAS: [&str; 4] = ["legacy", "convex", "exact", "shell"];
+const PATTERNS: [&str; 4] = ["none", "gradient", "checker", "flat"];
+const TEXTURES: [&str; 3] = ["2d", "cube", "skybox"];
+
 impl Reader<'_> {
     pub(super) fn read_assets(&mut self) {
         // materials name textures, which may come after them
@@ -63,7 +67,7 @@ impl Reader<'_> {
             return;
         }
         let triangles = corners.chunks_exact(3).map(|t| [t[0] as usize, t[1] as usize, t[2] as usize]);
-        self.mesh_modes.push(a.text("inertia").unwrap_or("legacy").to_string());
+        self.mesh_modes.push(a.word(self.report, "inertia", &MESH_INERTIAS).unwrap_or("legacy"));
         self.add_name("mesh", &name, self.d.meshes.len(), a.place());
         self.d.meshes.push(Mesh {
             name,
@@ -115,8 +119,8 @@ impl Reader<'_> {
         let texture = Texture {
             name: asset_name(a),
             file,
-            builtin: a.text("builtin").unwrap_or("none").to_string(),
-            kind: a.text("type").unwrap_or("cube").to_string(),
+            builtin: a.word(self.report, "builtin", &PATTERNS).unwrap_or("none").to_string(),
+            kind: a.word(self.report, "type", &TEXTURES).unwrap_or("cube").to_string(),
             rgb1,
             rgb2,
             place: a.place(),
