@@ -74,7 +74,7 @@ def test_file(package, path, file):
                 errors[quantity] = max(off, errors.get(quantity, 0))
     missing = not_simulated(theirs)
     said = any("not-simulated" in d.code for d in ours.diagnostics)
-    assert said or not missing, "a diagnostic says what is not simulated"
+    assert said or not missing or theirs.nv == 0, "a diagnostic says what is not simulated"
     judge(package, path, "", errors, "; ".join(f"not simulated: {x}" for x in missing))
 
 
@@ -100,7 +100,8 @@ def judge(package, path, text, errors, note=""):
 
 
 def one_line(refused):
-    return re.sub(r"^.*?(\w+\[)", r"\1", str(refused).splitlines()[0])[:150]
+    first = next(d for d in refused.diagnostics if d.severity == "error")
+    return f"{first.code}: {first.message}"[:150]
 
 
 def same(ours, theirs):
@@ -235,7 +236,8 @@ def all_forces(model, m, d, mass, random):
     except poinsot.StepError:
         return np.inf
     a = sim.v - d.qvel
-    terms = [mass @ a, d.qfrc_bias, d.qfrc_passive, d.qfrc_actuator, np.abs(mass) @ np.abs(a)]
+    # velocities are of order 1, and so is the step: their round-off is in a
+    terms = [mass, d.qfrc_bias, d.qfrc_passive, d.qfrc_actuator, np.abs(mass) @ np.abs(a)]
     size = max(np.abs(x).max(initial=1e-12) for x in terms)
     return error(mass @ a + d.qfrc_bias, want, size)
 
@@ -251,7 +253,7 @@ def not_simulated(m):
     return [
         name
         for name, has in {
-            "medium": m.opt.density > 0 or m.opt.viscosity > 0,
+            "ellipsoids in a medium": (m.opt.density > 0 or m.opt.viscosity > 0) and m.geom_fluid[:, 0].any(),
             "spatial tendon": spatial[pulled].any()
             or (spatial & ((m.tendon_stiffness > 0) | (m.tendon_damping > 0))).any(),
             "actuator": np.isin(m.actuator_trntype, other).any()

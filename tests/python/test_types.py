@@ -6,7 +6,7 @@ import sys
 
 def test_stubs_agree_with_the_module(tmp_path):
     run = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", "poinsot"], cwd=tmp_path, capture_output=True, text=True
+        [sys.executable, "-m", "mypy.stubtest", "poinsot._poinsot"], cwd=tmp_path, capture_output=True, text=True
     )
     assert run.returncode == 0, run.stdout + run.stderr
 

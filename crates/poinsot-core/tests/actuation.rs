@@ -1,10 +1,12 @@
-//! The forces a model brings: actuators, tendons, gravity compensation, springs to a pose.
+//! The forces a model brings: actuators, tendons, gravity compensation, the medium, springs to a pose.
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 mod common;
 
 #[path = "actuation/compensation.rs"]
 mod compensation;
+#[path = "actuation/medium.rs"]
+mod medium;
 #[path = "actuation/mistakes.rs"]
 mod mistakes;
 #[path = "actuation/oracle.rs"]

@@ -11,7 +11,8 @@ use poinsot_core::dynamics::{
 use poinsot_core::hierarchy::{Hierarchy, PointForce};
 use poinsot_core::integrate::{self, INTEGRATORS};
 use poinsot_core::model::{
-    Actuator, ActuatorDynamics, BodyId, BodySpec, FixedTendon, Joint, ModelBuilder, Shape, Transmission,
+    Actuator, ActuatorDynamics, BodyId, BodySpec, FixedTendon, Joint, Medium, ModelBuilder, Shape,
+    Transmission,
 };
 use poinsot_core::spatial::{Motion, Pose};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -130,6 +131,7 @@ fn no_step_with_actuators_allocates() {
     b.actuator(Actuator::motor(tendon).dynamics(ActuatorDynamics::Filter { time_constant: 0.1 }));
     let site = Transmission::Site { body: lower, pose: Pose::translation(V3::X) };
     b.actuator(Actuator::motor(site).damping(0.1));
+    b.medium(Medium { density: 1.0, viscosity: 0.1, wind: V3::X });
     let model = b.build().unwrap();
     for name in ["semi-implicit", "implicit", "rkmk4", "adaptive", "midpoint"] {
         let mut method = integrate::by_name(name, &model).unwrap();

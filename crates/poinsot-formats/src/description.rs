@@ -414,7 +414,7 @@ pub struct Mesh {
     pub file: Option<PathBuf>,
     /// A factor on the vertices of the file.
     pub scale: V3,
-    /// MJCF: the pose of the mesh's frame in the file's coordinates (`refpos`, `refquat`).
+    /// MJCF: the pose of the mesh's frame in the file's coordinates, before they are scaled (`refpos`, `refquat`).
     pub reference: Pose,
     /// Vertices and triangles given in the model itself; empty for a file.
     pub vertices: Vec<V3>,

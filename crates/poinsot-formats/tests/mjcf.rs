@@ -4,7 +4,7 @@
 use poinsot_core::algebra::V3;
 use poinsot_core::dynamics::{State, Workspace};
 use poinsot_core::model::{BodyId, JointKind};
-use poinsot_formats::{Form, Loaded, Severity, load, load_text};
+use poinsot_formats::{Form, Loaded, Severity, Target, load, load_text};
 
 fn read(text: &str) -> Loaded {
     load_text("m.xml", text, &Default::default()).unwrap_or_else(|e| panic!("{e}"))
@@ -182,6 +182,18 @@ fn actuators_become_the_general_form() {
 }
 
 #[test]
+fn a_joint_may_stand_after_the_bodies_below() {
+    let loaded = read(
+        "<mujoco><worldbody><body><body><joint name='inner'/><geom size='.1'/></body>
+           <joint name='outer' type='slide'/><geom size='.1'/></body></worldbody>
+         <actuator><motor name='m' joint='outer'/></actuator></mujoco>",
+    );
+    assert_eq!(loaded.model.joints()[0].name, "outer");
+    let Target::Joint { joint, .. } = loaded.description.actuators[0].target else { panic!() };
+    assert_eq!(joint, 0);
+}
+
+#[test]
 fn what_is_not_simulated_is_said_once_a_kind() {
     let loaded = read(
         "<mujoco><worldbody><body name='a'><joint name='j' range='-1 1' frictionloss='1'/><geom size='.1'/></body>
@@ -281,6 +293,23 @@ fn includes_are_found_and_cycles_refused() {
     assert!(said.contains("included a second time") && said.contains("b.xml:1:18"), "{said}");
     write("c.xml", "<mujoco><include file='none.xml'/></mujoco>");
     assert!(load(folder.path().join("c.xml")).unwrap_err().to_string().contains("c.xml:1:18"));
+}
+
+#[test]
+fn missing_files_are_named_where_they_are() {
+    let text = |body: &str| {
+        format!(
+            "<mujoco><asset>\n<mesh file='no/hand.stl'/><texture type='2d' file='no.png'/></asset><worldbody>{body}</worldbody></mujoco>"
+        )
+    };
+    let inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
+    let geom = "<geom type='mesh' mesh='hand'/>";
+    let said = read(&text(&format!("<body><joint/>{inertial}{geom}</body>"))).report.to_string();
+    assert!(said.contains("m.xml:2:7: warning[mjcf::missing-file]: there is no file no/hand.stl"), "{said}");
+    assert!(said.contains("no.png"), "{said}");
+    // needed for the inertia
+    let said = refused(&text(&format!("<body><joint/>{geom}</body>")));
+    assert!(said.contains("m.xml:2:1: error[mjcf::bad-mesh]: cannot read no/hand.stl"), "{said}");
 }
 
 #[test]

@@ -156,7 +156,7 @@ fn kept_by(model: &Model) -> Kept {
 
 /// True when weights are carried, or an actuator pushes against the world rather than against another body.
 fn pushed_from_outside(model: &Model) -> bool {
-    let carried = model.bodies().iter().any(|b| b.gravity_compensation != 0.0);
+    let carried = model.medium().is_some() || model.bodies().iter().any(|b| b.gravity_compensation != 0.0);
     let to_world = |joint: usize| {
         let body = model.bodies().iter().find(|b| b.joints.contains(&joint));
         body.is_none_or(|b| b.parent == crate::model::BodyId::WORLD)

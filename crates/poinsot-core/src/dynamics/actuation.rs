@@ -96,7 +96,7 @@ impl Workspace {
         if model.actuators.iter().any(on_bodies) {
             self.poses(model, q);
         }
-        let Workspace { scratch, actuation } = self;
+        let Workspace { scratch, actuation, .. } = self;
         actuation.fill(0.0);
         let place = Place { model, scratch, q };
         for (k, actuator) in model.actuators.iter().enumerate() {

@@ -46,7 +46,10 @@ impl ExternalForces {
     /// Adds a force and moment on `body`, in world axes about the world's origin.
     pub fn push(&mut self, at: &At, body: BodyId, force: Force) {
         let link = at.model.bodies()[body.index()].link;
-        let own = force.about(at.link_position(link));
+        self.push_on_link(link, force.about(at.link_position(link)));
+    }
+    /// Adds a force and moment on a link, in world axes about its own origin.
+    pub(crate) fn push_on_link(&mut self, link: usize, own: Force) {
         let (n, f) = (own.moment, own.force);
         for (cell, x) in self.cells[link / 8].iter_mut().zip([n.x, n.y, n.z, f.x, f.y, f.z]) {
             cell.0[link % 8] += x;

@@ -6,6 +6,7 @@ mod crba;
 mod forces;
 mod kinematics;
 mod lagrangian_force;
+mod medium;
 mod outward;
 pub mod pinocchio;
 mod rnea;

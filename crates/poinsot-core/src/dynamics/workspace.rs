@@ -17,7 +17,7 @@ use crate::spatial::Motion;
 /// Names the arguments of a sweep, so that [`dispatch`] can compile it for each instruction set.
 macro_rules! kernel {
     ($name:ident { $($field:ident: $type:ty),* $(,)? }, |$isa:ident| $body:expr) => {
-        struct $name<'a> { $($field: $type),* }
+        pub(super) struct $name<'a> { $(pub(super) $field: $type),* }
         impl<'a> Kernel for $name<'a> {
             type Output = ();
             #[inline(always)]
@@ -94,6 +94,8 @@ pub struct Workspace {
     pub(crate) scratch: Scratch<Lanes<8>, f64>,
     /// The sum of all actuators, or the weight that is carried, for each degree of freedom.
     pub(super) actuation: Vec<f64>,
+    /// The forces of the medium on the links; none when the model moves through nothing.
+    pub(super) medium: Option<ExternalForces>,
 }
 
 /// The slices must fit the model: a wrong length is a bug of the caller, not an input.
@@ -110,6 +112,7 @@ impl Workspace {
         Workspace {
             scratch: Scratch::new(model.tree.links(), model.nv(), 8),
             actuation: vec![0.0; model.nv()],
+            medium: model.medium.map(|_| ExternalForces::new(model)),
         }
     }
 

@@ -169,6 +169,7 @@ impl Integrator for FreeBodies {
             (system.has_elements(), "force elements"),
             (!model.actuators().is_empty(), "actuators"),
             (model.carried.is_some(), "gravity compensation"),
+            (model.medium.is_some(), "the medium"),
         ] {
             if there {
                 return Err(StepError::Elements { method: self.method.name(), what });

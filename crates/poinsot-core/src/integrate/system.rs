@@ -117,6 +117,7 @@ impl<'a> System<'a> {
         self.model.add_damping_forces(v, tau);
         self.model.add_tendon_forces(q, v, tau);
         self.workspace.add_gravity_compensation(&self.model, q, tau);
+        self.workspace.add_medium_forces(&self.model, q, v, tau);
         let control = Control { signal: &self.control, activation: &self.activation };
         self.workspace.add_actuator_forces(&self.model, q, v, control, tau);
         for element in &self.elements {

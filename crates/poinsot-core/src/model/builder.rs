@@ -3,8 +3,8 @@
 use super::actuator::pose_fault;
 use super::tendon::is_range;
 use super::{
-    Actuator, ActuatorDynamics, ActuatorId, Body, BodyId, FixedTendon, Joint, JointId, JointKind, Layout,
-    Model, ModelError, Shape, ShapeError, TendonId, Tree,
+    Actuator, ActuatorDynamics, ActuatorId, Body, BodyId, FixedTendon, Hull, Joint, JointId, JointKind,
+    Layout, Medium, Model, ModelError, Shape, ShapeError, TendonId, Tree,
 };
 use crate::algebra::V3;
 use crate::spatial::{Inertia, InertiaError, Pose};
@@ -73,6 +73,7 @@ pub struct ModelBuilder {
     late: Option<(String, BodyId)>,
     tendons: Vec<FixedTendon>,
     actuators: Vec<Actuator>,
+    medium: Option<Medium>,
     /// A joint put on no body of this model, or on the world.
     misplaced: Option<(String, usize)>,
     defects: Defects,
@@ -108,6 +109,7 @@ impl ModelBuilder {
             late: None,
             tendons: Vec::new(),
             actuators: Vec::new(),
+            medium: None,
             misplaced: None,
             defects: Defects::default(),
         }
@@ -162,6 +164,12 @@ impl ModelBuilder {
         ActuatorId(self.actuators.len() - 1)
     }
 
+    /// Lets the model move through a medium; without density and viscosity: through nothing.
+    pub fn medium(&mut self, medium: Medium) -> &mut Self {
+        self.medium = Some(medium);
+        self
+    }
+
     /// Checks the whole model and compiles it.
     pub fn build(mut self) -> Result<Model, ModelError> {
         if let Some((joint, body)) = self.misplaced {
@@ -176,6 +184,10 @@ impl ModelBuilder {
             let body = self.bodies.swap_remove(body.0).1.name;
             return Err(ModelError::JointOrder { body, joint });
         }
+        if let Some(medium) = &self.medium {
+            medium.check()?;
+        }
+        let medium = self.medium.filter(|m| m.density > 0.0 || m.viscosity > 0.0);
         if !self.gravity.is_finite() {
             return Err(ModelError::BadGravity);
         }
@@ -213,6 +225,7 @@ impl ModelBuilder {
         name_and_check_tendons(&mut self.tendons, &joints)?;
         name_and_check_actuators(&mut self.actuators, &bodies, &joints, &self.tendons)?;
         let tree = Tree::compile(&mut bodies, &joints, nq, nv, &mut defects)?;
+        let hulls = medium.map(|_| bodies.iter().filter_map(Hull::new).collect()).unwrap_or_default();
         let carried = tree.carried(&bodies).map(Box::new);
         let layout = Layout::new(&joints);
         let (tendons, actuators) = (self.tendons, self.actuators);
@@ -225,6 +238,8 @@ impl ModelBuilder {
             actuators,
             tree,
             carried,
+            medium,
+            hulls,
             defects: defects.list,
             layout,
         })

@@ -64,6 +64,10 @@ pub enum ModelError {
          be those of the model; add the joints body by body, in the order of the bodies"
     )]
     JointOrder { body: String, joint: String },
+    #[error(
+        "the {what} of the medium is {value}; give finite SI numbers, densities and viscosities of 0 or more"
+    )]
+    Medium { what: &'static str, value: f64 },
     #[error("gravity is not finite")]
     BadGravity,
 }

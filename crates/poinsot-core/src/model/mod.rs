@@ -7,6 +7,7 @@ mod coordinates;
 mod error;
 mod ids;
 mod joint;
+mod medium;
 mod mesh;
 mod redundancy;
 mod shape;
@@ -19,6 +20,8 @@ pub(crate) use coordinates::Layout;
 pub use error::ModelError;
 pub use ids::{ActuatorId, BodyId, JointId, TendonId};
 pub use joint::{Joint, JointKind};
+pub(crate) use medium::Hull;
+pub use medium::Medium;
 pub use mesh::{MeshError, mesh_inertia};
 pub use shape::{Shape, ShapeError};
 pub use tendon::FixedTendon;
@@ -70,6 +73,9 @@ pub struct Model {
     pub(crate) tree: Tree,
     /// The tree with the masses whose weight is carried, and no others; none when no weight is.
     pub(crate) carried: Option<Box<Tree>>,
+    /// What the model moves through, and its bodies as the medium feels them.
+    pub(crate) medium: Option<Medium>,
+    pub(crate) hulls: Vec<Hull>,
     pub(crate) layout: Layout,
     pub(crate) defects: Vec<ModelError>,
 }
@@ -123,10 +129,15 @@ impl Model {
     pub fn actuator(&self, name: &str) -> Option<ActuatorId> {
         self.actuators.iter().position(|a| a.name == name).map(ActuatorId)
     }
-    /// True when nothing in the model can change its energy: no damper, no dry friction, no actuator.
+    /// What the model moves through; none: nothing.
+    pub fn medium(&self) -> Option<Medium> {
+        self.medium
+    }
+    /// True when nothing in the model can change its energy: no damper, no dry friction, no actuator, no medium.
     pub fn is_conservative(&self) -> bool {
         let still = |j: &Joint| j.damping == 0.0 && j.friction_loss == 0.0;
         self.actuators.is_empty()
+            && self.medium.is_none()
             && self.joints.iter().all(still)
             && self.tendons.iter().all(|t| t.damping == 0.0)
     }

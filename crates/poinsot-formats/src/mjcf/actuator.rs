@@ -12,6 +12,8 @@ const OTHER_LAWS: [&str; 5] = ["muscle", "plugin", "orientation", "pid", "dcmoto
 
 /// The law of an actuator as defaults and shortcuts build it up.
 struct Law {
+    /// The word it was last given by.
+    word: String,
     dynamics: String,
     dynprm: [f64; 10],
     gain: String,
@@ -26,6 +28,7 @@ impl Law {
         let one = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         let word = String::from;
         Law {
+            word: String::new(),
             dynamics: word("none"),
             dynprm: one,
             gain: word("fixed"),
@@ -37,6 +40,13 @@ impl Law {
     }
     fn set(&mut self, dynamics: &str, gain: &str, bias: &str) {
         (self.dynamics, self.gain, self.bias) = (dynamics.into(), gain.into(), bias.into());
+    }
+    /// A shortcut begins anew where another shortcut has been; what <general> says stays.
+    fn begin(&mut self, word: &str) {
+        if ![word, "general", ""].contains(&self.word.as_str()) && word != "general" {
+            *self = Law::new();
+        }
+        self.word = word.to_string();
     }
 }
 
@@ -63,8 +73,11 @@ impl<'t> Reader<'t> {
         let autolimits = self.compiler.autolimits;
         let always = matches!(tag, "damper" | "adhesion");
         let mut control_range = a.range(self.report, "ctrlrange", "ctrllimited", autolimits || always);
+        let mut activation_range = a.range(self.report, "actrange", "actlimited", autolimits);
         if let Some(share) = a.number(self.report, "inheritrange").filter(|s| *s > 0.0) {
-            control_range = self.inherited_range(a, &target, share).or(control_range);
+            // what is to stay in the range of the joint: the length to reach
+            let length = if tag == "intvelocity" { &mut activation_range } else { &mut control_range };
+            *length = self.inherited_range(a, &target, share).or(*length);
         }
         if OTHER_LAWS.contains(&tag) || [&law.dynamics, &law.gain, &law.bias].iter().any(|w| is_other(w)) {
             self.unsimulated(
@@ -73,7 +86,6 @@ impl<'t> Reader<'t> {
                 id,
             );
         }
-        let activation_range = a.range(self.report, "actrange", "actlimited", autolimits);
         let actuator = Actuator {
             name: a.name(),
             word: tag.to_string(),
@@ -81,11 +93,7 @@ impl<'t> Reader<'t> {
             gear,
             control_range,
             force_range: a.range(self.report, "forcerange", "forcelimited", autolimits),
-            activation_range: if tag == "intvelocity" && activation_range.is_none() {
-                control_range.filter(|_| a.get("inheritrange").is_some())
-            } else {
-                activation_range
-            },
+            activation_range,
             dynamics: law.dynamics,
             dynamics_parameters: law.dynprm.to_vec(),
             gain: law.gain,
@@ -108,48 +116,36 @@ impl<'t> Reader<'t> {
     fn apply(&mut self, law: &mut Law, element: &'t Element) {
         let a = Attributes::new(self.tree, element, &[]);
         let number = |report: &mut _, name| a.number(report, name);
+        let before = law.word.clone();
+        law.begin(&element.tag);
         match element.tag.as_str() {
-            "motor" => law.set("none", "fixed", "none"),
+            "motor" => {
+                *law = Law::new();
+                law.word = "motor".into();
+            }
             "position" | "intvelocity" => {
-                let integrates = element.tag == "intvelocity";
-                let kp = number(self.report, "kp").unwrap_or(if law.bias == "affine" {
-                    law.gainprm[0]
-                } else {
-                    1.0
-                });
-                law.gainprm[0] = kp;
-                law.biasprm[1] = -kp;
-                if let Some(kv) = number(self.report, "kv") {
-                    law.biasprm[2] = -kv;
-                }
-                let filter = number(self.report, "timeconst").filter(|t| *t > 0.0);
-                law.set(if integrates { "integrator" } else { "none" }, "fixed", "affine");
-                if let (Some(t), false) = (filter, integrates) {
-                    law.dynamics = "filterexact".into();
-                    law.dynprm[0] = t;
-                }
-                law.damping_ratio =
-                    number(self.report, "dampratio").filter(|z| *z > 0.0).or(law.damping_ratio);
+                let kp = number(self.report, "kp").unwrap_or(law.gainprm[0]);
+                let kv = number(self.report, "kv").map(|kv| -kv).unwrap_or(law.biasprm[2]);
+                (law.gainprm[0], law.biasprm[0], law.biasprm[1], law.biasprm[2]) = (kp, 0.0, -kp, kv);
+                let ratio = number(self.report, "dampratio").or(Some(kv)).filter(|z| *z > 0.0);
+                law.damping_ratio = ratio.or(law.damping_ratio);
+                self.follow(law, a, before == element.tag);
             }
             "velocity" => {
-                let kv = number(self.report, "kv").unwrap_or(if law.bias == "affine" {
-                    law.gainprm[0]
-                } else {
-                    1.0
-                });
+                let kv = number(self.report, "kv").unwrap_or(law.gainprm[0]);
                 (law.gainprm[0], law.biasprm) = (kv, [0.0; 10]);
                 law.biasprm[2] = -kv;
                 law.set("none", "fixed", "affine");
             }
             "damper" => {
-                let kv = number(self.report, "kv").unwrap_or(1.0);
+                let kv = number(self.report, "kv").map(|kv| -kv).unwrap_or(law.gainprm[2]);
                 law.gainprm = [0.0; 10];
-                law.gainprm[2] = -kv;
+                law.gainprm[2] = kv;
                 law.set("none", "affine", "none");
             }
             "cylinder" => {
-                law.dynprm[0] = number(self.report, "timeconst").unwrap_or(1.0);
-                law.gainprm[0] = number(self.report, "area").unwrap_or(1.0);
+                law.dynprm[0] = number(self.report, "timeconst").unwrap_or(law.dynprm[0]);
+                law.gainprm[0] = number(self.report, "area").unwrap_or(law.gainprm[0]);
                 if let Some(d) = number(self.report, "diameter").filter(|d| *d >= 0.0) {
                     law.gainprm[0] = PI / 4.0 * d * d;
                 }
@@ -163,6 +159,19 @@ impl<'t> Reader<'t> {
             "muscle" => law.set("muscle", "muscle", "muscle"),
             _ => self.apply_general(law, a),
         }
+    }
+
+    /// How a servo's activation follows its control: not at all, by a filter, or by integration.
+    fn follow(&mut self, law: &mut Law, a: Attributes<'t>, again: bool) {
+        let time_constant = a.number(self.report, "timeconst").filter(|t| *t > 0.0);
+        let filtered = again && law.dynamics == "filterexact";
+        law.set("none", "fixed", "affine");
+        if a.own.tag == "intvelocity" {
+            law.dynamics = "integrator".into();
+        } else if filtered || time_constant.is_some() {
+            law.dynamics = "filterexact".into();
+        }
+        law.dynprm[0] = time_constant.unwrap_or(if filtered { law.dynprm[0] } else { 1.0 });
     }
 
     fn apply_general(&mut self, law: &mut Law, a: Attributes<'t>) {
@@ -246,7 +255,10 @@ impl<'t> Reader<'t> {
     /// `inheritrange`: the range of what is moved, stretched about its middle.
     fn inherited_range(&mut self, a: Attributes<'t>, target: &Target, share: f64) -> Option<(f64, f64)> {
         let range = match target {
-            Target::Joint { joint, .. } => self.d.joints().nth(*joint).and_then(|(_, j)| j.range),
+            Target::Joint { joint, .. } => {
+                let (body, k) = self.joint_bodies[*joint];
+                self.d.bodies[body].joints[k].range
+            }
             Target::Tendon(k) => self.d.tendons[*k].range,
             _ => None,
         };

@@ -28,9 +28,6 @@ pub(super) struct Compiler {
     pub total_mass: f64,
     pub from_geoms: FromGeoms,
     pub groups: (i64, i64),
-    pub fuse_static: bool,
-    pub align_free: bool,
-    pub discard_visual: bool,
     pub fit_aabb: bool,
     strip_path: bool,
     mesh_dir: PathBuf,
@@ -51,9 +48,6 @@ impl Compiler {
             total_mass: -1.0,
             from_geoms: FromGeoms::Missing,
             groups: (0, 5),
-            fuse_static: false,
-            align_free: false,
-            discard_visual: false,
             fit_aabb: false,
             strip_path: false,
             mesh_dir: PathBuf::new(),
@@ -87,9 +81,6 @@ impl Compiler {
         for (name, flag) in [
             ("autolimits", &mut self.autolimits),
             ("balanceinertia", &mut self.balance_inertia),
-            ("fusestatic", &mut self.fuse_static),
-            ("alignfree", &mut self.align_free),
-            ("discardvisual", &mut self.discard_visual),
             ("fitaabb", &mut self.fit_aabb),
             ("strippath", &mut self.strip_path),
         ] {
@@ -101,6 +92,19 @@ impl Compiler {
             ("settotalmass", &mut self.total_mass),
         ] {
             *number = a.number_or(report, name, *number);
+        }
+        for (name, kept) in [
+            (
+                "fusestatic",
+                "bodies without joints are kept, not fused with their parents; the model moves the same",
+            ),
+            ("alignfree", "the frames of free bodies stay as they are given, not aligned with the inertia"),
+            ("discardvisual", "geoms that only show are kept"),
+        ] {
+            if a.flag_or(report, name, false) {
+                report.warning("mjcf::kept", format!("`{name}`: {kept}")).place =
+                    a.get(name).map(|x| x.place);
+            }
         }
         match a.word(report, "inertiafromgeom", &["false", "true", "auto"]) {
             Some("false") => self.from_geoms = FromGeoms::Never,

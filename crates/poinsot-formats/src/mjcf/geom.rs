@@ -5,7 +5,7 @@ use super::attributes::Attributes;
 use super::compiler::turn_z_to;
 use super::walk::Spot;
 use crate::description::{ContactParameters, Form, Geom, Role, Site, SolverParameters};
-use crate::xml::ElementId;
+use crate::xml::{Attribute, ElementId};
 use poinsot_core::algebra::V3;
 use poinsot_core::spatial::Pose;
 
@@ -21,7 +21,10 @@ impl Reader<'_> {
             self.unsupported(id, "signed distance fields (type=\"sdf\")");
             return;
         }
-        let (form, pose) = self.read_form(a, word, [0.0; 3]);
+        let (form, pose) = match a.get("mesh") {
+            Some(mesh) if !matches!(word, "mesh" | "plane" | "hfield") => self.read_fitted(a, word, mesh),
+            _ => self.read_form(a, word, [0.0; 3]),
+        };
         let mut rgba = [0.5, 0.5, 0.5, 1.0];
         let coloured = a.fill(self.report, "rgba", &mut rgba);
         let material = a.get("material").and_then(|m| self.named("material", &m.value, m.place));
@@ -52,6 +55,10 @@ impl Reader<'_> {
             material,
             place: a.place(),
         };
+        if a.text("fluidshape") == Some("ellipsoid") {
+            let message = "ellipsoids in a medium (fluidshape) are read; the medium acts on the body's inertia box instead";
+            self.unsimulated("fluidshape", message, id);
+        }
         self.geom_count += 1;
         self.add_name("geom", &geom.name, self.geom_count - 1, geom.place);
         self.d.bodies[spot.body].geoms.push(geom);
@@ -102,6 +109,23 @@ impl Reader<'_> {
         self.site_bodies.push((spot.body, self.d.bodies[spot.body].sites.len()));
         self.add_name("site", &site.name, self.site_bodies.len() - 1, site.place);
         self.d.bodies[spot.body].sites.push(site);
+    }
+
+    /// A simple shape that names a mesh is fitted to it.
+    fn read_fitted(&mut self, a: Attributes, word: &str, mesh: &Attribute) -> (Form, Pose) {
+        let pose = self.read_pose(a);
+        if self.compiler.fit_aabb {
+            let message = "shapes fitted to the bounding box of a mesh (fitaabb) are not supported";
+            self.report.error("mjcf::not-supported", message).at(mesh.place);
+        }
+        let scale = a.number_or(self.report, "fitscale", 1.0);
+        match self.named("mesh", &mesh.value, mesh.place) {
+            Some(number) => {
+                let (form, own) = self.fit(word, number, scale);
+                (form, pose * own)
+            }
+            None => (Form::Sphere { radius: 0.0 }, pose),
+        }
     }
 
     /// Shape and pose.

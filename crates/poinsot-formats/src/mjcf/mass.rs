@@ -4,7 +4,7 @@ use super::Reader;
 use super::compiler::FromGeoms;
 use crate::description::{Form, Geom};
 use crate::mesh::{self, TriangleMesh};
-use poinsot_core::algebra::{Sym3, V3};
+use poinsot_core::algebra::{M3, Sym3, V3};
 use poinsot_core::model::Shape;
 use poinsot_core::spatial::{Inertia, Pose};
 use std::f64::consts::PI;
@@ -12,41 +12,34 @@ use std::f64::consts::PI;
 impl Reader<'_> {
     /// Gives every body but the world its inertia.
     pub(super) fn find_inertias(&mut self) {
-        let mut meshes = vec![None; self.d.meshes.len()];
         for k in 1..self.d.bodies.len() {
             let given = self.inertials[k].filter(|_| self.compiler.from_geoms != FromGeoms::Always);
             self.d.bodies[k].inertia = match given {
                 Some(inertia) => inertia,
                 None if self.compiler.from_geoms == FromGeoms::Never => Inertia::ZERO,
-                None => self.sum_of_geoms(k, &mut meshes),
+                None => self.sum_of_geoms(k),
             };
         }
         self.adjust();
     }
 
-    fn sum_of_geoms(&mut self, body: usize, meshes: &mut [Option<Solid>]) -> Inertia {
+    fn sum_of_geoms(&mut self, body: usize) -> Inertia {
         let (first, last) = self.compiler.groups;
         let mut sum = Inertia::ZERO;
         for k in 0..self.d.bodies[body].geoms.len() {
             let geom = self.d.bodies[body].geoms[k].clone();
             if (first..=last).contains(&i64::from(geom.group)) && geom.mass != Some(0.0) {
-                sum = sum + self.of_geom(&geom, meshes);
+                sum = sum + self.of_geom(&geom);
             }
         }
         sum
     }
 
     /// The inertia of a geom in the frame of its body.
-    fn of_geom(&mut self, geom: &Geom, meshes: &mut [Option<Solid>]) -> Inertia {
+    fn of_geom(&mut self, geom: &Geom) -> Inertia {
         let solid = match geom.form {
             Form::Plane { .. } | Form::HeightField { .. } => return Inertia::ZERO,
-            Form::Mesh { mesh, .. } => {
-                if meshes[mesh].is_none() {
-                    meshes[mesh] = Some(self.of_mesh(mesh, geom));
-                }
-                let Some(solid) = meshes[mesh] else { return Inertia::ZERO };
-                solid
-            }
+            Form::Mesh { mesh, .. } => self.solid_of(mesh, geom.shell),
             _ => match of_form(&geom.form, geom.shell) {
                 Ok(solid) => solid,
                 Err(why) => {
@@ -65,8 +58,36 @@ impl Reader<'_> {
         scaled(solid.unit, factor).seen_from(geom.pose)
     }
 
-    /// The solid inside a mesh, read from its file when need be.
-    fn of_mesh(&mut self, number: usize, geom: &Geom) -> Solid {
+    /// The solid inside a mesh, or its surface.
+    fn solid_of(&mut self, mesh: usize, as_shell: bool) -> Solid {
+        if let Some(known) = self.solids.get(&(mesh, as_shell)) {
+            return *known;
+        }
+        let solid = self.find_solid(mesh, as_shell);
+        self.solids.insert((mesh, as_shell), solid);
+        solid
+    }
+
+    /// A simple shape fitted to a mesh: that of the box with the inertia of the solid inside, in the frame of its principal
+    /// axes, the longest edge along z.
+    pub(super) fn fit(&mut self, word: &str, mesh: usize, scale: f64) -> (Form, Pose) {
+        let Solid { volume, unit } = self.solid_of(mesh, false);
+        let ([low, middle, high], axes) = unit.principal_axes();
+        let half = |i: f64| scale * 0.5 * (6.0 * i.max(0.0) / volume.max(1e-300)).sqrt();
+        let (x, y, z) = (half(middle + low - high), half(high + low - middle), half(high + middle - low));
+        let radius = 0.5 * (x + y);
+        let form = match word {
+            "capsule" => Form::Capsule { radius, length: 2.0 * (z - 0.5 * radius).max(0.0) },
+            "cylinder" => Form::Cylinder { radius, length: 2.0 * z },
+            "ellipsoid" => Form::Ellipsoid { radii: V3::new(x, y, z) },
+            "box" => Form::Box { size: V3::new(x, y, z) * 2.0 },
+            _ => Form::Sphere { radius: (x + y + z) / 3.0 },
+        };
+        (form, Pose { rot: M3::columns(axes.z, -axes.y, axes.x), pos: unit.com() })
+    }
+
+    /// Reads the mesh from its file when need be.
+    fn find_solid(&mut self, number: usize, as_shell: bool) -> Solid {
         let asset = &self.d.meshes[number];
         let read = match &asset.file {
             Some(file) => mesh::read_mesh(file).map_err(|e| e.to_string()),
@@ -80,14 +101,14 @@ impl Reader<'_> {
                 return Solid::NOTHING;
             }
         };
-        // in single precision, as MuJoCo keeps vertices; scaled, then seen from its reference frame
-        let back = asset.reference.inverse();
+        // in single precision, as MuJoCo keeps vertices; seen from its reference frame, then scaled
+        let (back, scale) = (asset.reference.inverse(), asset.scale);
         let single = |x: f64| f64::from(x as f32);
         for v in &mut mesh.vertices {
-            let [x, y, z] = v.array().map(single);
-            *v = back.point(V3::new(x * asset.scale.x, y * asset.scale.y, z * asset.scale.z));
+            let V3 { x, y, z } = back.point(V3::from(v.array().map(single)));
+            *v = V3::new(x * scale.x, y * scale.y, z * scale.z);
         }
-        let mode = if geom.shell { "shell" } else { self.mesh_modes[number].as_str() };
+        let mode = if as_shell { "shell" } else { self.mesh_modes[number] };
         let solid = match mode {
             "convex" => solid(&crate::hull::convex_hull(&mesh.vertices), f64::abs),
             "exact" => solid(&mesh, |v| v),
@@ -133,7 +154,7 @@ impl Reader<'_> {
 
 /// A homogeneous solid of density 1 (a shell: of surface density 1).
 #[derive(Clone, Copy, Debug)]
-struct Solid {
+pub(super) struct Solid {
     volume: f64,
     unit: Inertia,
 }

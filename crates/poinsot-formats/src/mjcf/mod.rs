@@ -17,6 +17,11 @@ mod relations;
 mod schema;
 mod tendon;
 mod walk;
+mod write;
+mod write_assets;
+mod write_relations;
+
+pub use write::to_mjcf;
 
 use crate::description::{Description, Format};
 use crate::diagnostic::{Place, Report};
@@ -29,6 +34,12 @@ use std::path::Path;
 
 /// What the file says; `None` and errors in the report when it says nothing that can be understood.
 pub(crate) fn read(report: &mut Report, mut tree: Tree, root: ElementId, path: &Path) -> Option<Description> {
+    if tree[root].tag == "mujocoinclude" {
+        let message = "this file is a part of models, not a model";
+        let help = "load a file that includes it and begins with <mujoco>";
+        report.error("mjcf::include-only", message).at(tree[root].place).help(help);
+        return None;
+    }
     include::resolve(report, &mut tree, root, path);
     if report.has_errors() {
         return None;
@@ -67,12 +78,17 @@ struct Reader<'t> {
     /// For each body, its `<inertial>`, in its frame.
     inertials: Vec<Option<poinsot_core::spatial::Inertia>>,
     /// For each mesh, how its inertia is to be found.
-    mesh_modes: Vec<String>,
+    mesh_modes: Vec<&'static str>,
+    /// What is inside meshes that were needed, or their surfaces (true).
+    solids: HashMap<(usize, bool), mass::Solid>,
     /// For each site, its body and its number there.
     site_bodies: Vec<(usize, usize)>,
-    joint_count: usize,
+    /// For each joint, its body and its number there.
+    joint_bodies: Vec<(usize, usize)>,
     geom_count: usize,
     replicas: i64,
+    /// What has been read of replicas, see [`walk`].
+    replicated: usize,
     /// Things that are read, but not simulated: how many of each kind, the first, and what is said of them.
     unsimulated: Vec<(&'static str, String, usize, Place)>,
 }
@@ -96,10 +112,12 @@ impl<'t> Reader<'t> {
             names: HashMap::from([("body", Names::from([("world".to_string(), 0)]))]),
             inertials: vec![None],
             mesh_modes: Vec::new(),
+            solids: HashMap::new(),
             site_bodies: Vec::new(),
-            joint_count: 0,
+            joint_bodies: Vec::new(),
             geom_count: 0,
             replicas: 0,
+            replicated: 0,
             unsimulated: Vec::new(),
         }
     }

@@ -33,14 +33,6 @@ impl Reader<'_> {
         if self.is_disabled("gravity") {
             self.d.options.gravity = Default::default();
         }
-        if self.d.options.density > 0.0 || self.d.options.viscosity > 0.0 {
-            let place = tree[self.root].place;
-            self.unsimulated_at(
-                "medium",
-                "the density and viscosity of the medium are read, but not yet simulated",
-                place,
-            );
-        }
     }
 
     pub(super) fn is_disabled(&self, flag: &str) -> bool {
