@@ -6,7 +6,7 @@ use poinsot_core::model::{
     self, ActuatorDynamics, Bias, BodyId, BodySpec, FixedTendon, Gain, JointId, Medium, Model, ModelBuilder,
     ModelError, TendonId, Transmission,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The numbers of coordinates and velocities of the joints.
 pub(crate) fn sizes(description: &Description) -> (usize, usize) {
@@ -33,15 +33,17 @@ pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Mo
         Ok(model) => {
             // the readers say more of impossible inertias, at the very element
             let beyond = |e: &&ModelError| !matches!(e, ModelError::Inertia { .. });
-            for defect in model.defects().iter().filter(beyond) {
-                let place = place_of(defect, description, &names);
+            let defects: Vec<&ModelError> = model.defects().iter().filter(beyond).collect();
+            let places = Places::new(description, &names, !defects.is_empty());
+            for defect in defects {
+                let place = places.of(defect);
                 let d = report.warning("model::defect", defect.to_string());
                 d.place = place;
             }
             Some(model)
         }
         Err(error) => {
-            let place = place_of(&error, description, &names);
+            let place = Places::new(description, &names, true).of(&error);
             report.error("model::impossible", error.to_string()).place = place;
             None
         }
@@ -83,8 +85,9 @@ fn add_bodies(builder: &mut ModelBuilder, description: &Description, names: &Nam
 /// control signals are in the order of the file.
 fn add_drives(builder: &mut ModelBuilder, description: &Description, names: &Names, ids: &Ids) {
     let mut tendons: Vec<Option<TendonId>> = Vec::new();
+    let references: Vec<f64> = description.joints().map(|(_, j)| j.reference).collect();
     for (k, tendon) in description.tendons.iter().enumerate() {
-        let fixed = core_tendon(tendon, description, ids).map(|t| t.named(names.tendons[k].clone()));
+        let fixed = core_tendon(tendon, &references, ids).map(|t| t.named(names.tendons[k].clone()));
         tendons.push(fixed.map(|t| builder.tendon(t)));
     }
     let actuated = !description.options.disabled.iter().any(|f| f == "actuation");
@@ -99,12 +102,11 @@ fn add_drives(builder: &mut ModelBuilder, description: &Description, names: &Nam
     }
 }
 
-fn core_tendon(tendon: &Tendon, description: &Description, ids: &Ids) -> Option<FixedTendon> {
+fn core_tendon(tendon: &Tendon, references: &[f64], ids: &Ids) -> Option<FixedTendon> {
     let TendonPath::Fixed(terms) = &tendon.path else { return None };
     let mut made = FixedTendon::new(terms.iter().map(|(joint, c)| (ids.joints[*joint], *c)));
     if tendon.stiffness > 0.0 {
         // the length of the reference configuration
-        let references: Vec<f64> = description.joints().map(|(_, j)| j.reference).collect();
         let length = terms.iter().map(|(joint, c)| c * references[*joint]).sum();
         let (lower, upper) = tendon.spring_length.unwrap_or((length, length));
         made = made.spring(tendon.stiffness, lower, upper);
@@ -182,15 +184,15 @@ fn core_joint(joint: &Joint) -> model::Joint {
 }
 
 /// Names for everything, unique: what the file leaves unnamed gets a name with its number.
-struct Names {
-    bodies: Vec<String>,
-    joints: Vec<String>,
-    tendons: Vec<String>,
-    actuators: Vec<String>,
+pub(crate) struct Names {
+    pub bodies: Vec<String>,
+    pub joints: Vec<String>,
+    pub tendons: Vec<String>,
+    pub actuators: Vec<String>,
 }
 
 impl Names {
-    fn new(description: &Description) -> Names {
+    pub fn new(description: &Description) -> Names {
         let d = description;
         let mut bodies = unique(d.bodies.iter().map(|b| b.name.as_str()), "body");
         // a URDF may have a link of this name; the world itself keeps it
@@ -229,28 +231,40 @@ fn unique<'a>(given: impl Iterator<Item = &'a str>, kind: &str) -> Vec<String> {
         .collect()
 }
 
-/// Where the body or joint of an error stands in the file.
-fn place_of(error: &ModelError, description: &Description, names: &Names) -> Option<Place> {
-    let body_named = |name: &str| {
-        let k = names.bodies.iter().position(|n| n == name)?;
-        Some(description.bodies[k].place)
-    };
-    let joint_named = |name: &str| {
-        let k = names.joints.iter().position(|n| n == name)?;
-        description.joints().nth(k).map(|(_, j)| j.place)
-    };
-    match error {
-        ModelError::BadAxis { joint, .. }
-        | ModelError::ParallelAxes { joint, .. }
-        | ModelError::FreeNotAlone { joint, .. }
-        | ModelError::BadNumber { joint, .. }
-        | ModelError::Redundant { joint, .. } => joint_named(joint),
-        ModelError::Inertia { body, .. } | ModelError::BadPose { body, .. } => body_named(body),
-        ModelError::Massless { joint, .. } => joint_named(joint),
-        ModelError::DuplicateName { kind, name } => match *kind {
-            "bodies" => body_named(name),
-            _ => joint_named(name),
-        },
-        _ => None,
+/// Where bodies and joints stand in the file, by name.
+struct Places<'a> {
+    bodies: HashMap<&'a str, Place>,
+    joints: HashMap<&'a str, Place>,
+}
+
+impl<'a> Places<'a> {
+    /// The places of all, when they are wanted.
+    fn new(description: &Description, names: &'a Names, wanted: bool) -> Places<'a> {
+        let bodies = names.bodies.iter().zip(&description.bodies).filter(|_| wanted);
+        let joints = names.joints.iter().zip(description.joints()).filter(|_| wanted);
+        Places {
+            bodies: bodies.map(|(name, body)| (name.as_str(), body.place)).collect(),
+            joints: joints.map(|(name, (_, joint))| (name.as_str(), joint.place)).collect(),
+        }
+    }
+
+    /// Where the body or joint of an error stands.
+    fn of(&self, error: &ModelError) -> Option<Place> {
+        let body_named = |name: &str| self.bodies.get(name).copied();
+        let joint_named = |name: &str| self.joints.get(name).copied();
+        match error {
+            ModelError::BadAxis { joint, .. }
+            | ModelError::ParallelAxes { joint, .. }
+            | ModelError::FreeNotAlone { joint, .. }
+            | ModelError::BadNumber { joint, .. }
+            | ModelError::Redundant { joint, .. } => joint_named(joint),
+            ModelError::Inertia { body, .. } | ModelError::BadPose { body, .. } => body_named(body),
+            ModelError::Massless { joint, .. } => joint_named(joint),
+            ModelError::DuplicateName { kind, name } => match *kind {
+                "bodies" => body_named(name),
+                _ => joint_named(name),
+            },
+            _ => None,
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! What a reader has to say about a file: a code, a message, the exact place, and what to do.
 //!
+//! A file may have a million faults, or one name of a million letters: what is kept, searched and printed is bounded.
+//!
 //! Plain data: a program may draw it as it likes (the command line uses `miette`); [`Report`]'s `Display` is plain text.
 
+use crate::source::{Source, cut};
 use std::fmt;
 
 /// A stretch of one of the files that were read, in bytes.
@@ -60,18 +63,9 @@ impl Diagnostic {
     }
     /// Says what to do.
     pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
-        self.help = Some(help.into());
+        self.help = Some(cut(help.into(), LONGEST));
         self
     }
-}
-
-/// A file that was read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Source {
-    /// Its path, as the user or another file named it.
-    pub name: String,
-    /// Its text.
-    pub text: String,
 }
 
 /// A place for people: 1-based line and column, the column in characters.
@@ -85,30 +79,6 @@ pub struct Location<'a> {
     pub column: usize,
     /// The text of the line.
     pub snippet: &'a str,
-}
-
-impl Source {
-    /// Line, column and line's text of a byte.
-    pub fn locate(&self, byte: usize) -> Location<'_> {
-        let byte = floor_char_boundary(&self.text, byte);
-        let before = &self.text[..byte];
-        let begin = before.rfind('\n').map_or(0, |k| k + 1);
-        let end = self.text[byte..].find('\n').map_or(self.text.len(), |k| byte + k);
-        Location {
-            file: &self.name,
-            line: before.bytes().filter(|b| *b == b'\n').count() + 1,
-            column: self.text[begin..byte].chars().count() + 1,
-            snippet: self.text[begin..end].trim_end_matches('\r'),
-        }
-    }
-}
-
-fn floor_char_boundary(text: &str, byte: usize) -> usize {
-    let mut byte = byte.min(text.len());
-    while !text.is_char_boundary(byte) {
-        byte -= 1;
-    }
-    byte
 }
 
 /// Everything that was said about a file and those it includes, in the order it was found.
@@ -127,7 +97,17 @@ pub struct Report {
     /// What could not be listed: [`Report::MOST`] are enough for anyone.
     spare: Option<Box<Diagnostic>>,
     unlisted: usize,
+    errors: usize,
+    /// How many words have been compared in search of those that were meant.
+    compared: usize,
 }
+
+/// After so many comparisons no more words are suggested: they would take longer than all the rest.
+const MOST_COMPARED: usize = 1_000_000;
+/// Longer messages lose their middle.
+const LONGEST: usize = 2000;
+/// Longer words are nobody's typing mistake.
+const LONGEST_WORD: usize = 100;
 
 impl Report {
     /// More are counted, not listed.
@@ -135,7 +115,7 @@ impl Report {
 
     /// Adds a file; returns its number for [`Place::file`].
     pub fn add_source(&mut self, name: impl Into<String>, text: impl Into<String>) -> u32 {
-        self.sources.push(Source { name: name.into(), text: text.into() });
+        self.sources.push(Source::new(name, text));
         (self.sources.len() - 1) as u32
     }
     /// The files that were read.
@@ -164,9 +144,10 @@ impl Report {
     }
 
     fn push(&mut self, severity: Severity, code: &'static str, message: String) -> &mut Diagnostic {
-        let new = Diagnostic { severity, code, message, place: None, help: None };
+        let new = Diagnostic { severity, code, message: cut(message, LONGEST), place: None, help: None };
         // the first error is always listed: it is why there is no model
-        let first_error = severity == Severity::Error && !self.has_errors();
+        let first_error = severity == Severity::Error && self.errors == 0;
+        self.errors += usize::from(severity == Severity::Error);
         if self.list.len() < Report::MOST || first_error {
             self.list.push(new);
             let last = self.list.len() - 1;
@@ -178,7 +159,20 @@ impl Report {
 
     /// True when there is an error.
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|d| d.severity == Severity::Error)
+        self.errors > 0
+    }
+    /// The word of `known` that a mistyped one probably stands for; none once the search has taken long enough, or when
+    /// what is said is no longer listed.
+    pub(crate) fn meant<'a>(
+        &mut self,
+        word: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Option<&'a str> {
+        if self.list.len() >= Report::MOST || self.compared >= MOST_COMPARED {
+            return None;
+        }
+        let compared = &mut self.compared;
+        did_you_mean(word, known.into_iter().inspect(|_| *compared += 1))
     }
     /// How many of this severity are listed.
     pub fn count(&self, severity: Severity) -> usize {
@@ -202,15 +196,15 @@ impl Report {
 
     fn write_one(&self, f: &mut fmt::Formatter<'_>, d: &Diagnostic) -> fmt::Result {
         let (word, code, message) = (d.severity.word(), d.code, &d.message);
-        match self.locate(d) {
-            Some(at) => {
+        let source = d.place.and_then(|p| Some((p, self.sources.get(p.file as usize)?)));
+        match source {
+            Some((place, source)) => {
+                let at = source.locate(place.start as usize);
                 writeln!(f, "{}:{}:{}: {word}[{code}]: {message}", at.file, at.line, at.column)?;
                 let number = at.line.to_string();
-                let wide = d.place.map_or(1, |p| (p.end.saturating_sub(p.start) as usize).max(1));
+                let wide = (place.end.saturating_sub(place.start) as usize).max(1);
                 // long lines (generated files) are cut around the place
-                let skip = at.column.saturating_sub(60);
-                let snippet: String = at.snippet.chars().skip(skip).take(110).collect();
-                let indent = at.column - 1 - skip;
+                let (snippet, indent) = source.around(place.start as usize, 59, 110);
                 let wide = wide.min(snippet.chars().count().saturating_sub(indent)).max(1);
                 writeln!(f, "  {number} | {snippet}")?;
                 writeln!(f, "  {:1$} | {2:indent$}{3}", "", number.len(), "", "^".repeat(wide))?;
@@ -238,12 +232,18 @@ impl fmt::Display for Report {
 
 /// Of some known words, the one a mistyped word probably stands for.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > LONGEST_WORD {
+        return None;
+    }
     let limit = (word.chars().count() / 3).max(1);
     known
         .into_iter()
+        // a character has up to four bytes, in one case or the other
+        .filter(|k| k.len() <= 4 * (word.len() + limit) && word.len() <= 4 * (k.len() + limit))
         .map(|k| (distance(word, k, limit), k))
         .filter(|(d, _)| *d <= limit)
-        .min_by_key(|(d, _)| *d)
+        // of equally near ones the first in the alphabet: the known words may come in any order
+        .min()
         .map(|(_, k)| k)
 }
 
@@ -284,10 +284,19 @@ mod tests {
     }
 
     #[test]
-    fn places_in_text_with_wide_characters() {
-        let source = Source { name: "x".into(), text: "é\r\nαβγ".into() };
-        let at = source.locate(6);
-        assert_eq!((at.line, at.column, at.snippet), (2, 2, "αβγ"));
-        assert_eq!(source.locate(1000).line, 2);
+    fn what_is_said_is_bounded() {
+        let mut report = Report::default();
+        let long = "x".repeat(1_000_000);
+        let file = report.add_source("m.xml", long.clone());
+        for _ in 0..5000 {
+            report.error("e", long.clone()).at(Place { file, start: 999_990, end: 1_000_000 });
+            assert_eq!(report.meant(&long, [long.as_str()]), None);
+        }
+        assert!(report.to_string().len() < 4_000_000 && report.unlisted() == 4000);
+        // a search among many names ends
+        let names: Vec<String> = (0..100_000).map(|k| format!("joint{k}")).collect();
+        let mut report = Report::default();
+        let found = (0..1000).filter(|_| report.meant("joimt7", names.iter().map(String::as_str)).is_some());
+        assert!((1..100).contains(&found.count()));
     }
 }

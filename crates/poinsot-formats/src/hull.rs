@@ -1,18 +1,37 @@
 //! The convex hull of points, by adding one point after another [Barber96].
 //!
 //! Every point outside lies in the list of one face it sees; the farthest point of a face is added next: the faces it
-//! sees go, and the horizon around them is joined to it.
+//! sees go, and the horizon around them is joined to it. A point whose horizon is no simple ring, which only round-off
+//! can make, is left out; so every point is added at most once.
 
 use crate::mesh::TriangleMesh;
 use poinsot_core::algebra::V3;
 use std::collections::HashMap;
 
 struct Face {
+    /// Counter-clockwise from outside.
     corners: [usize; 3],
+    /// The faces behind the edges from corner 0 to 1, 1 to 2, 2 to 0.
+    neighbours: [usize; 3],
     normal: V3,
     offset: f64,
     outside: Vec<usize>,
     alive: bool,
+    /// The last point it was looked at from.
+    seen_from: usize,
+}
+
+impl Face {
+    fn height(&self, p: V3) -> f64 {
+        self.normal.dot(p) - self.offset
+    }
+}
+
+/// An edge of the horizon with the face behind it, which stays.
+struct Edge {
+    from: usize,
+    to: usize,
+    behind: usize,
 }
 
 /// The hull of points, its triangles counter-clockwise from outside; no triangles when all points lie in a plane.
@@ -21,18 +40,14 @@ pub(crate) fn convex_hull(points: &[V3]) -> TriangleMesh {
     let size = points.iter().fold(0.0f64, |s, p| s.max(p.x.abs()).max(p.y.abs()).max(p.z.abs()));
     let tiny = 1e-12 * size;
     let Some(first) = simplex(points, tiny) else { return nothing };
-    let inside = first.iter().fold(V3::ZERO, |s, k| s + points[*k]) * 0.25;
-    let mut faces: Vec<Face> = Vec::new();
-    let [a, b, c, d] = first;
-    for corners in [[a, b, c], [a, c, d], [a, d, b], [b, d, c]] {
-        faces.push(face(points, corners, inside));
-    }
+    let mut faces = tetrahedron(points, first);
     let all: Vec<usize> = (0..points.len()).collect();
     share_out(points, &all, &mut faces, 0, tiny);
     let mut next = 0;
     while next < faces.len() {
-        if faces[next].alive && !faces[next].outside.is_empty() {
-            add_farthest(points, &mut faces, next, inside, tiny);
+        // a point that is left out leaves the face with others
+        while faces[next].alive && !faces[next].outside.is_empty() {
+            add_farthest(points, &mut faces, next, tiny);
         }
         next += 1;
     }
@@ -62,52 +77,88 @@ fn simplex(points: &[V3], tiny: f64) -> Option<[usize; 4]> {
     Some([a, b, c, d])
 }
 
-/// The face through three points, turned away from `inside`.
-fn face(points: &[V3], [a, b, c]: [usize; 3], inside: V3) -> Face {
-    let normal = (points[b] - points[a]).cross(points[c] - points[a]);
-    let normal = normal.unit().unwrap_or(V3::ZERO);
-    let outward = normal.dot(points[a] - inside) >= 0.0;
-    let (corners, normal) = if outward { ([a, b, c], normal) } else { ([a, c, b], -normal) };
-    Face { corners, normal, offset: normal.dot(points[a]), outside: Vec::new(), alive: true }
+fn tetrahedron(points: &[V3], [a, b, c, d]: [usize; 4]) -> Vec<Face> {
+    let above = (points[b] - points[a]).cross(points[c] - points[a]).dot(points[d] - points[a]) > 0.0;
+    let (b, c) = if above { (c, b) } else { (b, c) };
+    vec![
+        face(points, [a, b, c], [1, 2, 3]),
+        face(points, [a, d, b], [3, 2, 0]),
+        face(points, [b, d, c], [1, 3, 0]),
+        face(points, [c, d, a], [2, 1, 0]),
+    ]
+}
+
+fn face(points: &[V3], corners: [usize; 3], neighbours: [usize; 3]) -> Face {
+    let [a, b, c] = corners.map(|k| points[k]);
+    let normal = (b - a).cross(c - a).unit().unwrap_or(V3::ZERO);
+    let offset = normal.dot(a);
+    Face { corners, neighbours, normal, offset, outside: Vec::new(), alive: true, seen_from: usize::MAX }
 }
 
 /// Puts each point into the list of the first face, from `from` on, that it is outside of.
 fn share_out(points: &[V3], candidates: &[usize], faces: &mut [Face], from: usize, tiny: f64) {
     for k in candidates {
-        let sees = |f: &&mut Face| f.alive && f.normal.dot(points[*k]) - f.offset > tiny;
-        if let Some(f) = faces[from..].iter_mut().find(sees) {
+        if let Some(f) = faces[from..].iter_mut().find(|f| f.height(points[*k]) > tiny) {
             f.outside.push(*k);
         }
     }
 }
 
-fn add_farthest(points: &[V3], faces: &mut Vec<Face>, from: usize, inside: V3, tiny: f64) {
-    let height = |f: &Face, k: usize| f.normal.dot(points[k]) - f.offset;
-    let f = &faces[from];
-    let Some(&apex) = f.outside.iter().max_by(|a, b| height(f, **a).total_cmp(&height(f, **b))) else {
-        return;
-    };
-    let mut orphans = Vec::new();
-    let mut edges: HashMap<(usize, usize), usize> = HashMap::new();
-    let mut order = 0;
-    for f in faces.iter_mut().filter(|f| f.alive && f.normal.dot(points[apex]) - f.offset > tiny) {
-        f.alive = false;
-        orphans.append(&mut f.outside);
-        let [a, b, c] = f.corners;
-        for edge in [(a, b), (b, c), (c, a)] {
-            edges.insert(edge, order);
-            order += 1;
-        }
-    }
-    // the horizon: edges whose other side is still there
-    let mut horizon: Vec<(usize, (usize, usize))> =
-        edges.iter().filter(|((a, b), _)| !edges.contains_key(&(*b, *a))).map(|(e, k)| (*k, *e)).collect();
-    horizon.sort_unstable();
+/// Adds the farthest point outside of a face, or takes it off its list.
+fn add_farthest(points: &[V3], faces: &mut Vec<Face>, from: usize, tiny: f64) {
+    let f = &mut faces[from];
+    let heights = f.outside.iter().map(|k| f.normal.dot(points[*k]) - f.offset).enumerate();
+    let Some((best, _)) = heights.max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
+    let apex = f.outside.swap_remove(best);
+    let (visible, horizon) = look(points, faces, from, apex, tiny);
+    // the new face on each edge, by the point where the edge begins
     let first = faces.len();
-    for (_, (a, b)) in horizon {
-        faces.push(face(points, [a, b, apex], inside));
+    let begin: HashMap<usize, usize> = horizon.iter().enumerate().map(|(k, e)| (e.from, first + k)).collect();
+    let after: Vec<usize> = horizon.iter().filter_map(|e| begin.get(&e.to).copied()).collect();
+    if begin.len() < horizon.len() || after.len() < horizon.len() {
+        return;
+    }
+    let mut before = vec![0; horizon.len()];
+    for (k, next) in after.iter().enumerate() {
+        before[next - first] = first + k;
+    }
+    for (k, Edge { from, to, behind }) in horizon.iter().enumerate() {
+        let neighbour = &mut faces[*behind];
+        if let Some(i) = (0..3).find(|i| neighbour.corners[*i] == *to) {
+            neighbour.neighbours[i] = first + k;
+        }
+        faces.push(face(points, [*from, *to, apex], [*behind, after[k], before[k]]));
+    }
+    let mut orphans = Vec::new();
+    for k in visible {
+        faces[k].alive = false;
+        orphans.append(&mut faces[k].outside);
     }
     share_out(points, &orphans, faces, first, tiny);
+}
+
+/// The faces that a point sees, from one of them on, and the edges around them.
+fn look(points: &[V3], faces: &mut [Face], from: usize, apex: usize, tiny: f64) -> (Vec<usize>, Vec<Edge>) {
+    let (mut visible, mut horizon) = (vec![from], Vec::new());
+    faces[from].seen_from = apex;
+    let mut next = 0;
+    while let Some(&here) = visible.get(next) {
+        next += 1;
+        for i in 0..3 {
+            let behind = faces[here].neighbours[i];
+            if faces[behind].seen_from == apex {
+                continue;
+            }
+            if faces[behind].height(points[apex]) > tiny {
+                faces[behind].seen_from = apex;
+                visible.push(behind);
+            } else {
+                let corners = faces[here].corners;
+                horizon.push(Edge { from: corners[i], to: corners[(i + 1) % 3], behind });
+            }
+        }
+    }
+    (visible, horizon)
 }
 
 #[cfg(test)]
@@ -129,6 +180,42 @@ mod tests {
         let hull = convex_hull(&points);
         let inertia = mesh_inertia(&hull.vertices, &hull.triangles, 1.0).expect("closed");
         assert!((inertia.mass - 1.0).abs() < 1e-12 && (inertia.rotational.xx - 1.0 / 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn many_points_on_a_sphere() {
+        let mut points = Vec::new();
+        for k in 0..50_000u32 {
+            // the golden spiral
+            let z = 1.0 - (2.0 * f64::from(k) + 1.0) / 50_000.0;
+            let (r, angle) = ((1.0 - z * z).sqrt(), 2.399_963_229_728_653 * f64::from(k));
+            points.push(V3::new(r * angle.cos(), r * angle.sin(), z));
+        }
+        let hull = convex_hull(&points);
+        assert_eq!(hull.triangles.len(), 2 * 50_000 - 4, "Euler's formula");
+        let inertia = mesh_inertia(&hull.vertices, &hull.triangles, 1.0).expect("closed");
+        assert!((inertia.mass / (4.0 / 3.0 * std::f64::consts::PI) - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn points_that_nearly_coincide_or_are_not_finite() {
+        let mut points = vec![V3::ZERO, V3::X, V3::Y, V3::Z];
+        for k in 0..2000u32 {
+            let tiny = |s: u32| f64::from((k * 7919 + s * 104_729) % 1000) * 1e-15;
+            points.push(V3::new(1.0 / 3.0 + tiny(1), 1.0 / 3.0 + tiny(2), 1.0 / 3.0 + tiny(3)));
+            points.push(V3::new(0.5 + tiny(4), 0.5 + tiny(5), tiny(6)));
+        }
+        assert!(convex_hull(&points).triangles.len() >= 4);
+        for odd in [f64::INFINITY, f64::NAN, 1e308, 1e-320] {
+            convex_hull(&[
+                V3::ZERO,
+                V3::X * odd,
+                V3::Y,
+                V3::Z * odd,
+                V3::new(odd, odd, -odd),
+                V3::new(1.0, 2.0, odd),
+            ]);
+        }
     }
 
     #[test]

@@ -1,50 +1,70 @@
 //! Inertias that no body can have, and the nearest that one can.
 
-use poinsot_core::algebra::Sym3;
+use poinsot_core::algebra::{M3, Sym3, V3};
 use poinsot_core::spatial::{Inertia, InertiaError};
 
-/// What is wrong with an inertia about the centre of mass, and what to write instead; `None` when a body can have it.
-///
-/// The mass tensor `½ tr(I) 1 − I` holds the second moments of mass, which cannot be negative; a negative one is raised
-/// to 0, which changes the inertia least.
-pub(crate) fn fault(body: &str, mass: f64, about_com: Sym3) -> Option<(String, String)> {
-    let own = Inertia { mass, first_moment: Default::default(), rotational: about_com };
-    let moments = match own.check() {
-        Err(InertiaError::TriangleInequality { moments, .. }) => moments,
-        Err(InertiaError::MasslessInertia) => {
-            let message = format!("body \"{body}\" has no mass, but the inertia {}", spell(about_com));
-            return Some((message, "give it a mass, or set its inertia to 0".into()));
-        }
-        _ => return None,
-    };
-    let [a, b, c] = moments;
-    let message = if a < 0.0 {
-        format!("body \"{body}\": the principal moment of inertia {a} kg m² is negative")
-    } else {
-        format!(
-            "body \"{body}\": the principal moments of inertia {a}, {b}, {c} kg m² break the triangle inequality \
-             {c} ≤ {a} + {b}: no distribution of mass has them"
-        )
-    };
-    let help = format!(
-        "the nearest possible inertia is {}; check the units, and about which point it is given",
-        spell(nearest(about_com))
-    );
-    Some((message, help))
+/// The least second moment of a repaired inertia, relative to the largest.
+const THIN: f64 = 1e-6;
+
+/// What is wrong with an inertia, and what to write instead.
+pub(crate) struct Fault {
+    pub message: String,
+    pub help: String,
 }
 
-/// The inertia whose mass tensor is that of `i` without its negative part.
-fn nearest(i: Sym3) -> Sym3 {
-    let (moments, axes) =
-        Inertia { mass: 1.0, first_moment: Default::default(), rotational: i }.principal_axes();
-    let half = 0.5 * (moments[0] + moments[1] + moments[2]);
-    let second = moments.map(|m| (half - m).max(0.0));
-    let total = second[0] + second[1] + second[2];
-    Sym3::diagonal(total - second[0], total - second[1], total - second[2]).rotated(axes)
+/// What is wrong with an inertia about the centre of mass; none when a body can have it. `whose` begins the message.
+pub(crate) fn fault(whose: &str, mass: f64, about_com: Sym3) -> Option<Fault> {
+    let own = Inertia { mass, first_moment: V3::ZERO, rotational: about_com };
+    let (message, help) = match own.check().err()? {
+        InertiaError::MasslessInertia => (
+            format!("{whose}: the mass is 0 but the inertia is not; no body is like this"),
+            "give it a mass, or set its inertia to 0".to_string(),
+        ),
+        InertiaError::TriangleInequality { moments: [a, b, c], .. } if a < 0.0 => (
+            format!(
+                "{whose}: the principal moment of inertia {a} is negative (the three are {a}, {b}, {c} kg m²)"
+            ),
+            repair(about_com),
+        ),
+        InertiaError::TriangleInequality { moments: [a, b, c], .. } => (
+            format!(
+                "{whose}: the principal moments of inertia {a}, {b}, {c} kg m² break the triangle inequality \
+                 {c} ≤ {a} + {b}: no distribution of mass has them"
+            ),
+            repair(about_com),
+        ),
+        // numbers that are not finite, and negative masses, are errors of their own
+        InertiaError::NotFinite { .. } | InertiaError::NegativeMass { .. } => return None,
+    };
+    Some(Fault { message, help })
 }
 
-fn spell(i: Sym3) -> String {
-    format!("ixx {} iyy {} izz {} ixy {} ixz {} iyz {}", i.xx, i.yy, i.zz, i.xy, i.xz, i.yz)
+fn repair(given: Sym3) -> String {
+    let Sym3 { xx, xy, xz, yy, yz, zz } = nearest(given);
+    format!(
+        "the numbers are kept: check units, axes and signs. The nearest possible inertia is ixx=\"{xx:.7e}\" \
+         ixy=\"{xy:.7e}\" ixz=\"{xz:.7e}\" iyy=\"{yy:.7e}\" iyz=\"{yz:.7e}\" izz=\"{zz:.7e}\""
+    )
+}
+
+/// The nearest possible inertia. The mass tensor `½ tr(I) 1 − I` holds the second moments of mass, which cannot be negative: a
+/// negative one is raised to that of a thin body.
+fn nearest(given: Sym3) -> Sym3 {
+    let own = Inertia { mass: 1.0, first_moment: V3::ZERO, rotational: given };
+    let (moments, axes) = own.principal_axes();
+    let half = 0.5 * moments.iter().sum::<f64>();
+    let second = moments.map(|m| half - m);
+    let largest = second.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+    let raised = second.map(|s| s.max(THIN * largest));
+    let sum: f64 = raised.iter().sum();
+    Sym3::diagonal(sum - raised[0], sum - raised[1], sum - raised[2]).rotated(rounded(axes))
+}
+
+/// Axes without the round-off that would show as products of inertia.
+fn rounded(axes: M3) -> M3 {
+    let near = |x: f64| if (x - x.round()).abs() < 1e-14 { x.round() } else { x };
+    let column = |v: V3| V3::new(near(v.x), near(v.y), near(v.z));
+    M3::columns(column(axes.x), column(axes.y), column(axes.z))
 }
 
 #[cfg(test)]
@@ -53,9 +73,10 @@ mod tests {
 
     #[test]
     fn the_repair_is_possible() {
+        let said = |i: Sym3| fault("body \"b\"", 1.0, i).map(|f| f.message);
         let bad = Sym3 { xx: 1.0, yy: 2.0, zz: 4.0, xy: 0.3, xz: 0.0, yz: -0.2 };
-        assert!(fault("b", 1.0, bad).is_some_and(|(m, _)| m.contains("triangle inequality")));
-        assert!(fault("b", 1.0, nearest(bad)).is_none());
-        assert!(fault("b", 1.0, Sym3::diagonal(-1.0, 2.0, 2.0)).is_some_and(|(m, _)| m.contains("negative")));
+        assert!(said(bad).is_some_and(|m| m.contains("triangle inequality")));
+        assert!(said(nearest(bad)).is_none());
+        assert!(said(Sym3::diagonal(-1.0, 2.0, 2.0)).is_some_and(|m| m.contains("negative")));
     }
 }

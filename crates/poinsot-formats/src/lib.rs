@@ -25,10 +25,16 @@ mod inertia;
 mod load;
 mod mesh;
 mod mjcf;
+mod source;
+mod survey;
 mod urdf;
+mod writer;
 mod xml;
 
 pub use description::*;
-pub use diagnostic::{Diagnostic, Location, Place, Report, Severity, Source, did_you_mean};
+pub use diagnostic::{Diagnostic, Location, Place, Report, Severity, did_you_mean};
 pub use load::{LoadError, LoadOptions, Loaded, load, load_text, load_with};
-pub use mesh::{MeshFileError, TriangleMesh, read_mesh};
+pub use mesh::{MeshFileError, TriangleMesh, parse_mesh, read_mesh};
+pub use mjcf::to_mjcf;
+pub use source::Source;
+pub use urdf::to_urdf;

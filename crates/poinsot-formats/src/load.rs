@@ -4,8 +4,13 @@ use crate::description::{Description, Format};
 use crate::diagnostic::Report;
 use crate::{build, gains, mjcf, urdf};
 use poinsot_core::model::Model;
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+
+/// Larger files are refused.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// How to read a file.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +60,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Loaded, LoadError> {
 pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let path = path.as_ref();
     let mut report = Report::default();
-    match read_text(path) {
+    match read_text(path, false) {
         Ok(text) => load_source(report, path, text, options),
         Err(why) => {
             report.error("file::unreadable", format!("cannot read {}: {why}", path.display()));
@@ -70,9 +75,29 @@ pub fn load_text(name: impl AsRef<Path>, text: &str, options: &LoadOptions) -> R
     load_source(Report::default(), name.as_ref(), text.to_string(), options)
 }
 
+/// The bytes of a file. What a user names may also be a pipe, but what a file names must be a file: reading a device or
+/// a pipe may have no end.
+pub(crate) fn read_whole(path: &Path, named_by_file: bool) -> std::io::Result<Vec<u8>> {
+    let refuse = |why: &str| Err(Error::new(ErrorKind::InvalidInput, why));
+    let about = std::fs::metadata(path)?;
+    if about.is_dir() {
+        return refuse("it is a folder");
+    }
+    if named_by_file && !about.is_file() {
+        return refuse("it is not a file");
+    }
+    let too_large = "it is larger than 1 GiB";
+    if about.len() > MOST_BYTES {
+        return refuse(too_large);
+    }
+    let mut bytes = Vec::with_capacity(about.len() as usize);
+    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES { refuse(too_large) } else { Ok(bytes) }
+}
+
 /// The text of a file; bytes that are not UTF-8 (names in old code pages, mostly in comments) are replaced.
-pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
-    let bytes = std::fs::read(path)?;
+pub(crate) fn read_text(path: &Path, named_by_file: bool) -> std::io::Result<String> {
+    let bytes = read_whole(path, named_by_file)?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),

@@ -1,12 +1,13 @@
 //! XML with places: a tree of elements in one arena, each with the bytes it came from.
 
 use crate::diagnostic::{Place, Report};
+use crate::survey::survey;
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// Elements nested deeper than this are refused.
 const DEEPEST: usize = 20_000;
 /// A file with more nodes than this is refused.
-const MOST_NODES: u32 = 50_000_000;
+pub(crate) const MOST_NODES: u32 = 20_000_000;
 /// Documents nested less deeply are parsed on the caller's stack.
 const SHALLOW: usize = 200;
 /// What the parser needs of the stack for each level, generously.
@@ -72,12 +73,14 @@ impl Tree {
     /// Adds the document of a source; `None` (and an error in the report) when it is not XML.
     pub fn parse(&mut self, report: &mut Report, file: u32) -> Option<ElementId> {
         let text = without_declaration(&report.sources()[file as usize].text);
-        let deep = depth(&text);
-        if deep > DEEPEST {
-            let message = format!("elements are nested deeper than {DEEPEST} levels");
-            report.error("xml::too-deep", message).at(Place { file, start: 0, end: 1 });
-            return None;
-        }
+        let deep = match survey(&text, DEEPEST) {
+            Ok(deep) => deep,
+            Err(refusal) => {
+                let start = refusal.byte as u32;
+                report.error(refusal.code, refusal.message).at(Place { file, start, end: start + 1 });
+                return None;
+            }
+        };
         // the parser calls itself for every level: give it the stack for that
         let outcome = if deep < SHALLOW {
             self.convert(&text, file)
@@ -178,49 +181,6 @@ pub(crate) fn without_declaration(text: &str) -> String {
     }
     // only whole characters were replaced by blanks
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_string())
-}
-
-/// How deep the elements are nested, at most. Never less than what the parser will find: what is not well-formed ends
-/// the parser's work, not this count.
-pub(crate) fn depth(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let (mut at, mut level, mut deepest) = (0, 0usize, 0);
-    while let Some(open) = text[at..].find('<').map(|k| at + k) {
-        let rest = &text[open..];
-        let skip = |end: &str| rest.find(end).map_or(text.len(), |k| open + k + end.len());
-        at = if rest.starts_with("<!--") {
-            skip("-->")
-        } else if rest.starts_with("<![CDATA[") {
-            skip("]]>")
-        } else if rest.starts_with("<?") {
-            skip("?>")
-        } else if rest.starts_with("</") {
-            level = level.saturating_sub(1);
-            skip(">")
-        } else {
-            let end = end_of_tag(bytes, open);
-            if end < 2 || bytes[end - 2] != b'/' {
-                level += 1;
-                deepest = deepest.max(level);
-            }
-            end
-        };
-    }
-    deepest
-}
-
-/// One past the `>` that ends the tag at `open`; quotes may hold others.
-fn end_of_tag(bytes: &[u8], open: usize) -> usize {
-    let mut quote = 0;
-    for (k, b) in bytes.iter().enumerate().skip(open) {
-        match *b {
-            b'"' | b'\'' if quote == 0 => quote = *b,
-            b if b == quote => quote = 0,
-            b'>' if quote == 0 => return k + 1,
-            _ => {}
-        }
-    }
-    bytes.len()
 }
 
 #[cfg(test)]

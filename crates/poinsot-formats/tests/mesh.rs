@@ -16,7 +16,7 @@ impl Temporary {
             "poinsot-mesh-{}-{name}",
             NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() << 12)
         ));
-        std::fs::write(&path, bytes).unwrap();
+        std::fs::write(&path, bytes).expect("a folder for temporary files");
         Temporary(path)
     }
 }
@@ -31,7 +31,7 @@ fn read(name: &str, bytes: &[u8]) -> Result<TriangleMesh, MeshFileError> {
 }
 
 fn complaint(name: &str, bytes: &[u8]) -> String {
-    read(name, bytes).unwrap_err().to_string()
+    read(name, bytes).expect_err("something is wrong with it").to_string()
 }
 
 const CORNERS: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 3.0]];
@@ -47,10 +47,10 @@ fn same(a: &TriangleMesh, b: &TriangleMesh) -> bool {
     let points = |m: &TriangleMesh| -> Vec<[[f64; 3]; 3]> {
         let mut all: Vec<_> = m.triangles.iter().map(|t| t.map(|k| m.vertices[k].array())).collect();
         for t in &mut all {
-            let least = (0..3).min_by(|a, b| t[*a].partial_cmp(&t[*b]).unwrap()).unwrap();
+            let least = (0..3).fold(0, |a, b| if t[b] < t[a] { b } else { a });
             t.rotate_left(least);
         }
-        all.sort_by(|a, b| a.partial_cmp(b).unwrap());
+        all.sort_by(|a, b| a.partial_cmp(b).expect("finite"));
         all
     };
     let near = |a: &f64, b: &f64| (a - b).abs() < 1e-12;

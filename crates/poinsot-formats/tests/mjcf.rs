@@ -296,6 +296,23 @@ fn includes_are_found_and_cycles_refused() {
 }
 
 #[test]
+fn missing_files_are_named_where_they_are() {
+    let text = |body: &str| {
+        format!(
+            "<mujoco><asset>\n<mesh file='no/hand.stl'/><texture type='2d' file='no.png'/></asset><worldbody>{body}</worldbody></mujoco>"
+        )
+    };
+    let inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
+    let geom = "<geom type='mesh' mesh='hand'/>";
+    let said = read(&text(&format!("<body><joint/>{inertial}{geom}</body>"))).report.to_string();
+    assert!(said.contains("m.xml:2:7: warning[mjcf::missing-file]: there is no file no/hand.stl"), "{said}");
+    assert!(said.contains("no.png"), "{said}");
+    // needed for the inertia
+    let said = refused(&text(&format!("<body><joint/>{geom}</body>")));
+    assert!(said.contains("m.xml:2:1: error[mjcf::bad-mesh]: cannot read no/hand.stl"), "{said}");
+}
+
+#[test]
 fn springs_and_servos_given_by_what_they_do() {
     // made by MuJoCo 4.0.0 from this text: jnt_stiffness, dof_damping, actuator_biasprm[2]
     let loaded = read(

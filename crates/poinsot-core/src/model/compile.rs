@@ -318,9 +318,10 @@ fn check_inertias(
             Kind::Free => still(smallest_eigenvalue(link.inertia.about_com())),
         };
         if mass[i] == 0.0 || without_inertia {
-            let body = bodies.iter().find(|b| b.joints.contains(&link.joint));
+            // joints are numbered body by body, so bodies without joints end where the one before them does
+            let body = bodies.partition_point(|b| b.joints.end <= link.joint);
             defects.meet(ModelError::Massless {
-                body: body.map(|b| b.name.clone()).unwrap_or_default(),
+                body: bodies.get(body).map(|b| b.name.clone()).unwrap_or_default(),
                 joint: joint.name.clone(),
                 what: if mass[i] == 0.0 { "everything" } else { "the last body" },
             })?;
@@ -330,5 +331,5 @@ fn check_inertias(
 }
 
 fn smallest_eigenvalue(i: crate::algebra::Sym3) -> f64 {
-    nalgebra::Matrix3::new(i.xx, i.xy, i.xz, i.xy, i.yy, i.yz, i.xz, i.yz, i.zz).symmetric_eigenvalues().min()
+    crate::spatial::eigen3(i).0.min()
 }

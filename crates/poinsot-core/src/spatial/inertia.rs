@@ -1,6 +1,6 @@
 //! The inertia of a rigid body by ten parameters.
 
-use super::{Force, MassTensor, Motion, Pose};
+use super::{Force, MassTensor, Motion, Pose, eigen3};
 use crate::algebra::{M3, Real, Sym3, V3};
 use thiserror::Error;
 
@@ -116,6 +116,8 @@ impl Inertia {
             return if none { Ok(()) } else { Err(InertiaError::MasslessInertia) };
         }
         let moments = self.principal_moments();
+        // the shift to the centre of mass may overflow
+        finite(moments.iter().all(|m| m.is_finite()), "rotational inertia about the centre of mass")?;
         let excess = 0.5 * (moments[0] + moments[1] - moments[2]);
         // round-off of the shift to the centre of mass and of the eigenvalues
         let scale = self.rotational.trace().abs().max(moments[2].abs());
@@ -128,23 +130,19 @@ impl Inertia {
 
     /// The principal moments about the centre of mass, ascending.
     pub fn principal_moments(&self) -> [f64; 3] {
-        let i = self.about_com();
-        let m = nalgebra::Matrix3::new(i.xx, i.xy, i.xz, i.xy, i.yy, i.yz, i.xz, i.yz, i.zz);
-        let mut e: [f64; 3] = m.symmetric_eigenvalues().into();
+        let mut e: [f64; 3] = eigen3(self.about_com()).0.into();
         e.sort_by(f64::total_cmp);
         e
     }
 
     /// Principal moments about the centre of mass, ascending, and the rotation whose columns are their axes.
     pub fn principal_axes(&self) -> ([f64; 3], M3) {
-        let i = self.about_com();
-        let m = nalgebra::Matrix3::new(i.xx, i.xy, i.xz, i.xy, i.yy, i.yz, i.xz, i.yz, i.zz);
-        let eigen = m.symmetric_eigen();
+        let (values, axes) = eigen3(self.about_com());
         let mut order = [0, 1, 2];
-        order.sort_by(|a, b| eigen.eigenvalues[*a].total_cmp(&eigen.eigenvalues[*b]));
-        let axis = |k: usize| V3::from(<[f64; 3]>::from(eigen.eigenvectors.column(order[k]).into_owned()));
+        order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+        let axis = |k: usize| V3::from(<[f64; 3]>::from(axes.column(order[k]).into_owned()));
         let (x, y) = (axis(0), axis(1));
-        (order.map(|k| eigen.eigenvalues[k]), M3::columns(x, y, x.cross(y)))
+        (order.map(|k| values[k]), M3::columns(x, y, x.cross(y)))
     }
 
     /// The 4×4 mass tensor `∫ (x; 1)(x; 1)ᵀ dm`.

@@ -57,7 +57,7 @@ impl MassTensor {
     /// The eigenvalues, ascending.
     pub fn eigenvalues(&self) -> [f64; 4] {
         let m = nalgebra::Matrix4::from_fn(|i, j| self.rows()[i][j]);
-        let mut e: [f64; 4] = m.symmetric_eigenvalues().into();
+        let mut e: [f64; 4] = super::eigen::eigenvalues4(m).into();
         e.sort_by(f64::total_cmp);
         e
     }

@@ -3,12 +3,14 @@
 //! Frames are named by letters: `X_WB` is the pose of B in W and maps coordinates in B to coordinates in W.
 //! Motions are (angular; linear), forces (moment; force), both referred to the origin of their frame.
 
+mod eigen;
 mod inertia;
 mod mass_tensor;
 mod motion;
 mod pose;
 mod rotation;
 
+pub(crate) use eigen::eigen3;
 pub use inertia::{Inertia, InertiaError};
 pub use mass_tensor::MassTensor;
 pub use motion::{Force, Motion};

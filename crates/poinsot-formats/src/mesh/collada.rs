@@ -2,27 +2,27 @@
 
 use super::TriangleMesh;
 use super::primitives::triangles_of;
-use crate::xml::{depth, without_declaration};
+use crate::survey::survey;
+use crate::xml::{MOST_NODES as MOST_XML_NODES, without_declaration};
 use poinsot_core::algebra::{M3, V3};
 use poinsot_core::spatial::{Pose, exp_so3};
-use roxmltree::{Document, Node};
+use roxmltree::{Document, Node, NodeId, ParsingOptions};
 use std::collections::HashMap;
 
 /// The parser calls itself for each level of nesting.
 const DEEPEST: usize = 1000;
 /// A small file can place a geometry many times over, through nodes of nodes.
-const MOST_TRIANGLES: usize = 50_000_000;
-const MOST_NODES: usize = 1_000_000;
+pub(super) const MOST_TRIANGLES: usize = 10_000_000;
+const MOST_PARTS: usize = 10_000_000;
 
 /// `X_AB` that may also stretch: products and points are those of a pose.
 type Affine = Pose;
 
 pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, String> {
     let text = without_declaration(&String::from_utf8_lossy(bytes));
-    if depth(&text) > DEEPEST {
-        return Err(format!("its elements are nested deeper than {DEEPEST} levels"));
-    }
-    let document = Document::parse(&text).map_err(|error| error.to_string())?;
+    survey(&text, DEEPEST).map_err(|refusal| refusal.message)?;
+    let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_XML_NODES };
+    let document = Document::parse_with_options(&text, options).map_err(|error| error.to_string())?;
     let root = document.root_element();
     if root.tag_name().name() != "COLLADA" {
         return Err(format!("its root element is <{}>, not <COLLADA>", root.tag_name().name()));
@@ -82,8 +82,8 @@ fn frame_of(root: Node) -> Result<Affine, String> {
 
 struct File<'a> {
     ids: HashMap<&'a str, Node<'a, 'a>>,
-    /// Geometries that have been read, by id.
-    geometries: HashMap<&'a str, TriangleMesh>,
+    /// Geometries that have been read.
+    geometries: HashMap<NodeId, TriangleMesh>,
 }
 
 impl<'a> File<'a> {
@@ -107,8 +107,9 @@ impl<'a> File<'a> {
         let mut open: Vec<(Node, Affine)> = children(scene, "node").map(|n| (n, world)).collect();
         open.reverse();
         while let Some((node, above)) = open.pop() {
-            visited += 1;
-            if visited > MOST_NODES {
+            // every part of a node costs time each time the node is placed
+            visited += 1 + node.children().map(|part| 1 + part.text().map_or(0, str::len)).sum::<usize>();
+            if visited > MOST_PARTS {
                 return Err("its nodes contain one another, or are too many".into());
             }
             let here = above * local(node)?;
@@ -140,17 +141,19 @@ impl<'a> File<'a> {
     }
 
     fn place(&mut self, geometry: Node<'a, 'a>, at: Affine, all: &mut TriangleMesh) -> Result<(), String> {
-        let id = geometry.attribute("id").unwrap_or_default();
-        if id.is_empty() || !self.geometries.contains_key(id) {
+        let id = geometry.id();
+        if !self.geometries.contains_key(&id) {
             let read = match child(geometry, "mesh").or_else(|| child(geometry, "convex_mesh")) {
                 Some(mesh) => triangles_of(mesh, &self.ids)?,
                 None => TriangleMesh::default(),
             };
             self.geometries.insert(id, read);
         }
-        let Some(mesh) = self.geometries.get(id) else { return Ok(()) };
-        if all.triangles.len() + mesh.triangles.len() > MOST_TRIANGLES {
-            return Err(format!("it has more than {MOST_TRIANGLES} triangles"));
+        let Some(mesh) = self.geometries.get(&id) else { return Ok(()) };
+        let (triangles, vertices) = (mesh.triangles.len(), mesh.vertices.len());
+        if all.triangles.len() + triangles > MOST_TRIANGLES || all.vertices.len() + vertices > MOST_TRIANGLES
+        {
+            return Err(format!("it has more than {MOST_TRIANGLES} triangles or vertices"));
         }
         let first = all.vertices.len();
         all.vertices.extend(mesh.vertices.iter().map(|v| at.point(*v)));

@@ -10,14 +10,11 @@ mod obj;
 mod primitives;
 mod stl;
 
+use crate::load::read_whole;
 use poinsot_core::algebra::V3;
 use std::collections::HashMap;
-use std::io::{Error, ErrorKind};
 use std::path::Path;
 use thiserror::Error;
-
-/// Larger files are refused.
-const MOST_BYTES: u64 = 1 << 30;
 
 /// Vertices and triangles, as the file gives them (Collada: in metres, z up). No two vertices are at the same point.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,28 +58,30 @@ pub enum MeshFileError {
 /// ```
 pub fn read_mesh(path: &Path) -> Result<TriangleMesh, MeshFileError> {
     let name = || path.display().to_string();
-    let bytes = read_bytes(path).map_err(|source| MeshFileError::Unreadable { path: name(), source })?;
+    let bytes =
+        read_whole(path, true).map_err(|source| MeshFileError::Unreadable { path: name(), source })?;
     let ending = path.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
-    let soup = match ending.as_str() {
-        "stl" => stl::read(&bytes),
-        "obj" => obj::read(&bytes),
-        "dae" => collada::read(&bytes),
-        "msh" => msh::read(&bytes),
+    parse_mesh(&bytes, &ending).map_err(|why| MeshFileError::Malformed { path: name(), why })
+}
+
+/// Reads a mesh that is in memory; `ending` is that of its file's name, in lower case: `stl`, `obj`, `dae` or `msh`.
+///
+/// ```
+/// let triangle = poinsot_formats::parse_mesh(b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n", "obj")?;
+/// assert_eq!(triangle.triangles, [[0, 1, 2]]);
+/// assert!(poinsot_formats::parse_mesh(b"solid", "msh").is_err());
+/// # Ok::<(), String>(())
+/// ```
+pub fn parse_mesh(bytes: &[u8], ending: &str) -> Result<TriangleMesh, String> {
+    let soup = match ending {
+        "stl" => stl::read(bytes),
+        "obj" => obj::read(bytes),
+        "dae" => collada::read(bytes),
+        "msh" => msh::read(bytes),
         "" => Err("its name has no ending; .stl, .obj, .dae and .msh are known".into()),
         other => Err(format!("the ending .{other} is not known; .stl, .obj, .dae and .msh are")),
     };
-    soup.and_then(welded).map_err(|why| MeshFileError::Malformed { path: name(), why })
-}
-
-fn read_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    let about = std::fs::metadata(path)?;
-    if !about.is_file() {
-        return Err(Error::new(ErrorKind::InvalidInput, "it is not a file"));
-    }
-    if about.len() > MOST_BYTES {
-        return Err(Error::new(ErrorKind::InvalidInput, "it is larger than 1 GiB"));
-    }
-    std::fs::read(path)
+    soup.and_then(welded)
 }
 
 /// The same surface with each point once and without triangles that have shrunk to a line; refused when a number is

@@ -4,7 +4,7 @@
 //! matters here. VERTEX names a `<vertices>` element, whose POSITION names a `<source>` of numbers.
 
 use super::TriangleMesh;
-use super::collada::{child, children, numbers};
+use super::collada::{MOST_TRIANGLES, child, children, numbers};
 use poinsot_core::algebra::V3;
 use roxmltree::Node;
 use std::collections::HashMap;
@@ -27,6 +27,10 @@ pub(super) fn triangles_of<'a>(mesh: Node<'a, 'a>, ids: &Ids<'a>) -> Result<Tria
             None => {
                 let begin = all.vertices.len();
                 all.vertices.extend(positions(corners.vertices, ids)?);
+                // many <vertices> can name one list of numbers
+                if all.vertices.len() > MOST_TRIANGLES {
+                    return Err(format!("a geometry has more than {MOST_TRIANGLES} vertices"));
+                }
                 begins.insert(corners.vertices, begin);
                 begin
             }

@@ -255,7 +255,10 @@ impl<'t> Reader<'t> {
     /// `inheritrange`: the range of what is moved, stretched about its middle.
     fn inherited_range(&mut self, a: Attributes<'t>, target: &Target, share: f64) -> Option<(f64, f64)> {
         let range = match target {
-            Target::Joint { joint, .. } => self.d.joints().nth(*joint).and_then(|(_, j)| j.range),
+            Target::Joint { joint, .. } => {
+                let (body, k) = self.joint_bodies[*joint];
+                self.d.bodies[body].joints[k].range
+            }
             Target::Tendon(k) => self.d.tendons[*k].range,
             _ => None,
         };

@@ -8,6 +8,10 @@ use poinsot_core::algebra::V3;
 use poinsot_core::spatial::Pose;
 use std::path::Path;
 
+const MESH_INERTIAS: [&str; 4] = ["legacy", "convex", "exact", "shell"];
+const PATTERNS: [&str; 4] = ["none", "gradient", "checker", "flat"];
+const TEXTURES: [&str; 3] = ["2d", "cube", "skybox"];
+
 impl Reader<'_> {
     pub(super) fn read_assets(&mut self) {
         // materials name textures, which may come after them
@@ -31,6 +35,7 @@ impl Reader<'_> {
     fn read_mesh(&mut self, id: ElementId) {
         let a = self.attributes(id, 0);
         let file = a.text("file").map(|f| self.compiler.mesh_file(f));
+        self.look_for(a, file.as_deref());
         let name = asset_name(a);
         let mut scale = [1.0; 3];
         a.fill(self.report, "scale", &mut scale);
@@ -62,7 +67,7 @@ impl Reader<'_> {
             return;
         }
         let triangles = corners.chunks_exact(3).map(|t| [t[0] as usize, t[1] as usize, t[2] as usize]);
-        self.mesh_modes.push(a.text("inertia").unwrap_or("legacy").to_string());
+        self.mesh_modes.push(a.word(self.report, "inertia", &MESH_INERTIAS).unwrap_or("legacy"));
         self.add_name("mesh", &name, self.d.meshes.len(), a.place());
         self.d.meshes.push(Mesh {
             name,
@@ -75,13 +80,24 @@ impl Reader<'_> {
         });
     }
 
+    /// Warns of a file that is not there. Whatever needs it to find inertias makes an error of it.
+    fn look_for(&mut self, a: Attributes, file: Option<&Path>) {
+        let Some(file) = file.filter(|f| !f.is_file()) else { return };
+        let message = format!("there is no file {}", file.display());
+        let help = "check the name, and `meshdir`, `texturedir` or `assetdir` of <compiler>";
+        let place = a.get("file").map_or(a.place(), |x| x.place);
+        self.report.warning("mjcf::missing-file", message).at(place).help(help);
+    }
+
     fn read_height_field(&mut self, id: ElementId) {
         let a = self.attributes(id, 0);
         let size = a.exact::<4>(self.report, "size").unwrap_or_default();
+        let file = a.text("file").map(|f| self.compiler.mesh_file(f));
+        self.look_for(a, file.as_deref());
         let count = |x: i64| usize::try_from(x).unwrap_or(0);
         let field = HeightField {
             name: asset_name(a),
-            file: a.text("file").map(|f| self.compiler.mesh_file(f)),
+            file,
             rows: count(a.integer_or(self.report, "nrow", 0)),
             columns: count(a.integer_or(self.report, "ncol", 0)),
             size,
@@ -95,14 +111,16 @@ impl Reader<'_> {
     fn read_texture(&mut self, id: ElementId) {
         let a = self.attributes(id, 0);
         let file = ["file", "fileright", "fileup", "filefront"].into_iter().find_map(|n| a.text(n));
+        let file = file.map(|f| self.compiler.texture_file(f));
+        self.look_for(a, file.as_deref());
         let (mut rgb1, mut rgb2) = ([0.8; 3], [0.5; 3]);
         a.fill(self.report, "rgb1", &mut rgb1);
         a.fill(self.report, "rgb2", &mut rgb2);
         let texture = Texture {
             name: asset_name(a),
-            file: file.map(|f| self.compiler.texture_file(f)),
-            builtin: a.text("builtin").unwrap_or("none").to_string(),
-            kind: a.text("type").unwrap_or("cube").to_string(),
+            file,
+            builtin: a.word(self.report, "builtin", &PATTERNS).unwrap_or("none").to_string(),
+            kind: a.word(self.report, "type", &TEXTURES).unwrap_or("cube").to_string(),
             rgb1,
             rgb2,
             place: a.place(),

@@ -2,7 +2,7 @@
 //!
 //! A list of numbers may be given in part: `friction="1"` changes the first and leaves the others as the class has them.
 
-use crate::diagnostic::{Place, Report, did_you_mean};
+use crate::diagnostic::{Place, Report};
 use crate::xml::{Attribute, Element, Tree};
 use poinsot_core::algebra::V3;
 
@@ -85,7 +85,7 @@ impl<'t> Attributes<'t> {
         let found = words.iter().find(|w| **w == attribute.value.trim());
         if found.is_none() {
             let message = format!("`{name}` cannot be \"{}\"", attribute.value);
-            let meant = did_you_mean(&attribute.value, words.iter().copied());
+            let meant = report.meant(&attribute.value, words.iter().copied());
             let help = match meant {
                 Some(word) => format!("did you mean `{word}`?"),
                 None => format!("it is one of: {}", words.join(", ")),

@@ -1,12 +1,17 @@
 //! Default classes: `<default class="…">` with their nested classes.
 
 use super::attributes::Attributes;
-use crate::diagnostic::{Place, Report, did_you_mean};
+use crate::diagnostic::{Place, Report};
 use crate::xml::{Element, ElementId, Tree};
 use std::collections::HashMap;
 
 /// Classes nested deeper than this are refused.
 const DEEPEST: usize = 100;
+/// A class inherits all of its parent, and every element looks through its class: both are bounded.
+const MOST_ENTRIES: usize = 3_000_000;
+const LONGEST_CHAIN: usize = 300;
+/// Every element of a class takes over its texts.
+const LONGEST_VALUE: usize = 10_000;
 
 /// All actuators share one default, whatever their word.
 pub(super) const ACTUATOR: &str = "<actuator>";
@@ -36,13 +41,15 @@ pub(super) type ClassId = usize;
 pub(super) struct Defaults {
     classes: Vec<Chains>,
     names: HashMap<String, ClassId>,
+    /// How many entries all chains have.
+    entries: usize,
 }
 
 impl Defaults {
     /// Reads all `<default>` sections below the root.
     pub fn read(report: &mut Report, tree: &Tree, root: ElementId) -> Defaults {
         let mut defaults =
-            Defaults { classes: vec![Chains::new()], names: HashMap::from([("main".into(), 0)]) };
+            Defaults { classes: vec![Chains::new()], names: HashMap::from([("main".into(), 0)]), entries: 0 };
         for (id, element) in tree.children(root).filter(|(_, e)| e.tag == "default") {
             if let Some(name) = element.text("class") {
                 defaults.names.insert(name.to_string(), 0);
@@ -60,6 +67,13 @@ impl Defaults {
             for (id, element) in tree.children(section).filter(|(_, e)| e.tag != "default") {
                 let chain = self.classes[class].entry(chain_name(&element.tag).to_string()).or_default();
                 chain.insert(0, id);
+                self.entries += 1;
+                let long = element.attributes.iter().any(|a| a.value.len() > LONGEST_VALUE);
+                if chain.len() > LONGEST_CHAIN || self.entries > MOST_ENTRIES || long {
+                    let message = "the defaults are too many, or too long";
+                    report.error("mjcf::too-many", message).at(element.place);
+                    return;
+                }
             }
             for (id, element) in tree.children(section).filter(|(_, e)| e.tag == "default") {
                 let Some(name) = element.text("class") else {
@@ -67,6 +81,10 @@ impl Defaults {
                     report.error("mjcf::missing-attribute", message).at(element.place);
                     continue;
                 };
+                if self.entries > MOST_ENTRIES {
+                    report.error("mjcf::too-many", "there are too many default classes").at(element.place);
+                    return;
+                }
                 if depth >= DEEPEST {
                     let message = format!("default classes are nested deeper than {DEEPEST}");
                     report.error("mjcf::too-deep", message).at(element.place);
@@ -83,6 +101,7 @@ impl Defaults {
         if let Some(known) = self.names.get(name) {
             return *known;
         }
+        self.entries += self.classes[parent].values().map(Vec::len).sum::<usize>();
         self.classes.push(self.classes[parent].clone());
         self.names.insert(name.to_string(), self.classes.len() - 1);
         self.classes.len() - 1
@@ -149,11 +168,10 @@ pub(super) fn unknown<'a>(
     known: impl Iterator<Item = &'a str>,
     place: Place,
 ) {
-    let mut known: Vec<&str> = known.filter(|k| !k.is_empty()).collect();
-    known.sort_unstable();
+    let meant = report.meant(name, known.filter(|k| !k.is_empty()));
     let error = report.error("mjcf::unknown-name", format!("there is no {kind} named \"{name}\""));
     error.at(place);
-    if let Some(meant) = did_you_mean(name, known) {
+    if let Some(meant) = meant {
         error.help(format!("did you mean \"{meant}\"?"));
     }
 }

@@ -5,13 +5,14 @@ use crate::load::read_text;
 use crate::xml::{ElementId, Tree};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Resolves all includes below `root`, which is that of the file at `path`.
 pub(super) fn resolve(report: &mut Report, tree: &mut Tree, root: ElementId, path: &Path) {
     let main = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let mut included = HashSet::from([identity(path)]);
     // the folder is that of the file the element stands in
-    let mut open = vec![(root, main.clone())];
+    let mut open: Vec<(ElementId, Rc<Path>)> = vec![(root, main.clone().into())];
     while let Some((id, folder)) = open.pop() {
         let mut children = Vec::with_capacity(tree[id].children.len());
         for child in tree[id].children.clone() {
@@ -27,7 +28,7 @@ pub(super) fn resolve(report: &mut Report, tree: &mut Tree, root: ElementId, pat
             let inner = file.parent().unwrap_or(Path::new("")).to_path_buf();
             children.push(root);
             tree[root].tag = SPLICE.to_string();
-            open.push((root, inner));
+            open.push((root, inner.into()));
         }
         tree[id].children = children;
     }
@@ -77,7 +78,7 @@ fn read_one(
         report.error("mjcf::repeated-include", message).at(name.place).help(help);
         return None;
     }
-    match read_text(&path) {
+    match read_text(&path, true) {
         Ok(text) => {
             let file = report.add_source(path.display().to_string(), text);
             tree.parse(report, file).map(|root| (root, path))

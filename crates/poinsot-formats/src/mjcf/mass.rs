@@ -108,7 +108,7 @@ impl Reader<'_> {
             let V3 { x, y, z } = back.point(V3::from(v.array().map(single)));
             *v = V3::new(x * scale.x, y * scale.y, z * scale.z);
         }
-        let mode = if as_shell { "shell" } else { self.mesh_modes[number].as_str() };
+        let mode = if as_shell { "shell" } else { self.mesh_modes[number] };
         let solid = match mode {
             "convex" => solid(&crate::hull::convex_hull(&mesh.vertices), f64::abs),
             "exact" => solid(&mesh, |v| v),

@@ -17,6 +17,11 @@ mod relations;
 mod schema;
 mod tendon;
 mod walk;
+mod write;
+mod write_assets;
+mod write_relations;
+
+pub use write::to_mjcf;
 
 use crate::description::{Description, Format};
 use crate::diagnostic::{Place, Report};
@@ -73,13 +78,17 @@ struct Reader<'t> {
     /// For each body, its `<inertial>`, in its frame.
     inertials: Vec<Option<poinsot_core::spatial::Inertia>>,
     /// For each mesh, how its inertia is to be found.
-    mesh_modes: Vec<String>,
+    mesh_modes: Vec<&'static str>,
     /// What is inside meshes that were needed, or their surfaces (true).
     solids: HashMap<(usize, bool), mass::Solid>,
     /// For each site, its body and its number there.
     site_bodies: Vec<(usize, usize)>,
+    /// For each joint, its body and its number there.
+    joint_bodies: Vec<(usize, usize)>,
     geom_count: usize,
     replicas: i64,
+    /// What has been read of replicas, see [`walk`].
+    replicated: usize,
     /// Things that are read, but not simulated: how many of each kind, the first, and what is said of them.
     unsimulated: Vec<(&'static str, String, usize, Place)>,
 }
@@ -105,8 +114,10 @@ impl<'t> Reader<'t> {
             mesh_modes: Vec::new(),
             solids: HashMap::new(),
             site_bodies: Vec::new(),
+            joint_bodies: Vec::new(),
             geom_count: 0,
             replicas: 0,
+            replicated: 0,
             unsimulated: Vec::new(),
         }
     }

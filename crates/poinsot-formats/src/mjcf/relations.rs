@@ -22,10 +22,9 @@ impl<'t> Reader<'t> {
         for (id, tag) in self.section("sensor") {
             self.read_sensor(id, tag);
         }
-        for (id, tag) in self.section("keyframe") {
-            if tag == "key" {
-                self.read_key(id);
-            }
+        let sizes = crate::build::sizes(&self.d);
+        for (id, _) in self.section("keyframe").into_iter().filter(|(_, tag)| *tag == "key") {
+            self.read_key(id, sizes);
         }
         for (id, _) in self.section("deformable").into_iter().filter(|(_, tag)| *tag == "flex") {
             self.unsupported(id, "flexible bodies (<flex>)");
@@ -160,7 +159,7 @@ impl<'t> Reader<'t> {
         self.d.sensors.push(sensor);
     }
 
-    fn read_key(&mut self, id: ElementId) {
+    fn read_key(&mut self, id: ElementId, sizes: (usize, usize)) {
         let a = Attributes::new(self.tree, &self.tree[id], &[]);
         let list = |report: &mut _, name| a.list(report, name).unwrap_or_default();
         let key = Keyframe {
@@ -172,7 +171,6 @@ impl<'t> Reader<'t> {
             ctrl: list(self.report, "ctrl"),
             place: a.place(),
         };
-        let sizes = crate::build::sizes(&self.d);
         for (what, given, wanted) in [
             ("qpos", key.qpos.len(), sizes.0),
             ("qvel", key.qvel.len(), sizes.1),

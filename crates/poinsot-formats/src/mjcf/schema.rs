@@ -1,6 +1,6 @@
 //! The vocabulary: which elements stand where, with which attributes. What is not in it is said, with the nearest word.
 
-use crate::diagnostic::{Report, did_you_mean};
+use crate::diagnostic::Report;
 use crate::xml::{Element, ElementId, Tree};
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -31,7 +31,7 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
     while let Some((id, path)) = open.pop() {
         let Some(known) = words.get(path.as_str()) else {
             for (_, child) in tree.children(id) {
-                unknown_element(report, child, &tree[id].tag, &[]);
+                unknown_element(report, child, &tree[id].tag, []);
             }
             continue;
         };
@@ -40,12 +40,7 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
             let Some(attributes) = known.get(tag) else {
                 // what cannot be read at all is said where the tree is read
                 if !matches!(tag, "composite") {
-                    unknown_element(
-                        report,
-                        element,
-                        &tree[id].tag,
-                        &known.keys().copied().collect::<Vec<_>>(),
-                    );
+                    unknown_element(report, element, &tree[id].tag, known.keys().copied());
                 }
                 continue;
             };
@@ -65,13 +60,17 @@ fn below(path: &str, tag: &str) -> String {
     }
 }
 
-fn unknown_element(report: &mut Report, element: &Element, parent: &str, known: &[&str]) {
+fn unknown_element<'a>(
+    report: &mut Report,
+    element: &Element,
+    parent: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) {
     let tag = &element.tag;
-    let mut known = known.to_vec();
-    known.sort_unstable();
     let message = format!("<{parent}> has no element <{tag}>; it is left out");
+    let meant = report.meant(tag, known);
     let warning = report.warning("mjcf::unknown-element", message).at(element.place);
-    if let Some(meant) = did_you_mean(tag, known) {
+    if let Some(meant) = meant {
         warning.help(format!("did you mean `{meant}`?"));
     }
 }
@@ -79,8 +78,9 @@ fn unknown_element(report: &mut Report, element: &Element, parent: &str, known: 
 fn check_attributes(report: &mut Report, element: &Element, known: &[&str]) {
     for attribute in element.attributes.iter().filter(|a| !known.contains(&a.name.as_str())) {
         let message = format!("<{}> has no attribute `{}`; it is left out", element.tag, attribute.name);
+        let meant = report.meant(&attribute.name, known.iter().copied());
         let warning = report.warning("mjcf::unknown-attribute", message).at(attribute.place);
-        if let Some(meant) = did_you_mean(&attribute.name, known.iter().copied()) {
+        if let Some(meant) = meant {
             warning.help(format!("did you mean `{meant}`?"));
         }
     }

@@ -4,10 +4,13 @@ use super::Reader;
 use super::attributes::Attributes;
 use super::defaults::ClassId;
 use crate::description::{Body, Camera, Joint, JointType, Light};
+use crate::inertia;
 use crate::xml::ElementId;
 use poinsot_core::algebra::{Sym3, V3};
 use poinsot_core::spatial::{Inertia, Pose};
 use std::rc::Rc;
+
+const CAMERA_MODES: [&str; 5] = ["fixed", "track", "trackcom", "targetbody", "targetbodycom"];
 
 /// Where an element stands: in which body, in which frame of it, and what it inherits.
 #[derive(Clone)]
@@ -21,6 +24,12 @@ pub(super) struct Spot {
 
 /// More replicas than this are refused.
 const MOST_REPLICAS: i64 = 1_000_000;
+/// A few lines with `<replicate>` can make a model that no memory holds: the text of all copies together is bounded.
+const MOST_REPLICATED: usize = 300_000_000;
+/// What a copy of an element costs beside its text.
+const COPY: usize = 100;
+/// Longer additions to names are refused.
+const LONGEST_SUFFIX: usize = 1000;
 
 impl Reader<'_> {
     /// Reads all `<worldbody>` sections, depth first.
@@ -33,6 +42,9 @@ impl Reader<'_> {
             let mut open = Vec::new();
             push_children(self.tree, root, Spot { class, ..spot }, &mut open);
             while let Some((id, spot)) = open.pop() {
+                if !spot.suffix.is_empty() && !self.may_copy(id, 0) {
+                    return;
+                }
                 self.read_element(id, spot, &mut open);
             }
         }
@@ -41,12 +53,27 @@ impl Reader<'_> {
 
     /// Joints are numbered body by body: one may stand in the file after the bodies that hang on its own.
     fn number_joints(&mut self) {
-        let joints = self.names.entry("joint").or_default();
-        for (number, (_, joint)) in self.d.joints().enumerate() {
-            if let Some(known) = joints.get_mut(&joint.name) {
-                *known = number;
+        let numbers = self.names.entry("joint").or_default();
+        for (body, of_body) in self.d.bodies.iter().enumerate() {
+            for (k, joint) in of_body.joints.iter().enumerate() {
+                if let Some(number) = numbers.get_mut(&joint.name) {
+                    *number = self.joint_bodies.len();
+                }
+                self.joint_bodies.push((body, k));
             }
         }
+    }
+
+    /// Counts the copy of an element; false, and an error, when there are too many.
+    fn may_copy(&mut self, id: ElementId, more: usize) -> bool {
+        let element = &self.tree[id];
+        let text: usize = element.attributes.iter().map(|a| a.value.len()).sum();
+        self.replicated = self.replicated.saturating_add(more).saturating_add(text);
+        if self.replicated > MOST_REPLICATED {
+            let message = "the replicas are too many, or too large";
+            self.report.error("mjcf::too-many", message).at(element.place);
+        }
+        self.replicated <= MOST_REPLICATED
     }
 
     fn read_element(&mut self, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
@@ -104,10 +131,20 @@ impl Reader<'_> {
             return;
         }
         self.replicas += count;
+        // the copies are laid out before they are read
+        let children = self.tree[id].children.len();
+        if !self.may_copy(id, children.saturating_mul(count as usize).saturating_mul(COPY)) {
+            return;
+        }
         let offset = a.vector(self.report, "offset").unwrap_or(V3::ZERO);
         let angles = a.vector(self.report, "euler").unwrap_or(V3::ZERO) * self.compiler.angle;
         let separator = a.text("sep").unwrap_or("").to_string();
         let digits = (count - 1).to_string().len();
+        if spot.suffix.len() + separator.len() + digits > LONGEST_SUFFIX {
+            let message = format!("names of replicas get longer by more than {LONGEST_SUFFIX} letters");
+            self.report.error("mjcf::too-many", message).at(a.place());
+            return;
+        }
         let mut copies = Vec::new();
         let mut pos = V3::ZERO;
         for k in 0..count {
@@ -150,10 +187,10 @@ impl Reader<'_> {
             let message = format!("body \"{}\" has the negative mass {mass} kg", self.d.bodies[body].name);
             self.report.error("mjcf::bad-inertia", message).at(place);
         }
-        if let Some((message, help)) = crate::inertia::fault(&self.d.bodies[body].name, mass, about_com)
-            && !self.compiler.balance_inertia
-        {
-            self.report.warning("mjcf::impossible-inertia", message).at(a.place()).help(help);
+        let whose = format!("body \"{}\"", self.d.bodies[body].name);
+        let fault = inertia::fault(&whose, mass, about_com).filter(|_| !self.compiler.balance_inertia);
+        if let Some(fault) = fault {
+            self.report.warning("mjcf::impossible-inertia", fault.message).at(a.place()).help(fault.help);
         }
     }
 
@@ -230,7 +267,7 @@ impl Reader<'_> {
             name: self.name_in(a, spot),
             pose: spot.frame * self.read_pose(a),
             field_of_view: a.number_or(self.report, "fovy", 45.0).to_radians(),
-            mode: a.text("mode").unwrap_or("fixed").to_string(),
+            mode: a.word(self.report, "mode", &CAMERA_MODES).unwrap_or("fixed").to_string(),
             target: a.text("target").map(String::from),
             place: a.place(),
         };

@@ -2,13 +2,10 @@
 //! the nearest one that is possible.
 
 use super::Reader;
-use crate::diagnostic::Place;
+use crate::inertia;
 use crate::xml::{Element, ElementId};
-use poinsot_core::algebra::{M3, Sym3, V3};
-use poinsot_core::spatial::{Inertia, InertiaError, Pose};
-
-/// The least second moment of a repaired inertia, relative to the largest.
-const THIN: f64 = 1e-6;
+use poinsot_core::algebra::Sym3;
+use poinsot_core::spatial::{Inertia, Pose};
 
 impl<'t> Reader<'t> {
     /// The inertia of a link in its own frame; none when the link has no `<inertial>`.
@@ -35,7 +32,9 @@ impl<'t> Reader<'t> {
             self.report.error("urdf::negative-mass", message).at(place);
             return Inertia::ZERO;
         }
-        self.judge(mass, tensor, name, place);
+        if let Some(fault) = inertia::fault(&format!("link \"{name}\""), mass, tensor) {
+            self.report.warning("urdf::impossible-inertia", fault.message).at(place).help(fault.help);
+        }
         placed(mass, tensor, frame)
     }
 
@@ -51,34 +50,6 @@ impl<'t> Reader<'t> {
         let [xy, xz, yz] = ["ixy", "ixz", "iyz"].map(|n| self.number_or(element, n, 0.0));
         Sym3 { xx, xy, xz, yy, yz, zz }
     }
-
-    /// Warns of an inertia that is impossible.
-    fn judge(&mut self, mass: f64, tensor: Sym3, link: &str, place: Place) {
-        let given = Inertia { mass, first_moment: V3::ZERO, rotational: tensor };
-        let Err(error) = given.check() else { return };
-        let (message, help) = match error {
-            InertiaError::MasslessInertia => (
-                format!("link \"{link}\": the mass is 0 but the inertia is not; no body is like this"),
-                "give the link a mass, or remove its <inertial>".to_string(),
-            ),
-            InertiaError::TriangleInequality { moments: [a, b, c], .. } if a < 0.0 => (
-                format!(
-                    "link \"{link}\": the principal moment of inertia {a} is negative (the three are {a}, {b}, {c})"
-                ),
-                repair(tensor),
-            ),
-            InertiaError::TriangleInequality { moments: [a, b, c], .. } => (
-                format!(
-                    "link \"{link}\": no distribution of mass has these moments of inertia: the largest principal \
-                     moment {c} is above {}, the sum of the others, {a} and {b}",
-                    a + b
-                ),
-                repair(tensor),
-            ),
-            other => (format!("link \"{link}\": {other}"), "give finite SI numbers".to_string()),
-        };
-        self.report.warning("urdf::impossible-inertia", message).at(place).help(help);
-    }
 }
 
 /// The inertia with its centre of mass and axes at a frame, unchecked.
@@ -86,29 +57,4 @@ fn placed(mass: f64, tensor: Sym3, frame: Pose) -> Inertia {
     let (h, c) = (frame.pos * mass, frame.pos);
     let about_origin = Sym3::scalar(h.dot(c)).sub_outer(h, c);
     Inertia { mass, first_moment: h, rotational: tensor.rotated(frame.rot) + about_origin }
-}
-
-/// The nearest possible inertia, to paste into the file. Its second moments `½ tr(I) 1 − I` are those given, with the
-/// negative ones raised to a thin body's.
-fn repair(tensor: Sym3) -> String {
-    let given = Inertia { mass: 1.0, first_moment: V3::ZERO, rotational: tensor };
-    let (moments, axes) = given.principal_axes();
-    let half = 0.5 * moments.iter().sum::<f64>();
-    let second = moments.map(|m| half - m);
-    let largest = second.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-    let raised = second.map(|s| s.max(THIN * largest));
-    let sum: f64 = raised.iter().sum();
-    let Sym3 { xx, xy, xz, yy, yz, zz } =
-        Sym3::diagonal(sum - raised[0], sum - raised[1], sum - raised[2]).rotated(rounded(axes));
-    format!(
-        "the numbers are kept: check units, axes and signs. The nearest possible inertia is ixx=\"{xx:.7e}\" \
-         ixy=\"{xy:.7e}\" ixz=\"{xz:.7e}\" iyy=\"{yy:.7e}\" iyz=\"{yz:.7e}\" izz=\"{zz:.7e}\""
-    )
-}
-
-/// Axes without the round-off that would show as products of inertia.
-fn rounded(axes: M3) -> M3 {
-    let near = |x: f64| if (x - x.round()).abs() < 1e-14 { x.round() } else { x };
-    let column = |v: V3| V3::new(near(v.x), near(v.y), near(v.z));
-    M3::columns(column(axes.x), column(axes.y), column(axes.z))
 }

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::description::{Joint, JointType};
-use crate::diagnostic::{Place, did_you_mean};
+use crate::diagnostic::Place;
 use crate::xml::{Attribute, Element, ElementId};
 use poinsot_core::algebra::V3;
 use poinsot_core::spatial::Pose;
@@ -94,7 +94,7 @@ impl<'t> Reader<'t> {
             }
             other => {
                 let message = format!("there is no joint type \"{other}\"");
-                let help = match did_you_mean(other, TYPES) {
+                let help = match self.report.meant(other, TYPES) {
                     Some(meant) => format!("did you mean \"{meant}\"?"),
                     None => format!("the types are {}", TYPES[..6].join(", ")),
                 };

@@ -2,7 +2,6 @@
 
 use super::{Reader, joint::UrdfJoint};
 use crate::description::{Equality, EqualityKind, JointType, SolverParameters};
-use crate::diagnostic::did_you_mean;
 use std::collections::HashMap;
 
 impl Reader<'_> {
@@ -10,18 +9,19 @@ impl Reader<'_> {
     pub fn couple(&mut self, joints: &[UrdfJoint]) {
         let number: HashMap<String, (usize, JointType)> =
             self.d.joints().enumerate().map(|(k, (_, j))| (j.name.clone(), (k, j.kind))).collect();
+        let by_name: HashMap<&str, &UrdfJoint> = joints.iter().map(|j| (j.name.as_str(), j)).collect();
         for joint in joints {
             let Some(mimic) = joint.mimic else { continue };
             let element = &self.tree[mimic];
             let Some(name) = self.required(element, "joint") else { continue };
-            let other = joints.iter().find(|j| j.name == name.value);
-            let Some(other) = other else {
+            let Some(other) = by_name.get(name.value.as_str()) else {
                 let message = format!(
                     "joint \"{}\" mimics \"{}\", which there is not: it moves on its own",
                     joint.name, name.value
                 );
+                let meant = self.report.meant(&name.value, by_name.keys().copied());
                 let d = self.report.warning("urdf::unknown-joint", message).at(name.place);
-                if let Some(meant) = did_you_mean(&name.value, joints.iter().map(|j| j.name.as_str())) {
+                if let Some(meant) = meant {
                     d.help(format!("did you mean \"{meant}\"?"));
                 }
                 continue;

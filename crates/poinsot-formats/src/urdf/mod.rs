@@ -15,6 +15,10 @@ mod paths;
 mod tree;
 mod values;
 mod words;
+mod write;
+mod write_shapes;
+
+pub use write::to_urdf;
 
 use crate::description::{Body, Description, Format, Joint, JointType};
 use crate::diagnostic::Report;

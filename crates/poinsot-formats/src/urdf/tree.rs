@@ -2,7 +2,7 @@
 
 use super::joint::{Named, UrdfJoint};
 use super::link::Link;
-use crate::diagnostic::{self, Report, did_you_mean};
+use crate::diagnostic::{self, Report};
 use std::collections::HashMap;
 
 /// A link in the order of the tree.
@@ -50,8 +50,9 @@ pub(super) fn order(
     }
     if order.len() < links.len() {
         // not reached from the root, yet all with a parent
-        let reached: Vec<usize> = order.iter().map(|p| p.link).collect();
-        let lost = (0..links.len()).find(|k| !reached.contains(k)).unwrap_or(root);
+        let mut reached = vec![false; links.len()];
+        order.iter().for_each(|p| reached[p.link] = true);
+        let lost = reached.iter().position(|r| !r).unwrap_or(root);
         tell_cycle(report, links, joints, &above, lost);
         return None;
     }
@@ -62,10 +63,9 @@ fn find(report: &mut Report, number: &HashMap<&str, usize>, link: &Named, role: 
     let found = number.get(link.name.as_str()).copied();
     if found.is_none() {
         let message = format!("there is no link \"{}\" to be the {role}", link.name);
+        let meant = report.meant(&link.name, number.keys().copied());
         let d = report.error("urdf::unknown-link", message).at(link.place);
-        let mut names: Vec<&str> = number.keys().copied().collect();
-        names.sort_unstable();
-        if let Some(meant) = did_you_mean(&link.name, names) {
+        if let Some(meant) = meant {
             d.help(format!("did you mean \"{meant}\"?"));
         }
     }

@@ -109,7 +109,7 @@ impl<'t> Reader<'t> {
 }
 
 /// Turned about the fixed axes x, y, z in this order.
-pub(super) fn rotation(rpy: V3) -> Pose {
+fn rotation(rpy: V3) -> Pose {
     let rot = exp_so3(V3::Z * rpy.z) * exp_so3(V3::Y * rpy.y) * exp_so3(V3::X * rpy.x);
     Pose { rot, pos: V3::ZERO }
 }

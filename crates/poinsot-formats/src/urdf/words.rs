@@ -1,6 +1,6 @@
 //! What elements and attributes there are; the others are warned of, and known extensions are counted.
 
-use crate::diagnostic::{Place, Report, did_you_mean};
+use crate::diagnostic::{Place, Report};
 use crate::xml::{ElementId, Tree};
 use std::collections::BTreeMap;
 
@@ -118,8 +118,9 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
                 extensions.entry(tag).or_insert((0, element.place)).0 += 1;
             } else {
                 let message = format!("there is no element <{tag}> in <{}>: it is not read", tree[id].tag);
+                let meant = report.meant(tag, children.iter().map(|w| w.tag));
                 let d = report.warning("urdf::unknown-element", message).at(element.place);
-                if let Some(meant) = did_you_mean(tag, children.iter().map(|w| w.tag)) {
+                if let Some(meant) = meant {
                     d.help(format!("did you mean <{meant}>?"));
                 }
             }
@@ -138,8 +139,9 @@ fn check_attributes(report: &mut Report, tree: &Tree, id: ElementId, known: &[&s
     let element = &tree[id];
     for attribute in element.attributes.iter().filter(|a| !known.contains(&a.name.as_str())) {
         let message = format!("<{}> has no attribute `{}`: it is not read", element.tag, attribute.name);
+        let meant = report.meant(&attribute.name, known.iter().copied());
         let d = report.warning("urdf::unknown-attribute", message).at(attribute.place);
-        if let Some(meant) = did_you_mean(&attribute.name, known.iter().copied()) {
+        if let Some(meant) = meant {
             d.help(format!("did you mean `{meant}`?"));
         }
     }

@@ -1,0 +1,213 @@
+//! Contacts, constraints, tendons, actuators, sensors and keyframes as MJCF.
+
+use super::write::{MjcfWriter, with_solver};
+use crate::description::{Actuator, EqualityKind, Target, Tendon, TendonPath, Waypoint};
+use crate::writer::{Tag, number, numbers, vector};
+use poinsot_core::algebra::V3;
+use poinsot_core::spatial::{Pose, Quat};
+
+impl MjcfWriter<'_> {
+    pub fn relations(&mut self) {
+        self.section("contact", Self::contacts);
+        self.section("equality", Self::equalities);
+        self.section("tendon", Self::tendons);
+        self.section("actuator", Self::actuators);
+        self.section("sensor", Self::sensors);
+        self.section("keyframe", Self::keyframes);
+    }
+
+    fn section(&mut self, name: &str, content: fn(&mut Self)) {
+        let d = self.d;
+        let empty = match name {
+            "contact" => d.pairs.is_empty() && d.excludes.is_empty(),
+            "equality" => d.equalities.is_empty(),
+            "tendon" => d.tendons.is_empty(),
+            "actuator" => d.actuators.is_empty(),
+            "sensor" => d.sensors.is_empty(),
+            _ => d.keyframes.is_empty(),
+        };
+        if !empty {
+            self.w.open(Tag::new(name));
+            content(self);
+            self.w.close();
+        }
+    }
+
+    fn contacts(&mut self) {
+        for p in &self.d.pairs {
+            let tag = Tag::new("pair").text("name", &p.name).with("geom1", &p.geom1).with("geom2", &p.geom2);
+            let tag = tag.with("condim", p.condim.to_string()).with("friction", numbers(&p.friction));
+            let tag = tag.number("margin", p.margin, 0.0).number("gap", p.gap, 0.0);
+            self.w.leaf(with_solver(tag, &p.solver, ["solref", "solimp"]));
+        }
+        for e in &self.d.excludes {
+            let tag = Tag::new("exclude").text("name", &e.name);
+            let body = |k: usize| &self.names.bodies[k];
+            self.w.leaf(tag.with("body1", body(e.body1)).with("body2", body(e.body2)));
+        }
+    }
+
+    fn equalities(&mut self) {
+        for e in &self.d.equalities {
+            let (bodies, joints, tendons) = (&self.names.bodies, &self.names.joints, &self.names.tendons);
+            let pair =
+                |word: &str, attribute: &str, first: &str, second: Option<&str>, polynomial: &[f64]| {
+                    let tag = Tag::new(word).with(&format!("{attribute}1"), first);
+                    let tag = tag.text(&format!("{attribute}2"), second.unwrap_or_default());
+                    tag.with("polycoef", numbers(polynomial))
+                };
+            let tag = match &e.kind {
+                EqualityKind::Connect { body1, body2, anchor1, .. } => Tag::new("connect")
+                    .with("body1", &bodies[*body1])
+                    .with("body2", &bodies[*body2])
+                    .with("anchor", vector(*anchor1)),
+                EqualityKind::Weld { body1, body2, anchor, relative, torque_scale } => {
+                    let tag = Tag::new("weld").with("body1", &bodies[*body1]).with("body2", &bodies[*body2]);
+                    let tag = tag.unless(V3::ZERO, *anchor, "anchor", |v| vector(*v));
+                    let tag = tag.number("torquescale", *torque_scale, 1.0);
+                    match relative {
+                        Some(Pose { rot, pos }) => {
+                            let seven = [&pos.array()[..], &Quat::from_matrix(*rot).array()].concat();
+                            tag.with("relpose", numbers(&seven))
+                        }
+                        None => tag,
+                    }
+                }
+                EqualityKind::Joint { joint1, joint2, coefficients } => {
+                    let second = joint2.map(|k| joints[k].as_str());
+                    pair("joint", "joint", &joints[*joint1], second, coefficients)
+                }
+                EqualityKind::Tendon { tendon1, tendon2, coefficients } => {
+                    let second = tendon2.map(|k| tendons[k].as_str());
+                    pair("tendon", "tendon", &tendons[*tendon1], second, coefficients)
+                }
+                EqualityKind::Other(word) => {
+                    self.losses.add("constraints of this kind are not written", word);
+                    continue;
+                }
+            };
+            let tag = tag.text("name", &e.name).unless(true, e.active, "active", bool::to_string);
+            self.w.leaf(with_solver(tag, &e.solver, ["solref", "solimp"]));
+        }
+    }
+
+    fn tendons(&mut self) {
+        for (k, t) in self.d.tendons.iter().enumerate() {
+            let word = if matches!(t.path, TendonPath::Fixed(_)) { "fixed" } else { "spatial" };
+            self.w.open(tendon_tag(t, word).with("name", &self.names.tendons[k]));
+            match &t.path {
+                TendonPath::Fixed(terms) => {
+                    for (joint, coefficient) in terms {
+                        let tag = Tag::new("joint").with("joint", &self.names.joints[*joint]);
+                        self.w.leaf(tag.with("coef", number(*coefficient)));
+                    }
+                }
+                TendonPath::Spatial(points) => points.iter().for_each(|p| self.w.leaf(waypoint(p))),
+            }
+            self.w.close();
+        }
+    }
+
+    /// The name of a site at a pose of a body, made when there is none.
+    fn site_at(&self, body: usize, pose: Pose) -> Option<String> {
+        let given = self.d.bodies[body].sites.iter().find(|s| s.pose == pose && !s.name.is_empty());
+        let made = || self.sites.get(&body)?.iter().find(|(_, p)| *p == pose).map(|(name, _)| name.clone());
+        given.map(|s| s.name.clone()).or_else(made)
+    }
+
+    /// Plans sites for actuators that act at poses without a name; they are written with their bodies.
+    pub fn place_sites(&mut self) {
+        let d = self.d;
+        for (k, a) in d.actuators.iter().enumerate() {
+            let Target::Site { body, pose, reference } = &a.target else { continue };
+            let ends = [Some((*body, *pose)), *reference];
+            for (end, (body, pose)) in ends.into_iter().flatten().enumerate() {
+                if self.site_at(body, pose).is_none() {
+                    let name = format!("actuator{k}_site{end}");
+                    self.sites.entry(body).or_default().push((name, pose));
+                }
+            }
+        }
+    }
+
+    fn actuators(&mut self) {
+        for (k, a) in self.d.actuators.iter().enumerate() {
+            let tag = Tag::new("general").with("name", &self.names.actuators[k]);
+            let tag = match &a.target {
+                Target::Joint { joint, in_parent } => {
+                    let word = if *in_parent { "jointinparent" } else { "joint" };
+                    tag.with(word, &self.names.joints[*joint])
+                }
+                Target::Tendon(t) => tag.with("tendon", &self.names.tendons[*t]),
+                Target::Site { body, pose, reference } => {
+                    let tag = tag.with("site", self.site_at(*body, *pose).unwrap_or_default());
+                    let other = reference.and_then(|(body, pose)| self.site_at(body, pose));
+                    tag.text("refsite", other.as_deref().unwrap_or_default())
+                }
+                Target::SliderCrank { crank, slider, length } => tag
+                    .with("cranksite", crank)
+                    .with("slidersite", slider)
+                    .with("cranklength", number(*length)),
+                Target::Body(body) => tag.with("body", &self.names.bodies[*body]),
+            };
+            self.w.leaf(with_drive(tag, a));
+        }
+    }
+
+    fn sensors(&mut self) {
+        for s in &self.d.sensors {
+            let tag = Tag::new(&s.word).text("name", &s.name);
+            let tag = s.names.iter().fold(tag, |tag, (attribute, name)| tag.with(attribute, name));
+            self.w.leaf(tag.number("cutoff", s.cutoff, 0.0).number("noise", s.noise, 0.0));
+        }
+    }
+
+    fn keyframes(&mut self) {
+        for key in &self.d.keyframes {
+            let tag = Tag::new("key").text("name", &key.name).number("time", key.time, 0.0);
+            let tag = tag.list("qpos", &key.qpos, &[]).list("qvel", &key.qvel, &[]);
+            self.w.leaf(tag.list("act", &key.act, &[]).list("ctrl", &key.ctrl, &[]));
+        }
+    }
+}
+
+fn tendon_tag(t: &Tendon, word: &str) -> Tag {
+    let pair = |range: &Option<(f64, f64)>| range.map_or(String::new(), |(a, b)| numbers(&[a, b]));
+    let tag = Tag::new(word)
+        .unless(None, t.range, "range", pair)
+        .unless(None, t.spring_length, "springlength", pair)
+        .number("stiffness", t.stiffness, 0.0)
+        .number("damping", t.damping, 0.0)
+        .number("armature", t.armature, 0.0)
+        .number("frictionloss", t.friction_loss, 0.0)
+        .number("margin", t.margin, 0.0);
+    if word == "fixed" {
+        return tag;
+    }
+    tag.number("width", t.width, 0.003).list("rgba", &t.rgba, &[0.5, 0.5, 0.5, 1.0])
+}
+
+fn waypoint(point: &Waypoint) -> Tag {
+    match point {
+        Waypoint::Site(name) => Tag::new("site").with("site", name),
+        Waypoint::Geom { geom, side } => {
+            Tag::new("geom").with("geom", geom).text("sidesite", side.as_deref().unwrap_or_default())
+        }
+        Waypoint::Pulley { divisor } => Tag::new("pulley").with("divisor", number(*divisor)),
+    }
+}
+
+/// Gear, ranges, dynamics, gain and bias.
+fn with_drive(tag: Tag, a: &Actuator) -> Tag {
+    let pair = |range: &Option<(f64, f64)>| range.map_or(String::new(), |(a, b)| numbers(&[a, b]));
+    tag.list("gear", &a.gear, &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+        .unless(None, a.control_range, "ctrlrange", pair)
+        .unless(None, a.force_range, "forcerange", pair)
+        .unless(None, a.activation_range, "actrange", pair)
+        .text("dyntype", &a.dynamics)
+        .list("dynprm", &a.dynamics_parameters, &[])
+        .text("gaintype", &a.gain)
+        .list("gainprm", &a.gain_parameters, &[])
+        .text("biastype", &a.bias)
+        .list("biasprm", &a.bias_parameters, &[])
+}

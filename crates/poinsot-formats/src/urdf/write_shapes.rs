@@ -1,0 +1,95 @@
+//! Shapes and materials as URDF.
+
+use super::write::{UrdfWriter, origin};
+use crate::description::{Form, Geom, Role};
+use crate::writer::{Tag, number, numbers, vector};
+use poinsot_core::algebra::V3;
+use poinsot_core::spatial::Pose;
+
+impl UrdfWriter<'_> {
+    pub fn materials(&mut self) {
+        for k in 0..self.d.materials.len() {
+            let material = &self.d.materials[k];
+            self.w.open(Tag::new("material").with("name", material_name(k, &material.name)));
+            self.w.leaf(Tag::new("color").with("rgba", numbers(&material.rgba)));
+            let file = material.texture.and_then(|t| self.d.textures[t].file.as_ref());
+            if let Some(file) = file {
+                self.w.leaf(Tag::new("texture").with("filename", file.to_string_lossy()));
+            }
+            self.w.close();
+        }
+    }
+
+    /// One element, or two of a shape that is both seen and touched.
+    pub fn geom(&mut self, g: &Geom, shift: V3) {
+        let Some((shape, frame)) = self.shape(g) else { return };
+        let touched = g.contact.contype != 0 || g.contact.conaffinity != 0;
+        for (tag, wanted) in [
+            ("visual", g.role != Role::Collision),
+            ("collision", g.role == Role::Collision || (g.role == Role::Both && touched)),
+        ] {
+            if !wanted {
+                continue;
+            }
+            self.w.open(Tag::new(tag).text("name", &g.name));
+            if let Some(tag) = origin(Pose::translation(-shift) * g.pose * frame) {
+                self.w.leaf(tag);
+            }
+            self.w.open(Tag::new("geometry"));
+            self.w.leaf(shape.clone());
+            self.w.close();
+            if tag == "visual" {
+                self.looks(g);
+            }
+            self.w.close();
+        }
+    }
+
+    fn looks(&mut self, g: &Geom) {
+        let same = |k: &usize| self.d.materials[*k].rgba == g.rgba;
+        match g.material.filter(same) {
+            Some(k) => {
+                self.w.leaf(Tag::new("material").with("name", material_name(k, &self.d.materials[k].name)))
+            }
+            None => {
+                self.w.open(Tag::new("material").with("name", ""));
+                self.w.leaf(Tag::new("color").with("rgba", numbers(&g.rgba)));
+                self.w.close();
+            }
+        }
+    }
+
+    /// The element of a shape, and the pose of its frame in that of the geom.
+    fn shape(&mut self, g: &Geom) -> Option<(Tag, Pose)> {
+        let long = |word: &str, radius: f64, length: f64| {
+            Tag::new(word).with("radius", number(radius)).with("length", number(length))
+        };
+        let tag = match &g.form {
+            Form::Sphere { radius } => Tag::new("sphere").with("radius", number(*radius)),
+            Form::Cylinder { radius, length } => long("cylinder", *radius, *length),
+            Form::Capsule { radius, length } => long("capsule", *radius, *length),
+            Form::Box { size } => Tag::new("box").with("size", vector(*size)),
+            Form::Mesh { mesh, scale } => {
+                let mesh = &self.d.meshes[*mesh];
+                let Some(file) = &mesh.file else {
+                    self.losses.add("URDF has no meshes without a file", &mesh.name);
+                    return None;
+                };
+                let whole = V3::new(mesh.scale.x * scale.x, mesh.scale.y * scale.y, mesh.scale.z * scale.z);
+                let tag = Tag::new("mesh").with("filename", file.to_string_lossy());
+                let tag = tag.unless(V3::new(1.0, 1.0, 1.0), whole, "scale", |v| vector(*v));
+                return Some((tag, mesh.reference.inverse()));
+            }
+            Form::Plane { .. } | Form::Ellipsoid { .. } | Form::HeightField { .. } => {
+                self.losses.add("URDF has no planes, ellipsoids and height fields", &g.name);
+                return None;
+            }
+        };
+        Some((tag, Pose::IDENTITY))
+    }
+}
+
+/// Names of materials must be there and differ: the number makes sure.
+fn material_name(k: usize, name: &str) -> String {
+    if name.is_empty() { format!("material{k}") } else { format!("{name}_{k}") }
+}
