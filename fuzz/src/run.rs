@@ -11,7 +11,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// An input that takes longer is a find.
-const SLOW: Duration = Duration::from_secs(1);
+fn slow(input: &[u8]) -> Duration {
+    // a few words with this one make a model of a million bodies
+    let many = input.windows(9).any(|w| w == b"replicate");
+    Duration::from_secs(if many { 15 } else { 1 })
+}
 
 /// What came of the inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,11 +79,12 @@ fn kind(what: &str) -> &str {
 /// True when the input is good, or what is wrong with us.
 fn judge(format: Format, seed: u64, number: u64, input: &[u8]) -> Result<bool, String> {
     let (outcome, mut took) = timed(format, seed, number, input);
-    if took > SLOW {
+    let slow = if took > Duration::from_secs(1) { slow(input) } else { took };
+    if took > slow {
         // the machine may have been busy
         took = took.min(timed(format, seed, number, input).1);
     }
-    if took > SLOW {
+    if took > slow {
         return Err(format!("slow: it takes {:.1} s", took.as_secs_f64()));
     }
     outcome

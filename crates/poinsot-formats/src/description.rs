@@ -157,6 +157,14 @@ impl Body {
     }
 }
 
+/// Adds to a list that most often stays alone: a list makes room for four from the start, which are kilobytes here.
+pub(crate) fn push_exact<T>(list: &mut Vec<T>, item: T) {
+    if list.is_empty() {
+        list.reserve_exact(1);
+    }
+    list.push(item);
+}
+
 /// What a joint allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the usual words

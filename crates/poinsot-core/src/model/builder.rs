@@ -147,7 +147,13 @@ impl ModelBuilder {
             self.late = Some((joint.name.clone(), body));
         }
         match self.bodies.get_mut(body.0) {
-            Some((_, _, joints)) if body != BodyId::WORLD => joints.push(joint),
+            Some((_, _, joints)) if body != BodyId::WORLD => {
+                // most bodies have one, and a list makes room for four from the start
+                if joints.is_empty() {
+                    joints.reserve_exact(1);
+                }
+                joints.push(joint);
+            }
             _ => self.misplaced = Some((joint.name, body.0)),
         }
         self.joints = (count + 1, last.max(body));

@@ -4,7 +4,7 @@ use super::Reader;
 use super::attributes::Attributes;
 use super::compiler::turn_z_to;
 use super::walk::Spot;
-use crate::description::{ContactParameters, Form, Geom, Role, Site, SolverParameters};
+use crate::description::{ContactParameters, Form, Geom, Role, Site, SolverParameters, push_exact};
 use crate::xml::{Attribute, ElementId};
 use poinsot_core::algebra::V3;
 use poinsot_core::spatial::Pose;
@@ -61,7 +61,7 @@ impl Reader<'_> {
         }
         self.geom_count += 1;
         self.add_name("geom", &geom.name, self.geom_count - 1, geom.place);
-        self.d.bodies[spot.body].geoms.push(geom);
+        push_exact(&mut self.d.bodies[spot.body].geoms, geom);
     }
 
     fn read_contact(&mut self, a: Attributes) -> ContactParameters {
@@ -108,7 +108,7 @@ impl Reader<'_> {
         };
         self.site_bodies.push((spot.body, self.d.bodies[spot.body].sites.len()));
         self.add_name("site", &site.name, self.site_bodies.len() - 1, site.place);
-        self.d.bodies[spot.body].sites.push(site);
+        push_exact(&mut self.d.bodies[spot.body].sites, site);
     }
 
     /// A simple shape that names a mesh is fitted to it.

@@ -8,8 +8,14 @@ use std::sync::OnceLock;
 /// Lines `parent element: attributes`; the parent is a path below the root, `.` the root itself.
 const VOCABULARY: &str = include_str!("schema.txt");
 
-/// For each parent: its elements and their attributes.
-type Vocabulary = HashMap<&'static str, HashMap<&'static str, Vec<&'static str>>>;
+/// For each parent: its elements.
+type Vocabulary = HashMap<&'static str, HashMap<&'static str, Word>>;
+
+/// The attributes of an element, and its path when it is a parent.
+struct Word {
+    attributes: Vec<&'static str>,
+    path: Option<&'static str>,
+}
 
 fn vocabulary() -> &'static Vocabulary {
     static WORDS: OnceLock<Vocabulary> = OnceLock::new();
@@ -18,7 +24,15 @@ fn vocabulary() -> &'static Vocabulary {
         for line in VOCABULARY.lines() {
             let Some((element, attributes)) = line.split_once(':') else { continue };
             let Some((parent, tag)) = element.split_once(' ') else { continue };
-            words.entry(parent).or_default().insert(tag, attributes.split_whitespace().collect());
+            let attributes = attributes.split_whitespace().collect();
+            words.entry(parent).or_default().insert(tag, Word { attributes, path: None });
+        }
+        let paths: Vec<&'static str> = words.keys().copied().collect();
+        for (parent, elements) in &mut words {
+            for (tag, word) in elements {
+                let path = below(parent, tag);
+                word.path = paths.iter().copied().find(|p| *p == path);
+            }
         }
         words
     })
@@ -27,9 +41,9 @@ fn vocabulary() -> &'static Vocabulary {
 /// Warns of every element and attribute that the format does not have.
 pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
     let words = vocabulary();
-    let mut open = vec![(root, String::from("."))];
+    let mut open = vec![(root, Some("."))];
     while let Some((id, path)) = open.pop() {
-        let Some(known) = words.get(path.as_str()) else {
+        let Some(known) = path.and_then(|p| words.get(p)) else {
             for (_, child) in tree.children(id) {
                 unknown_element(report, child, &tree[id].tag, []);
             }
@@ -37,15 +51,17 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
         };
         for (child, element) in tree.children(id) {
             let tag = element.tag.as_str();
-            let Some(attributes) = known.get(tag) else {
+            let Some(word) = known.get(tag) else {
                 // what cannot be read at all is said where the tree is read
                 if !matches!(tag, "composite") {
                     unknown_element(report, element, &tree[id].tag, known.keys().copied());
                 }
                 continue;
             };
-            check_attributes(report, element, attributes);
-            open.push((child, below(&path, tag)));
+            check_attributes(report, element, &word.attributes);
+            if !element.children.is_empty() {
+                open.push((child, word.path));
+            }
         }
     }
 }

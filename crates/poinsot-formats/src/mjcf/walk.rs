@@ -3,7 +3,7 @@
 use super::Reader;
 use super::attributes::Attributes;
 use super::defaults::ClassId;
-use crate::description::{Body, Camera, Joint, JointType, Light};
+use crate::description::{Body, Camera, Joint, JointType, Light, push_exact};
 use crate::inertia;
 use crate::xml::ElementId;
 use poinsot_core::algebra::{Sym3, V3};
@@ -248,7 +248,7 @@ impl Reader<'_> {
         joint.spring_damper = Some(springdamper).filter(|s| s.iter().all(|x| *x > 0.0));
         // its number is known when all joints are
         self.add_name("joint", &joint.name, usize::MAX, joint.place);
-        self.d.bodies[spot.body].joints.push(joint);
+        push_exact(&mut self.d.bodies[spot.body].joints, joint);
     }
 
     /// A coefficient that may be given as a polynomial; only its linear part is simulated.

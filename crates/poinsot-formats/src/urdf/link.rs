@@ -1,7 +1,7 @@
 //! Links: a name, an inertia, shapes.
 
 use super::Reader;
-use crate::description::{Geom, Role};
+use crate::description::{Geom, Role, push_exact};
 use crate::diagnostic::Place;
 use crate::xml::ElementId;
 use poinsot_core::spatial::Inertia;
@@ -54,7 +54,9 @@ impl Reader<'_> {
                 "collision" => Role::Collision,
                 _ => continue,
             };
-            geoms.extend(self.read_geom(id, role));
+            if let Some(geom) = self.read_geom(id, role) {
+                push_exact(&mut geoms, geom);
+            }
         }
         self.in_shape = false;
         geoms

@@ -20,7 +20,7 @@ mod write_shapes;
 
 pub use write::to_urdf;
 
-use crate::description::{Body, Description, Format, Joint, JointType};
+use crate::description::{Body, Description, Format, Joint, JointType, push_exact};
 use crate::diagnostic::Report;
 use crate::load::LoadOptions;
 use crate::xml::{ElementId, Tree};
@@ -96,7 +96,9 @@ impl Reader<'_> {
                 Some((joint, parent)) => {
                     body.parent = number[parent];
                     body.pose = joints[joint].origin;
-                    body.joints.extend(joints[joint].made.clone());
+                    if let Some(made) = &joints[joint].made {
+                        push_exact(&mut body.joints, made.clone());
+                    }
                 }
                 None if floating => {
                     body.joints.push(Joint::new(free_name(joints), JointType::Free, body.place));
