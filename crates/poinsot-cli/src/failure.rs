@@ -16,7 +16,7 @@ pub type Outcome<T> = Result<T, Failure>;
 pub struct Failure {
     message: String,
     help: Option<String>,
-    report: Option<formats::Report>,
+    report: Option<Box<formats::Report>>,
 }
 
 /// A failure with this message.
@@ -39,7 +39,7 @@ impl Failure {
     }
     /// Adds what was said about the model's files.
     pub fn with_report(mut self, report: formats::Report) -> Failure {
-        self.report = Some(report);
+        self.report = Some(Box::new(report));
         self
     }
     /// Puts words before the message: what was being done.
@@ -75,7 +75,7 @@ impl Failure {
         if let Some(help) = &self.help {
             object["help"] = json!(help);
         }
-        object["diagnostics"] = self.report.as_ref().map_or_else(|| json!([]), draw::json);
+        object["diagnostics"] = self.report.as_deref().map_or_else(|| json!([]), draw::json);
         object
     }
 }

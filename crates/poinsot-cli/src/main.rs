@@ -42,10 +42,10 @@ struct Cli {
 #[derive(clap::Args, Clone, Copy)]
 pub struct Screen {
     /// Print one JSON object; errors too, with their diagnostics
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 900)]
     json: bool,
     /// Show notes too: what a file says that is not simulated
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, display_order = 901)]
     verbose: bool,
 }
 
