@@ -264,3 +264,21 @@ def not_simulated(m):
         }.items()
         if has
     ]
+
+
+@pytest.mark.parametrize("size", [1, 0.1, 0.02])
+def test_a_tetrahedron_tells_whose_inertias_are_off(size):
+    """The closed form: with vertices d about their mean, the second moment is V/20 Σ d dᵀ."""
+    vertices = (np.random.default_rng(3).normal(size=(4, 3)) * size).astype(np.float32).astype(float)
+    mesh = " ".join(map(repr, vertices.ravel().tolist()))
+    text = f"""<mujoco><asset><mesh name="m" vertex="{mesh}"/></asset><worldbody><body><freejoint/>
+        <geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
+    d = vertices - vertices.mean(axis=0)
+    mass = 1000 * abs(np.linalg.det(d[1:] - d[0])) / 6
+    moment = mass / 20 * d.T @ d
+    tensor = np.trace(moment) * np.eye(3) - moment
+    m, turn = mujoco.MjModel.from_xml_string(text), np.zeros(9)
+    mujoco.mju_quat2Mat(turn, m.body_iquat[1])
+    turn = turn.reshape(3, 3)
+    assert error(poinsot.loads(text).body_inertia[1], tensor) < 1e-13
+    assert error(turn * m.body_inertia[1] @ turn.T, tensor) < TOLERANCE["inertias with meshes"]
