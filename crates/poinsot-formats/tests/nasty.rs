@@ -4,7 +4,7 @@
 use poinsot_formats::{LoadError, Loaded, load, load_text, parse_mesh, read_mesh};
 use std::fmt::Write;
 
-const MJCF: &str = include_str!("../../../fuzz/seeds/arm.xml");
+const MJCF: &str = include_str!("../../../fuzz/seeds/drives.xml");
 const URDF: &str = include_str!("../../../fuzz/seeds/robot.urdf");
 /// Every element of MJCF with its attributes.
 const VOCABULARY: &str = include_str!("../src/mjcf/schema.txt");

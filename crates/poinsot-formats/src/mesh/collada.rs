@@ -7,13 +7,15 @@ use crate::xml::{MOST_NODES as MOST_XML_NODES, without_declaration};
 use poinsot_core::algebra::{M3, V3};
 use poinsot_core::spatial::{Pose, exp_so3};
 use roxmltree::{Document, Node, NodeId, ParsingOptions};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The parser calls itself for each level of nesting.
 const DEEPEST: usize = 1000;
 /// A small file can place a geometry many times over, through nodes of nodes.
 pub(super) const MOST_TRIANGLES: usize = 10_000_000;
 const MOST_PARTS: usize = 10_000_000;
+
+const CYCLE: &str = "its nodes contain one another";
 
 /// `X_AB` that may also stretch: products and points are those of a pose.
 type Affine = Pose;
@@ -104,19 +106,30 @@ impl<'a> File<'a> {
     fn place_all(&mut self, scene: Node<'a, 'a>, world: Affine) -> Result<TriangleMesh, String> {
         let mut all = TriangleMesh::default();
         let mut visited = 0;
-        let mut open: Vec<(Node, Affine)> = children(scene, "node").map(|n| (n, world)).collect();
+        // nodes to place, each with the frame above it; without a frame: the node is done
+        let mut open: Vec<(Node, Option<Affine>)> =
+            children(scene, "node").map(|n| (n, Some(world))).collect();
         open.reverse();
+        let mut within = HashSet::new();
         while let Some((node, above)) = open.pop() {
+            let Some(above) = above else {
+                within.remove(&node.id());
+                continue;
+            };
+            if !within.insert(node.id()) {
+                return Err(CYCLE.into());
+            }
+            open.push((node, None));
             // every part of a node costs time each time the node is placed
             visited += 1 + node.children().map(|part| 1 + part.text().map_or(0, str::len)).sum::<usize>();
             if visited > MOST_PARTS {
-                return Err("its nodes contain one another, or are too many".into());
+                return Err("its nodes are too many".into());
             }
             let here = above * local(node)?;
             for part in node.children() {
                 match part.tag_name().name() {
-                    "node" => open.push((part, here)),
-                    "instance_node" => open.extend(self.target(part).map(|n| (n, here))),
+                    "node" => open.push((part, Some(here))),
+                    "instance_node" => open.extend(self.target(part).map(|n| (n, Some(here)))),
                     "instance_geometry" | "instance_controller" => {
                         if let Some(geometry) = self.target(part) {
                             self.place(geometry, here, &mut all)?;
