@@ -112,7 +112,9 @@ fn remember_panics() {
         std::panic::set_hook(Box::new(|info| {
             let place =
                 info.location().map(|l| format!("{} line {}", l.file(), l.line())).unwrap_or_default();
-            let message = info.payload_as_str().unwrap_or("?");
+            let payload = info.payload();
+            let owned = payload.downcast_ref::<String>().map(String::as_str);
+            let message = owned.or(payload.downcast_ref::<&str>().copied()).unwrap_or("?");
             PANIC.with_borrow_mut(|p| *p = format!("panic in {place}: {message}"));
         }));
     });

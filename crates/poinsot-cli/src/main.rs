@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod completions;
+mod convert;
 mod doctor;
 mod draw;
 mod eval;
@@ -41,10 +42,10 @@ struct Cli {
 #[derive(clap::Args, Clone, Copy)]
 pub struct Screen {
     /// Print one JSON object; errors too, with their diagnostics
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 900)]
     json: bool,
     /// Show notes too: what a file says that is not simulated
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, display_order = 901)]
     verbose: bool,
 }
 
@@ -58,6 +59,8 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Compute forces, accelerations, matrices, energies or poses at one state
     Eval(Box<eval::Eval>),
+    /// Write a model file in another format, and say what that has no place for
+    Convert(convert::Convert),
     /// Show the built-in scenes and the integrators
     List(list::List),
     /// Print a script that completes commands in your shell
@@ -70,6 +73,7 @@ fn execute(command: Command, screen: Screen) -> Outcome<u8> {
         Command::Info(info) => info.execute(screen),
         Command::Doctor(doctor) => doctor.execute(screen),
         Command::Eval(eval) => eval.execute(screen),
+        Command::Convert(convert) => convert.execute(screen),
         Command::List(list) => list.execute(screen),
         Command::Completions(completions) => completions.execute(),
     }

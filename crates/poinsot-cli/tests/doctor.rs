@@ -44,8 +44,14 @@ fn healthy_models_have_nothing() {
 #[test]
 fn impossible_and_absurd_inertias() {
     let impossible = ARM.replace("0.1 0.1 0.01", "0.1 0.1 0.3");
-    let (_, code) = findings(&impossible, &[]);
+    let (all, code) = findings(&impossible, &[]);
     assert_eq!(code, 1);
+    let told: Vec<&Value> = all
+        .iter()
+        .filter(|d| d["code"].as_str().is_some_and(|c| c.ends_with("impossible-inertia")))
+        .collect();
+    assert_eq!(told.len(), 1, "reader and doctor do not both say it: {told:#?}");
+    assert!(told[0]["severity"] == "error" && told[0]["line"] == 6, "{told:#?}");
     let wide = ARM.replace("0.1 0.1 0.01", "900 900 10");
     says(&one(&wide, &[], "doctor::inertia-too-large"), &["rod", "30 m"]);
     let narrow = ARM.replace("0.1 0.1 0.01", "1e-9 1e-9 1e-9");

@@ -206,3 +206,26 @@ fn usage_errors_as_json() {
     let object: serde_json::Value = serde_json::from_slice(&output).unwrap();
     assert!(object["error"].as_str().unwrap().contains("--dt"));
 }
+
+/// There and back again the motion is the same.
+#[test]
+fn converted_models_move_the_same_way() {
+    let (folder, path) = file("arm.xml", ARM);
+    let path = path.to_str().unwrap();
+    let there = folder.path().join("arm.urdf").to_str().unwrap().to_string();
+    let object = json(&["convert", path, &there]);
+    assert_eq!((object["format"].as_str(), object["losses"].as_u64() > Some(0)), (Some("urdf"), true));
+    let back = stdout(&["convert", &there, "-", "--to", "mjcf"]);
+    let again = folder.path().join("again.mjcf");
+    std::fs::write(&again, back).unwrap();
+    let torque = |model: &str| {
+        let object = json(&["eval", model, "--compute", "inverse_dynamics", "--qpos", "0.3", "--qacc", "2"]);
+        object["inverse_dynamics"][0].as_f64().unwrap()
+    };
+    for model in [there.as_str(), again.to_str().unwrap()] {
+        assert!((torque(model) - torque(path)).abs() < 1e-12, "{model}");
+    }
+    refused(&["convert", path, "out"], &["out", "--to mjcf"]);
+    refused(&["convert", path, path], &["over itself"]);
+    refused(&["convert", "pendulum", "p.urdf"], &["scene"]);
+}

@@ -117,7 +117,8 @@ fn load_source(
     if let (Some(d), Some(m)) = (&mut description, &model)
         && gains::resolve(d, m)
     {
-        model = build::model(d, &mut Report::default());
+        // what is said of the model has been said already, unless it fails now
+        model = build::model(d, &mut Report::default()).or_else(|| build::model(d, &mut report));
     }
     match (description, model) {
         (Some(description), Some(model)) if !report.has_errors() => Ok(Loaded { model, description, report }),

@@ -59,7 +59,7 @@ pub struct Run {
     /// Exit with code 1 if this holds, as in "energy_drift>1e-6" (may be given several times)
     ///
     /// Operators: > >= < <=. Quantities: energy_drift and momentum_drift (the worst of the run), time (at its end);
-    /// and, where it is enough that it holds at one of the up to 2000 moments at which the run is looked at:
+    /// and, where it is enough that it holds at one of the about 2000 moments at which the run is looked at:
     /// energy, kinetic_energy, potential_energy, a joint's coordinate (elbow, root.z) or its velocity (elbow.qvel).
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
     fail_if: Vec<String>,

@@ -69,11 +69,11 @@ impl Course<'_> {
                 shown = Instant::now();
             }
         }
-        if rest > 0.0 && !interrupt.came() {
+        let shorter = rest > 0.0 && !interrupt.came();
+        if shorter {
             simulation.run(1, rest)?;
         }
-        let ended = done == steps;
-        let last_is_written = done.is_multiple_of(self.every) && !(ended && rest > 0.0);
+        let last_is_written = done.is_multiple_of(self.every) && !shorter;
         if !last_is_written {
             self.row(simulation)?;
         }

@@ -1,0 +1,101 @@
+//! `poinsot convert`.
+
+use crate::Screen;
+use crate::draw::{drawn, one_json};
+use crate::failure::{Outcome, failure};
+use crate::report::print;
+use crate::subject::{FileOptions, Origin, Subject};
+use clap::{Args, ValueEnum};
+use poinsot::formats::{self, Diagnostic, Report, Severity};
+use serde_json::{Value, json};
+use std::io::IsTerminal;
+use std::path::Path;
+
+/// Write a model file in another format, and say what that has no place for
+#[derive(Args)]
+pub struct Convert {
+    /// The MJCF or URDF file to read
+    #[arg(value_name = "IN")]
+    input: String,
+    /// The file to write, .xml, .mjcf or .urdf; - for standard output
+    #[arg(value_name = "OUT")]
+    output: String,
+    /// The format to write [default: by the ending of OUT]
+    #[arg(long)]
+    to: Option<Target>,
+    #[command(flatten)]
+    files: FileOptions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum Target {
+    Mjcf,
+    Urdf,
+}
+
+impl Convert {
+    pub fn execute(self, screen: Screen) -> Outcome<u8> {
+        let target = self.target()?;
+        let subject = Subject::load(&self.input, &self.files)?;
+        let Origin::File { description, report } = &subject.origin else {
+            let message = format!("\"{}\" is a built-in scene; only files can be converted", self.input);
+            return Err(failure(message));
+        };
+        let (text, losses) = match target {
+            Target::Mjcf => formats::to_mjcf(description),
+            Target::Urdf => formats::to_urdf(description),
+        };
+        if self.output != "-" {
+            self.write(&text)?;
+        }
+        if screen.json {
+            print(&format!("{:#}\n", self.json(target, &text, report, &losses)))?;
+            return Ok(0);
+        }
+        subject.show_diagnostics(screen.verbose);
+        // notes too: each is something that is not in the new file
+        for loss in losses.diagnostics() {
+            eprint!("{}", drawn(report, loss, std::io::stderr().is_terminal()));
+        }
+        if self.output == "-" {
+            print(&text)?;
+        }
+        Ok(0)
+    }
+
+    fn target(&self) -> Outcome<Target> {
+        let ending = Path::new(&self.output).extension().map(|e| e.to_string_lossy().to_lowercase());
+        match (self.to, ending.as_deref()) {
+            (Some(target), _) => Ok(target),
+            (None, Some("urdf")) => Ok(Target::Urdf),
+            (None, Some("xml" | "mjcf")) => Ok(Target::Mjcf),
+            (None, _) => Err(failure(format!("the ending of \"{}\" does not tell the format", self.output))
+                .help("give --to mjcf or --to urdf")),
+        }
+    }
+
+    fn write(&self, text: &str) -> Outcome<()> {
+        let same = |p: &str| std::fs::canonicalize(p).ok();
+        if same(&self.output).is_some() && same(&self.output) == same(&self.input) {
+            return Err(
+                failure(format!("{} would be written over itself", self.input)).help("give another OUT")
+            );
+        }
+        std::fs::write(&self.output, text).map_err(|e| failure(format!("cannot write {}: {e}", self.output)))
+    }
+
+    fn json(&self, target: Target, text: &str, report: &Report, losses: &Report) -> Value {
+        let all = report.diagnostics().iter().chain(losses.diagnostics());
+        let list: Vec<Value> = all.map(|d: &Diagnostic| one_json(report, d)).collect();
+        let mut object = json!({
+            "output": self.output,
+            "format": if target == Target::Mjcf { "mjcf" } else { "urdf" },
+            "losses": losses.count(Severity::Warning) + losses.count(Severity::Note),
+            "diagnostics": list,
+        });
+        if self.output == "-" {
+            object["text"] = json!(text);
+        }
+        object
+    }
+}
