@@ -3,31 +3,50 @@
 //! - A joint with `springdamper` (T, ζ): with `m = 1 / mean (M⁻¹)_kk` over its degrees of freedom, stiffness `m / (T ζ)²`
 //!   and damping `2 m / T`.
 //! - A servo with `dampratio` ζ: with `m = 1 / (Jᵀ M⁻¹ J)`, J its moment arms, `kv = 2 ζ √(kp m)`.
+//!
+//! Each direction J takes a sweep over the whole model. Trees that only the world joins do not feel one another, so one
+//! sweep does for a direction in each of them.
 
 use crate::description::{Actuator, Description, Target, TendonPath};
+use crate::diagnostic::Report;
 use poinsot_core::dynamics::Workspace;
-use poinsot_core::model::{Joint, Model};
+use poinsot_core::model::Model;
+
+/// Sweeps times degrees of freedom; more would take minutes.
+const MOST_WORK: usize = 100_000_000;
+
+/// A direction J: degrees of freedom and their coefficients.
+type Direction = Vec<(usize, f64)>;
 
 /// Fills in what depends on the inertia; true when anything did.
-pub(crate) fn resolve(description: &mut Description, model: &Model) -> bool {
-    let wanted = description.joints().any(|(_, j)| j.spring_damper.is_some())
-        || description.actuators.iter().any(|a| a.damping_ratio.is_some());
-    if !wanted {
+pub(crate) fn resolve(description: &mut Description, model: &Model, report: &mut Report) -> bool {
+    let directions = wanted(description, model);
+    if directions.is_empty() {
         return false;
     }
-    let mut inertias = Inertias::new(model);
-    let mut joints = model.joints().iter();
+    let Some(answers) = solve(&directions, &trees(description, model), model) else {
+        let message = "so many springs and servos are given by `springdamper` and `dampratio` in one tree that their \
+                       gains would take too long to find";
+        let help = "give them by `stiffness` and `damping`, `kp` and `kv`";
+        report.error("model::too-many", message).help(help);
+        return false;
+    };
+    let mut answers = answers.into_iter();
+    let mut made = model.joints().iter();
     for joint in description.bodies.iter_mut().flat_map(|b| &mut b.joints) {
-        let Some(made) = joints.next() else { continue };
+        let Some(made) = made.next() else { continue };
         if let Some([time, ratio]) = joint.spring_damper {
-            let m = inertias.moved_by(made);
+            let count = made.dofs().len();
+            let sum: f64 = answers.by_ref().take(count).sum();
+            let m = count as f64 / sum.max(1e-15);
             (joint.stiffness, joint.damping) = (m / (time * ratio).powi(2), 2.0 * m / time);
         }
     }
-    let tendons: Vec<TendonPath> = description.tendons.iter().map(|t| t.path.clone()).collect();
     for actuator in &mut description.actuators {
-        if let Some(ratio) = actuator.damping_ratio {
-            let m = reflected(actuator, &tendons, model, &mut inertias);
+        if let Some(ratio) = actuator.damping_ratio
+            && let Some(mobility) = answers.next()
+        {
+            let m = 1.0 / mobility.max(1e-15);
             let kp = actuator.gain_parameters[0];
             actuator.bias_parameters[2] = -2.0 * ratio * (kp * m).max(0.0).sqrt();
         }
@@ -35,58 +54,78 @@ pub(crate) fn resolve(description: &mut Description, model: &Model) -> bool {
     true
 }
 
-/// The inertia that a servo feels.
-fn reflected(actuator: &Actuator, tendons: &[TendonPath], model: &Model, inertias: &mut Inertias) -> f64 {
+/// The directions whose mobility `Jᵀ M⁻¹ J` is wanted: of joints, each degree of freedom by itself, then of servos.
+fn wanted(description: &Description, model: &Model) -> Vec<Direction> {
+    let made = model.joints().iter();
+    let sprung = description.joints().zip(made).filter(|((_, j), _)| j.spring_damper.is_some());
+    let joints = sprung.flat_map(|(_, made)| made.dofs().map(|k| vec![(k, 1.0)]));
+    let servos = description.actuators.iter().filter(|a| a.damping_ratio.is_some());
+    joints.chain(servos.map(|a| moment_arms(a, description, model))).collect()
+}
+
+fn moment_arms(actuator: &Actuator, description: &Description, model: &Model) -> Direction {
     let gear = actuator.gear[0];
-    let terms = match &actuator.target {
-        Target::Joint { joint, .. } => vec![(*joint, 1.0)],
-        Target::Tendon(k) => match &tendons[*k] {
-            TendonPath::Fixed(terms) => terms.clone(),
+    let arm = |joint: usize, c: f64| (model.joints()[joint].dofs().start, c * gear);
+    match &actuator.target {
+        Target::Joint { joint, .. } => vec![arm(*joint, 1.0)],
+        Target::Tendon(k) => match &description.tendons[*k].path {
+            TendonPath::Fixed(terms) => terms.iter().map(|(joint, c)| arm(*joint, *c)).collect(),
             TendonPath::Spatial(_) => Vec::new(),
         },
         _ => Vec::new(),
-    };
-    inertias.unit.fill(0.0);
-    for (joint, c) in terms {
-        inertias.unit[model.joints()[joint].dofs().start] += c * gear;
     }
-    1.0 / inertias.solve().max(1e-15)
 }
 
-/// What moves how easily in the reference configuration.
-struct Inertias<'m> {
-    model: &'m Model,
-    workspace: Workspace,
-    q: Vec<f64>,
-    /// A direction J.
-    unit: Vec<f64>,
-    answer: Vec<f64>,
+/// For each degree of freedom the number of its tree: all that hangs on one joint of the world.
+fn trees(description: &Description, model: &Model) -> Vec<usize> {
+    let mut count = 0;
+    let mut of_body: Vec<Option<usize>> = Vec::with_capacity(description.bodies.len());
+    let mut of_dof = Vec::with_capacity(model.nv());
+    let mut made = model.joints().iter();
+    for (k, body) in description.bodies.iter().enumerate() {
+        let mut tree = if k == 0 { None } else { of_body[body.parent] };
+        if tree.is_none() && !body.joints.is_empty() {
+            tree = Some(count);
+            count += 1;
+        }
+        for joint in made.by_ref().take(body.joints.len()) {
+            of_dof.extend(joint.dofs().map(|_| tree.unwrap_or(0)));
+        }
+        of_body.push(tree);
+    }
+    of_dof
 }
 
-impl<'m> Inertias<'m> {
-    fn new(model: &'m Model) -> Inertias<'m> {
-        let zeros = || vec![0.0; model.nv()];
-        Inertias {
-            model,
-            workspace: Workspace::new(model),
-            q: model.neutral(),
-            unit: zeros(),
-            answer: zeros(),
+/// `Jᵀ M⁻¹ J` for each direction; none when it would take too long.
+fn solve(directions: &[Direction], trees: &[usize], model: &Model) -> Option<Vec<f64>> {
+    // the first round in which each tree is free; a direction through several trees waits for all of them
+    let mut free = vec![0; model.nv() + 1];
+    let mut rounds: Vec<Vec<usize>> = Vec::new();
+    for (k, direction) in directions.iter().enumerate() {
+        let own = |dof: &usize| trees.get(*dof).copied().unwrap_or(0);
+        let round = direction.iter().map(|(dof, _)| free[own(dof)]).max().unwrap_or(0);
+        direction.iter().for_each(|(dof, _)| free[own(dof)] = round + 1);
+        if round == rounds.len() {
+            rounds.push(Vec::new());
+        }
+        rounds[round].push(k);
+    }
+    if rounds.len().saturating_mul(model.nv()) > MOST_WORK {
+        return None;
+    }
+    let (mut workspace, q) = (Workspace::new(model), model.neutral());
+    let (mut unit, mut answer) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
+    let mut all = vec![0.0; directions.len()];
+    for round in rounds {
+        unit.fill(0.0);
+        for (dof, c) in round.iter().flat_map(|k| &directions[*k]) {
+            unit[*dof] += c;
+        }
+        workspace.mass_solve(model, &q, &unit, &mut answer);
+        for k in round {
+            // a joint may be named twice
+            all[k] = directions[k].iter().map(|(dof, c)| c * answer[*dof]).sum();
         }
     }
-    /// `Jᵀ M⁻¹ J`.
-    fn solve(&mut self) -> f64 {
-        self.workspace.mass_solve(self.model, &self.q, &self.unit, &mut self.answer);
-        self.unit.iter().zip(&self.answer).map(|(j, x)| j * x).sum()
-    }
-    /// The inertia that a joint moves: 1 over the mean of `(M⁻¹)_kk`.
-    fn moved_by(&mut self, joint: &Joint) -> f64 {
-        let mut sum = 0.0;
-        for k in joint.dofs() {
-            self.unit.fill(0.0);
-            self.unit[k] = 1.0;
-            sum += self.solve();
-        }
-        joint.dofs().len() as f64 / sum.max(1e-15)
-    }
+    Some(all)
 }

@@ -115,7 +115,7 @@ fn load_source(
     let mut model = description.as_ref().and_then(|d| build::model(d, &mut report));
     // some gains are known only when the inertias are
     if let (Some(d), Some(m)) = (&mut description, &model)
-        && gains::resolve(d, m)
+        && gains::resolve(d, m, &mut report)
     {
         // what is said of the model has been said already, unless it fails now
         model = build::model(d, &mut Report::default()).or_else(|| build::model(d, &mut report));
