@@ -1,6 +1,7 @@
 //! `./bench PEER`: Poinsot beside a peer, in one run, on one core, on the same models and states.
 #![forbid(unsafe_code)]
 
+mod load;
 mod models;
 mod ours;
 mod peer;
@@ -44,10 +45,24 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
+    /// Loading of models beside MuJoCo
+    Load {
+        /// Where the venv with MuJoCo is
+        #[arg(long)]
+        build: PathBuf,
+        /// Where the table is written
+        #[arg(long, default_value = "BENCHMARKS.md")]
+        out: PathBuf,
+    },
 }
 
 fn main() -> Result<()> {
-    let Which::Pinocchio { build, json, rounds, seconds, only, out } = Cli::parse().peer;
+    let (build, json, rounds, seconds, only, out) = match Cli::parse().peer {
+        Which::Pinocchio { build, json, rounds, seconds, only, out } => {
+            (build, json, rounds, seconds, only, out)
+        }
+        Which::Load { build, out } => return load::run(&build, &out),
+    };
     let mut rows = Vec::new();
     for robot in models::all()? {
         if only.as_ref().is_some_and(|o| !robot.name.contains(o.as_str())) {

@@ -56,7 +56,25 @@ pub fn write_markdown(path: &Path, rows: &[Row]) -> Result<()> {
     out += &line(HEAD.map(String::from));
     out += "|---|---|---:|---:|---:|\n";
     out.extend(sorted(rows).into_iter().map(|r| line(r.cells())));
+    // the sections of other runs stay
+    let old = std::fs::read_to_string(path).unwrap_or_default();
+    if let Some(k) = old.find("\n## ") {
+        out += &old[k..];
+    }
     std::fs::write(path, out).into_diagnostic()
+}
+
+/// Writes a section of BENCHMARKS.md, in place of the one with this heading or at the end.
+pub fn replace_section(path: &Path, heading: &str, text: &str) -> Result<()> {
+    let old = std::fs::read_to_string(path).unwrap_or_default();
+    let (before, after) = match old.find(&format!("\n{heading}\n")) {
+        Some(k) => {
+            let rest = &old[k + 1 + heading.len()..];
+            (&old[..k], rest.find("\n## ").map_or("", |end| &rest[end..]))
+        }
+        None => (old.trim_end(), ""),
+    };
+    std::fs::write(path, format!("{}\n\n{text}{after}", before.trim_end())).into_diagnostic()
 }
 
 /// Writes a list of `{work, model, ours_ns, peer_ns, ratio}`.

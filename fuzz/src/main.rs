@@ -69,10 +69,7 @@ fn fuzz(format: Format, wish: &Wish) -> bool {
             Ok(tally) => (inputs, good) = (inputs + tally.inputs, good + tally.good),
             Err(find) => {
                 println!("{}: input {} of seed {}: {}", format.name(), find.number, wish.seed, find.what);
-                println!("----\n{}\n----", String::from_utf8_lossy(&find.input));
-                if find.input.iter().any(|b| !b.is_ascii()) {
-                    println!("{:?}", find.input.escape_ascii().to_string());
-                }
+                show(&find.input);
                 return false;
             }
         }
@@ -96,6 +93,15 @@ fn fuzz(format: Format, wish: &Wish) -> bool {
     );
     progress.number.store(0, Ordering::Relaxed);
     true
+}
+
+/// Prints the beginning of an input; all of it is made again by `--first NUMBER --inputs 1`.
+fn show(input: &[u8]) {
+    let most = &input[..input.len().min(5000)];
+    println!("---- {} bytes\n{}\n----", input.len(), String::from_utf8_lossy(most));
+    if most.iter().any(|b| !b.is_ascii()) {
+        println!("\"{}\"", most.escape_ascii());
+    }
 }
 
 /// Ends the program when an input hangs.
