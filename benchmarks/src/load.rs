@@ -114,11 +114,11 @@ fn arms(count: usize, links: usize) -> String {
         for k in 0..links {
             let pos = if k == 0 { format!("{arm} 0 0") } else { "0 0 0.1".into() };
             let axis = ["1 0 0", "0 1 0", "0 0 1"][k % 3];
-            let _ = write!(
+            let _ = writeln!(
                 out,
                 "<body name=\"a{arm}_{k}\" pos=\"{pos}\"><joint name=\"j{arm}_{k}\" axis=\"{axis}\" range=\"-90 90\"/>\
                  <geom type=\"capsule\" fromto=\"0 0 0 0 0.01 0.1\" size=\"0.02\" rgba=\"1 0 0 1\"/>\
-                 <site name=\"s{arm}_{k}\" pos=\"0 0 0.1\"/>\n"
+                 <site name=\"s{arm}_{k}\" pos=\"0 0 0.1\"/>"
             );
         }
         out += &"</body>".repeat(links);

@@ -7,6 +7,11 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+def pytest_configure(config):
+    # the readers' tests look at diagnostics themselves
+    config.addinivalue_line("filterwarnings", "ignore::poinsot.ModelWarning")
+
+
 @pytest.fixture(scope="session")
 def reports():
     folder = ROOT / "target" / "python"

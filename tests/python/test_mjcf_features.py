@@ -103,6 +103,19 @@ MODELS = {
     ),
 }
 
+MODELS |= {
+    f"class {theirs.split('=')[0]}, own {own.split('=')[0]}": world(
+        f"""<body><joint axis="0 1 0"/><geom class="c" type="box" size=".1 .2 .3" pos=".1 .2 .3" {own}/></body>""",
+        f"""<default><default class="c"><geom {theirs}/></default></default>""",
+    )
+    for theirs, own in [
+        ("axisangle='1 0 0 30'", "euler='10 20 30'"),
+        ("xyaxes='1 1 0 0 1 1'", "zaxis='1 1 1'"),
+        ("euler='10 20 30'", "quat='1 .2 .3 .4'"),
+        ("quat='1 .2 .3 .4'", "euler='10 20 30'"),
+    ]
+}
+
 ARM = """<body><joint name="a" axis="0 1 0" range="-10 30"/><geom size=".1" pos="1 0 0"/>
     <body pos="1 0 0"><joint name="b" axis="0 1 0"/><geom type="box" size=".1 .2 .3" pos="0 0 1"/></body></body>"""
 TENDON = """<tendon><fixed name="t" stiffness="3" damping="2" springlength=".1 .2"><joint joint="a" coef="2"/>
@@ -131,6 +144,22 @@ MODELS |= {
     for layer in LAYERS
 }
 
+MODELS |= {
+    "a spring of negative lengths": world(
+        ARM, after=TENDON.replace(".1 .2", "-.5 -.2") + """<actuator><motor tendon="t"/></actuator>"""
+    ),
+    "damping instead of a ratio": world(
+        ARM,
+        """<default><position kp="9" dampratio=".7" timeconst=".1"/></default>""",
+        """<actuator><position joint="a" kv="3" timeconst="0"/><position joint="b"/></actuator>""",
+    ),
+    "controls not clamped": world(
+        ARM,
+        """<option><flag clampctrl="disable"/></option>""",
+        """<actuator><motor joint="a" ctrlrange="-.01 .01"/></actuator>""",
+    ),
+}
+
 
 @pytest.mark.parametrize("name", MODELS)
 def test_small_model(name):
@@ -146,3 +175,9 @@ def test_small_model(name):
     assert not wrong
 
 
+
+
+def test_what_a_file_has_beside_its_model_is_warned_of():
+    with pytest.warns(poinsot.ModelWarning, match="there|no element <freejiont>"):
+        model = poinsot.loads(world("<body><freejiont/><geom size='.1'/></body>"))
+    assert model.nv == 0 and model.diagnostics[0].line == 1

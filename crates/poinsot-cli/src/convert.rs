@@ -55,7 +55,7 @@ impl Convert {
         subject.show_diagnostics(screen.verbose);
         // notes too: each is something that is not in the new file
         for loss in losses.diagnostics() {
-            eprint!("{}", drawn(report, loss, std::io::stderr().is_terminal()));
+            crate::report::tell(&drawn(report, loss, std::io::stderr().is_terminal()));
         }
         if self.output == "-" {
             print(&text)?;

@@ -28,10 +28,10 @@ pub fn to_stderr(report: &Report, least: Least, most: Option<(usize, &str)>) {
     let shown: Vec<&Diagnostic> = report.diagnostics().iter().filter(seen).collect();
     let (limit, how) = most.unwrap_or((usize::MAX, ""));
     for diagnostic in shown.iter().take(limit) {
-        eprint!("{}", drawn(report, diagnostic, std::io::stderr().is_terminal()));
+        crate::report::tell(&drawn(report, diagnostic, std::io::stderr().is_terminal()));
     }
     if shown.len() > limit {
-        eprintln!("  … and {} more; {how} shows them all\n", shown.len() - limit);
+        crate::report::tell(&format!("  … and {} more; {how} shows them all\n\n", shown.len() - limit));
     }
 }
 

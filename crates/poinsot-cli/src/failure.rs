@@ -53,14 +53,14 @@ impl Failure {
         if as_json {
             let told = print(&format!("{:#}\n", self.json()));
             if let Err(failure) = told {
-                eprintln!("{}", failure.message);
+                crate::report::tell(&format!("{}\n", failure.message));
             }
             return;
         }
         if let Some(report) = &self.report {
             draw::to_stderr(report, draw::Least::Warnings, None);
         }
-        eprint!("{}", draw::rendered(self.drawn().as_ref(), std::io::stderr().is_terminal()));
+        crate::report::tell(&draw::rendered(self.drawn().as_ref(), std::io::stderr().is_terminal()));
     }
 
     fn drawn(&self) -> miette::Report {

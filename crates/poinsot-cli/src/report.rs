@@ -1,4 +1,4 @@
-//! Writing to standard output without an error when nobody reads it.
+//! Writing to standard output and standard error without an error when nobody reads it.
 
 use crate::failure::{Outcome, failure};
 use std::io::{ErrorKind, Write};
@@ -11,6 +11,12 @@ pub fn print(text: &str) -> Outcome<()> {
         Err(error) => Err(failure(format!("cannot write to standard output: {error}"))),
         Ok(()) => Ok(()),
     }
+}
+
+/// Writes `text` to standard error; when nobody reads it there is nobody to tell.
+pub fn tell(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
 /// "1 body", "3 bodies".

@@ -58,14 +58,14 @@ struct Ids {
 
 fn add_bodies(builder: &mut ModelBuilder, description: &Description, names: &Names) -> Ids {
     let mut ids = Ids { bodies: vec![BodyId::WORLD], joints: Vec::new() };
-    let disabled = |flag: &str| description.options.disabled.iter().any(|f| f == flag);
+    let disabled = |flag: &str| description.options.is_disabled(flag);
     let (no_springs, no_dampers) = (disabled("spring"), disabled("damper"));
     for (k, body) in description.bodies.iter().enumerate().skip(1) {
         let spec = BodySpec::new(names.bodies[k].clone()).pose(body.pose).inertia(body.inertia);
         let id = builder.body(ids.bodies[body.parent], spec.gravity_compensation(body.gravity_compensation));
         for joint in &body.joints {
             let mut made = core_joint(joint).named(names.joints[ids.joints.len()].clone());
-            if joint.kind == JointType::Free && joint.stiffness > 0.0 {
+            if joint.kind == JointType::Free && joint.stiffness != 0.0 {
                 made = made.spring_to(joint.stiffness, body.pose);
             }
             if no_springs {
@@ -90,9 +90,13 @@ fn add_drives(builder: &mut ModelBuilder, description: &Description, names: &Nam
         let fixed = core_tendon(tendon, &references, ids).map(|t| t.named(names.tendons[k].clone()));
         tendons.push(fixed.map(|t| builder.tendon(t)));
     }
-    let actuated = !description.options.disabled.iter().any(|f| f == "actuation");
+    let actuated = !description.options.is_disabled("actuation");
+    let unclamped = description.options.is_disabled("clampctrl");
     for (k, actuator) in description.actuators.iter().enumerate() {
-        let made = core_actuator(actuator, &tendons, ids).filter(|_| actuated);
+        let mut made = core_actuator(actuator, &tendons, ids).filter(|_| actuated);
+        if let (Some(a), true) = (&mut made, unclamped) {
+            a.control_range = None;
+        }
         let idle = || {
             let nowhere =
                 Transmission::Site { body: BodyId::WORLD, pose: poinsot_core::spatial::Pose::IDENTITY };
@@ -105,7 +109,7 @@ fn add_drives(builder: &mut ModelBuilder, description: &Description, names: &Nam
 fn core_tendon(tendon: &Tendon, references: &[f64], ids: &Ids) -> Option<FixedTendon> {
     let TendonPath::Fixed(terms) = &tendon.path else { return None };
     let mut made = FixedTendon::new(terms.iter().map(|(joint, c)| (ids.joints[*joint], *c)));
-    if tendon.stiffness > 0.0 {
+    if tendon.stiffness != 0.0 {
         // the length of the reference configuration
         let length = terms.iter().map(|(joint, c)| c * references[*joint]).sum();
         let (lower, upper) = tendon.spring_length.unwrap_or((length, length));
@@ -170,7 +174,7 @@ fn core_joint(joint: &Joint) -> model::Joint {
     if joint.kind != JointType::Free {
         made = made.anchor(joint.anchor);
     }
-    if joint.stiffness > 0.0 {
+    if joint.stiffness != 0.0 {
         made = made.spring(joint.stiffness, joint.spring_reference);
     }
     if let Some((lower, upper)) = joint.actuator_force_range {

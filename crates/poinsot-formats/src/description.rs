@@ -94,6 +94,13 @@ pub struct Options {
     pub disabled: Vec<String>,
 }
 
+impl Options {
+    /// True when the file switches this MJCF flag off.
+    pub fn is_disabled(&self, flag: &str) -> bool {
+        self.disabled.iter().any(|f| f == flag)
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Options {

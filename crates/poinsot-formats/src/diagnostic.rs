@@ -157,6 +157,10 @@ impl Report {
         self.spare.insert(Box::new(new))
     }
 
+    /// Puts what was said in the order of the files; what has no place comes last.
+    pub(crate) fn sort(&mut self) {
+        self.list.sort_by_key(|d| d.place.map_or((u32::MAX, 0), |p| (p.file, p.start)));
+    }
     /// True when there is an error.
     pub fn has_errors(&self) -> bool {
         self.errors > 0

@@ -120,6 +120,7 @@ fn load_source(
         // what is said of the model has been said already, unless it fails now
         model = build::model(d, &mut Report::default()).or_else(|| build::model(d, &mut report));
     }
+    report.sort();
     match (description, model) {
         (Some(description), Some(model)) if !report.has_errors() => Ok(Loaded { model, description, report }),
         _ => Err(LoadError { report }),

@@ -114,7 +114,11 @@ impl Tree {
         let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES };
         let document = Document::parse_with_options(text, options).map_err(|error| {
             let at = error.pos();
-            (plain(&error.to_string()), byte_of(text, at.row as usize, at.col as usize))
+            let ended =
+                matches!(error, roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode);
+            let byte =
+                if ended { text.trim_end().len() } else { byte_of(text, at.row as usize, at.col as usize) };
+            (plain(&error.to_string()), byte)
         })?;
         let root = self.push(document.root_element(), file);
         // (element of the document, its number here): children are added when their parent is taken off the list

@@ -246,6 +246,8 @@ fn mistakes_have_places_and_help() {
         ("<body><freejoint/><joint/><geom size='1'/></body>", "must be the only joint"),
         ("<body><joint/><inertial mass='-1' pos='0 0 0' diaginertia='1 1 1'/></body>", "negative mass"),
         ("<composite/>", "not supported"),
+        ("<body quat='1 0 0 0' euler='1 2 3'/>", "exclude each other"),
+        ("<body><joint stiffness='-1'/><geom size='1'/></body>", "stiffness is -1"),
         ("<replicate count='99999999'><body/></replicate>", "not a number from 1"),
     ] {
         let said = refused(&format!("<mujoco><worldbody>{inside}</worldbody></mujoco>"));
@@ -253,6 +255,13 @@ fn mistakes_have_places_and_help() {
         assert!(said.contains("m.xml:1:"), "no place: {said}");
     }
     assert!(refused("<mujoco><compiler coordinate='global'/></mujoco>").contains("global coordinates"));
+    assert!(refused("<mujoco><option integrator='rk4'/></mujoco>").contains("did you mean `RK4`?"));
+    assert!(
+        refused("<mujoco><option><flag gravity='disabled'/></option></mujoco>")
+            .contains("`enable` or `disable`")
+    );
+    let said = world("<body><joint springyield='1 1'/><geom size='1'/></body>").report.to_string();
+    assert!(said.contains("`springyield` of <joint> is read, but not simulated"), "{said}");
     assert!(refused("<robt/>").contains("neither MJCF nor URDF"));
     assert!(refused("<mujoco>").contains("xml::syntax"));
 }

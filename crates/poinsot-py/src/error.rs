@@ -2,11 +2,12 @@
 
 use crate::diagnostic;
 use poinsot::SimulationError;
-use poinsot::formats::{LoadError, Report};
+use poinsot::formats::{LoadError, Report, Severity};
 use poinsot::scenes::SceneError;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::exceptions::{PyException, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
+use std::ffi::CString;
 
 create_exception!(poinsot, PoinsotError, PyException, "What went wrong in Poinsot.");
 create_exception!(
@@ -21,6 +22,23 @@ create_exception!(
     PoinsotError,
     "A step could not be made; the simulation is as it was before that step."
 );
+
+create_exception!(
+    poinsot,
+    ModelWarning,
+    PyUserWarning,
+    "Something in a model file was left out, or is probably not meant; `Model.diagnostics` has all of it."
+);
+
+/// Warns of what a file has beside its model: one warning for each diagnostic that is more than a note.
+pub fn warn(py: Python<'_>, report: &Report) -> PyResult<()> {
+    for d in report.diagnostics().iter().filter(|d| d.severity == Severity::Warning) {
+        let place = report.locate(d).map(|at| format!("{}:{}:{}: ", at.file, at.line, at.column));
+        let text = CString::new(format!("{}{}", place.unwrap_or_default(), d.message).replace('\0', ""))?;
+        PyErr::warn(py, &py.get_type::<ModelWarning>(), &text, 1)?;
+    }
+    Ok(())
+}
 
 /// The text of the report is the message, as on the command line.
 pub fn load_error(py: Python<'_>, error: &LoadError) -> PyErr {

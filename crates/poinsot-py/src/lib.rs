@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _poinsot {
     #[pymodule_export]
-    use crate::error::{ModelError, PoinsotError, StepError};
+    use crate::error::{ModelError, ModelWarning, PoinsotError, StepError};
     #[pymodule_export]
     use crate::load::{load, loads, scene, scenes};
     #[pymodule_export]

@@ -1,6 +1,6 @@
 //! Where models come from.
 
-use crate::error::{load_error, scene_error};
+use crate::error::{load_error, scene_error, warn};
 use crate::model::{Origin, PyModel};
 use poinsot::formats::{self, LoadOptions};
 use poinsot::scenes as ready_made;
@@ -27,6 +27,7 @@ pub fn load(
     let options = LoadOptions { format: None, search, floating_base, merge_fixed };
     let loaded = py.detach(|| formats::load_with(&path, &options));
     let loaded = loaded.map_err(|e| load_error(py, &e))?;
+    warn(py, &loaded.report)?;
     Ok(PyModel::loaded(loaded, Origin::File { path, options }))
 }
 
@@ -37,6 +38,7 @@ pub fn load(
 pub fn loads(py: Python<'_>, text: String, name: PathBuf) -> PyResult<PyModel> {
     let loaded = py.detach(|| formats::load_text(&name, &text, &LoadOptions::default()));
     let loaded = loaded.map_err(|e| load_error(py, &e))?;
+    warn(py, &loaded.report)?;
     Ok(PyModel::loaded(loaded, Origin::Text { text, name }))
 }
 

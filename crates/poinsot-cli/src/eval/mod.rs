@@ -167,7 +167,7 @@ impl Eval {
             ("--tau", self.tau.is_some(), Quantity::ForwardDynamics, "forward_dynamics"),
         ] {
             if given && !quantities.contains(&user) {
-                eprintln!("warning: {flag} is for {name}, which is not computed here");
+                crate::report::tell(&format!("warning: {flag} is for {name}, which is not computed here\n"));
             }
         }
     }

@@ -18,7 +18,9 @@ impl Interrupt {
             }
         });
         if let Err(error) = outcome {
-            eprintln!("warning: Ctrl-C will end the run without its last rows: {error}");
+            crate::report::tell(&format!(
+                "warning: Ctrl-C will end the run without its last rows: {error}\n"
+            ));
         }
         interrupt
     }

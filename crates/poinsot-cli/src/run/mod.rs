@@ -119,7 +119,10 @@ impl Run {
             summary::Ending { subject: &subject, plan: &plan, begin, conditions: &conditions, interrupted };
         print(&ending.shown(&simulation, screen.json))?;
         if !screen.json {
-            conditions.iter().filter_map(Condition::failure).for_each(|text| eprintln!("{text}"));
+            conditions
+                .iter()
+                .filter_map(Condition::failure)
+                .for_each(|text| crate::report::tell(&format!("{text}\n")));
         }
         Ok(match (interrupted, conditions.iter().any(|c| c.failed())) {
             (true, _) => INTERRUPTED,

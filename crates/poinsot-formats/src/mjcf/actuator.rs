@@ -79,7 +79,7 @@ impl<'t> Reader<'t> {
             let length = if tag == "intvelocity" { &mut activation_range } else { &mut control_range };
             *length = self.inherited_range(a, &target, share).or(*length);
         }
-        if OTHER_LAWS.contains(&tag) || [&law.dynamics, &law.gain, &law.bias].iter().any(|w| is_other(w)) {
+        if is_other_word(tag) || [&law.dynamics, &law.gain, &law.bias].iter().any(|w| is_other_law(w)) {
             self.unsimulated(
                 "actuator",
                 format!("actuators of the kind <{tag}> are read, but not simulated"),
@@ -127,8 +127,10 @@ impl<'t> Reader<'t> {
                 let kp = number(self.report, "kp").unwrap_or(law.gainprm[0]);
                 let kv = number(self.report, "kv").map(|kv| -kv).unwrap_or(law.biasprm[2]);
                 (law.gainprm[0], law.biasprm[0], law.biasprm[1], law.biasprm[2]) = (kp, 0.0, -kp, kv);
+                // damping given as such is no longer found from a ratio
+                let inherited = law.damping_ratio.filter(|_| a.get("kv").is_none());
                 let ratio = number(self.report, "dampratio").or(Some(kv)).filter(|z| *z > 0.0);
-                law.damping_ratio = ratio.or(law.damping_ratio);
+                law.damping_ratio = ratio.or(inherited);
                 self.follow(law, a, before == element.tag);
             }
             "velocity" => {
@@ -164,7 +166,7 @@ impl<'t> Reader<'t> {
     /// How a servo's activation follows its control: not at all, by a filter, or by integration.
     fn follow(&mut self, law: &mut Law, a: Attributes<'t>, again: bool) {
         let time_constant = a.number(self.report, "timeconst").filter(|t| *t > 0.0);
-        let filtered = again && law.dynamics == "filterexact";
+        let filtered = again && law.dynamics == "filterexact" && a.get("timeconst").is_none();
         law.set("none", "fixed", "affine");
         if a.own.tag == "intvelocity" {
             law.dynamics = "integrator".into();
@@ -194,6 +196,12 @@ impl<'t> Reader<'t> {
     }
 
     fn read_target(&mut self, a: Attributes<'t>) -> Option<Target> {
+        let targets = ["joint", "jointinparent", "tendon", "site", "body", "cranksite"];
+        let given: Vec<&str> = targets.into_iter().filter(|t| a.get(t).is_some()).collect();
+        if given.len() > 1 {
+            let message = format!("<{}> moves one thing, but names more: {}", a.own.tag, given.join(", "));
+            self.report.error("mjcf::two-targets", message).at(a.place());
+        }
         if a.get("joint").is_some() {
             return self
                 .reference(a, "joint", "joint")
@@ -272,7 +280,12 @@ impl<'t> Reader<'t> {
     }
 }
 
+/// An actuator whose law is not affine, by its word.
+pub(super) fn is_other_word(word: &str) -> bool {
+    OTHER_LAWS.contains(&word)
+}
+
 /// A law that is not affine.
-fn is_other(word: &str) -> bool {
+pub(super) fn is_other_law(word: &str) -> bool {
     matches!(word, "muscle" | "user" | "dcmotor" | "so3")
 }

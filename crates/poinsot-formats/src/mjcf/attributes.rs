@@ -33,6 +33,20 @@ impl<'t> Attributes<'t> {
     pub fn get(&self, name: &'t str) -> Option<&'t Attribute> {
         self.layers(name).next()
     }
+    /// Of some attributes that exclude each other, the one given nearest; an error when two are given together.
+    pub fn nearest(&self, report: &mut Report, names: &[&'static str]) -> Option<&'static str> {
+        let layers = std::iter::once(self.own).chain(self.defaults.iter().map(|k| &self.tree[*k]));
+        for layer in layers {
+            let mut given = names.iter().filter(|n| layer.get(n).is_some());
+            let Some(first) = given.next() else { continue };
+            if let Some(second) = given.next() {
+                let message = format!("`{first}` and `{second}` exclude each other");
+                report.error("mjcf::bad-orientation", message).at(layer.place).help("give one of them");
+            }
+            return Some(first);
+        }
+        None
+    }
     pub fn text(&self, name: &'t str) -> Option<&'t str> {
         self.get(name).map(|a| a.value.as_str())
     }

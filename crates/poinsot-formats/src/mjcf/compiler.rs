@@ -146,9 +146,7 @@ impl Compiler {
     }
 
     fn given_rotation(&self, report: &mut Report, a: Attributes) -> Option<M3> {
-        // the ways other than `quat` come first, as in MuJoCo
-        let ways = ["axisangle", "euler", "xyaxes", "zaxis", "quat"];
-        let way = ways.into_iter().find(|way| a.get(way).is_some())?;
+        let way = a.nearest(report, &["axisangle", "euler", "xyaxes", "zaxis", "quat"])?;
         let rotation = match way {
             "axisangle" => {
                 let [x, y, z, angle] = a.exact::<4>(report, way)?;

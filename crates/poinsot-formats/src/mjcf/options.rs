@@ -3,6 +3,8 @@
 use super::Reader;
 use super::attributes::Attributes;
 
+const INTEGRATORS: [&str; 4] = ["Euler", "RK4", "implicit", "implicitfast"];
+
 impl Reader<'_> {
     pub(super) fn read_options(&mut self) {
         let tree = self.tree;
@@ -14,7 +16,7 @@ impl Reader<'_> {
             o.wind = a.vector(self.report, "wind").unwrap_or(o.wind);
             o.density = a.number_or(self.report, "density", o.density);
             o.viscosity = a.number_or(self.report, "viscosity", o.viscosity);
-            if let Some(word) = a.text("integrator") {
+            if let Some(word) = a.word(self.report, "integrator", &INTEGRATORS) {
                 o.integrator = word.to_string();
             }
             if !(o.timestep > 0.0 && o.timestep.is_finite()) {
@@ -23,6 +25,11 @@ impl Reader<'_> {
             }
             for (_, flags) in tree.children(id).filter(|(_, e)| e.tag == "flag") {
                 for flag in &flags.attributes {
+                    if !matches!(flag.value.as_str(), "enable" | "disable") {
+                        let message = format!("flag `{}` is \"{}\"", flag.name, flag.value);
+                        let error = self.report.error("mjcf::bad-keyword", message);
+                        error.at(flag.place).help("it is `enable` or `disable`");
+                    }
                     self.d.options.disabled.retain(|f| *f != flag.name);
                     if flag.value == "disable" {
                         self.d.options.disabled.push(flag.name.clone());
@@ -30,12 +37,8 @@ impl Reader<'_> {
                 }
             }
         }
-        if self.is_disabled("gravity") {
+        if self.d.options.is_disabled("gravity") {
             self.d.options.gravity = Default::default();
         }
-    }
-
-    pub(super) fn is_disabled(&self, flag: &str) -> bool {
-        self.d.options.disabled.iter().any(|f| f == flag)
     }
 }

@@ -38,6 +38,27 @@ fn vocabulary() -> &'static Vocabulary {
     })
 }
 
+/// Attributes that change how a model moves, and are not simulated: the element (of any name: `*`) and the attribute.
+const NOT_SIMULATED: [(&str, &str); 17] = [
+    ("option", "actuatorgroupdisable"),
+    ("*", "actearly"),
+    ("*", "delay"),
+    ("*", "nsample"),
+    ("*", "ffrange"),
+    ("*", "velrange"),
+    ("*", "slewmax"),
+    ("*", "springyield"),
+    ("joint", "actuatorgravcomp"),
+    ("fixed", "actuatorfrcrange"),
+    ("spatial", "actuatorfrcrange"),
+    ("tendon", "actuatorfrcrange"),
+    ("mesh", "maxhullvert"),
+    ("key", "mpos"),
+    ("key", "mquat"),
+    ("key", "plastic"),
+    ("option", "magnetic"),
+];
+
 /// Warns of every element and attribute that the format does not have.
 pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
     let words = vocabulary();
@@ -92,6 +113,14 @@ fn unknown_element<'a>(
 }
 
 fn check_attributes(report: &mut Report, element: &Element, known: &[&str]) {
+    for attribute in &element.attributes {
+        let listed =
+            |(tag, name): &&(&str, &str)| *name == attribute.name && (*tag == "*" || *tag == element.tag);
+        if NOT_SIMULATED.iter().any(|entry| listed(&entry)) {
+            let message = format!("`{}` of <{}> is read, but not simulated", attribute.name, element.tag);
+            report.warning("mjcf::not-simulated", message).at(attribute.place);
+        }
+    }
     for attribute in element.attributes.iter().filter(|a| !known.contains(&a.name.as_str())) {
         let message = format!("<{}> has no attribute `{}`; it is left out", element.tag, attribute.name);
         let meant = report.meant(&attribute.name, known.iter().copied());

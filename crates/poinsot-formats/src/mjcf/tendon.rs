@@ -22,13 +22,13 @@ impl<'t> Reader<'t> {
 
     fn read_tendon(&mut self, id: ElementId, path: TendonPath) {
         let a = self.attributes(id, 0);
-        let mut spring = [-1.0, -1.0];
         let given = a.list(self.report, "springlength").unwrap_or_default();
-        match given[..] {
-            [one] => spring = [one, one],
-            [lower, upper, ..] => spring = [lower, upper],
-            [] => {}
-        }
+        let spring_length = match given[..] {
+            // −1 stands for the length of the reference configuration
+            [] | [-1.0] | [-1.0, -1.0] => None,
+            [one] => Some((one, one)),
+            [lower, upper, ..] => Some((lower, upper)),
+        };
         let mut rgba = [0.5, 0.5, 0.5, 1.0];
         a.fill(self.report, "rgba", &mut rgba);
         let tendon = Tendon {
@@ -39,8 +39,7 @@ impl<'t> Reader<'t> {
             damping: self.linear(a, "damping"),
             armature: a.number_or(self.report, "armature", 0.0),
             friction_loss: a.number_or(self.report, "frictionloss", 0.0),
-            // −1 stands for the length of the reference configuration
-            spring_length: (spring[0] >= 0.0).then_some((spring[0], spring[1])),
+            spring_length,
             margin: a.number_or(self.report, "margin", 0.0),
             width: a.number_or(self.report, "width", 0.003),
             rgba,
@@ -49,6 +48,10 @@ impl<'t> Reader<'t> {
         if tendon.armature > 0.0 {
             let message = "inertia of tendons (armature) is read, but not simulated";
             self.report.warning("mjcf::not-simulated", message).at(tendon.place);
+        }
+        if tendon.range.is_some() || tendon.friction_loss > 0.0 {
+            let message = "limits and dry friction of tendons are read, but not yet simulated";
+            self.unsimulated_at("limited tendon", message, tendon.place);
         }
         self.add_name("tendon", &tendon.name, self.d.tendons.len(), tendon.place);
         self.d.tendons.push(tendon);

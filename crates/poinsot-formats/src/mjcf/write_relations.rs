@@ -1,5 +1,6 @@
 //! Contacts, constraints, tendons, actuators, sensors and keyframes as MJCF.
 
+use super::actuator::{is_other_law, is_other_word};
 use super::write::{MjcfWriter, with_solver};
 use crate::description::{Actuator, EqualityKind, Target, Tendon, TendonPath, Waypoint};
 use crate::writer::{Tag, number, numbers, vector};
@@ -132,6 +133,11 @@ impl MjcfWriter<'_> {
 
     fn actuators(&mut self) {
         for (k, a) in self.d.actuators.iter().enumerate() {
+            if [&a.dynamics, &a.gain, &a.bias].iter().any(|word| is_other_law(word)) || is_other_word(&a.word)
+            {
+                let what = "the law of these actuators is not carried: they are written as <general>";
+                self.losses.add(what, &self.names.actuators[k]);
+            }
             let tag = Tag::new("general").with("name", &self.names.actuators[k]);
             let tag = match &a.target {
                 Target::Joint { joint, in_parent } => {

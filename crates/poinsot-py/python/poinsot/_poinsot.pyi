@@ -15,6 +15,7 @@ __all__ = [
     "ModelError",
     "PoinsotError",
     "Simulation",
+    "ModelWarning",
     "StepError",
     "__version__",
     "load",
@@ -34,6 +35,7 @@ class PoinsotError(Exception): ...
 class ModelError(PoinsotError):
     diagnostics: Sequence[Diagnostic]
 
+class ModelWarning(UserWarning): ...
 class StepError(PoinsotError): ...
 
 def load(
