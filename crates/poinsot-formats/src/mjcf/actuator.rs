@@ -41,7 +41,7 @@ impl Law {
     fn set(&mut self, dynamics: &str, gain: &str, bias: &str) {
         (self.dynamics, self.gain, self.bias) = (dynamics.into(), gain.into(), bias.into());
     }
-    /// A shortcut begins anew where another shortcut has been; what <general> says stays.
+    /// A shortcut begins anew where another shortcut has been; what `<general>` says stays.
     fn begin(&mut self, word: &str) {
         if ![word, "general", ""].contains(&self.word.as_str()) && word != "general" {
             *self = Law::new();
