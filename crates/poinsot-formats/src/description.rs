@@ -331,6 +331,8 @@ pub struct Geom {
     pub mass: Option<f64>,
     /// Its density, kg/m³.
     pub density: f64,
+    /// MJCF: a medium acts on it as on an ellipsoid (not simulated).
+    pub fluid_ellipsoid: bool,
     /// All its mass in its surface.
     pub shell: bool,
     /// How it touches.
@@ -464,6 +466,8 @@ pub struct Texture {
     pub builtin: String,
     /// MJCF: 2d, cube, skybox.
     pub kind: String,
+    /// MJCF: how the faces of a cube lie in the file (`gridsize`, `gridlayout`); empty when not given.
+    pub grid: (String, String),
     pub rgb1: [f64; 3],
     pub rgb2: [f64; 3],
     pub place: Place,

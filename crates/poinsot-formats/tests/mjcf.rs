@@ -247,6 +247,20 @@ fn mistakes_have_places_and_help() {
         ("<body><joint/><inertial mass='-1' pos='0 0 0' diaginertia='1 1 1'/></body>", "negative mass"),
         ("<composite/>", "not supported"),
         ("<body quat='1 0 0 0' euler='1 2 3'/>", "exclude each other"),
+        (
+            "<body><joint limited='true'/><geom size='1'/></body>",
+            "`limited` is true, but there is no `range`",
+        ),
+        ("<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>", "the world has no inertia"),
+        (
+            "<body><inertial pos='0 0 0' mass='1'/><inertial pos='0 0 0' mass='2'/></body>",
+            "an <inertial> already",
+        ),
+        (
+            "<body><inertial pos='0 0 0' mass='1' quat='1 1 0 0' fullinertia='1 1 1 0 0 0'/></body>",
+            "`fullinertia`",
+        ),
+        ("<body><joint springdamper='.3 0'/><geom size='1'/></body>", "both above 0"),
         ("<body><joint stiffness='-1'/><geom size='1'/></body>", "stiffness is -1"),
         ("<replicate count='99999999'><body/></replicate>", "not a number from 1"),
     ] {
@@ -260,6 +274,13 @@ fn mistakes_have_places_and_help() {
         refused("<mujoco><option><flag gravity='disabled'/></option></mujoco>")
             .contains("`enable` or `disable`")
     );
+    let twice = "<mujoco><default><default class='a'/><default class='a'/></default></mujoco>";
+    assert!(refused(twice).contains("another default class named \"a\""));
+    let said =
+        world("<body><joint/><geom type='sphere' size='1' fromto='0 0 0 1 1 1'/></body>").report.to_string();
+    assert!(said.contains("`fromto` of a sphere has no effect"), "{said}");
+    let key = "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody><keyframe><key act='1'/></keyframe></mujoco>";
+    assert!(read(key).report.to_string().contains("0 actuators have dynamics"));
     let said = world("<body><joint springyield='1 1'/><geom size='1'/></body>").report.to_string();
     assert!(said.contains("`springyield` of <joint> is read, but not simulated"), "{said}");
     assert!(refused("<robt/>").contains("neither MJCF nor URDF"));

@@ -486,3 +486,16 @@ fn damaged_files_do_not_panic() {
     }
     assert!(written > 100, "{written}");
 }
+
+#[test]
+fn a_second_element_where_one_belongs_is_told() {
+    let text = "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='fixed'><parent link='a'/>\n\
+                <child link='b'/><origin xyz='1 0 0'/><origin xyz='2 0 0'/></joint></robot>";
+    let loaded = poinsot_formats::load_text("r.urdf", text, &Default::default()).expect("a robot");
+    let said = loaded.report.to_string();
+    assert!(
+        said.contains("r.urdf:2:39: warning[urdf::repeated-element]: <joint> has a second <origin>"),
+        "{said}"
+    );
+    assert_eq!(loaded.model.bodies()[2].pose.pos.x, 1.0);
+}

@@ -116,6 +116,9 @@ impl<'t> Reader<'t> {
     fn apply(&mut self, law: &mut Law, element: &'t Element) {
         let a = Attributes::new(self.tree, element, &[]);
         let number = |report: &mut _, name| a.number(report, name);
+        if let Some(kv) = a.get("kv").filter(|kv| kv.value.trim_start().starts_with('-')) {
+            self.report.error("mjcf::bad-number", "`kv` is negative: it would feed energy in").at(kv.place);
+        }
         let before = law.word.clone();
         law.begin(&element.tag);
         match element.tag.as_str() {

@@ -121,6 +121,7 @@ impl Reader<'_> {
             file,
             builtin: a.word(self.report, "builtin", &PATTERNS).unwrap_or("none").to_string(),
             kind: a.word(self.report, "type", &TEXTURES).unwrap_or("cube").to_string(),
+            grid: (text(a, "gridsize"), text(a, "gridlayout")),
             rgb1,
             rgb2,
             place: a.place(),
@@ -156,4 +157,8 @@ fn asset_name(a: Attributes) -> String {
     let from_file = || a.text("file").and_then(|f| Path::new(f).file_stem()).and_then(|s| s.to_str());
     let name = a.own.text("name").or_else(from_file).unwrap_or_default();
     name.to_string()
+}
+
+fn text<'t>(a: Attributes<'t>, name: &'t str) -> String {
+    a.text(name).unwrap_or_default().to_string()
 }

@@ -123,6 +123,15 @@ impl<'t> Attributes<'t> {
         let range = self.exact::<2>(report, name);
         let word = self.word(report, limited, &["false", "true", "auto"]);
         let [lower, upper] = range.unwrap_or_default();
+        if word == Some("true") && range.is_none() {
+            let message = format!("`{limited}` is true, but there is no `{name}`");
+            report.error("mjcf::bad-range", message).at(self.place());
+            return None;
+        }
+        if let (Some(given), None, false) = (self.get(name), word, autolimits) {
+            let message = format!("`{name}` has no effect: `autolimits` is off and `{limited}` is not given");
+            report.warning("mjcf::bad-range", message).at(given.place);
+        }
         let in_force = match word {
             Some("true") => true,
             Some("false") => false,

@@ -6,6 +6,9 @@ use poinsot_core::algebra::{M3, V3};
 use poinsot_core::spatial::{Quat, exp_so3};
 use std::path::{Path, PathBuf};
 
+/// The ways to give an orientation.
+pub(super) const ORIENTATIONS: [&str; 5] = ["axisangle", "euler", "xyaxes", "zaxis", "quat"];
+
 /// Whether a body's inertia comes from its geoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FromGeoms {
@@ -146,7 +149,7 @@ impl Compiler {
     }
 
     fn given_rotation(&self, report: &mut Report, a: Attributes) -> Option<M3> {
-        let way = a.nearest(report, &["axisangle", "euler", "xyaxes", "zaxis", "quat"])?;
+        let way = a.nearest(report, &ORIENTATIONS)?;
         let rotation = match way {
             "axisangle" => {
                 let [x, y, z, angle] = a.exact::<4>(report, way)?;

@@ -90,17 +90,19 @@ impl Defaults {
                     report.error("mjcf::too-deep", message).at(element.place);
                     return;
                 }
+                if self.names.contains_key(name) {
+                    let message = format!("there is another default class named \"{name}\"");
+                    report.error("mjcf::repeated-name", message).at(element.place).help("rename one of them");
+                    continue;
+                }
                 let number = self.class_named(name, class);
                 open.push((id, number, depth + 1));
             }
         }
     }
 
-    /// The class of this name, made from `parent` when it is new.
+    /// A new class, made from `parent`.
     fn class_named(&mut self, name: &str, parent: ClassId) -> ClassId {
-        if let Some(known) = self.names.get(name) {
-            return *known;
-        }
         self.entries += self.classes[parent].values().map(Vec::len).sum::<usize>();
         self.classes.push(self.classes[parent].clone());
         self.names.insert(name.to_string(), self.classes.len() - 1);

@@ -48,6 +48,7 @@ impl Reader<'_> {
             role: if touches { Role::Both } else { Role::Visual },
             mass,
             density,
+            fluid_ellipsoid: a.text("fluidshape") == Some("ellipsoid"),
             shell: a.flag_or(self.report, "shellinertia", false),
             contact,
             group: a.integer_or(self.report, "group", 0) as i32,
@@ -134,6 +135,13 @@ impl Reader<'_> {
         a.fill(self.report, "size", &mut size);
         let mut pose = self.read_pose(a);
         let long = matches!(word, "capsule" | "cylinder" | "box" | "ellipsoid");
+        if let (false, Some(fromto)) = (long, a.own.get("fromto")) {
+            let message = format!("`fromto` of a {word} has no effect");
+            self.report.warning("mjcf::no-effect", message).at(fromto.place);
+        }
+        if let (true, Some(pos), true) = (long, a.own.get("pos"), a.own.get("fromto").is_some()) {
+            self.report.warning("mjcf::no-effect", "`pos` has no effect beside `fromto`").at(pos.place);
+        }
         if let (true, Some([x0, y0, z0, x1, y1, z1])) = (long, a.exact::<6>(self.report, "fromto")) {
             let (from, to) = (V3::new(x0, y0, z0), V3::new(x1, y1, z1));
             let span = from - to;

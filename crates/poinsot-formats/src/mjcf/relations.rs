@@ -181,6 +181,14 @@ impl<'t> Reader<'t> {
                 self.report.error("mjcf::wrong-count", message).place = a.get(what).map(|x| x.place);
             }
         }
+        let activations = self.d.actuators.iter().filter(|a| a.dynamics != "none").count();
+        if !key.act.is_empty() && key.act.len() != activations {
+            let given = key.act.len();
+            let message = format!(
+                "`act` has {given} numbers, but {activations} actuators have dynamics: it is not used"
+            );
+            self.report.warning("mjcf::wrong-count", message).place = a.get("act").map(|x| x.place);
+        }
         self.d.keyframes.push(key);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Reader;
 use super::attributes::Attributes;
+use super::compiler::ORIENTATIONS;
 use super::defaults::ClassId;
 use crate::description::{Body, Camera, Joint, JointType, Light, push_exact};
 use crate::inertia;
@@ -161,6 +162,15 @@ impl Reader<'_> {
 
     fn read_inertial(&mut self, id: ElementId, spot: &Spot) {
         let a = Attributes::new(self.tree, &self.tree[id], &[]);
+        if spot.body == 0 || self.inertials[spot.body].is_some() {
+            let whose = if spot.body == 0 {
+                "the world has no inertia"
+            } else {
+                "this body has an <inertial> already"
+            };
+            self.report.error("mjcf::bad-inertia", whose).at(a.place());
+            return;
+        }
         let pose = spot.frame * self.read_pose(a);
         a.required(self.report, "pos");
         a.required(self.report, "mass");
@@ -168,6 +178,11 @@ impl Reader<'_> {
         let about_com = if let Some([xx, yy, zz, xy, xz, yz]) = a.exact::<6>(self.report, "fullinertia") {
             if a.get("diaginertia").is_some() {
                 let message = "`fullinertia` and `diaginertia` exclude each other";
+                self.report.error("mjcf::bad-inertia", message).at(a.place());
+            }
+            if a.nearest(self.report, &ORIENTATIONS).is_some() {
+                let message =
+                    "`fullinertia` is in the axes of the body; an orientation belongs to `diaginertia`";
                 self.report.error("mjcf::bad-inertia", message).at(a.place());
             }
             Sym3 { xx, xy, xz, yy, yz, zz }
@@ -245,6 +260,10 @@ impl Reader<'_> {
         (joint.stiffness, joint.damping) = (self.linear(a, "stiffness"), self.linear(a, "damping"));
         let mut springdamper = [0.0; 2];
         a.fill(self.report, "springdamper", &mut springdamper);
+        if springdamper.iter().filter(|x| **x > 0.0).count() == 1 {
+            let message = "`springdamper` takes a time constant and a damping ratio, both above 0";
+            self.report.error("mjcf::bad-number", message).place = a.get("springdamper").map(|x| x.place);
+        }
         joint.spring_damper = Some(springdamper).filter(|s| s.iter().all(|x| *x > 0.0));
         // its number is known when all joints are
         self.add_name("joint", &joint.name, usize::MAX, joint.place);

@@ -259,6 +259,7 @@ impl<'d> MjcfWriter<'d> {
             }
         }
         let Some(tag) = self.shape(tag, &g.form) else { return };
+        let tag = if g.fluid_ellipsoid { tag.with("fluidshape", "ellipsoid") } else { tag };
         let usual = crate::description::ContactParameters::default();
         let c = &g.contact;
         let integer = |x: &i64| x.to_string();

@@ -135,7 +135,10 @@ impl MjcfWriter<'_> {
                 Some(file) if !file.is_file() => {
                     self.losses.add("pictures that are missing are left out", &texture.name);
                 }
-                Some(file) => self.w.leaf(tag.with("file", file.to_string_lossy())),
+                Some(file) => {
+                    let tag = tag.text("gridsize", &texture.grid.0).text("gridlayout", &texture.grid.1);
+                    self.w.leaf(tag.with("file", file.to_string_lossy()));
+                }
                 None => {
                     self.losses.add("sizes of built-in textures are not kept", &texture.name);
                     let tag = tag.text("builtin", &texture.builtin).with("rgb1", numbers(&texture.rgb1));

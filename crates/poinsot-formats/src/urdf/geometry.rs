@@ -32,6 +32,7 @@ impl<'t> Reader<'t> {
             mass: None,
             density: 0.0,
             shell: false,
+            fluid_ellipsoid: false,
             contact: if seen { ContactParameters { contype: 0, conaffinity: 0, ..contact } } else { contact },
             group: i32::from(seen),
             rgba: material.map_or(GREY, |m| self.d.materials[m].rgba),

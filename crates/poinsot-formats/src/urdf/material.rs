@@ -66,6 +66,7 @@ impl<'t> Reader<'t> {
                 file: Some(file),
                 builtin: String::from("none"),
                 kind: String::from("2d"),
+                grid: Default::default(),
                 rgb1: [1.0; 3],
                 rgb2: [1.0; 3],
                 place: p.place,

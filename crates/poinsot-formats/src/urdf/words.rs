@@ -103,6 +103,9 @@ const EXTENSIONS: [&str; 31] = [
     "module",
 ];
 
+/// Elements of which there may be several.
+const MANY: [&str; 5] = ["link", "joint", "material", "visual", "collision"];
+
 /// Warns of what is not known.
 pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
     let mut extensions: BTreeMap<&str, (usize, Place)> = BTreeMap::new();
@@ -113,6 +116,12 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
         for (child, element) in tree.children(id) {
             let tag = element.tag.as_str();
             if let Some(word) = children.iter().find(|w| w.tag == tag) {
+                let again = || known.iter().any(|(_, w): &(ElementId, Word)| w.tag == tag);
+                // of links and joints there are many: they are not searched for
+                if !MANY.contains(&tag) && again() {
+                    let message = format!("<{}> has a second <{tag}>: it is not read", tree[id].tag);
+                    report.warning("urdf::repeated-element", message).at(element.place);
+                }
                 known.push((child, *word));
             } else if EXTENSIONS.contains(&tag) {
                 extensions.entry(tag).or_insert((0, element.place)).0 += 1;
