@@ -9,7 +9,6 @@ mod eval;
 mod failure;
 mod info;
 mod list;
-mod names;
 mod numbers;
 mod output;
 mod plot;

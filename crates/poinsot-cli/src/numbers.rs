@@ -1,8 +1,8 @@
 //! Lists of numbers as a user gives them: typed, in a file, or through a pipe.
 
 use crate::failure::{Outcome, failure};
-use crate::names::{Space, layout};
 use poinsot::model::Model;
+use poinsot::names::{Space, layout};
 use serde_json::Value;
 use std::io::Read;
 

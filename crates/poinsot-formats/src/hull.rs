@@ -35,7 +35,7 @@ struct Edge {
 }
 
 /// The hull of points, its triangles counter-clockwise from outside; no triangles when all points lie in a plane.
-pub(crate) fn convex_hull(points: &[V3]) -> TriangleMesh {
+pub fn convex_hull(points: &[V3]) -> TriangleMesh {
     let nothing = TriangleMesh::default();
     let size = points.iter().fold(0.0f64, |s, p| s.max(p.x.abs()).max(p.y.abs()).max(p.z.abs()));
     let tiny = 1e-12 * size;

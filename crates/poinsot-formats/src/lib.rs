@@ -33,6 +33,7 @@ mod xml;
 
 pub use description::*;
 pub use diagnostic::{Diagnostic, Location, Place, Report, Severity, did_you_mean};
+pub use hull::convex_hull;
 pub use load::{LoadError, LoadOptions, Loaded, load, load_text, load_with};
 pub use mesh::{MeshFileError, TriangleMesh, parse_mesh, read_mesh};
 pub use mjcf::to_mjcf;

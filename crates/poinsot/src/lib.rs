@@ -17,6 +17,7 @@ pub use poinsot_core::*;
 pub use poinsot_formats as formats;
 
 pub mod doctor;
+pub mod names;
 pub mod scenes;
 mod simulation;
 mod watch;

@@ -5,7 +5,6 @@ mod show;
 
 use crate::Screen;
 use crate::failure::{Outcome, failure};
-use crate::names::{Space, labels};
 use crate::numbers::fitting;
 use crate::report::print;
 use crate::subject::{FileOptions, Subject};
@@ -13,6 +12,7 @@ use clap::Args;
 use poinsot::dynamics::State;
 use poinsot::formats::did_you_mean;
 use poinsot::model::Model;
+use poinsot::names::{Space, labels};
 use quantity::{Quantity, compute};
 use serde_json::json;
 

@@ -1,8 +1,8 @@
 //! Results as tables.
 
 use super::quantity::Answer;
-use crate::names::{Space, labels};
 use poinsot::model::Model;
+use poinsot::names::{Space, labels};
 
 /// Every result under its name.
 pub fn text(results: &[(String, Answer)], model: &Model) -> String {

@@ -1,8 +1,8 @@
 //! Rows as CSV, written as the run goes.
 
 use super::{Row, Sink};
-use crate::names::{Space, columns};
 use poinsot::model::Model;
+use poinsot::names::{Space, columns};
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
 

@@ -5,9 +5,9 @@ mod json;
 mod npz;
 
 use crate::failure::{Outcome, failure};
-use crate::names::{Space, columns};
 use poinsot::dynamics::State;
 use poinsot::model::Model;
+use poinsot::names::{Space, columns};
 use std::fs::File;
 use std::io::{BufWriter, Result};
 use std::path::Path;

@@ -3,9 +3,9 @@
 mod draw;
 
 use crate::failure::{Outcome, failure};
-use crate::names::Space;
 use crate::run::probe::{Probe, Reading, Source, by_name, of_joint};
 use poinsot::model::Model;
+use poinsot::names::Space;
 use std::path::Path;
 
 /// A picture under way: panels below one another, over one axis of time.

@@ -1,10 +1,10 @@
 //! A number that can be read off a run at any moment, by name: for conditions and pictures.
 
 use crate::failure::{Failure, Outcome, failure};
-use crate::names::{Space, parts, unit};
 use poinsot::dynamics::State;
 use poinsot::formats::did_you_mean;
 use poinsot::model::{Joint, Model};
+use poinsot::names::{Space, parts, unit};
 use poinsot::spatial::Force;
 
 /// The run at one moment.

@@ -1,7 +1,6 @@
 //! Names of coordinates and velocities, and how many numbers a joint takes.
 
-use crate::report::count;
-use poinsot::model::{Joint, JointKind, Model};
+use crate::model::{Joint, JointKind, Model};
 
 /// What a vector of numbers belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +79,8 @@ pub fn layout(model: &Model, space: Space) -> String {
     if joints > MOST {
         words.push(format!("and {} more joints", joints - MOST));
     }
-    let numbers = count(space.size(model), "number", "numbers");
+    let n = space.size(model);
+    let numbers = format!("{n} {}", if n == 1 { "number" } else { "numbers" });
     if words.is_empty() {
         return format!("expected {numbers}: the model has no joint that moves");
     }

@@ -1,0 +1,76 @@
+//! Momentum and angular momentum of the whole, as arrows at the centre of mass and as numbers.
+
+use super::{Instrument, Moment, Place};
+use crate::show::{ArrowInfo, ChannelInfo, Frame, Scenery};
+use poinsot::algebra::V3;
+use poinsot::model::{BodyId, Model};
+
+/// Models with more bodies than this get arrows of the whole only.
+const MOST_BODIES: usize = 100;
+
+/// The whole model's momentum, its angular momentum about its centre of mass, and the momentum of each body.
+///
+/// Arrows of a kind are drawn to one scale: the longest so far is about half as long as the model is large.
+#[derive(Default)]
+pub struct Momenta {
+    size: f64,
+    bodies: Vec<BodyId>,
+    largest: [f64; 3],
+}
+
+const LINEAR: [f64; 3] = [0.0, 0.62, 0.451];
+const ANGULAR: [f64; 3] = [0.8, 0.475, 0.655];
+
+impl Instrument for Momenta {
+    fn declare(&mut self, model: &Model, place: Place, scenery: &mut Scenery) {
+        self.size = place.size;
+        let massive = model.body_ids().zip(model.bodies()).skip(1).filter(|(_, b)| b.inertia.mass > 0.0);
+        self.bodies = massive.map(|(id, _)| id).collect();
+        if self.bodies.len() > MOST_BODIES || self.bodies.len() == 1 {
+            self.bodies.clear();
+        }
+        let mut arrow = |name: String, colour: [f64; 3], layer: &'static str| {
+            scenery.arrows.push(ArrowInfo { name, colour, layer });
+        };
+        arrow("momentum".into(), LINEAR, "momenta");
+        arrow("angular momentum".into(), ANGULAR, "momenta");
+        for body in &self.bodies {
+            let name = &model.bodies()[body.index()].name;
+            arrow(format!("momentum of {name}"), place.colour, "momenta of bodies");
+        }
+        for (group, unit) in [("momentum", "kg m/s"), ("angular momentum", "kg m²/s")] {
+            for axis in ["x", "y", "z"] {
+                let (name, group) =
+                    (format!("{} {axis}", if group == "momentum" { "P" } else { "L" }), group.to_string());
+                scenery.channels.push(ChannelInfo { name, unit, group, track: place.track });
+            }
+        }
+    }
+
+    fn read(&mut self, now: &Moment, frame: &mut Frame) {
+        let (com, about) = (now.at.com(), now.at.centroidal_momentum());
+        for (kind, vector) in [(0, about.force), (1, about.moment)] {
+            let along = self.scaled(kind, vector);
+            frame.arrow(now.offset + com, along);
+            frame.channels.extend(vector.array());
+        }
+        for k in 0..self.bodies.len() {
+            let (id, pose) = (self.bodies[k], now.at.pose(self.bodies[k]));
+            let body = &now.model.bodies()[id.index()];
+            let along = self.scaled(2, pose.rot * now.at.body_momentum(id).force);
+            frame.arrow(now.offset + pose.point(body.inertia.com()), along);
+        }
+    }
+
+    fn reset(&mut self) {
+        self.largest = [0.0; 3];
+    }
+}
+
+impl Momenta {
+    fn scaled(&mut self, kind: usize, vector: V3) -> V3 {
+        self.largest[kind] = self.largest[kind].max(vector.norm());
+        // what is round-off is nothing
+        if self.largest[kind] < 1e-9 { V3::ZERO } else { vector * (0.5 * self.size / self.largest[kind]) }
+    }
+}

@@ -1,0 +1,258 @@
+//! Shapes as triangles with normals.
+
+use crate::look::Form;
+use poinsot::algebra::V3;
+use poinsot::formats::HeightField;
+use std::collections::HashMap;
+use std::f64::consts::{PI, TAU};
+
+/// Triangles whose corners have normals.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surface {
+    /// The corners.
+    pub points: Vec<[f32; 3]>,
+    /// The unit normal at each corner.
+    pub normals: Vec<[f32; 3]>,
+    /// Numbers of corners, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// Edges sharper than this are seen as edges: cos 35°.
+const CREASE: f64 = 0.82;
+/// How finely round things are divided.
+const AROUND: usize = 32;
+/// The half edge of a plane without end, m.
+const ENDLESS: f64 = 50.0;
+
+impl Surface {
+    /// The surface of a shape that is not a mesh; none for meshes, which have theirs already.
+    ///
+    /// ```
+    /// use poinsot_view::{look::Form, surface::Surface};
+    /// let ball = Surface::of(&Form::Sphere { radius: 2.0 }).expect("a ball is no mesh");
+    /// assert!(ball.points.iter().all(|p| (p.iter().map(|x| x * x).sum::<f32>() - 4.0).abs() < 1e-5));
+    /// ```
+    pub fn of(form: &Form) -> Option<Surface> {
+        Some(match *form {
+            Form::Sphere { radius } => Surface::ellipsoid(V3::new(radius, radius, radius)),
+            Form::Ellipsoid { radii } => Surface::ellipsoid(radii),
+            Form::Capsule { radius, length } => Surface::capsule(radius, length),
+            Form::Cylinder { radius, length } => Surface::cylinder(radius, length),
+            Form::Box { size } => Surface::cuboid(size),
+            Form::Plane { x, y } => {
+                let half = |edge: f64| if edge > 0.0 { 0.5 * edge } else { ENDLESS };
+                Surface::rectangle(half(x), half(y))
+            }
+            Form::Mesh { .. } => return None,
+        })
+    }
+
+    fn push(&mut self, point: V3, normal: V3) -> u32 {
+        let single = |v: V3| v.array().map(|x| x as f32);
+        self.points.push(single(point));
+        self.normals.push(single(normal));
+        self.points.len() as u32 - 1
+    }
+
+    /// A grid of rows of corners, each row closed when `closed`.
+    fn grid(rows: usize, columns: usize, corner: impl Fn(f64, f64) -> (V3, V3)) -> Surface {
+        let mut surface = Surface::default();
+        for r in 0..=rows {
+            for c in 0..=columns {
+                let (point, normal) = corner(r as f64 / rows as f64, c as f64 / columns as f64);
+                surface.push(point, normal);
+            }
+        }
+        let number = |r: usize, c: usize| (r * (columns + 1) + c) as u32;
+        for r in 0..rows {
+            for c in 0..columns {
+                let (a, b, d, e) = (number(r, c), number(r, c + 1), number(r + 1, c), number(r + 1, c + 1));
+                surface.triangles.extend([[a, b, e], [a, e, d]]);
+            }
+        }
+        surface
+    }
+
+    /// From the south pole to the north, `along` being added to z where it is above the middle.
+    fn round(radii: V3, half: f64) -> Surface {
+        let rows = AROUND / 2;
+        // one row more, so that a capsule has its cylinder between two rows of the equator
+        let extra = usize::from(half > 0.0);
+        let mut surface = Surface::grid(rows + extra, AROUND, |r, c| {
+            let k = (r * (rows + extra) as f64).round() as usize;
+            let upper = k > rows / 2;
+            let latitude = PI * (k - if upper { extra } else { 0 }) as f64 / rows as f64 - 0.5 * PI;
+            let (s, c) = ((TAU * c).sin(), (TAU * c).cos());
+            let u = V3::new(latitude.cos() * c, latitude.cos() * s, latitude.sin());
+            let point =
+                V3::new(radii.x * u.x, radii.y * u.y, radii.z * u.z + if upper { half } else { -half });
+            let normal = V3::new(u.x / radii.x, u.y / radii.y, u.z / radii.z);
+            (point, normal.unit().unwrap_or(V3::Z))
+        });
+        surface.drop_slivers();
+        surface
+    }
+
+    fn ellipsoid(radii: V3) -> Surface {
+        Surface::round(radii, 0.0)
+    }
+
+    fn capsule(radius: f64, length: f64) -> Surface {
+        Surface::round(V3::new(radius, radius, radius), 0.5 * length)
+    }
+
+    fn cylinder(radius: f64, length: f64) -> Surface {
+        let around = |c: f64| V3::new((TAU * c).cos(), (TAU * c).sin(), 0.0);
+        let mut side = Surface::grid(1, AROUND, |r, c| {
+            let n = around(c);
+            (n * radius + V3::Z * (length * (r - 0.5)), n)
+        });
+        for up in [-1.0, 1.0] {
+            let z = V3::Z * (0.5 * length * up);
+            let centre = side.push(z, V3::Z * up);
+            let rim: Vec<u32> = (0..=AROUND)
+                .map(|k| side.push(around(k as f64 / AROUND as f64) * radius + z, V3::Z * up))
+                .collect();
+            for pair in rim.windows(2) {
+                side.triangles.push(if up > 0.0 {
+                    [centre, pair[0], pair[1]]
+                } else {
+                    [centre, pair[1], pair[0]]
+                });
+            }
+        }
+        side
+    }
+
+    fn cuboid(size: V3) -> Surface {
+        let h = size * 0.5;
+        let mut surface = Surface::default();
+        for (n, u) in [(V3::X, V3::Y), (V3::Y, V3::Z), (V3::Z, V3::X)] {
+            for sign in [1.0, -1.0] {
+                let (n, w) = (n * sign, n.cross(u) * sign * sign);
+                let w = if sign > 0.0 { w } else { w * -1.0 };
+                let corner = |a: f64, b: f64| {
+                    let d = n + u * a + w * b;
+                    V3::new(d.x * h.x, d.y * h.y, d.z * h.z)
+                };
+                let [a, b, c, d] = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
+                    .map(|(a, b)| surface.push(corner(a, b), n));
+                surface.triangles.extend([[a, b, c], [a, c, d]]);
+            }
+        }
+        surface
+    }
+
+    fn rectangle(x: f64, y: f64) -> Surface {
+        let mut surface = Surface::default();
+        let [a, b, c, d] =
+            [(-x, -y), (x, -y), (x, y), (-x, y)].map(|(x, y)| surface.push(V3::new(x, y, 0.0), V3::Z));
+        surface.triangles = vec![[a, b, c], [a, c, d]];
+        surface
+    }
+
+    /// A landscape whose heights the model gives; none when they are in a file.
+    pub fn of_height_field(field: &HeightField) -> Option<Surface> {
+        let (rows, columns) = (field.rows, field.columns);
+        if rows < 2 || columns < 2 || field.elevation.len() != rows * columns {
+            return None;
+        }
+        let [x, y, height, _] = field.size;
+        let point = |r: usize, c: usize| {
+            let across = |k: usize, n: usize| 2.0 * k as f64 / (n - 1) as f64 - 1.0;
+            V3::new(x * across(c, columns), y * across(r, rows), height * field.elevation[r * columns + c])
+        };
+        let mut vertices = Vec::new();
+        let mut triangles = Vec::new();
+        for r in 0..rows {
+            for c in 0..columns {
+                vertices.push(point(r, c));
+                if r + 1 < rows && c + 1 < columns {
+                    let a = r * columns + c;
+                    triangles.extend([[a, a + 1, a + columns + 1], [a, a + columns + 1, a + columns]]);
+                }
+            }
+        }
+        Some(Surface::creased(&vertices, &triangles))
+    }
+
+    /// Triangles with normals that are smooth but over edges: at a corner the normals of the triangles around it are
+    /// averaged over those that are within the crease angle.
+    pub fn creased(vertices: &[V3], triangles: &[[usize; 3]]) -> Surface {
+        let area = |t: &[usize; 3]| {
+            let [a, b, c] = t.map(|k| vertices[k]);
+            (b - a).cross(c - a)
+        };
+        let faces: Vec<V3> = triangles.iter().map(area).collect();
+        let units: Vec<V3> = faces.iter().map(|n| n.unit().unwrap_or(V3::ZERO)).collect();
+        let mut around: Vec<Vec<u32>> = vec![Vec::new(); vertices.len()];
+        for (k, t) in triangles.iter().enumerate() {
+            t.iter().for_each(|v| around[*v].push(k as u32));
+        }
+        let mut surface = Surface::default();
+        let mut known: HashMap<(usize, [u32; 3]), u32> = HashMap::new();
+        for (k, t) in triangles.iter().enumerate() {
+            let corner = t.map(|v| {
+                let near = around[v].iter().map(|f| *f as usize).filter(|f| units[*f].dot(units[k]) > CREASE);
+                let sum = near.fold(V3::ZERO, |n, f| n + faces[f]);
+                let normal = sum.unit().unwrap_or(V3::Z);
+                let key = (v, normal.array().map(|x| (x as f32).to_bits()));
+                *known.entry(key).or_insert_with(|| surface.push(vertices[v], normal))
+            });
+            surface.triangles.push(corner);
+        }
+        surface
+    }
+
+    /// Takes out triangles two corners of which are at one point.
+    fn drop_slivers(&mut self) {
+        let points = &self.points;
+        self.triangles.retain(|&[a, b, c]| {
+            let [a, b, c] = [a, b, c].map(|k| points[k as usize]);
+            let apart = |p: [f32; 3], q: [f32; 3]| {
+                p.iter().zip(&q).any(|(x, y)| (x - y).abs() > 1e-7 * (x.abs() + y.abs()))
+            };
+            apart(a, b) && apart(b, c) && apart(c, a)
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn volume(s: &Surface) -> f64 {
+        let p = |k: u32| V3::from(s.points[k as usize].map(f64::from));
+        s.triangles.iter().map(|&[a, b, c]| p(a).dot(p(b).cross(p(c))) / 6.0).sum()
+    }
+
+    #[test]
+    fn surfaces_are_closed_and_face_outward() {
+        let cases = [
+            (Form::Sphere { radius: 1.0 }, 4.0 / 3.0 * PI),
+            (Form::Ellipsoid { radii: V3::new(1.0, 2.0, 3.0) }, 8.0 * PI),
+            (Form::Box { size: V3::new(1.0, 2.0, 3.0) }, 6.0),
+            (Form::Cylinder { radius: 1.0, length: 2.0 }, 2.0 * PI),
+            (Form::Capsule { radius: 1.0, length: 2.0 }, 2.0 * PI + 4.0 / 3.0 * PI),
+        ];
+        for (form, exact) in cases {
+            let surface = Surface::of(&form).expect("not a mesh");
+            let found = volume(&surface);
+            assert!((found / exact - 1.0).abs() < 0.02, "{form:?}: {found} instead of {exact}");
+            for (p, n) in surface.points.iter().zip(&surface.normals) {
+                let outward: f32 = p.iter().zip(n).map(|(a, b)| a * b).sum();
+                assert!(outward > 0.0, "{form:?}: {p:?} {n:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn creases_stay_sharp() {
+        let corner = |k: usize| V3::new((k & 1) as f64, (k >> 1 & 1) as f64, (k >> 2 & 1) as f64);
+        let vertices: Vec<V3> = (0..8).map(corner).collect();
+        let faces = [[0, 2, 3], [0, 3, 1], [4, 5, 7], [4, 7, 6]];
+        let surface = Surface::creased(&vertices, &faces);
+        assert_eq!(surface.points.len(), 8);
+        assert!(surface.normals.iter().all(|n| n[2].abs() > 0.999));
+    }
+}
