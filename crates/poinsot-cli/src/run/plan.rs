@@ -23,7 +23,7 @@ pub struct Plan {
 impl Plan {
     pub fn new(run: &Run, subject: &Subject) -> Outcome<Plan> {
         let (its_duration, its_dt, its_integrator) = match &subject.origin {
-            Origin::Scene { duration, dt, integrator } => (*duration, *dt, *integrator),
+            Origin::Scene { duration, dt, integrator, .. } => (*duration, *dt, *integrator),
             Origin::File { description, .. } => {
                 let options = &description.options;
                 (DURATION_OF_FILES, options.timestep, nearest(&options.integrator, subject))
