@@ -8,7 +8,10 @@
 //! 4. [`projector`]: from states to frames
 #![forbid(unsafe_code)]
 
+pub mod cast;
+pub mod gallery;
 pub mod instrument;
+pub mod live;
 pub mod look;
 pub mod projector;
 pub mod show;
