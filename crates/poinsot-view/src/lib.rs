@@ -11,5 +11,6 @@
 pub mod instrument;
 pub mod look;
 pub mod projector;
+pub mod raster;
 pub mod show;
 pub mod surface;
