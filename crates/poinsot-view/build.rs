@@ -10,7 +10,15 @@ use std::{env, fs, io};
 fn main() {
     let web = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("web");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("page");
-    for source in ["src", "index.html", "replay.html", "package.json", "package-lock.json", "vite.config.ts", "tsconfig.json"] {
+    for source in [
+        "src",
+        "index.html",
+        "replay.html",
+        "package.json",
+        "package-lock.json",
+        "vite.config.ts",
+        "tsconfig.json",
+    ] {
         println!("cargo::rerun-if-changed=web/{source}");
     }
     println!("cargo::rerun-if-env-changed=PATH");
@@ -45,7 +53,8 @@ fn built(web: &Path) -> Result<(), String> {
 fn npm(web: &Path, arguments: &[&str]) -> Result<(), String> {
     let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let output = Command::new(program).args(arguments).current_dir(web).output();
-    let output = output.map_err(|e| format!("npm does not run ({e}); install Node.js 20 or later, and build again"))?;
+    let output = output
+        .map_err(|e| format!("npm does not run ({e}); install Node.js 20 or later, and build again"))?;
     if output.status.success() {
         return Ok(());
     }
@@ -93,11 +102,12 @@ fn fresh(folder: &Path) -> io::Result<()> {
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
-        let (path, name) = (entry.as_ref().map(|e| e.path()), entry?.file_name());
-        match path {
-            Ok(path) if path.is_dir() => copy(&path, &to.join(name))?,
-            Ok(path) => drop(fs::copy(path, to.join(name))?),
-            Err(error) => return Err(io::Error::new(error.kind(), error.to_string())),
+        let entry = entry?;
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &target)?;
+        } else {
+            fs::copy(path, target)?;
         }
     }
     Ok(())

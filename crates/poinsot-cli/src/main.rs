@@ -7,6 +7,7 @@ mod doctor;
 mod draw;
 mod eval;
 mod failure;
+mod figure;
 mod info;
 mod list;
 mod numbers;
@@ -16,6 +17,7 @@ mod report;
 mod run;
 mod subject;
 mod tree;
+mod view;
 
 use clap::{Parser, Subcommand};
 use failure::{Outcome, failure};
@@ -52,6 +54,8 @@ pub struct Screen {
 enum Command {
     /// Simulate a model and say how well energy and momentum were kept
     Run(Box<run::Run>),
+    /// Look at a model in the browser, and take hold of it
+    View(Box<view::View>),
     /// Show what a model is made of
     Info(info::Info),
     /// Look for physics that is wrong, suspicious or not simulated
@@ -60,6 +64,8 @@ enum Command {
     Eval(Box<eval::Eval>),
     /// Write a model file in another format, and say what that has no place for
     Convert(convert::Convert),
+    /// Draw a figure of rigid body mechanics
+    Figure(figure::Figure),
     /// Show the built-in scenes and the integrators
     List(list::List),
     /// Print a script that completes commands in your shell
@@ -69,10 +75,12 @@ enum Command {
 fn execute(command: Command, screen: Screen) -> Outcome<u8> {
     match command {
         Command::Run(run) => run.execute(screen),
+        Command::View(view) => view.execute(screen),
         Command::Info(info) => info.execute(screen),
         Command::Doctor(doctor) => doctor.execute(screen),
         Command::Eval(eval) => eval.execute(screen),
         Command::Convert(convert) => convert.execute(screen),
+        Command::Figure(figure) => figure.execute(screen),
         Command::List(list) => list.execute(screen),
         Command::Completions(completions) => completions.execute(),
     }

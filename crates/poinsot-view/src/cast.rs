@@ -41,7 +41,10 @@ impl Start {
             (&key.act, &mut start.activation),
         ];
         // the reader has told of lists that do not fit
-        lists.into_iter().filter(|(from, to)| from.len() == to.len()).for_each(|(from, to)| to.clone_from(from));
+        lists
+            .into_iter()
+            .filter(|(from, to)| from.len() == to.len())
+            .for_each(|(from, to)| to.clone_from(from));
         start
     }
 }
@@ -105,7 +108,13 @@ impl Actor {
     }
 
     /// The model of a file.
-    pub fn of_file(model: Model, description: &Description, state: State, integrator: &str, dt: f64) -> Actor {
+    pub fn of_file(
+        model: Model,
+        description: &Description,
+        state: State,
+        integrator: &str,
+        dt: f64,
+    ) -> Actor {
         let look = Look::of_description(description, &model);
         let keys = description.keyframes.iter().enumerate();
         let keyframes = keys.map(|(k, key)| Start::of_keyframe(&model, key, k)).collect();
@@ -158,8 +167,16 @@ impl Show {
     pub fn begin(self) -> (Projector, Vec<Role>) {
         let (mut tracks, mut roles) = (Vec::new(), Vec::new());
         for actor in self.actors {
-            let Actor { label, colour, model, look, start, keyframes, integrator, dt, offset, instruments } = actor;
-            roles.push(Role { model: model.clone(), start, keyframes, integrator: integrator.clone(), dt, offset });
+            let Actor { label, colour, model, look, start, keyframes, integrator, dt, offset, instruments } =
+                actor;
+            roles.push(Role {
+                model: model.clone(),
+                start,
+                keyframes,
+                integrator: integrator.clone(),
+                dt,
+                offset,
+            });
             tracks.push(Track { label, colour, model, look, offset, instruments, integrator, dt });
         }
         (Projector::new(self.scenery, tracks), roles)

@@ -58,7 +58,9 @@ pub enum SceneError {
         name: String,
     },
     /// A wrong number of links.
-    #[error("\"{name}\": give the number after the colon as a whole number from 1 to 1000000, as in chain:100")]
+    #[error(
+        "\"{name}\": give the number after the colon as a whole number from 1 to 1000000, as in chain:100"
+    )]
     BadCount {
         /// What was asked for.
         name: String,
@@ -121,7 +123,8 @@ pub fn by_name(name: &str) -> Result<Scene, SceneError> {
             if let Some((_, text, duration)) = FILES.iter().find(|(n, _, _)| *n == name) {
                 return from_file(name, text, *duration);
             }
-            let Some((kind, n)) = name.split_once(':').filter(|(k, _)| ["chain", "rotors"].contains(k)) else {
+            let Some((kind, n)) = name.split_once(':').filter(|(k, _)| ["chain", "rotors"].contains(k))
+            else {
                 return Err(SceneError::Unknown { name: name.to_string() });
             };
             match n.parse() {

@@ -116,8 +116,10 @@ impl Watch {
         let off = now - self.first_momentum;
         let larger = |a: f64, b: V3| a.max(b.norm());
         let (moment, force) = self.parts(system, state);
-        self.momentum_scale =
-            (larger(self.momentum_scale.0, now.moment).max(moment), larger(self.momentum_scale.1, now.force).max(force));
+        self.momentum_scale = (
+            larger(self.momentum_scale.0, now.moment).max(moment),
+            larger(self.momentum_scale.1, now.force).max(force),
+        );
         self.worst_momentum =
             (larger(self.worst_momentum.0, off.moment), larger(self.worst_momentum.1, off.force));
     }

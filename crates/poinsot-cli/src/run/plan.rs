@@ -3,6 +3,7 @@
 use super::Run;
 use crate::failure::{Outcome, failure};
 use crate::subject::{Origin, Subject};
+use poinsot::nearest_integrator;
 
 const MOST_STEPS: f64 = 1e12;
 /// How long a model from a file is simulated.
@@ -26,7 +27,7 @@ impl Plan {
             Origin::Scene { duration, dt, integrator, .. } => (*duration, *dt, *integrator),
             Origin::File { description, .. } => {
                 let options = &description.options;
-                (DURATION_OF_FILES, options.timestep, nearest(&options.integrator, subject))
+                (DURATION_OF_FILES, options.timestep, nearest_integrator(description, &subject.model))
             }
         };
         let (dt, duration) = (run.dt.unwrap_or(its_dt), run.time.unwrap_or(its_duration));
@@ -45,16 +46,5 @@ impl Plan {
         let rest = if rest > 1e-9 * dt { rest } else { 0.0 };
         let integrator = run.integrator.clone().unwrap_or_else(|| its_integrator.to_string());
         Ok(Plan { dt, steps, rest, integrator })
-    }
-}
-
-/// The integrator that is nearest to MuJoCo's of this name. MuJoCo's Euler is implicit in joint dampers.
-fn nearest(name: &str, subject: &Subject) -> &'static str {
-    let damped = subject.model.joints().iter().any(|j| j.damping > 0.0);
-    match name {
-        "RK4" => "rkmk4",
-        "implicit" | "implicitfast" => "implicit",
-        _ if damped => "implicit",
-        _ => "semi-implicit",
     }
 }

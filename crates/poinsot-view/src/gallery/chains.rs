@@ -53,7 +53,8 @@ fn twins() -> Result<Show, SceneError> {
         colour: Some(COLOURS[colour]),
     };
     let apart = Separation { bodies: [ends[0], ends[1]], point, between: V3::ZERO };
-    let actor = Actor::new(model, look, state, "midpoint", 1e-3).with(trail(0, 0)).with(trail(1, 3)).with(apart);
+    let actor =
+        Actor::new(model, look, state, "midpoint", 1e-3).with(trail(0, 0)).with(trail(1, 3)).with(apart);
     let mut show = Show::of("twins", vec![actor]);
     show.scenery.plots = plots(&["separation", "energy change"]);
     show.scenery.camera.from = [0.0, -6.5, -0.2];

@@ -24,7 +24,8 @@ pub const TOP: Exhibit = Exhibit {
 fn top() -> Result<Show, SceneError> {
     let (disc, high) = (Shape::Cylinder { radius: 0.5, length: 0.08 }, 0.8);
     let mut b = ModelBuilder::new("top");
-    let body = b.body(BodyId::WORLD, BodySpec::new("top").solid_at(&disc, 1.0, Pose::translation(V3::Z * high))?);
+    let body =
+        b.body(BodyId::WORLD, BodySpec::new("top").solid_at(&disc, 1.0, Pose::translation(V3::Z * high))?);
     b.joint(body, Joint::spherical().named("tip"));
     let model = b.build()?;
     let mut state = State::new(&model);

@@ -69,7 +69,8 @@ impl History {
     pub fn bytes_for_plots(&self, scene: u32, most: usize) -> Vec<u8> {
         let stride = self.moments.len().div_ceil(most.max(1)).max(1);
         let channels = self.moments.back().map_or(0, |m| m.channels.len());
-        let rows: Vec<&Snapshot> = self.moments.iter().step_by(stride).filter(|m| m.channels.len() == channels).collect();
+        let rows: Vec<&Snapshot> =
+            self.moments.iter().step_by(stride).filter(|m| m.channels.len() == channels).collect();
         let mut out = Vec::with_capacity(16 + rows.len() * 8 * (channels + 1));
         [2, scene, rows.len() as u32, channels as u32].iter().for_each(|x| out.extend(x.to_le_bytes()));
         for row in rows {
@@ -86,7 +87,8 @@ mod tests {
     #[test]
     fn the_past_is_found_and_changed() {
         let mut history = History::default();
-        let moment = |k: u32| Snapshot { time: f64::from(k), tracks: Vec::new(), channels: vec![f64::from(k)] };
+        let moment =
+            |k: u32| Snapshot { time: f64::from(k), tracks: Vec::new(), channels: vec![f64::from(k)] };
         (0..10).for_each(|k| history.push(moment(k)));
         assert_eq!(history.nearest(3.4).map(|m| m.time), Some(3.0));
         assert_eq!(history.nearest(99.0).map(|m| m.time), Some(9.0));

@@ -73,7 +73,10 @@ impl Runner {
     }
 
     /// Goes on from another moment.
-    pub fn go_to(&mut self, (state, control, activation): &(State, Vec<f64>, Vec<f64>)) -> Result<(), SimulationError> {
+    pub fn go_to(
+        &mut self,
+        (state, control, activation): &(State, Vec<f64>, Vec<f64>),
+    ) -> Result<(), SimulationError> {
         self.simulation.set_state(state.clone())?;
         self.simulation.control_mut().copy_from_slice(control);
         self.simulation.activation_mut().copy_from_slice(activation);
@@ -163,7 +166,11 @@ impl Runner {
 /// Integrators that know forces from outside.
 const TREE: [&str; 5] = ["semi-implicit", "implicit", "rkmk4", "adaptive", "midpoint"];
 
-fn simulate(model: &Arc<Model>, start: &Start, integrator: &str) -> Result<Simulation<'static>, SimulationError> {
+fn simulate(
+    model: &Arc<Model>,
+    start: &Start,
+    integrator: &str,
+) -> Result<Simulation<'static>, SimulationError> {
     let method = integrate::by_name(integrator, model)?;
     let mut simulation = Simulation::of(ModelRef::Shared(model.clone()), start.state.clone(), method)?;
     simulation.control_mut().copy_from_slice(&start.control);

@@ -155,7 +155,8 @@ impl Session {
         let tick = Duration::from_secs_f64(1.0 / RATE);
         let mut next = Instant::now();
         loop {
-            let wait = if self.playing { next.saturating_duration_since(Instant::now()) } else { Duration::MAX };
+            let wait =
+                if self.playing { next.saturating_duration_since(Instant::now()) } else { Duration::MAX };
             let mut heard = match inbox.recv_timeout(wait.min(Duration::from_secs(3600))) {
                 Ok(envelope) => Some(envelope),
                 Err(RecvTimeoutError::Timeout) => None,
@@ -163,9 +164,6 @@ impl Session {
             };
             let changed = heard.is_some();
             while let Some(envelope) = heard {
-                if matches!(envelope, Envelope::Stop) {
-                    return;
-                }
                 self.take(envelope);
                 heard = inbox.try_recv().ok();
             }
@@ -195,7 +193,8 @@ impl Session {
             return;
         }
         let stopped = self.stopped();
-        let behind = self.runners.iter().any(|r| r.stopped.is_none() && r.state().time + 0.5 * r.dt < self.until);
+        let behind =
+            self.runners.iter().any(|r| r.stopped.is_none() && r.state().time + 0.5 * r.dt < self.until);
         if !behind {
             self.until += self.speed / RATE;
         }
@@ -221,12 +220,17 @@ impl Session {
 
     /// Projects the frame of now, and keeps it in the history unless it is from there.
     fn record(&mut self) {
-        let now: Vec<Now> = self.runners.iter().map(|r| Now { state: r.state(), control: r.control() }).collect();
+        let now: Vec<Now> =
+            self.runners.iter().map(|r| Now { state: r.state(), control: r.control() }).collect();
         self.projector.project(&now, &mut self.frame);
         self.frame.time = self.time();
         if !self.past {
             let tracks = self.runners.iter().map(Runner::snapshot).collect();
-            self.history.push(Snapshot { time: self.frame.time, tracks, channels: self.frame.channels.clone() });
+            self.history.push(Snapshot {
+                time: self.frame.time,
+                tracks,
+                channels: self.frame.channels.clone(),
+            });
         }
     }
 
@@ -262,7 +266,6 @@ impl Session {
                     self.tell_all(text(&json!({"problem": problem})));
                 }
             }
-            Envelope::Stop => {}
         }
     }
 
@@ -281,9 +284,10 @@ impl Session {
     fn status(&self) -> Message {
         let all = |f: fn(&Runner) -> Value| self.runners.iter().map(f).collect::<Vec<Value>>();
         let controls: Vec<f64> = self.runners.iter().flat_map(|r| r.control().iter().copied()).collect();
-        let pulling = self.pulling.as_ref().map(|(_, body, _)| {
-            json!({"body": body, "integrator": all(|r| json!(r.integrator_now()))})
-        });
+        let pulling = self
+            .pulling
+            .as_ref()
+            .map(|(_, body, _)| json!({"body": body, "integrator": all(|r| json!(r.integrator_now()))}));
         text(&json!({"status": {
             "scene": self.scene,
             "playing": self.playing,
@@ -347,7 +351,12 @@ impl Session {
         for runner in &mut self.runners {
             let start = match key {
                 None => runner.role.start.clone(),
-                Some(k) => runner.role.keyframes.get(k).cloned().ok_or_else(|| format!("there is no keyframe {k}"))?,
+                Some(k) => runner
+                    .role
+                    .keyframes
+                    .get(k)
+                    .cloned()
+                    .ok_or_else(|| format!("there is no keyframe {k}"))?,
             };
             runner.begin_at(&start).map_err(|e| e.to_string())?;
         }
@@ -365,7 +374,8 @@ impl Session {
     }
 
     fn grab(&mut self, body: usize, point: [f64; 3]) -> Problem {
-        let info = self.projector.scenery().bodies.get(body).ok_or_else(|| format!("there is no body {body}"))?;
+        let info =
+            self.projector.scenery().bodies.get(body).ok_or_else(|| format!("there is no body {body}"))?;
         if !info.moves {
             return Err(format!("\"{}\" is fixed to the world", info.name));
         }
@@ -399,7 +409,12 @@ impl Session {
     }
 
     /// The track of a joint or actuator that is numbered over all, and its number there.
-    fn locate(&self, number: usize, what: &str, count: impl Fn(&Runner) -> usize) -> Result<(usize, usize), String> {
+    fn locate(
+        &self,
+        number: usize,
+        what: &str,
+        count: impl Fn(&Runner) -> usize,
+    ) -> Result<(usize, usize), String> {
         let mut left = number;
         for (track, runner) in self.runners.iter().enumerate() {
             if left < count(runner) {
