@@ -11,7 +11,7 @@ export function fillCard(scenery: Scenery): void {
   const lines: [string, string, string][] = [["physics", "", scenery.physics], ["try", "Try: ", scenery.try], ["watch", "Watch: ", scenery.watch]];
   byId("words").replaceChildren(...lines.filter(([, , text]) => text).map(([id, lead, text]) =>
     make("p", { id: `about-${id}` }, lead && make("b", {}, lead), text)));
-  byId("about").hidden = !title;
+  byId("panel-about").classList.toggle("empty", byId("words").childElementCount === 0);
 }
 
 /** Writes what is known of the selected body. */

@@ -74,7 +74,7 @@ export class Controls {
       change: () => Number(dt.value) > 0 && this.source.send({ do: "dt", ...of, value: Number(dt.value) }),
     });
     const stopped = make("p", { class: "stopped", id: `stopped-${id}`, hidden: true });
-    const heading = make("span", { class: "track-name" }, label || "simulation");
+    const heading = make("span", { class: "track-name" }, label || "integrator and step");
     if (track !== null && scenery.tracks.length > 1) heading.style.setProperty("--colour", cssColour(scenery.tracks[track].colour));
     const element = make("div", { class: "track", "data-track": String(id) }, heading, integrator, dt,
       make("span", { class: "unit" }, "s"), stopped);

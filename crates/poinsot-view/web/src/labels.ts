@@ -77,6 +77,7 @@ export class Labels {
       element.hidden = !spot.seen;
       if (!spot.seen) continue;
       const [w, h] = [element.offsetWidth, element.offsetHeight];
+      spot.x = Math.min(Math.max(spot.x, w / 2 + 4), width - w / 2 - 4);
       const near = done.filter((d) => Math.abs(d.x - spot.x) < (d.label.element.offsetWidth + w) / 2);
       for (const d of near) if (spot.y < d.y + h + 2 && spot.y > d.y - h - 2) spot.y = d.y + h + 2;
       done.push(spot);

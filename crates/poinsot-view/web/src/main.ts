@@ -119,7 +119,8 @@ class Page implements Listener {
     this.controls.status(status);
     this.labels.status(status);
     byId("clients").textContent = status.clients > 1 ? `${status.clients} pages look on` : "";
-    const why = status.stopped.find((s) => s);
+    // with several tracks the label of each says so
+    const why = status.stopped.length === 1 ? status.stopped[0] : null;
     byId("halt").hidden = !why;
     byId("halt").textContent = why ? `stopped: ${why}` : "";
     this.stage.touch();

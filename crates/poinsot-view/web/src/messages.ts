@@ -16,13 +16,16 @@ function item(d: Diagnostic): HTMLElement {
 export function showDiagnostics(list: Diagnostic[], heading = ""): void {
   const count = (severity: string) => list.filter((d) => d.severity === severity).length;
   const [errors, warnings] = [count("error"), count("warning")];
-  const many = list.length === 0 ? "no messages" : `${errors} errors, ${warnings} warnings, ${list.length - errors - warnings} notes`;
+  const some = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? "" : "s"}`]);
+  const notes = list.length - errors - warnings;
+  const many = [...some(errors, "error"), ...some(warnings, "warning"), ...some(notes, "note")].join(", ") || "no messages";
   byId("diagnostics-heading").textContent = heading ? `${heading}: ${many}` : many;
   byId("diagnostics").replaceChildren(...list.map(item));
   for (const badge of document.querySelectorAll<HTMLElement>(".message-count")) {
     badge.textContent = list.length > 0 ? String(list.length) : "";
     badge.classList.toggle("bad", errors > 0);
   }
-  byId("panel-messages").classList.toggle("empty", list.length === 0);
+  for (const id of ["panel-messages", "tab-messages"]) byId(id).classList.toggle("empty", list.length === 0);
+  if (list.length === 0 && document.body.dataset.tab === "messages") openPanel("plots");
   if (errors + warnings > 0) openPanel("messages");
 }

@@ -25,7 +25,7 @@ export class Overlays {
     this.ellipsoids = new Swarm(ball(many), new THREE.MeshStandardMaterial({
       transparent: true, opacity: 0.4, depthWrite: false, depthTest: false, roughness: 0.5,
     }), n);
-    const [long, thin] = [0.06 * size, 0.002 * size];
+    const [long, thin] = [0.06 * size, 0.0014 * size];
     const turns = [new THREE.Matrix4().makeRotationY(Math.PI / 2), new THREE.Matrix4().makeRotationX(-Math.PI / 2)];
     this.axisForms = [turns[0], turns[1], new THREE.Matrix4()].map((turn) =>
       turn.clone().multiply(new THREE.Matrix4().makeTranslation(0, 0, long / 2)).scale(new THREE.Vector3(thin, thin, long)));

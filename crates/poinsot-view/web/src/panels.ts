@@ -1,7 +1,7 @@
 // Panels beside the scene on wide screens, tabs of a sheet below it on narrow ones.
 import { byId } from "./dom";
 
-const NAMES = ["plots", "controls", "show", "messages"];
+const NAMES = ["plots", "controls", "show", "about", "messages"];
 
 function mark(name: string): void {
   document.body.dataset.tab = name;

@@ -5,7 +5,7 @@ import { ball, colourOf, dispose, rod, Swarm } from "./swarm";
 
 /** The half edge of a plane without end, m. */
 const ENDLESS = 100;
-/** From this many parts on, round things are drawn more coarsely. */
+/** From this many parts on, things are drawn more coarsely. */
 const MANY = 300;
 
 interface Piece {
@@ -24,11 +24,13 @@ interface Herd {
 export class Parts {
   readonly group = new THREE.Group();
   private herds: Herd[] = [];
+  private many: boolean;
   private chosen = -1;
   private last: THREE.Matrix4[] = [];
   readonly shown = new Map([["visual", true], ["collision", false]]);
 
   constructor(scenery: Scenery, scene: number, source: Source, private touch: () => void) {
+    this.many = scenery.parts.length > MANY;
     const lists = new Map<string, { form: string; first: Part; pieces: Piece[] }>();
     for (const part of scenery.parts) {
       for (const [form, local] of unitForms(part)) {
@@ -43,18 +45,20 @@ export class Parts {
       if (form.startsWith("mesh")) {
         // a mesh that does not come leaves the rest of the scene as it is
         source.mesh(scene, first.size[0]).then((bytes) => build(surface(bytes)), () => {});
-      } else build(geometryOf(form, scenery.parts.length > MANY));
+      } else build(geometryOf(form, this.many));
     }
   }
 
   private add(geometry: THREE.BufferGeometry, form: string, part: Part, pieces: Piece[]): void {
     const opacity = part.rgba[3];
     const translucent = opacity < 0.995;
-    const material = new THREE.MeshStandardMaterial({
-      roughness: 0.55, metalness: 0.05, transparent: translucent, opacity, depthWrite: !translucent,
+    const look = {
+      transparent: translucent, opacity, depthWrite: !translucent,
       wireframe: part.layer === "collision" && form !== "plane",
       side: form === "plane" || form.startsWith("mesh") ? THREE.DoubleSide : THREE.FrontSide,
-    });
+    };
+    const material = this.many
+      ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.55, metalness: 0.05 });
     const swarm = new Swarm(geometry, material, pieces.length);
     swarm.mesh.castShadow = !translucent && form !== "plane" && part.layer === "visual";
     swarm.mesh.receiveShadow = form === "plane";

@@ -33,13 +33,17 @@ function ticks(values: number[], logarithmic: boolean): string[] {
   if (logarithmic) return values.map((v) => (Number.isInteger(v) ? `1e${v}` : ""));
   const step = Math.abs((values[1] ?? 1) - values[0]);
   const size = Math.max(...values.map(Math.abs));
-  if (size >= 1e5 || size < 1e-3) {
-    const digits = Math.min(6, Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9)));
-    return values.map((v) => (Math.abs(v) < 1e-6 * step ? "0" : v.toExponential(digits).replace("e+", "e")));
-  }
-  const places = Math.min(9, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
-  return values.map((v) => v.toFixed(places));
+  const large = size >= 1e5 || size < 1e-3;
+  // as many places as write the step in full: 0.025 needs three
+  const unit = large ? 10 ** Math.floor(Math.log10(size)) : 1;
+  let places = 0;
+  while (places < 9 && Math.abs(Math.round((step / unit) * 10 ** places) / 10 ** places - step / unit) > 1e-3 * (step / unit)) places++;
+  const write = (v: number) => (large ? v.toExponential(places).replace("e+", "e") : v.toFixed(places));
+  return values.map((v) => (Math.abs(v) < 1e-6 * step ? "0" : write(v)));
 }
+
+/** The room that labels take, px. */
+const room = (labels: string[] | null) => Math.max(40, 14 + 6.4 * Math.max(0, ...(labels ?? []).map((l) => l.length)));
 
 export class Plot {
   readonly element: HTMLElement;
@@ -89,17 +93,17 @@ export class Plot {
       },
       axes: [
         { ...axis, size: 24, gap: 2, values: (_, v) => v.map((t) => `${short(t, 6)} s`), space: 60 },
-        { ...axis, size: 62, gap: 3, values: (_, v) => ticks(v, this.logarithmic), space: 26 },
+        { ...axis, size: (_, labels) => room(labels), gap: 3, values: (_, v) => ticks(v, this.logarithmic), space: 26 },
       ],
       legend: { live: true },
       cursor: { drag: { x: false, y: false }, points: { size: 6 } },
       series: [
         { label: "t", value: (_, v) => (v === null ? "–" : `${short(v, 5)} s`) },
         ...channels.map((c, k) => ({
-          label: several && scenery.tracks[c.track].label !== c.name ? `${c.name}, ${scenery.tracks[c.track].label}` : c.name,
+          label: !several ? c.name : names.length === 1 ? scenery.tracks[c.track].label : `${c.name}, ${scenery.tracks[c.track].label}`,
           stroke: several ? cssColour(scenery.tracks[c.track].colour) : PALETTE[k % PALETTE.length],
           dash: several ? DASHES[names.indexOf(c.name) % DASHES.length] : [],
-          width: 1.5, value, points: { show: false },
+          width: 1.5, value, points: { show: false }, pxAlign: 0,
         })),
       ],
       hooks: { draw: [(u) => this.mark(u)] },
@@ -121,6 +125,7 @@ export class Plot {
     const x = u.valToPos(this.time, "x", true);
     if (!(x >= bbox.left && x <= bbox.left + bbox.width)) return;
     ctx.save();
+    ctx.setLineDash([]);
     ctx.strokeStyle = "#d55e00";
     ctx.lineWidth = devicePixelRatio;
     ctx.beginPath();

@@ -4,6 +4,9 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { floorOf } from "./floor";
 import type { Scenery } from "./protocol";
 
+/** Width over height of the pictures that cameras of scenes are made for. */
+const WIDE = 1.6;
+
 export class Stage {
   readonly scene = new THREE.Scene();
   readonly camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
@@ -18,6 +21,8 @@ export class Stage {
   private floor: THREE.Object3D | null = null;
   private home: Scenery["camera"] = { from: [3, -4, 2], to: [0, 0, 0], up: [0, 0, 1] };
   private stale = true;
+  /** Somebody has turned the camera. */
+  private moved = false;
 
   constructor(private canvas: HTMLCanvasElement) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
@@ -29,6 +34,7 @@ export class Stage {
     this.scene.add(this.sun, this.sun.target, this.sky);
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.addEventListener("change", () => this.touch());
+    this.orbit.addEventListener("start", () => (this.moved = true));
     new ResizeObserver(() => this.fit()).observe(canvas.parentElement ?? canvas);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const paint = () => {
@@ -63,6 +69,7 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    if (!this.moved) this.resetView();
     this.touch();
   }
 
@@ -94,8 +101,9 @@ export class Stage {
 
   resetView(): void {
     this.camera.position.set(...this.home.from);
-    // a tall screen sees less to the sides, so it looks from farther away
-    const tall = Math.min(Math.max(1, 0.95 / this.camera.aspect), 2);
+    this.moved = false;
+    // a tall picture sees less to the sides, so it is taken from farther away
+    const tall = Math.min(Math.max(1, WIDE / this.camera.aspect), 2.5);
     const to = new THREE.Vector3(...this.home.to);
     this.camera.position.sub(to).multiplyScalar(tall).add(to);
     this.orbit.target.copy(to);
@@ -106,6 +114,7 @@ export class Stage {
 
   /** Moves camera and what it looks at together. */
   shift(by: THREE.Vector3): void {
+    this.moved = true;
     this.camera.position.add(by);
     this.orbit.target.add(by);
     this.orbit.update();

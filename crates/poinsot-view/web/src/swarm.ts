@@ -56,7 +56,7 @@ const upright = new THREE.Matrix4().makeRotationX(Math.PI / 2);
 
 /** A ball of radius 1, or its half above z = 0; coarse when there are many. */
 export function ball(many: boolean, half = false): THREE.BufferGeometry {
-  const [around, along] = many ? [16, 10] : [36, 24];
+  const [around, along] = many ? [12, 8] : [36, 24];
   const rows = half ? along / 2 : along;
   const arc = half ? Math.PI / 2 : Math.PI;
   return new THREE.SphereGeometry(1, around, rows, 0, 2 * Math.PI, 0, arc).applyMatrix4(upright);
@@ -64,7 +64,7 @@ export function ball(many: boolean, half = false): THREE.BufferGeometry {
 
 /** A cylinder of radius 1 and length 1 along z. */
 export function rod(many: boolean, open: boolean): THREE.BufferGeometry {
-  return new THREE.CylinderGeometry(1, 1, 1, many ? 16 : 36, 1, open).applyMatrix4(upright);
+  return new THREE.CylinderGeometry(1, 1, 1, many ? 12 : 36, 1, open).applyMatrix4(upright);
 }
 
 /** A cone of radius 1 with its tip at z = 0 and its base at z = −1. */
