@@ -25,6 +25,7 @@ class Page implements Listener {
   private world: World | null = null;
   private scenery: Scenery | null = null;
   private number = -1;
+  private known = "";
   private newest: Frame | null = null;
   private frames = 0;
   private source: Source;
@@ -78,6 +79,11 @@ class Page implements Listener {
   }
 
   scene(number: number, scenery: Scenery, diagnostics: Diagnostic[]): void {
+    // the same scene after a broken connection: camera, switches and plots stay as they are
+    const { tracks: _, ...fixed } = scenery;
+    const known = JSON.stringify([number, fixed]);
+    if (known === this.known) return;
+    this.known = known;
     this.hand.release();
     this.world?.dispose();
     this.number = number;
