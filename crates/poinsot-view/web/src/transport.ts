@@ -1,5 +1,5 @@
 // The bar below the scene: play, pause, step, reset, keyframes, speed and the timeline.
-import { byId, fillSelect, make, short } from "./dom";
+import { byId, fillSelect, make, Newest, short } from "./dom";
 import type { Frame } from "./frame";
 import type { Scenery, Source, Status } from "./protocol";
 
@@ -16,9 +16,10 @@ export class Transport {
   private speed = byId<HTMLSelectElement>("speed");
   private line = byId<HTMLInputElement>("timeline");
   private key = byId<HTMLSelectElement>("keyframe");
-  private wanted: number | null = null;
+  private wanted: Newest<number>;
 
   constructor(private source: Source) {
+    this.wanted = new Newest((time) => source.send({ do: "seek", time }));
     fillSelect(this.speed, SPEEDS.map((s) => [String(s), `${s}×`]));
     this.play.addEventListener("click", () => this.toggle());
     byId("step").addEventListener("click", () => this.step());
@@ -68,16 +69,10 @@ export class Transport {
     this.source.send({ do: "reset" });
   }
 
-  /** Goes to a time of the history, at most once per picture. */
+  /** Goes to a time of the history. */
   seek(time: number): void {
     this.back = null;
-    if (this.wanted === null) {
-      requestAnimationFrame(() => {
-        if (this.wanted !== null) this.source.send({ do: "seek", time: this.wanted });
-        this.wanted = null;
-      });
-    }
-    this.wanted = time;
+    this.wanted.put(time);
   }
 
   status(status: Status): void {
