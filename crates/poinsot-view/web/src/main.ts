@@ -74,8 +74,8 @@ class Page implements Listener {
   }
 
   private dropped(ok: boolean, diagnostics: Diagnostic[]): void {
-    if (ok) this.gallery?.leave();
-    else showDiagnostics(diagnostics, "not opened");
+    this.gallery?.leave();
+    if (!ok) showDiagnostics(diagnostics, "not opened");
   }
 
   scene(number: number, scenery: Scenery, diagnostics: Diagnostic[]): void {
