@@ -3,6 +3,16 @@ import * as THREE from "three";
 import type { Scenery } from "./protocol";
 import { ball, colourOf, cone, dispose, rod, Swarm } from "./swarm";
 
+/** Makes a material less clear where it is seen along its surface, as glass is. */
+function glaze(material: THREE.Material): void {
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace("#include <opaque_fragment>", `
+      float edge = 1.0 - abs(dot(normalize(vViewPosition), normal));
+      diffuseColor.a = mix(diffuseColor.a, 1.0, 0.5 * edge * edge * edge);
+      #include <opaque_fragment>`);
+  };
+}
+
 export class Marks {
   readonly group = new THREE.Group();
   private shafts: Swarm;
@@ -20,10 +30,12 @@ export class Marks {
     });
     this.solids = scenery.solids.map((solid, k) => {
       const form = solid.form === "disc" ? new THREE.CircleGeometry(1, 64) : ball(false);
-      const mesh = new THREE.Mesh(form, new THREE.MeshStandardMaterial({
+      const material = new THREE.MeshStandardMaterial({
         color: colourOf(solid.rgba), opacity: solid.rgba[3], transparent: true, depthWrite: false, roughness: 0.5,
         side: solid.form === "disc" ? THREE.DoubleSide : THREE.FrontSide,
-      }));
+      });
+      if (solid.form === "ellipsoid") glaze(material);
+      const mesh = new THREE.Mesh(form, material);
       mesh.renderOrder = 1 + k;
       mesh.visible = false;
       return mesh;
