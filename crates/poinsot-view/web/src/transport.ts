@@ -97,7 +97,7 @@ export class Transport {
     const frame = this.frame;
     if (!frame) return;
     byId("time").textContent = `${frame.time.toFixed(frame.end < 100 ? 3 : 2)} s`;
-    byId("reached").textContent = frame.playing && frame.speed > 0 ? `runs at ${short(frame.speed, 2)}×` : frame.past ? "looking back" : "";
+    byId("reached").textContent = frame.playing && frame.speed > 0 ? `runs at ${short(frame.speed, 2)}×` : frame.past && this.source.live ? "looking back" : "";
     this.line.min = String(frame.begin);
     this.line.max = String(Math.max(frame.end, frame.begin + 1e-9));
     if (!this.dragging) this.line.value = String(frame.time);
