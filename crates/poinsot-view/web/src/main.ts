@@ -58,6 +58,7 @@ class Page implements Listener {
 
   private listen(): void {
     byId("follow").addEventListener("click", () => this.follow());
+    byId("away-follow").addEventListener("click", () => this.follow(true, true));
     byId("reset-view").addEventListener("click", () => this.resetView());
     byId("deselect").addEventListener("click", () => this.select(-1));
     startShortcuts([
@@ -155,6 +156,7 @@ class Page implements Listener {
     }
     this.hand.draw();
     this.labels.draw(world);
+    byId("away").hidden = world.following || !world.isAway();
   }
   private drawn: Frame | null = null;
 
@@ -163,9 +165,9 @@ class Page implements Listener {
     fillSelection(this.world);
   }
 
-  private follow(on?: boolean): void {
+  private follow(on?: boolean, bring = false): void {
     if (!this.world) return;
-    this.world.setFollow(on ?? !this.world.following);
+    this.world.setFollow(on ?? !this.world.following, bring);
     byId("follow").setAttribute("aria-pressed", String(this.world.following));
   }
 

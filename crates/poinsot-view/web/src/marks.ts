@@ -36,7 +36,7 @@ export class Marks {
       });
       if (solid.form === "ellipsoid") glaze(material);
       const mesh = new THREE.Mesh(form, material);
-      mesh.renderOrder = 1 + k;
+      mesh.renderOrder = solid.form === "disc" ? 0 : 2 + k;
       mesh.visible = false;
       return mesh;
     });
