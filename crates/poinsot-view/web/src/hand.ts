@@ -38,7 +38,7 @@ export class Hand {
     for (const mark of [this.line, this.ball]) {
       mark.visible = false;
       mark.frustumCulled = false;
-      mark.renderOrder = 30;
+      mark.renderOrder = 930;
       stage.scene.add(mark);
     }
     const canvas = stage.renderer.domElement;

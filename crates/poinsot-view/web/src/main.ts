@@ -101,6 +101,7 @@ class Page implements Listener {
     this.select(-1);
     this.follow(false);
     showDiagnostics(diagnostics);
+    byId("left").scrollTop = byId("right").scrollTop = 0;
     this.gallery?.scene(scenery.name);
   }
 

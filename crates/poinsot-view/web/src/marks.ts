@@ -21,7 +21,8 @@ export class Marks {
 
   /** Marks as thick as it suits a scene of this size. */
   constructor(private scenery: Scenery, private size: number) {
-    const matte = () => new THREE.MeshStandardMaterial({ roughness: 0.6 });
+    // transparent, so that arrows are drawn after the glass they may be in
+    const matte = () => new THREE.MeshStandardMaterial({ roughness: 0.6, transparent: true });
     this.shafts = new Swarm(rod(false, false), matte(), Math.max(1, scenery.arrows.length));
     this.heads = new Swarm(cone(), matte(), Math.max(1, scenery.arrows.length));
     scenery.arrows.forEach((arrow, k) => {
@@ -42,6 +43,7 @@ export class Marks {
     });
     const any = scenery.arrows.length > 0;
     this.shafts.mesh.visible = this.heads.mesh.visible = any;
+    this.shafts.mesh.renderOrder = this.heads.mesh.renderOrder = 901;
     this.group.add(this.shafts.mesh, this.heads.mesh, ...this.solids);
   }
 
