@@ -6,8 +6,10 @@
 //! 2. [`show`]: all there is to see, as what stays ([`show::Scenery`]) and what changes ([`show::Frame`]), and its bytes
 //! 3. [`instrument`]: what is drawn and plotted beside the bodies: energies, momenta, Poinsot's ellipsoids
 //! 4. [`projector`]: from states to frames
+//! 5. [`raster`]: from frames to pictures; [`film`]: from pictures to files
 #![forbid(unsafe_code)]
 
+pub mod film;
 pub mod instrument;
 pub mod look;
 pub mod projector;
