@@ -92,8 +92,8 @@ impl Film for Animation {
         let Some(encoder) = self.encoder.take() else {
             return Err(FilmError::Empty { path: self.path });
         };
-        let written = encoder.into_inner().and_then(|mut out| out.flush());
-        written.map_err(|source| FilmError::Write { path: self.path, source })
+        let written = encoder.into_inner().and_then(|mut out| out.flush().map_err(EncodingError::Io));
+        written.map_err(|e| self.failed(e))
     }
 }
 

@@ -91,7 +91,7 @@ fn a_ball_throws_its_shadow_on_the_floor() {
     let darker = |k: &usize| {
         let ([r, g, b], [p, q, s]) =
             (with.dot(k % 160, k / 160).unwrap(), without.dot(k % 160, k / 160).unwrap());
-        !is_red([r, g, b]) && [(r, p), (g, q), (b, s)].iter().all(|(x, y)| *x + 30 < *y)
+        !is_red([r, g, b]) && [(r, p), (g, q), (b, s)].iter().all(|(x, y)| x.saturating_add(30) < *y)
     };
     let dark: Vec<usize> = (0..160 * 100).filter(darker).collect();
     assert!(dark.len() > 50, "{}", dark.len());
