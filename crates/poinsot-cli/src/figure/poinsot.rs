@@ -27,7 +27,7 @@ pub struct Poinsot {
     #[arg(long, value_name = "A,B,C", default_value = "1,2,3", allow_hyphen_values = true)]
     moments: String,
     /// The angular velocity at first, about the three axes, rad/s
-    #[arg(long, value_name = "X,Y,Z", default_value = "0.3,2,0.2", allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", default_value = "0.8,1.6,0.2", allow_hyphen_values = true)]
     spin: String,
     /// Where the picture goes: a .png, .svg or .gif file
     #[arg(long, value_name = "FILE", default_value = "poinsot.png")]
@@ -87,7 +87,7 @@ impl Poinsot {
             return Ok(spin);
         }
         Err(failure("--spin: a body that does not turn has no ellipsoid")
-            .help("give it a spin, as in 0.3,2,0.2"))
+            .help("give it a spin, as in 0.8,1.6,0.2"))
     }
 
     fn film(&self, course: &Course) -> Outcome<()> {

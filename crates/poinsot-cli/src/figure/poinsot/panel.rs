@@ -72,7 +72,7 @@ pub fn rolling(course: &Course, share: f64) -> Panel {
     let tip = herpolhode[now];
     Panel {
         title: "the ellipsoid rolls on the plane",
-        camera: fit_camera(V3::new(-wide, -wide, height), V3::new(wide, wide, 0.95), V3::Z),
+        camera: nearer(fit_camera(V3::new(-wide, -wide, height), V3::new(wide, wide, 0.95), V3::Z)),
         attitude,
         half_axes: course.half_axes() * s,
         plane: Some((height, radius)),
@@ -94,6 +94,12 @@ pub fn rolling(course: &Course, share: f64) -> Panel {
     }
 }
 
+/// A box leaves room around what is round, and a panel is not as wide as pictures are.
+fn nearer(camera: Camera) -> Camera {
+    let (from, to) = (V3::from(camera.from), V3::from(camera.to));
+    Camera { from: (to + (from - to) * 0.6).array(), ..camera }
+}
+
 /// All polhodes of the energy, in the body, and where the motion is after a `share` of it.
 pub fn family(course: &Course, share: f64) -> Panel {
     let (s, now) = (unit_of(course), sample(course, share));
@@ -106,7 +112,7 @@ pub fn family(course: &Course, share: f64) -> Panel {
     let half = course.half_axes();
     let axis =
         |axis: V3, name: &'static str| Arrow { to: axis * (axis.dot(half) * s + 0.3), colour: AXES, name };
-    let from = (middle * 1.0 + small * 0.62 + large * 0.5) * 2.6;
+    let from = (middle * 1.1 + small * 0.6 + large * 0.55) * 2.1;
     Panel {
         title: "all motions of this energy",
         camera: Camera { from: from.array(), to: [0.0; 3], up: large.array() },
