@@ -39,32 +39,44 @@ impl Shadow {
 
     /// Makes its edges soft: twice the mean of the neighbours, along rows and along columns.
     pub fn soften(&mut self) {
-        let [width, height] = self.size;
-        let reach = (width / 200).max(1);
-        let mut line = Vec::new();
+        let reach = (self.size[0] / 200).max(1);
         for _ in 0..2 {
-            for y in 0..height {
-                blur(&mut self.dark[y * width..(y + 1) * width], 1, reach, &mut line);
-            }
-            for x in 0..width {
-                blur(&mut self.dark[x..], width, reach, &mut line);
+            self.blur_rows(reach);
+            self.blur_columns(reach);
+        }
+    }
+
+    fn blur_rows(&mut self, reach: usize) {
+        let share = 1.0 / (2 * reach + 1) as f32;
+        let mut old = Vec::new();
+        for row in self.dark.chunks_exact_mut(self.size[0]).filter(|row| row.iter().any(|x| *x > 0.0)) {
+            old.clear();
+            old.extend_from_slice(row);
+            let at = |k: usize| old.get(k.wrapping_sub(reach)).copied().unwrap_or(0.0);
+            let mut sum: f32 = (reach..2 * reach).map(at).sum();
+            for (k, x) in row.iter_mut().enumerate() {
+                sum += at(k + 2 * reach);
+                *x = share * sum.max(0.0);
+                sum -= at(k);
             }
         }
     }
-}
 
-/// Replaces every `stride`-th number by the mean of those within `reach` of it.
-fn blur(numbers: &mut [f32], stride: usize, reach: usize, line: &mut Vec<f32>) {
-    line.clear();
-    line.extend(numbers.iter().step_by(stride));
-    if line.iter().all(|x| *x == line[0]) {
-        return;
-    }
-    let share = 1.0 / (2 * reach + 1) as f32;
-    let at = |k: isize| line[k.clamp(0, line.len() as isize - 1) as usize];
-    for (k, x) in numbers.iter_mut().step_by(stride).enumerate() {
-        let k = k as isize;
-        *x = share * (k - reach as isize..=k + reach as isize).map(at).sum::<f32>();
+    fn blur_columns(&mut self, reach: usize) {
+        let [width, height] = self.size;
+        let share = 1.0 / (2 * reach + 1) as f32;
+        let old = self.dark.clone();
+        let mut sums = vec![0.0_f32; width];
+        let add = |sums: &mut [f32], row: usize, sign: f32| {
+            let row = old.get(row.wrapping_mul(width)..).filter(|_| row < height).unwrap_or_default();
+            sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += sign * x);
+        };
+        (0..reach).for_each(|row| add(&mut sums, row, 1.0));
+        for (y, row) in self.dark.chunks_exact_mut(width).enumerate() {
+            add(&mut sums, y + reach, 1.0);
+            row.iter_mut().zip(&sums).for_each(|(x, sum)| *x = share * sum.max(0.0));
+            add(&mut sums, y.wrapping_sub(reach), -1.0);
+        }
     }
 }
 
@@ -72,7 +84,7 @@ fn blur(numbers: &mut [f32], stride: usize, reach: usize, line: &mut Vec<f32>) {
 pub(super) fn background(canvas: &mut Canvas) {
     let [width, height] = canvas.size;
     for (y, row) in canvas.colour.chunks_exact_mut(width.max(1)).enumerate() {
-        row.fill(sky(y as f32 / height as f32));
+        row.fill(sky((y as f32 + 0.5) / height as f32));
     }
     canvas.near.fill(0.0);
 }
@@ -87,9 +99,13 @@ pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f3
     let spacing = nice(0.12 * view.distance);
     let centre = add(view.eye, scale(view.ahead, view.distance));
     let [width, rows] = shadow.size;
+    let step = scale(view.right, 1.0 / view.focal);
+    let (plain, ruled) = (linear(FLOOR), linear(LINES));
     for y in 0..rows {
+        let first = view.ray(0.5, y as f32 + 0.5);
+        let behind = sky((y as f32 + 0.5) / rows as f32);
         for x in 0..width {
-            let ray = view.ray(x as f32 + 0.5, y as f32 + 0.5);
+            let ray = add(first, scale(step, x as f32));
             let depth = drop / ray[2];
             if !(drop < 0.0 && depth > view.near() && depth.is_finite()) {
                 continue;
@@ -97,14 +113,14 @@ pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f3
             let hit = [0, 1].map(|k| view.eye[k] + depth * ray[k]);
             let off = norm([hit[0] - centre[0], hit[1] - centre[1], 0.0]) / view.distance;
             let share = 1.0 - smooth((off - 0.8) / 3.2);
-            let grid = share * lines(view, ray, depth, hit, spacing);
-            let bright = mix(linear(FLOOR), linear(LINES), grid);
+            let grid = if share > 0.01 { share * lines(view, ray, depth, hit, spacing) } else { 0.0 };
             let dark = 1.0 - DIM * shadow.dark[y * width + x];
-            let colour = mix(sky((y as f32 + 0.5) / rows as f32), scale(bright, dark), share);
+            let colour = mix(behind, scale(mix(plain, ruled, grid), dark), share);
+            let near = 1.0 / depth;
             for row in y * samples..(y + 1) * samples {
                 let first = row * canvas.size[0] + x * samples;
                 canvas.colour[first..first + samples].fill(colour);
-                canvas.near[first..first + samples].fill(1.0 / depth);
+                canvas.near[first..first + samples].fill(near);
             }
         }
     }
@@ -112,22 +128,30 @@ pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f3
 
 /// How much of a dot lines of the grid cover: fine ones, and stronger ones five times as far apart.
 fn lines(view: &View, ray: Vector, depth: f32, hit: [f32; 2], spacing: f32) -> f32 {
+    let (steep, far) = (1.0 / ray[2], depth / view.focal);
+    let width = 0.012 * spacing;
     let mut cover = 0.0_f32;
     for k in 0..2 {
         // what a dot measures on the floor
-        let slide = |side: Vector| (side[k] - ray[k] * side[2] / ray[2]) * depth / view.focal;
+        let slide = |side: Vector| (side[k] - ray[k] * side[2] * steep) * far;
         let dot = slide(view.right).abs() + slide(view.up).abs();
+        let (drawn, sharp) = (width.max(dot), 1.0 / dot);
         for (apart, strength) in [(spacing, 0.35), (5.0 * spacing, 0.75)] {
-            let turns = hit[k] / apart;
-            let from = (turns - (turns + 0.5).floor()).abs() * apart;
-            let width = 0.012 * spacing;
-            let drawn = width.max(dot);
-            let inside = (0.5 + (0.5 * drawn - from) / dot).clamp(0.0, 1.0);
+            let from = from_nearest(hit[k] / apart) * apart;
+            let inside = (0.5 + (0.5 * drawn - from) * sharp).clamp(0.0, 1.0);
             let crowded = (1.0 - 2.5 * dot / apart).clamp(0.0, 1.0);
-            cover = cover.max(strength * inside * (width / drawn).max(0.6) * crowded);
+            if inside > 0.0 {
+                cover = cover.max(strength * inside * (width / drawn).max(0.6) * crowded);
+            }
         }
     }
     cover
+}
+
+/// How far it is to the nearest whole number, by truncation, which is fast on every machine.
+fn from_nearest(x: f32) -> f32 {
+    let rest = (x - x as i32 as f32).abs();
+    rest.min(1.0 - rest)
 }
 
 fn smooth(x: f32) -> f32 {
