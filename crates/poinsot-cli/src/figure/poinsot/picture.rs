@@ -51,7 +51,7 @@ fn scenery(panel: &Panel) -> Scenery {
         let rgba = [r, g, b, opacity];
         scenery.solids.push(SolidInfo { name: form.into(), form, rgba, layer: LAYER });
     };
-    solid("ellipsoid", ELLIPSOID, 0.5);
+    solid("ellipsoid", ELLIPSOID, 0.62);
     solid("ellipsoid", [0.15; 3], 1.0);
     if panel.plane.is_some() {
         solid("disc", PLANE, 0.3);
