@@ -60,7 +60,7 @@ impl Poinsot {
         match ending.as_str() {
             "gif" => self.film(&course)?,
             "svg" => write(&self.out, svg::drawn(&still(&course), self.size).as_bytes())?,
-            _ => write(&self.out, &picture::painted(&still(&course), self.size).png())?,
+            _ => write(&self.out, &picture::painted(&still(&course), self.size, 3).png())?,
         }
         if screen.json {
             let object = serde_json::json!({
@@ -95,7 +95,7 @@ impl Poinsot {
         let mut film = film::create(&self.out, rate)?;
         for k in 1..=count {
             let panels = panels(course, k as f64 / count as f64);
-            film.frame(&picture::painted(&panels, self.size))?;
+            film.frame(&picture::painted(&panels, self.size, 2))?;
         }
         Ok(film.finish()?)
     }
