@@ -44,6 +44,8 @@ pub struct Painter {
     memory: Memory,
     signs: Signs,
     canvas: Canvas,
+    /// Background and floor, painted once for each place of the camera.
+    empty: Option<(View, Canvas)>,
 }
 
 /// Half the width of a trace, as a part of the picture's height.
@@ -68,6 +70,7 @@ impl Painter {
             memory: Memory::of(scenery),
             signs: Signs::default(),
             canvas: Canvas::new(width * samples, height * samples),
+            empty: None,
             options: Options { supersampling: samples, ..options },
         }
     }
@@ -93,10 +96,11 @@ impl Painter {
         let (coarse, view) = (self.view(1), self.view(samples));
         let light = Light::of(&view, [0, 1, 2].map(|k| self.scenery.camera.up[k] as f32));
         let objects = self.objects(frame, &coarse);
-        ground::background(&mut self.canvas);
-        if let Some(height) = self.floor.filter(|h| h.is_finite() && view.eye[2] > *h) {
+        let floor = self.floor.filter(|h| h.is_finite() && view.eye[2] > *h);
+        self.clear(&coarse, floor);
+        if let Some(height) = floor {
             let shadow = self.shadow(&objects, &coarse, &light, height);
-            ground::floor(&mut self.canvas, samples, &coarse, height, &shadow);
+            ground::floor(&mut self.canvas, samples, &coarse, height, Some(&shadow));
         }
         let mut sheer: Vec<(f32, Triangle, Paint)> = Vec::new();
         for object in &objects {
@@ -117,6 +121,21 @@ impl Painter {
         let mut image = self.canvas.image(samples);
         self.signs.write(&mut image, &self.scenery, &coarse, &self.options, frame.time);
         image
+    }
+
+    /// Background and floor, and nothing on them.
+    fn clear(&mut self, view: &View, floor: Option<f32>) {
+        let known = self.empty.take().filter(|(seen, _)| seen == view);
+        let (_, empty) = self.empty.insert(known.unwrap_or_else(|| {
+            let mut empty = Canvas::new(self.canvas.size[0], self.canvas.size[1]);
+            ground::background(&mut empty);
+            if let Some(height) = floor {
+                ground::floor(&mut empty, self.options.supersampling, view, height, None);
+            }
+            (*view, empty)
+        }));
+        self.canvas.colour.copy_from_slice(&empty.colour);
+        self.canvas.near.copy_from_slice(&empty.near);
     }
 
     fn view(&self, samples: usize) -> View {
