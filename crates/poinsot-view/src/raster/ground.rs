@@ -14,6 +14,8 @@ const FLOOR: [f64; 3] = [0.90, 0.91, 0.925];
 const LINES: [f64; 3] = [0.62, 0.65, 0.70];
 /// How much light a shadow leaves.
 const DIM: f32 = 0.5;
+/// What blurring leaves of nothing, by round-off, is less than this.
+const UNSEEN: f32 = 1e-3;
 
 /// How dark each dot of the floor is.
 pub(super) struct Shadow {
@@ -107,7 +109,7 @@ pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f3
         let behind = sky((y as f32 + 0.5) / rows as f32);
         for x in 0..width {
             let dark = shadow.map_or(0.0, |s| s.dark[y * width + x]);
-            if shadow.is_some() && dark <= 0.0 {
+            if shadow.is_some() && dark < UNSEEN {
                 continue;
             }
             let ray = add(first, scale(step, x as f32));
