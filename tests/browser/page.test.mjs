@@ -124,15 +124,21 @@ test("every switch changes the picture", async () => {
   await send(page, { do: "pause" });
   await page.waitForTimeout(400);
   const shots = async () => (await page.locator("#canvas").screenshot()).toString("base64");
-  for (const key of ["visual", "frames", "ellipsoids", "centres", "body-trails", "layer:momenta", "layer:momenta of bodies"]) {
+  for (const key of ["visual", "frames", "ellipsoids", "centres", "layer:momenta", "layer:momenta of bodies"]) {
     const plain = await shots();
     await page.click(`[data-show="${key}"]`);
     await page.waitForTimeout(400);
-    assert.notEqual(await shots(), plain, key);
+    assert.ok((await shots()) !== plain, key);
     await page.screenshot({ path: `${pictures}/show-${key.replace(/\W/g, "-")}.png` });
     await page.click(`[data-show="${key}"]`);
     await page.waitForTimeout(300);
   }
+  const [points, when] = [await page.evaluate(() => window.poinsot.tracePoints()), await time(page)];
+  await page.click('[data-show="body-trails"]');
+  await send(page, { do: "play" });
+  await until(page, (t) => window.poinsot.time > t + 0.7, when);
+  assert.ok((await page.evaluate(() => window.poinsot.tracePoints())) > points + 20, "trails grow");
+  await page.screenshot({ path: `${pictures}/show-body-trails.png` });
 });
 
 test("sliders: actuators move joints, joints are set, keyframes are chosen", async () => {

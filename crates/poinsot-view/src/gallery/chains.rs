@@ -3,7 +3,7 @@
 use super::{Exhibit, plots};
 use crate::cast::{Actor, Show};
 use crate::instrument::{Separation, Trail};
-use crate::look::{COLOURS, Look};
+use crate::look::{COLOURS, Form, Look};
 use poinsot::algebra::{Sym3, V3};
 use poinsot::dynamics::State;
 use poinsot::model::{BodyId, BodySpec, Joint, ModelBuilder};
@@ -91,10 +91,16 @@ pub const LONG: Exhibit = Exhibit {
         let mut scene = scenes::by_name("chain:200")?;
         // enough of a push to be seen
         for (k, v) in scene.state.v.iter_mut().enumerate() {
-            *v = if k % 2 == 0 { 0.015 * (k as f64 * 0.06).sin() } else { 0.015 * (k as f64 * 0.05).cos() };
+            *v = if k % 2 == 0 { 0.06 * (k as f64 * 0.06).sin() } else { 0.06 * (k as f64 * 0.05).cos() };
         }
-        let mut show = Show::of("chain:200", vec![Actor::of_scene(scene)]);
-        show.scenery.camera.from = [14.0, -30.0, -6.0];
+        let mut actor = Actor::of_scene(scene);
+        for part in &mut actor.look.parts {
+            if let Form::Capsule { radius, .. } = &mut part.form {
+                *radius = 0.12;
+            }
+        }
+        let mut show = Show::of("chain:200", vec![actor]);
+        show.scenery.camera.from = [10.0, -26.0, -6.0];
         show.scenery.camera.to = [0.0, 0.0, -10.0];
         Ok(show)
     },

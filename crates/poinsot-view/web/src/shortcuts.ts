@@ -34,6 +34,8 @@ export function startShortcuts(list: Shortcut[]): void {
   ]));
   byId("help-button").addEventListener("click", () => help.showModal());
   help.addEventListener("click", (event) => event.target === help && help.close());
+  // a button that was clicked gives the focus back, so that the space bar plays and pauses
+  addEventListener("click", (event) => event.detail > 0 && (event.target as HTMLElement).closest?.("button")?.blur());
   addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     const writing = target.matches?.("input:not([type=range]):not([type=checkbox]), textarea, select");
