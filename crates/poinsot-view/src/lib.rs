@@ -8,8 +8,10 @@
 //! 4. [`projector`]: from states to frames
 #![forbid(unsafe_code)]
 
+pub mod glb;
 pub mod instrument;
 pub mod look;
 pub mod projector;
+pub mod replay;
 pub mod show;
 pub mod surface;
