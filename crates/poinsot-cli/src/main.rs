@@ -7,6 +7,7 @@ mod doctor;
 mod draw;
 mod eval;
 mod failure;
+mod figure;
 mod info;
 mod list;
 mod numbers;
@@ -60,6 +61,8 @@ enum Command {
     Eval(Box<eval::Eval>),
     /// Write a model file in another format, and say what that has no place for
     Convert(convert::Convert),
+    /// Draw a figure of rigid body mechanics
+    Figure(figure::Figure),
     /// Show the built-in scenes and the integrators
     List(list::List),
     /// Print a script that completes commands in your shell
@@ -73,6 +76,7 @@ fn execute(command: Command, screen: Screen) -> Outcome<u8> {
         Command::Doctor(doctor) => doctor.execute(screen),
         Command::Eval(eval) => eval.execute(screen),
         Command::Convert(convert) => convert.execute(screen),
+        Command::Figure(figure) => figure.execute(screen),
         Command::List(list) => list.execute(screen),
         Command::Completions(completions) => completions.execute(),
     }
