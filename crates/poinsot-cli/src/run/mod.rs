@@ -3,13 +3,13 @@
 mod controls;
 mod fail_if;
 mod interrupt;
-mod plan;
+pub mod plan;
 pub mod probe;
 mod stretches;
 mod summary;
 
 use crate::eval::Start;
-use crate::failure::{Outcome, failure};
+use crate::failure::Outcome;
 use crate::plot::{self, Figure};
 use crate::report::print;
 use crate::subject::{FileOptions, Subject};
@@ -110,7 +110,7 @@ impl Run {
         };
         let interrupted = course.run(&mut simulation)?;
         if let Some(figure) = &figure {
-            self.plot.iter().try_for_each(|path| plot::write(figure, path))?;
+            self.plot.iter().try_for_each(|path| plot::write(&figure.sheet(), path))?;
         }
         for condition in &mut conditions {
             condition.end(&simulation);
@@ -135,13 +135,7 @@ impl Run {
         if self.plot.is_empty() {
             return Ok(None);
         }
-        self.plot.iter().try_for_each(|path| plot::check_ending(path))?;
-        for path in &self.plot {
-            let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
-            if folder.is_some_and(|f| !f.is_dir()) {
-                return Err(failure(format!("cannot write {}: there is no such folder", path.display())));
-            }
-        }
+        self.plot.iter().try_for_each(|path| plot::check_ending("--plot", path))?;
         let energies = ["energies".to_string()];
         let of = if self.plot_of.is_empty() { &energies[..] } else { &self.plot_of };
         let title = format!("{}: {}, steps of {} s", subject.model.name(), plan.integrator, plan.dt);
