@@ -68,6 +68,10 @@ pub enum Origin {
         dt: f64,
         /// The integrator.
         integrator: &'static str,
+        /// What its model file says, when it is one.
+        description: Option<Box<Description>>,
+        /// The control signals at the beginning; empty: all 0.
+        control: Vec<f64>,
     },
     /// Read from files.
     File {
@@ -89,8 +93,8 @@ impl Subject {
         if let Some(flag) = options.given() {
             return Err(failure(format!("{flag} is for model files, and \"{name}\" is a built-in scene")));
         }
-        let Scene { model, state, duration, dt, integrator } = scene;
-        let origin = Origin::Scene { duration, dt, integrator };
+        let Scene { model, state, duration, dt, integrator, description, control } = scene;
+        let origin = Origin::Scene { duration, dt, integrator, description, control };
         Ok(Subject { name: name.to_string(), model, state, origin })
     }
 
@@ -114,7 +118,14 @@ impl Subject {
     pub fn description(&self) -> Option<&Description> {
         match &self.origin {
             Origin::File { description, .. } => Some(description),
-            Origin::Scene { .. } => None,
+            Origin::Scene { description, .. } => description.as_deref(),
+        }
+    }
+    /// The control signals it begins with, when it brings any.
+    pub fn control(&self) -> Option<Vec<f64>> {
+        match &self.origin {
+            Origin::Scene { control, .. } if !control.is_empty() => Some(control.clone()),
+            _ => None,
         }
     }
     /// What there is to say about the file, when there is one.

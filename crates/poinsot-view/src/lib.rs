@@ -8,9 +8,13 @@
 //! 4. [`projector`]: from states to frames
 #![forbid(unsafe_code)]
 
+pub mod cast;
+pub mod gallery;
 pub mod glb;
 pub mod instrument;
+pub mod live;
 pub mod look;
+pub mod page;
 pub mod projector;
 pub mod replay;
 pub mod show;

@@ -117,6 +117,11 @@ impl Projector {
         }
     }
 
+    /// Another model in the place of a track's, with the same bodies and joints.
+    pub fn set_model(&mut self, track: usize, model: Arc<Model>) {
+        self.tracks[track].model = model;
+    }
+
     /// The run begins anew.
     pub fn reset(&mut self) {
         self.tracks.iter_mut().flat_map(|t| &mut t.instruments).for_each(|i| i.reset());

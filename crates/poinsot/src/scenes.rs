@@ -2,6 +2,7 @@
 
 use crate::algebra::{Sym3, V3};
 use crate::dynamics::State;
+use crate::formats::{self, Description};
 use crate::model::{BodyId, BodySpec, Joint, Model, ModelBuilder, ModelError, Shape, ShapeError};
 use crate::spatial::{Inertia, InertiaError, Pose, Quat};
 use thiserror::Error;
@@ -19,10 +20,14 @@ pub struct Scene {
     pub dt: f64,
     /// The integrator.
     pub integrator: &'static str,
+    /// All that the model file says, for a scene that is one.
+    pub description: Option<Box<Description>>,
+    /// The control signals at the beginning.
+    pub control: Vec<f64>,
 }
 
 /// Name and one sentence of every scene.
-pub const SCENES: [(&str, &str); 9] = [
+pub const SCENES: [(&str, &str); 12] = [
     ("dzhanibekov", "A free body spun about its middle axis turns over, again and again (default)."),
     ("heavy-top", "A fast top on a fixed point under gravity: the benchmark of the Lie group literature."),
     ("pendulum", "A point mass on a massless rod, let go from the horizontal."),
@@ -32,6 +37,15 @@ pub const SCENES: [(&str, &str); 9] = [
     ("ball-chain", "A double pendulum in space, on ball joints."),
     ("humanoid", "A free-floating humanoid of 30 hinges thrown with all joints moving."),
     ("particle-drag", "A particle thrown up through air whose drag grows with its speed."),
+    ("rotors:N", "N free plates (1000 if not given) spun about their middle axes, each a little otherwise."),
+    ("astronaut", "A person in free space with a servo on each joint."),
+    ("ur5", "The robot arm UR5, held by servos."),
+];
+
+/// Scenes that are model files: name, text, and how long a run is.
+const FILES: [(&str, &str, f64); 2] = [
+    ("astronaut", include_str!("../models/astronaut.xml"), 5.0),
+    ("ur5", include_str!("../models/ur5.xml"), 5.0),
 ];
 
 /// Why a scene could not be made.
@@ -44,7 +58,9 @@ pub enum SceneError {
         name: String,
     },
     /// A wrong number of links.
-    #[error("\"{name}\": give the number of links as a whole number from 1 to 1000000, as in chain:100")]
+    #[error(
+        "\"{name}\": give the number after the colon as a whole number from 1 to 1000000, as in chain:100"
+    )]
     BadCount {
         /// What was asked for.
         name: String,
@@ -58,6 +74,9 @@ pub enum SceneError {
     /// An inertia that does not hold together.
     #[error(transparent)]
     Inertia(#[from] InertiaError),
+    /// A file that does not hold together.
+    #[error(transparent)]
+    File(#[from] formats::LoadError),
 }
 
 fn suggest(name: &str) -> String {
@@ -99,13 +118,40 @@ pub fn by_name(name: &str) -> Result<Scene, SceneError> {
         "ball-chain" => ball_chain(),
         "humanoid" => humanoid(),
         "particle-drag" => particle_drag(),
-        _ => match name.strip_prefix("chain:") {
-            Some(n) => match n.parse() {
-                Ok(n @ 1..=1_000_000) => chain(n),
+        "rotors" => rotors(1000),
+        _ => {
+            if let Some((_, text, duration)) = FILES.iter().find(|(n, _, _)| *n == name) {
+                return from_file(name, text, *duration);
+            }
+            let Some((kind, n)) = name.split_once(':').filter(|(k, _)| ["chain", "rotors"].contains(k))
+            else {
+                return Err(SceneError::Unknown { name: name.to_string() });
+            };
+            match n.parse() {
+                Ok(n @ 1..=1_000_000) if kind == "chain" => chain(n),
+                Ok(n @ 1..=1_000_000) => rotors(n),
                 _ => Err(SceneError::BadCount { name: name.to_string() }),
-            },
-            None => Err(SceneError::Unknown { name: name.to_string() }),
-        },
+            }
+        }
+    }
+}
+
+/// A scene from a model file, at its first keyframe.
+fn from_file(name: &str, text: &str, duration: f64) -> Result<Scene, SceneError> {
+    let loaded = formats::load_text(&format!("{name}.xml"), text, &Default::default())?;
+    let mut state = State::new(&loaded.model);
+    let mut control = Vec::new();
+    if let Some(key) = loaded.description.keyframes.first() {
+        state.q.clone_from(&key.qpos);
+        control.clone_from(&key.ctrl);
+    }
+    let (dt, description) = (loaded.description.options.timestep, Some(Box::new(loaded.description)));
+    Ok(Scene { model: loaded.model, state, duration, dt, integrator: "implicit", description, control })
+}
+
+impl Scene {
+    fn new(model: Model, state: State, duration: f64, dt: f64, integrator: &'static str) -> Scene {
+        Scene { model, state, duration, dt, integrator, description: None, control: Vec::new() }
     }
 }
 
@@ -118,7 +164,7 @@ fn dzhanibekov() -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     state.v[3..6].copy_from_slice(&[0.01, 2.0, 0.01]);
-    Ok(Scene { model, state, duration: 100.0, dt: 0.01, integrator: "exact" })
+    Ok(Scene::new(model, state, 100.0, 0.01, "exact"))
 }
 
 fn heavy_top() -> Result<Scene, SceneError> {
@@ -129,7 +175,7 @@ fn heavy_top() -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     state.v.copy_from_slice(&[0.0, 150.0, -4.61538]);
-    Ok(Scene { model, state, duration: 2.0, dt: 1e-4, integrator: "exact" })
+    Ok(Scene::new(model, state, 2.0, 1e-4, "exact"))
 }
 
 /// Rods in the x–z plane, each turning about y at its upper end, the whole straight along x at the start. The mass
@@ -148,7 +194,7 @@ fn rods(lengths: &[f64], share: f64, name: &str) -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     state.q[0] = std::f64::consts::FRAC_PI_2;
-    Ok(Scene { model, state, duration: 10.0, dt: 1e-3, integrator: "midpoint" })
+    Ok(Scene::new(model, state, 10.0, 1e-3, "midpoint"))
 }
 
 fn chain(n: usize) -> Result<Scene, SceneError> {
@@ -170,7 +216,7 @@ fn chain(n: usize) -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     state.v[n - 1] = 1.0;
-    Ok(Scene { model, state, duration: 5.0, dt: 1e-3, integrator: "semi-implicit" })
+    Ok(Scene::new(model, state, 5.0, 1e-3, "semi-implicit"))
 }
 
 fn ball_chain() -> Result<Scene, SceneError> {
@@ -191,7 +237,29 @@ fn ball_chain() -> Result<Scene, SceneError> {
     state.q[4..].copy_from_slice(&relative.array());
     state.v[..3].copy_from_slice(&spin.array());
     state.v[3..].copy_from_slice(&(other - relative.matrix().tr_mul(spin)).array());
-    Ok(Scene { model, state, duration: 10.0, dt: 1e-3, integrator: "midpoint" })
+    Ok(Scene::new(model, state, 10.0, 1e-3, "midpoint"))
+}
+
+/// Plates as a phone is one, in a square, spun about the axis about which no spin lasts.
+fn rotors(n: usize) -> Result<Scene, SceneError> {
+    let mut b = ModelBuilder::new(format!("rotors, {n}"));
+    b.gravity(V3::ZERO);
+    let plate = Shape::Box { size: V3::new(0.5, 0.3, 0.05) };
+    let side = (n as f64).sqrt().ceil().max(1.0);
+    for k in 0..n {
+        let (row, column) = ((k as f64 / side).floor(), k as f64 % side);
+        let at = V3::new(column - 0.5 * (side - 1.0), row - 0.5 * (side - 1.0), 0.0) * 0.8;
+        let body = b.body(BodyId::WORLD, BodySpec::new(format!("plate{}", k + 1)).at(at).solid(&plate, 1.0)?);
+        b.joint(body, Joint::free());
+    }
+    let model = b.build()?;
+    let mut state = State::new(&model);
+    for k in 0..n {
+        // the golden ratio spreads what disturbs the spins
+        let part = (0.618_033_988_749_894_9 * (k + 1) as f64).fract();
+        state.v[6 * k + 3..6 * k + 6].copy_from_slice(&[0.002 + 0.2 * part * part, 4.0, 0.002]);
+    }
+    Ok(Scene::new(model, state, 20.0, 0.01, "exact"))
 }
 
 /// A humanoid of capsules and boxes, 36 degrees of freedom: six in space, and hinges as a person has them.
@@ -235,7 +303,7 @@ fn humanoid() -> Result<Scene, SceneError> {
     for k in 0..model.nv() {
         state.v[k] = 0.5 * ((1 + 7 * k) % 5) as f64 - 1.0;
     }
-    Ok(Scene { model, state, duration: 5.0, dt: 1e-3, integrator: "midpoint" })
+    Ok(Scene::new(model, state, 5.0, 1e-3, "midpoint"))
 }
 
 /// A rotation that turns z to the direction of `v`, which is along one of the axes.
@@ -256,5 +324,5 @@ fn particle_drag() -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     state.v.copy_from_slice(&[10.0, 20.0, 10.0]);
-    Ok(Scene { model, state, duration: 4.0, dt: 1e-3, integrator: "rkmk4" })
+    Ok(Scene::new(model, state, 4.0, 1e-3, "rkmk4"))
 }

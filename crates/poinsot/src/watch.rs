@@ -13,7 +13,8 @@ pub struct Drift {
     /// that is larger. (Over |E₀| it would depend on where potential energy is counted from.) Not an error where
     /// dampers or actuators act: see [`Model::is_conservative`].
     pub energy: f64,
-    /// The same for the components of momentum that the model keeps; none when it keeps none.
+    /// The same for the components of momentum that the model keeps, over the sum of its bodies' momenta; none when it
+    /// keeps none.
     pub momentum: Option<f64>,
 }
 
@@ -83,6 +84,25 @@ impl Watch {
         }
     }
 
+    /// What the sums of momenta are sums of: limbs that swing against one another have much more than their sum. And L
+    /// about a point far away is known no better than x × P can be, and what falls has P from gravity.
+    fn parts(&self, system: &mut System, state: &State) -> (f64, f64) {
+        let model = &*system.model();
+        let at = system.workspace().at(model, state);
+        let point = match self.kept {
+            Kept::Free => V3::ZERO,
+            Kept::Falling => at.com(),
+            Kept::About { point, .. } => point,
+            Kept::Nothing => return (0.0, 0.0),
+        };
+        let total = at.momentum().force.norm();
+        let first = (at.com().norm() * total, total);
+        model.body_ids().skip(1).fold(first, |(moment, force), body| {
+            let own = at.pose(body).force(at.body_momentum(body)).about(point);
+            (moment + own.moment.norm(), force + own.force.norm())
+        })
+    }
+
     /// Compares a state with the first.
     pub fn look(&mut self, system: &mut System, state: &State) {
         let model = &*system.model();
@@ -95,18 +115,10 @@ impl Watch {
         let now = self.momentum(system, state);
         let off = now - self.first_momentum;
         let larger = |a: f64, b: V3| a.max(b.norm());
-        // L about a point far away is known no better than x × P can be, and what falls has P from gravity
-        let (arm, impulse) = match self.kept {
-            Kept::Free | Kept::Falling => {
-                let at = system.workspace().at(model, state);
-                let momentum = at.momentum().force.norm();
-                (at.com().norm() * momentum, momentum)
-            }
-            _ => (0.0, 0.0),
-        };
+        let (moment, force) = self.parts(system, state);
         self.momentum_scale = (
-            larger(self.momentum_scale.0, now.moment).max(arm),
-            larger(self.momentum_scale.1, now.force).max(impulse),
+            larger(self.momentum_scale.0, now.moment).max(moment),
+            larger(self.momentum_scale.1, now.force).max(force),
         );
         self.worst_momentum =
             (larger(self.worst_momentum.0, off.moment), larger(self.worst_momentum.1, off.force));

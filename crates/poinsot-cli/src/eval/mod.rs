@@ -56,9 +56,9 @@ pub struct Start {
 }
 
 impl Start {
-    /// The control signals of the keyframe, when one was named that has any.
+    /// The control signals of the keyframe, when one was named that has any; else those the scene begins with.
     pub fn controls(&self, subject: &Subject) -> Outcome<Option<Vec<f64>>> {
-        let Some(name) = &self.key else { return Ok(None) };
+        let Some(name) = &self.key else { return Ok(subject.control()) };
         let key = keyframe(subject, name)?;
         Ok((!key.ctrl.is_empty()).then(|| key.ctrl.clone()))
     }

@@ -55,7 +55,9 @@ pub struct Usual {
 impl Usual {
     pub fn of(subject: &Subject) -> Usual {
         match &subject.origin {
-            Origin::Scene { duration, dt, integrator } => Usual { duration: *duration, dt: *dt, integrator },
+            Origin::Scene { duration, dt, integrator, .. } => {
+                Usual { duration: *duration, dt: *dt, integrator }
+            }
             Origin::File { description, .. } => {
                 let options = &description.options;
                 let integrator = nearest(&options.integrator, subject);

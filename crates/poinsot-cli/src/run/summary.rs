@@ -52,7 +52,7 @@ impl Ending<'_> {
         let shorter = if whole { "" } else { ", the last one shorter" };
         let momentum =
             drift.momentum.map_or("held by the world".into(), |m| format!("{m:.1e} (relative, worst)"));
-        let kind = if self.subject.description().is_some() { "model" } else { "scene" };
+        let kind = if self.subject.report().is_some() { "model" } else { "scene" };
         let mut rows = vec![
             (kind, format!("{name}: {bodies}, {}", count(nv, "degree of freedom", "degrees of freedom"))),
             ("integrator", simulation.integrator().to_string()),

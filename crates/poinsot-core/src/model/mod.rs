@@ -89,6 +89,10 @@ impl Model {
     pub fn gravity(&self) -> V3 {
         self.gravity
     }
+    /// The same model under another gravity.
+    pub fn with_gravity(&self, gravity: V3) -> Model {
+        Model { gravity, ..self.clone() }
+    }
     /// The number of configuration coordinates.
     pub fn nq(&self) -> usize {
         self.tree.nq

@@ -9,17 +9,23 @@ use poinsot::spatial::Pose;
 
 /// Draws where the particle exactly is, and plots how far the simulated one is from there. For a body on three slides
 /// along x, y, z, all with the same damping.
-#[derive(Default)]
 pub struct ExactPath {
+    /// The radius of the ball that is drawn.
+    radius: f64,
     first: Option<(f64, Particle)>,
-    size: f64,
+}
+
+impl ExactPath {
+    /// Drawn as a ball of this radius.
+    pub fn new(radius: f64) -> ExactPath {
+        ExactPath { radius, first: None }
+    }
 }
 
 const COLOUR: [f64; 3] = [0.902, 0.624, 0.0];
 
 impl Instrument for ExactPath {
     fn declare(&mut self, _: &Model, place: Place, scenery: &mut Scenery) {
-        self.size = place.size;
         let name = || "exact".to_string();
         let [r, g, b] = COLOUR;
         let rgba = [r, g, b, 0.5];
@@ -42,7 +48,7 @@ impl Instrument for ExactPath {
         let drag = now.model.joints()[0].damping;
         let fall = DragParticle { mass: now.model.mass(), drag, gravity: now.model.gravity() };
         let exact = fall.exact(now.state.time - begin, first).pos;
-        let r = 0.06 * self.size;
+        let r = self.radius;
         frame.solid(Pose::translation(now.offset + exact), V3::new(r, r, r));
         frame.trace(now.offset + exact);
         frame.channels.push((here.pos - exact).norm());

@@ -1,0 +1,217 @@
+//! What a show begins with: models with their looks, states and settings, and the words about them.
+
+use crate::instrument::{Instrument, standard};
+use crate::look::{COLOURS, Look};
+use crate::projector::{Projector, Track, bounds};
+use crate::show::{Camera, Scenery};
+use poinsot::algebra::V3;
+use poinsot::dynamics::State;
+use poinsot::formats::{Description, Keyframe};
+use poinsot::model::{BodyId, Model};
+use poinsot::scenes::Scene;
+use std::sync::Arc;
+
+/// Where a model begins, or may begin.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// Its name.
+    pub name: String,
+    /// Time, coordinates, velocities.
+    pub state: State,
+    /// Control signals; one for each actuator.
+    pub control: Vec<f64>,
+    /// Activations; one for each actuator that has dynamics.
+    pub activation: Vec<f64>,
+}
+
+impl Start {
+    /// At `state`, with all controls 0.
+    pub fn at(model: &Model, state: State) -> Start {
+        let (control, activation) = (vec![0.0; model.actuators().len()], vec![0.0; model.activations()]);
+        Start { name: String::new(), state, control, activation }
+    }
+
+    fn of_keyframe(model: &Model, key: &Keyframe, number: usize) -> Start {
+        let mut start = Start::at(model, State { time: key.time, ..State::new(model) });
+        start.name = if key.name.is_empty() { format!("key {number}") } else { key.name.clone() };
+        let lists = [
+            (&key.qpos, &mut start.state.q),
+            (&key.qvel, &mut start.state.v),
+            (&key.ctrl, &mut start.control),
+            (&key.act, &mut start.activation),
+        ];
+        // the reader has told of lists that do not fit
+        lists
+            .into_iter()
+            .filter(|(from, to)| from.len() == to.len())
+            .for_each(|(from, to)| to.clone_from(from));
+        start
+    }
+}
+
+/// A model in a show.
+pub struct Actor {
+    /// What distinguishes it from others beside it.
+    pub label: String,
+    /// Red, green, blue.
+    pub colour: [f64; 3],
+    /// The model.
+    pub model: Arc<Model>,
+    /// Its shapes.
+    pub look: Look,
+    /// Where it begins.
+    pub start: Start,
+    /// Where else it may begin.
+    pub keyframes: Vec<Start>,
+    /// Its integrator.
+    pub integrator: String,
+    /// Its step, s.
+    pub dt: f64,
+    /// Where its world is shown.
+    pub offset: V3,
+    /// What is drawn and plotted beside it.
+    pub instruments: Vec<Box<dyn Instrument>>,
+}
+
+impl Actor {
+    /// A model with its shapes, alone in a show.
+    pub fn new(model: Model, look: Look, state: State, integrator: &str, dt: f64) -> Actor {
+        let model = Arc::new(model);
+        Actor {
+            label: integrator.to_string(),
+            colour: COLOURS[0],
+            start: Start::at(&model, state),
+            keyframes: Vec::new(),
+            integrator: integrator.to_string(),
+            dt,
+            offset: V3::ZERO,
+            instruments: standard(),
+            look,
+            model,
+        }
+    }
+
+    /// A ready-made scene.
+    pub fn of_scene(scene: Scene) -> Actor {
+        let Scene { model, state, dt, integrator, description, control, .. } = scene;
+        match description {
+            Some(description) => {
+                let mut actor = Actor::of_file(model, &description, state, integrator, dt);
+                actor.start.control.copy_from_slice(&control);
+                actor
+            }
+            None => {
+                let look = Look::of_model(&model);
+                Actor::new(model, look, state, integrator, dt)
+            }
+        }
+    }
+
+    /// The model of a file.
+    pub fn of_file(
+        model: Model,
+        description: &Description,
+        state: State,
+        integrator: &str,
+        dt: f64,
+    ) -> Actor {
+        let look = Look::of_description(description, &model);
+        let keys = description.keyframes.iter().enumerate();
+        let keyframes = keys.map(|(k, key)| Start::of_keyframe(&model, key, k)).collect();
+        Actor { keyframes, ..Actor::new(model, look, state, integrator, dt) }
+    }
+
+    /// The body that was added last: the only one, or the end of a chain.
+    pub fn last_body(&self) -> BodyId {
+        self.model.body_ids().last().unwrap_or(BodyId::WORLD)
+    }
+    /// Adds an instrument.
+    pub fn with(mut self, instrument: impl Instrument + 'static) -> Actor {
+        self.instruments.push(Box::new(instrument));
+        self
+    }
+    /// Shows it elsewhere.
+    pub fn at(mut self, offset: V3) -> Actor {
+        self.offset = offset;
+        self
+    }
+}
+
+/// Models shown together, and what is said about them.
+pub struct Show {
+    /// Words, plots and camera; the lists are filled when the show begins.
+    pub scenery: Scenery,
+    /// The models.
+    pub actors: Vec<Actor>,
+    /// Simulated seconds per second at first.
+    pub speed: f64,
+}
+
+impl Show {
+    /// A show without words, seen from where all of it can be seen.
+    pub fn of(name: &str, actors: Vec<Actor>) -> Show {
+        let mut scenery = Scenery {
+            name: name.to_string(),
+            title: actors.first().map_or(String::new(), |a| a.model.name().to_string()),
+            plots: vec!["energy".into(), "energy change".into()],
+            ..Scenery::default()
+        };
+        if let Some(actor) = actors.first() {
+            scenery.keyframes = actor.keyframes.iter().map(|k| k.name.clone()).collect();
+        }
+        scenery.camera = camera(&actors);
+        Show { scenery, actors, speed: 1.0 }
+    }
+
+    /// A projector for its frames, and where its models begin.
+    pub fn begin(self) -> (Projector, Vec<Role>) {
+        let (mut tracks, mut roles) = (Vec::new(), Vec::new());
+        for actor in self.actors {
+            let Actor { label, colour, model, look, start, keyframes, integrator, dt, offset, instruments } =
+                actor;
+            roles.push(Role {
+                model: model.clone(),
+                start,
+                keyframes,
+                integrator: integrator.clone(),
+                dt,
+                offset,
+            });
+            tracks.push(Track { label, colour, model, look, offset, instruments, integrator, dt });
+        }
+        (Projector::new(self.scenery, tracks), roles)
+    }
+}
+
+/// What a simulation needs of an actor.
+pub struct Role {
+    /// The model.
+    pub model: Arc<Model>,
+    /// Where it begins.
+    pub start: Start,
+    /// Where else it may begin.
+    pub keyframes: Vec<Start>,
+    /// Its integrator.
+    pub integrator: String,
+    /// Its step, s.
+    pub dt: f64,
+    /// Where its world is shown.
+    pub offset: V3,
+}
+
+/// From the front and a little above, far enough to see everything.
+fn camera(actors: &[Actor]) -> Camera {
+    let boxes = actors.iter().map(|a| {
+        let (low, high) = bounds(&a.model, &a.start.state, &a.look);
+        (low + a.offset, high + a.offset)
+    });
+    let pick = |a: V3, b: V3, f: fn(f64, f64) -> f64| V3::new(f(a.x, b.x), f(a.y, b.y), f(a.z, b.z));
+    let all = boxes.reduce(|(l, h), (low, high)| (pick(l, low, f64::min), pick(h, high, f64::max)));
+    let Some((low, high)) = all else { return Camera::default() };
+    let (to, radius) = ((low + high) * 0.5, (0.5 * (high - low).norm()).max(1e-6));
+    let gravity = actors.first().map_or(V3::ZERO, |a| a.model.gravity());
+    let up = if gravity.y.abs() > gravity.z.abs() { V3::Y } else { V3::Z };
+    let side = if up == V3::Y { V3::new(0.5, 0.35, 1.0) } else { V3::new(0.5, -1.0, 0.35) };
+    let from = to + side * (2.6 * radius / side.norm());
+    Camera { from: from.array(), to: to.array(), up: up.array() }
+}

@@ -1,0 +1,23 @@
+//! Diagnostics for a page.
+
+use poinsot::formats::{Diagnostic, Report};
+use serde_json::{Value, json};
+
+/// All diagnostics of a report, with their places and lines.
+pub fn json(report: &Report) -> Value {
+    report.diagnostics().iter().map(|d| one(report, d)).collect()
+}
+
+fn one(report: &Report, d: &Diagnostic) -> Value {
+    let at = report.locate(d);
+    json!({
+        "severity": d.severity.word(),
+        "code": d.code,
+        "message": d.message,
+        "file": at.as_ref().map(|a| a.file),
+        "line": at.as_ref().map(|a| a.line),
+        "column": at.as_ref().map(|a| a.column),
+        "snippet": at.as_ref().map(|a| a.snippet),
+        "help": d.help,
+    })
+}

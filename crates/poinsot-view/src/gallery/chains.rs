@@ -1,0 +1,129 @@
+//! Pendulums and chains.
+
+use super::{Exhibit, plots};
+use crate::cast::{Actor, Show};
+use crate::instrument::{Separation, Trail};
+use crate::look::{COLOURS, Look};
+use poinsot::algebra::{Sym3, V3};
+use poinsot::dynamics::State;
+use poinsot::model::{BodyId, BodySpec, Joint, ModelBuilder};
+use poinsot::scenes::{self, SceneError};
+use poinsot::spatial::Inertia;
+use std::f64::consts::FRAC_PI_2;
+
+pub const TWINS: Exhibit = Exhibit {
+    name: "twins",
+    title: "Twins that part",
+    physics: "Two double pendulums begin a ten-thousandth of a degree apart: the distance grows tenfold again and again, until nothing \
+              of the likeness is left.",
+    try_this: "Reset, and count the seconds until you see two; a smaller step does not help.",
+    watch: "The distance on its logarithmic scale: a rising line is what chaos means. Energy is kept all the while.",
+    thumbnail: 14.0,
+    make: twins,
+};
+
+/// Two double pendulums at one place, the second turned by 2e-6 more.
+fn twins() -> Result<Show, SceneError> {
+    let mut b = ModelBuilder::new("twins");
+    let bob = Inertia::new(1.0, V3::Z * -1.0, Sym3::diagonal(0.0, 0.0, 0.0))?;
+    let mut ends = Vec::new();
+    for twin in ["first", "second"] {
+        let (mut parent, mut at) = (BodyId::WORLD, V3::ZERO);
+        for part in ["upper", "lower"] {
+            parent = b.body(parent, BodySpec::new(format!("{twin} {part}")).at(at).inertia(bob));
+            b.joint(parent, Joint::revolute(-V3::Y).named(format!("{twin} {part} hinge")));
+            at = V3::Z * -1.0;
+        }
+        ends.push(parent);
+    }
+    let model = b.build()?;
+    let mut state = State::new(&model);
+    (state.q[0], state.q[2]) = (FRAC_PI_2, FRAC_PI_2 + 2e-6);
+    (state.q[1], state.q[3]) = (0.3, 0.3);
+    let mut look = Look::of_model(&model);
+    for part in &mut look.parts {
+        let colour = COLOURS[if part.body.index() < 3 { 0 } else { 3 }];
+        part.rgba[..3].copy_from_slice(&colour);
+    }
+    let point = V3::Z * -1.0;
+    let trail = |k: usize, colour: usize| Trail {
+        body: ends[k],
+        point,
+        lasts: Some(3.0),
+        colour: Some(COLOURS[colour]),
+    };
+    let apart = Separation { bodies: [ends[0], ends[1]], point, between: V3::ZERO };
+    let actor =
+        Actor::new(model, look, state, "midpoint", 1e-3).with(trail(0, 0)).with(trail(1, 3)).with(apart);
+    let mut show = Show::of("twins", vec![actor]);
+    show.scenery.plots = plots(&["separation", "energy change"]);
+    show.scenery.camera.from = [0.0, -6.5, -0.2];
+    show.scenery.camera.to = [0.0, 0.0, -0.2];
+    Ok(show)
+}
+
+pub const FIVE: Exhibit = Exhibit {
+    name: "chain5",
+    title: "Five links",
+    physics: "Five uniform rods let go from the horizontal: the chain of the third source, in coordinates that no joint can leave.",
+    try_this: "Take an end and swing it; single-step through a turn-over of the last rod.",
+    watch: "Potential energy becoming kinetic and back, and a sum that stays.",
+    thumbnail: 0.8,
+    make: || {
+        let actor = Actor::of_scene(scenes::by_name("chain5")?);
+        let end = actor.last_body();
+        let trail = Trail { body: end, point: V3::Z * -0.5, lasts: Some(2.0), colour: Some(COLOURS[3]) };
+        let mut show = Show::of("chain5", vec![actor.with(trail)]);
+        show.scenery.camera.from = [0.0, -6.5, -0.6];
+        show.scenery.camera.to = [0.0, 0.0, -0.6];
+        Ok(show)
+    },
+};
+
+pub const LONG: Exhibit = Exhibit {
+    name: "chain:200",
+    title: "A long chain",
+    physics: "Two hundred links on hinges of alternating axes: the cost of a step grows with the number of links, not with its cube.",
+    try_this: "Pull it by the end, and let go.",
+    watch: "The wave that runs up and comes back; and the speed that is reached, shown below the picture.",
+    thumbnail: 3.0,
+    make: || {
+        let mut scene = scenes::by_name("chain:200")?;
+        // enough of a push to be seen
+        for (k, v) in scene.state.v.iter_mut().enumerate() {
+            *v = if k % 2 == 0 { 0.12 * (k as f64 * 0.06).sin() } else { 0.12 * (k as f64 * 0.05).cos() };
+        }
+        let mut show = Show::of("chain:200", vec![Actor::of_scene(scene)]);
+        show.scenery.camera.from = [14.0, -30.0, -6.0];
+        show.scenery.camera.to = [0.0, 0.0, -10.0];
+        Ok(show)
+    },
+};
+
+pub const RACE: Exhibit = Exhibit {
+    name: "energy-race",
+    title: "Who keeps the energy?",
+    physics: "The same five links with four integrators at steps of 0.01 s: what a method loses or gains is seen in the plot long \
+              before it is seen in the motion.",
+    try_this: "Make the step smaller: errors of first order halve, those of second order fall to a quarter.",
+    watch: "The change of energy of each; midpoint wanders, but does not drift.",
+    thumbnail: 1.2,
+    make: || {
+        let names = ["semi-implicit", "implicit", "midpoint", "rkmk4"];
+        let mut actors = Vec::new();
+        for (k, name) in names.into_iter().enumerate() {
+            let mut actor = Actor::of_scene(scenes::by_name("chain5")?).at(V3::Y * (1.2 * k as f64));
+            (actor.integrator, actor.label, actor.dt) = (name.into(), name.into(), 0.01);
+            actor.colour = COLOURS[k];
+            for part in &mut actor.look.parts {
+                part.rgba[..3].copy_from_slice(&actor.colour);
+            }
+            actors.push(actor);
+        }
+        let mut show = Show::of("energy-race", actors);
+        show.scenery.plots = plots(&["energy change", "joint hinge5"]);
+        show.scenery.camera.from = [4.6, -6.6, 2.2];
+        show.scenery.camera.to = [0.0, 1.6, -0.7];
+        Ok(show)
+    },
+};

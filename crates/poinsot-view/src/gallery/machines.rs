@@ -1,0 +1,57 @@
+//! People and robots.
+
+use super::{Exhibit, plots};
+use crate::cast::{Actor, Show};
+use crate::instrument::Trail;
+use crate::look::COLOURS;
+use poinsot::algebra::V3;
+use poinsot::scenes;
+
+pub const ASTRONAUT: Exhibit = Exhibit {
+    name: "astronaut",
+    title: "Turning without a hold",
+    physics: "A person in free space has no angular momentum and can get none, and yet can turn: limbs out, twist, limbs in, untwist.",
+    try_this: "With the actuators: both shoulders up sideways, twist to one side, shoulders down, twist back. Then look where the \
+               feet point.",
+    watch: "Momentum and angular momentum, which stay at nothing to the last digits whatever you do.",
+    thumbnail: 0.0,
+    make: || {
+        let mut show = Show::of("astronaut", vec![Actor::of_scene(scenes::by_name("astronaut")?)]);
+        show.scenery.plots = plots(&["angular momentum", "joint twist", "energy"]);
+        Ok(show)
+    },
+};
+
+pub const UR5: Exhibit = Exhibit {
+    name: "ur5",
+    title: "A robot arm",
+    physics: "The arm UR5 with masses and lengths as its maker's description has them, held by a servo on each joint against its weight.",
+    try_this: "Move the actuators; pull at the hand; choose another keyframe.",
+    watch: "How far a loaded servo yields, and how the heavy upper arm answers what the wrist does.",
+    thumbnail: 0.0,
+    make: || {
+        let actor = Actor::of_scene(scenes::by_name("ur5")?);
+        let hand = actor.last_body();
+        let trail =
+            Trail { body: hand, point: V3::new(0.0, 0.19, 0.0), lasts: Some(5.0), colour: Some(COLOURS[3]) };
+        let mut show = Show::of("ur5", vec![actor.with(trail)]);
+        show.scenery.plots = plots(&["energy", "joint elbow_joint", "controls"]);
+        show.scenery.camera.from = [1.3, -1.5, 0.9];
+        show.scenery.camera.to = [-0.05, 0.0, 0.35];
+        Ok(show)
+    },
+};
+
+pub const HUMANOID: Exhibit = Exhibit {
+    name: "humanoid",
+    title: "Thrown into space",
+    physics: "Thirty hinges, all moving, and nothing to hold on to: whatever the limbs do, the centre of mass goes straight on.",
+    try_this: "Show the centres of mass and the momenta; switch from midpoint to semi-implicit.",
+    watch: "Angular momentum, kept to the thirteenth digit by midpoint.",
+    thumbnail: 1.0,
+    make: || {
+        let mut show = Show::of("humanoid", vec![Actor::of_scene(scenes::by_name("humanoid")?)]);
+        show.scenery.plots = plots(&["energy change", "angular momentum", "momentum"]);
+        Ok(show)
+    },
+};

@@ -1,0 +1,34 @@
+//! Particles.
+
+use super::{Exhibit, plots};
+use crate::cast::{Actor, Show};
+use crate::instrument::{ExactPath, Trail};
+use crate::look::Form;
+use crate::show::Camera;
+use poinsot::algebra::V3;
+use poinsot::scenes::{self, SceneError};
+
+pub const DRAG: Exhibit = Exhibit {
+    name: "particle-drag",
+    title: "A throw through air",
+    physics: "A ball thrown up through air whose drag grows with its speed: this motion is known exactly, and drawn beside the \
+              simulated one.",
+    try_this: "Halve the step: the error of semi-implicit halves. Then switch to rkmk4.",
+    watch: "The distance between the two balls, plotted as the error.",
+    thumbnail: 2.4,
+    make: drag,
+};
+
+fn drag() -> Result<Show, SceneError> {
+    let mut actor = Actor::of_scene(scenes::by_name("particle-drag")?);
+    (actor.integrator, actor.dt) = ("semi-implicit".into(), 0.05);
+    for part in &mut actor.look.parts {
+        part.form = Form::Sphere { radius: 0.8 };
+    }
+    let body = actor.last_body();
+    let path = Trail { body, point: V3::ZERO, lasts: None, colour: None };
+    let mut show = Show::of("particle-drag", vec![actor.with(path).with(ExactPath::new(0.8))]);
+    show.scenery.plots = plots(&["error", "energy"]);
+    show.scenery.camera = Camera { from: [18.0, 14.0, 62.0], to: [17.0, 4.0, 17.0], up: [0.0, 1.0, 0.0] };
+    Ok(show)
+}

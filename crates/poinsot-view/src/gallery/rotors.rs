@@ -1,0 +1,77 @@
+//! Free bodies.
+
+use super::{Exhibit, plots};
+use crate::cast::{Actor, Show};
+use crate::instrument::{PoinsotMotion, Trail};
+use crate::look::COLOURS;
+use crate::show::Camera;
+use poinsot::algebra::V3;
+use poinsot::scenes::{self, SceneError};
+
+pub const DZHANIBEKOV: Exhibit = Exhibit {
+    name: "dzhanibekov",
+    title: "The turn of a free body",
+    physics: "A free body spun about its middle axis turns over, again and again; in Poinsot's picture an ellipsoid of constant \
+              energy rolls on a plane that never moves.",
+    try_this: "Pull at the body; switch the integrator to euler-forward and see energy grow and the plane move away.",
+    watch: "The polhode on the ellipsoid, the herpolhode on the plane, and L, which does not move.",
+    thumbnail: 6.0,
+    make: dzhanibekov,
+};
+
+fn dzhanibekov() -> Result<Show, SceneError> {
+    let actor = Actor::of_scene(scenes::by_name("dzhanibekov")?);
+    let body = actor.last_body();
+    let actor = actor.with(PoinsotMotion::new(body, V3::X * 6.5, 2.4));
+    let mut show = Show::of("dzhanibekov", vec![actor]);
+    show.scenery.plots = plots(&["angular velocity in the body", "energy change", "angular momentum"]);
+    show.scenery.camera = Camera { from: [3.2, -13.0, 5.0], to: [3.2, 0.0, 0.3], up: [0.0, 0.0, 1.0] };
+    Ok(show)
+}
+
+pub const RACE: Exhibit = Exhibit {
+    name: "rotor-race",
+    title: "Seven ways to turn a body",
+    physics: "The same free body stepped by seven integrators with steps of 0.05 s: some keep energy, some angular momentum, one \
+              both.",
+    try_this: "Change the step; 0.2 s is hard on most, and the exact solution does not mind.",
+    watch: "Which bodies fall out of step with the last, and whose energy runs away.",
+    thumbnail: 9.0,
+    make: race,
+};
+
+fn race() -> Result<Show, SceneError> {
+    let names = ["euler-forward", "euler-backward", "momentum", "buss", "buss-augmented", "rk4", "exact"];
+    let mut actors = Vec::new();
+    for (k, name) in names.into_iter().enumerate() {
+        let mut actor = Actor::of_scene(scenes::by_name("dzhanibekov")?).at(V3::X * (5.6 * k as f64));
+        (actor.integrator, actor.label, actor.dt) = (name.into(), name.into(), 0.05);
+        actor.colour = COLOURS[k % COLOURS.len()];
+        for part in &mut actor.look.parts {
+            part.rgba[..3].copy_from_slice(&actor.colour);
+        }
+        let body = actor.last_body();
+        let tip = Trail { body, point: V3::new(2.4, 0.0, 0.0), lasts: Some(4.0), colour: None };
+        actors.push(actor.with(tip));
+    }
+    let mut show = Show::of("rotor-race", actors);
+    show.scenery.plots = plots(&["energy change", "angular momentum"]);
+    let middle = 0.5 * 5.6 * (names.len() - 1) as f64;
+    show.scenery.camera = Camera { from: [middle, -36.0, 14.0], to: [middle, 0.0, 0.0], up: [0.0, 0.0, 1.0] };
+    Ok(show)
+}
+
+pub const FIELD: Exhibit = Exhibit {
+    name: "rotors",
+    title: "A thousand rotors",
+    physics: "All plates spin about the axis about which no spin lasts; each was disturbed a little otherwise, and turns over in its \
+              own time.",
+    try_this: "Pull one out of its row; show the frames of all bodies.",
+    watch: "The waves of turning plates; and that energy and momentum stay where they are.",
+    thumbnail: 4.0,
+    make: || {
+        let mut show = Show::of("rotors", vec![Actor::of_scene(scenes::by_name("rotors")?)]);
+        show.scenery.camera = Camera { from: [0.0, -24.0, 12.0], to: [0.0, -2.0, 0.0], up: [0.0, 0.0, 1.0] };
+        Ok(show)
+    },
+};

@@ -1,0 +1,56 @@
+//! Tops.
+
+use super::{Exhibit, plots};
+use crate::cast::{Actor, Show};
+use crate::instrument::Trail;
+use crate::look::{COLOURS, Form, Layer, Look, Part};
+use poinsot::algebra::V3;
+use poinsot::dynamics::State;
+use poinsot::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
+use poinsot::scenes::SceneError;
+use poinsot::spatial::{Pose, Quat};
+
+pub const TOP: Exhibit = Exhibit {
+    name: "heavy-top",
+    title: "A heavy top nods",
+    physics: "A fast top that is let go at a slant does not fall: it goes round, and nods as it goes; its axis draws cusps.",
+    try_this: "Push the disc with the mouse and see loops in place of cusps; take gravity away.",
+    watch: "The path of the tip; angular momentum along the vertical, which gravity cannot change.",
+    thumbnail: 2.2,
+    make: top,
+};
+
+/// A disc on a rod that stands on its tip, let go at a slant with no motion but its spin.
+fn top() -> Result<Show, SceneError> {
+    let (disc, high) = (Shape::Cylinder { radius: 0.5, length: 0.08 }, 0.8);
+    let mut b = ModelBuilder::new("top");
+    let body =
+        b.body(BodyId::WORLD, BodySpec::new("top").solid_at(&disc, 1.0, Pose::translation(V3::Z * high))?);
+    b.joint(body, Joint::spherical().named("tip"));
+    let model = b.build()?;
+    let mut state = State::new(&model);
+    state.q.copy_from_slice(&Quat::exp(V3::Y * 0.9).array());
+    state.v.copy_from_slice(&[0.0, 0.0, 30.0]);
+    let [r, g, blue] = COLOURS[0];
+    let part = |form: Form, at: V3, rgba: [f64; 4]| Part {
+        body,
+        form,
+        pose: Pose::translation(at),
+        rgba,
+        layer: Layer::Visual,
+    };
+    let spot = COLOURS[1];
+    let parts = vec![
+        part(Form::Cylinder { radius: 0.5, length: 0.08 }, V3::Z * high, [r, g, blue, 1.0]),
+        part(Form::Capsule { radius: 0.025, length: 1.2 }, V3::Z * 0.6, [0.3, 0.3, 0.3, 1.0]),
+        part(Form::Sphere { radius: 0.07 }, V3::new(0.4, 0.0, high + 0.04), [spot[0], spot[1], spot[2], 1.0]),
+    ];
+    let look = Look { parts, ..Look::default() };
+    let trail = Trail { body, point: V3::Z * 1.2, lasts: None, colour: Some(COLOURS[3]) };
+    let mut show = Show::of("heavy-top", vec![Actor::new(model, look, state, "exact", 1e-3).with(trail)]);
+    show.scenery.plots = plots(&["angular momentum", "energy change"]);
+    show.scenery.floor = Some(0.0);
+    show.scenery.camera.from = [2.2, -2.6, 1.9];
+    show.scenery.camera.to = [0.0, 0.0, 0.55];
+    Ok(show)
+}

@@ -1,0 +1,54 @@
+//! What a page may ask for.
+
+use crate::cast::Show;
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// A message from a page, as [PROTOCOL.md](https://github.com/poinsot/poinsot) has it.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
+#[allow(missing_docs)] // the table in PROTOCOL.md
+pub enum Command {
+    Play,
+    Pause,
+    Step,
+    Reset,
+    Speed { value: f64 },
+    Seek { time: f64 },
+    Key { index: usize },
+    Grab { body: usize, point: [f64; 3] },
+    Pull { to: [f64; 3] },
+    Release,
+    Joint { joint: usize, value: f64 },
+    Control { actuator: usize, value: f64 },
+    Integrator { track: Option<usize>, name: String },
+    Dt { track: Option<usize>, value: f64 },
+    Gravity { on: bool },
+    Open { name: String },
+}
+
+impl Command {
+    /// Reads a message, or says what is wrong with it.
+    ///
+    /// ```
+    /// use poinsot_view::live::Command;
+    /// assert_eq!(Command::parse(r#"{"do": "speed", "value": 2}"#), Ok(Command::Speed { value: 2.0 }));
+    /// assert!(Command::parse("hello").is_err());
+    /// ```
+    pub fn parse(text: &str) -> Result<Command, String> {
+        serde_json::from_str(text).map_err(|e| format!("the message was not understood: {e}"))
+    }
+}
+
+/// What reaches the session's thread.
+pub enum Envelope {
+    /// A page has come; it gets everything from here on.
+    Hello(super::Client),
+    /// A page asks for something.
+    Command(Command, UnboundedSender<super::session::Message>),
+    /// Another show, with the diagnostics of its files.
+    Show(Box<Show>, Value),
+    /// The end.
+    Stop,
+}

@@ -1,0 +1,100 @@
+//! What was: states to go back to, and the numbers of the plots.
+
+use poinsot::dynamics::State;
+use std::collections::VecDeque;
+
+/// All that is needed to go on from a moment.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// s.
+    pub time: f64,
+    /// State, control signals and activations of each track.
+    pub tracks: Vec<(State, Vec<f64>, Vec<f64>)>,
+    /// The numbers of the plots.
+    pub channels: Vec<f64>,
+}
+
+impl Snapshot {
+    fn bytes(&self) -> usize {
+        let track = |(s, c, a): &(State, Vec<f64>, Vec<f64>)| s.q.len() + s.v.len() + c.len() + a.len() + 16;
+        8 * (self.tracks.iter().map(track).sum::<usize>() + self.channels.len() + 16)
+    }
+}
+
+/// The oldest is forgotten beyond this, bytes.
+const MOST_BYTES: usize = 256 << 20;
+
+/// Moments in the order of their times.
+#[derive(Default)]
+pub struct History {
+    moments: VecDeque<Snapshot>,
+    bytes: usize,
+}
+
+impl History {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = History::default();
+    }
+    /// Adds a moment; what was recorded at its time or later is of another course of things, and forgotten.
+    pub fn push(&mut self, moment: Snapshot) {
+        self.forget_from(moment.time);
+        self.bytes += moment.bytes();
+        self.moments.push_back(moment);
+        while self.bytes > MOST_BYTES && self.moments.len() > 1 {
+            let first = self.moments.pop_front();
+            self.bytes -= first.map_or(0, |m| m.bytes());
+        }
+    }
+    fn forget_from(&mut self, time: f64) {
+        while self.moments.back().is_some_and(|m| m.time >= time) {
+            let last = self.moments.pop_back();
+            self.bytes -= last.map_or(0, |m| m.bytes());
+        }
+    }
+    /// The moment nearest to a time.
+    pub fn nearest(&self, time: f64) -> Option<&Snapshot> {
+        let after = self.moments.partition_point(|m| m.time < time);
+        let candidates = [after.checked_sub(1), Some(after)];
+        let moments = candidates.into_iter().flatten().filter_map(|k| self.moments.get(k));
+        moments.min_by(|a, b| (a.time - time).abs().total_cmp(&(b.time - time).abs()))
+    }
+    /// The first and the last time.
+    pub fn span(&self) -> (f64, f64) {
+        let time = |m: Option<&Snapshot>| m.map_or(0.0, |m| m.time);
+        (time(self.moments.front()), time(self.moments.back()))
+    }
+
+    /// The numbers of the plots for a page that comes late: PROTOCOL.md, binary 2. No more than so many rows.
+    pub fn bytes_for_plots(&self, scene: u32, most: usize) -> Vec<u8> {
+        let stride = self.moments.len().div_ceil(most.max(1)).max(1);
+        let channels = self.moments.back().map_or(0, |m| m.channels.len());
+        let rows: Vec<&Snapshot> =
+            self.moments.iter().step_by(stride).filter(|m| m.channels.len() == channels).collect();
+        let mut out = Vec::with_capacity(16 + rows.len() * 8 * (channels + 1));
+        [2, scene, rows.len() as u32, channels as u32].iter().for_each(|x| out.extend(x.to_le_bytes()));
+        for row in rows {
+            [row.time].iter().chain(&row.channels).for_each(|x| out.extend(x.to_le_bytes()));
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_past_is_found_and_changed() {
+        let mut history = History::default();
+        let moment =
+            |k: u32| Snapshot { time: f64::from(k), tracks: Vec::new(), channels: vec![f64::from(k)] };
+        (0..10).for_each(|k| history.push(moment(k)));
+        assert_eq!(history.nearest(3.4).map(|m| m.time), Some(3.0));
+        assert_eq!(history.nearest(99.0).map(|m| m.time), Some(9.0));
+        assert_eq!(history.nearest(-5.0).map(|m| m.time), Some(0.0));
+        history.push(moment(4));
+        assert_eq!(history.span(), (0.0, 4.0));
+        assert_eq!(history.bytes_for_plots(1, 100).len(), 16 + 5 * 16);
+    }
+}

@@ -1,0 +1,10 @@
+//! A show that runs: a thread steps it, records what was, takes commands, and publishes frames; it waits for nobody.
+
+mod command;
+mod hand;
+mod history;
+mod runner;
+mod session;
+
+pub use command::{Command, Envelope};
+pub use session::{Client, Session, Shared, start};

@@ -1,0 +1,137 @@
+//! Files that were dropped on the page: kept in a folder for as long as they are read, and opened.
+
+use super::Server;
+use crate::cast::{Actor, Show};
+use crate::live::Envelope;
+use axum::Json;
+use axum::extract::{Multipart, State};
+use poinsot::dynamics::State as Initial;
+use poinsot::formats::{self, LoadOptions, Report};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+pub(super) async fn take(State(server): State<Server>, form: Multipart) -> Json<Value> {
+    let answer = match saved(form).await {
+        Err(message) => refusal(message, json!([])),
+        Ok((folder, files)) => {
+            let opened = tokio::task::spawn_blocking(move || opened(folder.path(), &files)).await;
+            match opened {
+                Ok(Ok((show, diagnostics))) => {
+                    let sent = server.shared.commands.send(Envelope::Show(Box::new(show), diagnostics));
+                    if sent.is_ok() { json!({"ok": true}) } else { refusal("the simulation has ended", json!([])) }
+                }
+                Ok(Err((message, diagnostics))) => refusal(message, diagnostics),
+                Err(_) => refusal("the file could not be read", json!([])),
+            }
+        }
+    };
+    Json(answer)
+}
+
+fn refusal(message: impl Into<String>, diagnostics: Value) -> Value {
+    json!({"ok": false, "message": message.into(), "diagnostics": diagnostics})
+}
+
+/// Writes the files into a folder of their own.
+async fn saved(mut form: Multipart) -> Result<(tempfile::TempDir, Vec<PathBuf>), String> {
+    let folder = tempfile::tempdir().map_err(|e| format!("cannot make a folder: {e}"))?;
+    let mut files = Vec::new();
+    while let Some(field) = form.next_field().await.map_err(|e| e.to_string())? {
+        let name = field.file_name().unwrap_or_default().to_string();
+        let path = inside(&name).ok_or_else(|| format!("\"{name}\" is no name for a file"))?;
+        let bytes = field.bytes().await.map_err(|e| e.to_string())?;
+        let whole = folder.path().join(&path);
+        let made = whole.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&whole, bytes));
+        made.map_err(|e| format!("cannot keep \"{name}\": {e}"))?;
+        files.push(path);
+    }
+    Ok((folder, files))
+}
+
+/// A path that leads nowhere but down.
+fn inside(name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(name.replace('\\', "/"));
+    let down = path.components().all(|c| matches!(c, Component::Normal(_)));
+    (down && path.file_name().is_some()).then_some(path)
+}
+
+type Refusal = (String, Value);
+
+fn opened(folder: &Path, files: &[PathBuf]) -> Result<(Show, Value), Refusal> {
+    let file = model_among(folder, files).map_err(|message| (message, json!([])))?;
+    let options = LoadOptions { search: folders(folder, files), ..LoadOptions::default() };
+    let loaded = formats::load_with(folder.join(&file), &options).map_err(|error| {
+        let diagnostics = diagnostics(&error.report, folder);
+        (format!("there is no model in {}", file.display()), diagnostics)
+    })?;
+    let mut diagnostics = diagnostics(&loaded.report, folder);
+    let (model, description) = (loaded.model, loaded.description);
+    if model.is_singular() {
+        let why = model.defects().first().map_or(String::new(), ToString::to_string);
+        return Err((format!("{} cannot be simulated: {why}", file.display()), diagnostics));
+    }
+    let state = Initial::new(&model);
+    let actor = Actor::of_file(model, &description, state, description.nearest_integrator(), description.options.timestep);
+    if let Some(list) = diagnostics.as_array_mut() {
+        let missing = |m: &String| json!({"severity": "warning", "code": "view::not-drawn", "message": m});
+        list.extend(actor.look.missing.iter().map(missing));
+    }
+    Ok((Show::of(&file.display().to_string(), vec![actor]), diagnostics))
+}
+
+/// The model among dropped files: the one that no other names.
+fn model_among(folder: &Path, files: &[PathBuf]) -> Result<PathBuf, String> {
+    let ending = |p: &Path| p.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let mut models: Vec<&PathBuf> =
+        files.iter().filter(|p| ["xml", "urdf", "mjcf"].contains(&ending(p).as_str())).collect();
+    let texts: Vec<String> =
+        models.iter().map(|p| fs::read_to_string(folder.join(p)).unwrap_or_default()).collect();
+    let named = |p: &Path| {
+        let name = p.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        texts.iter().zip(&models).any(|(text, other)| *other != p && text.contains(&name))
+    };
+    let included: Vec<bool> = models.iter().map(|p| named(p)).collect();
+    let mut keep = included.iter().map(|i| !i);
+    models.retain(|_| keep.next().unwrap_or(true));
+    models.sort_by_key(|p| (p.components().count(), p.to_path_buf()));
+    let found = models.first().map(|p| p.to_path_buf());
+    found.ok_or_else(|| "there is no .xml, .urdf or .mjcf file among what was dropped".into())
+}
+
+/// All folders of the dropped files: meshes may be beside the model, or in a package.
+fn folders(folder: &Path, files: &[PathBuf]) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> =
+        files.iter().flat_map(|f| f.ancestors().skip(1)).map(|f| folder.join(f)).collect();
+    all.push(folder.to_path_buf());
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Diagnostics for the page, with paths as they were dropped.
+fn diagnostics(report: &Report, folder: &Path) -> Value {
+    let prefix = format!("{}/", folder.display());
+    let mut all = crate::diagnostics::json(report);
+    for one in all.as_array_mut().into_iter().flatten() {
+        for key in ["file", "message", "help"] {
+            if let Some(text) = one[key].as_str() {
+                one[key] = json!(text.replace(&prefix, ""));
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_path_leads_out() {
+        assert_eq!(inside("robot/meshes/a.stl"), Some(PathBuf::from("robot/meshes/a.stl")));
+        for bad in ["../a", "/etc/passwd", "a/../../b", "", ".", "..\\a"] {
+            assert_eq!(inside(bad), None, "{bad}");
+        }
+    }
+}

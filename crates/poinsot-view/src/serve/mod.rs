@@ -1,0 +1,138 @@
+//! The server inside the binary: the page, the socket, meshes, thumbnails and dropped files; nothing from elsewhere.
+
+mod dropped;
+mod guard;
+mod socket;
+
+pub use guard::Guard;
+
+use crate::gallery::EXHIBITS;
+use crate::live::Shared;
+use crate::{page, thumbnail};
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{HeaderName, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router, middleware};
+use serde_json::{Value, json};
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Dropped files may be so large altogether.
+const MOST_BYTES: usize = 512 << 20;
+
+/// What all requests share.
+#[derive(Clone)]
+pub(crate) struct Server {
+    shared: Shared,
+    /// Thumbnails that have been drawn, in the order of the exhibits.
+    thumbnails: Arc<Mutex<Vec<Option<Arc<Vec<u8>>>>>>,
+}
+
+/// Binds an address; where the port is taken and was not asked for, one of the next that is free.
+pub fn bind(address: SocketAddr, insist: bool) -> io::Result<TcpListener> {
+    let mut candidate = address;
+    loop {
+        match TcpListener::bind(candidate) {
+            Err(e) if e.kind() == io::ErrorKind::AddrInUse && !insist && candidate.port() < address.port() + 20 => {
+                candidate.set_port(candidate.port() + 1);
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Serves until `stop` is done.
+pub fn serve(
+    listener: TcpListener,
+    shared: Shared,
+    guard: Guard,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let outcome = runtime.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        tokio::select! {
+            outcome = axum::serve(listener, router(shared, guard)) => outcome,
+            () = stop => Ok(()),
+        }
+    });
+    // pages that are still connected are not waited for
+    runtime.shutdown_background();
+    outcome
+}
+
+fn router(shared: Shared, guard: Guard) -> Router {
+    let thumbnails = Arc::new(Mutex::new(vec![None; EXHIBITS.len()]));
+    Router::new()
+        .route("/ws", get(socket::upgrade))
+        .route("/gallery", get(gallery))
+        .route("/thumbnail/{name}", get(thumbnail_of))
+        .route("/mesh/{scene}/{number}", get(mesh))
+        .route("/drop", post(dropped::take).layer(DefaultBodyLimit::max(MOST_BYTES)))
+        .route("/", get(|| async { asset("index.html") }))
+        .route("/{*path}", get(|Path(path): Path<String>| async move { asset(&path) }))
+        .layer(middleware::from_fn_with_state(Arc::new(guard), guard::check))
+        .with_state(Server { shared, thumbnails })
+}
+
+/// What every answer says: nothing from other hosts, nothing inside other pages.
+const HEADERS: [(HeaderName, &str); 4] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' ws: wss:; \
+         worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-cache"),
+];
+
+fn asset(path: &str) -> Response {
+    match page::file(path) {
+        Some((bytes, kind)) => ([(header::CONTENT_TYPE, kind)], HEADERS, bytes).into_response(),
+        None if !page::is_built() => (StatusCode::SERVICE_UNAVAILABLE, page::MISSING).into_response(),
+        None => (StatusCode::NOT_FOUND, "there is nothing of this name").into_response(),
+    }
+}
+
+async fn gallery() -> Json<Value> {
+    let one = |e: &crate::gallery::Exhibit| {
+        json!({"name": e.name, "title": e.title, "physics": e.physics, "try": e.try_this, "watch": e.watch})
+    };
+    Json(EXHIBITS.iter().map(one).collect())
+}
+
+async fn thumbnail_of(State(server): State<Server>, Path(file): Path<String>) -> Response {
+    let name = file.strip_suffix(".png").unwrap_or(&file);
+    let Some(number) = EXHIBITS.iter().position(|e| e.name == name) else {
+        return (StatusCode::NOT_FOUND, "there is no exhibit of this name").into_response();
+    };
+    let known = server.thumbnails.lock().unwrap_or_else(PoisonError::into_inner)[number].clone();
+    let png = match known {
+        Some(png) => png,
+        None => {
+            let drawn = tokio::task::spawn_blocking(move || thumbnail::of(&EXHIBITS[number])).await;
+            match drawn {
+                Ok(Ok(png)) => {
+                    let png = Arc::new(png);
+                    server.thumbnails.lock().unwrap_or_else(PoisonError::into_inner)[number] = Some(png.clone());
+                    png
+                }
+                Ok(Err(why)) => return (StatusCode::INTERNAL_SERVER_ERROR, why).into_response(),
+                Err(_) => return StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+            }
+        }
+    };
+    ([(header::CONTENT_TYPE, "image/png")], png.to_vec()).into_response()
+}
+
+async fn mesh(State(server): State<Server>, Path((scene, number)): Path<(u32, usize)>) -> Response {
+    let (current, surfaces) = server.shared.meshes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match surfaces.get(number).filter(|_| scene == current) {
+        Some(surface) => ([(header::CONTENT_TYPE, "application/octet-stream")], surface.bytes()).into_response(),
+        None => (StatusCode::NOT_FOUND, "there is no such mesh now").into_response(),
+    }
+}

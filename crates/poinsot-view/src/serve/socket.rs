@@ -1,0 +1,75 @@
+//! The socket of one page: commands come in, frames and messages go out; of frames only the newest.
+
+use super::Server;
+use crate::live::{Command, Envelope, Message as Out};
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+use serde_json::json;
+use std::sync::Arc;
+use tokio::sync::mpsc::unbounded_channel;
+
+/// A page sends small messages; a larger one ends the connection.
+const MOST_BYTES: usize = 64 << 10;
+
+/// Bytes that are shared with other pages.
+struct SharedBytes(Arc<[u8]>);
+
+impl AsRef<[u8]> for SharedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+pub(super) async fn upgrade(State(server): State<Server>, socket: WebSocketUpgrade) -> Response {
+    socket.max_message_size(MOST_BYTES).on_upgrade(move |socket| talk(socket, server))
+}
+
+async fn talk(mut socket: WebSocket, server: Server) {
+    let (sender, mut messages) = unbounded_channel();
+    let commands = &server.shared.commands;
+    if commands.send(Envelope::Hello(sender.clone())).is_err() {
+        return;
+    }
+    let mut frames = server.shared.frames.clone();
+    frames.mark_changed();
+    loop {
+        let outgoing = tokio::select! {
+            biased;
+            incoming = socket.recv() => match incoming {
+                Some(Ok(Message::Text(text))) => match Command::parse(&text) {
+                    Ok(command) => {
+                        if commands.send(Envelope::Command(command, sender.clone())).is_err() {
+                            return;
+                        }
+                        continue;
+                    }
+                    Err(problem) => Message::Text(json!({"problem": problem}).to_string().into()),
+                },
+                Some(Ok(Message::Binary(_))) => {
+                    Message::Text(json!({"problem": "binary messages are not understood"}).to_string().into())
+                }
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+            },
+            Some(message) = messages.recv() => match message {
+                Out::Text(text) => Message::Text(Utf8Bytes::from(&*text)),
+                Out::Bytes(bytes) => Message::Binary(Bytes::from_owner(SharedBytes(bytes))),
+            },
+            changed = frames.changed() => {
+                if changed.is_err() {
+                    return;
+                }
+                let newest = frames.borrow_and_update().clone();
+                if newest.is_empty() {
+                    continue;
+                }
+                Message::Binary(Bytes::from_owner(SharedBytes(newest)))
+            }
+        };
+        if socket.send(outgoing).await.is_err() {
+            return;
+        }
+    }
+}
