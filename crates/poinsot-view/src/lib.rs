@@ -6,9 +6,11 @@
 //! 2. [`show`]: all there is to see, as what stays ([`show::Scenery`]) and what changes ([`show::Frame`]), and its bytes
 //! 3. [`instrument`]: what is drawn and plotted beside the bodies: energies, momenta, Poinsot's ellipsoids
 //! 4. [`projector`]: from states to frames
+//! 5. [`raster`]: from frames to pictures; [`film`]: from pictures to files
 #![forbid(unsafe_code)]
 
 pub mod cast;
+pub mod film;
 pub mod gallery;
 pub mod glb;
 pub mod instrument;
@@ -16,6 +18,7 @@ pub mod live;
 pub mod look;
 pub mod page;
 pub mod projector;
+pub mod raster;
 pub mod replay;
 pub mod show;
 pub mod surface;

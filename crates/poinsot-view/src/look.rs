@@ -194,7 +194,7 @@ impl Look {
         let size = extent(model);
         let bodies = model.bodies();
         for (k, id) in model.body_ids().enumerate().skip(1) {
-            let [r, g, b] = COLOURS[(k - 1) % COLOURS.len()];
+            let [r, g, b] = own_colour(k - 1, bodies.len() - 1);
             let mut part = |form: Form, pose: Pose, dim: f64| {
                 let rgba = [r * dim, g * dim, b * dim, 1.0];
                 look.parts.push(Part { body: id, form, pose, rgba, layer: Layer::Visual });
@@ -225,17 +225,50 @@ impl Look {
             if boned && matches!(form, Form::Capsule { .. }) {
                 continue;
             }
-            if let (Some(begin), Form::Sphere { .. } | Form::Box { .. }) = (begin, &form)
+            if let (Some(begin), Form::Sphere { .. } | Form::Box { .. } | Form::Cylinder { .. }) =
+                (begin, &form)
                 && let Some((length, bone)) = between(begin, pose.pos)
                 && !boned
                 && !inside(&form, pose, begin)
             {
                 part(Form::Capsule { radius: 0.008 * size, length }, bone, 0.6);
             }
+            let alone = match form {
+                Form::Box { size } if begin.is_none() && bodies.len() == 2 => Some(size),
+                _ => None,
+            };
             part(form, pose, if boned { 0.8 } else { 1.0 });
+            if let Some(size) = alone {
+                mark(&mut look, id, size, pose);
+            }
         }
         look
     }
+}
+
+/// Each body its own colour; of many, from blue over green to orange along the tree.
+fn own_colour(k: usize, count: usize) -> [f64; 3] {
+    if count <= 20 {
+        return COLOURS[k % COLOURS.len()];
+    }
+    let along = 2.0 * k as f64 / (count - 1) as f64;
+    let (from, to, t) =
+        if along < 1.0 { (COLOURS[0], COLOURS[2], along) } else { (COLOURS[2], COLOURS[1], along - 1.0) };
+    [0, 1, 2].map(|i| from[i] + t * (to[i] - from[i]))
+}
+
+/// A handle at one end of a lone free body, along its middle axis: when it turns over, one sees it.
+fn mark(look: &mut Look, body: BodyId, size: V3, pose: Pose) {
+    let [r, g, b] = COLOURS[1];
+    let radius = (0.06 * size.x.max(size.y)).max(0.5 * size.z);
+    let length = 0.25 * size.y;
+    let end = pose.point(V3::Y * (0.5 * (size.y + length)));
+    let mut part = |form: Form, rot: M3, pos: V3| {
+        let rgba = [r, g, b, 1.0];
+        look.parts.push(Part { body, form, pose: Pose { rot, pos }, rgba, layer: Layer::Visual });
+    };
+    part(Form::Capsule { radius: 0.6 * radius, length }, z_to(pose.rot.y), end);
+    part(Form::Sphere { radius }, pose.rot, end + pose.rot.y * (0.5 * length));
 }
 
 fn colour(description: &Description, geom: &formats::Geom) -> [f64; 4] {
@@ -300,29 +333,44 @@ pub(crate) fn z_to(u: V3) -> M3 {
     Quat::exp(axis * (s.atan2(c) / s)).matrix()
 }
 
-/// The simplest thing with this mass and these moments: a point, a rod, or a box.
+/// The simplest thing with this mass and these moments: a point, a ball, a rod, a disc or drum, or a box.
 fn mass_form(inertia: &poinsot::spatial::Inertia, size: f64) -> Option<(Form, Pose)> {
     let mass = inertia.mass;
     if mass <= 0.0 {
         return None;
     }
-    let ([a, b, c], rot) = inertia.principal_axes();
+    let ([a, b, c], axes) = inertia.principal_axes();
     let pos = inertia.com();
+    let equal = |x: f64, y: f64, within: f64| (x - y).abs() <= within * x.max(y);
     if c <= 1e-9 * mass * size * size {
-        return Some((Form::Sphere { radius: 0.04 * size }, Pose { rot, pos }));
+        return Some((Form::Sphere { radius: 0.04 * size }, Pose { rot: axes, pos }));
     }
-    if a <= 0.02 * b && (c - b).abs() <= 0.02 * c {
-        // a thin rod along its first axis: m l²/12
-        let length = (12.0 * b / mass).sqrt();
-        let radius = (2.0 * a / mass).sqrt().clamp(0.01 * length, 0.05 * length);
-        return Some((Form::Capsule { radius, length }, Pose { rot: z_to(rot.x), pos }));
+    if equal(a, c, 0.01) {
+        // m 2r²/5
+        return Some((Form::Sphere { radius: (2.5 * c / mass).sqrt() }, Pose { rot: axes, pos }));
+    }
+    if a <= 0.4 * b && equal(b, c, 0.25) {
+        // long and round along its first axis: m r²/2 and m (3r² + l²)/12, the caps within its length
+        let radius = (2.0 * a / mass).max(0.0).sqrt();
+        let length = (6.0 * (b + c) / mass - 3.0 * radius * radius).max(0.0).sqrt();
+        let radius = radius.clamp(0.01 * length, 0.35 * length);
+        let between = (length - radius).max(0.0);
+        return Some((Form::Capsule { radius, length: between }, Pose { rot: z_to(axes.x), pos }));
+    }
+    for (round, own, axis) in [((b, c), a, axes.x), ((a, b), c, axes.z)] {
+        if equal(round.0, round.1, 0.01) {
+            let radius = (2.0 * own / mass).sqrt();
+            let square = 12.0 * round.0 / mass - 3.0 * radius * radius;
+            let length = square.max(0.0).sqrt().max(0.06 * radius);
+            return Some((Form::Cylinder { radius, length }, Pose { rot: z_to(axis), pos }));
+        }
     }
     // edges of the box: m (y² + z²)/12 = a and so on
-    let square = |x: f64, y: f64, z: f64| (6.0 * (y + z - x) / mass).max(0.0).sqrt();
-    let size = V3::new(square(a, b, c), square(b, c, a), square(c, a, b));
+    let edge = |x: f64, y: f64, z: f64| (6.0 * (y + z - x) / mass).max(0.0).sqrt();
+    let size = V3::new(edge(a, b, c), edge(b, c, a), edge(c, a, b));
     let least = 0.03 * size.x.max(size.y).max(size.z);
     let size = V3::new(size.x.max(least), size.y.max(least), size.z.max(least));
-    Some((Form::Box { size }, Pose { rot, pos }))
+    Some((Form::Box { size }, Pose { rot: axes, pos }))
 }
 
 fn inside(form: &Form, pose: Pose, point: V3) -> bool {

@@ -1,0 +1,62 @@
+//! Films: pictures written one after another, as numbered PNG files, an animated GIF, or an MP4 made by ffmpeg.
+//!
+//! ```
+//! use poinsot_view::{film, raster::Image};
+//! let path = std::env::temp_dir().join(format!("poinsot-{}.gif", std::process::id()));
+//! let mut film = film::create(&path, 25.0)?;
+//! for grey in [0, 100, 200] {
+//!     film.frame(&Image::plain(32, 20, [grey; 3]))?;
+//! }
+//! film.finish()?;
+//! # std::fs::remove_file(path)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod animation;
+mod error;
+mod movie;
+mod sequence;
+#[cfg(test)]
+mod tests;
+
+pub use animation::Animation;
+pub use error::FilmError;
+pub use movie::Movie;
+pub use sequence::Sequence;
+
+use crate::raster::Image;
+use std::path::Path;
+
+/// What takes pictures, all of one size, and makes a film of them.
+pub trait Film {
+    /// Adds a picture.
+    fn frame(&mut self, image: &Image) -> Result<(), FilmError>;
+    /// Ends the film; without this it is not whole.
+    fn finish(self: Box<Self>) -> Result<(), FilmError>;
+}
+
+/// A film of so many pictures a second: .gif or .mp4 by the name's ending, without one a folder of PNG files.
+pub fn create(path: &Path, rate: f64) -> Result<Box<dyn Film>, FilmError> {
+    let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    Ok(match ending.as_deref() {
+        None => Box::new(Sequence::create(path)?),
+        Some("gif") => Box::new(Animation::create(path, rate)?),
+        Some("mp4") => Box::new(Movie::create(path, rate)?),
+        Some(_) => return Err(FilmError::Ending { path: path.to_path_buf() }),
+    })
+}
+
+/// Refuses a number of pictures a second that no film has.
+fn check_rate(rate: f64) -> Result<(), FilmError> {
+    if rate > 0.0 && rate <= 1000.0 { Ok(()) } else { Err(FilmError::Rate { rate }) }
+}
+
+/// Refuses a picture that differs in size from the first, or has none.
+fn check_size(first: &mut Option<(usize, usize)>, image: &Image) -> Result<(), FilmError> {
+    let size = (image.width, image.height);
+    let expected = *first.get_or_insert(size);
+    if size != expected || image.rgb.is_empty() || image.rgb.len() != 3 * size.0 * size.1 {
+        return Err(FilmError::Size { size, expected });
+    }
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! Numbered PNG files in a folder.
+
+use super::{Film, FilmError, check_size};
+use crate::raster::Image;
+use std::path::{Path, PathBuf};
+
+/// Writes `frame_00001.png`, `frame_00002.png` … into a folder.
+pub struct Sequence {
+    folder: PathBuf,
+    count: usize,
+    size: Option<(usize, usize)>,
+}
+
+impl Sequence {
+    /// Makes the folder if it is not there; files of the same names are written over.
+    pub fn create(folder: &Path) -> Result<Sequence, FilmError> {
+        let failed = |source| FilmError::Write { path: folder.to_path_buf(), source };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        Ok(Sequence { folder: folder.to_path_buf(), count: 0, size: None })
+    }
+}
+
+impl Film for Sequence {
+    fn frame(&mut self, image: &Image) -> Result<(), FilmError> {
+        check_size(&mut self.size, image)?;
+        self.count += 1;
+        let path = self.folder.join(format!("frame_{:05}.png", self.count));
+        std::fs::write(&path, image.png()).map_err(|source| FilmError::Write { path, source })
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), FilmError> {
+        Ok(())
+    }
+}

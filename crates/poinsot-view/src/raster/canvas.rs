@@ -1,0 +1,177 @@
+//! What is painted on: a brightness and a depth for each sample, of which every dot of the picture has several.
+
+use super::image::Image;
+use super::light::{Light, Paint};
+use super::spans::{FAR, Span, spans};
+use super::vector::{Vector, dot, mix, sub};
+use super::view::View;
+
+/// A corner as it is seen.
+#[derive(Clone, Copy)]
+pub(super) struct Corner {
+    /// Right, up, ahead.
+    pub seen: Vector,
+    /// In world axes.
+    pub normal: Vector,
+}
+
+/// A triangle on the screen: column, row, 1/depth and normal of each corner.
+#[derive(Clone, Copy)]
+pub(super) struct Triangle {
+    pub screen: [Vector; 3],
+    pub normals: [Vector; 3],
+}
+
+/// Samples with their brightness and 1/depth.
+pub(super) struct Canvas {
+    pub size: [usize; 2],
+    pub colour: Vec<Vector>,
+    pub near: Vec<f32>,
+}
+
+impl Canvas {
+    pub fn new(width: usize, height: usize) -> Canvas {
+        let count = width * height;
+        Canvas { size: [width, height], colour: vec![[0.0; 3]; count], near: vec![0.0; count] }
+    }
+
+    /// Paints a triangle: what is opaque hides what is behind it, what is not is mixed with that.
+    pub fn fill(&mut self, triangle: &Triangle, both: bool, light: &Light, paint: &Paint) {
+        let Triangle { screen: [a, b, c], normals: [n, p, q] } = *triangle;
+        let (to_b, to_c) = (b[2] - a[2], c[2] - a[2]);
+        let (to_p, to_q) = (sub(p, n), sub(q, n));
+        let flat = to_p == [0.0; 3] && to_q == [0.0; 3];
+        let shade =
+            |normal: Vector| light.shade(paint, if both { Light::facing(paint, normal) } else { normal });
+        let even = shade(n);
+        spans([a, b, c].map(|p| [p[0], p[1]]), self.size, both, |span: Span| {
+            let dots = span.start..span.start + span.length;
+            let samples = self.colour[dots.clone()].iter_mut().zip(&mut self.near[dots]);
+            for (k, (colour, near)) in samples.enumerate() {
+                let u = span.weights[0] + k as f32 * span.steps[0];
+                let v = span.weights[1] + k as f32 * span.steps[1];
+                let here = a[2] + u * to_b + v * to_c;
+                if here <= *near {
+                    continue;
+                }
+                let normal = [0, 1, 2].map(|k| n[k] + u * to_p[k] + v * to_q[k]);
+                let bright = if flat { even } else { shade(normal) };
+                if paint.opacity >= 1.0 {
+                    (*colour, *near) = (bright, here);
+                } else {
+                    *colour = mix(*colour, bright, paint.opacity_along(normal));
+                }
+            }
+        });
+    }
+
+    /// Paints a line `radius` samples to either side, over what it lies on.
+    pub fn line(&mut self, view: &View, ends: [Vector; 2], radius: f32, colour: Vector) {
+        let Some([a, b]) = clip_line(ends, view.near()).map(|ends| ends.map(|p| view.screen(p))) else {
+            return;
+        };
+        let [width, height] = self.size.map(|n| n as f32);
+        let low = |k: usize| a[k].min(b[k]) - radius;
+        let high = |k: usize| a[k].max(b[k]) + radius;
+        if !(high(0) >= 0.0 && low(0) <= width && high(1) >= 0.0 && low(1) <= height) {
+            return;
+        }
+        // in pieces, so that the boxes around them are not much larger than they
+        let pieces =
+            ((high(0) - low(0)).max(high(1) - low(1)) / (8.0 * radius + 8.0)).clamp(1.0, 4096.0) as usize;
+        for k in 0..pieces {
+            let at = |k: usize| mix(a, b, k as f32 / pieces as f32);
+            self.piece([at(k), at(k + 1)], radius, colour);
+        }
+    }
+
+    fn piece(&mut self, [a, b]: [Vector; 2], radius: f32, colour: Vector) {
+        let range = |k: usize| {
+            let (low, high) = (a[k].min(b[k]) - radius, a[k].max(b[k]) + radius);
+            (low.max(0.0) as usize)..(high.max(-1.0) + 1.0).min(self.size[k] as f32) as usize
+        };
+        let along = [b[0] - a[0], b[1] - a[1]];
+        let square = (along[0] * along[0] + along[1] * along[1]).max(1e-12);
+        for y in range(1) {
+            for x in range(0) {
+                let d = [x as f32 + 0.5 - a[0], y as f32 + 0.5 - a[1]];
+                let t = ((d[0] * along[0] + d[1] * along[1]) / square).clamp(0.0, 1.0);
+                let off = [d[0] - t * along[0], d[1] - t * along[1]];
+                let here = (a[2] + t * (b[2] - a[2])) * OVER;
+                let sample = y * self.size[0] + x;
+                if off[0] * off[0] + off[1] * off[1] <= radius * radius && here > self.near[sample] {
+                    (self.colour[sample], self.near[sample]) = (colour, here);
+                }
+            }
+        }
+    }
+
+    /// The picture: the mean of `samples` × `samples` for each dot.
+    pub fn image(&self, samples: usize) -> Image {
+        let (width, height) = (self.size[0] / samples, self.size[1] / samples);
+        let share = 1.0 / (samples * samples) as f32;
+        let mut rgb = Vec::with_capacity(3 * width * height);
+        for y in 0..height {
+            for x in 0..width {
+                let mut sum = [0.0_f32; 3];
+                for row in y * samples..(y + 1) * samples {
+                    let first = row * self.size[0] + x * samples;
+                    for colour in &self.colour[first..first + samples] {
+                        (0..3).for_each(|k| sum[k] += colour[k].min(1.0));
+                    }
+                }
+                rgb.extend(sum.map(|s| ((s * share).sqrt() * 255.0 + 0.5) as u8));
+            }
+        }
+        Image { width, height, rgb }
+    }
+}
+
+/// Lines are drawn so much nearer than they are: a line on a surface is seen.
+const OVER: f32 = 1.004;
+
+/// The triangles a triangle leaves in front of the camera, on the screen.
+pub(super) fn projected(view: &View, corners: [Corner; 3], mut draw: impl FnMut(Triangle)) {
+    let near = view.near();
+    let mut put = |corners: [Corner; 3]| {
+        let screen = corners.map(|c| view.screen(c.seen));
+        if screen.iter().all(|p| p[0].abs() < FAR && p[1].abs() < FAR) {
+            draw(Triangle { screen, normals: corners.map(|c| c.normal) });
+        }
+    };
+    if corners.iter().all(|c| c.seen[2] > near) {
+        return put(corners);
+    }
+    let mut kept: Vec<Corner> = Vec::with_capacity(4);
+    for (k, one) in corners.iter().enumerate() {
+        let next = &corners[(k + 1) % 3];
+        if one.seen[2] > near {
+            kept.push(*one);
+        }
+        if (one.seen[2] > near) != (next.seen[2] > near) {
+            let t = (near - one.seen[2]) / (next.seen[2] - one.seen[2]);
+            let mut seen = mix(one.seen, next.seen, t);
+            seen[2] = near;
+            kept.push(Corner { seen, normal: mix(one.normal, next.normal, t) });
+        }
+    }
+    for k in 2..kept.len() {
+        put([kept[0], kept[k - 1], kept[k]]);
+    }
+}
+
+/// What of a line is in front of the camera.
+fn clip_line([a, b]: [Vector; 2], near: f32) -> Option<[Vector; 2]> {
+    let finite = dot(a, a).is_finite() && dot(b, b).is_finite();
+    let cut = |inside: Vector, outside: Vector| {
+        let mut at = mix(inside, outside, (near - inside[2]) / (outside[2] - inside[2]));
+        at[2] = near;
+        at
+    };
+    match (finite, a[2] > near, b[2] > near) {
+        (true, true, true) => Some([a, b]),
+        (true, true, false) => Some([a, cut(a, b)]),
+        (true, false, true) => Some([cut(b, a), b]),
+        _ => None,
+    }
+}

@@ -1,0 +1,170 @@
+//! The background, and the floor with its grid and the shadows on it.
+//!
+//! A shadow is the bodies' triangles projected along the key light l on the floor z = h, `p − l (p_z − h)/l_z`, and blurred.
+
+use super::canvas::{Canvas, Corner, projected};
+use super::light::linear;
+use super::spans::spans;
+use super::vector::{Vector, add, mix, norm, scale};
+use super::view::View;
+
+const TOP: [f64; 3] = [0.965, 0.975, 0.99];
+const BOTTOM: [f64; 3] = [0.83, 0.86, 0.90];
+const FLOOR: [f64; 3] = [0.90, 0.91, 0.925];
+const LINES: [f64; 3] = [0.62, 0.65, 0.70];
+/// How much light a shadow leaves.
+const DIM: f32 = 0.5;
+
+/// How dark each dot of the floor is.
+pub(super) struct Shadow {
+    size: [usize; 2],
+    dark: Vec<f32>,
+}
+
+impl Shadow {
+    pub fn new(width: usize, height: usize) -> Shadow {
+        Shadow { size: [width, height], dark: vec![0.0; width * height] }
+    }
+
+    /// Adds the shadow of a triangle whose corners have been brought to the floor.
+    pub fn add(&mut self, view: &View, corners: [Vector; 3], both: bool) {
+        let corners = corners.map(|p| Corner { seen: view.seen(p), normal: [0.0; 3] });
+        let (size, dark) = (self.size, &mut self.dark);
+        projected(view, corners, |t| {
+            spans(t.screen.map(|p| [p[0], p[1]]), size, both, |span| {
+                dark[span.start..span.start + span.length].fill(1.0);
+            });
+        });
+    }
+
+    /// Makes its edges soft: twice the mean of the neighbours, along rows and along columns.
+    pub fn soften(&mut self) {
+        let reach = (self.size[0] / 200).max(1);
+        for _ in 0..2 {
+            self.blur_rows(reach);
+            self.blur_columns(reach);
+        }
+    }
+
+    fn blur_rows(&mut self, reach: usize) {
+        let share = 1.0 / (2 * reach + 1) as f32;
+        let mut old = Vec::new();
+        for row in self.dark.chunks_exact_mut(self.size[0]).filter(|row| row.iter().any(|x| *x > 0.0)) {
+            old.clear();
+            old.extend_from_slice(row);
+            let at = |k: usize| old.get(k.wrapping_sub(reach)).copied().unwrap_or(0.0);
+            let mut sum: f32 = (reach..2 * reach).map(at).sum();
+            for (k, x) in row.iter_mut().enumerate() {
+                sum += at(k + 2 * reach);
+                *x = share * sum.max(0.0);
+                sum -= at(k);
+            }
+        }
+    }
+
+    fn blur_columns(&mut self, reach: usize) {
+        let [width, height] = self.size;
+        let share = 1.0 / (2 * reach + 1) as f32;
+        let old = self.dark.clone();
+        let mut sums = vec![0.0_f32; width];
+        let add = |sums: &mut [f32], row: usize, sign: f32| {
+            let row = old.get(row.wrapping_mul(width)..).filter(|_| row < height).unwrap_or_default();
+            sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += sign * x);
+        };
+        (0..reach).for_each(|row| add(&mut sums, row, 1.0));
+        for (y, row) in self.dark.chunks_exact_mut(width).enumerate() {
+            add(&mut sums, y + reach, 1.0);
+            row.iter_mut().zip(&sums).for_each(|(x, sum)| *x = share * sum.max(0.0));
+            add(&mut sums, y.wrapping_sub(reach), -1.0);
+        }
+    }
+}
+
+/// Paints the background, brighter above.
+pub(super) fn background(canvas: &mut Canvas) {
+    let [width, height] = canvas.size;
+    for (y, row) in canvas.colour.chunks_exact_mut(width.max(1)).enumerate() {
+        row.fill(sky((y as f32 + 0.5) / height as f32));
+    }
+    canvas.near.fill(0.0);
+}
+
+fn sky(down: f32) -> Vector {
+    mix(linear(TOP), linear(BOTTOM), down)
+}
+
+/// Paints the floor at this height, as `view`, in whose dots the picture is, sees it from above.
+pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f32, shadow: &Shadow) {
+    let drop = height - view.eye[2];
+    let spacing = nice(0.12 * view.distance);
+    let centre = add(view.eye, scale(view.ahead, view.distance));
+    let [width, rows] = shadow.size;
+    let (plain, ruled) = (linear(FLOOR), linear(LINES));
+    for y in 0..rows {
+        let behind = sky((y as f32 + 0.5) / rows as f32);
+        for x in 0..width {
+            let ray = view.ray(x as f32 + 0.5, y as f32 + 0.5);
+            let depth = drop / ray[2];
+            if !(drop < 0.0 && depth > view.near() && depth.is_finite()) {
+                continue;
+            }
+            let hit = [0, 1].map(|k| view.eye[k] + depth * ray[k]);
+            let off = norm([hit[0] - centre[0], hit[1] - centre[1], 0.0]) / view.distance;
+            let share = 1.0 - smooth((off - 0.8) / 3.2);
+            let grid = if share > 0.01 { share * lines(view, ray, depth, hit, spacing) } else { 0.0 };
+            let dark = 1.0 - DIM * shadow.dark[y * width + x];
+            let colour = mix(behind, scale(mix(plain, ruled, grid), dark), share);
+            let near = 1.0 / depth;
+            for row in y * samples..(y + 1) * samples {
+                let first = row * canvas.size[0] + x * samples;
+                canvas.colour[first..first + samples].fill(colour);
+                canvas.near[first..first + samples].fill(near);
+            }
+        }
+    }
+}
+
+/// How much of a dot lines of the grid cover: fine ones, and stronger ones five times as far apart.
+fn lines(view: &View, ray: Vector, depth: f32, hit: [f32; 2], spacing: f32) -> f32 {
+    let (steep, far) = (1.0 / ray[2], depth / view.focal);
+    let width = 0.012 * spacing;
+    let mut cover = 0.0_f32;
+    for k in 0..2 {
+        // what a dot measures on the floor
+        let slide = |side: Vector| (side[k] - ray[k] * side[2] * steep) * far;
+        let dot = slide(view.right).abs() + slide(view.up).abs();
+        let (drawn, sharp) = (width.max(dot), 1.0 / dot);
+        for (apart, strength) in [(spacing, 0.35), (5.0 * spacing, 0.75)] {
+            let from = from_nearest(hit[k] / apart) * apart;
+            let inside = (0.5 + (0.5 * drawn - from) * sharp).clamp(0.0, 1.0);
+            let crowded = (1.0 - 2.5 * dot / apart).clamp(0.0, 1.0);
+            if inside > 0.0 {
+                cover = cover.max(strength * inside * (width / drawn).max(0.6) * crowded);
+            }
+        }
+    }
+    cover
+}
+
+/// How far it is to the nearest whole number, by truncation, which is fast on every machine.
+fn from_nearest(x: f32) -> f32 {
+    let rest = (x - x as i32 as f32).abs();
+    rest.min(1.0 - rest)
+}
+
+fn smooth(x: f32) -> f32 {
+    let x = x.clamp(0.0, 1.0);
+    x * x * (3.0 - 2.0 * x)
+}
+
+/// The largest of 1, 2, 5 times a power of ten that is not above `x`.
+fn nice(x: f32) -> f32 {
+    let mut decade = 1.0_f32;
+    while decade > x && decade > 1e-30 {
+        decade *= 0.1;
+    }
+    while decade * 10.0 <= x && decade < 1e30 {
+        decade *= 10.0;
+    }
+    [5.0, 2.0].into_iter().map(|k| k * decade).find(|s| *s <= x).unwrap_or(decade)
+}

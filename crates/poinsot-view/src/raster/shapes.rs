@@ -1,0 +1,116 @@
+//! The triangles of everything that is drawn: of parts, each form once, and of marks.
+
+use crate::look::Form;
+use crate::show::{PartInfo, Scenery};
+use crate::surface::Surface;
+use poinsot::algebra::V3;
+use std::collections::HashMap;
+use std::f64::consts::{PI, TAU};
+
+/// Surfaces with their numbers.
+pub(super) struct Shapes {
+    pub surfaces: Vec<Surface>,
+    /// The surface of each part of the scenery; none where there is nothing to draw.
+    pub of_parts: Vec<Option<usize>>,
+}
+
+/// A ball of radius 1.
+pub(super) const BALL: usize = 0;
+/// A disc of radius 1, normal to z.
+pub(super) const DISC: usize = 1;
+/// A cylinder of radius 1 from 0 to z.
+pub(super) const SHAFT: usize = 2;
+/// A cone of radius 1 from 0 to its tip at z.
+pub(super) const HEAD: usize = 3;
+
+impl Shapes {
+    pub fn of(scenery: &Scenery, meshes: &[Surface]) -> Shapes {
+        let mut surfaces = vec![ball(), disc(), shaft(), head()];
+        let first_mesh = surfaces.len();
+        surfaces.extend_from_slice(meshes);
+        let mut known: HashMap<(&str, Vec<u64>), Option<usize>> = HashMap::new();
+        let mut number = |part: &PartInfo| {
+            if part.form == "mesh" {
+                let mesh = *part.size.first()? as usize;
+                return (mesh < meshes.len()).then_some(first_mesh + mesh);
+            }
+            let key = (part.form, part.size.iter().map(|x| x.to_bits()).collect());
+            *known.entry(key).or_insert_with(|| {
+                surfaces.push(Surface::of(&form(part)?)?);
+                Some(surfaces.len() - 1)
+            })
+        };
+        let of_parts = scenery.parts.iter().map(&mut number).collect();
+        Shapes { surfaces, of_parts }
+    }
+}
+
+/// The form of a part that is no mesh; none where its sizes are not those of a body.
+fn form(part: &PartInfo) -> Option<Form> {
+    let size = |k: usize| part.size.get(k).copied().filter(|x| x.is_finite() && *x >= 0.0);
+    let three = || Some(V3::new(size(0)?, size(1)?, size(2)?));
+    Some(match part.form {
+        "sphere" => Form::Sphere { radius: size(0)? },
+        "capsule" => Form::Capsule { radius: size(0)?, length: size(1)? },
+        "cylinder" => Form::Cylinder { radius: size(0)?, length: size(1)? },
+        "ellipsoid" => Form::Ellipsoid { radii: three()? },
+        "box" => Form::Box { size: three()? },
+        "plane" => Form::Plane { x: size(0)?, y: size(1)? },
+        _ => return None,
+    })
+}
+
+/// A surface of revolution about z: each station has radius, height, and the normal's parts outward and up. It is seen from
+/// outside when the stations go up.
+fn revolved(stations: &[[f64; 4]], around: usize) -> Surface {
+    let mut surface = Surface::default();
+    for [radius, height, outward, up] in stations {
+        for k in 0..=around {
+            let (s, c) = libm::sincos(TAU * k as f64 / around as f64);
+            let single = |r: f64, z: f64| [r * c, r * s, z].map(|x| x as f32);
+            surface.points.push(single(*radius, *height));
+            surface.normals.push(single(*outward, *up));
+        }
+    }
+    for (row, pair) in stations.windows(2).enumerate() {
+        for k in 0..around {
+            let corner = |r: usize, k: usize| ((row + r) * (around + 1) + k) as u32;
+            let (a, b, d, e) = (corner(0, k), corner(0, k + 1), corner(1, k), corner(1, k + 1));
+            // at a pole one of the two has no area
+            if pair[0][0] > 0.0 {
+                surface.triangles.push([a, b, e]);
+            }
+            if pair[1][0] > 0.0 {
+                surface.triangles.push([a, e, d]);
+            }
+        }
+    }
+    surface
+}
+
+fn ball() -> Surface {
+    let rows = 32;
+    let station = |k: usize| {
+        let (s, c) = libm::sincos(PI * k as f64 / rows as f64);
+        let radius = if k.is_multiple_of(rows) { 0.0 } else { s };
+        [radius, -c, radius, -c]
+    };
+    revolved(&(0..=rows).map(station).collect::<Vec<_>>(), 64)
+}
+
+/// In rings, so that what is in front of it and what is behind are told apart piece by piece.
+fn disc() -> Surface {
+    let rings = 12;
+    let station = |k: usize| [1.0 - k as f64 / rings as f64, 0.0, 0.0, 1.0];
+    revolved(&(0..=rings).map(station).collect::<Vec<_>>(), 64)
+}
+
+fn shaft() -> Surface {
+    revolved(&[[0.0, 0.0, 0.0, -1.0], [1.0, 0.0, 0.0, -1.0], [1.0, 0.0, 1.0, 0.0], [1.0, 1.0, 1.0, 0.0]], 24)
+}
+
+fn head() -> Surface {
+    let base = [[0.0, 0.0, 0.0, -1.0], [1.0, 0.0, 0.0, -1.0]];
+    let side = [[1.0, 0.0, 1.0, 0.3], [0.0, 1.0, 1.0, 0.3]];
+    revolved(&[base[0], base[1], side[0], side[1]], 24)
+}

@@ -1,0 +1,104 @@
+//! The camera: from the world to the picture.
+//!
+//! ```math
+//! x = cₓ + f (p − e)·r / (p − e)·d,    y = c_y − f (p − e)·u / (p − e)·d
+//! ```
+//! with the eye e, the unit vectors r to the right, u up and d ahead, and the focal length f in dots.
+
+use super::vector::{Vector, add, cross, dot, scale, sub, unit};
+use crate::show::Camera;
+use poinsot::algebra::V3;
+
+/// tan of half the angle of view, 20°, across the smaller side of a picture of the shape [`ASPECT`].
+const HALF_ANGLE: f32 = 0.363_970_23;
+/// Width over height of what [`fit_camera`] fits into; narrower and wider pictures show it whole.
+const ASPECT: f32 = 1.6;
+
+/// A camera with the size of its picture.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    pub(super) eye: Vector,
+    pub(super) right: Vector,
+    pub(super) up: Vector,
+    pub(super) ahead: Vector,
+    pub(super) focal: f32,
+    pub(super) centre: [f32; 2],
+    /// From the eye to what it looks at.
+    pub(super) distance: f32,
+}
+
+impl View {
+    /// What `camera` sees in a picture of so many dots.
+    pub fn new(camera: &Camera, width: usize, height: usize) -> View {
+        let single = |v: [f64; 3]| v.map(|x| x as f32);
+        let (eye, to) = (single(camera.from), single(camera.to));
+        let ahead = unit(sub(to, eye), [0.0, 1.0, 0.0]);
+        let right = unit(cross(ahead, single(camera.up)), super::vector::across(ahead));
+        let (w, h) = (width as f32, height as f32);
+        View {
+            eye,
+            right,
+            up: cross(right, ahead),
+            ahead,
+            focal: 0.5 * h.min(w / ASPECT) / HALF_ANGLE,
+            centre: [0.5 * w, 0.5 * h],
+            distance: super::vector::norm(sub(to, eye)).max(1e-6),
+        }
+    }
+
+    /// Right, up and ahead of the eye.
+    pub(super) fn seen(&self, p: Vector) -> Vector {
+        let d = sub(p, self.eye);
+        [dot(d, self.right), dot(d, self.up), dot(d, self.ahead)]
+    }
+
+    /// Column, row and 1/depth of a point seen.
+    pub(super) fn screen(&self, seen: Vector) -> Vector {
+        let near = 1.0 / seen[2];
+        let f = self.focal * near;
+        [self.centre[0] + f * seen[0], self.centre[1] - f * seen[1], near]
+    }
+
+    /// Nothing nearer than this is drawn.
+    pub(super) fn near(&self) -> f32 {
+        0.01 * self.distance
+    }
+
+    /// The direction through the dot at column `x` and row `y`, one unit ahead.
+    pub(super) fn ray(&self, x: f32, y: f32) -> Vector {
+        let (a, b) = ((x - self.centre[0]) / self.focal, (self.centre[1] - y) / self.focal);
+        add(self.ahead, add(scale(self.right, a), scale(self.up, b)))
+    }
+
+    /// The column and row of a point in the world; none behind the camera.
+    pub fn project(&self, point: V3) -> Option<[f64; 2]> {
+        let seen = self.seen(point.array().map(|x| x as f32));
+        let [x, y, _] = self.screen(seen);
+        (seen[2] > self.near() && x.is_finite() && y.is_finite()).then_some([f64::from(x), f64::from(y)])
+    }
+}
+
+/// A camera that sees the box from `low` to `high` in full, from the front, the right and a little above.
+pub fn fit_camera(low: V3, high: V3, up: V3) -> Camera {
+    let up = up.unit().unwrap_or(V3::Z);
+    let ahead = if up.x.abs() + up.z.abs() > 0.5 { V3::Y } else { V3::Z };
+    let ahead = (ahead - up * ahead.dot(up)).unit().unwrap_or(V3::Y);
+    let right = ahead.cross(up);
+    let (centre, half) = ((low + high) * 0.5, (high - low) * 0.5);
+    let back = (right * 0.5 - ahead * 0.85 + up * 0.36).unit().unwrap_or(-V3::Y);
+    let across = up.cross(back).unit().unwrap_or(right);
+    let over = back.cross(across);
+    let tangent = f64::from(HALF_ANGLE) * 0.86;
+    let mut distance = 0.0_f64;
+    for k in 0..8 {
+        let side = |bit: usize| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        let corner = V3::new(half.x * side(0), half.y * side(1), half.z * side(2));
+        let wide = corner.dot(across).abs() / (tangent * f64::from(ASPECT));
+        let tall = corner.dot(over).abs() / tangent;
+        distance = distance.max(corner.dot(back) + wide.max(tall));
+    }
+    if !(distance > 0.0 && distance.is_finite() && centre.is_finite()) {
+        return Camera::default();
+    }
+    Camera { from: (centre + back * distance).array(), to: centre.array(), up: up.array() }
+}
