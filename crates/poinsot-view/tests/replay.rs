@@ -17,7 +17,7 @@ fn out_comes_what_went_in() {
     let mut recording = recording("double-pendulum", 20, 0.05);
     recording.scenery.title = "</script><!-- <script>".into();
     recording.surfaces.push(Surface::of(&Form::Sphere { radius: 1.0 }).unwrap());
-    let page = replay::page("<html><!--RECORDING--><p></p></html>", &recording).unwrap();
+    let page = replay::page("<html><!--RECORDING--><p></p></html>", &recording, 0.5).unwrap();
     let body = page.strip_prefix("<html><script type=\"application/json\" id=\"recording\">").unwrap();
     let json = body.strip_suffix("</script><p></p></html>").unwrap();
     assert!(!json.contains('<'), "nothing can end the element early");
@@ -33,7 +33,7 @@ fn out_comes_what_went_in() {
         let (long, after) = rest.split_first_chunk().unwrap();
         let (mine, after) = after.split_at(u32::from_le_bytes(*long) as usize);
         let history = (0.0, recording.frames[19].time);
-        let stamp = Stamp { number: k as u32, history, ..Stamp::default() };
+        let stamp = Stamp { number: k as u32, speed: 0.5, history, ..Stamp::default() };
         assert_eq!(mine, frame.bytes(&stamp), "frame {k}");
         rest = after;
     }
@@ -46,6 +46,6 @@ fn out_comes_what_went_in() {
 
 #[test]
 fn a_page_without_a_place() {
-    let error = replay::page("<html></html>", &recording("pendulum", 1, 0.1)).unwrap_err();
+    let error = replay::page("<html></html>", &recording("pendulum", 1, 0.1), 1.0).unwrap_err();
     assert!(error.to_string().contains("<!--RECORDING-->"));
 }

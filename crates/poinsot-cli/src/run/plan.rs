@@ -40,6 +40,11 @@ impl Plan {
         let integrator = run.integrator.clone().unwrap_or_else(|| usual.integrator.to_string());
         Ok(Plan { dt, steps, rest, integrator })
     }
+
+    /// How long the run is, s.
+    pub fn duration(&self) -> f64 {
+        self.steps as f64 * self.dt + self.rest
+    }
 }
 
 /// What a scene or a file says about its runs.
