@@ -73,12 +73,12 @@ impl FilmOptions {
         for path in out.iter().filter(|p| ENDINGS.contains(&&*ending(p))) {
             let recorded = matches!(&*ending(path), "html" | "glb");
             let reel = if recorded { self.record(path, plan, &crew)? } else { self.film(path, &crew)? };
-            crew.add(reel, self.interval(path));
+            crew.add(reel, self.interval(path), plan.duration());
         }
         if let Some(folder) = &self.frames {
             let film = Box::new(film::Sequence::create(folder)?);
             let reel = Box::new(Painted { painter: self.painter(&crew), film });
-            crew.add(reel, self.interval(folder));
+            crew.add(reel, self.interval(folder), plan.duration());
         }
         Ok(crew)
     }
@@ -143,19 +143,22 @@ struct Timed {
     reel: Box<dyn Reel>,
     /// Simulated seconds between frames.
     interval: f64,
-    taken: u64,
+    /// How many frames there are to be.
+    frames: f64,
+    taken: f64,
 }
 
 impl Timed {
-    /// The step nearest to the time of the next frame.
+    /// The step nearest to the time of the next frame; beyond all steps where there is none.
     fn due(&self, dt: f64) -> usize {
-        (self.taken as f64 * self.interval / dt).round() as usize
+        if self.taken < self.frames { (self.taken * self.interval / dt).round() as usize } else { usize::MAX }
     }
 }
 
 impl Crew {
-    fn add(&mut self, reel: Box<dyn Reel>, interval: f64) {
-        self.reels.push(Timed { reel, interval, taken: 0 });
+    fn add(&mut self, reel: Box<dyn Reel>, interval: f64, duration: f64) {
+        let frames = (duration / interval + 1e-9).floor() + 1.0;
+        self.reels.push(Timed { reel, interval, frames, taken: 0.0 });
     }
 
     /// After how many steps the next frame is due.
@@ -172,7 +175,7 @@ impl Crew {
         for timed in &mut self.reels {
             while timed.due(dt) <= done {
                 timed.reel.frame(&self.frame)?;
-                timed.taken += 1;
+                timed.taken += 1.0;
             }
         }
         Ok(())

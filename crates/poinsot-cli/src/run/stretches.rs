@@ -80,6 +80,7 @@ impl Course<'_> {
         let shorter = rest > 0.0 && !interrupt.came();
         if shorter {
             simulation.run(1, rest)?;
+            self.film(simulation, steps + 1)?;
         }
         let last_is_written = done.is_multiple_of(self.every) && !shorter;
         if !last_is_written {

@@ -8,7 +8,7 @@
 //! | a trace, below what it is drawn on | nothing: the whole path as lines |
 //! | camera | nothing |
 //!
-//! Visual shapes only. Arrows are left out: an arrow that grows keeps its head, and glTF can only scale the whole.
+//! Visual shapes only, and marks that a film shows at first. Arrows are left out: an arrow that grows keeps its head, and glTF can only scale the whole.
 //! Planes without end are cut where the camera hardly sees. What is NaN for a while stays where it was, or shrinks to
 //! nothing when it is a solid.
 
@@ -45,6 +45,8 @@ const FLOOR: [f64; 4] = [0.8, 0.8, 0.8, 1.0];
 pub fn write(recording: &Recording, speed: f64, out: &mut impl Write) -> Result<()> {
     let (scenery, camera) = (&recording.scenery, &recording.scenery.camera);
     let edge = LEAST_EDGE.max(4.0 * (V3::from(camera.from) - V3::from(camera.to)).norm());
+    let hidden = crate::raster::Options::default().hidden;
+    let seen = |layer: &str| !hidden.iter().any(|h| h == layer);
     let mut shapes = Shapes::new(&recording.surfaces, edge);
     let mut file = File::new(&scenery.name);
     file.nodes[File::ROOT]["rotation"] = json!(turn(upright(camera)));
@@ -65,13 +67,15 @@ pub fn write(recording: &Recording, speed: f64, out: &mut impl Write) -> Result<
         file.nodes[node]["rotation"] = json!(motion::unit([i, j, k, w]));
     }
     let solids: Vec<usize> = scenery.solids.iter().map(|s| file.child(File::ROOT, &s.name)).collect();
-    for (k, (solid, node)) in scenery.solids.iter().zip(&solids).enumerate() {
+    for (k, (solid, node)) in
+        scenery.solids.iter().zip(&solids).enumerate().filter(|(_, (s, _))| seen(s.layer))
+    {
         let Some(mesh) = shapes.solid(&mut file, solid) else { continue };
         let shape = file.child(*node, solid.form);
         file.nodes[shape]["mesh"] = json!(mesh);
         motion.solid(&mut file, *node, shape, |frame| frame.solids.get(k).copied());
     }
-    for (k, trace) in scenery.traces.iter().enumerate() {
+    for (k, trace) in scenery.traces.iter().enumerate().filter(|(_, t)| seen(t.layer)) {
         let Some(mesh) = shapes.line(&mut file, trace, &motion.path(k)) else { continue };
         let on = match trace.on {
             On::World => Some(File::ROOT),
