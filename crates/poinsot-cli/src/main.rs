@@ -17,6 +17,7 @@ mod report;
 mod run;
 mod subject;
 mod tree;
+mod view;
 
 use clap::{Parser, Subcommand};
 use failure::{Outcome, failure};
@@ -53,6 +54,8 @@ pub struct Screen {
 enum Command {
     /// Simulate a model and say how well energy and momentum were kept
     Run(Box<run::Run>),
+    /// Look at a model in the browser, and take hold of it
+    View(Box<view::View>),
     /// Show what a model is made of
     Info(info::Info),
     /// Look for physics that is wrong, suspicious or not simulated
@@ -72,6 +75,7 @@ enum Command {
 fn execute(command: Command, screen: Screen) -> Outcome<u8> {
     match command {
         Command::Run(run) => run.execute(screen),
+        Command::View(view) => view.execute(screen),
         Command::Info(info) => info.execute(screen),
         Command::Doctor(doctor) => doctor.execute(screen),
         Command::Eval(eval) => eval.execute(screen),

@@ -36,7 +36,7 @@ impl FileOptions {
         }
     }
     /// The first flag that was given, if any was.
-    fn given(&self) -> Option<&'static str> {
+    pub fn given(&self) -> Option<&'static str> {
         let flags = [
             (self.floating_base, "--floating-base"),
             (self.merge_fixed, "--merge-fixed"),

@@ -1,7 +1,6 @@
 //! A recording as one page that replays it anywhere, without a server and without a network.
 
 use crate::show::{Recording, Stamp};
-use crate::surface::Surface;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, write::DeflateEncoder};
@@ -28,7 +27,7 @@ pub fn page(template: &str, recording: &Recording, speed: f64) -> Result<String>
 }
 
 fn element(recording: &Recording, speed: f64) -> Result<String> {
-    let meshes: Vec<String> = recording.surfaces.iter().map(|s| STANDARD.encode(mesh(s))).collect();
+    let meshes: Vec<String> = recording.surfaces.iter().map(|s| STANDARD.encode(s.bytes())).collect();
     let frames = STANDARD.encode(frames(recording, speed)?);
     let json = json!({"scenery": recording.scenery, "meshes": meshes, "frames": frames}).to_string();
     // a name with </script> in it would end the element, one with <!-- would hide its end
@@ -48,15 +47,4 @@ fn frames(recording: &Recording, speed: f64) -> Result<Vec<u8>> {
         deflate.write_all(&bytes)?;
     }
     deflate.finish()
-}
-
-/// Triangles for the page: u32 points, u32 triangles, then f32 points, f32 normals, u32 triangles.
-pub fn mesh(surface: &Surface) -> Vec<u8> {
-    let counts = [surface.points.len() as u32, surface.triangles.len() as u32];
-    let corners = surface.points.as_flattened().iter().chain(surface.normals.as_flattened());
-    let triangles = surface.triangles.as_flattened();
-    let mut bytes: Vec<u8> = counts.iter().flat_map(|n| n.to_le_bytes()).collect();
-    bytes.extend(corners.flat_map(|x| x.to_le_bytes()));
-    bytes.extend(triangles.iter().flat_map(|n| n.to_le_bytes()));
-    bytes
 }

@@ -204,6 +204,15 @@ impl Surface {
         surface
     }
 
+    /// The bytes for a page: u32 points, u32 triangles, then f32 points, f32 normals, u32 triangles.
+    pub fn bytes(&self) -> Vec<u8> {
+        let counts = [self.points.len() as u32, self.triangles.len() as u32];
+        let mut out: Vec<u8> = counts.iter().flat_map(|x| x.to_le_bytes()).collect();
+        out.extend(self.points.iter().chain(&self.normals).flatten().flat_map(|x| x.to_le_bytes()));
+        out.extend(self.triangles.iter().flatten().flat_map(|x| x.to_le_bytes()));
+        out
+    }
+
     /// Takes out triangles two corners of which are at one point.
     fn drop_slivers(&mut self) {
         let points = &self.points;

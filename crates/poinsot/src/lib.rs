@@ -18,10 +18,12 @@ pub use poinsot_formats as formats;
 
 pub mod doctor;
 pub mod names;
+mod nearest;
 pub mod scenes;
 mod simulation;
 mod watch;
 
+pub use nearest::nearest_integrator;
 pub use simulation::{Simulation, SimulationError};
 pub use watch::Drift;
 

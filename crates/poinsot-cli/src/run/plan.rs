@@ -3,6 +3,7 @@
 use super::Run;
 use crate::failure::{Outcome, failure};
 use crate::subject::{Origin, Subject};
+use poinsot::nearest_integrator;
 
 const MOST_STEPS: f64 = 1e12;
 /// How long a model from a file is simulated.
@@ -65,20 +66,9 @@ impl Usual {
             }
             Origin::File { description, .. } => {
                 let options = &description.options;
-                let integrator = nearest(&options.integrator, subject);
+                let integrator = nearest_integrator(description, &subject.model);
                 Usual { duration: DURATION_OF_FILES, dt: options.timestep, integrator }
             }
         }
-    }
-}
-
-/// The integrator that is nearest to MuJoCo's of this name. MuJoCo's Euler is implicit in joint dampers.
-fn nearest(name: &str, subject: &Subject) -> &'static str {
-    let damped = subject.model.joints().iter().any(|j| j.damping > 0.0);
-    match name {
-        "RK4" => "rkmk4",
-        "implicit" | "implicitfast" => "implicit",
-        _ if damped => "implicit",
-        _ => "semi-implicit",
     }
 }

@@ -3,9 +3,8 @@
 use crate::cast::Show;
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::sync::mpsc::UnboundedSender;
 
-/// A message from a page, as [PROTOCOL.md](https://github.com/poinsot/poinsot) has it.
+/// A message from a page, as PROTOCOL.md has it.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 #[allow(missing_docs)] // the table in PROTOCOL.md
@@ -46,9 +45,7 @@ pub enum Envelope {
     /// A page has come; it gets everything from here on.
     Hello(super::Client),
     /// A page asks for something.
-    Command(Command, UnboundedSender<super::session::Message>),
+    Command(Command, super::Client),
     /// Another show, with the diagnostics of its files.
     Show(Box<Show>, Value),
-    /// The end.
-    Stop,
 }

@@ -164,9 +164,6 @@ impl Session {
             };
             let changed = heard.is_some();
             while let Some(envelope) = heard {
-                if matches!(envelope, Envelope::Stop) {
-                    return;
-                }
                 self.take(envelope);
                 heard = inbox.try_recv().ok();
             }
@@ -269,7 +266,6 @@ impl Session {
                     self.tell_all(text(&json!({"problem": problem})));
                 }
             }
-            Envelope::Stop => {}
         }
     }
 

@@ -7,6 +7,7 @@ use axum::Json;
 use axum::extract::{Multipart, State};
 use poinsot::dynamics::State as Initial;
 use poinsot::formats::{self, LoadOptions, Report};
+use poinsot::nearest_integrator;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -19,7 +20,11 @@ pub(super) async fn take(State(server): State<Server>, form: Multipart) -> Json<
             match opened {
                 Ok(Ok((show, diagnostics))) => {
                     let sent = server.shared.commands.send(Envelope::Show(Box::new(show), diagnostics));
-                    if sent.is_ok() { json!({"ok": true}) } else { refusal("the simulation has ended", json!([])) }
+                    if sent.is_ok() {
+                        json!({"ok": true})
+                    } else {
+                        refusal("the simulation has ended", json!([]))
+                    }
                 }
                 Ok(Err((message, diagnostics))) => refusal(message, diagnostics),
                 Err(_) => refusal("the file could not be read", json!([])),
@@ -71,8 +76,8 @@ fn opened(folder: &Path, files: &[PathBuf]) -> Result<(Show, Value), Refusal> {
         let why = model.defects().first().map_or(String::new(), ToString::to_string);
         return Err((format!("{} cannot be simulated: {why}", file.display()), diagnostics));
     }
-    let state = Initial::new(&model);
-    let actor = Actor::of_file(model, &description, state, description.nearest_integrator(), description.options.timestep);
+    let (state, integrator) = (Initial::new(&model), nearest_integrator(&description, &model));
+    let actor = Actor::of_file(model, &description, state, integrator, description.options.timestep);
     if let Some(list) = diagnostics.as_array_mut() {
         let missing = |m: &String| json!({"severity": "warning", "code": "view::not-drawn", "message": m});
         list.extend(actor.look.missing.iter().map(missing));

@@ -24,7 +24,10 @@ impl Guard {
     /// For a server at this address. On the loopback address there is no token unless one is given; elsewhere one is made.
     pub fn new(address: SocketAddr, token: Option<String>) -> Result<Guard, String> {
         let token = match token {
-            Some(token) if token.is_empty() || !token.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b)) => {
+            Some(token)
+                if token.is_empty()
+                    || !token.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b)) =>
+            {
                 return Err("a token is made of letters, digits, - and _".into());
             }
             Some(token) => Some(token),
@@ -52,9 +55,10 @@ impl Guard {
             return Err((StatusCode::FORBIDDEN, "this page is not from this server"));
         }
         match &self.token {
-            Some(token) if !in_query(query, token) && !in_cookie(get(header::COOKIE), token) => {
-                Err((StatusCode::UNAUTHORIZED, "the token is missing: use the address that `poinsot view` printed"))
-            }
+            Some(token) if !in_query(query, token) && !in_cookie(get(header::COOKIE), token) => Err((
+                StatusCode::UNAUTHORIZED,
+                "the token is missing: use the address that `poinsot view` printed",
+            )),
             _ => Ok(()),
         }
     }
@@ -102,7 +106,8 @@ pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
     let by_query = guard.token.as_ref().filter(|t| in_query(query, t)).cloned();
     let mut response = next.run(request).await;
     if let Some(cookie) = by_query
-        && let Ok(value) = HeaderValue::from_str(&format!("{COOKIE}={cookie}; HttpOnly; SameSite=Strict; Path=/"))
+        && let Ok(value) =
+            HeaderValue::from_str(&format!("{COOKIE}={cookie}; HttpOnly; SameSite=Strict; Path=/"))
     {
         response.headers_mut().insert(header::SET_COOKIE, value);
     }

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Notify;
 
 /// Dropped files may be so large altogether.
 const MOST_BYTES: usize = 512 << 20;
@@ -35,7 +36,11 @@ pub fn bind(address: SocketAddr, insist: bool) -> io::Result<TcpListener> {
     let mut candidate = address;
     loop {
         match TcpListener::bind(candidate) {
-            Err(e) if e.kind() == io::ErrorKind::AddrInUse && !insist && candidate.port() < address.port() + 20 => {
+            Err(e)
+                if e.kind() == io::ErrorKind::AddrInUse
+                    && !insist
+                    && candidate.port() < address.port() + 20 =>
+            {
                 candidate.set_port(candidate.port() + 1);
             }
             outcome => return outcome,
@@ -43,20 +48,26 @@ pub fn bind(address: SocketAddr, insist: bool) -> io::Result<TcpListener> {
     }
 }
 
-/// Serves until `stop` is done.
-pub fn serve(
-    listener: TcpListener,
-    shared: Shared,
-    guard: Guard,
-    stop: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
+/// Ends a server from another thread.
+#[derive(Clone, Default)]
+pub struct Ending(Arc<Notify>);
+
+impl Ending {
+    /// Ends it.
+    pub fn end(&self) {
+        self.0.notify_one();
+    }
+}
+
+/// Serves until it is ended.
+pub fn serve(listener: TcpListener, shared: Shared, guard: Guard, ending: &Ending) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         tokio::select! {
             outcome = axum::serve(listener, router(shared, guard)) => outcome,
-            () = stop => Ok(()),
+            () = ending.0.notified() => Ok(()),
         }
     });
     // pages that are still connected are not waited for
@@ -99,9 +110,7 @@ fn asset(path: &str) -> Response {
 }
 
 async fn gallery() -> Json<Value> {
-    let one = |e: &crate::gallery::Exhibit| {
-        json!({"name": e.name, "title": e.title, "physics": e.physics, "try": e.try_this, "watch": e.watch})
-    };
+    let one = |e: &crate::gallery::Exhibit| json!({"name": e.name, "title": e.title, "physics": e.physics, "try": e.try_this, "watch": e.watch});
     Json(EXHIBITS.iter().map(one).collect())
 }
 
@@ -118,7 +127,8 @@ async fn thumbnail_of(State(server): State<Server>, Path(file): Path<String>) ->
             match drawn {
                 Ok(Ok(png)) => {
                     let png = Arc::new(png);
-                    server.thumbnails.lock().unwrap_or_else(PoisonError::into_inner)[number] = Some(png.clone());
+                    server.thumbnails.lock().unwrap_or_else(PoisonError::into_inner)[number] =
+                        Some(png.clone());
                     png
                 }
                 Ok(Err(why)) => return (StatusCode::INTERNAL_SERVER_ERROR, why).into_response(),
@@ -132,7 +142,9 @@ async fn thumbnail_of(State(server): State<Server>, Path(file): Path<String>) ->
 async fn mesh(State(server): State<Server>, Path((scene, number)): Path<(u32, usize)>) -> Response {
     let (current, surfaces) = server.shared.meshes.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match surfaces.get(number).filter(|_| scene == current) {
-        Some(surface) => ([(header::CONTENT_TYPE, "application/octet-stream")], surface.bytes()).into_response(),
+        Some(surface) => {
+            ([(header::CONTENT_TYPE, "application/octet-stream")], surface.bytes()).into_response()
+        }
         None => (StatusCode::NOT_FOUND, "there is no such mesh now").into_response(),
     }
 }

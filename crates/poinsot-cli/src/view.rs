@@ -1,0 +1,155 @@
+//! `poinsot view`.
+
+use crate::Screen;
+use crate::eval::Start;
+use crate::failure::{Outcome, failure};
+use crate::report::{print, tell};
+use crate::subject::{FileOptions, Origin, Subject};
+use clap::Args;
+use poinsot_view::cast::{Actor, Show};
+use poinsot_view::gallery::{self, EXHIBITS};
+use poinsot_view::live;
+use poinsot_view::serve::{self, Ending, Guard};
+use poinsot_view::{diagnostics, page};
+use serde_json::{Value, json};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::process::{Command, Stdio};
+
+/// Look at a model in the browser
+///
+/// Serves a page at http://127.0.0.1:7878 and opens it. Without a model: the gallery. The simulation runs here; the page
+/// shows it, and takes hold of it.
+#[derive(Args)]
+pub struct View {
+    /// A scene of the gallery, a built-in scene, or the path of an MJCF or URDF file [default: the gallery]
+    model: Option<String>,
+    #[command(flatten)]
+    start: Start,
+    /// The integrator; `poinsot list` shows them [default: the scene's, or what is nearest to the file's]
+    #[arg(long)]
+    integrator: Option<String>,
+    /// The time step, s [default: the scene's or the file's]
+    #[arg(long, value_parser = crate::run::positive, allow_negative_numbers = true)]
+    dt: Option<f64>,
+    /// Wait for the play button
+    #[arg(long)]
+    paused: bool,
+    /// The port [default: 7878, or the next that is free]
+    #[arg(long)]
+    port: Option<u16>,
+    /// The address; on any but this machine's own a token is asked for, which is in the link that is printed
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    bind: IpAddr,
+    /// The token to ask for [default: none on this machine's own address, else a random one]
+    #[arg(long)]
+    token: Option<String>,
+    /// Do not open a browser
+    #[arg(long)]
+    no_open: bool,
+    #[command(flatten)]
+    files: FileOptions,
+}
+
+const PORT: u16 = 7878;
+/// What is shown behind the gallery.
+const FIRST: &str = EXHIBITS[0].name;
+
+impl View {
+    pub fn execute(self, screen: Screen) -> Outcome<u8> {
+        if !page::is_built() {
+            return Err(failure(page::MISSING));
+        }
+        let (show, diagnostics) = self.show(screen)?;
+        let shared = live::start(show, diagnostics, !self.paused).map_err(failure)?;
+        let wanted = SocketAddr::new(self.bind, self.port.unwrap_or(PORT));
+        let listener = serve::bind(wanted, self.port.is_some()).map_err(|e| {
+            failure(format!("cannot serve at {wanted}: {e}")).help("give another --port, or none")
+        })?;
+        let address = listener.local_addr()?;
+        let guard = Guard::new(address, self.token.clone()).map_err(failure)?;
+        let gallery = if self.model.is_none() { "#gallery" } else { "" };
+        let link = format!("{}{gallery}", guard.url());
+        print(&if screen.json {
+            format!("{}\n", json!({"url": link, "address": address.to_string()}))
+        } else {
+            format!("  {link}\n  Ctrl-C ends it\n")
+        })?;
+        if !self.no_open && !screen.json {
+            open_browser(&link);
+        }
+        let ending = Ending::default();
+        let by_hand = ending.clone();
+        if let Err(error) = ctrlc::set_handler(move || by_hand.end()) {
+            tell(&format!("Ctrl-C will end the program at once: {error}\n"));
+        }
+        serve::serve(listener, shared, guard, &ending)?;
+        Ok(0)
+    }
+
+    fn show(&self, screen: Screen) -> Outcome<(Show, Value)> {
+        let name = self.model.as_deref().unwrap_or(FIRST);
+        let mut show = match EXHIBITS.iter().find(|e| e.name == name) {
+            Some(exhibit) => {
+                if let Some(flag) = self.files.given() {
+                    return Err(failure(format!("{flag} is for model files, and \"{name}\" is a scene")));
+                }
+                (exhibit.show()?, json!([]))
+            }
+            None => self.show_model(name, screen)?,
+        };
+        for actor in &mut show.0.actors {
+            if let Some(name) = &self.integrator {
+                poinsot::integrate::by_name(name, &actor.model)?;
+                actor.integrator.clone_from(name);
+            }
+            actor.dt = self.dt.unwrap_or(actor.dt);
+        }
+        Ok(show)
+    }
+
+    fn show_model(&self, name: &str, screen: Screen) -> Outcome<(Show, Value)> {
+        let subject = Subject::load(name, &self.files)?;
+        subject.refuse_singular("a view of")?;
+        if !screen.json {
+            subject.show_diagnostics(screen.verbose);
+        }
+        let state = self.start.state(&subject, subject.state.clone())?;
+        let control = self.start.controls(&subject)?;
+        let said = subject.report().map_or_else(|| json!([]), diagnostics::json);
+        let mut actor = actor(subject)?;
+        actor.start.state = state;
+        if let Some(control) = control.filter(|c| c.len() == actor.start.control.len()) {
+            actor.start.control = control;
+        }
+        Ok((Show::of(name, vec![actor]), said))
+    }
+}
+
+/// The model of a command as an actor.
+pub fn actor(subject: Subject) -> Outcome<Actor> {
+    let Subject { name, model, state, origin } = subject;
+    Ok(match origin {
+        Origin::Scene { .. } => {
+            let show = gallery::by_name(&name)?;
+            show.actors.into_iter().next().ok_or_else(|| failure("the scene is empty"))?
+        }
+        Origin::File { description, .. } => {
+            let integrator = poinsot::nearest_integrator(&description, &model);
+            Actor::of_file(model, &description, state, integrator, description.options.timestep)
+        }
+    })
+}
+
+/// Opens the link where there is a screen; that it does not open is no error, for the link is printed.
+fn open_browser(link: &str) {
+    let has_screen =
+        ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|v| std::env::var_os(v).is_some_and(|s| !s.is_empty()));
+    let program = match std::env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ if has_screen => "xdg-open",
+        _ => return,
+    };
+    let mut command = Command::new(program);
+    drop(command.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn());
+}

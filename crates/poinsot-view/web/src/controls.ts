@@ -1,0 +1,117 @@
+// The panel of the simulation: integrators, steps, gravity, and sliders for joints and actuators.
+import { byId, fillSelect, make } from "./dom";
+import type { Frame } from "./frame";
+import { Slider } from "./slider";
+import type { Scenery, Source, Status } from "./protocol";
+import { cssColour } from "./swarm";
+
+/** From this many sliders on there is a filter. */
+const MANY = 8;
+/** More sliders than this would be slow; the filter finds the others. */
+const MOST = 60;
+
+interface Row {
+  integrator: HTMLSelectElement;
+  dt: HTMLInputElement;
+  stopped: HTMLElement;
+}
+
+export class Controls {
+  private rows: Row[] = [];
+  private joints: Slider[] = [];
+  private actuators: Slider[] = [];
+  private gravity = byId<HTMLInputElement>("gravity");
+  private filter = byId<HTMLInputElement>("slider-filter");
+
+  constructor(private source: Source) {
+    this.gravity.addEventListener("change", () => source.send({ do: "gravity", on: this.gravity.checked }));
+    this.filter.addEventListener("input", () => this.sift());
+  }
+
+  open(scenery: Scenery): void {
+    this.openTracks(scenery);
+    const several = scenery.tracks.length > 1;
+    const name = (n: string, track: number) => (several ? `${n}, ${scenery.tracks[track].label}` : n);
+    const way = (unit: string): [number, number] => (unit === "m" ? [-1, 1] : [-Math.PI, Math.PI]);
+    this.joints = scenery.joints.flatMap((joint, k) => !joint.single ? [] : [new Slider(
+      { id: `joint-${k}`, kind: "joint", name: name(joint.name, joint.track), unit: joint.unit,
+        range: joint.range ?? way(joint.unit), channel: joint.channel, number: k },
+      (value) => this.source.send({ do: "joint", joint: k, value }))]);
+    this.actuators = scenery.actuators.map((a, k) => new Slider(
+      { id: `actuator-${k}`, kind: "actuator", name: name(a.name, a.track), unit: "", range: a.range ?? [-1, 1], channel: null, number: k },
+      (value) => this.source.send({ do: "control", actuator: k, value })));
+    byId("joint-list").replaceChildren(...this.joints.map((s) => s.element));
+    byId("actuator-list").replaceChildren(...this.actuators.map((s) => s.element));
+    byId("joints").hidden = this.joints.length === 0;
+    byId("actuators").hidden = this.actuators.length === 0;
+    this.filter.hidden = this.joints.length + this.actuators.length < MANY;
+    this.filter.value = "";
+    this.sift();
+  }
+
+  private openTracks(scenery: Scenery): void {
+    const several = scenery.tracks.length > 1;
+    const all = several ? [this.row(scenery, null)] : [];
+    this.rows = scenery.tracks.map((_, k) => this.row(scenery, k).row);
+    byId("tracks").replaceChildren(...all.map((r) => r.element), ...this.rows.map((r) => r.integrator.closest(".track") as Node));
+  }
+
+  /** Integrator and step of a track, or of all. */
+  private row(scenery: Scenery, track: number | null): { element: HTMLElement; row: Row } {
+    const id = track ?? "all";
+    const of = track === null ? {} : { track };
+    const names = track === null
+      ? scenery.tracks[0].integrators.filter((n) => scenery.tracks.every((t) => t.integrators.includes(n)))
+      : scenery.tracks[track].integrators;
+    const label = track === null ? "all" : scenery.tracks[track].label;
+    const integrator = make("select", {
+      id: `integrator-${id}`, "aria-label": `integrator, ${label}`, title: "integrator",
+      change: () => integrator.value && this.source.send({ do: "integrator", ...of, name: integrator.value }),
+    });
+    fillSelect(integrator, [...(track === null ? [["", "integrator …"] as [string, string]] : []), ...names.map((n): [string, string] => [n, n])]);
+    const dt = make("input", {
+      id: `dt-${id}`, type: "number", min: 0, step: "any", "aria-label": `step in seconds, ${label}`, title: "step, s", placeholder: "step",
+      change: () => Number(dt.value) > 0 && this.source.send({ do: "dt", ...of, value: Number(dt.value) }),
+    });
+    const stopped = make("p", { class: "stopped", id: `stopped-${id}`, hidden: true });
+    const heading = make("span", { class: "track-name" }, label || "integrator and step");
+    if (track !== null && scenery.tracks.length > 1) heading.style.setProperty("--colour", cssColour(scenery.tracks[track].colour));
+    const element = make("div", { class: "track", "data-track": String(id) }, heading, integrator, dt,
+      make("span", { class: "unit" }, "s"), stopped);
+    return { element, row: { integrator, dt, stopped } };
+  }
+
+  private sift(): void {
+    const words = this.filter.value.toLowerCase().split(/\s+/);
+    let room = MOST;
+    for (const slider of [...this.actuators, ...this.joints]) {
+      const fits = words.every((w) => slider.spec.name.toLowerCase().includes(w));
+      slider.element.hidden = !fits || room-- <= 0;
+    }
+    byId("slider-more").hidden = room >= 0;
+  }
+
+  status(status: Status): void {
+    this.gravity.checked = status.gravity;
+    this.rows.forEach((row, k) => {
+      const name = status.integrator[k] ?? "";
+      if (name && ![...row.integrator.options].some((o) => o.value === name)) row.integrator.append(make("option", { value: name }, name));
+      row.integrator.value = name;
+      if (document.activeElement !== row.dt) row.dt.value = String(status.dt[k] ?? "");
+      const pulled = status.pulling?.integrator[k];
+      const why = status.stopped[k];
+      row.stopped.hidden = !why && (!pulled || pulled === name);
+      row.stopped.textContent = why ? `stopped: ${why}` : `while pulled: ${pulled}`;
+      row.stopped.classList.toggle("bad", !!why);
+    });
+    this.actuators.forEach((slider, k) => slider.follow(status.controls[k]));
+  }
+
+  /** Sliders of joints go where the joints are. */
+  draw(frame: Frame): void {
+    for (const slider of this.joints) {
+      const { channel } = slider.spec;
+      if (channel !== null && !slider.element.hidden) slider.follow(frame.channels[channel]);
+    }
+  }
+}

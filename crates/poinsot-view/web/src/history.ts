@@ -1,0 +1,72 @@
+// The numbers of all channels over time, in bounded memory: the whole run thinned out, and the last part in full.
+
+const CAPACITY = 4096;
+
+/** Columns of equal length: time and channels. */
+export interface Columns {
+  times: Float64Array;
+  of(channel: number): Float64Array;
+}
+
+class Store {
+  private columns: Float64Array[];
+  length = 0;
+  /** Rows nearer than this to the one before the last are put in the place of the last. */
+  private interval = 0;
+
+  constructor(channels: number, private whole: boolean) {
+    this.columns = Array.from({ length: channels + 1 }, () => new Float64Array(CAPACITY));
+  }
+
+  add(time: number, values: ArrayLike<number>): void {
+    const times = this.columns[0];
+    while (this.length > 0 && times[this.length - 1] >= time) this.length--;
+    if (this.length > 1 && times[this.length - 1] - times[this.length - 2] < this.interval) this.length--;
+    if (this.length === CAPACITY) this.makeRoom();
+    times[this.length] = time;
+    for (let k = 1; k < this.columns.length; k++) this.columns[k][this.length] = values[k - 1];
+    this.length++;
+  }
+
+  private makeRoom(): void {
+    if (!this.whole) {
+      for (const column of this.columns) column.copyWithin(0, CAPACITY / 4);
+      this.length -= CAPACITY / 4;
+      return;
+    }
+    for (const column of this.columns) for (let k = 0; k < CAPACITY / 2; k++) column[k] = column[2 * k];
+    this.length = CAPACITY / 2;
+    this.interval = (0.999 * (this.columns[0][this.length - 1] - this.columns[0][0])) / (this.length - 1);
+  }
+
+  read(): Columns {
+    const cut = (k: number) => this.columns[k].subarray(0, this.length);
+    return { times: cut(0), of: (channel) => cut(channel + 1) };
+  }
+}
+
+export class History {
+  private whole: Store;
+  private recent: Store;
+
+  constructor(channels: number) {
+    this.whole = new Store(channels, true);
+    this.recent = new Store(channels, false);
+  }
+
+  /** Adds a row; rows that are later than it are forgotten. */
+  add(time: number, values: ArrayLike<number>): void {
+    this.whole.add(time, values);
+    this.recent.add(time, values);
+  }
+
+  /** How many rows there are for plots. */
+  get points(): number {
+    return this.whole.length;
+  }
+
+  /** The whole run, or its last part in full. */
+  read(whole: boolean): Columns {
+    return (whole ? this.whole : this.recent).read();
+  }
+}

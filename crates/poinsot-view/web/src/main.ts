@@ -1,0 +1,201 @@
+// Puts the page together: a source of frames, the stage, and the panels around it.
+import "./style.css";
+import { fillCard, fillSelection } from "./card";
+import { Controls } from "./controls";
+import { byId, toast } from "./dom";
+import { listenForFiles } from "./dropping";
+import { readFrame, readPast, type Frame } from "./frame";
+import { Gallery } from "./gallery";
+import { Hand } from "./hand";
+import { Labels } from "./labels";
+import { Live } from "./live";
+import { showDiagnostics } from "./messages";
+import { startPanels } from "./panels";
+import { Plots } from "./plots";
+import type { Command, Diagnostic, Listener, Scenery, Source, Status } from "./protocol";
+import { recording, Replay } from "./replay";
+import { startShortcuts } from "./shortcuts";
+import { Stage } from "./stage";
+import { fillSwitches, flip } from "./switches";
+import { Transport } from "./transport";
+import { World } from "./world";
+
+class Page implements Listener {
+  private stage = new Stage(byId<HTMLCanvasElement>("canvas"));
+  private world: World | null = null;
+  private scenery: Scenery | null = null;
+  private number = -1;
+  private newest: Frame | null = null;
+  private frames = 0;
+  private source: Source;
+  private transport: Transport;
+  private controls: Controls;
+  private labels = new Labels(this.stage);
+  private plots: Plots;
+  private hand: Hand;
+  private gallery: Gallery | null = null;
+
+  constructor() {
+    startPanels();
+    const tape = recording();
+    document.body.classList.add(tape ? "replay" : "live");
+    const replay = tape ? new Replay(tape, this) : null;
+    this.source = replay ?? new Live(this);
+    this.transport = new Transport(this.source);
+    this.controls = new Controls(this.source);
+    this.plots = new Plots((time) => this.transport.seek(time));
+    this.hand = new Hand(this.stage, this.source, () => this.world, (body) => this.select(body));
+    this.stage.before = () => this.draw();
+    if (!replay) {
+      this.gallery = new Gallery((name) => this.source.send({ do: "open", name }));
+      listenForFiles((ok, diagnostics) => this.dropped(ok, diagnostics));
+    }
+    this.listen();
+    this.expose();
+    replay?.start().catch((error: Error) => toast(`this replay cannot be read: ${error.message}`));
+  }
+
+  private listen(): void {
+    byId("follow").addEventListener("click", () => this.follow());
+    byId("reset-view").addEventListener("click", () => this.resetView());
+    byId("deselect").addEventListener("click", () => this.select(-1));
+    startShortcuts([
+      { key: " ", shown: "space", says: "play or pause", does: () => this.transport.toggle() },
+      { key: ".", says: "one step", does: () => this.transport.step() },
+      { key: ",", says: "one step back in history", does: () => this.transport.stepBack() },
+      { key: "r", says: "reset", does: () => this.transport.reset() },
+      { key: "f", says: "follow the selected body, or stop following", does: () => this.follow() },
+      { key: "v", says: "back to the first view", does: () => this.resetView() },
+      { key: "g", says: "gallery", does: () => this.gallery?.toggle() },
+      { key: "123456789", shown: "1 … 9", says: "switches of the panel Show", does: (key) => flip(Number(key)) },
+      { key: "?", says: "this list", does: () => byId<HTMLDialogElement>("help").showModal() },
+    ]);
+  }
+
+  private dropped(ok: boolean, diagnostics: Diagnostic[]): void {
+    if (ok) this.gallery?.leave();
+    else showDiagnostics(diagnostics, "not opened");
+  }
+
+  scene(number: number, scenery: Scenery, diagnostics: Diagnostic[]): void {
+    this.hand.release();
+    this.world?.dispose();
+    this.number = number;
+    this.scenery = scenery;
+    this.newest = null;
+    this.stage.open(scenery);
+    this.world = new World(scenery, number, this.source, this.stage);
+    this.transport.open(scenery);
+    this.controls.open(scenery);
+    this.labels.open(scenery);
+    this.plots.open(scenery);
+    fillSwitches(this.world);
+    fillCard(scenery);
+    this.select(-1);
+    this.follow(false);
+    showDiagnostics(diagnostics);
+    this.gallery?.scene(scenery.name);
+  }
+
+  frame(bytes: ArrayBuffer): void {
+    const frame = this.scenery && readFrame(bytes, this.scenery);
+    if (!frame || frame.scene !== this.number) return;
+    this.frames++;
+    this.newest = frame;
+    this.world?.take(frame);
+    this.plots.take(frame.time, frame.channels, frame.past);
+    this.transport.take(frame);
+    this.stage.touch();
+  }
+
+  past(bytes: ArrayBuffer): void {
+    const rows = this.scenery && readPast(bytes, this.number, this.scenery.channels.length);
+    if (rows) this.plots.before(rows);
+  }
+
+  status(status: Status): void {
+    if (status.scene !== this.number) return;
+    this.transport.status(status);
+    this.controls.status(status);
+    this.labels.status(status);
+    byId("clients").textContent = status.clients > 1 ? `${status.clients} pages look on` : "";
+    // with several tracks the label of each says so
+    const why = status.stopped.length === 1 ? status.stopped[0] : null;
+    byId("halt").hidden = !why;
+    byId("halt").textContent = why ? `stopped: ${why}` : "";
+    this.stage.touch();
+  }
+
+  problem(text: string): void {
+    toast(text);
+  }
+
+  connected(yes: boolean, wait: number): void {
+    byId("connection").hidden = yes;
+    byId("connection").textContent = yes ? "" : `The server does not answer; trying again in ${wait} s.`;
+    if (!yes) this.hand?.release();
+  }
+
+  /** Once per picture: everything goes where the newest frame has it. */
+  private draw(): void {
+    const [world, frame] = [this.world, this.newest];
+    if (!world || !frame) return;
+    if (this.drawn !== frame) {
+      this.drawn = frame;
+      world.place();
+      this.transport.draw();
+      this.controls.draw(frame);
+      fillSelection(world);
+    }
+    this.hand.draw();
+    this.labels.draw(world);
+  }
+  private drawn: Frame | null = null;
+
+  private select(body: number): void {
+    this.world?.select(body);
+    fillSelection(this.world);
+  }
+
+  private follow(on?: boolean): void {
+    if (!this.world) return;
+    this.world.setFollow(on ?? !this.world.following);
+    byId("follow").setAttribute("aria-pressed", String(this.world.following));
+  }
+
+  private resetView(): void {
+    this.stage.resetView();
+    this.follow(false);
+  }
+
+  /** What tests look at; described in README.md. */
+  private expose(): void {
+    const page = this;
+    const poinsot = {
+      get time() { return page.newest?.time ?? null; },
+      get frames() { return page.frames; },
+      get scene() { return page.number; },
+      get scenery() { return page.scenery; },
+      get selected() { return page.world?.selected ?? -1; },
+      bodies: () => Array.from({ length: page.scenery?.bodies.length ?? 0 }, (_, k) =>
+        Array.from(page.newest?.poses.subarray(7 * k, 7 * k + 7) ?? [])),
+      screen: (body: number) => page.onScreen(body),
+      plotPoints: () => page.plots.history.points,
+      tracePoints: () => page.world?.traces.points ?? 0,
+      drawCalls: () => page.stage.renderer.info.render.calls,
+      requests: () => performance.getEntriesByType("resource").map((r) => r.name),
+      send: (command: Command) => page.source.send(command),
+    };
+    Object.assign(window, { poinsot });
+  }
+
+  /** Where the centre of mass of a body is on the screen, px. */
+  private onScreen(body: number): [number, number] | null {
+    if (!this.world || !this.scenery?.bodies[body]) return null;
+    const at = this.world.centre(body).project(this.stage.camera);
+    const box = this.stage.renderer.domElement.getBoundingClientRect();
+    return [box.left + ((at.x + 1) / 2) * box.width, box.top + ((1 - at.y) / 2) * box.height];
+  }
+}
+
+new Page();

@@ -1,0 +1,81 @@
+// Arrows and translucent solids that instruments draw.
+import * as THREE from "three";
+import type { Scenery } from "./protocol";
+import { ball, colourOf, cone, dispose, rod, Swarm } from "./swarm";
+
+export class Marks {
+  readonly group = new THREE.Group();
+  private shafts: Swarm;
+  private heads: Swarm;
+  private solids: THREE.Mesh[];
+
+  /** Marks as thick as it suits a scene of this size. */
+  constructor(private scenery: Scenery, private size: number) {
+    const matte = () => new THREE.MeshStandardMaterial({ roughness: 0.6 });
+    this.shafts = new Swarm(rod(false, false), matte(), Math.max(1, scenery.arrows.length));
+    this.heads = new Swarm(cone(), matte(), Math.max(1, scenery.arrows.length));
+    scenery.arrows.forEach((arrow, k) => {
+      this.shafts.colour(k, colourOf(arrow.colour));
+      this.heads.colour(k, colourOf(arrow.colour));
+    });
+    this.solids = scenery.solids.map((solid, k) => {
+      const form = solid.form === "disc" ? new THREE.CircleGeometry(1, 64) : ball(false);
+      const mesh = new THREE.Mesh(form, new THREE.MeshStandardMaterial({
+        color: colourOf(solid.rgba), opacity: solid.rgba[3], transparent: true, depthWrite: false, roughness: 0.5,
+        side: solid.form === "disc" ? THREE.DoubleSide : THREE.FrontSide,
+      }));
+      mesh.renderOrder = 1 + k;
+      mesh.visible = false;
+      return mesh;
+    });
+    const any = scenery.arrows.length > 0;
+    this.shafts.mesh.visible = this.heads.mesh.visible = any;
+    this.group.add(this.shafts.mesh, this.heads.mesh, ...this.solids);
+  }
+
+  /** Where a solid is: lines can be drawn on it. */
+  solid(index: number): THREE.Matrix4 | null {
+    const mesh = this.solids[index];
+    return mesh ? new THREE.Matrix4().compose(mesh.position, mesh.quaternion, new THREE.Vector3(1, 1, 1)) : null;
+  }
+
+  place(arrows: Float32Array, solids: Float32Array, shown: (layer: string) => boolean): void {
+    this.placeArrows(arrows, shown);
+    this.solids.forEach((mesh, k) => {
+      const at = solids.subarray(10 * k, 10 * k + 10);
+      mesh.visible = shown(this.scenery.solids[k].layer) && at.every(Number.isFinite);
+      if (!at.every(Number.isFinite)) return;
+      mesh.position.set(at[0], at[1], at[2]);
+      mesh.quaternion.set(at[4], at[5], at[6], at[3]);
+      // three cannot turn a normal of a form without any thickness
+      mesh.scale.set(at[7] || 1e-6, at[8] || 1e-6, at[9] || 1e-6);
+    });
+  }
+
+  private placeArrows(arrows: Float32Array, shown: (layer: string) => boolean): void {
+    const [tail, tip, along] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
+    const [turn, matrix, z] = [new THREE.Quaternion(), new THREE.Matrix4(), new THREE.Vector3(0, 0, 1)];
+    this.scenery.arrows.forEach((arrow, k) => {
+      tail.fromArray(arrows, 6 * k);
+      tip.fromArray(arrows, 6 * k + 3);
+      const length = along.subVectors(tip, tail).length();
+      if (!(length > 1e-9 * this.size) || !shown(arrow.layer)) {
+        this.shafts.hide(k);
+        this.heads.hide(k);
+        return;
+      }
+      turn.setFromUnitVectors(z, along.divideScalar(length));
+      const thick = Math.min(0.0035 * this.size, 0.06 * length);
+      const head = Math.min(0.028 * this.size, 0.4 * length);
+      this.heads.set(k, matrix.compose(tip, turn, new THREE.Vector3(2.6 * thick, 2.6 * thick, head)));
+      const middle = tail.addScaledVector(along, 0.5 * (length - head));
+      this.shafts.set(k, matrix.compose(middle, turn, new THREE.Vector3(thick, thick, length - head)));
+    });
+    this.shafts.changed();
+    this.heads.changed();
+  }
+
+  dispose(): void {
+    dispose(this.group);
+  }
+}

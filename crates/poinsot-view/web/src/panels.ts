@@ -1,0 +1,30 @@
+// Panels beside the scene on wide screens, tabs of a sheet below it on narrow ones.
+import { byId } from "./dom";
+
+const NAMES = ["plots", "controls", "show", "about", "messages"];
+
+function mark(name: string): void {
+  document.body.dataset.tab = name;
+  for (const tab of document.querySelectorAll<HTMLElement>("#tabs button")) {
+    tab.setAttribute("aria-pressed", String(tab.dataset.tab === name));
+  }
+}
+
+/** Opens a panel, wherever it is. */
+export function openPanel(name: string): void {
+  byId(`panel-${name}`).classList.remove("closed");
+  mark(name);
+}
+
+/** Makes headings fold their panels, and tabs choose them; a second press closes the sheet. */
+export function startPanels(): void {
+  for (const name of NAMES) {
+    const panel = byId(`panel-${name}`);
+    panel.querySelector("h2 button")?.addEventListener("click", (event) => {
+      const closed = panel.classList.toggle("closed");
+      (event.currentTarget as HTMLElement).setAttribute("aria-expanded", String(!closed));
+    });
+    byId(`tab-${name}`).addEventListener("click", () => mark(document.body.dataset.tab === name ? "none" : name));
+  }
+  mark("plots");
+}

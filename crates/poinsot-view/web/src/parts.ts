@@ -1,0 +1,173 @@
+// The shapes of bodies: few draw calls for any number of them.
+import * as THREE from "three";
+import type { Part, Scenery, Source } from "./protocol";
+import { ball, colourOf, dispose, rod, Swarm } from "./swarm";
+
+/** The half edge of a plane without end, m. */
+const ENDLESS = 100;
+/** From this many parts on, things are drawn more coarsely. */
+const MANY = 300;
+
+interface Piece {
+  body: number;
+  /** From the unit form to the body. */
+  local: THREE.Matrix4;
+  colour: THREE.Color;
+}
+
+interface Herd {
+  swarm: Swarm;
+  pieces: Piece[];
+  layer: string;
+}
+
+export class Parts {
+  readonly group = new THREE.Group();
+  private herds: Herd[] = [];
+  private many: boolean;
+  private chosen = -1;
+  private last: THREE.Matrix4[] = [];
+  readonly shown = new Map([["visual", true], ["collision", false]]);
+
+  constructor(scenery: Scenery, scene: number, source: Source, private touch: () => void) {
+    this.many = scenery.parts.length > MANY;
+    const lists = new Map<string, { form: string; first: Part; pieces: Piece[] }>();
+    for (const part of scenery.parts) {
+      for (const [form, local] of unitForms(part)) {
+        const key = `${form} ${part.layer} ${part.rgba[3].toFixed(2)}`;
+        let list = lists.get(key);
+        if (!list) lists.set(key, (list = { form, first: part, pieces: [] }));
+        list.pieces.push({ body: part.body, local, colour: colourOf(part.rgba) });
+      }
+    }
+    for (const { form, first, pieces } of lists.values()) {
+      const build = (geometry: THREE.BufferGeometry) => this.add(geometry, form, first, pieces);
+      if (form.startsWith("mesh")) {
+        // a mesh that does not come leaves the rest of the scene as it is
+        source.mesh(scene, first.size[0]).then((bytes) => build(surface(bytes)), () => {});
+      } else build(geometryOf(form, this.many));
+    }
+  }
+
+  private add(geometry: THREE.BufferGeometry, form: string, part: Part, pieces: Piece[]): void {
+    const opacity = part.rgba[3];
+    const translucent = opacity < 0.995;
+    const look = {
+      transparent: translucent, opacity, depthWrite: !translucent,
+      wireframe: part.layer === "collision" && form !== "plane",
+      side: form === "plane" || form.startsWith("mesh") ? THREE.DoubleSide : THREE.FrontSide,
+    };
+    const material = this.many
+      ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.55, metalness: 0.05 });
+    const swarm = new Swarm(geometry, material, pieces.length);
+    swarm.mesh.castShadow = !translucent && form !== "plane" && part.layer === "visual";
+    swarm.mesh.receiveShadow = form === "plane";
+    swarm.mesh.visible = this.shown.get(part.layer) ?? true;
+    swarm.mesh.userData.bodies = pieces.map((p) => p.body);
+    this.herds.push({ swarm, pieces, layer: part.layer });
+    this.group.add(swarm.mesh);
+    this.paint();
+    if (this.last.length > 0) this.place(this.last);
+    this.touch();
+  }
+
+  show(layer: string, on: boolean): void {
+    this.shown.set(layer, on);
+    for (const herd of this.herds) if (herd.layer === layer) herd.swarm.mesh.visible = on;
+  }
+
+  /** Puts all shapes where their bodies are. */
+  place(bodies: THREE.Matrix4[]): void {
+    this.last = bodies;
+    const matrix = new THREE.Matrix4();
+    for (const { swarm, pieces } of this.herds) {
+      pieces.forEach((piece, k) => swarm.set(k, matrix.multiplyMatrices(bodies[piece.body], piece.local)));
+      swarm.changed();
+    }
+  }
+
+  /** Lights one body up; −1 for none. */
+  select(body: number): void {
+    this.chosen = body;
+    this.paint();
+  }
+
+  private paint(): void {
+    const glow = new THREE.Color(0xffc83d);
+    const colour = new THREE.Color();
+    for (const { swarm, pieces } of this.herds) {
+      pieces.forEach((piece, k) => {
+        colour.copy(piece.colour);
+        swarm.colour(k, piece.body === this.chosen ? colour.lerp(glow, 0.65) : colour);
+      });
+    }
+  }
+
+  /** The body under a ray, and where it was met. */
+  pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3 } | null {
+    const seen = this.herds.filter((h) => h.swarm.mesh.visible).map((h) => h.swarm.mesh);
+    const hit = ray.intersectObjects(seen, false).find((h) => h.instanceId !== undefined);
+    return hit ? { body: hit.object.userData.bodies[hit.instanceId ?? 0], point: hit.point } : null;
+  }
+
+  dispose(): void {
+    dispose(this.group);
+  }
+}
+
+/** What a part is made of: names of unit forms, and how each is scaled and put into the body. */
+function unitForms(part: Part): [string, THREE.Matrix4][] {
+  const [x, y, z, w, i, j, k] = part.pose;
+  const pose = new THREE.Matrix4().compose(
+    new THREE.Vector3(x, y, z), new THREE.Quaternion(i, j, k, w), new THREE.Vector3(1, 1, 1));
+  const scaled = (a: number, b: number, c: number) => pose.clone().scale(new THREE.Vector3(a, b, c));
+  const [a, b, c] = part.size;
+  switch (part.form) {
+    case "sphere":
+      return [["ball", scaled(a, a, a)]];
+    case "ellipsoid":
+      return [["ball", scaled(a, b, c)]];
+    case "box":
+      return [["box", scaled(a, b, c)]];
+    case "cylinder":
+      return [["cylinder", scaled(a, a, b)]];
+    case "plane":
+      return [["plane", scaled(a || 2 * ENDLESS, b || 2 * ENDLESS, 1)]];
+    case "mesh":
+      return [[`mesh ${a}`, pose]];
+    case "capsule": {
+      // a tube and two half balls, so that the caps stay round
+      const cap = (side: number) => {
+        const turn = side > 0 ? 0 : Math.PI;
+        const at = new THREE.Matrix4().makeRotationX(turn).setPosition(0, 0, (side * b) / 2);
+        return pose.clone().multiply(at).scale(new THREE.Vector3(a, a, a));
+      };
+      return [["tube", scaled(a, a, b)], ["cap", cap(1)], ["cap", cap(-1)]];
+    }
+    default:
+      return [];
+  }
+}
+
+function geometryOf(form: string, many: boolean): THREE.BufferGeometry {
+  switch (form) {
+    case "ball": return ball(many);
+    case "cap": return ball(many, true);
+    case "tube": return rod(many, true);
+    case "cylinder": return rod(many, false);
+    case "plane": return new THREE.PlaneGeometry(1, 1);
+    default: return new THREE.BoxGeometry(1, 1, 1);
+  }
+}
+
+/** Triangles with normals from the bytes of /mesh/…; empty when the lengths do not fit. */
+function surface(bytes: ArrayBuffer): THREE.BufferGeometry {
+  const geometry = new THREE.BufferGeometry();
+  const [points, triangles] = bytes.byteLength >= 8 ? new Uint32Array(bytes, 0, 2) : [0, 0];
+  if (bytes.byteLength !== 8 + 24 * points + 12 * triangles) return geometry;
+  geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(bytes, 8, 3 * points), 3));
+  const normals = new Float32Array(bytes, 8 + 12 * points, 3 * points);
+  geometry.setAttribute("normal", new THREE.BufferAttribute(normals, 3));
+  geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(bytes, 8 + 24 * points, 3 * triangles), 1));
+  return geometry;
+}

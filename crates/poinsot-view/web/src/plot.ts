@@ -1,0 +1,169 @@
+// One plot of one group of channels, with the current time marked.
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { make, short } from "./dom";
+import type { Columns } from "./history";
+import type { Scenery } from "./protocol";
+import { cssColour } from "./swarm";
+
+const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#999933", "#882255"];
+const DASHES = [[], [6, 4], [2, 3], [8, 3, 2, 3], [12, 4]];
+const HEIGHT = 150;
+
+/** Lowest and highest finite number, made a little wider; a plot of a constant gets room too. */
+function limits(columns: ArrayLike<number>[], first: number, last: number): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const column of columns) {
+    for (let k = first; k <= last; k++) {
+      const y = column[k];
+      if (!Number.isFinite(y)) continue;
+      if (y < low) low = y;
+      if (y > high) high = y;
+    }
+  }
+  if (low > high) return [-1, 1];
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const least = size === 0 ? 1 : 1e-5 * size;
+  const room = Math.max(0.06 * (high - low), 0.5 * (least - (high - low)));
+  return [low - room, high + room];
+}
+
+/** Labels of ticks with as many digits as tell them apart. */
+function ticks(values: number[], logarithmic: boolean): string[] {
+  if (logarithmic) return values.map((v) => (Number.isInteger(v) ? `1e${v}` : ""));
+  const step = Math.abs((values[1] ?? 1) - values[0]);
+  const size = Math.max(...values.map(Math.abs));
+  const large = size >= 1e5 || size < 1e-3;
+  // as many places as write the step in full: 0.025 needs three
+  const unit = large ? 10 ** Math.floor(Math.log10(size)) : 1;
+  let places = 0;
+  while (places < 9 && Math.abs(Math.round((step / unit) * 10 ** places) / 10 ** places - step / unit) > 1e-3 * (step / unit)) places++;
+  const write = (v: number) => (large ? v.toExponential(places).replace("e+", "e") : v.toFixed(places));
+  return values.map((v) => (Math.abs(v) < 1e-6 * step ? "0" : write(v)));
+}
+
+/** The room that labels take, px. */
+const room = (labels: string[] | null) => Math.max(40, 14 + 6.4 * Math.max(0, ...(labels ?? []).map((l) => l.length)));
+
+export class Plot {
+  readonly element: HTMLElement;
+  private plot: uPlot;
+  private channels: number[];
+  private logarithmic = false;
+  private time = 0;
+  private hovering = false;
+  private range: [number, number] = [0, 1];
+
+  constructor(readonly group: string, scenery: Scenery, seek: (time: number) => void, remove: () => void) {
+    this.channels = scenery.channels.flatMap((c, k) => (c.group === group ? [k] : []));
+    const channels = this.channels.map((k) => scenery.channels[k]);
+    const unit = [...new Set(channels.map((c) => c.unit))].filter(Boolean).join(", ");
+    const log = make("button", {
+      class: "small", title: "logarithm of the magnitude", "aria-pressed": "false", "data-log": group,
+      click: () => this.setLog(log),
+    }, "log");
+    const close = make("button", {
+      class: "small", title: `close the plot ${group}`, "aria-label": `close the plot ${group}`, "data-close-plot": group, click: remove,
+    }, "×");
+    const holder = make("div", { class: "plot-area" });
+    const heading = make("h3", {}, group, unit && make("span", { class: "unit" }, ` / ${unit}`));
+    this.element = make("section", { class: "plot", "data-plot": group },
+      make("header", {}, heading, make("span", { class: "grow" }), log, close), holder);
+    this.plot = new uPlot(this.options(scenery, channels), [[]], holder);
+    this.plot.over.addEventListener("click", () => {
+      const x = this.plot.cursor.left ?? -1;
+      if (x >= 0) seek(this.plot.posToVal(x, "x"));
+    });
+    this.plot.over.addEventListener("pointerenter", () => (this.hovering = true));
+    this.plot.over.addEventListener("pointerleave", () => (this.hovering = false));
+  }
+
+  private options(scenery: Scenery, channels: Scenery["channels"]): uPlot.Options {
+    const several = scenery.tracks.length > 1;
+    const names = [...new Set(channels.map((c) => c.name))];
+    const ink = getComputedStyle(document.documentElement).getPropertyValue("--soft");
+    const faint = getComputedStyle(document.documentElement).getPropertyValue("--faint");
+    const axis = { stroke: ink, grid: { stroke: faint, width: 1 }, ticks: { stroke: faint, size: 4 }, font: "11px system-ui, sans-serif" };
+    const value = (_: uPlot, v: number | null) => (v === null ? "–" : short(this.logarithmic ? 10 ** v : v, 4));
+    return {
+      width: 300, height: HEIGHT, padding: [6, 8, 0, 0],
+      scales: {
+        x: { time: false, range: () => this.range },
+        y: { range: (u) => this.yRange(u) },
+      },
+      axes: [
+        { ...axis, size: 24, gap: 2, values: (_, v) => v.map((t) => `${short(t, 6)} s`), space: 60 },
+        { ...axis, size: (_, labels) => room(labels), gap: 3, values: (_, v) => ticks(v, this.logarithmic), space: 26 },
+      ],
+      legend: { live: true },
+      cursor: { drag: { x: false, y: false }, points: { size: 6 } },
+      series: [
+        { label: "t", value: (_, v) => (v === null ? "–" : `${short(v, 5)} s`) },
+        ...channels.map((c, k) => ({
+          label: !several ? c.name : names.length === 1 ? scenery.tracks[c.track].label : `${c.name}, ${scenery.tracks[c.track].label}`,
+          stroke: several ? cssColour(scenery.tracks[c.track].colour) : PALETTE[k % PALETTE.length],
+          dash: several ? DASHES[names.indexOf(c.name) % DASHES.length] : [],
+          width: 1.5, value, points: { show: false }, pxAlign: 0,
+        })),
+      ],
+      hooks: { draw: [(u) => this.mark(u)] },
+    };
+  }
+
+  private yRange(u: uPlot): [number, number] {
+    const shown = u.data.slice(1).filter((_, k) => u.series[k + 1].show) as ArrayLike<number>[];
+    const times = u.data[0];
+    let [first, last] = [0, times.length - 1];
+    while (first < last && times[first] < this.range[0]) first++;
+    while (last > first && times[last] > this.range[1]) last--;
+    return limits(shown, first, last);
+  }
+
+  /** A line at the current time. */
+  private mark(u: uPlot): void {
+    const { ctx, bbox } = u;
+    const x = u.valToPos(this.time, "x", true);
+    if (!(x >= bbox.left && x <= bbox.left + bbox.width)) return;
+    ctx.save();
+    ctx.setLineDash([]);
+    ctx.strokeStyle = "#d55e00";
+    ctx.lineWidth = devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  private setLog(button: HTMLElement): void {
+    this.logarithmic = !this.logarithmic;
+    button.setAttribute("aria-pressed", String(this.logarithmic));
+  }
+
+  /** Shows these columns; `seconds` of them before their end, or all. */
+  update(columns: Columns, time: number, seconds: number | null): void {
+    const width = this.element.clientWidth;
+    if (width === 0) return;
+    if (Math.abs(width - this.plot.width) > 1) this.plot.setSize({ width, height: HEIGHT });
+    this.time = time;
+    const { times } = columns;
+    const [first, last] = [times[0] ?? 0, times[times.length - 1] ?? 1];
+    // a window follows the time that is shown, so that it can be looked back through
+    const end = seconds === null ? last : Math.min(last, Math.max(time + 0.1 * seconds, first + seconds));
+    const begin = seconds === null ? first : Math.max(first, end - seconds);
+    this.range = [begin, Math.max(end, begin + 1e-3)];
+    const bent = (list: Float64Array) => list.map((y) => Math.log10(Math.abs(y)));
+    const data = this.channels.map((k) => (this.logarithmic ? bent(columns.of(k)) : columns.of(k)));
+    this.plot.setData([times, ...data] as uPlot.AlignedData);
+    if (!this.hovering && times.length > 0) {
+      let at = times.findIndex((t) => t >= time);
+      if (at < 0) at = times.length - 1;
+      this.plot.setLegend({ idx: at });
+    }
+  }
+
+  dispose(): void {
+    this.plot.destroy();
+    this.element.remove();
+  }
+}

@@ -1,0 +1,95 @@
+// The plots beside the scene: which groups are shown, how much of the past, and when they are drawn again.
+import { byId, fillSelect } from "./dom";
+import { History } from "./history";
+import { Plot } from "./plot";
+import type { Scenery } from "./protocol";
+
+/** Pictures of plots per second. */
+const RATE = 12;
+
+export class Plots {
+  history = new History(0);
+  private scenery: Scenery | null = null;
+  private shown = new Map<string, Plot>();
+  private time = 0;
+  private stale = false;
+  private chooser = byId<HTMLSelectElement>("plot-add");
+  private window = byId<HTMLSelectElement>("plot-window");
+
+  constructor(private seek: (time: number) => void) {
+    this.chooser.addEventListener("change", () => {
+      if (this.chooser.value) this.add(this.chooser.value);
+      this.offer();
+    });
+    this.window.addEventListener("change", () => (this.stale = true));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.again());
+    setInterval(() => this.draw(), 1000 / RATE);
+    addEventListener("resize", () => (this.stale = true));
+  }
+
+  open(scenery: Scenery): void {
+    for (const plot of this.shown.values()) plot.dispose();
+    this.shown.clear();
+    this.scenery = scenery;
+    this.history = new History(scenery.channels.length);
+    this.time = 0;
+    for (const group of scenery.plots) this.add(group);
+    this.offer();
+  }
+
+  private add(group: string): void {
+    if (!this.scenery || this.shown.has(group) || !this.scenery.channels.some((c) => c.group === group)) return;
+    const plot = new Plot(group, this.scenery, this.seek, () => this.remove(group));
+    this.shown.set(group, plot);
+    byId("plot-list").append(plot.element);
+    this.stale = true;
+  }
+
+  private remove(group: string): void {
+    this.shown.get(group)?.dispose();
+    this.shown.delete(group);
+    this.offer();
+  }
+
+  /** Makes the plots anew, for another scheme of colours. */
+  private again(): void {
+    const groups = [...this.shown.keys()];
+    groups.forEach((group) => this.remove(group));
+    groups.forEach((group) => this.add(group));
+    this.offer();
+  }
+
+  /** Offers the groups that are not shown. */
+  private offer(): void {
+    const groups = [...new Set(this.scenery?.channels.map((c) => c.group))].filter((g) => !this.shown.has(g));
+    fillSelect(this.chooser, [["", "add a plot …"], ...groups.map((g): [string, string] => [g, g])]);
+    this.chooser.value = "";
+    this.chooser.disabled = groups.length === 0;
+  }
+
+  /** Puts what was before the page's first frame before what it has. */
+  before(rows: Float64Array[]): void {
+    if (!this.scenery || rows.length === 0) return;
+    const later = this.history.read(false);
+    const kept = Array.from(later.times, (t, r) => ({ t, row: this.scenery!.channels.map((_, k) => later.of(k)[r]) }));
+    this.history = new History(this.scenery.channels.length);
+    for (const row of rows) this.history.add(row[0], row.subarray(1));
+    const last = rows[rows.length - 1][0];
+    for (const { t, row } of kept) if (t > last) this.history.add(t, row);
+    this.stale = true;
+  }
+
+  take(time: number, channels: Float64Array, past: boolean): void {
+    if (!past) this.history.add(time, channels);
+    this.time = time;
+    this.stale = true;
+  }
+
+  private draw(): void {
+    if (!this.stale || document.hidden) return;
+    this.stale = false;
+    const seconds = this.window.value === "all" ? null : Number(this.window.value);
+    const columns = this.history.read(seconds === null);
+    for (const plot of this.shown.values()) plot.update(columns, this.time, seconds);
+  }
+}

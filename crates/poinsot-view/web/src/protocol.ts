@@ -1,0 +1,159 @@
+// The messages between server and page, as PROTOCOL.md and show.rs describe them.
+
+export type Vector = [number, number, number];
+
+export interface Track {
+  label: string;
+  colour: Vector;
+  integrator: string;
+  dt: number;
+  integrators: string[];
+}
+
+export interface Body {
+  track: number;
+  name: string;
+  parent: number | null;
+  mass: number;
+  com: Vector;
+  ellipsoid: Vector;
+  axes: [number, number, number, number];
+  moves: boolean;
+}
+
+export interface Part {
+  body: number;
+  form: "sphere" | "capsule" | "cylinder" | "ellipsoid" | "box" | "plane" | "mesh";
+  size: number[];
+  pose: number[];
+  rgba: [number, number, number, number];
+  layer: "visual" | "collision";
+}
+
+export interface Joint {
+  track: number;
+  name: string;
+  kind: string;
+  body: number;
+  range: [number, number] | null;
+  single: boolean;
+  channel: number | null;
+  unit: string;
+}
+
+export interface Actuator {
+  track: number;
+  name: string;
+  range: [number, number] | null;
+}
+
+export interface Arrow {
+  name: string;
+  colour: Vector;
+  layer: string;
+}
+
+export interface Trace extends Arrow {
+  on: "world" | { body: number } | { solid: number };
+  lasts: number | null;
+}
+
+export interface Solid {
+  name: string;
+  form: "ellipsoid" | "disc";
+  rgba: [number, number, number, number];
+  layer: string;
+}
+
+export interface Channel {
+  name: string;
+  unit: string;
+  group: string;
+  track: number;
+}
+
+export interface Scenery {
+  name: string;
+  title: string;
+  physics: string;
+  try: string;
+  watch: string;
+  tracks: Track[];
+  bodies: Body[];
+  parts: Part[];
+  meshes: { points: number; triangles: number }[];
+  joints: Joint[];
+  actuators: Actuator[];
+  keyframes: string[];
+  arrows: Arrow[];
+  traces: Trace[];
+  solids: Solid[];
+  channels: Channel[];
+  plots: string[];
+  camera: { from: Vector; to: Vector; up: Vector };
+  floor: number | null;
+}
+
+export interface Diagnostic {
+  severity: "error" | "warning" | "note";
+  code: string | null;
+  message: string;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  help: string | null;
+  snippet: string | null;
+}
+
+export interface Status {
+  scene: number;
+  playing: boolean;
+  speed: number;
+  dt: number[];
+  integrator: string[];
+  gravity: boolean;
+  controls: number[];
+  pulling: null | { body: number; integrator: string[] };
+  stopped: (string | null)[];
+  clients: number;
+}
+
+export interface Exhibit {
+  name: string;
+  title: string;
+  physics: string;
+  try: string;
+  watch: string;
+}
+
+export type Command =
+  | { do: "play" | "pause" | "step" | "reset" | "release" }
+  | { do: "speed"; value: number }
+  | { do: "seek"; time: number }
+  | { do: "key"; index: number }
+  | { do: "grab"; body: number; point: Vector }
+  | { do: "pull"; to: Vector }
+  | { do: "joint"; joint: number; value: number }
+  | { do: "control"; actuator: number; value: number }
+  | { do: "integrator"; track?: number; name: string }
+  | { do: "dt"; track?: number; value: number }
+  | { do: "gravity"; on: boolean }
+  | { do: "open"; name: string }
+  | { do: "loop"; on: boolean };
+
+/** Where scenes come from and commands go to: a server, or a recording. */
+export interface Source {
+  readonly live: boolean;
+  send(command: Command): void;
+  mesh(scene: number, number: number): Promise<ArrayBuffer>;
+}
+
+/** What the page wants to hear of. */
+export interface Listener {
+  scene(number: number, scenery: Scenery, diagnostics: Diagnostic[]): void;
+  frame(bytes: ArrayBuffer): void;
+  past(bytes: ArrayBuffer): void;
+  status(status: Status): void;
+  problem(text: string): void;
+  connected(yes: boolean, wait: number): void;
+}

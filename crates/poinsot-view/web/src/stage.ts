@@ -1,0 +1,132 @@
+// The 3D stage: renderer, camera, light, floor; draws only when something has changed.
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { floorOf } from "./floor";
+import type { Scenery } from "./protocol";
+
+/** Width over height of the pictures that cameras of scenes are made for. */
+const WIDE = 1.6;
+
+export class Stage {
+  readonly scene = new THREE.Scene();
+  readonly camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
+  readonly renderer: THREE.WebGLRenderer;
+  readonly orbit: OrbitControls;
+  /** The distance from which the scene is first seen: the measure of marks. */
+  size = 1;
+  /** Called just before a picture is drawn. */
+  before: () => void = () => {};
+  private sun = new THREE.DirectionalLight(0xffffff, 2.0);
+  private sky = new THREE.HemisphereLight(0xffffff, 0xb8b4ac, 1.5);
+  private floor: THREE.Object3D | null = null;
+  private home: Scenery["camera"] = { from: [3, -4, 2], to: [0, 0, 0], up: [0, 0, 1] };
+  private stale = true;
+  /** Somebody has turned the camera. */
+  private moved = false;
+
+  constructor(private canvas: HTMLCanvasElement) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = true;
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.radius = 4;
+    this.scene.add(this.sun, this.sun.target, this.sky);
+    this.orbit = new OrbitControls(this.camera, canvas);
+    this.orbit.addEventListener("change", () => this.touch());
+    this.orbit.addEventListener("start", () => (this.moved = true));
+    new ResizeObserver(() => this.fit()).observe(canvas.parentElement ?? canvas);
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const paint = () => {
+      this.scene.background = new THREE.Color(dark.matches ? 0x171a1f : 0xf2f4f6);
+      this.touch();
+    };
+    dark.addEventListener("change", paint);
+    paint();
+    this.fit();
+    const loop = () => {
+      requestAnimationFrame(loop);
+      if (this.stale) this.draw();
+    };
+    loop();
+  }
+
+  /** Something has changed: the next picture is drawn. */
+  touch(): void {
+    this.stale = true;
+  }
+
+  private draw(): void {
+    this.stale = false;
+    this.before();
+    this.light();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  private fit(): void {
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement ?? this.canvas;
+    if (width === 0 || height === 0) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    if (!this.moved) this.resetView();
+    this.touch();
+  }
+
+  /** Takes camera and floor of another scene. */
+  open(scenery: Scenery): void {
+    this.home = scenery.camera;
+    const up = new THREE.Vector3(...this.home.up).normalize();
+    this.size = new THREE.Vector3(...this.home.from).distanceTo(new THREE.Vector3(...this.home.to)) || 1;
+    this.camera.up.copy(up);
+    this.sky.position.copy(up);
+    // the controls remember the way up they were made with
+    const turn = new THREE.Quaternion().setFromUnitVectors(up, new THREE.Vector3(0, 1, 0));
+    Object.assign(this.orbit, { _quat: turn, _quatInverse: turn.clone().invert() });
+    this.camera.near = this.size / 500;
+    this.camera.far = this.size * 200;
+    this.orbit.minDistance = this.size / 50;
+    this.orbit.maxDistance = this.size * 40;
+    if (this.floor) this.scene.remove(this.floor);
+    this.floor = scenery.floor === null ? null : floorOf(scenery.floor, this.size, up);
+    if (this.floor) this.scene.add(this.floor);
+    const reach = 1.2 * this.size;
+    Object.assign(this.sun.shadow.camera, {
+      left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * this.size, far: 8 * this.size,
+    });
+    this.sun.shadow.camera.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 0.004 * this.size;
+    this.resetView();
+  }
+
+  resetView(): void {
+    this.camera.position.set(...this.home.from);
+    this.moved = false;
+    // a tall picture sees less to the sides, so it is taken from farther away
+    const tall = Math.min(Math.max(1, WIDE / this.camera.aspect), 2.5);
+    const to = new THREE.Vector3(...this.home.to);
+    this.camera.position.sub(to).multiplyScalar(tall).add(to);
+    this.orbit.target.copy(to);
+    this.camera.updateProjectionMatrix();
+    this.orbit.update();
+    this.touch();
+  }
+
+  /** Moves camera and what it looks at together. */
+  shift(by: THREE.Vector3): void {
+    this.moved = true;
+    this.camera.position.add(by);
+    this.orbit.target.add(by);
+    this.orbit.update();
+  }
+
+  /** The sun stays over what is looked at, so that its shadow is fine there. */
+  private light(): void {
+    const { target } = this.orbit;
+    const up = this.camera.up;
+    const side = new THREE.Vector3(0.35, -0.45, 0.2).projectOnPlane(up);
+    this.sun.target.position.copy(target);
+    this.sun.position.copy(target).addScaledVector(up, 3 * this.size).addScaledVector(side, 3 * this.size);
+    if (this.floor) this.floor.userData.centre?.copy(target);
+  }
+}

@@ -1,0 +1,126 @@
+// All that is seen of one scene, moved by its frames.
+import * as THREE from "three";
+import type { Frame } from "./frame";
+import { Marks } from "./marks";
+import { Overlays, type Overlay } from "./overlays";
+import { Parts } from "./parts";
+import type { Scenery, Source } from "./protocol";
+import type { Stage } from "./stage";
+import { Traces } from "./traces";
+
+/** A switch of the panel: its key, what it says, and whether it is on at first. */
+export interface Switch {
+  key: string;
+  label: string;
+  on: boolean;
+}
+
+/** Layers that every scene has, and that would hide what is special. */
+const QUIET = ["momenta", "momenta of bodies", "momentum ellipsoid"];
+
+export class World {
+  readonly parts: Parts;
+  readonly traces: Traces;
+  readonly bodies: THREE.Matrix4[];
+  frame: Frame | null = null;
+  selected = -1;
+  following = false;
+  private marks: Marks;
+  private overlays: Overlays;
+  private layers = new Map<string, boolean>();
+  private seen = new THREE.Vector3();
+
+  constructor(readonly scenery: Scenery, scene: number, source: Source, private stage: Stage) {
+    this.bodies = scenery.bodies.map(() => new THREE.Matrix4());
+    this.parts = new Parts(scenery, scene, source, () => stage.touch());
+    this.marks = new Marks(scenery, stage.size);
+    this.overlays = new Overlays(scenery, stage.size);
+    this.traces = new Traces(scenery);
+    stage.scene.add(this.parts.group, this.marks.group, this.overlays.group, this.traces.group);
+  }
+
+  switches(): Switch[] {
+    const { parts, arrows, traces, solids } = this.scenery;
+    const seen = parts.some((p) => p.layer === "visual");
+    const layers = [...new Set([...arrows, ...traces, ...solids].map((m) => m.layer))];
+    return [
+      { key: "visual", label: "visuals", on: true },
+      { key: "collision", label: "collision shapes", on: !seen },
+      { key: "frames", label: "body frames", on: false },
+      { key: "ellipsoids", label: "inertia ellipsoids", on: false },
+      { key: "centres", label: "centres of mass", on: false },
+      { key: "body-trails", label: "trails of every body", on: false },
+      ...layers.map((layer) => ({ key: `layer:${layer}`, label: layer, on: !QUIET.includes(layer) })),
+    ];
+  }
+
+  show(key: string, on: boolean): void {
+    if (key === "visual" || key === "collision") this.parts.show(key, on);
+    else if (key === "body-trails") this.traces.trail(on);
+    else if (key.startsWith("layer:")) this.layers.set(key.slice(6), on);
+    else this.overlays.show(key as Overlay, on);
+    this.place();
+  }
+
+  /** Takes a frame in; lines grow unless it is a look back. */
+  take(frame: Frame): void {
+    if (!frame.past) this.traces.add(frame);
+    this.frame = frame;
+  }
+
+  /** Puts everything where the last frame has it. */
+  place(): void {
+    const frame = this.frame;
+    if (!frame) return;
+    const [at, turn, one] = [new THREE.Vector3(), new THREE.Quaternion(), new THREE.Vector3(1, 1, 1)];
+    this.bodies.forEach((matrix, k) => {
+      const pose = frame.poses.subarray(7 * k, 7 * k + 7);
+      turn.set(pose[4], pose[5], pose[6], pose[3]);
+      matrix.compose(at.fromArray(pose), turn, one);
+    });
+    const shown = (layer: string) => this.layers.get(layer) ?? true;
+    this.parts.place(this.bodies);
+    this.overlays.place(this.bodies);
+    this.marks.place(frame.arrows, frame.solids, shown);
+    this.traces.show(frame.time, this.bodies, (k) => this.marks.solid(k), shown);
+    if (this.following) this.follow();
+    this.stage.touch();
+  }
+
+  /** The centre of mass of a body, where it is now. */
+  centre(body: number): THREE.Vector3 {
+    return new THREE.Vector3(...this.scenery.bodies[body].com).applyMatrix4(this.bodies[body]);
+  }
+
+  /** The body that the camera goes with: the selected one, otherwise the first that moves. */
+  private leader(): number {
+    return this.selected >= 0 ? this.selected : this.scenery.bodies.findIndex((b) => b.moves);
+  }
+
+  setFollow(on: boolean): void {
+    this.following = on && this.leader() >= 0;
+    if (this.following) this.seen = this.centre(this.leader());
+  }
+
+  private follow(): void {
+    const now = this.centre(this.leader());
+    const by = now.clone().sub(this.seen);
+    if (Number.isFinite(by.lengthSq())) this.stage.shift(by);
+    this.seen = now;
+  }
+
+  select(body: number): void {
+    this.selected = body;
+    this.parts.select(body);
+    this.traces.choose(body);
+    this.setFollow(this.following);
+    this.stage.touch();
+  }
+
+  dispose(): void {
+    this.parts.dispose();
+    this.marks.dispose();
+    this.overlays.dispose();
+    this.traces.dispose();
+  }
+}
