@@ -206,32 +206,29 @@ impl Look {
                 let first = model.joints().get(child.joints.clone())?.first()?;
                 turns_about_its_anchor(first.kind).then(|| child.pose.point(first.anchor))
             });
+            let ends: Vec<V3> = ends.collect();
+            let mass = mass_form(&bodies[k].inertia, size);
+            // a rod of which both ends are known goes from one to the other
+            let rod = match mass {
+                Some((Form::Capsule { radius, .. }, _)) if begin.is_some() && ends.len() == 1 => Some(radius),
+                _ => None,
+            };
             let mut boned = false;
             for end in ends {
                 if let Some((length, pose)) = begin.and_then(|b| between(b, end)) {
-                    part(
-                        Form::Capsule { radius: (0.06 * length).clamp(0.004 * size, 0.02 * size), length },
-                        pose,
-                        1.0,
-                    );
+                    let radius = rod.map_or((0.06 * length).min(0.02 * size), |r| r.min(0.3 * length));
+                    part(Form::Capsule { radius: radius.max(0.004 * size), length }, pose, 1.0);
                     boned = true;
                 }
             }
-            let (form, pose) = match mass_form(&bodies[k].inertia, size) {
-                Some(found) => found,
-                None => continue,
-            };
-            // a rod of which both ends are known is a bone already
-            if boned && matches!(form, Form::Capsule { .. }) {
-                continue;
-            }
+            let Some((form, pose)) = mass.filter(|_| !(boned && rod.is_some())) else { continue };
             if let (Some(begin), Form::Sphere { .. } | Form::Box { .. } | Form::Cylinder { .. }) =
                 (begin, &form)
                 && let Some((length, bone)) = between(begin, pose.pos)
                 && !boned
                 && !inside(&form, pose, begin)
             {
-                part(Form::Capsule { radius: 0.008 * size, length }, bone, 0.6);
+                part(Form::Capsule { radius: 0.012 * size, length }, bone, 0.6);
             }
             let alone = match form {
                 Form::Box { size } if begin.is_none() && bodies.len() == 2 => Some(size),

@@ -108,7 +108,7 @@ impl Projector {
             let at = track.workspace.at(&track.model, now.state);
             for id in track.model.body_ids() {
                 let mut pose = at.pose(id);
-                pose.pos = pose.pos + track.offset;
+                pose.pos += track.offset;
                 frame.pose(pose);
             }
             let (model, offset) = (&*track.model, track.offset);

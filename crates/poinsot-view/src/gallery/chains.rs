@@ -91,7 +91,7 @@ pub const LONG: Exhibit = Exhibit {
         let mut scene = scenes::by_name("chain:200")?;
         // enough of a push to be seen
         for (k, v) in scene.state.v.iter_mut().enumerate() {
-            *v = if k % 2 == 0 { 0.12 * (k as f64 * 0.06).sin() } else { 0.12 * (k as f64 * 0.05).cos() };
+            *v = if k % 2 == 0 { 0.015 * (k as f64 * 0.06).sin() } else { 0.015 * (k as f64 * 0.05).cos() };
         }
         let mut show = Show::of("chain:200", vec![Actor::of_scene(scene)]);
         show.scenery.camera.from = [14.0, -30.0, -6.0];

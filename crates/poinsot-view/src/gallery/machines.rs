@@ -36,8 +36,8 @@ pub const UR5: Exhibit = Exhibit {
             Trail { body: hand, point: V3::new(0.0, 0.19, 0.0), lasts: Some(5.0), colour: Some(COLOURS[3]) };
         let mut show = Show::of("ur5", vec![actor.with(trail)]);
         show.scenery.plots = plots(&["energy", "joint elbow_joint", "controls"]);
-        show.scenery.camera.from = [1.3, -1.5, 0.9];
-        show.scenery.camera.to = [-0.05, 0.0, 0.35];
+        show.scenery.camera.from = [1.2, -1.3, 0.8];
+        show.scenery.camera.to = [0.2, 0.0, 0.3];
         Ok(show)
     },
 };

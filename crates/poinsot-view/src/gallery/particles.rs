@@ -29,6 +29,6 @@ fn drag() -> Result<Show, SceneError> {
     let path = Trail { body, point: V3::ZERO, lasts: None, colour: None };
     let mut show = Show::of("particle-drag", vec![actor.with(path).with(ExactPath::new(0.8))]);
     show.scenery.plots = plots(&["error", "energy"]);
-    show.scenery.camera = Camera { from: [18.0, 14.0, 62.0], to: [17.0, 4.0, 17.0], up: [0.0, 1.0, 0.0] };
+    show.scenery.camera = Camera { from: [14.0, 13.0, 62.0], to: [15.0, 8.0, 14.0], up: [0.0, 1.0, 0.0] };
     Ok(show)
 }

@@ -7,6 +7,8 @@ use crate::look::COLOURS;
 use crate::show::Camera;
 use poinsot::algebra::V3;
 use poinsot::scenes::{self, SceneError};
+use poinsot::spatial::Quat;
+use std::f64::consts::FRAC_PI_2;
 
 pub const DZHANIBEKOV: Exhibit = Exhibit {
     name: "dzhanibekov",
@@ -20,12 +22,14 @@ pub const DZHANIBEKOV: Exhibit = Exhibit {
 };
 
 fn dzhanibekov() -> Result<Show, SceneError> {
-    let actor = Actor::of_scene(scenes::by_name("dzhanibekov")?);
+    let mut actor = Actor::of_scene(scenes::by_name("dzhanibekov")?);
+    // L points down, so that the ellipsoid rolls on its plane as on a table
+    actor.start.state.q[3..].copy_from_slice(&Quat::exp(V3::X * -FRAC_PI_2).array());
     let body = actor.last_body();
-    let actor = actor.with(PoinsotMotion::new(body, V3::X * 6.5, 2.4));
+    let actor = actor.with(PoinsotMotion::new(body, V3::X * 6.0, 2.4));
     let mut show = Show::of("dzhanibekov", vec![actor]);
     show.scenery.plots = plots(&["angular velocity in the body", "energy change", "angular momentum"]);
-    show.scenery.camera = Camera { from: [3.2, -13.0, 5.0], to: [3.2, 0.0, 0.3], up: [0.0, 0.0, 1.0] };
+    show.scenery.camera = Camera { from: [4.5, -12.5, 6.0], to: [3.3, 0.0, -0.5], up: [0.0, 0.0, 1.0] };
     Ok(show)
 }
 
@@ -44,7 +48,11 @@ fn race() -> Result<Show, SceneError> {
     let names = ["euler-forward", "euler-backward", "momentum", "buss", "buss-augmented", "rk4", "exact"];
     let mut actors = Vec::new();
     for (k, name) in names.into_iter().enumerate() {
-        let mut actor = Actor::of_scene(scenes::by_name("dzhanibekov")?).at(V3::X * (5.6 * k as f64));
+        let mut actor = Actor::of_scene(scenes::by_name("dzhanibekov")?).at(V3::new(
+            6.0 * (k % 4) as f64,
+            0.0,
+            -6.5 * (k / 4) as f64,
+        ));
         (actor.integrator, actor.label, actor.dt) = (name.into(), name.into(), 0.05);
         actor.colour = COLOURS[k % COLOURS.len()];
         for part in &mut actor.look.parts {
@@ -55,9 +63,8 @@ fn race() -> Result<Show, SceneError> {
         actors.push(actor.with(tip));
     }
     let mut show = Show::of("rotor-race", actors);
-    show.scenery.plots = plots(&["energy change", "angular momentum"]);
-    let middle = 0.5 * 5.6 * (names.len() - 1) as f64;
-    show.scenery.camera = Camera { from: [middle, -36.0, 14.0], to: [middle, 0.0, 0.0], up: [0.0, 0.0, 1.0] };
+    show.scenery.plots = plots(&["energy change", "size of angular momentum"]);
+    show.scenery.camera = Camera { from: [9.0, -24.0, 2.0], to: [9.0, 0.0, -3.2], up: [0.0, 0.0, 1.0] };
     Ok(show)
 }
 

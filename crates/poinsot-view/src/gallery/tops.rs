@@ -16,7 +16,7 @@ pub const TOP: Exhibit = Exhibit {
     physics: "A fast top that is let go at a slant does not fall: it goes round, and nods as it goes; its axis draws cusps.",
     try_this: "Push the disc with the mouse and see loops in place of cusps; take gravity away.",
     watch: "The path of the tip; angular momentum along the vertical, which gravity cannot change.",
-    thumbnail: 2.2,
+    thumbnail: 3.0,
     make: top,
 };
 
@@ -29,8 +29,8 @@ fn top() -> Result<Show, SceneError> {
     b.joint(body, Joint::spherical().named("tip"));
     let model = b.build()?;
     let mut state = State::new(&model);
-    state.q.copy_from_slice(&Quat::exp(V3::Y * 0.9).array());
-    state.v.copy_from_slice(&[0.0, 0.0, 30.0]);
+    state.q.copy_from_slice(&Quat::exp(V3::Y * 0.7).array());
+    state.v.copy_from_slice(&[0.0, 0.0, 45.0]);
     let [r, g, blue] = COLOURS[0];
     let part = |form: Form, at: V3, rgba: [f64; 4]| Part {
         body,
@@ -50,7 +50,7 @@ fn top() -> Result<Show, SceneError> {
     let mut show = Show::of("heavy-top", vec![Actor::new(model, look, state, "exact", 1e-3).with(trail)]);
     show.scenery.plots = plots(&["angular momentum", "energy change"]);
     show.scenery.floor = Some(0.0);
-    show.scenery.camera.from = [2.2, -2.6, 1.9];
-    show.scenery.camera.to = [0.0, 0.0, 0.55];
+    show.scenery.camera.from = [1.9, -2.4, 1.9];
+    show.scenery.camera.to = [0.0, 0.0, 0.6];
     Ok(show)
 }

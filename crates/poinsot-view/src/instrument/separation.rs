@@ -17,8 +17,8 @@ pub struct Separation {
 
 impl Instrument for Separation {
     fn declare(&mut self, _: &Model, place: Place, scenery: &mut Scenery) {
-        let (name, group) = ("log₁₀ of distance".to_string(), "separation".to_string());
-        scenery.channels.push(ChannelInfo { name, unit: "m", group, track: place.track });
+        let (name, group) = ("log₁₀ of distance in m".to_string(), "separation".to_string());
+        scenery.channels.push(ChannelInfo { name, unit: "", group, track: place.track });
     }
     fn read(&mut self, now: &Moment, frame: &mut Frame) {
         let [a, b] = self.bodies.map(|body| now.at.pose(body).point(self.point));

@@ -7,4 +7,4 @@ mod runner;
 mod session;
 
 pub use command::{Command, Envelope};
-pub use session::{Client, Message, Session, Shared, start};
+pub use session::{Client, Message, Session, Shared, Work, start};

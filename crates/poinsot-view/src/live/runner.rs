@@ -8,7 +8,7 @@ use poinsot::integrate::{self, ModelRef};
 use poinsot::model::{BodyId, Model};
 use poinsot::{Simulation, SimulationError};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A body that is held by the hand.
 #[derive(Clone)]
@@ -37,6 +37,8 @@ pub struct Runner {
     pub stopped: Option<String>,
     /// Seconds that a step takes.
     pace: f64,
+    /// The time spent in steps.
+    pub spent: Duration,
 }
 
 /// Steps in one go take no longer than this, s, so that commands are heard.
@@ -47,7 +49,17 @@ impl Runner {
     pub fn new(role: Role) -> Result<Runner, SimulationError> {
         let (model, integrator, dt) = (role.model.clone(), role.integrator.clone(), role.dt);
         let simulation = simulate(&model, &role.start, &integrator)?;
-        Ok(Runner { role, model, simulation, integrator, dt, grip: None, stopped: None, pace: 1e-6 })
+        Ok(Runner {
+            role,
+            model,
+            simulation,
+            integrator,
+            dt,
+            grip: None,
+            stopped: None,
+            pace: 1e-6,
+            spent: Duration::ZERO,
+        })
     }
 
     /// The model as it is run.
@@ -152,14 +164,11 @@ impl Runner {
 
     /// Makes so many steps; on an error it stops, and says why.
     pub fn steps(&mut self, steps: usize) {
+        let before = self.simulation.stepping_time();
         if let Err(error) = self.simulation.run(steps, self.dt) {
             self.stopped = Some(error.to_string());
         }
-    }
-
-    /// The time spent in steps.
-    pub fn stepping_time(&self) -> std::time::Duration {
-        self.simulation.stepping_time()
+        self.spent += self.simulation.stepping_time() - before;
     }
 }
 

@@ -10,6 +10,7 @@ use crate::projector::{Now, Projector};
 use crate::show::{Frame, Stamp};
 use crate::surface::Surface;
 use poinsot::algebra::V3;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,8 +39,17 @@ pub struct Shared {
     pub meshes: Arc<Mutex<(u32, Arc<Vec<Surface>>)>>,
     /// Where commands go.
     pub commands: Sender<Envelope>,
+    /// What was done so far.
+    pub work: Arc<Mutex<Work>>,
+}
+
+/// What a session has done.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Work {
     /// Seconds spent in steps.
-    pub stepping: Arc<Mutex<Duration>>,
+    pub stepping: f64,
+    /// How many frames were made.
+    pub frames: u32,
 }
 
 /// Frames in a second.
@@ -52,8 +62,7 @@ pub fn start(show: Show, diagnostics: Value, playing: bool) -> Result<Shared, St
     let (commands, inbox) = channel();
     let (sender, frames) = watch::channel(Arc::from(Vec::new()));
     let meshes = Arc::new(Mutex::new((0, Arc::new(Vec::new()))));
-    let stepping = Arc::new(Mutex::new(Duration::ZERO));
-    let shared = Shared { frames, meshes, commands, stepping };
+    let shared = Shared { frames, meshes, commands, work: Arc::default() };
     let mut session = Session::new(show, diagnostics, sender, &shared)?;
     session.playing = playing;
     let thread = std::thread::Builder::new().name("simulation".into());
@@ -83,7 +92,9 @@ pub struct Session {
     frame: Frame,
     frames: watch::Sender<Arc<[u8]>>,
     meshes: Arc<Mutex<(u32, Arc<Vec<Surface>>)>>,
-    stepping: Arc<Mutex<Duration>>,
+    work: Arc<Mutex<Work>>,
+    /// Seconds that shows before this one spent in steps.
+    before: f64,
 }
 
 type Problem = Result<(), String>;
@@ -113,7 +124,8 @@ impl Session {
             frame: Frame::default(),
             frames,
             meshes: shared.meshes.clone(),
-            stepping: shared.stepping.clone(),
+            work: shared.work.clone(),
+            before: 0.0,
         };
         session.open(show, diagnostics)?;
         Ok(session)
@@ -124,7 +136,9 @@ impl Session {
         let speed = show.speed;
         let (projector, roles) = show.begin();
         let made: Result<Vec<Runner>, _> = roles.into_iter().map(Runner::new).collect();
-        self.runners = made.map_err(|e| e.to_string())?;
+        let made = made.map_err(|e| e.to_string())?;
+        self.before = self.stepping();
+        self.runners = made;
         self.projector = projector;
         (self.speed, self.diagnostics, self.pulling) = (speed, diagnostics, None);
         (self.past, self.gravity, self.playing) = (false, true, true);
@@ -206,8 +220,6 @@ impl Session {
             }
         }
         self.reached = 0.95 * self.reached + 0.05 * (self.time() - before) * RATE;
-        let total: Duration = self.runners.iter().map(Runner::stepping_time).sum();
-        *self.stepping.lock().unwrap_or_else(PoisonError::into_inner) = total;
         if stopped != self.stopped() {
             self.tell_all(self.status());
         }
@@ -234,8 +246,14 @@ impl Session {
         }
     }
 
+    fn stepping(&self) -> f64 {
+        self.before + self.runners.iter().map(|r| r.spent.as_secs_f64()).sum::<f64>()
+    }
+
     fn publish(&mut self) {
         self.number = self.number.wrapping_add(1);
+        let work = Work { stepping: self.stepping(), frames: self.number };
+        *self.work.lock().unwrap_or_else(PoisonError::into_inner) = work;
         if self.frames.receiver_count() < 2 && self.clients.is_empty() && self.number > 1 {
             return;
         }

@@ -99,11 +99,13 @@ pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f3
     let spacing = nice(0.12 * view.distance);
     let centre = add(view.eye, scale(view.ahead, view.distance));
     let [width, rows] = shadow.size;
+    let step = scale(view.right, 1.0 / view.focal);
     let (plain, ruled) = (linear(FLOOR), linear(LINES));
     for y in 0..rows {
+        let first = view.ray(0.5, y as f32 + 0.5);
         let behind = sky((y as f32 + 0.5) / rows as f32);
         for x in 0..width {
-            let ray = view.ray(x as f32 + 0.5, y as f32 + 0.5);
+            let ray = add(first, scale(step, x as f32));
             let depth = drop / ray[2];
             if !(drop < 0.0 && depth > view.near() && depth.is_finite()) {
                 continue;

@@ -7,7 +7,7 @@ mod socket;
 pub use guard::Guard;
 
 use crate::gallery::EXHIBITS;
-use crate::live::Shared;
+use crate::live::{Shared, Work};
 use crate::{page, thumbnail};
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderName, StatusCode, header};
@@ -80,6 +80,7 @@ fn router(shared: Shared, guard: Guard) -> Router {
     Router::new()
         .route("/ws", get(socket::upgrade))
         .route("/gallery", get(gallery))
+        .route("/work", get(work))
         .route("/thumbnail/{name}", get(thumbnail_of))
         .route("/mesh/{scene}/{number}", get(mesh))
         .route("/drop", post(dropped::take).layer(DefaultBodyLimit::max(MOST_BYTES)))
@@ -112,6 +113,10 @@ fn asset(path: &str) -> Response {
 async fn gallery() -> Json<Value> {
     let one = |e: &crate::gallery::Exhibit| json!({"name": e.name, "title": e.title, "physics": e.physics, "try": e.try_this, "watch": e.watch});
     Json(EXHIBITS.iter().map(one).collect())
+}
+
+async fn work(State(server): State<Server>) -> Json<Work> {
+    Json(*server.shared.work.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 async fn thumbnail_of(State(server): State<Server>, Path(file): Path<String>) -> Response {

@@ -63,7 +63,7 @@ export class Controls {
     const names = track === null
       ? scenery.tracks[0].integrators.filter((n) => scenery.tracks.every((t) => t.integrators.includes(n)))
       : scenery.tracks[track].integrators;
-    const label = track === null ? "all" : scenery.tracks[track].label;
+    const label = track === null ? "all" : scenery.tracks.length > 1 ? scenery.tracks[track].label : "integrator and step";
     const integrator = make("select", {
       id: `integrator-${id}`, "aria-label": `integrator, ${label}`, title: "integrator",
       change: () => integrator.value && this.source.send({ do: "integrator", ...of, name: integrator.value }),
@@ -74,7 +74,7 @@ export class Controls {
       change: () => Number(dt.value) > 0 && this.source.send({ do: "dt", ...of, value: Number(dt.value) }),
     });
     const stopped = make("p", { class: "stopped", id: `stopped-${id}`, hidden: true });
-    const heading = make("span", { class: "track-name" }, label || "integrator and step");
+    const heading = make("span", { class: "track-name" }, label);
     if (track !== null && scenery.tracks.length > 1) heading.style.setProperty("--colour", cssColour(scenery.tracks[track].colour));
     const element = make("div", { class: "track", "data-track": String(id) }, heading, integrator, dt,
       make("span", { class: "unit" }, "s"), stopped);

@@ -37,6 +37,29 @@ export function short(value: number, digits = 4): string {
   return String(Number(value.toPrecision(digits)));
 }
 
+/** Sends only the newest of values that come faster than 60 times a second. */
+export class Newest<T> {
+  private value: T | null = null;
+
+  constructor(private send: (value: T) => void) {}
+
+  /** A value waits to be sent. */
+  get waiting(): boolean {
+    return this.value !== null;
+  }
+
+  put(value: T): void {
+    if (this.value === null) setTimeout(() => this.flush(), 16);
+    this.value = value;
+  }
+
+  /** Sends what waits at once. */
+  flush(): void {
+    if (this.value !== null) this.send(this.value);
+    this.value = null;
+  }
+}
+
 /** Says something for a while. */
 export function toast(text: string): void {
   const note = make("div", { class: "toast", role: "alert" }, text);

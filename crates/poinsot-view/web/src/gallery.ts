@@ -4,14 +4,13 @@ import { address, gallery } from "./live";
 
 export class Gallery {
   private asked = false;
+  /** Whether there is a scene to go back to. */
+  private hasScene = false;
 
   constructor(private open: (name: string) => void) {
     byId("gallery-button").addEventListener("click", () => this.toggle());
     addEventListener("hashchange", () => this.show(location.hash === "#gallery" || !this.hasScene));
   }
-
-  /** Whether there is a scene to go back to. */
-  private hasScene = false;
 
   get shown(): boolean {
     return !byId("gallery").hidden;
@@ -27,8 +26,10 @@ export class Gallery {
     this.show(!this.hasScene || location.hash === "#gallery");
   }
 
+  /** Shows the scene; the browser's way back leads to the gallery again. */
   leave(): void {
-    if (location.hash === "#gallery") history.replaceState(null, "", location.pathname + location.search);
+    if (location.hash === "#gallery") history.pushState(null, "", location.pathname + location.search);
+    this.show(false);
   }
 
   private show(on: boolean): void {
@@ -44,7 +45,10 @@ export class Gallery {
       const cards = (await gallery()).map((exhibit) => make("button", {
         class: "exhibit", "data-exhibit": exhibit.name, click: () => this.choose(exhibit.name),
       },
-      make("img", { src: address(`thumbnail/${encodeURIComponent(exhibit.name)}.png`), alt: "", loading: "lazy" }),
+      make("img", {
+        src: address(`thumbnail/${encodeURIComponent(exhibit.name)}.png`), alt: "", loading: "lazy",
+        error: (event) => (event.target as HTMLElement).removeAttribute("src"),
+      }),
       make("strong", {}, exhibit.title), make("span", {}, exhibit.physics)));
       list.replaceChildren(...cards);
     } catch (error) {
@@ -56,7 +60,6 @@ export class Gallery {
   private choose(name: string): void {
     this.leave();
     this.hasScene = true;
-    this.show(false);
     this.open(name);
   }
 }

@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { Line2 } from "three/addons/lines/Line2.js";
 import { LineGeometry } from "three/addons/lines/LineGeometry.js";
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
+import { Newest } from "./dom";
 import type { Source, Vector } from "./protocol";
 import type { Stage } from "./stage";
 import type { World } from "./world";
@@ -19,24 +20,25 @@ interface Hold {
   plane: THREE.Plane;
   to: THREE.Vector3;
   pulling: boolean;
-  told: boolean;
 }
 
 export class Hand {
   private hold: Hold | null = null;
   private begin: { pointer: number; x: number; y: number } | null = null;
+  private to: Newest<Vector>;
   private line: Line2;
   private ball: THREE.Mesh;
 
   constructor(private stage: Stage, private source: Source, private world: () => World | null,
     private select: (body: number) => void) {
+    this.to = new Newest((to) => source.send({ do: "pull", to }));
     const orange = 0xd55e00;
     this.line = new Line2(new LineGeometry(), new LineMaterial({ color: orange, linewidth: 3, depthTest: false }));
     this.ball = new THREE.Mesh(new THREE.SphereGeometry(1, 16, 12), new THREE.MeshBasicMaterial({ color: orange, depthTest: false }));
     for (const mark of [this.line, this.ball]) {
       mark.visible = false;
       mark.frustumCulled = false;
-      mark.renderOrder = 30;
+      mark.renderOrder = 930;
       stage.scene.add(mark);
     }
     const canvas = stage.renderer.domElement;
@@ -70,7 +72,7 @@ export class Hand {
     this.stage.orbit.enabled = false;
     const facing = this.stage.camera.getWorldDirection(new THREE.Vector3());
     this.hold = {
-      pointer: event.pointerId, body: hit.body, to: hit.point.clone(), pulling: false, told: true,
+      pointer: event.pointerId, body: hit.body, to: hit.point.clone(), pulling: false,
       point: hit.point.clone().applyMatrix4(world.bodies[hit.body].clone().invert()),
       plane: new THREE.Plane().setFromNormalAndCoplanarPoint(facing, hit.point),
     };
@@ -93,7 +95,7 @@ export class Hand {
     const to = this.ray(event).ray.intersectPlane(hold.plane, new THREE.Vector3());
     if (!to) return;
     hold.to.copy(to);
-    hold.told = false;
+    this.to.put(to.toArray() as Vector);
     this.stage.touch();
   }
 
@@ -109,6 +111,7 @@ export class Hand {
 
   /** Lets go. */
   release(): void {
+    this.to.flush();
     if (this.hold?.pulling) this.source.send({ do: "release" });
     this.hold = null;
     this.stage.orbit.enabled = true;
@@ -116,12 +119,10 @@ export class Hand {
     this.stage.touch();
   }
 
-  /** Before a picture: tells where the hand is, once per picture, and draws the spring. */
+  /** Before a picture: draws the spring. */
   draw(): void {
     const [hold, world] = [this.hold, this.world()];
     if (!hold?.pulling || !world?.bodies[hold.body]) return;
-    if (!hold.told) this.source.send({ do: "pull", to: hold.to.toArray() as Vector });
-    hold.told = true;
     const held = hold.point.clone().applyMatrix4(world.bodies[hold.body]);
     (this.line.geometry as LineGeometry).setPositions([...held.toArray(), ...hold.to.toArray()]);
     this.ball.position.copy(hold.to);

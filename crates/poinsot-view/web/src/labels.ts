@@ -60,7 +60,7 @@ export class Labels {
     });
   }
 
-  /** Writes the labels where their tracks are now, one below the other where they would overlap. */
+  /** Writes the labels where their tracks are now, one above the other where they would overlap. */
   draw(world: World): void {
     if (this.labels.length === 0 || !world.frame) return;
     if (this.labels.every((l) => l.body === null && !l.place)) this.settle(world);
@@ -68,18 +68,21 @@ export class Labels {
     const spots = this.labels.map((label) => {
       const at = label.body === null ? (label.place ?? new THREE.Vector3()).clone() : world.centre(label.body);
       at.project(this.stage.camera);
-      const [x, y] = [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height - 16];
+      const [x, y] = [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height - 14];
       return { label, x, y, seen: at.z < 1 && Number.isFinite(x + y) };
     });
     const done: typeof spots = [];
-    for (const spot of spots.sort((a, b) => a.y - b.y)) {
+    for (const spot of spots.sort((a, b) => b.y - a.y)) {
       const { element } = spot.label;
       element.hidden = !spot.seen;
       if (!spot.seen) continue;
       const [w, h] = [element.offsetWidth, element.offsetHeight];
       spot.x = Math.min(Math.max(spot.x, w / 2 + 4), width - w / 2 - 4);
       const near = done.filter((d) => Math.abs(d.x - spot.x) < (d.label.element.offsetWidth + w) / 2);
-      for (const d of near) if (spot.y < d.y + h + 2 && spot.y > d.y - h - 2) spot.y = d.y + h + 2;
+      for (const d of near) {
+        const apart = (d.label.element.offsetHeight + h) / 2 + 2;
+        if (Math.abs(spot.y - d.y) < apart) spot.y = d.y - apart;
+      }
       done.push(spot);
       element.style.transform = `translate(${spot.x.toFixed(1)}px, ${spot.y.toFixed(1)}px) translate(-50%, -50%)`;
     }

@@ -25,6 +25,7 @@ class Page implements Listener {
   private world: World | null = null;
   private scenery: Scenery | null = null;
   private number = -1;
+  private known = "";
   private newest: Frame | null = null;
   private frames = 0;
   private source: Source;
@@ -57,6 +58,7 @@ class Page implements Listener {
 
   private listen(): void {
     byId("follow").addEventListener("click", () => this.follow());
+    byId("away-follow").addEventListener("click", () => this.follow(true, true));
     byId("reset-view").addEventListener("click", () => this.resetView());
     byId("deselect").addEventListener("click", () => this.select(-1));
     startShortcuts([
@@ -73,11 +75,16 @@ class Page implements Listener {
   }
 
   private dropped(ok: boolean, diagnostics: Diagnostic[]): void {
-    if (ok) this.gallery?.leave();
-    else showDiagnostics(diagnostics, "not opened");
+    this.gallery?.leave();
+    if (!ok) showDiagnostics(diagnostics, "not opened");
   }
 
   scene(number: number, scenery: Scenery, diagnostics: Diagnostic[]): void {
+    // the same scene after a broken connection: camera, switches and plots stay as they are
+    const { tracks: _, ...fixed } = scenery;
+    const known = JSON.stringify([number, fixed]);
+    if (known === this.known) return;
+    this.known = known;
     this.hand.release();
     this.world?.dispose();
     this.number = number;
@@ -94,6 +101,7 @@ class Page implements Listener {
     this.select(-1);
     this.follow(false);
     showDiagnostics(diagnostics);
+    byId("left").scrollTop = byId("right").scrollTop = 0;
     this.gallery?.scene(scenery.name);
   }
 
@@ -149,6 +157,7 @@ class Page implements Listener {
     }
     this.hand.draw();
     this.labels.draw(world);
+    byId("away").hidden = world.following || !world.isAway();
   }
   private drawn: Frame | null = null;
 
@@ -157,9 +166,9 @@ class Page implements Listener {
     fillSelection(this.world);
   }
 
-  private follow(on?: boolean): void {
+  private follow(on?: boolean, bring = false): void {
     if (!this.world) return;
-    this.world.setFollow(on ?? !this.world.following);
+    this.world.setFollow(on ?? !this.world.following, bring);
     byId("follow").setAttribute("aria-pressed", String(this.world.following));
   }
 

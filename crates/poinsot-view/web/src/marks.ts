@@ -3,6 +3,16 @@ import * as THREE from "three";
 import type { Scenery } from "./protocol";
 import { ball, colourOf, cone, dispose, rod, Swarm } from "./swarm";
 
+/** Makes a material less clear where it is seen along its surface, as glass is. */
+function glaze(material: THREE.Material): void {
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace("#include <opaque_fragment>", `
+      float edge = 1.0 - abs(dot(normalize(vViewPosition), normal));
+      diffuseColor.a = mix(diffuseColor.a, 1.0, 0.5 * edge * edge * edge);
+      #include <opaque_fragment>`);
+  };
+}
+
 export class Marks {
   readonly group = new THREE.Group();
   private shafts: Swarm;
@@ -11,7 +21,8 @@ export class Marks {
 
   /** Marks as thick as it suits a scene of this size. */
   constructor(private scenery: Scenery, private size: number) {
-    const matte = () => new THREE.MeshStandardMaterial({ roughness: 0.6 });
+    // transparent, so that arrows are drawn after the glass they may be in
+    const matte = () => new THREE.MeshStandardMaterial({ roughness: 0.6, transparent: true });
     this.shafts = new Swarm(rod(false, false), matte(), Math.max(1, scenery.arrows.length));
     this.heads = new Swarm(cone(), matte(), Math.max(1, scenery.arrows.length));
     scenery.arrows.forEach((arrow, k) => {
@@ -20,16 +31,19 @@ export class Marks {
     });
     this.solids = scenery.solids.map((solid, k) => {
       const form = solid.form === "disc" ? new THREE.CircleGeometry(1, 64) : ball(false);
-      const mesh = new THREE.Mesh(form, new THREE.MeshStandardMaterial({
+      const material = new THREE.MeshStandardMaterial({
         color: colourOf(solid.rgba), opacity: solid.rgba[3], transparent: true, depthWrite: false, roughness: 0.5,
         side: solid.form === "disc" ? THREE.DoubleSide : THREE.FrontSide,
-      }));
-      mesh.renderOrder = 1 + k;
+      });
+      if (solid.form === "ellipsoid") glaze(material);
+      const mesh = new THREE.Mesh(form, material);
+      mesh.renderOrder = solid.form === "disc" ? 0 : 2 + k;
       mesh.visible = false;
       return mesh;
     });
     const any = scenery.arrows.length > 0;
     this.shafts.mesh.visible = this.heads.mesh.visible = any;
+    this.shafts.mesh.renderOrder = this.heads.mesh.renderOrder = 901;
     this.group.add(this.shafts.mesh, this.heads.mesh, ...this.solids);
   }
 

@@ -27,5 +27,7 @@ export function showDiagnostics(list: Diagnostic[], heading = ""): void {
   }
   for (const id of ["panel-messages", "tab-messages"]) byId(id).classList.toggle("empty", list.length === 0);
   if (list.length === 0 && document.body.dataset.tab === "messages") openPanel("plots");
+  // notes alone stay folded
+  byId("panel-messages").classList.add("closed");
   if (errors + warnings > 0) openPanel("messages");
 }

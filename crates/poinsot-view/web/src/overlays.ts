@@ -44,9 +44,9 @@ export class Overlays {
       this.centres.colour(k, colourOf([0.95, 0.75, 0.1]));
       this.ellipsoids.colour(k, colourOf(scenery.tracks.length > 1 ? scenery.tracks[b.track].colour : [0.34, 0.71, 0.91]));
     });
-    this.axes.mesh.renderOrder = 21;
-    this.centres.mesh.renderOrder = 22;
-    this.ellipsoids.mesh.renderOrder = 20;
+    this.axes.mesh.renderOrder = 921;
+    this.centres.mesh.renderOrder = 922;
+    this.ellipsoids.mesh.renderOrder = 920;
     for (const swarm of [this.axes, this.centres, this.ellipsoids]) {
       swarm.mesh.visible = false;
       this.group.add(swarm.mesh);

@@ -12,7 +12,9 @@ function mark(name: string): void {
 
 /** Opens a panel, wherever it is. */
 export function openPanel(name: string): void {
-  byId(`panel-${name}`).classList.remove("closed");
+  const panel = byId(`panel-${name}`);
+  panel.classList.remove("closed");
+  panel.querySelector("h2 button")?.setAttribute("aria-expanded", "true");
   mark(name);
 }
 

@@ -25,11 +25,14 @@ export class Parts {
   readonly group = new THREE.Group();
   private herds: Herd[] = [];
   private many: boolean;
+  /** Collision shapes are drawn as wires where there is something else to see. */
+  private wires: boolean;
   private chosen = -1;
   private last: THREE.Matrix4[] = [];
   readonly shown = new Map([["visual", true], ["collision", false]]);
 
   constructor(scenery: Scenery, scene: number, source: Source, private touch: () => void) {
+    this.wires = scenery.parts.some((p) => p.layer === "visual");
     this.many = scenery.parts.length > MANY;
     const lists = new Map<string, { form: string; first: Part; pieces: Piece[] }>();
     for (const part of scenery.parts) {
@@ -54,7 +57,7 @@ export class Parts {
     const translucent = opacity < 0.995;
     const look = {
       transparent: translucent, opacity, depthWrite: !translucent,
-      wireframe: part.layer === "collision" && form !== "plane",
+      wireframe: this.wires && part.layer === "collision" && form !== "plane",
       side: form === "plane" || form.startsWith("mesh") ? THREE.DoubleSide : THREE.FrontSide,
     };
     const material = this.many

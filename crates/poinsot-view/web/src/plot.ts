@@ -9,6 +9,7 @@ import { cssColour } from "./swarm";
 const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#999933", "#882255"];
 const DASHES = [[], [6, 4], [2, 3], [8, 3, 2, 3], [12, 4]];
 const HEIGHT = 150;
+const ROUND_OFF = 2e-15;
 
 /** Lowest and highest finite number, made a little wider; a plot of a constant gets room too. */
 function limits(columns: ArrayLike<number>[], first: number, last: number): [number, number] {
@@ -23,7 +24,8 @@ function limits(columns: ArrayLike<number>[], first: number, last: number): [num
   }
   if (low > high) return [-1, 1];
   const size = Math.max(Math.abs(low), Math.abs(high));
-  const least = size === 0 ? 1 : 1e-5 * size;
+  // what is smaller than round-off is drawn as nothing
+  const least = size === 0 ? 1 : Math.max(1e-5 * size, ROUND_OFF);
   const room = Math.max(0.06 * (high - low), 0.5 * (least - (high - low)));
   return [low - room, high + room];
 }
@@ -51,7 +53,6 @@ export class Plot {
   private channels: number[];
   private logarithmic = false;
   private time = 0;
-  private hovering = false;
   private range: [number, number] = [0, 1];
 
   constructor(readonly group: string, scenery: Scenery, seek: (time: number) => void, remove: () => void) {
@@ -74,8 +75,6 @@ export class Plot {
       const x = this.plot.cursor.left ?? -1;
       if (x >= 0) seek(this.plot.posToVal(x, "x"));
     });
-    this.plot.over.addEventListener("pointerenter", () => (this.hovering = true));
-    this.plot.over.addEventListener("pointerleave", () => (this.hovering = false));
   }
 
   private options(scenery: Scenery, channels: Scenery["channels"]): uPlot.Options {
@@ -155,7 +154,8 @@ export class Plot {
     const bent = (list: Float64Array) => list.map((y) => Math.log10(Math.abs(y)));
     const data = this.channels.map((k) => (this.logarithmic ? bent(columns.of(k)) : columns.of(k)));
     this.plot.setData([times, ...data] as uPlot.AlignedData);
-    if (!this.hovering && times.length > 0) {
+    const pointed = (this.plot.cursor.left ?? -1) >= 0;
+    if (!pointed && times.length > 0) {
       let at = times.findIndex((t) => t >= time);
       if (at < 0) at = times.length - 1;
       this.plot.setLegend({ idx: at });

@@ -20,7 +20,9 @@ export class Polyline {
     geometry.setAttribute("instanceStart", new THREE.InterleavedBufferAttribute(this.buffer, 3, 0));
     geometry.setAttribute("instanceEnd", new THREE.InterleavedBufferAttribute(this.buffer, 3, 3));
     geometry.instanceCount = 0;
-    this.line = new Line2(geometry as never, new LineMaterial({ color: colour, linewidth: width }));
+    // transparent, so that it can be drawn after glass
+    this.line = new Line2(geometry as never, new LineMaterial({ color: colour, linewidth: width, transparent: true }));
+    this.line.renderOrder = 900;
     this.line.frustumCulled = false;
     this.line.matrixAutoUpdate = false;
   }

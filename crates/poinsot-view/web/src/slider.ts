@@ -1,5 +1,5 @@
 // A slider with its name and number, that follows the simulation unless a hand is on it.
-import { make, short } from "./dom";
+import { make, Newest, short } from "./dom";
 
 export interface Spec {
   id: string;
@@ -16,9 +16,10 @@ export class Slider {
   private input: HTMLInputElement;
   private shown: HTMLElement;
   private held = false;
-  private wanted: number | null = null;
+  private wanted: Newest<number>;
 
-  constructor(readonly spec: Spec, private send: (value: number) => void) {
+  constructor(readonly spec: Spec, send: (value: number) => void) {
+    this.wanted = new Newest(send);
     const [min, max] = spec.range;
     const middle = Math.min(Math.max(0, min), max);
     this.input = make("input", {
@@ -35,16 +36,10 @@ export class Slider {
     this.write(middle);
   }
 
-  /** Tells of the move, at most once per picture. */
   private move(): void {
-    if (this.wanted === null) {
-      requestAnimationFrame(() => {
-        if (this.wanted !== null) this.send(this.wanted);
-        this.wanted = null;
-      });
-    }
-    this.wanted = Number(this.input.value);
-    this.write(this.wanted);
+    const value = Number(this.input.value);
+    this.wanted.put(value);
+    this.write(value);
   }
 
   private write(value: number): void {
@@ -53,7 +48,7 @@ export class Slider {
   }
 
   follow(value: number | undefined): void {
-    if (value === undefined || !Number.isFinite(value) || this.held || this.wanted !== null) return;
+    if (value === undefined || !Number.isFinite(value) || this.held || this.wanted.waiting) return;
     this.input.value = String(value);
     this.write(value);
   }

@@ -21,7 +21,12 @@ export class Traces {
 
   constructor(private scenery: Scenery) {
     this.lines = scenery.traces.map((t) => new Polyline(colourOf(t.colour), t.lasts, LONG, 2.2));
-    for (const { line } of this.lines) this.group.add(line);
+    this.lines.forEach(({ line }, k) => {
+      const { on } = scenery.traces[k];
+      // what is drawn on a solid is veiled by it where it is on the far side
+      if (typeof on === "object" && "solid" in on) line.renderOrder = 1;
+      this.group.add(line);
+    });
   }
 
   /** Takes the points of a frame that is no look back. */

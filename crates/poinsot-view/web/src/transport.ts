@@ -1,5 +1,5 @@
 // The bar below the scene: play, pause, step, reset, keyframes, speed and the timeline.
-import { byId, fillSelect, make, short } from "./dom";
+import { byId, fillSelect, make, Newest, short } from "./dom";
 import type { Frame } from "./frame";
 import type { Scenery, Source, Status } from "./protocol";
 
@@ -16,9 +16,10 @@ export class Transport {
   private speed = byId<HTMLSelectElement>("speed");
   private line = byId<HTMLInputElement>("timeline");
   private key = byId<HTMLSelectElement>("keyframe");
-  private wanted: number | null = null;
+  private wanted: Newest<number>;
 
   constructor(private source: Source) {
+    this.wanted = new Newest((time) => source.send({ do: "seek", time }));
     fillSelect(this.speed, SPEEDS.map((s) => [String(s), `${s}×`]));
     this.play.addEventListener("click", () => this.toggle());
     byId("step").addEventListener("click", () => this.step());
@@ -68,16 +69,10 @@ export class Transport {
     this.source.send({ do: "reset" });
   }
 
-  /** Goes to a time of the history, at most once per picture. */
+  /** Goes to a time of the history. */
   seek(time: number): void {
     this.back = null;
-    if (this.wanted === null) {
-      requestAnimationFrame(() => {
-        if (this.wanted !== null) this.source.send({ do: "seek", time: this.wanted });
-        this.wanted = null;
-      });
-    }
-    this.wanted = time;
+    this.wanted.put(time);
   }
 
   status(status: Status): void {
@@ -102,7 +97,7 @@ export class Transport {
     const frame = this.frame;
     if (!frame) return;
     byId("time").textContent = `${frame.time.toFixed(frame.end < 100 ? 3 : 2)} s`;
-    byId("reached").textContent = frame.playing && frame.speed > 0 ? `runs at ${short(frame.speed, 2)}×` : frame.past ? "looking back" : "";
+    byId("reached").textContent = frame.playing && frame.speed > 0 ? `runs at ${short(frame.speed, 2)}×` : frame.past && this.source.live ? "looking back" : "";
     this.line.min = String(frame.begin);
     this.line.max = String(Math.max(frame.end, frame.begin + 1e-9));
     if (!this.dragging) this.line.value = String(frame.time);

@@ -97,9 +97,23 @@ export class World {
     return this.selected >= 0 ? this.selected : this.scenery.bodies.findIndex((b) => b.moves);
   }
 
-  setFollow(on: boolean): void {
+  /** The camera goes with a body, from where it is, or from where the body is in its middle. */
+  setFollow(on: boolean, bring = false): void {
     this.following = on && this.leader() >= 0;
-    if (this.following) this.seen = this.centre(this.leader());
+    if (!this.following) return;
+    this.seen = bring ? this.stage.orbit.target.clone() : this.centre(this.leader());
+    if (bring) this.follow();
+  }
+
+  /** Nothing that moves is in the picture. */
+  isAway(): boolean {
+    const { camera } = this.stage;
+    const out = (k: number) => {
+      const at = this.centre(k).project(camera);
+      return Math.abs(at.x) > 1.1 || Math.abs(at.y) > 1.1 || at.z > 1;
+    };
+    const moving = this.scenery.bodies.flatMap((b, k) => (b.moves ? [k] : []));
+    return moving.length > 0 && moving.every(out);
   }
 
   private follow(): void {
