@@ -114,16 +114,11 @@ fn linear(x: f64) -> f64 {
 
 fn surface(part: &PartInfo, surfaces: &[Surface], edge: f64) -> Option<Surface> {
     let end = |x: f64| if x > 0.0 { x } else { edge };
-    Surface::of(&match (part.form, &*part.size) {
-        ("sphere", &[radius]) => Form::Sphere { radius },
-        ("capsule", &[radius, length]) => Form::Capsule { radius, length },
-        ("cylinder", &[radius, length]) => Form::Cylinder { radius, length },
-        ("ellipsoid", &[x, y, z]) => Form::Ellipsoid { radii: V3::new(x, y, z) },
-        ("box", &[x, y, z]) => Form::Box { size: V3::new(x, y, z) },
-        ("plane", &[x, y]) => Form::Plane { x: end(x), y: end(y) },
-        ("mesh", &[number]) => return surfaces.get(number as usize).cloned(),
-        _ => return None,
-    })
+    match (part.form, part.shape()) {
+        ("mesh", _) => surfaces.get(*part.size.first()? as usize).cloned(),
+        (_, Some(Form::Plane { x, y })) => Surface::of(&Form::Plane { x: end(x), y: end(y) }),
+        (_, shape) => Surface::of(&shape?),
+    }
 }
 
 fn disc_surface() -> Surface {
