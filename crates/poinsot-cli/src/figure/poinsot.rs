@@ -59,8 +59,8 @@ impl Poinsot {
         let course = Course::new(&self.body()?, self.spin()?);
         match ending.as_str() {
             "gif" => self.film(&course)?,
-            "svg" => write(&self.out, svg::drawn(&panels(&course, 1.0), self.size).as_bytes())?,
-            _ => write(&self.out, &picture::painted(&panels(&course, 1.0), self.size).png())?,
+            "svg" => write(&self.out, svg::drawn(&still(&course), self.size).as_bytes())?,
+            _ => write(&self.out, &picture::painted(&still(&course), self.size, 3).png())?,
         }
         if screen.json {
             let object = serde_json::json!({
@@ -95,10 +95,14 @@ impl Poinsot {
         let mut film = film::create(&self.out, rate)?;
         for k in 1..=count {
             let panels = panels(course, k as f64 / count as f64);
-            film.frame(&picture::painted(&panels, self.size))?;
+            film.frame(&picture::painted(&panels, self.size, 2))?;
         }
         Ok(film.finish()?)
     }
+}
+
+fn still(course: &Course) -> [Panel; 2] {
+    panels(course, panel::best_seen(course))
 }
 
 fn panels(course: &Course, share: f64) -> [Panel; 2] {

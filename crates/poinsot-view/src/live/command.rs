@@ -44,6 +44,8 @@ impl Command {
 pub enum Envelope {
     /// A page has come; it gets everything from here on.
     Hello(super::Client),
+    /// A page has gone.
+    Bye,
     /// A page asks for something.
     Command(Command, super::Client),
     /// Another show, with the diagnostics of its files.

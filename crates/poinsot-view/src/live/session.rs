@@ -274,6 +274,7 @@ impl Session {
                 }
                 self.clients.push(client);
             }
+            Envelope::Bye => self.clients.retain(|client| !client.is_closed()),
             Envelope::Command(command, reply) => {
                 if let Err(problem) = self.obey(command) {
                     let _ = reply.send(text(&json!({"problem": problem})));

@@ -14,6 +14,8 @@ const FLOOR: [f64; 3] = [0.90, 0.91, 0.925];
 const LINES: [f64; 3] = [0.62, 0.65, 0.70];
 /// How much light a shadow leaves.
 const DIM: f32 = 0.5;
+/// What blurring leaves of nothing, by round-off, is less than this.
+const UNSEEN: f32 = 1e-3;
 
 /// How dark each dot of the floor is.
 pub(super) struct Shadow {
@@ -93,18 +95,23 @@ fn sky(down: f32) -> Vector {
     mix(linear(TOP), linear(BOTTOM), down)
 }
 
-/// Paints the floor at this height, as `view`, in whose dots the picture is, sees it from above.
-pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f32, shadow: &Shadow) {
+/// Paints the floor at this height, as `view`, in whose dots the picture is, sees it from above: without shadow all of it,
+/// with one only where that falls.
+pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f32, shadow: Option<&Shadow>) {
     let drop = height - view.eye[2];
     let spacing = nice(0.12 * view.distance);
     let centre = add(view.eye, scale(view.ahead, view.distance));
-    let [width, rows] = shadow.size;
+    let [width, rows] = canvas.size.map(|n| n / samples);
     let step = scale(view.right, 1.0 / view.focal);
     let (plain, ruled) = (linear(FLOOR), linear(LINES));
     for y in 0..rows {
         let first = view.ray(0.5, y as f32 + 0.5);
         let behind = sky((y as f32 + 0.5) / rows as f32);
         for x in 0..width {
+            let dark = shadow.map_or(0.0, |s| s.dark[y * width + x]);
+            if shadow.is_some() && dark < UNSEEN {
+                continue;
+            }
             let ray = add(first, scale(step, x as f32));
             let depth = drop / ray[2];
             if !(drop < 0.0 && depth > view.near() && depth.is_finite()) {
@@ -114,8 +121,7 @@ pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f3
             let off = norm([hit[0] - centre[0], hit[1] - centre[1], 0.0]) / view.distance;
             let share = 1.0 - smooth((off - 0.8) / 3.2);
             let grid = if share > 0.01 { share * lines(view, ray, depth, hit, spacing) } else { 0.0 };
-            let dark = 1.0 - DIM * shadow.dark[y * width + x];
-            let colour = mix(behind, scale(mix(plain, ruled, grid), dark), share);
+            let colour = mix(behind, scale(mix(plain, ruled, grid), 1.0 - DIM * dark), share);
             let near = 1.0 / depth;
             for row in y * samples..(y + 1) * samples {
                 let first = row * canvas.size[0] + x * samples;

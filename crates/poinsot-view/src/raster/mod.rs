@@ -14,6 +14,7 @@ mod ground;
 mod image;
 mod light;
 mod memory;
+mod objects;
 mod painter;
 mod shapes;
 mod signs;

@@ -5,9 +5,10 @@ use super::ground::{self, Shadow};
 use super::image::Image;
 use super::light::{Light, Paint, linear};
 use super::memory::Memory;
-use super::shapes::{BALL, DISC, HEAD, SHAFT, Shapes};
+use super::objects::{Object, ground_plane, objects};
+use super::shapes::Shapes;
 use super::signs::Signs;
-use super::vector::{Placement, Vector, across, cross, dot, norm, scale, sub};
+use super::vector::{Placement, Vector, scale, sub};
 use super::view::View;
 use crate::show::{Camera, Frame, On, Scenery};
 use crate::surface::Surface;
@@ -43,20 +44,10 @@ pub struct Painter {
     memory: Memory,
     signs: Signs,
     canvas: Canvas,
+    /// Background and floor, painted once for each place of the camera.
+    empty: Option<(View, Canvas)>,
 }
 
-/// A surface to be drawn.
-struct Object {
-    shape: usize,
-    placement: Placement,
-    rgba: [f64; 4],
-    /// Seen from inside too.
-    both: bool,
-    shadow: bool,
-}
-
-/// The radius of an arrow's shaft, as a part of the picture's height.
-const SHAFT_RADIUS: f32 = 0.0045;
 /// Half the width of a trace, as a part of the picture's height.
 const TRACE_RADIUS: f32 = 0.0026;
 
@@ -79,6 +70,7 @@ impl Painter {
             memory: Memory::of(scenery),
             signs: Signs::default(),
             canvas: Canvas::new(width * samples, height * samples),
+            empty: None,
             options: Options { supersampling: samples, ..options },
         }
     }
@@ -104,10 +96,11 @@ impl Painter {
         let (coarse, view) = (self.view(1), self.view(samples));
         let light = Light::of(&view, [0, 1, 2].map(|k| self.scenery.camera.up[k] as f32));
         let objects = self.objects(frame, &coarse);
-        ground::background(&mut self.canvas);
-        if let Some(height) = self.floor.filter(|h| h.is_finite() && view.eye[2] > *h) {
+        let floor = self.floor.filter(|h| h.is_finite() && view.eye[2] > *h);
+        self.clear(&coarse, floor);
+        if let Some(height) = floor {
             let shadow = self.shadow(&objects, &coarse, &light, height);
-            ground::floor(&mut self.canvas, samples, &coarse, height, &shadow);
+            ground::floor(&mut self.canvas, samples, &coarse, height, Some(&shadow));
         }
         let mut sheer: Vec<(f32, Triangle, Paint)> = Vec::new();
         for object in &objects {
@@ -130,6 +123,21 @@ impl Painter {
         image
     }
 
+    /// Background and floor, and nothing on them.
+    fn clear(&mut self, view: &View, floor: Option<f32>) {
+        let known = self.empty.take().filter(|(seen, _)| seen == view);
+        let (_, empty) = self.empty.insert(known.unwrap_or_else(|| {
+            let mut empty = Canvas::new(self.canvas.size[0], self.canvas.size[1]);
+            ground::background(&mut empty);
+            if let Some(height) = floor {
+                ground::floor(&mut empty, self.options.supersampling, view, height, None);
+            }
+            (*view, empty)
+        }));
+        self.canvas.colour.copy_from_slice(&empty.colour);
+        self.canvas.near.copy_from_slice(&empty.near);
+    }
+
     fn view(&self, samples: usize) -> View {
         View::new(&self.scenery.camera, self.width * samples, self.height * samples)
     }
@@ -139,40 +147,8 @@ impl Painter {
     }
 
     fn objects(&self, frame: &Frame, view: &View) -> Vec<Object> {
-        let mut objects = Vec::with_capacity(self.scenery.parts.len());
-        for (part, shape) in self.scenery.parts.iter().zip(&self.shapes.of_parts) {
-            let body = frame.poses.get(part.body).and_then(|p| Placement::of(*p));
-            let own = Placement::of(part.pose.map(|x| x as f32));
-            let (Some(shape), Some(body), Some(own)) = (*shape, body, own) else { continue };
-            let endless = part.form == "plane" && part.size.iter().all(|x| *x <= 0.0);
-            if self.shows(part.layer) && !(endless && self.floor.is_some()) {
-                let open = matches!(part.form, "mesh" | "plane");
-                let placement = body.then(&own);
-                objects.push(Object {
-                    shape,
-                    placement,
-                    rgba: part.rgba,
-                    both: open,
-                    shadow: part.form != "plane",
-                });
-            }
-        }
-        for (info, solid) in self.scenery.solids.iter().zip(&frame.solids) {
-            let [x, y, z, w, i, j, k, a, b, c] = *solid;
-            let Some(placement) = Placement::of([x, y, z, w, i, j, k]) else { continue };
-            if self.shows(info.layer) && [a, b, c].iter().all(|r| r.is_finite()) {
-                let shape = if info.form == "disc" { DISC } else { BALL };
-                let half = if info.form == "disc" { [a, b, a.max(b)] } else { [a, b, c] };
-                let placement = placement.with_half_axes(half);
-                objects.push(Object { shape, placement, rgba: info.rgba, both: true, shadow: false });
-            }
-        }
-        for (info, arrow) in self.scenery.arrows.iter().zip(&frame.arrows) {
-            if self.shows(info.layer) {
-                objects.extend(arrow_of(*arrow, info.colour, view, SHAFT_RADIUS * self.height as f32));
-            }
-        }
-        objects
+        let floor = self.floor.is_some();
+        objects((&self.scenery, &self.shapes), frame, view, floor, |layer| self.shows(layer))
     }
 
     fn shadow(&self, objects: &[Object], view: &View, light: &Light, height: f32) -> Shadow {
@@ -218,16 +194,6 @@ impl Painter {
     }
 }
 
-/// The height of an endless level plane among the parts.
-fn ground_plane(scenery: &Scenery) -> Option<f64> {
-    let level = |p: &[f64; 7]| p[4].abs() < 1e-6 && p[5].abs() < 1e-6;
-    let fixed = |body: usize| scenery.bodies.get(body).is_some_and(|b| b.parent.is_none());
-    let endless = |size: &[f64]| size.iter().all(|x| *x <= 0.0);
-    let ground =
-        |p: &&crate::show::PartInfo| p.form == "plane" && endless(&p.size) && fixed(p.body) && level(&p.pose);
-    scenery.parts.iter().find(ground).map(|p| p.pose[2])
-}
-
 fn each_triangle(surface: &Surface, placement: &Placement, view: &View, mut draw: impl FnMut(Triangle)) {
     let corners: Vec<Corner> = surface
         .points
@@ -238,28 +204,4 @@ fn each_triangle(surface: &Surface, placement: &Placement, view: &View, mut draw
     for triangle in &surface.triangles {
         projected(view, triangle.map(|k| corners[k as usize]), &mut draw);
     }
-}
-
-/// Shaft and head, of a thickness that is the same on the screen for all.
-fn arrow_of([a, b, c, d, e, f]: [f32; 6], colour: [f64; 3], view: &View, dots: f32) -> Vec<Object> {
-    let (tail, tip) = ([a, b, c], [d, e, f]);
-    let along = sub(tip, tail);
-    let length = norm(along);
-    let depth = dot(sub(tail, view.eye), view.ahead).max(view.near());
-    let radius = (dots * depth / view.focal).min(0.08 * length);
-    if !(length.is_finite() && norm(tail).is_finite() && radius > 0.0) {
-        return Vec::new();
-    }
-    let ahead = scale(along, 1.0 / length);
-    let side = across(ahead);
-    let other = cross(ahead, side);
-    let part = |shape: usize, from: f32, to: f32, radius: f32| {
-        let at = super::vector::add(tail, scale(ahead, from));
-        let axes = [scale(side, radius), scale(other, radius), scale(ahead, to - from)];
-        let [r, g, b] = colour;
-        let placement = Placement::stretched(at, axes);
-        Object { shape, placement, rgba: [r, g, b, 1.0], both: false, shadow: false }
-    };
-    let head = (7.0 * radius).min(0.45 * length);
-    vec![part(SHAFT, 0.0, length - head, radius), part(HEAD, length - head, length, 2.6 * radius)]
 }

@@ -15,7 +15,7 @@ const HALF_ANGLE: f32 = 0.363_970_23;
 const ASPECT: f32 = 1.6;
 
 /// A camera with the size of its picture.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     pub(super) eye: Vector,
     pub(super) right: Vector,

@@ -1,14 +1,14 @@
 //! The socket of one page: commands come in, frames and messages go out; of frames only the newest.
 
 use super::Server;
-use crate::live::{Command, Envelope, Message as Out};
+use crate::live::{Client, Command, Envelope, Message as Out};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use serde_json::json;
 use std::sync::Arc;
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// A page sends small messages; a larger one ends the connection.
 const MOST_BYTES: usize = 64 << 10;
@@ -26,12 +26,18 @@ pub(super) async fn upgrade(State(server): State<Server>, socket: WebSocketUpgra
     socket.max_message_size(MOST_BYTES).on_upgrade(move |socket| talk(socket, server))
 }
 
-async fn talk(mut socket: WebSocket, server: Server) {
-    let (sender, mut messages) = unbounded_channel();
-    let commands = &server.shared.commands;
-    if commands.send(Envelope::Hello(sender.clone())).is_err() {
-        return;
+async fn talk(socket: WebSocket, server: Server) {
+    let (sender, messages) = unbounded_channel();
+    if server.shared.commands.send(Envelope::Hello(sender.clone())).is_ok() {
+        converse(socket, &server, sender, messages).await;
+        // where nobody hears it there is nobody to count pages
+        let _ = server.shared.commands.send(Envelope::Bye);
     }
+}
+
+/// Until the page or the simulation has gone.
+async fn converse(mut socket: WebSocket, server: &Server, sender: Client, mut messages: UnboundedReceiver<Out>) {
+    let commands = &server.shared.commands;
     let mut frames = server.shared.frames.clone();
     frames.mark_changed();
     loop {

@@ -207,4 +207,10 @@ class Page implements Listener {
   }
 }
 
-new Page();
+try {
+  new Page();
+} catch (error) {
+  // most often a browser without WebGL
+  byId("connection").hidden = false;
+  byId("connection").textContent = `This browser cannot show the scene: ${(error as Error).message}`;
+}

@@ -85,7 +85,7 @@ export class Plot {
     const axis = { stroke: ink, grid: { stroke: faint, width: 1 }, ticks: { stroke: faint, size: 4 }, font: "11px system-ui, sans-serif" };
     const value = (_: uPlot, v: number | null) => (v === null ? "–" : short(this.logarithmic ? 10 ** v : v, 4));
     return {
-      width: 300, height: HEIGHT, padding: [6, 8, 0, 0],
+      width: 300, height: HEIGHT, padding: [6, 16, 0, 0],
       scales: {
         x: { time: false, range: () => this.range },
         y: { range: (u) => this.yRange(u) },

@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { floorOf } from "./floor";
 import type { Scenery } from "./protocol";
+import { dispose } from "./swarm";
 
 /** Width over height of the pictures that cameras of scenes are made for. */
 const WIDE = 1.6;
@@ -87,7 +88,7 @@ export class Stage {
     this.camera.far = this.size * 200;
     this.orbit.minDistance = this.size / 50;
     this.orbit.maxDistance = this.size * 40;
-    if (this.floor) this.scene.remove(this.floor);
+    if (this.floor) dispose(this.floor);
     this.floor = scenery.floor === null ? null : floorOf(scenery.floor, this.size, up);
     if (this.floor) this.scene.add(this.floor);
     const reach = 1.2 * this.size;

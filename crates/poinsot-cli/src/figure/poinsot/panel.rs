@@ -56,6 +56,19 @@ fn sample(course: &Course, share: f64) -> usize {
     ((share * last as f64) as usize).min(last)
 }
 
+/// The share of the motion, near its end, after which the polhode of [`rolling`] is turned to the side and somewhat towards
+/// the camera: so both it and the herpolhode are seen.
+pub fn best_seen(course: &Course) -> f64 {
+    let camera = rolling(course, 0.0).camera;
+    let back = V3::from(camera.from) - V3::from(camera.to);
+    let towards = back * 0.5 + V3::Z.cross(back) * 0.8;
+    let middle = course.spins.iter().fold(V3::ZERO, |sum, w| sum + *w);
+    let last = course.spins.len() - 1;
+    let facing = |k: &usize| (course.attitudes[*k] * middle).dot(towards);
+    let best = (last * 3 / 4..=last).max_by(|a, b| facing(a).total_cmp(&facing(b)));
+    best.map_or(1.0, |k| k as f64 / last as f64)
+}
+
 /// The ellipsoid on its plane after a `share` of the motion.
 pub fn rolling(course: &Course, share: f64) -> Panel {
     let (s, now) = (unit_of(course), sample(course, share));

@@ -9,22 +9,22 @@ use poinsot_view::show::{ArrowInfo, Frame, On, Scenery, SolidInfo, TraceInfo};
 const LAYER: &str = "Poinsot";
 const TEXT: [f64; 3] = [0.2, 0.22, 0.26];
 
-/// The panels side by side.
-pub fn painted(panels: &[Panel], (width, height): (usize, usize)) -> Image {
+/// The panels side by side, each dot the mean of so many samples across and down.
+pub fn painted(panels: &[Panel], (width, height): (usize, usize), samples: usize) -> Image {
     let mut image = Image::plain(width, height, [255; 3]);
     let count = panels.len().max(1);
     for (k, panel) in panels.iter().enumerate() {
         let (left, right) = (width * k / count, width * (k + 1) / count);
-        let mut half = still(panel, right - left, height);
+        let mut half = still(panel, right - left, height, samples);
         letter(panel, &mut half);
         image.place(&half, left, 0);
     }
     image
 }
 
-fn still(panel: &Panel, width: usize, height: usize) -> Image {
+fn still(panel: &Panel, width: usize, height: usize, samples: usize) -> Image {
     let scenery = scenery(panel);
-    let options = Options { supersampling: 3, stamp: false, ..Options::default() };
+    let options = Options { supersampling: samples, stamp: false, ..Options::default() };
     let mut painter = Painter::new(&scenery, &[], width, height, options);
     let longest = panel.curves.iter().map(|c| c.points.len()).max().unwrap_or(0);
     let mut frame = Frame::default();
@@ -51,7 +51,7 @@ fn scenery(panel: &Panel) -> Scenery {
         let rgba = [r, g, b, opacity];
         scenery.solids.push(SolidInfo { name: form.into(), form, rgba, layer: LAYER });
     };
-    solid("ellipsoid", ELLIPSOID, 0.5);
+    solid("ellipsoid", ELLIPSOID, 0.62);
     solid("ellipsoid", [0.15; 3], 1.0);
     if panel.plane.is_some() {
         solid("disc", PLANE, 0.3);

@@ -1,0 +1,96 @@
+//! The surfaces of a frame: parts, solids and arrows.
+
+use super::shapes::{BALL, DISC, HEAD, SHAFT, Shapes};
+use super::vector::{Placement, across, add, cross, dot, norm, scale, sub};
+use super::view::View;
+use crate::show::{Frame, PartInfo, Scenery};
+
+/// A surface to be drawn.
+pub(super) struct Object {
+    pub shape: usize,
+    pub placement: Placement,
+    pub rgba: [f64; 4],
+    /// Seen from inside too.
+    pub both: bool,
+    /// It throws a shadow.
+    pub shadow: bool,
+}
+
+/// The radius of an arrow's shaft, as a part of the picture's height.
+const SHAFT_RADIUS: f32 = 0.0045;
+/// All surfaces of a frame whose layers are shown; endless planes are left out where there is a floor.
+pub(super) fn objects(
+    (scenery, shapes): (&Scenery, &Shapes),
+    frame: &Frame,
+    view: &View,
+    floor: bool,
+    shows: impl Fn(&str) -> bool,
+) -> Vec<Object> {
+    let mut objects = Vec::with_capacity(scenery.parts.len());
+    for (part, shape) in scenery.parts.iter().zip(&shapes.of_parts) {
+        let body = frame.poses.get(part.body).and_then(|p| Placement::of(*p));
+        let own = Placement::of(part.pose.map(|x| x as f32));
+        let (Some(shape), Some(body), Some(own)) = (*shape, body, own) else { continue };
+        let endless = part.form == "plane" && part.size.iter().all(|x| *x <= 0.0);
+        if shows(part.layer) && !(endless && floor) {
+            let open = matches!(part.form, "mesh" | "plane");
+            let placement = body.then(&own);
+            objects.push(Object {
+                shape,
+                placement,
+                rgba: part.rgba,
+                both: open,
+                shadow: part.form != "plane",
+            });
+        }
+    }
+    for (info, solid) in scenery.solids.iter().zip(&frame.solids) {
+        let [x, y, z, w, i, j, k, a, b, c] = *solid;
+        let Some(placement) = Placement::of([x, y, z, w, i, j, k]) else { continue };
+        if shows(info.layer) && [a, b, c].iter().all(|r| r.is_finite()) {
+            let shape = if info.form == "disc" { DISC } else { BALL };
+            let half = if info.form == "disc" { [a, b, a.max(b)] } else { [a, b, c] };
+            let placement = placement.with_half_axes(half);
+            objects.push(Object { shape, placement, rgba: info.rgba, both: true, shadow: false });
+        }
+    }
+    for (info, arrow) in scenery.arrows.iter().zip(&frame.arrows) {
+        if shows(info.layer) {
+            objects.extend(arrow_of(*arrow, info.colour, view, 2.0 * SHAFT_RADIUS * view.centre[1]));
+        }
+    }
+    objects
+}
+
+/// The height of an endless level plane among the parts.
+pub(super) fn ground_plane(scenery: &Scenery) -> Option<f64> {
+    let level = |p: &[f64; 7]| p[4].abs() < 1e-6 && p[5].abs() < 1e-6;
+    let fixed = |body: usize| scenery.bodies.get(body).is_some_and(|b| b.parent.is_none());
+    let endless = |size: &[f64]| size.iter().all(|x| *x <= 0.0);
+    let ground = |p: &&PartInfo| p.form == "plane" && endless(&p.size) && fixed(p.body) && level(&p.pose);
+    scenery.parts.iter().find(ground).map(|p| p.pose[2])
+}
+
+/// Shaft and head, of a thickness that is the same on the screen for all.
+fn arrow_of([a, b, c, d, e, f]: [f32; 6], colour: [f64; 3], view: &View, dots: f32) -> Vec<Object> {
+    let (tail, tip) = ([a, b, c], [d, e, f]);
+    let along = sub(tip, tail);
+    let length = norm(along);
+    let depth = dot(sub(tail, view.eye), view.ahead).max(view.near());
+    let radius = (dots * depth / view.focal).min(0.08 * length);
+    if !(length.is_finite() && norm(tail).is_finite() && radius > 0.0) {
+        return Vec::new();
+    }
+    let ahead = scale(along, 1.0 / length);
+    let side = across(ahead);
+    let other = cross(ahead, side);
+    let part = |shape: usize, from: f32, to: f32, radius: f32| {
+        let at = add(tail, scale(ahead, from));
+        let axes = [scale(side, radius), scale(other, radius), scale(ahead, to - from)];
+        let [r, g, b] = colour;
+        let placement = Placement::stretched(at, axes);
+        Object { shape, placement, rgba: [r, g, b, 1.0], both: false, shadow: false }
+    };
+    let head = (7.0 * radius).min(0.45 * length);
+    vec![part(SHAFT, 0.0, length - head, radius), part(HEAD, length - head, length, 2.6 * radius)]
+}
