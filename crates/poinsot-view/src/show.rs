@@ -14,6 +14,7 @@
 //!
 //! A mark that is not to be seen now is NaN.
 
+use crate::look::Form;
 use poinsot::algebra::V3;
 use poinsot::spatial::{Pose, Quat};
 use serde::Serialize;
@@ -114,6 +115,23 @@ pub struct PartInfo {
     pub rgba: [f64; 4],
     /// visual or collision.
     pub layer: &'static str,
+}
+
+impl PartInfo {
+    /// The shape of a part that is no mesh; none where its sizes are not those of a body.
+    pub fn shape(&self) -> Option<Form> {
+        let size = |k: usize| self.size.get(k).copied().filter(|x| x.is_finite() && *x >= 0.0);
+        let three = || Some(V3::new(size(0)?, size(1)?, size(2)?));
+        Some(match self.form {
+            "sphere" => Form::Sphere { radius: size(0)? },
+            "capsule" => Form::Capsule { radius: size(0)?, length: size(1)? },
+            "cylinder" => Form::Cylinder { radius: size(0)?, length: size(1)? },
+            "ellipsoid" => Form::Ellipsoid { radii: three()? },
+            "box" => Form::Box { size: three()? },
+            "plane" => Form::Plane { x: size(0)?, y: size(1)? },
+            _ => return None,
+        })
+    }
 }
 
 /// The triangles of a mesh; the page asks for the bytes: u32 corners, u32 triangles, f32 points, f32 normals, u32 triangles.

@@ -1,8 +1,14 @@
-//! The rows of a run in files: CSV, NPZ or JSON, by the ending of the file's name.
+//! Files of a run, by the endings of their names: rows in CSV, NPZ or JSON; replays, animations and films.
 
+mod cast;
+mod crew;
 mod csv;
 mod json;
 mod npz;
+mod reel;
+
+pub use cast::cast;
+pub use crew::{Crew, FilmOptions};
 
 use crate::failure::{Outcome, failure};
 use poinsot::dynamics::State;
@@ -10,7 +16,7 @@ use poinsot::model::Model;
 use poinsot::names::{Space, columns};
 use std::fs::File;
 use std::io::{BufWriter, Result};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// One state of a run.
 #[derive(Clone, Copy)]
@@ -32,17 +38,31 @@ pub trait Sink {
 }
 
 /// What is known by the ending of a file's name.
-const KNOWN: &str = ".csv, .npz and .json";
+const KNOWN: &str = "rows (.csv, .npz and .json), replays (.html), animations (.glb) and films (.gif, .mp4)";
+/// Endings of what takes rows.
+const ENDINGS: [&str; 3] = ["csv", "npz", "json"];
 /// Formats that are written at the end hold all rows until then.
 const MOST_BYTES: f64 = 4e9;
 
-/// Creates the file; `rows` is how many are to be expected.
-pub fn create(path: &Path, model: &Model, rows: f64) -> Outcome<Box<dyn Sink>> {
-    let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    if !["csv", "npz", "json"].contains(&ending.as_str()) {
-        let message = format!("{}: only {KNOWN} files can be written", path.display());
-        return Err(failure(message).help("give --out a name with one of these endings"));
+fn ending(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+/// Creates the files that take rows; `rows` is how many are to be expected.
+pub fn create(paths: &[PathBuf], model: &Model, rows: f64) -> Outcome<Vec<Box<dyn Sink>>> {
+    for path in paths {
+        let ending = &*ending(path);
+        if !ENDINGS.contains(&ending) && !crew::ENDINGS.contains(&ending) {
+            let message = format!("{}: only {KNOWN} can be written", path.display());
+            return Err(failure(message).help("give --out a name with one of these endings"));
+        }
     }
+    let of_rows = paths.iter().filter(|p| ENDINGS.contains(&&*ending(p)));
+    of_rows.map(|path| create_one(path, model, rows)).collect()
+}
+
+fn create_one(path: &Path, model: &Model, rows: f64) -> Outcome<Box<dyn Sink>> {
+    let ending = ending(path);
     let bytes = rows * 8.0 * (model.nq() + model.nv() + 4) as f64;
     if ending != "csv" && bytes > MOST_BYTES {
         let message =

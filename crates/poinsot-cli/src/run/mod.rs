@@ -3,17 +3,18 @@
 mod controls;
 mod fail_if;
 mod interrupt;
-mod plan;
+pub mod plan;
 pub mod probe;
 mod stretches;
 mod summary;
 
+use crate::Screen;
 use crate::eval::Start;
-use crate::failure::{Outcome, failure};
+use crate::failure::Outcome;
+use crate::output::{self, FilmOptions};
 use crate::plot::{self, Figure};
 use crate::report::print;
 use crate::subject::{FileOptions, Subject};
-use crate::{Screen, output};
 use clap::Args;
 use controls::Controls;
 use fail_if::Condition;
@@ -43,7 +44,8 @@ pub struct Run {
     /// each row of which holds until the next [default: those of the keyframe, else 0]
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
     ctrl: Option<String>,
-    /// Write time, coordinates, velocities and energies to this .csv, .npz or .json file (may be given several times)
+    /// Write time, coordinates, velocities and energies to a .csv, .npz or .json file; a page that replays the run (.html), an
+    /// animation (.glb), or a film (.gif; .mp4 through ffmpeg) (may be given several times)
     #[arg(long, value_name = "FILE")]
     out: Vec<PathBuf>,
     /// Write a row every so many steps; the last state is always written [default: 1]
@@ -63,6 +65,8 @@ pub struct Run {
     /// energy, kinetic_energy, potential_energy, a joint's coordinate (elbow, root.z) or its velocity (elbow.qvel).
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
     fail_if: Vec<String>,
+    #[command(flatten)]
+    film: FilmOptions,
     #[command(flatten)]
     files: FileOptions,
 }
@@ -93,8 +97,13 @@ impl Run {
         let mut simulation = Simulation::new(model, state, &plan.integrator)?;
         let every = usize::try_from(self.every.unwrap_or(1)).unwrap_or(usize::MAX);
         let rows = plan.steps as f64 / every as f64 + 2.0;
-        let mut sinks =
-            self.out.iter().map(|path| output::create(path, model, rows)).collect::<Outcome<Vec<_>>>()?;
+        let mut sinks = output::create(&self.out, model, rows)?;
+        let crew = match self.film.wanted(&self.out)? {
+            true => {
+                Some(self.film.crew(&self.out, &plan, output::cast(&subject, &plan, simulation.state()))?)
+            }
+            false => None,
+        };
         if !screen.json {
             subject.show_diagnostics(screen.verbose);
         }
@@ -104,13 +113,14 @@ impl Run {
             every,
             controls: &mut controls,
             sinks: &mut sinks,
+            crew,
             conditions: &mut conditions,
             figure: figure.as_mut(),
             quiet: screen.json,
         };
         let interrupted = course.run(&mut simulation)?;
         if let Some(figure) = &figure {
-            self.plot.iter().try_for_each(|path| plot::write(figure, path))?;
+            self.plot.iter().try_for_each(|path| plot::write(&figure.sheet(), path))?;
         }
         for condition in &mut conditions {
             condition.end(&simulation);
@@ -135,13 +145,7 @@ impl Run {
         if self.plot.is_empty() {
             return Ok(None);
         }
-        self.plot.iter().try_for_each(|path| plot::check_ending(path))?;
-        for path in &self.plot {
-            let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
-            if folder.is_some_and(|f| !f.is_dir()) {
-                return Err(failure(format!("cannot write {}: there is no such folder", path.display())));
-            }
-        }
+        self.plot.iter().try_for_each(|path| plot::check_ending("--plot", path))?;
         let energies = ["energies".to_string()];
         let of = if self.plot_of.is_empty() { &energies[..] } else { &self.plot_of };
         let title = format!("{}: {}, steps of {} s", subject.model.name(), plan.integrator, plan.dt);

@@ -23,14 +23,8 @@ pub struct Plan {
 
 impl Plan {
     pub fn new(run: &Run, subject: &Subject) -> Outcome<Plan> {
-        let (its_duration, its_dt, its_integrator) = match &subject.origin {
-            Origin::Scene { duration, dt, integrator, .. } => (*duration, *dt, *integrator),
-            Origin::File { description, .. } => {
-                let options = &description.options;
-                (DURATION_OF_FILES, options.timestep, nearest_integrator(description, &subject.model))
-            }
-        };
-        let (dt, duration) = (run.dt.unwrap_or(its_dt), run.time.unwrap_or(its_duration));
+        let usual = Usual::of(subject);
+        let (dt, duration) = (run.dt.unwrap_or(usual.dt), run.time.unwrap_or(usual.duration));
         if duration / dt > MOST_STEPS {
             return Err(failure(format!(
                 "{duration} s in steps of {dt} s are more than {MOST_STEPS:e} steps"
@@ -44,7 +38,37 @@ impl Plan {
         let steps = (duration / dt + 1e-9).floor().max(1.0) as usize;
         let rest = duration - steps as f64 * dt;
         let rest = if rest > 1e-9 * dt { rest } else { 0.0 };
-        let integrator = run.integrator.clone().unwrap_or_else(|| its_integrator.to_string());
+        let integrator = run.integrator.clone().unwrap_or_else(|| usual.integrator.to_string());
         Ok(Plan { dt, steps, rest, integrator })
+    }
+
+    /// How long the run is, s.
+    pub fn duration(&self) -> f64 {
+        self.steps as f64 * self.dt + self.rest
+    }
+}
+
+/// What a scene or a file says about its runs.
+pub struct Usual {
+    /// How long, s.
+    pub duration: f64,
+    /// The step, s.
+    pub dt: f64,
+    /// The integrator.
+    pub integrator: &'static str,
+}
+
+impl Usual {
+    pub fn of(subject: &Subject) -> Usual {
+        match &subject.origin {
+            Origin::Scene { duration, dt, integrator, .. } => {
+                Usual { duration: *duration, dt: *dt, integrator }
+            }
+            Origin::File { description, .. } => {
+                let options = &description.options;
+                let integrator = nearest_integrator(description, &subject.model);
+                Usual { duration: DURATION_OF_FILES, dt: options.timestep, integrator }
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! A run in stretches that end where a row is due, the run is looked at, or somebody wants it to end.
+//! A run in stretches that end where a row or a frame is due, the run is looked at, or somebody wants it to end.
 
 use super::controls::Controls;
 use super::fail_if::Condition;
@@ -6,7 +6,7 @@ use super::interrupt::Interrupt;
 use super::plan::Plan;
 use super::probe::Reading;
 use crate::failure::{Outcome, failure};
-use crate::output::{Row, Sink};
+use crate::output::{Crew, Row, Sink};
 use crate::plot::Figure;
 use indicatif::{ProgressBar, ProgressStyle};
 use poinsot::Simulation;
@@ -26,18 +26,23 @@ pub struct Course<'a> {
     pub every: usize,
     pub controls: &'a mut Controls,
     pub sinks: &'a mut [Box<dyn Sink>],
+    /// Those who film it.
+    pub crew: Option<Crew>,
     pub conditions: &'a mut [Condition],
     pub figure: Option<&'a mut Figure>,
     pub quiet: bool,
 }
 
 impl Course<'_> {
-    /// Makes all steps; true when it was interrupted. Whatever happens, all rows so far are in the files.
+    /// Makes all steps; true when it was interrupted. Whatever happens, all rows and frames so far are in the files.
     pub fn run(mut self, simulation: &mut Simulation) -> Outcome<bool> {
         let interrupt = Interrupt::listen();
         let outcome = self.steps(simulation, &interrupt);
         for sink in self.sinks.iter_mut() {
             sink.finish().map_err(|e| failure(format!("cannot write the rows: {e}")))?;
+        }
+        if let Some(crew) = self.crew.take() {
+            crew.finish(simulation)?;
         }
         outcome.map(|()| interrupt.came())
     }
@@ -48,19 +53,22 @@ impl Course<'_> {
         let look = (steps / LOOKS).max(1);
         let longest = (LONGEST / (simulation.state().v.len() + 10)).max(1);
         self.row(simulation)?;
+        self.film(simulation, 0)?;
         self.look(simulation);
         let (mut done, mut shown) = (0, Instant::now());
         while done < steps && !interrupt.came() {
             self.controls.set(simulation, self.begin, dt, done);
             let (next_look, next_row) = (next(done, look), next(done, self.every));
             let next_row = if self.sinks.is_empty() { usize::MAX } else { next_row };
-            let stop = next_look.min(next_row).min(steps).min(done + longest);
+            let next_frame = self.crew.as_ref().map_or(usize::MAX, |crew| crew.next(dt));
+            let stop = next_look.min(next_row).min(next_frame).min(steps).min(done + longest);
             let stop = stop.min(self.controls.next_change(self.begin, dt));
             simulation.run(stop - done, dt)?;
             done = stop;
             if done == next_row {
                 self.row(simulation)?;
             }
+            self.film(simulation, done)?;
             if done == next_look {
                 self.look(simulation);
             }
@@ -72,6 +80,7 @@ impl Course<'_> {
         let shorter = rest > 0.0 && !interrupt.came();
         if shorter {
             simulation.run(1, rest)?;
+            self.film(simulation, steps + 1)?;
         }
         let last_is_written = done.is_multiple_of(self.every) && !shorter;
         if !last_is_written {
@@ -91,6 +100,10 @@ impl Course<'_> {
         let row = Row { state: simulation.state(), kinetic, potential };
         let written = self.sinks.iter_mut().try_for_each(|sink| sink.row(row));
         written.map_err(|e| failure(format!("cannot write the row: {e}")))
+    }
+
+    fn film(&mut self, simulation: &Simulation, done: usize) -> Outcome<()> {
+        self.crew.as_mut().map_or(Ok(()), |crew| crew.take(simulation, done, self.plan.dt))
     }
 
     fn look(&mut self, simulation: &mut Simulation) {

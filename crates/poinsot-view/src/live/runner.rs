@@ -49,7 +49,17 @@ impl Runner {
     pub fn new(role: Role) -> Result<Runner, SimulationError> {
         let (model, integrator, dt) = (role.model.clone(), role.integrator.clone(), role.dt);
         let simulation = simulate(&model, &role.start, &integrator)?;
-        Ok(Runner { role, model, simulation, integrator, dt, grip: None, stopped: None, pace: 1e-6, spent: Duration::ZERO })
+        Ok(Runner {
+            role,
+            model,
+            simulation,
+            integrator,
+            dt,
+            grip: None,
+            stopped: None,
+            pace: 1e-6,
+            spent: Duration::ZERO,
+        })
     }
 
     /// The model as it is run.

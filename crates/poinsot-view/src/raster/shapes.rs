@@ -1,9 +1,7 @@
 //! The triangles of everything that is drawn: of parts, each form once, and of marks.
 
-use crate::look::Form;
 use crate::show::{PartInfo, Scenery};
 use crate::surface::Surface;
-use poinsot::algebra::V3;
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
@@ -36,28 +34,13 @@ impl Shapes {
             }
             let key = (part.form, part.size.iter().map(|x| x.to_bits()).collect());
             *known.entry(key).or_insert_with(|| {
-                surfaces.push(Surface::of(&form(part)?)?);
+                surfaces.push(Surface::of(&part.shape()?)?);
                 Some(surfaces.len() - 1)
             })
         };
         let of_parts = scenery.parts.iter().map(&mut number).collect();
         Shapes { surfaces, of_parts }
     }
-}
-
-/// The form of a part that is no mesh; none where its sizes are not those of a body.
-fn form(part: &PartInfo) -> Option<Form> {
-    let size = |k: usize| part.size.get(k).copied().filter(|x| x.is_finite() && *x >= 0.0);
-    let three = || Some(V3::new(size(0)?, size(1)?, size(2)?));
-    Some(match part.form {
-        "sphere" => Form::Sphere { radius: size(0)? },
-        "capsule" => Form::Capsule { radius: size(0)?, length: size(1)? },
-        "cylinder" => Form::Cylinder { radius: size(0)?, length: size(1)? },
-        "ellipsoid" => Form::Ellipsoid { radii: three()? },
-        "box" => Form::Box { size: three()? },
-        "plane" => Form::Plane { x: size(0)?, y: size(1)? },
-        _ => return None,
-    })
 }
 
 /// A surface of revolution about z: each station has radius, height, and the normal's parts outward and up. It is seen from

@@ -1,0 +1,154 @@
+//! `poinsot figure drift`: how far energy and momentum depart from where they began, as time goes on.
+//!
+//! Both axes are logarithmic: errors that stay bounded become level, errors that grow with time t have slope 1.
+
+use super::study::{Study, integrators};
+use crate::Screen;
+use crate::failure::{Outcome, failure};
+use crate::plot;
+use crate::plot::sheet::{Axis, Curve, Panel, Pen, Sheet};
+use crate::report::{print, tell};
+use crate::run::plan::Usual;
+use crate::run::positive;
+use crate::subject::Subject;
+use clap::Args;
+use poinsot::Simulation;
+use poinsot::integrate::Integrator;
+use serde_json::{Value, json};
+
+/// Errors of energy and momentum over time, for all integrators
+#[derive(Args)]
+pub struct Drift {
+    #[command(flatten)]
+    study: Study,
+    /// How long to simulate, s [default: the scene's; 10 for files]
+    #[arg(long, value_parser = positive, allow_negative_numbers = true)]
+    time: Option<f64>,
+    /// The time step, s [default: the scene's or the file's]
+    #[arg(long, value_parser = positive, allow_negative_numbers = true)]
+    dt: Option<f64>,
+}
+
+/// Points on a curve for every factor e of time.
+const DENSITY: f64 = 12.0;
+/// An integrator that takes longer is not followed to the end, s.
+const PATIENCE: f64 = 2.0;
+const PANEL_HEIGHT: f64 = 380.0;
+/// Less than one unit in the last place cannot be measured.
+const LEAST: f64 = 1e-17;
+
+/// The worst errors until some time.
+struct Point {
+    time: f64,
+    energy: f64,
+    momentum: Option<f64>,
+}
+
+struct Method {
+    name: &'static str,
+    points: Vec<Point>,
+    /// Why it was not followed to the end.
+    ended: Option<String>,
+}
+
+impl Drift {
+    pub fn execute(self, screen: Screen) -> Outcome<u8> {
+        let (subject, out) = self.study.begin("drift.svg")?;
+        let usual = Usual::of(&subject);
+        let (dt, time) = (self.dt.unwrap_or(usual.dt), self.time.unwrap_or(usual.duration));
+        if dt > time {
+            return Err(failure(format!("the step of {dt:?} s is longer than the run of {time:?} s"))
+                .help("give a smaller --dt, or a longer --time"));
+        }
+        let integrators = integrators(&subject.model);
+        let follow = |integrator| followed(&subject, integrator, dt, (time / dt).round() as usize);
+        let methods: Vec<Method> = integrators.into_iter().map(follow).collect::<Outcome<_>>()?;
+        plot::write(&sheet(&subject, dt, &methods), &out)?;
+        self.study.write(&table(&methods))?;
+        if screen.json {
+            print(&format!("{:#}\n", json(&subject, dt, &methods)))?;
+        } else {
+            let early = methods.iter().filter_map(|m| Some((m, m.ended.as_ref()?)));
+            early.for_each(|(m, why)| tell(&format!("  {} ends early: {why}\n", m.name)));
+            print(&text(&methods, &out))?;
+        }
+        Ok(0)
+    }
+}
+
+fn followed(subject: &Subject, integrator: Box<dyn Integrator>, dt: f64, steps: usize) -> Outcome<Method> {
+    let name = integrator.name();
+    let mut simulation = Simulation::with(&subject.model, subject.state.clone(), integrator)?;
+    let (mut points, mut ended, mut done) = (Vec::new(), None, 0);
+    while done < steps && ended.is_none() {
+        // every step at first, then so many for every factor e
+        let next = ((done as f64 * (1.0 + 1.0 / DENSITY)) as usize).clamp(done + 1, steps);
+        // looked at ten times on the way: the worst may lie between
+        let stride = (next - done).div_ceil(10);
+        while done < next && ended.is_none() {
+            let some = stride.min(next - done);
+            ended = simulation.run(some, dt).err().map(|e| e.to_string());
+            done += some;
+        }
+        let drift = simulation.drift();
+        points.push(Point { time: done as f64 * dt, energy: drift.energy, momentum: drift.momentum });
+        if done < steps && simulation.stepping_time().as_secs_f64() > PATIENCE {
+            ended = Some(format!("{PATIENCE} s have passed; give a shorter --time or a larger --dt"));
+        }
+    }
+    Ok(Method { name, points, ended })
+}
+
+fn sheet(subject: &Subject, dt: f64, methods: &[Method]) -> Sheet {
+    let logarithmic = |label: &str| Axis { label: label.into(), logarithmic: true, range: None };
+    let panel = |y: &str, legend: bool, of: fn(&Point) -> f64| {
+        let curve = |(k, method): (usize, &Method)| Curve {
+            name: method.name.into(),
+            points: method.points.iter().map(|p| (p.time, of(p).max(LEAST))).collect(),
+            pen: Pen::narrowing(k, methods.len()),
+        };
+        let curves = methods.iter().enumerate().map(curve).collect();
+        Panel { x: logarithmic("time, s"), y: logarithmic(y), curves, legend, marks: false }
+    };
+    // dampers and motors change the energy: that is no error
+    let kept = subject.model.is_conservative() && subject.model.actuators().is_empty();
+    let energy = if kept { "worst energy error (relative)" } else { "largest change of energy (relative)" };
+    let mut panels = vec![panel(energy, true, |p| p.energy)];
+    if methods.iter().flat_map(|m| &m.points).any(|p| p.momentum.is_some()) {
+        let momentum = |p: &Point| p.momentum.unwrap_or(0.0);
+        panels.push(panel("worst momentum error (relative)", false, momentum));
+    }
+    let title = format!("{}: steps of {dt} s", subject.model.name());
+    Sheet { title, panels, panel_height: PANEL_HEIGHT }
+}
+
+fn table(methods: &[Method]) -> String {
+    let mut out = String::from("integrator,time,energy_error,momentum_error\n");
+    for (name, p) in methods.iter().flat_map(|m| m.points.iter().map(|p| (m.name, p))) {
+        let momentum = p.momentum.map_or(String::new(), |x| x.to_string());
+        out += &format!("{name},{},{},{momentum}\n", p.time, p.energy);
+    }
+    out
+}
+
+fn json(subject: &Subject, dt: f64, methods: &[Method]) -> Value {
+    let point = |p: &Point| json!({"time": p.time, "energy_error": p.energy, "momentum_error": p.momentum});
+    let method = |m: &Method| {
+        let points: Vec<Value> = m.points.iter().map(point).collect();
+        json!({"integrator": m.name, "points": points, "ended_early": m.ended})
+    };
+    let integrators: Vec<Value> = methods.iter().map(method).collect();
+    json!({
+        "scene": subject.name, "dt": dt, "integrators": integrators,
+        "diagnostics": subject.diagnostics_json(),
+    })
+}
+
+fn text(methods: &[Method], out: &std::path::Path) -> String {
+    let mut text = format!("  {:24} {:>12}  {:>14}\n", "integrator", "energy error", "momentum error");
+    for (m, last) in methods.iter().filter_map(|m| Some((m, m.points.last()?))) {
+        let momentum = last.momentum.map_or("–".into(), |x| format!("{x:.1e}"));
+        text += &format!("  {:24} {:>12.1e}  {momentum:>14}\n", m.name, last.energy);
+    }
+    text + &format!("  drawn in {}\n", out.display())
+}

@@ -1,0 +1,52 @@
+//! What figures about integrators have in common: the model, the integrators that can run it, and files of numbers.
+
+use crate::failure::{Outcome, failure};
+use crate::plot;
+use crate::subject::{FileOptions, Subject};
+use clap::Args;
+use poinsot::integrate::{self, INTEGRATORS, Integrator};
+use poinsot::model::Model;
+use std::path::PathBuf;
+
+/// What to study, and where the answers go.
+#[derive(Args)]
+pub struct Study {
+    /// A built-in scene, or the path of an MJCF or URDF file; free bodies and tops have 16 integrators, others 5
+    #[arg(long, value_name = "MODEL", default_value = "dzhanibekov")]
+    scene: String,
+    /// Where the picture goes: a .svg or .png file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write the numbers to this .csv file too
+    #[arg(long, value_name = "FILE")]
+    data: Option<PathBuf>,
+}
+
+impl Study {
+    /// The model. What could not be written later is refused before anything is computed.
+    pub fn begin(&self, default: &str) -> Outcome<(Subject, PathBuf)> {
+        let out = self.out.clone().unwrap_or_else(|| default.into());
+        plot::check_ending("--out", &out)?;
+        if let Some(path) = &self.data {
+            if path.extension().is_none_or(|e| !e.eq_ignore_ascii_case("csv")) {
+                let message = format!("{}: numbers can only be written to .csv files", path.display());
+                return Err(failure(message).help("give --data a name with this ending"));
+            }
+            plot::check_folder(path)?;
+        }
+        let subject = Subject::load(&self.scene, &FileOptions::default())?;
+        subject.refuse_singular("a study of")?;
+        Ok((subject, out))
+    }
+
+    /// Writes the numbers, when that was asked for.
+    pub fn write(&self, table: &str) -> Outcome<()> {
+        let Some(path) = &self.data else { return Ok(()) };
+        std::fs::write(path, table).map_err(|e| failure(format!("cannot write {}: {e}", path.display())))
+    }
+}
+
+/// All integrators that can step this model.
+pub fn integrators(model: &Model) -> Vec<Box<dyn Integrator>> {
+    INTEGRATORS.iter().filter_map(|(name, _)| integrate::by_name(name, model).ok()).collect()
+}

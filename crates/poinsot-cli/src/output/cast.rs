@@ -1,0 +1,39 @@
+//! What is seen of a run: shapes, instruments, camera and words.
+
+use crate::run::plan::Plan;
+use crate::subject::{Origin, Subject};
+use poinsot::dynamics::State;
+use poinsot_view::cast::{Actor, Show};
+use poinsot_view::gallery;
+use poinsot_view::look::Look;
+use poinsot_view::projector::Projector;
+
+/// A projector for a run of `subject` from `state`: as the gallery shows it, where that has it alone.
+pub fn cast(subject: &Subject, plan: &Plan, state: &State) -> Projector {
+    let mut show = exhibited(subject).unwrap_or_else(|| plain(subject, state));
+    for actor in &mut show.actors {
+        actor.label.clone_from(&plan.integrator);
+        actor.integrator.clone_from(&plan.integrator);
+        actor.dt = plan.dt;
+    }
+    show.begin().0
+}
+
+fn exhibited(subject: &Subject) -> Option<Show> {
+    let Origin::Scene { .. } = subject.origin else { return None };
+    let show = gallery::by_name(&subject.name).ok()?;
+    let same = |model: &poinsot::model::Model| {
+        (model.nq(), model.bodies().len()) == (subject.model.nq(), subject.model.bodies().len())
+    };
+    (show.actors.len() == 1 && same(&show.actors[0].model)).then_some(show)
+}
+
+fn plain(subject: &Subject, state: &State) -> Show {
+    let model = subject.model.clone();
+    let look = match subject.description() {
+        Some(description) => Look::of_description(description, &model),
+        None => Look::of_model(&model),
+    };
+    let name = model.name().to_string();
+    Show::of(&name, vec![Actor::new(model, look, state.clone(), "", 0.0)])
+}

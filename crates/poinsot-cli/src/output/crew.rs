@@ -1,0 +1,194 @@
+//! Films and recordings of a run: which there are, and when each wants its next frame.
+
+use super::ending;
+use super::reel::{Medium, Painted, Recorded, Reel};
+use crate::failure::{Outcome, failure};
+use crate::run::plan::Plan;
+use clap::Args;
+use poinsot::Simulation;
+use poinsot_view::projector::{Now, Projector};
+use poinsot_view::raster::{Options, Painter};
+use poinsot_view::show::{Frame, Recording, Scenery};
+use poinsot_view::{film, page};
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+/// How runs are filmed.
+#[derive(Args)]
+#[command(next_help_heading = "Films and replays")]
+pub struct FilmOptions {
+    /// Write the pictures of a film to this folder, as PNG files
+    #[arg(long, value_name = "DIR")]
+    frames: Option<PathBuf>,
+    /// Frames a second [default: 30; 60 in .html]
+    #[arg(long, value_name = "N", value_parser = rate, allow_negative_numbers = true)]
+    fps: Option<f64>,
+    /// Dots across and down [default: 800x500]
+    #[arg(long, value_name = "WxH", value_parser = dots)]
+    size: Option<(usize, usize)>,
+    /// Simulated seconds in a second of the film [default: 1]
+    #[arg(long, value_name = "X", value_parser = rate, allow_negative_numbers = true)]
+    playback_speed: Option<f64>,
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|x| (1e-3..=1e3).contains(x));
+    number.ok_or_else(|| "give a number from 0.001 to 1000".into())
+}
+
+fn dots(text: &str) -> Result<(usize, usize), String> {
+    let side = |word: &str| word.parse().ok().filter(|n| (16..=8192).contains(n));
+    let sides = text.split_once('x').and_then(|(w, h)| side(w).zip(side(h)));
+    sides.ok_or_else(|| "give width and height from 16 to 8192, as in 800x500".into())
+}
+
+/// Endings of what shows frames.
+pub const ENDINGS: [&str; 4] = ["html", "glb", "gif", "mp4"];
+const RATE: f64 = 30.0;
+const RATE_OF_PAGES: f64 = 60.0;
+const SIZE: (usize, usize) = (800, 500);
+/// Recordings are held until the end.
+const MOST_BYTES: f64 = 2e9;
+
+impl FilmOptions {
+    /// Whether something is to be shown by these files or the options.
+    pub fn wanted(&self, out: &[PathBuf]) -> Outcome<bool> {
+        let any = self.frames.is_some() || out.iter().any(|p| ENDINGS.contains(&&*ending(p)));
+        let flags = [
+            (self.fps.is_some(), "--fps"),
+            (self.size.is_some(), "--size"),
+            (self.playback_speed.is_some(), "--playback-speed"),
+        ];
+        match flags.into_iter().find(|(given, _)| *given && !any) {
+            Some((_, flag)) => Err(failure(format!("{flag} is for films, and none is to be made"))
+                .help("add --out run.gif, .mp4, .html or .glb, or --frames DIR")),
+            None => Ok(any),
+        }
+    }
+
+    /// A crew for all films among these files.
+    pub fn crew(&self, out: &[PathBuf], plan: &Plan, projector: Projector) -> Outcome<Crew> {
+        let mut crew = Crew { projector, frame: Frame::default(), reels: Vec::new() };
+        for path in out.iter().filter(|p| ENDINGS.contains(&&*ending(p))) {
+            let recorded = matches!(&*ending(path), "html" | "glb");
+            let reel = if recorded { self.record(path, plan, &crew)? } else { self.film(path, &crew)? };
+            crew.add(reel, self.interval(path), plan.duration());
+        }
+        if let Some(folder) = &self.frames {
+            let film = Box::new(film::Sequence::create(folder)?);
+            let reel = Box::new(Painted { painter: self.painter(&crew), film });
+            crew.add(reel, self.interval(folder), plan.duration());
+        }
+        Ok(crew)
+    }
+
+    fn speed(&self) -> f64 {
+        self.playback_speed.unwrap_or(1.0)
+    }
+
+    /// Simulated seconds between frames.
+    fn interval(&self, path: &Path) -> f64 {
+        let usual = if ending(path) == "html" { RATE_OF_PAGES } else { RATE };
+        self.speed() / self.fps.unwrap_or(usual)
+    }
+
+    fn record(&self, path: &Path, plan: &Plan, crew: &Crew) -> Outcome<Box<dyn Reel>> {
+        let medium = match &*ending(path) {
+            "html" => Medium::Page(page::replay_template().ok_or_else(|| failure(page::MISSING))?),
+            _ => Medium::Glb,
+        };
+        let scenery = crew.projector.scenery();
+        let frames = (plan.duration() / self.interval(path)).min(plan.steps as f64) + 2.0;
+        let bytes = frames * bytes_per_frame(scenery);
+        if bytes > MOST_BYTES {
+            let message =
+                format!("{}: {frames:.0} frames are {:.1} GB, too many to hold", path.display(), bytes / 1e9);
+            return Err(failure(message).help("take fewer with --fps, or write a .gif or .mp4 film"));
+        }
+        let file =
+            File::create(path).map_err(|e| failure(format!("cannot write {}: {e}", path.display())))?;
+        let surfaces = crew.projector.surfaces().to_vec();
+        let recording = Recording { scenery: scenery.clone(), surfaces, frames: Vec::new() };
+        let (path, file) = (path.to_path_buf(), BufWriter::new(file));
+        Ok(Box::new(Recorded { path, file, medium, speed: self.speed(), recording }))
+    }
+
+    fn film(&self, path: &Path, crew: &Crew) -> Outcome<Box<dyn Reel>> {
+        let film = film::create(path, self.fps.unwrap_or(RATE))?;
+        Ok(Box::new(Painted { painter: self.painter(crew), film }))
+    }
+
+    fn painter(&self, crew: &Crew) -> Painter {
+        let (width, height) = self.size.unwrap_or(SIZE);
+        let projector = &crew.projector;
+        Painter::new(projector.scenery(), projector.surfaces(), width, height, Options::default())
+    }
+}
+
+fn bytes_per_frame(scenery: &Scenery) -> f64 {
+    let Scenery { bodies, arrows, traces, solids, channels, .. } = scenery;
+    let singles = 7 * bodies.len() + 6 * arrows.len() + 3 * traces.len() + 10 * solids.len();
+    (200 + 4 * singles + 8 * channels.len()) as f64
+}
+
+/// All that films a run.
+pub struct Crew {
+    projector: Projector,
+    frame: Frame,
+    reels: Vec<Timed>,
+}
+
+struct Timed {
+    reel: Box<dyn Reel>,
+    /// Simulated seconds between frames.
+    interval: f64,
+    /// How many frames there are to be.
+    frames: f64,
+    taken: f64,
+}
+
+impl Timed {
+    /// The step nearest to the time of the next frame; beyond all steps where there is none.
+    fn due(&self, dt: f64) -> usize {
+        if self.taken < self.frames { (self.taken * self.interval / dt).round() as usize } else { usize::MAX }
+    }
+}
+
+impl Crew {
+    fn add(&mut self, reel: Box<dyn Reel>, interval: f64, duration: f64) {
+        let frames = (duration / interval + 1e-9).floor() + 1.0;
+        self.reels.push(Timed { reel, interval, frames, taken: 0.0 });
+    }
+
+    /// After how many steps the next frame is due.
+    pub fn next(&self, dt: f64) -> usize {
+        self.reels.iter().map(|r| r.due(dt)).min().unwrap_or(usize::MAX)
+    }
+
+    /// Takes the frames that are due after `done` steps.
+    pub fn take(&mut self, simulation: &Simulation, done: usize, dt: f64) -> Outcome<()> {
+        if self.next(dt) > done {
+            return Ok(());
+        }
+        self.look(simulation);
+        for timed in &mut self.reels {
+            while timed.due(dt) <= done {
+                timed.reel.frame(&self.frame)?;
+                timed.taken += 1.0;
+            }
+        }
+        Ok(())
+    }
+
+    /// The run is over.
+    pub fn finish(mut self, simulation: &Simulation) -> Outcome<()> {
+        self.look(simulation);
+        self.reels.into_iter().try_for_each(|timed| timed.reel.finish(&self.frame))
+    }
+
+    fn look(&mut self, simulation: &Simulation) {
+        let now = Now { state: simulation.state(), control: simulation.control() };
+        self.projector.project(&[now], &mut self.frame);
+    }
+}

@@ -1,0 +1,86 @@
+//! A picture before it is drawn: panels of curves below one another.
+
+/// A picture.
+pub struct Sheet {
+    pub title: String,
+    pub panels: Vec<Panel>,
+    pub panel_height: f64,
+}
+
+/// Curves over two axes.
+pub struct Panel {
+    pub x: Axis,
+    pub y: Axis,
+    pub curves: Vec<Curve>,
+    /// The names of the curves are shown.
+    pub legend: bool,
+    /// Every point has a mark.
+    pub marks: bool,
+}
+
+/// An axis.
+pub struct Axis {
+    /// A name and a unit.
+    pub label: String,
+    pub logarithmic: bool,
+    /// From where to where, when it is not logarithmic; none: as far as the curves go.
+    pub range: Option<(f64, f64)>,
+}
+
+/// A line through points.
+pub struct Curve {
+    pub name: String,
+    pub points: Vec<(f64, f64)>,
+    pub pen: Pen,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pen {
+    pub colour: &'static str,
+    pub dashed: bool,
+    pub width: f64,
+}
+
+/// Colours that people with any colour vision tell apart (Okabe and Ito), without the yellow that white swallows.
+const COLOURS: [&str; 8] =
+    ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLACK, "#999999"];
+const BLACK: &str = "#000000";
+const WIDTH: f64 = 1.3;
+const NARROW: f64 = 1.0;
+const WIDE: f64 = 3.0;
+
+impl Pen {
+    /// For what is the sum of the others.
+    pub const BLACK: Pen = Pen { colour: BLACK, dashed: false, width: WIDTH };
+
+    /// Sixteen that can be told apart: eight colours, then the same dashed.
+    pub fn number(k: usize) -> Pen {
+        let dashed = (k / COLOURS.len()) % 2 == 1;
+        Pen { colour: COLOURS[k % COLOURS.len()], dashed, width: WIDTH }
+    }
+
+    /// The same, each narrower than the one before: curves that lie on one another can all be seen.
+    pub fn narrowing(k: usize, of: usize) -> Pen {
+        let width = NARROW + (WIDE - NARROW) * (of - 1 - k) as f64 / of.max(2) as f64;
+        Pen { width, ..Pen::number(k) }
+    }
+}
+
+impl Axis {
+    /// Where a number stands on the axis; none where it cannot be shown.
+    pub fn place(&self, x: f64) -> Option<f64> {
+        let place = if self.logarithmic { x.log10() } else { x };
+        place.is_finite().then_some(place)
+    }
+
+    /// From where to where: whole decades when it is logarithmic.
+    pub fn ends(&self, places: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+        if !self.logarithmic {
+            return self.range;
+        }
+        let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+        let (low, high) = (low.floor(), high.ceil());
+        low.is_finite().then(|| (low, high.max(low + 1.0)))
+    }
+}

@@ -1,0 +1,150 @@
+//! Meshes and materials, each of them once.
+
+use super::file::{File, View};
+use crate::look::Form;
+use crate::show::{PartInfo, SolidInfo, TraceInfo};
+use crate::surface::Surface;
+use poinsot::algebra::V3;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+/// glTF's word for joined lines.
+const LINE_STRIP: u32 = 3;
+const ROUGHNESS: f64 = 0.6;
+/// How many corners the rim of a disc has.
+const AROUND: u32 = 64;
+
+/// What has been put into the file already.
+pub struct Shapes<'a> {
+    surfaces: &'a [Surface],
+    /// The edge of a plane without end.
+    edge: f64,
+    geometries: HashMap<String, Option<Value>>,
+    materials: HashMap<String, usize>,
+    meshes: HashMap<(String, usize), usize>,
+}
+
+impl<'a> Shapes<'a> {
+    pub fn new(surfaces: &'a [Surface], edge: f64) -> Shapes<'a> {
+        let (geometries, materials, meshes) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Shapes { surfaces, edge, geometries, materials, meshes }
+    }
+
+    /// The mesh of a part; none where there is nothing to draw.
+    pub fn part(&mut self, file: &mut File, part: &PartInfo) -> Option<usize> {
+        if !part.size.iter().chain(&part.pose).all(|x| x.is_finite()) {
+            return None;
+        }
+        let open = matches!(part.form, "plane" | "mesh");
+        let (key, surfaces, edge) = (format!("{} {:?}", part.form, part.size), self.surfaces, self.edge);
+        self.mesh(file, key, part.rgba, open, || surface(part, surfaces, edge))
+    }
+
+    /// The mesh of a solid with half axes of 1.
+    pub fn solid(&mut self, file: &mut File, solid: &SolidInfo) -> Option<usize> {
+        let disc = solid.form == "disc";
+        let unit = || if disc { Some(disc_surface()) } else { Surface::of(&Form::Sphere { radius: 1.0 }) };
+        self.mesh(file, format!("unit {}", solid.form), solid.rgba, disc, unit)
+    }
+
+    /// A square for a floor.
+    pub fn floor(&mut self, file: &mut File, rgba: [f64; 4]) -> Option<usize> {
+        let edge = self.edge;
+        self.mesh(file, "floor".into(), rgba, true, || Surface::of(&Form::Plane { x: edge, y: edge }))
+    }
+
+    /// Lines through points; none where there are none.
+    pub fn line(&mut self, file: &mut File, trace: &TraceInfo, pieces: &[Vec<[f32; 3]>]) -> Option<usize> {
+        if pieces.is_empty() {
+            return None;
+        }
+        let [r, g, b] = trace.colour;
+        let material = self.material(file, [r, g, b, 1.0], false);
+        let strip = |points: &Vec<[f32; 3]>| {
+            let positions = file.rows(View::Vertices, points);
+            json!({"attributes": {"POSITION": positions}, "mode": LINE_STRIP, "material": material})
+        };
+        let primitives: Vec<Value> = pieces.iter().map(strip).collect();
+        file.meshes.push(json!({"name": trace.name, "primitives": primitives}));
+        Some(file.meshes.len() - 1)
+    }
+
+    fn mesh(
+        &mut self,
+        file: &mut File,
+        key: String,
+        rgba: [f64; 4],
+        open: bool,
+        make: impl FnOnce() -> Option<Surface>,
+    ) -> Option<usize> {
+        let geometry = self.geometries.entry(key.clone()).or_insert_with(|| geometry(file, &make()?));
+        let mut primitive = geometry.clone()?;
+        let material = self.material(file, rgba, open);
+        primitive["material"] = json!(material);
+        let name = key.clone();
+        Some(*self.meshes.entry((key, material)).or_insert_with(|| {
+            file.meshes.push(json!({"name": name, "primitives": [primitive]}));
+            file.meshes.len() - 1
+        }))
+    }
+
+    fn material(&mut self, file: &mut File, rgba: [f64; 4], open: bool) -> usize {
+        let key = format!("{rgba:?} {open}");
+        *self.materials.entry(key).or_insert_with(|| {
+            let [r, g, b, a] = rgba.map(|x| if x.is_finite() { x.clamp(0.0, 1.0) } else { 0.5 });
+            let colour = [linear(r), linear(g), linear(b), a];
+            let mut material = json!({
+                "pbrMetallicRoughness":
+                    {"baseColorFactor": colour, "metallicFactor": 0.0, "roughnessFactor": ROUGHNESS},
+                "doubleSided": open,
+            });
+            if a < 1.0 {
+                material["alphaMode"] = json!("BLEND");
+            }
+            file.materials.push(material);
+            file.materials.len() - 1
+        })
+    }
+}
+
+/// Light itself, of what is said in sRGB.
+fn linear(x: f64) -> f64 {
+    if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+}
+
+fn surface(part: &PartInfo, surfaces: &[Surface], edge: f64) -> Option<Surface> {
+    let end = |x: f64| if x > 0.0 { x } else { edge };
+    match (part.form, part.shape()) {
+        ("mesh", _) => surfaces.get(*part.size.first()? as usize).cloned(),
+        (_, Some(Form::Plane { x, y })) => Surface::of(&Form::Plane { x: end(x), y: end(y) }),
+        (_, shape) => Surface::of(&shape?),
+    }
+}
+
+fn disc_surface() -> Surface {
+    let mut disc = Surface { points: vec![[0.0; 3]], ..Surface::default() };
+    for k in 0..AROUND {
+        let angle = std::f64::consts::TAU * f64::from(k) / f64::from(AROUND);
+        disc.points.push([angle.cos() as f32, angle.sin() as f32, 0.0]);
+        disc.triangles.push([0, 1 + k, 1 + (k + 1) % AROUND]);
+    }
+    disc.normals = vec![[0.0, 0.0, 1.0]; disc.points.len()];
+    disc
+}
+
+/// What a primitive needs of a surface; none where it is empty or not finite.
+fn geometry(file: &mut File, surface: &Surface) -> Option<Value> {
+    let finite = surface.points.as_flattened().iter().all(|x| x.is_finite());
+    if !finite || surface.triangles.is_empty() || surface.points.len() != surface.normals.len() {
+        return None;
+    }
+    let upright = |n: &[f32; 3]| {
+        let unit = V3::from(n.map(f64::from)).unit().unwrap_or(V3::Z);
+        unit.array().map(|x| x as f32)
+    };
+    let normals: Vec<[f32; 3]> = surface.normals.iter().map(upright).collect();
+    let (positions, normals) =
+        (file.rows(View::Vertices, &surface.points), file.rows(View::Vertices, &normals));
+    let attributes = json!({"POSITION": positions, "NORMAL": normals});
+    Some(json!({"attributes": attributes, "indices": file.indices(&surface.triangles)}))
+}
