@@ -30,22 +30,20 @@ test("everything fits, and each tab opens", async () => {
   assert.ok(canvas.height > 250 && canvas.width > 350);
 });
 
-test("a finger turns the view and pulls a body", async () => {
+test("a finger pulls a body", async () => {
   await send(page, { do: "reset" });
   const at = await page.evaluate(() => Array.from(Object.values(window.poinsot.screen(1))));
   const before = await page.evaluate(() => window.poinsot.bodies()[1]);
-  const touch = (type, x, y) => page.evaluate(([type, x, y]) => {
-    const target = document.querySelector("#canvas");
-    target.dispatchEvent(new PointerEvent(type, { pointerId: 5, pointerType: "touch", isPrimary: true, clientX: x, clientY: y, bubbles: true, button: 0, buttons: type === "pointerup" ? 0 : 1 }));
-  }, [type, x, y]);
-  await touch("pointerdown", ...at);
+  const device = await page.context().newCDPSession(page);
+  const touch = (type, x, y) => device.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x, y }] });
+  await touch("touchStart", ...at);
   for (let k = 1; k <= 15; k++) {
-    await touch("pointermove", at[0], at[1] - 6 * k);
+    await touch("touchMove", at[0], at[1] - 6 * k);
     await page.waitForTimeout(40);
   }
   await page.waitForTimeout(500);
   const after = await page.evaluate(() => window.poinsot.bodies()[1]);
-  await touch("pointerup", at[0], at[1] - 90);
+  await touch("touchEnd", at[0], at[1] - 90);
   assert.ok(Math.hypot(...[0, 1, 2].map((k) => after[k] - before[k])) > 0.05, `${before} → ${after}`);
   assert.deepEqual(page.faults, []);
 });

@@ -138,7 +138,7 @@ pub fn by_name(name: &str) -> Result<Scene, SceneError> {
 
 /// A scene from a model file, at its first keyframe.
 fn from_file(name: &str, text: &str, duration: f64) -> Result<Scene, SceneError> {
-    let loaded = formats::load_text(&format!("{name}.xml"), text, &Default::default())?;
+    let loaded = formats::load_text(format!("{name}.xml"), text, &Default::default())?;
     let mut state = State::new(&loaded.model);
     let mut control = Vec::new();
     if let Some(key) = loaded.description.keyframes.first() {

@@ -9,16 +9,16 @@ use serde_json::Value;
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 #[allow(missing_docs)] // the table in PROTOCOL.md
 pub enum Command {
-    Play,
-    Pause,
-    Step,
-    Reset,
+    Play {},
+    Pause {},
+    Step {},
+    Reset {},
     Speed { value: f64 },
     Seek { time: f64 },
     Key { index: usize },
     Grab { body: usize, point: [f64; 3] },
     Pull { to: [f64; 3] },
-    Release,
+    Release {},
     Joint { joint: usize, value: f64 },
     Control { actuator: usize, value: f64 },
     Integrator { track: Option<usize>, name: String },

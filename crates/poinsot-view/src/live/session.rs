@@ -323,16 +323,16 @@ impl Session {
 
     fn obey(&mut self, command: Command) -> Problem {
         match command {
-            Command::Play => self.playing = true,
-            Command::Pause => self.playing = false,
-            Command::Step => self.step(),
-            Command::Reset => self.restart(None)?,
+            Command::Play {} => self.playing = true,
+            Command::Pause {} => self.playing = false,
+            Command::Step {} => self.step(),
+            Command::Reset {} => self.restart(None)?,
             Command::Key { index } => self.restart(Some(index))?,
             Command::Speed { value } => self.speed = within("speed", value, 0.01, 100.0)?,
             Command::Seek { time } => self.seek(time)?,
             Command::Grab { body, point } => self.grab(body, point)?,
             Command::Pull { to } => self.pull(to)?,
-            Command::Release => self.release()?,
+            Command::Release {} => self.release()?,
             Command::Joint { joint, value } => self.set_joint(joint, value)?,
             Command::Control { actuator, value } => self.set_control(actuator, value)?,
             Command::Integrator { track, name } => self.each(track, |r| r.set_integrator(&name))?,

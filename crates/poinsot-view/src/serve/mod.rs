@@ -9,6 +9,7 @@ pub use guard::Guard;
 use crate::gallery::EXHIBITS;
 use crate::live::{Shared, Work};
 use crate::{page, thumbnail};
+use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -28,7 +29,7 @@ const MOST_BYTES: usize = 512 << 20;
 pub(crate) struct Server {
     shared: Shared,
     /// Thumbnails that have been drawn, in the order of the exhibits.
-    thumbnails: Arc<Mutex<Vec<Option<Arc<Vec<u8>>>>>>,
+    thumbnails: Arc<Mutex<Vec<Option<Bytes>>>>,
 }
 
 /// Binds an address; where the port is taken and was not asked for, one of the next that is free.
@@ -131,7 +132,7 @@ async fn thumbnail_of(State(server): State<Server>, Path(file): Path<String>) ->
             let drawn = tokio::task::spawn_blocking(move || thumbnail::of(&EXHIBITS[number])).await;
             match drawn {
                 Ok(Ok(png)) => {
-                    let png = Arc::new(png);
+                    let png = Bytes::from(png);
                     server.thumbnails.lock().unwrap_or_else(PoisonError::into_inner)[number] =
                         Some(png.clone());
                     png
@@ -141,7 +142,7 @@ async fn thumbnail_of(State(server): State<Server>, Path(file): Path<String>) ->
             }
         }
     };
-    ([(header::CONTENT_TYPE, "image/png")], png.to_vec()).into_response()
+    ([(header::CONTENT_TYPE, "image/png")], png).into_response()
 }
 
 async fn mesh(State(server): State<Server>, Path((scene, number)): Path<(u32, usize)>) -> Response {

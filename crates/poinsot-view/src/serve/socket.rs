@@ -36,7 +36,12 @@ async fn talk(socket: WebSocket, server: Server) {
 }
 
 /// Until the page or the simulation has gone.
-async fn converse(mut socket: WebSocket, server: &Server, sender: Client, mut messages: UnboundedReceiver<Out>) {
+async fn converse(
+    mut socket: WebSocket,
+    server: &Server,
+    sender: Client,
+    mut messages: UnboundedReceiver<Out>,
+) {
     let commands = &server.shared.commands;
     let mut frames = server.shared.frames.clone();
     frames.mark_changed();

@@ -58,6 +58,9 @@ export class Replay implements Source {
     this.times = this.frames.map((f) => new Float64Array(f, 16, 1)[0]);
     if (this.frames.length === 0) throw new Error("the recording has no frames");
     this.status.scene = new Uint32Array(this.frames[0], 4, 1)[0];
+    // the speed it was recorded for is in the stamp of the first frame
+    const [speed] = new Float64Array(this.frames[0], 24, 1);
+    if (speed > 0) this.status.speed = speed;
     this.listener.scene(this.status.scene, this.tape.scenery, []);
     this.listener.status(this.status);
     this.frames.forEach((f, k) => this.stamp(f, k === 0 ? 0 : 1));
