@@ -5,6 +5,7 @@ mod load;
 mod models;
 mod ours;
 mod peer;
+mod stream;
 mod table;
 
 use clap::{Parser, Subcommand};
@@ -54,6 +55,12 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
+    /// What the viewer costs beside the physics
+    View {
+        /// Where the table is written
+        #[arg(long, default_value = "BENCHMARKS.md")]
+        out: PathBuf,
+    },
 }
 
 fn main() -> Result<()> {
@@ -62,6 +69,7 @@ fn main() -> Result<()> {
             (build, json, rounds, seconds, only, out)
         }
         Which::Load { build, out } => return load::run(&build, &out),
+        Which::View { out } => return stream::run(&out),
     };
     let mut rows = Vec::new();
     for robot in models::all()? {

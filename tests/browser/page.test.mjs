@@ -181,6 +181,7 @@ test("gravity can be taken away", async () => {
 test("the camera follows a body and comes back; keys are shown and can be switched off", async () => {
   await show(page, "chain5");
   await send(page, { do: "pause" });
+  await page.waitForTimeout(500);
   const [x, y] = await page.evaluate(() => Array.from(Object.values(window.poinsot.screen(5))));
   await page.mouse.click(x, y);
   await until(page, () => window.poinsot.selected > 0);

@@ -5,9 +5,10 @@ use crate::failure::Outcome;
 use crate::report::print;
 use clap::Args;
 use poinsot::{integrate, scenes::SCENES};
+use poinsot_view::gallery::{EXHIBITS, Exhibit};
 use serde_json::{Value, json};
 
-/// Show the built-in scenes and the integrators
+/// Show the built-in scenes, the gallery and the integrators
 #[derive(Args)]
 pub struct List {}
 
@@ -22,7 +23,9 @@ fn json() -> String {
     let entry = |(name, about): &(&str, &str)| json!({"name": name, "about": about});
     let scenes: Vec<Value> = SCENES.iter().map(entry).collect();
     let integrators: Vec<Value> = integrate::INTEGRATORS.iter().map(entry).collect();
-    format!("{:#}\n", json!({"scenes": scenes, "integrators": integrators}))
+    let shown = |e: &Exhibit| json!({"name": e.name, "about": e.physics});
+    let gallery: Vec<Value> = EXHIBITS.iter().map(shown).collect();
+    format!("{:#}\n", json!({"scenes": scenes, "gallery": gallery, "integrators": integrators}))
 }
 
 fn text() -> String {
@@ -31,6 +34,8 @@ fn text() -> String {
     let line = |(name, about): &(&str, &str)| format!("  {name:width$}  {about}\n");
     let mut out = String::from("Scenes (poinsot run SCENE)\n");
     out.extend(SCENES.iter().map(line));
+    out.push_str("\nGallery (poinsot view NAME)\n");
+    out.extend(EXHIBITS.iter().map(|e| line(&(e.name, e.title))));
     out.push_str("\nIntegrators (--integrator NAME)\n");
     out.extend(integrate::INTEGRATORS.iter().map(line));
     out

@@ -7,8 +7,6 @@ use crate::look::COLOURS;
 use crate::show::Camera;
 use poinsot::algebra::V3;
 use poinsot::scenes::{self, SceneError};
-use poinsot::spatial::Quat;
-use std::f64::consts::FRAC_PI_2;
 
 pub const DZHANIBEKOV: Exhibit = Exhibit {
     name: "dzhanibekov",
@@ -22,14 +20,13 @@ pub const DZHANIBEKOV: Exhibit = Exhibit {
 };
 
 fn dzhanibekov() -> Result<Show, SceneError> {
-    let mut actor = Actor::of_scene(scenes::by_name("dzhanibekov")?);
-    // L points down, so that the ellipsoid rolls on its plane as on a table
-    actor.start.state.q[3..].copy_from_slice(&Quat::exp(V3::X * -FRAC_PI_2).array());
+    let actor = Actor::of_scene(scenes::by_name("dzhanibekov")?);
     let body = actor.last_body();
     let actor = actor.with(PoinsotMotion::new(body, V3::X * 6.0, 2.4));
     let mut show = Show::of("dzhanibekov", vec![actor]);
     show.scenery.plots = plots(&["angular velocity in the body", "energy change", "angular momentum"]);
-    show.scenery.camera = Camera { from: [4.5, -12.5, 6.0], to: [3.3, 0.0, -0.5], up: [0.0, 0.0, 1.0] };
+    // L points down, so that the ellipsoid rolls on its plane as on a table
+    show.scenery.camera = Camera { from: [4.5, -6.0, -12.5], to: [3.3, 0.5, 0.0], up: [0.0, -1.0, 0.0] };
     Ok(show)
 }
 

@@ -11,7 +11,7 @@ use poinsot::scenes::SceneError;
 use poinsot::spatial::{Pose, Quat};
 
 pub const TOP: Exhibit = Exhibit {
-    name: "heavy-top",
+    name: "top",
     title: "A heavy top nods",
     physics: "A fast top that is let go at a slant does not fall: it goes round, and nods as it goes; its axis draws cusps.",
     try_this: "Push the disc with the mouse and see loops in place of cusps; take gravity away.",
@@ -47,7 +47,7 @@ fn top() -> Result<Show, SceneError> {
     ];
     let look = Look { parts, ..Look::default() };
     let trail = Trail { body, point: V3::Z * 1.2, lasts: None, colour: Some(COLOURS[3]) };
-    let mut show = Show::of("heavy-top", vec![Actor::new(model, look, state, "exact", 1e-3).with(trail)]);
+    let mut show = Show::of("top", vec![Actor::new(model, look, state, "exact", 1e-3).with(trail)]);
     show.scenery.plots = plots(&["angular momentum", "energy change"]);
     show.scenery.floor = Some(0.0);
     show.scenery.camera.from = [1.9, -2.4, 1.9];

@@ -165,7 +165,7 @@ impl Runner {
     /// Makes so many steps; on an error it stops, and says why.
     pub fn steps(&mut self, steps: usize) {
         let before = self.simulation.stepping_time();
-        if let Err(error) = self.simulation.run(steps, self.dt) {
+        if let Err(error) = self.simulation.advance(steps, self.dt) {
             self.stopped = Some(error.to_string());
         }
         self.spent += self.simulation.stepping_time() - before;

@@ -14,6 +14,7 @@ use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::serve::ListenerExt;
 use axum::{Json, Router, middleware};
 use serde_json::{Value, json};
 use std::io;
@@ -65,7 +66,9 @@ pub fn serve(listener: TcpListener, shared: Shared, guard: Guard, ending: &Endin
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
-        let listener = tokio::net::TcpListener::from_std(listener)?;
+        // frames are not held back until there is more to send; where that cannot be had they come a little late
+        let listener =
+            tokio::net::TcpListener::from_std(listener)?.tap_io(|stream| drop(stream.set_nodelay(true)));
         tokio::select! {
             outcome = axum::serve(listener, router(shared, guard)) => outcome,
             () = ending.0.notified() => Ok(()),
