@@ -1,5 +1,9 @@
-//! Animated GIF: each picture has its own 256 colours, and holds only what has changed since the one before.
+//! Animated GIF: each picture has its own 255 colours, and holds only what has changed since the one before.
+//!
+//! The colours are chosen for the whole picture, not for what has changed in it: else the background would come back in
+//! colours that were chosen for what had covered it.
 
+use super::palette::Palette;
 use super::{Film, FilmError, check_rate, check_size};
 use crate::raster::Image;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
@@ -14,7 +18,7 @@ pub struct Animation {
     file: Option<File>,
     encoder: Option<Encoder<BufWriter<File>>>,
     size: Option<(usize, usize)>,
-    shown: Vec<u8>,
+    shown: Shown,
     count: u64,
     /// The picture that is shown until the next, and since when, in hundredths of a second.
     waiting: Option<(Frame<'static>, u64)>,
@@ -22,8 +26,8 @@ pub struct Animation {
 
 /// Browsers show pictures that last less than this, in hundredths of a second, for much longer.
 const SHORTEST: u64 = 2;
-/// How fast colours are chosen: 1 (best) to 30.
-const HASTE: i32 = 10;
+/// Colours that differ by no more than this, of 255, are the same to the eye.
+const NEAR: u8 = 4;
 
 impl Animation {
     /// A film of so many pictures a second. GIF counts hundredths of a second and browsers want two of them: of faster
@@ -32,7 +36,7 @@ impl Animation {
         check_rate(rate)?;
         let path = path.to_path_buf();
         let file = File::create(&path).map_err(|source| FilmError::Write { path: path.clone(), source })?;
-        let (encoder, size, shown) = (None, None, Vec::new());
+        let (encoder, size, shown) = (None, None, Shown::default());
         Ok(Animation { path, rate, file: Some(file), encoder, size, shown, count: 0, waiting: None })
     }
 
@@ -78,9 +82,8 @@ impl Film for Animation {
         if self.waiting.as_ref().is_some_and(|(_, since)| now - since < SHORTEST) {
             return Ok(());
         }
-        let Some(frame) = changes(&self.shown, image) else { return Ok(()) };
+        let Some(frame) = self.shown.changes(image) else { return Ok(()) };
         self.release(now).map_err(|e| self.failed(e))?;
-        self.shown.clone_from(&image.rgb);
         self.waiting = Some((frame, now));
         Ok(())
     }
@@ -97,28 +100,53 @@ impl Film for Animation {
     }
 }
 
-/// The part of `image` that differs from what is `shown`, what is equal in it left open; none where nothing differs.
-fn changes(shown: &[u8], image: &Image) -> Option<Frame<'static>> {
-    let new = |x: usize, y: usize| {
-        let at = 3 * (y * image.width + x);
-        shown.get(at..at + 3) != image.rgb.get(at..at + 3)
-    };
-    let (columns, rows) = (0..image.width, 0..image.height);
-    let row_differs = |y: &usize| columns.clone().any(|x| new(x, *y));
-    let (top, bottom) = (rows.clone().find(row_differs)?, rows.rev().find(row_differs)?);
-    let column_differs = |x: &usize| (top..=bottom).any(|y| new(*x, y));
-    let (left, right) = (columns.clone().find(column_differs)?, columns.clone().rev().find(column_differs)?);
-    let (width, height) = (right - left + 1, bottom - top + 1);
-    let mut rgba = Vec::with_capacity(4 * width * height);
-    for y in top..=bottom {
-        for x in left..=right {
-            let at = 3 * (y * image.width + x);
-            rgba.extend_from_slice(&image.rgb[at..at + 3]);
-            rgba.push(if new(x, y) { 255 } else { 0 });
+/// What has been shown: the picture that was given, and the colours it was given.
+#[derive(Default)]
+struct Shown {
+    meant: Vec<u8>,
+    seen: Vec<u8>,
+}
+
+impl Shown {
+    /// The part of `image` that is to be drawn anew, with the rest of it left open; none where nothing differs.
+    fn changes(&mut self, image: &Image) -> Option<Frame<'static>> {
+        let new = self.differences(image);
+        let at = |x: usize, y: usize| y * image.width + x;
+        let (columns, rows) = (0..image.width, 0..image.height);
+        let row_differs = |y: &usize| columns.clone().any(|x| new[at(x, *y)]);
+        let (top, bottom) = (rows.clone().find(row_differs)?, rows.rev().find(row_differs)?);
+        let column_differs = |x: &usize| (top..=bottom).any(|y| new[at(*x, y)]);
+        let (left, right) =
+            (columns.clone().find(column_differs)?, columns.clone().rev().find(column_differs)?);
+        let palette = Palette::of(&image.rgb);
+        let mut indices = Vec::with_capacity((right - left + 1) * (bottom - top + 1));
+        for k in (top..=bottom).flat_map(|y| at(left, y)..=at(right, y)) {
+            if !new[k] {
+                indices.push(Palette::OPEN);
+                continue;
+            }
+            let dot = 3 * k..3 * k + 3;
+            let (index, colour) = palette.nearest(&image.rgb[dot.clone()]);
+            indices.push(index);
+            self.seen[dot].copy_from_slice(&colour);
         }
+        self.meant.clone_from(&image.rgb);
+        // the sides are at most those of the picture, which were checked
+        let (width, height) = ((right - left + 1) as u16, (bottom - top + 1) as u16);
+        let mut frame =
+            Frame::from_palette_pixels(width, height, indices, palette.colours, Some(Palette::OPEN));
+        (frame.left, frame.top, frame.dispose) = (left as u16, top as u16, DisposalMethod::Keep);
+        Some(frame)
     }
-    // the sides are at most those of the picture, which were checked
-    let mut frame = Frame::from_rgba_speed(width as u16, height as u16, &mut rgba, HASTE);
-    (frame.left, frame.top, frame.dispose) = (left as u16, top as u16, DisposalMethod::Keep);
-    Some(frame)
+
+    /// Which dots have changed, and are seen in another colour than they should.
+    fn differences(&mut self, image: &Image) -> Vec<bool> {
+        if self.seen.len() != image.rgb.len() {
+            self.seen = vec![0; image.rgb.len()];
+            return vec![true; image.rgb.len() / 3];
+        }
+        let dots = image.rgb.chunks_exact(3).zip(self.meant.chunks_exact(3)).zip(self.seen.chunks_exact(3));
+        let far = |a: &[u8], b: &[u8]| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > NEAR);
+        dots.map(|((now, meant), seen)| now != meant && far(now, seen)).collect()
+    }
 }

@@ -15,6 +15,7 @@
 mod animation;
 mod error;
 mod movie;
+mod palette;
 mod sequence;
 #[cfg(test)]
 mod tests;
