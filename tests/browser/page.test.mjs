@@ -15,6 +15,14 @@ after(async () => {
   server?.stop();
 });
 
+/** From the beginning, with nothing of what was before on its way. */
+async function again(page) {
+  await send(page, { do: "pause" });
+  await send(page, { do: "reset" });
+  await until(page, () => window.poinsot.time === 0);
+  await send(page, { do: "play" });
+}
+
 test("the scene moves, and plots advance", async () => {
   const [first, points, when] = [await bodies(page), await page.evaluate(() => window.poinsot.plotPoints()), await time(page)];
   await until(page, (t) => window.poinsot.time > t + 1, when);
@@ -53,9 +61,8 @@ test("play, pause, step, step size, speed and reset", async () => {
 });
 
 test("scrubbing shows an earlier pose, and playing goes on from there", async () => {
-  await send(page, { do: "reset" });
   await send(page, { do: "speed", value: 4 });
-  await send(page, { do: "play" });
+  await again(page);
   await until(page, () => window.poinsot.time > 3);
   await send(page, { do: "pause" });
   await page.waitForTimeout(300);
@@ -81,8 +88,7 @@ test("scrubbing shows an earlier pose, and playing goes on from there", async ()
 });
 
 test("dragging pulls a body, and letting go leaves it", async () => {
-  await send(page, { do: "reset" });
-  await send(page, { do: "play" });
+  await again(page);
   await until(page, () => window.poinsot.time > 0.2);
   const [x, y] = await page.evaluate(() => Array.from(Object.values(window.poinsot.screen(1))));
   await page.mouse.move(x, y);
@@ -105,10 +111,9 @@ test("dragging pulls a body, and letting go leaves it", async () => {
 });
 
 test("another integrator, live", async () => {
-  await send(page, { do: "reset" });
   await page.selectOption("#integrator-0", "euler-forward");
   await send(page, { do: "dt", value: 0.1 });
-  await send(page, { do: "play" });
+  await again(page);
   await until(page, () => window.poinsot.time > 8);
   await page.screenshot({ path: `${pictures}/euler-forward.png` });
   const problem = page.locator(".toast");
@@ -171,8 +176,7 @@ test("sliders: actuators move joints, joints are set, keyframes are chosen", asy
 test("gravity can be taken away", async () => {
   await show(page, "chain5");
   await page.click("#gravity");
-  await send(page, { do: "reset" });
-  await send(page, { do: "play" });
+  await again(page);
   await until(page, () => window.poinsot.time > 1);
   const rods = await bodies(page);
   assert.ok(rods.every((pose) => Math.abs(pose[2]) < 1e-6), "nothing falls");

@@ -66,7 +66,7 @@ enum Command {
     Convert(convert::Convert),
     /// Draw a figure of rigid body mechanics
     Figure(figure::Figure),
-    /// Show the built-in scenes and the integrators
+    /// Show the built-in scenes, the gallery and the integrators
     List(list::List),
     /// Print a script that completes commands in your shell
     Completions(completions::Completions),
