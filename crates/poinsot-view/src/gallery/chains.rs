@@ -94,11 +94,7 @@ pub const LONG: Exhibit = Exhibit {
             *v = if k % 2 == 0 { 0.06 * (k as f64 * 0.06).sin() } else { 0.06 * (k as f64 * 0.05).cos() };
         }
         let mut actor = Actor::of_scene(scene);
-        for part in &mut actor.look.parts {
-            if let Form::Capsule { radius, .. } = &mut part.form {
-                *radius = 0.12;
-            }
-        }
+        thicken(&mut actor.look, 0.12);
         let mut show = Show::of("chain:200", vec![actor]);
         show.scenery.camera.from = [10.0, -26.0, -6.0];
         show.scenery.camera.to = [0.0, 0.0, -10.0];
@@ -113,14 +109,15 @@ pub const RACE: Exhibit = Exhibit {
               before it is seen in the motion.",
     try_this: "Make the step smaller: errors of first order halve, those of second order fall to a quarter.",
     watch: "The change of energy of each; midpoint wanders, but does not drift.",
-    thumbnail: 1.2,
+    thumbnail: 0.45,
     make: || {
         let names = ["semi-implicit", "implicit", "midpoint", "rkmk4"];
         let mut actors = Vec::new();
         for (k, name) in names.into_iter().enumerate() {
-            let mut actor = Actor::of_scene(scenes::by_name("chain5")?).at(V3::Y * (1.2 * k as f64));
+            let mut actor = Actor::of_scene(scenes::by_name("chain5")?).at(V3::Y * (0.9 * k as f64));
             (actor.integrator, actor.label, actor.dt) = (name.into(), name.into(), 0.01);
             actor.colour = COLOURS[k];
+            thicken(&mut actor.look, 0.05);
             for part in &mut actor.look.parts {
                 part.rgba[..3].copy_from_slice(&actor.colour);
             }
@@ -128,8 +125,17 @@ pub const RACE: Exhibit = Exhibit {
         }
         let mut show = Show::of("energy-race", actors);
         show.scenery.plots = plots(&["energy change", "joint hinge5"]);
-        show.scenery.camera.from = [4.6, -6.6, 2.2];
-        show.scenery.camera.to = [0.0, 1.6, -0.7];
+        show.scenery.camera.from = [3.4, -4.6, 1.4];
+        show.scenery.camera.to = [0.3, 1.2, -0.7];
         Ok(show)
     },
 };
+
+/// Rods that are long and thin are drawn thicker, to be seen.
+fn thicken(look: &mut Look, to: f64) {
+    for part in &mut look.parts {
+        if let Form::Capsule { radius, .. } = &mut part.form {
+            *radius = to;
+        }
+    }
+}

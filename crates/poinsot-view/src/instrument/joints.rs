@@ -9,7 +9,7 @@ use poinsot::names::{Space, parts, unit};
 pub struct Joints;
 
 /// How many numbers of each kind are sent: thousands of joints would be more than a page can show.
-const MOST: usize = 200;
+const MOST: usize = 500;
 
 impl Joints {
     /// The group of the coordinates of a joint.

@@ -99,7 +99,7 @@ mod tests {
         target.set(V3::new(1.0, 2.0, 3.0));
         let mut simulation = Simulation::new(&model, state.clone(), "rkmk4").expect("a simulation");
         simulation.push(Hand::new(&model, &state, ball, V3::ZERO, target));
-        simulation.run(3000, 1e-3).expect("steps");
+        simulation.run(10_000, 1e-3).expect("steps");
         let end = simulation.at().pose(ball).pos;
         assert!((end - V3::new(1.0, 2.0, 3.0)).norm() < 1e-6, "{end:?}");
     }

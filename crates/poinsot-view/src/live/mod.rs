@@ -3,6 +3,7 @@
 mod command;
 mod hand;
 mod history;
+mod obey;
 mod runner;
 mod session;
 

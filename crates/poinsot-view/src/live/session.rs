@@ -1,15 +1,13 @@
 //! The thread that runs a show, and what it publishes.
 
-use super::command::{Command, Envelope};
+use super::command::Envelope;
 use super::hand::Target;
 use super::history::{History, Snapshot};
-use super::runner::{Grip, Runner};
+use super::runner::Runner;
 use crate::cast::Show;
-use crate::gallery;
 use crate::projector::{Now, Projector};
 use crate::show::{Frame, Stamp};
 use crate::surface::Surface;
-use poinsot::algebra::V3;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -72,24 +70,24 @@ pub fn start(show: Show, diagnostics: Value, playing: bool) -> Result<Shared, St
 
 /// A show that runs.
 pub struct Session {
-    projector: Projector,
-    runners: Vec<Runner>,
-    history: History,
+    pub(super) projector: Projector,
+    pub(super) runners: Vec<Runner>,
+    pub(super) history: History,
     diagnostics: Value,
     scene: u32,
     number: u32,
-    playing: bool,
+    pub(super) playing: bool,
     /// Shows a moment of the history from which nobody has gone on yet.
-    past: bool,
-    gravity: bool,
-    speed: f64,
+    pub(super) past: bool,
+    pub(super) gravity: bool,
+    pub(super) speed: f64,
     /// Simulated seconds per second, as reached.
     reached: f64,
     /// The time to which the tracks are to be stepped.
-    until: f64,
-    pulling: Option<(usize, usize, Target)>,
+    pub(super) until: f64,
+    pub(super) pulling: Option<(usize, usize, Target)>,
     clients: Vec<Client>,
-    frame: Frame,
+    pub(super) frame: Frame,
     frames: watch::Sender<Arc<[u8]>>,
     meshes: Arc<Mutex<(u32, Arc<Vec<Surface>>)>>,
     work: Arc<Mutex<Work>>,
@@ -97,7 +95,7 @@ pub struct Session {
     before: f64,
 }
 
-type Problem = Result<(), String>;
+pub(super) type Problem = Result<(), String>;
 
 impl Session {
     fn new(
@@ -132,7 +130,7 @@ impl Session {
     }
 
     /// Puts another show in the place of this one; on an error this one goes on.
-    fn open(&mut self, show: Show, diagnostics: Value) -> Problem {
+    pub(super) fn open(&mut self, show: Show, diagnostics: Value) -> Problem {
         let speed = show.speed;
         let (projector, roles) = show.begin();
         let made: Result<Vec<Runner>, _> = roles.into_iter().map(Runner::new).collect();
@@ -150,7 +148,7 @@ impl Session {
         Ok(())
     }
 
-    fn begin_again(&mut self) {
+    pub(super) fn begin_again(&mut self) {
         self.history.clear();
         self.projector.reset();
         self.until = self.time();
@@ -159,7 +157,7 @@ impl Session {
     }
 
     /// Of the tracks that go on, the one that is last.
-    fn time(&self) -> f64 {
+    pub(super) fn time(&self) -> f64 {
         let going = self.runners.iter().filter(|r| r.stopped.is_none()).map(|r| r.state().time);
         let all = self.runners.iter().map(|r| r.state().time).fold(0.0, f64::max);
         going.reduce(f64::min).unwrap_or(all)
@@ -320,190 +318,8 @@ impl Session {
             "clients": self.clients.len(),
         }}))
     }
-
-    fn obey(&mut self, command: Command) -> Problem {
-        match command {
-            Command::Play {} => self.playing = true,
-            Command::Pause {} => self.playing = false,
-            Command::Step {} => self.step(),
-            Command::Reset {} => self.restart(None)?,
-            Command::Key { index } => self.restart(Some(index))?,
-            Command::Speed { value } => self.speed = within("speed", value, 0.01, 100.0)?,
-            Command::Seek { time } => self.seek(time)?,
-            Command::Grab { body, point } => self.grab(body, point)?,
-            Command::Pull { to } => self.pull(to)?,
-            Command::Release {} => self.release()?,
-            Command::Joint { joint, value } => self.set_joint(joint, value)?,
-            Command::Control { actuator, value } => self.set_control(actuator, value)?,
-            Command::Integrator { track, name } => self.each(track, |r| r.set_integrator(&name))?,
-            Command::Dt { track, value } => {
-                let dt = within("step", value, 1e-9, 10.0)?;
-                self.each(track, |r| {
-                    r.dt = dt;
-                    Ok(())
-                })?;
-            }
-            Command::Gravity { on } => self.set_gravity(on)?,
-            Command::Open { name } => {
-                let show = gallery::by_name(&name).map_err(|e| e.to_string())?;
-                self.open(show, json!([]))?;
-            }
-        }
-        self.until = self.time();
-        Ok(())
-    }
-
-    fn step(&mut self) {
-        self.playing = false;
-        self.past = false;
-        // tracks of small steps make as many as it takes to be where the largest step leads
-        let until = self.time() + self.runners.iter().map(|r| r.dt).fold(0.0, f64::max);
-        for runner in &mut self.runners {
-            let steps = ((until - runner.state().time) / runner.dt).round().max(1.0);
-            if runner.stopped.is_none() {
-                runner.steps(steps as usize);
-            }
-        }
-    }
-
-    fn restart(&mut self, key: Option<usize>) -> Problem {
-        for runner in &mut self.runners {
-            let start = match key {
-                None => runner.role.start.clone(),
-                Some(k) => runner
-                    .role
-                    .keyframes
-                    .get(k)
-                    .cloned()
-                    .ok_or_else(|| format!("there is no keyframe {k}"))?,
-            };
-            runner.begin_at(&start).map_err(|e| e.to_string())?;
-        }
-        self.begin_again();
-        Ok(())
-    }
-
-    fn seek(&mut self, time: f64) -> Problem {
-        let Some(moment) = self.history.nearest(time) else { return Err("there is no history yet".into()) };
-        for (runner, track) in self.runners.iter_mut().zip(&moment.tracks) {
-            runner.go_to(track).map_err(|e| e.to_string())?;
-        }
-        (self.playing, self.past) = (false, true);
-        Ok(())
-    }
-
-    fn grab(&mut self, body: usize, point: [f64; 3]) -> Problem {
-        let info =
-            self.projector.scenery().bodies.get(body).ok_or_else(|| format!("there is no body {body}"))?;
-        if !info.moves {
-            return Err(format!("\"{}\" is fixed to the world", info.name));
-        }
-        let track = info.track;
-        let first = self.projector.scenery().bodies.iter().position(|b| b.track == track).unwrap_or(0);
-        self.release()?;
-        let point = finite(point)?;
-        let (runner, target) = (&mut self.runners[track], Target::default());
-        let id = runner.model().body_ids().nth(body - first).ok_or("there is no such body")?;
-        let pose = self.frame.poses.get(body).copied().unwrap_or_default();
-        target.set(place(pose, point) - runner.role.offset);
-        let grip = Grip { body: id, point, target: target.clone() };
-        runner.set_grip(Some(grip)).map_err(|e| e.to_string())?;
-        self.pulling = Some((track, body, target));
-        Ok(())
-    }
-
-    fn pull(&mut self, to: [f64; 3]) -> Problem {
-        let to = finite(to)?;
-        if let Some((track, _, target)) = &self.pulling {
-            target.set(to - self.runners[*track].role.offset);
-        }
-        Ok(())
-    }
-
-    fn release(&mut self) -> Problem {
-        match self.pulling.take() {
-            Some((track, _, _)) => self.runners[track].set_grip(None).map_err(|e| e.to_string()),
-            None => Ok(()),
-        }
-    }
-
-    /// The track of a joint or actuator that is numbered over all, and its number there.
-    fn locate(
-        &self,
-        number: usize,
-        what: &str,
-        count: impl Fn(&Runner) -> usize,
-    ) -> Result<(usize, usize), String> {
-        let mut left = number;
-        for (track, runner) in self.runners.iter().enumerate() {
-            if left < count(runner) {
-                return Ok((track, left));
-            }
-            left -= count(runner);
-        }
-        Err(format!("there is no {what} {number}"))
-    }
-
-    fn set_joint(&mut self, joint: usize, value: f64) -> Problem {
-        let (track, joint) = self.locate(joint, "joint", |r| r.model().joints().len())?;
-        let runner = &mut self.runners[track];
-        if runner.model().joints()[joint].kind.nq() != 1 {
-            return Err(format!("joint \"{}\" has several coordinates", runner.model().joints()[joint].name));
-        }
-        self.past = false;
-        runner.set_joint(joint, value).map_err(|e| e.to_string())
-    }
-
-    fn set_control(&mut self, actuator: usize, value: f64) -> Problem {
-        let (track, actuator) = self.locate(actuator, "actuator", |r| r.model().actuators().len())?;
-        let value = within("control signal", value, -1e12, 1e12)?;
-        self.runners[track].set_control(actuator, value);
-        Ok(())
-    }
-
-    fn each(
-        &mut self,
-        track: Option<usize>,
-        mut change: impl FnMut(&mut Runner) -> Result<(), poinsot::SimulationError>,
-    ) -> Problem {
-        let count = self.runners.len();
-        let chosen = match track {
-            None => 0..count,
-            Some(k) if k < count => k..k + 1,
-            Some(k) => return Err(format!("there is no track {k}")),
-        };
-        self.runners[chosen].iter_mut().try_for_each(|r| change(r).map_err(|e| e.to_string()))
-    }
-
-    fn set_gravity(&mut self, on: bool) -> Problem {
-        self.gravity = on;
-        for (k, runner) in self.runners.iter_mut().enumerate() {
-            let given = &runner.role.model;
-            let model = if on { given.clone() } else { Arc::new(given.with_gravity(V3::ZERO)) };
-            self.projector.set_model(k, model.clone());
-            runner.set_model(model).map_err(|e| e.to_string())?;
-        }
-        Ok(())
-    }
 }
 
 fn text(value: &Value) -> Message {
     Message::Text(Arc::from(value.to_string()))
-}
-
-fn within(what: &str, value: f64, low: f64, high: f64) -> Result<f64, String> {
-    let fits = (low..=high).contains(&value);
-    fits.then_some(value).ok_or_else(|| format!("the {what} is {value}; give a number from {low} to {high}"))
-}
-
-fn finite(v: [f64; 3]) -> Result<V3, String> {
-    let v = V3::from(v);
-    if v.is_finite() { Ok(v) } else { Err("a coordinate is not finite".into()) }
-}
-
-/// A point of a body in the world, from the body's pose in a frame.
-fn place(pose: [f32; 7], point: V3) -> V3 {
-    let [x, y, z, w, i, j, k] = pose.map(f64::from);
-    let turn = poinsot::spatial::Quat { w, x: i, y: j, z: k };
-    V3::new(x, y, z) + turn.matrix() * point
 }

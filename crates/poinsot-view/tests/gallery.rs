@@ -1,0 +1,103 @@
+//! Every exhibit holds together: what instruments declare they read, and what is seen is finite.
+#![allow(clippy::unwrap_used)]
+
+use poinsot::Simulation;
+use poinsot::integrate::{self, ModelRef};
+use poinsot::scenes::SCENES;
+use poinsot_view::cast::Show;
+use poinsot_view::gallery::{self, EXHIBITS};
+use poinsot_view::projector::Now;
+use poinsot_view::show::Frame;
+use poinsot_view::thumbnail;
+
+/// Frames of a show at its beginning and after some steps.
+fn frames(show: Show) -> (poinsot_view::show::Scenery, Vec<Frame>) {
+    let (mut projector, roles) = show.begin();
+    let mut simulations: Vec<(Simulation, f64)> = Vec::new();
+    for role in &roles {
+        let method = integrate::by_name(&role.integrator, &role.model).unwrap();
+        let mut simulation =
+            Simulation::of(ModelRef::Shared(role.model.clone()), role.start.state.clone(), method).unwrap();
+        simulation.control_mut().copy_from_slice(&role.start.control);
+        simulations.push((simulation, role.dt));
+    }
+    let mut all = Vec::new();
+    for _ in 0..4 {
+        let now: Vec<Now> =
+            simulations.iter().map(|(s, _)| Now { state: s.state(), control: s.control() }).collect();
+        let mut frame = Frame::default();
+        projector.project(&now, &mut frame);
+        all.push(frame);
+        simulations.iter_mut().for_each(|(s, dt)| s.run(5, *dt).unwrap());
+    }
+    (projector.scenery().clone(), all)
+}
+
+fn check(name: &str, show: Show) {
+    let (scenery, frames) = frames(show);
+    for frame in frames {
+        let counts = [
+            (frame.poses.len(), scenery.bodies.len(), "bodies"),
+            (frame.arrows.len(), scenery.arrows.len(), "arrows"),
+            (frame.traces.len(), scenery.traces.len(), "traces"),
+            (frame.solids.len(), scenery.solids.len(), "solids"),
+            (frame.channels.len(), scenery.channels.len(), "channels"),
+        ];
+        for (read, declared, what) in counts {
+            assert_eq!(read, declared, "{name}: {what}");
+        }
+        assert!(frame.poses.as_flattened().iter().all(|x| x.is_finite()), "{name}");
+        assert!(frame.channels.iter().all(|x| x.is_finite()), "{name}");
+        let unit = |q: &[f32; 7]| (q[3..].iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-5;
+        assert!(frame.poses.iter().all(unit), "{name}");
+    }
+    for group in &scenery.plots {
+        assert!(scenery.channels.iter().any(|c| c.group == *group), "{name}: there is no group \"{group}\"");
+    }
+    for joint in scenery.joints.iter().filter(|j| j.channel.is_some()) {
+        let channel = &scenery.channels[joint.channel.unwrap()];
+        assert!(channel.name.starts_with(&joint.name) && channel.track == joint.track, "{name}: {channel:?}");
+    }
+    assert!(scenery.parts.iter().any(|p| p.layer == "visual"), "{name} is seen");
+}
+
+#[test]
+fn every_exhibit_and_every_scene_is_shown() {
+    for exhibit in &EXHIBITS {
+        check(exhibit.name, exhibit.show().unwrap());
+        for words in [exhibit.title, exhibit.physics, exhibit.try_this, exhibit.watch] {
+            assert!(words.len() > 8 && !words.contains("  "), "{}: {words:?}", exhibit.name);
+        }
+    }
+    for (name, _) in SCENES {
+        let name = name.replace(":N", ":12");
+        check(&name, gallery::by_name(&name).unwrap());
+    }
+}
+
+#[test]
+fn thumbnails_are_pictures() {
+    for exhibit in EXHIBITS.iter().filter(|e| e.name != "rotors") {
+        let png = thumbnail::of(exhibit).unwrap();
+        assert!(png.starts_with(b"\x89PNG") && png.len() > 2500, "{}", exhibit.name);
+    }
+}
+
+#[test]
+fn the_exact_path_is_followed_at_the_order_of_the_method() {
+    let error = |dt: f64| {
+        let mut show = gallery::by_name("particle-drag").unwrap();
+        show.actors[0].dt = dt;
+        let (mut projector, roles) = show.begin();
+        let mut simulation =
+            Simulation::new(&roles[0].model, roles[0].start.state.clone(), "semi-implicit").unwrap();
+        let mut frame = Frame::default();
+        projector.project(&[Now { state: simulation.state(), control: &[] }], &mut frame);
+        simulation.run((1.0 / dt).round() as usize, dt).unwrap();
+        projector.project(&[Now { state: simulation.state(), control: &[] }], &mut frame);
+        let channel = projector.scenery().channels.iter().position(|c| c.group == "error").unwrap();
+        frame.channels[channel]
+    };
+    let ratio = error(0.02) / error(0.01);
+    assert!((ratio - 2.0).abs() < 0.05, "first order: {ratio}");
+}
