@@ -8,6 +8,7 @@ use poinsot::dynamics::State;
 use poinsot::formats::{self, Description, Format, LoadOptions, Report, Severity, did_you_mean};
 use poinsot::model::{Model, ModelError};
 use poinsot::scenes::{self, SCENES, Scene, SceneError};
+use poinsot_view::gallery::EXHIBITS;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -180,8 +181,13 @@ fn is_path(name: &str) -> bool {
 }
 
 fn unknown_scene(error: &SceneError) -> Failure {
-    let SceneError::Unknown { .. } = error else { return failure(error) };
-    let names: Vec<&str> = SCENES.iter().map(|(n, _)| *n).collect();
+    let SceneError::Unknown { name } = error else { return failure(error) };
+    if EXHIBITS.iter().any(|e| e.name == name) {
+        return failure(format!("\"{name}\" is an exhibit of several parts, to be looked at"))
+            .help(format!("`poinsot view {name}` shows it"));
+    }
+    let exhibits = EXHIBITS.iter().map(|e| e.name).filter(|n| SCENES.iter().all(|(s, _)| s != n));
+    let names: Vec<&str> = SCENES.iter().map(|(n, _)| *n).chain(exhibits).collect();
     let help = format!(
         "scenes: {}; a model file is given by its path, as in robot.xml, robot.urdf or ./robot",
         names.join(", ")

@@ -6,6 +6,7 @@ use crate::failure::{Outcome, failure};
 use crate::report::{print, tell};
 use crate::subject::{FileOptions, Origin, Subject};
 use clap::Args;
+use poinsot::scenes::SCENES;
 use poinsot_view::cast::{Actor, Show};
 use poinsot_view::gallery::{self, EXHIBITS};
 use poinsot_view::live;
@@ -63,7 +64,8 @@ impl View {
         let shared = live::start(show, diagnostics, !self.paused).map_err(failure)?;
         let wanted = SocketAddr::new(self.bind, self.port.unwrap_or(PORT));
         let listener = serve::bind(wanted, self.port.is_some()).map_err(|e| {
-            failure(format!("cannot serve at {wanted}: {e}")).help("give another --port, or none")
+            failure(format!("cannot serve at {wanted}: {e}"))
+                .help("give another --port, or an address of this machine to --bind")
         })?;
         let address = listener.local_addr()?;
         let guard = Guard::new(address, self.token.clone()).map_err(failure)?;
@@ -93,7 +95,7 @@ impl View {
                 if let Some(flag) = self.files.given() {
                     return Err(failure(format!("{flag} is for model files, and \"{name}\" is a scene")));
                 }
-                (exhibit.show()?, json!([]))
+                (self.begun(exhibit.show()?, name)?, json!([]))
             }
             None => self.show_model(name, screen)?,
         };
@@ -107,16 +109,37 @@ impl View {
         Ok(show)
     }
 
+    /// An exhibit from where the user wants it to begin.
+    fn begun(&self, mut show: Show, name: &str) -> Outcome<Show> {
+        if !self.start.is_given() {
+            return Ok(show);
+        }
+        let is_scene = SCENES.iter().any(|(scene, _)| scene.split(':').next() == name.split(':').next());
+        let (true, [actor]) = (is_scene, &mut show.actors[..]) else {
+            return Err(failure(format!(
+                "--key, --qpos and --qvel are for one model, and \"{name}\" has its own beginning"
+            )));
+        };
+        let subject = Subject::load(name, &self.files)?;
+        actor.start.state = self.start.state(&subject, subject.state.clone())?;
+        if let Some(control) = self.start.controls(&subject)?.filter(|c| c.len() == actor.start.control.len())
+        {
+            actor.start.control = control;
+        }
+        Ok(show)
+    }
+
     fn show_model(&self, name: &str, screen: Screen) -> Outcome<(Show, Value)> {
         let subject = Subject::load(name, &self.files)?;
-        subject.refuse_singular("a view of")?;
         if !screen.json {
             subject.show_diagnostics(screen.verbose);
         }
+        subject.refuse_singular("a view of")?;
         let state = self.start.state(&subject, subject.state.clone())?;
         let control = self.start.controls(&subject)?;
         let said = subject.report().map_or_else(|| json!([]), diagnostics::json);
         let mut actor = actor(subject)?;
+        actor.look.missing.iter().for_each(|what| tell(&format!("  warning: {what}\n")));
         actor.start.state = state;
         if let Some(control) = control.filter(|c| c.len() == actor.start.control.len()) {
             actor.start.control = control;
@@ -126,17 +149,14 @@ impl View {
 }
 
 /// The model of a command as an actor.
-pub fn actor(subject: Subject) -> Outcome<Actor> {
-    let Subject { name, model, state, origin } = subject;
+fn actor(subject: Subject) -> Outcome<Actor> {
+    let Subject { name, model, origin, .. } = subject;
     Ok(match origin {
         Origin::Scene { .. } => {
             let show = gallery::by_name(&name)?;
             show.actors.into_iter().next().ok_or_else(|| failure("the scene is empty"))?
         }
-        Origin::File { description, .. } => {
-            let integrator = poinsot::nearest_integrator(&description, &model);
-            Actor::of_file(model, &description, state, integrator, description.options.timestep)
-        }
+        Origin::File { description, .. } => Actor::of_file(model, &description),
     })
 }
 

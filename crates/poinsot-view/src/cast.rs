@@ -3,11 +3,13 @@
 use crate::instrument::{Instrument, standard};
 use crate::look::{COLOURS, Look};
 use crate::projector::{Projector, Track, bounds};
+use crate::raster::fit_camera;
 use crate::show::{Camera, Scenery};
 use poinsot::algebra::V3;
 use poinsot::dynamics::State;
 use poinsot::formats::{Description, Keyframe};
 use poinsot::model::{BodyId, Model};
+use poinsot::nearest_integrator;
 use poinsot::scenes::Scene;
 use std::sync::Arc;
 
@@ -96,7 +98,7 @@ impl Actor {
         let Scene { model, state, dt, integrator, description, control, .. } = scene;
         match description {
             Some(description) => {
-                let mut actor = Actor::of_file(model, &description, state, integrator, dt);
+                let mut actor = Actor::described(model, &description, state, integrator, dt);
                 actor.start.control.copy_from_slice(&control);
                 actor
             }
@@ -107,14 +109,13 @@ impl Actor {
         }
     }
 
-    /// The model of a file.
-    pub fn of_file(
-        model: Model,
-        description: &Description,
-        state: State,
-        integrator: &str,
-        dt: f64,
-    ) -> Actor {
+    /// The model of a file, run as the file says, from its reference configuration.
+    pub fn of_file(model: Model, description: &Description) -> Actor {
+        let (state, integrator) = (State::new(&model), nearest_integrator(description, &model));
+        Actor::described(model, description, state, integrator, description.options.timestep)
+    }
+
+    fn described(model: Model, description: &Description, state: State, integrator: &str, dt: f64) -> Actor {
         let look = Look::of_description(description, &model);
         let keys = description.keyframes.iter().enumerate();
         let keyframes = keys.map(|(k, key)| Start::of_keyframe(&model, key, k)).collect();
@@ -199,7 +200,7 @@ pub struct Role {
     pub offset: V3,
 }
 
-/// From the front and a little above, far enough to see everything.
+/// From where all of it is seen.
 fn camera(actors: &[Actor]) -> Camera {
     let boxes = actors.iter().map(|a| {
         let (low, high) = bounds(&a.model, &a.start.state, &a.look);
@@ -208,10 +209,7 @@ fn camera(actors: &[Actor]) -> Camera {
     let pick = |a: V3, b: V3, f: fn(f64, f64) -> f64| V3::new(f(a.x, b.x), f(a.y, b.y), f(a.z, b.z));
     let all = boxes.reduce(|(l, h), (low, high)| (pick(l, low, f64::min), pick(h, high, f64::max)));
     let Some((low, high)) = all else { return Camera::default() };
-    let (to, radius) = ((low + high) * 0.5, (0.5 * (high - low).norm()).max(1e-6));
     let gravity = actors.first().map_or(V3::ZERO, |a| a.model.gravity());
     let up = if gravity.y.abs() > gravity.z.abs() { V3::Y } else { V3::Z };
-    let side = if up == V3::Y { V3::new(0.5, 0.35, 1.0) } else { V3::new(0.5, -1.0, 0.35) };
-    let from = to + side * (2.6 * radius / side.norm());
-    Camera { from: from.array(), to: to.array(), up: up.array() }
+    fit_camera(low, high, up)
 }

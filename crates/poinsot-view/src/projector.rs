@@ -69,6 +69,7 @@ impl Projector {
         let place = Place { track: number, first_body, size: extent(&model, &look), colour };
         let scenery = &mut self.scenery;
         let integrators = integrators_for(&model);
+        scenery.gravity |= model.gravity() != V3::ZERO;
         scenery.tracks.push(TrackInfo { label, colour, integrator, dt, integrators });
         scenery.bodies.extend(bodies(&model, number, first_body));
         scenery.parts.extend(parts(&look, first_body, first_mesh));

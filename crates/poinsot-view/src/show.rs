@@ -59,6 +59,8 @@ pub struct Scenery {
     pub plots: Vec<String>,
     /// Where the camera is and where it looks.
     pub camera: Camera,
+    /// Something is pulled down.
+    pub gravity: bool,
     /// The height of a floor that is drawn though nobody touches it; none: free space.
     pub floor: Option<f64>,
 }

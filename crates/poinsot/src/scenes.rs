@@ -42,10 +42,10 @@ pub const SCENES: [(&str, &str); 12] = [
     ("ur5", "The robot arm UR5, held by servos."),
 ];
 
-/// Scenes that are model files: name, text, and how long a run is.
-const FILES: [(&str, &str, f64); 2] = [
-    ("astronaut", include_str!("../models/astronaut.xml"), 5.0),
-    ("ur5", include_str!("../models/ur5.xml"), 5.0),
+/// Scenes that are model files: name, text, and the integrator: of the astronaut one that keeps momenta.
+const FILES: [(&str, &str, &str); 2] = [
+    ("astronaut", include_str!("../models/astronaut.xml"), "midpoint"),
+    ("ur5", include_str!("../models/ur5.xml"), "implicit"),
 ];
 
 /// Why a scene could not be made.
@@ -120,8 +120,8 @@ pub fn by_name(name: &str) -> Result<Scene, SceneError> {
         "particle-drag" => particle_drag(),
         "rotors" => rotors(1000),
         _ => {
-            if let Some((_, text, duration)) = FILES.iter().find(|(n, _, _)| *n == name) {
-                return from_file(name, text, *duration);
+            if let Some((_, text, integrator)) = FILES.iter().find(|(n, _, _)| *n == name) {
+                return from_file(name, text, integrator);
             }
             let Some((kind, n)) = name.split_once(':').filter(|(k, _)| ["chain", "rotors"].contains(k))
             else {
@@ -137,7 +137,7 @@ pub fn by_name(name: &str) -> Result<Scene, SceneError> {
 }
 
 /// A scene from a model file, at its first keyframe.
-fn from_file(name: &str, text: &str, duration: f64) -> Result<Scene, SceneError> {
+fn from_file(name: &str, text: &str, integrator: &'static str) -> Result<Scene, SceneError> {
     let loaded = formats::load_text(format!("{name}.xml"), text, &Default::default())?;
     let mut state = State::new(&loaded.model);
     let mut control = Vec::new();
@@ -146,7 +146,7 @@ fn from_file(name: &str, text: &str, duration: f64) -> Result<Scene, SceneError>
         control.clone_from(&key.ctrl);
     }
     let (dt, description) = (loaded.description.options.timestep, Some(Box::new(loaded.description)));
-    Ok(Scene { model: loaded.model, state, duration, dt, integrator: "implicit", description, control })
+    Ok(Scene { model: loaded.model, state, duration: 5.0, dt, integrator, description, control })
 }
 
 impl Scene {

@@ -56,6 +56,11 @@ pub struct Start {
 }
 
 impl Start {
+    /// True when the user wants another beginning than the model's own.
+    pub fn is_given(&self) -> bool {
+        self.key.is_some() || self.qpos.is_some() || self.qvel.is_some()
+    }
+
     /// The control signals of the keyframe, when one was named that has any; else those the scene begins with.
     pub fn controls(&self, subject: &Subject) -> Outcome<Option<Vec<f64>>> {
         let Some(name) = &self.key else { return Ok(subject.control()) };

@@ -1,5 +1,6 @@
 //! What is seen of a run: shapes, instruments, camera and words.
 
+use crate::report::tell;
 use crate::run::plan::Plan;
 use crate::subject::{Origin, Subject};
 use poinsot::dynamics::State;
@@ -22,10 +23,7 @@ pub fn cast(subject: &Subject, plan: &Plan, state: &State) -> Projector {
 fn exhibited(subject: &Subject) -> Option<Show> {
     let Origin::Scene { .. } = subject.origin else { return None };
     let show = gallery::by_name(&subject.name).ok()?;
-    let same = |model: &poinsot::model::Model| {
-        (model.nq(), model.bodies().len()) == (subject.model.nq(), subject.model.bodies().len())
-    };
-    (show.actors.len() == 1 && same(&show.actors[0].model)).then_some(show)
+    (show.actors.len() == 1).then_some(show)
 }
 
 fn plain(subject: &Subject, state: &State) -> Show {
@@ -34,6 +32,7 @@ fn plain(subject: &Subject, state: &State) -> Show {
         Some(description) => Look::of_description(description, &model),
         None => Look::of_model(&model),
     };
+    look.missing.iter().for_each(|what| tell(&format!("  warning: {what}\n")));
     let name = model.name().to_string();
     Show::of(&name, vec![Actor::new(model, look, state.clone(), "", 0.0)])
 }

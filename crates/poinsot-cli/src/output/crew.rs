@@ -1,7 +1,7 @@
 //! Films and recordings of a run: which there are, and when each wants its next frame.
 
 use super::ending;
-use super::reel::{Medium, Painted, Recorded, Reel};
+use super::reel::{Following, Medium, Painted, Recorded, Reel};
 use crate::failure::{Outcome, failure};
 use crate::run::plan::Plan;
 use clap::Args;
@@ -77,7 +77,7 @@ impl FilmOptions {
         }
         if let Some(folder) = &self.frames {
             let film = Box::new(film::Sequence::create(folder)?);
-            let reel = Box::new(Painted { painter: self.painter(&crew), film });
+            let reel = Box::new(self.painted(&crew, film));
             crew.add(reel, self.interval(folder), plan.duration());
         }
         Ok(crew)
@@ -116,13 +116,14 @@ impl FilmOptions {
 
     fn film(&self, path: &Path, crew: &Crew) -> Outcome<Box<dyn Reel>> {
         let film = film::create(path, self.fps.unwrap_or(RATE))?;
-        Ok(Box::new(Painted { painter: self.painter(crew), film }))
+        Ok(Box::new(self.painted(crew, film)))
     }
 
-    fn painter(&self, crew: &Crew) -> Painter {
+    fn painted(&self, crew: &Crew, film: Box<dyn film::Film>) -> Painted {
         let (width, height) = self.size.unwrap_or(SIZE);
-        let projector = &crew.projector;
-        Painter::new(projector.scenery(), projector.surfaces(), width, height, Options::default())
+        let (scenery, surfaces) = (crew.projector.scenery(), crew.projector.surfaces());
+        let painter = Painter::new(scenery, surfaces, width, height, Options::default());
+        Painted { painter, film, following: Following::new(scenery) }
     }
 }
 

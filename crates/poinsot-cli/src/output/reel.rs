@@ -1,9 +1,11 @@
 //! What takes frames: recordings that are written at the end, and films that are painted as the run goes.
 
 use crate::failure::{Outcome, failure};
+use poinsot::algebra::V3;
+use poinsot::spatial::Quat;
 use poinsot_view::film::Film;
 use poinsot_view::raster::Painter;
-use poinsot_view::show::{Frame, Recording};
+use poinsot_view::show::{Camera, Frame, Recording, Scenery};
 use poinsot_view::{glb, replay};
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
@@ -66,10 +68,44 @@ impl Reel for Recorded {
 pub struct Painted {
     pub painter: Painter,
     pub film: Box<dyn Film>,
+    /// Where the camera goes.
+    pub following: Following,
+}
+
+/// Moves the camera with the centre of mass of models that are free to fly away.
+pub struct Following {
+    /// The masses of bodies and their centres, where one of them is free; else none.
+    masses: Vec<(f64, V3)>,
+    last: Option<V3>,
+}
+
+impl Following {
+    pub fn new(scenery: &Scenery) -> Following {
+        let free = scenery.tracks.len() == 1 && scenery.joints.iter().any(|j| j.kind == "free");
+        let masses = scenery.bodies.iter().map(|b| (b.mass, V3::from(b.com))).collect();
+        Following { masses: if free { masses } else { Vec::new() }, last: None }
+    }
+
+    fn follow(&mut self, frame: &Frame, camera: &mut Camera) {
+        let total: f64 = self.masses.iter().map(|(m, _)| m).sum();
+        if total <= 0.0 {
+            return;
+        }
+        let weighted = |((m, com), pose): (&(f64, V3), &[f32; 7])| {
+            let [x, y, z, w, i, j, k] = pose.map(f64::from);
+            (V3::new(x, y, z) + Quat { w, x: i, y: j, z: k }.matrix() * *com) * (m / total)
+        };
+        let centre = self.masses.iter().zip(&frame.poses).map(weighted).fold(V3::ZERO, |sum, c| sum + c);
+        let step = centre - self.last.replace(centre).unwrap_or(centre);
+        for end in [&mut camera.from, &mut camera.to] {
+            *end = (V3::from(*end) + step).array();
+        }
+    }
 }
 
 impl Reel for Painted {
     fn frame(&mut self, frame: &Frame) -> Outcome<()> {
+        self.following.follow(frame, self.painter.camera_mut());
         Ok(self.film.frame(&self.painter.paint(frame))?)
     }
     fn finish(self: Box<Self>, _: &Frame) -> Outcome<()> {

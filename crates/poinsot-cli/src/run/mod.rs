@@ -86,6 +86,9 @@ impl Run {
     pub fn execute(self, screen: Screen) -> Outcome<u8> {
         let subject = Subject::load(&self.model, &self.files)?;
         let model = &subject.model;
+        if model.is_singular() && !screen.json {
+            subject.show_diagnostics(screen.verbose);
+        }
         subject.refuse_singular("a run of")?;
         let plan = Plan::new(&self, &subject)?;
         let state = self.start.state(&subject, subject.state.clone())?;

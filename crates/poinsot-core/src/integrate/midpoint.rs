@@ -23,6 +23,8 @@ use crate::model::Model;
 use crate::spatial::{left_jacobian, left_jacobian_inverse};
 
 const MOST_ITERATIONS: usize = 60;
+/// More than any step takes that does not stay at round-off.
+const MANY_ITERATIONS: usize = 20;
 
 /// See the module page.
 #[derive(Clone, Debug)]
@@ -111,6 +113,7 @@ impl Integrator for Midpoint {
         for k in 0..self.mean.len() {
             self.mean[k] = (0.5 * dt).mul_add(self.correction[k], state.v[k]);
         }
+        let farthest = state.q.iter().fold(0.0f64, |far, q| far.max(q.abs()));
         let mut last = f64::INFINITY;
         self.solver.restart();
         for iteration in 0.. {
@@ -136,7 +139,9 @@ impl Integrator for Midpoint {
             // round-off: corrections no longer shrink, and are small or (long chains: M is ill-conditioned) what they
             // correct is; at rest, where forces cancel, the round-off of these is all there is
             let cancelled = residual <= 1e-15 * dt.abs() * self.largest_force;
-            let small = largest <= 1e-12 * size || residual <= 1e-14 * momentum || cancelled;
+            // a servo that rests far from 0: its force is known no better than the coordinates, and so is what it changes
+            let lost = iteration >= MANY_ITERATIONS && largest * dt.abs() <= f64::EPSILON * farthest;
+            let small = largest <= 1e-12 * size || residual <= 1e-14 * momentum || cancelled || lost;
             if largest <= 4e-16 * size || (largest >= 0.5 * last && small) {
                 break;
             }

@@ -104,7 +104,7 @@ pub enum IntegratorError {
     #[error(
         "`{name}` steps bodies that are free or turn about a fixed point, but body \"{body}\" {why}; for this model \
          use one of: {}",
-        TREE_NAMES.join(", ")
+        TREE_INTEGRATORS.join(", ")
     )]
     NotFree { name: &'static str, body: String, why: String },
 }
@@ -147,7 +147,8 @@ pub const INTEGRATORS: [(&str, &str); 16] = [
     ("exact-4", "Free bodies: the same composed to fourth order."),
 ];
 
-const TREE_NAMES: [&str; 5] = ["semi-implicit", "implicit", "rkmk4", "adaptive", "midpoint"];
+/// The integrators for any tree; they know forces from outside.
+pub const TREE_INTEGRATORS: [&str; 5] = ["semi-implicit", "implicit", "rkmk4", "adaptive", "midpoint"];
 
 /// The integrator with this name, its scratch sized for `model`.
 ///

@@ -27,7 +27,7 @@ pub struct Animation {
 /// Browsers show pictures that last less than this, in hundredths of a second, for much longer.
 const SHORTEST: u64 = 2;
 /// Colours that differ by no more than this, of 255, are the same to the eye.
-const NEAR: u8 = 4;
+const NEAR: u8 = 2;
 
 impl Animation {
     /// A film of so many pictures a second. GIF counts hundredths of a second and browsers want two of them: of faster

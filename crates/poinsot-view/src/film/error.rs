@@ -7,6 +7,12 @@ use thiserror::Error;
 /// Why a film could not be made.
 #[derive(Debug, Error)]
 pub enum FilmError {
+    /// A folder that has a film already.
+    #[error("{} has pictures of another film; give another folder, or take them away", folder.display())]
+    Used {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// A file or folder that cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {

@@ -12,19 +12,26 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// Makes the folder if it is not there; files of the same names are written over.
+    /// Makes the folder if it is not there; one that has pictures of another film is refused.
     pub fn create(folder: &Path) -> Result<Sequence, FilmError> {
         let failed = |source| FilmError::Write { path: folder.to_path_buf(), source };
         std::fs::create_dir_all(folder).map_err(failed)?;
+        if folder.join(name(1)).exists() {
+            return Err(FilmError::Used { folder: folder.to_path_buf() });
+        }
         Ok(Sequence { folder: folder.to_path_buf(), count: 0, size: None })
     }
+}
+
+fn name(number: usize) -> String {
+    format!("frame_{number:05}.png")
 }
 
 impl Film for Sequence {
     fn frame(&mut self, image: &Image) -> Result<(), FilmError> {
         check_size(&mut self.size, image)?;
         self.count += 1;
-        let path = self.folder.join(format!("frame_{:05}.png", self.count));
+        let path = self.folder.join(name(self.count));
         std::fs::write(&path, image.png()).map_err(|source| FilmError::Write { path, source })
     }
 

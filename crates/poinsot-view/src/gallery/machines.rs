@@ -5,15 +5,17 @@ use crate::cast::{Actor, Show};
 use crate::instrument::Trail;
 use crate::look::COLOURS;
 use poinsot::algebra::V3;
+use poinsot::dynamics::Workspace;
 use poinsot::scenes;
 
 pub const ASTRONAUT: Exhibit = Exhibit {
     name: "astronaut",
     title: "Turning without a hold",
     physics: "A person in free space has no angular momentum and can get none, and yet can turn: limbs out, twist, limbs in, untwist.",
-    try_this: "With the actuators: both shoulders up sideways, twist to one side, shoulders down, twist back. Then look where the \
-               feet point.",
-    watch: "Momentum and angular momentum, which stay at nothing to the last digits whatever you do.",
+    try_this: "With the actuators: both shoulders up sideways, twist to one side, shoulders down, twist back; and again. Then look \
+               where the feet point.",
+    watch: "Momentum and angular momentum, which stay at nothing to the last digits whatever the limbs do; only a pull from outside \
+            changes them.",
     thumbnail: 0.0,
     make: || {
         let mut show = Show::of("astronaut", vec![Actor::of_scene(scenes::by_name("astronaut")?)]);
@@ -45,12 +47,18 @@ pub const UR5: Exhibit = Exhibit {
 pub const HUMANOID: Exhibit = Exhibit {
     name: "humanoid",
     title: "Thrown into space",
-    physics: "Thirty hinges, all moving, and nothing to hold on to: whatever the limbs do, the centre of mass goes straight on.",
+    physics: "Thirty hinges, all moving, and nothing to hold on to: whatever the limbs do, the centre of mass stays where it is.",
     try_this: "Show the centres of mass and the momenta; switch from midpoint to semi-implicit.",
     watch: "Angular momentum, kept to the thirteenth digit by midpoint.",
     thumbnail: 1.0,
     make: || {
-        let mut show = Show::of("humanoid", vec![Actor::of_scene(scenes::by_name("humanoid")?)]);
+        let mut scene = scenes::by_name("humanoid")?;
+        // thrown so that it stays in view: seen from its centre of mass
+        let mut workspace = Workspace::new(&scene.model);
+        let drift = workspace.at(&scene.model, &scene.state).momentum().force * (1.0 / scene.model.mass());
+        let linear = V3::new(scene.state.v[0], scene.state.v[1], scene.state.v[2]) - drift;
+        scene.state.v[..3].copy_from_slice(&linear.array());
+        let mut show = Show::of("humanoid", vec![Actor::of_scene(scene)]);
         show.scenery.plots = plots(&["energy change", "angular momentum", "momentum"]);
         Ok(show)
     },

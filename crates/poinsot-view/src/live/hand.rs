@@ -1,9 +1,9 @@
 //! The hand that drags a body: a damped spring between a point of the body and where the mouse is.
 //!
 //! ```math
-//! f = k (target − p) − c ṗ      k = m ω²      c = 2 m ω ζ      1/m = largest eigenvalue of J M⁻¹ Jᵀ               (1)
+//! f = k (target − p) − c ṗ      k = m ω²      c = 2 m ω ζ      1/m = trace of J M⁻¹ Jᵀ                            (1)
 //! ```
-//! with the mass m that the point is felt to have, so that the same pull is as firm on a finger as on a lorry.
+//! with a mass m that is no larger than the point is felt to have in any direction, so that the same pull is as firm on a finger as on a lorry.
 
 use poinsot::algebra::V3;
 use poinsot::dynamics::{ExternalForces, State, Workspace};
@@ -61,7 +61,6 @@ fn felt_mass(model: &Model, state: &State, body: BodyId, point: V3) -> f64 {
         workspace.mass_solve(model, &state.q, &row, &mut solved);
         mobility += row.iter().zip(&solved).map(|(a, b)| a * b).sum::<f64>();
     }
-    // the trace bounds the largest eigenvalue from above
     if mobility > 0.0 && mobility.is_finite() { 1.0 / mobility } else { 0.0 }
 }
 

@@ -3,15 +3,20 @@
 use super::command::Command;
 use super::hand::Target;
 use super::runner::{Grip, Runner};
-use super::session::{Problem, Session};
+use super::session::{Client, Problem, Pull, Session};
+use crate::cast::Start;
 use crate::gallery;
 use poinsot::algebra::V3;
 use serde_json::json;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A single step of tracks whose steps are very unlike ends after this, so that other commands are heard.
+const LONGEST_STEP: Duration = Duration::from_millis(250);
 
 impl Session {
     /// Does it, or says why not.
-    pub(super) fn obey(&mut self, command: Command) -> Problem {
+    pub(super) fn obey(&mut self, command: Command, by: &Client) -> Problem {
         match command {
             Command::Play {} => self.playing = true,
             Command::Pause {} => self.playing = false,
@@ -20,16 +25,17 @@ impl Session {
             Command::Key { index } => self.restart(Some(index))?,
             Command::Speed { value } => self.speed = within("speed", value, 0.01, 100.0)?,
             Command::Seek { time } => self.seek(time)?,
-            Command::Grab { body, point } => self.grab(body, point)?,
-            Command::Pull { to } => self.pull(to)?,
-            Command::Release {} => self.release()?,
+            Command::Grab { body, point } => self.grab(body, point, by)?,
+            Command::Pull { to } => self.pull(to, by)?,
+            Command::Release {} if self.is_pulled_by(by) => self.release()?,
+            Command::Release {} => {}
             Command::Joint { joint, value } => self.set_joint(joint, value)?,
             Command::Control { actuator, value } => self.set_control(actuator, value)?,
             Command::Integrator { track, name } => self.each(track, |r| r.set_integrator(&name))?,
             Command::Dt { track, value } => {
                 let dt = within("step", value, 1e-9, 10.0)?;
                 self.each(track, |r| {
-                    r.dt = dt;
+                    (r.dt, r.stopped) = (dt, None);
                     Ok(())
                 })?;
             }
@@ -48,26 +54,21 @@ impl Session {
         self.past = false;
         // tracks of small steps make as many as it takes to be where the largest step leads
         let until = self.time() + self.runners.iter().map(|r| r.dt).fold(0.0, f64::max);
+        let deadline = Instant::now() + LONGEST_STEP;
         for runner in &mut self.runners {
-            let steps = ((until - runner.state().time) / runner.dt).round().max(1.0);
-            if runner.stopped.is_none() {
-                runner.steps(steps as usize);
-            }
+            while !runner.advance(until) && Instant::now() < deadline {}
         }
     }
 
     fn restart(&mut self, key: Option<usize>) -> Problem {
-        for runner in &mut self.runners {
-            let start = match key {
-                None => runner.role.start.clone(),
-                Some(k) => runner
-                    .role
-                    .keyframes
-                    .get(k)
-                    .cloned()
-                    .ok_or_else(|| format!("there is no keyframe {k}"))?,
-            };
-            runner.begin_at(&start).map_err(|e| e.to_string())?;
+        let start = |runner: &Runner| match key {
+            None => Some(runner.role.start.clone()),
+            Some(k) => runner.role.keyframes.get(k).cloned(),
+        };
+        let starts: Option<Vec<Start>> = self.runners.iter().map(start).collect();
+        let starts = starts.ok_or_else(|| format!("there is no keyframe {}", key.unwrap_or(0)))?;
+        for (runner, start) in self.runners.iter_mut().zip(&starts) {
+            runner.begin_at(start).map_err(|e| e.to_string())?;
         }
         self.begin_again();
         Ok(())
@@ -82,7 +83,7 @@ impl Session {
         Ok(())
     }
 
-    fn grab(&mut self, body: usize, point: [f64; 3]) -> Problem {
+    fn grab(&mut self, body: usize, point: [f64; 3], by: &Client) -> Problem {
         if !self.playing {
             return Err("the simulation is paused: press play, and pull again".into());
         }
@@ -101,21 +102,26 @@ impl Session {
         target.set(place(pose, point) - runner.role.offset);
         let grip = Grip { body: id, point, target: target.clone() };
         runner.set_grip(Some(grip)).map_err(|e| e.to_string())?;
-        self.pulling = Some((track, body, target));
+        self.pulling = Some(Pull { track, body, target, by: by.clone() });
         Ok(())
     }
 
-    fn pull(&mut self, to: [f64; 3]) -> Problem {
+    fn pull(&mut self, to: [f64; 3], by: &Client) -> Problem {
         let to = finite(to)?;
-        if let Some((track, _, target)) = &self.pulling {
-            target.set(to - self.runners[*track].role.offset);
+        if let Some(pull) = self.pulling.as_ref().filter(|p| p.by.same_channel(by)) {
+            pull.target.set(to - self.runners[pull.track].role.offset);
         }
         Ok(())
     }
 
-    fn release(&mut self) -> Problem {
+    fn is_pulled_by(&self, page: &Client) -> bool {
+        self.pulling.as_ref().is_some_and(|p| p.by.same_channel(page))
+    }
+
+    /// Lets go of what is pulled.
+    pub(super) fn release(&mut self) -> Problem {
         match self.pulling.take() {
-            Some((track, _, _)) => self.runners[track].set_grip(None).map_err(|e| e.to_string()),
+            Some(pull) => self.runners[pull.track].set_grip(None).map_err(|e| e.to_string()),
             None => Ok(()),
         }
     }

@@ -4,7 +4,7 @@ use super::hand::{Hand, Target};
 use crate::cast::{Role, Start};
 use poinsot::algebra::V3;
 use poinsot::dynamics::State;
-use poinsot::integrate::{self, ModelRef};
+use poinsot::integrate::{self, ModelRef, TREE_INTEGRATORS};
 use poinsot::model::{BodyId, Model};
 use poinsot::{Simulation, SimulationError};
 use std::sync::Arc;
@@ -108,6 +108,7 @@ impl Runner {
         let (mut state, joint) = (self.state().clone(), &self.model.joints()[joint]);
         state.q[joint.coordinates().start] = value;
         joint.dofs().for_each(|k| state.v[k] = 0.0);
+        self.stopped = None;
         self.simulation.set_state(state)
     }
 
@@ -133,7 +134,7 @@ impl Runner {
         let (state, control, activation) = self.snapshot();
         let name = match &self.grip {
             // the methods for free bodies know no forces from outside
-            Some(_) if !TREE.contains(&self.integrator.as_str()) => "rkmk4",
+            Some(_) if !TREE_INTEGRATORS.contains(&self.integrator.as_str()) => "rkmk4",
             _ => &self.integrator,
         };
         let start = Start { name: String::new(), state, control, activation };
@@ -171,9 +172,6 @@ impl Runner {
         self.spent += self.simulation.stepping_time() - before;
     }
 }
-
-/// Integrators that know forces from outside.
-const TREE: [&str; 5] = ["semi-implicit", "implicit", "rkmk4", "adaptive", "midpoint"];
 
 fn simulate(
     model: &Arc<Model>,

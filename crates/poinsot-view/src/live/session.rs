@@ -28,6 +28,18 @@ pub enum Message {
 /// Where messages for a page go.
 pub type Client = UnboundedSender<Message>;
 
+/// What a page pulls at.
+pub(super) struct Pull {
+    /// The track of the body.
+    pub track: usize,
+    /// The body, among all.
+    pub body: usize,
+    /// Where it is pulled to.
+    pub target: Target,
+    /// The page.
+    pub by: Client,
+}
+
 /// What other threads may look at.
 #[derive(Clone)]
 pub struct Shared {
@@ -85,7 +97,7 @@ pub struct Session {
     reached: f64,
     /// The time to which the tracks are to be stepped.
     pub(super) until: f64,
-    pub(super) pulling: Option<(usize, usize, Target)>,
+    pub(super) pulling: Option<Pull>,
     clients: Vec<Client>,
     pub(super) frame: Frame,
     frames: watch::Sender<Arc<[u8]>>,
@@ -139,7 +151,7 @@ impl Session {
         self.runners = made;
         self.projector = projector;
         (self.speed, self.diagnostics, self.pulling) = (speed, diagnostics, None);
-        (self.past, self.gravity, self.playing) = (false, true, true);
+        (self.past, self.gravity, self.playing, self.reached) = (false, true, true, 0.0);
         self.scene += 1;
         let surfaces = Arc::new(self.projector.surfaces().to_vec());
         *self.meshes.lock().unwrap_or_else(PoisonError::into_inner) = (self.scene, surfaces);
@@ -272,9 +284,17 @@ impl Session {
                 }
                 self.clients.push(client);
             }
-            Envelope::Bye => self.clients.retain(|client| !client.is_closed()),
+            Envelope::Bye => {
+                self.clients.retain(|client| !client.is_closed());
+                // a page that is gone holds nothing
+                if self.pulling.as_ref().is_some_and(|pull| pull.by.is_closed())
+                    && let Err(problem) = self.release()
+                {
+                    self.tell_all(text(&json!({"problem": problem})));
+                }
+            }
             Envelope::Command(command, reply) => {
-                if let Err(problem) = self.obey(command) {
+                if let Err(problem) = self.obey(command, &reply) {
                     let _ = reply.send(text(&json!({"problem": problem})));
                 }
             }
@@ -304,7 +324,7 @@ impl Session {
         let pulling = self
             .pulling
             .as_ref()
-            .map(|(_, body, _)| json!({"body": body, "integrator": all(|r| json!(r.integrator_now()))}));
+            .map(|Pull { body, .. }| json!({"body": body, "integrator": all(|r| json!(r.integrator_now()))}));
         text(&json!({"status": {
             "scene": self.scene,
             "playing": self.playing,

@@ -5,9 +5,7 @@ use crate::cast::{Actor, Show};
 use crate::live::Envelope;
 use axum::Json;
 use axum::extract::{Multipart, State};
-use poinsot::dynamics::State as Initial;
 use poinsot::formats::{self, LoadOptions, Report};
-use poinsot::nearest_integrator;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -64,7 +62,7 @@ fn inside(name: &str) -> Option<PathBuf> {
 type Refusal = (String, Value);
 
 fn opened(folder: &Path, files: &[PathBuf]) -> Result<(Show, Value), Refusal> {
-    let file = model_among(folder, files).map_err(|message| (message, json!([])))?;
+    let (file, others) = model_among(folder, files).map_err(|message| (message, json!([])))?;
     let options = LoadOptions { search: folders(folder, files), ..LoadOptions::default() };
     let loaded = formats::load_with(folder.join(&file), &options).map_err(|error| {
         let diagnostics = diagnostics(&error.report, folder);
@@ -76,32 +74,45 @@ fn opened(folder: &Path, files: &[PathBuf]) -> Result<(Show, Value), Refusal> {
         let why = model.defects().first().map_or(String::new(), ToString::to_string);
         return Err((format!("{} cannot be simulated: {why}", file.display()), diagnostics));
     }
-    let (state, integrator) = (Initial::new(&model), nearest_integrator(&description, &model));
-    let actor = Actor::of_file(model, &description, state, integrator, description.options.timestep);
+    let actor = Actor::of_file(model, &description);
     if let Some(list) = diagnostics.as_array_mut() {
-        let missing = |m: &String| json!({"severity": "warning", "code": "view::not-drawn", "message": m});
-        list.extend(actor.look.missing.iter().map(missing));
+        let prefix = format!("{}/", folder.display());
+        let missing = actor.look.missing.iter().map(|m| m.replace(&prefix, ""));
+        list.extend(missing.map(|m| json!({"severity": "warning", "code": "view::not-drawn", "message": m})));
+        if !others.is_empty() {
+            let message = format!("{} was opened; there are also {}", file.display(), others.join(", "));
+            list.push(json!({"severity": "note", "code": "view::several-models", "message": message}));
+        }
     }
     Ok((Show::of(&file.display().to_string(), vec![actor]), diagnostics))
 }
 
-/// The model among dropped files: the one that no other names.
-fn model_among(folder: &Path, files: &[PathBuf]) -> Result<PathBuf, String> {
+/// The model among dropped files, and others it might have been: those that no other names.
+fn model_among(folder: &Path, files: &[PathBuf]) -> Result<(PathBuf, Vec<String>), String> {
     let ending = |p: &Path| p.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let mut models: Vec<&PathBuf> =
-        files.iter().filter(|p| ["xml", "urdf", "mjcf"].contains(&ending(p).as_str())).collect();
-    let texts: Vec<String> =
-        models.iter().map(|p| fs::read_to_string(folder.join(p)).unwrap_or_default()).collect();
-    let named = |p: &Path| {
+    let known = files.iter().filter(|p| ["xml", "urdf", "mjcf"].contains(&ending(p).as_str()));
+    let texts: Vec<(&PathBuf, String)> =
+        known.map(|p| (p, fs::read_to_string(folder.join(p)).unwrap_or_default())).collect();
+    let named = |p: &PathBuf| {
         let name = p.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        texts.iter().zip(&models).any(|(text, other)| *other != p && text.contains(&name))
+        texts.iter().any(|(other, text)| *other != p && text.contains(&name))
     };
-    let included: Vec<bool> = models.iter().map(|p| named(p)).collect();
-    let mut keep = included.iter().map(|i| !i);
-    models.retain(|_| keep.next().unwrap_or(true));
+    let mut models: Vec<&PathBuf> =
+        texts.iter().filter(|(p, text)| is_model(text) && !named(p)).map(|(p, _)| *p).collect();
+    // where none has the right root the reader says what is wrong with what there is
+    if models.is_empty() {
+        models = texts.iter().map(|(p, _)| *p).collect();
+    }
     models.sort_by_key(|p| (p.components().count(), p.to_path_buf()));
-    let found = models.first().map(|p| p.to_path_buf());
-    found.ok_or_else(|| "there is no .xml, .urdf or .mjcf file among what was dropped".into())
+    let mut models = models.into_iter();
+    let first = models.next().ok_or("there is no .xml, .urdf or .mjcf file among what was dropped")?;
+    Ok((first.clone(), models.map(|p| p.display().to_string()).collect()))
+}
+
+/// True when the first element is that of a model.
+fn is_model(text: &str) -> bool {
+    let elements = text.split('<').skip(1).filter(|e| !e.starts_with(['?', '!']));
+    elements.take(1).any(|e| ["mujoco", "robot"].iter().any(|tag| e.starts_with(tag)))
 }
 
 /// All folders of the dropped files: meshes may be beside the model, or in a package.
@@ -131,6 +142,12 @@ fn diagnostics(report: &Report, folder: &Path) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_package_is_no_model() {
+        assert!(is_model("<?xml version='1.0'?><!-- a --><robot name='r'/>") && is_model("<mujoco/>"));
+        assert!(!is_model("<package format='2'><name>robot</name></package>") && !is_model("robot"));
+    }
 
     #[test]
     fn no_path_leads_out() {

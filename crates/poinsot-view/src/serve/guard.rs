@@ -8,7 +8,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 
 /// What is let in.
@@ -40,7 +40,7 @@ impl Guard {
     /// The address to open in a browser.
     pub fn url(&self) -> String {
         let token = self.token.as_ref().map_or(String::new(), |t| format!("?token={t}"));
-        format!("http://{}/{token}", self.address)
+        format!("http://{}/{token}", reachable(self.address))
     }
 
     fn admits(&self, headers: &HeaderMap, query: &str) -> Result<(), (StatusCode, &'static str)> {
@@ -68,6 +68,20 @@ impl Guard {
         let names = ["localhost".to_string(), "127.0.0.1".into(), "[::1]".into(), bare(self.address)];
         names.iter().any(|name| host == format!("{name}:{port}"))
     }
+}
+
+/// An address that other machines can open, where the server listens on all of its own.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    if !address.ip().is_unspecified() {
+        return address;
+    }
+    // nothing is sent: this only asks by which of its addresses this machine would go out
+    let out = UdpSocket::bind((address.ip(), 0)).and_then(|socket| {
+        socket.connect(if address.is_ipv4() { "192.0.2.1:9" } else { "[2001:db8::1]:9" })?;
+        socket.local_addr()
+    });
+    let ip = out.map_or_else(|_| IpAddr::V4(Ipv4Addr::LOCALHOST), |a| a.ip());
+    SocketAddr::new(ip, address.port())
 }
 
 fn bare(address: SocketAddr) -> String {

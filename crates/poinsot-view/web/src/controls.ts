@@ -30,6 +30,8 @@ export class Controls {
 
   open(scenery: Scenery): void {
     this.openTracks(scenery);
+    // where nothing falls there is nothing to switch off
+    this.gravity.closest("label")?.toggleAttribute("hidden", !scenery.gravity);
     const several = scenery.tracks.length > 1;
     const name = (n: string, track: number) => (several ? `${n}, ${scenery.tracks[track].label}` : n);
     const way = (unit: string): [number, number] => (unit === "m" ? [-1, 1] : [-Math.PI, Math.PI]);
@@ -71,7 +73,8 @@ export class Controls {
     fillSelect(integrator, [...(track === null ? [["", "integrator …"] as [string, string]] : []), ...names.map((n): [string, string] => [n, n])]);
     const dt = make("input", {
       id: `dt-${id}`, type: "number", min: 0, step: "any", "aria-label": `step in seconds, ${label}`, title: "step, s", placeholder: "step",
-      change: () => Number(dt.value) > 0 && this.source.send({ do: "dt", ...of, value: Number(dt.value) }),
+      // what is wrong with a step is said by who would make it
+      change: () => dt.value !== "" && this.source.send({ do: "dt", ...of, value: Number(dt.value) }),
     });
     const stopped = make("p", { class: "stopped", id: `stopped-${id}`, hidden: true });
     const heading = make("span", { class: "track-name" }, label);
@@ -101,7 +104,7 @@ export class Controls {
       const pulled = status.pulling?.integrator[k];
       const why = status.stopped[k];
       row.stopped.hidden = !why && (!pulled || pulled === name);
-      row.stopped.textContent = why ? `stopped: ${why}` : `while pulled: ${pulled}`;
+      row.stopped.textContent = why ? `stopped: ${why}` : pulled ? `while pulled: ${pulled}` : "";
       row.stopped.classList.toggle("bad", !!why);
     });
     this.actuators.forEach((slider, k) => slider.follow(status.controls[k]));

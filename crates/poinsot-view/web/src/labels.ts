@@ -33,7 +33,7 @@ export class Labels {
   status(status: Status): void {
     this.labels.forEach(({ why }, k) => {
       why.hidden = !status.stopped[k];
-      why.textContent = status.stopped[k] ?? "";
+      why.textContent = status.stopped[k] ? "stopped" : "";
     });
   }
 

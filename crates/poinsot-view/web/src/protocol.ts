@@ -91,6 +91,7 @@ export interface Scenery {
   channels: Channel[];
   plots: string[];
   camera: { from: Vector; to: Vector; up: Vector };
+  gravity: boolean;
   floor: number | null;
 }
 
