@@ -1,10 +1,11 @@
 //! The builder: hands out typed ids as bodies and joints are added, and checks everything at the end.
 
 use super::actuator::pose_fault;
+use super::joint::AxisFault;
 use super::tendon::is_range;
 use super::{
-    Actuator, ActuatorDynamics, ActuatorId, Body, BodyId, FixedTendon, Hull, Joint, JointId, JointKind,
-    Layout, Medium, Model, ModelError, Shape, ShapeError, TendonId, Tree,
+    Actuator, ActuatorDynamics, ActuatorId, Body, BodyId, Constraint, ConstraintId, FixedTendon, Hull, Joint,
+    JointId, JointKind, Layout, Medium, Model, ModelError, Shape, ShapeError, TendonId, Tree,
 };
 use crate::algebra::V3;
 use crate::spatial::{Inertia, InertiaError, Pose};
@@ -73,6 +74,7 @@ pub struct ModelBuilder {
     late: Option<(String, BodyId)>,
     tendons: Vec<FixedTendon>,
     actuators: Vec<Actuator>,
+    constraints: Vec<Constraint>,
     medium: Option<Medium>,
     /// A joint put on no body of this model, or on the world.
     misplaced: Option<(String, usize)>,
@@ -109,6 +111,7 @@ impl ModelBuilder {
             late: None,
             tendons: Vec::new(),
             actuators: Vec::new(),
+            constraints: Vec::new(),
             medium: None,
             misplaced: None,
             defects: Defects::default(),
@@ -168,6 +171,12 @@ impl ModelBuilder {
     pub fn actuator(&mut self, actuator: Actuator) -> ActuatorId {
         self.actuators.push(actuator);
         ActuatorId(self.actuators.len() - 1)
+    }
+
+    /// Adds a constraint between bodies or joints of this model.
+    pub fn constraint(&mut self, constraint: Constraint) -> ConstraintId {
+        self.constraints.push(constraint);
+        ConstraintId(self.constraints.len() - 1)
     }
 
     /// Lets the model move through a medium; without density and viscosity: through nothing.
@@ -230,11 +239,12 @@ impl ModelBuilder {
         check_names("joints", joints.iter().map(|j| j.name.as_str()))?;
         name_and_check_tendons(&mut self.tendons, &joints)?;
         name_and_check_actuators(&mut self.actuators, &bodies, &joints, &self.tendons)?;
+        name_and_check_constraints(&mut self.constraints, &bodies, &joints, &self.tendons)?;
         let tree = Tree::compile(&mut bodies, &joints, nq, nv, &mut defects)?;
         let hulls = medium.map(|_| bodies.iter().filter_map(Hull::new).collect()).unwrap_or_default();
         let carried = tree.carried(&bodies).map(Box::new);
         let layout = Layout::new(&joints);
-        let (tendons, actuators) = (self.tendons, self.actuators);
+        let (tendons, actuators, constraints) = (self.tendons, self.actuators, self.constraints);
         Ok(Model {
             name: self.name,
             gravity: self.gravity,
@@ -242,6 +252,7 @@ impl ModelBuilder {
             joints,
             tendons,
             actuators,
+            constraints,
             tree,
             carried,
             medium,
@@ -307,26 +318,32 @@ fn name_and_check_tendons(tendons: &mut [FixedTendon], joints: &[Joint]) -> Resu
     check_names("tendons", tendons.iter().map(|t| t.name.as_str()))
 }
 
+fn name_and_check_constraints(
+    constraints: &mut [Constraint],
+    bodies: &[Body],
+    joints: &[Joint],
+    tendons: &[FixedTendon],
+) -> Result<(), ModelError> {
+    for (k, constraint) in constraints.iter_mut().enumerate() {
+        if constraint.name.is_empty() {
+            constraint.name = format!("constraint{k}");
+        }
+        constraint.check(bodies, joints, tendons)?;
+    }
+    check_names("constraints", constraints.iter().map(|c| c.name.as_str()))
+}
+
 fn check_joint(body: &str, joint: &mut Joint, joints_of_body: usize) -> Result<(), ModelError> {
     let (b, j) = (body.to_string(), joint.name.clone());
-    let unit = |axis: V3| {
-        let V3 { x, y, z } = axis;
-        axis.unit().ok_or(ModelError::BadAxis { body: b.clone(), joint: j.clone(), x, y, z })
-    };
-    match &mut joint.kind {
-        JointKind::Revolute { axis }
-        | JointKind::Prismatic { axis }
-        | JointKind::Helical { axis, .. }
-        | JointKind::Cylindrical { axis }
-        | JointKind::Planar { normal: axis } => *axis = unit(*axis)?,
-        JointKind::Universal { first, second } => {
-            (*first, *second) = (unit(*first)?, unit(*second)?);
-            if first.cross(*second).norm() < 1e-9 {
-                return Err(ModelError::ParallelAxes { body: b, joint: j });
-            }
+    match joint.kind.normalise() {
+        Ok(()) => {}
+        Err(AxisFault::NoDirection(V3 { x, y, z })) => {
+            return Err(ModelError::BadAxis { body: b, joint: j, x, y, z });
         }
-        JointKind::Free if joints_of_body > 1 => return Err(ModelError::FreeNotAlone { body: b, joint: j }),
-        JointKind::Fixed | JointKind::Spherical | JointKind::Free => {}
+        Err(AxisFault::Parallel) => return Err(ModelError::ParallelAxes { body: b, joint: j }),
+    }
+    if joint.kind == JointKind::Free && joints_of_body > 1 {
+        return Err(ModelError::FreeNotAlone { body: b, joint: j });
     }
     let pitch = if let JointKind::Helical { pitch, .. } = joint.kind { pitch } else { 0.0 };
     let positive = "a finite number of 0 or more";

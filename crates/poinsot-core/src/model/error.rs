@@ -55,6 +55,8 @@ pub enum ModelError {
     Actuator { actuator: String, why: String },
     #[error("tendon \"{tendon}\": {why}")]
     Tendon { tendon: String, why: String },
+    #[error("constraint \"{constraint}\": {why}")]
+    Constraint { constraint: String, why: String },
     #[error(
         "body \"{body}\": its gravity compensation is {value}; give a finite number (1 for a body that floats)"
     )]

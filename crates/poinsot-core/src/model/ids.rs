@@ -45,3 +45,14 @@ impl ActuatorId {
         self.0
     }
 }
+
+/// A constraint of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConstraintId(pub(crate) usize);
+
+impl ConstraintId {
+    /// The position in [`super::Model::constraints`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}

@@ -3,6 +3,7 @@
 use crate::algebra::V3;
 use crate::spatial::Pose;
 use std::ops::Range;
+use thiserror::Error;
 
 /// The motions a joint allows. Axes are in the body frame, at the reference configuration.
 ///
@@ -189,7 +190,36 @@ impl Joint {
     }
 }
 
+/// What can be wrong with the axes of a joint.
+#[derive(Debug, Error)]
+pub(super) enum AxisFault {
+    #[error("axis ({}, {}, {}) has no direction; give a finite non-zero axis", .0.x, .0.y, .0.z)]
+    NoDirection(V3),
+    #[error("the two axes of a universal joint are parallel; give axes that cross")]
+    Parallel,
+}
+
 impl JointKind {
+    /// Makes the axes unit vectors.
+    pub(super) fn normalise(&mut self) -> Result<(), AxisFault> {
+        let unit = |axis: &mut V3| {
+            *axis = axis.unit().ok_or(AxisFault::NoDirection(*axis))?;
+            Ok(())
+        };
+        match self {
+            JointKind::Revolute { axis }
+            | JointKind::Prismatic { axis }
+            | JointKind::Helical { axis, .. }
+            | JointKind::Cylindrical { axis }
+            | JointKind::Planar { normal: axis } => unit(axis),
+            JointKind::Universal { first, second } => {
+                unit(first)?;
+                unit(second)?;
+                if first.cross(*second).norm() < 1e-9 { Err(AxisFault::Parallel) } else { Ok(()) }
+            }
+            JointKind::Fixed | JointKind::Spherical | JointKind::Free => Ok(()),
+        }
+    }
     /// The number of coordinates.
     pub fn nq(&self) -> usize {
         match self {

@@ -3,6 +3,7 @@
 mod actuator;
 mod builder;
 mod compile;
+mod constraint;
 mod coordinates;
 mod error;
 mod ids;
@@ -16,9 +17,10 @@ mod tendon;
 pub use actuator::{Actuator, ActuatorDynamics, Bias, Gain, Transmission};
 pub use builder::{BodySpec, ModelBuilder};
 pub(crate) use compile::{Kind, Tree};
+pub use constraint::{Constraint, ConstraintKind, Mount, Softness};
 pub(crate) use coordinates::Layout;
 pub use error::ModelError;
-pub use ids::{ActuatorId, BodyId, JointId, TendonId};
+pub use ids::{ActuatorId, BodyId, ConstraintId, JointId, TendonId};
 pub use joint::{Joint, JointKind};
 pub(crate) use medium::Hull;
 pub use medium::Medium;
@@ -70,6 +72,7 @@ pub struct Model {
     pub(crate) joints: Vec<Joint>,
     pub(crate) tendons: Vec<FixedTendon>,
     pub(crate) actuators: Vec<Actuator>,
+    pub(crate) constraints: Vec<Constraint>,
     pub(crate) tree: Tree,
     /// The tree with the masses whose weight is carried, and no others; none when no weight is.
     pub(crate) carried: Option<Box<Tree>>,
@@ -121,6 +124,14 @@ impl Model {
     pub fn actuators(&self) -> &[Actuator] {
         &self.actuators
     }
+    /// All constraints beside the tree, in the order they were added.
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.constraints
+    }
+    /// The constraint with this name.
+    pub fn constraint(&self, name: &str) -> Option<ConstraintId> {
+        self.constraints.iter().position(|c| c.name == name).map(ConstraintId)
+    }
     /// The number of actuators with dynamics: the number of activations.
     pub fn activations(&self) -> usize {
         self.actuators.iter().filter(|a| a.activation.is_some()).count()
@@ -137,13 +148,18 @@ impl Model {
     pub fn medium(&self) -> Option<Medium> {
         self.medium
     }
-    /// True when nothing in the model can change its energy: no damper, no dry friction, no actuator, no medium.
+    /// True when nothing in the model can change its energy: no damper, no dry friction, no actuator, no
+    /// medium.
     pub fn is_conservative(&self) -> bool {
         let still = |j: &Joint| j.damping == 0.0 && j.friction_loss == 0.0;
         self.actuators.is_empty()
             && self.medium.is_none()
             && self.joints.iter().all(still)
             && self.tendons.iter().all(|t| t.damping == 0.0)
+            && self
+                .constraints
+                .iter()
+                .all(|c| c.softness.is_none_or(|s| s.damping == 0.0 && s.turning_damping == 0.0))
     }
     /// What a [lenient](ModelBuilder::lenient) builder let pass: impossible inertias and joints that move no mass.
     pub fn defects(&self) -> &[ModelError] {

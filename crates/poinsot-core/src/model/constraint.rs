@@ -1,0 +1,348 @@
+//! Constraints beside the tree: what closes loops, couples joints, rolls without slipping.
+//!
+//! These are the statements; what they mean, C and its derivatives, is in [`crate::constraint`].
+
+use super::actuator::pose_fault;
+use super::{Body, BodyId, FixedTendon, Joint, JointId, JointKind, ModelError, TendonId};
+use crate::algebra::V3;
+use crate::spatial::Pose;
+
+/// A frame fixed to a body: where a constraint takes hold of it.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, model::{BodyId, Mount}};
+/// let hook = Mount::new(BodyId::WORLD, V3::new(0.0, 0.0, 2.0));
+/// assert_eq!(hook.pose.pos.z, 2.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mount {
+    /// The body; the world for what stands still.
+    pub body: BodyId,
+    /// The pose of the frame in the body frame.
+    pub pose: Pose,
+}
+
+impl Mount {
+    /// The point `at` of the body frame, with the body's axes.
+    pub fn new(body: BodyId, at: V3) -> Mount {
+        Mount { body, pose: Pose::translation(at) }
+    }
+    /// A frame of any pose in the body frame.
+    pub fn framed(body: BodyId, pose: Pose) -> Mount {
+        Mount { body, pose }
+    }
+}
+
+/// What a constraint asks for. Rows with a bar have the dimension of an angle, the others of a length.
+///
+/// | kind | asks that | rows |
+/// |---|---|---|
+/// | point | the origins of both mounts coincide | 3 |
+/// | joint | the mounts move against one another as the joint allows; `Fixed` is a weld | 6 − its freedoms |
+/// | chain | the body moves against its parent as several joints, one after the other, allow | 6 − their freedoms |
+/// | distance | the origins are `length` apart | 1 |
+/// | coupling | `q − q₀ = c₀ + c₁ x + c₂ x² + …` with x = other − its reference | 1 |
+/// | tendon | the same for the lengths of tendons | 1 |
+/// | plane | the origin of `b` is in the x–y plane of `a` | 1 |
+/// | rolling | a wheel touches the x–y plane of `ground` and does not slip there | 3, two of them of velocities only |
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // the table above
+pub enum ConstraintKind {
+    Point {
+        a: Mount,
+        b: Mount,
+    },
+    /// Axes of `kind` are in the axes of the mounts, which coincide at the joint's zero.
+    Joint {
+        kind: JointKind,
+        a: Mount,
+        b: Mount,
+    },
+    /// The joints as they stand on `body` in the model, `pose` being that of the body in the parent at the reference.
+    Chain {
+        parent: BodyId,
+        body: BodyId,
+        pose: Pose,
+        joints: Vec<Joint>,
+    },
+    Distance {
+        a: Mount,
+        b: Mount,
+        length: f64,
+    },
+    /// `reference` and `other_reference` are the coordinates q₀ and x₀ that the polynomial counts from.
+    Coupling {
+        joint: JointId,
+        reference: f64,
+        other: Option<(JointId, f64)>,
+        coefficients: [f64; 5],
+    },
+    Tendon {
+        tendon: TendonId,
+        reference: f64,
+        other: Option<(TendonId, f64)>,
+        coefficients: [f64; 5],
+    },
+    Plane {
+        a: Mount,
+        b: Mount,
+    },
+    /// A ring of radius `ring` about the z axis of the mount `wheel`, of a tube of radius `tube`: a ball has no ring, a
+    /// knife-edged disc no tube.
+    Rolling {
+        wheel: Mount,
+        ring: f64,
+        tube: f64,
+        ground: Mount,
+    },
+}
+
+/// How a constraint yields: springs and dampers in place of rigid rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Softness {
+    /// For rows of length, N/m; of a coupling in the unit of its row.
+    pub stiffness: f64,
+    /// N s/m.
+    pub damping: f64,
+    /// For rows of angle, N m/rad.
+    pub turning_stiffness: f64,
+    /// N m s/rad.
+    pub turning_damping: f64,
+}
+
+/// A constraint between bodies or joints of a model.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, model::*};
+/// let ball = Shape::Sphere { radius: 0.1 };
+/// let mut b = ModelBuilder::new("two on a string");
+/// let one = b.body(BodyId::WORLD, BodySpec::new("one").solid(&ball, 1.0)?);
+/// b.joint(one, Joint::free());
+/// let two = b.body(BodyId::WORLD, BodySpec::new("two").at(V3::X).solid(&ball, 1.0)?);
+/// b.joint(two, Joint::free());
+/// b.constraint(Constraint::distance(Mount::new(one, V3::ZERO), Mount::new(two, V3::ZERO), 1.0).named("bar"));
+/// assert_eq!(b.build()?.constraints()[0].name, "bar");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    /// The name, unique in the model; `constraint` and its number when not given.
+    pub name: String,
+    /// What it asks for.
+    pub kind: ConstraintKind,
+    /// How it yields; none: rigid.
+    pub softness: Option<Softness>,
+}
+
+impl Constraint {
+    /// A rigid constraint of the given kind.
+    pub fn new(kind: ConstraintKind) -> Constraint {
+        Constraint { name: String::new(), kind, softness: None }
+    }
+    /// The origins of both mounts coincide: a ball joint.
+    pub fn point(a: Mount, b: Mount) -> Constraint {
+        Constraint::new(ConstraintKind::Point { a, b })
+    }
+    /// Both mounts coincide.
+    pub fn weld(a: Mount, b: Mount) -> Constraint {
+        Constraint::joint(JointKind::Fixed, a, b)
+    }
+    /// The mounts move against one another as a joint of this kind allows, its axes in the axes of the mounts.
+    pub fn joint(kind: JointKind, a: Mount, b: Mount) -> Constraint {
+        Constraint::new(ConstraintKind::Joint { kind, a, b })
+    }
+    /// The origins of the mounts are `length` apart, which is more than 0.
+    pub fn distance(a: Mount, b: Mount, length: f64) -> Constraint {
+        Constraint::new(ConstraintKind::Distance { a, b, length })
+    }
+    /// A gear: `q = ratio · x + offset` for two joints of one coordinate.
+    pub fn gear(joint: JointId, other: JointId, ratio: f64, offset: f64) -> Constraint {
+        let coefficients = [offset, ratio, 0.0, 0.0, 0.0];
+        let kind =
+            ConstraintKind::Coupling { joint, reference: 0.0, other: Some((other, 0.0)), coefficients };
+        Constraint::new(kind)
+    }
+    /// The origin of `b` stays in the x–y plane of `a`.
+    pub fn plane(a: Mount, b: Mount) -> Constraint {
+        Constraint::new(ConstraintKind::Plane { a, b })
+    }
+    /// A ball of this radius about the origin of `wheel` rolls on the x–y plane of `ground`.
+    pub fn rolling_ball(wheel: Mount, radius: f64, ground: Mount) -> Constraint {
+        Constraint::new(ConstraintKind::Rolling { wheel, ring: 0.0, tube: radius, ground })
+    }
+    /// A knife-edged disc of this radius about the z axis of `wheel` rolls on the x–y plane of `ground`.
+    pub fn rolling_disc(wheel: Mount, radius: f64, ground: Mount) -> Constraint {
+        Constraint::new(ConstraintKind::Rolling { wheel, ring: radius, tube: 0.0, ground })
+    }
+    /// Sets the name.
+    pub fn named(mut self, name: impl Into<String>) -> Constraint {
+        self.name = name.into();
+        self
+    }
+    /// Makes it yield: k in N/m and c in N s/m for rows of length, in N m/rad and N m s/rad for rows of angle.
+    pub fn soft(self, stiffness: f64, damping: f64) -> Constraint {
+        let softness =
+            Softness { stiffness, damping, turning_stiffness: stiffness, turning_damping: damping };
+        Constraint { softness: Some(softness), ..self }
+    }
+    /// As [`Constraint::soft`], with numbers of their own for the rows of angle.
+    pub fn yielding(self, softness: Softness) -> Constraint {
+        Constraint { softness: Some(softness), ..self }
+    }
+
+    /// The bodies it takes hold of, the first two of them different; none for couplings of joints and tendons.
+    pub fn bodies(&self) -> Option<[BodyId; 2]> {
+        match &self.kind {
+            ConstraintKind::Point { a, b }
+            | ConstraintKind::Joint { a, b, .. }
+            | ConstraintKind::Distance { a, b, .. }
+            | ConstraintKind::Plane { a, b } => Some([a.body, b.body]),
+            ConstraintKind::Rolling { wheel, ground, .. } => Some([ground.body, wheel.body]),
+            ConstraintKind::Chain { parent, body, .. } => Some([*parent, *body]),
+            ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => None,
+        }
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        match &self.kind {
+            ConstraintKind::Point { .. } | ConstraintKind::Rolling { .. } => 3,
+            ConstraintKind::Joint { kind, .. } => 6 - kind.nv(),
+            ConstraintKind::Chain { joints, .. } => {
+                6usize.saturating_sub(joints.iter().map(|j| j.kind.nv()).sum())
+            }
+            ConstraintKind::Distance { .. }
+            | ConstraintKind::Plane { .. }
+            | ConstraintKind::Coupling { .. }
+            | ConstraintKind::Tendon { .. } => 1,
+        }
+    }
+
+    /// The word a user reads for the kind.
+    pub fn word(&self) -> &'static str {
+        match &self.kind {
+            ConstraintKind::Point { .. } => "point",
+            ConstraintKind::Joint { kind, .. } => kind.word(),
+            ConstraintKind::Chain { .. } => "chain",
+            ConstraintKind::Distance { .. } => "distance",
+            ConstraintKind::Coupling { .. } => "coupling",
+            ConstraintKind::Tendon { .. } => "tendon",
+            ConstraintKind::Plane { .. } => "plane",
+            ConstraintKind::Rolling { .. } => "rolling",
+        }
+    }
+
+    /// What is wrong with it, if anything. Axes are made unit vectors.
+    pub(super) fn check(
+        &mut self,
+        bodies: &[Body],
+        joints: &[Joint],
+        tendons: &[FixedTendon],
+    ) -> Result<(), ModelError> {
+        let name = self.name.clone();
+        let wrong = |why: String| Err(ModelError::Constraint { constraint: name.clone(), why });
+        if let Some([a, b]) = self.bodies() {
+            for body in [a, b] {
+                if body.0 >= bodies.len() {
+                    return wrong(format!(
+                        "there is no body number {}; use the id that `body` has given",
+                        body.0
+                    ));
+                }
+            }
+            if a == b {
+                let body = &bodies[a.0].name;
+                return wrong(format!("it ties body \"{body}\" to itself; give two different bodies"));
+            }
+        }
+        for pose in self.mounts().into_iter().flatten().map(|m| m.pose) {
+            if let Err(why) = pose_fault(pose) {
+                return wrong(format!(
+                    "a mount is no rigid motion ({why}); give a unit rotation and a finite position"
+                ));
+            }
+        }
+        if let Some(s) = self.softness {
+            for (what, value) in [
+                ("stiffness", s.stiffness),
+                ("damping", s.damping),
+                ("turning stiffness", s.turning_stiffness),
+                ("turning damping", s.turning_damping),
+            ] {
+                if !(value.is_finite() && value >= 0.0) {
+                    return wrong(format!("its {what} is {value}; give a finite number of 0 or more"));
+                }
+            }
+        }
+        match &mut self.kind {
+            ConstraintKind::Joint { kind, .. } => {
+                if let Err(fault) = kind.normalise() {
+                    return wrong(fault.to_string());
+                }
+            }
+            ConstraintKind::Distance { length, .. } if !(length.is_finite() && *length > 0.0) => {
+                return wrong(format!("its length is {length}; give one above 0, or use a point constraint"));
+            }
+            ConstraintKind::Rolling { ring, tube, .. } => {
+                let radii = [*ring, *tube];
+                if radii.iter().any(|r| !(r.is_finite() && *r >= 0.0)) || radii == [0.0; 2] {
+                    return wrong(format!(
+                        "its ring has radius {ring}, its tube {tube}; give radii of 0 or more, not both 0"
+                    ));
+                }
+            }
+            ConstraintKind::Coupling { joint, reference, other, coefficients } => {
+                for joint in [Some(*joint), other.map(|o| o.0)].into_iter().flatten() {
+                    let Some(j) = joints.get(joint.0) else {
+                        return wrong(format!(
+                            "there is no joint number {}; use the id that `joint` has given",
+                            joint.0
+                        ));
+                    };
+                    if j.kind.nv() != 1 {
+                        let (name, kind) = (&j.name, j.kind.word());
+                        return wrong(format!("joint \"{name}\" is {kind}; couple joints of one coordinate"));
+                    }
+                }
+                if other.is_some_and(|o| o.0 == *joint) {
+                    return wrong("it couples a joint to itself; name two joints".into());
+                }
+                if let Some(why) = polynomial_fault(*reference, other.map(|o| o.1), coefficients) {
+                    return wrong(why);
+                }
+            }
+            ConstraintKind::Tendon { tendon, reference, other, coefficients } => {
+                for tendon in [Some(*tendon), other.map(|o| o.0)].into_iter().flatten() {
+                    if tendon.0 >= tendons.len() {
+                        return wrong(format!(
+                            "there is no tendon number {}; use the id that `tendon` has given",
+                            tendon.0
+                        ));
+                    }
+                }
+                if let Some(why) = polynomial_fault(*reference, other.map(|o| o.1), coefficients) {
+                    return wrong(why);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn mounts(&self) -> [Option<Mount>; 2] {
+        match self.kind {
+            ConstraintKind::Point { a, b }
+            | ConstraintKind::Joint { a, b, .. }
+            | ConstraintKind::Distance { a, b, .. }
+            | ConstraintKind::Plane { a, b } => [Some(a), Some(b)],
+            ConstraintKind::Rolling { wheel, ground, .. } => [Some(ground), Some(wheel)],
+            _ => [None, None],
+        }
+    }
+}
+
+fn polynomial_fault(reference: f64, other: Option<f64>, coefficients: &[f64; 5]) -> Option<String> {
+    let all = [reference, other.unwrap_or(0.0)].into_iter().chain(*coefficients);
+    let bad = all.into_iter().find(|x| !x.is_finite())?;
+    Some(format!("its polynomial has the number {bad}; give finite numbers"))
+}
