@@ -217,11 +217,11 @@ impl Place<'_> {
             }
             Transmission::Site { body, pose } => {
                 let body = &self.model.bodies[body.index()];
-                let site = self.link_pose(body.link) * body.pose_in_link * pose;
+                let site = link_pose(self.scratch, body.link) * body.pose_in_link * pose;
                 let force = site.rot * V3::new(g[0], g[1], g[2]);
                 let torque = site.rot * V3::new(g[3], g[4], g[5]);
                 let push = Force::at_point(force, site.pos) + Force { moment: torque, force: V3::ZERO };
-                self.wrench_moments(body.link, push, visit);
+                wrench_moments(self.model, self.scratch, body.link, push, visit);
             }
         }
     }
@@ -250,38 +250,44 @@ impl Place<'_> {
             torque.array().into_iter().enumerate().for_each(|(c, x)| visit(first + forces + c, x));
         }
     }
+}
 
-    /// The generalised forces of a wrench on a link, about the world's origin in world axes.
-    fn wrench_moments(&self, link: usize, wrench: Force, mut visit: impl FnMut(usize, f64)) {
-        let tree = &self.model.tree;
-        let mut i = link;
-        while i != 0 {
-            let (k, Pose { rot, pos }) = (tree.v[i], self.link_pose(i));
-            let Force { moment: n, force: f } = wrench.about(pos);
-            let mut three = |first: usize, x: V3| {
-                x.array().into_iter().enumerate().for_each(|(c, x)| visit(first + c, x));
-            };
-            match tree.kind[i] {
-                Kind::World => {}
-                Kind::Hinge => visit(k, rot.z.dot(n)),
-                Kind::Screw => {
-                    let [a, b, _] = tree.screw_of(i);
-                    visit(k, a.mul_add(rot.z.dot(n), b * rot.z.dot(f)));
-                }
-                Kind::Ball => three(k, rot.tr_mul(n)),
-                Kind::Free => {
-                    three(k, free_axes::<One>(tree, &self.scratch.moving, i).tr_mul(f));
-                    three(k + 3, rot.tr_mul(n));
-                }
+/// The generalised forces of a wrench on a link, about the world's origin in world axes.
+pub(super) fn wrench_moments(
+    model: &Model,
+    scratch: &Scratch<Lanes<8>, f64>,
+    link: usize,
+    wrench: Force,
+    mut visit: impl FnMut(usize, f64),
+) {
+    let tree = &model.tree;
+    let mut i = link;
+    while i != 0 {
+        let (k, Pose { rot, pos }) = (tree.v[i], link_pose(scratch, i));
+        let Force { moment: n, force: f } = wrench.about(pos);
+        let mut three = |first: usize, x: V3| {
+            x.array().into_iter().enumerate().for_each(|(c, x)| visit(first + c, x));
+        };
+        match tree.kind[i] {
+            Kind::World => {}
+            Kind::Hinge => visit(k, rot.z.dot(n)),
+            Kind::Screw => {
+                let [a, b, _] = tree.screw_of(i);
+                visit(k, a.mul_add(rot.z.dot(n), b * rot.z.dot(f)));
             }
-            i = tree.parent[i];
+            Kind::Ball => three(k, rot.tr_mul(n)),
+            Kind::Free => {
+                three(k, free_axes::<One>(tree, &scratch.moving, i).tr_mul(f));
+                three(k + 3, rot.tr_mul(n));
+            }
         }
+        i = tree.parent[i];
     }
+}
 
-    fn link_pose(&self, link: usize) -> Pose {
-        let m = &self.scratch.moving[link / 8];
-        Pose { rot: m3::<One>(&m.rot, link), pos: v3::<One>(&m.p, link) }
-    }
+fn link_pose(scratch: &Scratch<Lanes<8>, f64>, link: usize) -> Pose {
+    let m = &scratch.moving[link / 8];
+    Pose { rot: m3::<One>(&m.rot, link), pos: v3::<One>(&m.p, link) }
 }
 
 /// A torque in the axes of the body, when it was given in those of the parent.

@@ -176,18 +176,6 @@ fn at(cells: &[Lanes<8>], start: usize, depth: usize) -> f64 {
     cells[start + depth / 8].0[depth % 8]
 }
 
-impl Kind {
-    #[inline(always)]
-    fn nv(self) -> usize {
-        match self {
-            Kind::World => 0,
-            Kind::Hinge | Kind::Screw => 1,
-            Kind::Ball => 3,
-            Kind::Free => 6,
-        }
-    }
-}
-
 struct Factor<'a>(&'a mut MassMatrix);
 
 impl crate::algebra::lanes::Kernel for Factor<'_> {

@@ -1,6 +1,7 @@
 //! Dynamics of trees in reduced coordinates: words outside, the letters of the books inside the sweeps.
 
 mod aba;
+mod accelerations;
 mod actuation;
 mod crba;
 mod forces;

@@ -159,7 +159,7 @@ impl Integrator for Adaptive {
         copy(&mut self.next, &origin);
         self.origin = origin;
         outcome?;
-        accept(model, state, &mut self.next, dt)
+        accept(system, state, &mut self.next, dt)
     }
 }
 

@@ -170,6 +170,7 @@ impl Integrator for FreeBodies {
             (!model.actuators().is_empty(), "actuators"),
             (model.carried.is_some(), "gravity compensation"),
             (model.medium.is_some(), "the medium"),
+            (!model.constraints().is_empty(), "constraints"),
         ] {
             if there {
                 return Err(StepError::Elements { method: self.method.name(), what });
@@ -194,6 +195,6 @@ impl Integrator for FreeBodies {
             self.next.q[part.q..part.q + nq].copy_from_slice(&q[7 - nq..]);
             self.next.v[part.v..part.v + nv].copy_from_slice(&v[6 - nv..]);
         }
-        accept(model, state, &mut self.next, dt)
+        accept(system, state, &mut self.next, dt)
     }
 }

@@ -9,6 +9,8 @@
 //! solves it in O(n). Stable for any stiffness and damping of lines, and never adds energy
 //! through them. Of the spring of an attitude only its own axes are implicit: `q + h v` stands for its chart.
 //!
+//! Constraints are met at the end of the step, rigid or soft, as [`crate::constraint`] has it for implicit steps.
+//!
 //! An actuator on a joint of one coordinate adds `−∂τ/∂v` to D and `−∂τ/∂q` to K where these resist (a servo does), as
 //! long as its force is not at the end of its range. Explicit, and so to be kept soft: springs and dampers of tendons,
 //! actuators on tendons, sites and joints of several coordinates, which would couple degrees of freedom.
@@ -43,7 +45,7 @@ impl Integrator for Implicit {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
-        system.forces(state.time, &state.q, &state.v, &mut self.tau);
+        system.forces_but_soft(state.time, &state.q, &state.v, &mut self.tau);
         for joint in model.joints() {
             for k in joint.dofs() {
                 let stiffness = dt * joint.stiffness;
@@ -57,14 +59,20 @@ impl Integrator for Implicit {
             self.diagonal[k] += dt * (damping + stiffness);
             self.tau[k] = (-stiffness).mul_add(v[k], self.tau[k]);
         });
-        let ws = system.workspace();
-        ws.forward_dynamics_with(model, q, v, &self.tau, Some(&self.diagonal), None, &mut self.a);
+        match system.constraints() {
+            (ws, None) => {
+                ws.forward_dynamics_with(model, q, v, &self.tau, Some(&self.diagonal), None, &mut self.a);
+            }
+            (ws, Some(held)) => {
+                held.implicit_dynamics(model, ws, q, v, &self.tau, &self.diagonal, dt, &mut self.a);
+            }
+        }
         copy(&mut self.next, state);
         for (v, a) in self.next.v.iter_mut().zip(&self.a) {
             *v = a.mul_add(dt, *v);
         }
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
-        accept(model, state, &mut self.next, dt)
+        accept(system, state, &mut self.next, dt)
     }
 }

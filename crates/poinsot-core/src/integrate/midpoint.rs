@@ -13,10 +13,11 @@
 //! where J = 1 for lines. Derivation: δq = q η moves the midpoint by `Ad exp(−½ξ) η + ½ J(½ξ)ᵀ δξ` and
 //! `δξ = J(−ξ)⁻¹ η⁺ − J(ξ)⁻¹ η`, transposes of Jacobians being J(−·); and `2 J(−ξ) exp(½ξ) = J(½ξ) + J(−½ξ)`.
 //! (1) is solved by Broyden's method with (M(q̄) + ½h D + ¼h² K)⁻¹ for a start: dampers, springs and servos may
-//! be stiff.
+//! be stiff. Constraints: [`super::rattle`].
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
+use super::rattle::Impulses;
 use super::{Integrator, StepError, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
@@ -40,6 +41,7 @@ pub struct Midpoint {
     /// The largest of the forces whose sum is F.
     largest_force: f64,
     q_mid: Vec<f64>,
+    impulses: Option<Impulses>,
     solver: Broyden,
     next: State,
 }
@@ -48,17 +50,20 @@ impl Midpoint {
     /// Scratch for `model`.
     pub fn new(model: &Model) -> Self {
         let zeros = || vec![0.0; model.nv()];
+        let impulses = (!model.constraints().is_empty()).then(|| Impulses::new(model));
+        let unknowns = model.nv() + impulses.as_ref().map_or(0, |i| i.impulse.len());
         Midpoint {
             p: zeros(),
             mean: zeros(),
             mu: zeros(),
             force: zeros(),
             other: zeros(),
-            correction: zeros(),
+            correction: vec![0.0; unknowns],
             diagonal: zeros(),
             largest_force: 0.0,
             q_mid: model.neutral(),
-            solver: Broyden::new(model.nv()),
+            impulses,
+            solver: Broyden::new(unknowns),
             next: State::new(model),
         }
     }
@@ -76,6 +81,9 @@ impl Midpoint {
         for (f, g) in self.force.iter_mut().zip(&self.other) {
             self.largest_force = self.largest_force.max(f.abs()).max(g.abs());
             *f += g;
+        }
+        if let Some(impulses) = &mut self.impulses {
+            impulses.at_middle(model, ws, &self.q_mid, &self.mean, h, &mut self.force);
         }
     }
 
@@ -101,16 +109,23 @@ impl Integrator for Midpoint {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
+        if system.multipliers().is_some_and(|held| held.any_rotor()) {
+            return Err(StepError::Elements { method: "midpoint", what: "rotors between free bodies" });
+        }
         system.workspace().mass_times(model, &state.q, &state.v, &mut self.p);
         for joint in model.joints() {
             let added = dt * (0.5 * joint.damping + 0.25 * dt * joint.stiffness);
             self.diagonal[joint.dofs()].fill(joint.armature + added);
         }
-        system.acceleration(state.time, &state.q, &state.v, &mut self.correction);
+        let n = model.nv();
+        system.acceleration(state.time, &state.q, &state.v, &mut self.correction[..n]);
         system.each_servo(&state.q, &state.v, |k, stiffness, damping| {
             self.diagonal[k] += dt * (0.5 * damping + 0.25 * dt * stiffness);
         });
-        for k in 0..self.mean.len() {
+        if let Some(impulses) = &mut self.impulses {
+            impulses.begin(system, state, &self.diagonal, dt);
+        }
+        for k in 0..n {
             self.mean[k] = (0.5 * dt).mul_add(self.correction[k], state.v[k]);
         }
         let farthest = state.q.iter().fold(0.0f64, |far, q| far.max(q.abs()));
@@ -126,8 +141,22 @@ impl Integrator for Midpoint {
                 momentum = momentum.max(p.abs());
             }
             let ws = system.workspace();
-            ws.mass_solve_with(model, &self.q_mid, &self.other, &self.diagonal, &mut self.correction);
+            match &mut self.impulses {
+                None => {
+                    ws.mass_solve_with(model, &self.q_mid, &self.other, &self.diagonal, &mut self.correction)
+                }
+                Some(impulses) => {
+                    impulses.at_ends(model, ws, state, &self.mean, dt, &mut self.other);
+                    residual = self.other.iter().fold(0.0, |most, r| most.max(r.abs()));
+                    impulses.correct(model, ws, &state.q, &self.other, &mut self.correction);
+                }
+            }
             self.solver.improve(&mut self.correction);
+            if let Some(impulses) = &mut self.impulses {
+                for (p, d) in impulses.impulse.iter_mut().zip(&self.correction[n..]) {
+                    *p += d;
+                }
+            }
             let (mut largest, mut place, mut size) = (0.0f64, 0, 1e-300f64);
             for (k, (w, d)) in self.mean.iter_mut().zip(&self.correction).enumerate() {
                 *w += d;
@@ -163,6 +192,6 @@ impl Integrator for Midpoint {
         model.integrate(&mut self.next.q, &self.mean, dt);
         system.workspace().mass_solve(model, &self.next.q, &self.other, &mut self.next.v);
         self.next.time = state.time + dt;
-        accept(model, state, &mut self.next, dt)
+        accept(system, state, &mut self.next, dt)
     }
 }

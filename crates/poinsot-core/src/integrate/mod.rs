@@ -17,6 +17,7 @@ mod free_bodies;
 mod implicit;
 mod midpoint;
 mod model_ref;
+mod rattle;
 mod rkmk4;
 mod semi_implicit;
 mod system;
@@ -30,6 +31,7 @@ pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
 pub use system::{ForceElement, System};
 
+use crate::constraint::ConstraintError;
 use crate::dynamics::State;
 use crate::free::{FreeStepError, free_integrator};
 use crate::model::Model;
@@ -91,6 +93,8 @@ pub enum StepError {
     StepTooSmall { time: f64, step: f64, what: String },
     #[error("`{method}` does not know the {what} of the system; use `rkmk4`")]
     Elements { method: &'static str, what: &'static str },
+    #[error("at t = {time} s {source}; the state before this step is kept. Try a smaller step than {dt} s")]
+    Constraint { time: f64, dt: f64, source: ConstraintError },
     #[error("joint \"{joint}\": {source}")]
     Free { joint: String, source: FreeStepError },
 }
@@ -177,8 +181,15 @@ pub fn by_name(name: &str, model: &Model) -> Result<Box<dyn Integrator>, Integra
     })
 }
 
-/// Puts `next` in the place of `state` when all its numbers are finite; otherwise says which is not.
-fn accept(model: &Model, state: &mut State, next: &mut State, dt: f64) -> Result<(), StepError> {
+/// Puts `next`, projected onto the constraints, in the place of `state` when all its numbers are finite; otherwise says
+/// which is not.
+fn accept(system: &mut System, state: &mut State, next: &mut State, dt: f64) -> Result<(), StepError> {
+    let model = &*system.model();
+    if let Some(what) = next.first_not_finite(model) {
+        return Err(StepError::NotFinite { time: state.time, dt, what });
+    }
+    let failed = |source| StepError::Constraint { time: state.time, dt, source };
+    system.settle(next).map_err(failed)?;
     if let Some(what) = next.first_not_finite(model) {
         return Err(StepError::NotFinite { time: state.time, dt, what });
     }

@@ -72,6 +72,6 @@ impl Integrator for Rkmk4 {
             *v = a.mul_add(dt, *v);
         }
         self.next.time = state.time + dt;
-        accept(model, state, &mut self.next, dt)
+        accept(system, state, &mut self.next, dt)
     }
 }

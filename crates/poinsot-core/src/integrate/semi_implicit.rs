@@ -37,6 +37,6 @@ impl Integrator for SemiImplicit {
         }
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
-        accept(model, state, &mut self.next, dt)
+        accept(system, state, &mut self.next, dt)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::ModelRef;
 use super::{Integrator, StepError};
+use crate::constraint::{ConstraintError, Multipliers, Stabilisation};
 use crate::dynamics::{At, Control, State, Workspace};
 use crate::model::Model;
 
@@ -36,6 +37,9 @@ pub struct System<'a> {
     model: ModelRef<'a>,
     pub(crate) workspace: Workspace,
     elements: Vec<Box<dyn ForceElement + 'a>>,
+    /// The model's constraints; none when it has none.
+    pub(crate) held: Option<Box<Multipliers>>,
+    stabilisation: Stabilisation,
     tau: Vec<f64>,
     control: Vec<f64>,
     activation: Vec<f64>,
@@ -51,6 +55,8 @@ impl<'a> System<'a> {
         System {
             workspace: Workspace::new(&model),
             elements: Vec::new(),
+            held: (!model.constraints().is_empty()).then(|| Box::new(Multipliers::new(&model))),
+            stabilisation: Stabilisation::default(),
             tau: vec![0.0; model.nv()],
             control: vec![0.0; model.actuators().len()],
             activation: vec![0.0; model.activations()],
@@ -109,9 +115,47 @@ impl<'a> System<'a> {
         Ok(())
     }
 
-    /// All generalised forces at (t, q, v) but gravity: springs and dampers of joints and tendons, gravity compensation,
-    /// actuators and elements.
+    /// How constraints are kept from drifting.
+    pub fn stabilisation(&self) -> Stabilisation {
+        self.stabilisation
+    }
+    /// Sets how constraints are kept from drifting.
+    pub fn stabilise(&mut self, by: Stabilisation) {
+        self.stabilisation = by;
+    }
+    /// The constraints and their multipliers as they were found last; none when the model has none.
+    pub fn multipliers(&self) -> Option<&Multipliers> {
+        self.held.as_deref()
+    }
+    /// The scratch for sweeps, and the constraints.
+    pub fn constraints(&mut self) -> (&mut Workspace, Option<&mut Multipliers>) {
+        (&mut self.workspace, self.held.as_deref_mut())
+    }
+
+    /// Projects a state onto the rigid constraints, if that is how they are kept.
+    pub(crate) fn settle(&mut self, state: &mut State) -> Result<(), ConstraintError> {
+        let (Some(held), Stabilisation::Projection) = (&mut self.held, self.stabilisation) else {
+            return Ok(());
+        };
+        if !held.any_rigid() {
+            return Ok(());
+        }
+        held.project_configuration(&self.model, &mut self.workspace, &mut state.q)?;
+        held.project_velocity(&self.model, &mut self.workspace, &state.q, &mut state.v);
+        Ok(())
+    }
+
+    /// All generalised forces at (t, q, v) but gravity and those that hold rigid constraints: springs and dampers of
+    /// joints, tendons and soft constraints, gravity compensation, actuators and elements.
     pub fn forces(&mut self, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
+        self.forces_but_soft(time, q, v, tau);
+        if let Some(held) = self.held.as_mut().filter(|h| h.any_soft()) {
+            held.add_soft_forces(&self.model, &mut self.workspace, q, v, tau);
+        }
+    }
+
+    /// The same without soft constraints.
+    pub(crate) fn forces_but_soft(&mut self, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
         tau.fill(0.0);
         self.model.add_spring_forces(q, tau);
         self.model.add_damping_forces(v, tau);
@@ -132,18 +176,27 @@ impl<'a> System<'a> {
         self.workspace.each_servo(&self.model, q, v, control, visit);
     }
 
-    /// The acceleration at (t, q, v) under all forces.
+    /// The acceleration at (t, q, v) under all forces, rigid constraints held.
     pub fn acceleration(&mut self, time: f64, q: &[f64], v: &[f64], a: &mut [f64]) {
         let mut tau = std::mem::take(&mut self.tau);
         self.forces(time, q, v, &mut tau);
-        self.workspace.forward_dynamics(&self.model, q, v, &tau, a);
+        match self.held.as_mut().filter(|h| h.any_rigid()) {
+            Some(held) => {
+                held.forward_dynamics(&self.model, &mut self.workspace, q, v, &tau, self.stabilisation, a);
+            }
+            None => self.workspace.forward_dynamics(&self.model, q, v, &tau, a),
+        }
         self.tau = tau;
     }
 
-    /// Kinetic and potential energy, that of springs, tendons and elements included.
+    /// Kinetic and potential energy, that of springs, tendons, soft constraints, their rotors and elements included.
     pub fn energy(&mut self, state: &State) -> f64 {
         let of_elements: f64 =
             self.elements.iter().map(|e| e.potential_energy(&self.model, state.time, &state.q)).sum();
-        self.workspace.at(&self.model, state).energy() + of_elements
+        let of_constraints = self
+            .held
+            .as_mut()
+            .map_or(0.0, |h| h.energy(&self.model, &mut self.workspace, &state.q, &state.v));
+        self.workspace.at(&self.model, state).energy() + of_elements + of_constraints
     }
 }

@@ -30,6 +30,19 @@ pub(crate) enum Kind {
     Free,
 }
 
+impl Kind {
+    /// The number of degrees of freedom.
+    #[inline(always)]
+    pub fn nv(self) -> usize {
+        match self {
+            Kind::World => 0,
+            Kind::Hinge | Kind::Screw => 1,
+            Kind::Ball => 3,
+            Kind::Free => 6,
+        }
+    }
+}
+
 /// The compiled model.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
@@ -262,7 +275,7 @@ fn elementary(joint: &Joint) -> Vec<(Kind, M3, [f64; 3])> {
 }
 
 /// Right-handed axes with the given z; the unit axes give exact permutations.
-fn axes_with_z(z: V3) -> M3 {
+pub(crate) fn axes_with_z(z: V3) -> M3 {
     // the unit axis after the largest component of z is never parallel to it
     let a = [z.x.abs(), z.y.abs(), z.z.abs()];
     let seed = if a[0] >= a[1] && a[0] >= a[2] {

@@ -33,17 +33,17 @@ impl Mount {
     }
 }
 
-/// What a constraint asks for. Rows with a bar have the dimension of an angle, the others of a length.
+/// What a constraint asks for.
 ///
 /// | kind | asks that | rows |
 /// |---|---|---|
 /// | point | the origins of both mounts coincide | 3 |
 /// | joint | the mounts move against one another as the joint allows; `Fixed` is a weld | 6 − its freedoms |
-/// | chain | the body moves against its parent as several joints, one after the other, allow | 6 − their freedoms |
 /// | distance | the origins are `length` apart | 1 |
 /// | coupling | `q − q₀ = c₀ + c₁ x + c₂ x² + …` with x = other − its reference | 1 |
 /// | tendon | the same for the lengths of tendons | 1 |
 /// | plane | the origin of `b` is in the x–y plane of `a` | 1 |
+/// | rotor | nothing: a rotor of this inertia turns with the joint and resists its acceleration | the joint's freedoms |
 /// | rolling | a wheel touches the x–y plane of `ground` and does not slip there | 3, two of them of velocities only |
 #[derive(Clone, Debug)]
 #[allow(missing_docs)] // the table above
@@ -58,19 +58,12 @@ pub enum ConstraintKind {
         a: Mount,
         b: Mount,
     },
-    /// The joints as they stand on `body` in the model, `pose` being that of the body in the parent at the reference.
-    Chain {
-        parent: BodyId,
-        body: BodyId,
-        pose: Pose,
-        joints: Vec<Joint>,
-    },
     Distance {
         a: Mount,
         b: Mount,
         length: f64,
     },
-    /// `reference` and `other_reference` are the coordinates q₀ and x₀ that the polynomial counts from.
+    /// `reference` and the number beside `other` are the coordinates q₀ and x₀ that the polynomial counts from.
     Coupling {
         joint: JointId,
         reference: f64,
@@ -86,6 +79,13 @@ pub enum ConstraintKind {
     Plane {
         a: Mount,
         b: Mount,
+    },
+    /// The `armature` of a joint between bodies that are free: kg m² or kg for each of its rates.
+    Rotor {
+        kind: JointKind,
+        a: Mount,
+        b: Mount,
+        inertia: f64,
     },
     /// A ring of radius `ring` about the z axis of the mount `wheel`, of a tube of radius `tube`: a ball has no ring, a
     /// knife-edged disc no tube.
@@ -196,9 +196,9 @@ impl Constraint {
             ConstraintKind::Point { a, b }
             | ConstraintKind::Joint { a, b, .. }
             | ConstraintKind::Distance { a, b, .. }
+            | ConstraintKind::Rotor { a, b, .. }
             | ConstraintKind::Plane { a, b } => Some([a.body, b.body]),
             ConstraintKind::Rolling { wheel, ground, .. } => Some([ground.body, wheel.body]),
-            ConstraintKind::Chain { parent, body, .. } => Some([*parent, *body]),
             ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => None,
         }
     }
@@ -208,9 +208,7 @@ impl Constraint {
         match &self.kind {
             ConstraintKind::Point { .. } | ConstraintKind::Rolling { .. } => 3,
             ConstraintKind::Joint { kind, .. } => 6 - kind.nv(),
-            ConstraintKind::Chain { joints, .. } => {
-                6usize.saturating_sub(joints.iter().map(|j| j.kind.nv()).sum())
-            }
+            ConstraintKind::Rotor { kind, .. } => kind.nv(),
             ConstraintKind::Distance { .. }
             | ConstraintKind::Plane { .. }
             | ConstraintKind::Coupling { .. }
@@ -223,7 +221,7 @@ impl Constraint {
         match &self.kind {
             ConstraintKind::Point { .. } => "point",
             ConstraintKind::Joint { kind, .. } => kind.word(),
-            ConstraintKind::Chain { .. } => "chain",
+            ConstraintKind::Rotor { .. } => "rotor",
             ConstraintKind::Distance { .. } => "distance",
             ConstraintKind::Coupling { .. } => "coupling",
             ConstraintKind::Tendon { .. } => "tendon",
@@ -275,7 +273,10 @@ impl Constraint {
             }
         }
         match &mut self.kind {
-            ConstraintKind::Joint { kind, .. } => {
+            ConstraintKind::Rotor { inertia, .. } if !(inertia.is_finite() && *inertia > 0.0) => {
+                return wrong(format!("its rotor has the inertia {inertia}; give one above 0"));
+            }
+            ConstraintKind::Joint { kind, .. } | ConstraintKind::Rotor { kind, .. } => {
                 if let Err(fault) = kind.normalise() {
                     return wrong(fault.to_string());
                 }
@@ -334,6 +335,7 @@ impl Constraint {
             ConstraintKind::Point { a, b }
             | ConstraintKind::Joint { a, b, .. }
             | ConstraintKind::Distance { a, b, .. }
+            | ConstraintKind::Rotor { a, b, .. }
             | ConstraintKind::Plane { a, b } => [Some(a), Some(b)],
             ConstraintKind::Rolling { wheel, ground, .. } => [Some(ground), Some(wheel)],
             _ => [None, None],

@@ -16,7 +16,7 @@ mod tendon;
 
 pub use actuator::{Actuator, ActuatorDynamics, Bias, Gain, Transmission};
 pub use builder::{BodySpec, ModelBuilder};
-pub(crate) use compile::{Kind, Tree};
+pub(crate) use compile::{Kind, Tree, axes_with_z};
 pub use constraint::{Constraint, ConstraintKind, Mount, Softness};
 pub(crate) use coordinates::Layout;
 pub use error::ModelError;

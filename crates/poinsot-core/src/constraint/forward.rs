@@ -1,0 +1,88 @@
+//! Forward dynamics with constraints: accelerations and multipliers of (1) and (2) of the [chapter](super).
+//!
+//! A step leaves errors in C and Ċ, which (2) alone lets grow. [Baumgarte72] lets them decay with a time constant T,
+//! critically damped:
+//!
+//! ```math
+//! J v̇ + E λ = −J̇ v − (2/T) Ċ − (1/T²) C
+//! ```
+
+use super::Multipliers;
+use super::kinds::Class;
+use super::solver::Asked;
+use crate::dynamics::Workspace;
+use crate::model::Model;
+
+/// How a simulation keeps constraints from drifting.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Stabilisation {
+    /// Configuration and velocity are projected onto the constraints after each step, nearest in the mass metric: drift
+    /// stays at round-off.
+    #[default]
+    Projection,
+    /// Errors decay with this time constant, in seconds; it should be several steps long.
+    Baumgarte {
+        /// T.
+        time_constant: f64,
+    },
+    /// Nothing: errors grow, as one may wish to see.
+    Nothing,
+}
+
+impl Multipliers {
+    /// The acceleration at (q, v) under the generalised forces τ, rigid constraints held; soft ones are forces and belong
+    /// into τ ([`Multipliers::add_soft_forces`]). The multipliers are in [`Multipliers::lambda`].
+    ///
+    /// ```
+    /// use poinsot_core::{algebra::V3, constraint::{Multipliers, Stabilisation}, dynamics::Workspace, model::*};
+    /// let ball = Shape::Sphere { radius: 0.1 };
+    /// let mut b = ModelBuilder::new("a ball on a bar");
+    /// let bob = b.body(BodyId::WORLD, BodySpec::new("bob").at(V3::new(0.0, 0.0, -2.0)).solid(&ball, 3.0)?);
+    /// b.joint(bob, Joint::free());
+    /// let hook = Mount::new(BodyId::WORLD, V3::ZERO);
+    /// b.constraint(Constraint::distance(hook, Mount::new(bob, V3::ZERO), 2.0));
+    /// let model = b.build()?;
+    /// let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
+    /// let mut a = [0.0; 6];
+    /// let (q, rest) = (model.neutral(), [0.0; 6]);
+    /// held.forward_dynamics(&model, &mut ws, &q, &rest, &rest, Stabilisation::Nothing, &mut a);
+    /// assert!(a.iter().all(|x| x.abs() < 1e-14)); // it hangs
+    /// assert!((held.lambda()[0] + 3.0 * 9.81).abs() < 1e-12); // by a bar that pulls
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[allow(clippy::too_many_arguments)] // each is a different physical quantity
+    pub fn forward_dynamics(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        v: &[f64],
+        tau: &[f64],
+        stabilisation: Stabilisation,
+        a: &mut [f64],
+    ) {
+        self.rows.evaluate(model, ws, q, Some(v));
+        for (row, g) in self.asked.iter_mut().enumerate() {
+            let rows = &self.rows;
+            *g = -rows.bias[row];
+            if let (Stabilisation::Baumgarte { time_constant }, false) =
+                (stabilisation, matches!(rows.kinds[row].class, Class::Rotor(_)))
+            {
+                let pull = 1.0 / time_constant;
+                *g -= pull * (2.0 * rows.rate[row] + pull * rows.value[row]);
+            }
+        }
+        self.factor(model, ws, q, Asked::Velocities, &model.tree.armature);
+        ws.bias(model, q, v, &mut self.force);
+        for (f, tau) in self.force.iter_mut().zip(tau) {
+            *f = tau - *f;
+        }
+        self.solve_asked(model, ws, q, a);
+    }
+
+    /// The multipliers of all rows, constraint by constraint, as they were found last: forces along growing C, N or N m.
+    /// After a projection they are impulses.
+    pub fn lambda(&self) -> &[f64] {
+        &self.lambda
+    }
+}

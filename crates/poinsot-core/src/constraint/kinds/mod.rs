@@ -1,0 +1,150 @@
+//! The kinds: for each its C, and the wrenches whose power is Ċ.
+//!
+//! A body moves by a *differential axis-angle*: θ turns it about its own origin x, in world axes. Of a point p fixed
+//! to it,
+//!
+//! ```math
+//! (1)  ∂p/∂x = 1     ∂p/∂θ = −(p − x)×           ṗ = v + ω × (p − x)
+//! ```
+//! so a row of J on a body is a wrench: `Ċ = n·ω + f·v` with f = ∂C/∂x and the moment n = ∂C/∂θ about x. A force f at
+//! the point p has n = (p − x) × f. Most rows are one of three: a force on one body at a point, a force and its
+//! opposite at the same point, a torque and its opposite.
+//!
+//! The rows are written once, generic over the number: on dual numbers that move with the bodies they give `J̇ v`, on
+//! dual numbers along each of the twelve directions they give the geometric stiffness `∂(Jᵀλ)/∂(θ, x)`.
+
+mod coupling;
+mod distance;
+mod joint;
+mod plane;
+mod point;
+mod rolling;
+mod rotor;
+
+pub(super) use coupling::coupling;
+
+use crate::algebra::{Real, V3};
+use crate::model::{ConstraintKind, Mount};
+use crate::spatial::{Force, Pose};
+
+/// What a row is a condition on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Class {
+    /// A length or, of a coupling, a coordinate: C = 0.
+    Length,
+    /// An angle: C = 0.
+    Angle,
+    /// A velocity alone: Ċ = 0, and there is no C.
+    Velocity,
+    /// The rate of a rotor with this inertia: `λ = −I s̈`.
+    Rotor(f64),
+}
+
+/// Two mounts in the world, and the origins of their bodies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair<T> {
+    pub a: Pose<T>,
+    pub b: Pose<T>,
+    pub origin_a: V3<T>,
+    pub origin_b: V3<T>,
+}
+
+impl<T: Real> Pair<T> {
+    pub fn new(body_a: Pose<T>, mount_a: Pose, body_b: Pose<T>, mount_b: Pose) -> Pair<T> {
+        Pair {
+            a: body_a * mount_a.lift(),
+            b: body_b * mount_b.lift(),
+            origin_a: body_a.pos,
+            origin_b: body_b.pos,
+        }
+    }
+}
+
+/// The rows of one constraint: on a about its origin, on b about its origin, in world axes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wrenches<T> {
+    pub count: usize,
+    pub on_a: [Force<T>; 6],
+    pub on_b: [Force<T>; 6],
+}
+
+impl<T: Real> Wrenches<T> {
+    pub fn none() -> Self {
+        let zero = Force { moment: V3::zero(), force: V3::zero() };
+        Wrenches { count: 0, on_a: [zero; 6], on_b: [zero; 6] }
+    }
+
+    fn push(&mut self, on_a: Force<T>, on_b: Force<T>) {
+        (self.on_a[self.count], self.on_b[self.count]) = (on_a, on_b);
+        self.count += 1;
+    }
+
+    /// The force f on b at the point p, and −f on a at the same point: the rate of `f·(p − …)` seen from a.
+    fn push_force(&mut self, x: &Pair<T>, f: V3<T>, p: V3<T>) {
+        let (on_a, on_b) = (Force::at_point(-f, p - x.origin_a), Force::at_point(f, p - x.origin_b));
+        self.push(on_a, on_b);
+    }
+
+    /// The torque n on b and −n on a: the rate `n·(ω_b − ω_a)`.
+    fn push_torque(&mut self, n: V3<T>) {
+        let torque = |moment: V3<T>| Force { moment, force: V3::zero() };
+        self.push(torque(-n), torque(n));
+    }
+}
+
+/// The mounts of a constraint between two bodies, a first.
+pub(super) fn mounts(kind: &ConstraintKind) -> Option<[Mount; 2]> {
+    match *kind {
+        ConstraintKind::Point { a, b }
+        | ConstraintKind::Joint { a, b, .. }
+        | ConstraintKind::Distance { a, b, .. }
+        | ConstraintKind::Rotor { a, b, .. }
+        | ConstraintKind::Plane { a, b } => Some([a, b]),
+        ConstraintKind::Rolling { wheel, ground, .. } => Some([ground, wheel]),
+        ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => None,
+    }
+}
+
+/// J of a constraint between two bodies.
+pub(super) fn wrenches<T: Real>(kind: &ConstraintKind, x: &Pair<T>) -> Wrenches<T> {
+    let mut out = Wrenches::none();
+    match kind {
+        ConstraintKind::Point { .. } => point::wrenches(x, &mut out),
+        ConstraintKind::Joint { kind, .. } => joint::wrenches(kind, x, &mut out),
+        ConstraintKind::Distance { .. } => distance::wrenches(x, &mut out),
+        ConstraintKind::Rotor { kind, .. } => rotor::wrenches(kind, x, &mut out),
+        ConstraintKind::Plane { .. } => plane::wrenches(x, &mut out),
+        ConstraintKind::Rolling { ring, tube, .. } => rolling::wrenches(*ring, *tube, x, &mut out),
+        ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => {}
+    }
+    out
+}
+
+/// C of a constraint between two bodies; 0 in the places of rows that have none.
+pub(super) fn values(kind: &ConstraintKind, x: &Pair<f64>) -> [f64; 6] {
+    match kind {
+        ConstraintKind::Point { .. } => point::values(x),
+        ConstraintKind::Joint { kind, .. } => joint::values(kind, x),
+        ConstraintKind::Distance { length, .. } => distance::values(*length, x),
+        ConstraintKind::Plane { .. } => plane::values(x),
+        ConstraintKind::Rolling { ring, tube, .. } => rolling::values(*ring, *tube, x),
+        ConstraintKind::Rotor { .. } | ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => {
+            [0.0; 6]
+        }
+    }
+}
+
+/// What the row `row` of a constraint is a condition on.
+pub(super) fn class(kind: &ConstraintKind, row: usize) -> Class {
+    match kind {
+        ConstraintKind::Joint { kind, .. } if row >= joint::lengths(kind) => Class::Angle,
+        ConstraintKind::Rolling { .. } if row > 0 => Class::Velocity,
+        ConstraintKind::Rotor { inertia, .. } => Class::Rotor(*inertia),
+        _ => Class::Length,
+    }
+}
+
+/// The first three numbers of six.
+fn three(v: V3) -> [f64; 6] {
+    [v.x, v.y, v.z, 0.0, 0.0, 0.0]
+}

@@ -1,0 +1,32 @@
+//! Constraints: loops of a tree, joints between free bodies, couplings, rolling; rigid or soft.
+//!
+//! A constraint asks that C(q) = 0, or for a rolling wheel that J(q) v = 0. With its Jacobian J, `Ċ = J v`, the equations
+//! of motion have a multiplier λ for each row:
+//!
+//! ```math
+//! (1)  M v̇ + c + g = τ + Jᵀ λ
+//! (2)  J v̇ + E λ = −J̇ v
+//! ```
+//! *Signs.* λ is the force along growing C: a distance constraint that pulls has λ < 0. E is diagonal: 0 for rigid rows;
+//! 1/I for the rotor of a joint; and the [compliance of a soft row](soft) in a step that is implicit in it. So rigid is
+//! the limit of soft by the same code.
+//!
+//! (1) and (2) are solved on what is already O(n). In reduced coordinates M⁻¹ is the articulated-body algorithm, and the
+//! rows are few: `(J M⁻¹ Jᵀ + E) λ = …` is small and dense [Featherstone08, section 8.5]. In maximal coordinates M is
+//! block diagonal, and the rows of the joints, a tree, are eliminated with the bodies in O(n) [Baraff96]; what closes
+//! loops is left for the small dense system, Baraff's auxiliary constraints. Rows that depend on others share
+//! their load by least norm and are reported.
+
+mod forward;
+mod kinds;
+mod project;
+mod rows;
+mod soft;
+mod solver;
+
+pub use forward::Stabilisation;
+pub(crate) use kinds::Class;
+pub use project::Violation;
+pub(crate) use rows::Rows;
+pub(crate) use solver::Asked;
+pub use solver::{ConstraintError, Mobility, Multipliers};

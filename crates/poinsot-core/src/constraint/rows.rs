@@ -1,0 +1,241 @@
+//! All rows of a model's constraints at a state: C, Ċ, J and J̇v.
+//!
+//! J in the coordinates of the model is the rows' wrenches carried down the tree, `J_k = axis_k · wrench`. Of a row with
+//! the wrenches W on its bodies, moving with V and, while no joint accelerates, with V̇₀,
+//!
+//! ```math
+//! J̇ v = Ẇ·V + W·V̇₀
+//! ```
+//! Ẇ comes from dual numbers that move with the bodies.
+
+use super::kinds::{Class, Pair, Wrenches, class, coupling, mounts, values, wrenches};
+use crate::algebra::{Dual, M3, V3};
+use crate::dynamics::Workspace;
+use crate::model::{BodyId, Constraint, Model, Softness};
+use crate::spatial::{Force, Motion, Pose};
+
+/// What does not change about a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowKind {
+    /// The place of its constraint in the model.
+    pub constraint: usize,
+    pub class: Class,
+    /// k and c of a row that yields.
+    pub soft: Option<(f64, f64)>,
+}
+
+/// The rows of a model, evaluated at a state. No call allocates.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows {
+    pub kinds: Vec<RowKind>,
+    /// For each constraint: its first row.
+    pub first: Vec<usize>,
+    /// C, Ċ and J̇v.
+    pub value: Vec<f64>,
+    pub rate: Vec<f64>,
+    pub bias: Vec<f64>,
+    /// The wrenches on the two bodies, about the origins of their frames; zero for couplings.
+    pub on_a: Vec<Force>,
+    pub on_b: Vec<Force>,
+    /// J by rows: where each begins, the degrees of freedom it touches, the entries.
+    start: Vec<usize>,
+    dof: Vec<usize>,
+    entry: Vec<f64>,
+    /// For each degree of freedom: its place in the row at hand.
+    slot: Vec<usize>,
+    accelerations: Vec<Motion>,
+    rest: Vec<f64>,
+}
+
+impl Rows {
+    pub fn new(model: &Model) -> Rows {
+        let mut rows = Rows {
+            kinds: Vec::new(),
+            first: Vec::new(),
+            value: Vec::new(),
+            rate: Vec::new(),
+            bias: Vec::new(),
+            on_a: Vec::new(),
+            on_b: Vec::new(),
+            start: vec![0],
+            dof: Vec::new(),
+            entry: Vec::new(),
+            slot: vec![usize::MAX; model.nv()],
+            accelerations: vec![Motion::default(); model.tree.links()],
+            rest: vec![0.0; model.nv()],
+        };
+        for (index, constraint) in model.constraints().iter().enumerate() {
+            rows.first.push(rows.kinds.len());
+            let dofs = touched(model, constraint);
+            for k in 0..constraint.rows() {
+                let class = class(&constraint.kind, k);
+                let soft = constraint.softness.map(|s| yielding(s, class));
+                rows.kinds.push(RowKind { constraint: index, class, soft });
+                rows.dof.extend(&dofs);
+                rows.start.push(rows.dof.len());
+            }
+        }
+        let n = rows.kinds.len();
+        (rows.value, rows.rate, rows.bias) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        (rows.on_a, rows.on_b) = (vec![Force::default(); n], vec![Force::default(); n]);
+        rows.entry = vec![0.0; rows.dof.len()];
+        rows
+    }
+
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// The rows of a constraint.
+    pub fn of(&self, constraint: usize) -> std::ops::Range<usize> {
+        let end = self.first.get(constraint + 1).copied().unwrap_or(self.len());
+        self.first[constraint]..end
+    }
+
+    /// C and J at q; Ċ and J̇v too when v is given.
+    pub fn evaluate(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: Option<&[f64]>) {
+        match v {
+            Some(v) => {
+                ws.move_to(model, q, v);
+                ws.link_accelerations(model, v, None, &mut self.accelerations);
+            }
+            None => ws.poses(model, q),
+        }
+        self.entry.fill(0.0);
+        for (index, constraint) in model.constraints().iter().enumerate() {
+            if constraint.rows() == 0 {
+                continue;
+            }
+            match mounts(&constraint.kind) {
+                Some(mounts) => self.between_bodies(
+                    model,
+                    ws,
+                    index,
+                    constraint,
+                    mounts.map(|m| (m.body, m.pose)),
+                    v.is_some(),
+                ),
+                None => self.between_joints(model, index, constraint, q, v),
+            }
+        }
+        if let Some(v) = v {
+            for row in 0..self.len() {
+                self.rate[row] = self.dot(row, v);
+            }
+        }
+    }
+
+    fn between_bodies(
+        &mut self,
+        model: &Model,
+        ws: &Workspace,
+        index: usize,
+        constraint: &Constraint,
+        [(a, mount_a), (b, mount_b)]: [(BodyId, Pose); 2],
+        moving: bool,
+    ) {
+        let (x_a, x_b) = (ws.body_pose(model, a), ws.body_pose(model, b));
+        let pair = Pair::new(x_a, mount_a, x_b, mount_b);
+        let j = wrenches(&constraint.kind, &pair);
+        let c = values(&constraint.kind, &pair);
+        let rows = self.of(index);
+        for (k, row) in rows.clone().enumerate() {
+            self.value[row] = c[k];
+            (self.on_a[row], self.on_b[row]) = (j.on_a[k], j.on_b[k]);
+            let (begin, end) = (self.start[row], self.start[row + 1]);
+            for at in begin..end {
+                self.slot[self.dof[at]] = at;
+            }
+            for (body, x, wrench) in [(a, x_a, j.on_a[k]), (b, x_b, j.on_b[k])] {
+                let (entry, slot) = (&mut self.entry, &self.slot);
+                let link = model.bodies[body.index()].link;
+                ws.wrench_moments(model, link, wrench.about(-x.pos), |dof, m| entry[slot[dof]] += m);
+            }
+        }
+        if moving {
+            let (v_a, v_b) = (ws.body_velocity(model, a), ws.body_velocity(model, b));
+            let acceleration = |body| ws.body_acceleration(model, body, &self.accelerations);
+            let (a_a, a_b) = (acceleration(a), acceleration(b));
+            let dual = Pair::new(moved(x_a, v_a), mount_a, moved(x_b, v_b), mount_b);
+            let dj: Wrenches<Dual<1>> = wrenches(&constraint.kind, &dual);
+            for (k, row) in rows.enumerate() {
+                let turned = v_a.power(rate(dj.on_a[k])) + v_b.power(rate(dj.on_b[k]));
+                self.bias[row] = turned + a_a.power(j.on_a[k]) + a_b.power(j.on_b[k]);
+            }
+        }
+    }
+
+    fn between_joints(&mut self, model: &Model, index: usize, c: &Constraint, q: &[f64], v: Option<&[f64]>) {
+        let row = self.first[index];
+        for at in self.start[row]..self.start[row + 1] {
+            self.slot[self.dof[at]] = at;
+        }
+        let (entry, slot) = (&mut self.entry, &self.slot);
+        let v = v.unwrap_or(&self.rest);
+        let (value, bias) = coupling(&c.kind, model, q, v, |dof, x| entry[slot[dof]] += x);
+        (self.value[row], self.bias[row]) = (value, bias);
+    }
+
+    /// The degrees of freedom a row touches, and its entries there.
+    pub fn entries(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        let range = self.start[row]..self.start[row + 1];
+        self.dof[range.clone()].iter().copied().zip(self.entry[range].iter().copied())
+    }
+
+    /// J x of one row.
+    pub fn dot(&self, row: usize, x: &[f64]) -> f64 {
+        self.entries(row).fold(0.0, |sum, (dof, j)| j.mul_add(x[dof], sum))
+    }
+
+    /// out += Jᵀ λ of one row.
+    pub fn add(&self, row: usize, lambda: f64, out: &mut [f64]) {
+        for (dof, j) in self.entries(row) {
+            out[dof] = j.mul_add(lambda, out[dof]);
+        }
+    }
+}
+
+/// k and c of a row of this class.
+fn yielding(s: Softness, class: Class) -> (f64, f64) {
+    if class == Class::Angle { (s.turning_stiffness, s.turning_damping) } else { (s.stiffness, s.damping) }
+}
+
+/// The degrees of freedom that can change a constraint, in order.
+fn touched(model: &Model, constraint: &Constraint) -> Vec<usize> {
+    let mut dofs = Vec::new();
+    match constraint.bodies() {
+        Some(bodies) => {
+            for body in bodies {
+                let mut link = model.bodies[body.index()].link;
+                while link != 0 {
+                    let first = model.tree.v[link];
+                    dofs.extend(first..first + model.tree.kind[link].nv());
+                    link = model.tree.parent[link];
+                }
+            }
+        }
+        None => {
+            let (q, v) = (model.neutral(), vec![0.0; model.nv()]);
+            coupling(&constraint.kind, model, &q, &v, |dof, _| dofs.push(dof));
+        }
+    }
+    dofs.sort_unstable();
+    dofs.dedup();
+    dofs
+}
+
+/// A pose that moves with the velocity v of its origin.
+fn moved(x: Pose, v: Motion) -> Pose<Dual<1>> {
+    let with = |x: V3, rate: V3| {
+        let part = |re, eps| Dual { re, eps: [eps] };
+        V3 { x: part(x.x, rate.x), y: part(x.y, rate.y), z: part(x.z, rate.z) }
+    };
+    let turning = |axis: V3| with(axis, v.ang.cross(axis));
+    Pose { rot: M3::columns(turning(x.rot.x), turning(x.rot.y), turning(x.rot.z)), pos: with(x.pos, v.lin) }
+}
+
+/// The rate of a wrench on dual numbers.
+fn rate(f: Force<Dual<1>>) -> Force {
+    let of = |v: V3<Dual<1>>| V3::new(v.x.eps[0], v.y.eps[0], v.z.eps[0]);
+    Force { moment: of(f.moment), force: of(f.force) }
+}

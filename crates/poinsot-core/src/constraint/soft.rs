@@ -1,0 +1,108 @@
+//! Soft constraints: springs and dampers along C.
+//!
+//! ```math
+//! (1)  E = ½ k C²         λ = −k C − c Ċ          forces Jᵀ λ
+//! (2)  ∂(Jᵀλ)/∂q = −k Jᵀ J + Σ λ ∂²C/∂q²          −∂(Jᵀλ)/∂v = c Jᵀ J
+//! ```
+//! The first term of (2) is that of Gauss and Newton; the second, the geometric stiffness, comes from the second
+//! derivatives of rotations and has the size of the force, not of the stiffness. In an implicit step of size h, where
+//! `C⁺ = C + h J v⁺`, a soft row is a rigid one with a compliance:
+//!
+//! ```math
+//! (3)  J v⁺ + λ/(h k + c) = −k C/(h k + c)
+//! ```
+//! which for k → ∞ is `J v⁺ = −C/h`. (Game engines write h λ for λ, γ = 1/(h (c + h k)) and β = h k/(c + h k).)
+
+use super::Multipliers;
+use super::kinds::Class;
+use super::rows::RowKind;
+use super::solver::Asked;
+use crate::dynamics::Workspace;
+use crate::model::Model;
+
+impl Multipliers {
+    /// True when some constraint is soft.
+    pub fn any_soft(&self) -> bool {
+        self.rows.kinds.iter().any(|k| k.soft.is_some())
+    }
+    /// True when some constraint is rigid, or a rotor.
+    pub fn any_rigid(&self) -> bool {
+        self.rows.kinds.iter().any(|k| k.soft.is_none())
+    }
+
+    /// True when some constraint is a rotor.
+    pub(crate) fn any_rotor(&self) -> bool {
+        self.rows.kinds.iter().any(|k| matches!(k.class, Class::Rotor(_)))
+    }
+
+    /// Adds the forces of soft constraints at (q, v) to τ.
+    pub fn add_soft_forces(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        v: &[f64],
+        tau: &mut [f64],
+    ) {
+        self.rows.evaluate(model, ws, q, Some(v));
+        for row in 0..self.rows.len() {
+            if let Some((k, c)) = self.rows.kinds[row].soft {
+                let lambda = -k * self.rows.value[row] - c * self.rows.rate[row];
+                self.rows.add(row, lambda, tau);
+            }
+        }
+    }
+
+    /// The energy of the constraints: in the springs of soft ones and in the motion of rotors.
+    pub fn energy(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) -> f64 {
+        self.rows.evaluate(model, ws, q, Some(v));
+        let rows = &self.rows;
+        let of = |row: usize| match rows.kinds[row] {
+            RowKind { class: Class::Rotor(inertia), .. } => inertia * rows.rate[row] * rows.rate[row],
+            RowKind { soft: Some((k, _)), .. } => k * rows.value[row] * rows.value[row],
+            _ => 0.0,
+        };
+        0.5 * (0..rows.len()).map(of).sum::<f64>()
+    }
+
+    /// The acceleration over a step of size h that is implicit in the constraints, `diagonal` standing for the rotor
+    /// inertias and for what else is implicit.
+    #[allow(clippy::too_many_arguments)] // each is a different physical quantity
+    pub(crate) fn implicit_dynamics(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        v: &[f64],
+        tau: &[f64],
+        diagonal: &[f64],
+        h: f64,
+        a: &mut [f64],
+    ) {
+        self.rows.evaluate(model, ws, q, Some(v));
+        self.factor(model, ws, q, Asked::Soft { stiffness: h * h, damping: h }, diagonal);
+        self.ask_implicitly(h);
+        ws.bias(model, q, v, &mut self.force);
+        for (f, tau) in self.force.iter_mut().zip(tau) {
+            *f = tau - *f;
+        }
+        self.solve_asked(model, ws, q, a);
+    }
+
+    /// The right side of (3) and of its limit, for accelerations.
+    fn ask_implicitly(&mut self, h: f64) {
+        for (row, g) in self.asked.iter_mut().enumerate() {
+            let (c, rate) = (self.rows.value[row], self.rows.rate[row]);
+            let toward = match self.rows.kinds[row] {
+                RowKind { class: Class::Rotor(_), .. } => {
+                    *g = -self.rows.bias[row];
+                    continue;
+                }
+                RowKind { class: Class::Velocity, .. } => 0.0,
+                RowKind { soft: Some((k, damping)), .. } => k * c / h.mul_add(k, damping),
+                _ => c / h,
+            };
+            *g = -(toward + rate) / h;
+        }
+    }
+}

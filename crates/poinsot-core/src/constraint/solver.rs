@@ -1,0 +1,221 @@
+//! Multipliers: `M x = f + Jᵀ λ`, `J x + E λ = g`, whatever x stands for: accelerations, changes of velocity or place.
+//!
+//! In reduced coordinates, with M⁻¹ the articulated-body algorithm and Y = M⁻¹ Jᵀ a column for each row,
+//!
+//! ```math
+//! (1)  (J Y + E) λ = g − J M⁻¹ f        x = M⁻¹ f + Y λ
+//! ```
+
+use super::kinds::Class;
+use super::rows::Rows;
+use crate::algebra::Semidefinite;
+use crate::dynamics::Workspace;
+use crate::model::{ConstraintId, Model};
+use nalgebra::DMatrix;
+use thiserror::Error;
+
+/// Pivots below this, of a matrix with unit diagonal, belong to rows that depend on others: the angle between what they
+/// ask for is less than 3e-6.
+const DEPENDENT: f64 = 1e-11;
+
+/// Why multipliers could not be found.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[allow(missing_docs)] // the messages say what the fields are
+pub enum ConstraintError {
+    #[error("constraint \"{constraint}\" has become infinite or not a number")]
+    NotFinite { constraint: String },
+    #[error(
+        "constraint \"{constraint}\" cannot be met: it is off by {violation:e} after {iterations} corrections; the \
+         mechanism cannot be assembled near here, or moves too far in one step"
+    )]
+    NotMet { constraint: String, violation: f64, iterations: usize },
+}
+
+/// How freely a model with constraints can move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mobility {
+    /// Degrees of freedom less independent rigid rows.
+    pub freedoms: usize,
+    /// The number of rigid rows.
+    pub rows: usize,
+    /// How many of them are independent.
+    pub rank: usize,
+    /// The constraints with rows that depend on the others: their loads are shared by least norm.
+    pub redundant: Vec<String>,
+}
+
+/// Which rows take part in a system, and what they are asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Asked {
+    /// Rigid rows of C; rotors resist.
+    Positions,
+    /// Rigid rows of C and those of velocities; rotors resist.
+    Velocities,
+    /// All of these, and soft rows with the compliance 1/(a k + b c).
+    Soft { stiffness: f64, damping: f64 },
+}
+
+/// The constraints of a model with room to solve for their multipliers. No call allocates.
+#[derive(Clone, Debug)]
+pub struct Multipliers {
+    pub(crate) rows: Rows,
+    /// The rows that take part, and E of each.
+    active: Vec<usize>,
+    compliance: Vec<f64>,
+    /// Y, a column for each active row, one after the other.
+    y: Vec<f64>,
+    /// J Y + E.
+    delassus: Vec<f64>,
+    factor: Semidefinite,
+    column: Vec<f64>,
+    reduced: Vec<f64>,
+    diagonal: Vec<f64>,
+    /// f, g, λ and a change of q or v.
+    pub(crate) force: Vec<f64>,
+    pub(crate) asked: Vec<f64>,
+    pub(super) lambda: Vec<f64>,
+    pub(super) change: Vec<f64>,
+}
+
+impl Multipliers {
+    /// Room for the constraints of `model`.
+    pub fn new(model: &Model) -> Multipliers {
+        let rows = Rows::new(model);
+        let (m, n) = (rows.len(), model.nv());
+        Multipliers {
+            active: Vec::with_capacity(m),
+            compliance: vec![0.0; m],
+            y: vec![0.0; m * n],
+            delassus: vec![0.0; m * m],
+            factor: Semidefinite::new(m),
+            column: vec![0.0; n],
+            reduced: vec![0.0; m],
+            diagonal: vec![0.0; n],
+            force: vec![0.0; n],
+            asked: vec![0.0; m],
+            lambda: vec![0.0; m],
+            change: vec![0.0; n],
+            rows,
+        }
+    }
+
+    /// The number of rows of all constraints: the number of multipliers.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+    /// True when there are no constraints.
+    pub fn is_empty(&self) -> bool {
+        self.rows.len() == 0
+    }
+
+    /// C, Ċ, J and J̇v of all rows at (q, v), to be read with [`Multipliers::values`], [`Multipliers::rates`],
+    /// [`Multipliers::jacobian`] and [`Multipliers::bias`].
+    pub fn evaluate(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
+        self.rows.evaluate(model, ws, q, Some(v));
+    }
+    /// C of each row, m or rad; 0 for rows that hold velocities alone.
+    pub fn values(&self) -> &[f64] {
+        &self.rows.value
+    }
+    /// Ċ = J v of each row.
+    pub fn rates(&self) -> &[f64] {
+        &self.rows.rate
+    }
+    /// J̇ v of each row.
+    pub fn bias(&self) -> &[f64] {
+        &self.rows.bias
+    }
+    /// J, a row for each row; it is made anew at each call.
+    pub fn jacobian(&self) -> DMatrix<f64> {
+        let mut j = DMatrix::zeros(self.len(), self.change.len());
+        for row in 0..self.len() {
+            self.rows.entries(row).for_each(|(dof, entry)| j[(row, dof)] = entry);
+        }
+        j
+    }
+    /// The rows of a constraint among all rows.
+    pub fn rows_of(&self, constraint: ConstraintId) -> std::ops::Range<usize> {
+        self.rows.of(constraint.index())
+    }
+
+    /// Chooses rows and factors J M⁻¹ Jᵀ + E for the rows evaluated last, at the same q, with `diagonal` in place of the
+    /// rotor inertias on the diagonal of M.
+    pub(crate) fn factor(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        asked: Asked,
+        diagonal: &[f64],
+    ) {
+        self.diagonal.copy_from_slice(diagonal);
+        self.choose(asked);
+        let (m, n) = (self.active.len(), model.nv());
+        for (k, &row) in self.active.iter().enumerate() {
+            self.column.fill(0.0);
+            self.rows.add(row, 1.0, &mut self.column);
+            ws.mass_solve_with(model, q, &self.column, diagonal, &mut self.y[k * n..(k + 1) * n]);
+        }
+        for (i, &row) in self.active.iter().enumerate() {
+            for k in 0..=i {
+                self.delassus[i * m + k] = self.rows.dot(row, &self.y[k * n..(k + 1) * n]);
+            }
+            self.delassus[i * m + i] += self.compliance[row];
+        }
+        self.factor.factor(&self.delassus[..m * m], m, DEPENDENT);
+    }
+
+    fn choose(&mut self, asked: Asked) {
+        self.active.clear();
+        for (row, kind) in self.rows.kinds.iter().enumerate() {
+            let compliance = match (kind.class, kind.soft, asked) {
+                (Class::Rotor(inertia), _, _) => Some(1.0 / inertia),
+                (_, Some((k, c)), Asked::Soft { stiffness, damping }) => {
+                    let stiff = stiffness.mul_add(k, damping * c);
+                    (stiff > 0.0).then(|| 1.0 / stiff)
+                }
+                (_, Some(_), _) => None,
+                (Class::Velocity, None, Asked::Positions) => None,
+                (_, None, _) => Some(0.0),
+            };
+            if let Some(e) = compliance {
+                self.compliance[row] = e;
+                self.active.push(row);
+            }
+        }
+    }
+
+    /// x and λ for f = `force` and g = `asked`; λ is 0 for rows that take no part.
+    pub(crate) fn solve_asked(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], x: &mut [f64]) {
+        let n = model.nv();
+        ws.mass_solve_with(model, q, &self.force, &self.diagonal, x);
+        for (k, &row) in self.active.iter().enumerate() {
+            self.reduced[k] = self.asked[row] - self.rows.dot(row, x);
+        }
+        self.factor.solve(&mut self.reduced[..self.active.len()]);
+        self.lambda.fill(0.0);
+        for (k, &row) in self.active.iter().enumerate() {
+            let l = self.reduced[k];
+            self.lambda[row] = l;
+            for (x, y) in x.iter_mut().zip(&self.y[k * n..(k + 1) * n]) {
+                *x = l.mul_add(*y, *x);
+            }
+        }
+    }
+
+    /// How freely the model can move at q.
+    pub fn mobility(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> Mobility {
+        self.rows.evaluate(model, ws, q, None);
+        let armature = &model.tree.armature;
+        self.factor(model, ws, q, Asked::Velocities, armature);
+        let rigid = |row: &usize| self.compliance[*row] == 0.0;
+        let rows = self.active.iter().filter(|r| rigid(r)).count();
+        let mut names: Vec<usize> =
+            self.factor.dependent().iter().map(|k| self.rows.kinds[self.active[*k]].constraint).collect();
+        names.sort_unstable();
+        names.dedup();
+        let rank = rows - self.factor.dependent().len();
+        let redundant = names.into_iter().map(|c| model.constraints()[c].name.clone()).collect();
+        Mobility { freedoms: model.nv() - rank, rows, rank, redundant }
+    }
+}

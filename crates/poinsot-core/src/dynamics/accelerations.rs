@@ -1,0 +1,109 @@
+//! Accelerations of all links, for given accelerations of the joints.
+//!
+//! Of a link i on its parent p, r between their origins, with joint rates s:
+//!
+//! ```math
+//! α = α_p + ω_p × (ω − ω_p) + Σ axis ṡ             a = a_p + α_p × r + ω_p × (ω_p × r) + 2 ω_p × u_s + Σ slide ṡ
+//! ```
+//! u_s is the velocity of the origin as seen from the parent. These are the accelerations a clock and a ruler measure,
+//! of the link's own origin, without gravity.
+
+use super::Workspace;
+use super::actuation::wrench_moments;
+use super::outward::free_axes;
+use super::sweep::*;
+use super::workspace::Velocities;
+use crate::algebra::V3;
+use crate::algebra::lanes::{Portable, dispatch};
+use crate::model::{BodyId, Kind, Model};
+use crate::spatial::{Force, Motion, Pose};
+
+type One = OneState<Portable>;
+
+impl Workspace {
+    /// Poses and velocities of all links at (q, v), kept inside.
+    pub(crate) fn move_to(&mut self, model: &Model, q: &[f64], v: &[f64]) {
+        dispatch(Velocities { m: model, s: &mut self.scratch, q, v });
+    }
+
+    pub(crate) fn link_pose(&self, link: usize) -> Pose {
+        let m = &self.scratch.moving[link / 8];
+        Pose { rot: m3::<One>(&m.rot, link), pos: v3::<One>(&m.p, link) }
+    }
+
+    pub(crate) fn link_velocity(&self, link: usize) -> Motion {
+        let m = &self.scratch.moving[link / 8];
+        Motion { ang: v3::<One>(&m.w, link), lin: v3::<One>(&m.u, link) }
+    }
+
+    /// The velocity of a body, linear part at the origin of its frame; after [`Workspace::move_to`].
+    pub(crate) fn body_velocity(&self, model: &Model, body: BodyId) -> Motion {
+        let b = &model.bodies[body.index()];
+        self.link_velocity(b.link).at(self.link_pose(b.link).rot * b.pose_in_link.pos)
+    }
+
+    /// The accelerations of all links when the joints accelerate with `a`, or not at all; after [`Workspace::move_to`]
+    /// for the same v.
+    pub(crate) fn link_accelerations(&self, model: &Model, v: &[f64], a: Option<&[f64]>, out: &mut [Motion]) {
+        let tree = &model.tree;
+        out[0] = Motion::default();
+        for i in 1..tree.links() {
+            let (p, k) = (tree.parent[i], tree.v[i]);
+            let (x, w_p, above) = (self.link_pose(i), self.link_velocity(p).ang, out[p]);
+            let r = x.pos - self.link_pose(p).pos;
+            let of = |s: &[f64], k: usize| V3::new(s[k], s[k + 1], s[k + 2]);
+            let (mut turning, mut sliding) = (V3::ZERO, V3::ZERO);
+            let (mut turned, mut slid) = (V3::ZERO, V3::ZERO);
+            match tree.kind[i] {
+                Kind::World => {}
+                Kind::Hinge => {
+                    turning = x.rot.z * v[k];
+                    turned = a.map_or(V3::ZERO, |a| x.rot.z * a[k]);
+                }
+                Kind::Screw => {
+                    let [turn, advance, _] = tree.screw_of(i);
+                    (turning, sliding) = (x.rot.z * (turn * v[k]), x.rot.z * (advance * v[k]));
+                    if let Some(a) = a {
+                        (turned, slid) = (x.rot.z * (turn * a[k]), x.rot.z * (advance * a[k]));
+                    }
+                }
+                Kind::Ball => {
+                    turning = x.rot * of(v, k);
+                    turned = a.map_or(V3::ZERO, |a| x.rot * of(a, k));
+                }
+                Kind::Free => {
+                    let axes = free_axes::<One>(tree, &self.scratch.moving, i);
+                    (turning, sliding) = (x.rot * of(v, k + 3), axes * of(v, k));
+                    if let Some(a) = a {
+                        (turned, slid) = (x.rot * of(a, k + 3), axes * of(a, k));
+                    }
+                }
+            }
+            let carried = above.at(r).lin + w_p.cross(w_p.cross(r));
+            out[i] = Motion {
+                ang: above.ang + w_p.cross(turning) + turned,
+                lin: carried + w_p.cross(sliding) * 2.0 + slid,
+            };
+        }
+    }
+
+    /// The acceleration of the origin of a body's frame, from those of the links.
+    pub(crate) fn body_acceleration(&self, model: &Model, body: BodyId, links: &[Motion]) -> Motion {
+        let b = &model.bodies[body.index()];
+        let (r, w) = (self.link_pose(b.link).rot * b.pose_in_link.pos, self.link_velocity(b.link).ang);
+        let moved = links[b.link].at(r);
+        Motion { ang: moved.ang, lin: moved.lin + w.cross(w.cross(r)) }
+    }
+
+    /// Calls `visit(degree of freedom, moment)` with the generalised forces of a wrench on a link, given about the
+    /// world's origin in world axes; after [`Workspace::poses`].
+    pub(crate) fn wrench_moments(
+        &self,
+        model: &Model,
+        link: usize,
+        wrench: Force,
+        visit: impl FnMut(usize, f64),
+    ) {
+        wrench_moments(model, &self.scratch, link, wrench, visit);
+    }
+}

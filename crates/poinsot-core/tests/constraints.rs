@@ -1,0 +1,11 @@
+//! The laws of constraints.
+#![allow(clippy::unwrap_used)]
+
+#[path = "common/mod.rs"]
+mod common;
+#[path = "constraints/derivatives.rs"]
+mod derivatives;
+#[path = "constraints/loops.rs"]
+mod loops;
+#[path = "constraints/mechanisms.rs"]
+mod mechanisms;
