@@ -166,7 +166,7 @@ fn kept_by(model: &Model) -> Kept {
     kept.unwrap_or(Kept::Nothing)
 }
 
-/// True when weights are carried, or an actuator pushes against the world rather than against another body.
+/// True when a constraint holds on to the world, weights are carried, or an actuator pushes against the world rather than against another body.
 fn pushed_from_outside(model: &Model) -> bool {
     let carried = model.medium().is_some() || model.bodies().iter().any(|b| b.gravity_compensation != 0.0);
     let to_world = |joint: usize| {
@@ -179,5 +179,7 @@ fn pushed_from_outside(model: &Model) -> bool {
         // hinges and slides alone: one to the world keeps nothing anyhow
         Transmission::Tendon(_) => false,
     });
-    carried || pushes
+    let world = crate::model::BodyId::WORLD;
+    let held = model.constraints().iter().any(|c| c.bodies().is_some_and(|bodies| bodies.contains(&world)));
+    carried || pushes || held
 }

@@ -1,0 +1,120 @@
+//! Pendulums, chains and trees.
+
+use super::bars::thin;
+use super::{Scene, SceneError};
+use crate::algebra::{Sym3, V3};
+use crate::dynamics::State;
+use crate::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
+use crate::spatial::{Inertia, Pose, Quat};
+
+/// Rods in the x–z plane, each turning about y at its upper end, the whole straight along x at the start. The mass
+/// of 1 kg is at `share` of the length: 1 for a point mass at the end, ½ for a uniform rod.
+pub fn rods(lengths: &[f64], share: f64, name: &str) -> Result<Scene, SceneError> {
+    let mut b = ModelBuilder::new(name);
+    let mut parent = BodyId::WORLD;
+    let mut at = V3::ZERO;
+    for (k, &l) in lengths.iter().enumerate() {
+        let across = if share < 1.0 { l * l / 12.0 } else { 0.0 };
+        let inertia = Inertia::new(1.0, V3::new(0.0, 0.0, -share * l), Sym3::diagonal(across, across, 0.0))?;
+        let rod = b.body(parent, BodySpec::new(format!("rod{}", k + 1)).at(at).inertia(inertia));
+        b.joint(rod, Joint::revolute(-V3::Y).named(format!("hinge{}", k + 1)));
+        (parent, at) = (rod, V3::new(0.0, 0.0, -l));
+    }
+    let model = b.build()?;
+    let mut state = State::new(&model);
+    state.q[0] = std::f64::consts::FRAC_PI_2;
+    Ok(Scene::new(model, state, 10.0, 1e-3, "midpoint"))
+}
+
+pub fn chain(n: usize) -> Result<Scene, SceneError> {
+    let mut b = ModelBuilder::new(format!("chain of {n}"));
+    let (length, mass) = (0.1, 1.0);
+    let down = V3::new(0.0, 0.0, -length);
+    let inertia =
+        Shape::Cylinder { radius: 0.02, length }.inertia(mass)?.seen_from(Pose::translation(down * 0.5));
+    let mut parent = BodyId::WORLD;
+    for k in 0..n {
+        let at = if k == 0 { V3::ZERO } else { down };
+        let link = b.body(parent, BodySpec::new(format!("link{}", k + 1)).at(at).inertia(inertia));
+        b.joint(
+            link,
+            Joint::revolute(if k % 2 == 0 { V3::Y } else { V3::X }).named(format!("hinge{}", k + 1)),
+        );
+        parent = link;
+    }
+    let model = b.build()?;
+    let mut state = State::new(&model);
+    state.v[n - 1] = 1.0;
+    Ok(Scene::new(model, state, 5.0, 1e-3, "semi-implicit"))
+}
+
+pub fn ball_chain() -> Result<Scene, SceneError> {
+    let mut b = ModelBuilder::new("ball-chain");
+    let (half, end) = (V3::new(0.0, 0.0, -0.5), V3::new(0.0, 0.0, -1.0));
+    let bar = Shape::Box { size: V3::new(0.1, 0.1, 1.0) }.inertia(1.0)?.seen_from(Pose::translation(half));
+    let upper = b.body(BodyId::WORLD, BodySpec::new("upper").inertia(bar));
+    b.joint(upper, Joint::spherical());
+    let lower = b.body(upper, BodySpec::new("lower").at(end).inertia(bar));
+    b.joint(lower, Joint::spherical());
+    let model = b.build()?;
+    let mut state = State::new(&model);
+    // attitudes and spins in the world; the lower joint's are relative to the upper bar
+    let (first, second) = (Quat::exp(V3::new(1.0, 0.4, 0.1)), Quat::exp(V3::new(0.5, -0.9, 0.3)));
+    let (spin, other) = (V3::new(0.0, 0.0, 2.0), V3::new(0.0, 1.0, -1.0));
+    let relative = first.conjugate() * second;
+    state.q[..4].copy_from_slice(&first.array());
+    state.q[4..].copy_from_slice(&relative.array());
+    state.v[..3].copy_from_slice(&spin.array());
+    state.v[3..].copy_from_slice(&(other - relative.matrix().tr_mul(spin)).array());
+    Ok(Scene::new(model, state, 10.0, 1e-3, "midpoint"))
+}
+
+/// Thin rods in a plane on hinges, let go from 60° to the vertical; the load at the end is of a million rods.
+pub fn heavy_chain(n: usize) -> Result<Scene, SceneError> {
+    let mut b = ModelBuilder::new(format!("heavy chain of {n}"));
+    let (mass, down) = (0.1, V3::new(0.0, 0.0, -0.5));
+    let rod = thin(mass, down)?;
+    let load = Shape::Sphere { radius: 0.4 }.inertia(1e6 * mass)?.seen_from(Pose::translation(down));
+    let mut parent = BodyId::WORLD;
+    for k in 0..n {
+        let at = if k == 0 { V3::ZERO } else { down };
+        let inertia = if k + 1 == n { rod + load } else { rod };
+        let link = b.body(parent, BodySpec::new(format!("link{}", k + 1)).at(at).inertia(inertia));
+        b.joint(link, Joint::revolute(-V3::Y).named(format!("hinge{}", k + 1)));
+        parent = link;
+    }
+    let model = b.build()?;
+    let mut state = State::new(&model);
+    state.q[0] = std::f64::consts::FRAC_PI_3;
+    Ok(Scene::new(model, state, 10.0, 1e-4, "midpoint"))
+}
+
+/// A rod that branches in two, five times over, ball joints and hinges in turn.
+pub fn tree() -> Result<Scene, SceneError> {
+    let mut b = ModelBuilder::new("tree");
+    let mut tips = vec![(BodyId::WORLD, V3::ZERO, "branch".to_string())];
+    let mut length = 0.5;
+    for level in 0..5 {
+        let (down, shape) = (V3::new(0.0, 0.0, -length), Shape::Cylinder { radius: 0.12 * length, length });
+        let wood = shape.inertia_from_density(700.0)?.seen_from(Pose::translation(down * 0.5));
+        let mut next = Vec::new();
+        for (parent, at, name) in tips {
+            let twigs: &[f64] = if level == 0 { &[0.0] } else { &[-0.5, 0.5] };
+            for (k, &lean) in twigs.iter().enumerate() {
+                // branches spread in planes that alternate
+                let axis = if level % 2 == 0 { V3::X } else { V3::Y };
+                let turn = Pose::rotation_vector(axis * lean);
+                let name = if level == 0 { name.clone() } else { format!("{name}{k}") };
+                let body = b.body(parent, BodySpec::new(&name).at(at).inertia(wood.seen_from(turn)));
+                let joint = if level % 2 == 0 { Joint::spherical() } else { Joint::revolute(axis) };
+                b.joint(body, joint.named(format!("{name}_joint")));
+                next.push((body, turn.point(down), name));
+            }
+        }
+        (tips, length) = (next, 0.75 * length);
+    }
+    let model = b.build()?;
+    let mut state = State::new(&model);
+    state.v[..3].copy_from_slice(&[2.0, 3.0, 1.0]);
+    Ok(Scene::new(model, state, 10.0, 1e-3, "midpoint"))
+}

@@ -1,0 +1,48 @@
+//! The flyball governor of the multibody benchmarks, with arms that are stiff spring-dampers [Gonzalez06, problem A05].
+
+use super::{Scene, SceneError};
+use crate::algebra::{Sym3, V3};
+use crate::dynamics::State;
+use crate::model::{BodyId, BodySpec, Constraint, Joint, ModelBuilder, Mount, Shape};
+use crate::spatial::{Inertia, Pose};
+use std::f64::consts::{FRAC_PI_6, TAU};
+
+/// Of steel it would be 7800 kg/m³.
+const DENSITY: f64 = 3000.0;
+const BALL: f64 = 5.0;
+/// N/m, N s/m and m.
+const ARM: (f64, f64, f64) = (8e5, 4e4, 0.5);
+/// How far the hinges are from the axis.
+const ASIDE: f64 = 0.05;
+
+/// A shaft turns about z; a block slides on it; two rods with balls hang from its upper end, each held to the block. The
+/// coordinates are the angle of the shaft, the height of the block, and the angles of the rods below the horizontal.
+pub fn governor() -> Result<Scene, SceneError> {
+    let mut b = ModelBuilder::new("governor");
+    let solid = |x: f64, y: f64, z: f64, at: V3| {
+        let block = Shape::Box { size: V3::new(x, y, z) };
+        Ok::<Inertia, SceneError>(block.inertia_from_density(DENSITY)?.seen_from(Pose::translation(at)))
+    };
+    let shaft_inertia = solid(0.01, 0.01, 1.0, V3::Z * 0.5)?;
+    let shaft = b.body(BodyId::WORLD, BodySpec::new("shaft").inertia(shaft_inertia));
+    b.joint(shaft, Joint::revolute(V3::Z).named("shaft"));
+    let slider = b.body(shaft, BodySpec::new("slider").inertia(solid(0.1, 0.1, 0.1, V3::ZERO)?));
+    b.joint(slider, Joint::prismatic(V3::Z).named("slide"));
+    for (name, side) in [("right", V3::X), ("left", -V3::X)] {
+        let ball = Inertia::new(BALL, side, Sym3::diagonal(0.0, 0.0, 0.0))?;
+        let rod = solid(1.0, 0.01, 0.01, side * 0.5)? + ball;
+        let hinge = V3::Z + side * ASIDE;
+        let rod = b.body(shaft, BodySpec::new(name).at(hinge).inertia(rod));
+        b.joint(rod, Joint::revolute(V3::Z.cross(side)).named(name));
+        let (one, other) = (Mount::new(slider, side * ASIDE), Mount::new(rod, side * 0.5));
+        let (stiffness, damping, length) = ARM;
+        b.constraint(
+            Constraint::distance(one, other, length).soft(stiffness, damping).named(format!("{name}_arm")),
+        );
+    }
+    let model = b.build()?;
+    let mut state = State::new(&model);
+    state.q.copy_from_slice(&[0.0, 0.5, FRAC_PI_6, FRAC_PI_6]);
+    state.v[0] = TAU;
+    Ok(Scene::new(model, state, 10.0, 1e-3, "implicit"))
+}

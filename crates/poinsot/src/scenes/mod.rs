@@ -1,0 +1,220 @@
+//! Ready-made scenes: a model, where it begins, and how it is best run.
+
+mod andrews;
+mod bars;
+mod chains;
+mod free;
+mod governor;
+mod humanoid;
+mod loops;
+mod rolling;
+mod soft;
+mod stewart;
+
+use crate::constraint::{ConstraintError, Multipliers};
+use crate::dynamics::{State, Workspace};
+use crate::formats::{self, Description};
+use crate::model::{Model, ModelError, ShapeError};
+use crate::spatial::InertiaError;
+use thiserror::Error;
+
+/// A model with an initial state and good settings.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The model.
+    pub model: Model,
+    /// Where it begins.
+    pub state: State,
+    /// How long a run is, s.
+    pub duration: f64,
+    /// The step, s.
+    pub dt: f64,
+    /// The integrator.
+    pub integrator: &'static str,
+    /// All that the model file says, for a scene that is one.
+    pub description: Option<Box<Description>>,
+    /// The control signals at the beginning.
+    pub control: Vec<f64>,
+}
+
+/// Name and one sentence of every scene.
+pub const SCENES: [(&str, &str); 23] = [
+    ("dzhanibekov", "A free body spun about its middle axis turns over, again and again (default)."),
+    ("heavy-top", "A fast top on a fixed point under gravity: the benchmark of the Lie group literature."),
+    ("pendulum", "A point mass on a massless rod, let go from the horizontal."),
+    ("double-pendulum", "Two point masses on massless rods, let go from the horizontal: chaos."),
+    ("chain5", "Five uniform rods in a plane, let go from the horizontal."),
+    ("chain:N", "N rods (20 if not given) with alternating axes, hanging, its free end pushed."),
+    ("ball-chain", "A double pendulum in space, on ball joints."),
+    ("humanoid", "A free-floating humanoid of 30 hinges thrown with all joints moving."),
+    ("particle-drag", "A particle thrown up through air whose drag grows with its speed."),
+    ("rotors:N", "N free plates (1000 if not given) spun about their middle axes, each a little otherwise."),
+    ("astronaut", "A person in free space with a servo on each joint."),
+    ("ur5", "The robot arm UR5, held by servos."),
+    ("tree", "A branching tree of rods on ball joints and hinges, hanging upside down, its trunk swung."),
+    (
+        "heavy-chain:N",
+        "N rods (20 if not given) on hinges, the last with a load of a million times its mass.",
+    ),
+    ("four-bar", "A crank, a coupler and a rocker: the crank goes round, the rocker to and fro."),
+    (
+        "n-four-bar:N",
+        "N parallelograms (2 if not given) in a row, which pass positions where they could fold.",
+    ),
+    ("slider-crank", "A crank, a connecting rod and a piston."),
+    (
+        "six-r",
+        "Bricard's linkage of six bars along the edges of a cube: it moves, which counting would not have it.",
+    ),
+    ("andrews", "Andrews' squeezer: seven bodies in three loops, driven by a motor for 0.03 s."),
+    ("stewart", "A platform on six legs with springs, swinging in all its six freedoms."),
+    ("governor", "A flyball governor with very stiff spring-dampers for its arms."),
+    ("rolling", "A coin rolling on its rim, leaning into its curve."),
+    ("soft-joint", "Two bars of 1 kg on a ball joint of 1e9 N/m, in steps of 1/60 s."),
+];
+
+/// Scenes that are model files: name, text, and the integrator: of the astronaut one that keeps momenta.
+const FILES: [(&str, &str, &str); 2] = [
+    ("astronaut", include_str!("../../models/astronaut.xml"), "midpoint"),
+    ("ur5", include_str!("../../models/ur5.xml"), "implicit"),
+];
+
+/// Why a scene could not be made.
+#[derive(Debug, Error)]
+pub enum SceneError {
+    /// No such scene.
+    #[error("there is no scene \"{name}\"{}; `poinsot list` shows them all", suggest(name))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+    /// A wrong number of parts.
+    #[error(
+        "\"{name}\": give the number after the colon as a whole number from 1 to {most}, as in chain:100"
+    )]
+    BadCount {
+        /// What was asked for.
+        name: String,
+        /// The largest number.
+        most: usize,
+    },
+    /// A scene that does not hold together.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A shape that does not hold together.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// An inertia that does not hold together.
+    #[error(transparent)]
+    Inertia(#[from] InertiaError),
+    /// A mechanism that cannot be assembled.
+    #[error(transparent)]
+    Constraint(#[from] ConstraintError),
+    /// A file that does not hold together.
+    #[error(transparent)]
+    File(#[from] formats::LoadError),
+}
+
+fn suggest(name: &str) -> String {
+    let known = SCENES.iter().map(|(n, _)| n.split(':').next().unwrap_or(n));
+    let close = |n: &str| n.starts_with(name) || name.starts_with(n) || distance(n, name) <= 2;
+    known.into_iter().find(|n| close(n)).map_or(String::new(), |n| format!(" (did you mean \"{n}\"?)"))
+}
+
+/// How many letters must be added, dropped or changed to make `b` of `a`.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for j in 0..b.len() {
+            let change = diagonal + usize::from(b[j] != x);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// A scene of any number of parts: name, their number if not given, the largest number, and what makes it.
+type Counted = (&'static str, usize, usize, fn(usize) -> Result<Scene, SceneError>);
+
+const COUNTED: [Counted; 4] = [
+    ("chain", 20, 1_000_000, chains::chain),
+    ("rotors", 1000, 1_000_000, free::rotors),
+    ("heavy-chain", 20, 1_000_000, chains::heavy_chain),
+    // its five rows a loop are solved for as one dense system
+    ("n-four-bar", 2, 200, loops::n_four_bar),
+];
+
+/// The scene of this name.
+///
+/// ```
+/// let scene = poinsot::scenes::by_name("chain:100")?;
+/// assert_eq!(scene.model.nv(), 100);
+/// # Ok::<(), poinsot::scenes::SceneError>(())
+/// ```
+pub fn by_name(name: &str) -> Result<Scene, SceneError> {
+    match name {
+        "dzhanibekov" => free::dzhanibekov(),
+        "heavy-top" => free::heavy_top(),
+        "pendulum" => chains::rods(&[1.0], 1.0, "pendulum"),
+        "double-pendulum" => chains::rods(&[1.0, 1.0], 1.0, "double-pendulum"),
+        "chain5" => chains::rods(&[0.5; 5], 0.5, "chain5"),
+        "ball-chain" => chains::ball_chain(),
+        "humanoid" => humanoid::humanoid(),
+        "particle-drag" => free::particle_drag(),
+        "tree" => chains::tree(),
+        "four-bar" => loops::four_bar(),
+        "slider-crank" => loops::slider_crank(),
+        "six-r" => loops::six_r(),
+        "andrews" => andrews::andrews(),
+        "stewart" => stewart::stewart(),
+        "governor" => governor::governor(),
+        "rolling" => rolling::rolling(),
+        "soft-joint" => soft::soft_joint(),
+        _ => match FILES.iter().find(|(n, _, _)| *n == name) {
+            Some((_, text, integrator)) => from_file(name, text, integrator),
+            None => counted(name),
+        },
+    }
+}
+
+/// The scene `kind` or `kind:N`.
+fn counted(name: &str) -> Result<Scene, SceneError> {
+    let (kind, number) = name.split_once(':').map_or((name, None), |(kind, n)| (kind, Some(n)));
+    let Some((_, usual, most, make)) = COUNTED.into_iter().find(|(k, ..)| *k == kind) else {
+        return Err(SceneError::Unknown { name: name.to_string() });
+    };
+    match number.map_or(Ok(usual), str::parse) {
+        Ok(n) if (1..=most).contains(&n) => make(n),
+        _ => Err(SceneError::BadCount { name: name.to_string(), most }),
+    }
+}
+
+/// A scene from a model file, at its first keyframe.
+fn from_file(name: &str, text: &str, integrator: &'static str) -> Result<Scene, SceneError> {
+    let loaded = formats::load_text(format!("{name}.xml"), text, &Default::default())?;
+    let mut state = State::new(&loaded.model);
+    let mut control = Vec::new();
+    if let Some(key) = loaded.description.keyframes.first() {
+        state.q.clone_from(&key.qpos);
+        control.clone_from(&key.ctrl);
+    }
+    let (dt, description) = (loaded.description.options.timestep, Some(Box::new(loaded.description)));
+    Ok(Scene { model: loaded.model, state, duration: 5.0, dt, integrator, description, control })
+}
+
+impl Scene {
+    fn new(model: Model, state: State, duration: f64, dt: f64, integrator: &'static str) -> Scene {
+        Scene { model, state, duration, dt, integrator, description: None, control: Vec::new() }
+    }
+
+    /// Puts the beginning onto the constraints to the last digit.
+    fn assembled(mut self) -> Result<Scene, SceneError> {
+        let (mut ws, mut held) = (Workspace::new(&self.model), Multipliers::new(&self.model));
+        held.project_configuration(&self.model, &mut ws, &mut self.state.q)?;
+        held.project_velocity(&self.model, &mut ws, &self.state.q, &mut self.state.v);
+        Ok(self)
+    }
+}

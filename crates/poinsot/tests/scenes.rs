@@ -1,0 +1,67 @@
+//! Every scene holds together: it begins on its constraints and runs.
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
+
+use poinsot::constraint::Multipliers;
+use poinsot::dynamics::Workspace;
+use poinsot::scenes::{self, SCENES, SceneError};
+use poinsot::{Simulation, integrate};
+
+/// All scenes, those of any number with a small one.
+fn names() -> impl Iterator<Item = String> {
+    SCENES.iter().map(|(name, _)| name.replace(":N", ":3"))
+}
+
+#[test]
+fn every_scene_runs() {
+    for name in names() {
+        let scene = scenes::by_name(&name).unwrap();
+        let mut simulation = Simulation::new(&scene.model, scene.state.clone(), scene.integrator).unwrap();
+        simulation.control_mut().copy_from_slice(&scene.control);
+        simulation.run(50, scene.dt).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(scene.duration > 0.0 && integrate::by_name(scene.integrator, &scene.model).is_ok());
+    }
+}
+
+#[test]
+fn every_scene_begins_on_its_constraints() {
+    for name in names() {
+        let scene = scenes::by_name(&name).unwrap();
+        let (mut ws, mut held) = (Workspace::new(&scene.model), Multipliers::new(&scene.model));
+        let off = held.violation(&scene.model, &mut ws, &scene.state.q).size;
+        held.evaluate(&scene.model, &mut ws, &scene.state.q, &scene.state.v);
+        let rate = held.rates().iter().fold(0.0f64, |most, r| most.max(r.abs()));
+        assert!(off <= 1e-14 && rate <= 1e-14, "{name}: C {off:e}, its rate {rate:e}");
+    }
+}
+
+/// Freedoms, rigid rows and those of them that are independent.
+#[test]
+fn mechanisms_are_as_free_as_they_should_be() {
+    for (name, expected) in [
+        ("four-bar", (1, 5, 2)),
+        ("n-four-bar:2", (1, 10, 4)),
+        ("n-four-bar:40", (1, 200, 80)),
+        ("slider-crank", (1, 5, 2)),
+        ("six-r", (1, 5, 4)),
+        ("andrews", (1, 9, 6)),
+        ("stewart", (6, 18, 18)),
+        ("governor", (4, 0, 0)),
+        ("rolling", (3, 3, 3)),
+    ] {
+        let scene = scenes::by_name(name).unwrap();
+        let (mut ws, mut held) = (Workspace::new(&scene.model), Multipliers::new(&scene.model));
+        let found = held.mobility(&scene.model, &mut ws, &scene.state.q);
+        assert_eq!((found.freedoms, found.rows, found.rank), expected, "{name}");
+    }
+}
+
+#[test]
+fn wrong_numbers_and_names_are_refused() {
+    for (name, most) in [("chain:0", "1000000"), ("n-four-bar:201", "200"), ("heavy-chain:x", "1000000")] {
+        let error = scenes::by_name(name).unwrap_err();
+        assert!(matches!(error, SceneError::BadCount { .. }) && error.to_string().contains(most), "{error}");
+    }
+    let error = scenes::by_name("fourbar").unwrap_err().to_string();
+    assert!(error.contains("\"four-bar\""), "{error}");
+    assert!(matches!(scenes::by_name("four-bar:3"), Err(SceneError::Unknown { .. })));
+}
