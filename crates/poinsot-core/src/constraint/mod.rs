@@ -19,13 +19,16 @@
 
 mod forward;
 mod kinds;
+mod maximal;
 mod project;
 mod rows;
 mod soft;
 mod solver;
+mod sparse;
 
 pub use forward::Stabilisation;
 pub(crate) use kinds::Class;
+pub use maximal::Maximal;
 pub use project::Violation;
 pub(crate) use rows::Rows;
 pub(crate) use solver::Asked;
