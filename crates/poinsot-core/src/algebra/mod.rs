@@ -6,6 +6,7 @@ mod elliptic;
 pub mod lanes;
 mod m3;
 mod real;
+pub mod tree_kkt;
 mod trig;
 mod v3;
 
@@ -15,5 +16,6 @@ pub use elliptic::Jacobi;
 pub use lanes::Lanes;
 pub use m3::{M3, Sym3};
 pub use real::Real;
+pub use tree_kkt::TreeKkt;
 pub use trig::{Quadrants, REDUCTION_LIMIT, sin_cos};
 pub use v3::V3;
