@@ -28,8 +28,6 @@ pub(super) struct Sparse {
     kkt: TreeKkt,
     /// For each node: its link, and the rows of its edge.
     nodes: Vec<Node>,
-    /// For each link: its node.
-    node_of: Vec<usize>,
     /// For each row: its node and its place in the edge, and whether the child is its body a; none: auxiliary.
     pub place: Vec<Option<(usize, usize, bool)>>,
     /// Some body has no inertia in some direction: ρ for rows of length and of angle.
@@ -60,10 +58,8 @@ impl Sparse {
         }
         let edges = edges(model, rows)?;
         let nodes = spanning_tree(tree.links(), &edges, model);
-        let mut node_of = vec![usize::MAX; tree.links()];
         let mut place = vec![None; rows.len()];
         for (n, node) in nodes.iter().enumerate() {
-            node_of[node.link] = n;
             for (k, &row) in node.rows.iter().enumerate() {
                 place[row] = Some((n, k, rows.links[row][0] == node.link));
             }
@@ -79,7 +75,7 @@ impl Sparse {
         let (f, g) = (vec![[0.0; 6]; nodes.len()], vec![[0.0; 6]; nodes.len()]);
         let axes = vec![M3::IDENTITY; nodes.len()];
         let penalty = degenerate.then(|| typical_inertia(model));
-        Some(Sparse { kkt, nodes, node_of, place, penalty, f, g, axes })
+        Some(Sparse { kkt, nodes, place, penalty, f, g, axes })
     }
 
     /// Writes masses and the rows that take part, those with a finite compliance, and factors. False: singular.

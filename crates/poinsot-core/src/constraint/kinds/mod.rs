@@ -121,7 +121,7 @@ pub(super) fn wrenches<T: Real>(kind: &ConstraintKind, x: &Pair<T>) -> Wrenches<
 }
 
 /// The wrenches whose powers are the rates of a joint's coordinates.
-pub(super) fn rates<T: Real>(kind: &JointKind, x: &Pair<T>) -> Wrenches<T> {
+pub(crate) fn rates<T: Real>(kind: &JointKind, x: &Pair<T>) -> Wrenches<T> {
     let mut out = Wrenches::none();
     rotor::wrenches(kind, x, &mut out);
     out
