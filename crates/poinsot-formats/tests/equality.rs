@@ -259,3 +259,15 @@ fn what_is_written_says_the_same() {
         }
     }
 }
+
+#[test]
+fn a_urdf_has_one_mimic_for_a_joint() {
+    let loaded = with(
+        "<joint joint1='x' joint2='y'/><joint name='second' joint1='x' joint2='y' polycoef='1 2'/>
+         <connect name='hook' body1='a' anchor='0 0 0'/>",
+    );
+    let (written, losses) = to_urdf(&loaded.description);
+    let lost = losses.to_string();
+    assert!(lost.contains("second") && lost.contains("hook"), "{lost}");
+    assert_eq!(written.matches("<mimic").count(), 1);
+}
