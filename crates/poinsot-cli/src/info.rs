@@ -1,6 +1,7 @@
 //! `poinsot info`.
 
 use crate::Screen;
+use crate::constraints;
 use crate::failure::Outcome;
 use crate::report::print;
 use crate::subject::{FileOptions, Subject};
@@ -52,6 +53,7 @@ fn counts(subject: &Subject) -> Vec<(&'static str, usize)> {
         ("tendons", subject.description().map_or(model.tendons().len(), |d| d.tendons.len())),
         ("sensors", of_file(|d| d.sensors.len())),
         ("equalities", of_file(|d| d.equalities.len())),
+        ("constraints", model.constraints().len()),
         ("keyframes", of_file(|d| d.keyframes.len())),
         ("geoms", of_file(|d| d.geoms().count())),
         ("sites", of_file(|d| d.sites().count())),
@@ -85,6 +87,10 @@ fn text(subject: &Subject) -> String {
     let mut out: String = rows.iter().map(|(name, value)| format!("  {name:16} {value}\n")).collect();
     out.push('\n');
     out.push_str(&tree::drawn(model));
+    if !model.constraints().is_empty() {
+        out.push('\n');
+        out.push_str(&constraints::lines(model));
+    }
     out
 }
 
@@ -102,6 +108,7 @@ fn json(subject: &Subject) -> Value {
         "gravity": model.gravity().array(),
         "counts": counts,
         "bodies": tree::json(model),
+        "constraints": constraints::json(model),
     });
     if let Some(d) = subject.description() {
         object["timestep"] = json!(d.options.timestep);

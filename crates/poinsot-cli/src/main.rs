@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod completions;
+mod constraints;
 mod convert;
 mod doctor;
 mod draw;

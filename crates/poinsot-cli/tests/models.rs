@@ -27,6 +27,27 @@ fn info_shows_the_tree() {
     assert!(stdout(&["info", "chain:2000"]).lines().count() > 4000);
 }
 
+#[test]
+fn info_lists_the_constraints() {
+    let equality = "<equality><connect name='hook' body1='rod' anchor='0 0 -1'/>
+        <joint name='lock' joint1='hinge'/></equality></mujoco>";
+    let (_folder, path) = file("arm.xml", &ARM.replace("</mujoco>", equality));
+    let text = stdout(&["info", path.to_str().unwrap()]);
+    for line in [
+        "  constraints      2\n",
+        "  hook: point, rod and world, 3 rows\n",
+        "  lock: coupling, hinge, 1 row\n",
+    ] {
+        assert!(text.contains(line), "{line} is not in\n{text}");
+    }
+    let object = json(&["info", path.to_str().unwrap()]);
+    let wanted = serde_json::json!([
+        { "name": "hook", "kind": "point", "rows": 3, "soft": false, "bodies": ["rod", "world"] },
+        { "name": "lock", "kind": "coupling", "rows": 1, "soft": false, "joints": ["hinge"] },
+    ]);
+    assert_eq!(object["constraints"], wanted);
+}
+
 /// A rod on a hinge: τ = I q̈ + m g l sin q, with I about the hinge.
 #[test]
 fn eval_of_a_rod_by_hand() {

@@ -4,7 +4,7 @@
 mod common;
 
 use common::models;
-use poinsot_core::algebra::{Dual, V3};
+use poinsot_core::algebra::{Dual, TreeKkt, V3};
 use poinsot_core::dynamics::{
     BatchWorkspace, ExternalForces, GenericWorkspace, MassMatrix, State, Workspace,
 };
@@ -112,6 +112,25 @@ fn no_sweep_allocates() {
             twin.inverse_dynamics(q, v, &a, &push, &mut out);
             std::hint::black_box(twin.kinetic_energy(q, v));
         });
+    }
+}
+
+#[test]
+fn no_block_elimination_allocates() {
+    let (parents, rows) = ([None, Some(0), Some(1), Some(0)], [6, 5, 3, 0]);
+    for mut kkt in [TreeKkt::new(&parents, &rows), TreeKkt::with_crosses(&parents, &rows)] {
+        for i in 0..parents.len() {
+            (0..6).for_each(|k| kkt.masses_mut()[i][k][k] = 1.0);
+            for (k, row) in kkt.rows_mut(i).iter_mut().enumerate() {
+                (row.child[k], row.parent[k]) = (1.0, -1.0);
+            }
+        }
+        let (mut f, mut g) = ([[1.0; 6]; 4], [[2.0; 6]; 4]);
+        let (mut f_x, mut g_x) = (f, g);
+        quiet("block factor", || kkt.factor().unwrap());
+        quiet("block solve", || kkt.solve(&mut f, &mut g));
+        quiet("block product", || kkt.apply(&f, &g, &mut f_x, &mut g_x));
+        assert!((f_x[3][5] - 1.0).abs() < 1e-15 && (g_x[1][4] - 2.0).abs() < 1e-14);
     }
 }
 

@@ -9,3 +9,5 @@ mod derivatives;
 mod loops;
 #[path = "constraints/mechanisms.rs"]
 mod mechanisms;
+#[path = "constraints/twins.rs"]
+mod twins;

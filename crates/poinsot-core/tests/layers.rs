@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order of the derivation.
-const CHAPTERS: [&str; 8] =
-    ["algebra", "spatial", "free", "model", "dynamics", "hierarchy", "constraint", "integrate"];
+const CHAPTERS: [&str; 9] =
+    ["algebra", "spatial", "free", "model", "dynamics", "hierarchy", "constraint", "integrate", "audit"];
 
 fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {

@@ -1,12 +1,17 @@
 //! From a description to the model that is simulated.
 
+mod constraint;
+mod names;
+
+pub(crate) use names::Names;
+
 use crate::description::{Actuator, Description, Joint, JointType, Target, Tendon, TendonPath};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::Report;
+use names::Places;
 use poinsot_core::model::{
     self, ActuatorDynamics, Bias, BodyId, BodySpec, FixedTendon, Gain, JointId, Medium, Model, ModelBuilder,
     ModelError, TendonId, Transmission,
 };
-use std::collections::{HashMap, HashSet};
 
 /// The numbers of coordinates and velocities of the joints.
 pub(crate) fn sizes(description: &Description) -> (usize, usize) {
@@ -28,7 +33,9 @@ pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Mo
     builder.gravity(o.gravity).lenient();
     builder.medium(Medium { density: o.density, viscosity: o.viscosity, wind: o.wind });
     let ids = add_bodies(&mut builder, description, &names);
-    add_drives(&mut builder, description, &names, &ids);
+    let tendons = add_tendons(&mut builder, description, &names, &ids);
+    add_actuators(&mut builder, description, &names, &ids, &tendons);
+    constraint::add(&mut builder, description, &names, &ids, &tendons, report);
     match builder.build() {
         Ok(model) => {
             // the readers say more of impossible inertias, at the very element
@@ -81,19 +88,36 @@ fn add_bodies(builder: &mut ModelBuilder, description: &Description, names: &Nam
     ids
 }
 
-/// Tendons and actuators that are simulated. An actuator that is not keeps its place and delivers no force, so that
-/// control signals are in the order of the file.
-fn add_drives(builder: &mut ModelBuilder, description: &Description, names: &Names, ids: &Ids) {
-    let mut tendons: Vec<Option<TendonId>> = Vec::new();
+/// The tendons that are simulated: the fixed ones.
+fn add_tendons(
+    builder: &mut ModelBuilder,
+    description: &Description,
+    names: &Names,
+    ids: &Ids,
+) -> Vec<Option<TendonId>> {
     let references: Vec<f64> = description.joints().map(|(_, j)| j.reference).collect();
-    for (k, tendon) in description.tendons.iter().enumerate() {
-        let fixed = core_tendon(tendon, &references, ids).map(|t| t.named(names.tendons[k].clone()));
-        tendons.push(fixed.map(|t| builder.tendon(t)));
-    }
+    let tendons = description.tendons.iter().zip(&names.tendons);
+    tendons
+        .map(|(tendon, name)| {
+            let made = core_tendon(tendon, &references, ids)?;
+            Some(builder.tendon(made.named(name.clone())))
+        })
+        .collect()
+}
+
+/// An actuator that is not simulated keeps its place and delivers no force, so that control signals are in the order of
+/// the file.
+fn add_actuators(
+    builder: &mut ModelBuilder,
+    description: &Description,
+    names: &Names,
+    ids: &Ids,
+    tendons: &[Option<TendonId>],
+) {
     let actuated = !description.options.is_disabled("actuation");
     let unclamped = description.options.is_disabled("clampctrl");
     for (k, actuator) in description.actuators.iter().enumerate() {
-        let mut made = core_actuator(actuator, &tendons, ids).filter(|_| actuated);
+        let mut made = core_actuator(actuator, tendons, ids).filter(|_| actuated);
         if let (Some(a), true) = (&mut made, unclamped) {
             a.control_range = None;
         }
@@ -110,8 +134,7 @@ fn core_tendon(tendon: &Tendon, references: &[f64], ids: &Ids) -> Option<FixedTe
     let TendonPath::Fixed(terms) = &tendon.path else { return None };
     let mut made = FixedTendon::new(terms.iter().map(|(joint, c)| (ids.joints[*joint], *c)));
     if tendon.stiffness != 0.0 {
-        // the length of the reference configuration
-        let length = terms.iter().map(|(joint, c)| c * references[*joint]).sum();
+        let length = reference_length(terms, references);
         let (lower, upper) = tendon.spring_length.unwrap_or((length, length));
         made = made.spring(tendon.stiffness, lower, upper);
     }
@@ -119,6 +142,11 @@ fn core_tendon(tendon: &Tendon, references: &[f64], ids: &Ids) -> Option<FixedTe
         made = made.limits(lower, upper);
     }
     Some(made.damping(tendon.damping))
+}
+
+/// The length in the reference configuration.
+fn reference_length(terms: &[(usize, f64)], references: &[f64]) -> f64 {
+    terms.iter().map(|(joint, c)| c * references[*joint]).sum()
 }
 
 fn core_actuator(actuator: &Actuator, tendons: &[Option<TendonId>], ids: &Ids) -> Option<model::Actuator> {
@@ -185,90 +213,4 @@ fn core_joint(joint: &Joint) -> model::Joint {
         made = made.limits(lower, upper);
     }
     made
-}
-
-/// Names for everything, unique: what the file leaves unnamed gets a name with its number.
-pub(crate) struct Names {
-    pub bodies: Vec<String>,
-    pub joints: Vec<String>,
-    pub tendons: Vec<String>,
-    pub actuators: Vec<String>,
-}
-
-impl Names {
-    pub fn new(description: &Description) -> Names {
-        let d = description;
-        let mut bodies = unique(d.bodies.iter().map(|b| b.name.as_str()), "body");
-        // a URDF may have a link of this name; the world itself keeps it
-        if let Some(k) = bodies.iter().skip(1).position(|name| *name == bodies[0]) {
-            let mut other = format!("{}_", bodies[0]);
-            while bodies.contains(&other) {
-                other.push('_');
-            }
-            bodies[k + 1] = other;
-        }
-        Names {
-            bodies,
-            joints: unique(d.joints().map(|(_, j)| j.name.as_str()), "joint"),
-            tendons: unique(d.tendons.iter().map(|t| t.name.as_str()), "tendon"),
-            actuators: unique(d.actuators.iter().map(|a| a.name.as_str()), "actuator"),
-        }
-    }
-}
-
-fn unique<'a>(given: impl Iterator<Item = &'a str>, kind: &str) -> Vec<String> {
-    let given: Vec<&str> = given.collect();
-    let taken: HashSet<&str> = given.iter().copied().collect();
-    given
-        .iter()
-        .enumerate()
-        .map(|(k, name)| {
-            if !name.is_empty() {
-                return name.to_string();
-            }
-            let mut made = format!("{kind}{k}");
-            while taken.contains(made.as_str()) {
-                made.push('_');
-            }
-            made
-        })
-        .collect()
-}
-
-/// Where bodies and joints stand in the file, by name.
-struct Places<'a> {
-    bodies: HashMap<&'a str, Place>,
-    joints: HashMap<&'a str, Place>,
-}
-
-impl<'a> Places<'a> {
-    /// The places of all, when they are wanted.
-    fn new(description: &Description, names: &'a Names, wanted: bool) -> Places<'a> {
-        let bodies = names.bodies.iter().zip(&description.bodies).filter(|_| wanted);
-        let joints = names.joints.iter().zip(description.joints()).filter(|_| wanted);
-        Places {
-            bodies: bodies.map(|(name, body)| (name.as_str(), body.place)).collect(),
-            joints: joints.map(|(name, (_, joint))| (name.as_str(), joint.place)).collect(),
-        }
-    }
-
-    /// Where the body or joint of an error stands.
-    fn of(&self, error: &ModelError) -> Option<Place> {
-        let body_named = |name: &str| self.bodies.get(name).copied();
-        let joint_named = |name: &str| self.joints.get(name).copied();
-        match error {
-            ModelError::BadAxis { joint, .. }
-            | ModelError::ParallelAxes { joint, .. }
-            | ModelError::FreeNotAlone { joint, .. }
-            | ModelError::BadNumber { joint, .. }
-            | ModelError::Redundant { joint, .. } => joint_named(joint),
-            ModelError::Inertia { body, .. } | ModelError::BadPose { body, .. } => body_named(body),
-            ModelError::Massless { joint, .. } => joint_named(joint),
-            ModelError::DuplicateName { kind, name } => match *kind {
-                "bodies" => body_named(name),
-                _ => joint_named(name),
-            },
-            _ => None,
-        }
-    }
 }

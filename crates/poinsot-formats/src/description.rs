@@ -99,6 +99,10 @@ impl Options {
     pub fn is_disabled(&self, flag: &str) -> bool {
         self.disabled.iter().any(|f| f == flag)
     }
+    /// True when flags of an MJCF file switch all equality constraints off.
+    pub fn without_equalities(&self) -> bool {
+        self.is_disabled("equality") || self.is_disabled("constraint")
+    }
 }
 
 impl Default for Options {
@@ -529,10 +533,13 @@ pub struct Equality {
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the names of the fields say what they are
 pub enum EqualityKind {
-    /// A point of body1 (given in its frame) stays on a point of body2.
-    Connect { body1: usize, body2: usize, anchor1: V3, anchor2: Option<V3> },
-    /// Body2 stays in a pose relative to body1; `None`: the pose of the reference configuration.
+    /// A point of body1, given in its frame, stays on the point of body2 where it is in the reference configuration.
+    Connect { body1: usize, body2: usize, anchor: V3 },
+    /// A point of body2, given in its frame, and the axes of body2 stay in a pose relative to body1; `None`: the pose of
+    /// the reference configuration.
     Weld { body1: usize, body2: usize, anchor: V3, relative: Option<Pose>, torque_scale: f64 },
+    /// Two sites, given by their bodies and their poses there, coincide; their axes too when they are welded.
+    Sites { sites: [(usize, Pose); 2], weld: bool, torque_scale: f64 },
     /// q1 = polynomial of q2 (about their references), or a constant.
     Joint { joint1: usize, joint2: Option<usize>, coefficients: [f64; 5] },
     /// length1 = polynomial of length2 (about their references), or a constant.

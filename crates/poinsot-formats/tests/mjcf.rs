@@ -198,7 +198,7 @@ fn what_is_not_simulated_is_said_once_a_kind() {
     let loaded = read(
         "<mujoco><worldbody><body name='a'><joint name='j' range='-1 1' frictionloss='1'/><geom size='.1'/></body>
          <body name='b' pos='1 0 0'><joint name='k' range='-1 1'/><geom size='.1'/></body></worldbody>
-         <equality><joint joint1='j' joint2='k'/></equality><sensor><jointpos joint='j'/></sensor></mujoco>",
+         <equality><joint joint1='j' joint2='k' active='false'/></equality><sensor><jointpos joint='j'/></sensor></mujoco>",
     );
     let notes: Vec<&str> = loaded
         .report

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod array;
+mod constraint;
 mod diagnostic;
 mod dynamics;
 mod error;

@@ -1,6 +1,7 @@
 //! `poinsot.Model`: what it is made of. Its dynamics are in `dynamics.rs`.
 
 use crate::array::{array, read_only};
+use crate::constraint;
 use crate::diagnostic;
 use crate::scratch::Pool;
 use numpy::{PyArray1, PyArrayDyn};
@@ -191,6 +192,11 @@ impl PyModel {
     fn actuator_names(&self) -> Vec<String> {
         self.names(self.model.actuators(), |a| &a.name)
     }
+    /// The names of the constraints beside the tree, in the order of the file.
+    #[getter]
+    fn constraint_names(&self) -> Vec<String> {
+        self.names(self.model.constraints(), |c| &c.name)
+    }
     /// What each joint allows: fixed, revolute, prismatic, helical, cylindrical, universal, spherical, planar, free.
     #[getter]
     fn joint_types(&self) -> Vec<&'static str> {
@@ -238,6 +244,19 @@ impl PyModel {
         self.model.bodies().iter().map(|b| b.parent.index()).collect()
     }
 
+    /// The constraints beside the tree: a dict of name and a dict of kind, rows (how many numbers it keeps at 0), and what
+    /// it takes hold of. Between bodies: the names of the two, and positions, shape (2, 3), and rotations, shape
+    /// (2, 3, 3), of the frames that it ties together, each in the frame of its body. Between joints or tendons: their
+    /// names, their references q0 and x0, and the five coefficients c of q - q0 = c[0] + c[1] (x - x0) + ... A constraint
+    /// that yields has stiffness, damping, turning_stiffness and turning_damping too.
+    #[getter]
+    fn constraints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for c in self.model.constraints() {
+            all.set_item(&c.name, constraint::dict(py, &self.model, c)?)?;
+        }
+        Ok(all)
+    }
     /// The configuration in which every body has the pose of the file.
     #[getter]
     fn qpos0<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {

@@ -117,6 +117,14 @@ pub trait Eight: Quadrants {
     fn from_array(x: [f64; 8]) -> Self;
     /// The same numbers but `x` in lane `lane`, without a detour through memory.
     fn with_lane(self, lane: usize, x: f64) -> Self;
+    /// The number in lane `lane`.
+    fn lane(self, lane: usize) -> f64;
+    /// The number of lane `lane` in all lanes, without a detour through memory.
+    fn splat(self, lane: usize) -> Self;
+    /// The same numbers but that of `other` in lane `lane`.
+    fn with_lane_of(self, other: Self, lane: usize) -> Self;
+    /// The lanes of `self` before `from`, those of `tail` from there on.
+    fn join(self, tail: Self, from: usize) -> Self;
     /// Reads the first eight numbers, or as many as there are; zeros after them.
     fn load_some(from: &[f64]) -> Self;
     /// Writes to the first eight places, or as many as there are.
@@ -141,6 +149,25 @@ impl Eight for Lanes<8> {
     #[inline(always)]
     fn with_lane(mut self, lane: usize, x: f64) -> Self {
         self.0[lane % 8] = x;
+        self
+    }
+    #[inline(always)]
+    fn lane(self, lane: usize) -> f64 {
+        self.0[lane % 8]
+    }
+    #[inline(always)]
+    fn splat(self, lane: usize) -> Self {
+        Lanes([self.0[lane % 8]; 8])
+    }
+    #[inline(always)]
+    fn with_lane_of(self, other: Self, lane: usize) -> Self {
+        self.with_lane(lane, other.0[lane % 8])
+    }
+    #[inline(always)]
+    fn join(mut self, tail: Self, from: usize) -> Self {
+        for k in 0..8 {
+            self.0[k] = if k < from { self.0[k] } else { tail.0[k] };
+        }
         self
     }
     #[inline(always)]
@@ -198,6 +225,18 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
         }
     }
     kernel.run::<Portable>()
+}
+
+/// Runs `kernel` compiled for AVX2, whatever else there is; `None` when there is no AVX2.
+#[cfg(test)]
+pub(crate) fn run_on_avx2<K: Kernel>(kernel: K) -> Option<K::Output> {
+    #[cfg(target_arch = "x86_64")]
+    if x86::has_avx2() {
+        // SAFETY: detected in the line above.
+        return Some(unsafe { x86::run_avx2(kernel) });
+    }
+    let _ = kernel;
+    None
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -398,6 +437,22 @@ mod x86 {
             unsafe { Zmm(_mm512_mask_broadcastsd_pd(self.0, 1 << (lane % 8), _mm_set_sd(x))) }
         }
         #[inline(always)]
+        fn lane(self, lane: usize) -> f64 {
+            unsafe { _mm512_cvtsd_f64(self.splat(lane).0) }
+        }
+        #[inline(always)]
+        fn splat(self, lane: usize) -> Self {
+            unsafe { Zmm(_mm512_permutexvar_pd(_mm512_set1_epi64(lane as i64 % 8), self.0)) }
+        }
+        #[inline(always)]
+        fn with_lane_of(self, other: Self, lane: usize) -> Self {
+            unsafe { Zmm(_mm512_mask_blend_pd(1 << (lane % 8), self.0, other.0)) }
+        }
+        #[inline(always)]
+        fn join(self, tail: Self, from: usize) -> Self {
+            unsafe { Zmm(_mm512_mask_blend_pd(!first_bits(from), self.0, tail.0)) }
+        }
+        #[inline(always)]
         fn load_some(from: &[f64]) -> Self {
             // a lane whose bit is 0 is not read
             unsafe { Zmm(_mm512_maskz_loadu_pd(first_bits(from.len()), from.as_ptr())) }
@@ -463,6 +518,43 @@ mod x86 {
         #[inline(always)]
         fn with_lane(self, lane: usize, x: f64) -> Self {
             Self::load(&self.lanes().with_lane(lane, x))
+        }
+        #[inline(always)]
+        fn lane(self, lane: usize) -> f64 {
+            unsafe { _mm256_cvtsd_f64(self.splat(lane).0) }
+        }
+        #[inline(always)]
+        fn splat(self, lane: usize) -> Self {
+            unsafe {
+                let half = if lane % 8 < 4 { self.0 } else { self.1 };
+                let x = match lane % 4 {
+                    0 => _mm256_permute4x64_pd::<0x00>(half),
+                    1 => _mm256_permute4x64_pd::<0x55>(half),
+                    2 => _mm256_permute4x64_pd::<0xaa>(half),
+                    _ => _mm256_permute4x64_pd::<0xff>(half),
+                };
+                YmmPair(x, x)
+            }
+        }
+        #[inline(always)]
+        fn with_lane_of(self, other: Self, lane: usize) -> Self {
+            self.join(other.join(self, lane % 8 + 1), lane % 8)
+        }
+        #[inline(always)]
+        fn join(self, tail: Self, from: usize) -> Self {
+            #[inline(always)]
+            unsafe fn half(a: __m256d, b: __m256d, from: usize) -> __m256d {
+                unsafe {
+                    match from {
+                        0 => b,
+                        1 => _mm256_blend_pd::<0b1110>(a, b),
+                        2 => _mm256_blend_pd::<0b1100>(a, b),
+                        3 => _mm256_blend_pd::<0b1000>(a, b),
+                        _ => a,
+                    }
+                }
+            }
+            unsafe { YmmPair(half(self.0, tail.0, from), half(self.1, tail.1, from.saturating_sub(4))) }
         }
         #[inline(always)]
         fn load_some(from: &[f64]) -> Self {
@@ -605,6 +697,8 @@ mod tests {
             let mut some = [7.0; 6];
             rows[4].store_some(&mut some[..5]);
             rows[4] = I::F64x8::load_some(&some);
+            rows[5] = rows[5].splat(6);
+            rows[6] = rows[6].join(rows[0], 3).with_lane(7, rows[0].lane(5)).with_lane_of(rows[7], 1);
             rows.map(|r| {
                 let mut out = Lanes::default();
                 r.store(&mut out);
@@ -621,6 +715,8 @@ mod tests {
         assert_eq!((moved[1].0[5], moved[1].0[6]), (-1.0, 49.0));
         assert_eq!(moved[2].0, [16.0, 17.0, 18.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(moved[4].0, [4.0, 12.0, 20.0, 28.0, 36.0, 7.0, 0.0, 0.0]);
+        assert_eq!(moved[5].0, [53.0; 8]);
+        assert_eq!(moved[6].0, [6.0, 15.0, 22.0, 24.0, 32.0, 40.0, 48.0, 40.0]);
         assert_eq!(bits(moved), bits(dispatch(Moves(rows))));
         #[cfg(target_arch = "x86_64")]
         if x86::has_avx2() {

@@ -7,6 +7,7 @@ pub mod lanes;
 mod m3;
 mod real;
 mod semidefinite;
+pub mod tree_kkt;
 mod trig;
 mod v3;
 
@@ -17,5 +18,6 @@ pub use lanes::Lanes;
 pub use m3::{M3, Sym3};
 pub use real::Real;
 pub(crate) use semidefinite::Semidefinite;
+pub use tree_kkt::TreeKkt;
 pub use trig::{Quadrants, REDUCTION_LIMIT, sin_cos};
 pub use v3::V3;

@@ -80,6 +80,24 @@ impl Multipliers {
         self.solve_asked(model, ws, q, a);
     }
 
+    /// The corrections of an acceleration `a` and its multipliers, of which forces `lack` are lacking, for the state and
+    /// the factor of the last [`Multipliers::forward_dynamics`].
+    pub(crate) fn refine(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        a: &[f64],
+        lack: &[f64],
+        change: &mut [f64],
+    ) {
+        for (row, g) in self.asked.iter_mut().enumerate() {
+            *g = -self.rows.bias[row] - self.rows.dot(row, a);
+        }
+        self.force.copy_from_slice(lack);
+        self.solve_asked(model, ws, q, change);
+    }
+
     /// The multipliers of all rows, constraint by constraint, as they were found last: forces along growing C, N or N m.
     /// After a projection they are impulses.
     pub fn lambda(&self) -> &[f64] {

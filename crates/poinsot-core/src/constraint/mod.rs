@@ -19,14 +19,19 @@
 
 mod forward;
 mod kinds;
+mod maximal;
 mod project;
+mod reactions;
 mod rows;
 mod soft;
 mod solver;
+mod sparse;
 
 pub use forward::Stabilisation;
-pub(crate) use kinds::Class;
+pub(crate) use kinds::{Class, Pair, rates};
+pub use maximal::Maximal;
 pub use project::Violation;
+pub use reactions::Reactions;
 pub(crate) use rows::Rows;
 pub(crate) use solver::Asked;
 pub use solver::{ConstraintError, Mobility, Multipliers};

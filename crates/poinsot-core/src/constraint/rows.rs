@@ -37,6 +37,10 @@ pub(crate) struct Rows {
     /// The wrenches on the two bodies, about the origins of their frames; zero for couplings.
     pub on_a: Vec<Force>,
     pub on_b: Vec<Force>,
+    /// The links of the two bodies, and the wrenches about their origins.
+    pub links: Vec<[usize; 2]>,
+    pub link_a: Vec<Force>,
+    pub link_b: Vec<Force>,
     /// J by rows: where each begins, the degrees of freedom it touches, the entries.
     start: Vec<usize>,
     dof: Vec<usize>,
@@ -57,6 +61,9 @@ impl Rows {
             bias: Vec::new(),
             on_a: Vec::new(),
             on_b: Vec::new(),
+            links: Vec::new(),
+            link_a: Vec::new(),
+            link_b: Vec::new(),
             start: vec![0],
             dof: Vec::new(),
             entry: Vec::new(),
@@ -67,10 +74,12 @@ impl Rows {
         for (index, constraint) in model.constraints().iter().enumerate() {
             rows.first.push(rows.kinds.len());
             let dofs = touched(model, constraint);
+            let links = constraint.bodies().map_or([0; 2], |b| b.map(|b| model.bodies[b.index()].link));
             for k in 0..constraint.rows() {
                 let class = class(&constraint.kind, k);
                 let soft = constraint.softness.map(|s| yielding(s, class));
                 rows.kinds.push(RowKind { constraint: index, class, soft });
+                rows.links.push(links);
                 rows.dof.extend(&dofs);
                 rows.start.push(rows.dof.len());
             }
@@ -78,6 +87,7 @@ impl Rows {
         let n = rows.kinds.len();
         (rows.value, rows.rate, rows.bias) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         (rows.on_a, rows.on_b) = (vec![Force::default(); n], vec![Force::default(); n]);
+        (rows.link_a, rows.link_b) = (rows.on_a.clone(), rows.on_b.clone());
         rows.entry = vec![0.0; rows.dof.len()];
         rows
     }
@@ -139,7 +149,10 @@ impl Rows {
         let j = wrenches(&constraint.kind, &pair);
         let c = values(&constraint.kind, &pair);
         let rows = self.of(index);
+        let origin = |body: BodyId| ws.link_pose(model.bodies[body.index()].link).pos;
+        let (to_a, to_b) = (origin(a) - x_a.pos, origin(b) - x_b.pos);
         for (k, row) in rows.clone().enumerate() {
+            (self.link_a[row], self.link_b[row]) = (j.on_a[k].about(to_a), j.on_b[k].about(to_b));
             self.value[row] = c[k];
             (self.on_a[row], self.on_b[row]) = (j.on_a[k], j.on_b[k]);
             let (begin, end) = (self.start[row], self.start[row + 1]);

@@ -5,9 +5,12 @@
 //! ```math
 //! (1)  (J Y + E) λ = g − J M⁻¹ f        x = M⁻¹ f + Y λ
 //! ```
+//! In maximal coordinates the same holds of the rows that are not in the tree, with the [factor of the tree](super::sparse)
+//! in the place of M⁻¹.
 
 use super::kinds::Class;
 use super::rows::Rows;
+use super::sparse::Sparse;
 use crate::algebra::Semidefinite;
 use crate::dynamics::Workspace;
 use crate::model::{ConstraintId, Model};
@@ -59,16 +62,21 @@ pub(crate) enum Asked {
 #[derive(Clone, Debug)]
 pub struct Multipliers {
     pub(crate) rows: Rows,
-    /// The rows that take part, and E of each.
+    /// The tree of free bodies, in maximal coordinates; none: M⁻¹ is the articulated-body algorithm.
+    sparse: Option<Box<Sparse>>,
+    /// The rows that are not in the tree and take part, and E of each row: infinite for those that take none.
     active: Vec<usize>,
     compliance: Vec<f64>,
-    /// Y, a column for each active row, one after the other.
+    /// Y, a column for each active row, one after the other; and the multipliers of the tree's rows that go with it.
     y: Vec<f64>,
+    y_tree: Vec<f64>,
     /// J Y + E.
     delassus: Vec<f64>,
     factor: Semidefinite,
+    singular: bool,
     column: Vec<f64>,
     reduced: Vec<f64>,
+    nothing: Vec<f64>,
     diagonal: Vec<f64>,
     /// f, g, λ and a change of q or v.
     pub(crate) force: Vec<f64>,
@@ -81,20 +89,26 @@ impl Multipliers {
     /// Room for the constraints of `model`.
     pub fn new(model: &Model) -> Multipliers {
         let rows = Rows::new(model);
+        let sparse = Sparse::new(model, &rows).map(Box::new);
         let (m, n) = (rows.len(), model.nv());
+        let auxiliary = sparse.as_ref().map_or(m, |s| s.place.iter().filter(|p| p.is_none()).count());
         Multipliers {
-            active: Vec::with_capacity(m),
+            active: Vec::with_capacity(auxiliary),
             compliance: vec![0.0; m],
-            y: vec![0.0; m * n],
-            delassus: vec![0.0; m * m],
-            factor: Semidefinite::new(m),
+            y: vec![0.0; auxiliary * n],
+            y_tree: vec![0.0; if sparse.is_some() { auxiliary * m } else { 0 }],
+            delassus: vec![0.0; auxiliary * auxiliary],
+            factor: Semidefinite::new(auxiliary),
+            singular: false,
             column: vec![0.0; n],
-            reduced: vec![0.0; m],
+            reduced: vec![0.0; auxiliary],
+            nothing: vec![0.0; m],
             diagonal: vec![0.0; n],
             force: vec![0.0; n],
             asked: vec![0.0; m],
             lambda: vec![0.0; m],
             change: vec![0.0; n],
+            sparse,
             rows,
         }
     }
@@ -138,7 +152,7 @@ impl Multipliers {
         self.rows.of(constraint.index())
     }
 
-    /// Chooses rows and factors J M⁻¹ Jᵀ + E for the rows evaluated last, at the same q, with `diagonal` in place of the
+    /// Chooses rows and factors the system for the rows evaluated last, at the same q, with `diagonal` in place of the
     /// rotor inertias on the diagonal of M.
     pub(crate) fn factor(
         &mut self,
@@ -150,13 +164,28 @@ impl Multipliers {
     ) {
         self.diagonal.copy_from_slice(diagonal);
         self.choose(asked);
-        let (m, n) = (self.active.len(), model.nv());
-        for (k, &row) in self.active.iter().enumerate() {
-            self.column.fill(0.0);
-            self.rows.add(row, 1.0, &mut self.column);
-            ws.mass_solve_with(model, q, &self.column, diagonal, &mut self.y[k * n..(k + 1) * n]);
+        if let Some(sparse) = &mut self.sparse {
+            ws.poses(model, q);
+            self.singular = !sparse.factor(model, ws, &self.rows, &self.compliance);
         }
-        for (i, &row) in self.active.iter().enumerate() {
+        if self.singular {
+            return;
+        }
+        let (m, n, all) = (self.active.len(), model.nv(), self.rows.len());
+        for k in 0..m {
+            self.column.fill(0.0);
+            self.rows.add(self.active[k], 1.0, &mut self.column);
+            let y = &mut self.y[k * n..(k + 1) * n];
+            match &mut self.sparse {
+                None => ws.mass_solve_with(model, q, &self.column, diagonal, y),
+                Some(sparse) => {
+                    let tree = &mut self.y_tree[k * all..(k + 1) * all];
+                    sparse.solve(model, &self.rows, &self.column, &self.nothing, y, tree);
+                }
+            }
+        }
+        for i in 0..m {
+            let row = self.active[i];
             for k in 0..=i {
                 self.delassus[i * m + k] = self.rows.dot(row, &self.y[k * n..(k + 1) * n]);
             }
@@ -168,37 +197,51 @@ impl Multipliers {
     fn choose(&mut self, asked: Asked) {
         self.active.clear();
         for (row, kind) in self.rows.kinds.iter().enumerate() {
-            let compliance = match (kind.class, kind.soft, asked) {
-                (Class::Rotor(inertia), _, _) => Some(1.0 / inertia),
+            self.compliance[row] = match (kind.class, kind.soft, asked) {
+                (Class::Rotor(inertia), _, _) => 1.0 / inertia,
+                // a row without stiffness asks for nothing: 1/0
                 (_, Some((k, c)), Asked::Soft { stiffness, damping }) => {
-                    let stiff = stiffness.mul_add(k, damping * c);
-                    (stiff > 0.0).then(|| 1.0 / stiff)
+                    1.0 / stiffness.mul_add(k, damping * c)
                 }
-                (_, Some(_), _) => None,
-                (Class::Velocity, None, Asked::Positions) => None,
-                (_, None, _) => Some(0.0),
+                (_, Some(_), _) | (Class::Velocity, None, Asked::Positions) => f64::INFINITY,
+                (_, None, _) => 0.0,
             };
-            if let Some(e) = compliance {
-                self.compliance[row] = e;
+            let in_tree = self.sparse.as_ref().is_some_and(|s| s.place[row].is_some());
+            if self.compliance[row].is_finite() && !in_tree {
                 self.active.push(row);
             }
         }
     }
 
-    /// x and λ for f = `force` and g = `asked`; λ is 0 for rows that take no part.
+    /// x and λ for f = `force` and g = `asked`; λ is 0 for rows that take no part. Where bodies have no inertia, or rows
+    /// of the tree depend on one another, there is no solution: x is not a number.
     pub(crate) fn solve_asked(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], x: &mut [f64]) {
-        let n = model.nv();
-        ws.mass_solve_with(model, q, &self.force, &self.diagonal, x);
+        if self.singular {
+            x.fill(f64::NAN);
+            return;
+        }
+        let (n, all) = (model.nv(), self.rows.len());
+        self.lambda.fill(0.0);
+        match &mut self.sparse {
+            None => ws.mass_solve_with(model, q, &self.force, &self.diagonal, x),
+            Some(sparse) => {
+                sparse.solve(model, &self.rows, &self.force, &self.asked, x, &mut self.lambda);
+            }
+        }
         for (k, &row) in self.active.iter().enumerate() {
             self.reduced[k] = self.asked[row] - self.rows.dot(row, x);
         }
         self.factor.solve(&mut self.reduced[..self.active.len()]);
-        self.lambda.fill(0.0);
         for (k, &row) in self.active.iter().enumerate() {
             let l = self.reduced[k];
             self.lambda[row] = l;
             for (x, y) in x.iter_mut().zip(&self.y[k * n..(k + 1) * n]) {
                 *x = l.mul_add(*y, *x);
+            }
+            if self.sparse.is_some() {
+                for (lambda, y) in self.lambda.iter_mut().zip(&self.y_tree[k * all..(k + 1) * all]) {
+                    *lambda = l.mul_add(*y, *lambda);
+                }
             }
         }
     }
@@ -208,8 +251,7 @@ impl Multipliers {
         self.rows.evaluate(model, ws, q, None);
         let armature = &model.tree.armature;
         self.factor(model, ws, q, Asked::Velocities, armature);
-        let rigid = |row: &usize| self.compliance[*row] == 0.0;
-        let rows = self.active.iter().filter(|r| rigid(r)).count();
+        let rows = self.compliance.iter().filter(|e| **e == 0.0).count();
         let mut names: Vec<usize> =
             self.factor.dependent().iter().map(|k| self.rows.kinds[self.active[*k]].constraint).collect();
         names.sort_unstable();

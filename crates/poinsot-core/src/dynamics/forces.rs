@@ -48,6 +48,11 @@ impl ExternalForces {
         let link = at.model.bodies()[body.index()].link;
         self.push_on_link(link, force.about(at.link_position(link)));
     }
+    /// What acts on a link, in world axes about its own origin.
+    pub(crate) fn on_link(&self, link: usize) -> Force {
+        let [a, b, c, d, e, f] = self.cells[link / 8].map(|cell| cell.0[link % 8]);
+        Force { moment: V3::new(a, b, c), force: V3::new(d, e, f) }
+    }
     /// Adds a force and moment on a link, in world axes about its own origin.
     pub(crate) fn push_on_link(&mut self, link: usize, own: Force) {
         let (n, f) = (own.moment, own.force);

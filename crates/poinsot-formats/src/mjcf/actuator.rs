@@ -258,7 +258,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The body of a site and its pose there.
-    fn site(&self, number: usize) -> (usize, poinsot_core::spatial::Pose) {
+    pub(super) fn site(&self, number: usize) -> (usize, poinsot_core::spatial::Pose) {
         let (body, k) = self.site_bodies[number];
         (body, self.d.bodies[body].sites[k].pose)
     }

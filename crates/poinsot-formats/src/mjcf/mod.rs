@@ -9,6 +9,7 @@ mod asset;
 mod attributes;
 mod compiler;
 mod defaults;
+mod equality;
 mod geom;
 mod include;
 mod mass;
@@ -214,7 +215,9 @@ impl<'t> Reader<'t> {
             }
         }
         for e in &self.d.equalities {
-            found.push(("equality", "equality constraints are read, but not yet simulated", e.place));
+            if let Some((kind, message)) = equality::left_out(&self.d, e) {
+                found.push((kind, message, e.place));
+            }
         }
         for s in &self.d.sensors {
             found.push(("sensor", "sensors are read, but not evaluated", s.place));

@@ -1,11 +1,9 @@
-//! What names bodies and joints: contact pairs and exclusions, constraints, sensors, keyframes.
+//! What names bodies and joints: contact pairs and exclusions, sensors, keyframes.
 
 use super::Reader;
 use super::attributes::Attributes;
-use crate::description::{ContactPair, Equality, EqualityKind, Exclude, Keyframe, Sensor};
+use crate::description::{ContactPair, Exclude, Keyframe, Sensor};
 use crate::xml::ElementId;
-use poinsot_core::algebra::V3;
-use poinsot_core::spatial::{Pose, Quat};
 
 impl<'t> Reader<'t> {
     pub(super) fn read_relations(&mut self) {
@@ -58,79 +56,6 @@ impl<'t> Reader<'t> {
             place: a.place(),
         };
         self.d.pairs.push(pair);
-    }
-
-    fn read_equality(&mut self, id: ElementId, tag: &'t str) {
-        let class = self.defaults.class_of(self.report, &self.tree[id], "class", 0);
-        let a = Attributes::new(self.tree, &self.tree[id], self.defaults.chain(class, "equality"));
-        let kind = match tag {
-            "connect" | "weld" if a.get("site1").is_some() => {
-                self.reference(a, "site1", "site");
-                self.reference(a, "site2", "site");
-                Some(EqualityKind::Other(format!("{tag} of sites")))
-            }
-            "connect" => self.read_connect(a),
-            "weld" => self.read_weld(a),
-            "joint" => {
-                let one = self.reference(a, "joint1", "joint");
-                let two = a.get("joint2").and_then(|j| self.named("joint", &j.value, j.place));
-                let coefficients = self.polynomial(a);
-                one.map(|joint1| EqualityKind::Joint { joint1, joint2: two, coefficients })
-            }
-            "tendon" => {
-                let one = self.reference(a, "tendon1", "tendon");
-                let two = a.get("tendon2").and_then(|t| self.named("tendon", &t.value, t.place));
-                let coefficients = self.polynomial(a);
-                one.map(|tendon1| EqualityKind::Tendon { tendon1, tendon2: two, coefficients })
-            }
-            other => Some(EqualityKind::Other(other.to_string())),
-        };
-        let Some(kind) = kind else { return };
-        let equality = Equality {
-            name: a.name(),
-            kind,
-            active: a.flag_or(self.report, "active", true),
-            solver: self.read_solver(a, "solref", "solimp"),
-            place: a.place(),
-        };
-        self.add_name("equality", &equality.name, self.d.equalities.len(), equality.place);
-        self.d.equalities.push(equality);
-    }
-
-    fn polynomial(&mut self, a: Attributes<'t>) -> [f64; 5] {
-        let mut coefficients = [0.0, 1.0, 0.0, 0.0, 0.0];
-        a.fill(self.report, "polycoef", &mut coefficients);
-        coefficients
-    }
-
-    fn bodies(&mut self, a: Attributes<'t>) -> Option<(usize, usize)> {
-        let body1 = self.reference(a, "body1", "body")?;
-        let body2 = match a.get("body2") {
-            Some(b) => self.named("body", &b.value, b.place)?,
-            None => 0,
-        };
-        Some((body1, body2))
-    }
-
-    fn read_connect(&mut self, a: Attributes<'t>) -> Option<EqualityKind> {
-        let (body1, body2) = self.bodies(a)?;
-        a.required(self.report, "anchor")?;
-        let anchor1 = a.vector(self.report, "anchor")?;
-        Some(EqualityKind::Connect { body1, body2, anchor1, anchor2: None })
-    }
-
-    fn read_weld(&mut self, a: Attributes<'t>) -> Option<EqualityKind> {
-        let (body1, body2) = self.bodies(a)?;
-        let mut relpose = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-        a.fill(self.report, "relpose", &mut relpose);
-        let [x, y, z, qw, qx, qy, qz] = relpose;
-        let quat = Quat { w: qw, x: qx, y: qy, z: qz };
-        // a quaternion of 0 stands for the pose of the reference configuration
-        let relative =
-            (quat.norm() > 0.0).then(|| Pose { rot: quat.normalized().matrix(), pos: V3::new(x, y, z) });
-        let anchor = a.vector(self.report, "anchor").unwrap_or(V3::ZERO);
-        let torque_scale = a.number_or(self.report, "torquescale", 1.0);
-        Some(EqualityKind::Weld { body1, body2, anchor, relative, torque_scale })
     }
 
     fn read_sensor(&mut self, id: ElementId, tag: &'t str) {

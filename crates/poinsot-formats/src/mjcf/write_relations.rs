@@ -58,10 +58,16 @@ impl MjcfWriter<'_> {
                     tag.with("polycoef", numbers(polynomial))
                 };
             let tag = match &e.kind {
-                EqualityKind::Connect { body1, body2, anchor1, .. } => Tag::new("connect")
+                EqualityKind::Connect { body1, body2, anchor } => Tag::new("connect")
                     .with("body1", &bodies[*body1])
                     .with("body2", &bodies[*body2])
-                    .with("anchor", vector(*anchor1)),
+                    .with("anchor", vector(*anchor)),
+                EqualityKind::Sites { sites: [one, two], weld, torque_scale } => {
+                    let site = |(body, pose): &(usize, Pose)| self.site_at(*body, *pose).unwrap_or_default();
+                    let tag = Tag::new(if *weld { "weld" } else { "connect" });
+                    let tag = tag.with("site1", site(one)).with("site2", site(two));
+                    tag.number("torquescale", *torque_scale, 1.0)
+                }
                 EqualityKind::Weld { body1, body2, anchor, relative, torque_scale } => {
                     let tag = Tag::new("weld").with("body1", &bodies[*body1]).with("body2", &bodies[*body2]);
                     let tag = tag.unless(V3::ZERO, *anchor, "anchor", |v| vector(*v));
@@ -116,17 +122,26 @@ impl MjcfWriter<'_> {
         given.map(|s| s.name.clone()).or_else(made)
     }
 
-    /// Plans sites for actuators that act at poses without a name; they are written with their bodies.
+    /// Plans sites for actuators and constraints that name poses without a name; they are written with their bodies.
     pub fn place_sites(&mut self) {
         let d = self.d;
         for (k, a) in d.actuators.iter().enumerate() {
-            let Target::Site { body, pose, reference } = &a.target else { continue };
-            let ends = [Some((*body, *pose)), *reference];
-            for (end, (body, pose)) in ends.into_iter().flatten().enumerate() {
-                if self.site_at(body, pose).is_none() {
-                    let name = format!("actuator{k}_site{end}");
-                    self.sites.entry(body).or_default().push((name, pose));
-                }
+            if let Target::Site { body, pose, reference } = &a.target {
+                let ends = [Some((*body, *pose)), *reference];
+                self.name_sites(&format!("actuator{k}"), ends.into_iter().flatten());
+            }
+        }
+        for (k, e) in d.equalities.iter().enumerate() {
+            if let EqualityKind::Sites { sites, .. } = e.kind {
+                self.name_sites(&format!("equality{k}"), sites.into_iter());
+            }
+        }
+    }
+
+    fn name_sites(&mut self, whose: &str, ends: impl Iterator<Item = (usize, Pose)>) {
+        for (end, (body, pose)) in ends.enumerate() {
+            if self.site_at(body, pose).is_none() {
+                self.sites.entry(body).or_default().push((format!("{whose}_site{end}"), pose));
             }
         }
     }

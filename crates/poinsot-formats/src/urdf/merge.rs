@@ -1,6 +1,6 @@
 //! Fixed links become part of the link that carries them.
 
-use crate::description::{Body, Description, Equality, EqualityKind};
+use crate::description::{Body, Description};
 use poinsot_core::spatial::Pose;
 
 /// Melts every body without a joint into its parent; not those on the world, whose mass would be lost.
@@ -23,11 +23,6 @@ pub(super) fn merge_fixed(d: &mut Description) {
             (body.parent, body.pose) = (carrier, here);
             at.push((d.bodies.len(), Pose::IDENTITY));
             d.bodies.push(body);
-        }
-    }
-    for Equality { kind, .. } in &mut d.equalities {
-        if let EqualityKind::Connect { body1, body2, .. } | EqualityKind::Weld { body1, body2, .. } = kind {
-            (*body1, *body2) = (at[*body1].0, at[*body2].0);
         }
     }
 }

@@ -254,8 +254,9 @@ impl<'d> UrdfWriter<'d> {
         let reference: Vec<f64> = self.d.joints().map(|(_, j)| j.reference).collect();
         for e in &self.d.equalities {
             match e.kind {
+                // a joint mimics one other
                 EqualityKind::Joint { joint1, joint2: Some(joint2), coefficients: [a, b, 0.0, 0.0, 0.0] }
-                    if e.active =>
+                    if e.active && !self.mimics.contains_key(&joint1) =>
                 {
                     let offset = a + reference[joint1] - b * reference[joint2];
                     self.mimics.insert(joint1, (joint2, b, offset));

@@ -24,7 +24,7 @@ mod rotor;
 pub(super) use coupling::coupling;
 
 use crate::algebra::{Real, V3};
-use crate::model::{ConstraintKind, Mount};
+use crate::model::{ConstraintKind, JointKind, Mount};
 use crate::spatial::{Force, Pose};
 
 /// What a row is a condition on.
@@ -117,6 +117,13 @@ pub(super) fn wrenches<T: Real>(kind: &ConstraintKind, x: &Pair<T>) -> Wrenches<
         ConstraintKind::Rolling { ring, tube, .. } => rolling::wrenches(*ring, *tube, x, &mut out),
         ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => {}
     }
+    out
+}
+
+/// The wrenches whose powers are the rates of a joint's coordinates.
+pub(crate) fn rates<T: Real>(kind: &JointKind, x: &Pair<T>) -> Wrenches<T> {
+    let mut out = Wrenches::none();
+    rotor::wrenches(kind, x, &mut out);
     out
 }
 

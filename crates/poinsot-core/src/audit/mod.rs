@@ -1,0 +1,9 @@
+//! The audit: what the formulations say of one model beside one another, and what became of its energy and momentum.
+
+mod check;
+mod report;
+mod twin;
+
+pub use check::{CheckError, CheckOptions, check};
+pub use report::{Agreement, Quantity, Report};
+pub use twin::Twin;

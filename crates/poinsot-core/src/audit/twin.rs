@@ -1,0 +1,312 @@
+//! The twin check: one model in reduced coordinates, in maximal coordinates and as a hierarchy of 4×4 transforms.
+//!
+//! At a state, under the generalised forces τ, each formulation finds accelerations and multipliers by its own
+//! equations:
+//! - *reduced*: the articulated-body algorithm, loops by `J M⁻¹ Jᵀ`;
+//! - *maximal*: free bodies whose joints are constraints, eliminated along the tree of bodies;
+//! - *trace*: the generalised force equation of [`crate::hierarchy`] with multipliers as forces at points, solved by
+//!   refinement: what its residual lacks is corrected with the reduced solver until nothing is lacking, so the
+//!   solution is that of the trace form whatever the solver.
+//!
+//! Accelerations are compared body by body in world axes, relative to the largest in the model; reactions joint by joint.
+
+use super::{Quantity, Report};
+use crate::algebra::V3;
+use crate::constraint::{Maximal, Multipliers, Pair, Reactions, Stabilisation, rates};
+use crate::dynamics::{State, Workspace};
+use crate::hierarchy::{Hierarchy, PointForce};
+use crate::model::{BodyId, ConstraintId, JointId, JointKind, Model, ModelError};
+use crate::spatial::{Force, Motion};
+
+/// Corrections of the trace form: each leaves round-off of the one before.
+const REFINEMENTS: usize = 4;
+
+/// One model in three formulations.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, audit::{Report, Twin}, dynamics::State, model::*};
+/// let mut b = ModelBuilder::new("pendulum");
+/// let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+/// b.joint(bob, Joint::revolute(V3::Y).anchor(V3::new(0.0, 0.0, 1.0)));
+/// let model = b.build()?;
+/// let (mut twin, mut report) = (Twin::new(&model)?, Report::default());
+/// twin.compare(&State { q: vec![0.4], v: vec![2.0], ..State::new(&model) }, &[0.3], &mut report);
+/// assert!(report.worst().unwrap().worst < 1e-13);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Twin<'m> {
+    model: &'m Model,
+    ws: Workspace,
+    held: Multipliers,
+    reactions: Reactions,
+    maximal: Maximal,
+    there: State,
+    max_ws: Workspace,
+    max_held: Multipliers,
+    max_reactions: Reactions,
+    hierarchy: Hierarchy,
+}
+
+/// What one formulation finds.
+struct Found {
+    bodies: Vec<Motion>,
+    joints: Vec<Force>,
+    lambda: Vec<f64>,
+    qacc: Vec<f64>,
+}
+
+impl<'m> Twin<'m> {
+    /// The formulations of a model.
+    pub fn new(model: &'m Model) -> Result<Twin<'m>, ModelError> {
+        let maximal = Maximal::of(model)?;
+        Ok(Twin {
+            ws: Workspace::new(model),
+            held: Multipliers::new(model),
+            reactions: Reactions::new(model),
+            there: State::new(maximal.model()),
+            max_ws: Workspace::new(maximal.model()),
+            max_held: Multipliers::new(maximal.model()),
+            max_reactions: Reactions::new(maximal.model()),
+            hierarchy: Hierarchy::new(model),
+            maximal,
+            model,
+        })
+    }
+
+    /// The model in maximal coordinates.
+    pub fn maximal(&self) -> &Maximal {
+        &self.maximal
+    }
+
+    /// Compares the formulations at a state, under the generalised forces τ.
+    ///
+    /// # Panics
+    /// When state or τ do not fit the model.
+    pub fn compare(&mut self, state: &State, tau: &[f64], report: &mut Report) {
+        let reduced = self.reduced(state, tau);
+        let maximal = self.in_maximal(state, tau, &reduced.lambda);
+        let trace = self.trace(state, tau);
+        let time = state.time;
+        let bodies = |other: &Found, quantity: Quantity, report: &mut Report| {
+            let pairs = reduced.bodies.iter().zip(&other.bodies).enumerate();
+            for part in [|m: &Motion| m.ang, |m: &Motion| m.lin] {
+                let scale = reduced.bodies.iter().fold(1e-300, |s: f64, m| s.max(part(m).norm()));
+                for (k, (a, b)) in pairs.clone() {
+                    let off = (part(a) - part(b)).norm();
+                    report.note(quantity, time, off, scale, || self.model.bodies()[k + 1].name.clone());
+                }
+            }
+        };
+        bodies(&maximal, Quantity::MaximalAcceleration, report);
+        bodies(&trace, Quantity::TraceAcceleration, report);
+        self.compare_joints(&reduced, &maximal, time, report);
+        self.compare_multipliers(&reduced, &maximal, &trace, time, report);
+        self.compare_energies(state, report);
+        self.residual(state, tau, &reduced, report);
+    }
+
+    fn reduced(&mut self, state: &State, tau: &[f64]) -> Found {
+        let (model, State { q, v, .. }) = (self.model, state);
+        let mut qacc = vec![0.0; model.nv()];
+        self.held.forward_dynamics(model, &mut self.ws, q, v, tau, Stabilisation::Nothing, &mut qacc);
+        self.reactions.find(model, &mut self.ws, q, v, &qacc, Some(&self.held), None);
+        let bodies =
+            model.body_ids().skip(1).map(|b| self.reactions.acceleration(model, &self.ws, b)).collect();
+        let joints = (0..model.joints().len()).map(|j| self.reactions.of(model, JointId(j))).collect();
+        Found { bodies, joints, lambda: self.held.lambda().to_vec(), qacc }
+    }
+
+    /// `lambda` are the multipliers of couplings, which are joint forces to free bodies.
+    fn in_maximal(&mut self, state: &State, tau: &[f64], lambda: &[f64]) -> Found {
+        let (model, twin) = (self.model, self.maximal.model());
+        self.maximal.put_state(state, &mut self.there);
+        let mut tau = tau.to_vec();
+        self.add_couplings(lambda, &mut tau);
+        let (mut force, mut a) = (vec![0.0; twin.nv()], vec![0.0; twin.nv()]);
+        self.maximal.add_joint_forces(&self.there.q, &tau, &mut force);
+        let (q, v) = (&self.there.q, &self.there.v);
+        self.max_held.forward_dynamics(twin, &mut self.max_ws, q, v, &force, Stabilisation::Nothing, &mut a);
+        self.max_reactions.find(twin, &mut self.max_ws, q, v, &a, None, None);
+        let acceleration = |b| self.max_reactions.acceleration(twin, &self.max_ws, self.maximal.body(b));
+        let bodies = model.body_ids().skip(1).map(acceleration).collect();
+        let joints = (0..model.joints().len()).map(|j| self.transmitted(j, &tau)).collect();
+        let lambda = model.constraints().iter().enumerate().flat_map(|(k, c)| self.loop_lambda(k, c.rows()));
+        let lambda = lambda.collect();
+        Found { bodies, joints, lambda, qacc: Vec::new() }
+    }
+
+    /// What a joint transmits in maximal coordinates: multipliers of its rows and of its rotor, and its own force.
+    fn transmitted(&self, joint: usize, tau: &[f64]) -> Force {
+        let Some(tie) = self.maximal.ties().iter().find(|t| t.joint == joint) else {
+            return Force::default();
+        };
+        let twin = self.maximal.model();
+        let (x_a, x_b) = (self.max_ws.body_pose(twin, tie.a.body), self.max_ws.body_pose(twin, tie.b.body));
+        let pair = Pair::new(x_a, tie.a.pose, x_b, tie.b.pose);
+        let own = rates(&tie.kind, &pair);
+        let mut sum = (0..own.count).fold(Force::default(), |s, k| s + own.on_b[k] * tau[tie.v + k]);
+        for id in [tie.constraint, tie.rotor].into_iter().flatten() {
+            for row in self.max_held.rows_of(id) {
+                sum = sum + self.max_held.rows.on_b[row] * self.max_held.lambda()[row];
+            }
+        }
+        sum.about(pair.b.pos - x_b.pos)
+    }
+
+    /// The multipliers in maximal coordinates of a constraint of the original; not a number for those left out.
+    fn loop_lambda(&self, constraint: usize, rows: usize) -> Vec<f64> {
+        let name = format!("{}:constraint", self.model.constraints()[constraint].name);
+        match self.maximal.model().constraint(&name) {
+            Some(id) => self.max_held.lambda()[self.max_held.rows_of(id)].to_vec(),
+            None => vec![f64::NAN; rows],
+        }
+    }
+
+    fn trace(&mut self, state: &State, tau: &[f64]) -> Found {
+        let (model, State { q, v, .. }) = (self.model, state);
+        let n = model.nv();
+        let (mut qacc, mut change, mut lack) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        let mut lambda = vec![0.0; self.held.len()];
+        for _ in 0..REFINEMENTS {
+            let forces = self.point_forces(&lambda);
+            self.hierarchy.inverse_dynamics(q, v, &qacc, &forces, &mut lack);
+            for (lack, tau) in lack.iter_mut().zip(tau) {
+                *lack = tau - *lack;
+            }
+            self.add_couplings(&lambda, &mut lack);
+            self.held.refine(model, &mut self.ws, q, &qacc, &lack, &mut change);
+            qacc.iter_mut().zip(&change).for_each(|(a, d)| *a += d);
+            lambda.iter_mut().zip(self.held.lambda()).for_each(|(l, d)| *l += d);
+        }
+        self.reactions.find(model, &mut self.ws, q, v, &qacc, None, None);
+        let bodies =
+            model.body_ids().skip(1).map(|b| self.reactions.acceleration(model, &self.ws, b)).collect();
+        Found { bodies, joints: Vec::new(), lambda, qacc }
+    }
+
+    /// The forces of rigid constraints between bodies as forces at points; those of couplings have none.
+    fn point_forces(&self, lambda: &[f64]) -> Vec<PointForce> {
+        let rows = &self.held.rows;
+        let mut out = Vec::new();
+        for (row, l) in lambda.iter().enumerate() {
+            let Some([a, b]) = self.model.constraints()[rows.kinds[row].constraint].bodies() else {
+                continue;
+            };
+            for (body, wrench) in [(a, rows.on_a[row] * *l), (b, rows.on_b[row] * *l)] {
+                if body != BodyId::WORLD {
+                    let rot = self.ws.body_pose(self.model, body).rot;
+                    push_points(body, wrench, |v| rot.tr_mul(v), &mut out);
+                }
+            }
+        }
+        out
+    }
+
+    /// Adds the generalised forces of couplings of joints and tendons.
+    fn add_couplings(&self, lambda: &[f64], tau: &mut [f64]) {
+        for &c in self.maximal.left_out() {
+            for row in self.held.rows_of(c) {
+                self.held.rows.add(row, lambda[row], tau);
+            }
+        }
+    }
+
+    fn compare_joints(&self, reduced: &Found, maximal: &Found, time: f64, report: &mut Report) {
+        // a free joint transmits nothing but what is applied to it
+        let holds = |j: usize| self.model.joints()[j].kind != JointKind::Free;
+        for part in [|f: &Force| f.moment, |f: &Force| f.force] {
+            let scale = reduced.joints.iter().fold(1e-300, |s: f64, f| s.max(part(f).norm()));
+            let pairs = reduced.joints.iter().zip(&maximal.joints).enumerate();
+            for (k, (a, b)) in pairs.filter(|(j, _)| holds(*j)) {
+                let name = || self.model.joints()[k].name.clone();
+                report.note(Quantity::Reaction, time, (part(a) - part(b)).norm(), scale, name);
+            }
+        }
+    }
+
+    fn compare_multipliers(
+        &self,
+        reduced: &Found,
+        maximal: &Found,
+        trace: &Found,
+        time: f64,
+        report: &mut Report,
+    ) {
+        let scale = reduced.lambda.iter().fold(1e-300, |s: f64, l| s.max(l.abs()));
+        for (quantity, other) in [(Quantity::MaximalMultiplier, maximal), (Quantity::TraceMultiplier, trace)]
+        {
+            for (row, (a, b)) in reduced.lambda.iter().zip(&other.lambda).enumerate() {
+                let constraint = self.held.rows.kinds[row].constraint;
+                let left_out = self.maximal.left_out().contains(&ConstraintId(constraint));
+                if quantity == Quantity::MaximalMultiplier && left_out {
+                    continue;
+                }
+                let name = || self.model.constraints()[constraint].name.clone();
+                report.note(quantity, time, (a - b).abs(), scale, name);
+            }
+        }
+    }
+
+    fn compare_energies(&mut self, state: &State, report: &mut Report) {
+        let (time, name) = (state.time, || self.model.name().to_string());
+        let at = self.ws.at(self.model, state);
+        let (kinetic, potential) = (at.kinetic_energy(), at.gravity_energy());
+        // heights count from the origin: what is compared is a sum that may cancel
+        let heights: f64 = self
+            .model
+            .body_ids()
+            .map(|b| {
+                let body = &self.model.bodies()[b.index()];
+                (at.pose(b).point(body.inertia.com()) * body.inertia.mass).norm()
+            })
+            .sum();
+        let trace = self.hierarchy.kinetic_energy(&state.q, &state.v);
+        report.note(Quantity::TraceKinetic, time, (kinetic - trace).abs(), kinetic.max(1e-300), name);
+        let twin = self.maximal.model();
+        let rotors = self.max_held.energy(twin, &mut self.max_ws, &self.there.q, &self.there.v);
+        let at = self.max_ws.at(twin, &self.there);
+        let off = (kinetic - at.kinetic_energy() - rotors).abs();
+        report.note(Quantity::MaximalKinetic, time, off, kinetic.max(1e-300), name);
+        let scale = (self.model.gravity().norm() * heights).max(1e-300);
+        report.note(Quantity::Potential, time, (potential - at.gravity_energy()).abs(), scale, name);
+    }
+
+    /// The force equation of the trace form at the solution of reduced coordinates.
+    fn residual(&mut self, state: &State, tau: &[f64], reduced: &Found, report: &mut Report) {
+        let (model, State { q, v, time }) = (self.model, state);
+        self.held.evaluate(model, &mut self.ws, q, v);
+        let forces = self.point_forces(&reduced.lambda);
+        let mut found = vec![0.0; model.nv()];
+        self.hierarchy.inverse_dynamics(q, v, &reduced.qacc, &forces, &mut found);
+        let mut wanted = tau.to_vec();
+        self.add_couplings(&reduced.lambda, &mut wanted);
+        // the terms that cancel to this residual: weights and inertia
+        let mut inertial = vec![0.0; model.nv()];
+        self.ws.mass_times(model, q, &reduced.qacc, &mut inertial);
+        let mut bias = vec![0.0; model.nv()];
+        self.ws.bias(model, q, v, &mut bias);
+        let terms = inertial.iter().chain(&bias).chain(tau);
+        let scale = terms.fold(1e-300, |s: f64, x| s.max(x.abs()));
+        for (k, (a, b)) in found.iter().zip(&wanted).enumerate() {
+            report.note(Quantity::Residual, *time, (a - b).abs(), scale, || model.dof_name(k));
+        }
+    }
+}
+
+/// A wrench about the origin of a body as forces at points: the force at the origin, and a pair whose moment is n:
+/// `u × F − u × (−F) = 2 u × F = n` for `F = ½ n × u` and a unit vector u at right angles to n.
+fn push_points(body: BodyId, wrench: Force, to_body: impl Fn(V3) -> V3, out: &mut Vec<PointForce>) {
+    let Force { moment: n, force } = wrench;
+    out.push(PointForce { body, point: V3::ZERO, force });
+    let seed = if n.x.abs() <= n.y.abs().min(n.z.abs()) {
+        V3::X
+    } else if n.y.abs() <= n.z.abs() {
+        V3::Y
+    } else {
+        V3::Z
+    };
+    let Some(u) = n.cross(seed).unit() else { return };
+    let half = n.cross(u) * 0.5;
+    out.push(PointForce { body, point: to_body(u), force: half });
+    out.push(PointForce { body, point: to_body(-u), force: -half });
+}

@@ -1,0 +1,82 @@
+//! Maximal coordinates: every body free, every joint a constraint.
+//!
+//! [`Maximal`] is the same machine as a model of another kind: each body that has joints hangs free in the world, its
+//! joints are constraints to its parent, rotors and constraints go along. A body with several joints gets massless bodies
+//! between them. All that runs models runs it; where the constraints form a tree, in O(n).
+//!
+//! What the joints of the original know (springs, dampers, actuators, tendons) is not in the maximal model:
+//! [`Maximal::add_joint_forces`] brings generalised forces of the original to its bodies.
+
+mod build;
+mod joint;
+mod state;
+
+use crate::model::{BodyId, ConstraintId, JointKind, Model, Mount};
+
+/// A joint of the original, between two bodies of the maximal model.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tie {
+    /// Its place in the original.
+    pub joint: usize,
+    pub kind: JointKind,
+    pub a: Mount,
+    pub b: Mount,
+    /// The coordinate at which the mounts coincide.
+    pub reference: f64,
+    /// First places in the coordinates and velocities of the original.
+    pub q: usize,
+    pub v: usize,
+    /// The constraint it became; none for a free joint.
+    pub constraint: Option<ConstraintId>,
+    pub rotor: Option<ConstraintId>,
+}
+
+/// A model in maximal coordinates, and how it belongs to the original.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, constraint::Maximal, dynamics::State, model::*};
+/// let mut b = ModelBuilder::new("pendulum");
+/// let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+/// b.joint(bob, Joint::revolute(V3::Y).anchor(V3::new(0.0, 0.0, 1.0)));
+/// let model = b.build()?;
+/// let twin = Maximal::of(&model)?;
+/// assert_eq!((twin.model().nv(), twin.model().constraints()[0].rows()), (6, 5));
+/// let state = State { q: vec![0.5], v: vec![2.0], ..State::new(&model) };
+/// let there = twin.state(&state);
+/// let back = twin.reduced(&there, &state.q);
+/// assert!((back.q[0] - 0.5).abs() < 1e-15 && (back.v[0] - 2.0).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Maximal {
+    pub(super) model: Model,
+    pub(super) ties: Vec<Tie>,
+    /// For each body of the original: the body it became.
+    pub(super) bodies: Vec<BodyId>,
+    /// For each body of the maximal model that is free: where its coordinates and velocities begin.
+    pub(super) places: Vec<Option<(usize, usize)>>,
+    /// The sizes of the original.
+    pub(super) nq: usize,
+    pub(super) nv: usize,
+    /// The constraints of the original that tie joint coordinates, which bodies do not have.
+    pub(super) left_out: Vec<ConstraintId>,
+}
+
+impl Maximal {
+    /// The model of free bodies.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+    /// The body that a body of the original became.
+    pub fn body(&self, original: BodyId) -> BodyId {
+        self.bodies[original.index()]
+    }
+    /// Couplings of joints and tendons, which the maximal model does not have: their forces are joint forces to it.
+    pub fn left_out(&self) -> &[ConstraintId] {
+        &self.left_out
+    }
+    /// The constraint that holds the joint number `joint` of the original, and that of its rotor.
+    pub fn joint_constraints(&self, joint: usize) -> [Option<ConstraintId>; 2] {
+        self.ties.iter().find(|t| t.joint == joint).map_or([None; 2], |t| [t.constraint, t.rotor])
+    }
+}

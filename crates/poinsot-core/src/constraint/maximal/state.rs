@@ -1,0 +1,141 @@
+//! States and forces, from the original to maximal coordinates and back.
+
+use super::joint::{coordinates, placed};
+use super::{Maximal, Tie};
+use crate::algebra::V3;
+use crate::constraint::kinds::{Pair, rates};
+use crate::dynamics::State;
+use crate::model::BodyId;
+use crate::spatial::{Motion, Pose, Quat};
+
+impl Maximal {
+    /// The state of the free bodies when the original is at `state`.
+    ///
+    /// # Panics
+    /// When the state does not fit the original.
+    pub fn state(&self, state: &State) -> State {
+        let mut out = State::new(&self.model);
+        self.put_state(state, &mut out);
+        out
+    }
+
+    /// The same into a state that is there.
+    pub fn put_state(&self, state: &State, out: &mut State) {
+        assert_eq!((state.q.len(), state.v.len()), (self.nq, self.nv), "the state is not of the original");
+        out.time = state.time;
+        for tie in &self.ties {
+            let (nq, nv) = (tie.kind.nq(), tie.kind.nv());
+            let (q, v) = (&state.q[tie.q..tie.q + nq], &state.v[tie.v..tie.v + nv]);
+            let (x_ab, v_ab) = placed(&tie.kind, tie.reference, q, v);
+            let (x_wp, v_p) = self.body_at(out, tie.a.body);
+            let x_wa = x_wp * tie.a.pose;
+            let x_wb = x_wa * x_ab;
+            let x = x_wb * tie.b.pose.inverse();
+            // the point of the parent that is at the origin of b, the joint, and back to the origin of the body
+            let carried = v_p.at(x_wb.pos - x_wp.pos);
+            let own =
+                Motion { ang: carried.ang + x_wa.rot * v_ab.ang, lin: carried.lin + x_wa.rot * v_ab.lin };
+            self.put_body(out, tie.b.body, x, own.at(x.pos - x_wb.pos));
+        }
+    }
+
+    /// The state of the original nearest to that of the free bodies, exact where the joints hold; angles of the turns
+    /// nearest to those in `near`.
+    pub fn reduced(&self, state: &State, near: &[f64]) -> State {
+        let mut out = State { time: state.time, q: near.to_vec(), v: vec![0.0; self.nv] };
+        self.put_reduced(state, &mut out);
+        out
+    }
+
+    /// The same into a state that is there, whose coordinates say which turns are nearest.
+    pub fn put_reduced(&self, state: &State, out: &mut State) {
+        out.time = state.time;
+        for tie in &self.ties {
+            let ((x_a, v_a), (x_b, v_b)) = (self.body_at(state, tie.a.body), self.body_at(state, tie.b.body));
+            let x_ab = (x_a * tie.a.pose).inverse() * (x_b * tie.b.pose);
+            coordinates(&tie.kind, tie.reference, x_ab, &mut out.q[tie.q..tie.q + tie.kind.nq()]);
+            let rows = rates(&tie.kind, &Pair::new(x_a, tie.a.pose, x_b, tie.b.pose));
+            for k in 0..rows.count {
+                out.v[tie.v + k] = v_a.power(rows.on_a[k]) + v_b.power(rows.on_b[k]);
+            }
+        }
+    }
+
+    /// Adds the forces that the generalised forces τ of the original are on the free bodies.
+    ///
+    /// # Panics
+    /// When a slice does not fit.
+    pub fn add_joint_forces(&self, q: &[f64], tau: &[f64], out: &mut [f64]) {
+        for tie in &self.ties {
+            let (x_a, x_b) = (self.pose_at(q, tie.a.body), self.pose_at(q, tie.b.body));
+            let rows = rates(&tie.kind, &Pair::new(x_a, tie.a.pose, x_b, tie.b.pose));
+            for k in 0..rows.count {
+                let t = tau[tie.v + k];
+                for (body, wrench) in [(tie.a.body, rows.on_a[k]), (tie.b.body, rows.on_b[k])] {
+                    if let Some((carrier, x, x_c)) = self.carrier(q, body) {
+                        let moved = wrench.about(x_c.pos - x.pos);
+                        let own = x_c.rot.tr_mul(moved.moment);
+                        for (c, f) in moved.force.array().into_iter().chain(own.array()).enumerate() {
+                            out[carrier + c] = t.mul_add(f, out[carrier + c]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The free body that a body is or is fixed to: where its velocities begin, the pose of the body, that of the carrier.
+    fn carrier(&self, q: &[f64], body: BodyId) -> Option<(usize, Pose, Pose)> {
+        let x = self.pose_at(q, body);
+        let mut at = body;
+        while at != BodyId::WORLD {
+            if let Some((_, v)) = self.places[at.index()] {
+                return Some((v, x, self.pose_at(q, at)));
+            }
+            at = self.model.bodies()[at.index()].parent;
+        }
+        None
+    }
+
+    fn pose_at(&self, q: &[f64], body: BodyId) -> Pose {
+        let (mut x, mut at) = (Pose::IDENTITY, body);
+        while at != BodyId::WORLD {
+            if let Some((k, _)) = self.places[at.index()] {
+                let rot = Quat { w: q[k + 3], x: q[k + 4], y: q[k + 5], z: q[k + 6] }.normalized();
+                return Pose { rot: rot.matrix(), pos: V3::new(q[k], q[k + 1], q[k + 2]) } * x;
+            }
+            let b = &self.model.bodies()[at.index()];
+            (x, at) = (b.pose * x, b.parent);
+        }
+        x
+    }
+
+    /// Pose and velocity of a body at its origin.
+    fn body_at(&self, state: &State, body: BodyId) -> (Pose, Motion) {
+        let x = self.pose_at(&state.q, body);
+        let mut at = body;
+        while at != BodyId::WORLD {
+            if let Some((_, v)) = self.places[at.index()] {
+                let x_c = self.pose_at(&state.q, at);
+                let three = |k: usize| V3::new(state.v[k], state.v[k + 1], state.v[k + 2]);
+                let own = Motion { ang: x_c.rot * three(v + 3), lin: three(v) };
+                return (x, own.at(x.pos - x_c.pos));
+            }
+            at = self.model.bodies()[at.index()].parent;
+        }
+        (x, Motion::default())
+    }
+
+    fn put_body(&self, state: &mut State, body: BodyId, x: Pose, v: Motion) {
+        let Some((q_at, v_at)) = self.places[body.index()] else { return };
+        state.q[q_at..q_at + 3].copy_from_slice(&x.pos.array());
+        state.q[q_at + 3..q_at + 7].copy_from_slice(&Quat::from_matrix(x.rot).array());
+        state.v[v_at..v_at + 3].copy_from_slice(&v.lin.array());
+        state.v[v_at + 3..v_at + 6].copy_from_slice(&x.rot.tr_mul(v.ang).array());
+    }
+
+    /// The joints of the original.
+    pub(crate) fn ties(&self) -> &[Tie] {
+        &self.ties
+    }
+}

@@ -1,0 +1,315 @@
+//! Maximal coordinates in O(n): bodies and the constraints of a tree between them, eliminated together [Baraff96].
+//!
+//! The unknowns of a body are its motion in world axes at the origin of its link, where its mass is
+//!
+//! ```math
+//! M = [ I_o   [h]× ]      h = m c, from the origin
+//!     [ −[h]×  m 1 ]
+//! ```
+//! and the rows of a constraint are the wrenches of [`super::kinds`]. A spanning tree of the bodies, grown from the world
+//! and then from whatever is not tied to it, has one constraint for each edge, with the rotor of the same joint; all
+//! other rows are auxiliary.
+//!
+//! Bodies without inertia in some direction (point masses, thin rods, frames between the joints of a body) leave nothing to
+//! divide by. For them the rigid rows of their edge are added to the masses: `ρ Jᵀ (J a − g) = 0` changes neither a nor λ,
+//! and makes the block definite where the joint holds. Rotors then are masses too, `I Jᵀ J`.
+
+use super::kinds::Class;
+use super::rows::Rows;
+use crate::algebra::tree_kkt::{Block, Row, TreeKkt};
+use crate::algebra::{M3, Sym3, V3};
+use crate::dynamics::Workspace;
+use crate::model::{Kind, Model};
+use crate::spatial::Force;
+
+/// The tree of bodies and its factor.
+#[derive(Clone, Debug)]
+pub(super) struct Sparse {
+    kkt: TreeKkt,
+    /// For each node: its link, and the rows of its edge.
+    nodes: Vec<Node>,
+    /// For each row: its node and its place in the edge, and whether the child is its body a; none: auxiliary.
+    pub place: Vec<Option<(usize, usize, bool)>>,
+    /// Some body has no inertia in some direction: ρ for rows of length and of angle.
+    penalty: Option<(f64, f64)>,
+    f: Vec<[f64; 6]>,
+    g: Vec<[f64; 6]>,
+    axes: Vec<M3>,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    link: usize,
+    parent: Option<usize>,
+    /// The rows of its edge, and true for each that takes part.
+    rows: Vec<usize>,
+    on: [bool; 6],
+    degenerate: bool,
+}
+
+impl Sparse {
+    /// The tree of a model whose bodies are all free; none for other models.
+    pub fn new(model: &Model, rows: &Rows) -> Option<Sparse> {
+        let tree = &model.tree;
+        let free = |i: usize| tree.parent[i] == 0 && tree.kind[i] == Kind::Free;
+        let rotors = tree.armature.iter().any(|a| *a != 0.0);
+        if rotors || !(1..tree.links()).all(free) || rows.len() == 0 {
+            return None;
+        }
+        let edges = edges(model, rows)?;
+        let nodes = spanning_tree(tree.links(), &edges, model);
+        let mut place = vec![None; rows.len()];
+        for (n, node) in nodes.iter().enumerate() {
+            for (k, &row) in node.rows.iter().enumerate() {
+                place[row] = Some((n, k, rows.links[row][0] == node.link));
+            }
+        }
+        let parents: Vec<Option<usize>> = nodes.iter().map(|n| n.parent).collect();
+        let counts: Vec<usize> = nodes.iter().map(|n| n.rows.len()).collect();
+        let degenerate = nodes.iter().any(|n| n.degenerate);
+        let kkt = if degenerate {
+            TreeKkt::with_crosses(&parents, &counts)
+        } else {
+            TreeKkt::new(&parents, &counts)
+        };
+        let (f, g) = (vec![[0.0; 6]; nodes.len()], vec![[0.0; 6]; nodes.len()]);
+        let axes = vec![M3::IDENTITY; nodes.len()];
+        let penalty = degenerate.then(|| typical_inertia(model));
+        Some(Sparse { kkt, nodes, place, penalty, f, g, axes })
+    }
+
+    /// Writes masses and the rows that take part, those with a finite compliance, and factors. False: singular.
+    pub fn factor(&mut self, model: &Model, ws: &Workspace, rows: &Rows, compliance: &[f64]) -> bool {
+        self.kkt.crosses_mut().fill([[0.0; 6]; 6]);
+        for n in 0..self.nodes.len() {
+            let link = self.nodes[n].link;
+            self.axes[n] = ws.link_pose(link).rot;
+            self.kkt.masses_mut()[n] = mass_block(model, link, self.axes[n]);
+        }
+        for n in 0..self.nodes.len() {
+            for k in 0..self.nodes[n].rows.len() {
+                let row = self.nodes[n].rows[k];
+                let (child, parent) = self.wrenches(rows, n, k);
+                let as_mass = self.added_mass(n, rows, row, compliance[row]);
+                let rotor = matches!(rows.kinds[row].class, Class::Rotor(_));
+                let on = compliance[row].is_finite() && !(rotor && self.penalty.is_some());
+                self.nodes[n].on[k] = on;
+                self.kkt.rows_mut(n)[k] = if on {
+                    Row { child, parent, compliance: compliance[row] }
+                } else {
+                    Row { child: [0.0; 6], parent: [0.0; 6], compliance: 1.0 }
+                };
+                if let Some(rho) = as_mass {
+                    self.add_mass(n, child, parent, rho);
+                }
+            }
+        }
+        self.kkt.factor().is_ok()
+    }
+
+    /// ρ or I of a row that is added to the masses.
+    fn added_mass(&self, n: usize, rows: &Rows, row: usize, compliance: f64) -> Option<f64> {
+        let (length, angle) = self.penalty?;
+        match rows.kinds[row].class {
+            Class::Rotor(inertia) => Some(inertia),
+            Class::Angle if self.nodes[n].degenerate && compliance == 0.0 => Some(angle),
+            _ if self.nodes[n].degenerate && compliance == 0.0 => Some(length),
+            _ => None,
+        }
+    }
+
+    /// The row k of the edge of node n, on the child and on the parent, about the origins of their links.
+    fn wrenches(&self, rows: &Rows, n: usize, k: usize) -> ([f64; 6], [f64; 6]) {
+        let row = self.nodes[n].rows[k];
+        let (a, b) = (numbers(rows.link_a[row]), numbers(rows.link_b[row]));
+        if rows.links[row][0] == self.nodes[n].link { (a, b) } else { (b, a) }
+    }
+
+    fn add_mass(&mut self, n: usize, child: [f64; 6], parent: [f64; 6], rho: f64) {
+        add_outer(&mut self.kkt.masses_mut()[n], rho, child, child);
+        if let Some(p) = self.nodes[n].parent {
+            add_outer(&mut self.kkt.masses_mut()[p], rho, parent, parent);
+            add_outer(&mut self.kkt.crosses_mut()[n], rho, child, parent);
+        }
+    }
+
+    /// x and the multipliers of the tree's rows for the generalised forces f and what the rows ask for; `lambda` of other
+    /// rows is left alone.
+    pub fn solve(
+        &mut self,
+        model: &Model,
+        rows: &Rows,
+        force: &[f64],
+        asked: &[f64],
+        x: &mut [f64],
+        lambda: &mut [f64],
+    ) {
+        for (n, node) in self.nodes.iter().enumerate() {
+            let (k, frame) = (model.tree.v[node.link], model.tree.frame_of(node.link).rot);
+            let three = |k: usize| V3::new(force[k], force[k + 1], force[k + 2]);
+            self.f[n] = numbers(Force { moment: self.axes[n] * three(k + 3), force: frame * three(k) });
+            for (c, &row) in node.rows.iter().enumerate() {
+                self.g[n][c] = if node.on[c] { asked[row] } else { 0.0 };
+            }
+        }
+        if self.penalty.is_some() {
+            self.push_added_masses(rows, asked);
+        }
+        self.kkt.solve(&mut self.f, &mut self.g);
+        for (n, node) in self.nodes.iter().enumerate() {
+            let (k, frame) = (model.tree.v[node.link], model.tree.frame_of(node.link).rot);
+            let [a, b, c, d, e, f] = self.f[n];
+            let (lin, ang) = (frame.tr_mul(V3::new(d, e, f)), self.axes[n].tr_mul(V3::new(a, b, c)));
+            x[k..k + 3].copy_from_slice(&lin.array());
+            x[k + 3..k + 6].copy_from_slice(&ang.array());
+            for (c, &row) in node.rows.iter().enumerate() {
+                lambda[row] = if node.on[c] { self.g[n][c] } else { 0.0 };
+            }
+        }
+        if self.penalty.is_some() {
+            self.read_rotors(rows, asked, lambda);
+        }
+    }
+
+    /// f += ρ Jᵀ g of the rows that are masses.
+    fn push_added_masses(&mut self, rows: &Rows, asked: &[f64]) {
+        for n in 0..self.nodes.len() {
+            for k in 0..self.nodes[n].rows.len() {
+                let row = self.nodes[n].rows[k];
+                let rigid = if self.nodes[n].on[k] { self.kkt.rows(n)[k].compliance } else { f64::INFINITY };
+                let Some(rho) = self.added_mass(n, rows, row, rigid) else { continue };
+                let (child, parent) = self.wrenches(rows, n, k);
+                add(&mut self.f[n], rho * asked[row], child);
+                if let Some(p) = self.nodes[n].parent {
+                    add(&mut self.f[p], rho * asked[row], parent);
+                }
+            }
+        }
+    }
+
+    /// λ = I (g − J a) of rotors that are masses.
+    fn read_rotors(&self, rows: &Rows, asked: &[f64], lambda: &mut [f64]) {
+        for (n, node) in self.nodes.iter().enumerate() {
+            for (k, &row) in node.rows.iter().enumerate() {
+                let Class::Rotor(inertia) = rows.kinds[row].class else { continue };
+                let (child, parent) = self.wrenches(rows, n, k);
+                let above = node.parent.map_or(0.0, |p| dot(parent, self.f[p]));
+                lambda[row] = inertia * (asked[row] - dot(child, self.f[n]) - above);
+            }
+        }
+    }
+}
+
+/// The rows between each pair of links that may be one edge: those of a first constraint, and of the rotor beside it.
+/// None when some row is not between bodies.
+fn edges(model: &Model, rows: &Rows) -> Option<Vec<([usize; 2], Vec<usize>)>> {
+    let mut edges: Vec<([usize; 2], Vec<usize>)> = Vec::new();
+    let mut known = std::collections::HashMap::new();
+    for (index, constraint) in model.constraints().iter().enumerate() {
+        constraint.bodies()?;
+        let own = rows.of(index);
+        if own.is_empty() {
+            continue;
+        }
+        let [a, b] = rows.links[own.start];
+        let pair = [a.min(b), a.max(b)];
+        let rotor = matches!(rows.kinds[own.start].class, Class::Rotor(_));
+        match known.get(&pair) {
+            _ if a == b => {}
+            None => {
+                known.insert(pair, edges.len());
+                edges.push((pair, own.collect()));
+            }
+            Some(&k) if rotor && edges[k].1.len() + own.len() <= 6 => edges[k].1.extend(own),
+            Some(_) => {}
+        }
+    }
+    Some(edges)
+}
+
+/// Nodes in the order of a walk that goes deep first, parents before children.
+fn spanning_tree(links: usize, edges: &[([usize; 2], Vec<usize>)], model: &Model) -> Vec<Node> {
+    let mut near: Vec<Vec<usize>> = vec![Vec::new(); links];
+    for (k, ([a, b], _)) in edges.iter().enumerate() {
+        near[*a].push(k);
+        near[*b].push(k);
+    }
+    let mut seen = vec![false; links];
+    let mut nodes = Vec::with_capacity(links);
+    // the world first; then one body of each group that is not tied to it
+    for root in 0..links {
+        if seen[root] {
+            continue;
+        }
+        let mut stack = vec![(root, None, Vec::new())];
+        while let Some((link, parent, rows)) = stack.pop() {
+            if std::mem::replace(&mut seen[link], true) {
+                continue;
+            }
+            let own = (link != 0).then(|| {
+                nodes.push(Node { link, parent, rows, on: [true; 6], degenerate: degenerate(model, link) });
+                nodes.len() - 1
+            });
+            for &k in near[link].iter().rev() {
+                let ([a, b], rows) = &edges[k];
+                let other = if *a == link { *b } else { *a };
+                if !seen[other] && other != 0 {
+                    stack.push((other, own, rows.clone()));
+                }
+            }
+        }
+    }
+    nodes
+}
+
+/// True for a link without inertia in some direction.
+fn degenerate(model: &Model, link: usize) -> bool {
+    let inertia = model.tree.inertia_of(link);
+    let about = if inertia.mass > 0.0 { inertia.about_com() } else { inertia.rotational };
+    let least = crate::spatial::eigen3(about).0.min();
+    inertia.mass <= 0.0 || least <= 1e-12 * inertia.rotational.trace()
+}
+
+/// What masses and moments of inertia are like in this model.
+fn typical_inertia(model: &Model) -> (f64, f64) {
+    let (mut mass, mut moment, mut count) = (0.0, 0.0, 0.0);
+    for link in 1..model.tree.links() {
+        let inertia = model.tree.inertia_of(link);
+        if inertia.mass > 0.0 {
+            (mass, moment, count) =
+                (mass + inertia.mass, moment + inertia.rotational.trace() / 3.0, count + 1.0);
+        }
+    }
+    if count == 0.0 { (1.0, 1.0) } else { (mass / count, (moment / count).max(1e-6 * mass / count)) }
+}
+
+fn mass_block(model: &Model, link: usize, rot: M3) -> Block {
+    let inertia = model.tree.inertia_of(link);
+    let (i, h, m) = (inertia.rotational.rotated(rot), rot * inertia.first_moment, inertia.mass);
+    let Sym3 { xx, xy, xz, yy, yz, zz } = i;
+    [
+        [xx, xy, xz, 0.0, -h.z, h.y],
+        [xy, yy, yz, h.z, 0.0, -h.x],
+        [xz, yz, zz, -h.y, h.x, 0.0],
+        [0.0, h.z, -h.y, m, 0.0, 0.0],
+        [-h.z, 0.0, h.x, 0.0, m, 0.0],
+        [h.y, -h.x, 0.0, 0.0, 0.0, m],
+    ]
+}
+
+fn numbers(f: Force) -> [f64; 6] {
+    let ([a, b, c], [d, e, g]) = (f.moment.array(), f.force.array());
+    [a, b, c, d, e, g]
+}
+
+fn dot(a: [f64; 6], b: [f64; 6]) -> f64 {
+    a.iter().zip(b).fold(0.0, |sum, (a, b)| a.mul_add(b, sum))
+}
+
+fn add(to: &mut [f64; 6], scale: f64, x: [f64; 6]) {
+    to.iter_mut().zip(x).for_each(|(t, x)| *t = scale.mul_add(x, *t));
+}
+
+fn add_outer(to: &mut Block, scale: f64, rows: [f64; 6], columns: [f64; 6]) {
+    to.iter_mut().zip(rows).for_each(|(row, x)| add(row, scale * x, columns));
+}

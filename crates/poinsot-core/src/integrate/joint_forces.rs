@@ -1,0 +1,110 @@
+//! Joint forces in maximal coordinates: springs, dampers, tendons and actuators of the original act on the free bodies.
+
+use super::ForceElement;
+use crate::constraint::Maximal;
+use crate::dynamics::{Control, State, Workspace};
+use crate::model::Model;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The forces that the joints of a model exert, brought to its free bodies: what pushes a [`Maximal`] model beside what it
+/// has itself (gravity, medium, constraints).
+///
+/// ```
+/// use poinsot_core::{algebra::V3, constraint::Maximal, dynamics::State, integrate::*, model::*};
+/// let mut b = ModelBuilder::new("spring pendulum");
+/// let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+/// b.joint(bob, Joint::revolute(V3::Y).anchor(V3::Z).spring(20.0, 0.0));
+/// let model = b.build()?;
+/// let twin = Maximal::of(&model)?;
+/// let mut system = System::new(twin.model());
+/// system.push(JointForces::new(&model, &twin));
+/// let mut state = twin.state(&State { q: vec![0.5], ..State::new(&model) });
+/// let before = system.energy(&state);
+/// let mut midpoint = by_name("midpoint", twin.model())?;
+/// for _ in 0..100 { system.step(&mut *midpoint, &mut state, 1e-3)?; }
+/// assert!((system.energy(&state) - before).abs() < 1e-5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct JointForces {
+    original: Arc<Model>,
+    maximal: Arc<Maximal>,
+    inner: Arc<Mutex<Inner>>,
+}
+
+struct Inner {
+    workspace: Workspace,
+    /// The original beside the free bodies; its coordinates say which turns angles are in.
+    reduced: State,
+    free: State,
+    tau: Vec<f64>,
+    control: Vec<f64>,
+    activation: Vec<f64>,
+}
+
+/// Sets the control signals of a [`JointForces`] that a system owns.
+#[derive(Clone)]
+pub struct Signals(Arc<Mutex<Inner>>);
+
+impl Signals {
+    /// Sets controls and activations, in the order of the original's actuators.
+    ///
+    /// # Panics
+    /// When a slice does not fit the original.
+    pub fn set(&self, control: &[f64], activation: &[f64]) {
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.control.copy_from_slice(control);
+        inner.activation.copy_from_slice(activation);
+    }
+}
+
+impl JointForces {
+    /// The joint forces of `original`, all controls and activations 0.
+    pub fn new(original: &Model, maximal: &Maximal) -> JointForces {
+        JointForces::of(Arc::new(original.clone()), Arc::new(maximal.clone()))
+    }
+    /// The same for models that are shared.
+    pub fn of(original: Arc<Model>, maximal: Arc<Maximal>) -> JointForces {
+        let inner = Inner {
+            workspace: Workspace::new(&original),
+            reduced: State::new(&original),
+            free: State::new(maximal.model()),
+            tau: vec![0.0; original.nv()],
+            control: vec![0.0; original.actuators().len()],
+            activation: vec![0.0; original.activations()],
+        };
+        JointForces { original, maximal, inner: Arc::new(Mutex::new(inner)) }
+    }
+    /// A handle on the control signals.
+    pub fn signals(&self) -> Signals {
+        Signals(self.inner.clone())
+    }
+
+    /// The original at the state of the free bodies.
+    fn reduce(&self, inner: &mut Inner, q: &[f64], v: &[f64]) {
+        inner.free.q.copy_from_slice(q);
+        inner.free.v.copy_from_slice(v);
+        self.maximal.put_reduced(&inner.free, &mut inner.reduced);
+    }
+}
+
+impl ForceElement for JointForces {
+    fn add_forces(&self, _: &Model, _: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        self.reduce(&mut inner, q, v);
+        let Inner { workspace, reduced, tau: own, control, activation, .. } = &mut *inner;
+        own.fill(0.0);
+        self.original.add_spring_forces(&reduced.q, own);
+        self.original.add_damping_forces(&reduced.v, own);
+        self.original.add_tendon_forces(&reduced.q, &reduced.v, own);
+        let control = Control { signal: control, activation };
+        workspace.add_actuator_forces(&self.original, &reduced.q, &reduced.v, control, own);
+        self.maximal.add_joint_forces(q, own, tau);
+    }
+    fn potential_energy(&self, _: &Model, _: f64, q: &[f64]) -> f64 {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let rest = vec![0.0; inner.free.v.len()];
+        self.reduce(&mut inner, q, &rest);
+        let q = &inner.reduced.q;
+        self.original.spring_energy(q) + self.original.tendon_energy(q)
+    }
+}
