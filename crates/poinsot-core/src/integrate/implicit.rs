@@ -15,7 +15,7 @@
 //! long as its force is not at the end of its range. Explicit, and so to be kept soft: springs and dampers of tendons,
 //! actuators on tendons, sites and joints of several coordinates, which would couple degrees of freedom.
 
-use super::{Integrator, StepError, System, accept, copy};
+use super::{Integrator, Quadrature, StepError, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -42,6 +42,9 @@ impl Integrator for Implicit {
     }
     fn order(&self) -> u32 {
         1
+    }
+    fn quadrature(&self) -> Quadrature {
+        Quadrature::End
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
