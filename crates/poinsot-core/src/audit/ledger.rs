@@ -205,17 +205,22 @@ impl Ledger {
         state: &mut State,
         dt: f64,
     ) -> Result<(), StepError> {
-        if self.control != system.control() || self.activation != system.activation() {
-            self.restart(system, state);
-        }
+        self.prepare(system, state);
         integrator.step(system, state, dt)?;
         self.account(system, integrator.quadrature(), state, dt);
         system.advance_activations(dt);
         Ok(())
     }
 
-    /// Accounts for the step of size `dt` that has just been made to `state`.
-    fn account(&mut self, system: &mut System, quadrature: Quadrature, state: &State, dt: f64) {
+    /// To be called before a step from `state`: controls may have changed since the last.
+    pub fn prepare(&mut self, system: &mut System, state: &State) {
+        if self.control != system.control() || self.activation != system.activation() {
+            self.restart(system, state);
+        }
+    }
+
+    /// Accounts for the step of size `dt` that has just been made to `state`, before activations follow.
+    pub fn account(&mut self, system: &mut System, quadrature: Quadrature, state: &State, dt: f64) {
         let model = &*system.model();
         let (was, now) = (self.stock, stock(system, state));
         let (begin, end) = (self.flow, self.flow_at(system, state));
