@@ -1,6 +1,6 @@
 //! From states to frames: the tracks of a show, their instruments, and one picture of them all.
 
-use crate::instrument::{Instrument, Moment, Place};
+use crate::instrument::{Instrument, Joints, Moment, Place};
 use crate::look::{Form, Layer, Look};
 use crate::show::*;
 use crate::surface::Surface;
@@ -9,6 +9,7 @@ use poinsot::dynamics::{State, Workspace};
 use poinsot::integrate::{self, INTEGRATORS};
 use poinsot::model::{BodyId, Model};
 use poinsot::spatial::{Inertia, Quat};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A model to be shown.
@@ -189,14 +190,13 @@ fn joints(model: &Model, track: usize, first_body: usize, channels: &[ChannelInf
     for (k, body) in model.bodies().iter().enumerate() {
         body.joints.clone().for_each(|j| bodies[j] = k);
     }
-    let mut from = 0;
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    for (k, channel) in channels.iter().enumerate().filter(|(_, c)| c.track == track) {
+        first.entry(&channel.group).or_insert(k);
+    }
     let mut all = Vec::with_capacity(bodies.len());
     for (joint, body) in model.joints().iter().zip(bodies) {
-        // channels of joints are in the order of joints
-        let group = crate::instrument::Joints::group(&joint.name);
-        let mine = |c: &ChannelInfo| c.track == track && c.group == group;
-        let channel = channels[from..].iter().position(mine).map(|k| from + k);
-        from = channel.unwrap_or(from);
+        let channel = first.get(&*Joints::group(&joint.name)).copied();
         all.push(JointInfo {
             track,
             name: joint.name.clone(),
