@@ -1,6 +1,8 @@
 //! `./bench PEER`: Poinsot beside a peer, in one run, on one core, on the same models and states.
 #![forbid(unsafe_code)]
 
+mod constraints;
+mod faer_ldl;
 mod load;
 mod models;
 mod ours;
@@ -55,6 +57,15 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
+    /// Maximal coordinates: the block elimination of a chain of hinges, beside faer and our own forward dynamics
+    Constraints {
+        /// Seconds for each measurement
+        #[arg(long, default_value_t = 1.0)]
+        seconds: f64,
+        /// Where the table is written
+        #[arg(long, default_value = "BENCHMARKS.md")]
+        out: PathBuf,
+    },
     /// What the viewer costs beside the physics
     View {
         /// Where the table is written
@@ -69,6 +80,7 @@ fn main() -> Result<()> {
             (build, json, rounds, seconds, only, out)
         }
         Which::Load { build, out } => return load::run(&build, &out),
+        Which::Constraints { seconds, out } => return constraints::run(seconds, &out),
         Which::View { out } => return stream::run(&out),
     };
     let mut rows = Vec::new();

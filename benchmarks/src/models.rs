@@ -182,6 +182,11 @@ fn chain(n: usize) -> String {
     t.finish()
 }
 
+/// A chain of `n` rods, as the peers get it too.
+pub fn chain_model(n: usize) -> Result<Model> {
+    Ok(Robot::read(&format!("chain{n}"), chain(n))?.model)
+}
+
 /// ns per link of chains up to 100 000 links: linear cost is a constant column.
 pub fn linear_cost(seconds: f64) -> Result<Vec<Row>> {
     let mut rows = Vec::new();

@@ -87,14 +87,14 @@ test("a thousand random messages do no harm", async () => {
     await new Promise((resolve) => (socket.onopen = resolve));
     let seed = 7;
     const random = (n) => (seed = (seed * 1103515245 + 12345) % 2147483648) % n;
-    const words = ["play", "pause", "step", "seek", "speed", "grab", "pull", "release", "joint", "reset", "gravity", "dt", "integrator"];
+    const words = ["play", "pause", "step", "seek", "speed", "grab", "pull", "release", "joint", "reset", "gravity", "dt", "integrator", "watch"];
     const numbers = [0, 1, -1, 0.5, 1e-300, 1e300, 3, 17];
     for (let k = 0; k < 1000; k++) {
       const value = numbers[random(numbers.length)];
       const all = {
         play: {}, pause: {}, step: {}, release: {}, reset: {}, seek: { time: value }, speed: { value }, gravity: { on: random(2) === 0 },
         grab: { body: random(7), point: [value % 2, 0, 0] }, pull: { to: [value, 0, value] }, joint: { joint: random(6), value },
-        dt: { value: Math.abs(value) }, integrator: { name: ["rkmk4", "midpoint", "implicit"][random(3)] },
+        dt: { value: Math.abs(value) }, integrator: { name: ["rkmk4", "midpoint", "implicit"][random(3)] }, watch: { joint: random(6) },
       };
       const word = words[random(words.length)];
       socket.send(JSON.stringify({ do: word, ...all[word] }));

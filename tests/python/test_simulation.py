@@ -89,6 +89,23 @@ def test_keyframes():
             sim.reset(wrong)
 
 
+def test_a_scene_begins_with_its_controls_and_has_the_keyframes_of_its_file():
+    model = poinsot.scene("ur5")
+    sim = poinsot.Simulation(model)
+    first, *others = model.keyframes
+    begin = model.keyframes[first]["ctrl"]
+    assert np.any(begin) and others
+    assert sim.ctrl.tolist() == begin.tolist()
+    sim.step(100)
+    # the servos hold it: without their signals it would be far away
+    assert np.max(np.abs(sim.q - model.keyframes[first]["qpos"])) < 0.1
+    sim.ctrl[:] = 0
+    sim.reset()
+    assert sim.ctrl.tolist() == begin.tolist() and sim.time == 0
+    sim.reset(others[0])
+    assert sim.ctrl.tolist() == model.keyframes[others[0]]["ctrl"].tolist()
+
+
 def test_wrong_settings_are_refused_in_words():
     model = poinsot.scene("double-pendulum")
     with pytest.raises(ValueError, match='there is no integrator "rk5"; there are: semi-implicit'):

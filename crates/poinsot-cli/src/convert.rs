@@ -1,12 +1,13 @@
 //! `poinsot convert`.
 
 use crate::Screen;
-use crate::draw::{drawn, one_json};
+use crate::draw::drawn;
 use crate::failure::{Outcome, failure};
 use crate::report::print;
 use crate::subject::{FileOptions, Origin, Subject};
 use clap::{Args, ValueEnum};
 use poinsot::formats::{self, Diagnostic, Report, Severity};
+use poinsot_view::diagnostics;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -86,7 +87,7 @@ impl Convert {
 
     fn json(&self, target: Target, text: &str, report: &Report, losses: &Report) -> Value {
         let all = report.diagnostics().iter().chain(losses.diagnostics());
-        let list: Vec<Value> = all.map(|d: &Diagnostic| one_json(report, d)).collect();
+        let list: Vec<Value> = all.map(|d: &Diagnostic| diagnostics::one(report, d)).collect();
         let mut object = json!({
             "output": self.output,
             "format": if target == Target::Mjcf { "mjcf" } else { "urdf" },

@@ -1,6 +1,6 @@
 //! `poinsot doctor`: what the library's doctor finds, drawn.
 
-use crate::draw::{drawn, one_json};
+use crate::draw::drawn;
 use crate::failure::Outcome;
 use crate::report::{count, print};
 use crate::subject::{FileOptions, Origin, Subject};
@@ -8,6 +8,7 @@ use crate::{Screen, run};
 use clap::Args;
 use poinsot::doctor::{Finding, Patient, examine};
 use poinsot::formats::{Report, Severity};
+use poinsot_view::diagnostics;
 use serde_json::json;
 use std::collections::HashMap;
 use std::io::IsTerminal;
@@ -46,7 +47,7 @@ impl Doctor {
         all.sort_by_key(|f| std::cmp::Reverse(f.severity));
         let failed = all.iter().any(|f| f.severity == Severity::Error);
         if screen.json {
-            let list: Vec<_> = all.iter().map(|f| one_json(report, f)).collect();
+            let list: Vec<_> = all.iter().map(|f| diagnostics::one(report, f)).collect();
             let [errors, warnings, notes] = counts(&all);
             let object = json!({
                 "model": subject.model.name(),

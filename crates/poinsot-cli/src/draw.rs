@@ -1,11 +1,11 @@
-//! Diagnostics of files, drawn with the lines they point to, or as JSON.
+//! Diagnostics of files, drawn with the lines they point to.
 
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, MietteError, MietteSpanContents,
     SourceCode, SourceSpan, SpanContents,
 };
 use poinsot::formats::{Diagnostic, Report, Severity};
-use serde_json::{Value, json};
+use poinsot_view::diagnostics::LONGEST_LINE;
 use std::io::IsTerminal;
 
 /// From which severity on diagnostics are shown.
@@ -17,8 +17,6 @@ pub enum Least {
     Notes,
 }
 
-/// Lines longer than this are not drawn: generated files may be one line.
-const LONGEST_LINE: usize = 240;
 /// Wide enough for a sentence where there is no terminal to say its width.
 const WIDTH: usize = 110;
 
@@ -111,23 +109,4 @@ impl SourceCode for Line {
         let name = self.file.clone();
         Ok(Box::new(MietteSpanContents::new_named(name, data, span, self.number - 1, column, 1)))
     }
-}
-
-/// All diagnostics of a report for a program.
-pub fn json(report: &Report) -> Value {
-    report.diagnostics().iter().map(|d| one_json(report, d)).collect()
-}
-
-/// One diagnostic for a program.
-pub fn one_json(report: &Report, d: &Diagnostic) -> Value {
-    let at = report.locate(d);
-    json!({
-        "severity": d.severity.word(),
-        "code": d.code,
-        "message": d.message,
-        "file": at.as_ref().map(|a| a.file),
-        "line": at.as_ref().map(|a| a.line),
-        "column": at.as_ref().map(|a| a.column),
-        "help": d.help,
-    })
 }

@@ -4,6 +4,7 @@ use crate::draw;
 use crate::report::print;
 use miette::miette;
 use poinsot::formats;
+use poinsot_view::diagnostics;
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::io::IsTerminal;
@@ -75,7 +76,7 @@ impl Failure {
         if let Some(help) = &self.help {
             object["help"] = json!(help);
         }
-        object["diagnostics"] = self.report.as_deref().map_or_else(|| json!([]), draw::json);
+        object["diagnostics"] = self.report.as_deref().map_or_else(|| json!([]), diagnostics::json);
         object
     }
 }

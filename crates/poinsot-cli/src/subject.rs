@@ -8,6 +8,7 @@ use poinsot::dynamics::State;
 use poinsot::formats::{self, Description, Format, LoadOptions, Report, Severity, did_you_mean};
 use poinsot::model::{Model, ModelError};
 use poinsot::scenes::{self, SCENES, Scene, SceneError};
+use poinsot_view::diagnostics;
 use poinsot_view::gallery::EXHIBITS;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -146,7 +147,7 @@ impl Subject {
     }
     /// The diagnostics for a program.
     pub fn diagnostics_json(&self) -> Value {
-        self.report().map_or_else(|| json!([]), draw::json)
+        self.report().map_or_else(|| json!([]), diagnostics::json)
     }
     /// Refuses a model whose accelerations are not determined, with the names of its joints.
     pub fn refuse_singular(&self, what: &str) -> Outcome<()> {

@@ -10,8 +10,8 @@ use poinsot::scenes::SCENES;
 use poinsot_view::cast::{Actor, Show};
 use poinsot_view::gallery::{self, EXHIBITS};
 use poinsot_view::live;
+use poinsot_view::page;
 use poinsot_view::serve::{self, Ending, Guard};
-use poinsot_view::{diagnostics, page};
 use serde_json::{Value, json};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::{Command, Stdio};
@@ -137,7 +137,7 @@ impl View {
         subject.refuse_singular("a view of")?;
         let state = self.start.state(&subject, subject.state.clone())?;
         let control = self.start.controls(&subject)?;
-        let said = subject.report().map_or_else(|| json!([]), diagnostics::json);
+        let said = subject.diagnostics_json();
         let mut actor = actor(subject)?;
         actor.look.missing.iter().for_each(|what| tell(&format!("  warning: {what}\n")));
         actor.start.state = state;

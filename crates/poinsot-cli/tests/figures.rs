@@ -77,6 +77,20 @@ fn other_scenes() {
 }
 
 #[test]
+fn servos_hold_what_a_run_holds() {
+    let (_keep, svg, _) = files();
+    // so short that both look at every step
+    let run = json(&["run", "ur5", "--time", "0.02", "--integrator", "implicit"]);
+    let drift = json(&["figure", "drift", "--scene", "ur5", "--time", "0.02", "--out", &svg]);
+    let methods = drift["integrators"].as_array().unwrap();
+    let implicit = methods.iter().find(|m| m["integrator"] == "implicit").unwrap();
+    let last = implicit["points"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["energy_error"], run["energy_drift"]);
+    let answer = json(&["figure", "convergence", "--scene", "ur5", "--time", "0.05", "--out", &svg]);
+    assert_eq!(answer["integrators"].as_array().unwrap().len(), methods.len());
+}
+
+#[test]
 fn figures_that_cannot_be_drawn() {
     let (_keep, svg, _) = files();
     refused(&["figure", "drift", "--out", "drift.gif"], &["drift.gif", ".svg and .png"]);

@@ -76,6 +76,10 @@ fn films_and_pictures() {
     // steps that do not divide it: the nearest are shown
     assert_eq!(run(&["--time", "1", "--dt", "0.007", "--fps", "9"]).0, 10);
     assert_eq!(run(&["--time", "2", "--playback-speed", "2", "--fps", "10"]).0, 11);
+    // a folder is a folder, whatever its name ends with
+    let page = folder.path().join("frames.html");
+    stdout(&[&["run", "pendulum", "--time", "1", "--frames", page.to_str().unwrap()], &size[..]].concat());
+    assert_eq!(pictures(&page).0, 31);
 }
 
 #[test]
@@ -100,7 +104,15 @@ fn what_cannot_be_filmed() {
     let (glb, avi) = (path("run.glb"), path("run.avi"));
     refused(&[&run[..], &["--out", &avi]].concat(), &["run.avi", ".html", ".glb", ".gif, .mp4"]);
     refused(&[&run[..], &["--fps", "10"]].concat(), &["--fps is for films", "--out run.gif"]);
-    refused(&[&run[..], &["--size", "64x40", "--out", "a.csv"]].concat(), &["--size is for films"]);
+    let csv = path("a.csv");
+    refused(&[&run[..], &["--size", "64x40", "--out", &csv]].concat(), &["--size is for films"]);
+    assert!(!Path::new(&csv).exists(), "what is refused leaves nothing");
+    let size = [&run[..], &["--size", "64x40", "--out", &glb]].concat();
+    refused(&size, &["--size is for films made of pictures", "--out run.gif or .mp4"]);
+    refused(
+        &[&run[..], &["--every", "2", "--out", &glb]].concat(),
+        &["--every is for rows", "run.csv", "--fps"],
+    );
     refused(&["run", "chain:1000", "--time", "1e5", "--out", &glb], &["GB", "--fps"]);
     refused(&[&run[..], &["--out", "/no/such/run.glb"]].concat(), &["/no/such/run.glb"]);
     refused(&[&run[..], &["--out", "/no/such/run.gif"]].concat(), &["/no/such/run.gif"]);

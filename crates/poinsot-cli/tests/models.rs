@@ -151,7 +151,12 @@ fn broken_files_are_shown_where_they_break() {
         let error = object["diagnostics"].as_array().unwrap().iter().find(wrong).unwrap();
         assert_eq!((error["line"].as_u64(), error["file"].as_str()), (Some(5), Some(path)));
         assert!(error["column"].as_u64().unwrap() > 20);
+        assert!(error["snippet"].as_str().unwrap().contains("0 one 0"));
     }
+    // a file of one line is not told again with each of its errors
+    let (_folder, long) = file("long.xml", &broken.replace('\n', " "));
+    let object = json_error(&["info", long.to_str().unwrap()]);
+    assert!(object["diagnostics"].as_array().unwrap().iter().all(|d| d["snippet"].is_null()));
     assert_eq!(poinsot(&["info", path]).assert().get_output().status.code(), Some(1));
 }
 

@@ -5,6 +5,8 @@
 mod common;
 #[path = "constraints/derivatives.rs"]
 mod derivatives;
+#[path = "constraints/ledger.rs"]
+mod ledger;
 #[path = "constraints/loops.rs"]
 mod loops;
 #[path = "constraints/mechanisms.rs"]

@@ -37,6 +37,8 @@ pub struct PyModel {
     pub begin: State,
     pub timestep: f64,
     pub integrator: &'static str,
+    /// The control signals it begins with, one for each actuator.
+    pub control: Vec<f64>,
     pub keyframes: Vec<Keyframe>,
     report: Report,
     origin: Origin,
@@ -59,12 +61,17 @@ impl PyModel {
 
     /// A ready-made one.
     pub fn of_scene(scene: Scene, origin: Origin) -> PyModel {
-        let Scene { model, state, dt, integrator, .. } = scene;
-        PyModel { begin: state, timestep: dt, integrator, ..PyModel::bare(model, origin) }
+        let Scene { model, state, dt, integrator, description, control, .. } = scene;
+        let mut made = PyModel { begin: state, timestep: dt, integrator, ..PyModel::bare(model, origin) };
+        if !control.is_empty() {
+            made.control = control;
+        }
+        made.keyframes = description.map(|d| d.keyframes).unwrap_or_default();
+        made
     }
 
     fn bare(model: Model, origin: Origin) -> PyModel {
-        let begin = State::new(&model);
+        let (begin, control) = (State::new(&model), vec![0.0; model.actuators().len()]);
         let model = Arc::new(model);
         PyModel {
             pool: Pool::new(model.clone()),
@@ -72,6 +79,7 @@ impl PyModel {
             begin,
             timestep: 0.002,
             integrator: "semi-implicit",
+            control,
             keyframes: Vec::new(),
             report: Report::default(),
             origin,
@@ -262,7 +270,7 @@ impl PyModel {
     fn qpos0<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(PyArray1::from_vec(py, self.model.neutral()))
     }
-    /// The states that the file gives: a dict of name and a dict of time, qpos, qvel, act and ctrl. What a state leaves
+    /// The states that the file, or the file of a scene, gives: a dict of name and a dict of time, qpos, qvel, act and ctrl. What a state leaves
     /// out is qpos0, or 0; a state without a name is called "key" and its number.
     #[getter]
     fn keyframes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

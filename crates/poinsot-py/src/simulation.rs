@@ -28,6 +28,8 @@ type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// integrator: one of INTEGRATORS; model.integrator if not given.
 /// q, v: where it begins; if not given, where the scene begins, or model.qpos0 at rest.
 ///
+/// The controls begin as those of the scene, else at 0.
+///
 /// Limits of joints and contacts are not simulated yet.
 #[pyclass(name = "Simulation", module = "poinsot", frozen)]
 pub struct PySimulation {
@@ -113,7 +115,7 @@ impl PySimulation {
         let shared = ModelRef::Shared(Arc::clone(&of.model));
         let simulation =
             Simulation::of(shared, begin.clone(), integrator).map_err(|e| simulation_error(&e))?;
-        let ctrl = PyArray1::zeros(py, of.model.actuators().len(), false).unbind();
+        let ctrl = PyArray1::from_slice(py, &of.control).unbind();
         Ok(PySimulation { model, simulation: Mutex::new(simulation), begin, dt, ctrl })
     }
 
@@ -146,7 +148,7 @@ impl PySimulation {
     fn reset(&self, py: Python<'_>, key: Option<&Object<'_>>) -> PyResult<()> {
         let model = self.model.get();
         let mut state = self.begin.clone();
-        let mut ctrl = vec![0.0; model.model.actuators().len()];
+        let mut ctrl = model.control.clone();
         let mut act = vec![0.0; model.model.activations()];
         if let Some(key) = key {
             let k = keyframe(model, key)?;

@@ -112,13 +112,10 @@ impl Look {
             }
         }
         // URDF links with collision shapes alone are seen by these
-        for body in model.body_ids() {
-            let of_body = |p: &&Part| p.body == body;
-            if look.parts.iter().filter(of_body).all(|p| p.layer == Layer::Collision) {
-                let seen: Vec<Part> = look.parts.iter().filter(of_body).cloned().collect();
-                look.parts.extend(seen.into_iter().map(|p| Part { layer: Layer::Visual, ..p }));
-            }
-        }
+        let only_touch = |of_body: &&[Part]| of_body.iter().all(|p| p.layer == Layer::Collision);
+        let bodies = look.parts.chunk_by(|a, b| a.body == b.body).filter(only_touch);
+        let seen: Vec<Part> = bodies.flatten().map(|p| Part { layer: Layer::Visual, ..p.clone() }).collect();
+        look.parts.extend(seen);
         if look.parts.iter().all(|p| p.body == BodyId::WORLD) {
             look.parts.extend(Look::of_model(model).parts);
         }

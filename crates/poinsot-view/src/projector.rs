@@ -1,14 +1,19 @@
 //! From states to frames: the tracks of a show, their instruments, and one picture of them all.
 
-use crate::instrument::{Instrument, Moment, Place};
+mod bounds;
+
+pub use bounds::{bounds, extent};
+
+use crate::instrument::{Instrument, Joints, Moment, Place};
 use crate::look::{Form, Layer, Look};
 use crate::show::*;
 use crate::surface::Surface;
 use poinsot::algebra::V3;
 use poinsot::dynamics::{State, Workspace};
 use poinsot::integrate::{self, INTEGRATORS};
-use poinsot::model::{BodyId, Model};
+use poinsot::model::Model;
 use poinsot::spatial::{Inertia, Quat};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A model to be shown.
@@ -39,6 +44,9 @@ pub struct Projector {
 }
 
 struct Seen {
+    place: Place,
+    /// The model as it was given: by it instruments declare what they show.
+    given: Arc<Model>,
     model: Arc<Model>,
     workspace: Workspace,
     instruments: Vec<Box<dyn Instrument>>,
@@ -59,11 +67,12 @@ impl Projector {
     pub fn new(scenery: Scenery, tracks: Vec<Track>) -> Projector {
         let mut projector = Projector { scenery, surfaces: Vec::new(), tracks: Vec::new() };
         tracks.into_iter().for_each(|track| projector.add(track));
+        projector.declare();
         projector
     }
 
     fn add(&mut self, track: Track) {
-        let Track { label, colour, model, look, offset, mut instruments, integrator, dt } = track;
+        let Track { label, colour, model, look, offset, instruments, integrator, dt } = track;
         let (number, first_body, first_mesh) =
             (self.tracks.len(), self.scenery.bodies.len(), self.surfaces.len());
         let place = Place { track: number, first_body, size: extent(&model, &look), colour };
@@ -76,16 +85,33 @@ impl Projector {
         let sizes = |s: &Surface| MeshInfo { points: s.points.len(), triangles: s.triangles.len() };
         scenery.meshes.extend(look.surfaces.iter().map(sizes));
         self.surfaces.extend(look.surfaces);
-        for instrument in &mut instruments {
-            instrument.declare(&model, place, scenery);
-        }
-        scenery.joints.extend(joints(&model, number, first_body, &scenery.channels));
         scenery.actuators.extend(model.actuators().iter().map(|a| ActuatorInfo {
             track: number,
             name: a.name.clone(),
             range: a.control_range,
         }));
-        self.tracks.push(Seen { workspace: Workspace::new(&model), model, instruments, offset });
+        let (workspace, given) = (Workspace::new(&model), model.clone());
+        self.tracks.push(Seen { place, given, model, workspace, instruments, offset });
+    }
+
+    /// Lists what the instruments of all tracks show.
+    fn declare(&mut self) {
+        let scenery = &mut self.scenery;
+        scenery.arrows.clear();
+        scenery.traces.clear();
+        scenery.solids.clear();
+        scenery.channels.clear();
+        scenery.joints.clear();
+        for Seen { place, given, instruments, .. } in &mut self.tracks {
+            instruments.iter_mut().for_each(|i| i.declare(given, *place, scenery));
+            scenery.joints.extend(joints(given, *place, &scenery.channels));
+        }
+    }
+
+    /// From now on frames have the coordinates and velocities of this joint of a track: other channels move up.
+    pub fn watch(&mut self, track: usize, joint: usize) {
+        self.tracks[track].instruments.iter_mut().for_each(|i| i.watch(joint));
+        self.declare();
     }
 
     /// What stays.
@@ -184,19 +210,19 @@ fn parts(look: &Look, first_body: usize, first_mesh: usize) -> impl Iterator<Ite
     })
 }
 
-fn joints(model: &Model, track: usize, first_body: usize, channels: &[ChannelInfo]) -> Vec<JointInfo> {
+fn joints(model: &Model, place: Place, channels: &[ChannelInfo]) -> Vec<JointInfo> {
+    let Place { track, first_body, .. } = place;
     let mut bodies: Vec<usize> = vec![0; model.joints().len()];
     for (k, body) in model.bodies().iter().enumerate() {
         body.joints.clone().for_each(|j| bodies[j] = k);
     }
-    let mut from = 0;
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    for (k, channel) in channels.iter().enumerate().filter(|(_, c)| c.track == track) {
+        first.entry(&channel.group).or_insert(k);
+    }
     let mut all = Vec::with_capacity(bodies.len());
     for (joint, body) in model.joints().iter().zip(bodies) {
-        // channels of joints are in the order of joints
-        let group = crate::instrument::Joints::group(&joint.name);
-        let mine = |c: &ChannelInfo| c.track == track && c.group == group;
-        let channel = channels[from..].iter().position(mine).map(|k| from + k);
-        from = channel.unwrap_or(from);
+        let channel = first.get(&*Joints::group(&joint.name)).copied();
         all.push(JointInfo {
             track,
             name: joint.name.clone(),
@@ -209,50 +235,4 @@ fn joints(model: &Model, track: usize, first_body: usize, channels: &[ChannelInf
         });
     }
     all
-}
-
-/// How large a model is: from its look, as it stands at first.
-pub fn extent(model: &Model, look: &Look) -> f64 {
-    let (low, high) = bounds(model, &State::new(model), look);
-    let size = (high - low).norm();
-    if size > 0.0 && size.is_finite() { 0.5 * size } else { 1.0 }
-}
-
-/// The box around all shapes but planes without end, and around all centres of mass, at a state.
-pub fn bounds(model: &Model, state: &State, look: &Look) -> (V3, V3) {
-    let mut workspace = Workspace::new(model);
-    let at = workspace.at(model, state);
-    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    let mut empty = true;
-    let mut take = |centre: V3, radius: f64| {
-        for (k, x) in centre.array().into_iter().enumerate() {
-            low[k] = low[k].min(x - radius);
-            high[k] = high[k].max(x + radius);
-        }
-        empty = false;
-    };
-    for part in look.parts.iter().filter(|p| p.layer == Layer::Visual) {
-        let radius = match &part.form {
-            Form::Plane { .. } => continue,
-            Form::Sphere { radius } => *radius,
-            Form::Capsule { radius, length } | Form::Cylinder { radius, length } => radius + 0.5 * length,
-            Form::Ellipsoid { radii } => radii.norm(),
-            Form::Box { size } => 0.5 * size.norm(),
-            Form::Mesh { surface } => {
-                let far = |p: &[f32; 3]| V3::from(p.map(f64::from)).norm();
-                look.surfaces[*surface].points.iter().map(far).fold(0.0, f64::max)
-            }
-        };
-        // the ground and other furniture of the world is not the model
-        if part.body != BodyId::WORLD {
-            take(at.pose(part.body).point(part.pose.pos), radius);
-        }
-    }
-    for (id, body) in model.body_ids().zip(model.bodies()).skip(1).filter(|(_, b)| b.inertia.mass > 0.0) {
-        take(at.pose(id).point(body.inertia.com()), 0.0);
-    }
-    if empty {
-        return (V3::new(-1.0, -1.0, -1.0), V3::new(1.0, 1.0, 1.0));
-    }
-    (V3::from(low), V3::from(high))
 }

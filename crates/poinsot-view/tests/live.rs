@@ -38,6 +38,20 @@ impl Page {
             std::thread::sleep(Duration::from_millis(2));
         }
     }
+    /// The next numbers of the past: scene, channels, and rows of time and channels.
+    fn past(&mut self) -> (u32, usize, Vec<Vec<f64>>) {
+        let begin = Instant::now();
+        loop {
+            if let Ok(Message::Bytes(bytes)) = self.inbox.try_recv() {
+                let word = |k: usize| u32::from_le_bytes(bytes[4 * k..4 * k + 4].try_into().unwrap());
+                let width = word(3) as usize + 1;
+                let row = |r: &[u8]| (0..width).map(|k| number(r, 8 * k)).collect();
+                return (word(1), width - 1, bytes[16..].chunks_exact(8 * width).map(row).collect());
+            }
+            std::thread::sleep(Duration::from_millis(2));
+            assert!(begin.elapsed() < Duration::from_secs(20), "no past was told");
+        }
+    }
     /// The next message that has this key.
     fn told(&mut self, key: &str) -> Value {
         let begin = Instant::now();
@@ -118,6 +132,7 @@ fn what_cannot_be_done_is_said() {
         (r#"{"do": "open", "name": "nowhere"}"#, "nowhere"),
         (r#"{"do": "dt", "value": -1}"#, "step"),
         (r#"{"do": "key", "index": 0}"#, "keyframe"),
+        (r#"{"do": "watch", "joint": 99}"#, "no joint 99"),
     ] {
         page.ask(asked);
         let problem = page.told("problem");
@@ -139,4 +154,55 @@ fn a_track_that_fails_says_why_and_the_others_go_on() {
     assert!(stopped.contains("not a number") || stopped.contains("converge"), "{stopped}");
     let now = time(&page.wait(|_| true));
     page.wait(|f| time(f) > now);
+}
+
+#[test]
+fn any_joint_can_be_watched() {
+    let mut page = Page::open("chain:600", false);
+    let before = page.told("scenery");
+    let first = page.past();
+    assert!(before["joints"][599]["channel"].is_null(), "so many are not sent unasked");
+    page.ask(r#"{"do": "step"}"#);
+    page.wait(|f| time(f) > 0.0);
+    page.ask(r#"{"do": "watch", "joint": 599}"#);
+    let after = page.told("scenery");
+    let (scene, channels, rows) = page.past();
+    let frame = page.wait(|f| f[4..8] == scene.to_le_bytes());
+
+    let lists = |key: &str| [&before, &after].map(|s| s[key].as_array().unwrap().clone());
+    let [old, new] = lists("channels");
+    assert_eq!((new.len(), channels, scene), (old.len() + 2, old.len() + 2, first.0 + 1));
+    let [_, plots] = lists("plots");
+    let last = after["joints"][599]["channel"].as_u64().unwrap() as usize;
+    assert_eq!(Some(&new[last]["group"]), plots.last());
+    for key in ["bodies", "parts", "arrows", "traces", "solids", "actuators", "camera"] {
+        assert_eq!(before[key], after[key], "{key}");
+    }
+
+    // frames and the past have every number where the scenery says
+    let scene = scenes::by_name("chain:600").unwrap();
+    let mut simulation = Simulation::new(&scene.model, scene.state.clone(), scene.integrator).unwrap();
+    let speed = new.iter().position(|c| c["group"] == "velocity of hinge600").unwrap();
+    let energy = new.iter().position(|c| c["name"] == "total").unwrap();
+    assert_eq!(rows.len(), 2);
+    for (k, row) in rows.iter().enumerate() {
+        simulation.run(k, scene.dt).unwrap();
+        let state = simulation.state();
+        assert_eq!((row[0], row[1 + last], row[1 + speed]), (state.time, state.q[599], state.v[599]));
+        assert!((row[1 + energy] - simulation.energy()).abs() < 1e-9);
+    }
+    assert_eq!(number(&frame, 48 + 8 * speed), simulation.state().v[599]);
+    assert_eq!(pose(&frame, channels, 0), [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+
+    // asked again, and of a joint that is sent already: nothing is to be done, or only to be shown
+    page.ask(r#"{"do": "watch", "joint": 599}"#);
+    page.ask(r#"{"do": "watch", "joint": 3}"#);
+    let third = page.told("scenery");
+    assert_eq!(third["channels"], after["channels"]);
+    assert_eq!(third["plots"].as_array().unwrap().len(), plots.len() + 1);
+
+    // what gravity gives stays declared while it is switched off
+    page.ask(r#"{"do": "gravity", "on": false}"#);
+    page.ask(r#"{"do": "watch", "joint": 598}"#);
+    assert_eq!(page.told("scenery")["channels"].as_array().unwrap().len(), new.len() + 2);
 }

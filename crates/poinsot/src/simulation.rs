@@ -1,8 +1,11 @@
 //! A model being stepped, watched.
 
+use crate::audit::Ledger;
+use crate::constraint::{Reactions, Stabilisation};
 use crate::dynamics::State;
 use crate::integrate::{self, ForceElement, Integrator, IntegratorError, ModelRef, StepError, System};
-use crate::model::Model;
+use crate::model::{ConstraintId, JointId, Model};
+use crate::spatial::Force;
 use crate::watch::{Drift, Watch};
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -30,6 +33,7 @@ pub struct Simulation<'a> {
     state: State,
     integrator: Box<dyn Integrator>,
     watch: Watch,
+    ledger: Option<Box<Ledger>>,
     stepping: Duration,
     steps: usize,
     clock: Clock,
@@ -67,7 +71,16 @@ impl<'a> Simulation<'a> {
         let mut system = System::of(model);
         let watch = Watch::begin(&mut system, &state);
         let clock = Clock { dt: 0.0, begin: state.time, steps: 0 };
-        Ok(Simulation { system, state, integrator, watch, stepping: Duration::ZERO, steps: 0, clock })
+        Ok(Simulation {
+            system,
+            state,
+            integrator,
+            watch,
+            ledger: None,
+            stepping: Duration::ZERO,
+            steps: 0,
+            clock,
+        })
     }
 
     /// Makes `steps` steps of `dt`, then looks at energy and momentum. On an error the state is the last good one.
@@ -87,13 +100,23 @@ impl<'a> Simulation<'a> {
         if dt != self.clock.dt {
             self.clock = Clock { dt, begin: self.state.time, steps: 0 };
         }
-        let begin = Instant::now();
         let mut outcome = Ok(());
+        let mut begin = Instant::now();
         for _ in 0..steps {
-            outcome = self.system.step(&mut *self.integrator, &mut self.state, dt);
+            if let Some(ledger) = &mut self.ledger {
+                ledger.prepare(&mut self.system, &self.state);
+                begin = Instant::now();
+            }
+            outcome = self.integrator.step(&mut self.system, &mut self.state, dt);
             if outcome.is_err() {
                 break;
             }
+            if let Some(ledger) = &mut self.ledger {
+                self.stepping += begin.elapsed();
+                ledger.account(&mut self.system, self.integrator.quadrature(), &self.state, dt);
+                begin = Instant::now();
+            }
+            self.system.advance_activations(dt);
             self.steps += 1;
             self.clock.steps += 1;
             self.state.time = self.clock.begin + self.clock.steps as f64 * dt;
@@ -105,7 +128,72 @@ impl<'a> Simulation<'a> {
     /// Adds something that pushes the model. Energy and momentum are watched from here on.
     pub fn push(&mut self, element: impl ForceElement + 'a) {
         self.system.push(element);
+        self.begin_watch();
+    }
+
+    fn begin_watch(&mut self) {
         self.watch = Watch::begin(&mut self.system, &self.state);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.restart(&mut self.system, &self.state);
+        }
+    }
+
+    /// Accounts for every step from here on, which takes several times as long as the steps do.
+    ///
+    /// ```
+    /// use poinsot::audit::Line;
+    /// let scene = poinsot::scenes::by_name("double-pendulum")?;
+    /// let mut simulation = poinsot::Simulation::new(&scene.model, scene.state, "rkmk4")?;
+    /// simulation.keep_ledger();
+    /// simulation.run(1000, 1e-3)?;
+    /// let total = simulation.ledger().unwrap().total();
+    /// assert!((total.work(Line::Gravity) - total.kinetic).abs() < 1e-7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn keep_ledger(&mut self) {
+        self.ledger = Some(Box::new(Ledger::begin(&mut self.system, &self.state)));
+    }
+    /// The ledger, if one is kept.
+    pub fn ledger(&self) -> Option<&Ledger> {
+        self.ledger.as_deref()
+    }
+
+    /// Sets how constraints are kept from drifting.
+    pub fn stabilise(&mut self, by: Stabilisation) {
+        self.system.stabilise(by);
+    }
+    /// The rigid constraint furthest from being met now, by name, and by how many metres or radians; none when the model has
+    /// no constraints.
+    pub fn violation(&mut self) -> Option<(String, f64)> {
+        let model = self.system.model();
+        let (ws, held) = self.system.constraints();
+        let worst = held?.violation(&model, ws, &self.state.q);
+        Some((model.constraints()[worst.constraint].name.clone(), worst.size))
+    }
+    /// The acceleration now.
+    pub fn acceleration(&mut self) -> Vec<f64> {
+        let mut a = vec![0.0; self.state.v.len()];
+        self.system.acceleration(self.state.time, &self.state.q, &self.state.v, &mut a);
+        a
+    }
+    /// The multipliers of each constraint now: forces along growing C, N or N m.
+    pub fn constraint_forces(&mut self) -> Vec<(String, Vec<f64>)> {
+        self.acceleration();
+        let model = self.system.model();
+        let Some(held) = self.system.multipliers() else { return Vec::new() };
+        let of = |id: ConstraintId| held.lambda()[held.rows_of(id)].to_vec();
+        model.constraint_ids().map(|id| (model.constraints()[id.index()].name.clone(), of(id))).collect()
+    }
+    /// What each joint transmits to its body now, in world axes about the joint's anchor. Forces of the medium, of gravity
+    /// compensation and of actuators on sites count as coming through the joints.
+    pub fn reactions(&mut self) -> Vec<(String, Force)> {
+        let a = self.acceleration();
+        let model = self.system.model();
+        let mut reactions = Reactions::new(&model);
+        let (ws, held) = self.system.constraints();
+        reactions.find(&model, ws, &self.state.q, &self.state.v, &a, held.map(|h| &*h), None);
+        let of = |id: JointId| (model.joints()[id.index()].name.clone(), reactions.of(&model, id));
+        model.joint_ids().map(of).collect()
     }
 
     /// Goes on from another state; energy and momentum are watched from here on. Controls and activations stay.
@@ -113,7 +201,7 @@ impl<'a> Simulation<'a> {
         check(&self.system.model(), &state)?;
         self.clock = Clock { dt: 0.0, begin: state.time, steps: 0 };
         self.state = state;
-        self.watch = Watch::begin(&mut self.system, &self.state);
+        self.begin_watch();
         Ok(())
     }
 

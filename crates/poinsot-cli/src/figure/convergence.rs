@@ -4,7 +4,7 @@
 //! step changes nothing, else `adaptive`. A method of order p has errors C hᵖ for small h, a line of slope p in the
 //! first panel; slopes are fitted between errors too large to follow the law and errors made of round-off.
 
-use super::study::{Study, integrators};
+use super::study::{Study, integrators, simulation};
 use crate::Screen;
 use crate::failure::Outcome;
 use crate::plot;
@@ -14,7 +14,6 @@ use crate::run::plan::Usual;
 use crate::run::positive;
 use crate::subject::Subject;
 use clap::Args;
-use poinsot::Simulation;
 use poinsot::dynamics::State;
 use poinsot::integrate::by_name;
 use poinsot::model::Model;
@@ -68,10 +67,10 @@ impl Convergence {
         let (subject, out) = self.study.begin("convergence.svg")?;
         let usual = Usual::of(&subject);
         let time = self.time.unwrap_or(usual.duration.min(1000.0 * usual.dt));
-        let reference = reference(&subject.model, &subject.state, time)?;
+        let reference = reference(&subject, time)?;
         let measure = |integrator: Box<dyn poinsot::integrate::Integrator>| {
             let (name, order) = (integrator.name(), integrator.order());
-            let points = measured(&subject.model, &subject.state, name, time, &reference);
+            let points = measured(&subject, name, time, &reference);
             Method { name, order, points }
         };
         let methods: Vec<Method> = integrators(&subject.model).into_iter().map(measure).collect();
@@ -84,21 +83,22 @@ impl Convergence {
 }
 
 /// The state at `time`.
-fn end(model: &Model, state: &State, name: &str, steps: usize, time: f64) -> Outcome<State> {
-    let mut simulation = Simulation::new(model, state.clone(), name)?;
+fn end(subject: &Subject, name: &str, steps: usize, time: f64) -> Outcome<State> {
+    let mut simulation = simulation(subject, by_name(name, &subject.model)?)?;
     simulation.run(steps, time / steps as f64)?;
     Ok(simulation.state().clone())
 }
 
-fn reference(model: &Model, state: &State, time: f64) -> Outcome<State> {
+fn reference(subject: &Subject, time: f64) -> Outcome<State> {
+    let model = &subject.model;
     if by_name("exact", model).is_ok() {
-        let [coarse, fine] = [FEWEST, 2 * FEWEST].map(|n| end(model, state, "exact", n, time));
+        let [coarse, fine] = [FEWEST, 2 * FEWEST].map(|n| end(subject, "exact", n, time));
         let (coarse, fine) = (coarse?, fine?);
         if distance(model, &coarse, &fine) < ROUND_OFF {
             return Ok(coarse);
         }
     }
-    end(model, state, "adaptive", FEWEST, time).map_err(|f| f.while_doing("the reference solution"))
+    end(subject, "adaptive", FEWEST, time).map_err(|f| f.while_doing("the reference solution"))
 }
 
 /// |a ⊖ b| of the coordinates.
@@ -110,12 +110,14 @@ fn distance(model: &Model, a: &State, b: &State) -> f64 {
 
 /// Finer and finer runs, until errors are round-off or patience ends. A run that fails, as with steps too large for
 /// the method, is no point.
-fn measured(model: &Model, state: &State, name: &str, time: f64, reference: &State) -> Vec<Point> {
+fn measured(subject: &Subject, name: &str, time: f64, reference: &State) -> Vec<Point> {
+    let model = &subject.model;
     let mut points: Vec<Point> = Vec::new();
     for steps in (0..DOUBLINGS).map(|k| FEWEST << k) {
         let (mut spent, mut runs, mut last) = (0.0, 0, None);
         while spent < MEASURED {
-            let Ok(mut simulation) = Simulation::new(model, state.clone(), name) else { return points };
+            let begun = by_name(name, model).map_err(Into::into).and_then(|i| simulation(subject, i));
+            let Ok(mut simulation) = begun else { return points };
             if simulation.run(steps, time / steps as f64).is_err() {
                 break;
             }

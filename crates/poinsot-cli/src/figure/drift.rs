@@ -2,7 +2,7 @@
 //!
 //! Both axes are logarithmic: errors that stay bounded become level, errors that grow with time t have slope 1.
 
-use super::study::{Study, integrators};
+use super::study::{Study, integrators, simulation};
 use crate::Screen;
 use crate::failure::{Outcome, failure};
 use crate::plot;
@@ -12,7 +12,6 @@ use crate::run::plan::Usual;
 use crate::run::positive;
 use crate::subject::Subject;
 use clap::Args;
-use poinsot::Simulation;
 use poinsot::integrate::Integrator;
 use serde_json::{Value, json};
 
@@ -78,7 +77,7 @@ impl Drift {
 
 fn followed(subject: &Subject, integrator: Box<dyn Integrator>, dt: f64, steps: usize) -> Outcome<Method> {
     let name = integrator.name();
-    let mut simulation = Simulation::with(&subject.model, subject.state.clone(), integrator)?;
+    let mut simulation = simulation(subject, integrator)?;
     let (mut points, mut ended, mut done) = (Vec::new(), None, 0);
     while done < steps && ended.is_none() {
         // every step at first, then so many for every factor e

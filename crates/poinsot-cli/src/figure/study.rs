@@ -4,6 +4,7 @@ use crate::failure::{Outcome, failure};
 use crate::plot;
 use crate::subject::{FileOptions, Subject};
 use clap::Args;
+use poinsot::Simulation;
 use poinsot::integrate::{self, INTEGRATORS, Integrator};
 use poinsot::model::Model;
 use std::path::PathBuf;
@@ -49,4 +50,13 @@ impl Study {
 /// All integrators that can step this model.
 pub fn integrators(model: &Model) -> Vec<Box<dyn Integrator>> {
     INTEGRATORS.iter().filter_map(|(name, _)| integrate::by_name(name, model).ok()).collect()
+}
+
+/// A simulation from where the subject begins, with the control signals it begins with.
+pub fn simulation(subject: &Subject, integrator: Box<dyn Integrator>) -> Outcome<Simulation<'_>> {
+    let mut simulation = Simulation::with(&subject.model, subject.state.clone(), integrator)?;
+    if let Some(control) = subject.control() {
+        simulation.control_mut().copy_from_slice(&control);
+    }
+    Ok(simulation)
 }

@@ -43,26 +43,41 @@ fn dots(text: &str) -> Result<(usize, usize), String> {
     sides.ok_or_else(|| "give width and height from 16 to 8192, as in 800x500".into())
 }
 
-/// Endings of what shows frames.
-pub const ENDINGS: [&str; 4] = ["html", "glb", "gif", "mp4"];
+/// Endings of what shows frames: as scenes that can be looked at from anywhere, and as pictures.
+const RECORDINGS: [&str; 2] = ["html", "glb"];
+const PICTURES: [&str; 2] = ["gif", "mp4"];
 const RATE: f64 = 30.0;
 const RATE_OF_PAGES: f64 = 60.0;
 const SIZE: (usize, usize) = (800, 500);
 /// Recordings are held until the end.
 const MOST_BYTES: f64 = 2e9;
 
+/// True for files that show frames, by the endings of their names.
+pub fn shows_frames(path: &Path) -> bool {
+    let ending = &*ending(path);
+    RECORDINGS.contains(&ending) || PICTURES.contains(&ending)
+}
+
+fn usual_rate(path: &Path) -> f64 {
+    if ending(path) == "html" { RATE_OF_PAGES } else { RATE }
+}
+
 impl FilmOptions {
     /// Whether something is to be shown by these files or the options.
     pub fn wanted(&self, out: &[PathBuf]) -> Outcome<bool> {
-        let any = self.frames.is_some() || out.iter().any(|p| ENDINGS.contains(&&*ending(p)));
+        let made = |ending_of: fn(&str) -> bool| out.iter().any(|p| ending_of(&ending(p)));
+        let pictures = self.frames.is_some() || made(|e| PICTURES.contains(&e));
+        let any = pictures || made(|e| RECORDINGS.contains(&e));
         let flags = [
-            (self.fps.is_some(), "--fps"),
-            (self.size.is_some(), "--size"),
-            (self.playback_speed.is_some(), "--playback-speed"),
+            (self.fps.is_some() && !any, "--fps", "films", ".gif, .mp4, .html or .glb"),
+            (self.playback_speed.is_some() && !any, "--playback-speed", "films", ".gif, .mp4, .html or .glb"),
+            (self.size.is_some() && !pictures, "--size", "films made of pictures", ".gif or .mp4"),
         ];
-        match flags.into_iter().find(|(given, _)| *given && !any) {
-            Some((_, flag)) => Err(failure(format!("{flag} is for films, and none is to be made"))
-                .help("add --out run.gif, .mp4, .html or .glb, or --frames DIR")),
+        match flags.into_iter().find(|(useless, ..)| *useless) {
+            Some((_, flag, what, endings)) => {
+                Err(failure(format!("{flag} is for {what}, and none is to be made"))
+                    .help(format!("add --out run{endings}, or --frames DIR")))
+            }
             None => Ok(any),
         }
     }
@@ -70,15 +85,15 @@ impl FilmOptions {
     /// A crew for all films among these files.
     pub fn crew(&self, out: &[PathBuf], plan: &Plan, projector: Projector) -> Outcome<Crew> {
         let mut crew = Crew { projector, frame: Frame::default(), reels: Vec::new() };
-        for path in out.iter().filter(|p| ENDINGS.contains(&&*ending(p))) {
-            let recorded = matches!(&*ending(path), "html" | "glb");
+        for path in out.iter().filter(|p| shows_frames(p)) {
+            let recorded = RECORDINGS.contains(&&*ending(path));
             let reel = if recorded { self.record(path, plan, &crew)? } else { self.film(path, &crew)? };
-            crew.add(reel, self.interval(path), plan.duration());
+            crew.add(reel, self.interval(usual_rate(path)), plan.duration());
         }
         if let Some(folder) = &self.frames {
             let film = Box::new(film::Sequence::create(folder)?);
             let reel = Box::new(self.painted(&crew, film));
-            crew.add(reel, self.interval(folder), plan.duration());
+            crew.add(reel, self.interval(RATE), plan.duration());
         }
         Ok(crew)
     }
@@ -87,9 +102,8 @@ impl FilmOptions {
         self.playback_speed.unwrap_or(1.0)
     }
 
-    /// Simulated seconds between frames.
-    fn interval(&self, path: &Path) -> f64 {
-        let usual = if ending(path) == "html" { RATE_OF_PAGES } else { RATE };
+    /// Simulated seconds between frames, of which `usual` are shown in a second unless the user has said how many.
+    fn interval(&self, usual: f64) -> f64 {
         self.speed() / self.fps.unwrap_or(usual)
     }
 
@@ -99,7 +113,7 @@ impl FilmOptions {
             _ => Medium::Glb,
         };
         let scenery = crew.projector.scenery();
-        let frames = (plan.duration() / self.interval(path)).min(plan.steps as f64) + 2.0;
+        let frames = (plan.duration() / self.interval(usual_rate(path))).min(plan.steps as f64) + 2.0;
         let bytes = frames * bytes_per_frame(scenery);
         if bytes > MOST_BYTES {
             let message =

@@ -48,17 +48,23 @@ fn ending(path: &Path) -> String {
     path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
+/// True for files that take rows, by the endings of their names.
+fn takes_rows(path: &Path) -> bool {
+    ENDINGS.contains(&&*ending(path))
+}
+
+/// Refuses files that nothing can be written to.
+pub fn check_endings(paths: &[PathBuf]) -> Outcome<()> {
+    match paths.iter().find(|p| !takes_rows(p) && !crew::shows_frames(p)) {
+        Some(path) => Err(failure(format!("{}: only {KNOWN} can be written", path.display()))
+            .help("give --out a name with one of these endings")),
+        None => Ok(()),
+    }
+}
+
 /// Creates the files that take rows; `rows` is how many are to be expected.
 pub fn create(paths: &[PathBuf], model: &Model, rows: f64) -> Outcome<Vec<Box<dyn Sink>>> {
-    for path in paths {
-        let ending = &*ending(path);
-        if !ENDINGS.contains(&ending) && !crew::ENDINGS.contains(&ending) {
-            let message = format!("{}: only {KNOWN} can be written", path.display());
-            return Err(failure(message).help("give --out a name with one of these endings"));
-        }
-    }
-    let of_rows = paths.iter().filter(|p| ENDINGS.contains(&&*ending(p)));
-    of_rows.map(|path| create_one(path, model, rows)).collect()
+    paths.iter().filter(|p| takes_rows(p)).map(|path| create_one(path, model, rows)).collect()
 }
 
 fn create_one(path: &Path, model: &Model, rows: f64) -> Outcome<Box<dyn Sink>> {

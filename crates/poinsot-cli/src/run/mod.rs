@@ -10,7 +10,7 @@ mod summary;
 
 use crate::Screen;
 use crate::eval::Start;
-use crate::failure::Outcome;
+use crate::failure::{Outcome, failure};
 use crate::output::{self, FilmOptions};
 use crate::plot::{self, Figure};
 use crate::report::print;
@@ -100,8 +100,14 @@ impl Run {
         let mut simulation = Simulation::new(model, state, &plan.integrator)?;
         let every = usize::try_from(self.every.unwrap_or(1)).unwrap_or(usize::MAX);
         let rows = plan.steps as f64 / every as f64 + 2.0;
+        output::check_endings(&self.out)?;
+        let filmed = self.film.wanted(&self.out)?;
         let mut sinks = output::create(&self.out, model, rows)?;
-        let crew = match self.film.wanted(&self.out)? {
+        if self.every.is_some() && sinks.is_empty() {
+            return Err(failure("--every is for rows, and none are to be written")
+                .help("add --out run.csv, .npz or .json, or leave it out; --fps is for films"));
+        }
+        let crew = match filmed {
             true => {
                 Some(self.film.crew(&self.out, &plan, output::cast(&subject, &plan, simulation.state()))?)
             }

@@ -17,6 +17,7 @@
 //! loops is left for the small dense system, Baraff's auxiliary constraints. Rows that depend on others share
 //! their load by least norm and are reported.
 
+mod assemble;
 mod forward;
 mod kinds;
 mod maximal;
@@ -27,6 +28,7 @@ mod soft;
 mod solver;
 mod sparse;
 
+pub use assemble::{Assembled, AssemblyError};
 pub use forward::Stabilisation;
 pub(crate) use kinds::{Class, Pair, rates};
 pub use maximal::Maximal;

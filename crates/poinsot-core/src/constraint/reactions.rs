@@ -92,6 +92,12 @@ impl Reactions {
         link.map_or(Force::default(), |l| self.links[l])
     }
 
+    /// All that acts on the model from outside but gravity, if no other forces were named: in world axes about the world's
+    /// origin.
+    pub fn of_world(&self) -> Force {
+        self.links[0]
+    }
+
     /// The acceleration of a body as it was found: angular, and of the origin of its frame, without gravity.
     pub fn acceleration(&self, model: &Model, ws: &Workspace, body: BodyId) -> Motion {
         ws.body_acceleration(model, body, &self.accelerations)

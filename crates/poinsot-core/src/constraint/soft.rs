@@ -62,14 +62,37 @@ impl Multipliers {
 
     /// The energy of the constraints: in the springs of soft ones and in the motion of rotors.
     pub fn energy(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) -> f64 {
+        let (soft, rotors) = self.energies(model, ws, q, v);
+        soft + rotors
+    }
+
+    /// The same apart.
+    pub(crate) fn energies(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) -> (f64, f64) {
         self.rows.evaluate(model, ws, q, Some(v));
         let rows = &self.rows;
-        let of = |row: usize| match rows.kinds[row] {
-            RowKind { class: Class::Rotor(inertia), .. } => inertia * rows.rate[row] * rows.rate[row],
-            RowKind { soft: Some((k, _)), .. } => k * rows.value[row] * rows.value[row],
-            _ => 0.0,
-        };
-        0.5 * (0..rows.len()).map(of).sum::<f64>()
+        let (mut soft, mut rotors) = (0.0, 0.0);
+        for (row, kind) in rows.kinds.iter().enumerate() {
+            match kind {
+                RowKind { class: Class::Rotor(inertia), .. } => {
+                    rotors += 0.5 * inertia * rows.rate[row] * rows.rate[row];
+                }
+                RowKind { soft: Some((k, _)), .. } => soft += 0.5 * k * rows.value[row] * rows.value[row],
+                _ => {}
+            }
+        }
+        (soft, rotors)
+    }
+
+    /// The power of the dampers of soft constraints at (q, v): never positive.
+    pub(crate) fn damping_power(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) -> f64 {
+        self.rows.evaluate(model, ws, q, Some(v));
+        let of = |(kind, rate): (&RowKind, &f64)| kind.soft.map_or(0.0, |(_, c)| -c * rate * rate);
+        self.rows.kinds.iter().zip(&self.rows.rate).map(of).sum()
+    }
+
+    /// The power λ·Ċ of the forces that hold the constraints, as they were found last: 0 where these are met.
+    pub(crate) fn power(&self) -> f64 {
+        self.lambda.iter().zip(&self.rows.rate).map(|(l, rate)| l * rate).sum()
     }
 
     /// The acceleration over a step of size h that is implicit in the constraints, `diagonal` standing for the rotor

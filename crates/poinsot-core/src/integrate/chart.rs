@@ -5,14 +5,22 @@
 
 use crate::algebra::V3;
 use crate::model::Model;
-use crate::spatial::left_jacobian_inverse;
+use crate::spatial::{left_jacobian, left_jacobian_inverse};
 
 /// u̇ at u for the velocity v.
-pub(super) fn chart_rate(model: &Model, u: &[f64], v: &[f64], rate: &mut [f64]) {
+pub(crate) fn chart_rate(model: &Model, u: &[f64], v: &[f64], rate: &mut [f64]) {
     rate.copy_from_slice(v);
     for k in model.attitudes() {
         let (u, omega) = (triple(u, k), triple(v, k));
         put_triple(rate, k, left_jacobian_inverse(-u) * omega);
+    }
+}
+
+/// The velocity v at u for the rate u̇: the inverse of [`chart_rate`].
+pub(crate) fn chart_velocity(model: &Model, u: &[f64], rate: &[f64], v: &mut [f64]) {
+    v.copy_from_slice(rate);
+    for k in model.attitudes() {
+        put_triple(v, k, left_jacobian(-triple(u, k)) * triple(rate, k));
     }
 }
 

@@ -67,8 +67,9 @@ impl Part {
             Kind::Ball => false,
             Kind::World | Kind::Hinge | Kind::Screw => return Err("is on a joint with an axis".into()),
         };
-        let joint = model.joints().iter().find(|j| j.dofs().contains(&tree.v[link]));
-        let joint = joint.ok_or("has no joint")?;
+        // joints are in the order of their degrees of freedom
+        let number = model.joints().partition_point(|j| j.dofs().end <= tree.v[link]);
+        let joint = model.joints().get(number).ok_or("has no joint")?;
         if joint.armature > 0.0 {
             return Err("has a rotor inertia (armature) on its joint".into());
         }

@@ -18,7 +18,7 @@
 //! actuators on tendons, sites and joints of several coordinates, which would couple degrees of freedom.
 
 use super::broyden::Broyden;
-use super::{Integrator, StepError, System, accept, copy};
+use super::{Integrator, Quadrature, StepError, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -94,6 +94,9 @@ impl Integrator for Implicit {
     }
     fn order(&self) -> u32 {
         1
+    }
+    fn quadrature(&self) -> Quadrature {
+        Quadrature::End
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();

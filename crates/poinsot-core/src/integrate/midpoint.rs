@@ -191,6 +191,9 @@ impl Integrator for Midpoint {
         copy(&mut self.next, state);
         model.integrate(&mut self.next.q, &self.mean, dt);
         system.workspace().mass_solve(model, &self.next.q, &self.other, &mut self.next.v);
+        if let (ws, Some(held)) = system.constraints() {
+            held.project_velocity(model, ws, &self.next.q, &mut self.next.v);
+        }
         self.next.time = state.time + dt;
         accept(system, state, &mut self.next, dt)
     }

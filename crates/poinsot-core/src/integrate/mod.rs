@@ -24,6 +24,7 @@ mod semi_implicit;
 mod system;
 
 pub use adaptive::Adaptive;
+pub(crate) use chart::{chart_rate, chart_velocity};
 pub use free_bodies::FreeBodies;
 pub use implicit::Implicit;
 pub use joint_forces::{JointForces, Signals};
@@ -31,7 +32,7 @@ pub use midpoint::Midpoint;
 pub use model_ref::ModelRef;
 pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
-pub use system::{ForceElement, System};
+pub use system::{ForceElement, Settlement, System};
 
 use crate::constraint::ConstraintError;
 use crate::dynamics::State;
@@ -63,8 +64,21 @@ pub trait Integrator: Send {
     fn name(&self) -> &'static str;
     /// The order of convergence.
     fn order(&self) -> u32;
+    /// Where along a step the work of forces is to be measured.
+    fn quadrature(&self) -> Quadrature {
+        Quadrature::Path
+    }
     /// Moves `state` forward by `dt`. On an error the state is as it was before the step.
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError>;
+}
+
+/// Where along a step a method takes the forces, as a [ledger](crate::audit::Ledger) should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quadrature {
+    /// Along the path from beginning to end.
+    Path,
+    /// At the end: stiff forces change much on the way there.
+    End,
 }
 
 /// Why a step could not be made.

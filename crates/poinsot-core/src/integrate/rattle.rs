@@ -7,7 +7,7 @@
 //! (1)  p + J(q)ᵀ P = E₋(v̄)          C(q⁺) = 0
 //! (2)  p⁺ = E₊(v̄) + J(q⁺)ᵀ P⁺       J(q⁺) v⁺ = 0
 //! ```
-//! The map is symplectic on the constraint manifold. (2) is the projection of velocities that ends the step. Rolling,
+//! The map is symplectic on the constraint manifold. (2) is a projection of velocities. Rolling,
 //! which holds velocities alone, acts at the middle: a force `J(q̄)ᵀ λ` with `J(q̄) v̄ = 0`, and P = ½h λ.
 
 use super::System;

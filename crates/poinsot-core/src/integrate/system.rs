@@ -4,7 +4,8 @@ use super::ModelRef;
 use super::{Integrator, StepError};
 use crate::constraint::{ConstraintError, Multipliers, Stabilisation};
 use crate::dynamics::{At, Control, State, Workspace};
-use crate::model::Model;
+use crate::model::{FixedTendon, Joint, Model};
+use crate::spatial::Force;
 
 /// Something that pushes the model: a controller, a wind, a hand. Implement it to add your own.
 pub trait ForceElement: Send {
@@ -14,6 +15,15 @@ pub trait ForceElement: Send {
     fn potential_energy(&self, _model: &Model, _time: f64, _q: &[f64]) -> f64 {
         0.0
     }
+}
+
+/// What a projection onto the constraints changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Settlement {
+    /// Kinetic and potential energy together, J.
+    pub energy: f64,
+    /// The momentum, its angular part about the world's origin.
+    pub momentum: Force,
 }
 
 /// A model, its scratch, and what pushes it.
@@ -40,6 +50,8 @@ pub struct System<'a> {
     /// The model's constraints; none when it has none.
     pub(crate) held: Option<Box<Multipliers>>,
     stabilisation: Stabilisation,
+    /// What the last projection changed, when somebody keeps a ledger.
+    settlement: Option<Settlement>,
     tau: Vec<f64>,
     control: Vec<f64>,
     activation: Vec<f64>,
@@ -57,6 +69,7 @@ impl<'a> System<'a> {
             elements: Vec::new(),
             held: (!model.constraints().is_empty()).then(|| Box::new(Multipliers::new(&model))),
             stabilisation: Stabilisation::default(),
+            settlement: None,
             tau: vec![0.0; model.nv()],
             control: vec![0.0; model.actuators().len()],
             activation: vec![0.0; model.activations()],
@@ -111,8 +124,12 @@ impl<'a> System<'a> {
         dt: f64,
     ) -> Result<(), StepError> {
         integrator.step(self, state, dt)?;
-        self.model.advance_activations(&self.control, &mut self.activation, dt);
+        self.advance_activations(dt);
         Ok(())
+    }
+    /// The activations follow the controls for the time `dt`.
+    pub fn advance_activations(&mut self, dt: f64) {
+        self.model.advance_activations(&self.control, &mut self.activation, dt);
     }
 
     /// How constraints are kept from drifting.
@@ -134,15 +151,70 @@ impl<'a> System<'a> {
 
     /// Projects a state onto the rigid constraints, if that is how they are kept.
     pub(crate) fn settle(&mut self, state: &mut State) -> Result<(), ConstraintError> {
-        let (Some(held), Stabilisation::Projection) = (&mut self.held, self.stabilisation) else {
-            return Ok(());
-        };
-        if !held.any_rigid() {
+        let rigid = self.held.as_ref().is_some_and(|h| h.any_rigid());
+        if !rigid || self.stabilisation != Stabilisation::Projection {
             return Ok(());
         }
+        let before = self.settlement.map(|_| self.total(state));
+        let Some(held) = &mut self.held else { return Ok(()) };
         held.project_configuration(&self.model, &mut self.workspace, &mut state.q)?;
         held.project_velocity(&self.model, &mut self.workspace, &state.q, &mut state.v);
+        if let Some((energy, momentum)) = before {
+            let (after, moved) = self.total(state);
+            self.settlement = Some(Settlement { energy: after - energy, momentum: moved - momentum });
+        }
         Ok(())
+    }
+
+    fn total(&mut self, state: &State) -> (f64, Force) {
+        (self.energy(state), self.at(state).momentum())
+    }
+
+    /// From now on, what projections change is noted.
+    pub fn note_settlements(&mut self) {
+        self.settlement.get_or_insert_default();
+    }
+    /// What the projection of the last step changed; nothing where none was made or noted.
+    pub fn settlement(&self) -> Settlement {
+        self.settlement.unwrap_or_default()
+    }
+
+    /// The energies in soft constraints and in their rotors.
+    pub(crate) fn constraint_energies(&mut self, state: &State) -> (f64, f64) {
+        let (model, ws) = (&self.model, &mut self.workspace);
+        self.held.as_mut().map_or((0.0, 0.0), |h| h.energies(model, ws, &state.q, &state.v))
+    }
+
+    /// The power of all dampers: of joints, tendons and soft constraints.
+    pub(crate) fn damping_power(&mut self, state: &State) -> f64 {
+        let (q, v) = (&state.q, &state.v);
+        let of_joint = |j: &Joint| -> f64 { v[j.dofs()].iter().map(|v| -j.damping * v * v).sum() };
+        let joints: f64 = self.model.joints().iter().filter(|j| j.damping > 0.0).map(of_joint).sum();
+        let of_tendon = |t: &FixedTendon| {
+            let rate = t.rate(&self.model, v);
+            -t.damping * rate * rate
+        };
+        let tendons: f64 = self.model.tendons().iter().filter(|t| t.damping > 0.0).map(of_tendon).sum();
+        let soft = self.held.as_mut().filter(|h| h.any_soft());
+        joints + tendons + soft.map_or(0.0, |h| h.damping_power(&self.model, &mut self.workspace, q, v))
+    }
+
+    /// The powers of actuators, medium and elements; τ is scratch.
+    pub(crate) fn powers(&mut self, state: &State, tau: &mut [f64]) -> [f64; 3] {
+        let State { time, q, v } = state;
+        let power = |tau: &[f64]| tau.iter().zip(v).fold(0.0, |sum: f64, (t, v)| t.mul_add(*v, sum));
+        tau.fill(0.0);
+        let control = Control { signal: &self.control, activation: &self.activation };
+        self.workspace.add_actuator_forces(&self.model, q, v, control, tau);
+        let actuators = power(tau);
+        tau.fill(0.0);
+        self.workspace.add_medium_forces(&self.model, q, v, tau);
+        let medium = power(tau);
+        tau.fill(0.0);
+        for element in &self.elements {
+            element.add_forces(&self.model, *time, q, v, tau);
+        }
+        [actuators, medium, power(tau)]
     }
 
     /// All generalised forces at (t, q, v) but gravity and those that hold rigid constraints: springs and dampers of

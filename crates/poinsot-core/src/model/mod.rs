@@ -112,6 +112,14 @@ impl Model {
     pub fn body_ids(&self) -> impl ExactSizeIterator<Item = BodyId> + use<> {
         (0..self.bodies.len()).map(BodyId)
     }
+    /// The ids of all joints, in the order of [`Model::joints`].
+    pub fn joint_ids(&self) -> impl ExactSizeIterator<Item = JointId> + use<> {
+        (0..self.joints.len()).map(JointId)
+    }
+    /// The ids of all constraints, in the order of [`Model::constraints`].
+    pub fn constraint_ids(&self) -> impl ExactSizeIterator<Item = ConstraintId> + use<> {
+        (0..self.constraints.len()).map(ConstraintId)
+    }
     /// All joints, in the order of their coordinates.
     pub fn joints(&self) -> &[Joint] {
         &self.joints

@@ -2,13 +2,18 @@
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ChannelInfo, Frame, Scenery};
-use poinsot::model::Model;
+use poinsot::model::{Joint, Model};
 use poinsot::names::{Space, parts, unit};
 
-/// The first coordinates, velocities and control signals: so many of each.
-pub struct Joints;
+/// The first joints and control signals, and the joints that somebody wants to see.
+#[derive(Default)]
+pub struct Joints {
+    watched: Vec<usize>,
+    /// The joints that were declared.
+    shown: Vec<usize>,
+}
 
-/// How many numbers of each kind are sent: thousands of joints would be more than a page can show.
+/// How many coordinates and how many control signals are sent unasked: thousands would be more than a page can show.
 const MOST: usize = 500;
 
 impl Joints {
@@ -18,23 +23,26 @@ impl Joints {
     }
 }
 
+fn channels(joint: &Joint, space: Space, track: usize) -> impl Iterator<Item = ChannelInfo> + '_ {
+    let parts = parts(joint.kind, space);
+    parts.iter().enumerate().map(move |(k, part)| {
+        let name = if parts.len() == 1 { joint.name.clone() } else { format!("{}.{part}", joint.name) };
+        let group = match space {
+            Space::Position => Joints::group(&joint.name),
+            Space::Velocity => format!("velocity of {}", joint.name),
+        };
+        ChannelInfo { name, unit: unit(joint.kind, space, k), group, track }
+    })
+}
+
 impl Instrument for Joints {
     fn declare(&mut self, model: &Model, place: Place, scenery: &mut Scenery) {
-        let track = place.track;
+        let (joints, track) = (model.joints(), place.track);
+        let first = joints.iter().take_while(|j| j.coordinates().end <= MOST).count();
+        self.watched.retain(|k| (first..joints.len()).contains(k));
+        self.shown = (0..first).chain(self.watched.iter().copied()).collect();
         for space in [Space::Position, Space::Velocity] {
-            let all = model.joints().iter().flat_map(|joint| {
-                let parts = parts(joint.kind, space);
-                parts.iter().enumerate().map(move |(k, part)| {
-                    let name =
-                        if parts.len() == 1 { joint.name.clone() } else { format!("{}.{part}", joint.name) };
-                    let group = match space {
-                        Space::Position => Joints::group(&joint.name),
-                        Space::Velocity => format!("velocity of {}", joint.name),
-                    };
-                    ChannelInfo { name, unit: unit(joint.kind, space, k), group, track }
-                })
-            });
-            scenery.channels.extend(all.take(MOST));
+            scenery.channels.extend(self.shown.iter().flat_map(|k| channels(&joints[*k], space, track)));
         }
         let control =
             |name: &String| ChannelInfo { name: name.clone(), unit: "", group: "controls".into(), track };
@@ -42,8 +50,15 @@ impl Instrument for Joints {
     }
 
     fn read(&mut self, now: &Moment, frame: &mut Frame) {
-        frame.channels.extend(now.state.q.iter().take(MOST));
-        frame.channels.extend(now.state.v.iter().take(MOST));
+        let joints = || self.shown.iter().map(|k| &now.model.joints()[*k]);
+        frame.channels.extend(joints().flat_map(|j| &now.state.q[j.coordinates()]));
+        frame.channels.extend(joints().flat_map(|j| &now.state.v[j.dofs()]));
         frame.channels.extend(now.control.iter().take(MOST));
+    }
+
+    fn watch(&mut self, joint: usize) {
+        if !self.watched.contains(&joint) {
+            self.watched.push(joint);
+        }
     }
 }

@@ -48,18 +48,20 @@ pub struct Place {
     pub colour: [f64; 3],
 }
 
-/// Something that is drawn or plotted: it declares its marks and channels once, and reads as many in each frame, in the
-/// same order.
+/// Something that is drawn or plotted: it declares its marks and channels, and reads as many in each frame, in the same
+/// order. When somebody wants to see more, all declare again.
 pub trait Instrument: Send {
     /// Adds its arrows, traces, solids and channels to the scenery.
     fn declare(&mut self, model: &Model, place: Place, scenery: &mut Scenery);
     /// Adds their values.
     fn read(&mut self, now: &Moment, frame: &mut Frame);
+    /// Somebody wants to see this joint of the model: who shows joints declares it from now on.
+    fn watch(&mut self, _joint: usize) {}
     /// The run begins anew: what was compared with the beginning is forgotten.
     fn reset(&mut self) {}
 }
 
 /// The instruments every model gets.
 pub fn standard() -> Vec<Box<dyn Instrument>> {
-    vec![Box::new(Energies::default()), Box::new(Momenta::default()), Box::new(Joints)]
+    vec![Box::new(Energies::default()), Box::new(Momenta::default()), Box::new(Joints::default())]
 }

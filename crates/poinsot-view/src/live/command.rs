@@ -20,6 +20,7 @@ pub enum Command {
     Pull { to: [f64; 3] },
     Release {},
     Joint { joint: usize, value: f64 },
+    Watch { joint: usize },
     Control { actuator: usize, value: f64 },
     Integrator { track: Option<usize>, name: String },
     Dt { track: Option<usize>, value: f64 },

@@ -3,7 +3,8 @@
 //! ```math
 //! f = k (target − p) − c ṗ      k = m ω²      c = 2 m ω ζ      1/m = trace of J M⁻¹ Jᵀ                            (1)
 //! ```
-//! with a mass m that is no larger than the point is felt to have in any direction, so that the same pull is as firm on a finger as on a lorry.
+//! with a mass m that is no larger than the point is felt to have in any direction, so that the same pull is as firm on a
+//! finger as on a lorry.
 
 use poinsot::algebra::V3;
 use poinsot::dynamics::{ExternalForces, State, Workspace};

@@ -6,6 +6,7 @@ mod history;
 mod obey;
 mod runner;
 mod session;
+mod watch;
 
 pub use command::{Command, Envelope};
 pub use session::{Client, Message, Session, Shared, Work, start};

@@ -30,6 +30,7 @@ impl Session {
             Command::Release {} if self.is_pulled_by(by) => self.release()?,
             Command::Release {} => {}
             Command::Joint { joint, value } => self.set_joint(joint, value)?,
+            Command::Watch { joint } => self.watch(joint)?,
             Command::Control { actuator, value } => self.set_control(actuator, value)?,
             Command::Integrator { track, name } => self.each(track, |r| r.set_integrator(&name))?,
             Command::Dt { track, value } => {
@@ -127,7 +128,7 @@ impl Session {
     }
 
     /// The track of a joint or actuator that is numbered over all, and its number there.
-    fn locate(
+    pub(super) fn locate(
         &self,
         number: usize,
         what: &str,

@@ -10,6 +10,7 @@ use crate::show::{Frame, Stamp};
 use crate::surface::Surface;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::ops::RangeInclusive;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -40,13 +41,16 @@ pub(super) struct Pull {
     pub by: Client,
 }
 
+/// Triangles of meshes, and the first and last number of the sceneries they belong to.
+pub type Meshes = Arc<Mutex<(RangeInclusive<u32>, Arc<Vec<Surface>>)>>;
+
 /// What other threads may look at.
 #[derive(Clone)]
 pub struct Shared {
     /// The newest frame.
     pub frames: watch::Receiver<Arc<[u8]>>,
-    /// The scene's number, and the triangles of its meshes.
-    pub meshes: Arc<Mutex<(u32, Arc<Vec<Surface>>)>>,
+    /// The triangles of the meshes, and the numbers the scene has had with them.
+    pub meshes: Meshes,
     /// Where commands go.
     pub commands: Sender<Envelope>,
     /// What was done so far.
@@ -71,7 +75,7 @@ const MOST_ROWS: usize = 2000;
 pub fn start(show: Show, diagnostics: Value, playing: bool) -> Result<Shared, String> {
     let (commands, inbox) = channel();
     let (sender, frames) = watch::channel(Arc::from(Vec::new()));
-    let meshes = Arc::new(Mutex::new((0, Arc::new(Vec::new()))));
+    let meshes = Arc::new(Mutex::new((0..=0, Arc::new(Vec::new()))));
     let shared = Shared { frames, meshes, commands, work: Arc::default() };
     let mut session = Session::new(show, diagnostics, sender, &shared)?;
     session.playing = playing;
@@ -101,7 +105,7 @@ pub struct Session {
     clients: Vec<Client>,
     pub(super) frame: Frame,
     frames: watch::Sender<Arc<[u8]>>,
-    meshes: Arc<Mutex<(u32, Arc<Vec<Surface>>)>>,
+    meshes: Meshes,
     work: Arc<Mutex<Work>>,
     /// Seconds that shows before this one spent in steps.
     before: f64,
@@ -154,10 +158,20 @@ impl Session {
         (self.past, self.gravity, self.playing, self.reached) = (false, true, true, 0.0);
         self.scene += 1;
         let surfaces = Arc::new(self.projector.surfaces().to_vec());
-        *self.meshes.lock().unwrap_or_else(PoisonError::into_inner) = (self.scene, surfaces);
+        *self.meshes.lock().unwrap_or_else(PoisonError::into_inner) = (self.scene..=self.scene, surfaces);
         self.begin_again();
         self.tell_all(self.scenery());
         Ok(())
+    }
+
+    /// The scenery has other channels than before: all pages get it again, and the numbers of the past.
+    pub(super) fn show_again(&mut self) {
+        self.scene += 1;
+        let mut meshes = self.meshes.lock().unwrap_or_else(PoisonError::into_inner);
+        meshes.0 = *meshes.0.start()..=self.scene;
+        drop(meshes);
+        self.tell_all(self.scenery());
+        self.tell_all(self.past_of_plots());
     }
 
     pub(super) fn begin_again(&mut self) {
@@ -277,8 +291,7 @@ impl Session {
     fn take(&mut self, envelope: Envelope) {
         match envelope {
             Envelope::Hello(client) => {
-                let past = self.history.bytes_for_plots(self.scene, MOST_ROWS);
-                for message in [self.scenery(), self.status(), Message::Bytes(Arc::from(past))] {
+                for message in [self.scenery(), self.status(), self.past_of_plots()] {
                     // a page that has gone again needs nothing
                     let _ = client.send(message);
                 }
@@ -308,6 +321,10 @@ impl Session {
 
     fn tell_all(&mut self, message: Message) {
         self.clients.retain(|client| client.send(message.clone()).is_ok());
+    }
+
+    fn past_of_plots(&self) -> Message {
+        Message::Bytes(Arc::from(self.history.bytes_for_plots(self.scene, MOST_ROWS)))
     }
 
     fn scenery(&self) -> Message {

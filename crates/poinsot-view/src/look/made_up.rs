@@ -11,6 +11,7 @@ impl Look {
         let mut look = Look::default();
         let size = extent(model);
         let bodies = model.bodies();
+        let mut ends = ends(model);
         for (k, id) in model.body_ids().enumerate().skip(1) {
             let [r, g, b] = own_colour(k - 1, bodies.len() - 1);
             let mut part = |form: Form, pose: Pose, dim: f64| {
@@ -20,11 +21,7 @@ impl Look {
             let joints = &model.joints()[bodies[k].joints.clone()];
             let tied = joints.iter().any(|j| turns_about_its_anchor(j.kind));
             let begin = joints.first().filter(|_| tied).map(|j| j.anchor);
-            let ends = bodies.iter().skip(1).filter(|c| c.parent == id).filter_map(|child| {
-                let first = model.joints().get(child.joints.clone())?.first()?;
-                turns_about_its_anchor(first.kind).then(|| child.pose.point(first.anchor))
-            });
-            let ends: Vec<V3> = ends.collect();
+            let ends = std::mem::take(&mut ends[k]);
             let mass = mass_form(&bodies[k].inertia, size);
             // a rod of which both ends are known goes from one to the other
             let rod = match mass {
@@ -59,6 +56,18 @@ impl Look {
         }
         look
     }
+}
+
+/// For each body, where the joints are on which others hang on it.
+fn ends(model: &Model) -> Vec<Vec<V3>> {
+    let mut ends = vec![Vec::new(); model.bodies().len()];
+    for child in model.bodies().iter().skip(1) {
+        let first = model.joints()[child.joints.clone()].first();
+        if let Some(joint) = first.filter(|j| turns_about_its_anchor(j.kind)) {
+            ends[child.parent.index()].push(child.pose.point(joint.anchor));
+        }
+    }
+    ends
 }
 
 /// Each body its own colour; of many, from blue over green to orange along the tree.

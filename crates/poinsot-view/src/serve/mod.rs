@@ -149,8 +149,8 @@ async fn thumbnail_of(State(server): State<Server>, Path(file): Path<String>) ->
 }
 
 async fn mesh(State(server): State<Server>, Path((scene, number)): Path<(u32, usize)>) -> Response {
-    let (current, surfaces) = server.shared.meshes.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    match surfaces.get(number).filter(|_| scene == current) {
+    let (numbers, surfaces) = server.shared.meshes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match surfaces.get(number).filter(|_| numbers.contains(&scene)) {
         Some(surface) => {
             ([(header::CONTENT_TYPE, "application/octet-stream")], surface.bytes()).into_response()
         }

@@ -51,6 +51,11 @@ export class Controls {
     this.sift();
   }
 
+  /** The same scene with other channels. */
+  renumber(scenery: Scenery): void {
+    for (const { spec } of this.joints) spec.channel = scenery.joints[spec.number].channel;
+  }
+
   private openTracks(scenery: Scenery): void {
     const several = scenery.tracks.length > 1;
     const all = several ? [this.row(scenery, null)] : [];

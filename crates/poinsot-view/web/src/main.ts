@@ -44,7 +44,8 @@ class Page implements Listener {
     this.source = replay ?? new Live(this);
     this.transport = new Transport(this.source);
     this.controls = new Controls(this.source);
-    this.plots = new Plots((time) => this.transport.seek(time));
+    const watch = (joint: number) => this.source.send({ do: "watch", joint });
+    this.plots = new Plots((time) => this.transport.seek(time), this.source.live ? watch : null);
     this.hand = new Hand(this.stage, this.source, () => this.world, (body) => this.select(body));
     this.stage.before = () => this.draw();
     if (!replay) {
@@ -85,6 +86,7 @@ class Page implements Listener {
     const known = JSON.stringify([number, fixed]);
     if (known === this.known) return;
     this.known = known;
+    if (this.scenery && showsMore(this.scenery, scenery)) return this.extend(number, scenery);
     this.hand.release();
     this.world?.dispose();
     this.number = number;
@@ -103,6 +105,15 @@ class Page implements Listener {
     showDiagnostics(diagnostics);
     byId("left").scrollTop = byId("right").scrollTop = 0;
     this.gallery?.scene(scenery.name);
+  }
+
+  /** The same scene with more numbers to plot: all else stays as it is. */
+  private extend(number: number, scenery: Scenery): void {
+    this.number = number;
+    this.scenery = scenery;
+    this.newest = null;
+    this.controls.renumber(scenery);
+    this.plots.extend(scenery);
   }
 
   frame(bytes: ArrayBuffer): void {
@@ -205,6 +216,13 @@ class Page implements Listener {
     const box = this.stage.renderer.domElement.getBoundingClientRect();
     return [box.left + ((at.x + 1) / 2) * box.width, box.top + ((1 - at.y) / 2) * box.height];
   }
+}
+
+/** True when nothing but channels and plots has been added. */
+function showsMore(before: Scenery, now: Scenery): boolean {
+  const rest = ({ tracks: _, joints: __, channels: ___, plots: ____, ...fixed }: Scenery) => JSON.stringify(fixed);
+  const [channels, plots] = [now.channels.length - before.channels.length, now.plots.length - before.plots.length];
+  return channels >= 0 && plots >= 0 && channels + plots > 0 && rest(before) === rest(now);
 }
 
 try {

@@ -47,6 +47,9 @@ function ticks(values: number[], logarithmic: boolean): string[] {
 /** The room that labels take, px. */
 const room = (labels: string[] | null) => Math.max(40, 14 + 6.4 * Math.max(0, ...(labels ?? []).map((l) => l.length)));
 
+/** The numbers of the channels of a group. */
+const numbers = (scenery: Scenery, group: string) => scenery.channels.flatMap((c, k) => (c.group === group ? [k] : []));
+
 export class Plot {
   readonly element: HTMLElement;
   private plot: uPlot;
@@ -56,7 +59,7 @@ export class Plot {
   private range: [number, number] = [0, 1];
 
   constructor(readonly group: string, scenery: Scenery, seek: (time: number) => void, remove: () => void) {
-    this.channels = scenery.channels.flatMap((c, k) => (c.group === group ? [k] : []));
+    this.channels = numbers(scenery, group);
     const channels = this.channels.map((k) => scenery.channels[k]);
     const unit = [...new Set(channels.map((c) => c.unit))].filter(Boolean).join(", ");
     const log = make("button", {
@@ -107,6 +110,13 @@ export class Plot {
       ],
       hooks: { draw: [(u) => this.mark(u)] },
     };
+  }
+
+  /** Its channels have other numbers now; false when there are more of them, and the plot must be made anew. */
+  renumber(scenery: Scenery): boolean {
+    const before = this.channels.length;
+    this.channels = numbers(scenery, this.group);
+    return this.channels.length === before;
   }
 
   private yRange(u: uPlot): [number, number] {

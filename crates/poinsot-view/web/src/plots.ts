@@ -16,11 +16,9 @@ export class Plots {
   private chooser = byId<HTMLSelectElement>("plot-add");
   private window = byId<HTMLSelectElement>("plot-window");
 
-  constructor(private seek: (time: number) => void) {
-    this.chooser.addEventListener("change", () => {
-      if (this.chooser.value) this.add(this.chooser.value);
-      this.offer();
-    });
+  /** `watch` asks for the numbers of a joint that are not sent so far; null where there is nobody to ask. */
+  constructor(private seek: (time: number) => void, private watch: ((joint: number) => void) | null) {
+    this.chooser.addEventListener("change", () => this.choose(this.chooser.value));
     this.window.addEventListener("change", () => (this.stale = true));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.again());
     setInterval(() => this.draw(), 1000 / RATE);
@@ -35,6 +33,38 @@ export class Plots {
     this.time = 0;
     for (const group of scenery.plots) this.add(group);
     this.offer();
+  }
+
+  /** The same scene with other channels: what is shown stays, and what the scenery wants to be shown comes. */
+  extend(scenery: Scenery): void {
+    const before = this.scenery?.plots ?? [];
+    this.scenery = scenery;
+    this.history = new History(scenery.channels.length);
+    for (const [group, plot] of [...this.shown]) {
+      if (plot.renumber(scenery)) continue;
+      this.remove(group);
+      this.add(group);
+    }
+    for (const group of scenery.plots) if (!before.includes(group)) this.add(group);
+    this.offer();
+  }
+
+  private choose(group: string): void {
+    const joints = this.unsent().get(group) ?? [];
+    // the plot comes with the scenery that answers
+    for (const joint of joints) this.watch?.(joint);
+    if (joints.length === 0) this.add(group);
+    this.offer();
+  }
+
+  /** The joints whose numbers would be sent if somebody asked, by group. */
+  private unsent(): Map<string, number[]> {
+    const groups = new Map<string, number[]>();
+    this.scenery?.joints.forEach(({ name, kind, channel }, k) => {
+      if (!this.watch || channel !== null || kind === "fixed") return;
+      groups.set(`joint ${name}`, [...(groups.get(`joint ${name}`) ?? []), k]);
+    });
+    return groups;
   }
 
   private add(group: string): void {
@@ -61,7 +91,8 @@ export class Plots {
 
   /** Offers the groups that are not shown. */
   private offer(): void {
-    const groups = [...new Set(this.scenery?.channels.map((c) => c.group))].filter((g) => !this.shown.has(g));
+    const sent = this.scenery?.channels.map((c) => c.group) ?? [];
+    const groups = [...new Set([...sent, ...this.unsent().keys()])].filter((g) => !this.shown.has(g));
     fillSelect(this.chooser, [["", "add a plot …"], ...groups.map((g): [string, string] => [g, g])]);
     this.chooser.value = "";
     this.chooser.disabled = groups.length === 0;

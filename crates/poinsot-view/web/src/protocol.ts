@@ -135,6 +135,7 @@ export type Command =
   | { do: "grab"; body: number; point: Vector }
   | { do: "pull"; to: Vector }
   | { do: "joint"; joint: number; value: number }
+  | { do: "watch"; joint: number }
   | { do: "control"; actuator: number; value: number }
   | { do: "integrator"; track?: number; name: string }
   | { do: "dt"; track?: number; value: number }

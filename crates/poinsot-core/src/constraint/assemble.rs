@@ -1,0 +1,200 @@
+//! Assembly: from a state that does not meet the constraints to the nearest one that does.
+//!
+//! Nearest in the mass metric: of all q with C(q) = 0 the one with the least ½ eᵀ M e, e the displacement from the start.
+//! First Newton's method, its steps shortened while they do not bring |C| down, finds a place where C = 0. From there
+//! sequential quadratic programming goes to the nearest: at q, with e the way back to the start, the step
+//!
+//! ```math
+//! δ = argmin ½ (δ − e)ᵀ M (δ − e),  J δ = −C         M δ = M e + Jᵀ λ
+//! ```
+//! Where Newton's steps stop making progress, |C| is at a least value that is not 0, or the start is singular: it is
+//! tried again from beside the start, and at last reported. The velocity is projected.
+
+use super::kinds::Class;
+use super::solver::Asked;
+use super::{Multipliers, Violation};
+use crate::dynamics::{State, Workspace};
+use crate::model::Model;
+use thiserror::Error;
+
+const MOST_STEPS: usize = 100;
+/// No joint turns further than this in one step, in radians.
+const LONGEST_TURN: f64 = 0.5;
+/// Metres and radians.
+const MET: f64 = 1e-10;
+/// From how far beside the start it is tried again.
+const BESIDE: [f64; 6] = [0.0, 1e-3, 0.03, 0.1, 0.3, 1.0];
+
+/// A state that meets the constraints.
+#[derive(Clone, Debug)]
+pub struct Assembled {
+    /// Where it is, and how it moves.
+    pub state: State,
+    /// How far it is from the start: √(eᵀ M e), in √kg m.
+    pub distance: f64,
+    /// The row furthest from being met.
+    pub violation: Violation,
+}
+
+/// Why a model could not be assembled.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error(
+    "the model cannot be assembled near this configuration: constraint \"{constraint}\" stays {violation:e} (m or rad) from \
+     being met. Begin nearer to where it closes, or look whether its lengths allow it to close at all"
+)]
+pub struct AssemblyError {
+    /// The constraint that is furthest from being met.
+    pub constraint: String,
+    /// By how much, in metres or radians.
+    pub violation: f64,
+}
+
+impl Multipliers {
+    /// The state nearest to `start` that meets the rigid constraints.
+    ///
+    /// ```
+    /// use poinsot_core::{algebra::V3, constraint::Multipliers, dynamics::{State, Workspace}, model::*};
+    /// let ball = Shape::Sphere { radius: 0.1 };
+    /// let mut b = ModelBuilder::new("two links, their end on a hook");
+    /// let one = b.body(BodyId::WORLD, BodySpec::new("one").solid(&ball, 1.0)?);
+    /// b.joint(one, Joint::revolute(V3::Y).anchor(V3::Z * 0.5));
+    /// let two = b.body(one, BodySpec::new("two").at(V3::Z * -1.0).solid(&ball, 1.0)?);
+    /// b.joint(two, Joint::revolute(V3::Y).anchor(V3::Z * 0.5));
+    /// let hook = Mount::new(BodyId::WORLD, V3::new(0.9, 0.0, 0.0));
+    /// b.constraint(Constraint::point(Mount::new(two, V3::Z * -0.5), hook).named("hook"));
+    /// let model = b.build()?;
+    /// let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
+    /// let found = held.assemble(&model, &mut ws, &State::new(&model))?;
+    /// assert!(found.violation.size < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn assemble(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        start: &State,
+    ) -> Result<Assembled, AssemblyError> {
+        let mut least = Violation { constraint: 0, size: f64::INFINITY };
+        for (attempt, beside) in BESIDE.iter().enumerate() {
+            let mut q = start.q.clone();
+            model.integrate(&mut q, &model.random_velocity(attempt as u64), *beside);
+            let left = self.close(model, ws, &mut q);
+            if left.size <= MET {
+                return Ok(self.nearest(model, ws, start, q));
+            }
+            if left.size < least.size {
+                least = left;
+            }
+        }
+        let constraint = model.constraints().get(least.constraint).map(|c| c.name.clone());
+        Err(AssemblyError { constraint: constraint.unwrap_or_default(), violation: least.size })
+    }
+
+    /// Newton's method with shortened steps; returns what is left.
+    fn close(&mut self, model: &Model, ws: &mut Workspace, q: &mut Vec<f64>) -> Violation {
+        let mut change = vec![0.0; model.nv()];
+        let mut off = self.off(model, ws, q);
+        for _ in 0..MOST_STEPS {
+            if off <= 1e-15 {
+                break;
+            }
+            self.rows.evaluate(model, ws, q, None);
+            self.step_from(model, ws, q, None, &mut change);
+            let mut part = (LONGEST_TURN / change.iter().fold(LONGEST_TURN, |m, d| m.max(d.abs()))).min(1.0);
+            let moved = loop {
+                let mut next = q.clone();
+                model.integrate(&mut next, &change, part);
+                let there = self.off(model, ws, &next);
+                if there < off * (1.0 - 1e-4 * part) {
+                    break Some((next, there));
+                }
+                part *= 0.5;
+                if part < 1e-5 || !there.is_finite() && part < 1e-3 {
+                    break None;
+                }
+            };
+            let Some((next, there)) = moved else { break };
+            (*q, off) = (next, there);
+        }
+        self.violation(model, ws, q)
+    }
+
+    /// Goes to the place nearest to the start that meets the constraints, from one that does.
+    fn nearest(&mut self, model: &Model, ws: &mut Workspace, start: &State, met: Vec<f64>) -> Assembled {
+        let n = model.nv();
+        let (mut q, mut best) = (met.clone(), met);
+        let (mut back, mut change) = (vec![0.0; n], vec![0.0; n]);
+        let mut shortest = self.distance(model, ws, &start.q, &best, &mut back);
+        for _ in 0..MOST_STEPS {
+            model.difference(&q, &start.q, &mut back);
+            self.rows.evaluate(model, ws, &q, None);
+            self.step_from(model, ws, &q, Some(&back), &mut change);
+            let longest = change.iter().fold(0.0f64, |m, d| m.max(d.abs()));
+            if !longest.is_finite() || longest < 1e-14 {
+                break;
+            }
+            model.integrate(&mut q, &change, (LONGEST_TURN / longest).min(1.0));
+            let mut settled = q.clone();
+            if self.project_configuration(model, ws, &mut settled).is_err() {
+                break;
+            }
+            let distance = self.distance(model, ws, &start.q, &settled, &mut back);
+            let better = distance < shortest * (1.0 - 1e-12);
+            if distance <= shortest {
+                (shortest, best) = (distance, settled.clone());
+            }
+            q = settled;
+            if !better && longest < 1e-7 {
+                break;
+            }
+        }
+        let mut state = State { time: start.time, q: best, v: start.v.clone() };
+        self.project_velocity(model, ws, &state.q, &mut state.v);
+        let violation = self.violation(model, ws, &state.q);
+        Assembled { state, distance: shortest, violation }
+    }
+
+    /// The step of the module page from q, with the rows evaluated there; without a way back, the shortest step.
+    fn step_from(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        back: Option<&[f64]>,
+        change: &mut [f64],
+    ) {
+        self.factor(model, ws, q, Asked::Positions, &model.tree.armature);
+        match back {
+            Some(back) => ws.mass_times(model, q, back, &mut self.force),
+            None => self.force.fill(0.0),
+        }
+        for (row, g) in self.asked.iter_mut().enumerate() {
+            *g = -self.rows.value[row];
+        }
+        self.solve_asked(model, ws, q, change);
+    }
+
+    /// √(eᵀ M e) from `from` to `to`.
+    fn distance(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        from: &[f64],
+        to: &[f64],
+        e: &mut [f64],
+    ) -> f64 {
+        model.difference(from, to, e);
+        ws.mass_times(model, from, e, &mut self.force);
+        e.iter().zip(&self.force).map(|(e, f)| e * f).sum::<f64>().max(0.0).sqrt()
+    }
+
+    /// |C| of the rigid rows.
+    fn off(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> f64 {
+        self.rows.evaluate(model, ws, q, None);
+        let rigid = |kind: &super::rows::RowKind| {
+            kind.soft.is_none() && matches!(kind.class, Class::Length | Class::Angle)
+        };
+        let pairs = self.rows.kinds.iter().zip(&self.rows.value);
+        pairs.filter(|(kind, _)| rigid(kind)).map(|(_, c)| c * c).sum::<f64>().sqrt()
+    }
+}

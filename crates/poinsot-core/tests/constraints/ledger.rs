@@ -1,0 +1,72 @@
+//! The ledger closes, and what it calls integration error vanishes with the step at the order of the method.
+
+use super::mechanisms::four_bar;
+use poinsot_core::algebra::V3;
+use poinsot_core::audit::{Account, Ledger, Line};
+use poinsot_core::dynamics::State;
+use poinsot_core::integrate::{self, System};
+use poinsot_core::model::*;
+
+/// A pendulum of two links with everything: springs, dampers, servo, medium, a soft loop to the world.
+fn everything() -> (Model, State) {
+    let mut b = ModelBuilder::new("everything");
+    let shape = Shape::Box { size: V3::new(0.1, 0.2, 0.6) };
+    let one = b.body(BodyId::WORLD, BodySpec::new("one").solid(&shape, 1.0).unwrap());
+    let hinge = b.joint(one, Joint::revolute(V3::Y).anchor(V3::Z * 0.3).damping(0.3).spring(3.0, 0.2));
+    let spec = BodySpec::new("two").at(V3::Z * -0.6).gravity_compensation(0.3);
+    let two = b.body(one, spec.solid(&shape, 0.5).unwrap());
+    b.joint(two, Joint::spherical().anchor(V3::Z * 0.3).damping(0.05));
+    b.actuator(Actuator::position(hinge, 5.0).damping(0.4));
+    b.medium(Medium { density: 1.2, viscosity: 0.1, wind: V3::new(0.3, 0.0, 0.0) });
+    let hook = Mount::new(BodyId::WORLD, V3::new(0.2, 0.3, -0.9));
+    b.constraint(Constraint::distance(hook, Mount::new(two, V3::Z * -0.3), 0.4).soft(30.0, 0.5));
+    let model = b.build().unwrap();
+    let mut state = State::new(&model);
+    state.v.copy_from_slice(&[2.0, 0.5, -1.0, 3.0]);
+    (model, state)
+}
+
+fn run(model: &Model, start: &State, name: &str, steps: usize, dt: f64) -> (Account, f64) {
+    let mut system = System::new(model);
+    system.control_mut().fill(0.7);
+    let (mut integrator, mut state) = (integrate::by_name(name, model).unwrap(), start.clone());
+    let mut ledger = Ledger::begin(&mut system, &state);
+    for _ in 0..steps {
+        ledger.step(&mut system, &mut *integrator, &mut state, dt).unwrap();
+    }
+    (*ledger.total(), ledger.scale())
+}
+
+#[test]
+fn it_closes_for_every_integrator() {
+    for (model, start) in [everything(), four_bar(1.0, 2.0, 1.0, 2.0)] {
+        for name in integrate::TREE_INTEGRATORS {
+            let (total, scale) = run(&model, &start, name, 300, 1e-3);
+            let off = total.imbalance().abs() / scale;
+            assert!(off < 1e-12, "{}, {name}: {off:e}", model.name());
+        }
+    }
+}
+
+#[test]
+fn what_is_called_integration_error_vanishes_at_the_order_of_the_method() {
+    let (model, start) = everything();
+    for (name, order) in [("semi-implicit", 1), ("implicit", 1), ("midpoint", 2), ("rkmk4", 4)] {
+        let error = |steps: usize| {
+            run(&model, &start, name, steps, 0.4 / steps as f64).0.work(Line::Integration).abs()
+        };
+        let (coarse, fine) = (error(160), error(320));
+        let measured = (coarse / fine).log2();
+        println!("{name}: {coarse:e} {fine:e}, order {measured:.2}");
+        assert!(measured > order as f64 - 0.2, "{name}: {measured}");
+    }
+}
+
+#[test]
+fn momentum_is_accounted_for() {
+    let (model, start) = everything();
+    let (total, _) = run(&model, &start, "rkmk4", 400, 1e-3);
+    let (off, size) = (total.integration, total.momentum);
+    assert!(off.force.norm() < 1e-8 * size.force.norm(), "{off:?}");
+    assert!(off.moment.norm() < 1e-8 * size.moment.norm(), "{off:?}");
+}
