@@ -192,7 +192,7 @@ impl<'a> Simulation<'a> {
         let mut reactions = Reactions::new(&model);
         let (ws, held) = self.system.constraints();
         reactions.find(&model, ws, &self.state.q, &self.state.v, &a, held.map(|h| &*h), None);
-        let of = |id: JointId| (model.joints()[id.index()].name.clone(), reactions.of(&model, id));
+        let of = |id: JointId| (model.joints()[id.index()].name.clone(), reactions.of(id));
         model.joint_ids().map(of).collect()
     }
 

@@ -112,7 +112,7 @@ impl<'m> Twin<'m> {
         self.reactions.find(model, &mut self.ws, q, v, &qacc, Some(&self.held), None);
         let bodies =
             model.body_ids().skip(1).map(|b| self.reactions.acceleration(model, &self.ws, b)).collect();
-        let joints = (0..model.joints().len()).map(|j| self.reactions.of(model, JointId(j))).collect();
+        let joints = (0..model.joints().len()).map(|j| self.reactions.of(JointId(j))).collect();
         Found { bodies, joints, lambda: self.held.lambda().to_vec(), qacc }
     }
 
@@ -137,9 +137,7 @@ impl<'m> Twin<'m> {
 
     /// What a joint transmits in maximal coordinates: multipliers of its rows and of its rotor, and its own force.
     fn transmitted(&self, joint: usize, tau: &[f64]) -> Force {
-        let Some(tie) = self.maximal.ties().iter().find(|t| t.joint == joint) else {
-            return Force::default();
-        };
+        let Some(tie) = self.maximal.tie(joint) else { return Force::default() };
         let twin = self.maximal.model();
         let (x_a, x_b) = (self.max_ws.body_pose(twin, tie.a.body), self.max_ws.body_pose(twin, tie.b.body));
         let pair = Pair::new(x_a, tie.a.pose, x_b, tie.b.pose);
@@ -155,8 +153,7 @@ impl<'m> Twin<'m> {
 
     /// The multipliers in maximal coordinates of a constraint of the original; not a number for those left out.
     fn loop_lambda(&self, constraint: usize, rows: usize) -> Vec<f64> {
-        let name = format!("{}:constraint", self.model.constraints()[constraint].name);
-        match self.maximal.model().constraint(&name) {
+        match self.maximal.constraint(ConstraintId(constraint)) {
             Some(id) => self.max_held.lambda()[self.max_held.rows_of(id)].to_vec(),
             None => vec![f64::NAN; rows],
         }
