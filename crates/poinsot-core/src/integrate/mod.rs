@@ -20,6 +20,7 @@ mod implicit;
 mod joint_forces;
 mod midpoint;
 mod model_ref;
+mod powers;
 mod rattle;
 mod rkmk4;
 mod semi_implicit;
