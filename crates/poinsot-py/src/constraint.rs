@@ -27,8 +27,10 @@ pub fn dict<'py>(py: Python<'py>, model: &Model, constraint: &Constraint) -> PyR
             out.set_item("ring", ring)?;
             out.set_item("tube", tube)?;
         }
-        ConstraintKind::Chain { joints, .. } => {
-            out.set_item("joint_types", joints.iter().map(|j| j.kind.word()).collect::<Vec<_>>())?;
+        ConstraintKind::Rotor { kind, a, b, inertia } => {
+            set_mounts(&out, [a, b])?;
+            out.set_item("joint_type", kind.word())?;
+            out.set_item("inertia", inertia)?;
         }
         ConstraintKind::Coupling { joint, reference, other, coefficients } => {
             let all = [Some((*joint, *reference)), *other].into_iter().flatten();

@@ -74,7 +74,7 @@ pub fn six_r() -> Result<Scene, SceneError> {
     let (mut at, mut axis, mut last) = (V3::X, V3::Z, Placed::WORLD);
     for (k, edge) in edges.into_iter().enumerate() {
         last = bar(&mut b, last, &format!("bar{}", k + 1), 1.0, [at, at + edge], axis)?;
-        at = at + edge;
+        at += edge;
         axis = V3::new(axis.z, axis.x, axis.y);
     }
     close(&mut b, "last", last, Placed::WORLD, V3::ZERO, V3::Y);

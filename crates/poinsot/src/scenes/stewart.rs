@@ -39,7 +39,7 @@ pub fn stewart() -> Result<Scene, SceneError> {
 
 /// Joint k of six on a circle, in three pairs.
 fn corner((radius, apart): (f64, f64), k: usize) -> V3 {
-    let side = if k % 2 == 0 { -1.0 } else { 1.0 };
+    let side = if k.is_multiple_of(2) { -1.0 } else { 1.0 };
     let angle = (k / 2) as f64 * std::f64::consts::TAU / 3.0 + side * apart;
     Quat::exp(V3::Z * angle).matrix() * (V3::X * radius)
 }
