@@ -11,8 +11,8 @@ use poinsot_core::dynamics::{
 use poinsot_core::hierarchy::{Hierarchy, PointForce};
 use poinsot_core::integrate::{self, INTEGRATORS};
 use poinsot_core::model::{
-    Actuator, ActuatorDynamics, BodyId, BodySpec, FixedTendon, Joint, Medium, ModelBuilder, Shape,
-    Transmission,
+    Actuator, ActuatorDynamics, BodyId, BodySpec, Constraint, FixedTendon, Joint, Medium, ModelBuilder,
+    Mount, Shape, Transmission,
 };
 use poinsot_core::spatial::{Motion, Pose};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -152,7 +152,7 @@ fn no_step_with_actuators_allocates() {
     b.actuator(Actuator::motor(site).damping(0.1));
     b.medium(Medium { density: 1.0, viscosity: 0.1, wind: V3::X });
     let model = b.build().unwrap();
-    for name in ["semi-implicit", "implicit", "rkmk4", "adaptive", "midpoint"] {
+    for name in integrate::TREE_INTEGRATORS {
         let mut method = integrate::by_name(name, &model).unwrap();
         let (mut system, mut state) = (integrate::System::new(&model), State::new(&model));
         system.control_mut().fill(0.3);
@@ -190,5 +190,36 @@ fn no_step_allocates() {
             run += 1;
         }
     }
-    assert!(run >= 16 + 5 * 20, "{run}");
+    assert!(run >= 17 + 6 * 20, "{run}");
+}
+
+/// Steps with loops, rigid and soft, in reduced and in maximal coordinates, and their ledger.
+#[test]
+fn no_step_with_constraints_allocates() {
+    let mut b = ModelBuilder::new("a loop");
+    let bar = Shape::Box { size: V3::new(0.1, 0.1, 0.5) };
+    let mut parent = BodyId::WORLD;
+    for (k, axis) in [V3::Y, V3::X, V3::Y].into_iter().enumerate() {
+        let at = if k == 0 { V3::ZERO } else { V3::Z * -0.5 };
+        parent = b.body(parent, BodySpec::new(format!("bar{k}")).at(at).solid(&bar, 1.0).unwrap());
+        b.joint(parent, Joint::revolute(axis).anchor(V3::Z * 0.25).damping(0.1).spring(1.0, 0.0));
+    }
+    let hook = |x: f64| Mount::new(BodyId::WORLD, V3::new(x, 0.2, -1.0));
+    let end = Mount::new(parent, V3::Z * -0.25);
+    b.constraint(Constraint::distance(hook(0.2), end, 0.2872281323269014).named("rigid"));
+    b.constraint(Constraint::point(hook(0.5), end).soft(10.0, 0.1));
+    let model = b.build().unwrap();
+    let twin = poinsot_core::constraint::Maximal::of(&model).unwrap();
+    let start = State::new(&model);
+    for (model, start) in [(&model, start.clone()), (twin.model(), twin.state(&start))] {
+        for name in integrate::TREE_INTEGRATORS {
+            let mut method = integrate::by_name(name, model).unwrap();
+            let (mut system, mut state) = (integrate::System::new(model), start.clone());
+            let mut ledger = poinsot_core::audit::Ledger::begin(&mut system, &state);
+            (0..2).for_each(|_| ledger.step(&mut system, &mut *method, &mut state, 1e-4).unwrap());
+            quiet(name, || {
+                (0..10).for_each(|_| ledger.step(&mut system, &mut *method, &mut state, 1e-4).unwrap())
+            });
+        }
+    }
 }

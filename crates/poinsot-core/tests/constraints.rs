@@ -5,11 +5,15 @@
 mod common;
 #[path = "constraints/derivatives.rs"]
 mod derivatives;
+#[path = "constraints/heavy_chain.rs"]
+mod heavy_chain;
 #[path = "constraints/ledger.rs"]
 mod ledger;
 #[path = "constraints/loops.rs"]
 mod loops;
 #[path = "constraints/mechanisms.rs"]
 mod mechanisms;
+#[path = "constraints/soft.rs"]
+mod soft;
 #[path = "constraints/twins.rs"]
 mod twins;

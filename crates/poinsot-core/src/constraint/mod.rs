@@ -27,6 +27,7 @@ mod rows;
 mod soft;
 mod solver;
 mod sparse;
+mod stiffness;
 
 pub use assemble::{Assembled, AssemblyError};
 pub use forward::Stabilisation;
@@ -37,3 +38,4 @@ pub use reactions::Reactions;
 pub(crate) use rows::Rows;
 pub(crate) use solver::Asked;
 pub use solver::{ConstraintError, Mobility, Multipliers};
+pub use stiffness::{Second, Stiffness};

@@ -11,20 +11,13 @@
 //! ```math
 //! (3)  J v⁺ + λ/(h k + c) = −k C/(h k + c)
 //! ```
-//! which for k → ∞ is `J v⁺ = −C/h`. That is exact where C is linear; where it bends, as all that turns does, a step
-//! leaves an error of the size of h² in C, to which a stiff spring answers with k h². So (3) is repeated at the end found
-//! last, `q⁺ = q ⊕ h w`, until v⁺ = w: Newton's method without the geometric stiffness.
-//!
-//! ```math
-//! (4)  J⁺ v⁺ + λ/(h k + c) = −k (C⁺ − h J⁺ w)/(h k + c)
-//! ```
-//! (Game engines write h λ for λ, γ = 1/(h (c + h k)) and β = h k/(c + h k).)
+//! which for k → ∞ is `J v⁺ = −C/h`. (Game engines write h λ for λ, γ = 1/(h (c + h k)) and β = h k/(c + h k).)
 
 use super::Multipliers;
 use super::kinds::Class;
 use super::rows::RowKind;
 use super::solver::Asked;
-use crate::dynamics::{State, Workspace};
+use crate::dynamics::Workspace;
 use crate::model::Model;
 
 impl Multipliers {
@@ -119,29 +112,7 @@ impl Multipliers {
         self.solve_asked(model, ws, q, a);
     }
 
-    /// The same for the end of the step as it was found last: (4).
-    #[allow(clippy::too_many_arguments)] // each is a different physical quantity
-    pub(crate) fn implicit_correction(
-        &mut self,
-        model: &Model,
-        ws: &mut Workspace,
-        end: &State,
-        v: &[f64],
-        diagonal: &[f64],
-        h: f64,
-        a: &mut [f64],
-    ) {
-        self.rows.evaluate(model, ws, &end.q, Some(&end.v));
-        self.factor(model, ws, &end.q, Asked::Soft { stiffness: h * h, damping: h }, diagonal);
-        for row in 0..self.rows.len() {
-            self.rows.value[row] = (-h).mul_add(self.rows.rate[row], self.rows.value[row]);
-            self.rows.rate[row] = self.rows.dot(row, v);
-        }
-        self.ask_implicitly(h);
-        self.solve_asked(model, ws, &end.q, a);
-    }
-
-    /// The right side of (3) or (4) and of its limit, for accelerations.
+    /// The right side of (3) and of its limit, for accelerations.
     fn ask_implicitly(&mut self, h: f64) {
         for (row, g) in self.asked.iter_mut().enumerate() {
             let (c, rate) = (self.rows.value[row], self.rows.rate[row]);

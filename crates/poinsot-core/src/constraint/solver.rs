@@ -56,6 +56,8 @@ pub(crate) enum Asked {
     Velocities,
     /// All of these, and soft rows with the compliance 1/(a k + b c).
     Soft { stiffness: f64, damping: f64 },
+    /// The same, and M has a times the Hessian of Σ `pulls` C of the constraints in the tree of free bodies.
+    Bent { stiffness: f64, damping: f64 },
 }
 
 /// The constraints of a model with room to solve for their multipliers. No call allocates.
@@ -81,6 +83,8 @@ pub struct Multipliers {
     /// f, g, λ and a change of q or v.
     pub(crate) force: Vec<f64>,
     pub(crate) asked: Vec<f64>,
+    /// For each row: the force along falling C whose geometric stiffness counts.
+    pub(crate) pulls: Vec<f64>,
     pub(super) lambda: Vec<f64>,
     pub(super) change: Vec<f64>,
 }
@@ -88,8 +92,15 @@ pub struct Multipliers {
 impl Multipliers {
     /// Room for the constraints of `model`.
     pub fn new(model: &Model) -> Multipliers {
+        Multipliers::with_room(model, false)
+    }
+    /// The same with room for geometric stiffness.
+    pub(crate) fn bending(model: &Model) -> Multipliers {
+        Multipliers::with_room(model, true)
+    }
+    fn with_room(model: &Model, bends: bool) -> Multipliers {
         let rows = Rows::new(model);
-        let sparse = Sparse::new(model, &rows).map(Box::new);
+        let sparse = Sparse::new(model, &rows, bends).map(Box::new);
         let (m, n) = (rows.len(), model.nv());
         let auxiliary = sparse.as_ref().map_or(m, |s| s.place.iter().filter(|p| p.is_none()).count());
         Multipliers {
@@ -106,6 +117,7 @@ impl Multipliers {
             diagonal: vec![0.0; n],
             force: vec![0.0; n],
             asked: vec![0.0; m],
+            pulls: vec![0.0; m],
             lambda: vec![0.0; m],
             change: vec![0.0; n],
             sparse,
@@ -166,7 +178,13 @@ impl Multipliers {
         self.choose(asked);
         if let Some(sparse) = &mut self.sparse {
             ws.poses(model, q);
-            self.singular = !sparse.factor(model, ws, &self.rows, &self.compliance);
+            let bent = if let Asked::Bent { stiffness, .. } = asked { stiffness } else { 0.0 };
+            let mut factored = sparse.factor(model, ws, &self.rows, &self.compliance, &self.pulls, bent);
+            // a compressed joint bends away: without its geometric stiffness the matrix is definite
+            if !factored && bent != 0.0 {
+                factored = sparse.factor(model, ws, &self.rows, &self.compliance, &self.pulls, 0.0);
+            }
+            self.singular = !factored;
         }
         if self.singular {
             return;
@@ -200,9 +218,11 @@ impl Multipliers {
             self.compliance[row] = match (kind.class, kind.soft, asked) {
                 (Class::Rotor(inertia), _, _) => 1.0 / inertia,
                 // a row without stiffness asks for nothing: 1/0
-                (_, Some((k, c)), Asked::Soft { stiffness, damping }) => {
-                    1.0 / stiffness.mul_add(k, damping * c)
-                }
+                (
+                    _,
+                    Some((k, c)),
+                    Asked::Soft { stiffness, damping } | Asked::Bent { stiffness, damping },
+                ) => 1.0 / stiffness.mul_add(k, damping * c),
                 (_, Some(_), _) | (Class::Velocity, None, Asked::Positions) => f64::INFINITY,
                 (_, None, _) => 0.0,
             };

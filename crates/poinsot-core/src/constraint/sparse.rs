@@ -16,10 +16,11 @@
 
 use super::kinds::Class;
 use super::rows::Rows;
+use super::stiffness::Stiffness;
 use crate::algebra::tree_kkt::{Block, Row, TreeKkt};
 use crate::algebra::{M3, Sym3, V3};
 use crate::dynamics::Workspace;
-use crate::model::{Kind, Model};
+use crate::model::{BodyId, Kind, Model};
 use crate::spatial::Force;
 
 /// The tree of bodies and its factor.
@@ -48,8 +49,8 @@ struct Node {
 }
 
 impl Sparse {
-    /// The tree of a model whose bodies are all free; none for other models.
-    pub fn new(model: &Model, rows: &Rows) -> Option<Sparse> {
+    /// The tree of a model whose bodies are all free; none for other models. `bends`: with room for geometric stiffness.
+    pub fn new(model: &Model, rows: &Rows, bends: bool) -> Option<Sparse> {
         let tree = &model.tree;
         let free = |i: usize| tree.parent[i] == 0 && tree.kind[i] == Kind::Free;
         let rotors = tree.armature.iter().any(|a| *a != 0.0);
@@ -67,7 +68,7 @@ impl Sparse {
         let parents: Vec<Option<usize>> = nodes.iter().map(|n| n.parent).collect();
         let counts: Vec<usize> = nodes.iter().map(|n| n.rows.len()).collect();
         let degenerate = nodes.iter().any(|n| n.degenerate);
-        let kkt = if degenerate {
+        let kkt = if degenerate || bends {
             TreeKkt::with_crosses(&parents, &counts)
         } else {
             TreeKkt::new(&parents, &counts)
@@ -78,8 +79,17 @@ impl Sparse {
         Some(Sparse { kkt, nodes, place, penalty, f, g, axes })
     }
 
-    /// Writes masses and the rows that take part, those with a finite compliance, and factors. False: singular.
-    pub fn factor(&mut self, model: &Model, ws: &Workspace, rows: &Rows, compliance: &[f64]) -> bool {
+    /// Writes masses and the rows that take part, those with a finite compliance, and factors. False: singular. `bent` is
+    /// what the geometric stiffness of `pulls` is multiplied with when it is added to the masses.
+    pub fn factor(
+        &mut self,
+        model: &Model,
+        ws: &Workspace,
+        rows: &Rows,
+        compliance: &[f64],
+        pulls: &[f64],
+        bent: f64,
+    ) -> bool {
         self.kkt.crosses_mut().fill([[0.0; 6]; 6]);
         for n in 0..self.nodes.len() {
             let link = self.nodes[n].link;
@@ -104,7 +114,34 @@ impl Sparse {
                 }
             }
         }
+        if bent != 0.0 {
+            self.add_bending(model, ws, rows, pulls, bent);
+        }
         self.kkt.factor().is_ok()
+    }
+
+    /// Adds `bent` times the Hessian of Σ pull C of the constraints in the tree.
+    fn add_bending(&mut self, model: &Model, ws: &Workspace, rows: &Rows, pulls: &[f64], bent: f64) {
+        for n in 0..self.nodes.len() {
+            let Some(&first) = self.nodes[n].rows.first() else { continue };
+            let constraint = rows.kinds[first].constraint;
+            let mut own = [0.0; 6];
+            for (pull, row) in own.iter_mut().zip(rows.of(constraint)) {
+                *pull = bent * pulls[row];
+            }
+            if own == [0.0; 6] {
+                continue;
+            }
+            let Some(bodies) = model.constraints()[constraint].bodies() else { continue };
+            let k = shifted(model, ws, bodies, rows.bending(model, ws, constraint, &own));
+            let child_first = rows.links[first][0] == self.nodes[n].link;
+            let (c, p) = if child_first { (0, 6) } else { (6, 0) };
+            add_block(&mut self.kkt.masses_mut()[n], &k, c, c);
+            if let Some(parent) = self.nodes[n].parent {
+                add_block(&mut self.kkt.masses_mut()[parent], &k, p, p);
+                add_block(&mut self.kkt.crosses_mut()[n], &k, c, p);
+            }
+        }
     }
 
     /// ρ or I of a row that is added to the masses.
@@ -295,6 +332,30 @@ fn mass_block(model: &Model, link: usize, rot: M3) -> Block {
         [-h.z, 0.0, h.x, 0.0, m, 0.0],
         [h.y, -h.x, 0.0, 0.0, 0.0, m],
     ]
+}
+
+/// A stiffness about the origins of bodies, about the origins of their links: a motion there moves the body's origin too.
+fn shifted(model: &Model, ws: &Workspace, bodies: [BodyId; 2], k: Stiffness) -> Stiffness {
+    let mut carry = Stiffness::identity();
+    for (body, at) in bodies.into_iter().zip([0, 6]) {
+        let link = model.bodies()[body.index()].link;
+        let r = ws.body_pose(model, body).pos - ws.link_pose(link).pos;
+        // δx_body = δx_link + δθ × r
+        for (row, entries) in M3::skew(-r).rows().into_iter().enumerate() {
+            for (column, entry) in entries.into_iter().enumerate() {
+                carry[(at + 3 + row, at + column)] = entry;
+            }
+        }
+    }
+    carry.transpose() * k * carry
+}
+
+fn add_block(to: &mut Block, k: &Stiffness, first_row: usize, first_column: usize) {
+    for (i, row) in to.iter_mut().enumerate() {
+        for (j, entry) in row.iter_mut().enumerate() {
+            *entry += k[(first_row + i, first_column + j)];
+        }
+    }
 }
 
 fn numbers(f: Force) -> [f64; 6] {

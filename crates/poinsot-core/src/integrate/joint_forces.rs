@@ -37,6 +37,7 @@ struct Inner {
     reduced: State,
     free: State,
     tau: Vec<f64>,
+    rest: Vec<f64>,
     control: Vec<f64>,
     activation: Vec<f64>,
 }
@@ -69,6 +70,7 @@ impl JointForces {
             reduced: State::new(&original),
             free: State::new(maximal.model()),
             tau: vec![0.0; original.nv()],
+            rest: vec![0.0; maximal.model().nv()],
             control: vec![0.0; original.actuators().len()],
             activation: vec![0.0; original.activations()],
         };
@@ -102,8 +104,9 @@ impl ForceElement for JointForces {
     }
     fn potential_energy(&self, _: &Model, _: f64, q: &[f64]) -> f64 {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        let rest = vec![0.0; inner.free.v.len()];
+        let rest = std::mem::take(&mut inner.rest);
         self.reduce(&mut inner, q, &rest);
+        inner.rest = rest;
         let q = &inner.reduced.q;
         self.original.spring_energy(q) + self.original.tendon_energy(q)
     }

@@ -4,6 +4,7 @@
 //! |---|---|---|---|
 //! | `semi-implicit` | velocity first, then position with the new velocity | 1 | energy bounded where M is constant or for one hinge; not in general: v is not the momentum |
 //! | `implicit` | the same, implicit in joint dampers, springs and servos | 1 | stability at any stiffness |
+//! | `backward` | all forces and constraints at the end of the step | 1 | stability at any stiffness; takes energy, gives none |
 //! | `rkmk4` | classical Runge–Kutta in the Lie algebra [MuntheKaas98] | 4 | nothing exactly; small errors |
 //! | `adaptive` | extrapolation with error control, for reference solutions | ≤ 16 | the tolerance |
 //! | `midpoint` | variational midpoint rule | 2 | symplectic form and momenta, so energy does not drift |
@@ -11,6 +12,7 @@
 //! Bodies that are free, or turn about a fixed point, can also be run with the methods of [`crate::free`].
 
 mod adaptive;
+mod backward;
 mod broyden;
 mod chart;
 mod free_bodies;
@@ -24,6 +26,7 @@ mod semi_implicit;
 mod system;
 
 pub use adaptive::Adaptive;
+pub use backward::Backward;
 pub(crate) use chart::{chart_rate, chart_velocity};
 pub use free_bodies::FreeBodies;
 pub use implicit::Implicit;
@@ -129,8 +132,8 @@ pub enum IntegratorError {
     NotFree { name: &'static str, body: String, why: String },
 }
 
-/// Name and one sentence of every integrator. The first five are for any tree, the others for free bodies and tops.
-pub const INTEGRATORS: [(&str, &str); 16] = [
+/// Name and one sentence of every integrator. The first six are for any tree, the others for free bodies and tops.
+pub const INTEGRATORS: [(&str, &str); 17] = [
     (
         "semi-implicit",
         "Velocity first, then position with the new velocity. First order, one evaluation (default).",
@@ -138,6 +141,10 @@ pub const INTEGRATORS: [(&str, &str); 16] = [
     (
         "implicit",
         "The same, implicit in joint dampers, springs and servos: stable at any stiffness. First order.",
+    ),
+    (
+        "backward",
+        "Backward Euler: all forces and constraints at the end of the step. Stable, damps. First order.",
     ),
     ("rkmk4", "Classical Runge–Kutta in the Lie algebra. Fourth order."),
     ("adaptive", "Extrapolation with error control, for reference solutions. Order up to 16."),
@@ -168,7 +175,8 @@ pub const INTEGRATORS: [(&str, &str); 16] = [
 ];
 
 /// The integrators for any tree; they know forces from outside.
-pub const TREE_INTEGRATORS: [&str; 5] = ["semi-implicit", "implicit", "rkmk4", "adaptive", "midpoint"];
+pub const TREE_INTEGRATORS: [&str; 6] =
+    ["semi-implicit", "implicit", "backward", "rkmk4", "adaptive", "midpoint"];
 
 /// The integrator with this name, its scratch sized for `model`.
 ///
@@ -187,6 +195,7 @@ pub fn by_name(name: &str, model: &Model) -> Result<Box<dyn Integrator>, Integra
     Ok(match name {
         "semi-implicit" => Box::new(SemiImplicit::new(model)),
         "implicit" => Box::new(Implicit::new(model)),
+        "backward" => Box::new(Backward::new(model)),
         "rkmk4" => Box::new(Rkmk4::new(model)),
         "adaptive" => Box::new(Adaptive::new(model)),
         "midpoint" => Box::new(Midpoint::new(model)),

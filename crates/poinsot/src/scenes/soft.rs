@@ -28,5 +28,5 @@ pub fn soft_joint() -> Result<Scene, SceneError> {
         v[..3].copy_from_slice(&spin.cross(centre).array());
         v[3..].copy_from_slice(&spin.array());
     }
-    Ok(Scene::new(model, state, 20.0, 1.0 / 60.0, "implicit"))
+    Ok(Scene::new(model, state, 20.0, 1.0 / 60.0, "backward"))
 }
