@@ -1,5 +1,6 @@
 //! A model followed through time by one integrator.
 
+use poinsot::scenes::Scene;
 use poinsot_core::dynamics::{At, State};
 use poinsot_core::integrate::{self, Integrator, System};
 use poinsot_core::model::Model;
@@ -17,6 +18,13 @@ impl<'a> Course<'a> {
         Course { model, system: System::new(model), integrator, state: start.clone() }
     }
 
+    /// A scene from its beginning, with its controls.
+    pub fn of_scene(scene: &'a Scene, integrator: &str) -> Course<'a> {
+        let mut course = Course::new(&scene.model, &scene.state, integrator);
+        course.system.control_mut().copy_from_slice(&scene.control);
+        course
+    }
+
     /// To the time `t` in equal steps; `adaptive` makes its own steps inside of one.
     pub fn to(&mut self, t: f64, steps: u32) -> &State {
         let h = (t - self.state.time) / f64::from(steps);
@@ -29,6 +37,17 @@ impl<'a> Course<'a> {
 
     pub fn energy(&mut self) -> f64 {
         self.system.energy(&self.state)
+    }
+
+    /// The multipliers of all constraints as they were found last.
+    pub fn multipliers(&self) -> &[f64] {
+        self.system.multipliers().unwrap().lambda()
+    }
+
+    /// How far the constraints are from being met.
+    pub fn violation(&mut self) -> f64 {
+        let (ws, held) = self.system.constraints();
+        held.unwrap().violation(self.model, ws, &self.state.q).size
     }
 
     pub fn at(&mut self) -> At<'_> {

@@ -6,18 +6,22 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used)] // a validation that cannot read its data or make its step should stop
 
+mod bicycle;
 mod catenary;
 mod chain_frequencies;
 mod course;
 mod entry;
 mod free_rotation;
 mod laws;
+mod mechanisms;
 mod million_steps;
 mod pendulums;
 mod pinocchio;
 mod pseudo_inertia;
 mod read;
 mod report;
+mod springs;
+mod squeezer;
 mod tops;
 
 // the models and measures of the laws are those of the core's tests
@@ -41,6 +45,8 @@ pub fn entries() -> Vec<Entry> {
     chain_frequencies::enter(&mut ledger);
     pinocchio::enter(&mut ledger);
     pseudo_inertia::enter(&mut ledger);
+    mechanisms::enter(&mut ledger);
+    springs::enter(&mut ledger);
     laws::enter(&mut ledger);
     ledger.entries
 }

@@ -4,7 +4,7 @@ use super::bars::{Placed, bar, close, meeting};
 use super::{Scene, SceneError};
 use crate::algebra::V3;
 use crate::dynamics::State;
-use crate::model::{BodyId, BodySpec, Joint, Model, ModelBuilder, Shape};
+use crate::model::{BodyId, BodySpec, Constraint, Joint, Model, ModelBuilder, Shape};
 
 /// Bars of 1 kg a metre in a vertical plane. By Grashof's rule the shortest one, the crank, can go round.
 pub fn four_bar() -> Result<Scene, SceneError> {
@@ -44,7 +44,9 @@ pub fn n_four_bar(n: usize) -> Result<Scene, SceneError> {
     for k in 0..n {
         let ends = [foot(k) + V3::Z, foot(k + 1) + V3::Z];
         let coupler = bar(&mut b, uprights[k], &format!("coupler{}", k + 1), 1.0, ends, V3::Y)?;
-        close(&mut b, &format!("loop{}", k + 1), coupler, uprights[k + 1], ends[1], V3::Y);
+        // all axes are parallel: a ball joint closes the loop with fewer rows than a hinge
+        let ball = Constraint::point(coupler.mount(ends[1]), uprights[k + 1].mount(ends[1]));
+        b.constraint(ball.named(format!("loop{}", k + 1)));
     }
     turning(b.build()?, 1.0, 10.0, 1e-3)
 }

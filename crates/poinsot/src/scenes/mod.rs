@@ -143,7 +143,7 @@ const COUNTED: [Counted; 4] = [
     ("chain", 20, 1_000_000, chains::chain),
     ("rotors", 1000, 1_000_000, free::rotors),
     ("heavy-chain", 20, 1_000_000, chains::heavy_chain),
-    // its five rows a loop are solved for as one dense system
+    // its three rows a loop are solved for as one dense system
     ("n-four-bar", 2, 200, loops::n_four_bar),
 ];
 
