@@ -26,7 +26,7 @@ pub struct Check {
     /// How long to follow the motion, s; 0 compares at the start alone
     #[arg(long, default_value_t = 0.1, value_parser = not_negative, allow_negative_numbers = true)]
     time: f64,
-    /// The time step, s [default: the scene's, at most 0.001; 0.001 for files]
+    /// The time step, s [default: the scene's, at most 0.001; 0.001 for files; where that fails, a tenth, and as many]
     #[arg(long, value_parser = positive, allow_negative_numbers = true)]
     dt: Option<f64>,
     /// The largest relative difference allowed
@@ -51,6 +51,8 @@ fn not_negative(text: &str) -> Result<f64, String> {
 }
 
 const LONGEST_STEP: f64 = 1e-3;
+/// Where stiff springs make longer ones fail, as many shorter steps are taken, down to about this.
+const SHORTEST_STEP: f64 = 1e-6;
 const USUAL_SEED: u64 = 1;
 const MOST_STEPS: f64 = 1e9;
 /// Compared so many times on the way.
@@ -87,7 +89,7 @@ impl Check {
         if model.nv() == 0 {
             return Err(failure(format!("nothing in \"{}\" can move: there is nothing to compare", subject.name)));
         }
-        let options = self.options(&subject)?;
+        let mut options = self.options(&subject)?;
         let mut state = self.start.state(&subject, subject.state.clone())?;
         let moved = poinsot::begin_on_constraints(model, &mut state)?;
         let stirred = self.seed(&subject, &state);
@@ -97,7 +99,12 @@ impl Check {
         let signal = self.start.controls(&subject)?.filter(|u| u.len() == model.actuators().len());
         let signal = signal.unwrap_or_else(|| vec![0.0; model.actuators().len()]);
         let control = Control { signal: &signal, activation: &vec![0.0; model.activations()] };
-        let report = audit::check(model, &state, control, options).map_err(|e| unchecked(&e, options.dt))?;
+        let mut compared = audit::check(model, &state, control, options);
+        while matches!(compared, Err(CheckError::Step { .. })) && self.dt.is_none() && options.dt > SHORTEST_STEP {
+            options.dt *= 0.1;
+            compared = audit::check(model, &state, control, options);
+        }
+        let report = compared.map_err(|e| unchecked(&e, options.dt))?;
         let agreements = report.entries().iter().map(|a| (a.clone(), self.allowed(a.quantity))).collect();
         let mobility = (!model.constraints().is_empty()).then(|| {
             Multipliers::new(model).mobility(model, &mut Workspace::new(model), &state.q)
