@@ -223,6 +223,15 @@ impl<'a> System<'a> {
         self.tau = tau;
     }
 
+    /// The parts of [`System::energy`]: what moves, rotors included, and all else.
+    pub fn energies(&mut self, state: &State) -> (f64, f64) {
+        let of_elements: f64 =
+            self.elements.iter().map(|e| e.potential_energy(&self.model, state.time, &state.q)).sum();
+        let (soft, rotors) = self.constraint_energies(state);
+        let at = self.at(state);
+        (at.kinetic_energy() + rotors, at.potential_energy() + soft + of_elements)
+    }
+
     /// Kinetic and potential energy, that of springs, tendons, soft constraints, their rotors and elements included.
     pub fn energy(&mut self, state: &State) -> f64 {
         let of_elements: f64 =
