@@ -121,8 +121,6 @@ pub trait Eight: Quadrants {
     fn lane(self, lane: usize) -> f64;
     /// The number of lane `lane` in all lanes, without a detour through memory.
     fn splat(self, lane: usize) -> Self;
-    /// The same numbers but that of `other` in lane `lane`.
-    fn with_lane_of(self, other: Self, lane: usize) -> Self;
     /// The lanes of `self` before `from`, those of `tail` from there on.
     fn join(self, tail: Self, from: usize) -> Self;
     /// Reads the first eight numbers, or as many as there are; zeros after them.
@@ -158,10 +156,6 @@ impl Eight for Lanes<8> {
     #[inline(always)]
     fn splat(self, lane: usize) -> Self {
         Lanes([self.0[lane % 8]; 8])
-    }
-    #[inline(always)]
-    fn with_lane_of(self, other: Self, lane: usize) -> Self {
-        self.with_lane(lane, other.0[lane % 8])
     }
     #[inline(always)]
     fn join(mut self, tail: Self, from: usize) -> Self {
@@ -445,10 +439,6 @@ mod x86 {
             unsafe { Zmm(_mm512_permutexvar_pd(_mm512_set1_epi64(lane as i64 % 8), self.0)) }
         }
         #[inline(always)]
-        fn with_lane_of(self, other: Self, lane: usize) -> Self {
-            unsafe { Zmm(_mm512_mask_blend_pd(1 << (lane % 8), self.0, other.0)) }
-        }
-        #[inline(always)]
         fn join(self, tail: Self, from: usize) -> Self {
             unsafe { Zmm(_mm512_mask_blend_pd(!first_bits(from), self.0, tail.0)) }
         }
@@ -535,10 +525,6 @@ mod x86 {
                 };
                 YmmPair(x, x)
             }
-        }
-        #[inline(always)]
-        fn with_lane_of(self, other: Self, lane: usize) -> Self {
-            self.join(other.join(self, lane % 8 + 1), lane % 8)
         }
         #[inline(always)]
         fn join(self, tail: Self, from: usize) -> Self {
@@ -698,7 +684,7 @@ mod tests {
             rows[4].store_some(&mut some[..5]);
             rows[4] = I::F64x8::load_some(&some);
             rows[5] = rows[5].splat(6);
-            rows[6] = rows[6].join(rows[0], 3).with_lane(7, rows[0].lane(5)).with_lane_of(rows[7], 1);
+            rows[6] = rows[6].join(rows[0], 3).with_lane(7, rows[0].lane(5));
             rows.map(|r| {
                 let mut out = Lanes::default();
                 r.store(&mut out);
@@ -716,7 +702,7 @@ mod tests {
         assert_eq!(moved[2].0, [16.0, 17.0, 18.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(moved[4].0, [4.0, 12.0, 20.0, 28.0, 36.0, 7.0, 0.0, 0.0]);
         assert_eq!(moved[5].0, [53.0; 8]);
-        assert_eq!(moved[6].0, [6.0, 15.0, 22.0, 24.0, 32.0, 40.0, 48.0, 40.0]);
+        assert_eq!(moved[6].0, [6.0, 14.0, 22.0, 24.0, 32.0, 40.0, 48.0, 40.0]);
         assert_eq!(bits(moved), bits(dispatch(Moves(rows))));
         #[cfg(target_arch = "x86_64")]
         if x86::has_avx2() {

@@ -5,16 +5,11 @@
 //! from row j, in D, in W = L⁻¹ Jᶜᵀ and in L⁻¹ K, and adds W_k W_kᵀ / d_k to S. The same for S with V = L_S⁻¹ P gives
 //! V_a V_aᵀ / s_a to the parent.
 //!
-//! The lower triangle is free, and collects L⁻¹: with −l_j put where the elimination makes a zero, the unit matrix is
-//! eliminated along. So a factored row holds what both substitutions need, in the lanes where they need it:
-//!
-//! ```math
-//! row k of D:   (L⁻¹)_k0 … (L⁻¹)_k,k−1   1/d_k   −l_k+1,k … −l_5k
-//! ```
-//! A node keeps six rows of D, six of W/d, then its rows of S and of V/s.
+//! A node keeps six rows of D, six of W/d, then its rows of S and of V/s; see `pivots` for what stands in a row.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
-use super::{Node, Parent, ROUND_OFF, SingularNode, TreeKkt, factor_size};
+use super::pivots::{Pivot, Rows};
+use super::{Node, Parent, SingularNode, TreeKkt, factor_size};
 use crate::algebra::lanes::{Eight, Isa, Kernel};
 use crate::algebra::{Lanes, Real};
 
@@ -33,52 +28,64 @@ fn sweep<I: Isa, const CROSS: bool>(kkt: &mut TreeKkt) -> Result<(), SingularNod
     for deposit in &mut kkt.deposits {
         *deposit = [Lanes([0.0; 8]); 6];
     }
-    // what the body after this one has handed to it
-    let mut handed = [I::F64x8::zero(); 6];
-    for i in (0..kkt.nodes.len()).rev() {
-        handed = match kkt.nodes[i].rows {
-            0 => node::<I, 0, CROSS>(kkt, i, handed),
-            1 => node::<I, 1, CROSS>(kkt, i, handed),
-            2 => node::<I, 2, CROSS>(kkt, i, handed),
-            3 => node::<I, 3, CROSS>(kkt, i, handed),
-            4 => node::<I, 4, CROSS>(kkt, i, handed),
-            5 => node::<I, 5, CROSS>(kkt, i, handed),
-            _ => node::<I, 6, CROSS>(kkt, i, handed),
+    let Some(last) = kkt.nodes.len().checked_sub(1) else { return Ok(()) };
+    // D of the body at hand
+    let mut d = own::<I>(kkt, last);
+    for i in (0..=last).rev() {
+        let parent = kkt.nodes[i].parent;
+        let above = if parent == Parent::Before { own::<I>(kkt, i - 1) } else { [I::F64x8::zero(); 6] };
+        let up = match kkt.nodes[i].rows {
+            0 => node::<I, 0, CROSS>(kkt, i, d, above),
+            1 => node::<I, 1, CROSS>(kkt, i, d, above),
+            2 => node::<I, 2, CROSS>(kkt, i, d, above),
+            3 => node::<I, 3, CROSS>(kkt, i, d, above),
+            4 => node::<I, 4, CROSS>(kkt, i, d, above),
+            5 => node::<I, 5, CROSS>(kkt, i, d, above),
+            _ => node::<I, 6, CROSS>(kkt, i, d, above),
         }?;
-        match kkt.nodes[i].parent {
-            Parent::Before => continue,
-            Parent::World => {}
-            Parent::Other { deposit, .. } => {
-                for (to, x) in kkt.deposits[deposit].iter_mut().zip(handed) {
-                    (I::F64x8::load(to) + x).store(to);
-                }
+        if parent == Parent::Before {
+            d = up;
+            continue;
+        }
+        if let Parent::Other { deposit, .. } = parent {
+            for (to, x) in kkt.deposits[deposit].iter_mut().zip(up) {
+                (I::F64x8::load(to) + x).store(to);
             }
         }
-        handed = [I::F64x8::zero(); 6];
+        if i > 0 {
+            d = own::<I>(kkt, i - 1);
+        }
     }
     Ok(())
 }
 
-/// Eliminates a body with the `R` rows of its edge; gives what is added to D of the parent.
+/// M of a body, and what has been deposited for it. All its children but the one after it are done.
+#[inline(always)]
+fn own<I: Isa>(kkt: &TreeKkt, i: usize) -> [I::F64x8; 6] {
+    let mut d = [I::F64x8::zero(); 6];
+    for k in 0..6 {
+        d[k] = I::F64x8::load_some(&kkt.masses[i][k]);
+    }
+    if let Some(place) = kkt.nodes[i].deposit {
+        for k in 0..6 {
+            d[k] += I::F64x8::load(&kkt.deposits[place][k]);
+        }
+    }
+    d
+}
+
+/// Eliminates a body with the `R` rows of its edge; gives `above` with what they add to D of the parent.
 #[inline(always)]
 fn node<I: Isa, const R: usize, const CROSS: bool>(
     kkt: &mut TreeKkt,
     i: usize,
-    handed: [I::F64x8; 6],
+    d: [I::F64x8; 6],
+    above: [I::F64x8; 6],
 ) -> Result<[I::F64x8; 6], SingularNode> {
-    let Node { parent, row, factor, deposit, .. } = kkt.nodes[i];
-    let out = &mut kkt.factors[factor..factor + factor_size(R)];
+    let Node { parent, row, factor, .. } = kkt.nodes[i];
     let rows = &kkt.rows[row..row + R];
     let zero = I::F64x8::zero();
-
-    let mut d = handed;
-    for k in 0..6 {
-        d[k] += I::F64x8::load_some(&kkt.masses[i][k]);
-        if let Some(place) = deposit {
-            d[k] += I::F64x8::load(&kkt.deposits[place][k]);
-        }
-    }
-    let (mut w, mut s, mut v) = ([zero; 8], [zero; R], [zero; R]);
+    let (mut w, mut s, mut v, mut cross) = ([zero; 8], [zero; R], [zero; R], [zero; 6]);
     for a in 0..R {
         w[a] = I::F64x8::load_some(&rows[a].child);
         s[a] = zero.with_lane(a, rows[a].compliance);
@@ -86,82 +93,117 @@ fn node<I: Isa, const R: usize, const CROSS: bool>(
             v[a] = I::F64x8::load_some(&rows[a].parent);
         }
     }
-    let mut w = I::F64x8::transpose(w);
-    let mut up = [zero; 6];
-    let mut cross = [zero; 6];
     if CROSS && parent != Parent::World {
         for k in 0..6 {
             cross[k] = I::F64x8::load_some(&kkt.crosses[i][k]);
         }
     }
-
-    let mut began = [0.0; 6];
+    let [w0, w1, w2, w3, w4, w5, ..] = I::F64x8::transpose(w);
+    let out = &mut kkt.factors[factor..factor + factor_size(R)];
+    let mut front =
+        Front::<I, R> { d: Rows::new(d), w: [w0, w1, w2, w3, w4, w5], cross, s: Rows::new(s), v, up: above };
+    // not a loop: with the number of the pivot known, all arrays stay in registers
+    let sound = [
+        front.unknown::<0, CROSS>(out),
+        front.unknown::<1, CROSS>(out),
+        front.unknown::<2, CROSS>(out),
+        front.unknown::<3, CROSS>(out),
+        front.unknown::<4, CROSS>(out),
+        front.unknown::<5, CROSS>(out),
+    ];
     for k in 0..6 {
-        began[k] = d[k].lane(k);
-    }
-    for k in 0..6 {
-        let pivot = d[k].lane(k);
-        if !counts(pivot, began[k]) {
+        if !sound[k] {
             return Err(SingularNode::Body { body: i, unknown: k });
         }
-        let by = 1.0 / pivot;
-        let minus = d[k] * I::F64x8::from_f64(-by);
-        for j in k + 1..6 {
-            let l = minus.splat(j);
-            d[j] = d[k].mul_add(l, d[j]).with_lane_of(l, k);
-            w[j] = w[k].mul_add(l, w[j]);
-            if CROSS {
-                cross[j] = cross[k].mul_add(l, cross[j]);
-            }
-        }
-        let w_by = w[k] * I::F64x8::from_f64(by);
-        for a in 0..R {
-            let w_a = w[k].splat(a);
-            s[a] = w_by.mul_add(w_a, s[a]);
-        }
-        d[k].join(minus, k + 1).with_lane(k, by).store_some(&mut out[6 * k..6 * k + 6]);
-        w_by.store_some(&mut out[36 + R * k..36 + R * k + R]);
-        if CROSS {
-            let cross_by = cross[k] * I::F64x8::from_f64(by);
-            for a in 0..R {
-                v[a] = cross_by.mul_add(-w[k].splat(a), v[a]);
-            }
-            for j in 0..6 {
-                up[j] = cross_by.mul_add(-cross[k].splat(j), up[j]);
-            }
-            cross_by.store_some(&mut kkt.cross_factors[i][k]);
+    }
+    if CROSS {
+        for k in 0..6 {
+            front.cross[k].store_some(&mut kkt.cross_factors[i][k]);
         }
     }
-
-    let mut began = [0.0; R];
-    for a in 0..R {
-        began[a] = s[a].lane(a);
-    }
-    let (s_at, v_at) = (36 + 6 * R, 36 + 6 * R + R * R);
-    for a in 0..R {
-        let pivot = s[a].lane(a);
-        if !counts(pivot, began[a]) {
+    front.s.begin();
+    let sound = [
+        front.row::<0>(out),
+        front.row::<1>(out),
+        front.row::<2>(out),
+        front.row::<3>(out),
+        front.row::<4>(out),
+        front.row::<5>(out),
+    ];
+    for a in 0..6 {
+        if !sound[a] {
             return Err(SingularNode::Edge { body: i, row: a });
         }
-        let by = 1.0 / pivot;
-        let minus = s[a] * I::F64x8::from_f64(-by);
-        for b in a + 1..R {
-            let l = minus.splat(b);
-            s[b] = s[a].mul_add(l, s[b]).with_lane_of(l, a);
-            v[b] = v[a].mul_add(l, v[b]);
-        }
-        let v_by = v[a] * I::F64x8::from_f64(by);
-        for j in 0..6 {
-            up[j] = v_by.mul_add(v[a].splat(j), up[j]);
-        }
-        s[a].join(minus, a + 1).with_lane(a, by).store_some(&mut out[s_at + R * a..s_at + R * a + R]);
-        v_by.store_some(&mut out[v_at + 6 * a..v_at + 6 * a + 6]);
     }
-    Ok(up)
+    Ok(front.up)
 }
 
-/// True for a pivot that is more than round-off of what it began as; not for NaN.
-#[inline(always)]
-fn counts(pivot: f64, began: f64) -> bool {
-    pivot > ROUND_OFF * began
+/// A body, its edge and the columns of its parent while they are eliminated.
+struct Front<I: Isa, const R: usize> {
+    d: Rows<I, 6>,
+    /// L⁻¹ Jᶜᵀ
+    w: [I::F64x8; 6],
+    /// L⁻¹ K, divided by the pivots where these are done.
+    cross: [I::F64x8; 6],
+    s: Rows<I, R>,
+    /// L_S⁻¹ P
+    v: [I::F64x8; R],
+    /// D of the parent, as far as it has come.
+    up: [I::F64x8; 6],
+}
+
+impl<I: Isa, const R: usize> Front<I, R> {
+    /// Eliminates unknown K of the body; false when its pivot is round-off.
+    #[inline(always)]
+    fn unknown<const K: usize, const CROSS: bool>(&mut self, out: &mut [f64]) -> bool {
+        let Pivot { by, minus, sound } = self.d.eliminate::<K>(&mut self.w, out);
+        let w = self.w[K];
+        let w_by = w * by;
+        for a in 0..R {
+            // the first row of S is waited for
+            self.s.upper[a] = if K == 5 && a == 0 {
+                (w * w.splat(a)).mul_add(by, self.s.upper[a])
+            } else {
+                w_by.mul_add(w.splat(a), self.s.upper[a])
+            };
+        }
+        w_by.store_some(&mut out[36 + R * K..36 + R * K + R]);
+        if CROSS {
+            let cross = self.cross[K];
+            let cross_by = cross * by;
+            for j in K + 1..6 {
+                self.cross[j] = cross.mul_add(minus.splat(j), self.cross[j]);
+            }
+            for a in 0..R {
+                self.v[a] = cross_by.mul_add(-w.splat(a), self.v[a]);
+            }
+            for j in 0..6 {
+                self.up[j] = cross_by.mul_add(-cross.splat(j), self.up[j]);
+            }
+            self.cross[K] = cross_by;
+        }
+        sound
+    }
+
+    /// Eliminates row A of the edge, if there is one; false when its pivot is round-off.
+    #[inline(always)]
+    fn row<const A: usize>(&mut self, out: &mut [f64]) -> bool {
+        if A >= R {
+            return true;
+        }
+        let (s_at, v_at) = (36 + 6 * R, 36 + 6 * R + R * R);
+        let Pivot { by, sound, .. } = self.s.eliminate::<A>(&mut self.v, &mut out[s_at..v_at]);
+        let v = self.v[A];
+        let v_by = v * by;
+        for j in 0..6 {
+            // the first row of the parent is waited for
+            self.up[j] = if A + 1 == R && j == 0 {
+                (v * v.splat(j)).mul_add(by, self.up[j])
+            } else {
+                v_by.mul_add(v.splat(j), self.up[j])
+            };
+        }
+        v_by.store_some(&mut out[v_at + 6 * A..v_at + 6 * A + 6]);
+        sound
+    }
 }

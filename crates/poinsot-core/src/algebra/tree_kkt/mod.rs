@@ -19,6 +19,7 @@
 
 mod apply;
 mod factor;
+mod pivots;
 mod solve;
 #[cfg(test)]
 mod tests;

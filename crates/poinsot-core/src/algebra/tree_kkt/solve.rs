@@ -143,19 +143,23 @@ fn substitute<I: Isa, const R: usize, const CROSS: bool>(
             w[k] = I::F64x8::load_some(&factor[w_at + R * k..w_at + R * k + R]);
         }
         let (v, w) = (I::F64x8::transpose(v), I::F64x8::transpose(w));
-        let mut mu = I::F64x8::load_some(&g[..R]);
+        let mut mu = [I::F64x8::load_some(&g[..R]), zero];
         for j in 0..6 {
-            mu = v[j].mul_add(-above.splat(j), mu);
+            mu[j % 2] = v[j].mul_add(-above.splat(j), mu[j % 2]);
         }
-        let mut lambda = mu;
+        let mu = mu[0] + mu[1];
+        let mut lambda = [mu, zero];
         for a in 1..R {
             let row = I::F64x8::load_some(&factor[s_at + R * a..s_at + R * a + R]);
-            lambda = row.join(zero, a).mul_add(mu.splat(a), lambda);
+            lambda[a % 2] = row.join(zero, a).mul_add(mu.splat(a), lambda[a % 2]);
         }
+        let lambda = lambda[0] + lambda[1];
         lambda.store_some(&mut g[..R]);
+        let mut sums = [y, zero];
         for a in 0..R {
-            y = w[a].mul_add(lambda.splat(a), y);
+            sums[a % 2] = w[a].mul_add(lambda.splat(a), sums[a % 2]);
         }
+        y = sums[0] + sums[1];
     }
     if CROSS {
         let mut cross = [zero; 8];
@@ -167,11 +171,12 @@ fn substitute<I: Isa, const R: usize, const CROSS: bool>(
             y = cross[j].mul_add(-above.splat(j), y);
         }
     }
-    let mut a = y;
+    let mut a = [y, zero];
     for k in 1..6 {
         let row = I::F64x8::load_some(&factor[6 * k..6 * k + 6]);
-        a = row.join(zero, k).mul_add(y.splat(k), a);
+        a[k % 2] = row.join(zero, k).mul_add(y.splat(k), a[k % 2]);
     }
+    let a = a[0] + a[1];
     a.store_some(f);
     a
 }
