@@ -1,7 +1,9 @@
 //! `./bench PEER`: Poinsot beside a peer, in one run, on one core, on the same models and states.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "faer")]
 mod constraints;
+#[cfg(feature = "faer")]
 mod faer_ldl;
 mod load;
 mod models;
@@ -58,6 +60,7 @@ enum Which {
         out: PathBuf,
     },
     /// Maximal coordinates: the block elimination of a chain of hinges, beside faer and our own forward dynamics
+    #[cfg(feature = "faer")]
     Constraints {
         /// Seconds for each measurement
         #[arg(long, default_value_t = 1.0)]
@@ -80,6 +83,7 @@ fn main() -> Result<()> {
             (build, json, rounds, seconds, only, out)
         }
         Which::Load { build, out } => return load::run(&build, &out),
+        #[cfg(feature = "faer")]
         Which::Constraints { seconds, out } => return constraints::run(seconds, &out),
         Which::View { out } => return stream::run(&out),
     };

@@ -183,6 +183,7 @@ fn chain(n: usize) -> String {
 }
 
 /// A chain of `n` rods, as the peers get it too.
+#[cfg(feature = "faer")]
 pub fn chain_model(n: usize) -> Result<Model> {
     Ok(Robot::read(&format!("chain{n}"), chain(n))?.model)
 }

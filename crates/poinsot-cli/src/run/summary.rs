@@ -138,7 +138,10 @@ fn ledger_rows(total: &Account) -> Vec<(&'static str, String)> {
         .collect();
     let mut rows = vec![
         ("work, J", sum),
-        ("kinetic energy, J", format!("{:+.3e}; the works add up to {:.0e}", total.kinetic, total.imbalance())),
+        (
+            "kinetic energy, J",
+            format!("{:+.3e}; the works add up to {:.0e}", total.kinetic, total.imbalance()),
+        ),
     ];
     if !impulses.is_empty() {
         rows.push(("N s, N m s", impulses.join("; ")));

@@ -16,7 +16,7 @@ use crate::algebra::V3;
 use crate::constraint::{Maximal, Multipliers, Pair, Reactions, Stabilisation, rates};
 use crate::dynamics::{State, Workspace};
 use crate::hierarchy::{Hierarchy, PointForce};
-use crate::model::{BodyId, ConstraintId, JointId, JointKind, Model, ModelError};
+use crate::model::{Body, BodyId, ConstraintId, JointId, JointKind, Model, ModelError};
 use crate::spatial::{Force, Motion};
 
 /// Corrections of the trace form: each leaves round-off of the one before.
@@ -91,12 +91,13 @@ impl<'m> Twin<'m> {
         let maximal = self.in_maximal(state, tau, &reduced.lambda);
         let trace = self.trace(state, tau);
         let time = state.time;
-        let scales = self.acceleration_scales(&reduced);
+        let (scales, unknowable) = (self.acceleration_scales(&reduced), self.unknowable(&reduced));
         let bodies = |other: &Found, quantity: Quantity, report: &mut Report| {
             let pairs = reduced.bodies.iter().zip(&other.bodies).enumerate();
-            for (part, scale) in [|m: &Motion| m.ang, |m: &Motion| m.lin].into_iter().zip(scales) {
+            for (p, part) in [|m: &Motion| m.ang, |m: &Motion| m.lin].into_iter().enumerate() {
                 for (k, (a, b)) in pairs.clone() {
-                    let off = (part(a) - part(b)).norm();
+                    let (scale, unknown) = (scales[p], unknowable[k][p]);
+                    let off = ((part(a) - part(b)).norm() - unknown).max(0.0);
                     report.note(quantity, time, off, scale, || self.model.bodies()[k + 1].name.clone());
                 }
             }
@@ -220,6 +221,25 @@ impl<'m> Twin<'m> {
         let angular = found.bodies.iter().map(|m| m.ang).fold(turning * turning, largest);
         let linear = found.bodies.iter().map(|m| m.lin).fold(self.model.gravity().norm(), largest);
         [angular.max(linear / self.reach), linear.max(self.reach * angular)].map(|s| s.max(1e-300))
+    }
+
+    /// For each body: the angular and linear accelerations that the round-off of the largest forces in the model makes.
+    /// A light link that carries a heavy load is moved by the difference of large forces.
+    fn unknowable(&self, reduced: &Found) -> Vec<[f64; 2]> {
+        const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
+        let largest = |part: fn(&Force) -> V3| {
+            ROUND_OFF * reduced.joints.iter().fold(0.0, |m: f64, f| m.max(part(f).norm()))
+        };
+        let (moment, force) = (largest(|f| f.moment), largest(|f| f.force));
+        let per = |load: f64, inertia: f64| if inertia > 0.0 { load / inertia } else { 0.0 };
+        let of = |b: &Body| {
+            let inertia = self.model.tree.inertia_of(b.link);
+            let least = inertia.principal_moments().into_iter().fold(f64::INFINITY, f64::min);
+            let lever =
+                if inertia.mass > 0.0 { (inertia.rotational.trace() / inertia.mass).sqrt() } else { 0.0 };
+            [per(moment + lever * force, least), per(force, inertia.mass)]
+        };
+        self.model.bodies().iter().skip(1).map(of).collect()
     }
 
     fn compare_joints(&self, reduced: &Found, maximal: &Found, time: f64, report: &mut Report) {

@@ -36,6 +36,11 @@ pub(super) struct Sparse {
     penalty: Option<(f64, f64)>,
     f: Vec<[f64; 6]>,
     g: Vec<[f64; 6]>,
+    /// What was wanted, and what the solution lacks of it.
+    f_wanted: Vec<[f64; 6]>,
+    g_wanted: Vec<[f64; 6]>,
+    f_left: Vec<[f64; 6]>,
+    g_left: Vec<[f64; 6]>,
     axes: Vec<M3>,
 }
 
@@ -64,10 +69,12 @@ impl Sparse {
         } else {
             TreeKkt::new(&parents, &counts)
         };
-        let (f, g) = (vec![[0.0; 6]; nodes.len()], vec![[0.0; 6]; nodes.len()]);
+        let zeros = || vec![[0.0; 6]; nodes.len()];
+        let (f, g, f_wanted, g_wanted, f_left, g_left) =
+            (zeros(), zeros(), zeros(), zeros(), zeros(), zeros());
         let axes = vec![M3::IDENTITY; nodes.len()];
         let penalty = degenerate.then(|| typical_inertia(model));
-        Some(Sparse { kkt, nodes, place, penalty, f, g, axes })
+        Some(Sparse { kkt, nodes, place, penalty, f, g, f_wanted, g_wanted, f_left, g_left, axes })
     }
 
     /// Writes masses and the rows that take part, those with a finite compliance, and factors. False: singular. `bent` is
@@ -183,7 +190,7 @@ impl Sparse {
         if self.penalty.is_some() {
             self.push_added_masses(rows, asked);
         }
-        self.kkt.solve(&mut self.f, &mut self.g);
+        self.solve_refined();
         for (n, node) in self.nodes.iter().enumerate() {
             let (k, frame) = (model.tree.v[node.link], model.tree.frame_of(node.link).rot);
             let [a, b, c, d, e, f] = self.f[n];
@@ -196,6 +203,27 @@ impl Sparse {
         }
         if self.penalty.is_some() {
             self.read_rotors(rows, asked, lambda);
+        }
+    }
+
+    /// One correction by the residual: where masses differ by a million, elimination loses six digits, and this finds them.
+    fn solve_refined(&mut self) {
+        self.f_wanted.copy_from_slice(&self.f);
+        self.g_wanted.copy_from_slice(&self.g);
+        self.kkt.solve(&mut self.f, &mut self.g);
+        self.kkt.apply(&self.f, &self.g, &mut self.f_left, &mut self.g_left);
+        for n in 0..self.nodes.len() {
+            for k in 0..6 {
+                self.f_left[n][k] = self.f_wanted[n][k] - self.f_left[n][k];
+                self.g_left[n][k] = self.g_wanted[n][k] - self.g_left[n][k];
+            }
+        }
+        self.kkt.solve(&mut self.f_left, &mut self.g_left);
+        for n in 0..self.nodes.len() {
+            for k in 0..6 {
+                self.f[n][k] += self.f_left[n][k];
+                self.g[n][k] += self.g_left[n][k];
+            }
         }
     }
 
