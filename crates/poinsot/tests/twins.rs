@@ -24,7 +24,10 @@ fn formulations_agree_along_the_motion_of_every_scene() {
         signal[..scene.control.len()].copy_from_slice(&scene.control);
         let activation = vec![0.0; scene.model.activations()];
         let control = Control { signal: &signal, activation: &activation };
-        let options = CheckOptions { dt: scene.dt.min(1e-4), steps: 40, every: 8 };
+        // the explicit method that steps both must resolve a joint of 1e9 N/m
+        let soft = scene.model.constraints().iter().any(|c| c.softness.is_some());
+        let dt = if soft { 1e-6 } else { scene.dt.min(1e-4) };
+        let options = CheckOptions { dt, steps: 40, every: 8 };
         let report = audit::check(&scene.model, &scene.state, control, options).unwrap();
         for e in report.entries() {
             let tolerance = match e.quantity {

@@ -234,10 +234,10 @@ impl<'m> Twin<'m> {
         let per = |load: f64, inertia: f64| if inertia > 0.0 { load / inertia } else { 0.0 };
         let of = |b: &Body| {
             let inertia = self.model.tree.inertia_of(b.link);
-            let least = inertia.principal_moments().into_iter().fold(f64::INFINITY, f64::min);
+            let mean = inertia.about_com().trace() / 3.0;
             let lever =
                 if inertia.mass > 0.0 { (inertia.rotational.trace() / inertia.mass).sqrt() } else { 0.0 };
-            [per(moment + lever * force, least), per(force, inertia.mass)]
+            [per(moment + lever * force, mean), per(force, inertia.mass)]
         };
         self.model.bodies().iter().skip(1).map(of).collect()
     }
