@@ -138,9 +138,12 @@ impl PyModel {
         let mut state = self.state(q, v)?;
         let (model, at_rest) = (&*self.model, v.is_none());
         let report = py.detach(|| {
-            poinsot::begin_on_constraints(model, &mut state).map_err(|e| assembly_error(&e))?;
+            // nothing is nearest to a state without a metric of masses
+            if !model.is_singular() {
+                poinsot::begin_on_constraints(model, &mut state).map_err(|e| assembly_error(&e))?;
+            }
             let rest = at_rest && state.v.iter().all(|v| *v == 0.0);
-            if let Some(seed) = stir.or(rest.then_some(SEED)) {
+            if let Some(seed) = stir.or(rest.then_some(SEED)).filter(|_| !model.is_singular()) {
                 poinsot::stir(model, &mut state, seed);
             }
             let control = Control { signal: &self.control, activation: &vec![0.0; model.activations()] };
