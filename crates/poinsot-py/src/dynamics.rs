@@ -12,12 +12,12 @@ use poinsot::spatial::Pose;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-const Q: Kind = Kind::Configuration;
-const V: Kind = Kind::Tangent("velocity");
+pub const Q: Kind = Kind::Configuration;
+pub const V: Kind = Kind::Tangent("velocity");
 const A: Kind = Kind::Tangent("acceleration");
-const TAU: Kind = Kind::Tangent("force");
+pub const TAU: Kind = Kind::Tangent("force");
 
-type Object<'py> = Bound<'py, PyAny>;
+pub type Object<'py> = Bound<'py, PyAny>;
 type Pair<'py> = (Bound<'py, PyArrayDyn<f64>>, Bound<'py, PyArrayDyn<f64>>);
 
 /// How many rows there are; none when all are single vectors. A single vector goes with every row of the others.
@@ -75,7 +75,7 @@ impl PyModel {
     }
 
     /// As [`PyModel::each`], into an array: of `shape` for one state, with the rows before it for many.
-    fn arrays<'py, const N: usize>(
+    pub fn arrays<'py, const N: usize>(
         &self,
         py: Python<'py>,
         rows: [Rows<'py>; N],

@@ -2,6 +2,8 @@
 
 use crate::diagnostic;
 use poinsot::SimulationError;
+use poinsot::audit::CheckError;
+use poinsot::constraint;
 use poinsot::formats::{LoadError, Report, Severity};
 use poinsot::scenes::SceneError;
 use pyo3::create_exception;
@@ -21,6 +23,13 @@ create_exception!(
     StepError,
     PoinsotError,
     "A step could not be made; the simulation is as it was before that step."
+);
+
+create_exception!(
+    poinsot,
+    AssemblyError,
+    PoinsotError,
+    "There is no configuration near that meets the constraints; the text names the one furthest from being met."
 );
 
 create_exception!(
@@ -67,5 +76,17 @@ pub fn simulation_error(error: &SimulationError) -> PyErr {
     match error {
         SimulationError::Step(step) => StepError::new_err(step.to_string()),
         other => PyValueError::new_err(other.to_string()),
+    }
+}
+
+pub fn assembly_error(error: &constraint::AssemblyError) -> PyErr {
+    AssemblyError::new_err(error.to_string())
+}
+
+/// A step that fails is an event; all else is a model that has no accelerations.
+pub fn check_error(error: &CheckError) -> PyErr {
+    match error {
+        CheckError::Step { .. } => StepError::new_err(error.to_string()),
+        _ => ModelError::new_err(error.to_string()),
     }
 }

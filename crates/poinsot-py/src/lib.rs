@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod array;
+mod audit;
 mod constraint;
 mod diagnostic;
 mod dynamics;
@@ -21,7 +22,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _poinsot {
     #[pymodule_export]
-    use crate::error::{ModelError, ModelWarning, PoinsotError, StepError};
+    use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError};
     #[pymodule_export]
     use crate::load::{load, loads, scene, scenes};
     #[pymodule_export]

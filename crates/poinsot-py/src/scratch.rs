@@ -1,5 +1,6 @@
 //! Scratch for the dynamics, shared by all calls on one model.
 
+use poinsot::constraint::Multipliers;
 use poinsot::dynamics::{BatchWorkspace, MassMatrix, State, Workspace};
 use poinsot::model::Model;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,11 +11,12 @@ pub struct Scratch {
     pub state: State,
     mass: Option<MassMatrix>,
     batch: Option<BatchWorkspace>,
+    held: Option<Box<Multipliers>>,
 }
 
 impl Scratch {
     fn new(model: &Model) -> Scratch {
-        Scratch { workspace: Workspace::new(model), state: State::new(model), mass: None, batch: None }
+        Scratch { workspace: Workspace::new(model), state: State::new(model), mass: None, batch: None, held: None }
     }
 
     /// The mass matrix at q, row after row.
@@ -23,6 +25,11 @@ impl Scratch {
         self.workspace.mass_matrix(model, q, mass);
         // it is symmetric: columns are rows
         out.copy_from_slice(mass.dense().as_slice());
+    }
+
+    /// The constraints, and scratch for sweeps.
+    pub fn constraints(&mut self, model: &Model) -> (&mut Workspace, &mut Multipliers) {
+        (&mut self.workspace, self.held.get_or_insert_with(|| Box::new(Multipliers::new(model))))
     }
 
     /// Scratch for eight states.

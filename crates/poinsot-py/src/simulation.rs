@@ -1,16 +1,19 @@
 //! `poinsot.Simulation`: a model being stepped.
 
 use crate::array::{Rows, read_only};
+use crate::audit;
 use crate::error::simulation_error;
 use crate::model::PyModel;
 use crate::states::{Kind, take_one};
 use numpy::{PyArray1, PyArrayMethods};
 use poinsot::Simulation;
+use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::{self, ModelRef};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
+use pyo3::types::PyDict;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// After so many steps, Python may look whether the user has pressed Ctrl-C.
@@ -28,7 +31,10 @@ type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// integrator: one of INTEGRATORS; model.integrator if not given.
 /// q, v: where it begins; if not given, where the scene begins, or model.qpos0 at rest.
 ///
-/// The controls begin as those of the scene, else at 0.
+/// ledger: True accounts for every step, which takes several times as long as the steps do.
+///
+/// The controls begin as those of the scene, else at 0. A state that breaks rigid constraints is moved onto them by the first
+/// step; model.assemble finds the nearest that does not.
 ///
 /// Limits of joints and contacts are not simulated yet.
 #[pyclass(name = "Simulation", module = "poinsot", frozen)]
@@ -52,6 +58,18 @@ impl PySimulation {
         let numbers = rows.numbers()?;
         check_controls(&self.model.get().model, numbers)?;
         Ok(numbers.to_vec())
+    }
+
+    /// Asks the simulation something that the controls have a say in.
+    fn under_controls<R>(
+        &self,
+        py: Python<'_>,
+        ask: impl FnOnce(&mut Simulation<'static>) -> R,
+    ) -> PyResult<R> {
+        let controls = self.controls(py)?;
+        let mut simulation = self.lock(py);
+        simulation.control_mut().copy_from_slice(&controls);
+        Ok(ask(&mut simulation))
     }
 
     fn set_ctrl_numbers(&self, py: Python<'_>, numbers: &[f64]) -> PyResult<()> {
@@ -87,7 +105,7 @@ fn vector(model: &PyModel, kind: Kind, name: &'static str, x: &Object<'_>) -> Py
 #[pymethods]
 impl PySimulation {
     #[new]
-    #[pyo3(signature = (model, dt=None, integrator=None, q=None, v=None))]
+    #[pyo3(signature = (model, dt=None, integrator=None, q=None, v=None, ledger=false))]
     fn new(
         py: Python<'_>,
         model: Py<PyModel>,
@@ -95,6 +113,7 @@ impl PySimulation {
         integrator: Option<&str>,
         q: Option<&Object<'_>>,
         v: Option<&Object<'_>>,
+        ledger: bool,
     ) -> PyResult<PySimulation> {
         let of = model.get();
         let dt = dt.unwrap_or(of.timestep);
@@ -113,8 +132,11 @@ impl PySimulation {
         let wrong = |e: integrate::IntegratorError| PyValueError::new_err(e.to_string());
         let integrator = integrate::by_name(integrator.unwrap_or(of.integrator), &of.model).map_err(wrong)?;
         let shared = ModelRef::Shared(Arc::clone(&of.model));
-        let simulation =
+        let mut simulation =
             Simulation::of(shared, begin.clone(), integrator).map_err(|e| simulation_error(&e))?;
+        if ledger {
+            simulation.keep_ledger();
+        }
         let ctrl = PyArray1::from_slice(py, &of.control).unbind();
         Ok(PySimulation { model, simulation: Mutex::new(simulation), begin, dt, ctrl })
     }
@@ -252,11 +274,11 @@ impl PySimulation {
     }
     /// The kinetic energy, that of rotors (armature) included.
     fn kinetic_energy(&self, py: Python<'_>) -> f64 {
-        self.lock(py).at().kinetic_energy()
+        self.lock(py).energies().0
     }
-    /// The potential energy of gravity and springs.
+    /// The potential energy of gravity, springs and constraints that yield.
     fn potential_energy(&self, py: Python<'_>) -> f64 {
-        self.lock(py).at().potential_energy()
+        self.lock(py).energies().1
     }
     /// The momentum in world axes: angular, about the world's origin, then linear.
     fn momentum<'py>(&self, py: Python<'py>) -> Vector<'py> {
@@ -268,6 +290,75 @@ impl PySimulation {
     fn drift<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         let drift = self.lock(py).drift();
         py.import("poinsot._drift")?.getattr("Drift")?.call1((drift.energy, drift.momentum))
+    }
+
+    /// What became of energy and momentum since the beginning; None without ledger=True. A dict of
+    /// work: a dict of what gave how much energy to the motion, J: gravity, springs, dampers, actuators, medium, elements,
+    /// constraints, stabilisation, integration (the error of the method);
+    /// kinetic_energy: by how much it has changed; imbalance: by how much the works do not add up to that;
+    /// momentum: a dict of impulses by gravity, reactions, stabilisation, integration, and the change, each a moment about
+    /// the world's origin and a force.
+    #[getter]
+    fn ledger<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let total = self.lock(py).ledger().map(|l| *l.total());
+        total.map(|total| audit::ledger(py, &total)).transpose()
+    }
+    /// The acceleration now, under all forces and the controls in ctrl.
+    #[getter]
+    fn acceleration<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
+        let a = self.under_controls(py, |s| s.acceleration())?;
+        read_only(py, &a)
+    }
+    /// What each joint transmits to its body now: a dict of its name and six numbers, the moment about the joint's anchor
+    /// and the force, in world axes. Forces along its axes are part of it.
+    #[getter]
+    fn reactions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let out = PyDict::new(py);
+        for (name, force) in self.under_controls(py, |s| s.reactions())? {
+            out.set_item(name, audit::six(py, force)?)?;
+        }
+        Ok(out)
+    }
+    /// The forces of each rigid constraint now, N or N m along growing model.constraint_values: a dict of its name and a
+    /// number for each of its rows. Those of constraints that yield are 0 here.
+    #[getter]
+    fn constraint_forces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let out = PyDict::new(py);
+        for (name, forces) in self.under_controls(py, |s| s.constraint_forces())? {
+            out.set_item(name, PyArray1::from_vec(py, forces))?;
+        }
+        Ok(out)
+    }
+    /// The rigid constraint furthest from being met now, by name, and by how much, m or rad; None without constraints.
+    #[getter]
+    fn violation(&self, py: Python<'_>) -> Option<(String, f64)> {
+        self.lock(py).violation()
+    }
+    /// Sets how rigid constraints are kept from drifting: "projection" after each step (so it begins), "baumgarte", where
+    /// errors decay with a time constant in seconds, or "nothing".
+    #[pyo3(signature = (how, time_constant=None))]
+    fn stabilise(&self, py: Python<'_>, how: &str, time_constant: Option<f64>) -> PyResult<()> {
+        let by = match (how, time_constant) {
+            ("projection", None) => Stabilisation::Projection,
+            ("nothing", None) => Stabilisation::Nothing,
+            ("baumgarte", Some(t)) if t > 0.0 && t.is_finite() => {
+                Stabilisation::Baumgarte { time_constant: t }
+            }
+            ("baumgarte", _) => {
+                return Err(PyValueError::new_err(
+                    "baumgarte wants a time constant: give a positive finite number of seconds",
+                ));
+            }
+            ("projection" | "nothing", Some(_)) => {
+                return Err(PyValueError::new_err(format!("\"{how}\" has no time constant; leave it out")));
+            }
+            _ => {
+                let text = format!("how is \"{how}\"; give \"projection\", \"baumgarte\" or \"nothing\"");
+                return Err(PyValueError::new_err(text));
+            }
+        };
+        self.lock(py).stabilise(by);
+        Ok(())
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

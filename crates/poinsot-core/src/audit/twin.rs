@@ -320,7 +320,9 @@ impl<'m> Twin<'m> {
         let mut bias = vec![0.0; model.nv()];
         self.ws.bias(model, q, v, &mut bias);
         let terms = inertial.iter().chain(&bias).chain(tau);
-        let scale = terms.fold(1e-300, |s: f64, x| s.max(x.abs()));
+        let weight = self.reach * model.mass() * model.gravity().norm();
+        let moving = 2.0 * self.hierarchy.kinetic_energy(q, v);
+        let scale = terms.fold(weight.max(moving).max(1e-300), |s: f64, x| s.max(x.abs()));
         for (k, (a, b)) in found.iter().zip(&wanted).enumerate() {
             report.note(Quantity::Residual, *time, (a - b).abs(), scale, || model.dof_name(k));
         }

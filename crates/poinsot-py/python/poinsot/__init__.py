@@ -7,6 +7,7 @@ from ._diagnostic import Diagnostic
 from ._drift import Drift
 from ._poinsot import (
     INTEGRATORS,
+    AssemblyError,
     Model,
     ModelError,
     PoinsotError,
@@ -22,6 +23,7 @@ from ._poinsot import (
 
 __all__ = [
     "INTEGRATORS",
+    "AssemblyError",
     "Diagnostic",
     "Drift",
     "Model",

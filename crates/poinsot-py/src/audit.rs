@@ -1,0 +1,200 @@
+//! `poinsot.Model`: its constraints at a state, and its formulations beside one another.
+
+use crate::array::array;
+use crate::dynamics::{Object, Q, TAU, V};
+use crate::error::{assembly_error, check_error};
+use crate::model::PyModel;
+use crate::states::{take, take_one};
+use numpy::{PyArray1, PyArrayDyn};
+use poinsot::audit::{self, CheckOptions};
+use poinsot::constraint::Stabilisation;
+use poinsot::dynamics::{Control, State};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+/// Compared so many times on the way.
+const LOOKS: usize = 10;
+/// Of random velocities, where none are given and the model would be at rest.
+const SEED: u64 = 1;
+
+impl PyModel {
+    /// A state from what was given, else where the model begins.
+    fn state(&self, q: Option<&Object<'_>>, v: Option<&Object<'_>>) -> PyResult<State> {
+        let mut state = self.begin.clone();
+        if let Some(q) = q {
+            let q = take_one(&self.model, Q, "q", q)?.numbers()?.to_vec();
+            state = State { time: 0.0, q, v: vec![0.0; self.model.nv()] };
+        }
+        if let Some(v) = v {
+            state.v = take_one(&self.model, V, "v", v)?.numbers()?.to_vec();
+        }
+        Ok(state)
+    }
+}
+
+#[pymethods]
+impl PyModel {
+    /// What the constraints leave at q, which is 0 where they are met: m or rad, a number for each row of each
+    /// constraint, in the order of model.constraints. Rows that hold velocities alone have 0.
+    fn constraint_values<'py>(&self, q: &Object<'py>) -> PyResult<Object<'py>> {
+        let (py, q) = (q.py(), take(&self.model, Q, "q", q)?);
+        self.arrays(py, [q], &[self.constraint_rows()], |model, s, [q], out| {
+            let (workspace, held) = s.constraints(model);
+            held.evaluate(model, workspace, q, &vec![0.0; model.nv()]);
+            out.copy_from_slice(held.values());
+        })
+    }
+    /// The derivatives of constraint_values: J with J v their rates, shape (rows, nv).
+    fn constraint_jacobian<'py>(&self, q: &Object<'py>) -> PyResult<Object<'py>> {
+        let (py, q) = (q.py(), take(&self.model, Q, "q", q)?);
+        let (rows, nv) = (self.constraint_rows(), self.model.nv());
+        self.arrays(py, [q], &[rows, nv], |model, s, [q], out| {
+            let (workspace, held) = s.constraints(model);
+            held.evaluate(model, workspace, q, &vec![0.0; nv]);
+            let jacobian = held.jacobian();
+            out.iter_mut().enumerate().for_each(|(k, x)| *x = jacobian[(k / nv, k % nv)]);
+        })
+    }
+    /// Accelerations and constraint forces of the bare tree with its rigid constraints under the generalised forces tau:
+    /// a and lambda with M a + bias = tau + Jᵀ lambda. A force acts along growing constraint_values, N or N m.
+    fn constrained_dynamics<'py>(
+        &self,
+        q: &Object<'py>,
+        v: &Object<'py>,
+        tau: &Object<'py>,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+        let py = q.py();
+        let (q, v) = (take_one(&self.model, Q, "q", q)?, take_one(&self.model, V, "v", v)?);
+        let tau = take_one(&self.model, TAU, "tau", tau)?;
+        let (q, v, tau) = (q.numbers()?, v.numbers()?, tau.numbers()?);
+        let mut a = vec![0.0; self.model.nv()];
+        let lambda = self.pool.with(|model, scratch| {
+            let (workspace, held) = scratch.constraints(model);
+            held.forward_dynamics(model, workspace, q, v, tau, Stabilisation::Nothing, &mut a);
+            held.lambda().to_vec()
+        });
+        Ok((PyArray1::from_vec(py, a), PyArray1::from_vec(py, lambda)))
+    }
+    /// How freely the model can move at q: a dict of freedoms (degrees of freedom less rank), rows (of rigid constraints),
+    /// rank (how many of them are independent), and redundant (constraints with rows that depend on others).
+    fn mobility<'py>(&self, py: Python<'py>, q: &Object<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let q = take_one(&self.model, Q, "q", q)?;
+        let q = q.numbers()?;
+        let found = self.pool.with(|model, scratch| {
+            let (workspace, held) = scratch.constraints(model);
+            held.mobility(model, workspace, q)
+        });
+        let out = PyDict::new(py);
+        out.set_item("freedoms", found.freedoms)?;
+        out.set_item("rows", found.rows)?;
+        out.set_item("rank", found.rank)?;
+        out.set_item("redundant", found.redundant)?;
+        Ok(out)
+    }
+    /// The state nearest to (q, v) that meets the rigid constraints: a tuple of q and v.
+    ///
+    /// Raises AssemblyError where there is none near.
+    #[pyo3(signature = (q, v=None))]
+    fn assemble<'py>(
+        &self,
+        q: &Object<'py>,
+        v: Option<&Object<'py>>,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+        let py = q.py();
+        let mut state = self.state(Some(q), v)?;
+        poinsot::begin_on_constraints(&self.model, &mut state).map_err(|e| assembly_error(&e))?;
+        Ok((PyArray1::from_vec(py, state.q), PyArray1::from_vec(py, state.v)))
+    }
+
+    /// Compares three formulations of the dynamics along a motion: reduced coordinates, maximal coordinates, and the trace
+    /// form; in reduced and maximal coordinates it is stepped with rkmk4.
+    ///
+    /// q, v: where it begins; if not given, where the scene begins, or model.qpos0; random velocities within ±1 where it
+    /// would be at rest. It is assembled first where it breaks its constraints.
+    /// time, dt: how long it is followed, and the step, s; time=0 compares at the start alone.
+    /// stir: the seed of random velocities, instead of v.
+    ///
+    /// Gives a list of dicts: quantity, between (which formulations), worst (the largest difference relative to the largest
+    /// of its kind in the model), where (the body, joint or constraint), time.
+    #[pyo3(signature = (q=None, v=None, *, time=0.1, dt=1e-3, stir=None))]
+    fn check<'py>(
+        &self,
+        py: Python<'py>,
+        q: Option<&Object<'py>>,
+        v: Option<&Object<'py>>,
+        time: f64,
+        dt: f64,
+        stir: Option<u64>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let wrong = |text: String| Err(PyValueError::new_err(text));
+        if !(dt > 0.0 && dt.is_finite()) {
+            return wrong(format!("dt is {dt} s; give a positive finite number of seconds"));
+        }
+        if !(time >= 0.0 && time / dt < 1e9) {
+            return wrong(format!("time is {time} s; give a number of seconds, and of steps below 1e9"));
+        }
+        let steps = (time / dt).round() as usize;
+        let mut state = self.state(q, v)?;
+        let (model, at_rest) = (&*self.model, v.is_none());
+        let report = py.detach(|| {
+            // nothing is nearest to a state without a metric of masses
+            if !model.is_singular() {
+                poinsot::begin_on_constraints(model, &mut state).map_err(|e| assembly_error(&e))?;
+            }
+            let rest = at_rest && state.v.iter().all(|v| *v == 0.0);
+            if let Some(seed) = stir.or(rest.then_some(SEED)).filter(|_| !model.is_singular()) {
+                poinsot::stir(model, &mut state, seed);
+            }
+            let control = Control { signal: &self.control, activation: &vec![0.0; model.activations()] };
+            let options = CheckOptions { dt, steps, every: (steps / LOOKS).max(1) };
+            audit::check(model, &state, control, options).map_err(|e| check_error(&e))
+        })?;
+        let list = PyList::empty(py);
+        for agreement in report.entries() {
+            let one = PyDict::new(py);
+            let (quantity, between) = agreement.quantity.words();
+            one.set_item("quantity", quantity)?;
+            one.set_item("between", between)?;
+            one.set_item("worst", agreement.worst)?;
+            one.set_item("where", &agreement.place)?;
+            one.set_item("time", agreement.time)?;
+            list.append(one)?;
+        }
+        Ok(list)
+    }
+}
+
+impl PyModel {
+    /// The number of rows of all constraints.
+    fn constraint_rows(&self) -> usize {
+        self.model.constraints().iter().map(|c| c.rows()).sum()
+    }
+}
+
+/// Six numbers: moment, then force.
+pub fn six(py: Python<'_>, f: poinsot::spatial::Force) -> PyResult<Bound<'_, PyArrayDyn<f64>>> {
+    array(py, [f.moment.array(), f.force.array()].concat(), &[6])
+}
+
+/// The ledger as a dict.
+pub fn ledger<'py>(py: Python<'py>, total: &audit::Account) -> PyResult<Bound<'py, PyDict>> {
+    let (out, work, momentum) = (PyDict::new(py), PyDict::new(py), PyDict::new(py));
+    for line in audit::Line::ALL {
+        work.set_item(line.word(), total.work(line))?;
+    }
+    for (word, force) in [
+        ("gravity", total.gravity),
+        ("reactions", total.reactions),
+        ("stabilisation", total.stabilisation),
+        ("integration", total.integration),
+        ("change", total.momentum),
+    ] {
+        momentum.set_item(word, six(py, force)?)?;
+    }
+    out.set_item("work", work)?;
+    out.set_item("kinetic_energy", total.kinetic)?;
+    out.set_item("imbalance", total.imbalance())?;
+    out.set_item("momentum", momentum)?;
+    Ok(out)
+}
