@@ -1,6 +1,7 @@
 //! The command `poinsot`.
 #![forbid(unsafe_code)]
 
+mod check;
 mod completions;
 mod constraints;
 mod convert;
@@ -55,6 +56,8 @@ pub struct Screen {
 enum Command {
     /// Simulate a model and say how well energy and momentum were kept
     Run(Box<run::Run>),
+    /// Compare three formulations of the dynamics on one model
+    Check(Box<check::Check>),
     /// Look at a model in the browser, and take hold of it
     View(Box<view::View>),
     /// Show what a model is made of
@@ -76,6 +79,7 @@ enum Command {
 fn execute(command: Command, screen: Screen) -> Outcome<u8> {
     match command {
         Command::Run(run) => run.execute(screen),
+        Command::Check(check) => check.execute(screen),
         Command::View(view) => view.execute(screen),
         Command::Info(info) => info.execute(screen),
         Command::Doctor(doctor) => doctor.execute(screen),

@@ -18,7 +18,7 @@ pub fn dict<'py>(py: Python<'py>, model: &Model, constraint: &Constraint) -> PyR
         ConstraintKind::Point { a, b }
         | ConstraintKind::Joint { a, b, .. }
         | ConstraintKind::Plane { a, b } => set_mounts(&out, [a, b])?,
-        ConstraintKind::Distance { a, b, length } => {
+        ConstraintKind::Distance { a, b, length } | ConstraintKind::Rope { a, b, length } => {
             set_mounts(&out, [a, b])?;
             out.set_item("length", length)?;
         }

@@ -21,10 +21,12 @@ pub mod names;
 mod nearest;
 pub mod scenes;
 mod simulation;
+mod start;
 mod watch;
 
 pub use nearest::nearest_integrator;
 pub use simulation::{Simulation, SimulationError};
+pub use start::{Moved, begin_on_constraints, stir};
 pub use watch::Drift;
 
 /// The examples of the README are tests.

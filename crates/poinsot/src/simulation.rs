@@ -131,6 +131,14 @@ impl<'a> Simulation<'a> {
         self.begin_watch();
     }
 
+    /// To be called when an element pushes differently from now on, as a [`integrate::JointForces`] whose signals were set:
+    /// the ledger looks anew.
+    pub fn elements_changed(&mut self) {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.restart(&mut self.system, &self.state);
+        }
+    }
+
     fn begin_watch(&mut self) {
         self.watch = Watch::begin(&mut self.system, &self.state);
         if let Some(ledger) = &mut self.ledger {
@@ -192,7 +200,7 @@ impl<'a> Simulation<'a> {
         let mut reactions = Reactions::new(&model);
         let (ws, held) = self.system.constraints();
         reactions.find(&model, ws, &self.state.q, &self.state.v, &a, held.map(|h| &*h), None);
-        let of = |id: JointId| (model.joints()[id.index()].name.clone(), reactions.of(&model, id));
+        let of = |id: JointId| (model.joints()[id.index()].name.clone(), reactions.of(id));
         model.joint_ids().map(of).collect()
     }
 
@@ -254,6 +262,10 @@ impl<'a> Simulation<'a> {
     /// Kinetic plus potential energy now.
     pub fn energy(&mut self) -> f64 {
         self.system.energy(&self.state)
+    }
+    /// Kinetic energy, that of rotors included, and potential energy, that of springs, soft constraints and elements included.
+    pub fn energies(&mut self) -> (f64, f64) {
+        self.system.energies(&self.state)
     }
     /// How far energy and momentum have departed from the beginning, at worst, wherever it was looked.
     pub fn drift(&self) -> Drift {

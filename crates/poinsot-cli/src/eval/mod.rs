@@ -61,6 +61,11 @@ impl Start {
         self.key.is_some() || self.qpos.is_some() || self.qvel.is_some()
     }
 
+    /// True when the user gives velocities.
+    pub fn has_velocities(&self) -> bool {
+        self.qvel.is_some()
+    }
+
     /// The control signals of the keyframe, when one was named that has any; else those the scene begins with.
     pub fn controls(&self, subject: &Subject) -> Outcome<Option<Vec<f64>>> {
         let Some(name) = &self.key else { return Ok(subject.control()) };

@@ -13,11 +13,14 @@ pub struct Csv {
 
 impl Csv {
     /// Writes the names of the columns.
-    pub fn begin(mut file: BufWriter<File>, model: &Model) -> Result<Csv> {
+    pub fn begin(mut file: BufWriter<File>, model: &Model, ledger: bool) -> Result<Csv> {
         let mut names = vec!["time".to_string()];
         names.extend(columns(model, Space::Position));
         names.extend(columns(model, Space::Velocity));
         names.extend(["kinetic_energy", "potential_energy", "energy"].map(String::from));
+        if ledger {
+            names.extend(super::ledger_names());
+        }
         let quoted: Vec<String> = names.iter().map(|n| quote(n)).collect();
         writeln!(file, "{}", quoted.join(","))?;
         Ok(Csv { file })
@@ -27,9 +30,10 @@ impl Csv {
 impl Sink for Csv {
     /// Numbers are written so that reading them back gives the same bits.
     fn row(&mut self, row: Row) -> Result<()> {
-        let Row { state, kinetic, potential } = row;
+        let Row { state, kinetic, potential, ledger } = row;
         write!(self.file, "{}", state.time)?;
-        for x in state.q.iter().chain(&state.v).chain(&[kinetic, potential, kinetic + potential]) {
+        let energies = [kinetic, potential, kinetic + potential];
+        for x in state.q.iter().chain(&state.v).chain(&energies).chain(ledger.iter().flatten()) {
             write!(self.file, ",{x}")?;
         }
         writeln!(self.file)

@@ -23,7 +23,7 @@ impl Sink for Json {
         let split = |all: &[f64], width: usize| -> Value {
             (0..rows.time.len()).map(|k| json!(all[k * width..(k + 1) * width])).collect()
         };
-        let object = json!({
+        let mut object = json!({
             "qpos_names": rows.qpos_names,
             "qvel_names": rows.qvel_names,
             "time": rows.time,
@@ -33,6 +33,10 @@ impl Sink for Json {
             "potential_energy": rows.potential,
             "energy": rows.energy(),
         });
+        if !rows.ledger_names.is_empty() {
+            object["ledger_names"] = json!(rows.ledger_names);
+            object["ledger"] = split(&rows.ledger, rows.ledger_names.len());
+        }
         serde_json::to_writer(&mut self.file, &object)?;
         writeln!(self.file)?;
         self.file.flush()

@@ -11,6 +11,7 @@ pub use cast::cast;
 pub use crew::{Crew, FilmOptions};
 
 use crate::failure::{Outcome, failure};
+use poinsot::audit::Line;
 use poinsot::dynamics::State;
 use poinsot::model::Model;
 use poinsot::names::{Space, columns};
@@ -27,6 +28,13 @@ pub struct Row<'a> {
     pub kinetic: f64,
     /// Potential energy.
     pub potential: f64,
+    /// The works of the ledger's lines since the beginning, when they are to be written.
+    pub ledger: Option<[f64; 9]>,
+}
+
+/// What the columns of the ledger are called.
+fn ledger_names() -> Vec<String> {
+    Line::ALL.iter().map(|line| format!("ledger.{}", line.word())).collect()
 }
 
 /// A file that takes rows.
@@ -63,13 +71,13 @@ pub fn check_endings(paths: &[PathBuf]) -> Outcome<()> {
 }
 
 /// Creates the files that take rows; `rows` is how many are to be expected.
-pub fn create(paths: &[PathBuf], model: &Model, rows: f64) -> Outcome<Vec<Box<dyn Sink>>> {
-    paths.iter().filter(|p| takes_rows(p)).map(|path| create_one(path, model, rows)).collect()
+pub fn create(paths: &[PathBuf], model: &Model, rows: f64, ledger: bool) -> Outcome<Vec<Box<dyn Sink>>> {
+    paths.iter().filter(|p| takes_rows(p)).map(|path| create_one(path, model, rows, ledger)).collect()
 }
 
-fn create_one(path: &Path, model: &Model, rows: f64) -> Outcome<Box<dyn Sink>> {
+fn create_one(path: &Path, model: &Model, rows: f64, ledger: bool) -> Outcome<Box<dyn Sink>> {
     let ending = ending(path);
-    let bytes = rows * 8.0 * (model.nq() + model.nv() + 4) as f64;
+    let bytes = rows * 8.0 * (model.nq() + model.nv() + 4 + if ledger { Line::ALL.len() } else { 0 }) as f64;
     if ending != "csv" && bytes > MOST_BYTES {
         let message =
             format!("{}: {rows:.3e} rows are {:.1} GB, too many to hold", path.display(), bytes / 1e9);
@@ -79,11 +87,11 @@ fn create_one(path: &Path, model: &Model, rows: f64) -> Outcome<Box<dyn Sink>> {
     let file = BufWriter::new(file);
     Ok(match ending.as_str() {
         "csv" => Box::new(
-            csv::Csv::begin(file, model)
+            csv::Csv::begin(file, model, ledger)
                 .map_err(|e| failure(format!("cannot write {}: {e}", path.display())))?,
         ),
-        "npz" => Box::new(npz::Npz { file, rows: Rows::new(model) }),
-        _ => Box::new(json::Json { file, rows: Rows::new(model) }),
+        "npz" => Box::new(npz::Npz { file, rows: Rows::new(model, ledger) }),
+        _ => Box::new(json::Json { file, rows: Rows::new(model, ledger) }),
     })
 }
 
@@ -96,10 +104,13 @@ struct Rows {
     potential: Vec<f64>,
     qpos_names: Vec<String>,
     qvel_names: Vec<String>,
+    ledger: Vec<f64>,
+    /// Empty when the ledger is not written.
+    ledger_names: Vec<String>,
 }
 
 impl Rows {
-    fn new(model: &Model) -> Rows {
+    fn new(model: &Model, ledger: bool) -> Rows {
         let none = Vec::new;
         Rows {
             time: none(),
@@ -109,6 +120,8 @@ impl Rows {
             potential: none(),
             qpos_names: columns(model, Space::Position),
             qvel_names: columns(model, Space::Velocity),
+            ledger: none(),
+            ledger_names: if ledger { ledger_names() } else { Vec::new() },
         }
     }
     fn push(&mut self, row: Row) {
@@ -117,6 +130,7 @@ impl Rows {
         self.qvel.extend(&row.state.v);
         self.kinetic.push(row.kinetic);
         self.potential.push(row.potential);
+        self.ledger.extend(row.ledger.iter().flatten());
     }
     fn energy(&self) -> Vec<f64> {
         self.kinetic.iter().zip(&self.potential).map(|(k, p)| k + p).collect()

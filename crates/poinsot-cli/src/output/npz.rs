@@ -31,6 +31,10 @@ impl Sink for Npz {
         archive.numbers("energy", &rows.energy(), &[n])?;
         archive.strings("qpos_names", &rows.qpos_names)?;
         archive.strings("qvel_names", &rows.qvel_names)?;
+        if !rows.ledger_names.is_empty() {
+            archive.numbers("ledger", &rows.ledger, &[n, rows.ledger_names.len()])?;
+            archive.strings("ledger_names", &rows.ledger_names)?;
+        }
         archive.finish()?;
         self.file.flush()
     }

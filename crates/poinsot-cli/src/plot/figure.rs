@@ -3,6 +3,7 @@
 use super::sheet::{self, Axis, Pen, Sheet};
 use crate::failure::{Outcome, failure};
 use crate::run::probe::{Probe, Reading, Source, by_name, of_joint};
+use poinsot::audit::Line;
 use poinsot::model::Model;
 use poinsot::names::Space;
 
@@ -45,6 +46,10 @@ impl Figure {
                 "momenta" => panels.extend(momenta()),
                 "positions" => panels.extend(grouped(&all(model, Space::Position)?)),
                 "velocities" => panels.extend(grouped(&all(model, Space::Velocity)?)),
+                "ledger" if model.joint(word).is_none() => {
+                    let works = Line::ALL.iter().map(|line| curve(line.word(), Source::Work(*line)));
+                    panels.push(panel("work since the beginning, J", works.collect()));
+                }
                 _ => named.extend(joint(model, word)?),
             }
         }
@@ -148,7 +153,7 @@ fn all(model: &Model, space: Space) -> Outcome<Vec<Probe>> {
 }
 
 fn joint(model: &Model, word: &str) -> Outcome<Vec<Probe>> {
-    let words = ["energies", "momenta", "positions", "velocities"];
+    let words = ["energies", "momenta", "positions", "velocities", "ledger"];
     if model.joint(word).is_none() && !word.contains('.') {
         return Err(crate::run::probe::unknown(model, word, &words).while_doing("--plot-of"));
     }
@@ -163,6 +168,9 @@ fn grouped(probes: &[Probe]) -> Vec<Panel> {
         ("–", "attitude, quaternion"),
         ("m/s", "velocity, m/s"),
         ("rad/s", "angular velocity, rad/s"),
+        ("J", "work since the beginning, J"),
+        ("N s", "error of momentum, N s"),
+        ("N m s", "error of angular momentum, N m s"),
     ];
     let of_unit = |unit: &str| -> Vec<Curve> {
         probes.iter().filter(|p| p.unit == unit).map(|p| curve(&p.name, p.source)).collect()

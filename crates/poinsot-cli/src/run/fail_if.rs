@@ -1,8 +1,8 @@
 //! `--fail-if`: conditions that make a run fail.
 
+use super::machine::Machine;
 use super::probe::{self, Probe, Reading, Source, by_name};
 use crate::failure::{Outcome, failure};
-use poinsot::Simulation;
 use poinsot::model::Model;
 use serde_json::{Value, json};
 
@@ -46,8 +46,8 @@ enum Quantity {
     Probes(Vec<Probe>),
 }
 
-const WORDS: [&str; 6] =
-    ["energy_drift", "momentum_drift", "time", "energy", "kinetic_energy", "potential_energy"];
+const WORDS: [&str; 7] =
+    ["energy_drift", "momentum_drift", "time", "energy", "kinetic_energy", "potential_energy", "violation"];
 
 /// One condition, and the value that came nearest to it or fulfilled it most.
 #[derive(Debug)]
@@ -92,14 +92,19 @@ impl Condition {
     }
 
     /// Looks at what is known at the end.
-    pub fn end(&mut self, simulation: &Simulation) {
-        let drift = simulation.drift();
+    pub fn end(&mut self, machine: &Machine) {
+        let drift = machine.simulation.drift();
         match self.quantity {
             Quantity::EnergyDrift => self.take(drift.energy),
             Quantity::MomentumDrift => drift.momentum.into_iter().for_each(|m| self.take(m)),
-            Quantity::Time => self.take(simulation.state().time),
+            Quantity::Time => self.take(machine.state().time),
             Quantity::Probes(_) => {}
         }
+    }
+
+    /// True when it is about a number of the ledger.
+    pub fn wants_ledger(&self) -> bool {
+        matches!(&self.quantity, Quantity::Probes(p) if p.iter().any(|p| p.name.starts_with(probe::LEDGER)))
     }
 
     fn take(&mut self, x: f64) {
@@ -134,6 +139,13 @@ fn quantity(name: &str, model: &Model) -> Outcome<Quantity> {
         "energy" => energy(Source::Energy),
         "kinetic_energy" => energy(Source::Kinetic),
         "potential_energy" => energy(Source::Potential),
+        "violation" if model.constraints().is_empty() => {
+            return Err(failure("the model has no constraints that could be violated")
+                .help("leave the condition out"));
+        }
+        "violation" => {
+            Quantity::Probes(vec![Probe { name: name.to_string(), unit: "", source: Source::Violation }])
+        }
         _ => {
             // a name that is near to one of ours is more probably that than part of a joint's
             let known = model.joint(name).is_some() || name.contains('.');
@@ -148,5 +160,5 @@ fn quantity(name: &str, model: &Model) -> Outcome<Quantity> {
 /// Whether the model has a momentum to keep.
 fn keeps_momentum(model: &Model) -> bool {
     let state = poinsot::dynamics::State::new(model);
-    Simulation::new(model, state, "semi-implicit").is_ok_and(|s| s.drift().momentum.is_some())
+    poinsot::Simulation::new(model, state, "semi-implicit").is_ok_and(|s| s.drift().momentum.is_some())
 }

@@ -3,10 +3,11 @@
 mod controls;
 mod fail_if;
 mod interrupt;
+pub mod machine;
 pub mod plan;
 pub mod probe;
 mod stretches;
-mod summary;
+pub mod summary;
 
 use crate::Screen;
 use crate::eval::Start;
@@ -18,8 +19,11 @@ use crate::subject::{FileOptions, Subject};
 use clap::Args;
 use controls::Controls;
 use fail_if::Condition;
+use machine::{Formulation, Machine};
 use plan::Plan;
-use poinsot::Simulation;
+use poinsot::constraint::{Maximal, Stabilisation};
+use poinsot::dynamics::State;
+use poinsot::model::Model;
 use std::path::PathBuf;
 use stretches::Course;
 
@@ -38,6 +42,12 @@ pub struct Run {
     /// The integrator; `poinsot list` shows them [default: the scene's, or what is nearest to the file's]
     #[arg(long)]
     integrator: Option<String>,
+    /// The coordinates in which it is simulated; files have those of the joints either way
+    #[arg(long, value_enum, default_value_t)]
+    formulation: Formulation,
+    /// How rigid constraints are kept from drifting: projection, baumgarte:SECONDS or nothing [default: projection]
+    #[arg(long, value_name = "HOW", value_parser = machine::stabilisation)]
+    stabilise: Option<Stabilisation>,
     #[command(flatten)]
     start: Start,
     /// The control signals, a number for each actuator, or @FILE.csv with a column `time` and columns named as actuators,
@@ -51,18 +61,28 @@ pub struct Run {
     /// Write a row every so many steps; the last state is always written [default: 1]
     #[arg(long, value_name = "N", requires = "out", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
+    /// Write the works of the ledger's lines since the beginning into the rows, too
+    #[arg(long, requires = "out")]
+    ledger: bool,
+    /// Keep no ledger of energy and momentum: the whole run is several times as fast
+    #[arg(long, conflicts_with = "ledger")]
+    no_ledger: bool,
     /// Draw a picture of the run into this .svg or .png file (may be given several times)
     #[arg(long, value_name = "FILE")]
     plot: Vec<PathBuf>,
-    /// What to draw, apart by commas: energies, momenta, positions, velocities, a joint's name (its coordinates) or
-    /// JOINT.qvel [default: energies]
+    /// What to draw, apart by commas: energies, momenta, positions, velocities, ledger, a joint's name (its coordinates)
+    /// or JOINT.qvel [default: energies]
     #[arg(long, value_name = "LIST", requires = "plot", value_delimiter = ',')]
     plot_of: Vec<String>,
     /// Exit with code 1 if this holds, as in "energy_drift>1e-6" (may be given several times)
     ///
     /// Operators: > >= < <=. Quantities: energy_drift and momentum_drift (the worst of the run), time (at its end);
     /// and, where it is enough that it holds at one of the about 2000 moments at which the run is looked at:
-    /// energy, kinetic_energy, potential_energy, a joint's coordinate (elbow, root.z) or its velocity (elbow.qvel).
+    /// energy, kinetic_energy, potential_energy, a joint's coordinate (elbow, root.z) or its velocity (elbow.qvel),
+    /// violation (of the worst constraint, m or rad), the work since the beginning of a line of the ledger
+    /// (ledger.gravity, springs, dampers, actuators, medium, elements, constraints; J), and the size of its errors:
+    /// ledger.stabilisation, ledger.integration, ledger.imbalance (J), ledger.momentum (N s),
+    /// ledger.angular_momentum (N m s).
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
     fail_if: Vec<String>,
     #[command(flatten)]
@@ -91,31 +111,36 @@ impl Run {
         }
         subject.refuse_singular("a run of")?;
         let plan = Plan::new(&self, &subject)?;
-        let state = self.start.state(&subject, subject.state.clone())?;
+        let mut state = self.start.state(&subject, subject.state.clone())?;
+        let moved = poinsot::begin_on_constraints(model, &mut state)?;
         let mut conditions: Vec<Condition> =
             self.fail_if.iter().map(|c| Condition::parse(c, model)).collect::<Outcome<_>>()?;
         let mut figure = self.figure(&subject, &plan)?;
+        self.refuse_without_ledger(&conditions)?;
         let mut controls = Controls::read(model, self.ctrl.as_deref(), self.start.controls(&subject)?)?;
         let begin = state.time;
-        let mut simulation = Simulation::new(model, state, &plan.integrator)?;
+        let maximal = self.formulation.maximal(model, &plan.integrator)?;
+        let mut machine = self.machine(model, maximal.as_ref(), state, &plan)?;
         let every = usize::try_from(self.every.unwrap_or(1)).unwrap_or(usize::MAX);
         let rows = plan.steps as f64 / every as f64 + 2.0;
         output::check_endings(&self.out)?;
         let filmed = self.film.wanted(&self.out)?;
-        let mut sinks = output::create(&self.out, model, rows)?;
+        let mut sinks = output::create(&self.out, model, rows, self.ledger)?;
         if self.every.is_some() && sinks.is_empty() {
             return Err(failure("--every is for rows, and none are to be written")
                 .help("add --out run.csv, .npz or .json, or leave it out; --fps is for films"));
         }
         let crew = match filmed {
             true => {
-                Some(self.film.crew(&self.out, &plan, output::cast(&subject, &plan, simulation.state()))?)
+                Some(self.film.crew(&self.out, &plan, output::cast(&subject, &plan, machine.state()))?)
             }
             false => None,
         };
         if !screen.json {
             subject.show_diagnostics(screen.verbose);
+            moved.iter().for_each(|m| crate::report::tell(&format!("note: {}\n", summary::moved_words(m))));
         }
+        let mut worst_violation = None;
         let course = Course {
             plan: &plan,
             begin,
@@ -125,18 +150,27 @@ impl Run {
             crew,
             conditions: &mut conditions,
             figure: figure.as_mut(),
+            ledger_rows: self.ledger,
             quiet: screen.json,
+            worst_violation: &mut worst_violation,
         };
-        let interrupted = course.run(&mut simulation)?;
+        let interrupted = course.run(&mut machine)?;
         if let Some(figure) = &figure {
             self.plot.iter().try_for_each(|path| plot::write(&figure.sheet(), path))?;
         }
         for condition in &mut conditions {
-            condition.end(&simulation);
+            condition.end(&machine);
         }
-        let ending =
-            summary::Ending { subject: &subject, plan: &plan, begin, conditions: &conditions, interrupted };
-        print(&ending.shown(&simulation, screen.json))?;
+        let ending = summary::Ending {
+            subject: &subject,
+            plan: &plan,
+            begin,
+            moved,
+            violation: worst_violation,
+            conditions: &conditions,
+            interrupted,
+        };
+        print(&ending.shown(&machine, screen.json))?;
         if !screen.json {
             conditions
                 .iter()
@@ -148,6 +182,40 @@ impl Run {
             (false, true) => 1,
             (false, false) => 0,
         })
+    }
+
+    fn machine<'a>(
+        &self,
+        model: &'a Model,
+        maximal: Option<&'a Maximal>,
+        state: State,
+        plan: &Plan,
+    ) -> Outcome<Machine<'a>> {
+        let mut machine = Machine::new(model, maximal, state, &plan.integrator)?;
+        if let Some(how) = self.stabilise {
+            if model.constraints().is_empty() && maximal.is_none() {
+                return Err(failure("--stabilise is for constraints, and the model has none")
+                    .help("leave it out; with --formulation maximal the joints are constraints"));
+            }
+            machine.simulation.stabilise(how);
+        }
+        if maximal.is_some() && plan.integrator == "implicit" && machine.has_stiff_joints() {
+            crate::report::tell(
+                "warning: in maximal coordinates `implicit` takes springs, dampers and servos of joints explicitly\n",
+            );
+        }
+        if !self.no_ledger {
+            machine.simulation.keep_ledger();
+        }
+        Ok(machine)
+    }
+
+    fn refuse_without_ledger(&self, conditions: &[Condition]) -> Outcome<()> {
+        let drawn = self.plot_of.iter().any(|w| w.trim() == "ledger" || w.trim().starts_with(probe::LEDGER));
+        if self.no_ledger && (drawn || conditions.iter().any(Condition::wants_ledger)) {
+            return Err(failure("the ledger is asked for, and none is kept").help("leave --no-ledger out"));
+        }
+        Ok(())
     }
 
     fn figure(&self, subject: &Subject, plan: &Plan) -> Outcome<Option<Figure>> {

@@ -1,6 +1,7 @@
 //! A number that can be read off a run at any moment, by name: for conditions and pictures.
 
 use crate::failure::{Failure, Outcome, failure};
+use poinsot::audit::{Account, Line};
 use poinsot::dynamics::State;
 use poinsot::formats::did_you_mean;
 use poinsot::model::{Joint, Model};
@@ -17,6 +18,10 @@ pub struct Reading<'a> {
     pub potential: f64,
     /// The momentum of the whole model, angular part about the world's origin.
     pub momentum: Force,
+    /// What became of energy and momentum, when a ledger is kept.
+    pub ledger: Option<Account>,
+    /// How far the rigid constraints are from being met at worst, when there are any.
+    pub violation: Option<f64>,
 }
 
 /// What is read.
@@ -36,6 +41,16 @@ pub enum Source {
     Angular(usize),
     /// A component of momentum.
     Linear(usize),
+    /// The work of a line of the ledger; of the two that are errors, how large it is.
+    Work(Line),
+    /// How far the lines of the ledger are from adding up.
+    Imbalance,
+    /// The size of what integration has changed the momentum by, and the angular momentum.
+    MomentumError,
+    /// See above.
+    AngularError,
+    /// The worst violation of a constraint.
+    Violation,
 }
 
 /// A number with its name and unit.
@@ -60,8 +75,47 @@ impl Source {
             Source::Energy => now.kinetic + now.potential,
             Source::Angular(k) => now.momentum.moment.array()[k],
             Source::Linear(k) => now.momentum.force.array()[k],
+            Source::Violation => now.violation.unwrap_or(f64::NAN),
+            of_ledger => now.ledger.as_ref().map_or(f64::NAN, |account| of_ledger.account(account)),
         }
     }
+}
+
+impl Source {
+    fn account(self, account: &Account) -> f64 {
+        match self {
+            Source::Work(line @ (Line::Integration | Line::Stabilisation)) => account.work(line).abs(),
+            Source::Work(line) => account.work(line),
+            Source::Imbalance => account.imbalance().abs(),
+            Source::MomentumError => account.integration.force.norm(),
+            Source::AngularError => account.integration.moment.norm(),
+            _ => f64::NAN,
+        }
+    }
+}
+
+/// What the names of numbers of the ledger begin with.
+pub const LEDGER: &str = "ledger.";
+
+/// A number of the ledger: `ledger.gravity`, …, `ledger.imbalance`, `ledger.momentum`, `ledger.angular_momentum`.
+fn of_ledger(name: &str, word: &str) -> Outcome<Vec<Probe>> {
+    let line = Line::ALL.into_iter().find(|l| l.word() == word).map(Source::Work);
+    let (unit, source) = match (line, word) {
+        (Some(work), _) => ("J", work),
+        (None, "imbalance") => ("J", Source::Imbalance),
+        (None, "momentum") => ("N s", Source::MomentumError),
+        (None, "angular_momentum") => ("N m s", Source::AngularError),
+        (None, _) => {
+            let others = ["imbalance", "momentum", "angular_momentum"];
+            let words: Vec<&str> = Line::ALL.iter().map(|l| l.word()).chain(others).collect();
+            let fail = failure(format!("the ledger has no line \"{word}\""));
+            return Err(match did_you_mean(word, words.iter().copied()) {
+                Some(near) => fail.help(format!("did you mean \"{LEDGER}{near}\"?")),
+                None => fail.help(format!("it has: {}", words.join(", "))),
+            });
+        }
+    };
+    Ok(vec![Probe { name: name.to_string(), unit, source }])
 }
 
 /// All numbers of one joint.
@@ -82,11 +136,14 @@ pub fn of_joint(joint: &Joint, space: Space) -> Vec<Probe> {
     words.iter().enumerate().map(one).collect()
 }
 
-/// The numbers a name stands for: `elbow`, `elbow.qvel`, `root.z`, `root.qpos2`, `root.wx`.
+/// The numbers a name stands for: `elbow`, `elbow.qvel`, `root.z`, `root.qpos2`, `root.wx`, `ledger.gravity`.
 pub fn by_name(model: &Model, name: &str) -> Outcome<Vec<Probe>> {
     let joint = |name: &str| model.joint(name).map(|id| &model.joints()[id.index()]);
     if let Some(joint) = joint(name) {
         return Ok(of_joint(joint, Space::Position));
+    }
+    if let Some(word) = name.strip_prefix(LEDGER) {
+        return of_ledger(name, word);
     }
     if let Some((joint, part)) = name.rsplit_once('.').and_then(|(j, part)| Some((joint(j)?, part))) {
         for space in [Space::Position, Space::Velocity] {

@@ -3,13 +3,13 @@
 use super::controls::Controls;
 use super::fail_if::Condition;
 use super::interrupt::Interrupt;
+use super::machine::Machine;
 use super::plan::Plan;
 use super::probe::Reading;
 use crate::failure::{Outcome, failure};
 use crate::output::{Crew, Row, Sink};
 use crate::plot::Figure;
 use indicatif::{ProgressBar, ProgressStyle};
-use poinsot::Simulation;
 use std::time::{Duration, Instant};
 
 /// The run is looked at this many times, evenly; each look costs about as much as a step.
@@ -30,47 +30,51 @@ pub struct Course<'a> {
     pub crew: Option<Crew>,
     pub conditions: &'a mut [Condition],
     pub figure: Option<&'a mut Figure>,
+    /// Rows have the works of the ledger's lines, too.
+    pub ledger_rows: bool,
     pub quiet: bool,
+    /// The constraint that was furthest from being met wherever it was looked, and by how much.
+    pub worst_violation: &'a mut Option<(String, f64)>,
 }
 
 impl Course<'_> {
     /// Makes all steps; true when it was interrupted. Whatever happens, all rows and frames so far are in the files.
-    pub fn run(mut self, simulation: &mut Simulation) -> Outcome<bool> {
+    pub fn run(mut self, machine: &mut Machine) -> Outcome<bool> {
         let interrupt = Interrupt::listen();
-        let outcome = self.steps(simulation, &interrupt);
+        let outcome = self.steps(machine, &interrupt);
         for sink in self.sinks.iter_mut() {
             sink.finish().map_err(|e| failure(format!("cannot write the rows: {e}")))?;
         }
         if let Some(crew) = self.crew.take() {
-            crew.finish(simulation)?;
+            crew.finish(machine)?;
         }
         outcome.map(|()| interrupt.came())
     }
 
-    fn steps(&mut self, simulation: &mut Simulation, interrupt: &Interrupt) -> Outcome<()> {
+    fn steps(&mut self, machine: &mut Machine, interrupt: &Interrupt) -> Outcome<()> {
         let Plan { dt, steps, rest, .. } = *self.plan;
         let bar = progress(steps, self.quiet);
         let look = (steps / LOOKS).max(1);
-        let longest = (LONGEST / (simulation.state().v.len() + 10)).max(1);
-        self.row(simulation)?;
-        self.film(simulation, 0)?;
-        self.look(simulation);
+        let longest = (LONGEST / (machine.state().v.len() + 10)).max(1);
+        self.row(machine)?;
+        self.film(machine, 0)?;
+        self.look(machine);
         let (mut done, mut shown) = (0, Instant::now());
         while done < steps && !interrupt.came() {
-            self.controls.set(simulation, self.begin, dt, done);
+            self.controls.set(machine, self.begin, dt, done);
             let (next_look, next_row) = (next(done, look), next(done, self.every));
             let next_row = if self.sinks.is_empty() { usize::MAX } else { next_row };
             let next_frame = self.crew.as_ref().map_or(usize::MAX, |crew| crew.next(dt));
             let stop = next_look.min(next_row).min(next_frame).min(steps).min(done + longest);
             let stop = stop.min(self.controls.next_change(self.begin, dt));
-            simulation.run(stop - done, dt)?;
+            machine.run(stop - done, dt)?;
             done = stop;
             if done == next_row {
-                self.row(simulation)?;
+                self.row(machine)?;
             }
-            self.film(simulation, done)?;
+            self.film(machine, done)?;
             if done == next_look {
-                self.look(simulation);
+                self.look(machine);
             }
             if shown.elapsed() > Duration::from_millis(200) {
                 bar.set_position(done as u64);
@@ -79,44 +83,57 @@ impl Course<'_> {
         }
         let shorter = rest > 0.0 && !interrupt.came();
         if shorter {
-            simulation.run(1, rest)?;
-            self.film(simulation, steps + 1)?;
+            machine.run(1, rest)?;
+            self.film(machine, steps + 1)?;
         }
         let last_is_written = done.is_multiple_of(self.every) && !shorter;
         if !last_is_written {
-            self.row(simulation)?;
+            self.row(machine)?;
         }
-        self.look(simulation);
+        self.look(machine);
         bar.finish_and_clear();
         Ok(())
     }
 
-    fn row(&mut self, simulation: &mut Simulation) -> Outcome<()> {
+    fn row(&mut self, machine: &mut Machine) -> Outcome<()> {
         if self.sinks.is_empty() {
             return Ok(());
         }
-        let at = simulation.at();
-        let (kinetic, potential) = (at.kinetic_energy(), at.potential_energy());
-        let row = Row { state: simulation.state(), kinetic, potential };
+        let (kinetic, potential) = machine.simulation.energies();
+        let ledger = machine.simulation.ledger().filter(|_| self.ledger_rows).map(|l| l.total().energy);
+        let row = Row { state: machine.state(), kinetic, potential, ledger };
         let written = self.sinks.iter_mut().try_for_each(|sink| sink.row(row));
         written.map_err(|e| failure(format!("cannot write the row: {e}")))
     }
 
-    fn film(&mut self, simulation: &Simulation, done: usize) -> Outcome<()> {
-        self.crew.as_mut().map_or(Ok(()), |crew| crew.take(simulation, done, self.plan.dt))
+    fn film(&mut self, machine: &Machine, done: usize) -> Outcome<()> {
+        self.crew.as_mut().map_or(Ok(()), |crew| crew.take(machine, done, self.plan.dt))
     }
 
-    fn look(&mut self, simulation: &mut Simulation) {
+    fn look(&mut self, machine: &mut Machine) {
+        let violation = self.note_violation(machine);
         if self.conditions.is_empty() && self.figure.is_none() {
             return;
         }
-        let at = simulation.at();
-        let (kinetic, potential, momentum) = (at.kinetic_energy(), at.potential_energy(), at.momentum());
-        let now = Reading { state: simulation.state(), kinetic, potential, momentum };
+        let simulation = &mut machine.simulation;
+        let ((kinetic, potential), momentum) = (simulation.energies(), simulation.at().momentum());
+        let ledger = simulation.ledger().map(|l| *l.total());
+        let now = Reading { state: machine.state(), kinetic, potential, momentum, ledger, violation };
         self.conditions.iter_mut().for_each(|c| c.look(&now));
         if let Some(figure) = &mut self.figure {
             figure.look(&now);
         }
+    }
+}
+
+impl Course<'_> {
+    fn note_violation(&mut self, machine: &mut Machine) -> Option<f64> {
+        let (name, size) = machine.violation()?;
+        // what is not a number is the worst there is
+        if self.worst_violation.as_ref().is_none_or(|(_, worst)| size > *worst || size.is_nan()) {
+            *self.worst_violation = Some((name, size));
+        }
+        Some(size)
     }
 }
 

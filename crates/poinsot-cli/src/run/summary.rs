@@ -1,11 +1,14 @@
 //! What is said at the end of a run.
 
 use super::fail_if::Condition;
+use super::machine::Machine;
 use super::plan::Plan;
 use crate::report::count;
 use crate::subject::Subject;
-use poinsot::Simulation;
-use serde_json::{Value, json};
+use poinsot::Moved;
+use poinsot::audit::{Account, Line};
+use poinsot::spatial::Force;
+use serde_json::{Map, Value, json};
 
 /// A run that is over.
 pub struct Ending<'a> {
@@ -13,22 +16,49 @@ pub struct Ending<'a> {
     pub plan: &'a Plan,
     /// When it began, s.
     pub begin: f64,
+    /// How the beginning was moved onto the constraints.
+    pub moved: Option<Moved>,
+    /// The constraint that was furthest from being met, and by how much.
+    pub violation: Option<(String, f64)>,
     pub conditions: &'a [Condition],
     pub interrupted: bool,
 }
 
+/// What was done to the beginning.
+pub fn moved_words(moved: &Moved) -> String {
+    let Moved { constraint, violation, distance, rate } = moved;
+    if *distance == 0.0 {
+        return format!(
+            "the velocities did not keep the constraints; they were changed by up to {rate:.2e} (m/s or rad/s)"
+        );
+    }
+    format!(
+        "the model began off its constraints (\"{constraint}\" by {violation:.2e} m or rad) and was assembled, moved by \
+         {distance:.2e} √kg m"
+    )
+}
+
+/// The same for a program.
+pub fn moved_json(moved: &Moved) -> Value {
+    let Moved { constraint, violation, distance, rate } = moved;
+    json!({"constraint": constraint, "violation": violation, "distance": distance, "velocity_change": rate})
+}
+
 impl Ending<'_> {
     /// For people, or for a program.
-    pub fn shown(&self, simulation: &Simulation, as_json: bool) -> String {
-        if as_json { format!("{:#}\n", self.json(simulation)) } else { self.text(simulation) }
+    pub fn shown(&self, machine: &Machine, as_json: bool) -> String {
+        if as_json { format!("{:#}\n", self.json(machine)) } else { self.text(machine) }
     }
 
-    fn json(&self, simulation: &Simulation) -> Value {
-        let (state, drift) = (simulation.state(), simulation.drift());
+    fn json(&self, machine: &Machine) -> Value {
+        let (state, simulation) = (machine.state(), &machine.simulation);
+        let drift = simulation.drift();
         let wall = simulation.stepping_time().as_secs_f64();
+        let violation = self.violation.as_ref();
         json!({
             "scene": self.subject.name,
             "integrator": simulation.integrator(),
+            "formulation": machine.formulation(),
             "dt": self.plan.dt,
             "steps": simulation.steps(),
             "interrupted": self.interrupted,
@@ -36,14 +66,18 @@ impl Ending<'_> {
             "real_time_factor": (state.time - self.begin) / wall,
             "energy_drift": drift.energy,
             "momentum_drift": drift.momentum,
+            "assembled": self.moved.as_ref().map(moved_json),
+            "violation": violation.map(|(name, size)| json!({"constraint": name, "worst": size})),
+            "ledger": simulation.ledger().map(|l| ledger_json(l.total())),
             "final": {"time": state.time, "qpos": state.q, "qvel": state.v},
             "conditions": self.conditions.iter().map(Condition::json).collect::<Value>(),
             "diagnostics": self.subject.diagnostics_json(),
         })
     }
 
-    fn text(&self, simulation: &Simulation) -> String {
-        let (model, drift) = (&self.subject.model, simulation.drift());
+    fn text(&self, machine: &Machine) -> String {
+        let (model, simulation) = (&self.subject.model, &machine.simulation);
+        let drift = simulation.drift();
         let wall = simulation.stepping_time().as_secs_f64();
         let (simulated, steps) = (simulation.state().time - self.begin, simulation.steps());
         let (name, nv) = (model.name(), model.nv());
@@ -53,15 +87,27 @@ impl Ending<'_> {
         let momentum =
             drift.momentum.map_or("held by the world".into(), |m| format!("{m:.1e} (relative, worst)"));
         let kind = if self.subject.report().is_some() { "model" } else { "scene" };
+        let coordinates = if machine.formulation() == "maximal" { ", in maximal coordinates" } else { "" };
         let mut rows = vec![
             (kind, format!("{name}: {bodies}, {}", count(nv, "degree of freedom", "degrees of freedom"))),
-            ("integrator", simulation.integrator().to_string()),
+            ("integrator", format!("{}{coordinates}", simulation.integrator())),
             ("steps", format!("{steps} of {} s{shorter}", self.plan.dt)),
             ("wall time", format!("{wall:.3} s, {:.0} ns a step", 1e9 * wall / (steps.max(1) as f64))),
             ("real-time factor", format!("{:.0}", simulated / wall)),
             (self.energy_word(), format!("{:.1e} (relative, worst)", drift.energy)),
             ("momentum drift", momentum),
         ];
+        if let Some((name, size)) = &self.violation {
+            rows.push(("constraints", format!("{size:.1e} m or rad off at worst (\"{name}\")")));
+        }
+        if let Some(ledger) = simulation.ledger() {
+            rows.extend(ledger_rows(ledger.total()));
+        }
+        if let Some(moved) = self.moved.as_ref().filter(|m| m.distance > 0.0) {
+            let Moved { constraint, violation, distance, .. } = moved;
+            let off = format!("\"{constraint}\" was off by {violation:.2e} m or rad");
+            rows.push(("assembled", format!("moved by {distance:.2e} √kg m; {off}")));
+        }
         if self.interrupted {
             rows.push(("interrupted", format!("at t = {} s", simulation.state().time)));
         }
@@ -77,4 +123,46 @@ impl Ending<'_> {
             (true, true) => "energy drift",
         }
     }
+}
+
+/// Who changed the kinetic energy and the momentum; what is 0 is left out.
+fn ledger_rows(total: &Account) -> Vec<(&'static str, String)> {
+    let works = Line::ALL.into_iter().map(|line| (line.word(), total.work(line)));
+    let works: Vec<String> =
+        works.filter(|(_, w)| *w != 0.0).map(|(word, w)| format!("{word} {w:+.3e}")).collect();
+    let sum = if works.is_empty() { "0".into() } else { works.join(", ") };
+    let impulses: Vec<String> = impulses(total)
+        .into_iter()
+        .filter(|(_, f)| f.force.norm() > 0.0 || f.moment.norm() > 0.0)
+        .map(|(word, f)| format!("{word} {:.1e}, {:.1e}", f.force.norm(), f.moment.norm()))
+        .collect();
+    let mut rows = vec![
+        ("work, J", sum),
+        ("kinetic energy, J", format!("{:+.3e}; the works add up to {:.0e}", total.kinetic, total.imbalance())),
+    ];
+    if !impulses.is_empty() {
+        rows.push(("N s, N m s", impulses.join("; ")));
+    }
+    rows
+}
+
+fn impulses(total: &Account) -> [(&'static str, Force); 4] {
+    [
+        ("gravity", total.gravity),
+        ("reactions", total.reactions),
+        ("stabilisation", total.stabilisation),
+        ("integration", total.integration),
+    ]
+}
+
+fn ledger_json(total: &Account) -> Value {
+    let work: Map<String, Value> =
+        Line::ALL.iter().map(|line| (line.word().to_string(), json!(total.work(*line)))).collect();
+    let six = |f: Force| json!([f.moment.array(), f.force.array()].concat());
+    let momentum: Map<String, Value> = impulses(total)
+        .into_iter()
+        .chain([("change", total.momentum)])
+        .map(|(word, f)| (word.to_string(), six(f)))
+        .collect();
+    json!({"work": work, "kinetic_energy": total.kinetic, "imbalance": total.imbalance(), "momentum": momentum})
 }

@@ -8,7 +8,8 @@
 //!   refinement: what its residual lacks is corrected with the reduced solver until nothing is lacking, so the
 //!   solution is that of the trace form whatever the solver.
 //!
-//! Accelerations are compared body by body in world axes, relative to the largest in the model; reactions joint by joint.
+//! Accelerations are compared body by body in world axes, relative to the largest in the model
+//! (planar machines have no moments: these are beside forces times a length); reactions joint by joint.
 
 use super::{Quantity, Report};
 use crate::algebra::V3;
@@ -45,6 +46,8 @@ pub struct Twin<'m> {
     max_held: Multipliers,
     max_reactions: Reactions,
     hierarchy: Hierarchy,
+    /// A length of the model: by it moments are beside forces, and angular accelerations beside linear ones.
+    reach: f64,
 }
 
 /// What one formulation finds.
@@ -68,6 +71,7 @@ impl<'m> Twin<'m> {
             max_held: Multipliers::new(maximal.model()),
             max_reactions: Reactions::new(maximal.model()),
             hierarchy: Hierarchy::new(model),
+            reach: reach(model),
             maximal,
             model,
         })
@@ -87,10 +91,10 @@ impl<'m> Twin<'m> {
         let maximal = self.in_maximal(state, tau, &reduced.lambda);
         let trace = self.trace(state, tau);
         let time = state.time;
+        let scales = self.acceleration_scales(&reduced);
         let bodies = |other: &Found, quantity: Quantity, report: &mut Report| {
             let pairs = reduced.bodies.iter().zip(&other.bodies).enumerate();
-            for part in [|m: &Motion| m.ang, |m: &Motion| m.lin] {
-                let scale = reduced.bodies.iter().fold(1e-300, |s: f64, m| s.max(part(m).norm()));
+            for (part, scale) in [|m: &Motion| m.ang, |m: &Motion| m.lin].into_iter().zip(scales) {
                 for (k, (a, b)) in pairs.clone() {
                     let off = (part(a) - part(b)).norm();
                     report.note(quantity, time, off, scale, || self.model.bodies()[k + 1].name.clone());
@@ -112,7 +116,7 @@ impl<'m> Twin<'m> {
         self.reactions.find(model, &mut self.ws, q, v, &qacc, Some(&self.held), None);
         let bodies =
             model.body_ids().skip(1).map(|b| self.reactions.acceleration(model, &self.ws, b)).collect();
-        let joints = (0..model.joints().len()).map(|j| self.reactions.of(model, JointId(j))).collect();
+        let joints = (0..model.joints().len()).map(|j| self.reactions.of(JointId(j))).collect();
         Found { bodies, joints, lambda: self.held.lambda().to_vec(), qacc }
     }
 
@@ -137,9 +141,7 @@ impl<'m> Twin<'m> {
 
     /// What a joint transmits in maximal coordinates: multipliers of its rows and of its rotor, and its own force.
     fn transmitted(&self, joint: usize, tau: &[f64]) -> Force {
-        let Some(tie) = self.maximal.ties().iter().find(|t| t.joint == joint) else {
-            return Force::default();
-        };
+        let Some(tie) = self.maximal.tie(joint) else { return Force::default() };
         let twin = self.maximal.model();
         let (x_a, x_b) = (self.max_ws.body_pose(twin, tie.a.body), self.max_ws.body_pose(twin, tie.b.body));
         let pair = Pair::new(x_a, tie.a.pose, x_b, tie.b.pose);
@@ -155,8 +157,7 @@ impl<'m> Twin<'m> {
 
     /// The multipliers in maximal coordinates of a constraint of the original; not a number for those left out.
     fn loop_lambda(&self, constraint: usize, rows: usize) -> Vec<f64> {
-        let name = format!("{}:constraint", self.model.constraints()[constraint].name);
-        match self.maximal.model().constraint(&name) {
+        match self.maximal.constraint(ConstraintId(constraint)) {
             Some(id) => self.max_held.lambda()[self.max_held.rows_of(id)].to_vec(),
             None => vec![f64::NAN; rows],
         }
@@ -211,11 +212,24 @@ impl<'m> Twin<'m> {
         }
     }
 
+    /// The largest angular and linear acceleration, or the largest of the terms that they are sums of: the accelerations
+    /// of others a length away, gravity, and what turning gives.
+    fn acceleration_scales(&self, found: &Found) -> [f64; 2] {
+        let turning = |b: BodyId| self.ws.body_velocity(self.model, b).ang;
+        let turning = self.model.body_ids().map(turning).fold(0.0, largest);
+        let angular = found.bodies.iter().map(|m| m.ang).fold(turning * turning, largest);
+        let linear = found.bodies.iter().map(|m| m.lin).fold(self.model.gravity().norm(), largest);
+        [angular.max(linear / self.reach), linear.max(self.reach * angular)].map(|s| s.max(1e-300))
+    }
+
     fn compare_joints(&self, reduced: &Found, maximal: &Found, time: f64, report: &mut Report) {
         // a free joint transmits nothing but what is applied to it
         let holds = |j: usize| self.model.joints()[j].kind != JointKind::Free;
-        for part in [|f: &Force| f.moment, |f: &Force| f.force] {
-            let scale = reduced.joints.iter().fold(1e-300, |s: f64, f| s.max(part(f).norm()));
+        let largest = |part: fn(&Force) -> V3| reduced.joints.iter().map(part).fold(0.0, largest);
+        let (moment, force) = (largest(|f| f.moment), largest(|f| f.force));
+        let force = force.max(self.model.mass() * self.model.gravity().norm());
+        let scales = [moment.max(self.reach * force), force.max(moment / self.reach)].map(|s| s.max(1e-300));
+        for (part, scale) in [|f: &Force| f.moment, |f: &Force| f.force].into_iter().zip(scales) {
             let pairs = reduced.joints.iter().zip(&maximal.joints).enumerate();
             for (k, (a, b)) in pairs.filter(|(j, _)| holds(*j)) {
                 let name = || self.model.joints()[k].name.clone();
@@ -263,7 +277,7 @@ impl<'m> Twin<'m> {
         let trace = self.hierarchy.kinetic_energy(&state.q, &state.v);
         report.note(Quantity::TraceKinetic, time, (kinetic - trace).abs(), kinetic.max(1e-300), name);
         let twin = self.maximal.model();
-        let rotors = self.max_held.energy(twin, &mut self.max_ws, &self.there.q, &self.there.v);
+        let (_, rotors) = self.max_held.energies(twin, &mut self.max_ws, &self.there.q, &self.there.v);
         let at = self.max_ws.at(twin, &self.there);
         let off = (kinetic - at.kinetic_energy() - rotors).abs();
         report.note(Quantity::MaximalKinetic, time, off, kinetic.max(1e-300), name);
@@ -291,6 +305,19 @@ impl<'m> Twin<'m> {
             report.note(Quantity::Residual, *time, (a - b).abs(), scale, || model.dof_name(k));
         }
     }
+}
+
+fn largest(so_far: f64, v: V3) -> f64 {
+    so_far.max(v.norm())
+}
+
+/// The largest distance in a body: from its parent's origin to its own, to its centre of mass, or to a joint; a metre
+/// where there is none.
+fn reach(model: &Model) -> f64 {
+    let bodies = model.bodies().iter().skip(1).flat_map(|b| [b.pose.pos, b.inertia.com()]);
+    let anchors = model.joints().iter().map(|j| j.anchor);
+    let reach = bodies.chain(anchors).fold(0.0, largest);
+    if reach > 0.0 { reach } else { 1.0 }
 }
 
 /// A wrench about the origin of a body as forces at points: the force at the origin, and a pair whose moment is n:

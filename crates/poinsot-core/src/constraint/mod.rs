@@ -18,6 +18,7 @@
 //! their load by least norm and are reported.
 
 mod assemble;
+mod bodies_tree;
 mod forward;
 mod kinds;
 mod maximal;

@@ -107,4 +107,21 @@ impl Multipliers {
         }
         self.change = change;
     }
+
+    /// The velocity that belongs to the momentum p at q, rigid constraints kept: `M v = p + Jᵀ λ`, `J v = 0`. Unlike a
+    /// projection of M⁻¹ p it needs no inverse of M, which free bodies without extent have none of.
+    pub(crate) fn velocity_of(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        momentum: &[f64],
+        v: &mut [f64],
+    ) {
+        self.rows.evaluate(model, ws, q, None);
+        self.factor(model, ws, q, Asked::Velocities, &model.tree.armature);
+        self.asked.fill(0.0);
+        self.force.copy_from_slice(momentum);
+        self.solve_asked(model, ws, q, v);
+    }
 }

@@ -10,7 +10,7 @@
 
 use super::Multipliers;
 use crate::dynamics::{ExternalForces, Workspace};
-use crate::model::{BodyId, JointId, JointKind, Model};
+use crate::model::{BodyId, JointId, Model};
 use crate::spatial::{Force, Motion};
 
 /// The wrenches of all joints of a model. No call allocates.
@@ -23,7 +23,7 @@ use crate::spatial::{Force, Motion};
 /// let model = b.build()?;
 /// let (mut ws, mut reactions) = (Workspace::new(&model), Reactions::new(&model));
 /// reactions.find(&model, &mut ws, &[0.0], &[0.0], &[0.0], None, None);
-/// let up = reactions.of(&model, hinge);
+/// let up = reactions.of(hinge);
 /// assert!((up.force.z - 2.0 * 9.81).abs() < 1e-13 && up.moment.norm() < 1e-14);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -31,13 +31,21 @@ use crate::spatial::{Force, Motion};
 pub struct Reactions {
     links: Vec<Force>,
     accelerations: Vec<Motion>,
+    /// For each joint: its last link; none for a fixed joint.
+    last: Vec<Option<usize>>,
 }
 
 impl Reactions {
     /// Room for the joints of `model`.
     pub fn new(model: &Model) -> Reactions {
         let n = model.tree.links();
-        Reactions { links: vec![Force::default(); n], accelerations: vec![Motion::default(); n] }
+        let mut link_of = vec![0; model.nv()];
+        for link in 1..n {
+            let first = model.tree.v[link];
+            link_of[first..first + model.tree.kind[link].nv()].fill(link);
+        }
+        let last = model.joints().iter().map(|j| j.dofs().next_back().map(|dof| link_of[dof])).collect();
+        Reactions { links: vec![Force::default(); n], accelerations: vec![Motion::default(); n], last }
     }
 
     /// Finds the wrenches for the model accelerating with `a` at (q, v). `held` are its constraints with the multipliers of
@@ -78,18 +86,8 @@ impl Reactions {
 
     /// The wrench that the joint transmits to its body, in world axes about the joint's anchor (the body's origin for a
     /// free joint); zero for a fixed joint, whose body is one with its parent.
-    pub fn of(&self, model: &Model, joint: JointId) -> Force {
-        let joint = &model.joints()[joint.index()];
-        if joint.kind == JointKind::Fixed {
-            return Force::default();
-        }
-        // the last link of a joint of several axes
-        let last = joint.dofs().end - 1;
-        let link = (1..model.tree.links()).find(|&l| {
-            let first = model.tree.v[l];
-            (first..first + model.tree.kind[l].nv()).contains(&last)
-        });
-        link.map_or(Force::default(), |l| self.links[l])
+    pub fn of(&self, joint: JointId) -> Force {
+        self.last[joint.index()].map_or(Force::default(), |link| self.links[link])
     }
 
     /// All that acts on the model from outside but gravity, if no other forces were named: in world axes about the world's

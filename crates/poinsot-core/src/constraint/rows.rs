@@ -8,7 +8,7 @@
 //! ```
 //! Ẇ comes from dual numbers that move with the bodies.
 
-use super::kinds::{Class, Pair, Wrenches, class, coupling, mounts, values, wrenches};
+use super::kinds::{Class, Pair, Wrenches, class, coupling, is_slack, mounts, values, wrenches};
 use crate::algebra::{Dual, M3, V3};
 use crate::dynamics::Workspace;
 use crate::model::{BodyId, Constraint, Model, Softness};
@@ -146,8 +146,9 @@ impl Rows {
     ) {
         let (x_a, x_b) = (ws.body_pose(model, a), ws.body_pose(model, b));
         let pair = Pair::new(x_a, mount_a, x_b, mount_b);
-        let j = wrenches(&constraint.kind, &pair);
         let c = values(&constraint.kind, &pair);
+        let slack = is_slack(&constraint.kind, &c);
+        let j = if slack { Wrenches::none() } else { wrenches(&constraint.kind, &pair) };
         let rows = self.of(index);
         let origin = |body: BodyId| ws.link_pose(model.bodies[body.index()].link).pos;
         let (to_a, to_b) = (origin(a) - x_a.pos, origin(b) - x_b.pos);
@@ -170,7 +171,8 @@ impl Rows {
             let acceleration = |body| ws.body_acceleration(model, body, &self.accelerations);
             let (a_a, a_b) = (acceleration(a), acceleration(b));
             let dual = Pair::new(moved(x_a, v_a), mount_a, moved(x_b, v_b), mount_b);
-            let dj: Wrenches<Dual<1>> = wrenches(&constraint.kind, &dual);
+            let dj: Wrenches<Dual<1>> =
+                if slack { Wrenches::none() } else { wrenches(&constraint.kind, &dual) };
             for (k, row) in rows.enumerate() {
                 let turned = v_a.power(rate(dj.on_a[k])) + v_b.power(rate(dj.on_b[k]));
                 self.bias[row] = turned + a_a.power(j.on_a[k]) + a_b.power(j.on_b[k]);

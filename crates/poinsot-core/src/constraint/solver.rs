@@ -25,6 +25,11 @@ const DEPENDENT: f64 = 1e-11;
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum ConstraintError {
+    #[error(
+        "the accelerations of the free bodies are not determined: a body has no inertia where its joints leave it free, or \
+         the rows of one joint depend on one another; give masses to the bodies between joints"
+    )]
+    Singular,
     #[error("constraint \"{constraint}\" has become infinite or not a number")]
     NotFinite { constraint: String },
     #[error(
@@ -128,6 +133,10 @@ impl Multipliers {
     /// The number of rows of all constraints: the number of multipliers.
     pub fn len(&self) -> usize {
         self.rows.len()
+    }
+    /// True when the system factored last has no solution.
+    pub(crate) fn is_singular(&self) -> bool {
+        self.singular
     }
     /// True when there are no constraints.
     pub fn is_empty(&self) -> bool {

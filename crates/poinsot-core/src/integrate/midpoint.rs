@@ -190,9 +190,10 @@ impl Integrator for Midpoint {
         self.end_momentum(model, dt, 1.0);
         copy(&mut self.next, state);
         model.integrate(&mut self.next.q, &self.mean, dt);
-        system.workspace().mass_solve(model, &self.next.q, &self.other, &mut self.next.v);
-        if let (ws, Some(held)) = system.constraints() {
-            held.project_velocity(model, ws, &self.next.q, &mut self.next.v);
+        let (q, v) = (&self.next.q, &mut self.next.v);
+        match system.constraints() {
+            (ws, None) => ws.mass_solve(model, q, &self.other, v),
+            (ws, Some(held)) => held.velocity_of(model, ws, q, &self.other, v),
         }
         self.next.time = state.time + dt;
         accept(system, state, &mut self.next, dt)

@@ -20,6 +20,7 @@ mod implicit;
 mod joint_forces;
 mod midpoint;
 mod model_ref;
+mod powers;
 mod rattle;
 mod rkmk4;
 mod semi_implicit;
@@ -210,10 +211,13 @@ pub fn by_name(name: &str, model: &Model) -> Result<Box<dyn Integrator>, Integra
 /// which is not.
 fn accept(system: &mut System, state: &mut State, next: &mut State, dt: f64) -> Result<(), StepError> {
     let model = &*system.model();
+    let failed = |source| StepError::Constraint { time: state.time, dt, source };
     if let Some(what) = next.first_not_finite(model) {
+        if system.multipliers().is_some_and(|held| held.is_singular()) {
+            return Err(failed(ConstraintError::Singular));
+        }
         return Err(StepError::NotFinite { time: state.time, dt, what });
     }
-    let failed = |source| StepError::Constraint { time: state.time, dt, source };
     system.settle(next).map_err(failed)?;
     if let Some(what) = next.first_not_finite(model) {
         return Err(StepError::NotFinite { time: state.time, dt, what });

@@ -4,7 +4,7 @@ use super::ModelRef;
 use super::{Integrator, StepError};
 use crate::constraint::{ConstraintError, Multipliers, Stabilisation};
 use crate::dynamics::{At, Control, State, Workspace};
-use crate::model::{FixedTendon, Joint, Model};
+use crate::model::Model;
 use crate::spatial::Force;
 
 /// Something that pushes the model: a controller, a wind, a hand. Implement it to add your own.
@@ -44,17 +44,17 @@ pub struct Settlement {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct System<'a> {
-    model: ModelRef<'a>,
+    pub(super) model: ModelRef<'a>,
     pub(crate) workspace: Workspace,
-    elements: Vec<Box<dyn ForceElement + 'a>>,
+    pub(super) elements: Vec<Box<dyn ForceElement + 'a>>,
     /// The model's constraints; none when it has none.
     pub(crate) held: Option<Box<Multipliers>>,
     stabilisation: Stabilisation,
     /// What the last projection changed, when somebody keeps a ledger.
     settlement: Option<Settlement>,
     tau: Vec<f64>,
-    control: Vec<f64>,
-    activation: Vec<f64>,
+    pub(super) control: Vec<f64>,
+    pub(super) activation: Vec<f64>,
 }
 
 impl<'a> System<'a> {
@@ -179,44 +179,6 @@ impl<'a> System<'a> {
         self.settlement.unwrap_or_default()
     }
 
-    /// The energies in soft constraints and in their rotors.
-    pub(crate) fn constraint_energies(&mut self, state: &State) -> (f64, f64) {
-        let (model, ws) = (&self.model, &mut self.workspace);
-        self.held.as_mut().map_or((0.0, 0.0), |h| h.energies(model, ws, &state.q, &state.v))
-    }
-
-    /// The power of all dampers: of joints, tendons and soft constraints.
-    pub(crate) fn damping_power(&mut self, state: &State) -> f64 {
-        let (q, v) = (&state.q, &state.v);
-        let of_joint = |j: &Joint| -> f64 { v[j.dofs()].iter().map(|v| -j.damping * v * v).sum() };
-        let joints: f64 = self.model.joints().iter().filter(|j| j.damping > 0.0).map(of_joint).sum();
-        let of_tendon = |t: &FixedTendon| {
-            let rate = t.rate(&self.model, v);
-            -t.damping * rate * rate
-        };
-        let tendons: f64 = self.model.tendons().iter().filter(|t| t.damping > 0.0).map(of_tendon).sum();
-        let soft = self.held.as_mut().filter(|h| h.any_soft());
-        joints + tendons + soft.map_or(0.0, |h| h.damping_power(&self.model, &mut self.workspace, q, v))
-    }
-
-    /// The powers of actuators, medium and elements; τ is scratch.
-    pub(crate) fn powers(&mut self, state: &State, tau: &mut [f64]) -> [f64; 3] {
-        let State { time, q, v } = state;
-        let power = |tau: &[f64]| tau.iter().zip(v).fold(0.0, |sum: f64, (t, v)| t.mul_add(*v, sum));
-        tau.fill(0.0);
-        let control = Control { signal: &self.control, activation: &self.activation };
-        self.workspace.add_actuator_forces(&self.model, q, v, control, tau);
-        let actuators = power(tau);
-        tau.fill(0.0);
-        self.workspace.add_medium_forces(&self.model, q, v, tau);
-        let medium = power(tau);
-        tau.fill(0.0);
-        for element in &self.elements {
-            element.add_forces(&self.model, *time, q, v, tau);
-        }
-        [actuators, medium, power(tau)]
-    }
-
     /// All generalised forces at (t, q, v) but gravity and those that hold rigid constraints: springs and dampers of
     /// joints, tendons and soft constraints, gravity compensation, actuators and elements.
     pub fn forces(&mut self, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
@@ -259,6 +221,15 @@ impl<'a> System<'a> {
             None => self.workspace.forward_dynamics(&self.model, q, v, &tau, a),
         }
         self.tau = tau;
+    }
+
+    /// The parts of [`System::energy`]: what moves, rotors included, and all else.
+    pub fn energies(&mut self, state: &State) -> (f64, f64) {
+        let of_elements: f64 =
+            self.elements.iter().map(|e| e.potential_energy(&self.model, state.time, &state.q)).sum();
+        let (soft, rotors) = self.constraint_energies(state);
+        let at = self.at(state);
+        (at.kinetic_energy() + rotors, at.potential_energy() + soft + of_elements)
     }
 
     /// Kinetic and potential energy, that of springs, tendons, soft constraints, their rotors and elements included.

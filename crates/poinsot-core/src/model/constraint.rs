@@ -40,6 +40,7 @@ impl Mount {
 /// | point | the origins of both mounts coincide | 3 |
 /// | joint | the mounts move against one another as the joint allows; `Fixed` is a weld | 6 − its freedoms |
 /// | distance | the origins are `length` apart | 1 |
+/// | rope | the origins are not further apart than `length`; it must be soft | 1 |
 /// | coupling | `q − q₀ = c₀ + c₁ x + c₂ x² + …` with x = other − its reference | 1 |
 /// | tendon | the same for the lengths of tendons | 1 |
 /// | plane | the origin of `b` is in the x–y plane of `a` | 1 |
@@ -59,6 +60,11 @@ pub enum ConstraintKind {
         b: Mount,
     },
     Distance {
+        a: Mount,
+        b: Mount,
+        length: f64,
+    },
+    Rope {
         a: Mount,
         b: Mount,
         length: f64,
@@ -155,6 +161,10 @@ impl Constraint {
     pub fn distance(a: Mount, b: Mount, length: f64) -> Constraint {
         Constraint::new(ConstraintKind::Distance { a, b, length })
     }
+    /// The origins of the mounts are not further apart than `length`, by a rope of this stiffness (N/m) and damping (N s/m).
+    pub fn rope(a: Mount, b: Mount, length: f64, stiffness: f64, damping: f64) -> Constraint {
+        Constraint::new(ConstraintKind::Rope { a, b, length }).soft(stiffness, damping)
+    }
     /// A gear: `q = ratio · x + offset` for two joints of one coordinate.
     pub fn gear(joint: JointId, other: JointId, ratio: f64, offset: f64) -> Constraint {
         let coefficients = [offset, ratio, 0.0, 0.0, 0.0];
@@ -196,6 +206,7 @@ impl Constraint {
             ConstraintKind::Point { a, b }
             | ConstraintKind::Joint { a, b, .. }
             | ConstraintKind::Distance { a, b, .. }
+            | ConstraintKind::Rope { a, b, .. }
             | ConstraintKind::Rotor { a, b, .. }
             | ConstraintKind::Plane { a, b } => Some([a.body, b.body]),
             ConstraintKind::Rolling { wheel, ground, .. } => Some([ground.body, wheel.body]),
@@ -210,6 +221,7 @@ impl Constraint {
             ConstraintKind::Joint { kind, .. } => 6 - kind.nv(),
             ConstraintKind::Rotor { kind, .. } => kind.nv(),
             ConstraintKind::Distance { .. }
+            | ConstraintKind::Rope { .. }
             | ConstraintKind::Plane { .. }
             | ConstraintKind::Coupling { .. }
             | ConstraintKind::Tendon { .. } => 1,
@@ -223,6 +235,7 @@ impl Constraint {
             ConstraintKind::Joint { kind, .. } => kind.word(),
             ConstraintKind::Rotor { .. } => "rotor",
             ConstraintKind::Distance { .. } => "distance",
+            ConstraintKind::Rope { .. } => "rope",
             ConstraintKind::Coupling { .. } => "coupling",
             ConstraintKind::Tendon { .. } => "tendon",
             ConstraintKind::Plane { .. } => "plane",
@@ -281,7 +294,14 @@ impl Constraint {
                     return wrong(fault.to_string());
                 }
             }
-            ConstraintKind::Distance { length, .. } if !(length.is_finite() && *length > 0.0) => {
+            ConstraintKind::Rope { .. } if self.softness.is_none() => {
+                return wrong(
+                    "a rope must be soft: give it a stiffness, or use a distance constraint".into(),
+                );
+            }
+            ConstraintKind::Distance { length, .. } | ConstraintKind::Rope { length, .. }
+                if !(length.is_finite() && *length > 0.0) =>
+            {
                 return wrong(format!("its length is {length}; give one above 0, or use a point constraint"));
             }
             ConstraintKind::Rolling { ring, tube, .. } => {
@@ -335,6 +355,7 @@ impl Constraint {
             ConstraintKind::Point { a, b }
             | ConstraintKind::Joint { a, b, .. }
             | ConstraintKind::Distance { a, b, .. }
+            | ConstraintKind::Rope { a, b, .. }
             | ConstraintKind::Rotor { a, b, .. }
             | ConstraintKind::Plane { a, b } => [Some(a), Some(b)],
             ConstraintKind::Rolling { wheel, ground, .. } => [Some(ground), Some(wheel)],

@@ -42,6 +42,7 @@ pub fn every_kind() -> Vec<(String, Model)> {
     }
     add("point".into(), &Constraint::point);
     add("distance".into(), &|a, b| Constraint::distance(a, b, 0.4));
+    add("rope".into(), &|a, b| Constraint::rope(a, b, 0.4, 50.0, 0.0));
     add("plane".into(), &Constraint::plane);
     add("ball".into(), &|a, b| Constraint::rolling_ball(b, 0.3, a));
     add("disc".into(), &|a, b| Constraint::rolling_disc(b, 0.3, a));

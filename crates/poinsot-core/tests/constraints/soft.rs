@@ -161,3 +161,30 @@ fn rigid_is_the_limit_of_soft() {
         assert!((rate - 1.0).abs() < 0.15, "{errors:?}");
     }
 }
+
+/// A ball on a rope falls freely until the rope is taut, then hangs by m g/k.
+#[test]
+fn a_rope_pulls_and_never_pushes() {
+    let mut b = ModelBuilder::new("rope");
+    let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 2.0).unwrap());
+    b.joint(bob, Joint::free());
+    let hook = Mount::new(BodyId::WORLD, V3::ZERO);
+    b.constraint(Constraint::rope(hook, Mount::new(bob, V3::ZERO), 1.0, 1e4, 200.0).named("rope"));
+    let model = b.build().unwrap();
+    let (mut system, mut state) = (System::new(&model), State::new(&model));
+    let mut integrator = integrate::by_name("backward", &model).unwrap();
+    for _ in 0..200 {
+        system.step(&mut *integrator, &mut state, 1e-3).unwrap();
+    }
+    assert!((state.v[2] + 9.81 * 0.2).abs() < 1e-12, "{}", state.v[2]);
+    for _ in 0..20_000 {
+        system.step(&mut *integrator, &mut state, 1e-3).unwrap();
+    }
+    assert!((state.q[2] + 1.0 + 2.0 * 9.81 / 1e4).abs() < 1e-9, "{}", state.q[2]);
+    let mut b = ModelBuilder::new("rigid rope");
+    let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 2.0).unwrap());
+    b.joint(bob, Joint::free());
+    let kind = ConstraintKind::Rope { a: hook, b: Mount::new(bob, V3::ZERO), length: 1.0 };
+    b.constraint(Constraint::new(kind));
+    assert!(b.build().unwrap_err().to_string().contains("must be soft"));
+}

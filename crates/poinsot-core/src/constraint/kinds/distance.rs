@@ -3,7 +3,8 @@
 //! ```math
 //! Ċ = n·(ṗ_a − ṗ_b)        n = (p_a − p_b)/|p_a − p_b|
 //! ```
-//! One row: the force n on a at p_a, −n on b at p_b. Where the points coincide n is taken along z.
+//! One row: the force n on a at p_a, −n on b at p_b. Where the points coincide n is taken along z. A rope is the same while
+//! it is taut; while it is slack, `C = max(|p_a − p_b| − L, 0)` is 0 and so are its rows.
 
 use super::{Pair, Wrenches};
 use crate::algebra::{Real, V3};

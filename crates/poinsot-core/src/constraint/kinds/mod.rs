@@ -98,6 +98,7 @@ pub(super) fn mounts(kind: &ConstraintKind) -> Option<[Mount; 2]> {
         ConstraintKind::Point { a, b }
         | ConstraintKind::Joint { a, b, .. }
         | ConstraintKind::Distance { a, b, .. }
+        | ConstraintKind::Rope { a, b, .. }
         | ConstraintKind::Rotor { a, b, .. }
         | ConstraintKind::Plane { a, b } => Some([a, b]),
         ConstraintKind::Rolling { wheel, ground, .. } => Some([ground, wheel]),
@@ -111,7 +112,7 @@ pub(super) fn wrenches<T: Real>(kind: &ConstraintKind, x: &Pair<T>) -> Wrenches<
     match kind {
         ConstraintKind::Point { .. } => point::wrenches(x, &mut out),
         ConstraintKind::Joint { kind, .. } => joint::wrenches(kind, x, &mut out),
-        ConstraintKind::Distance { .. } => distance::wrenches(x, &mut out),
+        ConstraintKind::Distance { .. } | ConstraintKind::Rope { .. } => distance::wrenches(x, &mut out),
         ConstraintKind::Rotor { kind, .. } => rotor::wrenches(kind, x, &mut out),
         ConstraintKind::Plane { .. } => plane::wrenches(x, &mut out),
         ConstraintKind::Rolling { ring, tube, .. } => rolling::wrenches(*ring, *tube, x, &mut out),
@@ -133,12 +134,18 @@ pub(super) fn values(kind: &ConstraintKind, x: &Pair<f64>) -> [f64; 6] {
         ConstraintKind::Point { .. } => point::values(x),
         ConstraintKind::Joint { kind, .. } => joint::values(kind, x),
         ConstraintKind::Distance { length, .. } => distance::values(*length, x),
+        ConstraintKind::Rope { length, .. } => distance::values(*length, x).map(|c| c.max(0.0)),
         ConstraintKind::Plane { .. } => plane::values(x),
         ConstraintKind::Rolling { ring, tube, .. } => rolling::values(*ring, *tube, x),
         ConstraintKind::Rotor { .. } | ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => {
             [0.0; 6]
         }
     }
+}
+
+/// True for a rope that is not taut: C = 0 and J = 0.
+pub(super) fn is_slack(kind: &ConstraintKind, c: &[f64; 6]) -> bool {
+    matches!(kind, ConstraintKind::Rope { .. }) && c[0] == 0.0
 }
 
 /// What the row `row` of a constraint is a condition on.

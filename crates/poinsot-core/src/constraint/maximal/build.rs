@@ -14,7 +14,7 @@ impl Maximal {
         for (index, body) in model.bodies().iter().enumerate().skip(1) {
             made.body(model, index, body);
         }
-        let left_out = made.carry_constraints(model);
+        let (constraints, left_out) = made.carry_constraints(model);
         let built = made.builder.build()?;
         let places = built.bodies().iter().map(|b| place(&built, b)).collect();
         Ok(Maximal {
@@ -23,6 +23,8 @@ impl Maximal {
             bodies: made.bodies,
             nq: model.nq(),
             nv: model.nv(),
+            constraints,
+            tie_of: made.tie_of,
             left_out,
             model: built,
         })
@@ -37,6 +39,7 @@ fn place(model: &Model, body: &Body) -> Option<(usize, usize)> {
 struct Build {
     builder: ModelBuilder,
     ties: Vec<Tie>,
+    tie_of: Vec<Option<usize>>,
     bodies: Vec<BodyId>,
     /// For each body of the original: its pose in the world at the reference.
     poses: Vec<Pose>,
@@ -49,7 +52,8 @@ impl Build {
         if let Some(medium) = model.medium() {
             builder.medium(medium);
         }
-        Build { builder, ties: Vec::new(), bodies: vec![BodyId::WORLD], poses: vec![Pose::IDENTITY] }
+        let tie_of = vec![None; model.joints().len()];
+        Build { builder, ties: Vec::new(), tie_of, bodies: vec![BodyId::WORLD], poses: vec![Pose::IDENTITY] }
     }
 
     fn body(&mut self, model: &Model, index: usize, body: &Body) {
@@ -104,12 +108,13 @@ impl Build {
         });
         let (q, v) = (joint.coordinates().start, joint.dofs().start);
         let (kind, reference) = (joint.kind, joint.reference);
-        self.ties.push(Tie { joint: number, kind, a, b, reference, q, v, constraint, rotor });
+        self.tie_of[number] = Some(self.ties.len());
+        self.ties.push(Tie { kind, a, b, reference, q, v, constraint, rotor });
     }
 
-    /// The constraints of the original between bodies; returns those between joints.
-    fn carry_constraints(&mut self, model: &Model) -> Vec<ConstraintId> {
-        let mut left_out = Vec::new();
+    /// The constraints of the original between bodies; returns what they became, and those between joints.
+    fn carry_constraints(&mut self, model: &Model) -> (Vec<Option<ConstraintId>>, Vec<ConstraintId>) {
+        let (mut became, mut left_out) = (vec![None; model.constraints().len()], Vec::new());
         for (k, constraint) in model.constraints().iter().enumerate() {
             let mut carried = constraint.clone();
             carried.name = format!("{}:constraint", constraint.name);
@@ -117,18 +122,19 @@ impl Build {
                 ConstraintKind::Point { a, b }
                 | ConstraintKind::Joint { a, b, .. }
                 | ConstraintKind::Distance { a, b, .. }
+                | ConstraintKind::Rope { a, b, .. }
                 | ConstraintKind::Rotor { a, b, .. }
                 | ConstraintKind::Plane { a, b }
                 | ConstraintKind::Rolling { wheel: a, ground: b, .. } => {
                     a.body = self.bodies[a.body.index()];
                     b.body = self.bodies[b.body.index()];
-                    self.builder.constraint(carried);
+                    became[k] = Some(self.builder.constraint(carried));
                 }
                 ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => {
                     left_out.push(ConstraintId(k));
                 }
             }
         }
-        left_out
+        (became, left_out)
     }
 }

@@ -16,8 +16,6 @@ use crate::model::{BodyId, ConstraintId, JointKind, Model, Mount};
 /// A joint of the original, between two bodies of the maximal model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tie {
-    /// Its place in the original.
-    pub joint: usize,
     pub kind: JointKind,
     pub a: Mount,
     pub b: Mount,
@@ -55,6 +53,10 @@ pub struct Maximal {
     pub(super) bodies: Vec<BodyId>,
     /// For each body of the maximal model that is free: where its coordinates and velocities begin.
     pub(super) places: Vec<Option<(usize, usize)>>,
+    /// For each constraint of the original: the one it became.
+    pub(super) constraints: Vec<Option<ConstraintId>>,
+    /// For each joint of the original: its tie; none for a fixed joint.
+    pub(super) tie_of: Vec<Option<usize>>,
     /// The sizes of the original.
     pub(super) nq: usize,
     pub(super) nv: usize,
@@ -71,12 +73,19 @@ impl Maximal {
     pub fn body(&self, original: BodyId) -> BodyId {
         self.bodies[original.index()]
     }
+    /// The constraint that a constraint of the original became; none for those left out.
+    pub fn constraint(&self, original: ConstraintId) -> Option<ConstraintId> {
+        self.constraints[original.index()]
+    }
     /// Couplings of joints and tendons, which the maximal model does not have: their forces are joint forces to it.
     pub fn left_out(&self) -> &[ConstraintId] {
         &self.left_out
     }
     /// The constraint that holds the joint number `joint` of the original, and that of its rotor.
     pub fn joint_constraints(&self, joint: usize) -> [Option<ConstraintId>; 2] {
-        self.ties.iter().find(|t| t.joint == joint).map_or([None; 2], |t| [t.constraint, t.rotor])
+        self.tie(joint).map_or([None; 2], |t| [t.constraint, t.rotor])
+    }
+    pub(crate) fn tie(&self, joint: usize) -> Option<&Tie> {
+        self.tie_of[joint].map(|k| &self.ties[k])
     }
 }

@@ -1,7 +1,7 @@
 //! States and forces, from the original to maximal coordinates and back.
 
+use super::Maximal;
 use super::joint::{coordinates, placed};
-use super::{Maximal, Tie};
 use crate::algebra::V3;
 use crate::constraint::kinds::{Pair, rates};
 use crate::dynamics::State;
@@ -132,10 +132,5 @@ impl Maximal {
         state.q[q_at + 3..q_at + 7].copy_from_slice(&Quat::from_matrix(x.rot).array());
         state.v[v_at..v_at + 3].copy_from_slice(&v.lin.array());
         state.v[v_at + 3..v_at + 6].copy_from_slice(&x.rot.tr_mul(v.ang).array());
-    }
-
-    /// The joints of the original.
-    pub(crate) fn ties(&self) -> &[Tie] {
-        &self.ties
     }
 }

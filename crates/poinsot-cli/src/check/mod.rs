@@ -1,0 +1,161 @@
+//! `poinsot check`: one model in three formulations, beside one another.
+
+mod show;
+
+use crate::Screen;
+use crate::eval::Start;
+use crate::failure::{Failure, Outcome, failure};
+use crate::report::print;
+use crate::run::positive;
+use crate::subject::{FileOptions, Origin, Subject};
+use clap::Args;
+use poinsot::Moved;
+use poinsot::audit::{self, Agreement, CheckError, CheckOptions, Quantity};
+use poinsot::constraint::{Mobility, Multipliers};
+use poinsot::dynamics::{Control, State, Workspace};
+
+/// Compare reduced coordinates, maximal coordinates and the trace form on one model
+///
+/// Accelerations, reactions, multipliers and energies of the three formulations are compared along a motion, and so are the
+/// motions in reduced and maximal coordinates, both stepped with rkmk4. Exits with code 1 when a difference is
+/// beyond its tolerance.
+#[derive(Args)]
+pub struct Check {
+    /// A built-in scene, or the path of an MJCF or URDF file
+    model: String,
+    /// How long to follow the motion, s; 0 compares at the start alone
+    #[arg(long, default_value_t = 0.1, value_parser = not_negative, allow_negative_numbers = true)]
+    time: f64,
+    /// The time step, s [default: the scene's, at most 0.001; 0.001 for files; where that fails, a tenth, and as many]
+    #[arg(long, value_parser = positive, allow_negative_numbers = true)]
+    dt: Option<f64>,
+    /// The largest relative difference allowed
+    #[arg(long, default_value_t = 1e-9, value_parser = not_negative, allow_negative_numbers = true)]
+    tolerance: f64,
+    /// The largest difference allowed of where bodies are at the end of the motion
+    #[arg(long, default_value_t = 1e-6, value_parser = not_negative, allow_negative_numbers = true)]
+    motion_tolerance: f64,
+    /// Begin with random velocities within ±1 m/s or rad/s, which the constraints allow [default: 1 for files that would
+    /// begin at rest]
+    #[arg(long, value_name = "SEED")]
+    stir: Option<u64>,
+    #[command(flatten)]
+    start: Start,
+    #[command(flatten)]
+    files: FileOptions,
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|x: &f64| *x >= 0.0 && x.is_finite());
+    number.ok_or_else(|| "give a number of 0 or more".into())
+}
+
+const LONGEST_STEP: f64 = 1e-3;
+/// Where stiff springs make longer ones fail, as many shorter steps are taken, down to about this.
+const SHORTEST_STEP: f64 = 1e-6;
+const USUAL_SEED: u64 = 1;
+const MOST_STEPS: f64 = 1e9;
+/// Compared so many times on the way.
+const LOOKS: usize = 10;
+
+/// All there is to show.
+struct Findings<'a> {
+    subject: &'a Subject,
+    options: CheckOptions,
+    moved: Option<Moved>,
+    /// The seed of the velocities, and whether the user has given it.
+    stirred: Option<(u64, bool)>,
+    mobility: Option<Mobility>,
+    /// What was compared, and what is allowed.
+    agreements: Vec<(Agreement, f64)>,
+    /// Why maximal coordinates were not stepped.
+    not_stepped: Option<String>,
+}
+
+impl Findings<'_> {
+    fn failed(&self) -> usize {
+        self.agreements.iter().filter(|(a, tolerance)| !(a.worst <= *tolerance)).count()
+    }
+}
+
+impl Check {
+    pub fn execute(self, screen: Screen) -> Outcome<u8> {
+        let subject = Subject::load(&self.model, &self.files)?;
+        let model = &subject.model;
+        if !screen.json {
+            subject.show_diagnostics(screen.verbose);
+        }
+        subject.refuse_singular("a check of")?;
+        if model.nv() == 0 {
+            return Err(failure(format!("nothing in \"{}\" can move: there is nothing to compare", subject.name)));
+        }
+        let mut options = self.options(&subject)?;
+        let mut state = self.start.state(&subject, subject.state.clone())?;
+        let moved = poinsot::begin_on_constraints(model, &mut state)?;
+        let stirred = self.seed(&subject, &state);
+        if let Some((seed, _)) = stirred {
+            poinsot::stir(model, &mut state, seed);
+        }
+        let signal = self.start.controls(&subject)?.filter(|u| u.len() == model.actuators().len());
+        let signal = signal.unwrap_or_else(|| vec![0.0; model.actuators().len()]);
+        let control = Control { signal: &signal, activation: &vec![0.0; model.activations()] };
+        let mut compared = audit::check(model, &state, control, options);
+        while matches!(compared, Err(CheckError::Step { .. })) && self.dt.is_none() && options.dt > SHORTEST_STEP {
+            options.dt *= 0.1;
+            compared = audit::check(model, &state, control, options);
+        }
+        let report = compared.map_err(|e| unchecked(&e, options.dt))?;
+        let agreements = report.entries().iter().map(|a| (a.clone(), self.allowed(a.quantity))).collect();
+        let mobility = (!model.constraints().is_empty()).then(|| {
+            Multipliers::new(model).mobility(model, &mut Workspace::new(model), &state.q)
+        });
+        let not_stepped = left_out(&subject);
+        let findings =
+            Findings { subject: &subject, options, moved, stirred, mobility, agreements, not_stepped };
+        print(&if screen.json { findings.json() } else { findings.text() })?;
+        Ok(u8::from(findings.failed() > 0))
+    }
+
+    fn options(&self, subject: &Subject) -> Outcome<CheckOptions> {
+        let usual = match subject.origin {
+            Origin::Scene { dt, .. } => dt.min(LONGEST_STEP),
+            Origin::File { .. } => LONGEST_STEP,
+        };
+        let dt = self.dt.unwrap_or(usual);
+        let steps = (self.time / dt).round();
+        if steps > MOST_STEPS {
+            return Err(failure(format!("{} s in steps of {dt} s are more than {MOST_STEPS:e} steps", self.time)));
+        }
+        let steps = steps as usize;
+        Ok(CheckOptions { dt, steps, every: (steps / LOOKS).max(1) })
+    }
+
+    /// A model at rest says little: files that would begin so are stirred.
+    fn seed(&self, subject: &Subject, state: &State) -> Option<(u64, bool)> {
+        let rest = state.v.iter().all(|v| *v == 0.0) && !self.start.has_velocities();
+        let usual = matches!(subject.origin, Origin::File { .. }) && rest;
+        self.stir.map(|seed| (seed, true)).or_else(|| usual.then_some((USUAL_SEED, false)))
+    }
+
+    fn allowed(&self, quantity: Quantity) -> f64 {
+        if quantity == Quantity::Motion { self.motion_tolerance } else { self.tolerance }
+    }
+}
+
+fn unchecked(error: &CheckError, dt: f64) -> Failure {
+    let fail = failure(error);
+    match error {
+        CheckError::Step { .. } => fail.help(format!(
+            "both formulations are stepped with rkmk4, which stiff springs, dampers or servos may be too much for at {dt} s: \
+             give a smaller --dt, or --time 0 to compare at the start alone"
+        )),
+        _ => fail,
+    }
+}
+
+/// Why maximal coordinates cannot be stepped.
+fn left_out(subject: &Subject) -> Option<String> {
+    let model = &subject.model;
+    let coupling = model.constraints().iter().find(|c| c.bodies().is_none())?;
+    Some(format!("\"{}\" ties coordinates of joints, which maximal coordinates have none of", coupling.name))
+}

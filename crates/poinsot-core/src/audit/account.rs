@@ -1,0 +1,87 @@
+//! An account: who put how much into the kinetic energy and the momentum of a model; see [`super::Ledger`].
+
+use crate::spatial::Force;
+
+/// Who changes the kinetic energy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the module page says what each is
+pub enum Line {
+    Gravity,
+    Springs,
+    Dampers,
+    Actuators,
+    Medium,
+    Elements,
+    Constraints,
+    Stabilisation,
+    Integration,
+}
+
+impl Line {
+    /// All lines, in the order they are printed.
+    pub const ALL: [Line; 9] = [
+        Line::Gravity,
+        Line::Springs,
+        Line::Dampers,
+        Line::Actuators,
+        Line::Medium,
+        Line::Elements,
+        Line::Constraints,
+        Line::Stabilisation,
+        Line::Integration,
+    ];
+    /// The word a user reads and types.
+    pub fn word(self) -> &'static str {
+        match self {
+            Line::Gravity => "gravity",
+            Line::Springs => "springs",
+            Line::Dampers => "dampers",
+            Line::Actuators => "actuators",
+            Line::Medium => "medium",
+            Line::Elements => "elements",
+            Line::Constraints => "constraints",
+            Line::Stabilisation => "stabilisation",
+            Line::Integration => "integration",
+        }
+    }
+}
+
+/// Energies given to the motion, J, in the order of [`Line::ALL`], and momenta.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Account {
+    /// The work of each line.
+    pub energy: [f64; 9],
+    /// The change of kinetic energy.
+    pub kinetic: f64,
+    /// The impulse of gravity about the world's origin; of reactions; of the stabilisation; the error of integration.
+    pub gravity: Force,
+    /// See `gravity`.
+    pub reactions: Force,
+    /// See `gravity`.
+    pub stabilisation: Force,
+    /// See `gravity`.
+    pub integration: Force,
+    /// The change of momentum, its angular part about the world's origin.
+    pub momentum: Force,
+}
+
+impl Account {
+    /// The work of one line.
+    pub fn work(&self, line: Line) -> f64 {
+        self.energy[line as usize]
+    }
+    /// The change of kinetic energy less the sum of all lines: round-off.
+    pub fn imbalance(&self) -> f64 {
+        self.kinetic - self.energy.iter().sum::<f64>()
+    }
+
+    pub(super) fn add(&mut self, o: &Account) {
+        self.energy.iter_mut().zip(o.energy).for_each(|(a, b)| *a += b);
+        self.kinetic += o.kinetic;
+        self.gravity = self.gravity + o.gravity;
+        self.reactions = self.reactions + o.reactions;
+        self.stabilisation = self.stabilisation + o.stabilisation;
+        self.integration = self.integration + o.integration;
+        self.momentum = self.momentum + o.momentum;
+    }
+}

@@ -1,0 +1,115 @@
+//! The tree of free bodies that Baraff's elimination runs along: which constraint is an edge, which is auxiliary.
+
+use super::kinds::Class;
+use super::rows::Rows;
+use crate::model::Model;
+use std::collections::HashMap;
+
+/// A body, and the edge by which it hangs on its parent.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub link: usize,
+    pub parent: Option<usize>,
+    /// The rows of its edge, and true for each that takes part.
+    pub rows: Vec<usize>,
+    pub on: [bool; 6],
+    pub degenerate: bool,
+}
+
+/// The rows between each pair of links that may be one edge: those of a first constraint, and of the rotor beside it.
+/// None when some row is not between bodies.
+pub(super) fn edges(model: &Model, rows: &Rows) -> Option<Vec<([usize; 2], Vec<usize>)>> {
+    let mut edges: Vec<([usize; 2], Vec<usize>)> = Vec::new();
+    let mut known = HashMap::new();
+    for (index, constraint) in model.constraints().iter().enumerate() {
+        constraint.bodies()?;
+        let own = rows.of(index);
+        if own.is_empty() {
+            continue;
+        }
+        let [a, b] = rows.links[own.start];
+        let pair = [a.min(b), a.max(b)];
+        let rotor = matches!(rows.kinds[own.start].class, Class::Rotor(_));
+        match known.get(&pair) {
+            _ if a == b => {}
+            None => {
+                known.insert(pair, edges.len());
+                edges.push((pair, own.collect()));
+            }
+            Some(&k) if rotor && edges[k].1.len() + own.len() <= 6 => edges[k].1.extend(own),
+            Some(_) => {}
+        }
+    }
+    Some(edges)
+}
+
+/// Nodes in the order of a walk that goes deep first, parents before children.
+pub(super) fn spanning_tree(links: usize, edges: &[([usize; 2], Vec<usize>)], model: &Model) -> Vec<Node> {
+    // an edge that closes a loop with those before it is not of the tree: joints come before what closes their loops
+    let mut groups: Vec<usize> = (0..links).collect();
+    let mut near: Vec<Vec<usize>> = vec![Vec::new(); links];
+    for (k, ([a, b], _)) in edges.iter().enumerate() {
+        let (one, two) = (group_of(&mut groups, *a), group_of(&mut groups, *b));
+        if one != two {
+            groups[two] = one;
+            near[*a].push(k);
+            near[*b].push(k);
+        }
+    }
+    let mut seen = vec![false; links];
+    let mut nodes = Vec::with_capacity(links);
+    // the world first; then one body of each group that is not tied to it
+    for root in 0..links {
+        if seen[root] {
+            continue;
+        }
+        let mut stack = vec![(root, None, Vec::new())];
+        while let Some((link, parent, rows)) = stack.pop() {
+            if std::mem::replace(&mut seen[link], true) {
+                continue;
+            }
+            let own = (link != 0).then(|| {
+                nodes.push(Node { link, parent, rows, on: [true; 6], degenerate: degenerate(model, link) });
+                nodes.len() - 1
+            });
+            for &k in near[link].iter().rev() {
+                let ([a, b], rows) = &edges[k];
+                let other = if *a == link { *b } else { *a };
+                if !seen[other] && other != 0 {
+                    stack.push((other, own, rows.clone()));
+                }
+            }
+        }
+    }
+    nodes
+}
+
+/// The group a link is in, by way of ever shorter paths.
+fn group_of(groups: &mut [usize], mut link: usize) -> usize {
+    while groups[link] != link {
+        groups[link] = groups[groups[link]];
+        link = groups[link];
+    }
+    link
+}
+
+/// True for a link without inertia in some direction.
+fn degenerate(model: &Model, link: usize) -> bool {
+    let inertia = model.tree.inertia_of(link);
+    let about = if inertia.mass > 0.0 { inertia.about_com() } else { inertia.rotational };
+    let least = crate::spatial::eigen3(about).0.min();
+    inertia.mass <= 0.0 || least <= 1e-12 * inertia.rotational.trace()
+}
+
+/// What masses and moments of inertia are like in this model.
+pub(super) fn typical_inertia(model: &Model) -> (f64, f64) {
+    let (mut mass, mut moment, mut count) = (0.0, 0.0, 0.0);
+    for link in 1..model.tree.links() {
+        let inertia = model.tree.inertia_of(link);
+        if inertia.mass > 0.0 {
+            (mass, moment, count) =
+                (mass + inertia.mass, moment + inertia.rotational.trace() / 3.0, count + 1.0);
+        }
+    }
+    if count == 0.0 { (1.0, 1.0) } else { (mass / count, (moment / count).max(1e-6 * mass / count)) }
+}

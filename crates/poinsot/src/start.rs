@@ -1,0 +1,76 @@
+//! Beginnings: a state that meets the constraints of its model, and one that is not at rest.
+
+use crate::constraint::{AssemblyError, Multipliers};
+use crate::dynamics::{State, Workspace};
+use crate::model::Model;
+
+/// Metres, radians, and the same a second: nearer than this a state meets its constraints.
+const MET: f64 = 1e-9;
+
+/// How a state was moved onto the constraints of its model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moved {
+    /// The constraint that was furthest from being met.
+    pub constraint: String,
+    /// By how much, m or rad.
+    pub violation: f64,
+    /// How far the configuration was moved, √(eᵀ M e), in √kg m; 0 when only its velocity broke the constraints.
+    pub distance: f64,
+    /// By how much its velocities were changed at most, m/s or rad/s.
+    pub rate: f64,
+}
+
+/// Moves a state onto the rigid constraints of its model, where it does not meet them; says how, or none when nothing was
+/// changed.
+///
+/// ```
+/// let scene = poinsot::scenes::by_name("four-bar")?;
+/// let mut state = scene.state.clone();
+/// assert_eq!(poinsot::begin_on_constraints(&scene.model, &mut state)?, None);
+/// state.q[0] += 0.1;
+/// let moved = poinsot::begin_on_constraints(&scene.model, &mut state)?.expect("the loop was open");
+/// assert!(moved.violation > 0.01 && moved.distance > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn begin_on_constraints(model: &Model, state: &mut State) -> Result<Option<Moved>, AssemblyError> {
+    if model.constraints().is_empty() {
+        return Ok(None);
+    }
+    let (mut workspace, mut held) = (Workspace::new(model), Multipliers::new(model));
+    let worst = held.violation(model, &mut workspace, &state.q);
+    let constraint = model.constraints()[worst.constraint].name.clone();
+    let before = state.v.clone();
+    let distance = if worst.size <= MET {
+        held.project_velocity(model, &mut workspace, &state.q, &mut state.v);
+        0.0
+    } else {
+        let found = held.assemble(model, &mut workspace, state)?;
+        *state = found.state;
+        found.distance
+    };
+    let rate = before.iter().zip(&state.v).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+    if worst.size <= MET && rate <= MET {
+        state.v = before;
+        return Ok(None);
+    }
+    Ok(Some(Moved { constraint, violation: worst.size, distance, rate }))
+}
+
+/// Gives random velocities, each within ±1 m/s or rad/s, that the constraints allow at the state. The same seed gives the
+/// same.
+///
+/// ```
+/// let scene = poinsot::scenes::by_name("four-bar")?;
+/// let mut state = scene.state.clone();
+/// poinsot::stir(&scene.model, &mut state, 7);
+/// assert!(state.v.iter().any(|v| v.abs() > 0.01));
+/// assert_eq!(poinsot::begin_on_constraints(&scene.model, &mut state)?, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn stir(model: &Model, state: &mut State, seed: u64) {
+    state.v = model.random_velocity(seed);
+    if !model.constraints().is_empty() {
+        let (mut workspace, mut held) = (Workspace::new(model), Multipliers::new(model));
+        held.project_velocity(model, &mut workspace, &state.q, &mut state.v);
+    }
+}
