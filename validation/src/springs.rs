@@ -136,8 +136,8 @@ fn limit(ledger: &mut Ledger) {
         b.joint(body, Joint::free());
         let held = Constraint::point(Mount::new(body, V3::X * -0.5), Mount::new(BodyId::WORLD, V3::ZERO));
         b.constraint(match k {
-            // a tenth of critical damping: what rings at the start has died away at the end
-            Some(k) => held.soft(k, 0.2 * k.sqrt()),
+            // a twentieth of critical damping: what rings at the start has died away at the end
+            Some(k) => held.soft(k, 0.05 * k.sqrt()),
             None => held,
         });
         let model = b.build().unwrap();
