@@ -1,6 +1,7 @@
 //! A model followed through time by one integrator.
 
 use poinsot::scenes::Scene;
+use poinsot_core::constraint::Stabilisation;
 use poinsot_core::dynamics::{At, State};
 use poinsot_core::integrate::{self, Integrator, System};
 use poinsot_core::model::Model;
@@ -48,6 +49,19 @@ impl<'a> Course<'a> {
     pub fn violation(&mut self) -> f64 {
         let (ws, held) = self.system.constraints();
         held.unwrap().violation(self.model, ws, &self.state.q).size
+    }
+
+    /// The largest |C| of all rows, soft ones too.
+    pub fn stretch(&mut self) -> f64 {
+        let (ws, held) = self.system.constraints();
+        let held = held.unwrap();
+        held.evaluate(self.model, ws, &self.state.q, &self.state.v);
+        crate::common::size(held.values())
+    }
+
+    /// Sets how constraints are kept from drifting.
+    pub fn stabilise(&mut self, by: Stabilisation) {
+        self.system.stabilise(by);
     }
 
     pub fn at(&mut self) -> At<'_> {

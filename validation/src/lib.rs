@@ -9,9 +9,11 @@
 mod bicycle;
 mod catenary;
 mod chain_frequencies;
+mod closed_loops;
 mod course;
 mod entry;
 mod free_rotation;
+mod joint_stiffness;
 mod laws;
 mod mechanisms;
 mod million_steps;
@@ -46,6 +48,7 @@ pub fn entries() -> Vec<Entry> {
     pinocchio::enter(&mut ledger);
     pseudo_inertia::enter(&mut ledger);
     mechanisms::enter(&mut ledger);
+    closed_loops::enter(&mut ledger);
     springs::enter(&mut ledger);
     laws::enter(&mut ledger);
     ledger.entries

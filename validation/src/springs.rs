@@ -3,6 +3,7 @@
 use crate::course::{Course, after};
 use crate::entry::{Ledger, Worst};
 use crate::read::{number, numbers, read, source, states};
+use poinsot::scenes;
 use poinsot_core::algebra::{M3, Sym3, V3};
 use poinsot_core::dynamics::State;
 use poinsot_core::model::*;
@@ -13,6 +14,9 @@ pub fn enter(ledger: &mut Ledger) {
     ledger.section("Soft constraints");
     spring(ledger, "damped_spring", [200, 200]);
     spring(ledger, "stiff_spring", [40_000, 4000]);
+    crate::joint_stiffness::enter(ledger);
+    soft_joint(ledger);
+    limit(ledger);
 }
 
 /// A mass that slides along x, held by a soft constraint of each kind that can be a line.
@@ -52,12 +56,13 @@ fn spring(ledger: &mut Ledger, name: &str, steps: [u32; 2]) {
     );
     let (given, expected) = (&file["parameters"], &file["reference"]);
     let [h, x0, v0] = ["h", "x0", "v0"].map(|n| number(&given[n]));
-    let [mut backward, mut middle, mut impulse] = [(); 3].map(|()| Worst::default());
+    let [mut linear, mut backward, mut middle, mut impulse] = [(); 4].map(|()| Worst::default());
     let start = |model: &Model| State { q: vec![x0], v: vec![v0], ..State::new(model) };
     let models = models(given);
     for (_, model) in &models {
         for (method, listed, worst) in [
-            ("implicit", "backward_euler_x_v", &mut backward),
+            ("implicit", "backward_euler_x_v", &mut linear),
+            ("backward", "backward_euler_x_v", &mut backward),
             ("midpoint", "implicit_midpoint_x_v", &mut middle),
         ] {
             let mut course = Course::new(model, &start(model), method);
@@ -77,7 +82,8 @@ fn spring(ledger: &mut Ledger, name: &str, steps: [u32; 2]) {
             }
         }
     }
-    ledger.error("`implicit`: five steps of coupling, plane and point, relative", backward.0, 1e-14);
+    ledger.error("`implicit`: five steps of coupling, plane and point, relative", linear.0, 1e-14);
+    ledger.error("`backward`: the same", backward.0, 1e-14);
     ledger.error("`midpoint`: the same", middle.0, 1e-14);
     ledger.error("multipliers of `implicit` with the listed β and γ, relative", impulse.0, 1e-13);
     let (_, model) = &models[0];
@@ -94,5 +100,59 @@ fn spring(ledger: &mut Ledger, name: &str, steps: [u32; 2]) {
     for (method, order, steps) in [("implicit", 1, implicit), ("midpoint", 2, midpoint)] {
         let error = |n| (after(model, &begin, method, t, n).q[0] - x).abs();
         ledger.order(format!("`{method}`: order"), [steps, 2 * steps].map(error), order);
+    }
+}
+
+/// The scene: two cubes on joints of 1e9 N/m, in steps of 1/60 s.
+fn soft_joint(ledger: &mut Ledger) {
+    ledger.problem(
+        "soft-joint",
+        "the project's demand: no step of 60 s may add energy, relative to what moves",
+    );
+    let scene = scenes::by_name("soft-joint").unwrap();
+    let mut course = Course::of_scene(&scene, scene.integrator);
+    let (mut last, mut gain, mut stretch) = (course.energy(), 0.0f64, 0.0f64);
+    let scale = course.at().kinetic_energy();
+    for k in 1..=3600 {
+        course.to(f64::from(k) * scene.dt, 1);
+        let energy = course.energy();
+        (gain, last) = (gain.max(energy - last), energy);
+        stretch = stretch.max(course.stretch());
+    }
+    ledger.error("`backward`, 1/60 s, 60 s: largest gain of energy in a step, relative", gain / scale, 1e-12);
+    ledger.error("the same: largest stretch of a joint, m", stretch, 1e-6);
+}
+
+/// A pendulum on a soft ball joint swings as on a rigid one, but for an error of the first order in 1/k.
+fn limit(ledger: &mut Ledger) {
+    ledger.problem(
+        "soft pendulum",
+        "the error is the load over k: first order in 1/k, ± 0.1 for k from 1e4 to 1e8 N/m",
+    );
+    let bob = |k: Option<f64>| {
+        let mut b = ModelBuilder::new("pendulum");
+        let rod = Shape::Box { size: V3::new(0.1, 0.1, 1.0) }.inertia(1.0).unwrap();
+        let body = b.body(BodyId::WORLD, BodySpec::new("rod").at(V3::X * 0.5).inertia(rod));
+        b.joint(body, Joint::free());
+        let held = Constraint::point(Mount::new(body, V3::X * -0.5), Mount::new(BodyId::WORLD, V3::ZERO));
+        b.constraint(match k {
+            // a twentieth of critical damping: what rings at the start has died away at the end
+            Some(k) => held.soft(k, 0.05 * k.sqrt()),
+            None => held,
+        });
+        let model = b.build().unwrap();
+        let end = after(&model, &State::new(&model), "adaptive", 1.0, 1);
+        V3::new(end.q[0], end.q[1], end.q[2])
+    };
+    let rigid = bob(None);
+    let errors = [1e4, 1e5, 1e6, 1e7, 1e8].map(|k| (bob(Some(k)) - rigid).norm());
+    for (k, pair) in errors.windows(2).enumerate() {
+        let rate = libm::log10(pair[0] / pair[1]);
+        ledger.number(
+            format!("`adaptive`: order in 1/k from 1e{} to 1e{} N/m", k + 4, k + 5),
+            rate,
+            1.0,
+            0.1,
+        );
     }
 }

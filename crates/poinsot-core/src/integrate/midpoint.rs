@@ -168,10 +168,11 @@ impl Integrator for Midpoint {
             // round-off: corrections no longer shrink, and are small or (long chains: M is ill-conditioned) what they
             // correct is; at rest, where forces cancel, the round-off of these is all there is
             let cancelled = residual <= 1e-15 * dt.abs() * self.largest_force;
-            // a servo that rests far from 0: its force is known no better than the coordinates, and so is what it changes
+            // a servo that rests far from 0, a loop whose crank has turned often: their forces are known no better than the
+            // coordinates, and so is what they change
             let lost = iteration >= MANY_ITERATIONS && largest * dt.abs() <= f64::EPSILON * farthest;
-            let small = largest <= 1e-12 * size || residual <= 1e-14 * momentum || cancelled || lost;
-            if largest <= 4e-16 * size || (largest >= 0.5 * last && small) {
+            let small = largest <= 1e-12 * size || residual <= 1e-14 * momentum || cancelled;
+            if largest <= 4e-16 * size || lost || (largest >= 0.5 * last && small) {
                 break;
             }
             if iteration >= MOST_ITERATIONS || !size.is_finite() {

@@ -44,5 +44,5 @@ pub fn governor() -> Result<Scene, SceneError> {
     let mut state = State::new(&model);
     state.q.copy_from_slice(&[0.0, 0.5, FRAC_PI_6, FRAC_PI_6]);
     state.v[0] = TAU;
-    Ok(Scene::new(model, state, 10.0, 1e-3, "implicit"))
+    Ok(Scene::new(model, state, 10.0, 1e-3, "midpoint"))
 }
