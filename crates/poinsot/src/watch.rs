@@ -166,7 +166,8 @@ fn kept_by(model: &Model) -> Kept {
     kept.unwrap_or(Kept::Nothing)
 }
 
-/// True when a constraint holds on to the world, weights are carried, or an actuator pushes against the world rather than against another body.
+/// True when a constraint holds on to the world, weights are carried, or an actuator pushes against the world rather than
+/// against another body.
 fn pushed_from_outside(model: &Model) -> bool {
     let carried = model.medium().is_some() || model.bodies().iter().any(|b| b.gravity_compensation != 0.0);
     let to_world = |joint: usize| {
