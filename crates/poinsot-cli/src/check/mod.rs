@@ -87,7 +87,10 @@ impl Check {
         }
         subject.refuse_singular("a check of")?;
         if model.nv() == 0 {
-            return Err(failure(format!("nothing in \"{}\" can move: there is nothing to compare", subject.name)));
+            return Err(failure(format!(
+                "nothing in \"{}\" can move: there is nothing to compare",
+                subject.name
+            )));
         }
         let mut options = self.options(&subject)?;
         let mut state = self.start.state(&subject, subject.state.clone())?;
@@ -100,15 +103,17 @@ impl Check {
         let signal = signal.unwrap_or_else(|| vec![0.0; model.actuators().len()]);
         let control = Control { signal: &signal, activation: &vec![0.0; model.activations()] };
         let mut compared = audit::check(model, &state, control, options);
-        while matches!(compared, Err(CheckError::Step { .. })) && self.dt.is_none() && options.dt > SHORTEST_STEP {
+        while matches!(compared, Err(CheckError::Step { .. }))
+            && self.dt.is_none()
+            && options.dt > SHORTEST_STEP
+        {
             options.dt *= 0.1;
             compared = audit::check(model, &state, control, options);
         }
         let report = compared.map_err(|e| unchecked(&e, options.dt))?;
         let agreements = report.entries().iter().map(|a| (a.clone(), self.allowed(a.quantity))).collect();
-        let mobility = (!model.constraints().is_empty()).then(|| {
-            Multipliers::new(model).mobility(model, &mut Workspace::new(model), &state.q)
-        });
+        let mobility = (!model.constraints().is_empty())
+            .then(|| Multipliers::new(model).mobility(model, &mut Workspace::new(model), &state.q));
         let not_stepped = left_out(&subject);
         let findings =
             Findings { subject: &subject, options, moved, stirred, mobility, agreements, not_stepped };
@@ -124,7 +129,10 @@ impl Check {
         let dt = self.dt.unwrap_or(usual);
         let steps = (self.time / dt).round();
         if steps > MOST_STEPS {
-            return Err(failure(format!("{} s in steps of {dt} s are more than {MOST_STEPS:e} steps", self.time)));
+            return Err(failure(format!(
+                "{} s in steps of {dt} s are more than {MOST_STEPS:e} steps",
+                self.time
+            )));
         }
         let steps = steps as usize;
         Ok(CheckOptions { dt, steps, every: (steps / LOOKS).max(1) })

@@ -17,7 +17,10 @@ impl Findings<'_> {
         out.push('\n');
         out.push_str(&match failed {
             0 => "  the formulations agree\n".to_string(),
-            n => format!("  FAILED: {n} of {} differ by more than their tolerance\n", count(all, "quantity", "quantities")),
+            n => format!(
+                "  FAILED: {n} of {} differ by more than their tolerance\n",
+                count(all, "quantity", "quantities")
+            ),
         });
         out
     }
@@ -41,10 +44,13 @@ impl Findings<'_> {
         ));
         let (steps, dt) = (self.options.steps, self.options.dt);
         let looks = (0..=steps).filter(|k| k % self.options.every == 0 || *k == steps).count();
-        rows.push(("compared", match steps {
-            0 => "at the start alone".into(),
-            _ => format!("at {looks} moments of {} of {dt} s", count(steps, "step", "steps")),
-        }));
+        rows.push((
+            "compared",
+            match steps {
+                0 => "at the start alone".into(),
+                _ => format!("at {looks} moments of {} of {dt} s", count(steps, "step", "steps")),
+            },
+        ));
         rows.extend(self.not_stepped.as_ref().map(|why| ("motion", format!("not compared: {why}"))));
         rows
     }

@@ -50,7 +50,9 @@ pub fn stabilisation(text: &str) -> Result<Stabilisation, String> {
         (_, Some(seconds)) => {
             super::positive(seconds).map(|time_constant| Stabilisation::Baumgarte { time_constant })
         }
-        _ => Err("give projection, nothing, or baumgarte: and a time in seconds, as in baumgarte:0.05".into()),
+        _ => {
+            Err("give projection, nothing, or baumgarte: and a time in seconds, as in baumgarte:0.05".into())
+        }
     }
 }
 

@@ -131,9 +131,7 @@ impl Run {
                 .help("add --out run.csv, .npz or .json, or leave it out; --fps is for films"));
         }
         let crew = match filmed {
-            true => {
-                Some(self.film.crew(&self.out, &plan, output::cast(&subject, &plan, machine.state()))?)
-            }
+            true => Some(self.film.crew(&self.out, &plan, output::cast(&subject, &plan, machine.state()))?),
             false => None,
         };
         if !screen.json {
