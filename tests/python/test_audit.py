@@ -46,9 +46,8 @@ def test_forces_and_reactions_hold_a_pendulum():
     assert np.abs(sim.acceleration).max() < 1e-9
     # what the hinge and the hook carry is the weight
     hook, hinge = sim.constraint_forces["loop"], sim.reactions["a"]
-    jacobian = model.constraint_jacobian(q)
-    assert np.abs(jacobian.T @ hook - model.gravity(q)).max() < 1e-9
-    assert hinge.shape == (6,) and abs(np.abs(hinge[5]) + np.abs(hook[2]) - 9.81 * model.mass) < 9.81 * model.mass
+    assert np.abs(model.constraint_jacobian(q).T @ hook - model.gravity(q)).max() < 1e-9
+    assert np.abs(hinge[3:] + hook - [0, 0, 9.81 * model.mass]).max() < 1e-9
     assert poinsot.Simulation(poinsot.scene("pendulum")).violation is None
 
 

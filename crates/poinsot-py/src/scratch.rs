@@ -16,7 +16,13 @@ pub struct Scratch {
 
 impl Scratch {
     fn new(model: &Model) -> Scratch {
-        Scratch { workspace: Workspace::new(model), state: State::new(model), mass: None, batch: None, held: None }
+        Scratch {
+            workspace: Workspace::new(model),
+            state: State::new(model),
+            mass: None,
+            batch: None,
+            held: None,
+        }
     }
 
     /// The mass matrix at q, row after row.

@@ -5,7 +5,9 @@
 //! in the commit why.
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
+use poinsot::constraint::Maximal;
 use poinsot::dynamics::{GenericWorkspace, State};
+use poinsot::integrate::JointForces;
 use poinsot::{Simulation, scenes};
 
 /// FNV-1a over the bytes of time, positions and velocities.
@@ -16,7 +18,16 @@ fn hash(state: &State) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
+/// `maximal:` before the name of a scene: in maximal coordinates.
 fn run(scene: &str, integrator: &str, steps: usize) -> State {
+    if let Some(name) = scene.strip_prefix("maximal:") {
+        let scene = scenes::by_name(name).unwrap();
+        let twin = Maximal::of(&scene.model).unwrap();
+        let mut simulation = Simulation::new(twin.model(), twin.state(&scene.state), integrator).unwrap();
+        simulation.push(JointForces::new(&scene.model, &twin));
+        simulation.run(steps, scene.dt).unwrap();
+        return simulation.state().clone();
+    }
     let scene = scenes::by_name(scene).unwrap();
     let mut simulation = Simulation::new(&scene.model, scene.state.clone(), integrator).unwrap();
     simulation.run(steps, scene.dt).unwrap();
@@ -24,7 +35,7 @@ fn run(scene: &str, integrator: &str, steps: usize) -> State {
 }
 
 /// Scene, integrator, steps, hash of the final state.
-const EXPECTED: [(&str, &str, usize, u64); 20] = [
+const EXPECTED: [(&str, &str, usize, u64); 29] = [
     ("dzhanibekov", "exact", 500, 0x4bb7_011c_2b35_36d2),
     ("dzhanibekov", "exact-4", 500, 0x4269_98a8_6162_bc3d),
     ("dzhanibekov", "euler-forward", 500, 0xeb82_5141_9c4a_c565),
@@ -45,6 +56,15 @@ const EXPECTED: [(&str, &str, usize, u64); 20] = [
     ("humanoid", "semi-implicit", 500, 0x422d_239f_5630_f41b),
     ("particle-drag", "implicit", 500, 0x5b92_c42e_859d_2b08),
     ("particle-drag", "rkmk4", 500, 0xf9f9_e89c_7078_e27a),
+    ("four-bar", "midpoint", 300, 0),
+    ("six-r", "semi-implicit", 300, 0),
+    ("stewart", "implicit", 100, 0),
+    ("andrews", "rkmk4", 300, 0),
+    ("governor", "backward", 300, 0),
+    ("soft-joint", "backward", 300, 0),
+    ("rolling", "midpoint", 300, 0),
+    ("maximal:chain5", "midpoint", 300, 0),
+    ("maximal:heavy-chain:20", "backward", 30, 0),
 ];
 
 #[test]

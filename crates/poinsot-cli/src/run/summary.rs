@@ -134,17 +134,14 @@ fn ledger_rows(total: &Account) -> Vec<(&'static str, String)> {
     let impulses: Vec<String> = impulses(total)
         .into_iter()
         .filter(|(_, f)| f.force.norm() > 0.0 || f.moment.norm() > 0.0)
-        .map(|(word, f)| format!("{word} {:.1e}, {:.1e}", f.force.norm(), f.moment.norm()))
+        .map(|(word, f)| format!("{word} {:.1e} ({:.1e} N m s)", f.force.norm(), f.moment.norm()))
         .collect();
     let mut rows = vec![
         ("work, J", sum),
-        (
-            "kinetic energy, J",
-            format!("{:+.3e}; the works add up to {:.0e}", total.kinetic, total.imbalance()),
-        ),
+        ("kinetic energy, J", format!("{:+.3e}; imbalance {:.0e}", total.kinetic, total.imbalance())),
     ];
     if !impulses.is_empty() {
-        rows.push(("N s, N m s", impulses.join("; ")));
+        rows.push(("momentum, N s", impulses.join(", ")));
     }
     rows
 }

@@ -242,12 +242,23 @@ impl<'m> Twin<'m> {
         self.model.bodies().iter().skip(1).map(of).collect()
     }
 
+    /// What forces are sums of: `m (|a| + |g| + ω² L)` of all bodies, L the length of the model.
+    fn force_terms(&self, found: &Found) -> f64 {
+        let g = self.model.gravity().norm();
+        let of = |(b, moved): (BodyId, &Motion)| {
+            let inertia = &self.model.bodies()[b.index()].inertia;
+            let turning = self.ws.body_velocity(self.model, b).ang.norm();
+            inertia.mass * (moved.lin.norm() + g + turning * turning * self.reach)
+        };
+        self.model.body_ids().skip(1).zip(&found.bodies).map(of).sum()
+    }
+
     fn compare_joints(&self, reduced: &Found, maximal: &Found, time: f64, report: &mut Report) {
         // a free joint transmits nothing but what is applied to it
         let holds = |j: usize| self.model.joints()[j].kind != JointKind::Free;
         let largest = |part: fn(&Force) -> V3| reduced.joints.iter().map(part).fold(0.0, largest);
         let (moment, force) = (largest(|f| f.moment), largest(|f| f.force));
-        let force = force.max(self.model.mass() * self.model.gravity().norm());
+        let force = force.max(self.force_terms(reduced));
         let scales = [moment.max(self.reach * force), force.max(moment / self.reach)].map(|s| s.max(1e-300));
         for (part, scale) in [|f: &Force| f.moment, |f: &Force| f.force].into_iter().zip(scales) {
             let pairs = reduced.joints.iter().zip(&maximal.joints).enumerate();
