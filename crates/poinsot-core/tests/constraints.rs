@@ -13,6 +13,8 @@ mod ledger;
 mod loops;
 #[path = "constraints/mechanisms.rs"]
 mod mechanisms;
+#[path = "constraints/relations.rs"]
+mod relations;
 #[path = "constraints/soft.rs"]
 mod soft;
 #[path = "constraints/twins.rs"]

@@ -88,7 +88,7 @@ impl<'m> Twin<'m> {
     /// When state or τ do not fit the model.
     pub fn compare(&mut self, state: &State, tau: &[f64], report: &mut Report) {
         let reduced = self.reduced(state, tau);
-        let maximal = self.in_maximal(state, tau, &reduced.lambda);
+        let maximal = self.in_maximal(state, tau);
         let trace = self.trace(state, tau);
         let time = state.time;
         let (scales, unknowable) = (self.acceleration_scales(&reduced), self.unknowable(&reduced));
@@ -121,22 +121,22 @@ impl<'m> Twin<'m> {
         Found { bodies, joints, lambda: self.held.lambda().to_vec(), qacc }
     }
 
-    /// `lambda` are the multipliers of couplings, which are joint forces to free bodies.
-    fn in_maximal(&mut self, state: &State, tau: &[f64], lambda: &[f64]) -> Found {
+    fn in_maximal(&mut self, state: &State, tau: &[f64]) -> Found {
         let (model, twin) = (self.model, self.maximal.model());
         self.maximal.put_state(state, &mut self.there);
-        let mut tau = tau.to_vec();
-        self.add_couplings(lambda, &mut tau);
+        self.max_held.count_turns_near(&self.maximal, &state.q);
         let (mut force, mut a) = (vec![0.0; twin.nv()], vec![0.0; twin.nv()]);
-        self.maximal.add_joint_forces(&self.there.q, &tau, &mut force);
+        self.maximal.add_joint_forces(&self.there.q, tau, &mut force);
         let (q, v) = (&self.there.q, &self.there.v);
         self.max_held.forward_dynamics(twin, &mut self.max_ws, q, v, &force, Stabilisation::Nothing, &mut a);
         self.max_reactions.find(twin, &mut self.max_ws, q, v, &a, None, None);
         let acceleration = |b| self.max_reactions.acceleration(twin, &self.max_ws, self.maximal.body(b));
         let bodies = model.body_ids().skip(1).map(acceleration).collect();
+        let lambda = model.constraint_ids().flat_map(|c| self.loop_lambda(c).to_vec()).collect::<Vec<_>>();
+        // the forces of couplings go through the joints, as those of springs do
+        let mut tau = tau.to_vec();
+        self.add_couplings(&lambda, &mut tau);
         let joints = (0..model.joints().len()).map(|j| self.transmitted(j, &tau)).collect();
-        let lambda = model.constraints().iter().enumerate().flat_map(|(k, c)| self.loop_lambda(k, c.rows()));
-        let lambda = lambda.collect();
         Found { bodies, joints, lambda, qacc: Vec::new() }
     }
 
@@ -156,12 +156,9 @@ impl<'m> Twin<'m> {
         sum.about(pair.b.pos - x_b.pos)
     }
 
-    /// The multipliers in maximal coordinates of a constraint of the original; not a number for those left out.
-    fn loop_lambda(&self, constraint: usize, rows: usize) -> Vec<f64> {
-        match self.maximal.constraint(ConstraintId(constraint)) {
-            Some(id) => self.max_held.lambda()[self.max_held.rows_of(id)].to_vec(),
-            None => vec![f64::NAN; rows],
-        }
+    /// The multipliers in maximal coordinates of a constraint of the original.
+    fn loop_lambda(&self, constraint: ConstraintId) -> &[f64] {
+        &self.max_held.lambda()[self.max_held.rows_of(self.maximal.constraint(constraint))]
     }
 
     fn trace(&mut self, state: &State, tau: &[f64]) -> Found {
@@ -206,9 +203,9 @@ impl<'m> Twin<'m> {
 
     /// Adds the generalised forces of couplings of joints and tendons.
     fn add_couplings(&self, lambda: &[f64], tau: &mut [f64]) {
-        for &c in self.maximal.left_out() {
-            for row in self.held.rows_of(c) {
-                self.held.rows.add(row, lambda[row], tau);
+        for c in self.model.constraint_ids() {
+            if self.model.constraints()[c.index()].bodies().is_none() {
+                self.held.rows_of(c).for_each(|row| self.held.rows.add(row, lambda[row], tau));
             }
         }
     }
@@ -282,10 +279,6 @@ impl<'m> Twin<'m> {
         {
             for (row, (a, b)) in reduced.lambda.iter().zip(&other.lambda).enumerate() {
                 let constraint = self.held.rows.kinds[row].constraint;
-                let left_out = self.maximal.left_out().contains(&ConstraintId(constraint));
-                if quantity == Quantity::MaximalMultiplier && left_out {
-                    continue;
-                }
                 let name = || self.model.constraints()[constraint].name.clone();
                 report.note(quantity, time, (a - b).abs(), scale, name);
             }

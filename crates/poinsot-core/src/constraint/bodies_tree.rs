@@ -17,14 +17,12 @@ pub(super) struct Node {
 }
 
 /// The rows between each pair of links that may be one edge: those of a first constraint, and of the rotor beside it.
-/// None when some row is not between bodies.
-pub(super) fn edges(model: &Model, rows: &Rows) -> Option<Vec<([usize; 2], Vec<usize>)>> {
+pub(super) fn edges(model: &Model, rows: &Rows) -> Vec<([usize; 2], Vec<usize>)> {
     let mut edges: Vec<([usize; 2], Vec<usize>)> = Vec::new();
     let mut known = HashMap::new();
     for (index, constraint) in model.constraints().iter().enumerate() {
-        constraint.bodies()?;
         let own = rows.of(index);
-        if own.is_empty() {
+        if own.is_empty() || constraint.bodies().is_none() {
             continue;
         }
         let [a, b] = rows.links[own.start];
@@ -40,7 +38,7 @@ pub(super) fn edges(model: &Model, rows: &Rows) -> Option<Vec<([usize; 2], Vec<u
             Some(_) => {}
         }
     }
-    Some(edges)
+    edges
 }
 
 /// Nodes in the order of a walk that goes deep first, parents before children.

@@ -22,6 +22,7 @@ mod bodies_tree;
 mod forward;
 mod kinds;
 mod maximal;
+mod measured;
 mod project;
 mod reactions;
 mod rows;

@@ -76,6 +76,11 @@ impl Reactions {
                 self.links[a] = self.links[a] - rows.link_a[row] * held.lambda[row];
                 self.links[b] = self.links[b] - rows.link_b[row] * held.lambda[row];
             }
+            for term in &rows.measured {
+                for (link, wrench) in term.wrenches() {
+                    self.links[link] = self.links[link] - wrench * held.lambda[term.row];
+                }
+            }
         }
         for link in (1..model.tree.links()).rev() {
             let parent = model.tree.parent[link];

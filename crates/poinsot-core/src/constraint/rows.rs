@@ -9,9 +9,10 @@
 //! Ẇ comes from dual numbers that move with the bodies.
 
 use super::kinds::{Class, Pair, Wrenches, class, coupling, is_slack, mounts, values, wrenches};
+use super::measured::Measured;
 use crate::algebra::{Dual, M3, V3};
 use crate::dynamics::Workspace;
-use crate::model::{BodyId, Constraint, Model, Softness};
+use crate::model::{BodyId, Constraint, ConstraintKind, Model, Softness};
 use crate::spatial::{Force, Motion, Pose};
 
 /// What does not change about a row.
@@ -34,20 +35,22 @@ pub(crate) struct Rows {
     pub value: Vec<f64>,
     pub rate: Vec<f64>,
     pub bias: Vec<f64>,
-    /// The wrenches on the two bodies, about the origins of their frames; zero for couplings.
+    /// The wrenches on the two bodies, about the origins of their frames; zero for couplings and relations.
     pub on_a: Vec<Force>,
     pub on_b: Vec<Force>,
     /// The links of the two bodies, and the wrenches about their origins.
     pub links: Vec<[usize; 2]>,
     pub link_a: Vec<Force>,
     pub link_b: Vec<Force>,
+    /// The terms of relations, in the order of the rows.
+    pub measured: Vec<Measured>,
     /// J by rows: where each begins, the degrees of freedom it touches, the entries.
     start: Vec<usize>,
     dof: Vec<usize>,
     entry: Vec<f64>,
     /// For each degree of freedom: its place in the row at hand.
     slot: Vec<usize>,
-    accelerations: Vec<Motion>,
+    pub(super) accelerations: Vec<Motion>,
     rest: Vec<f64>,
 }
 
@@ -64,6 +67,7 @@ impl Rows {
             links: Vec::new(),
             link_a: Vec::new(),
             link_b: Vec::new(),
+            measured: Vec::new(),
             start: vec![0],
             dof: Vec::new(),
             entry: Vec::new(),
@@ -73,6 +77,10 @@ impl Rows {
         };
         for (index, constraint) in model.constraints().iter().enumerate() {
             rows.first.push(rows.kinds.len());
+            if let ConstraintKind::Relation(relation) = &constraint.kind {
+                rows.measured
+                    .extend(relation.terms().map(|(term, _)| Measured::new(model, rows.kinds.len(), *term)));
+            }
             let dofs = touched(model, constraint);
             let links = constraint.bodies().map_or([0; 2], |b| b.map(|b| model.bodies[b.index()].link));
             for k in 0..constraint.rows() {
@@ -112,12 +120,14 @@ impl Rows {
             None => ws.poses(model, q),
         }
         self.entry.fill(0.0);
+        self.measure(model, ws, v.is_some());
         for (index, constraint) in model.constraints().iter().enumerate() {
             if constraint.rows() == 0 {
                 continue;
             }
-            match mounts(&constraint.kind) {
-                Some(mounts) => self.between_bodies(
+            match (mounts(&constraint.kind), &constraint.kind) {
+                (_, ConstraintKind::Relation(relation)) => self.relate(model, ws, index, relation),
+                (Some(mounts), _) => self.between_bodies(
                     model,
                     ws,
                     index,
@@ -125,7 +135,7 @@ impl Rows {
                     mounts.map(|m| (m.body, m.pose)),
                     v.is_some(),
                 ),
-                None => self.between_joints(model, index, constraint, q, v),
+                (None, _) => self.between_joints(model, index, constraint, q, v),
             }
         }
         if let Some(v) = v {
@@ -156,10 +166,7 @@ impl Rows {
             (self.link_a[row], self.link_b[row]) = (j.on_a[k].about(to_a), j.on_b[k].about(to_b));
             self.value[row] = c[k];
             (self.on_a[row], self.on_b[row]) = (j.on_a[k], j.on_b[k]);
-            let (begin, end) = (self.start[row], self.start[row + 1]);
-            for at in begin..end {
-                self.slot[self.dof[at]] = at;
-            }
+            self.find_slots(row);
             for (body, x, wrench) in [(a, x_a, j.on_a[k]), (b, x_b, j.on_b[k])] {
                 let (entry, slot) = (&mut self.entry, &self.slot);
                 let link = model.bodies[body.index()].link;
@@ -182,13 +189,25 @@ impl Rows {
 
     fn between_joints(&mut self, model: &Model, index: usize, c: &Constraint, q: &[f64], v: Option<&[f64]>) {
         let row = self.first[index];
-        for at in self.start[row]..self.start[row + 1] {
-            self.slot[self.dof[at]] = at;
-        }
+        self.find_slots(row);
         let (entry, slot) = (&mut self.entry, &self.slot);
         let v = v.unwrap_or(&self.rest);
         let (value, bias) = coupling(&c.kind, model, q, v, |dof, x| entry[slot[dof]] += x);
         (self.value[row], self.bias[row]) = (value, bias);
+    }
+
+    /// The places of the entries of a row.
+    pub(super) fn find_slots(&mut self, row: usize) {
+        for at in self.start[row]..self.start[row + 1] {
+            self.slot[self.dof[at]] = at;
+        }
+    }
+
+    /// Adds the wrench on a link, about its origin, to the row whose slots were found.
+    pub(super) fn add_wrench(&mut self, model: &Model, ws: &Workspace, link: usize, wrench: Force) {
+        let (entry, slot) = (&mut self.entry, &self.slot);
+        let about_world = wrench.about(-ws.link_pose(link).pos);
+        ws.wrench_moments(model, link, about_world, |dof, m| entry[slot[dof]] += m);
     }
 
     /// The degrees of freedom a row touches, and its entries there.
@@ -218,18 +237,20 @@ fn yielding(s: Softness, class: Class) -> (f64, f64) {
 /// The degrees of freedom that can change a constraint, in order.
 fn touched(model: &Model, constraint: &Constraint) -> Vec<usize> {
     let mut dofs = Vec::new();
-    match constraint.bodies() {
-        Some(bodies) => {
-            for body in bodies {
-                let mut link = model.bodies[body.index()].link;
-                while link != 0 {
-                    let first = model.tree.v[link];
-                    dofs.extend(first..first + model.tree.kind[link].nv());
-                    link = model.tree.parent[link];
-                }
-            }
+    let mut above = |body: BodyId| {
+        let mut link = model.bodies[body.index()].link;
+        while link != 0 {
+            let first = model.tree.v[link];
+            dofs.extend(first..first + model.tree.kind[link].nv());
+            link = model.tree.parent[link];
         }
-        None => {
+    };
+    match (constraint.bodies(), &constraint.kind) {
+        (Some(bodies), _) => bodies.into_iter().for_each(above),
+        (None, ConstraintKind::Relation(relation)) => {
+            relation.terms().flat_map(|(t, _)| [t.a.body, t.b.body]).for_each(&mut above);
+        }
+        (None, _) => {
             let (q, v) = (model.neutral(), vec![0.0; model.nv()]);
             coupling(&constraint.kind, model, &q, &v, |dof, _| dofs.push(dof));
         }
@@ -240,7 +261,7 @@ fn touched(model: &Model, constraint: &Constraint) -> Vec<usize> {
 }
 
 /// A pose that moves with the velocity v of its origin.
-fn moved(x: Pose, v: Motion) -> Pose<Dual<1>> {
+pub(super) fn moved(x: Pose, v: Motion) -> Pose<Dual<1>> {
     let with = |x: V3, rate: V3| {
         let part = |re, eps| Dual { re, eps: [eps] };
         V3 { x: part(x.x, rate.x), y: part(x.y, rate.y), z: part(x.z, rate.z) }
@@ -250,7 +271,7 @@ fn moved(x: Pose, v: Motion) -> Pose<Dual<1>> {
 }
 
 /// The rate of a wrench on dual numbers.
-fn rate(f: Force<Dual<1>>) -> Force {
+pub(super) fn rate(f: Force<Dual<1>>) -> Force {
     let of = |v: V3<Dual<1>>| V3::new(v.x.eps[0], v.y.eps[0], v.z.eps[0]);
     Force { moment: of(f.moment), force: of(f.force) }
 }

@@ -53,7 +53,7 @@ impl Sparse {
         if rotors || !(1..tree.links()).all(free) || rows.len() == 0 {
             return None;
         }
-        let edges = edges(model, rows)?;
+        let edges = edges(model, rows);
         let nodes = spanning_tree(tree.links(), &edges, model);
         let mut place = vec![None; rows.len()];
         for (n, node) in nodes.iter().enumerate() {

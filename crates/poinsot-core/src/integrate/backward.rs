@@ -26,6 +26,9 @@ const MOST_ITERATIONS: usize = 40;
 /// Steps with a matrix of their own; then the last is kept.
 const NEWTON_STEPS: usize = 4;
 
+/// What many bodies in a row make of the round-off of positions.
+const ROUND_OFF: f64 = 32.0 * f64::EPSILON;
+
 /// See the module page.
 #[derive(Clone, Debug)]
 pub struct Backward {
@@ -39,6 +42,8 @@ pub struct Backward {
     /// The impulses of this step, found from those of the last.
     impulse: Vec<f64>,
     before: Vec<f64>,
+    /// The last step had to have geometric stiffness: the next tries that first.
+    bent: bool,
     solver: Broyden,
     next: State,
 }
@@ -57,6 +62,7 @@ impl Backward {
             correction: vec![0.0; model.nv() + rows],
             impulse: vec![0.0; rows],
             before: vec![0.0; rows],
+            bent: false,
             solver: Broyden::new(model.nv() + rows),
             held,
             next: State::new(model),
@@ -167,7 +173,7 @@ impl Backward {
                 *p += d;
             }
             let farthest = self.next.q.iter().fold(0.0f64, |far, q| far.max(q.abs()));
-            let round_off = (1e-12 * size).max(4.0 * f64::EPSILON * farthest / dt.abs());
+            let round_off = (1e-12 * size).max(ROUND_OFF * farthest / dt.abs());
             if largest <= 1e-15 * size || (largest >= 0.3 * last && largest <= round_off) {
                 self.next.q.copy_from_slice(&state.q);
                 model.integrate(&mut self.next.q, &self.next.v, dt);
@@ -201,13 +207,15 @@ impl Integrator for Backward {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         self.before.copy_from_slice(&self.impulse);
-        let mut outcome = self.solve(system, state, dt, false);
+        let mut outcome = self.solve(system, state, dt, self.bent);
         if outcome.is_err() && self.held.is_some() {
             self.impulse.copy_from_slice(&self.before);
-            outcome = self.solve(system, state, dt, true);
+            self.bent = !self.bent;
+            outcome = self.solve(system, state, dt, self.bent);
         }
         if let Err(Left { iterations, correction, place }) = outcome {
             self.impulse.fill(0.0);
+            self.bent = false;
             let (time, what) = (state.time, system.model().dof_name(place));
             return Err(StepError::NotConverged {
                 time,

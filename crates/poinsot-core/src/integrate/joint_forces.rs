@@ -33,7 +33,8 @@ pub struct JointForces {
 
 struct Inner {
     workspace: Workspace,
-    /// The original beside the free bodies; its coordinates say which turns angles are in.
+    /// The original beside the free bodies; its coordinates say which turns angles are in: of the last state, at first of
+    /// that where the maximal coordinates begin.
     reduced: State,
     free: State,
     tau: Vec<f64>,
@@ -67,7 +68,7 @@ impl JointForces {
     pub fn of(original: Arc<Model>, maximal: Arc<Maximal>) -> JointForces {
         let inner = Inner {
             workspace: Workspace::new(&original),
-            reduced: State::new(&original),
+            reduced: State { q: maximal.begin().to_vec(), ..State::new(&original) },
             free: State::new(maximal.model()),
             tau: vec![0.0; original.nv()],
             rest: vec![0.0; maximal.model().nv()],

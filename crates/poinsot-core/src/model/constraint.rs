@@ -3,7 +3,7 @@
 //! These are the statements; what they mean, C and its derivatives, is in [`crate::constraint`].
 
 use super::actuator::pose_fault;
-use super::{Body, BodyId, FixedTendon, Joint, JointId, JointKind, ModelError, TendonId};
+use super::{Body, BodyId, FixedTendon, Joint, JointId, JointKind, ModelError, Relation, TendonId};
 use crate::algebra::V3;
 use crate::spatial::Pose;
 
@@ -43,6 +43,7 @@ impl Mount {
 /// | rope | the origins are not further apart than `length`; it must be soft | 1 |
 /// | coupling | `q − q₀ = c₀ + c₁ x + c₂ x² + …` with x = other − its reference | 1 |
 /// | tendon | the same for the lengths of tendons | 1 |
+/// | relation | the same for coordinates that are measured between bodies | 1 |
 /// | plane | the origin of `b` is in the x–y plane of `a` | 1 |
 /// | rotor | nothing: a rotor of this inertia turns with the joint and resists its acceleration | the joint's freedoms |
 /// | rolling | a wheel touches the x–y plane of `ground` and does not slip there | 3, two of them of velocities only |
@@ -82,6 +83,7 @@ pub enum ConstraintKind {
         other: Option<(TendonId, f64)>,
         coefficients: [f64; 5],
     },
+    Relation(Relation),
     Plane {
         a: Mount,
         b: Mount,
@@ -210,7 +212,9 @@ impl Constraint {
             | ConstraintKind::Rotor { a, b, .. }
             | ConstraintKind::Plane { a, b } => Some([a.body, b.body]),
             ConstraintKind::Rolling { wheel, ground, .. } => Some([ground.body, wheel.body]),
-            ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => None,
+            ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } | ConstraintKind::Relation(_) => {
+                None
+            }
         }
     }
 
@@ -224,7 +228,8 @@ impl Constraint {
             | ConstraintKind::Rope { .. }
             | ConstraintKind::Plane { .. }
             | ConstraintKind::Coupling { .. }
-            | ConstraintKind::Tendon { .. } => 1,
+            | ConstraintKind::Tendon { .. }
+            | ConstraintKind::Relation(_) => 1,
         }
     }
 
@@ -238,6 +243,7 @@ impl Constraint {
             ConstraintKind::Rope { .. } => "rope",
             ConstraintKind::Coupling { .. } => "coupling",
             ConstraintKind::Tendon { .. } => "tendon",
+            ConstraintKind::Relation(_) => "relation",
             ConstraintKind::Plane { .. } => "plane",
             ConstraintKind::Rolling { .. } => "rolling",
         }
@@ -252,8 +258,8 @@ impl Constraint {
     ) -> Result<(), ModelError> {
         let name = self.name.clone();
         let wrong = |why: String| Err(ModelError::Constraint { constraint: name.clone(), why });
-        if let Some([a, b]) = self.bodies() {
-            for body in [a, b] {
+        for [a, b] in self.mounts() {
+            for body in [a.body, b.body] {
                 if body.0 >= bodies.len() {
                     return wrong(format!(
                         "there is no body number {}; use the id that `body` has given",
@@ -261,8 +267,8 @@ impl Constraint {
                     ));
                 }
             }
-            if a == b {
-                let body = &bodies[a.0].name;
+            if a.body == b.body {
+                let body = &bodies[a.body.0].name;
                 return wrong(format!("it ties body \"{body}\" to itself; give two different bodies"));
             }
         }
@@ -332,6 +338,13 @@ impl Constraint {
                     return wrong(why);
                 }
             }
+            ConstraintKind::Relation(relation) => {
+                let near = relation.other.as_ref().map(|o| o.1);
+                let bad = polynomial_fault(relation.reference, near, &relation.coefficients);
+                if let Some(why) = bad.or_else(|| relation.fault()) {
+                    return wrong(why);
+                }
+            }
             ConstraintKind::Tendon { tendon, reference, other, coefficients } => {
                 for tendon in [Some(*tendon), other.map(|o| o.0)].into_iter().flatten() {
                     if tendon.0 >= tendons.len() {
@@ -350,16 +363,18 @@ impl Constraint {
         Ok(())
     }
 
-    fn mounts(&self) -> [Option<Mount>; 2] {
-        match self.kind {
+    /// The mounts it takes hold of bodies with, in pairs.
+    fn mounts(&self) -> Vec<[Mount; 2]> {
+        match &self.kind {
             ConstraintKind::Point { a, b }
             | ConstraintKind::Joint { a, b, .. }
             | ConstraintKind::Distance { a, b, .. }
             | ConstraintKind::Rope { a, b, .. }
             | ConstraintKind::Rotor { a, b, .. }
-            | ConstraintKind::Plane { a, b } => [Some(a), Some(b)],
-            ConstraintKind::Rolling { wheel, ground, .. } => [Some(ground), Some(wheel)],
-            _ => [None, None],
+            | ConstraintKind::Plane { a, b } => vec![[*a, *b]],
+            ConstraintKind::Rolling { wheel, ground, .. } => vec![[*ground, *wheel]],
+            ConstraintKind::Relation(relation) => relation.terms().map(|(t, _)| [t.a, t.b]).collect(),
+            ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => Vec::new(),
         }
     }
 }

@@ -11,6 +11,7 @@ mod joint;
 mod medium;
 mod mesh;
 mod redundancy;
+mod relation;
 mod shape;
 mod tendon;
 
@@ -25,6 +26,7 @@ pub use joint::{Joint, JointKind};
 pub(crate) use medium::Hull;
 pub use medium::Medium;
 pub use mesh::{MeshError, mesh_inertia};
+pub use relation::{Relation, Relative};
 pub use shape::{Shape, ShapeError};
 pub use tendon::FixedTendon;
 

@@ -1,11 +1,13 @@
 //! Mechanisms with loops, for the tests.
 
 use poinsot_core::algebra::V3;
+use poinsot_core::constraint::Maximal;
 use poinsot_core::dynamics::State;
 use poinsot_core::model::*;
 use poinsot_core::spatial::{Pose, Quat};
 
-/// Every kind of constraint between two free bodies, and couplings between hinges: (what, model).
+/// Every kind of constraint between two free bodies, and couplings between hinges, which are constraints themselves in
+/// maximal coordinates: (what, model).
 pub fn every_kind() -> Vec<(String, Model)> {
     let axis = V3::new(0.3, -0.5, 0.8);
     let kinds = [
@@ -79,7 +81,9 @@ pub fn every_kind() -> Vec<(String, Model)> {
             }
         };
         b.constraint(c);
-        out.push((what.into(), b.build().unwrap()));
+        let model = b.build().unwrap();
+        out.push((format!("{what} in maximal coordinates"), Maximal::of(&model).unwrap().model().clone()));
+        out.push((what.into(), model));
     }
     out
 }

@@ -45,7 +45,7 @@ fn nudged(q: &[f64], direction: usize, h: f64, grounded: bool) -> Option<Vec<f64
 fn gradients_and_stiffness_are_derivatives_for_every_kind() {
     for (what, model) in every_kind() {
         let rolling = ["ball", "disc", "tyre"].iter().any(|w| what.starts_with(w));
-        if model.constraints()[0].bodies().is_none() || rolling {
+        if model.constraints().iter().any(|c| c.bodies().is_none()) || rolling {
             continue;
         }
         let (model, grounded) = (softened(&model, 70.0, 0.0), what.contains("world"));

@@ -44,7 +44,7 @@ pub(crate) fn coupling(
 }
 
 /// P, P′ and P″ by Horner's rule.
-fn polynomial(c: &[f64; 5], x: f64) -> [f64; 3] {
+pub(in crate::constraint) fn polynomial(c: &[f64; 5], x: f64) -> [f64; 3] {
     c.iter()
         .rev()
         .fold([0.0; 3], |[p, dp, ddp], c| [p.mul_add(x, *c), dp.mul_add(x, p), ddp.mul_add(x, 2.0 * dp)])

@@ -31,7 +31,7 @@ use crate::model::{JointKind, axes_with_z};
 use std::f64::consts::TAU;
 
 /// The axes x, y, z of the table, in those of the mounts.
-fn axes(kind: &JointKind) -> M3 {
+pub(super) fn axes(kind: &JointKind) -> M3 {
     match *kind {
         JointKind::Revolute { axis }
         | JointKind::Prismatic { axis }
@@ -94,8 +94,7 @@ pub(super) fn values(kind: &JointKind, x: &Pair<f64>) -> [f64; 6] {
         put(seen.dot([f.x, f.y, f.z][k]));
     }
     if let JointKind::Helical { axis, pitch } = *kind {
-        let (x_b, advance) = (x.a.rot.tr_mul(x.b.rot * f.x), seen.dot(axis));
-        let turn = libm::atan2(f.y.dot(x_b), f.x.dot(x_b));
+        let (turn, advance) = (angle(x, f), seen.dot(axis));
         let whole = if pitch == 0.0 { 0.0 } else { ((advance / pitch - turn) / TAU).round() };
         put(advance - pitch * (turn + TAU * whole));
     }
@@ -112,12 +111,8 @@ pub(super) fn wrenches<T: Real>(kind: &JointKind, x: &Pair<T>, out: &mut Wrenche
         out.push_force(x, x.a.rot * [f.x, f.y, f.z][k].lift(), x.b.pos);
     }
     if let JointKind::Helical { axis, pitch } = *kind {
-        let (x_a, y_a, x_b) = (x.a.rot * f.x.lift(), x.a.rot * f.y.lift(), x.b.rot * f.x.lift());
-        let (c, s) = (x_a.dot(x_b), y_a.dot(x_b));
-        let per_angle = T::from_f64(-pitch) / c.mul_add(c, s * s);
         out.push_force(x, x.a.rot * axis.lift(), x.b.pos);
-        let turning = (x_b.cross(y_a) * c - x_b.cross(x_a) * s) * per_angle;
-        let row = out.count - 1;
+        let (turning, row) = (turning(x, f) * T::from_f64(-pitch), out.count - 1);
         out.on_a[row].moment -= turning;
         out.on_b[row].moment += turning;
     }
@@ -125,4 +120,17 @@ pub(super) fn wrenches<T: Real>(kind: &JointKind, x: &Pair<T>, out: &mut Wrenche
     for &(u, w) in &pairs[..count] {
         out.push_torque((x.b.rot * w.lift()).cross(x.a.rot * u.lift()));
     }
+}
+
+/// θ of (3), from −π to π.
+pub(super) fn angle(x: &Pair<f64>, f: M3) -> f64 {
+    let x_b = x.a.rot.tr_mul(x.b.rot * f.x);
+    libm::atan2(f.y.dot(x_b), f.x.dot(x_b))
+}
+
+/// The torque on b whose power, with that of its opposite on a, is θ̇.
+pub(super) fn turning<T: Real>(x: &Pair<T>, f: M3) -> V3<T> {
+    let (x_a, y_a, x_b) = (x.a.rot * f.x.lift(), x.a.rot * f.y.lift(), x.b.rot * f.x.lift());
+    let (c, s) = (x_a.dot(x_b), y_a.dot(x_b));
+    (x_b.cross(y_a) * c - x_b.cross(x_a) * s) * (T::one() / c.mul_add(c, s * s))
 }

@@ -18,10 +18,12 @@ mod distance;
 mod joint;
 mod plane;
 mod point;
+mod relation;
 mod rolling;
 mod rotor;
 
-pub(super) use coupling::coupling;
+pub(super) use coupling::{coupling, polynomial};
+pub(super) use relation::{coordinate, rate as coordinate_rate};
 
 use crate::algebra::{Real, V3};
 use crate::model::{ConstraintKind, JointKind, Mount};
@@ -102,7 +104,7 @@ pub(super) fn mounts(kind: &ConstraintKind) -> Option<[Mount; 2]> {
         | ConstraintKind::Rotor { a, b, .. }
         | ConstraintKind::Plane { a, b } => Some([a, b]),
         ConstraintKind::Rolling { wheel, ground, .. } => Some([ground, wheel]),
-        ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => None,
+        ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } | ConstraintKind::Relation(_) => None,
     }
 }
 
@@ -116,7 +118,7 @@ pub(super) fn wrenches<T: Real>(kind: &ConstraintKind, x: &Pair<T>) -> Wrenches<
         ConstraintKind::Rotor { kind, .. } => rotor::wrenches(kind, x, &mut out),
         ConstraintKind::Plane { .. } => plane::wrenches(x, &mut out),
         ConstraintKind::Rolling { ring, tube, .. } => rolling::wrenches(*ring, *tube, x, &mut out),
-        ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => {}
+        ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } | ConstraintKind::Relation(_) => {}
     }
     out
 }
@@ -137,9 +139,10 @@ pub(super) fn values(kind: &ConstraintKind, x: &Pair<f64>) -> [f64; 6] {
         ConstraintKind::Rope { length, .. } => distance::values(*length, x).map(|c| c.max(0.0)),
         ConstraintKind::Plane { .. } => plane::values(x),
         ConstraintKind::Rolling { ring, tube, .. } => rolling::values(*ring, *tube, x),
-        ConstraintKind::Rotor { .. } | ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => {
-            [0.0; 6]
-        }
+        ConstraintKind::Rotor { .. }
+        | ConstraintKind::Coupling { .. }
+        | ConstraintKind::Tendon { .. }
+        | ConstraintKind::Relation(_) => [0.0; 6],
     }
 }
 

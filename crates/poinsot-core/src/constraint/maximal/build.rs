@@ -2,33 +2,63 @@
 
 use super::{Maximal, Tie};
 use crate::model::{
-    Body, BodyId, BodySpec, Constraint, ConstraintId, ConstraintKind, Joint, JointKind, Model, ModelBuilder,
-    ModelError, Mount,
+    Body, BodyId, BodySpec, Constraint, ConstraintId, ConstraintKind, Joint, JointId, JointKind, Model,
+    ModelBuilder, ModelError, Mount, Relation, Relative, TendonId,
 };
 use crate::spatial::Pose;
 
 impl Maximal {
     /// The maximal coordinates of a model.
     pub fn of(model: &Model) -> Result<Maximal, ModelError> {
+        Maximal::beginning_at(model, &model.neutral())
+    }
+
+    /// The same for motions that begin at the coordinates q: bodies do not know how often they have turned, and where that
+    /// matters (springs, servos, couplings) angles are counted from there.
+    ///
+    /// # Panics
+    /// When q does not fit the model.
+    pub fn beginning_at(model: &Model, q: &[f64]) -> Result<Maximal, ModelError> {
+        assert_eq!(q.len(), model.nq(), "the coordinates are not of this model");
         let mut made = Build::new(model);
         for (index, body) in model.bodies().iter().enumerate().skip(1) {
             made.body(model, index, body);
         }
-        let (constraints, left_out) = made.carry_constraints(model);
+        let constraints = made.carry_constraints(model, q);
         let built = made.builder.build()?;
         let places = built.bodies().iter().map(|b| place(&built, b)).collect();
         Ok(Maximal {
             places,
             ties: made.ties,
             bodies: made.bodies,
-            nq: model.nq(),
+            begin: q.to_vec(),
+            measured: measured(model),
             nv: model.nv(),
             constraints,
             tie_of: made.tie_of,
-            left_out,
             model: built,
         })
     }
+}
+
+/// For each term of the relations: the coordinate of the original that it is; none where it was measured there, too.
+fn measured(model: &Model) -> Vec<Option<usize>> {
+    let joint = |joint: JointId| Some(model.joints()[joint.index()].coordinates().start);
+    let terms = |tendon: TendonId| model.tendons()[tendon.index()].terms.iter().map(move |t| joint(t.0));
+    let mut places = Vec::new();
+    for constraint in model.constraints() {
+        match &constraint.kind {
+            ConstraintKind::Coupling { joint: own, other, .. } => {
+                places.extend([Some(*own), other.map(|o| o.0)].into_iter().flatten().map(joint));
+            }
+            ConstraintKind::Tendon { tendon, other, .. } => {
+                places.extend([Some(*tendon), other.map(|o| o.0)].into_iter().flatten().flat_map(terms));
+            }
+            ConstraintKind::Relation(relation) => places.extend(relation.terms().map(|_| None)),
+            _ => {}
+        }
+    }
+    places
 }
 
 fn place(model: &Model, body: &Body) -> Option<(usize, usize)> {
@@ -112,10 +142,9 @@ impl Build {
         self.ties.push(Tie { kind, a, b, reference, q, v, constraint, rotor });
     }
 
-    /// The constraints of the original between bodies; returns what they became, and those between joints.
-    fn carry_constraints(&mut self, model: &Model) -> (Vec<Option<ConstraintId>>, Vec<ConstraintId>) {
-        let (mut became, mut left_out) = (vec![None; model.constraints().len()], Vec::new());
-        for (k, constraint) in model.constraints().iter().enumerate() {
+    /// The constraints of the original; returns what they became.
+    fn carry_constraints(&mut self, model: &Model, q: &[f64]) -> Vec<ConstraintId> {
+        let carry = |constraint: &Constraint| {
             let mut carried = constraint.clone();
             carried.name = format!("{}:constraint", constraint.name);
             match &mut carried.kind {
@@ -125,16 +154,46 @@ impl Build {
                 | ConstraintKind::Rope { a, b, .. }
                 | ConstraintKind::Rotor { a, b, .. }
                 | ConstraintKind::Plane { a, b }
-                | ConstraintKind::Rolling { wheel: a, ground: b, .. } => {
-                    a.body = self.bodies[a.body.index()];
-                    b.body = self.bodies[b.body.index()];
-                    became[k] = Some(self.builder.constraint(carried));
+                | ConstraintKind::Rolling { wheel: a, ground: b, .. } => self.carry_mounts([a, b]),
+                ConstraintKind::Relation(Relation { own, other, .. }) => {
+                    let terms = own.iter_mut().chain(other.iter_mut().flat_map(|o| &mut o.0));
+                    terms.for_each(|(t, _)| self.carry_mounts([&mut t.a, &mut t.b]));
                 }
-                ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => {
-                    left_out.push(ConstraintId(k));
+                ConstraintKind::Coupling { joint, reference, other, coefficients } => {
+                    let term = |joint: JointId| vec![(self.relative(joint, q), 1.0)];
+                    carried.kind = ConstraintKind::Relation(Relation {
+                        own: term(*joint),
+                        reference: *reference,
+                        other: other.map(|(joint, x)| (term(joint), x)),
+                        coefficients: *coefficients,
+                    });
+                }
+                ConstraintKind::Tendon { tendon, reference, other, coefficients } => {
+                    let terms = |tendon: TendonId| {
+                        let terms = &model.tendons()[tendon.index()].terms;
+                        terms.iter().map(|(joint, c)| (self.relative(*joint, q), *c)).collect()
+                    };
+                    carried.kind = ConstraintKind::Relation(Relation {
+                        own: terms(*tendon),
+                        reference: *reference,
+                        other: other.map(|(tendon, x)| (terms(tendon), x)),
+                        coefficients: *coefficients,
+                    });
                 }
             }
-        }
-        (became, left_out)
+            carried
+        };
+        let carried: Vec<Constraint> = model.constraints().iter().map(carry).collect();
+        carried.into_iter().map(|c| self.builder.constraint(c)).collect()
+    }
+
+    fn carry_mounts(&self, mounts: [&mut Mount; 2]) {
+        mounts.into_iter().for_each(|m| m.body = self.bodies[m.body.index()]);
+    }
+
+    /// The coordinate of a joint of the original between the bodies it joins: it has one, and so a tie.
+    fn relative(&self, joint: JointId, q: &[f64]) -> Relative {
+        let tie = &self.ties[self.tie_of[joint.index()].unwrap_or_default()];
+        Relative { kind: tie.kind, a: tie.a, b: tie.b, reference: tie.reference, near: q[tie.q] }
     }
 }

@@ -1,7 +1,8 @@
 //! Maximal coordinates: every body free, every joint a constraint.
 //!
 //! [`Maximal`] is the same machine as a model of another kind: each body that has joints hangs free in the world, its
-//! joints are constraints to its parent, rotors and constraints go along. A body with several joints gets massless bodies
+//! joints are constraints to its parent, rotors and constraints go along; couplings of joints tie the coordinates that bodies
+//! show. A body with several joints gets massless bodies
 //! between them. All that runs models runs it; where the constraints form a tree, in O(n).
 //!
 //! What the joints of the original know (springs, dampers, actuators, tendons) is not in the maximal model:
@@ -54,14 +55,15 @@ pub struct Maximal {
     /// For each body of the maximal model that is free: where its coordinates and velocities begin.
     pub(super) places: Vec<Option<(usize, usize)>>,
     /// For each constraint of the original: the one it became.
-    pub(super) constraints: Vec<Option<ConstraintId>>,
+    pub(super) constraints: Vec<ConstraintId>,
     /// For each joint of the original: its tie; none for a fixed joint.
     pub(super) tie_of: Vec<Option<usize>>,
-    /// The sizes of the original.
-    pub(super) nq: usize,
+    /// The coordinates of the original that turns are counted from.
+    pub(super) begin: Vec<f64>,
+    /// For each term of the relations: the coordinate of the original that it is.
+    pub(in crate::constraint) measured: Vec<Option<usize>>,
+    /// The number of velocities of the original.
     pub(super) nv: usize,
-    /// The constraints of the original that tie joint coordinates, which bodies do not have.
-    pub(super) left_out: Vec<ConstraintId>,
 }
 
 impl Maximal {
@@ -73,13 +75,13 @@ impl Maximal {
     pub fn body(&self, original: BodyId) -> BodyId {
         self.bodies[original.index()]
     }
-    /// The constraint that a constraint of the original became; none for those left out.
-    pub fn constraint(&self, original: ConstraintId) -> Option<ConstraintId> {
+    /// The constraint that a constraint of the original became: couplings of joints and tendons become relations.
+    pub fn constraint(&self, original: ConstraintId) -> ConstraintId {
         self.constraints[original.index()]
     }
-    /// Couplings of joints and tendons, which the maximal model does not have: their forces are joint forces to it.
-    pub fn left_out(&self) -> &[ConstraintId] {
-        &self.left_out
+    /// The coordinates of the original that turns are counted from.
+    pub fn begin(&self) -> &[f64] {
+        &self.begin
     }
     /// The constraint that holds the joint number `joint` of the original, and that of its rotor.
     pub fn joint_constraints(&self, joint: usize) -> [Option<ConstraintId>; 2] {

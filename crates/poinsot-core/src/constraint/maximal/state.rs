@@ -21,7 +21,11 @@ impl Maximal {
 
     /// The same into a state that is there.
     pub fn put_state(&self, state: &State, out: &mut State) {
-        assert_eq!((state.q.len(), state.v.len()), (self.nq, self.nv), "the state is not of the original");
+        assert_eq!(
+            (state.q.len(), state.v.len()),
+            (self.begin.len(), self.nv),
+            "the state is not of the original"
+        );
         out.time = state.time;
         for tie in &self.ties {
             let (nq, nv) = (tie.kind.nq(), tie.kind.nv());

@@ -1,0 +1,56 @@
+//! Couplings between coordinates that are measured between bodies: what couplings of joints become where joints are
+//! constraints, and have no coordinates of their own.
+
+use super::{JointKind, Mount};
+
+/// The coordinate of a joint of one freedom between two bodies, as their mounts show it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Relative {
+    /// Revolute, prismatic or helical.
+    pub kind: JointKind,
+    /// The mounts of the joint.
+    pub a: Mount,
+    /// See `a`.
+    pub b: Mount,
+    /// The coordinate at which the mounts coincide.
+    pub reference: f64,
+    /// Angles are of the turn nearest to this at first, then nearest to the last that was found.
+    pub near: f64,
+}
+
+/// `y − y₀ = c₀ + c₁ x + c₂ x² + …` with y and x + x₀ sums of coordinates, each times its factor.
+#[derive(Clone, Debug)]
+pub struct Relation {
+    /// The terms of y.
+    pub own: Vec<(Relative, f64)>,
+    /// y₀.
+    pub reference: f64,
+    /// The terms of the other sum, and x₀.
+    pub other: Option<(Vec<(Relative, f64)>, f64)>,
+    /// c₀ to c₄.
+    pub coefficients: [f64; 5],
+}
+
+impl Relation {
+    /// The terms of both sums, those of y first.
+    pub fn terms(&self) -> impl Iterator<Item = &(Relative, f64)> {
+        self.own.iter().chain(self.other.iter().flat_map(|(terms, _)| terms))
+    }
+
+    /// What is wrong with it, if anything. Axes are made unit vectors.
+    pub(super) fn fault(&mut self) -> Option<String> {
+        let others = self.other.iter_mut().flat_map(|(terms, _)| terms);
+        for (term, factor) in self.own.iter_mut().chain(others) {
+            if let Err(fault) = term.kind.normalise() {
+                return Some(fault.to_string());
+            }
+            if term.kind.nv() != 1 {
+                return Some(format!("a {} joint; couple joints of one coordinate", term.kind.word()));
+            }
+            if let Some(bad) = [*factor, term.reference, term.near].into_iter().find(|x| !x.is_finite()) {
+                return Some(format!("a term has the number {bad}; give finite numbers"));
+            }
+        }
+        None
+    }
+}
