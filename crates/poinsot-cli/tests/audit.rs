@@ -159,8 +159,13 @@ fn servos_and_controls_act_in_maximal_coordinates() {
 }
 
 #[test]
-fn what_has_no_maximal_coordinates_is_refused() {
+fn what_has_no_use_is_refused() {
     refused(&["run", "dzhanibekov", "--formulation", "maximal"], &["`exact`", "rkmk4"]);
+    refused(&["run", "pendulum", "--stabilise", "nothing"], &["the model has none"]);
+}
+
+#[test]
+fn gears_run_in_maximal_coordinates() {
     let gear = arm_with(r#"<body name="b"><joint name="second" axis="1 0 0"/><geom size=".1"/></body>"#);
     let gear = gear.replace(
         "</mujoco>",
@@ -168,9 +173,14 @@ fn what_has_no_maximal_coordinates_is_refused() {
     );
     let (_folder, path) = file("gear.xml", &gear);
     let path = path.to_str().unwrap();
-    refused(&["run", path, "--time", "0.1", "--formulation", "maximal"], &["\"gear\" ties coordinates"]);
-    assert!(stdout(&["check", path]).contains("not compared: \"gear\" ties"));
-    refused(&["run", "pendulum", "--stabilise", "nothing"], &["the model has none"]);
+    let end = |formulation: &str| {
+        let start = ["--qpos", "4 4", "--qvel", "1 1", "--formulation", formulation];
+        let run = json(&[&["run", path, "--time", "0.5", "--integrator", "rkmk4"], &start[..]].concat());
+        numbers(&run["final"]["qpos"])
+    };
+    let (one, other) = (end("reduced"), end("maximal"));
+    assert!(one.iter().zip(&other).all(|(x, y)| (x - y).abs() < 1e-7), "{one:?} {other:?}");
+    assert!(stdout(&["check", path]).contains("the formulations agree"));
 }
 
 #[test]

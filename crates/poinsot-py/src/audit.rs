@@ -13,6 +13,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+
 /// Compared so many times on the way.
 const LOOKS: usize = 10;
 /// Of random velocities, where none are given and the model would be at rest.
@@ -63,7 +65,7 @@ impl PyModel {
         q: &Object<'py>,
         v: &Object<'py>,
         tau: &Object<'py>,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+    ) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
         let py = q.py();
         let (q, v) = (take_one(&self.model, Q, "q", q)?, take_one(&self.model, V, "v", v)?);
         let tau = take_one(&self.model, TAU, "tau", tau)?;
@@ -100,7 +102,7 @@ impl PyModel {
         &self,
         q: &Object<'py>,
         v: Option<&Object<'py>>,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+    ) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
         let py = q.py();
         let mut state = self.state(Some(q), v)?;
         poinsot::begin_on_constraints(&self.model, &mut state).map_err(|e| assembly_error(&e))?;

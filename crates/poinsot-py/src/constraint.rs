@@ -32,6 +32,8 @@ pub fn dict<'py>(py: Python<'py>, model: &Model, constraint: &Constraint) -> PyR
             out.set_item("joint_type", kind.word())?;
             out.set_item("inertia", inertia)?;
         }
+        // of maximal coordinates, which models do not begin in
+        ConstraintKind::Relation(_) => {}
         ConstraintKind::Coupling { joint, reference, other, coefficients } => {
             let all = [Some((*joint, *reference)), *other].into_iter().flatten();
             let name = |id: poinsot::model::JointId| model.joints()[id.index()].name.as_str();

@@ -68,8 +68,6 @@ struct Findings<'a> {
     mobility: Option<Mobility>,
     /// What was compared, and what is allowed.
     agreements: Vec<(Agreement, f64)>,
-    /// Why maximal coordinates were not stepped.
-    not_stepped: Option<String>,
 }
 
 impl Findings<'_> {
@@ -114,9 +112,7 @@ impl Check {
         let agreements = report.entries().iter().map(|a| (a.clone(), self.allowed(a.quantity))).collect();
         let mobility = (!model.constraints().is_empty())
             .then(|| Multipliers::new(model).mobility(model, &mut Workspace::new(model), &state.q));
-        let not_stepped = left_out(&subject);
-        let findings =
-            Findings { subject: &subject, options, moved, stirred, mobility, agreements, not_stepped };
+        let findings = Findings { subject: &subject, options, moved, stirred, mobility, agreements };
         print(&if screen.json { findings.json() } else { findings.text() })?;
         Ok(u8::from(findings.failed() > 0))
     }
@@ -159,11 +155,4 @@ fn unchecked(error: &CheckError, dt: f64) -> Failure {
         )),
         _ => fail,
     }
-}
-
-/// Why maximal coordinates cannot be stepped.
-fn left_out(subject: &Subject) -> Option<String> {
-    let model = &subject.model;
-    let coupling = model.constraints().iter().find(|c| c.bodies().is_none())?;
-    Some(format!("\"{}\" ties coordinates of joints, which maximal coordinates have none of", coupling.name))
 }

@@ -51,7 +51,6 @@ impl Findings<'_> {
                 _ => format!("at {looks} moments of {} of {dt} s", count(steps, "step", "steps")),
             },
         ));
-        rows.extend(self.not_stepped.as_ref().map(|why| ("motion", format!("not compared: {why}"))));
         rows
     }
 
@@ -78,7 +77,6 @@ impl Findings<'_> {
             "mobility": self.mobility.as_ref().map(|m| json!({
                 "freedoms": m.freedoms, "rows": m.rows, "rank": m.rank, "redundant": m.redundant,
             })),
-            "motion_not_compared": self.not_stepped,
             "agreements": self.agreements.iter().map(one).collect::<Value>(),
             "ok": self.failed() == 0,
             "diagnostics": self.subject.diagnostics_json(),

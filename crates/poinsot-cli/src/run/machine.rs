@@ -19,8 +19,8 @@ pub enum Formulation {
 }
 
 impl Formulation {
-    /// The model in maximal coordinates, when it is to be run so.
-    pub fn maximal(self, model: &Model, integrator: &str) -> Outcome<Option<Maximal>> {
+    /// The model in maximal coordinates, when it is to be run so from the coordinates q.
+    pub fn maximal(self, model: &Model, q: &[f64], integrator: &str) -> Outcome<Option<Maximal>> {
         if self == Formulation::Reduced {
             return Ok(None);
         }
@@ -28,17 +28,7 @@ impl Formulation {
             let help = format!("give --integrator one of: {}", TREE_INTEGRATORS.join(", "));
             return Err(failure(format!("`{integrator}` does not step constraints")).help(help));
         }
-        let maximal = Maximal::of(model)?;
-        match maximal.left_out().first() {
-            None => Ok(Some(maximal)),
-            Some(id) => {
-                let name = &model.constraints()[id.index()].name;
-                Err(failure(format!(
-                    "constraint \"{name}\" ties coordinates of joints, which maximal coordinates have none of"
-                ))
-                .help("leave --formulation out; `poinsot check` compares both at each state"))
-            }
-        }
+        Ok(Some(Maximal::beginning_at(model, q)?))
     }
 }
 

@@ -119,7 +119,7 @@ impl Run {
         self.refuse_without_ledger(&conditions)?;
         let mut controls = Controls::read(model, self.ctrl.as_deref(), self.start.controls(&subject)?)?;
         let begin = state.time;
-        let maximal = self.formulation.maximal(model, &plan.integrator)?;
+        let maximal = self.formulation.maximal(model, &state.q, &plan.integrator)?;
         let mut machine = self.machine(model, maximal.as_ref(), state, &plan)?;
         let every = usize::try_from(self.every.unwrap_or(1)).unwrap_or(usize::MAX);
         let rows = plan.steps as f64 / every as f64 + 2.0;
