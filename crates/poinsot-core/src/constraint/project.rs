@@ -17,6 +17,9 @@ const ROUND_OFF: f64 = 1e-14;
 /// What is left when corrections no longer help must be below this, times the size of the mechanism.
 const MET: f64 = 1e-9;
 
+/// A matrix is kept while each correction leaves less than this of C.
+const KEPT: f64 = 0.01;
+
 /// The row furthest from being met.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Violation {
@@ -78,8 +81,11 @@ impl Multipliers {
                 outcome = Err(ConstraintError::NotMet { constraint: name(), violation, iterations });
                 break;
             }
+            // what is near is reached with the matrix at hand; only where that is slow a new one is made
+            if correction == 0 || worst.size > KEPT * last {
+                self.factor(model, ws, q, Asked::Positions, &model.tree.armature);
+            }
             last = worst.size;
-            self.factor(model, ws, q, Asked::Positions, &model.tree.armature);
             for (row, g) in self.asked.iter_mut().enumerate() {
                 *g = -self.rows.value[row];
             }

@@ -212,8 +212,15 @@ impl Rows {
 
     /// The degrees of freedom a row touches, and its entries there.
     pub fn entries(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        let (dofs, entries) = self.row(row);
+        dofs.iter().copied().zip(entries.iter().copied())
+    }
+
+    /// The same side by side.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> (&[usize], &[f64]) {
         let range = self.start[row]..self.start[row + 1];
-        self.dof[range.clone()].iter().copied().zip(self.entry[range].iter().copied())
+        (&self.dof[range.clone()], &self.entry[range])
     }
 
     /// J x of one row.

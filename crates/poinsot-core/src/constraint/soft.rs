@@ -61,6 +61,9 @@ impl Multipliers {
 
     /// The same apart.
     pub(crate) fn energies(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) -> (f64, f64) {
+        if !self.any_soft() && !self.any_rotor() {
+            return (0.0, 0.0);
+        }
         self.rows.evaluate(model, ws, q, Some(v));
         let rows = &self.rows;
         let (mut soft, mut rotors) = (0.0, 0.0);
@@ -78,6 +81,9 @@ impl Multipliers {
 
     /// The power of the dampers of soft constraints at (q, v): never positive.
     pub(crate) fn damping_power(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) -> f64 {
+        if !self.any_soft() {
+            return 0.0;
+        }
         self.rows.evaluate(model, ws, q, Some(v));
         let of = |(kind, rate): (&RowKind, &f64)| kind.soft.map_or(0.0, |(_, c)| -c * rate * rate);
         self.rows.kinds.iter().zip(&self.rows.rate).map(of).sum()

@@ -1,6 +1,7 @@
 //! Multipliers: `M x = f + Jᵀ λ`, `J x + E λ = g`, whatever x stands for: accelerations, changes of velocity or place.
 //!
-//! In reduced coordinates, with M⁻¹ the articulated-body algorithm and Y = M⁻¹ Jᵀ a column for each row,
+//! In reduced coordinates, with M⁻¹ the articulated-body algorithm, or on trees that are not deep the factor of M, and
+//! Y = M⁻¹ Jᵀ a column for each row,
 //!
 //! ```math
 //! (1)  (J Y + E) λ = g − J M⁻¹ f        x = M⁻¹ f + Y λ
@@ -12,7 +13,8 @@ use super::kinds::Class;
 use super::rows::Rows;
 use super::sparse::Sparse;
 use crate::algebra::Semidefinite;
-use crate::dynamics::Workspace;
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
+use crate::dynamics::{MassMatrix, Workspace};
 use crate::model::{ConstraintId, Model};
 use nalgebra::DMatrix;
 use thiserror::Error;
@@ -20,6 +22,9 @@ use thiserror::Error;
 /// Pivots below this, of a matrix with unit diagonal, belong to rows that depend on others: the angle between what they
 /// ask for is less than 3e-6.
 const DEPENDENT: f64 = 1e-11;
+
+/// Where the rows of M have more numbers than this, on average, the articulated-body algorithm solves faster than its factor.
+const DEEP: f64 = 64.0;
 
 /// Why multipliers could not be found.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -69,8 +74,9 @@ pub(crate) enum Asked {
 #[derive(Clone, Debug)]
 pub struct Multipliers {
     pub(crate) rows: Rows,
-    /// The tree of free bodies, in maximal coordinates; none: M⁻¹ is the articulated-body algorithm.
+    /// The tree of free bodies, in maximal coordinates; none: M⁻¹ is the factor of M, or the articulated-body algorithm.
     sparse: Option<Box<Sparse>>,
+    mass: Option<Box<MassMatrix>>,
     /// The rows that are not in the tree and take part, and E of each row: infinite for those that take none.
     active: Vec<usize>,
     compliance: Vec<f64>,
@@ -107,6 +113,8 @@ impl Multipliers {
         let rows = Rows::new(model);
         let sparse = Sparse::new(model, &rows, bends).map(Box::new);
         let (m, n) = (rows.len(), model.nv());
+        let shallow = sparse.is_none() && m > 0 && MassMatrix::mean_row(model) <= DEEP;
+        let mass = shallow.then(|| Box::new(MassMatrix::new(model)));
         let auxiliary = sparse.as_ref().map_or(m, |s| s.place.iter().filter(|p| p.is_none()).count());
         Multipliers {
             active: Vec::with_capacity(auxiliary),
@@ -126,6 +134,7 @@ impl Multipliers {
             lambda: vec![0.0; m],
             change: vec![0.0; n],
             sparse,
+            mass,
             rows,
         }
     }
@@ -198,24 +207,31 @@ impl Multipliers {
         if self.singular {
             return;
         }
+        if let Some(mass) = self.mass.as_mut().filter(|_| !self.active.is_empty()) {
+            ws.mass_matrix(model, q, mass);
+            mass.add_diagonal(|k| diagonal[k] - model.tree.armature[k]);
+            mass.factor();
+        }
         let (m, n, all) = (self.active.len(), model.nv(), self.rows.len());
         for k in 0..m {
             self.column.fill(0.0);
             self.rows.add(self.active[k], 1.0, &mut self.column);
             let y = &mut self.y[k * n..(k + 1) * n];
-            match &mut self.sparse {
-                None => ws.mass_solve_with(model, q, &self.column, diagonal, y),
-                Some(sparse) => {
+            match (&mut self.sparse, &self.mass) {
+                (None, None) => ws.mass_solve_with(model, q, &self.column, diagonal, y),
+                (None, Some(mass)) => {
+                    y.copy_from_slice(&self.column);
+                    mass.solve(y);
+                }
+                (Some(sparse), _) => {
                     let tree = &mut self.y_tree[k * all..(k + 1) * all];
                     sparse.solve(model, &self.rows, &self.column, &self.nothing, y, tree);
                 }
             }
         }
-        for i in 0..m {
-            let row = self.active[i];
-            for k in 0..=i {
-                self.delassus[i * m + k] = self.rows.dot(row, &self.y[k * n..(k + 1) * n]);
-            }
+        let (rows, active, y) = (&self.rows, &self.active, &self.y);
+        dispatch(Delassus { rows, active, y, n, out: &mut self.delassus });
+        for (i, &row) in self.active.iter().enumerate() {
             self.delassus[i * m + i] += self.compliance[row];
         }
         self.factor.factor(&self.delassus[..m * m], m, DEPENDENT);
@@ -288,5 +304,32 @@ impl Multipliers {
         let rank = rows - self.factor.dependent().len();
         let redundant = names.into_iter().map(|c| model.constraints()[c].name.clone()).collect();
         Mobility { freedoms: model.nv() - rank, rows, rank, redundant }
+    }
+}
+
+/// J Y, of which the lower half is written.
+struct Delassus<'a> {
+    rows: &'a Rows,
+    active: &'a [usize],
+    y: &'a [f64],
+    n: usize,
+    out: &'a mut [f64],
+}
+
+impl Kernel for Delassus<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Delassus { rows, active, y, n, out } = self;
+        for (i, &row) in active.iter().enumerate() {
+            let (dofs, entries) = rows.row(row);
+            for k in 0..=i {
+                let (y, mut sum) = (&y[k * n..(k + 1) * n], 0.0);
+                for (dof, j) in dofs.iter().zip(entries) {
+                    sum = j.mul_add(y[*dof], sum);
+                }
+                out[i * active.len() + k] = sum;
+            }
+        }
     }
 }

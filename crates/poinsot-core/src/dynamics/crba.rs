@@ -137,6 +137,26 @@ impl MassMatrix {
         }
     }
 
+    /// How many numbers a row of a model's mass matrix has, on average.
+    pub(crate) fn mean_row(model: &Model) -> f64 {
+        let tree = &model.tree;
+        let (mut passed, mut sum) = (vec![0usize; tree.links()], 0.0);
+        for i in 1..tree.links() {
+            let (above, own) = (passed[tree.parent[i]], tree.kind[i].nv());
+            passed[i] = above + own;
+            sum += (above + 1..=above + own).map(|k| k as f64).sum::<f64>();
+        }
+        sum / tree.nv.max(1) as f64
+    }
+
+    /// Adds `extra(degree of freedom)` on the diagonal.
+    pub(crate) fn add_diagonal(&mut self, extra: impl Fn(usize) -> f64) {
+        for t in 0..self.size() {
+            let depth = self.depth[t];
+            self.rows[self.start[t] + depth / 8].0[depth % 8] += extra(self.dof[t]);
+        }
+    }
+
     /// Factorises `M = Lᵀ D L`; [`MassMatrix::solve`] needs it.
     pub fn factor(&mut self) {
         crate::algebra::lanes::dispatch(Factor(self));
@@ -148,25 +168,7 @@ impl MassMatrix {
     /// When [`MassMatrix::factor`] has not been called since the matrix was computed.
     pub fn solve(&self, x: &mut [f64]) {
         assert!(self.factored, "call factor() before solve()");
-        for t in (0..self.size()).rev() {
-            let x_t = x[self.dof[t]];
-            let mut other = self.parent[t];
-            while let Some(j) = other {
-                let l = at(&self.factor, self.start[t], self.depth[j]);
-                x[self.dof[j]] = (-l).mul_add(x_t, x[self.dof[j]]);
-                other = self.parent[j];
-            }
-        }
-        for t in 0..self.size() {
-            let mut x_t = x[self.dof[t]] * at(&self.factor, self.start[t], self.depth[t]);
-            let mut other = self.parent[t];
-            while let Some(j) = other {
-                let l = at(&self.factor, self.start[t], self.depth[j]);
-                x_t = (-l).mul_add(x[self.dof[j]], x_t);
-                other = self.parent[j];
-            }
-            x[self.dof[t]] = x_t;
-        }
+        crate::algebra::lanes::dispatch(Solve(self, x));
     }
 }
 
@@ -174,6 +176,35 @@ impl MassMatrix {
 #[inline(always)]
 fn at(cells: &[Lanes<8>], start: usize, depth: usize) -> f64 {
     cells[start + depth / 8].0[depth % 8]
+}
+
+struct Solve<'a>(&'a MassMatrix, &'a mut [f64]);
+
+impl crate::algebra::lanes::Kernel for Solve<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Solve(MassMatrix { dof, parent, depth, start, factor, .. }, x) = self;
+        for t in (0..dof.len()).rev() {
+            let x_t = x[dof[t]];
+            let mut other = parent[t];
+            while let Some(j) = other {
+                let l = at(factor, start[t], depth[j]);
+                x[dof[j]] = (-l).mul_add(x_t, x[dof[j]]);
+                other = parent[j];
+            }
+        }
+        for t in 0..dof.len() {
+            let mut x_t = x[dof[t]] * at(factor, start[t], depth[t]);
+            let mut other = parent[t];
+            while let Some(j) = other {
+                let l = at(factor, start[t], depth[j]);
+                x_t = (-l).mul_add(x[dof[j]], x_t);
+                other = parent[j];
+            }
+            x[dof[t]] = x_t;
+        }
+    }
 }
 
 struct Factor<'a>(&'a mut MassMatrix);

@@ -79,8 +79,8 @@ fn sweep(n: usize) -> f64 {
 #[test]
 fn a_hundred_thousand_links_cost_a_hundred_times_a_thousand() {
     let (short, long) = (sweep(1000), sweep(100_000));
-    // linear but for the caches; the machine may be busy
-    assert!(long < 10.0 * short, "{short:e} and {long:e} s a link");
+    // linear but for the caches, and the machine may be busy: a cost in n² would be a hundred times as much
+    assert!(long < 40.0 * short, "{short:e} and {long:e} s a link");
 }
 
 /// Two short steps from a state in slow motion, however long the chain.
