@@ -29,7 +29,8 @@ pub use simulation::{Simulation, SimulationError};
 pub use start::{Moved, begin_on_constraints, stir};
 pub use watch::Drift;
 
-/// The examples of the README are tests.
+/// The examples of the README and the pages beside it are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../../../docs/constraints.md")]
 struct Readme;

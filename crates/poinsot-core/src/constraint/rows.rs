@@ -8,7 +8,7 @@
 //! ```
 //! Ẇ comes from dual numbers that move with the bodies.
 
-use super::kinds::{Class, Pair, Wrenches, class, coupling, is_slack, mounts, values, wrenches};
+use super::kinds::{Class, Pair, Wrenches, class, coupling, is_slack, values, wrenches};
 use super::measured::Measured;
 use crate::algebra::{Dual, M3, V3};
 use crate::dynamics::Workspace;
@@ -125,7 +125,7 @@ impl Rows {
             if constraint.rows() == 0 {
                 continue;
             }
-            match (mounts(&constraint.kind), &constraint.kind) {
+            match (constraint.kind.mounts(), &constraint.kind) {
                 (_, ConstraintKind::Relation(relation)) => self.relate(model, ws, index, relation),
                 (Some(mounts), _) => self.between_bodies(
                     model,

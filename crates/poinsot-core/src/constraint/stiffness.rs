@@ -14,7 +14,7 @@
 //! one body by motion of the other.
 
 use super::Multipliers;
-use super::kinds::{Pair, mounts, wrenches};
+use super::kinds::{Pair, wrenches};
 use super::rows::Rows;
 use crate::algebra::{Dual, M3, V3};
 use crate::dynamics::Workspace;
@@ -106,7 +106,7 @@ fn symmetric(m: Stiffness) -> Stiffness {
 
 /// Σ pull ∂Jᵀ/∂(θ, x).
 fn geometric(model: &Model, ws: &Workspace, constraint: &Constraint, pulls: &[f64; 6]) -> Stiffness {
-    let Some([a, b]) = mounts(&constraint.kind) else { return Stiffness::zeros() };
+    let Some([a, b]) = constraint.kind.mounts() else { return Stiffness::zeros() };
     let (x_a, x_b) = (ws.body_pose(model, a.body), ws.body_pose(model, b.body));
     let pair = Pair::new(along(x_a, 0), a.pose, along(x_b, 6), b.pose);
     let j = wrenches(&constraint.kind, &pair);

@@ -202,20 +202,9 @@ impl Constraint {
         Constraint { softness: Some(softness), ..self }
     }
 
-    /// The bodies it takes hold of, the first two of them different; none for couplings of joints and tendons.
+    /// The bodies it takes hold of, two different ones; none for couplings, tendons and relations.
     pub fn bodies(&self) -> Option<[BodyId; 2]> {
-        match &self.kind {
-            ConstraintKind::Point { a, b }
-            | ConstraintKind::Joint { a, b, .. }
-            | ConstraintKind::Distance { a, b, .. }
-            | ConstraintKind::Rope { a, b, .. }
-            | ConstraintKind::Rotor { a, b, .. }
-            | ConstraintKind::Plane { a, b } => Some([a.body, b.body]),
-            ConstraintKind::Rolling { wheel, ground, .. } => Some([ground.body, wheel.body]),
-            ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } | ConstraintKind::Relation(_) => {
-                None
-            }
-        }
+        self.kind.mounts().map(|pair| pair.map(|m| m.body))
     }
 
     /// The number of rows.
@@ -258,7 +247,7 @@ impl Constraint {
     ) -> Result<(), ModelError> {
         let name = self.name.clone();
         let wrong = |why: String| Err(ModelError::Constraint { constraint: name.clone(), why });
-        for [a, b] in self.mounts() {
+        for [a, b] in self.all_mounts() {
             for body in [a.body, b.body] {
                 if body.0 >= bodies.len() {
                     return wrong(format!(
@@ -272,7 +261,7 @@ impl Constraint {
                 return wrong(format!("it ties body \"{body}\" to itself; give two different bodies"));
             }
         }
-        for pose in self.mounts().into_iter().flatten().map(|m| m.pose) {
+        for pose in self.all_mounts().into_iter().flatten().map(|m| m.pose) {
             if let Err(why) = pose_fault(pose) {
                 return wrong(format!(
                     "a mount is no rigid motion ({why}); give a unit rotation and a finite position"
@@ -363,18 +352,29 @@ impl Constraint {
         Ok(())
     }
 
-    /// The mounts it takes hold of bodies with, in pairs.
-    fn mounts(&self) -> Vec<[Mount; 2]> {
+    /// All mounts it takes hold of bodies with, in pairs.
+    fn all_mounts(&self) -> Vec<[Mount; 2]> {
         match &self.kind {
+            ConstraintKind::Relation(relation) => relation.terms().map(|(t, _)| [t.a, t.b]).collect(),
+            kind => kind.mounts().into_iter().collect(),
+        }
+    }
+}
+
+impl ConstraintKind {
+    /// The mounts of a constraint between two bodies, a first.
+    pub(crate) fn mounts(&self) -> Option<[Mount; 2]> {
+        match *self {
             ConstraintKind::Point { a, b }
             | ConstraintKind::Joint { a, b, .. }
             | ConstraintKind::Distance { a, b, .. }
             | ConstraintKind::Rope { a, b, .. }
             | ConstraintKind::Rotor { a, b, .. }
-            | ConstraintKind::Plane { a, b } => vec![[*a, *b]],
-            ConstraintKind::Rolling { wheel, ground, .. } => vec![[*ground, *wheel]],
-            ConstraintKind::Relation(relation) => relation.terms().map(|(t, _)| [t.a, t.b]).collect(),
-            ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => Vec::new(),
+            | ConstraintKind::Plane { a, b } => Some([a, b]),
+            ConstraintKind::Rolling { wheel, ground, .. } => Some([ground, wheel]),
+            ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } | ConstraintKind::Relation(_) => {
+                None
+            }
         }
     }
 }

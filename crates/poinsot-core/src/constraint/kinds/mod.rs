@@ -26,7 +26,7 @@ pub(super) use coupling::{coupling, polynomial};
 pub(super) use relation::{coordinate, rate as coordinate_rate};
 
 use crate::algebra::{Real, V3};
-use crate::model::{ConstraintKind, JointKind, Mount};
+use crate::model::{ConstraintKind, JointKind};
 use crate::spatial::{Force, Pose};
 
 /// What a row is a condition on.
@@ -91,20 +91,6 @@ impl<T: Real> Wrenches<T> {
     fn push_torque(&mut self, n: V3<T>) {
         let torque = |moment: V3<T>| Force { moment, force: V3::zero() };
         self.push(torque(-n), torque(n));
-    }
-}
-
-/// The mounts of a constraint between two bodies, a first.
-pub(super) fn mounts(kind: &ConstraintKind) -> Option<[Mount; 2]> {
-    match *kind {
-        ConstraintKind::Point { a, b }
-        | ConstraintKind::Joint { a, b, .. }
-        | ConstraintKind::Distance { a, b, .. }
-        | ConstraintKind::Rope { a, b, .. }
-        | ConstraintKind::Rotor { a, b, .. }
-        | ConstraintKind::Plane { a, b } => Some([a, b]),
-        ConstraintKind::Rolling { wheel, ground, .. } => Some([ground, wheel]),
-        ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } | ConstraintKind::Relation(_) => None,
     }
 }
 
