@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use poinsot::Simulation;
-use poinsot::integrate::{self, ModelRef};
 use poinsot::scenes::SCENES;
-use poinsot_view::cast::Show;
+use poinsot_view::cast::{Role, Show};
 use poinsot_view::gallery::{self, EXHIBITS};
+use poinsot_view::machine::Machine;
 use poinsot_view::projector::Now;
 use poinsot_view::show::Frame;
 use poinsot_view::thumbnail;
@@ -13,22 +13,15 @@ use poinsot_view::thumbnail;
 /// Frames of a show at its beginning and after some steps.
 fn frames(show: Show) -> (poinsot_view::show::Scenery, Vec<Frame>) {
     let (mut projector, roles) = show.begin();
-    let mut simulations: Vec<(Simulation, f64)> = Vec::new();
-    for role in &roles {
-        let method = integrate::by_name(&role.integrator, &role.model).unwrap();
-        let mut simulation =
-            Simulation::of(ModelRef::Shared(role.model.clone()), role.start.state.clone(), method).unwrap();
-        simulation.control_mut().copy_from_slice(&role.start.control);
-        simulations.push((simulation, role.dt));
-    }
+    let machine = |role: &Role| Machine::new(&role.model, &role.start.saved(), &role.way).unwrap();
+    let mut machines: Vec<Machine> = roles.iter().map(machine).collect();
     let mut all = Vec::new();
     for _ in 0..4 {
-        let now: Vec<Now> =
-            simulations.iter().map(|(s, _)| Now { state: s.state(), control: s.control() }).collect();
+        let now: Vec<Now> = machines.iter().map(|m| Now { state: m.state(), control: m.control() }).collect();
         let mut frame = Frame::default();
         projector.project(&now, &mut frame);
         all.push(frame);
-        simulations.iter_mut().for_each(|(s, dt)| s.run(5, *dt).unwrap());
+        machines.iter_mut().zip(&roles).for_each(|(m, role)| m.advance(5, role.dt).unwrap());
     }
     (projector.scenery().clone(), all)
 }

@@ -1,6 +1,8 @@
 //! The gallery: scenes in which a law is seen. A new one is a function that makes a [`Show`] and an entry in [`EXHIBITS`].
 
 mod chains;
+mod constraints;
+mod loops;
 mod machines;
 mod particles;
 mod rotors;
@@ -27,7 +29,7 @@ pub struct Exhibit {
 }
 
 /// All of them, in the order they are shown.
-pub const EXHIBITS: [Exhibit; 12] = [
+pub const EXHIBITS: [Exhibit; 23] = [
     rotors::DZHANIBEKOV,
     rotors::RACE,
     rotors::FIELD,
@@ -40,6 +42,17 @@ pub const EXHIBITS: [Exhibit; 12] = [
     machines::ASTRONAUT,
     machines::UR5,
     machines::HUMANOID,
+    constraints::COORDINATES,
+    loops::FOUR_BAR,
+    loops::PARALLELOGRAMS,
+    loops::SIX_R,
+    loops::SLIDER_CRANK,
+    loops::STEWART,
+    loops::DRIFT,
+    constraints::GOVERNOR,
+    constraints::ROLLING,
+    constraints::HEAVY,
+    constraints::SOFT,
 ];
 
 impl Exhibit {
@@ -69,6 +82,12 @@ pub fn by_name(name: &str) -> Result<Show, SceneError> {
         Some(exhibit) => exhibit.show(),
         None => Ok(Show::of(name, vec![Actor::of_scene(scenes::by_name(name)?)])),
     }
+}
+
+/// Gives a track and all its bodies one colour.
+fn painted(actor: &mut Actor, colour: [f64; 3]) {
+    actor.colour = colour;
+    actor.look.parts.iter_mut().for_each(|part| part.rgba[..3].copy_from_slice(&colour));
 }
 
 fn plots(groups: &[&str]) -> Vec<String> {

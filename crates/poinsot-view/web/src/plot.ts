@@ -60,10 +60,11 @@ export class Plot {
 
   constructor(readonly group: string, scenery: Scenery, seek: (time: number) => void, remove: () => void) {
     this.channels = numbers(scenery, group);
+    this.logarithmic = scenery.logarithmic.includes(group);
     const channels = this.channels.map((k) => scenery.channels[k]);
     const unit = [...new Set(channels.map((c) => c.unit))].filter(Boolean).join(", ");
     const log = make("button", {
-      class: "small", title: "logarithm of the magnitude", "aria-pressed": "false", "data-log": group,
+      class: "small", title: "logarithm of the magnitude", "aria-pressed": String(this.logarithmic), "data-log": group,
       click: () => this.setLog(log),
     }, "log");
     const close = make("button", {

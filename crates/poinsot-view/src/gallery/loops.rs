@@ -1,0 +1,148 @@
+//! Machines with closed loops.
+
+use super::{Exhibit, painted, plots};
+use crate::cast::{Actor, Show};
+use crate::instrument::Trail;
+use crate::look::COLOURS;
+use crate::show::Camera;
+use poinsot::algebra::V3;
+use poinsot::constraint::Stabilisation;
+use poinsot::model::BodyId;
+use poinsot::scenes::{self, SceneError};
+
+/// A view along y, from the front.
+fn front(middle: V3, far: f64) -> Camera {
+    let from = middle + V3::new(0.22, -1.0, 0.25) * far;
+    Camera { from: from.array(), to: middle.array(), up: [0.0, 0.0, 1.0] }
+}
+
+fn path(body: BodyId, point: V3, lasts: f64) -> Trail {
+    Trail { body, point, lasts: Some(lasts), colour: Some(COLOURS[3]) }
+}
+
+pub const FOUR_BAR: Exhibit = Exhibit {
+    name: "four-bar",
+    title: "Four bars in a loop",
+    physics: "Crank, coupler, rocker and the ground between them: three hinges of a tree, and a fourth that closes the loop by \
+              forces found in each step.",
+    try_this: "Show the joint reactions; set the crank's slider and see the others follow; pull at the coupler.",
+    watch: "The crank goes round, the rocker to and fro, and a point of the coupler draws its curve. The loop stays closed to \
+            the last digits: the plot of the drift.",
+    thumbnail: 1.6,
+    make: || {
+        let actor = Actor::of_scene(scenes::by_name("four-bar")?);
+        let coupler = actor.model.body("coupler").unwrap_or(BodyId::WORLD);
+        let mut show = Show::of("four-bar", vec![actor.with(path(coupler, V3::new(0.35, 0.0, 0.25), 3.0))]);
+        show.scenery.plots = plots(&["constraint drift", "joint rocker_hinge", "constraint forces"]);
+        show.scenery.shown = plots(&["constraints"]);
+        show.scenery.camera = front(V3::new(0.45, 0.0, 0.15), 2.4);
+        Ok(show)
+    },
+};
+
+pub const PARALLELOGRAMS: Exhibit = Exhibit {
+    name: "n-four-bar:4",
+    title: "Bars that could fold",
+    physics: "Four parallelograms in a row move as one. Where all bars lie flat each could fold on its own: there the loops say \
+              less than elsewhere, and methods that divide by what they say come to grief.",
+    try_this: "Step through the moment at which the uprights lie flat; choose other integrators and coordinates.",
+    watch: "The row goes through flat again and again, and stays a row; the energy stays.",
+    thumbnail: 0.9,
+    make: || {
+        let actor = Actor::of_scene(scenes::by_name("n-four-bar:4")?);
+        let mut show = Show::of("n-four-bar:4", vec![actor]);
+        show.scenery.plots = plots(&["energy change", "constraint drift", "constraint forces"]);
+        show.scenery.camera = front(V3::new(2.0, 0.0, 0.0), 7.0);
+        Ok(show)
+    },
+};
+
+pub const SIX_R: Exhibit = Exhibit {
+    name: "six-r",
+    title: "It ought not to move",
+    physics: "Six bars and six hinges in one loop: six freedoms less six conditions leave none. Bricard's linkage moves all the \
+              same, for one of its conditions follows from the others.",
+    try_this: "Take gravity away; pull at a corner.",
+    watch: "Each bar turns, and the ring closes at every moment. Loads that the conditions could share in many ways are shared \
+            so that their sum of squares is least.",
+    thumbnail: 0.7,
+    make: || {
+        let actor = Actor::of_scene(scenes::by_name("six-r")?);
+        let middle = actor.model.body("bar3").unwrap_or(BodyId::WORLD);
+        let mut show = Show::of("six-r", vec![actor.with(path(middle, V3::ZERO, 2.0))]);
+        show.scenery.plots = plots(&["constraint drift", "energy change", "constraint forces"]);
+        show.scenery.shown = plots(&["constraints"]);
+        show.scenery.camera = Camera { from: [3.4, -3.0, 1.9], to: [0.6, 0.4, 0.2], up: [0.0, 0.0, 1.0] };
+        Ok(show)
+    },
+};
+
+pub const SLIDER_CRANK: Exhibit = Exhibit {
+    name: "slider-crank",
+    title: "What the bearings bear",
+    physics: "A crank drives a piston, or a piston a crank. The arrows are what each joint transmits: forces in orange, torques \
+              in blue.",
+    try_this: "Take gravity away, and see what of the arrows is left: inertia alone. Add a plot of the ledger.",
+    watch: "The force on the main bearing, which turns with the crank; the torque in the slide, for it keeps the piston level.",
+    thumbnail: 0.25,
+    make: || {
+        let actor = Actor::of_scene(scenes::by_name("slider-crank")?);
+        let mut show = Show::of("slider-crank", vec![actor]);
+        show.scenery.plots = plots(&["reaction forces", "energy change", "constraint drift"]);
+        show.scenery.shown = plots(&["joint reactions"]);
+        show.scenery.camera = front(V3::new(0.3, 0.0, 0.0), 1.5);
+        Ok(show)
+    },
+};
+
+pub const STEWART: Exhibit = Exhibit {
+    name: "stewart",
+    title: "A table on six legs",
+    physics: "The platform of Gough and Stewart: each leg stands on a universal joint, slides against a spring and holds the \
+              platform by a ball. Twenty-four coordinates, eighteen conditions, six freedoms.",
+    try_this: "Push the platform; move the slider of one leg; show the joint reactions.",
+    watch: "The platform swings in all its six ways at once; the springs pass the energy to and fro, and the sum stays.",
+    thumbnail: 1.0,
+    make: || {
+        let actor = Actor::of_scene(scenes::by_name("stewart")?);
+        let platform = actor.model.body("platform").unwrap_or(BodyId::WORLD);
+        let mut show = Show::of("stewart", vec![actor.with(path(platform, V3::X * 0.6, 3.0))]);
+        show.scenery.plots = plots(&["energy", "constraint drift", "constraint forces"]);
+        show.scenery.floor = Some(0.0);
+        show.scenery.camera = Camera { from: [2.6, -2.9, 1.9], to: [0.0, 0.0, 0.65], up: [0.0, 0.0, 1.0] };
+        Ok(show)
+    },
+};
+
+pub const DRIFT: Exhibit = Exhibit {
+    name: "drift-race",
+    title: "Three ways to keep a loop closed",
+    physics: "Forces keep a loop from opening further, but not the error that each step leaves. Nothing done, it grows; \
+              Baumgarte's springs draw it back; a projection after each step takes it away.",
+    try_this: "Halve the step and reset: how much lower is each line?",
+    watch: "The drift on its logarithmic scale, and the gap that opens at the knee of the first; what the cure does to the \
+            energy is in the other plot.",
+    thumbnail: 2.0,
+    make: drift_race,
+};
+
+fn drift_race() -> Result<Show, SceneError> {
+    let ways = [
+        ("nothing", Stabilisation::Nothing),
+        ("Baumgarte", Stabilisation::Baumgarte { time_constant: 0.1 }),
+        ("projection", Stabilisation::Projection),
+    ];
+    let mut actors = Vec::new();
+    for (k, (label, stabilisation)) in ways.into_iter().enumerate() {
+        let mut actor = Actor::of_scene(scenes::by_name("four-bar")?).at(V3::Y * (0.7 * k as f64));
+        (actor.label, actor.stabilisation) = (label.into(), stabilisation);
+        (actor.integrator, actor.dt) = ("semi-implicit".into(), 0.01);
+        painted(&mut actor, COLOURS[[3, 1, 0][k]]);
+        actors.push(actor);
+    }
+    let mut show = Show::of("drift-race", actors);
+    show.scenery.plots = plots(&["constraint drift", "energy change"]);
+    show.scenery.shown = plots(&["constraints"]);
+    show.scenery.camera = Camera { from: [2.2, -2.3, 1.5], to: [0.4, 0.7, 0.1], up: [0.0, 0.0, 1.0] };
+    Ok(show)
+}
