@@ -9,7 +9,11 @@ mod rotors;
 mod tops;
 
 use crate::cast::{Actor, Show};
+use crate::look::{Form, Layer, Look, Part, between};
+use poinsot::algebra::V3;
+use poinsot::model::BodyId;
 use poinsot::scenes::{self, SceneError};
+use poinsot::spatial::Pose;
 
 /// A show of the gallery.
 pub struct Exhibit {
@@ -88,6 +92,35 @@ pub fn by_name(name: &str) -> Result<Show, SceneError> {
 fn painted(actor: &mut Actor, colour: [f64; 3]) {
     actor.colour = colour;
     actor.look.parts.iter_mut().for_each(|part| part.rgba[..3].copy_from_slice(&colour));
+}
+
+/// Rods that are long and thin are drawn thicker, to be seen.
+fn thicken(look: &mut Look, to: f64) {
+    for part in &mut look.parts {
+        if let Form::Capsule { radius, .. } = &mut part.form {
+            *radius = to;
+        }
+    }
+}
+
+/// The colour of what does not move.
+const GREY: [f64; 3] = [0.45, 0.47, 0.5];
+
+/// Adds a rod between two points of a body.
+fn rod(actor: &mut Actor, body: BodyId, [a, b]: [V3; 2], radius: f64, [r, g, blue]: [f64; 3]) {
+    if let Some((length, pose)) = between(a, b) {
+        let form = Form::Capsule { radius, length };
+        actor.look.parts.push(Part { body, form, pose, rgba: [r, g, blue, 1.0], layer: Layer::Visual });
+    }
+}
+
+/// Gives a body one form, about a point of it, in place of what was made up for it.
+fn shaped(actor: &mut Actor, body: BodyId, form: Form, at: V3) {
+    let mine = |part: &&Part| part.body == body;
+    let rgba = actor.look.parts.iter().find(mine).map_or([0.5, 0.5, 0.5, 1.0], |part| part.rgba);
+    actor.look.parts.retain(|part| part.body != body);
+    let pose = Pose::translation(at);
+    actor.look.parts.push(Part { body, form, pose, rgba, layer: Layer::Visual });
 }
 
 fn plots(groups: &[&str]) -> Vec<String> {

@@ -33,7 +33,7 @@ const SOFT: [f64; 4] = [0.0, 0.62, 0.451, 0.85];
 
 impl Instrument for Anchors {
     fn declare(&mut self, model: &Model, place: Place, scenery: &mut Scenery) {
-        self.radius = 0.02 * place.size;
+        self.radius = 0.04 * place.size;
         self.marks.clear();
         for constraint in model.constraints() {
             for mark in marks(model, constraint) {
@@ -69,7 +69,7 @@ impl Instrument for Anchors {
             for end in [a, b] {
                 frame.solid(Pose::translation(end), V3::new(self.radius, self.radius, self.radius));
             }
-            let (way, thin) = (b - a, 0.35 * self.radius);
+            let (way, thin) = (b - a, 0.22 * self.radius);
             let length = way.norm();
             if length > 1e-3 * self.radius {
                 let pose = Pose { rot: z_to(way * (1.0 / length)), pos: (a + b) * 0.5 };

@@ -7,19 +7,24 @@ use poinsot::model::Model;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Two instruments for two tracks of one model, the first before the second: log₁₀ of the largest distance between a body of
-/// the one and the same body of the other.
+/// the one and the same body of the other. While one track lags behind the other, it is that of the last time they had in
+/// common.
 #[derive(Default)]
 pub struct Beside {
-    /// Where the bodies of the first are.
-    places: Arc<Mutex<Vec<V3>>>,
+    /// The time of the first, and where its bodies are.
+    places: Arc<Mutex<(f64, Vec<V3>)>>,
     second: bool,
+    last: f64,
 }
+
+/// Nearer than this is round-off, m.
+const NEAR: f64 = 1e-16;
 
 impl Beside {
     /// For the first track and for the second.
     pub fn pair() -> (Beside, Beside) {
         let first = Beside::default();
-        let second = Beside { places: first.places.clone(), second: true };
+        let second = Beside { places: first.places.clone(), second: true, last: 0.0 };
         (first, second)
     }
 }
@@ -33,14 +38,17 @@ impl Instrument for Beside {
     }
 
     fn read(&mut self, now: &Moment, frame: &mut Frame) {
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let here = now.model.body_ids().map(|id| now.at.pose(id).pos);
-        if self.second {
-            let apart = here.zip(places.iter()).map(|(a, b)| (a - *b).norm()).fold(1e-16, f64::max);
-            frame.channels.push(apart.log10());
-        } else {
-            places.clear();
-            places.extend(here);
+        if !self.second {
+            first.0 = now.state.time;
+            first.1.clear();
+            first.1.extend(here);
+            return;
         }
+        if (now.state.time - first.0).abs() < 1e-9 {
+            self.last = here.zip(&first.1).map(|(a, b)| (a - *b).norm()).fold(NEAR, f64::max);
+        }
+        frame.channels.push(self.last.max(NEAR).log10());
     }
 }

@@ -32,8 +32,14 @@ pub(super) fn softs(model: &Model, track: usize) -> impl Iterator<Item = SoftInf
     })
 }
 
-/// A softness of another stiffness: that of rows of angle follows in proportion, dampers stay.
+/// A softness of another stiffness: the stiffness of rows of angle and the dampers follow in proportion, so that what swings
+/// or creeps is still a damped spring of the same kind.
 pub fn stiffened(softness: Softness, stiffness: f64) -> Softness {
     let ratio = if softness.stiffness > 0.0 { stiffness / softness.stiffness } else { 1.0 };
-    Softness { stiffness, turning_stiffness: softness.turning_stiffness * ratio, ..softness }
+    Softness {
+        stiffness,
+        damping: softness.damping * ratio,
+        turning_stiffness: softness.turning_stiffness * ratio,
+        turning_damping: softness.turning_damping * ratio,
+    }
 }
