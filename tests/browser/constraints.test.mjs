@@ -65,9 +65,10 @@ test("the integrators that coordinates allow are offered", async () => {
 
 test("reactions and constraints are switched in the picture", async () => {
   await show(page, "slider-crank");
-  await until(page, () => window.poinsot.time > 0.3);
+  await until(page, () => window.poinsot.time > 1.3);
   await send(page, { do: "pause" });
   await page.waitForTimeout(400);
+  await page.screenshot({ path: `${pictures}/reactions.png` });
   for (const key of ["layer:joint reactions", "layer:constraints"]) {
     const plain = await picture();
     await page.click(`[data-show="${key}"]`);
@@ -77,6 +78,17 @@ test("reactions and constraints are switched in the picture", async () => {
     await page.click(`[data-show="${key}"]`);
     await page.waitForTimeout(400);
   }
+});
+
+test("of three ways to keep a loop closed each drifts as it must", async () => {
+  await show(page, "drift-race");
+  await send(page, { do: "speed", value: 4 });
+  await until(page, () => window.poinsot.time > 10);
+  await send(page, { do: "pause" });
+  await page.waitForTimeout(400);
+  const [nothing, baumgarte, projection] = await numbers("constraint drift");
+  assert.ok(nothing > 0.01 && baumgarte < 1e-3 * nothing && projection < 1e-12, `${nothing} ${baumgarte} ${projection}`);
+  await page.screenshot({ path: `${pictures}/drift-race.png` });
 });
 
 test("arrows that are switched on later come, and are of a sensible length", async () => {

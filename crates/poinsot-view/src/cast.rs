@@ -111,17 +111,17 @@ impl Actor {
     /// A ready-made scene.
     pub fn of_scene(scene: Scene) -> Actor {
         let Scene { model, state, dt, integrator, description, control, .. } = scene;
-        match description {
-            Some(description) => {
-                let mut actor = Actor::described(model, &description, state, integrator, dt);
-                actor.start.control.copy_from_slice(&control);
-                actor
-            }
+        let mut actor = match description {
+            Some(description) => Actor::described(model, &description, state, integrator, dt),
             None => {
                 let look = Look::of_model(&model);
                 Actor::new(model, look, state, integrator, dt)
             }
+        };
+        if !control.is_empty() {
+            actor.start.control.copy_from_slice(&control);
         }
+        actor
     }
 
     /// The model of a file, run as the file says, from its reference configuration.

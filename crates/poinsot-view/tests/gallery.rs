@@ -69,6 +69,35 @@ fn every_exhibit_and_every_scene_is_shown() {
 }
 
 #[test]
+fn scenes_are_driven_as_they_say() {
+    for (name, _) in SCENES {
+        let name = name.replace(":N", ":12");
+        let (scene, show) = (poinsot::scenes::by_name(&name).unwrap(), gallery::by_name(&name).unwrap());
+        assert!(scene.control.is_empty() || scene.control == show.actors[0].start.control, "{name}");
+    }
+    assert_eq!(gallery::by_name("andrews").unwrap().speed, 0.01, "a run of 0.03 s");
+}
+
+#[test]
+fn constraints_are_marked_and_drift_is_seen_without_a_session() {
+    let (scenery, frames) = frames(gallery::by_name("drift-race").unwrap());
+    let drifts: Vec<usize> =
+        (0..scenery.channels.len()).filter(|k| scenery.channels[*k].group == "constraint drift").collect();
+    let last = frames.last().unwrap();
+    let [nothing, baumgarte, projection] = [0, 1, 2].map(|k| last.channels[drifts[k]]);
+    assert!(nothing > baumgarte && baumgarte > 1e3 * projection, "{nothing} {baumgarte} {projection}");
+    // both ends of the hinge that closes the loop, and nothing between them where it is closed
+    let knees: Vec<usize> = (0..scenery.solids.len()).filter(|k| scenery.solids[*k].name == "knee").collect();
+    assert_eq!(knees.len(), 9);
+    let gap = |k: usize| {
+        let [a, b] = [0, 1].map(|end| last.solids[knees[3 * k + end]]);
+        (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f32>().sqrt()
+    };
+    assert!((f64::from(gap(0)) - nothing).abs() < 0.5 * nothing && gap(2) < 1e-6, "{} {}", gap(0), gap(2));
+    assert!(last.solids[knees[8]][0].is_nan());
+}
+
+#[test]
 fn thumbnails_are_pictures() {
     for exhibit in EXHIBITS.iter().filter(|e| e.name != "rotors") {
         let png = thumbnail::of(exhibit).unwrap();

@@ -49,7 +49,7 @@ pub const GOVERNOR: Exhibit = Exhibit {
     title: "A governor with stiff arms",
     physics: "Balls on a turning shaft swing out, and arms lift a block. The arms are springs of 800 000 N/m with dampers: a \
               benchmark of stiff machines.",
-    try_this: "Draw the stiffness of both arms down to 1000 N/m, and see the block bounce on them; pull at a ball.",
+    try_this: "Draw the stiffness of both arms down to 1000 N/m: they give, and their dampers take the swing away. Pull at a ball.",
     watch: "As the balls go out the shaft turns more slowly, for nothing turns it: its angular momentum stays.",
     thumbnail: 0.6,
     make: || {
@@ -75,7 +75,7 @@ pub const ROLLING: Exhibit = Exhibit {
     title: "A coin that rolls",
     physics: "The rim touches the floor and does not slip there. That is a condition on velocities which no condition on places \
               gives: the coin can come back to where it was, and be turned.",
-    try_this: "Pull at the coin, and it goes another way; take gravity away.",
+    try_this: "Pull at the coin, and it goes another way; step through a wave of its path.",
     watch: "It leans into its curve; the line is where it has touched. Rolling takes no energy.",
     thumbnail: 2.5,
     make: || {
@@ -99,7 +99,7 @@ pub const HEAVY: Exhibit = Exhibit {
     title: "A hundred tonnes on a thread",
     physics: "Ten rods of 100 g, and at the end a load of a million times that: each joint bears all of it. Here every rod is free, \
               and backward Euler steps them by 1/60 s; in joint coordinates midpoint fails already at a thousandth.",
-    try_this: "Switch the coordinates to reduced: the method finds no solution, and the track says so. Switch back, and it goes on.",
+    try_this: "Switch the coordinates to reduced: the method soon finds no solution, and the track stops and says so.",
     watch: "The chain stays straight, and its joints stay joined to the last digits. Energy falls with each swing, for backward \
             Euler damps.",
     thumbnail: 1.2,

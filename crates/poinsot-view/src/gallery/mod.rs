@@ -32,6 +32,9 @@ pub struct Exhibit {
     make: fn() -> Result<Show, SceneError>,
 }
 
+/// No scene is over sooner than this, s.
+const SHORTEST: f64 = 3.0;
+
 /// All of them, in the order they are shown.
 pub const EXHIBITS: [Exhibit; 23] = [
     rotors::DZHANIBEKOV,
@@ -84,7 +87,12 @@ impl Exhibit {
 pub fn by_name(name: &str) -> Result<Show, SceneError> {
     match EXHIBITS.iter().find(|e| e.name == name) {
         Some(exhibit) => exhibit.show(),
-        None => Ok(Show::of(name, vec![Actor::of_scene(scenes::by_name(name)?)])),
+        None => {
+            let scene = scenes::by_name(name)?;
+            // what is over in a moment is shown slowly
+            let speed = (scene.duration / SHORTEST).clamp(0.01, 1.0);
+            Ok(Show { speed, ..Show::of(name, vec![Actor::of_scene(scene)]) })
+        }
     }
 }
 

@@ -2,12 +2,10 @@
 
 use super::command::Envelope;
 use super::hand::Target;
-use super::history::{History, Snapshot};
+use super::history::History;
 use super::runner::Runner;
 use crate::cast::Show;
-use crate::instrument::{Inside, Ledger, Wants};
-use crate::machine::Machine;
-use crate::projector::{Now, Projector};
+use crate::projector::Projector;
 use crate::show::{Frame, Stamp};
 use crate::surface::Surface;
 use serde::Serialize;
@@ -260,49 +258,6 @@ impl Session {
 
     fn stopped(&self) -> usize {
         self.runners.iter().filter(|r| r.stopped.is_some()).count()
-    }
-
-    /// A page looks at something, or no longer does.
-    pub(super) fn want(&mut self, what: String, on: bool, by: &Client) -> Problem {
-        self.asks.retain(|(page, name)| !(page.same_channel(by) && *name == what));
-        if on {
-            self.asks.push((by.clone(), what));
-        }
-        self.heed()
-    }
-
-    /// Reads what is plotted at first and what pages look at, and nothing else that is costly.
-    fn heed(&mut self) -> Problem {
-        let scenery = self.projector.scenery();
-        let asked = |name: &&String| scenery.asked.contains(&name.as_str());
-        let names = scenery.plots.iter().chain(&scenery.shown).chain(self.asks.iter().map(|(_, name)| name));
-        let wants = Wants::Only(names.filter(asked).cloned().collect());
-        let books = wants.any(&Ledger::GROUPS);
-        self.projector.wants = wants;
-        self.runners.iter_mut().try_for_each(|r| r.keep_books(books).map_err(|e| e.to_string()))
-    }
-
-    /// Projects the frame of now, and keeps it in the history unless it is from there.
-    fn record(&mut self) {
-        let drifts = self.projector.wants.any(&["constraint drift"]);
-        let looked: Vec<_> =
-            self.runners.iter_mut().map(|r| (if drifts { r.drift() } else { f64::NAN }, r.pull())).collect();
-        let machines = || self.runners.iter().map(Runner::machine);
-        let now: Vec<Now> = machines().map(|m| Now { state: m.state(), control: m.control() }).collect();
-        let inside: Vec<Inside> = machines()
-            .zip(looked)
-            .map(|(m, (drift, pull))| Inside { activation: m.activation(), drift, books: m.books(), pull })
-            .collect();
-        self.projector.project_live(&now, &inside, &mut self.frame);
-        self.frame.time = self.time();
-        if !self.past {
-            let tracks = machines().map(Machine::saved).collect();
-            self.history.push(Snapshot {
-                time: self.frame.time,
-                tracks,
-                channels: self.frame.channels.clone(),
-            });
-        }
     }
 
     fn stepping(&self) -> f64 {
