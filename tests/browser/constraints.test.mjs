@@ -35,6 +35,9 @@ test("a loop runs and stays closed, and drift and forces are plotted", async () 
 });
 
 test("coordinates are switched while it runs, and the motion goes on", async () => {
+  await show(page, "governor");
+  await page.selectOption("#plot-add", "constraint drift");
+  await until(page, () => window.poinsot.time > 0.5);
   await send(page, { do: "pause" });
   await page.waitForTimeout(300);
   const [before, then] = [await bodies(page), await time(page)];
@@ -42,16 +45,16 @@ test("coordinates are switched while it runs, and the motion goes on", async () 
   await page.waitForTimeout(300);
   assert.ok(apart(before, await bodies(page)) < 1e-6, "the state is carried over");
   assert.equal(await time(page), then);
-  const offered = await page.locator("#integrator-0 option").allTextContents();
-  assert.ok(offered.includes("midpoint") && !offered.includes("exact"), offered.join());
   await send(page, { do: "play" });
-  await until(page, (t) => window.poinsot.time > t + 0.5, then);
+  await until(page, (t) => window.poinsot.time > t + 0.3, then);
   assert.ok(apart(before, await bodies(page)) > 0.05);
-  assert.ok((await numbers("constraint drift"))[0] < 1e-9, "joints hold");
+  const [drift] = await numbers("constraint drift");
+  assert.ok(drift > 0 && drift < 1e-9, `joints are constraints, and hold: ${drift}`);
   await page.screenshot({ path: `${pictures}/maximal.png` });
   await page.selectOption("#formulation-0", "reduced");
-  await until(page, (t) => window.poinsot.time > t + 1, then);
+  await until(page, (t) => window.poinsot.time > t + 0.8, then);
   assert.equal(await page.inputValue("#formulation-0"), "reduced");
+  assert.equal((await numbers("constraint drift"))[0], 0, "soft arms do not count, and joints cannot drift");
 });
 
 test("the integrators that coordinates allow are offered", async () => {

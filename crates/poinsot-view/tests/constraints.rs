@@ -48,7 +48,7 @@ fn a_track_in_maximal_coordinates_is_that_of_the_library() {
 
 #[test]
 fn coordinates_are_switched_to_and_fro() {
-    let mut page = Page::open("four-bar", true);
+    let mut page = Page::open("governor", true);
     page.wait(|f| time(f) > 0.2);
     for name in ["maximal", "reduced", "maximal"] {
         page.ask(&format!(r#"{{"do": "formulation", "track": 0, "name": "{name}"}}"#));

@@ -57,7 +57,7 @@ pub const PARALLELOGRAMS: Exhibit = Exhibit {
     title: "Bars that could fold",
     physics: "Four parallelograms in a row move as one. Where all bars lie flat each could fold on its own: there the loops say \
               less than elsewhere, and methods that divide by what they say come to grief.",
-    try_this: "Step through the moment at which the uprights lie flat; choose other integrators and coordinates.",
+    try_this: "Step through the moment at which the uprights lie flat; choose other integrators.",
     watch: "The row goes through flat again and again, and stays a row; the energy stays.",
     thumbnail: 0.9,
     make: || {
@@ -95,10 +95,11 @@ pub const SIX_R: Exhibit = Exhibit {
 pub const SLIDER_CRANK: Exhibit = Exhibit {
     name: "slider-crank",
     title: "What the bearings bear",
-    physics: "A crank drives a piston, or a piston a crank. The arrows are what each joint transmits: forces in orange, torques \
-              in blue.",
+    physics: "A crank drives a piston, or a piston a crank. The arrows are the forces that the joints transmit, to carry weight and \
+              to change motion.",
     try_this: "Take gravity away, and see what of the arrows is left: inertia alone. Add a plot of the ledger.",
-    watch: "The force on the main bearing, which turns with the crank; the torque in the slide, for it keeps the piston level.",
+    watch: "The force on the main bearing goes round with the crank, to ten times the weight of the machine; the slide can push \
+            across its way only.",
     thumbnail: 0.25,
     make: || {
         let mut actor = Actor::of_scene(scenes::by_name("slider-crank")?);
