@@ -1,11 +1,13 @@
 //! What a show begins with: models with their looks, states and settings, and the words about them.
 
-use crate::instrument::{Instrument, standard};
+use crate::instrument::{Instrument, Ledger, standard};
 use crate::look::{COLOURS, Look};
+use crate::machine::{Formulation, Saved, Way};
 use crate::projector::{Projector, Track, bounds};
 use crate::raster::fit_camera;
 use crate::show::{Camera, Scenery};
 use poinsot::algebra::V3;
+use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::formats::{Description, Keyframe};
 use poinsot::model::{BodyId, Model};
@@ -31,6 +33,13 @@ impl Start {
     pub fn at(model: &Model, state: State) -> Start {
         let (control, activation) = (vec![0.0; model.actuators().len()], vec![0.0; model.activations()]);
         Start { name: String::new(), state, control, activation }
+    }
+
+    /// As a moment to go on from.
+    pub fn saved(&self) -> Saved {
+        let (state, control, activation) =
+            (self.state.clone(), self.control.clone(), self.activation.clone());
+        Saved { state, control, activation, ..Saved::default() }
     }
 
     fn of_keyframe(model: &Model, key: &Keyframe, number: usize) -> Start {
@@ -67,6 +76,10 @@ pub struct Actor {
     pub keyframes: Vec<Start>,
     /// Its integrator.
     pub integrator: String,
+    /// The coordinates in which it is stepped.
+    pub formulation: Formulation,
+    /// How its constraints are kept from drifting.
+    pub stabilisation: Stabilisation,
     /// Its step, s.
     pub dt: f64,
     /// Where its world is shown.
@@ -85,6 +98,8 @@ impl Actor {
             start: Start::at(&model, state),
             keyframes: Vec::new(),
             integrator: integrator.to_string(),
+            formulation: Formulation::default(),
+            stabilisation: Stabilisation::default(),
             dt,
             offset: V3::ZERO,
             instruments: standard(),
@@ -96,17 +111,17 @@ impl Actor {
     /// A ready-made scene.
     pub fn of_scene(scene: Scene) -> Actor {
         let Scene { model, state, dt, integrator, description, control, .. } = scene;
-        match description {
-            Some(description) => {
-                let mut actor = Actor::described(model, &description, state, integrator, dt);
-                actor.start.control.copy_from_slice(&control);
-                actor
-            }
+        let mut actor = match description {
+            Some(description) => Actor::described(model, &description, state, integrator, dt),
             None => {
                 let look = Look::of_model(&model);
                 Actor::new(model, look, state, integrator, dt)
             }
+        };
+        if !control.is_empty() {
+            actor.start.control.copy_from_slice(&control);
         }
+        actor
     }
 
     /// The model of a file, run as the file says, from its reference configuration.
@@ -164,20 +179,24 @@ impl Show {
         Show { scenery, actors, speed: 1.0 }
     }
 
+    /// Adds what only a simulation that runs can tell.
+    pub fn live(mut self) -> Show {
+        self.actors.iter_mut().for_each(|a| a.instruments.push(Box::new(Ledger::default())));
+        self
+    }
+
     /// A projector for its frames, and where its models begin.
     pub fn begin(self) -> (Projector, Vec<Role>) {
         let (mut tracks, mut roles) = (Vec::new(), Vec::new());
         for actor in self.actors {
-            let Actor { label, colour, model, look, start, keyframes, integrator, dt, offset, instruments } =
-                actor;
-            roles.push(Role {
-                model: model.clone(),
-                start,
-                keyframes,
-                integrator: integrator.clone(),
-                dt,
-                offset,
-            });
+            let way = Way {
+                formulation: actor.formulation,
+                integrator: actor.integrator.clone(),
+                stabilisation: actor.stabilisation,
+            };
+            let Actor { label, colour, model, look, start, keyframes, integrator, dt, offset, .. } = actor;
+            roles.push(Role { model: model.clone(), start, keyframes, way, dt, offset });
+            let instruments = actor.instruments;
             tracks.push(Track { label, colour, model, look, offset, instruments, integrator, dt });
         }
         (Projector::new(self.scenery, tracks), roles)
@@ -192,8 +211,8 @@ pub struct Role {
     pub start: Start,
     /// Where else it may begin.
     pub keyframes: Vec<Start>,
-    /// Its integrator.
-    pub integrator: String,
+    /// How it is stepped.
+    pub way: Way,
     /// Its step, s.
     pub dt: f64,
     /// Where its world is shown.

@@ -2,7 +2,7 @@
 
 mod made_up;
 
-pub(crate) use made_up::z_to;
+pub(crate) use made_up::{between, z_to};
 
 use crate::surface::Surface;
 use poinsot::algebra::V3;

@@ -1,16 +1,19 @@
 //! From states to frames: the tracks of a show, their instruments, and one picture of them all.
 
 mod bounds;
+mod soft;
 
 pub use bounds::{bounds, extent};
+pub use soft::{soft_constraints, stiffened};
 
-use crate::instrument::{Instrument, Joints, Moment, Place};
+use crate::instrument::{Inside, Instrument, Joints, Moment, Place, Wants};
 use crate::look::{Form, Layer, Look};
+use crate::machine::{self, integrators_for};
 use crate::show::*;
 use crate::surface::Surface;
 use poinsot::algebra::V3;
 use poinsot::dynamics::{State, Workspace};
-use poinsot::integrate::{self, INTEGRATORS};
+use poinsot::integrate::TREE_INTEGRATORS;
 use poinsot::model::Model;
 use poinsot::spatial::{Inertia, Quat};
 use std::collections::HashMap;
@@ -41,6 +44,8 @@ pub struct Projector {
     scenery: Scenery,
     surfaces: Vec<Surface>,
     tracks: Vec<Seen>,
+    /// What is read of that which is costly; at first all.
+    pub wants: Wants,
 }
 
 struct Seen {
@@ -65,21 +70,27 @@ pub struct Now<'a> {
 impl Projector {
     /// A projector for these tracks; `scenery` has the words and the camera, the rest is filled in here.
     pub fn new(scenery: Scenery, tracks: Vec<Track>) -> Projector {
-        let mut projector = Projector { scenery, surfaces: Vec::new(), tracks: Vec::new() };
+        let mut projector =
+            Projector { scenery, surfaces: Vec::new(), tracks: Vec::new(), wants: Wants::default() };
         tracks.into_iter().for_each(|track| projector.add(track));
         projector.declare();
         projector
     }
 
     fn add(&mut self, track: Track) {
-        let Track { label, colour, model, look, offset, instruments, integrator, dt } = track;
+        let Track { label, colour, model, look, offset, mut instruments, integrator, dt } = track;
         let (number, first_body, first_mesh) =
             (self.tracks.len(), self.scenery.bodies.len(), self.surfaces.len());
         let place = Place { track: number, first_body, size: extent(&model, &look), colour };
         let scenery = &mut self.scenery;
         let integrators = integrators_for(&model);
+        let (maximal, refused) = match machine::maximal(&model) {
+            Ok(_) => (TREE_INTEGRATORS.map(str::to_string).to_vec(), None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
         scenery.gravity |= model.gravity() != V3::ZERO;
-        scenery.tracks.push(TrackInfo { label, colour, integrator, dt, integrators });
+        scenery.tracks.push(TrackInfo { label, colour, integrator, dt, integrators, maximal, refused });
+        scenery.softs.extend(soft::softs(&model, number));
         scenery.bodies.extend(bodies(&model, number, first_body));
         scenery.parts.extend(parts(&look, first_body, first_mesh));
         let sizes = |s: &Surface| MeshInfo { points: s.points.len(), triangles: s.triangles.len() };
@@ -90,6 +101,7 @@ impl Projector {
             name: a.name.clone(),
             range: a.control_range,
         }));
+        instruments.iter_mut().for_each(|i| i.set_model(&model));
         let (workspace, given) = (Workspace::new(&model), model.clone());
         self.tracks.push(Seen { place, given, model, workspace, instruments, offset });
     }
@@ -102,10 +114,13 @@ impl Projector {
         scenery.solids.clear();
         scenery.channels.clear();
         scenery.joints.clear();
+        scenery.asked.clear();
         for Seen { place, given, instruments, .. } in &mut self.tracks {
             instruments.iter_mut().for_each(|i| i.declare(given, *place, scenery));
             scenery.joints.extend(joints(given, *place, &scenery.channels));
         }
+        scenery.asked.sort_unstable();
+        scenery.asked.dedup();
     }
 
     /// From now on frames have the coordinates and velocities of this joint of a track: other channels move up.
@@ -129,9 +144,14 @@ impl Projector {
 
     /// What is seen of these states, one for each track, put into `frame`.
     pub fn project(&mut self, now: &[Now], frame: &mut Frame) {
+        self.project_live(now, &[], frame);
+    }
+
+    /// The same with what only the simulations themselves know, one for each track.
+    pub fn project_live(&mut self, now: &[Now], inside: &[Inside], frame: &mut Frame) {
         frame.clear();
         frame.time = now.first().map_or(0.0, |n| n.state.time);
-        for (track, now) in self.tracks.iter_mut().zip(now) {
+        for (k, (track, now)) in self.tracks.iter_mut().zip(now).enumerate() {
             let at = track.workspace.at(&track.model, now.state);
             for id in track.model.body_ids() {
                 let mut pose = at.pose(id);
@@ -139,13 +159,15 @@ impl Projector {
                 frame.pose(pose);
             }
             let (model, offset) = (&*track.model, track.offset);
-            let moment = Moment { model, state: now.state, at, control: now.control, offset };
+            let (state, control, inside, wants) = (now.state, now.control, inside.get(k), &self.wants);
+            let moment = Moment { model, state, at, control, offset, inside, wants };
             track.instruments.iter_mut().for_each(|i| i.read(&moment, frame));
         }
     }
 
     /// Another model in the place of a track's, with the same bodies and joints.
     pub fn set_model(&mut self, track: usize, model: Arc<Model>) {
+        self.tracks[track].instruments.iter_mut().for_each(|i| i.set_model(&model));
         self.tracks[track].model = model;
     }
 
@@ -153,12 +175,6 @@ impl Projector {
     pub fn reset(&mut self) {
         self.tracks.iter_mut().flat_map(|t| &mut t.instruments).for_each(|i| i.reset());
     }
-}
-
-/// The names of all integrators that can step this model.
-pub fn integrators_for(model: &Model) -> Vec<String> {
-    let names = INTEGRATORS.iter().map(|(name, _)| *name);
-    names.filter(|n| integrate::by_name(n, model).is_ok()).map(str::to_string).collect()
 }
 
 fn bodies(model: &Model, track: usize, first: usize) -> impl Iterator<Item = BodyInfo> + '_ {

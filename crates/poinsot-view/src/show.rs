@@ -19,6 +19,10 @@ use poinsot::algebra::V3;
 use poinsot::spatial::{Pose, Quat};
 use serde::Serialize;
 
+/// Layers that every scene may have, and that would hide what is special: they are not shown at first.
+pub const QUIET: [&str; 5] =
+    ["momenta", "momenta of bodies", "momentum ellipsoid", "joint reactions", "constraints"];
+
 /// What stays the same.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Scenery {
@@ -45,6 +49,8 @@ pub struct Scenery {
     pub joints: Vec<JointInfo>,
     /// The actuators of all tracks.
     pub actuators: Vec<ActuatorInfo>,
+    /// The soft constraints of all tracks.
+    pub softs: Vec<SoftInfo>,
     /// The names of keyframes.
     pub keyframes: Vec<String>,
     /// Arrows.
@@ -57,6 +63,12 @@ pub struct Scenery {
     pub channels: Vec<ChannelInfo>,
     /// The groups of channels that are plotted at first.
     pub plots: Vec<String>,
+    /// The groups of channels whose logarithm is plotted at first.
+    pub logarithmic: Vec<String>,
+    /// The layers that are shown at first though they are among the [`QUIET`].
+    pub shown: Vec<String>,
+    /// The groups and layers that are read only while somebody wants to see them.
+    pub asked: Vec<&'static str>,
     /// Where the camera is and where it looks.
     pub camera: Camera,
     /// Something is pulled down.
@@ -76,8 +88,12 @@ pub struct TrackInfo {
     pub integrator: String,
     /// The step, s.
     pub dt: f64,
-    /// The integrators it can be run with.
+    /// The integrators it can be run with in its own coordinates.
     pub integrators: Vec<String>,
+    /// The same in maximal coordinates; none where these cannot serve it.
+    pub maximal: Vec<String>,
+    /// Why maximal coordinates cannot serve it.
+    pub refused: Option<String>,
 }
 
 /// A body.
@@ -177,6 +193,21 @@ pub struct ActuatorInfo {
     pub range: Option<(f64, f64)>,
 }
 
+/// A soft constraint.
+#[derive(Clone, Debug, Serialize)]
+pub struct SoftInfo {
+    /// The track it belongs to.
+    pub track: usize,
+    /// Its name.
+    pub name: String,
+    /// Its stiffness as it was given.
+    pub stiffness: f64,
+    /// N/m or N m/rad; empty for couplings, whose rows may be either.
+    pub unit: &'static str,
+    /// What it can be set to.
+    pub range: (f64, f64),
+}
+
 /// An arrow.
 #[derive(Clone, Debug, Serialize)]
 pub struct ArrowInfo {
@@ -220,7 +251,7 @@ pub struct TraceInfo {
 pub struct SolidInfo {
     /// What it stands for.
     pub name: String,
-    /// ellipsoid or disc (normal to its z).
+    /// ellipsoid, disc (normal to its z) or rod (along its z).
     pub form: &'static str,
     /// Red, green, blue, opacity.
     pub rgba: [f64; 4],

@@ -1,11 +1,10 @@
 //! Small pictures of exhibits, drawn when they are first asked for.
 
 use crate::gallery::Exhibit;
+use crate::machine::Machine;
 use crate::projector::Now;
 use crate::raster::{Options, Painter};
 use crate::show::Frame;
-use poinsot::Simulation;
-use poinsot::integrate::{self, ModelRef};
 
 /// Dots across and down.
 const SIZE: (usize, usize) = (400, 250);
@@ -15,27 +14,22 @@ const FRAMES: usize = 240;
 /// The picture as the bytes of a PNG file.
 pub fn of(exhibit: &Exhibit) -> Result<Vec<u8>, String> {
     let (mut projector, roles) = exhibit.show().map_err(|e| e.to_string())?.begin();
-    let mut simulations = Vec::new();
+    let mut machines = Vec::new();
     for role in &roles {
-        let method = integrate::by_name(&role.integrator, &role.model).map_err(|e| e.to_string())?;
-        let start = role.start.state.clone();
-        let simulation = Simulation::of(ModelRef::Shared(role.model.clone()), start, method);
-        let mut simulation = simulation.map_err(|e| e.to_string())?;
-        simulation.control_mut().copy_from_slice(&role.start.control);
-        simulations.push(simulation);
+        let machine = Machine::new(&role.model, &role.start.saved(), &role.way);
+        machines.push(machine.map_err(|e| e.to_string())?);
     }
     let options = Options { stamp: false, labels: false, ..Options::default() };
     let mut painter = Painter::new(projector.scenery(), projector.surfaces(), SIZE.0, SIZE.1, options);
     let mut frame = Frame::default();
     for k in 0..=FRAMES {
         let until = exhibit.thumbnail * k as f64 / FRAMES as f64;
-        for (simulation, role) in simulations.iter_mut().zip(&roles) {
-            let steps = ((until - simulation.state().time) / role.dt).round().max(0.0) as usize;
+        for (machine, role) in machines.iter_mut().zip(&roles) {
+            let steps = ((until - machine.state().time) / role.dt).round().max(0.0) as usize;
             // one that fails stays where it is, as in the show
-            let _ = simulation.run(steps, role.dt);
+            let _ = machine.advance(steps, role.dt);
         }
-        let now: Vec<Now> =
-            simulations.iter().map(|s| Now { state: s.state(), control: s.control() }).collect();
+        let now: Vec<Now> = machines.iter().map(|m| Now { state: m.state(), control: m.control() }).collect();
         projector.project(&now, &mut frame);
         frame.time = until;
         painter.note(&frame);

@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use poinsot::Simulation;
-use poinsot::integrate::{self, ModelRef};
 use poinsot::scenes::SCENES;
-use poinsot_view::cast::Show;
+use poinsot_view::cast::{Role, Show};
 use poinsot_view::gallery::{self, EXHIBITS};
+use poinsot_view::machine::Machine;
 use poinsot_view::projector::Now;
 use poinsot_view::show::Frame;
 use poinsot_view::thumbnail;
@@ -13,22 +13,15 @@ use poinsot_view::thumbnail;
 /// Frames of a show at its beginning and after some steps.
 fn frames(show: Show) -> (poinsot_view::show::Scenery, Vec<Frame>) {
     let (mut projector, roles) = show.begin();
-    let mut simulations: Vec<(Simulation, f64)> = Vec::new();
-    for role in &roles {
-        let method = integrate::by_name(&role.integrator, &role.model).unwrap();
-        let mut simulation =
-            Simulation::of(ModelRef::Shared(role.model.clone()), role.start.state.clone(), method).unwrap();
-        simulation.control_mut().copy_from_slice(&role.start.control);
-        simulations.push((simulation, role.dt));
-    }
+    let machine = |role: &Role| Machine::new(&role.model, &role.start.saved(), &role.way).unwrap();
+    let mut machines: Vec<Machine> = roles.iter().map(machine).collect();
     let mut all = Vec::new();
     for _ in 0..4 {
-        let now: Vec<Now> =
-            simulations.iter().map(|(s, _)| Now { state: s.state(), control: s.control() }).collect();
+        let now: Vec<Now> = machines.iter().map(|m| Now { state: m.state(), control: m.control() }).collect();
         let mut frame = Frame::default();
         projector.project(&now, &mut frame);
         all.push(frame);
-        simulations.iter_mut().for_each(|(s, dt)| s.run(5, *dt).unwrap());
+        machines.iter_mut().zip(&roles).for_each(|(m, role)| m.advance(5, role.dt).unwrap());
     }
     (projector.scenery().clone(), all)
 }
@@ -73,6 +66,35 @@ fn every_exhibit_and_every_scene_is_shown() {
         let name = name.replace(":N", ":12");
         check(&name, gallery::by_name(&name).unwrap());
     }
+}
+
+#[test]
+fn scenes_are_driven_as_they_say() {
+    for (name, _) in SCENES {
+        let name = name.replace(":N", ":12");
+        let (scene, show) = (poinsot::scenes::by_name(&name).unwrap(), gallery::by_name(&name).unwrap());
+        assert!(scene.control.is_empty() || scene.control == show.actors[0].start.control, "{name}");
+    }
+    assert_eq!(gallery::by_name("andrews").unwrap().speed, 0.01, "a run of 0.03 s");
+}
+
+#[test]
+fn constraints_are_marked_and_drift_is_seen_without_a_session() {
+    let (scenery, frames) = frames(gallery::by_name("drift-race").unwrap());
+    let drifts: Vec<usize> =
+        (0..scenery.channels.len()).filter(|k| scenery.channels[*k].group == "constraint drift").collect();
+    let last = frames.last().unwrap();
+    let [nothing, baumgarte, projection] = [0, 1, 2].map(|k| last.channels[drifts[k]]);
+    assert!(nothing > baumgarte && baumgarte > 1e3 * projection, "{nothing} {baumgarte} {projection}");
+    // both ends of the hinge that closes the loop, and nothing between them where it is closed
+    let knees: Vec<usize> = (0..scenery.solids.len()).filter(|k| scenery.solids[*k].name == "knee").collect();
+    assert_eq!(knees.len(), 9);
+    let gap = |k: usize| {
+        let [a, b] = [0, 1].map(|end| last.solids[knees[3 * k + end]]);
+        (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f32>().sqrt()
+    };
+    assert!((f64::from(gap(0)) - nothing).abs() < 0.5 * nothing && gap(2) < 1e-6, "{} {}", gap(0), gap(2));
+    assert!(last.solids[knees[8]][0].is_nan());
 }
 
 #[test]

@@ -1,87 +1,13 @@
 //! A session without a page: it runs, stops, steps and goes back, and its frames are those of the library.
 #![allow(clippy::unwrap_used)]
 
+mod pages;
+
+use pages::{Page, number, pose, time};
 use poinsot::Simulation;
 use poinsot::scenes;
-use poinsot_view::gallery;
-use poinsot_view::live::{self, Command, Envelope, Message, Shared};
-use serde_json::{Value, json};
-use std::time::{Duration, Instant};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-
-struct Page {
-    shared: Shared,
-    sender: UnboundedSender<Message>,
-    inbox: UnboundedReceiver<Message>,
-}
-
-impl Page {
-    fn open(name: &str, playing: bool) -> Page {
-        let shared = live::start(gallery::by_name(name).unwrap(), json!([]), playing).unwrap();
-        let (sender, inbox) = unbounded_channel();
-        shared.commands.send(Envelope::Hello(sender.clone())).unwrap();
-        Page { shared, sender, inbox }
-    }
-    fn ask(&self, text: &str) {
-        let command = Command::parse(text).unwrap();
-        self.shared.commands.send(Envelope::Command(command, self.sender.clone())).unwrap();
-    }
-    /// The newest frame that passes the test.
-    fn wait(&self, test: impl Fn(&[u8]) -> bool) -> Vec<u8> {
-        let begin = Instant::now();
-        loop {
-            let frame = self.shared.frames.borrow().to_vec();
-            if frame.len() > 48 && test(&frame) {
-                return frame;
-            }
-            assert!(begin.elapsed() < Duration::from_secs(20), "nothing came");
-            std::thread::sleep(Duration::from_millis(2));
-        }
-    }
-    /// The next numbers of the past: scene, channels, and rows of time and channels.
-    fn past(&mut self) -> (u32, usize, Vec<Vec<f64>>) {
-        let begin = Instant::now();
-        loop {
-            if let Ok(Message::Bytes(bytes)) = self.inbox.try_recv() {
-                let word = |k: usize| u32::from_le_bytes(bytes[4 * k..4 * k + 4].try_into().unwrap());
-                let width = word(3) as usize + 1;
-                let row = |r: &[u8]| (0..width).map(|k| number(r, 8 * k)).collect();
-                return (word(1), width - 1, bytes[16..].chunks_exact(8 * width).map(row).collect());
-            }
-            std::thread::sleep(Duration::from_millis(2));
-            assert!(begin.elapsed() < Duration::from_secs(20), "no past was told");
-        }
-    }
-    /// The next message that has this key.
-    fn told(&mut self, key: &str) -> Value {
-        let begin = Instant::now();
-        loop {
-            match self.inbox.try_recv() {
-                Ok(Message::Text(text)) => {
-                    let value: Value = serde_json::from_str(&text).unwrap();
-                    if !value[key].is_null() {
-                        return value[key].clone();
-                    }
-                }
-                Ok(Message::Bytes(_)) => {}
-                Err(_) => std::thread::sleep(Duration::from_millis(2)),
-            }
-            assert!(begin.elapsed() < Duration::from_secs(20), "no {key} was told");
-        }
-    }
-}
-
-fn number(frame: &[u8], at: usize) -> f64 {
-    f64::from_le_bytes(frame[at..at + 8].try_into().unwrap())
-}
-fn time(frame: &[u8]) -> f64 {
-    number(frame, 16)
-}
-/// The pose of a body in a frame with so many channels.
-fn pose(frame: &[u8], channels: usize, body: usize) -> [f32; 7] {
-    let from = 48 + 8 * channels + 28 * body;
-    std::array::from_fn(|k| f32::from_le_bytes(frame[from + 4 * k..from + 4 * k + 4].try_into().unwrap()))
-}
+use serde_json::json;
+use std::time::Duration;
 
 #[test]
 fn steps_are_those_of_the_library() {

@@ -2,7 +2,7 @@
 
 use crate::audit::Ledger;
 use crate::constraint::{Reactions, Stabilisation};
-use crate::dynamics::State;
+use crate::dynamics::{ExternalForces, State};
 use crate::integrate::{self, ForceElement, Integrator, IntegratorError, ModelRef, StepError, System};
 use crate::model::{ConstraintId, JointId, Model};
 use crate::spatial::Force;
@@ -184,12 +184,12 @@ impl<'a> Simulation<'a> {
         self.system.acceleration(self.state.time, &self.state.q, &self.state.v, &mut a);
         a
     }
-    /// The multipliers of each constraint now: forces along growing C, N or N m.
+    /// The force of each constraint now, rigid or soft, row by row along growing C, N or N m.
     pub fn constraint_forces(&mut self) -> Vec<(String, Vec<f64>)> {
         self.acceleration();
         let model = self.system.model();
         let Some(held) = self.system.multipliers() else { return Vec::new() };
-        let of = |id: ConstraintId| held.lambda()[held.rows_of(id)].to_vec();
+        let of = |id: ConstraintId| held.rows_of(id).map(|row| held.force(row)).collect();
         model.constraint_ids().map(|id| (model.constraints()[id.index()].name.clone(), of(id))).collect()
     }
     /// What each joint transmits to its body now, in world axes about the joint's anchor. Forces of the medium, of gravity
@@ -199,7 +199,9 @@ impl<'a> Simulation<'a> {
         let model = self.system.model();
         let mut reactions = Reactions::new(&model);
         let (ws, held) = self.system.constraints();
-        reactions.find(&model, ws, &self.state.q, &self.state.v, &a, held.map(|h| &*h), None);
+        let (held, mut outside) = (held.map(|h| &*h), ExternalForces::new(&model));
+        held.iter().for_each(|h| h.push_soft_forces(&mut outside));
+        reactions.find(&model, ws, &self.state.q, &self.state.v, &a, held, Some(&outside));
         let of = |id: JointId| (model.joints()[id.index()].name.clone(), reactions.of(id));
         model.joint_ids().map(of).collect()
     }

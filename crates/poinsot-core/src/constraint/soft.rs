@@ -17,7 +17,7 @@ use super::Multipliers;
 use super::kinds::Class;
 use super::rows::RowKind;
 use super::solver::Asked;
-use crate::dynamics::Workspace;
+use crate::dynamics::{ExternalForces, Workspace};
 use crate::model::Model;
 
 impl Multipliers {
@@ -50,6 +50,25 @@ impl Multipliers {
                 let lambda = -k * self.rows.value[row] - c * self.rows.rate[row];
                 self.rows.add(row, lambda, tau);
             }
+        }
+    }
+
+    /// The force of a row along growing C, N or N m: its multiplier as it was found last; of a soft row `−k C − c Ċ` at the
+    /// state evaluated last.
+    pub fn force(&self, row: usize) -> f64 {
+        match self.rows.kinds[row].soft {
+            Some((k, c)) => -k * self.rows.value[row] - c * self.rows.rate[row],
+            None => self.lambda[row],
+        }
+    }
+
+    /// Adds the forces of soft constraints on the bodies, at the state evaluated last, to `out`: what joints do not transmit.
+    pub fn push_soft_forces(&self, out: &mut ExternalForces) {
+        let rows = &self.rows;
+        for row in (0..rows.len()).filter(|row| rows.kinds[*row].soft.is_some()) {
+            let ([a, b], force) = (rows.links[row], self.force(row));
+            out.push_on_link(a, rows.link_a[row] * force);
+            out.push_on_link(b, rows.link_b[row] * force);
         }
     }
 

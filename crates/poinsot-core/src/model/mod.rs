@@ -98,6 +98,33 @@ impl Model {
     pub fn with_gravity(&self, gravity: V3) -> Model {
         Model { gravity, ..self.clone() }
     }
+    /// The same model with a soft constraint that yields otherwise.
+    ///
+    /// ```
+    /// use poinsot_core::{algebra::V3, model::*};
+    /// let mut b = ModelBuilder::new("a ball on a spring");
+    /// let ball = b.body(BodyId::WORLD, BodySpec::new("ball").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+    /// b.joint(ball, Joint::free());
+    /// let (hook, eye) = (Mount::new(BodyId::WORLD, V3::Z), Mount::new(ball, V3::ZERO));
+    /// let spring = b.constraint(Constraint::distance(hook, eye, 1.0).soft(100.0, 0.0));
+    /// let model = b.build()?;
+    /// let softness = model.constraints()[0].softness.unwrap();
+    /// let stiffer = model.with_softness(spring, Softness { stiffness: 200.0, ..softness })?;
+    /// assert_eq!(stiffer.constraints()[0].softness.unwrap().stiffness, 200.0);
+    /// assert!(model.with_softness(spring, Softness { stiffness: -1.0, ..softness }).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_softness(&self, constraint: ConstraintId, softness: Softness) -> Result<Model, ModelError> {
+        let mut model = self.clone();
+        let changed = &mut model.constraints[constraint.index()];
+        if changed.softness.is_none() {
+            let why = "it is rigid; give it a softness where the model is built".into();
+            return Err(ModelError::Constraint { constraint: changed.name.clone(), why });
+        }
+        changed.softness = Some(softness);
+        changed.check(&self.bodies, &self.joints, &self.tendons)?;
+        Ok(model)
+    }
     /// The number of configuration coordinates.
     pub fn nq(&self) -> usize {
         self.tree.nq

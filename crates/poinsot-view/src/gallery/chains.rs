@@ -1,9 +1,9 @@
 //! Pendulums and chains.
 
-use super::{Exhibit, plots};
+use super::{Exhibit, plots, thicken};
 use crate::cast::{Actor, Show};
 use crate::instrument::{Separation, Trail};
-use crate::look::{COLOURS, Form, Look};
+use crate::look::{COLOURS, Look};
 use poinsot::algebra::{Sym3, V3};
 use poinsot::dynamics::State;
 use poinsot::model::{BodyId, BodySpec, Joint, ModelBuilder};
@@ -132,12 +132,3 @@ pub const RACE: Exhibit = Exhibit {
         Ok(show)
     },
 };
-
-/// Rods that are long and thin are drawn thicker, to be seen.
-fn thicken(look: &mut Look, to: f64) {
-    for part in &mut look.parts {
-        if let Form::Capsule { radius, .. } = &mut part.form {
-            *radius = to;
-        }
-    }
-}

@@ -1,13 +1,19 @@
 //! The gallery: scenes in which a law is seen. A new one is a function that makes a [`Show`] and an entry in [`EXHIBITS`].
 
 mod chains;
+mod constraints;
+mod loops;
 mod machines;
 mod particles;
 mod rotors;
 mod tops;
 
 use crate::cast::{Actor, Show};
+use crate::look::{Form, Layer, Look, Part, between};
+use poinsot::algebra::V3;
+use poinsot::model::BodyId;
 use poinsot::scenes::{self, SceneError};
+use poinsot::spatial::Pose;
 
 /// A show of the gallery.
 pub struct Exhibit {
@@ -26,8 +32,11 @@ pub struct Exhibit {
     make: fn() -> Result<Show, SceneError>,
 }
 
+/// No scene is over sooner than this, s.
+const SHORTEST: f64 = 3.0;
+
 /// All of them, in the order they are shown.
-pub const EXHIBITS: [Exhibit; 12] = [
+pub const EXHIBITS: [Exhibit; 23] = [
     rotors::DZHANIBEKOV,
     rotors::RACE,
     rotors::FIELD,
@@ -40,6 +49,17 @@ pub const EXHIBITS: [Exhibit; 12] = [
     machines::ASTRONAUT,
     machines::UR5,
     machines::HUMANOID,
+    constraints::COORDINATES,
+    loops::FOUR_BAR,
+    loops::PARALLELOGRAMS,
+    loops::SIX_R,
+    loops::SLIDER_CRANK,
+    loops::STEWART,
+    loops::DRIFT,
+    constraints::GOVERNOR,
+    constraints::ROLLING,
+    constraints::HEAVY,
+    constraints::SOFT,
 ];
 
 impl Exhibit {
@@ -67,8 +87,48 @@ impl Exhibit {
 pub fn by_name(name: &str) -> Result<Show, SceneError> {
     match EXHIBITS.iter().find(|e| e.name == name) {
         Some(exhibit) => exhibit.show(),
-        None => Ok(Show::of(name, vec![Actor::of_scene(scenes::by_name(name)?)])),
+        None => {
+            let scene = scenes::by_name(name)?;
+            // what is over in a moment is shown slowly
+            let speed = (scene.duration / SHORTEST).clamp(0.01, 1.0);
+            Ok(Show { speed, ..Show::of(name, vec![Actor::of_scene(scene)]) })
+        }
     }
+}
+
+/// Gives a track and all its bodies one colour.
+fn painted(actor: &mut Actor, colour: [f64; 3]) {
+    actor.colour = colour;
+    actor.look.parts.iter_mut().for_each(|part| part.rgba[..3].copy_from_slice(&colour));
+}
+
+/// Rods that are long and thin are drawn thicker, to be seen.
+fn thicken(look: &mut Look, to: f64) {
+    for part in &mut look.parts {
+        if let Form::Capsule { radius, .. } = &mut part.form {
+            *radius = to;
+        }
+    }
+}
+
+/// The colour of what does not move.
+const GREY: [f64; 3] = [0.45, 0.47, 0.5];
+
+/// Adds a rod between two points of a body.
+fn rod(actor: &mut Actor, body: BodyId, [a, b]: [V3; 2], radius: f64, [r, g, blue]: [f64; 3]) {
+    if let Some((length, pose)) = between(a, b) {
+        let form = Form::Capsule { radius, length };
+        actor.look.parts.push(Part { body, form, pose, rgba: [r, g, blue, 1.0], layer: Layer::Visual });
+    }
+}
+
+/// Gives a body one form, about a point of it, in place of what was made up for it.
+fn shaped(actor: &mut Actor, body: BodyId, form: Form, at: V3) {
+    let mine = |part: &&Part| part.body == body;
+    let rgba = actor.look.parts.iter().find(mine).map_or([0.5, 0.5, 0.5, 1.0], |part| part.rgba);
+    actor.look.parts.retain(|part| part.body != body);
+    let pose = Pose::translation(at);
+    actor.look.parts.push(Part { body, form, pose, rgba, layer: Layer::Visual });
 }
 
 fn plots(groups: &[&str]) -> Vec<String> {

@@ -46,7 +46,7 @@ pub fn write(recording: &Recording, speed: f64, out: &mut impl Write) -> Result<
     let (scenery, camera) = (&recording.scenery, &recording.scenery.camera);
     let edge = LEAST_EDGE.max(4.0 * (V3::from(camera.from) - V3::from(camera.to)).norm());
     let hidden = crate::raster::Options::default().hidden;
-    let seen = |layer: &str| !hidden.iter().any(|h| h == layer);
+    let seen = |layer: &str| !hidden.iter().any(|h| h == layer) || scenery.shown.iter().any(|s| s == layer);
     let mut shapes = Shapes::new(&recording.surfaces, edge);
     let mut file = File::new(&scenery.name);
     file.nodes[File::ROOT]["rotation"] = json!(turn(upright(camera)));

@@ -43,7 +43,11 @@ impl<'a> Shapes<'a> {
     /// The mesh of a solid with half axes of 1.
     pub fn solid(&mut self, file: &mut File, solid: &SolidInfo) -> Option<usize> {
         let disc = solid.form == "disc";
-        let unit = || if disc { Some(disc_surface()) } else { Surface::of(&Form::Sphere { radius: 1.0 }) };
+        let unit = || match solid.form {
+            "disc" => Some(disc_surface()),
+            "rod" => Surface::of(&Form::Cylinder { radius: 1.0, length: 2.0 }),
+            _ => Surface::of(&Form::Sphere { radius: 1.0 }),
+        };
         self.mesh(file, format!("unit {}", solid.form), solid.rgba, disc, unit)
     }
 

@@ -3,21 +3,32 @@
 use super::{Instrument, Moment, Place};
 use crate::show::{ChannelInfo, Frame, Scenery};
 use poinsot::algebra::V3;
+use poinsot::constraint::Multipliers;
+use poinsot::dynamics::Workspace;
 use poinsot::model::Model;
+use std::sync::Arc;
 
-/// Kinetic energy, that of gravity and of springs, their sum, and its change.
+/// Kinetic energy, that of gravity and of springs, those of soft constraints among them, their sum, and its change.
 #[derive(Default)]
 pub struct Energies {
     gravity: bool,
     springs: bool,
+    /// Soft constraints, where there are some.
+    soft: Option<(Workspace, Multipliers)>,
     first: Option<f64>,
 }
 
 impl Instrument for Energies {
+    fn set_model(&mut self, model: &Arc<Model>) {
+        let soft = model.constraints().iter().any(|c| c.softness.is_some());
+        self.soft = soft.then(|| (Workspace::new(model), Multipliers::new(model)));
+    }
+
     fn declare(&mut self, model: &Model, place: Place, scenery: &mut Scenery) {
         self.gravity = model.gravity() != V3::ZERO;
         self.springs = model.joints().iter().any(|j| j.stiffness != 0.0)
-            || model.tendons().iter().any(|t| t.stiffness != 0.0);
+            || model.tendons().iter().any(|t| t.stiffness != 0.0)
+            || model.constraints().iter().any(|c| c.softness.is_some());
         let mut channel = |name: &str, group: &str| {
             let (name, group) = (name.to_string(), group.to_string());
             scenery.channels.push(ChannelInfo { name, unit: "J", group, track: place.track });
@@ -34,7 +45,11 @@ impl Instrument for Energies {
     }
 
     fn read(&mut self, now: &Moment, frame: &mut Frame) {
-        let (kinetic, potential) = (now.at.kinetic_energy(), now.at.potential_energy());
+        let in_soft = self
+            .soft
+            .as_mut()
+            .map_or(0.0, |(workspace, held)| held.energy(now.model, workspace, &now.state.q, &now.state.v));
+        let (kinetic, potential) = (now.at.kinetic_energy(), now.at.potential_energy() + in_soft);
         frame.channels.push(kinetic);
         let weight = now.at.gravity_energy() + now.at.compensation_energy();
         if self.gravity {

@@ -1,25 +1,37 @@
 //! What is drawn and plotted beside the bodies. A new one implements [`Instrument`]; pages, replays and films show it.
 
+mod anchors;
+mod beside;
+mod drift;
 mod energies;
 mod exact_path;
 mod joints;
+mod ledger;
+mod loads;
 mod momenta;
 mod poinsot_motion;
 mod separation;
 mod trail;
 
+pub use anchors::Anchors;
+pub use beside::Beside;
+pub use drift::Drift;
 pub use energies::Energies;
 pub use exact_path::ExactPath;
 pub use joints::Joints;
+pub use ledger::Ledger;
+pub use loads::Loads;
 pub use momenta::Momenta;
 pub use poinsot_motion::PoinsotMotion;
 pub use separation::Separation;
 pub use trail::Trail;
 
+use crate::machine::Books;
 use crate::show::{Frame, Scenery};
 use poinsot::algebra::V3;
 use poinsot::dynamics::{At, State};
-use poinsot::model::Model;
+use poinsot::model::{BodyId, Model};
+use std::sync::Arc;
 
 /// A track at one moment.
 pub struct Moment<'a> {
@@ -33,6 +45,43 @@ pub struct Moment<'a> {
     pub control: &'a [f64],
     /// Where its world is shown.
     pub offset: V3,
+    /// What only the simulation itself knows; none where it is not at hand, as in films.
+    pub inside: Option<&'a Inside<'a>>,
+    /// What is to be read of that which is costly.
+    pub wants: &'a Wants,
+}
+
+/// What only the simulation of a track knows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Inside<'a> {
+    /// The activations of actuators that have dynamics.
+    pub activation: &'a [f64],
+    /// How far the worst constraint is from being met, m or rad; NaN where it was not looked.
+    pub drift: f64,
+    /// The ledger, where one is kept.
+    pub books: Option<Books>,
+    /// A hand that pulls: the body, the point in the world, the force.
+    pub pull: Option<(BodyId, V3, V3)>,
+}
+
+/// The groups of channels and the layers that somebody looks at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Wants {
+    /// All of them.
+    #[default]
+    All,
+    /// These.
+    Only(Vec<String>),
+}
+
+impl Wants {
+    /// Whether somebody looks at one of these.
+    pub fn any(&self, names: &[&str]) -> bool {
+        match self {
+            Wants::All => true,
+            Wants::Only(list) => list.iter().any(|w| names.contains(&w.as_str())),
+        }
+    }
 }
 
 /// Where an instrument's declarations go.
@@ -51,6 +100,8 @@ pub struct Place {
 /// Something that is drawn or plotted: it declares its marks and channels, and reads as many in each frame, in the same
 /// order. When somebody wants to see more, all declare again.
 pub trait Instrument: Send {
+    /// The model that is run from now on, with the same bodies, joints and constraints as any before.
+    fn set_model(&mut self, _model: &Arc<Model>) {}
     /// Adds its arrows, traces, solids and channels to the scenery.
     fn declare(&mut self, model: &Model, place: Place, scenery: &mut Scenery);
     /// Adds their values.
@@ -63,5 +114,12 @@ pub trait Instrument: Send {
 
 /// The instruments every model gets.
 pub fn standard() -> Vec<Box<dyn Instrument>> {
-    vec![Box::new(Energies::default()), Box::new(Momenta::default()), Box::new(Joints::default())]
+    vec![
+        Box::new(Energies::default()),
+        Box::new(Momenta::default()),
+        Box::new(Joints::default()),
+        Box::new(Drift::default()),
+        Box::new(Loads::default()),
+        Box::new(Anchors::default()),
+    ]
 }

@@ -1,6 +1,7 @@
 //! What a page may ask for.
 
 use crate::cast::Show;
+use crate::machine::Formulation;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -24,6 +25,9 @@ pub enum Command {
     Control { actuator: usize, value: f64 },
     Integrator { track: Option<usize>, name: String },
     Dt { track: Option<usize>, value: f64 },
+    Formulation { track: Option<usize>, name: Formulation },
+    Stiffness { constraint: usize, value: f64 },
+    Want { what: String, on: bool },
     Gravity { on: bool },
     Open { name: String },
 }

@@ -7,7 +7,7 @@
 //! finger as on a lorry.
 
 use poinsot::algebra::V3;
-use poinsot::dynamics::{ExternalForces, State, Workspace};
+use poinsot::dynamics::{At, ExternalForces, State, Workspace};
 use poinsot::integrate::ForceElement;
 use poinsot::model::{BodyId, Model};
 use std::cell::RefCell;
@@ -32,21 +32,44 @@ impl Target {
     }
 }
 
+/// A body that is held.
+#[derive(Clone)]
+pub struct Grip {
+    /// The body.
+    pub body: BodyId,
+    /// The point, in its frame.
+    pub point: V3,
+    /// m of (1).
+    pub mass: f64,
+    /// Where it is pulled to.
+    pub target: Target,
+}
+
+impl Grip {
+    /// Takes hold of a point of a body, given in its frame, as it is felt at `state`.
+    pub fn new(model: &Model, state: &State, body: BodyId, point: V3, target: Target) -> Grip {
+        Grip { body, point, mass: felt_mass(model, state, body, point), target }
+    }
+
+    /// Where it pulls, and the force (1).
+    pub fn pull(&self, at: &At) -> (V3, V3) {
+        let point = at.pose(self.body).point(self.point);
+        let (k, c) = (self.mass * FREQUENCY * FREQUENCY, 2.0 * self.mass * FREQUENCY * DAMPING);
+        (point, (self.target.get() - point) * k - at.velocity_at(self.body, point).lin * c)
+    }
+}
+
 /// The spring.
 pub struct Hand {
-    body: BodyId,
-    point: V3,
-    mass: f64,
-    target: Target,
+    grip: Grip,
     scratch: RefCell<(Workspace, State, ExternalForces)>,
 }
 
 impl Hand {
-    /// Takes hold of a point of a body, given in its frame.
-    pub fn new(model: &Model, state: &State, body: BodyId, point: V3, target: Target) -> Hand {
-        let mass = felt_mass(model, state, body, point);
-        let scratch = RefCell::new((Workspace::new(model), state.clone(), ExternalForces::new(model)));
-        Hand { body, point, mass, target, scratch }
+    /// A spring on a body of `model`.
+    pub fn new(model: &Model, grip: Grip) -> Hand {
+        let scratch = (Workspace::new(model), State::new(model), ExternalForces::new(model));
+        Hand { grip, scratch: RefCell::new(scratch) }
     }
 }
 
@@ -72,11 +95,9 @@ impl ForceElement for Hand {
         state.q.copy_from_slice(q);
         state.v.copy_from_slice(v);
         let at = workspace.at(model, state);
-        let point = at.pose(self.body).point(self.point);
-        let (k, c) = (self.mass * FREQUENCY * FREQUENCY, 2.0 * self.mass * FREQUENCY * DAMPING);
-        let force = (self.target.get() - point) * k - at.velocity_at(self.body, point).lin * c;
+        let (point, force) = self.grip.pull(&at);
         forces.clear();
-        forces.push_at(&at, self.body, force, point);
+        forces.push_at(&at, self.grip.body, force, point);
         workspace.add_external(model, q, forces, 1.0, tau);
     }
 }
@@ -98,7 +119,8 @@ mod tests {
         let (state, target) = (State::new(&model), Target::default());
         target.set(V3::new(1.0, 2.0, 3.0));
         let mut simulation = Simulation::new(&model, state.clone(), "rkmk4").expect("a simulation");
-        simulation.push(Hand::new(&model, &state, ball, V3::ZERO, target));
+        let grip = Grip::new(&model, &state, ball, V3::ZERO, target);
+        simulation.push(Hand::new(&model, grip));
         simulation.run(10_000, 1e-3).expect("steps");
         let end = simulation.at().pose(ball).pos;
         assert!((end - V3::new(1.0, 2.0, 3.0)).norm() < 1e-6, "{end:?}");

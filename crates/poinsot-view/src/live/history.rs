@@ -1,6 +1,6 @@
 //! What was: states to go back to, and the numbers of the plots.
 
-use poinsot::dynamics::State;
+use crate::machine::Saved;
 use std::collections::VecDeque;
 
 /// All that is needed to go on from a moment.
@@ -8,15 +8,18 @@ use std::collections::VecDeque;
 pub struct Snapshot {
     /// s.
     pub time: f64,
-    /// State, control signals and activations of each track.
-    pub tracks: Vec<(State, Vec<f64>, Vec<f64>)>,
+    /// State, control signals and all else of each track.
+    pub tracks: Vec<Saved>,
     /// The numbers of the plots.
     pub channels: Vec<f64>,
 }
 
 impl Snapshot {
     fn bytes(&self) -> usize {
-        let track = |(s, c, a): &(State, Vec<f64>, Vec<f64>)| s.q.len() + s.v.len() + c.len() + a.len() + 16;
+        let track = |t: &Saved| {
+            let free = t.free.as_ref().map_or(0, |s| s.q.len() + s.v.len());
+            t.state.q.len() + t.state.v.len() + t.control.len() + t.activation.len() + free + 40
+        };
         8 * (self.tracks.iter().map(track).sum::<usize>() + self.channels.len() + 16)
     }
 }

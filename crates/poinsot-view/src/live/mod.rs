@@ -4,6 +4,7 @@ mod command;
 mod hand;
 mod history;
 mod obey;
+mod record;
 mod runner;
 mod session;
 mod watch;

@@ -2,13 +2,13 @@
 
 use super::command::Command;
 use super::hand::Target;
-use super::runner::{Grip, Runner};
+use super::runner::Runner;
 use super::session::{Client, Problem, Pull, Session};
 use crate::cast::Start;
 use crate::gallery;
+use crate::machine::MachineError;
 use poinsot::algebra::V3;
 use serde_json::json;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A single step of tracks whose steps are very unlike ends after this, so that other commands are heard.
@@ -40,6 +40,9 @@ impl Session {
                     Ok(())
                 })?;
             }
+            Command::Formulation { track, name } => self.each(track, |r| r.set_formulation(name))?,
+            Command::Stiffness { constraint, value } => self.set_stiffness(constraint, value)?,
+            Command::Want { what, on } => self.want(what, on, by)?,
             Command::Gravity { on } => self.set_gravity(on)?,
             Command::Open { name } => {
                 let show = gallery::by_name(&name).map_err(|e| e.to_string())?;
@@ -101,8 +104,7 @@ impl Session {
         let id = runner.model().body_ids().nth(body - first).ok_or("there is no such body")?;
         let pose = self.frame.poses.get(body).copied().unwrap_or_default();
         target.set(place(pose, point) - runner.role.offset);
-        let grip = Grip { body: id, point, target: target.clone() };
-        runner.set_grip(Some(grip)).map_err(|e| e.to_string())?;
+        runner.set_grip(Some((id, point, target.clone()))).map_err(|e| e.to_string())?;
         self.pulling = Some(Pull { track, body, target, by: by.clone() });
         Ok(())
     }
@@ -164,7 +166,7 @@ impl Session {
     fn each(
         &mut self,
         track: Option<usize>,
-        mut change: impl FnMut(&mut Runner) -> Result<(), poinsot::SimulationError>,
+        mut change: impl FnMut(&mut Runner) -> Result<(), MachineError>,
     ) -> Problem {
         let count = self.runners.len();
         let chosen = match track {
@@ -176,13 +178,21 @@ impl Session {
     }
 
     fn set_gravity(&mut self, on: bool) -> Problem {
-        self.gravity = on;
         for (k, runner) in self.runners.iter_mut().enumerate() {
-            let given = &runner.role.model;
-            let model = if on { given.clone() } else { Arc::new(given.with_gravity(V3::ZERO)) };
-            self.projector.set_model(k, model.clone());
-            runner.set_model(model).map_err(|e| e.to_string())?;
+            runner.set_gravity(on).map_err(|e| e.to_string())?;
+            self.projector.set_model(k, runner.model().clone());
         }
+        self.gravity = on;
+        Ok(())
+    }
+
+    fn set_stiffness(&mut self, soft: usize, value: f64) -> Problem {
+        let (track, own) = self.locate(soft, "soft constraint", |r| r.stiffness().len())?;
+        let (low, high) = self.projector.scenery().softs[soft].range;
+        let value = within("stiffness", value, low, high)?;
+        let runner = &mut self.runners[track];
+        runner.set_stiffness(own, value).map_err(|e| e.to_string())?;
+        self.projector.set_model(track, runner.model().clone());
         Ok(())
     }
 }

@@ -1,38 +1,38 @@
 //! One track being stepped.
 
-use super::hand::{Hand, Target};
+use super::hand::{Grip, Hand, Target};
 use crate::cast::{Role, Start};
+use crate::machine::{Formulation, Machine, MachineError, Saved, Way};
+use crate::projector::{soft_constraints, stiffened};
 use poinsot::algebra::V3;
-use poinsot::dynamics::State;
-use poinsot::integrate::{self, ModelRef, TREE_INTEGRATORS};
+use poinsot::dynamics::{State, Workspace};
+use poinsot::integrate::TREE_INTEGRATORS;
 use poinsot::model::{BodyId, Model};
-use poinsot::{Simulation, SimulationError};
+use poinsot::{Moved, begin_on_constraints};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// A body that is held by the hand.
-#[derive(Clone)]
-pub struct Grip {
-    /// The body.
-    pub body: BodyId,
-    /// The point, in its frame.
-    pub point: V3,
-    /// Where it is pulled to.
-    pub target: Target,
-}
 
 /// A track: its simulation, and how it is run.
 pub struct Runner {
     /// Where it begins, and the model as it was given.
     pub role: Role,
-    /// The model as it is run: perhaps without gravity.
+    /// The model as it is run: perhaps without gravity, or with constraints of another stiffness.
     model: Arc<Model>,
-    simulation: Simulation<'static>,
-    /// The integrator that was asked for.
-    pub integrator: String,
+    machine: Machine,
+    /// How it was asked to be stepped.
+    pub way: Way,
     /// The step, s.
     pub dt: f64,
+    gravity: bool,
+    /// The stiffness of each soft constraint.
+    stiffness: Vec<f64>,
     grip: Option<Grip>,
+    /// A ledger is kept.
+    booked: bool,
+    /// For the force of the hand.
+    scratch: Workspace,
+    /// How its beginning was moved onto its constraints.
+    pub moved: Option<Moved>,
     /// Why it could not go on.
     pub stopped: Option<String>,
     /// Seconds that a step takes.
@@ -44,18 +44,26 @@ pub struct Runner {
 /// Steps in one go take no longer than this, s, so that commands are heard.
 const LONGEST: f64 = 2e-3;
 
+type Done = Result<(), MachineError>;
+
 impl Runner {
-    /// Begins.
-    pub fn new(role: Role) -> Result<Runner, SimulationError> {
-        let (model, integrator, dt) = (role.model.clone(), role.integrator.clone(), role.dt);
-        let simulation = simulate(&model, &role.start, &integrator)?;
+    /// Begins, moved onto the constraints of the model where the start does not meet them.
+    pub fn new(mut role: Role) -> Result<Runner, MachineError> {
+        let moved = begin_on_constraints(&role.model, &mut role.start.state)?;
+        let (model, way, dt) = (role.model.clone(), role.way.clone(), role.dt);
+        let machine = Machine::new(&model, &role.start.saved(), &way)?;
         Ok(Runner {
+            stiffness: soft_constraints(&model).map(|(_, _, s)| s.stiffness).collect(),
+            scratch: Workspace::new(&model),
             role,
             model,
-            simulation,
-            integrator,
+            machine,
+            way,
             dt,
+            gravity: true,
             grip: None,
+            booked: false,
+            moved,
             stopped: None,
             pace: 1e-6,
             spent: Duration::ZERO,
@@ -66,83 +74,134 @@ impl Runner {
     pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
-    /// The state now.
+    /// The state now, in the model's own coordinates.
     pub fn state(&self) -> &State {
-        self.simulation.state()
+        self.machine.state()
     }
-    /// The control signals.
-    pub fn control(&self) -> &[f64] {
-        self.simulation.control()
+    /// What steps it.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
     }
     /// The integrator that is used: while the hand pulls, one that knows forces from outside.
     pub fn integrator_now(&self) -> &str {
-        self.simulation.integrator()
+        self.machine.integrator()
     }
-    /// All that is needed to go on from here.
-    pub fn snapshot(&self) -> (State, Vec<f64>, Vec<f64>) {
-        let s = &self.simulation;
-        (s.state().clone(), s.control().to_vec(), s.activation().to_vec())
+    /// The stiffness of each soft constraint.
+    pub fn stiffness(&self) -> &[f64] {
+        &self.stiffness
+    }
+    /// How far the worst constraint is from being met.
+    pub fn drift(&mut self) -> f64 {
+        self.machine.drift()
+    }
+    /// The body that is held, where, and the force on it.
+    pub fn pull(&mut self) -> Option<(BodyId, V3, V3)> {
+        let grip = self.grip.as_ref()?;
+        let (point, force) = grip.pull(&self.scratch.at(&self.model, self.machine.state()));
+        Some((grip.body, point, force))
     }
 
     /// Goes on from another moment.
-    pub fn go_to(
-        &mut self,
-        (state, control, activation): &(State, Vec<f64>, Vec<f64>),
-    ) -> Result<(), SimulationError> {
-        self.simulation.set_state(state.clone())?;
-        self.simulation.control_mut().copy_from_slice(control);
-        self.simulation.activation_mut().copy_from_slice(activation);
+    pub fn go_to(&mut self, moment: &Saved) -> Done {
+        self.machine.go_to(moment)?;
         self.stopped = None;
         Ok(())
     }
-    /// Begins at a start.
-    pub fn begin_at(&mut self, start: &Start) -> Result<(), SimulationError> {
-        self.go_to(&(start.state.clone(), start.control.clone(), start.activation.clone()))
+    /// Begins at a start, moved onto the constraints.
+    pub fn begin_at(&mut self, start: &Start) -> Done {
+        let mut from = start.saved();
+        begin_on_constraints(&self.model, &mut from.state)?;
+        self.go_to(&from)
     }
     /// Sets a control signal.
     pub fn set_control(&mut self, actuator: usize, value: f64) {
-        self.simulation.control_mut()[actuator] = value;
+        let Saved { mut control, activation, .. } = self.machine.saved();
+        control[actuator] = value;
+        self.machine.set_signals(&control, &activation);
     }
-    /// Sets a coordinate, and the velocity of its joint to 0.
-    pub fn set_joint(&mut self, joint: usize, value: f64) -> Result<(), SimulationError> {
-        let (mut state, joint) = (self.state().clone(), &self.model.joints()[joint]);
-        state.q[joint.coordinates().start] = value;
-        joint.dofs().for_each(|k| state.v[k] = 0.0);
-        self.stopped = None;
-        self.simulation.set_state(state)
+    /// Sets a coordinate, and the velocity of its joint to 0; where there are loops, all that must follows.
+    pub fn set_joint(&mut self, joint: usize, value: f64) -> Done {
+        let (mut moment, joint) = (self.machine.saved(), &self.model.joints()[joint]);
+        moment.state.q[joint.coordinates().start] = value;
+        joint.dofs().for_each(|k| moment.state.v[k] = 0.0);
+        moment.free = None;
+        begin_on_constraints(&self.model, &mut moment.state)?;
+        self.go_to(&moment)
     }
 
     /// Runs with another integrator.
-    pub fn set_integrator(&mut self, name: &str) -> Result<(), SimulationError> {
-        integrate::by_name(name, &self.model)?;
-        self.integrator = name.to_string();
-        self.stopped = None;
-        self.rebuild()
+    pub fn set_integrator(&mut self, name: &str) -> Done {
+        let way = Way { integrator: name.to_string(), ..self.way.clone() };
+        self.rebuild(self.model.clone(), way, self.grip.clone())
     }
-    /// Runs another model with the same bodies and joints.
-    pub fn set_model(&mut self, model: Arc<Model>) -> Result<(), SimulationError> {
-        self.model = model;
-        self.rebuild()
+    /// Runs in other coordinates; with `midpoint` where these do not allow the integrator.
+    pub fn set_formulation(&mut self, formulation: Formulation) -> Done {
+        let kept = formulation == Formulation::Reduced || is_for_trees(&self.way.integrator);
+        let integrator = if kept { self.way.integrator.clone() } else { "midpoint".to_string() };
+        let way = Way { formulation, integrator, ..self.way.clone() };
+        self.rebuild(self.model.clone(), way, self.grip.clone())
     }
-    /// Takes hold of a body, or lets go.
-    pub fn set_grip(&mut self, grip: Option<Grip>) -> Result<(), SimulationError> {
-        self.grip = grip;
-        self.rebuild()
+    /// Gives it weight, or takes it away.
+    pub fn set_gravity(&mut self, on: bool) -> Done {
+        let model = self.changed(on, &self.stiffness)?;
+        self.rebuild(model, self.way.clone(), self.grip.clone())?;
+        self.gravity = on;
+        Ok(())
+    }
+    /// Gives a soft constraint another stiffness.
+    pub fn set_stiffness(&mut self, soft: usize, value: f64) -> Done {
+        let mut stiffness = self.stiffness.clone();
+        stiffness[soft] = value;
+        let model = self.changed(self.gravity, &stiffness)?;
+        self.rebuild(model, self.way.clone(), self.grip.clone())?;
+        self.stiffness = stiffness;
+        Ok(())
+    }
+    /// Takes hold of a point of a body, or lets go.
+    pub fn set_grip(&mut self, held: Option<(BodyId, V3, Target)>) -> Done {
+        let grip =
+            held.map(|(body, point, target)| Grip::new(&self.model, self.state(), body, point, target));
+        self.rebuild(self.model.clone(), self.way.clone(), grip)
+    }
+    /// Keeps a ledger from now on, or none.
+    pub fn keep_books(&mut self, on: bool) -> Done {
+        if on == self.booked {
+            return Ok(());
+        }
+        self.booked = on;
+        self.rebuild(self.model.clone(), self.way.clone(), self.grip.clone())
     }
 
-    fn rebuild(&mut self) -> Result<(), SimulationError> {
-        let (state, control, activation) = self.snapshot();
-        let name = match &self.grip {
-            // the methods for free bodies know no forces from outside
-            Some(_) if !TREE_INTEGRATORS.contains(&self.integrator.as_str()) => "rkmk4",
-            _ => &self.integrator,
-        };
-        let start = Start { name: String::new(), state, control, activation };
-        self.simulation = simulate(&self.model, &start, name)?;
-        if let Some(Grip { body, point, target }) = self.grip.clone() {
-            let hand = Hand::new(&self.model, &start.state, body, point, target);
-            self.simulation.push(hand);
+    /// The model as it was given but for these.
+    fn changed(&self, gravity: bool, stiffness: &[f64]) -> Result<Arc<Model>, MachineError> {
+        let given = &self.role.model;
+        let mut model = if gravity { Model::clone(given) } else { given.with_gravity(V3::ZERO) };
+        for ((id, _, softness), stiffness) in soft_constraints(given).zip(stiffness) {
+            model = model.with_softness(id, stiffened(softness, *stiffness))?;
         }
+        Ok(Arc::new(model))
+    }
+
+    /// Goes on from here with all this; on an error nothing has changed.
+    fn rebuild(&mut self, model: Arc<Model>, way: Way, grip: Option<Grip>) -> Done {
+        let mut used = way.clone();
+        // the methods for free bodies know no forces from outside
+        if grip.is_some() && !is_for_trees(&used.integrator) {
+            used.integrator = "rkmk4".to_string();
+        }
+        let from = self.machine.saved();
+        let mut machine = Machine::new(&model, &from, &used)?;
+        if let Some(grip) = grip.clone() {
+            let hand = match machine.stepped(grip.body) {
+                Some((free, body)) => Hand::new(free, Grip { body, ..grip }),
+                None => Hand::new(&model, grip),
+            };
+            machine.push(hand);
+        }
+        if self.booked {
+            machine.keep_books(from.books.unwrap_or_default());
+        }
+        (self.machine, self.model, self.way, self.grip, self.stopped) = (machine, model, way, grip, None);
         Ok(())
     }
 
@@ -165,22 +224,14 @@ impl Runner {
 
     /// Makes so many steps; on an error it stops, and says why.
     pub fn steps(&mut self, steps: usize) {
-        let before = self.simulation.stepping_time();
-        if let Err(error) = self.simulation.advance(steps, self.dt) {
+        let before = self.machine.stepping_time();
+        if let Err(error) = self.machine.advance(steps, self.dt) {
             self.stopped = Some(error.to_string());
         }
-        self.spent += self.simulation.stepping_time() - before;
+        self.spent += self.machine.stepping_time() - before;
     }
 }
 
-fn simulate(
-    model: &Arc<Model>,
-    start: &Start,
-    integrator: &str,
-) -> Result<Simulation<'static>, SimulationError> {
-    let method = integrate::by_name(integrator, model)?;
-    let mut simulation = Simulation::of(ModelRef::Shared(model.clone()), start.state.clone(), method)?;
-    simulation.control_mut().copy_from_slice(&start.control);
-    simulation.activation_mut().copy_from_slice(&start.activation);
-    Ok(simulation)
+fn is_for_trees(integrator: &str) -> bool {
+    TREE_INTEGRATORS.contains(&integrator)
 }

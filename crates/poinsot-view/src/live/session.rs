@@ -2,10 +2,10 @@
 
 use super::command::Envelope;
 use super::hand::Target;
-use super::history::{History, Snapshot};
+use super::history::History;
 use super::runner::Runner;
 use crate::cast::Show;
-use crate::projector::{Now, Projector};
+use crate::projector::Projector;
 use crate::show::{Frame, Stamp};
 use crate::surface::Surface;
 use serde::Serialize;
@@ -102,6 +102,8 @@ pub struct Session {
     /// The time to which the tracks are to be stepped.
     pub(super) until: f64,
     pub(super) pulling: Option<Pull>,
+    /// What pages look at of that which is read only when it is wanted.
+    pub(super) asks: Vec<(Client, String)>,
     clients: Vec<Client>,
     pub(super) frame: Frame,
     frames: watch::Sender<Arc<[u8]>>,
@@ -134,6 +136,7 @@ impl Session {
             reached: 0.0,
             until: 0.0,
             pulling: None,
+            asks: Vec::new(),
             clients: Vec::new(),
             frame: Frame::default(),
             frames,
@@ -148,14 +151,17 @@ impl Session {
     /// Puts another show in the place of this one; on an error this one goes on.
     pub(super) fn open(&mut self, show: Show, diagnostics: Value) -> Problem {
         let speed = show.speed;
-        let (projector, roles) = show.begin();
+        let (projector, roles) = show.live().begin();
         let made: Result<Vec<Runner>, _> = roles.into_iter().map(Runner::new).collect();
         let made = made.map_err(|e| e.to_string())?;
         self.before = self.stepping();
+        let diagnostics = with_notes(diagnostics, &made);
         self.runners = made;
         self.projector = projector;
         (self.speed, self.diagnostics, self.pulling) = (speed, diagnostics, None);
         (self.past, self.gravity, self.playing, self.reached) = (false, true, true, 0.0);
+        self.asks.clear();
+        self.heed()?;
         self.scene += 1;
         let surfaces = Arc::new(self.projector.surfaces().to_vec());
         *self.meshes.lock().unwrap_or_else(PoisonError::into_inner) = (self.scene..=self.scene, surfaces);
@@ -254,22 +260,6 @@ impl Session {
         self.runners.iter().filter(|r| r.stopped.is_some()).count()
     }
 
-    /// Projects the frame of now, and keeps it in the history unless it is from there.
-    fn record(&mut self) {
-        let now: Vec<Now> =
-            self.runners.iter().map(|r| Now { state: r.state(), control: r.control() }).collect();
-        self.projector.project(&now, &mut self.frame);
-        self.frame.time = self.time();
-        if !self.past {
-            let tracks = self.runners.iter().map(Runner::snapshot).collect();
-            self.history.push(Snapshot {
-                time: self.frame.time,
-                tracks,
-                channels: self.frame.channels.clone(),
-            });
-        }
-    }
-
     fn stepping(&self) -> f64 {
         self.before + self.runners.iter().map(|r| r.spent.as_secs_f64()).sum::<f64>()
     }
@@ -299,6 +289,10 @@ impl Session {
             }
             Envelope::Bye => {
                 self.clients.retain(|client| !client.is_closed());
+                self.asks.retain(|(page, _)| !page.is_closed());
+                if let Err(problem) = self.heed() {
+                    self.tell_all(text(&json!({"problem": problem})));
+                }
                 // a page that is gone holds nothing
                 if self.pulling.as_ref().is_some_and(|pull| pull.by.is_closed())
                     && let Err(problem) = self.release()
@@ -330,14 +324,16 @@ impl Session {
     fn scenery(&self) -> Message {
         let mut scenery = self.projector.scenery().clone();
         for (track, runner) in scenery.tracks.iter_mut().zip(&self.runners) {
-            (track.integrator, track.dt) = (runner.integrator.clone(), runner.dt);
+            (track.integrator, track.dt) = (runner.way.integrator.clone(), runner.dt);
         }
         text(&json!({"scene": self.scene, "scenery": scenery, "diagnostics": self.diagnostics}))
     }
 
     fn status(&self) -> Message {
         let all = |f: fn(&Runner) -> Value| self.runners.iter().map(f).collect::<Vec<Value>>();
-        let controls: Vec<f64> = self.runners.iter().flat_map(|r| r.control().iter().copied()).collect();
+        let machines = || self.runners.iter().map(Runner::machine);
+        let controls: Vec<f64> = machines().flat_map(|m| m.control().iter().copied()).collect();
+        let stiffness: Vec<f64> = self.runners.iter().flat_map(|r| r.stiffness().iter().copied()).collect();
         let pulling = self
             .pulling
             .as_ref()
@@ -347,14 +343,30 @@ impl Session {
             "playing": self.playing,
             "speed": self.speed,
             "dt": all(|r| json!(r.dt)),
-            "integrator": all(|r| json!(r.integrator)),
+            "integrator": all(|r| json!(r.way.integrator)),
+            "formulation": all(|r| json!(r.way.formulation)),
             "gravity": self.gravity,
             "controls": controls,
+            "stiffness": stiffness,
             "pulling": pulling,
             "stopped": all(|r| json!(r.stopped)),
             "clients": self.clients.len(),
         }}))
     }
+}
+
+/// The diagnostics of a show, and how beginnings were moved onto their constraints.
+fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
+    if let Some(list) = diagnostics.as_array_mut() {
+        for moved in runners.iter().filter_map(|r| r.moved.as_ref()).filter(|m| m.distance > 0.0) {
+            let message = format!(
+                "the model began off its constraints (\"{}\" by {:.2e} m or rad) and was assembled",
+                moved.constraint, moved.violation
+            );
+            list.push(json!({"severity": "note", "code": "view::assembled", "message": message}));
+        }
+    }
+    diagnostics
 }
 
 fn text(value: &Value) -> Message {

@@ -121,7 +121,7 @@ fn extent(model: &Model) -> f64 {
 }
 
 /// A capsule's length and pose from `a` to `b`; none where they are one point.
-fn between(a: V3, b: V3) -> Option<(f64, Pose)> {
+pub(crate) fn between(a: V3, b: V3) -> Option<(f64, Pose)> {
     let along = b - a;
     let length = along.norm();
     (length > 0.0 && length.is_finite())

@@ -48,9 +48,16 @@ pub(super) fn objects(
         let [x, y, z, w, i, j, k, a, b, c] = *solid;
         let Some(placement) = Placement::of([x, y, z, w, i, j, k]) else { continue };
         if shows(info.layer) && [a, b, c].iter().all(|r| r.is_finite()) {
-            let shape = if info.form == "disc" { DISC } else { BALL };
-            let half = if info.form == "disc" { [a, b, a.max(b)] } else { [a, b, c] };
-            let placement = placement.with_half_axes(half);
+            let (shape, half) = match info.form {
+                "disc" => (DISC, [a, b, a.max(b)]),
+                // the shaft goes up from its end
+                "rod" => (SHAFT, [a, b, 2.0 * c]),
+                _ => (BALL, [a, b, c]),
+            };
+            let mut placement = placement.with_half_axes(half);
+            if shape == SHAFT {
+                placement.at = placement.point([0.0, 0.0, -0.5]);
+            }
             objects.push(Object { shape, placement, rgba: info.rgba, both: true, shadow: false });
         }
     }

@@ -10,7 +10,7 @@ use super::shapes::Shapes;
 use super::signs::Signs;
 use super::vector::{Placement, Vector, scale, sub};
 use super::view::View;
-use crate::show::{Camera, Frame, On, Scenery};
+use crate::show::{Camera, Frame, On, QUIET, Scenery};
 use crate::surface::Surface;
 
 /// How pictures are painted.
@@ -18,7 +18,7 @@ use crate::surface::Surface;
 pub struct Options {
     /// Each dot is the mean of so many samples across and down.
     pub supersampling: usize,
-    /// The layers that are not shown.
+    /// The layers that are not shown, unless the scenery shows them at first.
     pub hidden: Vec<String>,
     /// The time is written in the lower left corner.
     pub stamp: bool,
@@ -28,8 +28,8 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        let hidden = ["collision", "momenta", "momenta of bodies", "momentum ellipsoid"];
-        Options { supersampling: 2, hidden: hidden.map(String::from).to_vec(), stamp: true, labels: true }
+        let hidden = ["collision"].into_iter().chain(QUIET).map(String::from).collect();
+        Options { supersampling: 2, hidden, stamp: true, labels: true }
     }
 }
 
@@ -61,6 +61,8 @@ impl Painter {
         options: Options,
     ) -> Painter {
         let samples = options.supersampling.clamp(1, 8);
+        let mut hidden = options.hidden;
+        hidden.retain(|layer| !scenery.shown.contains(layer));
         Painter {
             scenery: scenery.clone(),
             shapes: Shapes::of(scenery, meshes),
@@ -71,7 +73,7 @@ impl Painter {
             signs: Signs::default(),
             canvas: Canvas::new(width * samples, height * samples),
             empty: None,
-            options: Options { supersampling: samples, ..options },
+            options: Options { supersampling: samples, hidden, ..options },
         }
     }
 

@@ -1,8 +1,8 @@
-// The panel of the simulation: integrators, steps, gravity, and sliders for joints and actuators.
+// The panel of the simulation: integrators, steps, coordinates, gravity, and sliders for joints, actuators and stiffness.
 import { byId, fillSelect, make } from "./dom";
 import type { Frame } from "./frame";
 import { Slider } from "./slider";
-import type { Scenery, Source, Status } from "./protocol";
+import type { Formulation, Scenery, Source, Status, Track } from "./protocol";
 import { cssColour } from "./swarm";
 
 /** From this many sliders on there is a filter. */
@@ -10,8 +10,12 @@ const MANY = 8;
 /** More sliders than this would be slow; the filter finds the others. */
 const MOST = 60;
 
+/** Choices that read as they are called. */
+const named = (names: string[]) => names.map((n): [string, string] => [n, n]);
+
 interface Row {
   integrator: HTMLSelectElement;
+  formulation: HTMLSelectElement | null;
   dt: HTMLInputElement;
   stopped: HTMLElement;
 }
@@ -20,6 +24,8 @@ export class Controls {
   private rows: Row[] = [];
   private joints: Slider[] = [];
   private actuators: Slider[] = [];
+  private softs: Slider[] = [];
+  private scenery: Scenery | null = null;
   private gravity = byId<HTMLInputElement>("gravity");
   private filter = byId<HTMLInputElement>("slider-filter");
 
@@ -29,6 +35,7 @@ export class Controls {
   }
 
   open(scenery: Scenery): void {
+    this.scenery = scenery;
     this.openTracks(scenery);
     // where nothing falls there is nothing to switch off
     this.gravity.closest("label")?.toggleAttribute("hidden", !scenery.gravity);
@@ -42,11 +49,17 @@ export class Controls {
     this.actuators = scenery.actuators.map((a, k) => new Slider(
       { id: `actuator-${k}`, kind: "actuator", name: name(a.name, a.track), unit: "", range: a.range ?? [-1, 1], channel: null, number: k },
       (value) => this.source.send({ do: "control", actuator: k, value })));
+    this.softs = scenery.softs.map((soft, k) => new Slider(
+      { id: `stiffness-${k}`, kind: "stiffness", name: name(soft.name, soft.track), unit: soft.unit, range: soft.range,
+        start: soft.stiffness, logarithmic: true, channel: null, number: k },
+      (value) => this.source.send({ do: "stiffness", constraint: k, value })));
+    byId("soft-list").replaceChildren(...this.softs.map((s) => s.element));
+    byId("softs").hidden = this.softs.length === 0;
     byId("joint-list").replaceChildren(...this.joints.map((s) => s.element));
     byId("actuator-list").replaceChildren(...this.actuators.map((s) => s.element));
     byId("joints").hidden = this.joints.length === 0;
     byId("actuators").hidden = this.actuators.length === 0;
-    this.filter.hidden = this.joints.length + this.actuators.length < MANY;
+    this.filter.hidden = this.joints.length + this.actuators.length + this.softs.length < MANY;
     this.filter.value = "";
     this.sift();
   }
@@ -75,24 +88,38 @@ export class Controls {
       id: `integrator-${id}`, "aria-label": `integrator, ${label}`, title: "integrator",
       change: () => integrator.value && this.source.send({ do: "integrator", ...of, name: integrator.value }),
     });
-    fillSelect(integrator, [...(track === null ? [["", "integrator …"] as [string, string]] : []), ...names.map((n): [string, string] => [n, n])]);
+    fillSelect(integrator, [...(track === null ? [["", "integrator …"] as [string, string]] : []), ...named(names)]);
     const dt = make("input", {
       id: `dt-${id}`, type: "number", min: 0, step: "any", "aria-label": `step in seconds, ${label}`, title: "step, s", placeholder: "step",
       // what is wrong with a step is said by who would make it
       change: () => dt.value !== "" && this.source.send({ do: "dt", ...of, value: Number(dt.value) }),
     });
+    const formulation = track === null ? null : this.formulation(scenery.tracks[track], track, label);
+    const refused = track === null ? null : scenery.tracks[track].refused;
     const stopped = make("p", { class: "stopped", id: `stopped-${id}`, hidden: true });
     const heading = make("span", { class: "track-name" }, label);
     if (track !== null && scenery.tracks.length > 1) heading.style.setProperty("--colour", cssColour(scenery.tracks[track].colour));
     const element = make("div", { class: "track", "data-track": String(id) }, heading, integrator, dt,
-      make("span", { class: "unit" }, "s"), stopped);
-    return { element, row: { integrator, dt, stopped } };
+      make("span", { class: "unit" }, "s"), formulation,
+      refused && make("p", { class: "refused quiet", id: `refused-${id}` }, `no maximal coordinates: ${refused}`), stopped);
+    return { element, row: { integrator, formulation, dt, stopped } };
+  }
+
+  /** The choice of coordinates. */
+  private formulation(info: Track, track: number, label: string): HTMLSelectElement {
+    const select = make("select", {
+      id: `formulation-${track}`, class: "formulation", "aria-label": `coordinates, ${label}`, title: info.refused ?? "coordinates",
+      change: () => this.source.send({ do: "formulation", track, name: select.value as Formulation }),
+    });
+    fillSelect(select, [["reduced", "joint coordinates (reduced)"], ["maximal", "free bodies (maximal)"]]);
+    select.disabled = info.refused !== null;
+    return select;
   }
 
   private sift(): void {
     const words = this.filter.value.toLowerCase().split(/\s+/);
     let room = MOST;
-    for (const slider of [...this.actuators, ...this.joints]) {
+    for (const slider of [...this.softs, ...this.actuators, ...this.joints]) {
       const fits = words.every((w) => slider.spec.name.toLowerCase().includes(w));
       slider.element.hidden = !fits || room-- <= 0;
     }
@@ -103,6 +130,7 @@ export class Controls {
     this.gravity.checked = status.gravity;
     this.rows.forEach((row, k) => {
       const name = status.integrator[k] ?? "";
+      this.offer(row, k, status.formulation[k] ?? "reduced");
       if (name && ![...row.integrator.options].some((o) => o.value === name)) row.integrator.append(make("option", { value: name }, name));
       row.integrator.value = name;
       if (document.activeElement !== row.dt) row.dt.value = String(status.dt[k] ?? "");
@@ -113,6 +141,16 @@ export class Controls {
       row.stopped.classList.toggle("bad", !!why);
     });
     this.actuators.forEach((slider, k) => slider.follow(status.controls[k]));
+    this.softs.forEach((slider, k) => slider.follow(status.stiffness[k]));
+  }
+
+  /** Shows the coordinates of a track, and offers the integrators that they allow. */
+  private offer(row: Row, track: number, formulation: Formulation): void {
+    const info = this.scenery?.tracks[track];
+    if (!info || !row.formulation) return;
+    row.formulation.value = formulation;
+    const names = formulation === "maximal" ? info.maximal : info.integrators;
+    if ([...row.integrator.options].map((o) => o.value).join() !== names.join()) fillSelect(row.integrator, named(names));
   }
 
   /** Sliders of joints go where the joints are. */

@@ -18,6 +18,7 @@ import { startShortcuts } from "./shortcuts";
 import { Stage } from "./stage";
 import { fillSwitches, flip } from "./switches";
 import { Transport } from "./transport";
+import { Wants } from "./wants";
 import { World } from "./world";
 
 class Page implements Listener {
@@ -32,6 +33,7 @@ class Page implements Listener {
   private transport: Transport;
   private controls: Controls;
   private labels = new Labels(this.stage);
+  private wants: Wants;
   private plots: Plots;
   private hand: Hand;
   private gallery: Gallery | null = null;
@@ -45,7 +47,8 @@ class Page implements Listener {
     this.transport = new Transport(this.source);
     this.controls = new Controls(this.source);
     const watch = (joint: number) => this.source.send({ do: "watch", joint });
-    this.plots = new Plots((time) => this.transport.seek(time), this.source.live ? watch : null);
+    this.wants = new Wants(this.source);
+    this.plots = new Plots((time) => this.transport.seek(time), this.source.live ? watch : null, this.wants);
     this.hand = new Hand(this.stage, this.source, () => this.world, (body) => this.select(body));
     this.stage.before = () => this.draw();
     if (!replay) {
@@ -84,7 +87,7 @@ class Page implements Listener {
     // the same scene after a broken connection: camera, switches and plots stay as they are
     const { tracks: _, ...fixed } = scenery;
     const known = JSON.stringify([number, fixed]);
-    if (known === this.known) return;
+    if (known === this.known) return this.wants.again();
     this.known = known;
     if (this.scenery && showsMore(this.scenery, scenery)) return this.extend(number, scenery);
     this.hand.release();
@@ -97,8 +100,9 @@ class Page implements Listener {
     this.transport.open(scenery);
     this.controls.open(scenery);
     this.labels.open(scenery);
+    this.wants.open(scenery);
     this.plots.open(scenery);
-    fillSwitches(this.world);
+    fillSwitches(this.world, this.wants);
     fillCard(scenery);
     this.select(-1);
     this.follow(false);
@@ -200,6 +204,9 @@ class Page implements Listener {
       bodies: () => Array.from({ length: page.scenery?.bodies.length ?? 0 }, (_, k) =>
         Array.from(page.newest?.poses.subarray(7 * k, 7 * k + 7) ?? [])),
       screen: (body: number) => page.onScreen(body),
+      channels: (group: string) => page.of("channels", (c) => c.group === group, page.newest?.channels, 1).flat(),
+      arrows: (layer: string) => page.of("arrows", (a) => a.layer === layer, page.newest?.arrows, 6),
+      solids: (name: string) => page.of("solids", (s) => s.name === name, page.newest?.solids, 10),
       plotPoints: () => page.plots.history.points,
       tracePoints: () => page.world?.traces.points ?? 0,
       drawCalls: () => page.stage.renderer.info.render.calls,
@@ -207,6 +214,14 @@ class Page implements Listener {
       send: (command: Command) => page.source.send(command),
     };
     Object.assign(window, { poinsot });
+  }
+
+  /** The numbers of the newest frame, so many for each, of those in a list of the scenery that pass a test. */
+  private of<K extends "channels" | "arrows" | "solids">(
+    list: K, test: (info: Scenery[K][number]) => boolean, numbers: Float32Array | Float64Array | undefined, each: number,
+  ): number[][] {
+    const all = (this.scenery?.[list] ?? []) as Scenery[K][number][];
+    return all.flatMap((info, k) => (test(info) ? [Array.from(numbers?.subarray(each * k, each * k + each) ?? [])] : []));
   }
 
   /** Where the centre of mass of a body is on the screen, px. */

@@ -30,7 +30,7 @@ export class Marks {
       this.heads.colour(k, colourOf(arrow.colour));
     });
     this.solids = scenery.solids.map((solid, k) => {
-      const form = solid.form === "disc" ? new THREE.CircleGeometry(1, 64) : ball(false);
+      const form = solid.form === "disc" ? new THREE.CircleGeometry(1, 64) : solid.form === "rod" ? rod(false, false) : ball(false);
       const material = new THREE.MeshStandardMaterial({
         color: colourOf(solid.rgba), opacity: solid.rgba[3], transparent: true, depthWrite: false, roughness: 0.5,
         side: solid.form === "disc" ? THREE.DoubleSide : THREE.FrontSide,
@@ -57,12 +57,13 @@ export class Marks {
     this.placeArrows(arrows, shown);
     this.solids.forEach((mesh, k) => {
       const at = solids.subarray(10 * k, 10 * k + 10);
-      mesh.visible = shown(this.scenery.solids[k].layer) && at.every(Number.isFinite);
+      const solid = this.scenery.solids[k];
+      mesh.visible = shown(solid.layer) && at.every(Number.isFinite);
       if (!at.every(Number.isFinite)) return;
       mesh.position.set(at[0], at[1], at[2]);
       mesh.quaternion.set(at[4], at[5], at[6], at[3]);
       // three cannot turn a normal of a form without any thickness
-      mesh.scale.set(at[7] || 1e-6, at[8] || 1e-6, at[9] || 1e-6);
+      mesh.scale.set(at[7] || 1e-6, at[8] || 1e-6, (solid.form === "rod" ? 2 : 1) * at[9] || 1e-6);
     });
   }
 

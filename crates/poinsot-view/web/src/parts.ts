@@ -8,6 +8,9 @@ const ENDLESS = 100;
 /** From this many parts on, things are drawn more coarsely. */
 const MANY = 300;
 
+/** The colour of wires: a shape that is both seen and touched must be told from itself. */
+const WIRE = [0.835, 0.369, 0];
+
 interface Piece {
   body: number;
   /** From the unit form to the body. */
@@ -40,7 +43,8 @@ export class Parts {
         const key = `${form} ${part.layer} ${part.rgba[3].toFixed(2)}`;
         let list = lists.get(key);
         if (!list) lists.set(key, (list = { form, first: part, pieces: [] }));
-        list.pieces.push({ body: part.body, local, colour: colourOf(part.rgba) });
+        const wire = this.wires && part.layer === "collision";
+        list.pieces.push({ body: part.body, local, colour: colourOf(wire ? WIRE : part.rgba) });
       }
     }
     for (const { form, first, pieces } of lists.values()) {

@@ -10,9 +10,11 @@ const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9
 const DASHES = [[], [6, 4], [2, 3], [8, 3, 2, 3], [12, 4]];
 const HEIGHT = 150;
 const ROUND_OFF = 2e-15;
+/** Powers of ten below this are not drawn where there are others above. */
+const LEAST_POWER = -18;
 
 /** Lowest and highest finite number, made a little wider; a plot of a constant gets room too. */
-function limits(columns: ArrayLike<number>[], first: number, last: number): [number, number] {
+function limits(columns: ArrayLike<number>[], first: number, last: number, logarithmic: boolean): [number, number] {
   let [low, high] = [Infinity, -Infinity];
   for (const column of columns) {
     for (let k = first; k <= last; k++) {
@@ -23,6 +25,8 @@ function limits(columns: ArrayLike<number>[], first: number, last: number): [num
     }
   }
   if (low > high) return [-1, 1];
+  // a number that happens to be next to nothing must not flatten all others
+  if (logarithmic && high > LEAST_POWER) low = Math.max(low, LEAST_POWER);
   const size = Math.max(Math.abs(low), Math.abs(high));
   // what is smaller than round-off is drawn as nothing
   const least = size === 0 ? 1 : Math.max(1e-5 * size, ROUND_OFF);
@@ -60,10 +64,11 @@ export class Plot {
 
   constructor(readonly group: string, scenery: Scenery, seek: (time: number) => void, remove: () => void) {
     this.channels = numbers(scenery, group);
+    this.logarithmic = scenery.logarithmic.includes(group);
     const channels = this.channels.map((k) => scenery.channels[k]);
     const unit = [...new Set(channels.map((c) => c.unit))].filter(Boolean).join(", ");
     const log = make("button", {
-      class: "small", title: "logarithm of the magnitude", "aria-pressed": "false", "data-log": group,
+      class: "small", title: "logarithm of the magnitude", "aria-pressed": String(this.logarithmic), "data-log": group,
       click: () => this.setLog(log),
     }, "log");
     const close = make("button", {
@@ -125,7 +130,7 @@ export class Plot {
     let [first, last] = [0, times.length - 1];
     while (first < last && times[first] < this.range[0]) first++;
     while (last > first && times[last] > this.range[1]) last--;
-    return limits(shown, first, last);
+    return limits(shown, first, last, this.logarithmic);
   }
 
   /** A line at the current time. */

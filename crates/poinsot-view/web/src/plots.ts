@@ -3,6 +3,7 @@ import { byId, fillSelect } from "./dom";
 import { History } from "./history";
 import { Plot } from "./plot";
 import type { Scenery } from "./protocol";
+import type { Wants } from "./wants";
 
 /** Pictures of plots per second. */
 const RATE = 12;
@@ -17,7 +18,9 @@ export class Plots {
   private window = byId<HTMLSelectElement>("plot-window");
 
   /** `watch` asks for the numbers of a joint that are not sent so far; null where there is nobody to ask. */
-  constructor(private seek: (time: number) => void, private watch: ((joint: number) => void) | null) {
+  constructor(
+    private seek: (time: number) => void, private watch: ((joint: number) => void) | null, private wants: Wants,
+  ) {
     this.chooser.addEventListener("change", () => this.choose(this.chooser.value));
     this.window.addEventListener("change", () => (this.stale = true));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.again());
@@ -71,6 +74,7 @@ export class Plots {
     if (!this.scenery || this.shown.has(group) || !this.scenery.channels.some((c) => c.group === group)) return;
     const plot = new Plot(group, this.scenery, this.seek, () => this.remove(group));
     this.shown.set(group, plot);
+    this.wants.set(group, true);
     byId("plot-list").append(plot.element);
     this.stale = true;
   }
@@ -78,6 +82,7 @@ export class Plots {
   private remove(group: string): void {
     this.shown.get(group)?.dispose();
     this.shown.delete(group);
+    this.wants.set(group, false);
     this.offer();
   }
 

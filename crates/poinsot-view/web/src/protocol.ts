@@ -2,12 +2,16 @@
 
 export type Vector = [number, number, number];
 
+export type Formulation = "reduced" | "maximal";
+
 export interface Track {
   label: string;
   colour: Vector;
   integrator: string;
   dt: number;
   integrators: string[];
+  maximal: string[];
+  refused: string | null;
 }
 
 export interface Body {
@@ -47,6 +51,14 @@ export interface Actuator {
   range: [number, number] | null;
 }
 
+export interface Soft {
+  track: number;
+  name: string;
+  stiffness: number;
+  unit: string;
+  range: [number, number];
+}
+
 export interface Arrow {
   name: string;
   colour: Vector;
@@ -60,7 +72,7 @@ export interface Trace extends Arrow {
 
 export interface Solid {
   name: string;
-  form: "ellipsoid" | "disc";
+  form: "ellipsoid" | "disc" | "rod";
   rgba: [number, number, number, number];
   layer: string;
 }
@@ -84,12 +96,16 @@ export interface Scenery {
   meshes: { points: number; triangles: number }[];
   joints: Joint[];
   actuators: Actuator[];
+  softs: Soft[];
   keyframes: string[];
   arrows: Arrow[];
   traces: Trace[];
   solids: Solid[];
   channels: Channel[];
   plots: string[];
+  logarithmic: string[];
+  shown: string[];
+  asked: string[];
   camera: { from: Vector; to: Vector; up: Vector };
   gravity: boolean;
   floor: number | null;
@@ -112,8 +128,10 @@ export interface Status {
   speed: number;
   dt: number[];
   integrator: string[];
+  formulation: Formulation[];
   gravity: boolean;
   controls: number[];
+  stiffness: number[];
   pulling: null | { body: number; integrator: string[] };
   stopped: (string | null)[];
   clients: number;
@@ -139,6 +157,9 @@ export type Command =
   | { do: "control"; actuator: number; value: number }
   | { do: "integrator"; track?: number; name: string }
   | { do: "dt"; track?: number; value: number }
+  | { do: "formulation"; track?: number; name: Formulation }
+  | { do: "stiffness"; constraint: number; value: number }
+  | { do: "want"; what: string; on: boolean }
   | { do: "gravity"; on: boolean }
   | { do: "open"; name: string }
   | { do: "loop"; on: boolean };

@@ -3,12 +3,16 @@ import { make, Newest, short } from "./dom";
 
 export interface Spec {
   id: string;
-  kind: "joint" | "actuator";
+  kind: "joint" | "actuator" | "stiffness";
   name: string;
   unit: string;
   range: [number, number];
   channel: number | null;
   number: number;
+  /** Where it is at first; otherwise at 0, or as near as its range allows. */
+  start?: number;
+  /** It goes by powers of ten. */
+  logarithmic?: boolean;
 }
 
 export class Slider {
@@ -20,8 +24,8 @@ export class Slider {
 
   constructor(readonly spec: Spec, send: (value: number) => void) {
     this.wanted = new Newest(send);
-    const [min, max] = spec.range;
-    const middle = Math.min(Math.max(0, min), max);
+    const [min, max] = spec.range.map((x) => this.placed(x));
+    const middle = Math.min(Math.max(spec.start === undefined ? 0 : this.placed(spec.start), min), max);
     this.input = make("input", {
       id: spec.id, type: "range", min, max, step: "any", value: middle, [`data-${spec.kind}`]: spec.number, "aria-label": spec.name,
       input: () => this.move(), pointerdown: () => (this.held = true), pointerup: () => (this.held = false),
@@ -33,23 +37,34 @@ export class Slider {
     });
     this.shown = make("output", { for: spec.id });
     this.element = make("div", { class: "slider" }, make("label", { for: spec.id, title: spec.name }, spec.name), this.shown, this.input);
-    this.write(middle);
+    this.write(this.value());
+  }
+
+  /** Where a number is on the slider. */
+  private placed(value: number): number {
+    return this.spec.logarithmic ? Math.log10(value) : value;
+  }
+  private value(): number {
+    const [low, high] = this.spec.range;
+    const place = Number(this.input.value);
+    // rounding must not lead out of the range
+    return this.spec.logarithmic ? Math.min(Math.max(10 ** place, low), high) : place;
   }
 
   private move(): void {
-    const value = Number(this.input.value);
+    const value = this.value();
     this.wanted.put(value);
     this.write(value);
   }
 
   private write(value: number): void {
-    const text = `${Math.abs(value) < 5e-4 ? "0" : short(value, 3)} ${this.spec.unit}`;
+    const text = `${Math.abs(value) < 5e-4 && !this.spec.logarithmic ? "0" : short(value, 3)} ${this.spec.unit}`;
     if (this.shown.textContent !== text) this.shown.textContent = text;
   }
 
   follow(value: number | undefined): void {
     if (value === undefined || !Number.isFinite(value) || this.held || this.wanted.waiting) return;
-    this.input.value = String(value);
+    this.input.value = String(this.placed(value));
     this.write(value);
   }
 }

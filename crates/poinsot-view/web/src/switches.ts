@@ -1,15 +1,18 @@
 // The panel of what is shown: one checkbox for each kind of thing.
 import { byId, make } from "./dom";
+import type { Wants } from "./wants";
 import type { World } from "./world";
 
 /** Fills the panel for a scene and sets everything as it is at first. */
-export function fillSwitches(world: World): void {
+export function fillSwitches(world: World, wants: Wants): void {
   const rows = world.switches().map(({ key, label, on }, k) => {
-    const box = make("input", {
-      type: "checkbox", id: `show-${k + 1}`, "data-show": key, change: () => world.show(key, box.checked),
-    });
+    const show = (yes: boolean) => {
+      wants.set(label, yes);
+      world.show(key, yes);
+    };
+    const box = make("input", { type: "checkbox", id: `show-${k + 1}`, "data-show": key, change: () => show(box.checked) });
     box.checked = on;
-    world.show(key, on);
+    show(on);
     return make("label", { class: "check" }, box, make("span", {}, label), k < 9 && make("kbd", {}, String(k + 1)));
   });
   byId("switches").replaceChildren(...rows);

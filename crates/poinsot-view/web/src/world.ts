@@ -16,7 +16,7 @@ export interface Switch {
 }
 
 /** Layers that every scene has, and that would hide what is special. */
-const QUIET = ["momenta", "momenta of bodies", "momentum ellipsoid"];
+const QUIET = ["momenta", "momenta of bodies", "momentum ellipsoid", "joint reactions", "constraints"];
 
 export class World {
   readonly parts: Parts;
@@ -40,7 +40,7 @@ export class World {
   }
 
   switches(): Switch[] {
-    const { parts, arrows, traces, solids } = this.scenery;
+    const { parts, arrows, traces, solids, shown } = this.scenery;
     const seen = parts.some((p) => p.layer === "visual");
     const layers = [...new Set([...arrows, ...traces, ...solids].map((m) => m.layer))];
     return [
@@ -50,7 +50,7 @@ export class World {
       { key: "ellipsoids", label: "inertia ellipsoids", on: false },
       { key: "centres", label: "centres of mass", on: false },
       { key: "body-trails", label: "trails of every body", on: false },
-      ...layers.map((layer) => ({ key: `layer:${layer}`, label: layer, on: !QUIET.includes(layer) })),
+      ...layers.map((layer) => ({ key: `layer:${layer}`, label: layer, on: shown.includes(layer) || !QUIET.includes(layer) })),
     ];
   }
 

@@ -1,0 +1,53 @@
+//! What is read of the tracks: always what is cheap, and what costs much while somebody looks at it.
+
+use super::history::Snapshot;
+use super::runner::Runner;
+use super::session::{Client, Problem, Session};
+use crate::instrument::{Inside, Ledger, Wants};
+use crate::machine::Machine;
+use crate::projector::Now;
+
+impl Session {
+    /// A page looks at something, or no longer does.
+    pub(super) fn want(&mut self, what: String, on: bool, by: &Client) -> Problem {
+        self.asks.retain(|(page, name)| !(page.same_channel(by) && *name == what));
+        if on {
+            self.asks.push((by.clone(), what));
+        }
+        self.heed()
+    }
+
+    /// Reads what is plotted at first and what pages look at, and nothing else that is costly.
+    pub(super) fn heed(&mut self) -> Problem {
+        let scenery = self.projector.scenery();
+        let asked = |name: &&String| scenery.asked.contains(&name.as_str());
+        let names = scenery.plots.iter().chain(&scenery.shown).chain(self.asks.iter().map(|(_, name)| name));
+        let wants = Wants::Only(names.filter(asked).cloned().collect());
+        let books = wants.any(&Ledger::GROUPS);
+        self.projector.wants = wants;
+        self.runners.iter_mut().try_for_each(|r| r.keep_books(books).map_err(|e| e.to_string()))
+    }
+
+    /// Projects the frame of now, and keeps it in the history unless it is from there.
+    pub(super) fn record(&mut self) {
+        let drifts = self.projector.wants.any(&["constraint drift"]);
+        let looked: Vec<_> =
+            self.runners.iter_mut().map(|r| (if drifts { r.drift() } else { f64::NAN }, r.pull())).collect();
+        let machines = || self.runners.iter().map(Runner::machine);
+        let now: Vec<Now> = machines().map(|m| Now { state: m.state(), control: m.control() }).collect();
+        let inside: Vec<Inside> = machines()
+            .zip(looked)
+            .map(|(m, (drift, pull))| Inside { activation: m.activation(), drift, books: m.books(), pull })
+            .collect();
+        self.projector.project_live(&now, &inside, &mut self.frame);
+        self.frame.time = self.time();
+        if !self.past {
+            let tracks = machines().map(Machine::saved).collect();
+            self.history.push(Snapshot {
+                time: self.frame.time,
+                tracks,
+                channels: self.frame.channels.clone(),
+            });
+        }
+    }
+}
