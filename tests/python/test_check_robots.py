@@ -20,10 +20,6 @@ FILES += [(p, f"{f} (floating)", file, {"floating_base": True}) for p, f, file i
 
 # What does not agree, and why: pattern of "package/path" -> (the worst error that is known, reason)
 KNOWN = {
-    r"dm_control/third_party/kinova/jaco_arm\.xml": (
-        1e-6,
-        "its last body has 1e-9 kg on rotors of 2 kg m²: maximal coordinates subtract the one from the other",
-    ),
     r"pybullet_data/cartpole\.urdf \(floating\)": (
         np.inf,
         "its free base has inertia but no mass, so that the slider is redundant: the mass matrix is singular",

@@ -319,8 +319,8 @@ impl PySimulation {
         }
         Ok(out)
     }
-    /// The forces of each rigid constraint now, N or N m along growing model.constraint_values: a dict of its name and a
-    /// number for each of its rows. Those of constraints that yield are 0 here.
+    /// The forces of each constraint now, rigid or soft, N or N m along growing model.constraint_values: a dict of its name
+    /// and a number for each of its rows.
     #[getter]
     fn constraint_forces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let out = PyDict::new(py);

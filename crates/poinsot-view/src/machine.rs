@@ -43,29 +43,11 @@ pub enum MachineError {
     Assembly(#[from] AssemblyError),
     #[error(transparent)]
     Model(#[from] ModelError),
-    #[error("constraint \"{name}\" ties coordinates of joints, which maximal coordinates have none of")]
-    Coupling { name: String },
     #[error(
         "`{name}` does not step constraints, which joints are in maximal coordinates; use one of: {}",
         TREE_INTEGRATORS.join(", ")
     )]
     NotForConstraints { name: String },
-}
-
-/// A model in maximal coordinates, or why these cannot serve it.
-///
-/// ```
-/// let scene = poinsot::scenes::by_name("four-bar")?;
-/// let maximal = poinsot_view::machine::maximal(&scene.model)?;
-/// assert_eq!(maximal.model().nv(), 18);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn maximal(model: &Model) -> Result<Maximal, MachineError> {
-    let maximal = Maximal::of(model)?;
-    match maximal.left_out().first() {
-        None => Ok(maximal),
-        Some(id) => Err(MachineError::Coupling { name: model.constraints()[id.index()].name.clone() }),
-    }
 }
 
 /// The names of all integrators that can step this model in its own coordinates.
@@ -146,7 +128,7 @@ impl Machine {
         if !TREE_INTEGRATORS.contains(&integrator) {
             return Err(MachineError::NotForConstraints { name: integrator.to_string() });
         }
-        let maximal = Arc::new(maximal(model)?);
+        let maximal = Arc::new(Maximal::beginning_at(model, &from.state.q)?);
         let free = Arc::new(maximal.model().clone());
         let method = integrate::by_name(integrator, &free).map_err(SimulationError::from)?;
         let mut simulation = Simulation::of(ModelRef::Shared(free), maximal.state(&from.state), method)?;
@@ -229,7 +211,7 @@ impl Machine {
             books: self.books(),
         }
     }
-    /// Goes on from another moment.
+    /// Goes on from another moment; in maximal coordinates from one less than half a turn away.
     pub fn go_to(&mut self, moment: &Saved) -> Result<(), SimulationError> {
         match &mut self.beside {
             None => self.simulation.set_state(moment.state.clone())?,

@@ -8,10 +8,11 @@ pub use soft::{soft_constraints, stiffened};
 
 use crate::instrument::{Inside, Instrument, Joints, Moment, Place, Wants};
 use crate::look::{Form, Layer, Look};
-use crate::machine::{self, integrators_for};
+use crate::machine::integrators_for;
 use crate::show::*;
 use crate::surface::Surface;
 use poinsot::algebra::V3;
+use poinsot::constraint::Maximal;
 use poinsot::dynamics::{State, Workspace};
 use poinsot::integrate::TREE_INTEGRATORS;
 use poinsot::model::Model;
@@ -84,7 +85,7 @@ impl Projector {
         let place = Place { track: number, first_body, size: extent(&model, &look), colour };
         let scenery = &mut self.scenery;
         let integrators = integrators_for(&model);
-        let (maximal, refused) = match machine::maximal(&model) {
+        let (maximal, refused) = match Maximal::of(&model) {
             Ok(_) => (TREE_INTEGRATORS.map(str::to_string).to_vec(), None),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };

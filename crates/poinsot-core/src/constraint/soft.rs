@@ -70,6 +70,10 @@ impl Multipliers {
             out.push_on_link(a, rows.link_a[row] * force);
             out.push_on_link(b, rows.link_b[row] * force);
         }
+        for term in rows.measured.iter().filter(|t| rows.kinds[t.row].soft.is_some()) {
+            let force = self.force(term.row);
+            term.wrenches().into_iter().for_each(|(link, wrench)| out.push_on_link(link, wrench * force));
+        }
     }
 
     /// The energy of the constraints: in the springs of soft ones and in the motion of rotors.

@@ -103,6 +103,9 @@ fn marks(model: &Model, constraint: &Constraint) -> Vec<Mark> {
             let joints = |t: usize| model.tendons()[t].terms.iter().map(|(joint, _)| *joint).collect();
             both.flat_map(|t| along(model, &joints(t.index()) as &Vec<JointId>)).collect()
         }
+        ConstraintKind::Relation(relation) => {
+            relation.terms().map(|(t, _)| Mark::Between(t.a, t.b)).collect()
+        }
         ConstraintKind::Rotor { .. } => Vec::new(),
     }
 }

@@ -213,7 +213,10 @@ fn force_rows(constraint: &Constraint) -> usize {
 
 fn unit_of(constraint: &Constraint) -> &'static str {
     match constraint.kind {
-        ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } | ConstraintKind::Rotor { .. } => "",
+        ConstraintKind::Coupling { .. }
+        | ConstraintKind::Tendon { .. }
+        | ConstraintKind::Relation(_)
+        | ConstraintKind::Rotor { .. } => "",
         _ => "N",
     }
 }

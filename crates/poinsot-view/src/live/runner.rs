@@ -103,6 +103,10 @@ impl Runner {
 
     /// Goes on from another moment.
     pub fn go_to(&mut self, moment: &Saved) -> Done {
+        // free bodies count their turns from where they begin
+        if self.way.formulation == Formulation::Maximal {
+            return self.rebuild_at(moment, self.model.clone(), self.way.clone(), self.grip.clone());
+        }
         self.machine.go_to(moment)?;
         self.stopped = None;
         Ok(())
@@ -184,13 +188,16 @@ impl Runner {
 
     /// Goes on from here with all this; on an error nothing has changed.
     fn rebuild(&mut self, model: Arc<Model>, way: Way, grip: Option<Grip>) -> Done {
+        self.rebuild_at(&self.machine.saved(), model, way, grip)
+    }
+
+    fn rebuild_at(&mut self, from: &Saved, model: Arc<Model>, way: Way, grip: Option<Grip>) -> Done {
         let mut used = way.clone();
         // the methods for free bodies know no forces from outside
         if grip.is_some() && !is_for_trees(&used.integrator) {
             used.integrator = "rkmk4".to_string();
         }
-        let from = self.machine.saved();
-        let mut machine = Machine::new(&model, &from, &used)?;
+        let mut machine = Machine::new(&model, from, &used)?;
         if let Some(grip) = grip.clone() {
             let hand = match machine.stepped(grip.body) {
                 Some((free, body)) => Hand::new(free, Grip { body, ..grip }),

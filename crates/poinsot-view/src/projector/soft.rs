@@ -24,7 +24,9 @@ pub(super) fn softs(model: &Model, track: usize) -> impl Iterator<Item = SoftInf
             name: constraint.name.clone(),
             stiffness,
             unit: match constraint.kind {
-                ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } => "",
+                ConstraintKind::Coupling { .. }
+                | ConstraintKind::Tendon { .. }
+                | ConstraintKind::Relation(_) => "",
                 _ => "N/m",
             },
             range: ((middle / DOWN).max(LEAST.min(middle)), (middle * UP).min(MOST.max(middle))),
