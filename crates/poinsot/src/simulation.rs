@@ -193,7 +193,23 @@ impl<'a> Simulation<'a> {
         model.constraint_ids().map(|id| (model.constraints()[id.index()].name.clone(), of(id))).collect()
     }
     /// What each joint transmits to its body now, in world axes about the joint's anchor. Forces of the medium, of gravity
-    /// compensation and of actuators on sites count as coming through the joints.
+    /// compensation and of actuators on sites count as coming through the joints; those of constraints, rigid or soft, do not.
+    ///
+    /// ```
+    /// use poinsot::{Simulation, algebra::V3, dynamics::State, model::*, spatial::Pose};
+    /// // a weight of 1 kg in the middle of a bar, which is held by a hinge and at its end by a spring
+    /// let mut b = ModelBuilder::new("bar");
+    /// let weight = (&Shape::Sphere { radius: 0.1 }, 1.0, Pose::translation(V3::X * 0.5));
+    /// let bar = b.body(BodyId::WORLD, BodySpec::new("bar").solid_at(weight.0, weight.1, weight.2)?);
+    /// b.joint(bar, Joint::revolute(V3::Y));
+    /// let (hook, end) = (Mount::new(BodyId::WORLD, V3::X + V3::Z), Mount::new(bar, V3::X));
+    /// b.constraint(Constraint::distance(hook, end, 1.0 - 0.5 * 9.81 / 100.0).soft(100.0, 0.0));
+    /// let model = b.build()?;
+    /// let mut simulation = Simulation::new(&model, State::new(&model), "rkmk4")?;
+    /// let up = simulation.reactions()[0].1.force.z;
+    /// assert!((up - 0.5 * 9.81).abs() < 1e-12); // each bears half
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn reactions(&mut self) -> Vec<(String, Force)> {
         let a = self.acceleration();
         let model = self.system.model();
