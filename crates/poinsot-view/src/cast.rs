@@ -2,10 +2,11 @@
 
 use crate::instrument::{Instrument, Ledger, standard};
 use crate::look::{COLOURS, Look};
-use crate::machine::{Formulation, Saved, Way};
+use crate::machine::{Saved, Way};
 use crate::projector::{Projector, Track, bounds};
 use crate::raster::fit_camera;
 use crate::show::{Camera, Scenery};
+use poinsot::Formulation;
 use poinsot::algebra::V3;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;

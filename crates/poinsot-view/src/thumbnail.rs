@@ -25,11 +25,15 @@ pub fn of(exhibit: &Exhibit) -> Result<Vec<u8>, String> {
     for k in 0..=FRAMES {
         let until = exhibit.thumbnail * k as f64 / FRAMES as f64;
         for (machine, role) in machines.iter_mut().zip(&roles) {
-            let steps = ((until - machine.state().time) / role.dt).round().max(0.0) as usize;
+            let steps = ((until - machine.inner().state().time) / role.dt).round().max(0.0) as usize;
             // one that fails stays where it is, as in the show
-            let _ = machine.advance(steps, role.dt);
+            let _ = machine.inner_mut().advance(steps, role.dt);
         }
-        let now: Vec<Now> = machines.iter().map(|m| Now { state: m.state(), control: m.control() }).collect();
+        let now: Vec<Now> = machines
+            .iter()
+            .map(Machine::inner)
+            .map(|m| Now { state: m.state(), control: m.control() })
+            .collect();
         projector.project(&now, &mut frame);
         frame.time = until;
         painter.note(&frame);

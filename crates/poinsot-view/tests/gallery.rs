@@ -17,11 +17,15 @@ fn frames(show: Show) -> (poinsot_view::show::Scenery, Vec<Frame>) {
     let mut machines: Vec<Machine> = roles.iter().map(machine).collect();
     let mut all = Vec::new();
     for _ in 0..4 {
-        let now: Vec<Now> = machines.iter().map(|m| Now { state: m.state(), control: m.control() }).collect();
+        let now: Vec<Now> = machines
+            .iter()
+            .map(Machine::inner)
+            .map(|m| Now { state: m.state(), control: m.control() })
+            .collect();
         let mut frame = Frame::default();
         projector.project(&now, &mut frame);
         all.push(frame);
-        machines.iter_mut().zip(&roles).for_each(|(m, role)| m.advance(5, role.dt).unwrap());
+        machines.iter_mut().zip(&roles).for_each(|(m, role)| m.inner_mut().advance(5, role.dt).unwrap());
     }
     (projector.scenery().clone(), all)
 }

@@ -17,6 +17,7 @@ pub use poinsot_core::*;
 pub use poinsot_formats as formats;
 
 pub mod doctor;
+mod machine;
 pub mod names;
 mod nearest;
 pub mod scenes;
@@ -24,6 +25,7 @@ mod simulation;
 mod start;
 mod watch;
 
+pub use machine::{Formulation, Machine, MachineError};
 pub use nearest::nearest_integrator;
 pub use simulation::{Simulation, SimulationError};
 pub use start::{Moved, begin_on_constraints, stir};

@@ -87,9 +87,14 @@ impl<'a> Simulation<'a> {
     pub fn run(&mut self, steps: usize, dt: f64) -> Result<(), SimulationError> {
         let outcome = self.advance(steps, dt);
         if !matches!(outcome, Err(SimulationError::BadStep(_))) {
-            self.watch.look(&mut self.system, &self.state);
+            self.look();
         }
         outcome
+    }
+
+    /// Looks at energy and momentum, for [`Simulation::drift`].
+    pub fn look(&mut self) {
+        self.watch.look(&mut self.system, &self.state);
     }
 
     /// The same without a look at energy and momentum: for those who look themselves.
@@ -296,7 +301,7 @@ impl<'a> Simulation<'a> {
 }
 
 /// Refuses a state that does not fit the model or has a number that is not finite.
-fn check(model: &Model, state: &State) -> Result<(), SimulationError> {
+pub(crate) fn check(model: &Model, state: &State) -> Result<(), SimulationError> {
     let sizes = (state.q.len(), state.v.len());
     if sizes != (model.nq(), model.nv()) {
         let wants = format!("{sizes:?} numbers for {} coordinates, {} velocities", model.nq(), model.nv());

@@ -1,12 +1,13 @@
 //! Mechanisms with loops and stiff springs, as users run them.
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
-use poinsot::Simulation;
 use poinsot::algebra::V3;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
+use poinsot::integrate::ModelRef;
 use poinsot::model::*;
 use poinsot::scenes::{self, Scene};
+use poinsot::{Formulation, Machine, Simulation};
 
 fn simulation<'a>(scene: &'a Scene, integrator: &str) -> Simulation<'a> {
     let mut simulation = Simulation::new(&scene.model, scene.state.clone(), integrator).unwrap();
@@ -128,4 +129,21 @@ fn the_coin_rolls_without_slipping() {
     let slip = at.velocity_at(coin, contact).lin.norm();
     assert!(slip < 1e-12, "{slip:e}");
     assert!(simulation.drift().energy < 1e-5 && simulation.drift().momentum.is_none());
+}
+
+/// Going over to maximal coordinates anywhere on the way, and on from there.
+#[test]
+fn loops_change_their_coordinates_on_the_way() {
+    for name in ["four-bar", "n-four-bar:4", "slider-crank", "six-r"] {
+        let scene = scenes::by_name(name).unwrap();
+        let mut reduced = simulation(&scene, "rkmk4");
+        for moment in 0..12 {
+            reduced.run(37, scene.dt).unwrap();
+            let (model, state) = (ModelRef::Borrowed(&scene.model), reduced.state().clone());
+            let mut maximal = Machine::new(model, state, "midpoint", Formulation::Maximal).unwrap();
+            maximal.run(100, scene.dt).unwrap_or_else(|e| panic!("{name}, moment {moment}: {e}"));
+            let (constraint, off) = maximal.violation().unwrap();
+            assert!(off < 1e-12, "{name}, moment {moment}: {constraint} {off:e}");
+        }
+    }
 }

@@ -3,9 +3,9 @@
 use super::ending;
 use super::reel::{Following, Medium, Painted, Recorded, Reel};
 use crate::failure::{Outcome, failure};
-use crate::run::machine::Machine;
 use crate::run::plan::Plan;
 use clap::Args;
+use poinsot::Machine;
 use poinsot_view::projector::{Now, Projector};
 use poinsot_view::raster::{Options, Painter};
 use poinsot_view::show::{Frame, Recording, Scenery};

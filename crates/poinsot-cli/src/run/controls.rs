@@ -1,9 +1,9 @@
 //! `--ctrl`: control signals that stay the same, or change at given times and hold until the next.
 
-use super::machine::Machine;
 use crate::failure::{Outcome, failure};
 use crate::numbers::{self, contents, number};
 use crate::report::count;
+use poinsot::Machine;
 use poinsot::formats::did_you_mean;
 use poinsot::model::Model;
 

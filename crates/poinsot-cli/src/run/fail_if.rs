@@ -1,8 +1,8 @@
 //! `--fail-if`: conditions that make a run fail.
 
-use super::machine::Machine;
 use super::probe::{self, Probe, Reading, Source, by_name};
 use crate::failure::{Outcome, failure};
+use poinsot::Machine;
 use poinsot::model::Model;
 use serde_json::{Value, json};
 
@@ -93,7 +93,7 @@ impl Condition {
 
     /// Looks at what is known at the end.
     pub fn end(&mut self, machine: &Machine) {
-        let drift = machine.simulation.drift();
+        let drift = machine.simulation().drift();
         match self.quantity {
             Quantity::EnergyDrift => self.take(drift.energy),
             Quantity::MomentumDrift => drift.momentum.into_iter().for_each(|m| self.take(m)),

@@ -3,7 +3,7 @@
 mod controls;
 mod fail_if;
 mod interrupt;
-pub mod machine;
+mod options;
 pub mod plan;
 pub mod probe;
 mod stretches;
@@ -19,10 +19,12 @@ use crate::subject::{FileOptions, Subject};
 use clap::Args;
 use controls::Controls;
 use fail_if::Condition;
-use machine::{Formulation, Machine};
+use options::Coordinates;
 use plan::Plan;
-use poinsot::constraint::{Maximal, Stabilisation};
+use poinsot::Machine;
+use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
+use poinsot::integrate::ModelRef;
 use poinsot::model::Model;
 use std::path::PathBuf;
 use stretches::Course;
@@ -44,9 +46,9 @@ pub struct Run {
     integrator: Option<String>,
     /// The coordinates in which it is simulated; files have those of the joints either way
     #[arg(long, value_enum, default_value_t)]
-    formulation: Formulation,
+    formulation: Coordinates,
     /// How rigid constraints are kept from drifting: projection, baumgarte:SECONDS or nothing [default: projection]
-    #[arg(long, value_name = "HOW", value_parser = machine::stabilisation)]
+    #[arg(long, value_name = "HOW", value_parser = options::stabilisation)]
     stabilise: Option<Stabilisation>,
     #[command(flatten)]
     start: Start,
@@ -99,6 +101,12 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// True when joints have springs, dampers or servos.
+fn has_stiff_joints(model: &Model) -> bool {
+    let stiff = |j: &poinsot::model::Joint| j.damping > 0.0 || j.stiffness > 0.0;
+    model.joints().iter().any(stiff) || !model.actuators().is_empty()
+}
+
 /// The exit code of a run that was stopped with Ctrl-C, as shells have it.
 const INTERRUPTED: u8 = 130;
 
@@ -119,8 +127,7 @@ impl Run {
         self.refuse_without_ledger(&conditions)?;
         let mut controls = Controls::read(model, self.ctrl.as_deref(), self.start.controls(&subject)?)?;
         let begin = state.time;
-        let maximal = self.formulation.maximal(model, &state.q, &plan.integrator)?;
-        let mut machine = self.machine(model, maximal.as_ref(), state, &plan)?;
+        let mut machine = self.machine(model, state, &plan)?;
         let every = usize::try_from(self.every.unwrap_or(1)).unwrap_or(usize::MAX);
         let rows = plan.steps as f64 / every as f64 + 2.0;
         output::check_endings(&self.out)?;
@@ -182,28 +189,24 @@ impl Run {
         })
     }
 
-    fn machine<'a>(
-        &self,
-        model: &'a Model,
-        maximal: Option<&'a Maximal>,
-        state: State,
-        plan: &Plan,
-    ) -> Outcome<Machine<'a>> {
-        let mut machine = Machine::new(model, maximal, state, &plan.integrator)?;
+    fn machine<'a>(&self, model: &'a Model, state: State, plan: &Plan) -> Outcome<Machine<'a>> {
+        let (integrator, maximal) = (&plan.integrator, self.formulation == Coordinates::Maximal);
+        let mut machine =
+            Machine::new(ModelRef::Borrowed(model), state, integrator, self.formulation.into())?;
         if let Some(how) = self.stabilise {
-            if model.constraints().is_empty() && maximal.is_none() {
+            if model.constraints().is_empty() && !maximal {
                 return Err(failure("--stabilise is for constraints, and the model has none")
                     .help("leave it out; with --formulation maximal the joints are constraints"));
             }
-            machine.simulation.stabilise(how);
+            machine.simulation_mut().stabilise(how);
         }
-        if maximal.is_some() && plan.integrator == "implicit" && machine.has_stiff_joints() {
+        if maximal && integrator == "implicit" && has_stiff_joints(model) {
             crate::report::tell(
                 "warning: in maximal coordinates `implicit` takes springs, dampers and servos of joints explicitly\n",
             );
         }
         if !self.no_ledger {
-            machine.simulation.keep_ledger();
+            machine.simulation_mut().keep_ledger();
         }
         Ok(machine)
     }

@@ -3,13 +3,13 @@
 use super::controls::Controls;
 use super::fail_if::Condition;
 use super::interrupt::Interrupt;
-use super::machine::Machine;
 use super::plan::Plan;
 use super::probe::Reading;
 use crate::failure::{Outcome, failure};
 use crate::output::{Crew, Row, Sink};
 use crate::plot::Figure;
 use indicatif::{ProgressBar, ProgressStyle};
+use poinsot::Machine;
 use std::time::{Duration, Instant};
 
 /// The run is looked at this many times, evenly; each look costs about as much as a step.
@@ -99,8 +99,8 @@ impl Course<'_> {
         if self.sinks.is_empty() {
             return Ok(());
         }
-        let (kinetic, potential) = machine.simulation.energies();
-        let ledger = machine.simulation.ledger().filter(|_| self.ledger_rows).map(|l| l.total().energy);
+        let (kinetic, potential) = machine.simulation_mut().energies();
+        let ledger = machine.simulation().ledger().filter(|_| self.ledger_rows).map(|l| l.total().energy);
         let row = Row { state: machine.state(), kinetic, potential, ledger };
         let written = self.sinks.iter_mut().try_for_each(|sink| sink.row(row));
         written.map_err(|e| failure(format!("cannot write the row: {e}")))
@@ -115,7 +115,7 @@ impl Course<'_> {
         if self.conditions.is_empty() && self.figure.is_none() {
             return;
         }
-        let simulation = &mut machine.simulation;
+        let simulation = machine.simulation_mut();
         let ((kinetic, potential), momentum) = (simulation.energies(), simulation.at().momentum());
         let ledger = simulation.ledger().map(|l| *l.total());
         let now = Reading { state: machine.state(), kinetic, potential, momentum, ledger, violation };

@@ -1,13 +1,12 @@
 //! What is said at the end of a run.
 
 use super::fail_if::Condition;
-use super::machine::Machine;
 use super::plan::Plan;
 use crate::report::count;
 use crate::subject::Subject;
-use poinsot::Moved;
 use poinsot::audit::{Account, Line};
 use poinsot::spatial::Force;
+use poinsot::{Formulation, Machine, Moved};
 use serde_json::{Map, Value, json};
 
 /// A run that is over.
@@ -51,14 +50,14 @@ impl Ending<'_> {
     }
 
     fn json(&self, machine: &Machine) -> Value {
-        let (state, simulation) = (machine.state(), &machine.simulation);
+        let (state, simulation) = (machine.state(), machine.simulation());
         let drift = simulation.drift();
         let wall = simulation.stepping_time().as_secs_f64();
         let violation = self.violation.as_ref();
         json!({
             "scene": self.subject.name,
             "integrator": simulation.integrator(),
-            "formulation": machine.formulation(),
+            "formulation": machine.formulation().word(),
             "dt": self.plan.dt,
             "steps": simulation.steps(),
             "interrupted": self.interrupted,
@@ -76,7 +75,7 @@ impl Ending<'_> {
     }
 
     fn text(&self, machine: &Machine) -> String {
-        let (model, simulation) = (&self.subject.model, &machine.simulation);
+        let (model, simulation) = (&self.subject.model, machine.simulation());
         let drift = simulation.drift();
         let wall = simulation.stepping_time().as_secs_f64();
         let (simulated, steps) = (simulation.state().time - self.begin, simulation.steps());
@@ -87,7 +86,8 @@ impl Ending<'_> {
         let momentum =
             drift.momentum.map_or("held by the world".into(), |m| format!("{m:.1e} (relative, worst)"));
         let kind = if self.subject.report().is_some() { "model" } else { "scene" };
-        let coordinates = if machine.formulation() == "maximal" { ", in maximal coordinates" } else { "" };
+        let coordinates =
+            if machine.formulation() == Formulation::Maximal { ", in maximal coordinates" } else { "" };
         let mut rows = vec![
             (kind, format!("{name}: {bodies}, {}", count(nv, "degree of freedom", "degrees of freedom"))),
             ("integrator", format!("{}{coordinates}", simulation.integrator())),

@@ -46,16 +46,17 @@ impl Semidefinite {
         &self.order[self.rank..]
     }
 
-    /// Factors the n × n matrix `a` (its lower half is read); pivots below `tolerance`, of a matrix with unit diagonal,
-    /// count as 0.
-    pub fn factor(&mut self, a: &[f64], n: usize, tolerance: f64) {
+    /// Factors the n × n matrix `a` (its lower half is read); numbers on its diagonal up to those of `floor`, and pivots below
+    /// `tolerance`, of a matrix with unit diagonal, count as 0.
+    pub fn factor(&mut self, a: &[f64], floor: &[f64], tolerance: f64) {
+        let n = floor.len();
         self.n = n;
         self.order.clear();
         self.order.extend(0..n);
         for k in 0..n {
             let diagonal = a[k * n + k];
-            self.scale[k] = if diagonal > 0.0 { 1.0 / diagonal.sqrt() } else { 0.0 };
-            self.work[k] = if diagonal > 0.0 { 1.0 } else { 0.0 };
+            (self.scale[k], self.work[k]) =
+                if diagonal > floor[k] { (1.0 / diagonal.sqrt(), 1.0) } else { (0.0, 0.0) };
         }
         self.rank = 0;
         for step in 0..n {
@@ -194,7 +195,7 @@ mod tests {
                 let range = DMatrix::from_fn(n, rank, |i, j| scale[i] * factor[(i, j)]).qr().q();
                 let b = &a * DVector::from_fn(n, |_, _| random());
                 let mut s = Semidefinite::new(n);
-                s.factor(a.as_slice(), n, 1e-10);
+                s.factor(a.as_slice(), &vec![0.0; n], 1e-10);
                 assert_eq!(s.rank(), rank, "n = {n}");
                 let mut x: Vec<f64> = b.iter().copied().collect();
                 s.solve(&mut x);

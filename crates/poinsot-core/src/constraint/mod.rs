@@ -26,6 +26,7 @@ mod measured;
 mod project;
 mod reactions;
 mod rows;
+mod sizes;
 mod soft;
 mod solver;
 mod sparse;

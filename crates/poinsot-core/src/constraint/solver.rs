@@ -11,6 +11,7 @@
 
 use super::kinds::Class;
 use super::rows::Rows;
+use super::sizes::Sizes;
 use super::sparse::Sparse;
 use crate::algebra::Semidefinite;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
@@ -23,6 +24,10 @@ use thiserror::Error;
 /// ask for is less than 3e-6.
 const DEPENDENT: f64 = 1e-11;
 
+/// What is less of a row's [size](super::sizes) is round-off: of squares of J in reduced coordinates, of differences between
+/// free bodies in maximal ones.
+const NOTHING_REDUCED: f64 = 1e-24;
+const NOTHING_MAXIMAL: f64 = 1e-13;
 /// Where the rows of M have more numbers than this, on average, the articulated-body algorithm solves faster than its factor.
 const DEEP: f64 = 64.0;
 
@@ -86,6 +91,9 @@ pub struct Multipliers {
     /// J Y + E.
     delassus: Vec<f64>,
     factor: Semidefinite,
+    /// For each active row: a response below this is round-off.
+    floor: Vec<f64>,
+    sizes: Sizes,
     singular: bool,
     column: Vec<f64>,
     reduced: Vec<f64>,
@@ -123,6 +131,8 @@ impl Multipliers {
             y_tree: vec![0.0; if sparse.is_some() { auxiliary * m } else { 0 }],
             delassus: vec![0.0; auxiliary * auxiliary],
             factor: Semidefinite::new(auxiliary),
+            floor: Vec::with_capacity(auxiliary),
+            sizes: Sizes::new(model),
             singular: false,
             column: vec![0.0; n],
             reduced: vec![0.0; auxiliary],
@@ -234,7 +244,10 @@ impl Multipliers {
         for (i, &row) in self.active.iter().enumerate() {
             self.delassus[i * m + i] += self.compliance[row];
         }
-        self.factor.factor(&self.delassus[..m * m], m, DEPENDENT);
+        let nothing = if self.sparse.is_some() { NOTHING_MAXIMAL } else { NOTHING_REDUCED };
+        self.floor.clear();
+        self.floor.extend(self.active.iter().map(|row| nothing * self.sizes.of(&self.rows, ws, *row)));
+        self.factor.factor(&self.delassus[..m * m], &self.floor, DEPENDENT);
     }
 
     fn choose(&mut self, asked: Asked) {

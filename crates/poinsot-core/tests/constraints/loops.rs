@@ -1,9 +1,12 @@
 //! Closed loops in reduced coordinates.
 
-use super::mechanisms::four_bar;
-use poinsot_core::constraint::Multipliers;
-use poinsot_core::dynamics::Workspace;
+use super::mechanisms::{four_bar, four_bar_at};
+use poinsot_core::algebra::V3;
+use poinsot_core::constraint::{Maximal, Multipliers};
+use poinsot_core::dynamics::{State, Workspace};
 use poinsot_core::integrate::{self, System};
+use poinsot_core::model::Model;
+use poinsot_core::spatial::{Pose, Quat};
 
 /// A planar loop of four hinges in space has one freedom and three redundant rows.
 #[test]
@@ -41,5 +44,51 @@ fn every_integrator_keeps_the_loop_closed() {
         println!("{name}: closure {worst:e}, energy {off:e}");
         assert!(worst < 1e-12, "{name}: {worst:e}");
         assert!(off < tolerance, "{name}: energy {off:e}");
+    }
+}
+
+fn rank(model: &Model, state: &State) -> (usize, usize) {
+    let (mut ws, mut held) = (Workspace::new(model), Multipliers::new(model));
+    let found = held.mobility(model, &mut ws, &state.q);
+    (found.freedoms, found.rows - found.rank)
+}
+
+/// Rows across the plane of the loop are fulfilled by the other hinges: what is left of them is round-off, which is not to
+/// be divided by, whatever the plane and wherever the loop is.
+#[test]
+fn planar_loops_in_any_plane_go_on_from_anywhere_in_both_coordinates() {
+    for tilt in [V3::ZERO, V3::new(0.3, -0.7, 0.4), V3::new(2.0, 1.0, -1.5)] {
+        let frame = Pose { rot: Quat::exp(tilt).matrix(), pos: V3::new(0.1, -0.3, 0.7) };
+        let (model, mut state) = four_bar_at(frame, [1.0, 2.0, 1.5, 2.2]);
+        let (mut system, mut rkmk4) = (System::new(&model), integrate::by_name("rkmk4", &model).unwrap());
+        let (ws, held) = system.constraints();
+        held.unwrap().project_configuration(&model, ws, &mut state.q).unwrap();
+        let mut wrong = Vec::new();
+        for moment in 0..40 {
+            for _ in 0..37 {
+                system.step(&mut *rkmk4, &mut state, 2e-3).unwrap();
+            }
+            assert_eq!(rank(&model, &state), (1, 3), "{tilt:?}, moment {moment}");
+            let maximal = Maximal::of(&model).unwrap();
+            let there = maximal.state(&state);
+            assert_eq!(rank(maximal.model(), &there), (1, 3), "{tilt:?}, moment {moment}, maximal");
+            for method in ["semi-implicit", "rkmk4", "midpoint", "backward"] {
+                let mut system = System::new(maximal.model());
+                let mut integrator = integrate::by_name(method, maximal.model()).unwrap();
+                let mut there = there.clone();
+                for _ in 0..20 {
+                    if let Err(error) = system.step(&mut *integrator, &mut there, 2e-3) {
+                        wrong.push(format!("{method}, moment {moment}: {error}"));
+                        break;
+                    }
+                }
+                let (ws, held) = system.constraints();
+                let off = held.unwrap().violation(maximal.model(), ws, &there.q).size;
+                if off.is_nan() || off > 1e-12 {
+                    wrong.push(format!("{method}, moment {moment}: {off:e}"));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{tilt:?}: {wrong:#?}");
     }
 }

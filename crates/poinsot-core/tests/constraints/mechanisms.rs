@@ -91,6 +91,11 @@ pub fn every_kind() -> Vec<(String, Model)> {
 /// Uniform bars of 1 kg a metre in the x–z plane: crank, coupler, rocker, on hinges about y; the last hinge closes the
 /// loop. Upright, the crank turning.
 pub fn four_bar(crank: f64, coupler: f64, rocker: f64, ground: f64) -> (Model, State) {
+    four_bar_at(Pose::IDENTITY, [crank, coupler, rocker, ground])
+}
+
+/// The same in any plane.
+pub fn four_bar_at(frame: Pose, [crank, coupler, rocker, ground]: [f64; 4]) -> (Model, State) {
     let mut b = ModelBuilder::new("four-bar");
     let bar = |l: f64| {
         Shape::Box { size: V3::new(0.02, 0.02, l) }.inertia(l).unwrap().seen_from(Pose::translation(V3::new(
@@ -100,12 +105,13 @@ pub fn four_bar(crank: f64, coupler: f64, rocker: f64, ground: f64) -> (Model, S
         )))
     };
     let along_x = Pose { rot: Quat::exp(V3::Y * std::f64::consts::FRAC_PI_2).matrix(), pos: V3::ZERO };
-    let one = b.body(BodyId::WORLD, BodySpec::new("crank").inertia(bar(crank)));
+    let one = b.body(BodyId::WORLD, BodySpec::new("crank").pose(frame).inertia(bar(crank)));
     b.joint(one, Joint::revolute(V3::Y).named("input"));
     let pose = Pose { pos: V3::Z * crank, ..along_x };
     let two = b.body(one, BodySpec::new("coupler").pose(pose).inertia(bar(coupler)));
     b.joint(two, Joint::revolute(V3::Y).named("first"));
-    let three = b.body(BodyId::WORLD, BodySpec::new("rocker").at(V3::X * ground).inertia(bar(rocker)));
+    let end = frame * Pose::translation(V3::X * ground);
+    let three = b.body(BodyId::WORLD, BodySpec::new("rocker").pose(end).inertia(bar(rocker)));
     b.joint(three, Joint::revolute(V3::Y).named("output"));
     let (a, c) = (Mount::new(two, V3::Z * coupler), Mount::new(three, V3::Z * rocker));
     b.constraint(Constraint::joint(JointKind::Revolute { axis: V3::Y }, a, c).named("loop"));

@@ -1,7 +1,7 @@
 //! What a page may ask for.
 
 use crate::cast::Show;
-use crate::machine::Formulation;
+use poinsot::Formulation;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -14,22 +14,61 @@ pub enum Command {
     Pause {},
     Step {},
     Reset {},
-    Speed { value: f64 },
-    Seek { time: f64 },
-    Key { index: usize },
-    Grab { body: usize, point: [f64; 3] },
-    Pull { to: [f64; 3] },
+    Speed {
+        value: f64,
+    },
+    Seek {
+        time: f64,
+    },
+    Key {
+        index: usize,
+    },
+    Grab {
+        body: usize,
+        point: [f64; 3],
+    },
+    Pull {
+        to: [f64; 3],
+    },
     Release {},
-    Joint { joint: usize, value: f64 },
-    Watch { joint: usize },
-    Control { actuator: usize, value: f64 },
-    Integrator { track: Option<usize>, name: String },
-    Dt { track: Option<usize>, value: f64 },
-    Formulation { track: Option<usize>, name: Formulation },
-    Stiffness { constraint: usize, value: f64 },
-    Want { what: String, on: bool },
-    Gravity { on: bool },
-    Open { name: String },
+    Joint {
+        joint: usize,
+        value: f64,
+    },
+    Watch {
+        joint: usize,
+    },
+    Control {
+        actuator: usize,
+        value: f64,
+    },
+    Integrator {
+        track: Option<usize>,
+        name: String,
+    },
+    Dt {
+        track: Option<usize>,
+        value: f64,
+    },
+    Formulation {
+        track: Option<usize>,
+        #[serde(deserialize_with = "formulation")]
+        name: Formulation,
+    },
+    Stiffness {
+        constraint: usize,
+        value: f64,
+    },
+    Want {
+        what: String,
+        on: bool,
+    },
+    Gravity {
+        on: bool,
+    },
+    Open {
+        name: String,
+    },
 }
 
 impl Command {
@@ -43,6 +82,13 @@ impl Command {
     pub fn parse(text: &str) -> Result<Command, String> {
         serde_json::from_str(text).map_err(|e| format!("the message was not understood: {e}"))
     }
+}
+
+/// A formulation by its word.
+fn formulation<'de, D: serde::Deserializer<'de>>(word: D) -> Result<Formulation, D::Error> {
+    let word = String::deserialize(word)?;
+    let found = Formulation::ALL.into_iter().find(|f| f.word() == word);
+    found.ok_or_else(|| serde::de::Error::custom(format!("\"{word}\" is neither reduced nor maximal")))
 }
 
 /// What reaches the session's thread.

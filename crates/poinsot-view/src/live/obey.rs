@@ -6,7 +6,7 @@ use super::runner::Runner;
 use super::session::{Client, Problem, Pull, Session};
 use crate::cast::Start;
 use crate::gallery;
-use crate::machine::MachineError;
+use crate::machine::TrackError;
 use poinsot::algebra::V3;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -166,7 +166,7 @@ impl Session {
     fn each(
         &mut self,
         track: Option<usize>,
-        mut change: impl FnMut(&mut Runner) -> Result<(), MachineError>,
+        mut change: impl FnMut(&mut Runner) -> Result<(), TrackError>,
     ) -> Problem {
         let count = self.runners.len();
         let chosen = match track {

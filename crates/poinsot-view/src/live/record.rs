@@ -34,10 +34,16 @@ impl Session {
         let looked: Vec<_> =
             self.runners.iter_mut().map(|r| (if drifts { r.drift() } else { f64::NAN }, r.pull())).collect();
         let machines = || self.runners.iter().map(Runner::machine);
-        let now: Vec<Now> = machines().map(|m| Now { state: m.state(), control: m.control() }).collect();
+        let now: Vec<Now> =
+            machines().map(Machine::inner).map(|m| Now { state: m.state(), control: m.control() }).collect();
         let inside: Vec<Inside> = machines()
             .zip(looked)
-            .map(|(m, (drift, pull))| Inside { activation: m.activation(), drift, books: m.books(), pull })
+            .map(|(m, (drift, pull))| Inside {
+                activation: m.inner().activation(),
+                drift,
+                books: m.books(),
+                pull,
+            })
             .collect();
         self.projector.project_live(&now, &inside, &mut self.frame);
         self.frame.time = self.time();

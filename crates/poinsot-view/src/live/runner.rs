@@ -2,13 +2,13 @@
 
 use super::hand::{Grip, Hand, Target};
 use crate::cast::{Role, Start};
-use crate::machine::{Formulation, Machine, MachineError, Saved, Way};
+use crate::machine::{Machine, Saved, TrackError, Way};
 use crate::projector::{soft_constraints, stiffened};
 use poinsot::algebra::V3;
 use poinsot::dynamics::{State, Workspace};
 use poinsot::integrate::TREE_INTEGRATORS;
 use poinsot::model::{BodyId, Model};
-use poinsot::{Moved, begin_on_constraints};
+use poinsot::{Formulation, Moved, begin_on_constraints};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -44,11 +44,11 @@ pub struct Runner {
 /// Steps in one go take no longer than this, s, so that commands are heard.
 const LONGEST: f64 = 2e-3;
 
-type Done = Result<(), MachineError>;
+type Done = Result<(), TrackError>;
 
 impl Runner {
     /// Begins, moved onto the constraints of the model where the start does not meet them.
-    pub fn new(mut role: Role) -> Result<Runner, MachineError> {
+    pub fn new(mut role: Role) -> Result<Runner, TrackError> {
         let moved = begin_on_constraints(&role.model, &mut role.start.state)?;
         let (model, way, dt) = (role.model.clone(), role.way.clone(), role.dt);
         let machine = Machine::new(&model, &role.start.saved(), &way)?;
@@ -76,7 +76,7 @@ impl Runner {
     }
     /// The state now, in the model's own coordinates.
     pub fn state(&self) -> &State {
-        self.machine.state()
+        self.machine.inner().state()
     }
     /// What steps it.
     pub fn machine(&self) -> &Machine {
@@ -84,7 +84,7 @@ impl Runner {
     }
     /// The integrator that is used: while the hand pulls, one that knows forces from outside.
     pub fn integrator_now(&self) -> &str {
-        self.machine.integrator()
+        self.machine.inner().simulation().integrator()
     }
     /// The stiffness of each soft constraint.
     pub fn stiffness(&self) -> &[f64] {
@@ -97,7 +97,7 @@ impl Runner {
     /// The body that is held, where, and the force on it.
     pub fn pull(&mut self) -> Option<(BodyId, V3, V3)> {
         let grip = self.grip.as_ref()?;
-        let (point, force) = grip.pull(&self.scratch.at(&self.model, self.machine.state()));
+        let (point, force) = grip.pull(&self.scratch.at(&self.model, self.machine.inner().state()));
         Some((grip.body, point, force))
     }
 
@@ -119,9 +119,9 @@ impl Runner {
     }
     /// Sets a control signal.
     pub fn set_control(&mut self, actuator: usize, value: f64) {
-        let Saved { mut control, activation, .. } = self.machine.saved();
+        let mut control = self.machine.inner().control().to_vec();
         control[actuator] = value;
-        self.machine.set_signals(&control, &activation);
+        self.machine.inner_mut().set_control(&control);
     }
     /// Sets a coordinate, and the velocity of its joint to 0; where there are loops, all that must follows.
     pub fn set_joint(&mut self, joint: usize, value: f64) -> Done {
@@ -177,7 +177,7 @@ impl Runner {
     }
 
     /// The model as it was given but for these.
-    fn changed(&self, gravity: bool, stiffness: &[f64]) -> Result<Arc<Model>, MachineError> {
+    fn changed(&self, gravity: bool, stiffness: &[f64]) -> Result<Arc<Model>, TrackError> {
         let given = &self.role.model;
         let mut model = if gravity { Model::clone(given) } else { given.with_gravity(V3::ZERO) };
         for ((id, _, softness), stiffness) in soft_constraints(given).zip(stiffness) {
@@ -199,11 +199,11 @@ impl Runner {
         }
         let mut machine = Machine::new(&model, from, &used)?;
         if let Some(grip) = grip.clone() {
-            let hand = match machine.stepped(grip.body) {
+            let hand = match machine.inner().stepped(grip.body) {
                 Some((free, body)) => Hand::new(free, Grip { body, ..grip }),
                 None => Hand::new(&model, grip),
             };
-            machine.push(hand);
+            machine.inner_mut().simulation_mut().push(hand);
         }
         if self.booked {
             machine.keep_books(from.books.unwrap_or_default());
@@ -231,11 +231,11 @@ impl Runner {
 
     /// Makes so many steps; on an error it stops, and says why.
     pub fn steps(&mut self, steps: usize) {
-        let before = self.machine.stepping_time();
-        if let Err(error) = self.machine.advance(steps, self.dt) {
+        let before = self.machine.inner().simulation().stepping_time();
+        if let Err(error) = self.machine.inner_mut().advance(steps, self.dt) {
             self.stopped = Some(error.to_string());
         }
-        self.spent += self.machine.stepping_time() - before;
+        self.spent += self.machine.inner().simulation().stepping_time() - before;
     }
 }
 

@@ -332,7 +332,7 @@ impl Session {
     fn status(&self) -> Message {
         let all = |f: fn(&Runner) -> Value| self.runners.iter().map(f).collect::<Vec<Value>>();
         let machines = || self.runners.iter().map(Runner::machine);
-        let controls: Vec<f64> = machines().flat_map(|m| m.control().iter().copied()).collect();
+        let controls: Vec<f64> = machines().flat_map(|m| m.inner().control().iter().copied()).collect();
         let stiffness: Vec<f64> = self.runners.iter().flat_map(|r| r.stiffness().iter().copied()).collect();
         let pulling = self
             .pulling
@@ -344,7 +344,7 @@ impl Session {
             "speed": self.speed,
             "dt": all(|r| json!(r.dt)),
             "integrator": all(|r| json!(r.way.integrator)),
-            "formulation": all(|r| json!(r.way.formulation)),
+            "formulation": all(|r| json!(r.way.formulation.word())),
             "gravity": self.gravity,
             "controls": controls,
             "stiffness": stiffness,

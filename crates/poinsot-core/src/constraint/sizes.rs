@@ -1,0 +1,58 @@
+//! How much a row would move its bodies if they were free, `W M⁻¹ Wᵀ`: the size that round-off of its response is small
+//! against.
+//!
+//! A row that the joints already fulfil, as those across the plane of a planar loop, has no response but round-off. By
+//! itself that looks like any other number, so it is judged beside
+//!
+//! ```math
+//! size = Σ_bodies |f|²/m + |n|²/Ī      n about the centre of mass, Ī the mean of the moments of inertia
+//! ```
+//! which joints can only make less. Bodies without mass or extent count as what is usual in the model.
+
+use super::bodies_tree::typical_inertia;
+use super::rows::Rows;
+use crate::algebra::V3;
+use crate::dynamics::Workspace;
+use crate::model::Model;
+use crate::spatial::Force;
+
+/// What sizes need of each link.
+#[derive(Clone, Debug)]
+pub(super) struct Sizes {
+    /// 1/m and 1/Ī; 0 for the world.
+    inverse: Vec<[f64; 2]>,
+    /// The centre of mass in the axes of the link.
+    com: Vec<V3>,
+}
+
+impl Sizes {
+    pub fn new(model: &Model) -> Sizes {
+        let (usual_mass, usual_moment) = typical_inertia(model);
+        let of = |link: usize| {
+            let inertia = model.tree.inertia_of(link);
+            if link == 0 || inertia.mass <= 0.0 {
+                let inverse = if link == 0 { [0.0; 2] } else { [1.0 / usual_mass, 1.0 / usual_moment] };
+                return (inverse, V3::ZERO);
+            }
+            let moment = inertia.about_com().trace() / 3.0;
+            let moment = if moment > 0.0 { moment } else { usual_moment };
+            ([1.0 / inertia.mass, 1.0 / moment], inertia.first_moment * (1.0 / inertia.mass))
+        };
+        let (inverse, com) = (0..model.tree.links()).map(of).unzip();
+        Sizes { inverse, com }
+    }
+
+    /// The size of a row, poses as they are in the workspace; 0 for couplings of joints.
+    pub fn of(&self, rows: &Rows, ws: &Workspace, row: usize) -> f64 {
+        let [a, b] = rows.links[row];
+        let own = self.moved(ws, a, rows.link_a[row]) + self.moved(ws, b, rows.link_b[row]);
+        let terms = rows.measured.iter().filter(|t| t.row == row).flat_map(|t| t.wrenches());
+        terms.fold(own, |sum, (link, wrench)| sum + self.moved(ws, link, wrench))
+    }
+
+    fn moved(&self, ws: &Workspace, link: usize, wrench: Force) -> f64 {
+        let [by_mass, by_moment] = self.inverse[link];
+        let Force { moment, force } = wrench.about(ws.link_pose(link).rot * self.com[link]);
+        force.dot(force) * by_mass + moment.dot(moment) * by_moment
+    }
+}
