@@ -503,11 +503,13 @@ mod x86 {
         }
         #[inline(always)]
         fn from_array(x: [f64; 8]) -> Self {
-            Self::load(&Lanes(x))
+            unsafe { YmmPair(_mm256_set_pd(x[3], x[2], x[1], x[0]), _mm256_set_pd(x[7], x[6], x[5], x[4])) }
         }
         #[inline(always)]
         fn with_lane(self, lane: usize, x: f64) -> Self {
-            Self::load(&self.lanes().with_lane(lane, x))
+            let lane = lane % 8;
+            let x = unsafe { _mm256_set1_pd(x) };
+            YmmPair(with(self.0, lane, x), with(self.1, lane.wrapping_sub(4), x))
         }
         #[inline(always)]
         fn lane(self, lane: usize) -> f64 {
@@ -544,16 +546,90 @@ mod x86 {
         }
         #[inline(always)]
         fn load_some(from: &[f64]) -> Self {
-            Self::load(&Lanes::load_some(from))
+            let (low, high) = from.split_at(from.len().min(4));
+            YmmPair(load_half(low), load_half(high))
         }
         #[inline(always)]
         fn store_some(self, to: &mut [f64]) {
-            self.lanes().store_some(to);
+            let (low, high) = to.split_at_mut(to.len().min(4));
+            store_half(self.0, low);
+            store_half(self.1, high);
         }
         #[inline(always)]
         fn transpose(rows: [Self; 8]) -> [Self; 8] {
-            let columns = <Lanes<8> as Eight>::transpose(rows.map(|r| r.lanes()));
-            columns.map(|c| Self::load(&c))
+            let [a, b, c, d, e, f, g, h] = rows;
+            let (low_left, low_right) =
+                (transpose_four([a.0, b.0, c.0, d.0]), transpose_four([e.0, f.0, g.0, h.0]));
+            let (high_left, high_right) =
+                (transpose_four([a.1, b.1, c.1, d.1]), transpose_four([e.1, f.1, g.1, h.1]));
+            std::array::from_fn(|k| match k {
+                0..4 => YmmPair(low_left[k], low_right[k]),
+                _ => YmmPair(high_left[k - 4], high_right[k - 4]),
+            })
+        }
+    }
+
+    /// `x` in lane `lane` of four; none for other lanes.
+    #[inline(always)]
+    fn with(four: __m256d, lane: usize, x: __m256d) -> __m256d {
+        unsafe {
+            match lane {
+                0 => _mm256_blend_pd::<0b0001>(four, x),
+                1 => _mm256_blend_pd::<0b0010>(four, x),
+                2 => _mm256_blend_pd::<0b0100>(four, x),
+                3 => _mm256_blend_pd::<0b1000>(four, x),
+                _ => four,
+            }
+        }
+    }
+
+    /// The first four numbers, or as many as there are; zeros after them.
+    #[inline(always)]
+    fn load_half(from: &[f64]) -> __m256d {
+        let p = from.as_ptr();
+        // what is read is in the slice; a lane whose mask is 0 is not read
+        unsafe {
+            match from.len() {
+                0 => _mm256_setzero_pd(),
+                1 => _mm256_zextpd128_pd256(_mm_load_sd(p)),
+                2 => _mm256_zextpd128_pd256(_mm_loadu_pd(p)),
+                3 => _mm256_maskload_pd(p, _mm256_set_epi64x(0, -1, -1, -1)),
+                _ => _mm256_loadu_pd(p),
+            }
+        }
+    }
+
+    /// To the first four places, or as many as there are; in pieces, for masked stores are slow on some processors.
+    #[inline(always)]
+    fn store_half(four: __m256d, to: &mut [f64]) {
+        let p = to.as_mut_ptr();
+        // what is written is in the slice
+        unsafe {
+            let low = _mm256_castpd256_pd128(four);
+            match to.len() {
+                0 => {}
+                1 => _mm_store_sd(p, low),
+                2 => _mm_storeu_pd(p, low),
+                3 => {
+                    _mm_storeu_pd(p, low);
+                    _mm_store_sd(p.add(2), _mm256_extractf128_pd::<1>(four));
+                }
+                _ => _mm256_storeu_pd(p, four),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn transpose_four([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+        unsafe {
+            let (ab0, ab1) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+            let (cd0, cd1) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+            [
+                _mm256_permute2f128_pd::<0x20>(ab0, cd0),
+                _mm256_permute2f128_pd::<0x20>(ab1, cd1),
+                _mm256_permute2f128_pd::<0x31>(ab0, cd0),
+                _mm256_permute2f128_pd::<0x31>(ab1, cd1),
+            ]
         }
     }
 
