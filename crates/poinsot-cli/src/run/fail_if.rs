@@ -2,8 +2,8 @@
 
 use super::probe::{self, Probe, Reading, Source, by_name};
 use crate::failure::{Outcome, failure};
-use poinsot::Machine;
 use poinsot::model::Model;
+use poinsot::{Formulation, Machine};
 use serde_json::{Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +61,7 @@ pub struct Condition {
 
 impl Condition {
     /// From "energy_drift>1e-6".
-    pub fn parse(text: &str, model: &Model) -> Outcome<Condition> {
+    pub fn parse(text: &str, model: &Model, formulation: Formulation) -> Outcome<Condition> {
         let found = OPERATORS.iter().find_map(|(sign, op)| {
             let (left, right) = text.split_once(sign)?;
             Some((left.trim(), *op, right.trim()))
@@ -74,7 +74,8 @@ impl Condition {
         let Some(bound) = bound else {
             return Err(failure(format!("--fail-if \"{text}\": \"{number}\" is no number")));
         };
-        let quantity = quantity(name, model).map_err(|f| f.while_doing(format!("--fail-if \"{text}\"")))?;
+        let quantity =
+            quantity(name, model, formulation).map_err(|f| f.while_doing(format!("--fail-if \"{text}\"")))?;
         if matches!(quantity, Quantity::MomentumDrift) && !keeps_momentum(model) {
             return Err(failure(format!(
                 "--fail-if \"{text}\": the world holds this model, so its momentum changes"
@@ -109,7 +110,8 @@ impl Condition {
 
     fn take(&mut self, x: f64) {
         let further = |old: f64| if self.operator.wants_large() { x > old } else { x < old };
-        if self.extreme.is_none_or(further) {
+        // what is not a number is the worst there is, and stays
+        if x.is_nan() || self.extreme.is_none_or(further) {
             self.extreme = Some(x);
         }
     }
@@ -130,7 +132,8 @@ impl Condition {
     }
 }
 
-fn quantity(name: &str, model: &Model) -> Outcome<Quantity> {
+fn quantity(name: &str, model: &Model, formulation: Formulation) -> Outcome<Quantity> {
+    let maximal = formulation == Formulation::Maximal;
     let energy = |source| Quantity::Probes(vec![Probe { name: name.to_string(), unit: "J", source }]);
     Ok(match name {
         "energy_drift" => Quantity::EnergyDrift,
@@ -139,12 +142,18 @@ fn quantity(name: &str, model: &Model) -> Outcome<Quantity> {
         "energy" => energy(Source::Energy),
         "kinetic_energy" => energy(Source::Kinetic),
         "potential_energy" => energy(Source::Potential),
-        "violation" if model.constraints().is_empty() => {
+        "violation" if model.constraints().is_empty() && !maximal => {
             return Err(failure("the model has no constraints that could be violated")
                 .help("leave the condition out"));
         }
         "violation" => {
             Quantity::Probes(vec![Probe { name: name.to_string(), unit: "", source: Source::Violation }])
+        }
+        "ledger.springs" | "ledger.dampers" | "ledger.actuators" if maximal && has_joint_forces(model) => {
+            return Err(failure(
+                "in maximal coordinates what joints exert is one line of the ledger: elements",
+            )
+            .help("give a condition on ledger.elements, or leave --formulation out"));
         }
         _ => {
             // a name that is near to one of ours is more probably that than part of a joint's
@@ -155,6 +164,12 @@ fn quantity(name: &str, model: &Model) -> Outcome<Quantity> {
             Quantity::Probes(by_name(model, name)?)
         }
     })
+}
+
+/// True when joints have springs, dampers, tendons or actuators.
+pub fn has_joint_forces(model: &Model) -> bool {
+    let exerts = |j: &poinsot::model::Joint| j.damping > 0.0 || j.stiffness > 0.0;
+    model.joints().iter().any(exerts) || !model.actuators().is_empty() || !model.tendons().is_empty()
 }
 
 /// Whether the model has a momentum to keep.

@@ -101,12 +101,6 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// True when joints have springs, dampers or servos.
-fn has_stiff_joints(model: &Model) -> bool {
-    let stiff = |j: &poinsot::model::Joint| j.damping > 0.0 || j.stiffness > 0.0;
-    model.joints().iter().any(stiff) || !model.actuators().is_empty()
-}
-
 /// The exit code of a run that was stopped with Ctrl-C, as shells have it.
 const INTERRUPTED: u8 = 130;
 
@@ -121,8 +115,10 @@ impl Run {
         let plan = Plan::new(&self, &subject)?;
         let mut state = self.start.state(&subject, subject.state.clone())?;
         let moved = poinsot::begin_on_constraints(model, &mut state)?;
-        let mut conditions: Vec<Condition> =
-            self.fail_if.iter().map(|c| Condition::parse(c, model)).collect::<Outcome<_>>()?;
+        let mut conditions: Vec<Condition> = {
+            let parse = |c: &String| Condition::parse(c, model, self.formulation.into());
+            self.fail_if.iter().map(parse).collect::<Outcome<_>>()?
+        };
         let mut figure = self.figure(&subject, &plan)?;
         self.refuse_without_ledger(&conditions)?;
         let mut controls = Controls::read(model, self.ctrl.as_deref(), self.start.controls(&subject)?)?;
@@ -136,6 +132,10 @@ impl Run {
         if self.every.is_some() && sinks.is_empty() {
             return Err(failure("--every is for rows, and none are to be written")
                 .help("add --out run.csv, .npz or .json, or leave it out; --fps is for films"));
+        }
+        if self.ledger && sinks.is_empty() {
+            return Err(failure("--ledger is for rows, and none are to be written")
+                .help("add --out run.csv, .npz or .json, or leave it out: the ledger is printed anyway"));
         }
         let crew = match filmed {
             true => Some(self.film.crew(&self.out, &plan, output::cast(&subject, &plan, machine.state()))?),
@@ -200,7 +200,7 @@ impl Run {
             }
             machine.simulation_mut().stabilise(how);
         }
-        if maximal && integrator == "implicit" && has_stiff_joints(model) {
+        if maximal && integrator == "implicit" && fail_if::has_joint_forces(model) {
             crate::report::tell(
                 "warning: in maximal coordinates `implicit` takes springs, dampers and servos of joints explicitly\n",
             );

@@ -223,9 +223,10 @@ impl<'m> Twin<'m> {
     /// For each body: the angular and linear accelerations that the round-off of the largest forces in the model makes.
     /// A light link that carries a heavy load is moved by the difference of large forces.
     fn unknowable(&self, reduced: &Found) -> Vec<[f64; 2]> {
-        const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
+        // of sums over all links
+        let round_off = 64.0 * f64::EPSILON * self.model.tree.links() as f64;
         let largest = |part: fn(&Force) -> V3| {
-            ROUND_OFF * reduced.joints.iter().fold(0.0, |m: f64, f| m.max(part(f).norm()))
+            round_off * reduced.joints.iter().fold(0.0, |m: f64, f| m.max(part(f).norm()))
         };
         let (moment, force) = (largest(|f| f.moment), largest(|f| f.force));
         let per = |load: f64, inertia: f64| if inertia > 0.0 { load / inertia } else { 0.0 };

@@ -71,7 +71,8 @@ impl Multipliers {
             }
             // round-off of places far from the origin is larger than of those near it
             let extent = q.iter().fold(1.0f64, |far, q| far.max(q.abs()));
-            let stalled = worst.size >= 0.5 * last && worst.size <= MET * extent;
+            let met = worst.size <= MET * extent;
+            let stalled = met && (worst.size >= 0.5 * last || correction == MOST_CORRECTIONS);
             if worst.size <= ROUND_OFF || stalled {
                 outcome = Ok(correction);
                 break;

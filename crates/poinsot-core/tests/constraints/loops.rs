@@ -5,7 +5,7 @@ use poinsot_core::algebra::V3;
 use poinsot_core::constraint::{Maximal, Multipliers};
 use poinsot_core::dynamics::{State, Workspace};
 use poinsot_core::integrate::{self, System};
-use poinsot_core::model::Model;
+use poinsot_core::model::*;
 use poinsot_core::spatial::{Pose, Quat};
 
 /// A planar loop of four hinges in space has one freedom and three redundant rows.
@@ -90,5 +90,38 @@ fn planar_loops_in_any_plane_go_on_from_anywhere_in_both_coordinates() {
             }
         }
         assert!(wrong.is_empty(), "{tilt:?}: {wrong:#?}");
+    }
+}
+
+/// Two free boxes that a weld asks to be turned against one another by much more than a quarter turn.
+#[test]
+fn what_begins_turned_over_is_assembled_the_right_way_round() {
+    let boxed = Shape::Box { size: V3::new(0.3, 0.2, 0.1) };
+    let quarter = std::f64::consts::FRAC_PI_2;
+    for kind in [JointKind::Fixed, JointKind::Prismatic { axis: V3::Z }, JointKind::Revolute { axis: V3::Z }]
+    {
+        for axis in [V3::X, V3::Y, V3::new(0.6, 0.0, 0.8), V3::new(2.0, -3.0, 6.0) * (1.0 / 7.0)] {
+            for turn in [0.5, 0.9, 1.1, 4.0 / 3.0, 1.9, 2.0] {
+                let mut b = ModelBuilder::new("boxes");
+                let [one, two] = ["one", "two"].map(|name| {
+                    let body = b.body(BodyId::WORLD, BodySpec::new(name).solid(&boxed, 1.0).unwrap());
+                    b.joint(body, Joint::free());
+                    body
+                });
+                let asked = Quat::exp(axis * (turn * quarter)).matrix();
+                let there = Mount::framed(one, Pose { rot: asked, pos: V3::X });
+                b.constraint(Constraint::joint(kind, there, Mount::new(two, V3::ZERO)));
+                let model = b.build().unwrap();
+                let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
+                let found = held.assemble(&model, &mut ws, &State::new(&model));
+                let state = found.unwrap_or_else(|e| panic!("{} {axis:?} {turn}: {e}", kind.word())).state;
+                let at = ws.at(&model, &state);
+                let off = (at.pose(one).rot * asked).transpose() * at.pose(two).rot;
+                assert!(off.z.z > 1.0 - 1e-9, "{} {axis:?} {turn}: {off:?}", kind.word());
+                if !matches!(kind, JointKind::Revolute { .. }) {
+                    assert!(off.x.x > 1.0 - 1e-9, "{} {axis:?} {turn}: {off:?}", kind.word());
+                }
+            }
+        }
     }
 }

@@ -23,7 +23,9 @@
 //!
 //! A screw of pitch h advances with its angle: `(3) C = z·(p_b − p_a) − h θ`, where with `c = x_a·x_b`,
 //! `s = y_a·x_b` the angle is θ = atan2(s, c), of the turn nearest to the advance, and
-//! `θ̇ = (c ṡ − s ċ)/(c² + s²)`. The rows (2) hold also for an axis turned over; nothing else tells these apart.
+//! `θ̇ = (c ṡ − s ċ)/(c² + s²)`. The rows (2) u·w = 0 hold also for an axis turned over.
+//! From a quarter turn on C is therefore `u·w ∓ 2`, of the other sign: its derivative is the same, its square goes on
+//! without a jump, and its only zero is where the axes point the same way.
 
 use super::{Pair, Wrenches};
 use crate::algebra::{M3, Real, V3};
@@ -99,8 +101,13 @@ pub(super) fn values(kind: &JointKind, x: &Pair<f64>) -> [f64; 6] {
         put(advance - pitch * (turn + TAU * whole));
     }
     let (pairs, count) = crossed(kind, f);
-    for &(u, w) in &pairs[..count] {
-        put((x.a.rot * u).dot(x.b.rot * w) - u.dot(w));
+    let cosine = |u: V3, w: V3| (x.a.rot * u).dot(x.b.rot * w);
+    let over = count > 1 && cosine(f.z, f.z) < 0.0;
+    let back = count > 2 && !over && cosine(f.x, f.x) < 0.0;
+    for (k, &(u, w)) in pairs[..count].iter().enumerate() {
+        let c = cosine(u, w) - u.dot(w);
+        let beyond = if k < 2 { over } else { back };
+        put(if beyond { c - 2.0f64.copysign(c) } else { c });
     }
     out
 }
