@@ -140,3 +140,18 @@ fn for_people() {
     assert!(!text.contains('\u{1b}'), "no colours without a terminal");
     assert_eq!(json(&["doctor", path.to_str().unwrap()])["warnings"], 1);
 }
+
+#[test]
+fn loops_that_are_open_cannot_close_or_hold_everything() {
+    let with = |hook: &str| {
+        let hook = format!(
+            r#"<site name="end" pos="0 0 -1"/></body><body name="hook" pos="{hook}"><site name="here"/></body>"#
+        );
+        let loop_ = r#"<equality><connect name="loop" site1="end" site2="here"/></equality></mujoco>"#;
+        ARM.replacen("</body>", &hook, 1).replace("</mujoco>", loop_)
+    };
+    says(&one(&with("0 0 9"), &[], "doctor::cannot-assemble"), &["loop"]);
+    let open = with("0.6 0 -0.8");
+    says(&one(&open, &[], "doctor::begins-off-constraint"), &["loop", "m or rad"]);
+    says(&one(&open, &[], "doctor::no-freedom"), &["nothing can move"]);
+}

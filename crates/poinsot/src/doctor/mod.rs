@@ -17,12 +17,14 @@
 //! | `overlap`, `shapes` | shapes that are inside one another at the start |
 //! | `stability` | springs, dampers and servos against the time step |
 //! | `conditioning` | the mass matrix at the start |
+//! | `loops` | whether constraints are met at the start, can be, and leave something to move |
 
 mod conditioning;
 mod defects;
 mod inertia;
 mod keyframes;
 mod limits;
+mod loops;
 mod overlap;
 mod shapes;
 mod stability;
@@ -54,6 +56,7 @@ pub fn examine(patient: &Patient) -> Vec<Finding> {
         overlap::check,
         conditioning::check,
         stability::check,
+        loops::check,
     ]
     .iter()
     .flat_map(|check| check(patient))
