@@ -1,10 +1,10 @@
 //! Maximal coordinates in O(n): bodies and the constraints of a tree between them, eliminated together [Baraff96].
 //!
-//! The unknowns of a body are its motion in world axes at the origin of its link, where its mass is
+//! The unknowns of a body are its motion (α, a) in world axes at the origin of its link, where its mass is, with h = m c
+//! from the origin,
 //!
 //! ```math
-//! M = [ I_o   [h]× ]      h = m c, from the origin
-//!     [ −[h]×  m 1 ]
+//! M (α, a) = (I_o α + h × a,  m a − h × α)
 //! ```
 //! and the rows of a constraint are the wrenches of [`super::kinds`]. A spanning tree of the bodies, grown from the world
 //! and then from whatever is not tied to it, has one constraint for each edge, with the rotor of the same joint; all

@@ -2,7 +2,7 @@
 //!
 //! A node is one block elimination of its body's six unknowns and of its rows, with the columns of the parent carried
 //! along. The rows of a matrix lie across lanes: pivot k of D with multipliers l_j = D_kj / d_k takes l_j times row k
-//! from row j, in D, in W = L⁻¹ Jᶜᵀ and in L⁻¹ K, and adds W_k W_kᵀ / d_k to S. The same for S with V = L_S⁻¹ P gives
+//! from row j, in D, in W = L⁻¹ Aᵀ and in L⁻¹ K, and adds W_k W_kᵀ / d_k to S. The same for S with V = L_S⁻¹ P gives
 //! V_a V_aᵀ / s_a to the parent.
 //!
 //! A node keeps six rows of D, six of W/d, then its rows of S and of V/s; see `pivots` for what stands in a row.
@@ -141,7 +141,7 @@ fn node<I: Isa, const R: usize, const CROSS: bool>(
 /// A body, its edge and the columns of its parent while they are eliminated.
 struct Front<I: Isa, const R: usize> {
     d: Rows<I, 6>,
-    /// L⁻¹ Jᶜᵀ
+    /// L⁻¹ Aᵀ
     w: [I::F64x8; 6],
     /// L⁻¹ K, divided by the pivots where these are done.
     cross: [I::F64x8; 6],

@@ -2,18 +2,18 @@
 //! [Baraff96].
 //!
 //! Body i has six unknowns a_i, and hangs on its parent p, or on the world, by an edge of up to six rows with
-//! multipliers λ_i:
+//! multipliers λ_i, of which A stands at the body and B at its parent:
 //!
 //! ```math
-//! M_i a_i − Jᶜ_iᵀ λ_i − Σ_children (Jᵖ_cᵀ λ_c − K_cᵀ a_c) + K_i a_p = f_i
-//! Jᶜ_i a_i + Jᵖ_i a_p + E_i λ_i = g_i
+//! M_i a_i − A_iᵀ λ_i − Σ_children (B_cᵀ λ_c − K_cᵀ a_c) + K_i a_p = f_i
+//! A_i a_i + B_i a_p + E_i λ_i = g_i
 //! ```
 //! E ≥ 0 is the compliance of the rows, 0 for rigid ones; the cross block K is the geometric stiffness of a soft
 //! joint, and mostly absent. Eliminated from the leaves to the root, nothing fills in outside the blocks of a body, of its
 //! edge and of the pair (edge, parent):
 //!
 //! ```math
-//! S = Jᶜ D⁻¹ Jᶜᵀ + E        P = Jᵖ − Jᶜ D⁻¹ K        D_p ← D_p + Pᵀ S⁻¹ P − Kᵀ D⁻¹ K
+//! S = A D⁻¹ Aᵀ + E        P = B − A D⁻¹ K        D_p ← D_p + Pᵀ S⁻¹ P − Kᵀ D⁻¹ K
 //! ```
 //! where D begins as M. Both D and S are positive definite, so neither is pivoted.
 
@@ -34,9 +34,9 @@ pub type Block = [[f64; 6]; 6];
 /// One row of an edge: `child · a_i + parent · a_p + compliance · λ = g`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Row {
-    /// The row of Jᶜ.
+    /// The row of A.
     pub child: [f64; 6],
-    /// The row of Jᵖ; not read when the body hangs on the world.
+    /// The row of B; not read when the body hangs on the world.
     pub parent: [f64; 6],
     /// The row's entry of E: 0 for a rigid row, positive for a soft one.
     pub compliance: f64,
