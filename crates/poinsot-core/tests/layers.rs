@@ -1,4 +1,4 @@
-//! The chapters import only earlier ones, and `unsafe` stands in one file.
+//! The chapters import only earlier ones, and `unsafe` stands in the lanes alone.
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
@@ -72,7 +72,7 @@ fn unsafe_stands_in_the_lanes_alone() {
     for (name, text) in code() {
         let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         let found = words.filter(|w| *w == "unsafe").count();
-        assert!(found == 0 || name == "algebra/lanes.rs", "src/{name} has unsafe code");
+        assert!(found == 0 || name.starts_with("algebra/lanes"), "src/{name} has unsafe code");
     }
 }
 
