@@ -36,6 +36,17 @@ impl Semidefinite {
         }
     }
 
+    /// Makes room for matrices of n rows where there was less.
+    pub fn make_room(&mut self, n: usize) {
+        if self.scale.len() < n {
+            self.l.resize(n * n, 0.0);
+            self.gram.resize(n * n, 0.0);
+            self.order.reserve(n);
+            self.scale.resize(n, 0.0);
+            self.work.resize(n, 0.0);
+        }
+    }
+
     /// How many rows are independent.
     #[cfg(test)]
     fn rank(&self) -> usize {

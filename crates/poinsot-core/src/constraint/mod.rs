@@ -19,10 +19,13 @@
 
 mod assemble;
 mod bodies_tree;
+mod bounds;
 mod forward;
+mod law;
 mod kinds;
 mod maximal;
 mod measured;
+mod pivoting;
 mod project;
 mod reactions;
 mod rows;
@@ -30,15 +33,19 @@ mod sizes;
 mod soft;
 mod solver;
 mod sparse;
+mod stabilisation;
 mod stiffness;
+mod unilateral;
 
 pub use assemble::{Assembled, AssemblyError};
-pub use forward::Stabilisation;
-pub(crate) use kinds::{Class, Pair, rates};
+pub(crate) use kinds::{Pair, rates};
+pub(crate) use law::{Asked, Status};
 pub use maximal::Maximal;
+pub use pivoting::Pivots;
 pub use project::Violation;
 pub use reactions::Reactions;
 pub(crate) use rows::Rows;
-pub(crate) use solver::Asked;
 pub use solver::{ConstraintError, Mobility, Multipliers};
+pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};
+pub(crate) use unilateral::{Given, Taken};

@@ -9,7 +9,7 @@
 //! In maximal coordinates the same holds of the rows that are not in the tree, with the [factor of the tree](super::sparse)
 //! in the place of M⁻¹.
 
-use super::kinds::Class;
+use super::law::{Asked, Status};
 use super::rows::Rows;
 use super::sizes::Sizes;
 use super::sparse::Sparse;
@@ -62,19 +62,6 @@ pub struct Mobility {
     pub redundant: Vec<String>,
 }
 
-/// Which rows take part in a system, and what they are asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Asked {
-    /// Rigid rows of C; rotors resist.
-    Positions,
-    /// Rigid rows of C and those of velocities; rotors resist.
-    Velocities,
-    /// All of these, and soft rows with the compliance 1/(a k + b c).
-    Soft { stiffness: f64, damping: f64 },
-    /// The same, and M has a times the Hessian of Σ `pulls` C of the constraints in the tree of free bodies.
-    Bent { stiffness: f64, damping: f64 },
-}
-
 /// The constraints of a model with room to solve for their multipliers. No call allocates.
 #[derive(Clone, Debug)]
 pub struct Multipliers {
@@ -95,6 +82,9 @@ pub struct Multipliers {
     floor: Vec<f64>,
     sizes: Sizes,
     singular: bool,
+    /// What the system was factored for last, and whether M was.
+    asked_for: Asked,
+    mass_is_factored: bool,
     column: Vec<f64>,
     reduced: Vec<f64>,
     nothing: Vec<f64>,
@@ -106,6 +96,19 @@ pub struct Multipliers {
     pub(crate) pulls: Vec<f64>,
     pub(super) lambda: Vec<f64>,
     pub(super) change: Vec<f64>,
+    /// Some row is an inequality.
+    pub(super) inequalities: bool,
+    /// For each row: the rate at which it approached its end when the step began, and its impulse in the step.
+    pub(super) approach: Vec<f64>,
+    pub(crate) impulse: Vec<f64>,
+    /// Statuses before an impact, and those to be revised.
+    pub(super) kept: Vec<Status>,
+    pub(super) revised: Vec<(usize, Status)>,
+    /// How many inequalities contradicted their status after the last impact.
+    pub(crate) unsolved: usize,
+    /// Forces without rows, and accelerations to be tried.
+    pub(super) smooth: Vec<f64>,
+    pub(super) trial: Vec<f64>,
 }
 
 impl Multipliers {
@@ -123,7 +126,8 @@ impl Multipliers {
         let (m, n) = (rows.len(), model.nv());
         let shallow = sparse.is_none() && m > 0 && MassMatrix::mean_row(model) <= DEEP;
         let mass = shallow.then(|| Box::new(MassMatrix::new(model)));
-        let auxiliary = sparse.as_ref().map_or(m, |s| s.place.iter().filter(|p| p.is_none()).count());
+        // bounds find room when they are first held
+        let auxiliary = (0..rows.first_bound).filter(|r| sparse.as_ref().is_none_or(|s| s.place[*r].is_none())).count();
         Multipliers {
             active: Vec::with_capacity(auxiliary),
             compliance: vec![0.0; m],
@@ -134,6 +138,8 @@ impl Multipliers {
             floor: Vec::with_capacity(auxiliary),
             sizes: Sizes::new(model),
             singular: false,
+            asked_for: Asked::Velocities,
+            mass_is_factored: false,
             column: vec![0.0; n],
             reduced: vec![0.0; auxiliary],
             nothing: vec![0.0; m],
@@ -143,6 +149,14 @@ impl Multipliers {
             pulls: vec![0.0; m],
             lambda: vec![0.0; m],
             change: vec![0.0; n],
+            inequalities: rows.any_inequality(),
+            approach: vec![0.0; m],
+            impulse: vec![0.0; m],
+            kept: rows.status.clone(),
+            revised: Vec::with_capacity(m),
+            unsolved: 0,
+            smooth: vec![0.0; n],
+            trial: vec![0.0; n],
             sparse,
             mass,
             rows,
@@ -202,8 +216,22 @@ impl Multipliers {
         asked: Asked,
         diagonal: &[f64],
     ) {
+        self.factor_masses(model, ws, q, asked, diagonal);
+        self.factor_rows(model, ws, q);
+    }
+
+    /// The first half: M, and in maximal coordinates the tree.
+    pub(super) fn factor_masses(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        asked: Asked,
+        diagonal: &[f64],
+    ) {
         self.diagonal.copy_from_slice(diagonal);
-        self.choose(asked);
+        self.asked_for = asked;
+        self.choose();
         if let Some(sparse) = &mut self.sparse {
             ws.poses(model, q);
             let bent = if let Asked::Bent { stiffness, .. } = asked { stiffness } else { 0.0 };
@@ -214,13 +242,22 @@ impl Multipliers {
             }
             self.singular = !factored;
         }
+        self.mass_is_factored = false;
+    }
+
+    /// The second half: the rows that take part, all but those of the tree.
+    pub(super) fn factor_rows(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
         if self.singular {
             return;
         }
-        if let Some(mass) = self.mass.as_mut().filter(|_| !self.active.is_empty()) {
+        self.choose();
+        self.make_room(model);
+        let Multipliers { diagonal, .. } = self;
+        if let Some(mass) = self.mass.as_mut().filter(|_| !self.active.is_empty() && !self.mass_is_factored) {
             ws.mass_matrix(model, q, mass);
             mass.add_diagonal(|k| diagonal[k] - model.tree.armature[k]);
             mass.factor();
+            self.mass_is_factored = true;
         }
         let (m, n, all) = (self.active.len(), model.nv(), self.rows.len());
         for k in 0..m {
@@ -250,20 +287,28 @@ impl Multipliers {
         self.factor.factor(&self.delassus[..m * m], &self.floor, DEPENDENT);
     }
 
-    fn choose(&mut self, asked: Asked) {
+    /// Room for all active rows; none is made anew where there was enough before.
+    fn make_room(&mut self, model: &Model) {
+        let (m, n) = (self.active.len(), model.nv());
+        let grow = |v: &mut Vec<f64>, len: usize| {
+            if v.len() < len {
+                v.resize(len, 0.0);
+            }
+        };
+        grow(&mut self.y, m * n);
+        if self.sparse.is_some() {
+            grow(&mut self.y_tree, m * self.rows.len());
+        }
+        grow(&mut self.delassus, m * m);
+        grow(&mut self.reduced, m);
+        self.factor.make_room(m);
+    }
+
+    fn choose(&mut self) {
+        let asked = self.asked_for;
         self.active.clear();
         for (row, kind) in self.rows.kinds.iter().enumerate() {
-            self.compliance[row] = match (kind.class, kind.soft, asked) {
-                (Class::Rotor(inertia), _, _) => 1.0 / inertia,
-                // a row without stiffness asks for nothing: 1/0
-                (
-                    _,
-                    Some((k, c)),
-                    Asked::Soft { stiffness, damping } | Asked::Bent { stiffness, damping },
-                ) => 1.0 / stiffness.mul_add(k, damping * c),
-                (_, Some(_), _) | (Class::Velocity, None, Asked::Positions) => f64::INFINITY,
-                (_, None, _) => 0.0,
-            };
+            self.compliance[row] = kind.terms.compliance(self.rows.status[row], asked);
             let in_tree = self.sparse.as_ref().is_some_and(|s| s.place[row].is_some());
             if self.compliance[row].is_finite() && !in_tree {
                 self.active.push(row);
@@ -311,7 +356,9 @@ impl Multipliers {
         self.factor(model, ws, q, Asked::Velocities, armature);
         let rows = self.compliance.iter().filter(|e| **e == 0.0).count();
         let mut names: Vec<usize> =
-            self.factor.dependent().iter().map(|k| self.rows.kinds[self.active[*k]].constraint).collect();
+            (self.factor.dependent().iter())
+            .filter_map(|k| self.rows.kinds[self.active[*k]].owner.constraint())
+            .collect();
         names.sort_unstable();
         names.dedup();
         let rank = rows - self.factor.dependent().len();

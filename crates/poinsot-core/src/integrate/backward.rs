@@ -17,7 +17,7 @@
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
 use super::{Integrator, Quadrature, StepError, System, accept, copy};
-use crate::constraint::{Asked, Class, Multipliers};
+use crate::constraint::{Asked, Multipliers};
 use crate::dynamics::{State, Workspace};
 use crate::model::Model;
 use crate::spatial::left_jacobian_inverse;
@@ -100,17 +100,14 @@ impl Backward {
     fn push_rows(&mut self, h: f64) {
         let Some(held) = &mut self.held else { return };
         for row in 0..held.len() {
-            let kind = held.rows.kinds[row];
-            let (value, rate) = (held.rows.value[row], held.rows.rate[row]);
-            let (impulse, asked) = match (kind.class, kind.soft) {
-                (Class::Rotor(inertia), _) => {
-                    let acceleration = held.rows.dot(row, &self.a) + held.rows.bias[row];
-                    (-h * inertia * acceleration, 0.0)
-                }
-                (_, Some((k, c))) => (-h * (k * value + c * rate), 0.0),
-                (Class::Velocity, None) => (self.impulse[row], -rate),
-                (_, None) => (self.impulse[row], -value / h),
-            };
+            let (rows, a) = (&held.rows, &self.a);
+            let (impulse, asked) = rows.kinds[row].terms.at_end(
+                rows.measured_at(row),
+                rows.status[row],
+                self.impulse[row],
+                || rows.dot(row, a) + rows.bias[row],
+                h,
+            );
             held.rows.add(row, impulse, &mut self.residual);
             held.asked[row] = asked;
         }
@@ -125,8 +122,7 @@ impl Backward {
         };
         if fresh {
             for (row, pull) in held.pulls.iter_mut().enumerate() {
-                let soft = held.rows.kinds[row].soft;
-                *pull = soft.map_or(-self.impulse[row] / h, |(k, _)| k * held.rows.value[row]);
+                *pull = held.rows.kinds[row].terms.pull(held.rows.measured_at(row), self.impulse[row], h);
             }
             let (stiffness, damping) = (h * h, h);
             let asked =

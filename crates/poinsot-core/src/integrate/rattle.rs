@@ -11,7 +11,7 @@
 //! which holds velocities alone, acts at the middle: a force `J(q̄)ᵀ λ` with `J(q̄) v̄ = 0`, and P = ½h λ.
 
 use super::System;
-use crate::constraint::{Asked, Class, Multipliers, Rows};
+use crate::constraint::{Asked, Multipliers, Rows};
 use crate::dynamics::{State, Workspace};
 use crate::model::Model;
 
@@ -51,12 +51,12 @@ impl Impulses {
         h: f64,
         f: &mut [f64],
     ) {
-        if !self.there.kinds.iter().any(|k| k.class == Class::Velocity) {
+        if !self.there.kinds.iter().any(|k| k.terms.holds_rate()) {
             return;
         }
         self.there.evaluate(model, ws, q, None);
         for row in 0..self.there.len() {
-            if self.there.kinds[row].class == Class::Velocity {
+            if self.there.kinds[row].terms.holds_rate() {
                 self.there.add(row, 2.0 * self.impulse[row] / h, f);
                 self.start.asked[row] = -self.there.dot(row, mean);
             }
@@ -77,15 +77,12 @@ impl Impulses {
         model.integrate(&mut self.end, mean, h);
         self.there.evaluate(model, ws, &self.end, None);
         for row in 0..self.there.len() {
-            let kind = self.there.kinds[row];
-            match kind.class {
-                Class::Velocity => {}
-                Class::Rotor(_) => self.start.asked[row] = 0.0,
-                _ if kind.soft.is_some() => self.start.asked[row] = 0.0,
-                _ => {
-                    self.start.rows.add(row, self.impulse[row], residual);
-                    self.start.asked[row] = -self.there.value[row] / h;
-                }
+            let terms = self.there.kinds[row].terms;
+            if terms.holds_position() {
+                self.start.rows.add(row, self.impulse[row], residual);
+                self.start.asked[row] = -self.there.value[row] / h;
+            } else if !terms.holds_rate() {
+                self.start.asked[row] = 0.0;
             }
         }
     }

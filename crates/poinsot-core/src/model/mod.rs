@@ -1,6 +1,7 @@
 //! The model: bodies joined in a tree, made with a builder, compiled once into the form the sweeps run on.
 
 mod actuator;
+mod bound;
 mod builder;
 mod compile;
 mod constraint;
@@ -16,6 +17,7 @@ mod shape;
 mod tendon;
 
 pub use actuator::{Actuator, ActuatorDynamics, Bias, Gain, Transmission};
+pub use bound::{Bound, BoundKind, Bounded, Stop};
 pub use builder::{BodySpec, ModelBuilder};
 pub(crate) use compile::{Kind, Tree, axes_with_z};
 pub use constraint::{Constraint, ConstraintKind, Mount, Softness};
@@ -26,7 +28,7 @@ pub use joint::{Joint, JointKind};
 pub(crate) use medium::Hull;
 pub use medium::Medium;
 pub use mesh::{MeshError, mesh_inertia};
-pub use relation::{Relation, Relative};
+pub use relation::{Part, Relation, Relative};
 pub use shape::{Shape, ShapeError};
 pub use tendon::FixedTendon;
 
@@ -75,6 +77,7 @@ pub struct Model {
     pub(crate) tendons: Vec<FixedTendon>,
     pub(crate) actuators: Vec<Actuator>,
     pub(crate) constraints: Vec<Constraint>,
+    pub(crate) bounds: Vec<Bound>,
     pub(crate) tree: Tree,
     /// The tree with the masses whose weight is carried, and no others; none when no weight is.
     pub(crate) carried: Option<Box<Tree>>,
@@ -165,6 +168,10 @@ impl Model {
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }
+    /// The ends of ranges and the dry friction of joints and tendons: joints first, in the order of their coordinates.
+    pub fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
     /// The constraint with this name.
     pub fn constraint(&self, name: &str) -> Option<ConstraintId> {
         self.constraints.iter().position(|c| c.name == name).map(ConstraintId)
@@ -192,7 +199,7 @@ impl Model {
         self.actuators.is_empty()
             && self.medium.is_none()
             && self.joints.iter().all(still)
-            && self.tendons.iter().all(|t| t.damping == 0.0)
+            && self.tendons.iter().all(|t| t.damping == 0.0 && t.friction_loss == 0.0)
             && self
                 .constraints
                 .iter()
