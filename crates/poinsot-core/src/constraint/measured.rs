@@ -65,6 +65,11 @@ fn sum(terms: &[Measured], factors: &[(Relative, f64)]) -> [f64; 3] {
 }
 
 impl Rows {
+    /// Takes the turns that other rows of the same model have counted.
+    pub(super) fn count_turns_as(&mut self, other: &Rows) {
+        self.measured.iter_mut().zip(&other.measured).for_each(|(own, other)| own.value = other.value);
+    }
+
     pub(super) fn measure(&mut self, model: &Model, ws: &Workspace, moving: bool) {
         for term in &mut self.measured {
             term.measure(model, ws, &self.accelerations, moving);

@@ -39,13 +39,14 @@ mod unilateral;
 
 pub use assemble::{Assembled, AssemblyError};
 pub(crate) use kinds::{Pair, rates};
-pub(crate) use law::{Asked, Status};
+pub(crate) use law::Asked;
 pub use maximal::Maximal;
 pub use pivoting::Pivots;
 pub use project::Violation;
 pub use reactions::Reactions;
-pub(crate) use rows::Rows;
+pub(crate) use rows::Owner;
 pub use solver::{ConstraintError, Mobility, Multipliers};
 pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};
+pub use unilateral::EventKind;
 pub(crate) use unilateral::{Given, Taken};

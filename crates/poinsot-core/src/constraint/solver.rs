@@ -66,8 +66,12 @@ pub struct Mobility {
 #[derive(Clone, Debug)]
 pub struct Multipliers {
     pub(crate) rows: Rows,
+    /// The same rows at another state.
+    there: Option<Box<Rows>>,
     /// The tree of free bodies, in maximal coordinates; none: M⁻¹ is the factor of M, or the articulated-body algorithm.
     sparse: Option<Box<Sparse>>,
+    /// The tree has room for geometric stiffness.
+    bends: bool,
     mass: Option<Box<MassMatrix>>,
     /// The rows that are not in the tree and take part, and E of each row: infinite for those that take none.
     active: Vec<usize>,
@@ -98,8 +102,9 @@ pub struct Multipliers {
     pub(super) change: Vec<f64>,
     /// Some row is an inequality.
     pub(super) inequalities: bool,
-    /// For each row: the rate at which it approached its end when the step began, and its impulse in the step.
+    /// For each row: the rate at which it approached its end when the step began, its rate then, and its impulse in the step.
     pub(super) approach: Vec<f64>,
+    pub(super) rate_before: Vec<f64>,
     pub(crate) impulse: Vec<f64>,
     /// Statuses before an impact, and those to be revised.
     pub(super) kept: Vec<Status>,
@@ -114,15 +119,20 @@ pub struct Multipliers {
 impl Multipliers {
     /// Room for the constraints of `model`.
     pub fn new(model: &Model) -> Multipliers {
-        Multipliers::with_room(model, false)
+        Multipliers::with_rows(model, Rows::new(model))
     }
-    /// The same with room for geometric stiffness.
-    pub(crate) fn bending(model: &Model) -> Multipliers {
-        Multipliers::with_room(model, true)
+    /// The number of rows of a model.
+    pub(crate) fn count(model: &Model) -> usize {
+        model.constraints().iter().map(|c| c.rows()).sum::<usize>() + model.bounds().len()
     }
-    fn with_room(model: &Model, bends: bool) -> Multipliers {
-        let rows = Rows::new(model);
-        let sparse = Sparse::new(model, &rows, bends).map(Box::new);
+    /// Makes room for geometric stiffness, once.
+    pub(crate) fn allow_bending(&mut self, model: &Model) {
+        if self.sparse.is_some() && !std::mem::replace(&mut self.bends, true) {
+            self.sparse = Sparse::new(model, &self.rows, true).map(Box::new);
+        }
+    }
+    fn with_rows(model: &Model, rows: Rows) -> Multipliers {
+        let sparse = Sparse::new(model, &rows, false).map(Box::new);
         let (m, n) = (rows.len(), model.nv());
         let shallow = sparse.is_none() && m > 0 && MassMatrix::mean_row(model) <= DEEP;
         let mass = shallow.then(|| Box::new(MassMatrix::new(model)));
@@ -137,6 +147,8 @@ impl Multipliers {
             factor: Semidefinite::new(auxiliary),
             floor: Vec::with_capacity(auxiliary),
             sizes: Sizes::new(model),
+            there: None,
+            bends: false,
             singular: false,
             asked_for: Asked::Velocities,
             mass_is_factored: false,
@@ -151,6 +163,7 @@ impl Multipliers {
             change: vec![0.0; n],
             inequalities: rows.any_inequality(),
             approach: vec![0.0; m],
+            rate_before: vec![0.0; m],
             impulse: vec![0.0; m],
             kept: rows.status.clone(),
             revised: Vec::with_capacity(m),
@@ -161,6 +174,25 @@ impl Multipliers {
             mass,
             rows,
         }
+    }
+
+    /// Does something with rows that are evaluated elsewhere, in the place of those at hand, which stay as they are.
+    pub(crate) fn elsewhere<R>(&mut self, act: impl FnOnce(&mut Multipliers) -> R) -> R {
+        let mut there = self.there.take().unwrap_or_else(|| Box::new(self.rows.clone()));
+        there.status.copy_from_slice(&self.rows.status);
+        there.count_turns_as(&self.rows);
+        std::mem::swap(&mut self.rows, &mut there);
+        let out = act(self);
+        std::mem::swap(&mut self.rows, &mut there);
+        self.there = Some(there);
+        out
+    }
+    /// The rows as they were evaluated elsewhere, or those at hand.
+    pub(crate) fn there(&self) -> &Rows {
+        self.there.as_deref().unwrap_or(&self.rows)
+    }
+    pub(crate) fn is_held(&self, row: usize) -> bool {
+        self.rows.status[row] == Status::Held
     }
 
     /// The number of rows of all constraints: the number of multipliers.

@@ -16,6 +16,7 @@
 
 use super::Multipliers;
 use super::law::{Asked, Status, Tolerance};
+use super::rows::Owner;
 use super::pivoting::Pivots;
 use super::stabilisation::Stabilisation;
 use crate::dynamics::Workspace;
@@ -31,6 +32,20 @@ const SLOWEST_REBOUND: f64 = 1e-6;
 const ROUND_OFF: f64 = 1e-12;
 /// What it takes for a tie at an event, which is found no better than this.
 const TIE: f64 = 1e-8;
+
+/// What happens at an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EventKind {
+    /// An end of a range, or of a rope, is reached with some speed.
+    Impact,
+    /// It is left: what held there would have to pull.
+    Release,
+    /// Dry friction gives way.
+    Slip,
+    /// Dry friction brings to rest, or motion turns round.
+    Stick,
+}
 
 /// How the equalities of a step are taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,7 +96,7 @@ impl Multipliers {
         let mut known = false;
         let mut trial = std::mem::take(&mut self.trial);
         let pivots = self.pivot(
-            |m, round| {
+            |m, _| {
                 if !bias_known && !m.rows.any_held_inequality() {
                     m.lambda.fill(0.0);
                     m.force.copy_from_slice(tau);
@@ -100,7 +115,6 @@ impl Multipliers {
                     m.factor_masses(model, ws, q, asked, diagonal);
                     known = true;
                 }
-                let _ = round;
                 m.factor_rows(model, ws, q);
                 for row in 0..m.rows.len() {
                     let (terms, at) = (m.rows.kinds[row].terms, m.rows.measured_at(row));
@@ -146,6 +160,7 @@ impl Multipliers {
             let open = self.rows.value[row] > TOUCHING;
             self.approach[row] = if open { self.rows.rate[row].min(0.0) } else { 0.0 };
         }
+        self.rate_before.copy_from_slice(&self.rows.rate);
     }
 
     /// (3) for the rows that touch at (q, v), after a step that has noted what approached; velocities of equalities are
@@ -203,6 +218,135 @@ impl Multipliers {
             *v += d;
         }
         given
+    }
+
+    /// Before a backward step from (q, v): what approaches, and what dry friction does at first.
+    pub(crate) fn begin_backward(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
+        self.rows.evaluate(model, ws, q, Some(v));
+        self.rows.guess_friction(RESTING);
+        self.note_approach();
+    }
+
+    /// Takes impulses over a step of size h for the multipliers.
+    pub(crate) fn set_lambda(&mut self, impulses: &[f64], h: f64) {
+        self.lambda.iter_mut().zip(impulses).for_each(|(l, p)| *l = p / h);
+    }
+
+    /// Revises statuses that contradict the end of a step, for which the rows have been evaluated.
+    pub(crate) fn revise_at_end(&mut self, round: usize) -> Pivots {
+        let force = self.lambda.iter().fold(0.0f64, |most, l| most.max(l.abs()));
+        let speed = self.rows.rate.iter().fold(0.0f64, |most, r| most.max(r.abs()));
+        let (mut unsolved, mut first) = (0, true);
+        for row in 0..self.rows.len() {
+            let (terms, status) = (self.rows.kinds[row].terms, self.rows.status[row]);
+            if !terms.is_inequality() {
+                continue;
+            }
+            let position = terms.holds_position();
+            let slack = if position { self.rows.value[row] } else { self.rows.rate[row] };
+            let off = if position { TOUCHING } else { ROUND_OFF.max(ROUND_OFF * speed) };
+            let off = Tolerance { force: 1e-10 * force, slack: off };
+            if let Some(next) = terms.revise(status, self.force(row), slack, off) {
+                unsolved += 1;
+                // all at once at first, then one at a time
+                if round < 10 || std::mem::take(&mut first) {
+                    self.rows.status[row] = next;
+                }
+            }
+        }
+        Pivots { rounds: round, unsolved }
+    }
+
+    /// The impulses of inequalities over a step of size h to the velocity v, from the multipliers found last; the rows are
+    /// those of its beginning.
+    pub(crate) fn note_impulses(&mut self, h: f64, v: &[f64]) -> Given {
+        let mut given = Given::default();
+        for row in 0..self.rows.len() {
+            let terms = self.rows.kinds[row].terms;
+            if terms.is_soft() || self.rows.status[row] == Status::Off {
+                continue;
+            }
+            let impulse = h * self.force(row);
+            self.impulse[row] += impulse;
+            let work = 0.5 * impulse * (self.rate_before[row] + self.rows.dot(row, v));
+            if terms.at_least().is_some() {
+                given.limits += work;
+            } else if terms.within().is_some() {
+                given.friction += work;
+            }
+        }
+        given
+    }
+
+    /// Holds the ends that are passed at q and were not held; true where there are any.
+    pub(crate) fn hold_passed(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> bool {
+        self.rows.evaluate(model, ws, q, None);
+        let mut any = false;
+        for row in 0..self.rows.len() {
+            let passed = self.rows.kinds[row].terms.at_least().is_some() && self.rows.value[row] < -TOUCHING;
+            if passed && self.rows.status[row] != Status::Held {
+                self.rows.status[row] = Status::Held;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// True when dry friction gives way somewhere.
+    pub(crate) fn any_pushing(&self) -> bool {
+        self.inequalities && self.rows.any_pushing()
+    }
+
+    /// True when an inequality is held.
+    pub(crate) fn any_held_inequality(&self) -> bool {
+        self.rows.any_held_inequality()
+    }
+    pub(crate) fn is_inequality(&self, row: usize) -> bool {
+        self.rows.kinds[row].terms.is_inequality()
+    }
+    pub(crate) fn owner(&self, row: usize) -> Owner {
+        self.rows.kinds[row].owner
+    }
+    /// The force of dry friction that gives way.
+    pub(crate) fn pushing(&self, row: usize) -> Option<f64> {
+        if let Status::Pushing(push) = self.rows.status[row] { Some(push) } else { None }
+    }
+    /// How far a row is from contradicting its status, and whether that is a force; infinite for equalities.
+    pub(crate) fn margin(&self, row: usize) -> (f64, bool) {
+        let (rows, status) = (&self.rows, self.rows.status[row]);
+        let margin = rows.kinds[row].terms.margin(status, rows.measured_at(row), self.force(row));
+        (margin, status == Status::Held)
+    }
+    /// Lets a row whose margin is used up take its next status. What has come to its end waits for its impact; the
+    /// kind of event is returned for the others.
+    pub(crate) fn give_way(&mut self, row: usize) -> Option<EventKind> {
+        let (terms, status) = (self.rows.kinds[row].terms, self.rows.status[row]);
+        let open = terms.at_least().is_some() && status != Status::Held;
+        if open {
+            return None;
+        }
+        let force = self.force(row);
+        self.rows.status[row] = terms.give_way(status, force);
+        Some(match (terms.within(), status) {
+            (None, _) => EventKind::Release,
+            (Some(_), Status::Held) => EventKind::Slip,
+            (Some(_), _) => EventKind::Stick,
+        })
+    }
+    /// Notes the speed at which rows that touch go into their ends; the rows have been evaluated.
+    pub(crate) fn note_speeds(&mut self) {
+        for row in 0..self.rows.len() {
+            self.approach[row] = if self.touches(row) { self.rows.rate[row].min(0.0) } else { 0.0 };
+        }
+    }
+    /// True when a row that touches goes into its end.
+    pub(crate) fn any_approaching(&self) -> bool {
+        self.approach.iter().any(|rate| *rate < -RESTING)
+    }
+    /// The rows that went into their ends when speeds were noted.
+    pub(crate) fn hit(&self) -> impl Iterator<Item = Owner> + '_ {
+        let hit = |row: &usize| self.approach[*row] < -RESTING;
+        (0..self.rows.len()).filter(hit).map(|row| self.rows.kinds[row].owner)
     }
 
     fn touches(&self, row: usize) -> bool {
