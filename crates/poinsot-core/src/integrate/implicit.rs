@@ -16,7 +16,7 @@
 //! long as its force is not at the end of its range. Explicit, and so to be kept soft: springs and dampers of tendons,
 //! actuators on tendons, sites and joints of several coordinates, which would couple degrees of freedom.
 
-use super::{Integrator, Quadrature, StepError, System, accept, copy};
+use super::{Integrator, Quadrature, StepError, System, accept, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -71,10 +71,8 @@ impl Integrator for Implicit {
                 held.implicit_dynamics(model, ws, q, v, &self.tau, &self.diagonal, dt, &mut self.a);
             }
         }
-        copy(&mut self.next, state);
-        for (v, a) in self.next.v.iter_mut().zip(&self.a) {
-            *v = a.mul_add(dt, *v);
-        }
+        self.next.q.clone_from(&state.q);
+        kick(&mut self.next.v, &state.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
         accept(system, state, &mut self.next, dt)

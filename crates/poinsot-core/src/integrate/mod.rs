@@ -38,6 +38,7 @@ pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
 pub use system::{ForceElement, Settlement, System};
 
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::ConstraintError;
 use crate::dynamics::State;
 use crate::free::{FreeStepError, free_integrator};
@@ -224,6 +225,22 @@ fn accept(system: &mut System, state: &mut State, next: &mut State, dt: f64) -> 
     }
     std::mem::swap(state, next);
     Ok(())
+}
+
+/// `next = v + dt a`, rounded once, with the multiply-adds that this processor has.
+fn kick(next: &mut [f64], v: &[f64], a: &[f64], dt: f64) {
+    struct Kick<'a>(&'a mut [f64], &'a [f64], &'a [f64], f64);
+    impl Kernel for Kick<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<I: Isa>(self) {
+            let Kick(next, v, a, dt) = self;
+            for ((next, v), a) in next.iter_mut().zip(v).zip(a) {
+                *next = a.mul_add(dt, *v);
+            }
+        }
+    }
+    dispatch(Kick(next, v, a, dt));
 }
 
 /// Copies a state into another of its size; the `clone_from` of a derived `Clone` would allocate anew.

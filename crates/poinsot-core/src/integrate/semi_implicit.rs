@@ -3,7 +3,7 @@
 //! Symplectic where the mass matrix is constant [Hairer06, section I.1.2]; in general it is not, since v is not the
 //! momentum: the energy of a free spinning body or of a tumbling tree grows. Use `midpoint` for long runs.
 
-use super::{Integrator, StepError, System, accept, copy};
+use super::{Integrator, StepError, System, accept, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -31,10 +31,8 @@ impl Integrator for SemiImplicit {
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
         system.acceleration(state.time, &state.q, &state.v, &mut self.a);
-        copy(&mut self.next, state);
-        for (v, a) in self.next.v.iter_mut().zip(&self.a) {
-            *v = a.mul_add(dt, *v);
-        }
+        self.next.q.clone_from(&state.q);
+        kick(&mut self.next.v, &state.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
         accept(system, state, &mut self.next, dt)
