@@ -76,8 +76,8 @@ fn eight_bodies<I: Isa>(
     let (mass, h, i) = inertia_in_world::<OneState<I>>(tree, first, own.rot);
     let (mut n, mut f) = inertial_force((mass, h, i), own.w, own.alpha, own.a);
     if let Some(cells) = external {
-        n = n - constant_v3::<OneState<I>>(&cells[0..3], first);
-        f = f - constant_v3::<OneState<I>>(&cells[3..6], first);
+        n -= constant_v3::<OneState<I>>(&cells[0..3], first);
+        f -= constant_v3::<OneState<I>>(&cells[3..6], first);
     }
     let body = Handle { i, h: M3::skew(h), m: Sym3::scalar(mass), n, f };
 

@@ -16,7 +16,7 @@
 //! long as its force is not at the end of its range. Explicit, and so to be kept soft: springs and dampers of tendons,
 //! actuators on tendons, sites and joints of several coordinates, which would couple degrees of freedom.
 
-use super::{Integrator, Quadrature, StepError, System, accept, kick};
+use super::{Integrator, Quadrature, StepError, System, accept, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -49,7 +49,7 @@ impl Integrator for Implicit {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
-        system.forces_but_soft(state.time, &state.q, &state.v, &mut self.tau);
+        system.forces_but_soft(state, &mut self.tau);
         for joint in model.joints() {
             for k in joint.dofs() {
                 let stiffness = dt * joint.stiffness;
@@ -58,7 +58,7 @@ impl Integrator for Implicit {
             }
         }
         let (q, v) = (&state.q, &state.v);
-        system.each_servo(q, v, |k, stiffness, damping| {
+        system.each_servo(state, |k, stiffness, damping| {
             let stiffness = dt * stiffness;
             self.diagonal[k] += dt * (damping + stiffness);
             self.tau[k] = (-stiffness).mul_add(v[k], self.tau[k]);
@@ -71,8 +71,8 @@ impl Integrator for Implicit {
                 held.implicit_dynamics(model, ws, q, v, &self.tau, &self.diagonal, dt, &mut self.a);
             }
         }
-        self.next.q.clone_from(&state.q);
-        kick(&mut self.next.v, &state.v, &self.a, dt);
+        copy(&mut self.next, state);
+        kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
         accept(system, state, &mut self.next, dt)

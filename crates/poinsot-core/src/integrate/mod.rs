@@ -56,7 +56,7 @@ use thiserror::Error;
 ///     fn order(&self) -> u32 { 1 }
 ///     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
 ///         let mut a = vec![0.0; state.v.len()];
-///         system.acceleration(state.time, &state.q, &state.v, &mut a);
+///         system.acceleration(state, &mut a);
 ///         system.model().integrate(&mut state.q, &state.v, dt);
 ///         for (v, a) in state.v.iter_mut().zip(&a) { *v += dt * a; }
 ///         state.time += dt;
@@ -227,25 +227,26 @@ fn accept(system: &mut System, state: &mut State, next: &mut State, dt: f64) -> 
     Ok(())
 }
 
-/// `next = v + dt a`, rounded once, with the multiply-adds that this processor has.
-fn kick(next: &mut [f64], v: &[f64], a: &[f64], dt: f64) {
-    struct Kick<'a>(&'a mut [f64], &'a [f64], &'a [f64], f64);
+/// `v + dt a` in the place of v, each rounded once, with the multiply-adds that this processor has.
+fn kick(v: &mut [f64], a: &[f64], dt: f64) {
+    struct Kick<'a>(&'a mut [f64], &'a [f64], f64);
     impl Kernel for Kick<'_> {
         type Output = ();
         #[inline(always)]
         fn run<I: Isa>(self) {
-            let Kick(next, v, a, dt) = self;
-            for ((next, v), a) in next.iter_mut().zip(v).zip(a) {
-                *next = a.mul_add(dt, *v);
+            let Kick(v, a, dt) = self;
+            for (v, a) in v.iter_mut().zip(a) {
+                *v = a.mul_add(dt, *v);
             }
         }
     }
-    dispatch(Kick(next, v, a, dt));
+    dispatch(Kick(v, a, dt));
 }
 
 /// Copies a state into another of its size; the `clone_from` of a derived `Clone` would allocate anew.
-fn copy(to: &mut State, from: &State) {
+pub(crate) fn copy(to: &mut State, from: &State) {
     to.time = from.time;
     to.q.clone_from(&from.q);
     to.v.clone_from(&from.v);
+    to.activation.clone_from(&from.activation);
 }

@@ -1,7 +1,7 @@
 //! The classical fourth-order Runge–Kutta method in canonical coordinates [MuntheKaas98].
 
 use super::chart::chart_rate;
-use super::{Integrator, StepError, System, accept, copy};
+use super::{Integrator, StepError, System, accept, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -60,7 +60,8 @@ impl Integrator for Rkmk4 {
             }
             model.integrate(&mut self.stage.q, &self.u, 1.0);
             chart_rate(model, &self.u, &self.stage.v, &mut self.du);
-            system.acceleration(state.time + h, &self.stage.q, &self.stage.v, &mut self.dv);
+            self.stage.time = state.time + h;
+            system.acceleration(&self.stage, &mut self.dv);
             for k in 0..self.u.len() {
                 self.sum_u[k] = weight.mul_add(self.du[k], self.sum_u[k]);
                 self.sum_v[k] = weight.mul_add(self.dv[k], self.sum_v[k]);
@@ -68,9 +69,7 @@ impl Integrator for Rkmk4 {
         }
         copy(&mut self.next, state);
         model.integrate(&mut self.next.q, &self.sum_u, dt);
-        for (v, a) in self.next.v.iter_mut().zip(&self.sum_v) {
-            *v = a.mul_add(dt, *v);
-        }
+        kick(&mut self.next.v, &self.sum_v, dt);
         self.next.time = state.time + dt;
         accept(system, state, &mut self.next, dt)
     }

@@ -3,7 +3,7 @@
 //! Symplectic where the mass matrix is constant [Hairer06, section I.1.2]; in general it is not, since v is not the
 //! momentum: the energy of a free spinning body or of a tumbling tree grows. Use `midpoint` for long runs.
 
-use super::{Integrator, StepError, System, accept, kick};
+use super::{Integrator, StepError, System, accept, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -30,9 +30,9 @@ impl Integrator for SemiImplicit {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
-        system.acceleration(state.time, &state.q, &state.v, &mut self.a);
-        self.next.q.clone_from(&state.q);
-        kick(&mut self.next.v, &state.v, &self.a, dt);
+        system.acceleration(state, &mut self.a);
+        copy(&mut self.next, state);
+        kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
         accept(system, state, &mut self.next, dt)

@@ -51,7 +51,7 @@ fn forces_from_outside_and_rotors_reach_them() {
     let model = crowd(70);
     let (q, v, tau) = (model.random_configuration(1), model.random_velocity(2), model.random_velocity(3));
     let (mut workspace, mut forces) = (Workspace::new(&model), ExternalForces::new(&model));
-    let state = State { time: 0.0, q: q.clone(), v: v.clone() };
+    let state = State { q: q.clone(), v: v.clone(), ..State::new(&model) };
     let at = workspace.at(&model, &state);
     for (k, body) in model.body_ids().enumerate().skip(2) {
         let x = k as f64;
