@@ -62,7 +62,7 @@ impl Chain {
         let mut gravity = vec![0.0; n];
         w.gravity(model, q, &mut gravity);
         let tip = self.links[n - 1];
-        let mut state = State { time: 0.0, q: q.to_vec(), v: vec![0.0; n] };
+        let mut state = State { q: q.to_vec(), ..State::new(model) };
         let end = w.at(model, &state).pose(tip).point(self.rod);
         let j = plane(w.at(model, &state).jacobian_at(tip, end));
         let force = DVector::from_column_slice(force);

@@ -71,7 +71,7 @@ impl<'a> Course<'a> {
     /// v̇ now.
     pub fn acceleration(&mut self) -> Vec<f64> {
         let mut a = vec![0.0; self.model.nv()];
-        self.system.acceleration(self.state.time, &self.state.q, &self.state.v, &mut a);
+        self.system.acceleration(&self.state, &mut a);
         a
     }
 

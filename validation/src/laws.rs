@@ -24,7 +24,7 @@ pub fn enter(ledger: &mut Ledger) {
             matrices.relative(twin.mass_matrix(&s.q).as_slice(), m.dense().as_slice());
             m.multiply(&s.v, &mut other);
             let quadratic = 0.5 * dot(&s.v, &other);
-            let state = State { time: 0.0, q: s.q, v: s.v };
+            let state = State { q: s.q, v: s.v, ..State::new(&model) };
             energy.relative(&[w.at(&model, &state).kinetic_energy()], &[quadratic]);
         }
     }

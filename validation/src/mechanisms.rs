@@ -131,7 +131,8 @@ fn governor(ledger: &mut Ledger) {
 
     let steady = &expected["steady_state_if_damped"];
     let [s, alpha, omega] = ["s", "alpha", "omega"].map(|n| number(&steady[n]));
-    let at = State { time: 0.0, q: vec![0.0, s, alpha, alpha], v: vec![omega, 0.0, 0.0, 0.0] };
+    let at =
+        State { q: vec![0.0, s, alpha, alpha], v: vec![omega, 0.0, 0.0, 0.0], ..State::new(&scene.model) };
     let a = Course::new(&scene.model, &at, "implicit").acceleration();
     ledger.error("acceleration in the steady state", crate::common::size(&a), 1e-7);
 

@@ -48,7 +48,7 @@ fn simple_pendulum(ledger: &mut Ledger) {
     let mut periods = Worst::default();
     for row in file["reference"]["period_table"].as_array().unwrap() {
         let (amplitude, period) = (number(&row["amplitude_deg"]).to_radians(), number(&row["period"]));
-        let start = State { time: 0.0, q: vec![amplitude], v: vec![0.0] };
+        let start = State { q: vec![amplitude], ..State::new(&scene.model) };
         let mut course = Course::new(&scene.model, &start, "adaptive");
         let rate = |at: &At| at.velocity(scene.model.body("rod1").unwrap()).ang.y;
         let half = course.next_zero(period / 7.0, rate);

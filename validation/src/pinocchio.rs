@@ -132,7 +132,7 @@ fn compare(file: &Value) -> BTreeMap<&'static str, Worst> {
         is("∂τ/∂q", dq.transpose().as_slice(), "dtau_dq");
         is("∂τ/∂v", dv.transpose().as_slice(), "dtau_dv");
 
-        let state = State { time: 0.0, q, v };
+        let state = State { q, v, ..State::new(&model) };
         let at = w.at(&model, &state);
         is("centre of mass", &at.com().array(), "com");
         let h = at.centroidal_momentum();

@@ -4,7 +4,7 @@ use crate::course::Course;
 use crate::entry::{Ledger, Worst};
 use crate::read::{number, numbers, read, source};
 use poinsot::scenes::{self, Scene};
-use poinsot_core::dynamics::{MassMatrix, Workspace};
+use poinsot_core::dynamics::{MassMatrix, State, Workspace};
 use poinsot_core::integrate::System;
 use serde_json::Value;
 
@@ -81,7 +81,8 @@ fn equations(ledger: &mut Ledger, file: &Value, scene: &Scene) {
         let published = PLACE.map(|i| PLACE.map(|k| published[i][k]));
         masses.relative(m.dense().as_slice(), published.as_flattened());
         let (mut tau, mut bias) = (vec![0.0; 7], vec![0.0; 7]);
-        system.forces(0.0, &q, &v, &mut tau);
+        let state = State { q: q.clone(), v: v.clone(), ..State::new(&scene.model) };
+        system.forces(&state, &mut tau);
         ws.bias(&scene.model, &q, &v, &mut bias);
         let f: Vec<f64> = tau.iter().zip(&bias).map(|(t, b)| t - b).collect();
         let published = published_forces(&file["parameters"], &angles, &rates);

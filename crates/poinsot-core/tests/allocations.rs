@@ -158,7 +158,7 @@ fn no_step_with_actuators_allocates() {
         system.control_mut().fill(0.3);
         (0..2).for_each(|_| system.step(&mut *method, &mut state, 1e-4).unwrap());
         quiet(name, || (0..10).for_each(|_| system.step(&mut *method, &mut state, 1e-4).unwrap()));
-        assert!(state.v[0] != 0.0 && system.activation()[0] != 0.0);
+        assert!(state.v[0] != 0.0 && state.activation[0] != 0.0);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::states::{take, take_one};
 use numpy::{PyArray1, PyArrayDyn};
 use poinsot::audit::{self, CheckOptions};
 use poinsot::constraint::Stabilisation;
-use poinsot::dynamics::{Control, State};
+use poinsot::dynamics::State;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -26,7 +26,7 @@ impl PyModel {
         let mut state = self.begin.clone();
         if let Some(q) = q {
             let q = take_one(&self.model, Q, "q", q)?.numbers()?.to_vec();
-            state = State { time: 0.0, q, v: vec![0.0; self.model.nv()] };
+            state = State { q, ..State::new(&self.model) };
         }
         if let Some(v) = v {
             state.v = take_one(&self.model, V, "v", v)?.numbers()?.to_vec();
@@ -148,9 +148,8 @@ impl PyModel {
             if let Some(seed) = stir.or(rest.then_some(SEED)).filter(|_| !model.is_singular()) {
                 poinsot::stir(model, &mut state, seed);
             }
-            let control = Control { signal: &self.control, activation: &vec![0.0; model.activations()] };
             let options = CheckOptions { dt, steps, every: (steps / LOOKS).max(1) };
-            audit::check(model, &state, control, options).map_err(|e| check_error(&e))
+            audit::check(model, &state, &self.control, options).map_err(|e| check_error(&e))
         })?;
         let list = PyList::empty(py);
         for agreement in report.entries() {

@@ -124,7 +124,7 @@ impl PySimulation {
         let mut begin = of.begin.clone();
         if let Some(q) = q {
             // the velocity of a scene belongs to its configuration
-            begin = State { time: 0.0, q: vector(of, Q, "q", q)?, v: vec![0.0; of.model.nv()] };
+            begin = State { q: vector(of, Q, "q", q)?, ..State::new(&of.model) };
         }
         if let Some(v) = v {
             begin.v = vector(of, V, "v", v)?;
@@ -171,22 +171,18 @@ impl PySimulation {
         let model = self.model.get();
         let mut state = self.begin.clone();
         let mut ctrl = model.control.clone();
-        let mut act = vec![0.0; model.model.activations()];
         if let Some(key) = key {
             let k = keyframe(model, key)?;
             let [(_, q), (_, v), (_, given_act), (_, given_ctrl)] = model.keyframe(k);
-            state = State { time: model.keyframes[k].time, q, v };
+            state = State { time: model.keyframes[k].time, q, v, ..State::new(&model.model) };
             // a keyframe may have numbers for actuators that are not simulated
-            for (to, from) in [(&mut ctrl, given_ctrl), (&mut act, given_act)] {
+            for (to, from) in [(&mut ctrl, given_ctrl), (&mut state.activation, given_act)] {
                 if to.len() == from.len() {
                     *to = from;
                 }
             }
         }
-        let mut simulation = self.lock(py);
-        simulation.set_state(state).map_err(|e| simulation_error(&e))?;
-        simulation.activation_mut().copy_from_slice(&act);
-        drop(simulation);
+        self.lock(py).set_state(state).map_err(|e| simulation_error(&e))?;
         self.set_ctrl_numbers(py, &ctrl)
     }
 

@@ -98,7 +98,7 @@ fn check_quaternions(model: &Model, rows: &Rows<'_>, numbers: &[f64]) -> PyResul
         return Ok(());
     }
     for q in numbers.chunks_exact(rows.width) {
-        let state = State { time: 0.0, q: q.to_vec(), v: Vec::new() };
+        let state = State { q: q.to_vec(), v: Vec::new(), ..State::new(model) };
         if let Some(joint) = state.first_zero_quaternion(model) {
             let text =
                 format!("{}: the quaternion of joint \"{joint}\" is 0, which is no attitude", rows.name);

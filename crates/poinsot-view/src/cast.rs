@@ -21,26 +21,22 @@ use std::sync::Arc;
 pub struct Start {
     /// Its name.
     pub name: String,
-    /// Time, coordinates, velocities.
+    /// Time, coordinates, velocities, activations.
     pub state: State,
     /// Control signals; one for each actuator.
     pub control: Vec<f64>,
-    /// Activations; one for each actuator that has dynamics.
-    pub activation: Vec<f64>,
 }
 
 impl Start {
     /// At `state`, with all controls 0.
     pub fn at(model: &Model, state: State) -> Start {
-        let (control, activation) = (vec![0.0; model.actuators().len()], vec![0.0; model.activations()]);
-        Start { name: String::new(), state, control, activation }
+        Start { name: String::new(), state, control: vec![0.0; model.actuators().len()] }
     }
 
     /// As a moment to go on from.
     pub fn saved(&self) -> Saved {
-        let (state, control, activation) =
-            (self.state.clone(), self.control.clone(), self.activation.clone());
-        Saved { state, control, activation, ..Saved::default() }
+        let (state, control) = (self.state.clone(), self.control.clone());
+        Saved { state, control, ..Saved::default() }
     }
 
     fn of_keyframe(model: &Model, key: &Keyframe, number: usize) -> Start {
@@ -50,7 +46,7 @@ impl Start {
             (&key.qpos, &mut start.state.q),
             (&key.qvel, &mut start.state.v),
             (&key.ctrl, &mut start.control),
-            (&key.act, &mut start.activation),
+            (&key.act, &mut start.state.activation),
         ];
         // the reader has told of lists that do not fit
         lists

@@ -62,8 +62,6 @@ pub struct Saved {
     pub state: State,
     /// Control signals.
     pub control: Vec<f64>,
-    /// Activations.
-    pub activation: Vec<f64>,
     /// The state of the free bodies, of a track in maximal coordinates.
     pub free: Option<State>,
     /// The ledger until then, where one was kept.
@@ -102,7 +100,6 @@ impl Machine {
         Saved {
             state: self.machine.state().clone(),
             control: self.machine.control().to_vec(),
-            activation: self.machine.activation().to_vec(),
             free: self.machine.free_state().cloned(),
             books: self.books(),
         }
@@ -111,7 +108,6 @@ impl Machine {
     pub fn go_to(&mut self, moment: &Saved) -> Result<(), MachineError> {
         self.machine.set_state(&moment.state, moment.free.as_ref())?;
         self.machine.set_control(&moment.control);
-        self.machine.set_activation(&moment.activation);
         if self.carried.is_some() {
             self.keep_books(moment.books.unwrap_or_default());
         }

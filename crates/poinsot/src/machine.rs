@@ -72,11 +72,10 @@ struct Beside {
     state: State,
     signals: Signals,
     control: Vec<f64>,
-    activation: Vec<f64>,
 }
 
 impl<'a> Machine<'a> {
-    /// Begins at `state` with the integrator of this name; controls and activations are 0.
+    /// Begins at `state` with the integrator of this name; controls are 0.
     pub fn new(
         model: ModelRef<'a>,
         state: State,
@@ -106,8 +105,9 @@ impl<'a> Machine<'a> {
         let forces = JointForces::of(model.clone(), maximal.clone());
         let signals = forces.signals();
         simulation.push(forces);
-        let (control, activation) = (vec![0.0; model.actuators().len()], vec![0.0; model.activations()]);
-        let beside = Beside { model, maximal, state, signals, control, activation };
+        let control = vec![0.0; model.actuators().len()];
+        signals.set(&control, &state.activation);
+        let beside = Beside { model, maximal, state, signals, control };
         Ok(Machine { simulation, beside: Some(beside) })
     }
 
@@ -141,14 +141,14 @@ impl<'a> Machine<'a> {
     pub fn advance(&mut self, steps: usize, dt: f64) -> Result<(), SimulationError> {
         let Some(beside) = &mut self.beside else { return self.simulation.advance(steps, dt) };
         // activations follow after each step, which the free bodies do not know of
-        let stretch = if beside.activation.is_empty() { steps } else { 1 };
+        let stretch = if beside.state.activation.is_empty() { steps } else { 1 };
         for _ in (0..steps).step_by(stretch.max(1)) {
             let outcome = self.simulation.advance(stretch, dt);
             beside.maximal.put_reduced(self.simulation.state(), &mut beside.state);
             outcome?;
-            if !beside.activation.is_empty() {
-                beside.model.advance_activations(&beside.control, &mut beside.activation, dt);
-                beside.signals.set(&beside.control, &beside.activation);
+            if !beside.state.activation.is_empty() {
+                beside.model.advance_activations(&beside.control, &mut beside.state.activation, dt);
+                beside.signals.set(&beside.control, &beside.state.activation);
                 self.simulation.elements_changed();
             }
         }
@@ -170,6 +170,8 @@ impl<'a> Machine<'a> {
         let free = free.cloned().unwrap_or_else(|| beside.maximal.state(state));
         self.simulation.set_state(free)?;
         beside.state.clone_from(state);
+        beside.signals.set(&beside.control, &state.activation);
+        self.simulation.elements_changed();
         Ok(())
     }
 
@@ -179,7 +181,7 @@ impl<'a> Machine<'a> {
     }
     /// The activations of the actuators that have dynamics.
     pub fn activation(&self) -> &[f64] {
-        self.beside.as_ref().map_or(self.simulation.activation(), |b| &b.activation)
+        self.beside.as_ref().map_or(self.simulation.activation(), |b| &b.state.activation)
     }
     /// Sets the control signals.
     ///
@@ -190,7 +192,7 @@ impl<'a> Machine<'a> {
             None => self.simulation.control_mut().copy_from_slice(control),
             Some(b) => {
                 b.control.copy_from_slice(control);
-                b.signals.set(&b.control, &b.activation);
+                b.signals.set(&b.control, &b.state.activation);
                 self.simulation.elements_changed();
             }
         }
@@ -203,8 +205,8 @@ impl<'a> Machine<'a> {
         match &mut self.beside {
             None => self.simulation.activation_mut().copy_from_slice(activation),
             Some(b) => {
-                b.activation.copy_from_slice(activation);
-                b.signals.set(&b.control, &b.activation);
+                b.state.activation.copy_from_slice(activation);
+                b.signals.set(&b.control, &b.state.activation);
                 self.simulation.elements_changed();
             }
         }

@@ -121,7 +121,7 @@ impl<'a> Simulation<'a> {
                 ledger.account(&mut self.system, self.integrator.quadrature(), &self.state, dt);
                 begin = Instant::now();
             }
-            self.system.advance_activations(dt);
+            self.system.advance_activations(&mut self.state, dt);
             self.steps += 1;
             self.clock.steps += 1;
             self.state.time = self.clock.begin + self.clock.steps as f64 * dt;
@@ -186,7 +186,7 @@ impl<'a> Simulation<'a> {
     /// The acceleration now.
     pub fn acceleration(&mut self) -> Vec<f64> {
         let mut a = vec![0.0; self.state.v.len()];
-        self.system.acceleration(self.state.time, &self.state.q, &self.state.v, &mut a);
+        self.system.acceleration(&self.state, &mut a);
         a
     }
     /// The force of each constraint now, rigid or soft, row by row along growing C, N or N m.
@@ -227,7 +227,7 @@ impl<'a> Simulation<'a> {
         model.joint_ids().map(of).collect()
     }
 
-    /// Goes on from another state; energy and momentum are watched from here on. Controls and activations stay.
+    /// Goes on from another state; energy and momentum are watched from here on. Controls stay.
     pub fn set_state(&mut self, state: State) -> Result<(), SimulationError> {
         check(&self.system.model(), &state)?;
         self.clock = Clock { dt: 0.0, begin: state.time, steps: 0 };
@@ -260,11 +260,11 @@ impl<'a> Simulation<'a> {
     }
     /// The activations of the actuators that have dynamics.
     pub fn activation(&self) -> &[f64] {
-        self.system.activation()
+        &self.state.activation
     }
     /// The activations, to be set.
     pub fn activation_mut(&mut self) -> &mut [f64] {
-        self.system.activation_mut()
+        &mut self.state.activation
     }
     /// The state now.
     pub fn state(&self) -> &State {
@@ -302,10 +302,15 @@ impl<'a> Simulation<'a> {
 
 /// Refuses a state that does not fit the model or has a number that is not finite.
 pub(crate) fn check(model: &Model, state: &State) -> Result<(), SimulationError> {
-    let sizes = (state.q.len(), state.v.len());
-    if sizes != (model.nq(), model.nv()) {
-        let wants = format!("{sizes:?} numbers for {} coordinates, {} velocities", model.nq(), model.nv());
-        return Err(SimulationError::BadState(wants));
+    for (what, given, wanted) in [
+        ("coordinates", state.q.len(), model.nq()),
+        ("velocities", state.v.len(), model.nv()),
+        ("activations", state.activation.len(), model.activations()),
+    ] {
+        if given != wanted {
+            let wants = format!("{given} {what} for a model that has {wanted}");
+            return Err(SimulationError::BadState(wants));
+        }
     }
     if let Some(what) = state.first_not_finite(model) {
         return Err(SimulationError::BadState(format!("the {what} is not finite")));

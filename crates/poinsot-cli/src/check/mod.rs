@@ -12,7 +12,7 @@ use clap::Args;
 use poinsot::Moved;
 use poinsot::audit::{self, Agreement, CheckError, CheckOptions, Quantity};
 use poinsot::constraint::{Mobility, Multipliers};
-use poinsot::dynamics::{Control, State, Workspace};
+use poinsot::dynamics::{State, Workspace};
 
 /// Compare reduced coordinates, maximal coordinates and the trace form on one model
 ///
@@ -99,14 +99,13 @@ impl Check {
         }
         let signal = self.start.controls(&subject)?.filter(|u| u.len() == model.actuators().len());
         let signal = signal.unwrap_or_else(|| vec![0.0; model.actuators().len()]);
-        let control = Control { signal: &signal, activation: &vec![0.0; model.activations()] };
-        let mut compared = audit::check(model, &state, control, options);
+        let mut compared = audit::check(model, &state, &signal, options);
         while matches!(compared, Err(CheckError::Step { .. }))
             && self.dt.is_none()
             && options.dt > SHORTEST_STEP
         {
             options.dt *= 0.1;
-            compared = audit::check(model, &state, control, options);
+            compared = audit::check(model, &state, &signal, options);
         }
         let report = compared.map_err(|e| unchecked(&e, options.dt))?;
         let agreements = report.entries().iter().map(|a| (a.clone(), self.allowed(a.quantity))).collect();

@@ -112,6 +112,10 @@ fn keyframe<'a>(subject: &'a Subject, name: &str) -> Outcome<&'a poinsot::format
 fn at_keyframe(subject: &Subject, name: &str) -> Outcome<State> {
     let (key, model) = (keyframe(subject, name)?, &subject.model);
     let mut state = State { time: key.time, ..State::new(model) };
+    // a keyframe may have numbers for actuators that are not simulated
+    if key.act.len() == state.activation.len() {
+        state.activation.clone_from(&key.act);
+    }
     for (what, given, to) in [("qpos", &key.qpos, &mut state.q), ("qvel", &key.qvel, &mut state.v)] {
         if given.is_empty() {
             continue;

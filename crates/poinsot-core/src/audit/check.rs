@@ -2,7 +2,7 @@
 
 use super::{Quantity, Report, Twin};
 use crate::constraint::Maximal;
-use crate::dynamics::{Control, State};
+use crate::dynamics::State;
 use crate::integrate::{self, JointForces, StepError, System};
 use crate::model::{BodyId, Model, ModelError};
 use thiserror::Error;
@@ -45,24 +45,23 @@ pub enum CheckError {
 }
 
 /// Runs a model in reduced coordinates and beside it in maximal ones, and compares all formulations along the way.
-/// Activations are held.
+/// Controls and activations are held.
 ///
 /// ```
-/// use poinsot_core::{algebra::V3, audit::{self, CheckOptions}, dynamics::{Control, State}, model::*};
+/// use poinsot_core::{algebra::V3, audit::{self, CheckOptions}, dynamics::State, model::*};
 /// let mut b = ModelBuilder::new("pendulum");
 /// let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
 /// b.joint(bob, Joint::revolute(V3::Y).anchor(V3::new(0.0, 0.0, 1.0)));
 /// let model = b.build()?;
 /// let start = State { q: vec![1.0], ..State::new(&model) };
-/// let still = Control { signal: &[], activation: &[] };
-/// let report = audit::check(&model, &start, still, CheckOptions::default())?;
+/// let report = audit::check(&model, &start, &[], CheckOptions::default())?;
 /// assert!(report.worst().unwrap().worst < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn check(
     model: &Model,
     start: &State,
-    control: Control,
+    control: &[f64],
     options: CheckOptions,
 ) -> Result<Report, CheckError> {
     if model.is_singular() {
@@ -72,11 +71,10 @@ pub fn check(
     let (mut twin, mut report) = (Twin::new(model)?, Report::default());
     let maximal = Maximal::beginning_at(model, &start.q)?;
     let mut reduced = System::new(model);
-    reduced.control_mut().copy_from_slice(control.signal);
-    reduced.activation_mut().copy_from_slice(control.activation);
+    reduced.control_mut().copy_from_slice(control);
     let mut free = System::new(maximal.model());
     let joints = JointForces::new(model, &maximal);
-    joints.signals().set(control.signal, control.activation);
+    joints.signals().set(control, &start.activation);
     free.push(joints);
     let failed = |formulation| move |source| CheckError::Step { formulation, source };
     let mut one = integrate::Rkmk4::new(model);
@@ -85,7 +83,7 @@ pub fn check(
     let mut tau = vec![0.0; model.nv()];
     for step in 0..=options.steps {
         if step % options.every.max(1) == 0 || step == options.steps {
-            reduced.forces(state.time, &state.q, &state.v, &mut tau);
+            reduced.forces(&state, &mut tau);
             twin.compare(&state, &tau, &mut report);
             compare_motion(model, &mut reduced, &mut free, &twin, &state, &there, &mut report);
         }

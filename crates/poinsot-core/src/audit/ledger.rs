@@ -16,7 +16,7 @@
 use super::{Account, Line};
 use crate::constraint::{Reactions, Stabilisation};
 use crate::dynamics::State;
-use crate::integrate::{Integrator, Quadrature, StepError, System, chart_rate, chart_velocity};
+use crate::integrate::{Integrator, Quadrature, StepError, System, chart_rate, chart_velocity, copy};
 use crate::model::Model;
 use crate::spatial::Force;
 
@@ -69,9 +69,8 @@ pub struct Ledger {
     tau: Vec<f64>,
     change: Vec<f64>,
     acceleration: Vec<f64>,
-    /// The controls and activations that `flow` is for.
+    /// The controls that `flow` is for.
     control: Vec<f64>,
-    activation: Vec<f64>,
 }
 
 impl Ledger {
@@ -93,7 +92,6 @@ impl Ledger {
             change: zeros(),
             acceleration: zeros(),
             control: system.control().to_vec(),
-            activation: system.activation().to_vec(),
         };
         ledger.stock = stock(system, state);
         ledger.flow = ledger.flow_at(system, state);
@@ -125,13 +123,13 @@ impl Ledger {
         self.prepare(system, state);
         integrator.step(system, state, dt)?;
         self.account(system, integrator.quadrature(), state, dt);
-        system.advance_activations(dt);
+        system.advance_activations(state, dt);
         Ok(())
     }
 
     /// To be called before a step from `state`: controls may have changed since the last.
     pub fn prepare(&mut self, system: &mut System, state: &State) {
-        if self.control != system.control() || self.activation != system.activation() {
+        if self.control != system.control() || self.before.activation != state.activation {
             self.restart(system, state);
         }
     }
@@ -187,18 +185,13 @@ impl Ledger {
         self.scale = self.scale.max(largest);
         self.total.add(&self.last);
         (self.stock, self.flow) = (now, end);
-        self.before.time = state.time;
-        self.before.q.copy_from_slice(&state.q);
-        self.before.v.copy_from_slice(&state.v);
+        copy(&mut self.before, state);
     }
 
     /// Goes on from another state, as if nothing had happened between.
     pub fn restart(&mut self, system: &mut System, state: &State) {
-        self.before.time = state.time;
-        self.before.q.copy_from_slice(&state.q);
-        self.before.v.copy_from_slice(&state.v);
+        copy(&mut self.before, state);
         self.control.copy_from_slice(system.control());
-        self.activation.copy_from_slice(system.activation());
         self.stock = stock(system, state);
         self.flow = self.flow_at(system, state);
     }
@@ -216,13 +209,14 @@ impl Ledger {
         self.middle.q.copy_from_slice(&self.before.q);
         model.integrate(&mut self.middle.q, &self.change, 1.0);
         self.middle.time = 0.5 * (self.before.time + state.time);
+        self.middle.activation.copy_from_slice(&self.before.activation);
     }
 
     fn flow_at(&mut self, system: &mut System, state: &State) -> Flow {
         let model = &*system.model();
         let [actuators, medium, elements] = system.powers(state, &mut self.tau);
         let mut powers = [system.damping_power(state), actuators, medium, elements, 0.0];
-        system.acceleration(state.time, &state.q, &state.v, &mut self.acceleration);
+        system.acceleration(state, &mut self.acceleration);
         if let (Some(held), true) =
             (system.multipliers(), system.stabilisation() != Stabilisation::Projection)
         {

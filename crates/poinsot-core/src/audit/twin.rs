@@ -312,7 +312,7 @@ impl<'m> Twin<'m> {
 
     /// The force equation of the trace form at the solution of reduced coordinates.
     fn residual(&mut self, state: &State, tau: &[f64], reduced: &Found, report: &mut Report) {
-        let (model, State { q, v, time }) = (self.model, state);
+        let (model, State { q, v, time, .. }) = (self.model, state);
         self.held.evaluate(model, &mut self.ws, q, v);
         let forces = self.point_forces(&reduced.lambda);
         let mut found = vec![0.0; model.nv()];

@@ -148,7 +148,7 @@ impl Multipliers {
                 break;
             }
         }
-        let mut state = State { time: start.time, q: best, v: start.v.clone() };
+        let mut state = State { q: best, ..start.clone() };
         self.project_velocity(model, ws, &state.q, &mut state.v);
         let violation = self.violation(model, ws, &state.q);
         Assembled { state, distance: shortest, violation }

@@ -1,8 +1,8 @@
-//! All that must be saved of a simulation.
+//! All that must be saved of a motion.
 
-use crate::model::{Joint, JointKind, Model};
+use crate::model::{Actuator, Joint, JointKind, Model};
 
-/// Time, configuration and velocity, in the coordinates of the [model](crate::model).
+/// Time, configuration, velocity and activations, in the coordinates of the [model](crate::model).
 ///
 /// ```
 /// # use poinsot_core::{model::*, dynamics::State};
@@ -22,12 +22,15 @@ pub struct State {
     pub q: Vec<f64>,
     /// The velocity, qvel.
     pub v: Vec<f64>,
+    /// The activations of the actuators that have dynamics, at the places [`Actuator::activation`] says.
+    pub activation: Vec<f64>,
 }
 
 impl State {
-    /// At rest in the neutral configuration, at time 0.
+    /// At rest in the neutral configuration, at time 0, all activations 0.
     pub fn new(model: &Model) -> State {
-        State { time: 0.0, q: model.neutral(), v: vec![0.0; model.nv()] }
+        let zeros = |n: usize| vec![0.0; n];
+        State { time: 0.0, q: model.neutral(), v: zeros(model.nv()), activation: zeros(model.activations()) }
     }
 
     /// The name of the first joint whose quaternion is 0 and so no attitude.
@@ -51,6 +54,11 @@ impl State {
         };
         if let Some(k) = self.v.iter().position(|x| !x.is_finite()) {
             return Some(format!("velocity of {}", model.dof_name(k)));
+        }
+        if let Some(k) = self.activation.iter().position(|x| !x.is_finite()) {
+            let of = |a: &&Actuator| a.activation() == Some(k);
+            let name = model.actuators().iter().find(of).map_or("?", |a| &a.name);
+            return Some(format!("activation of actuator \"{name}\""));
         }
         self.q.iter().position(|x| !x.is_finite()).map(joint_of)
     }

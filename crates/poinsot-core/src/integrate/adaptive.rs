@@ -60,7 +60,9 @@ impl Adaptive {
         copy(&mut self.stage, origin);
         system.model().integrate(&mut self.stage.q, u, 1.0);
         chart_rate(&system.model(), u, v, du);
-        system.acceleration(time, &self.stage.q, v, dv);
+        self.stage.time = time;
+        self.stage.v.copy_from_slice(v);
+        system.acceleration(&self.stage, dv);
     }
 
     /// Gragg's midpoint rule over `h` in `n` substeps from `origin`; the result is left in `now`.

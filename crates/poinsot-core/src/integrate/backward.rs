@@ -75,11 +75,11 @@ impl Backward {
         self.next.q.copy_from_slice(&state.q);
         model.integrate(&mut self.next.q, &self.next.v, h);
         let (q, v) = (&self.next.q, &self.next.v);
-        system.forces_but_soft(self.next.time, q, v, &mut self.tau);
+        system.forces_but_soft(&self.next, &mut self.tau);
         for joint in model.joints() {
             self.diagonal[joint.dofs()].fill(joint.armature + h * (joint.damping + h * joint.stiffness));
         }
-        system.each_servo(q, v, |k, stiffness, damping| {
+        system.each_servo(&self.next, |k, stiffness, damping| {
             self.diagonal[k] += h * (damping + h * stiffness);
         });
         for (a, (v, before)) in self.a.iter_mut().zip(v.iter().zip(&state.v)) {

@@ -49,7 +49,7 @@ impl Integrator for Implicit {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
-        system.forces_but_soft(state.time, &state.q, &state.v, &mut self.tau);
+        system.forces_but_soft(state, &mut self.tau);
         for joint in model.joints() {
             for k in joint.dofs() {
                 let stiffness = dt * joint.stiffness;
@@ -58,7 +58,7 @@ impl Integrator for Implicit {
             }
         }
         let (q, v) = (&state.q, &state.v);
-        system.each_servo(q, v, |k, stiffness, damping| {
+        system.each_servo(state, |k, stiffness, damping| {
             let stiffness = dt * stiffness;
             self.diagonal[k] += dt * (damping + stiffness);
             self.tau[k] = (-stiffness).mul_add(v[k], self.tau[k]);

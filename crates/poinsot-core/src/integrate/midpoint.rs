@@ -30,9 +30,8 @@ const MANY_ITERATIONS: usize = 20;
 /// See the module page.
 #[derive(Clone, Debug)]
 pub struct Midpoint {
-    /// p, v̄, μ, F, residual or p⁺, correction.
+    /// p, μ, F, residual or p⁺, correction.
     p: Vec<f64>,
-    mean: Vec<f64>,
     mu: Vec<f64>,
     force: Vec<f64>,
     other: Vec<f64>,
@@ -40,7 +39,8 @@ pub struct Midpoint {
     diagonal: Vec<f64>,
     /// The largest of the forces whose sum is F.
     largest_force: f64,
-    q_mid: Vec<f64>,
+    /// The middle of the step: q̄ and v̄.
+    mid: State,
     impulses: Option<Impulses>,
     solver: Broyden,
     next: State,
@@ -54,14 +54,13 @@ impl Midpoint {
         let unknowns = model.nv() + impulses.as_ref().map_or(0, |i| i.impulse.len());
         Midpoint {
             p: zeros(),
-            mean: zeros(),
             mu: zeros(),
             force: zeros(),
             other: zeros(),
             correction: vec![0.0; unknowns],
             diagonal: zeros(),
             largest_force: 0.0,
-            q_mid: model.neutral(),
+            mid: State::new(model),
             impulses,
             solver: Broyden::new(unknowns),
             next: State::new(model),
@@ -71,19 +70,19 @@ impl Midpoint {
     /// q̄, μ and F for the current v̄.
     fn evaluate(&mut self, system: &mut System, state: &State, h: f64) {
         let model = &*system.model();
-        self.q_mid.copy_from_slice(&state.q);
-        model.integrate(&mut self.q_mid, &self.mean, 0.5 * h);
-        system.forces(state.time + 0.5 * h, &self.q_mid, &self.mean, &mut self.other);
+        self.mid.q.copy_from_slice(&state.q);
+        model.integrate(&mut self.mid.q, &self.mid.v, 0.5 * h);
+        system.forces(&self.mid, &mut self.other);
         let ws = system.workspace();
-        ws.mass_times(model, &self.q_mid, &self.mean, &mut self.mu);
-        ws.lagrangian_force(model, &self.q_mid, &self.mean, &mut self.force);
+        ws.mass_times(model, &self.mid.q, &self.mid.v, &mut self.mu);
+        ws.lagrangian_force(model, &self.mid.q, &self.mid.v, &mut self.force);
         self.largest_force = 0.0;
         for (f, g) in self.force.iter_mut().zip(&self.other) {
             self.largest_force = self.largest_force.max(f.abs()).max(g.abs());
             *f += g;
         }
         if let Some(impulses) = &mut self.impulses {
-            impulses.at_middle(model, ws, &self.q_mid, &self.mean, h, &mut self.force);
+            impulses.at_middle(model, ws, &self.mid.q, &self.mid.v, h, &mut self.force);
         }
     }
 
@@ -93,7 +92,7 @@ impl Midpoint {
             self.other[k] = (0.5 * s * h).mul_add(self.force[k], self.mu[k]);
         }
         for k in model.attitudes() {
-            let (xi, mu, f) = (triple(&self.mean, k) * h, triple(&self.mu, k), triple(&self.force, k));
+            let (xi, mu, f) = (triple(&self.mid.v, k) * h, triple(&self.mu, k), triple(&self.force, k));
             let pushed = left_jacobian(xi * (0.5 * s)) * f;
             put_triple(&mut self.other, k, left_jacobian_inverse(xi * s) * pushed.mul_add(0.5 * s * h, mu));
         }
@@ -118,15 +117,17 @@ impl Integrator for Midpoint {
             self.diagonal[joint.dofs()].fill(joint.armature + added);
         }
         let n = model.nv();
-        system.acceleration(state.time, &state.q, &state.v, &mut self.correction[..n]);
-        system.each_servo(&state.q, &state.v, |k, stiffness, damping| {
+        system.acceleration(state, &mut self.correction[..n]);
+        system.each_servo(state, |k, stiffness, damping| {
             self.diagonal[k] += dt * (0.5 * damping + 0.25 * dt * stiffness);
         });
         if let Some(impulses) = &mut self.impulses {
             impulses.begin(system, state, &self.diagonal, dt);
         }
+        copy(&mut self.mid, state);
+        self.mid.time = state.time + 0.5 * dt;
         for k in 0..n {
-            self.mean[k] = (0.5 * dt).mul_add(self.correction[k], state.v[k]);
+            self.mid.v[k] = (0.5 * dt).mul_add(self.correction[k], state.v[k]);
         }
         let farthest = state.q.iter().fold(0.0f64, |far, q| far.max(q.abs()));
         let mut last = f64::INFINITY;
@@ -143,10 +144,10 @@ impl Integrator for Midpoint {
             let ws = system.workspace();
             match &mut self.impulses {
                 None => {
-                    ws.mass_solve_with(model, &self.q_mid, &self.other, &self.diagonal, &mut self.correction)
+                    ws.mass_solve_with(model, &self.mid.q, &self.other, &self.diagonal, &mut self.correction)
                 }
                 Some(impulses) => {
-                    impulses.at_ends(model, ws, state, &self.mean, dt, &mut self.other);
+                    impulses.at_ends(model, ws, state, &self.mid.v, dt, &mut self.other);
                     residual = self.other.iter().fold(0.0, |most, r| most.max(r.abs()));
                     impulses.correct(model, ws, &state.q, &self.other, &mut self.correction);
                 }
@@ -158,7 +159,7 @@ impl Integrator for Midpoint {
                 }
             }
             let (mut largest, mut place, mut size) = (0.0f64, 0, 1e-300f64);
-            for (k, (w, d)) in self.mean.iter_mut().zip(&self.correction).enumerate() {
+            for (k, (w, d)) in self.mid.v.iter_mut().zip(&self.correction).enumerate() {
                 *w += d;
                 size = size.max(w.abs());
                 if d.abs() > largest {
@@ -190,7 +191,7 @@ impl Integrator for Midpoint {
         self.evaluate(system, state, dt);
         self.end_momentum(model, dt, 1.0);
         copy(&mut self.next, state);
-        model.integrate(&mut self.next.q, &self.mean, dt);
+        model.integrate(&mut self.next.q, &self.mid.v, dt);
         let (q, v) = (&self.next.q, &mut self.next.v);
         match system.constraints() {
             (ws, None) => ws.mass_solve(model, q, &self.other, v),

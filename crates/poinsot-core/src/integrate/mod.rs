@@ -55,7 +55,7 @@ use thiserror::Error;
 ///     fn order(&self) -> u32 { 1 }
 ///     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
 ///         let mut a = vec![0.0; state.v.len()];
-///         system.acceleration(state.time, &state.q, &state.v, &mut a);
+///         system.acceleration(state, &mut a);
 ///         system.model().integrate(&mut state.q, &state.v, dt);
 ///         for (v, a) in state.v.iter_mut().zip(&a) { *v += dt * a; }
 ///         state.time += dt;
@@ -227,8 +227,9 @@ fn accept(system: &mut System, state: &mut State, next: &mut State, dt: f64) -> 
 }
 
 /// Copies a state into another of its size; the `clone_from` of a derived `Clone` would allocate anew.
-fn copy(to: &mut State, from: &State) {
+pub(crate) fn copy(to: &mut State, from: &State) {
     to.time = from.time;
     to.q.clone_from(&from.q);
     to.v.clone_from(&from.v);
+    to.activation.clone_from(&from.activation);
 }

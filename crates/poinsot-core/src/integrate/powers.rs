@@ -27,10 +27,10 @@ impl System<'_> {
 
     /// The powers of actuators, medium and elements; τ is scratch.
     pub(crate) fn powers(&mut self, state: &State, tau: &mut [f64]) -> [f64; 3] {
-        let State { time, q, v } = state;
+        let State { time, q, v, activation } = state;
         let power = |tau: &[f64]| tau.iter().zip(v).fold(0.0, |sum: f64, (t, v)| t.mul_add(*v, sum));
         tau.fill(0.0);
-        let control = Control { signal: &self.control, activation: &self.activation };
+        let control = Control { signal: &self.control, activation };
         self.workspace.add_actuator_forces(&self.model, q, v, control, tau);
         let actuators = power(tau);
         tau.fill(0.0);

@@ -60,7 +60,8 @@ impl Integrator for Rkmk4 {
             }
             model.integrate(&mut self.stage.q, &self.u, 1.0);
             chart_rate(model, &self.u, &self.stage.v, &mut self.du);
-            system.acceleration(state.time + h, &self.stage.q, &self.stage.v, &mut self.dv);
+            self.stage.time = state.time + h;
+            system.acceleration(&self.stage, &mut self.dv);
             for k in 0..self.u.len() {
                 self.sum_u[k] = weight.mul_add(self.du[k], self.sum_u[k]);
                 self.sum_v[k] = weight.mul_add(self.dv[k], self.sum_v[k]);

@@ -30,7 +30,7 @@ impl Integrator for SemiImplicit {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
-        system.acceleration(state.time, &state.q, &state.v, &mut self.a);
+        system.acceleration(state, &mut self.a);
         copy(&mut self.next, state);
         for (v, a) in self.next.v.iter_mut().zip(&self.a) {
             *v = a.mul_add(dt, *v);

@@ -54,11 +54,10 @@ pub struct System<'a> {
     settlement: Option<Settlement>,
     tau: Vec<f64>,
     pub(super) control: Vec<f64>,
-    pub(super) activation: Vec<f64>,
 }
 
 impl<'a> System<'a> {
-    /// The model with its springs, dampers and actuators, all controls and activations 0, pushed by nothing else.
+    /// The model with its springs, dampers and actuators, all controls 0, pushed by nothing else.
     pub fn new(model: &'a Model) -> System<'a> {
         System::of(ModelRef::Borrowed(model))
     }
@@ -72,7 +71,6 @@ impl<'a> System<'a> {
             settlement: None,
             tau: vec![0.0; model.nv()],
             control: vec![0.0; model.actuators().len()],
-            activation: vec![0.0; model.activations()],
             model,
         }
     }
@@ -106,14 +104,6 @@ impl<'a> System<'a> {
     pub fn control_mut(&mut self) -> &mut [f64] {
         &mut self.control
     }
-    /// The activations of the actuators that have dynamics.
-    pub fn activation(&self) -> &[f64] {
-        &self.activation
-    }
-    /// The activations, to be set.
-    pub fn activation_mut(&mut self) -> &mut [f64] {
-        &mut self.activation
-    }
 
     /// One step: the integrator moves the state with controls and activations held, then the activations follow.
     /// [`Integrator::step`] alone leaves activations as they are.
@@ -124,12 +114,12 @@ impl<'a> System<'a> {
         dt: f64,
     ) -> Result<(), StepError> {
         integrator.step(self, state, dt)?;
-        self.advance_activations(dt);
+        self.advance_activations(state, dt);
         Ok(())
     }
     /// The activations follow the controls for the time `dt`.
-    pub fn advance_activations(&mut self, dt: f64) {
-        self.model.advance_activations(&self.control, &mut self.activation, dt);
+    pub fn advance_activations(&self, state: &mut State, dt: f64) {
+        self.model.advance_activations(&self.control, &mut state.activation, dt);
     }
 
     /// How constraints are kept from drifting.
@@ -179,41 +169,43 @@ impl<'a> System<'a> {
         self.settlement.unwrap_or_default()
     }
 
-    /// All generalised forces at (t, q, v) but gravity and those that hold rigid constraints: springs and dampers of
+    /// All generalised forces at a state but gravity and those that hold rigid constraints: springs and dampers of
     /// joints, tendons and soft constraints, gravity compensation, actuators and elements.
-    pub fn forces(&mut self, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
-        self.forces_but_soft(time, q, v, tau);
+    pub fn forces(&mut self, state: &State, tau: &mut [f64]) {
+        self.forces_but_soft(state, tau);
         if let Some(held) = self.held.as_mut().filter(|h| h.any_soft()) {
-            held.add_soft_forces(&self.model, &mut self.workspace, q, v, tau);
+            held.add_soft_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
         }
     }
 
     /// The same without soft constraints.
-    pub(crate) fn forces_but_soft(&mut self, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
+    pub(crate) fn forces_but_soft(&mut self, state: &State, tau: &mut [f64]) {
+        let State { time, q, v, activation } = state;
         tau.fill(0.0);
         self.model.add_spring_forces(q, tau);
         self.model.add_damping_forces(v, tau);
         self.model.add_tendon_forces(q, v, tau);
         self.workspace.add_gravity_compensation(&self.model, q, tau);
         self.workspace.add_medium_forces(&self.model, q, v, tau);
-        let control = Control { signal: &self.control, activation: &self.activation };
+        let control = Control { signal: &self.control, activation };
         self.workspace.add_actuator_forces(&self.model, q, v, control, tau);
         for element in &self.elements {
-            element.add_forces(&self.model, time, q, v, tau);
+            element.add_forces(&self.model, *time, q, v, tau);
         }
     }
 
     /// Calls `visit(degree of freedom, stiffness, damping)` for actuators that act like a spring or damper on one joint;
     /// to be called after [`System::forces`] for the same state.
-    pub(crate) fn each_servo(&self, q: &[f64], v: &[f64], visit: impl FnMut(usize, f64, f64)) {
-        let control = Control { signal: &self.control, activation: &self.activation };
-        self.workspace.each_servo(&self.model, q, v, control, visit);
+    pub(crate) fn each_servo(&self, state: &State, visit: impl FnMut(usize, f64, f64)) {
+        let control = Control { signal: &self.control, activation: &state.activation };
+        self.workspace.each_servo(&self.model, &state.q, &state.v, control, visit);
     }
 
-    /// The acceleration at (t, q, v) under all forces, rigid constraints held.
-    pub fn acceleration(&mut self, time: f64, q: &[f64], v: &[f64], a: &mut [f64]) {
+    /// The acceleration at a state under all forces, rigid constraints held.
+    pub fn acceleration(&mut self, state: &State, a: &mut [f64]) {
         let mut tau = std::mem::take(&mut self.tau);
-        self.forces(time, q, v, &mut tau);
+        self.forces(state, &mut tau);
+        let (q, v) = (&state.q, &state.v);
         match self.held.as_mut().filter(|h| h.any_rigid()) {
             Some(held) => {
                 held.forward_dynamics(&self.model, &mut self.workspace, q, v, &tau, self.stabilisation, a);

@@ -50,7 +50,7 @@ fn compensation_is_the_gradient_of_its_energy() {
                 let mut unit = vec![0.0; n];
                 unit[k] = 1.0;
                 *slope = -derivative(0.02, |h| {
-                    let mut state = State { time: 0.0, q: s.q.clone(), v: vec![0.0; n] };
+                    let mut state = State { q: s.q.clone(), ..State::new(&model) };
                     model.integrate(&mut state.q, &unit, h);
                     vec![w.at(&model, &state).compensation_energy()]
                 })[0];

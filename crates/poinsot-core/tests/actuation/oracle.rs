@@ -83,14 +83,13 @@ fn a_step_agrees_with_mujoco() {
     let mut law = Law::new("a step against MuJoCo", 1e-12);
     let mut system = System::new(&model);
     system.control_mut().copy_from_slice(&SIGNAL);
-    system.activation_mut().copy_from_slice(&ACTIVATION);
+    let mut state = State { time: 0.0, q: Q.to_vec(), v: V.to_vec(), activation: ACTIVATION.to_vec() };
     let mut a = [0.0; 11];
-    system.acceleration(0.0, &Q, &V, &mut a);
+    system.acceleration(&state, &mut a);
     law.equal("acceleration", &a, &mujoco::ACCELERATION);
-    let mut state = State { time: 0.0, q: Q.to_vec(), v: V.to_vec() };
     let mut euler = integrate::by_name("semi-implicit", &model).unwrap();
     system.step(&mut *euler, &mut state, 0.005).unwrap();
-    law.equal("activation", system.activation(), &mujoco::NEXT_ACTIVATION);
+    law.equal("activation", &state.activation, &mujoco::NEXT_ACTIVATION);
     law.equal("velocity", &state.v, &mujoco::NEXT_V);
     law.equal("position", &state.q, &mujoco::NEXT_Q);
 }
@@ -125,7 +124,7 @@ fn free_body_methods_know_springs_to_a_pose() {
     b.joint(id, Joint::free().spring_to(2.0, rest).damping(0.1));
     let model = b.build().unwrap();
     let run = |name: &str| {
-        let mut state = State { time: 0.0, q: Q[..7].to_vec(), v: V[..6].to_vec() };
+        let mut state = State { q: Q[..7].to_vec(), v: V[..6].to_vec(), ..State::new(&model) };
         let (mut system, mut method) = (System::new(&model), integrate::by_name(name, &model).unwrap());
         (0..1000).for_each(|_| method.step(&mut system, &mut state, 1e-3).unwrap());
         state

@@ -17,7 +17,6 @@ fn power_is_the_rate_of_energy() {
         let signal = SIGNAL.map(|u| factor * u);
         let activation = ACTIVATION.map(|a| factor * a);
         system.control_mut().copy_from_slice(&signal);
-        system.activation_mut().copy_from_slice(&activation);
         let control = Control { signal: &signal, activation: &activation };
         let (mut tau, mut spring) = ([0.0; 11], [0.0; 11]);
         w.add_actuator_forces(&model, &Q, &V, control, &mut tau);
@@ -25,10 +24,11 @@ fn power_is_the_rate_of_energy() {
         model.add_tendon_forces(&Q, &[0.0; 11], &mut spring);
         let power = dot(&minus(&tau, &spring), &V);
         let mut a = [0.0; 11];
-        system.acceleration(0.0, &Q, &V, &mut a);
+        let here = State { time: 0.0, q: Q.to_vec(), v: V.to_vec(), activation: activation.to_vec() };
+        system.acceleration(&here, &mut a);
         let rate = derivative(1e-3, |s| {
             let v = V.iter().zip(&a).map(|(v, a)| v + s * a).collect();
-            let mut state = State { time: 0.0, q: Q.to_vec(), v };
+            let mut state = State { q: Q.to_vec(), v, ..State::new(&model) };
             model.integrate(&mut state.q, &V, s);
             vec![system.energy(&state)]
         });

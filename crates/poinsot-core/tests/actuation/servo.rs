@@ -91,7 +91,7 @@ fn exact_filters_are_exact_and_ranges_hold() {
         system.control_mut()[0] = 2.0;
         let mut method = integrate::by_name("semi-implicit", model).unwrap();
         (0..steps).for_each(|_| system.step(&mut *method, &mut state, dt).unwrap());
-        system.activation()[0]
+        state.activation[0]
     };
     let exact = filter(ActuatorDynamics::FilterExact { time_constant: 0.3 });
     let wanted = 2.0 * (1.0 - libm::exp(-1.0 / 0.3));

@@ -4,7 +4,7 @@ use super::common::{minus, size};
 use poinsot_core::algebra::V3;
 use poinsot_core::audit::{self, CheckOptions};
 use poinsot_core::constraint::{Maximal, Multipliers};
-use poinsot_core::dynamics::{Control, State, Workspace};
+use poinsot_core::dynamics::{State, Workspace};
 use poinsot_core::integrate::{self, System, TREE_INTEGRATORS};
 use poinsot_core::model::*;
 
@@ -72,9 +72,8 @@ fn start(model: &Model) -> State {
 
 #[test]
 fn formulations_agree_on_couplings_and_their_motion() {
-    let still = Control { signal: &[], activation: &[] };
     for (k, model) in ties().iter().enumerate() {
-        let report = audit::check(model, &start(model), still, CheckOptions::default()).unwrap();
+        let report = audit::check(model, &start(model), &[], CheckOptions::default()).unwrap();
         let worst = report.worst().unwrap();
         assert!(worst.worst < 1e-9, "{k}: {} {:e}", worst.quantity, worst.worst);
         assert!(report.entries().iter().any(|e| e.quantity == audit::Quantity::Motion));

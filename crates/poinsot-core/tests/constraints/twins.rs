@@ -32,8 +32,11 @@ fn formulations_agree_on_the_zoo_and_on_random_trees() {
     for model in models() {
         let name = model.name().to_string();
         for seed in 0..3 {
-            let state =
-                State { time: 0.0, q: model.random_configuration(seed), v: model.random_velocity(seed + 9) };
+            let state = State {
+                q: model.random_configuration(seed),
+                v: model.random_velocity(seed + 9),
+                ..State::new(&model)
+            };
             check(&model, &name, &state, &mut report);
         }
     }

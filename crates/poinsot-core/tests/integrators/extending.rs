@@ -16,11 +16,11 @@ impl Integrator for Verlet {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let mut a = vec![0.0; state.v.len()];
-        system.acceleration(state.time, &state.q, &state.v, &mut a);
+        system.acceleration(state, &mut a);
         state.v.iter_mut().zip(&a).for_each(|(v, a)| *v += 0.5 * dt * a);
         system.model().integrate(&mut state.q, &state.v, dt);
         state.time += dt;
-        system.acceleration(state.time, &state.q, &state.v, &mut a);
+        system.acceleration(state, &mut a);
         state.v.iter_mut().zip(&a).for_each(|(v, a)| *v += 0.5 * dt * a);
         Ok(())
     }

@@ -51,7 +51,7 @@ fn adaptive_follows_a_stiff_spring() {
         let mut sketch = chain("spring", V3::ZERO, vec![Joint::prismatic(V3::X).spring(k, 0.0).damping(d)]);
         sketch.bodies[0].inertia = Shape::Sphere { radius: 0.1 }.inertia(1.0).unwrap();
         let model = sketch.build();
-        let start = State { time: 0.0, q: vec![1.0], v: vec![0.0] };
+        let start = State { q: vec![1.0], ..State::new(&model) };
         let t = 0.5;
         let end = after(&model, &start, "adaptive", t, 1);
         let (decay, w) = (0.5 * d, (k - 0.25 * d * d).sqrt());

@@ -15,7 +15,7 @@ fn the_gravity_term_is_the_gradient_of_potential_energy() {
                 let mut unit = vec![0.0; model.nv()];
                 unit[k] = 1.0;
                 gradient[k] = derivative(0.02, |h| {
-                    let mut state = State { time: 0.0, q: s.q.clone(), v: vec![0.0; model.nv()] };
+                    let mut state = State { q: s.q.clone(), ..State::new(&model) };
                     model.integrate(&mut state.q, &unit, h);
                     vec![w.at(&model, &state).gravity_energy()]
                 })[0];

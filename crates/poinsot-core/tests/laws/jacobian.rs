@@ -30,7 +30,7 @@ fn jacobians_are_derivatives_of_poses() {
         let ids = bodies(model);
         for s in samples(model) {
             let body = ids[r.below(ids.len())];
-            let here = State { time: 0.0, q: s.q.clone(), v: s.v.clone() };
+            let here = State { q: s.q.clone(), v: s.v.clone(), ..State::new(model) };
             let at = w.at(model, &here);
             let (j, x, v) = (at.jacobian(body), at.pose(body), at.velocity(body));
             let jv = &j * nalgebra::DVector::from_column_slice(&s.v);
@@ -76,11 +76,11 @@ fn the_jacobian_derivative_is_the_derivative_of_the_jacobian() {
         for s in samples(model) {
             let body = ids[r.below(ids.len())];
             let rate = derivative(2e-3, |h| {
-                let mut state = State { time: 0.0, q: s.q.clone(), v: s.v.clone() };
+                let mut state = State { q: s.q.clone(), v: s.v.clone(), ..State::new(model) };
                 model.integrate(&mut state.q, &s.v, h);
                 w.at(model, &state).jacobian(body).as_slice().to_vec()
             });
-            let here = State { time: 0.0, q: s.q.clone(), v: s.v.clone() };
+            let here = State { q: s.q.clone(), v: s.v.clone(), ..State::new(model) };
             let at = w.at(model, &here);
             let (j, dj) = (at.jacobian(body), at.jacobian_derivative(body));
             let scale = size(j.as_slice()).max(size(dj.as_slice()));

@@ -69,7 +69,7 @@ fn joints_move_bodies_as_the_table_says() {
         let mut w = Workspace::new(&model);
         let neutral = model.neutral();
         for q in samples(&model).map(|s| s.q).chain([neutral]) {
-            let state = State { time: 0.0, v: vec![0.0; model.nv()], q };
+            let state = State { q, ..State::new(&model) };
             let at = w.at(&model, &state);
             for (id, expected) in bodies(&model).into_iter().zip(&poses(&model, &state.q)[1..]) {
                 let x = at.pose(id);

@@ -13,7 +13,7 @@ fn kinetic_energy_is_half_v_m_v() {
             w.mass_matrix(&model, &s.q, &mut m);
             m.multiply(&s.v, &mut momentum);
             let quadratic = 0.5 * dot(&s.v, &momentum);
-            let state = State { time: 0.0, q: s.q.clone(), v: s.v.clone() };
+            let state = State { q: s.q.clone(), v: s.v.clone(), ..State::new(&model) };
             let at = w.at(&model, &state);
             let mut sum = 0.0;
             for id in bodies(&model) {

@@ -33,7 +33,7 @@ fn a_floating_tree_does_not_know_where_it_is() {
         let (x, model) = (Random(n as u64 + 50).pose(3.0), sketch.without_gravity().build());
         let mut w = Workspace::new(&model);
         for mut s in samples(&model) {
-            let here = State { time: 0.0, q: s.q.clone(), v: s.v.clone() };
+            let here = State { q: s.q.clone(), v: s.v.clone(), ..State::new(&model) };
             let (mut acc, mut acc_there) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
             w.forward_dynamics(&model, &s.q, &s.v, &s.tau, &mut acc);
             turn_tangent(&model, x, &mut acc);
@@ -48,7 +48,7 @@ fn a_floating_tree_does_not_know_where_it_is() {
             turn_tangent(&model, x, &mut s.tau);
             w.forward_dynamics(&model, &s.q, &s.v, &s.tau, &mut acc_there);
             accelerations.equal(model.name(), &acc_there, &acc);
-            let there = State { time: 0.0, q: s.q, v: s.v };
+            let there = State { q: s.q, v: s.v, ..State::new(&model) };
             let at = w.at(&model, &there);
             energy.equal(model.name(), &[at.kinetic_energy()], &[t]);
             for (body, expected) in bodies(&model).into_iter().zip(momenta) {

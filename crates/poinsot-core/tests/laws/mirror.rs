@@ -40,7 +40,8 @@ fn the_mirror_image_moves_as_the_image_of_the_motion() {
             w.forward_dynamics(&model, &s.q, &s.v, &s.tau, &mut acc);
             w_image.forward_dynamics(&image, &q, &v, &times(&s.tau, &v_signs), &mut acc_image);
             accelerations.equal(model.name(), &times(&acc_image, &v_signs), &acc);
-            let (state, reflected) = (State { time: 0.0, q: s.q, v: s.v }, State { time: 0.0, q, v });
+            let (state, reflected) =
+                (State { q: s.q, v: s.v, ..State::new(&model) }, State { q, v, ..State::new(&model) });
             let (at, at_image) = (w.at(&model, &state), w_image.at(&image, &reflected));
             for (a, b) in bodies(&model).into_iter().zip(bodies(&image)) {
                 let (a, b) = (at.pose(a), at_image.pose(b));

@@ -12,7 +12,7 @@ use poinsot_core::spatial::Force;
 /// (L̇, Ṗ) about the world's origin along the motion with velocity v and acceleration a.
 fn momentum_rate(model: &Model, w: &mut Workspace, q: &[f64], v: &[f64], a: &[f64]) -> Vec<f64> {
     derivative(1e-3, |h| {
-        let mut state = State { time: 0.0, q: q.to_vec(), v: v.to_vec() };
+        let mut state = State { q: q.to_vec(), v: v.to_vec(), ..State::new(model) };
         state.v.iter_mut().zip(a).for_each(|(v, a)| *v += h * a);
         model.integrate(&mut state.q, v, h);
         of_force(w.at(model, &state).momentum()).to_vec()
@@ -33,7 +33,7 @@ fn momentum_changes_by_gravity_and_reactions() {
         for s in samples(&model) {
             let mut tau = vec![0.0; model.nv()];
             w.inverse_dynamics(&model, &s.q, &s.v, &s.a, &mut tau);
-            let state = State { time: 0.0, q: s.q.clone(), v: s.v.clone() };
+            let state = State { q: s.q.clone(), v: s.v.clone(), ..State::new(&model) };
             let at = w.at(&model, &state);
             let mut total = weight(&model, &at);
             for id in bodies(&model).into_iter().filter(|b| model.bodies()[b.index()].parent == BodyId::WORLD)
@@ -63,7 +63,7 @@ fn momentum_changes_by_the_accelerations_of_all_mass() {
         let mut w = Workspace::new(&model);
         for s in samples(&model) {
             let rate = momentum_rate(&model, &mut w, &s.q, &s.v, &s.a);
-            let state = State { time: 0.0, q: s.q.clone(), v: s.v.clone() };
+            let state = State { q: s.q.clone(), v: s.v.clone(), ..State::new(&model) };
             let at = w.at(&model, &state);
             let mut sum = V3::ZERO;
             for id in bodies(&model) {

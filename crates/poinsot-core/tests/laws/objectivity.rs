@@ -45,7 +45,7 @@ fn a_moved_world_moves_the_same_way() {
             let mut expected = vec![0.0; model.nv()];
             w.forward_dynamics(&model, &s.q, &s.v, &s.tau, &mut expected);
             turn_tangent(&model, x, &mut expected);
-            let before = State { time: 0.0, q: s.q.clone(), v: s.v.clone() };
+            let before = State { q: s.q.clone(), v: s.v.clone(), ..State::new(&model) };
             let at = w.at(&model, &before);
             let expected_poses: Vec<Pose> = bodies(&model).into_iter().map(|b| x * at.pose(b)).collect();
 
@@ -55,7 +55,7 @@ fn a_moved_world_moves_the_same_way() {
             let mut acc = vec![0.0; model.nv()];
             w_moved.forward_dynamics(&moved, &s.q, &s.v, &s.tau, &mut acc);
             accelerations.equal(model.name(), &acc, &expected);
-            let after = State { time: 0.0, q: s.q, v: s.v };
+            let after = State { q: s.q, v: s.v, ..State::new(&model) };
             let at = w_moved.at(&moved, &after);
             for (body, expected) in bodies(&moved).into_iter().zip(expected_poses) {
                 let (p, e) = (at.pose(body), expected);

@@ -22,7 +22,7 @@ fn power_is_the_rate_of_energy() {
             GenericWorkspace::new(&weightless).inverse_dynamics(&weightless, &q, &zero, &v, &mut p);
             let half = Dual::from_f64(0.5);
             let energy = v.iter().zip(&p).fold(Dual::<1>::default(), |e, (v, p)| e + *v * *p * half);
-            let state = State { time: 0.0, q: s.q.clone(), v: s.v.clone() };
+            let state = State { q: s.q.clone(), v: s.v.clone(), ..State::new(&model) };
             let falling = model.gravity().dot(w.at(&model, &state).momentum().force);
             let momenta: Vec<f64> = p.iter().map(|p| p.re).collect();
             let scale = dot_size(&s.tau, &s.v) + dot_size(&momenta, &acc);

@@ -112,13 +112,13 @@ fn either_end_may_be_the_root() {
             s.tau[..6].fill(0.0);
             let mut acc = vec![0.0; model.nv()];
             w.forward_dynamics(&model, &s.q, &s.v, &s.tau, &mut acc);
-            let state = State { time: 0.0, q: s.q.clone(), v: s.v.clone() };
+            let state = State { q: s.q.clone(), v: s.v.clone(), ..State::new(&model) };
             let at = w.at(&model, &state);
             let tip = at.velocity(ids.0[N - 1]);
             let b = backward_state(&forward, &model, &s, at.pose(ids.0[N - 1]), [tip.ang, tip.lin]);
             let mut acc_turned = vec![0.0; turned.nv()];
             w_turned.forward_dynamics(&turned, &b.q, &b.v, &b.tau, &mut acc_turned);
-            let state_turned = State { time: 0.0, q: b.q, v: b.v };
+            let state_turned = State { q: b.q, v: b.v, ..State::new(&model) };
             let at_turned = w_turned.at(&turned, &state_turned);
             for k in 0..N {
                 let (i, j) = (ids.0[k], ids.1[N - 1 - k]);

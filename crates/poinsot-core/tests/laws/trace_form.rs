@@ -22,7 +22,7 @@ fn the_trace_form_equals_the_sweeps() {
             forces.equal(model.name(), &other, &tau);
             w.mass_matrix(&model, &s.q, &mut m);
             matrices.equal(model.name(), twin.mass_matrix(&s.q).as_slice(), m.dense().as_slice());
-            let state = State { time: 0.0, q: s.q, v: s.v };
+            let state = State { q: s.q, v: s.v, ..State::new(&model) };
             let t = w.at(&model, &state).kinetic_energy();
             energies.equal(model.name(), &[twin.kinetic_energy(&state.q, &state.v)], &[t]);
         }

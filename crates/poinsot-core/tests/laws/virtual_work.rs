@@ -14,7 +14,7 @@ fn point_forces_act_through_the_jacobian() {
         let (mut w, mut twin, mut r) = (Workspace::new(model), Hierarchy::new(model), Random(n as u64));
         let ids = bodies(model);
         for s in samples(model) {
-            let state = State { time: 0.0, q: s.q.clone(), v: s.v.clone() };
+            let state = State { q: s.q.clone(), v: s.v.clone(), ..State::new(model) };
             let (mut forces, mut generalised) = (ExternalForces::new(model), vec![0.0; model.nv()]);
             let mut points = Vec::new();
             let at = w.at(model, &state);

@@ -170,9 +170,6 @@ impl Probe {
     fn look(&mut self, now: &Moment) {
         let (q, v) = (&now.state.q, &now.state.v);
         self.system.control_mut().copy_from_slice(now.control);
-        if let Some(inside) = now.inside {
-            self.system.activation_mut().copy_from_slice(inside.activation);
-        }
         self.outside.clear();
         let mut pull = self.pull.lock().unwrap_or_else(PoisonError::into_inner);
         pull.fill(0.0);
@@ -181,7 +178,7 @@ impl Probe {
             self.system.workspace().add_external(now.model, q, &self.outside, 1.0, &mut pull);
         }
         drop(pull);
-        self.system.acceleration(now.state.time, q, v, &mut self.acceleration);
+        self.system.acceleration(now.state, &mut self.acceleration);
         let (workspace, held) = self.system.constraints();
         let (a, held) = (&self.acceleration, held.map(|h| &*h));
         held.iter().for_each(|h| h.push_soft_forces(&mut self.outside));

@@ -46,16 +46,14 @@ pub struct Moment<'a> {
     /// Where its world is shown.
     pub offset: V3,
     /// What only the simulation itself knows; none where it is not at hand, as in films.
-    pub inside: Option<&'a Inside<'a>>,
+    pub inside: Option<&'a Inside>,
     /// What is to be read of that which is costly.
     pub wants: &'a Wants,
 }
 
 /// What only the simulation of a track knows.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Inside<'a> {
-    /// The activations of actuators that have dynamics.
-    pub activation: &'a [f64],
+pub struct Inside {
     /// How far the worst constraint is from being met, m or rad; NaN where it was not looked.
     pub drift: f64,
     /// The ledger, where one is kept.

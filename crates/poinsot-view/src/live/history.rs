@@ -18,7 +18,7 @@ impl Snapshot {
     fn bytes(&self) -> usize {
         let track = |t: &Saved| {
             let free = t.free.as_ref().map_or(0, |s| s.q.len() + s.v.len());
-            t.state.q.len() + t.state.v.len() + t.control.len() + t.activation.len() + free + 40
+            t.state.q.len() + t.state.v.len() + t.control.len() + t.state.activation.len() + free + 40
         };
         8 * (self.tracks.iter().map(track).sum::<usize>() + self.channels.len() + 16)
     }

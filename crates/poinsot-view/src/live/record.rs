@@ -38,12 +38,7 @@ impl Session {
             machines().map(Machine::inner).map(|m| Now { state: m.state(), control: m.control() }).collect();
         let inside: Vec<Inside> = machines()
             .zip(looked)
-            .map(|(m, (drift, pull))| Inside {
-                activation: m.inner().activation(),
-                drift,
-                books: m.books(),
-                pull,
-            })
+            .map(|(m, (drift, pull))| Inside { drift, books: m.books(), pull })
             .collect();
         self.projector.project_live(&now, &inside, &mut self.frame);
         self.frame.time = self.time();

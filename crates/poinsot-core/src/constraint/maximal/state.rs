@@ -46,7 +46,7 @@ impl Maximal {
     /// The state of the original nearest to that of the free bodies, exact where the joints hold; angles of the turns
     /// nearest to those in `near`.
     pub fn reduced(&self, state: &State, near: &[f64]) -> State {
-        let mut out = State { time: state.time, q: near.to_vec(), v: vec![0.0; self.nv] };
+        let mut out = State { q: near.to_vec(), v: vec![0.0; self.nv], ..State::default() };
         self.put_reduced(state, &mut out);
         out
     }
