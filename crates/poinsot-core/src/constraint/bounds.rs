@@ -10,8 +10,8 @@
 //! `θ̈ = n·ω̇ + ½ cot(θ/2) |ω⊥|²`. Between free bodies x is [measured](super::measured).
 
 use super::law::{Law, Terms, Unit};
-use super::rows::{Owner, RowKind, Rows, above};
 use super::measured::Measured;
+use super::rows::{Owner, RowKind, Rows, above};
 use crate::algebra::V3;
 use crate::model::{Bound, BoundKind, Bounded, Joint, JointKind, Model};
 use crate::spatial::Quat;

@@ -248,6 +248,17 @@ impl Terms {
         -(toward + at.rate) / h
     }
 
+    /// The rate at which a row that is held closes over a step of size h: what is open is closed; what is passed is left
+    /// to the projection of positions, which gives no speed, or decays.
+    pub fn closing_rate(self, value: f64, h: f64, stabilisation: Stabilisation) -> f64 {
+        match stabilisation {
+            _ if self.unit == Unit::Rate => 0.0,
+            _ if value >= 0.0 => value / h,
+            Stabilisation::Baumgarte { time_constant } => value / time_constant.max(h),
+            _ => 0.0,
+        }
+    }
+
     /// g of `J δ + E λ = g` for a change δ of the velocity after which rigid rows rest.
     pub fn ask_rest(self, rate: f64) -> f64 {
         if self.is_rotor() { 0.0 } else { -rate }

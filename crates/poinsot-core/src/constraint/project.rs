@@ -73,7 +73,12 @@ impl Multipliers {
     }
 
     /// The joint or tendon furthest beyond an end of its range at q, by name, and by how much; none where all are within.
-    pub fn limit_violation<'m>(&mut self, model: &'m Model, ws: &mut Workspace, q: &[f64]) -> Option<(&'m str, f64)> {
+    pub fn limit_violation<'m>(
+        &mut self,
+        model: &'m Model,
+        ws: &mut Workspace,
+        q: &[f64],
+    ) -> Option<(&'m str, f64)> {
         self.rows.evaluate(model, ws, q, None);
         self.rows.passed().map(|(row, size)| (self.rows.kinds[row].owner.name(model), size))
     }

@@ -223,8 +223,7 @@ impl Rows {
             let acceleration = |body| ws.body_acceleration(model, body, &self.accelerations);
             let (a_a, a_b) = (acceleration(a), acceleration(b));
             let dual = Pair::new(moved(x_a, v_a), mount_a, moved(x_b, v_b), mount_b);
-            let dj: Wrenches<Dual<1>> =
-                if slack { Wrenches::none() } else { wrenches(constraint, &dual) };
+            let dj: Wrenches<Dual<1>> = if slack { Wrenches::none() } else { wrenches(constraint, &dual) };
             for (k, row) in rows.enumerate() {
                 let turned = v_a.power(rate(dj.on_a[k])) + v_b.power(rate(dj.on_b[k]));
                 self.bias[row] = turned + a_a.power(j.on_a[k]) + a_b.power(j.on_b[k]);

@@ -137,7 +137,8 @@ impl Multipliers {
         let shallow = sparse.is_none() && m > 0 && MassMatrix::mean_row(model) <= DEEP;
         let mass = shallow.then(|| Box::new(MassMatrix::new(model)));
         // bounds find room when they are first held
-        let auxiliary = (0..rows.first_bound).filter(|r| sparse.as_ref().is_none_or(|s| s.place[*r].is_none())).count();
+        let auxiliary =
+            (0..rows.first_bound).filter(|r| sparse.as_ref().is_none_or(|s| s.place[*r].is_none())).count();
         Multipliers {
             active: Vec::with_capacity(auxiliary),
             compliance: vec![0.0; m],
@@ -387,8 +388,7 @@ impl Multipliers {
         let armature = &model.tree.armature;
         self.factor(model, ws, q, Asked::Velocities, armature);
         let rows = self.compliance.iter().filter(|e| **e == 0.0).count();
-        let mut names: Vec<usize> =
-            (self.factor.dependent().iter())
+        let mut names: Vec<usize> = (self.factor.dependent().iter())
             .filter_map(|k| self.rows.kinds[self.active[*k]].owner.constraint())
             .collect();
         names.sort_unstable();

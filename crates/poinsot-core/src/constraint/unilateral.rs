@@ -16,8 +16,8 @@
 
 use super::Multipliers;
 use super::law::{Asked, Status, Tolerance};
-use super::rows::Owner;
 use super::pivoting::Pivots;
+use super::rows::Owner;
 use super::stabilisation::Stabilisation;
 use crate::dynamics::Workspace;
 use crate::model::Model;
@@ -51,7 +51,7 @@ pub enum EventKind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Taken {
     /// As accelerations at its beginning.
-    AtBegin(Stabilisation),
+    AtBegin,
     /// At its end, with soft rows.
     AtEnd,
 }
@@ -83,7 +83,7 @@ impl Multipliers {
         (q, v): (&[f64], &[f64]),
         tau: &[f64],
         diagonal: &[f64],
-        taken: Taken,
+        (taken, stabilisation): (Taken, Stabilisation),
         h: f64,
         a: &mut [f64],
     ) -> Pivots {
@@ -109,7 +109,7 @@ impl Multipliers {
                     ws.bias(model, q, v, &mut smooth);
                     smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
                     let asked = match taken {
-                        Taken::AtBegin(_) => Asked::Velocities,
+                        Taken::AtBegin => Asked::Velocities,
                         Taken::AtEnd => Asked::Soft { stiffness: h * h, damping: h },
                     };
                     m.factor_masses(model, ws, q, asked, diagonal);
@@ -119,8 +119,11 @@ impl Multipliers {
                 for row in 0..m.rows.len() {
                     let (terms, at) = (m.rows.kinds[row].terms, m.rows.measured_at(row));
                     m.asked[row] = match taken {
-                        Taken::AtBegin(by) if !terms.is_inequality() => terms.ask_acceleration(at, by),
-                        _ => terms.ask_implicitly(at, h),
+                        _ if terms.is_inequality() => {
+                            -(terms.closing_rate(at.value, h, stabilisation) + at.rate) / h
+                        }
+                        Taken::AtBegin => terms.ask_acceleration(at, stabilisation),
+                        Taken::AtEnd => terms.ask_implicitly(at, h),
                     };
                 }
                 m.force.copy_from_slice(&smooth);
@@ -131,7 +134,7 @@ impl Multipliers {
             |_, _| true,
             |m, row| {
                 let rate = h.mul_add(m.rows.dot(row, &m.change), m.rows.rate[row]);
-                if m.rows.kinds[row].terms.holds_position() { m.rows.value[row] / h + rate } else { rate }
+                m.rows.kinds[row].terms.closing_rate(m.rows.value[row], h, stabilisation) + rate
             },
             |m| {
                 let gained = m.change.iter().fold(0.0f64, |most, a| most.max(a.abs()));

@@ -46,6 +46,7 @@ pub struct Backward {
     /// The last step had to have geometric stiffness: the next tries that first.
     bent: bool,
     solver: Broyden,
+    from: State,
     next: State,
 }
 
@@ -64,6 +65,7 @@ impl Backward {
             before: vec![0.0; rows],
             bent: false,
             solver: Broyden::new(model.nv() + rows),
+            from: State::new(model),
             next: State::new(model),
         }
     }
@@ -233,13 +235,23 @@ impl Integrator for Backward {
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = system.model();
         system.begin_step();
+        copy(&mut self.from, state);
         if let (ws, Some(held)) = system.constraints() {
             held.allow_bending(&model);
-            if held.any_inequality() {
-                held.begin_backward(&model, ws, &state.q, &state.v);
+            // what is beyond its end would come back with the speed of one step
+            if held.any_inequality() && held.hold_passed(&model, ws, &state.q) {
+                let failed = |source| StepError::Constraint { time: state.time, dt, source };
+                system.settle_impacts(&mut self.from).map_err(failed)?;
             }
         }
-        let outcome = self.solve_inequalities(system, state, dt);
+        if let (ws, Some(held)) = system.constraints()
+            && held.any_inequality()
+        {
+            held.begin_backward(&model, ws, &self.from.q, &self.from.v);
+        }
+        let from = std::mem::take(&mut self.from);
+        let outcome = self.solve_inequalities(system, &from, dt);
+        self.from = from;
         if let Err(Left { iterations, correction, place }) = outcome {
             self.impulse.fill(0.0);
             self.bent = false;

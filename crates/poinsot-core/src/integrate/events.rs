@@ -14,7 +14,7 @@
 //! and one that does not. There impacts give their impulses, and accelerations decide what is held next.
 
 use super::{Event, EventKind, Inequality, StepError, System, copy};
-use crate::constraint::Owner;
+use crate::constraint::{ConstraintError, Owner};
 use crate::dynamics::State;
 use crate::model::ConstraintId;
 
@@ -134,7 +134,8 @@ impl Segments {
     ) -> Result<(), StepError> {
         let end = state.time + dt;
         for _ in 0..MOST_EVENTS {
-            self.decide(system, state);
+            let time = state.time;
+            self.decide(system, state).map_err(|source| StepError::Constraint { time, dt, source })?;
             copy(&mut self.start, state);
             self.at_start.read(system, &self.start, &mut self.a);
             let event = self.step_to_event(system, end - state.time, smooth)?;
@@ -150,8 +151,11 @@ impl Segments {
     }
 
     /// Impacts at the state, then what is held there.
-    fn decide(&mut self, system: &mut System, state: &mut State) {
+    fn decide(&mut self, system: &mut System, state: &mut State) -> Result<(), ConstraintError> {
         let (model, stabilisation, time) = (system.model(), system.stabilisation, state.time);
+        if system.held.as_mut().is_some_and(|h| h.hold_passed(&model, &mut system.workspace, &state.q)) {
+            system.settle_impacts(state)?;
+        }
         if let Some(held) = &mut system.held {
             held.evaluate(&model, &mut system.workspace, &state.q, &state.v);
             held.note_speeds();
@@ -163,13 +167,14 @@ impl Segments {
             }
         }
         system.forces_but_friction(state, &mut self.tau);
-        let Some(held) = &mut system.held else { return };
+        let Some(held) = &mut system.held else { return Ok(()) };
         let at = (&state.q[..], &state.v[..]);
         let pivots = held.decide(&model, &mut system.workspace, at, &self.tau, stabilisation);
         system.report.note(pivots);
         if held.any_held_inequality() {
             held.project_velocity(&model, &mut system.workspace, &state.q, &mut state.v);
         }
+        Ok(())
     }
 
     fn try_step(&mut self, system: &mut System, h: f64, smooth: &mut Smooth) -> Result<bool, StepError> {

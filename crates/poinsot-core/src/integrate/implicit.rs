@@ -16,7 +16,7 @@
 //! long as its force is not at the end of its range. Explicit, and so to be kept soft: springs and dampers of tendons,
 //! actuators on tendons, sites and joints of several coordinates, which would couple degrees of freedom.
 
-use super::{Integrator, Quadrature, StepError, System, accept_impacts, copy};
+use super::{Integrator, Quadrature, StepError, System, accept_impacts, copy, kick};
 use crate::constraint::Taken;
 use crate::dynamics::State;
 use crate::model::Model;
@@ -65,13 +65,15 @@ impl Integrator for Implicit {
             self.diagonal[k] += dt * (damping + stiffness);
             self.tau[k] = (-stiffness).mul_add(v[k], self.tau[k]);
         });
+        let stabilisation = system.stabilisation();
         match system.constraints() {
             (ws, None) => {
                 ws.forward_dynamics_with(model, q, v, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
             (ws, Some(held)) if held.any_inequality() => {
-                let (at, taken) = ((&q[..], &v[..]), Taken::AtEnd);
-                let pivots = held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, dt, &mut self.a);
+                let (at, taken) = ((&q[..], &v[..]), (Taken::AtEnd, stabilisation));
+                let pivots =
+                    held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, dt, &mut self.a);
                 system.report.note(pivots);
             }
             (ws, Some(held)) => {
@@ -79,9 +81,7 @@ impl Integrator for Implicit {
             }
         }
         copy(&mut self.next, state);
-        for (v, a) in self.next.v.iter_mut().zip(&self.a) {
-            *v = a.mul_add(dt, *v);
-        }
+        kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
         system.note_impulses(dt, &self.next.v);

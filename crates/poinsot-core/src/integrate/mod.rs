@@ -22,8 +22,8 @@ mod joint_forces;
 mod midpoint;
 mod model_ref;
 mod powers;
-mod report;
 mod rattle;
+mod report;
 mod rkmk4;
 mod semi_implicit;
 mod settle;
@@ -37,13 +37,14 @@ pub use implicit::Implicit;
 pub use joint_forces::{JointForces, Signals};
 pub use midpoint::Midpoint;
 pub use model_ref::ModelRef;
+pub use report::{Event, Inequality, Settlement, StepReport};
 pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
-pub use report::{Event, Inequality, Settlement, StepReport};
 pub use system::{ForceElement, System};
 
 pub use crate::constraint::EventKind;
 
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::ConstraintError;
 use crate::dynamics::State;
 use crate::free::{FreeStepError, free_integrator};
@@ -261,6 +262,22 @@ fn accept_with(
     }
     std::mem::swap(state, next);
     Ok(())
+}
+
+/// `v + dt a` in the place of v, each rounded once, with the multiply-adds that this processor has.
+fn kick(v: &mut [f64], a: &[f64], dt: f64) {
+    struct Kick<'a>(&'a mut [f64], &'a [f64], f64);
+    impl Kernel for Kick<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<I: Isa>(self) {
+            let Kick(v, a, dt) = self;
+            for (v, a) in v.iter_mut().zip(a) {
+                *v = a.mul_add(dt, *v);
+            }
+        }
+    }
+    dispatch(Kick(v, a, dt));
 }
 
 /// Copies a state into another of its size; the `clone_from` of a derived `Clone` would allocate anew.

@@ -49,7 +49,8 @@ impl Impulses {
         h: f64,
         f: &mut [f64],
     ) {
-        let rate = |held: &Multipliers, row: usize| held.rows.kinds[row].terms.holds_rate() && held.is_held(row);
+        let rate =
+            |held: &Multipliers, row: usize| held.rows.kinds[row].terms.holds_rate() && held.is_held(row);
         if !(0..held.len()).any(|row| rate(held, row)) {
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::chart::chart_rate;
 use super::events::between_events;
-use super::{Integrator, StepError, System, accept, copy};
+use super::{Integrator, StepError, System, accept, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -76,9 +76,7 @@ impl Rkmk4 {
         }
         copy(&mut self.next, state);
         model.integrate(&mut self.next.q, &self.sum_u, dt);
-        for (v, a) in self.next.v.iter_mut().zip(&self.sum_v) {
-            *v = a.mul_add(dt, *v);
-        }
+        kick(&mut self.next.v, &self.sum_v, dt);
         self.next.time = state.time + dt;
         accept(system, state, &mut self.next, dt)
     }

@@ -3,7 +3,7 @@
 //! Symplectic where the mass matrix is constant [Hairer06, section I.1.2]; in general it is not, since v is not the
 //! momentum: the energy of a free spinning body or of a tumbling tree grows. Use `midpoint` for long runs.
 
-use super::{Integrator, StepError, System, accept_impacts, copy};
+use super::{Integrator, StepError, System, accept_impacts, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -33,9 +33,7 @@ impl Integrator for SemiImplicit {
         system.begin_step();
         system.step_acceleration(state, dt, &mut self.a);
         copy(&mut self.next, state);
-        for (v, a) in self.next.v.iter_mut().zip(&self.a) {
-            *v = a.mul_add(dt, *v);
-        }
+        kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
         system.note_impulses(dt, &self.next.v);

@@ -54,7 +54,9 @@ impl Stop {
         }
         let (k, c) = self.softness?;
         let bad = [k, c].into_iter().find(|x| !(x.is_finite() && *x >= 0.0));
-        bad.map(|x| format!("its soft limits have the number {x}; give a finite stiffness and damping of 0 or more"))
+        bad.map(|x| {
+            format!("its soft limits have the number {x}; give a finite stiffness and damping of 0 or more")
+        })
     }
 }
 

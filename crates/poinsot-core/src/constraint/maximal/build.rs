@@ -2,8 +2,8 @@
 
 use super::{Maximal, Tie};
 use crate::model::{
-    Body, BodyId, BodySpec, Bound, Bounded, Constraint, ConstraintId, ConstraintKind, Joint, JointId, JointKind, Model,
-    ModelBuilder, ModelError, Mount, Part, Relation, Relative, TendonId,
+    Body, BodyId, BodySpec, Bound, Bounded, Constraint, ConstraintId, ConstraintKind, Joint, JointId,
+    JointKind, Model, ModelBuilder, ModelError, Mount, Part, Relation, Relative, TendonId,
 };
 use crate::spatial::Pose;
 
@@ -26,6 +26,7 @@ impl Maximal {
         }
         let constraints = made.carry_constraints(model, q);
         made.carry_bounds(model, q);
+        made.builder.geometry_of(model, &made.bodies);
         let built = made.builder.build()?;
         let places = built.bodies().iter().map(|b| place(&built, b)).collect();
         Ok(Maximal {
