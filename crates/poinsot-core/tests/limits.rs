@@ -186,7 +186,7 @@ fn a_chain_lies_against_its_limits() {
     let mut twin_q = Vec::new();
     for name in TREE_INTEGRATORS {
         let mut run = Run::new(&model, name, &[0.0; 8], &[0.0; 8]);
-        run.step(3000, 1e-3);
+        run.step(1500, 1e-3);
         assert!(run.beyond() < 1e-11, "{name}: {:e}", run.beyond());
         assert!(run.state.q.iter().all(|q| (q - 0.08).abs() < 1e-11), "{name}: {:?}", run.state.q);
         assert!(run.state.v.iter().all(|v| v.abs() < 1e-11), "{name}: {:?}", run.state.v);
@@ -201,10 +201,10 @@ fn a_chain_lies_against_its_limits() {
         twin_q = run.state.q.clone();
     }
     let twin = Maximal::of(&model).unwrap();
-    for name in TREE_INTEGRATORS.into_iter().filter(|n| *n != "adaptive") {
+    for name in ["semi-implicit", "implicit", "backward", "rkmk4"] {
         let start = twin.state(&State::new(&model));
         let mut run = Run::new(twin.model(), name, &start.q, &start.v);
-        run.step(3000, 1e-3);
+        run.step(1500, 1e-3);
         let there = twin.reduced(&run.state, &twin_q);
         assert!(there.q.iter().all(|q| (q - 0.08).abs() < 1e-9), "maximal {name}: {:?}", there.q);
         assert!(there.v.iter().all(|v| v.abs() < 1e-9), "maximal {name}: {:?}", there.v);

@@ -21,6 +21,7 @@ mod assemble;
 mod bodies_tree;
 mod bounds;
 mod forward;
+mod islands;
 mod kinds;
 mod law;
 mod maximal;

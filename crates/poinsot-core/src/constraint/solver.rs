@@ -9,12 +9,11 @@
 //! In maximal coordinates the same holds of the rows that are not in the tree, with the [factor of the tree](super::sparse)
 //! in the place of M⁻¹.
 
+use super::islands::{Forest, Islands};
 use super::law::{Asked, Status};
 use super::rows::Rows;
 use super::sizes::Sizes;
 use super::sparse::Sparse;
-use crate::algebra::Semidefinite;
-use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::dynamics::{MassMatrix, Workspace};
 use crate::model::{ConstraintId, Model};
 use nalgebra::DMatrix;
@@ -76,14 +75,9 @@ pub struct Multipliers {
     /// The rows that are not in the tree and take part, and E of each row: infinite for those that take none.
     active: Vec<usize>,
     compliance: Vec<f64>,
-    /// Y, a column for each active row, one after the other; and the multipliers of the tree's rows that go with it.
-    y: Vec<f64>,
+    /// The active rows with their columns Y, and the multipliers of the tree's rows that go with each column.
+    islands: Islands,
     y_tree: Vec<f64>,
-    /// J Y + E.
-    delassus: Vec<f64>,
-    factor: Semidefinite,
-    /// For each active row: a response below this is round-off.
-    floor: Vec<f64>,
     sizes: Sizes,
     singular: bool,
     /// What the system was factored for last, and whether M was.
@@ -139,14 +133,12 @@ impl Multipliers {
         // bounds find room when they are first held
         let auxiliary =
             (0..rows.first_bound).filter(|r| sparse.as_ref().is_none_or(|s| s.place[*r].is_none())).count();
+        let forest = mass.as_ref().map_or_else(|| Forest::whole(n), |m| Forest::of(m));
         Multipliers {
             active: Vec::with_capacity(auxiliary),
             compliance: vec![0.0; m],
-            y: vec![0.0; auxiliary * n],
+            islands: Islands::new(forest),
             y_tree: vec![0.0; if sparse.is_some() { auxiliary * m } else { 0 }],
-            delassus: vec![0.0; auxiliary * auxiliary],
-            factor: Semidefinite::new(auxiliary),
-            floor: Vec::with_capacity(auxiliary),
             sizes: Sizes::new(model),
             there: None,
             bends: false,
@@ -284,57 +276,66 @@ impl Multipliers {
             return;
         }
         self.choose();
-        self.make_room(model);
-        let Multipliers { diagonal, .. } = self;
+        self.make_room();
+        let diagonal = &self.diagonal;
         if let Some(mass) = self.mass.as_mut().filter(|_| !self.active.is_empty() && !self.mass_is_factored) {
             ws.mass_matrix(model, q, mass);
             mass.add_diagonal(|k| diagonal[k] - model.tree.armature[k]);
             mass.factor();
             self.mass_is_factored = true;
         }
-        let (m, n, all) = (self.active.len(), model.nv(), self.rows.len());
-        for k in 0..m {
-            self.column.fill(0.0);
-            self.rows.add(self.active[k], 1.0, &mut self.column);
-            let y = &mut self.y[k * n..(k + 1) * n];
+        let (n, all) = (model.nv(), self.rows.len());
+        self.islands.form(&self.rows, &self.active);
+        for k in 0..self.active.len() {
+            let row = self.active[k];
             match (&mut self.sparse, &self.mass) {
-                (None, None) => ws.mass_solve_with(model, q, &self.column, diagonal, y),
                 (None, Some(mass)) => {
-                    y.copy_from_slice(&self.column);
-                    mass.solve(y);
+                    let (rows, forest) = (&self.rows, self.islands.forest.place.as_slice());
+                    let column = &mut self.column;
+                    rows.entries(row).for_each(|(dof, j)| column[forest[dof]] = j);
+                    self.islands.each_piece(k, |tree, y| {
+                        y.copy_from_slice(&column[tree.clone()]);
+                        column[tree.clone()].fill(0.0);
+                        mass.solve_tree(tree, y);
+                    });
+                }
+                (None, None) => {
+                    self.column.fill(0.0);
+                    self.rows.add(row, 1.0, &mut self.column);
+                    let (column, diagonal) = (&self.column, &self.diagonal);
+                    self.islands.each_piece(k, |_, y| ws.mass_solve_with(model, q, column, diagonal, y));
                 }
                 (Some(sparse), _) => {
+                    self.column.fill(0.0);
+                    self.rows.add(row, 1.0, &mut self.column);
                     let tree = &mut self.y_tree[k * all..(k + 1) * all];
-                    sparse.solve(model, &self.rows, &self.column, &self.nothing, y, tree);
+                    let (rows, column, nothing) = (&self.rows, &self.column, &self.nothing);
+                    self.islands.each_piece(k, |_, y| sparse.solve(model, rows, column, nothing, y, tree));
                 }
             }
         }
-        let (rows, active, y) = (&self.rows, &self.active, &self.y);
-        dispatch(Delassus { rows, active, y, n, out: &mut self.delassus });
-        for (i, &row) in self.active.iter().enumerate() {
-            self.delassus[i * m + i] += self.compliance[row];
-        }
-        let nothing = if self.sparse.is_some() { NOTHING_MAXIMAL } else { NOTHING_REDUCED };
-        self.floor.clear();
-        self.floor.extend(self.active.iter().map(|row| nothing * self.sizes.of(&self.rows, ws, *row)));
-        self.factor.factor(&self.delassus[..m * m], &self.floor, DEPENDENT);
+        debug_assert_eq!(self.column.len(), n);
+        self.column.fill(0.0);
+        let least = if self.sparse.is_some() { NOTHING_MAXIMAL } else { NOTHING_REDUCED };
+        let (rows, compliance, sizes) = (&self.rows, &self.compliance, &self.sizes);
+        self.islands.factor(
+            rows,
+            &self.active,
+            |row| compliance[row],
+            |row| least * sizes.of(rows, ws, row),
+            DEPENDENT,
+        );
     }
 
     /// Room for all active rows; none is made anew where there was enough before.
-    fn make_room(&mut self, model: &Model) {
-        let (m, n) = (self.active.len(), model.nv());
-        let grow = |v: &mut Vec<f64>, len: usize| {
-            if v.len() < len {
-                v.resize(len, 0.0);
-            }
-        };
-        grow(&mut self.y, m * n);
-        if self.sparse.is_some() {
-            grow(&mut self.y_tree, m * self.rows.len());
+    fn make_room(&mut self) {
+        let m = self.active.len();
+        if self.sparse.is_some() && self.y_tree.len() < m * self.rows.len() {
+            self.y_tree.resize(m * self.rows.len(), 0.0);
         }
-        grow(&mut self.delassus, m * m);
-        grow(&mut self.reduced, m);
-        self.factor.make_room(m);
+        if self.reduced.len() < m {
+            self.reduced.resize(m, 0.0);
+        }
     }
 
     fn choose(&mut self) {
@@ -356,7 +357,7 @@ impl Multipliers {
             x.fill(f64::NAN);
             return;
         }
-        let (n, all) = (model.nv(), self.rows.len());
+        let all = self.rows.len();
         self.lambda.fill(0.0);
         match &mut self.sparse {
             None => ws.mass_solve_with(model, q, &self.force, &self.diagonal, x),
@@ -367,13 +368,11 @@ impl Multipliers {
         for (k, &row) in self.active.iter().enumerate() {
             self.reduced[k] = self.asked[row] - self.rows.dot(row, x);
         }
-        self.factor.solve(&mut self.reduced[..self.active.len()]);
+        self.islands.solve(&mut self.reduced[..self.active.len()]);
         for (k, &row) in self.active.iter().enumerate() {
             let l = self.reduced[k];
             self.lambda[row] = l;
-            for (x, y) in x.iter_mut().zip(&self.y[k * n..(k + 1) * n]) {
-                *x = l.mul_add(*y, *x);
-            }
+            self.islands.add_column(k, l, x);
             if self.sparse.is_some() {
                 for (lambda, y) in self.lambda.iter_mut().zip(&self.y_tree[k * all..(k + 1) * all]) {
                     *lambda = l.mul_add(*y, *lambda);
@@ -388,40 +387,13 @@ impl Multipliers {
         let armature = &model.tree.armature;
         self.factor(model, ws, q, Asked::Velocities, armature);
         let rows = self.compliance.iter().filter(|e| **e == 0.0).count();
-        let mut names: Vec<usize> = (self.factor.dependent().iter())
-            .filter_map(|k| self.rows.kinds[self.active[*k]].owner.constraint())
+        let mut names: Vec<usize> = (self.islands.dependent())
+            .filter_map(|k| self.rows.kinds[self.active[k]].owner.constraint())
             .collect();
         names.sort_unstable();
         names.dedup();
-        let rank = rows - self.factor.dependent().len();
+        let rank = rows - self.islands.dependent().count();
         let redundant = names.into_iter().map(|c| model.constraints()[c].name.clone()).collect();
         Mobility { freedoms: model.nv() - rank, rows, rank, redundant }
-    }
-}
-
-/// J Y, of which the lower half is written.
-struct Delassus<'a> {
-    rows: &'a Rows,
-    active: &'a [usize],
-    y: &'a [f64],
-    n: usize,
-    out: &'a mut [f64],
-}
-
-impl Kernel for Delassus<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<I: Isa>(self) {
-        let Delassus { rows, active, y, n, out } = self;
-        for (i, &row) in active.iter().enumerate() {
-            let (dofs, entries) = rows.row(row);
-            for k in 0..=i {
-                let (y, mut sum) = (&y[k * n..(k + 1) * n], 0.0);
-                for (dof, j) in dofs.iter().zip(entries) {
-                    sum = j.mul_add(y[*dof], sum);
-                }
-                out[i * active.len() + k] = sum;
-            }
-        }
     }
 }
