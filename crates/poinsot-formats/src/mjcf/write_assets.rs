@@ -175,7 +175,7 @@ impl MjcfWriter<'_> {
                     tag.set("ncol", number(heights.columns as f64));
                     tag.set("elevation", numbers(&rows_reversed(heights.columns, &heights.elevation)));
                 }
-                (None, Err(why)) => self.losses.add("height fields without heights", &why.to_string()),
+                (None, Err(why)) => self.losses.add("height fields without heights", why.to_string()),
             }
             self.w.leaf(tag);
         }
