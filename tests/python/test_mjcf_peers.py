@@ -194,6 +194,7 @@ def geoms(model, m):
         kinds.mjGEOM_BOX: "box",
         kinds.mjGEOM_MESH: "hull",
     }
+    words = {int(kind): word for kind, word in words.items()}
     types = [words[t] for t in m.geom_type]
     if [g["type"] for g in ours] != types:
         return {"geom types": np.inf}
@@ -214,7 +215,6 @@ def geoms(model, m):
         "geom friction": error(all_of("friction"), m.geom_friction),
         "geom margin": error(all_of("margin"), m.geom_margin),
         "geom gap": error(all_of("gap"), m.geom_gap),
-        # a shape may be fitted to a mesh, whose axes MuJoCo knows to single precision
         "geom sizes": max(sizes),
         "geom poses": max(poses),
     }
