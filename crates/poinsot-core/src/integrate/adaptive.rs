@@ -13,7 +13,7 @@ use crate::model::Model;
 
 const COLUMNS: usize = 8;
 /// A step that takes more is better made in several.
-const MOST_INNER_STEPS: usize = 20_000;
+const MOST_INNER_STEPS: usize = 100_000;
 /// A chart is left well before the angle 2π, where it becomes singular.
 const LARGEST_TURN: f64 = 2.0;
 

@@ -102,6 +102,18 @@ fn adaptive_says_where_it_is_too_stiff() {
     assert_eq!(bits(&state), before);
 }
 
+/// A step of eleven days is refused after a while, and not worked on for ever.
+#[test]
+fn adaptive_has_a_limit_of_work() {
+    let model = double_pendulum().build();
+    let (mut system, mut state) = (System::new(&model), start(&model));
+    let before = bits(&state);
+    let mut adaptive = integrate::by_name("adaptive", &model).unwrap();
+    let outcome = adaptive.step(&mut system, &mut state, 1e6);
+    assert!(matches!(outcome, Err(StepError::TooMuchWork { .. })), "{outcome:?}");
+    assert_eq!(bits(&state), before);
+}
+
 /// After a failure the same integrator goes on from a good state as if nothing had been.
 #[test]
 fn a_failed_step_leaves_no_trace() {
