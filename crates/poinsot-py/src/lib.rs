@@ -10,6 +10,7 @@ mod constraint;
 mod diagnostic;
 mod dynamics;
 mod error;
+mod geom;
 mod load;
 mod model;
 mod scratch;
