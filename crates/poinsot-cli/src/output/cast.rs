@@ -1,7 +1,7 @@
 //! What is seen of a run: shapes, instruments, camera and words.
 
+use crate::plan::Plan;
 use crate::report::tell;
-use crate::run::plan::Plan;
 use crate::subject::{Origin, Subject};
 use poinsot::dynamics::State;
 use poinsot_view::cast::{Actor, Show};

@@ -4,8 +4,6 @@ mod controls;
 mod fail_if;
 mod interrupt;
 mod options;
-pub mod plan;
-pub mod probe;
 mod stretches;
 pub mod summary;
 
@@ -13,14 +11,15 @@ use crate::Screen;
 use crate::eval::Start;
 use crate::failure::{Outcome, failure};
 use crate::output::{self, FilmOptions};
+use crate::plan::{Plan, Wish};
 use crate::plot::{self, Figure};
+use crate::probe;
 use crate::report::print;
 use crate::subject::{FileOptions, Subject};
 use clap::Args;
 use controls::Controls;
 use fail_if::Condition;
 use options::Coordinates;
-use plan::Plan;
 use poinsot::Machine;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
@@ -112,7 +111,7 @@ impl Run {
             subject.show_diagnostics(screen.verbose);
         }
         subject.refuse_singular("a run of")?;
-        let plan = Plan::new(&self, &subject)?;
+        let plan = Plan::new(self.wish(), &subject)?;
         let mut state = self.start.state(&subject, subject.state.clone())?;
         let moved = poinsot::begin_on_constraints(model, &mut state)?;
         let mut conditions: Vec<Condition> = {
@@ -187,6 +186,10 @@ impl Run {
             (false, true) => 1,
             (false, false) => 0,
         })
+    }
+
+    fn wish(&self) -> Wish<'_> {
+        Wish { time: self.time, dt: self.dt, integrator: self.integrator.as_deref() }
     }
 
     fn machine<'a>(&self, model: &'a Model, state: State, plan: &Plan) -> Outcome<Machine<'a>> {

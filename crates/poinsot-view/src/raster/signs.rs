@@ -1,7 +1,7 @@
 //! What is written on pictures: the time, and which track is which.
 
 use super::image::Image;
-use super::painter::Options;
+use super::options::Options;
 use super::shapes::Shapes;
 use super::text::Lettering;
 use super::vector::{Placement, norm};

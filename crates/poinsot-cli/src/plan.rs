@@ -1,6 +1,5 @@
 //! How long a run is, in which steps, by which integrator.
 
-use super::Run;
 use crate::failure::{Outcome, failure};
 use crate::subject::{Origin, Subject};
 use poinsot::nearest_integrator;
@@ -21,10 +20,18 @@ pub struct Plan {
     pub integrator: String,
 }
 
+/// What the user says of it.
+pub struct Wish<'a> {
+    pub time: Option<f64>,
+    pub dt: Option<f64>,
+    pub integrator: Option<&'a str>,
+}
+
 impl Plan {
-    pub fn new(run: &Run, subject: &Subject) -> Outcome<Plan> {
+    /// The rest is as usual.
+    pub fn new(wish: Wish, subject: &Subject) -> Outcome<Plan> {
         let usual = Usual::of(subject);
-        let (dt, duration) = (run.dt.unwrap_or(usual.dt), run.time.unwrap_or(usual.duration));
+        let (dt, duration) = (wish.dt.unwrap_or(usual.dt), wish.time.unwrap_or(usual.duration));
         if duration / dt > MOST_STEPS {
             return Err(failure(format!(
                 "{duration} s in steps of {dt} s are more than {MOST_STEPS:e} steps"
@@ -38,7 +45,7 @@ impl Plan {
         let steps = (duration / dt + 1e-9).floor().max(1.0) as usize;
         let rest = duration - steps as f64 * dt;
         let rest = if rest > 1e-9 * dt { rest } else { 0.0 };
-        let integrator = run.integrator.clone().unwrap_or_else(|| usual.integrator.to_string());
+        let integrator = wish.integrator.unwrap_or(usual.integrator).to_string();
         Ok(Plan { dt, steps, rest, integrator })
     }
 
