@@ -36,9 +36,9 @@ impl Skyline {
     /// matrix with unit diagonal, is not above `tolerance`.
     pub fn factor(&mut self, floor: &[f64], tolerance: f64) -> bool {
         let n = self.first.len();
-        for row in 0..n {
+        for (row, floor) in floor.iter().enumerate() {
             let diagonal = self.entries[self.begin[row] + row - self.first[row]];
-            self.scale.push(if diagonal > floor[row] { 1.0 / diagonal.sqrt() } else { 0.0 });
+            self.scale.push(if diagonal > *floor { 1.0 / diagonal.sqrt() } else { 0.0 });
         }
         for row in 0..n {
             let (first, begin) = (self.first[row], self.begin[row]);
