@@ -68,6 +68,11 @@ impl Skyline {
         true
     }
 
+    /// The rows that counted as 0.
+    pub fn empty_rows(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.scale.len()).filter(|row| self.scale[*row] == 0.0)
+    }
+
     /// λ in the place of b.
     pub fn solve(&self, b: &mut [f64]) {
         let n = self.first.len();

@@ -326,9 +326,11 @@ impl Islands {
 
     /// The active rows that depend on others.
     pub fn dependent(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.count()).filter(|i| !self.factors[*i].is_long).flat_map(|i| {
-            let own = &self.order[self.begin[i]..self.begin[i + 1]];
-            self.factors[i].dense.dependent().iter().map(|k| own[*k])
+        (0..self.count()).flat_map(|i| {
+            let (own, factor) = (&self.order[self.begin[i]..self.begin[i + 1]], &self.factors[i]);
+            let dense = if factor.is_long { &[] } else { factor.dense.dependent() };
+            let long = factor.is_long.then(|| factor.skyline.empty_rows());
+            dense.iter().copied().chain(long.into_iter().flatten()).map(|k| own[k])
         })
     }
 }
