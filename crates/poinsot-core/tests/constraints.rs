@@ -13,6 +13,8 @@ mod ledger;
 mod loops;
 #[path = "constraints/mechanisms.rs"]
 mod mechanisms;
+#[path = "constraints/random_loops.rs"]
+mod random_loops;
 #[path = "constraints/relations.rs"]
 mod relations;
 #[path = "constraints/soft.rs"]

@@ -131,7 +131,7 @@ impl Multipliers {
 
     /// Changes v so that rigid constraints keep being met at q; the multipliers are impulses.
     pub fn project_velocity(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
-        self.rows.evaluate(model, ws, q, Some(v));
+        self.rows.evaluate_rates(model, ws, q, v);
         self.factor(model, ws, q, Asked::Velocities, &model.tree.armature);
         for (row, g) in self.asked.iter_mut().enumerate() {
             *g = self.rows.kinds[row].terms.ask_rest(self.rows.rate[row]);

@@ -11,6 +11,7 @@
 use super::kinds::{Pair, Wrenches, coupling, is_slack, terms, values, wrenches};
 use super::law::{Law, Measure, Status, Terms};
 use super::measured::Measured;
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::algebra::{Dual, M3, V3};
 use crate::dynamics::Workspace;
 use crate::model::{BodyId, Constraint, ConstraintKind, Model, Softness};
@@ -144,6 +145,21 @@ impl Rows {
         Measure { value: self.value[row], rate: self.rate[row], bias: self.bias[row] }
     }
 
+    /// C, J and Ċ at (q, v), without J̇v, which takes more than all the rest.
+    pub fn evaluate_rates(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
+        self.evaluate(model, ws, q, None);
+        self.set_rates(Some(v));
+    }
+
+    /// C, J and Ċ at (q, v), with J̇v only where a rotor needs it.
+    pub fn evaluate_for_end(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
+        if self.kinds.iter().any(|k| k.terms.is_rotor()) {
+            self.evaluate(model, ws, q, Some(v));
+        } else {
+            self.evaluate_rates(model, ws, q, v);
+        }
+    }
+
     /// C and J at q; Ċ and J̇v too when v is given.
     pub fn evaluate(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: Option<&[f64]>) {
         if self.in_coordinates {
@@ -162,6 +178,13 @@ impl Rows {
         self.entry.fill(0.0);
         self.measure(model, ws, v.is_some());
         self.relate_bounds(model, ws);
+        dispatch(Between { rows: self, model, ws, q, v });
+        self.evaluate_bounds(model, q, v);
+        self.set_rates(v);
+    }
+
+    #[inline(always)]
+    fn evaluate_constraints(&mut self, model: &Model, ws: &Workspace, q: &[f64], v: Option<&[f64]>) {
         for (index, constraint) in model.constraints().iter().enumerate() {
             if constraint.rows() == 0 {
                 continue;
@@ -179,10 +202,9 @@ impl Rows {
                 (None, _) => self.between_joints(model, index, constraint, q, v),
             }
         }
-        self.evaluate_bounds(model, q, v);
-        self.set_rates(v);
     }
 
+    #[inline(always)]
     fn set_rates(&mut self, v: Option<&[f64]>) {
         let Some(v) = v else { return };
         for row in 0..self.len() {
@@ -190,6 +212,7 @@ impl Rows {
         }
     }
 
+    #[inline(always)]
     fn between_bodies(
         &mut self,
         model: &Model,
@@ -256,6 +279,7 @@ impl Rows {
     }
 
     /// The places of the entries of a row.
+    #[inline(always)]
     pub(super) fn find_slots(&mut self, row: usize) {
         for at in self.start[row]..self.start[row + 1] {
             self.slot[self.dof[at]] = at;
@@ -292,6 +316,23 @@ impl Rows {
         for (dof, j) in self.entries(row) {
             out[dof] = j.mul_add(lambda, out[dof]);
         }
+    }
+}
+
+/// The constraints between bodies and between joints.
+struct Between<'a> {
+    rows: &'a mut Rows,
+    model: &'a Model,
+    ws: &'a Workspace,
+    q: &'a [f64],
+    v: Option<&'a [f64]>,
+}
+
+impl Kernel for Between<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.rows.evaluate_constraints(self.model, self.ws, self.q, self.v);
     }
 }
 
@@ -333,6 +374,7 @@ pub(super) fn above(model: &Model, body: BodyId) -> Vec<usize> {
 }
 
 /// A pose that moves with the velocity v of its origin.
+#[inline(always)]
 pub(super) fn moved(x: Pose, v: Motion) -> Pose<Dual<1>> {
     let with = |x: V3, rate: V3| {
         let part = |re, eps| Dual { re, eps: [eps] };
@@ -343,6 +385,7 @@ pub(super) fn moved(x: Pose, v: Motion) -> Pose<Dual<1>> {
 }
 
 /// The rate of a wrench on dual numbers.
+#[inline(always)]
 pub(super) fn rate(f: Force<Dual<1>>) -> Force {
     let of = |v: V3<Dual<1>>| V3::new(v.x.eps[0], v.y.eps[0], v.z.eps[0]);
     Force { moment: of(f.moment), force: of(f.force) }

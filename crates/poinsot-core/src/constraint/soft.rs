@@ -42,7 +42,7 @@ impl Multipliers {
         v: &[f64],
         tau: &mut [f64],
     ) {
-        self.rows.evaluate(model, ws, q, Some(v));
+        self.rows.evaluate_rates(model, ws, q, v);
         for row in 0..self.rows.len() {
             let gives_way = matches!(self.rows.status[row], Status::Pushing(_));
             if gives_way || self.rows.kinds[row].terms.is_soft() {
@@ -60,7 +60,7 @@ impl Multipliers {
         v: &[f64],
         tau: &mut [f64],
     ) {
-        self.rows.evaluate(model, ws, q, Some(v));
+        self.rows.evaluate_rates(model, ws, q, v);
         for row in 0..self.rows.len() {
             if self.rows.kinds[row].terms.is_soft() {
                 self.rows.add(row, self.force(row), tau);
@@ -100,7 +100,7 @@ impl Multipliers {
         if !self.any_soft() && !self.any_rotor() {
             return (0.0, 0.0);
         }
-        self.rows.evaluate(model, ws, q, Some(v));
+        self.rows.evaluate_rates(model, ws, q, v);
         let rows = &self.rows;
         let (mut soft, mut rotors) = (0.0, 0.0);
         for (row, kind) in rows.kinds.iter().enumerate() {
@@ -115,7 +115,7 @@ impl Multipliers {
         if !self.any_soft() {
             return 0.0;
         }
-        self.rows.evaluate(model, ws, q, Some(v));
+        self.rows.evaluate_rates(model, ws, q, v);
         self.rows.kinds.iter().zip(&self.rows.rate).map(|(kind, rate)| kind.terms.damping_power(*rate)).sum()
     }
 
@@ -138,7 +138,7 @@ impl Multipliers {
         h: f64,
         a: &mut [f64],
     ) {
-        self.rows.evaluate(model, ws, q, Some(v));
+        self.rows.evaluate_for_end(model, ws, q, v);
         self.factor(model, ws, q, Asked::Soft { stiffness: h * h, damping: h }, diagonal);
         self.ask_implicitly(h);
         ws.bias(model, q, v, &mut self.force);

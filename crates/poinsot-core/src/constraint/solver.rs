@@ -23,6 +23,11 @@ use thiserror::Error;
 /// ask for is less than 3e-6.
 const DEPENDENT: f64 = 1e-11;
 
+/// In maximal coordinates rows that depend on others where constraints are met seem not to where they are open by C, as in the
+/// stages of a step: the square of the sine between them then is some C², in square metres.
+const OPEN: f64 = 1e5;
+const MOST_OPEN: f64 = 1e-5;
+
 /// What is less of a row's [size](super::sizes) is round-off: of squares of J in reduced coordinates, of differences between
 /// free bodies in maximal ones.
 const NOTHING_REDUCED: f64 = 1e-24;
@@ -316,6 +321,11 @@ impl Multipliers {
         }
         debug_assert_eq!(self.column.len(), n);
         self.column.fill(0.0);
+        let tolerance = if self.sparse.is_some() && self.asked_for != Asked::Positions {
+            DEPENDENT.max((OPEN * self.rows.worst().1.powi(2)).min(MOST_OPEN))
+        } else {
+            DEPENDENT
+        };
         let least = if self.sparse.is_some() { NOTHING_MAXIMAL } else { NOTHING_REDUCED };
         let (rows, compliance, sizes) = (&self.rows, &self.compliance, &self.sizes);
         self.islands.factor(
@@ -323,7 +333,7 @@ impl Multipliers {
             &self.active,
             |row| compliance[row],
             |row| least * sizes.of(rows, ws, row),
-            DEPENDENT,
+            tolerance,
         );
     }
 

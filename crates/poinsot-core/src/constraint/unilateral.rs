@@ -169,7 +169,7 @@ impl Multipliers {
     /// (3) for the rows that touch at (q, v), after a step that has noted what approached; velocities of equalities are
     /// brought to rest too. Returns the work of the impulses.
     pub(crate) fn impact(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) -> Given {
-        self.rows.evaluate(model, ws, q, Some(v));
+        self.rows.evaluate_rates(model, ws, q, v);
         self.kept.copy_from_slice(&self.rows.status);
         for row in 0..self.rows.len() {
             let terms = self.rows.kinds[row].terms;
@@ -225,7 +225,7 @@ impl Multipliers {
 
     /// Before a backward step from (q, v): what approaches, and what dry friction does at first.
     pub(crate) fn begin_backward(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
-        self.rows.evaluate(model, ws, q, Some(v));
+        self.rows.evaluate_rates(model, ws, q, v);
         self.rows.guess_friction(RESTING);
         self.note_approach();
     }

@@ -97,6 +97,7 @@ impl Workspace {
 
     /// Calls `visit(degree of freedom, moment)` with the generalised forces of a wrench on a link, given about the
     /// world's origin in world axes; after [`Workspace::poses`].
+    #[inline(always)]
     pub(crate) fn wrench_moments(
         &self,
         model: &Model,

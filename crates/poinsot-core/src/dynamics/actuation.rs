@@ -253,6 +253,7 @@ impl Place<'_> {
 }
 
 /// The generalised forces of a wrench on a link, about the world's origin in world axes.
+#[inline(always)]
 pub(super) fn wrench_moments(
     model: &Model,
     scratch: &Scratch<Lanes<8>, f64>,
@@ -285,6 +286,7 @@ pub(super) fn wrench_moments(
     }
 }
 
+#[inline(always)]
 fn link_pose(scratch: &Scratch<Lanes<8>, f64>, link: usize) -> Pose {
     let m = &scratch.moving[link / 8];
     Pose { rot: m3::<One>(&m.rot, link), pos: v3::<One>(&m.p, link) }

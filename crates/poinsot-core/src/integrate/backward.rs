@@ -92,7 +92,7 @@ impl Backward {
             *r = h * (tau - *r);
         }
         if let (ws, Some(held)) = system.constraints() {
-            held.rows.evaluate(model, ws, q, Some(v));
+            held.rows.evaluate_for_end(model, ws, q, v);
             self.push_rows(held, h);
         }
     }

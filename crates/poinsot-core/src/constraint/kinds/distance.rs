@@ -10,10 +10,12 @@ use super::{Pair, Wrenches};
 use crate::algebra::{Real, V3};
 use crate::spatial::Force;
 
+#[inline(always)]
 pub(super) fn values(length: f64, x: &Pair<f64>) -> [f64; 6] {
     [(x.a.pos - x.b.pos).norm() - length, 0.0, 0.0, 0.0, 0.0, 0.0]
 }
 
+#[inline(always)]
 pub(super) fn wrenches<T: Real>(x: &Pair<T>, out: &mut Wrenches<T>) {
     let d = x.a.pos - x.b.pos;
     let squared = d.dot(d);

@@ -33,6 +33,7 @@ use crate::model::{JointKind, axes_with_z};
 use std::f64::consts::TAU;
 
 /// The axes x, y, z of the table, in those of the mounts.
+#[inline(always)]
 pub(super) fn axes(kind: &JointKind) -> M3 {
     match *kind {
         JointKind::Revolute { axis }
@@ -45,6 +46,7 @@ pub(super) fn axes(kind: &JointKind) -> M3 {
 }
 
 /// The number of rows (1) and (3).
+#[inline(always)]
 pub(super) fn lengths(kind: &JointKind) -> usize {
     match kind {
         JointKind::Fixed
@@ -59,6 +61,7 @@ pub(super) fn lengths(kind: &JointKind) -> usize {
 }
 
 /// The rows (1): which of x, y, z are locked.
+#[inline(always)]
 fn locked(kind: &JointKind) -> &'static [usize] {
     match kind {
         JointKind::Fixed
@@ -72,6 +75,7 @@ fn locked(kind: &JointKind) -> &'static [usize] {
 }
 
 /// The pairs u, w of the rows (2), in the axes of the mounts.
+#[inline(always)]
 fn crossed(kind: &JointKind, f: M3) -> ([(V3, V3); 3], usize) {
     let upright = [(f.x, f.z), (f.y, f.z), (f.x, f.y)];
     match *kind {
@@ -85,6 +89,7 @@ fn crossed(kind: &JointKind, f: M3) -> ([(V3, V3); 3], usize) {
     }
 }
 
+#[inline(always)]
 pub(super) fn values(kind: &JointKind, x: &Pair<f64>) -> [f64; 6] {
     let (f, mut out, mut row) = (axes(kind), [0.0; 6], 0);
     let mut put = |value: f64| {
@@ -112,6 +117,7 @@ pub(super) fn values(kind: &JointKind, x: &Pair<f64>) -> [f64; 6] {
     out
 }
 
+#[inline(always)]
 pub(super) fn wrenches<T: Real>(kind: &JointKind, x: &Pair<T>, out: &mut Wrenches<T>) {
     let f = axes(kind);
     for &k in locked(kind) {
@@ -130,12 +136,14 @@ pub(super) fn wrenches<T: Real>(kind: &JointKind, x: &Pair<T>, out: &mut Wrenche
 }
 
 /// θ of (3), from −π to π.
+#[inline(always)]
 pub(super) fn angle(x: &Pair<f64>, f: M3) -> f64 {
     let x_b = x.a.rot.tr_mul(x.b.rot * f.x);
     libm::atan2(f.y.dot(x_b), f.x.dot(x_b))
 }
 
 /// The torque on b whose power, with that of its opposite on a, is θ̇.
+#[inline(always)]
 pub(super) fn turning<T: Real>(x: &Pair<T>, f: M3) -> V3<T> {
     let (x_a, y_a, x_b) = (x.a.rot * f.x.lift(), x.a.rot * f.y.lift(), x.b.rot * f.x.lift());
     let (c, s) = (x_a.dot(x_b), y_a.dot(x_b));

@@ -59,23 +59,27 @@ pub(crate) struct Wrenches<T> {
 }
 
 impl<T: Real> Wrenches<T> {
+    #[inline(always)]
     pub fn none() -> Self {
         let zero = Force { moment: V3::zero(), force: V3::zero() };
         Wrenches { count: 0, on_a: [zero; 6], on_b: [zero; 6] }
     }
 
+    #[inline(always)]
     fn push(&mut self, on_a: Force<T>, on_b: Force<T>) {
         (self.on_a[self.count], self.on_b[self.count]) = (on_a, on_b);
         self.count += 1;
     }
 
     /// The force f on b at the point p, and −f on a at the same point: the rate of `f·(p − …)` seen from a.
+    #[inline(always)]
     fn push_force(&mut self, x: &Pair<T>, f: V3<T>, p: V3<T>) {
         let (on_a, on_b) = (Force::at_point(-f, p - x.origin_a), Force::at_point(f, p - x.origin_b));
         self.push(on_a, on_b);
     }
 
     /// The torque n on b and −n on a: the rate `n·(ω_b − ω_a)`.
+    #[inline(always)]
     fn push_torque(&mut self, n: V3<T>) {
         let torque = |moment: V3<T>| Force { moment, force: V3::zero() };
         self.push(torque(-n), torque(n));
@@ -83,6 +87,7 @@ impl<T: Real> Wrenches<T> {
 }
 
 /// J of a constraint between two bodies.
+#[inline(always)]
 pub(super) fn wrenches<T: Real>(constraint: &Constraint, x: &Pair<T>) -> Wrenches<T> {
     let mut out = Wrenches::none();
     match &constraint.kind {
@@ -102,11 +107,13 @@ pub(super) fn wrenches<T: Real>(constraint: &Constraint, x: &Pair<T>) -> Wrenche
 }
 
 /// True for a rope that does not yield: C = length − distance ≥ 0.
+#[inline(always)]
 fn is_inextensible(constraint: &Constraint) -> bool {
     matches!(constraint.kind, ConstraintKind::Rope { .. }) && constraint.softness.is_none()
 }
 
 /// The wrenches whose powers are the rates of a joint's coordinates.
+#[inline(always)]
 pub(crate) fn rates<T: Real>(kind: &JointKind, x: &Pair<T>) -> Wrenches<T> {
     let mut out = Wrenches::none();
     rotor::wrenches(kind, x, &mut out);
@@ -114,6 +121,7 @@ pub(crate) fn rates<T: Real>(kind: &JointKind, x: &Pair<T>) -> Wrenches<T> {
 }
 
 /// C of a constraint between two bodies; 0 in the places of rows that have none.
+#[inline(always)]
 pub(super) fn values(constraint: &Constraint, x: &Pair<f64>) -> [f64; 6] {
     match &constraint.kind {
         ConstraintKind::Point { .. } => point::values(x),
@@ -133,6 +141,7 @@ pub(super) fn values(constraint: &Constraint, x: &Pair<f64>) -> [f64; 6] {
 }
 
 /// True for a rope that yields and is not taut: C = 0 and J = 0.
+#[inline(always)]
 pub(super) fn is_slack(constraint: &Constraint, c: &[f64; 6]) -> bool {
     matches!(constraint.kind, ConstraintKind::Rope { .. }) && constraint.softness.is_some() && c[0] == 0.0
 }
@@ -153,6 +162,7 @@ pub(super) fn terms(constraint: &Constraint, row: usize) -> Terms {
 }
 
 /// The first three numbers of six.
+#[inline(always)]
 fn three(v: V3) -> [f64; 6] {
     [v.x, v.y, v.z, 0.0, 0.0, 0.0]
 }

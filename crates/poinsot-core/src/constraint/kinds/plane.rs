@@ -8,10 +8,12 @@
 use super::{Pair, Wrenches};
 use crate::algebra::Real;
 
+#[inline(always)]
 pub(super) fn values(x: &Pair<f64>) -> [f64; 6] {
     [x.a.rot.z.dot(x.b.pos - x.a.pos), 0.0, 0.0, 0.0, 0.0, 0.0]
 }
 
+#[inline(always)]
 pub(super) fn wrenches<T: Real>(x: &Pair<T>, out: &mut Wrenches<T>) {
     out.push_force(x, x.a.rot.z, x.b.pos);
 }

@@ -10,10 +10,12 @@ use super::{Pair, Wrenches, three};
 use crate::algebra::{Real, V3};
 use crate::spatial::Force;
 
+#[inline(always)]
 pub(super) fn values(x: &Pair<f64>) -> [f64; 6] {
     three(x.a.pos - x.b.pos)
 }
 
+#[inline(always)]
 pub(super) fn wrenches<T: Real>(x: &Pair<T>, out: &mut Wrenches<T>) {
     for e in [V3::X, V3::Y, V3::Z] {
         let e: V3<T> = e.lift();

@@ -17,6 +17,7 @@ use crate::spatial::{Quat, exp_so3};
 use std::f64::consts::TAU;
 
 /// The coordinate; angles of the turn nearest to `near`.
+#[inline(always)]
 pub(in crate::constraint) fn coordinate(term: &Relative, x: &Pair<f64>, near: f64) -> f64 {
     let k = match term.part {
         Part::Coordinate(k) => k,
@@ -39,6 +40,7 @@ pub(in crate::constraint) fn coordinate(term: &Relative, x: &Pair<f64>, near: f6
 }
 
 /// The angles of a universal joint: about `first`, which carries `second` along, then about `second`.
+#[inline(always)]
 fn universal(x: &Pair<f64>, first: V3, second: V3) -> [f64; 2] {
     let turned: M3 = x.a.rot.transpose() * x.b.rot;
     let about = |axis: V3, from: V3, to: V3| {
@@ -51,6 +53,7 @@ fn universal(x: &Pair<f64>, first: V3, second: V3) -> [f64; 2] {
 }
 
 /// The wrenches whose power is its rate: one row.
+#[inline(always)]
 pub(in crate::constraint) fn rate<T: Real>(term: &Relative, x: &Pair<T>) -> Wrenches<T> {
     let mut out = Wrenches::none();
     match (term.part, term.kind) {
@@ -71,6 +74,7 @@ pub(in crate::constraint) fn rate<T: Real>(term: &Relative, x: &Pair<T>) -> Wren
 }
 
 /// The axis n about which b is turned from a: `R − Rᵀ = 2 sin θ n×`. Where nothing is turned there is none.
+#[inline(always)]
 fn swing_axis<T: Real>(x: &Pair<T>) -> V3<T> {
     let cross = |a: V3<T>, b: V3<T>| a.cross(b);
     let (a, b) = (x.a.rot, x.b.rot);

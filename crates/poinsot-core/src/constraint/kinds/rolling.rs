@@ -27,10 +27,12 @@ fn contact<T: Real>(ring: f64, tube: f64, x: &Pair<T>) -> V3<T> {
     low - across * (T::from_f64(ring) / squared.sqrt())
 }
 
+#[inline(always)]
 pub(super) fn values(ring: f64, tube: f64, x: &Pair<f64>) -> [f64; 6] {
     [x.a.rot.z.dot(contact(ring, tube, x) - x.a.pos), 0.0, 0.0, 0.0, 0.0, 0.0]
 }
 
+#[inline(always)]
 pub(super) fn wrenches<T: Real>(ring: f64, tube: f64, x: &Pair<T>, out: &mut Wrenches<T>) {
     let p = contact(ring, tube, x);
     for e in [x.a.rot.z, x.a.rot.x, x.a.rot.y] {

@@ -18,6 +18,7 @@ use super::{Pair, Wrenches};
 use crate::algebra::{Real, V3};
 use crate::model::{JointKind, axes_with_z};
 
+#[inline(always)]
 pub(super) fn wrenches<T: Real>(kind: &JointKind, x: &Pair<T>, out: &mut Wrenches<T>) {
     let in_a = |v: V3| x.a.rot * v.lift();
     match *kind {
