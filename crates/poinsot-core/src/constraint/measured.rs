@@ -101,7 +101,26 @@ impl Rows {
     }
 }
 
+impl Rows {
+    /// The coordinates of relations that were measured last: the next are of the turns nearest to them.
+    pub fn turns(&self) -> impl Iterator<Item = f64> + '_ {
+        self.measured.iter().map(|m| m.value)
+    }
+    /// The same, to be set.
+    pub fn turns_mut(&mut self) -> impl Iterator<Item = &mut f64> {
+        self.measured.iter_mut().map(|m| &mut m.value)
+    }
+}
+
 impl Multipliers {
+    /// The coordinates of relations that were measured last: the next are of the turns nearest to them.
+    pub(crate) fn turns(&self) -> impl Iterator<Item = f64> + '_ {
+        self.rows.turns()
+    }
+    /// The same, to be set.
+    pub(crate) fn turns_mut(&mut self) -> impl Iterator<Item = &mut f64> {
+        self.rows.turns_mut()
+    }
     /// Counts the turns of relations near the coordinates q of the original: for states that do not follow one another.
     pub(crate) fn count_turns_near(&mut self, maximal: &Maximal, q: &[f64]) {
         for (term, place) in self.rows.measured.iter_mut().zip(&maximal.measured) {

@@ -16,7 +16,7 @@
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
-use super::{Integrator, Quadrature, StepError, System, accept, copy};
+use super::{Integrator, Quadrature, Recall, StepError, System, accept, copy};
 use crate::constraint::{Asked, Class, Multipliers};
 use crate::dynamics::{State, Workspace};
 use crate::model::Model;
@@ -204,6 +204,16 @@ impl Integrator for Backward {
     }
     fn quadrature(&self) -> Quadrature {
         Quadrature::End
+    }
+    fn memory(&self, out: &mut Vec<f64>) {
+        out.push(f64::from(self.bent));
+        out.extend(&self.impulse);
+        out.extend(self.held.iter().flat_map(Multipliers::turns));
+    }
+    fn recall(&mut self, from: &mut Recall<'_>) {
+        self.bent = from.flag();
+        from.fill(&mut self.impulse);
+        self.held.iter_mut().flat_map(Multipliers::turns_mut).for_each(|turn| *turn = from.number());
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         self.before.copy_from_slice(&self.impulse);

@@ -1,6 +1,6 @@
 //! Joint forces in maximal coordinates: springs, dampers, tendons and actuators of the original act on the free bodies.
 
-use super::ForceElement;
+use super::{ForceElement, Recall};
 use crate::constraint::Maximal;
 use crate::dynamics::{Control, State, Workspace};
 use crate::model::Model;
@@ -102,6 +102,14 @@ impl ForceElement for JointForces {
         let control = Control { signal: control, activation };
         workspace.add_actuator_forces(&self.original, &reduced.q, &reduced.v, control, own);
         self.maximal.add_joint_forces(q, own, tau);
+    }
+    fn memory(&self, out: &mut Vec<f64>) {
+        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        out.extend(&inner.reduced.q);
+    }
+    fn recall(&mut self, from: &mut Recall<'_>) {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        from.fill(&mut inner.reduced.q);
     }
     fn potential_energy(&self, _: &Model, _: f64, q: &[f64]) -> f64 {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);

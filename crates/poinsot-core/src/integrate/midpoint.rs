@@ -18,7 +18,7 @@
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
 use super::rattle::Impulses;
-use super::{Integrator, StepError, System, accept, copy};
+use super::{Integrator, Recall, StepError, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
 use crate::spatial::{left_jacobian, left_jacobian_inverse};
@@ -105,6 +105,12 @@ impl Integrator for Midpoint {
     }
     fn order(&self) -> u32 {
         2
+    }
+    fn memory(&self, out: &mut Vec<f64>) {
+        out.extend(self.impulses.iter().flat_map(Impulses::turns));
+    }
+    fn recall(&mut self, from: &mut Recall<'_>) {
+        self.impulses.iter_mut().flat_map(Impulses::turns_mut).for_each(|turn| *turn = from.number());
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();

@@ -18,6 +18,7 @@ mod chart;
 mod free_bodies;
 mod implicit;
 mod joint_forces;
+mod memory;
 mod midpoint;
 mod model_ref;
 mod powers;
@@ -32,6 +33,7 @@ pub(crate) use chart::{chart_rate, chart_velocity};
 pub use free_bodies::FreeBodies;
 pub use implicit::Implicit;
 pub use joint_forces::{JointForces, Signals};
+pub use memory::{Recall, RecallError};
 pub use midpoint::Midpoint;
 pub use model_ref::ModelRef;
 pub use rkmk4::Rkmk4;
@@ -74,6 +76,10 @@ pub trait Integrator: Send {
     }
     /// Moves `state` forward by `dt`. On an error the state is as it was before the step.
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError>;
+    /// Writes what its next step starts from beside the state: the first guess of an iteration, the size of an inner step.
+    fn memory(&self, _out: &mut Vec<f64>) {}
+    /// Takes up what [`Integrator::memory`] of such an integrator wrote.
+    fn recall(&mut self, _from: &mut Recall<'_>) {}
 }
 
 /// Where along a step a method takes the forces, as a [ledger](crate::audit::Ledger) should.

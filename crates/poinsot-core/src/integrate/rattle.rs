@@ -32,6 +32,15 @@ impl Impulses {
         Impulses { impulse: vec![0.0; start.len()], end: model.neutral(), there: Rows::new(model), start }
     }
 
+    /// The turns that both sets of rows have counted.
+    pub fn turns(&self) -> impl Iterator<Item = f64> + '_ {
+        self.start.turns().chain(self.there.turns())
+    }
+    /// The same, to be set.
+    pub fn turns_mut(&mut self) -> impl Iterator<Item = &mut f64> {
+        self.start.turns_mut().chain(self.there.turns_mut())
+    }
+
     /// Factors the system at the beginning of a step of size h.
     pub fn begin(&mut self, system: &mut System, state: &State, diagonal: &[f64], h: f64) {
         let (model, ws) = (&*system.model(), system.workspace());

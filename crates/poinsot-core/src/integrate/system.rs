@@ -1,7 +1,7 @@
 //! What an integrator steps: a model with its springs, dampers and actuators, and whatever else pushes it.
 
 use super::ModelRef;
-use super::{Integrator, StepError};
+use super::{Integrator, Recall, StepError};
 use crate::constraint::{ConstraintError, Multipliers, Stabilisation};
 use crate::dynamics::{At, Control, State, Workspace};
 use crate::model::Model;
@@ -11,6 +11,10 @@ use crate::spatial::Force;
 pub trait ForceElement: Send {
     /// Adds its generalised forces at (t, q, v) to τ.
     fn add_forces(&self, model: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]);
+    /// Writes what it goes on from beside the state, as [`Integrator::memory`] does.
+    fn memory(&self, _out: &mut Vec<f64>) {}
+    /// Takes up what [`ForceElement::memory`] of such an element wrote.
+    fn recall(&mut self, _from: &mut Recall<'_>) {}
     /// Its potential energy, when it has one.
     fn potential_energy(&self, _model: &Model, _time: f64, _q: &[f64]) -> f64 {
         0.0
@@ -120,6 +124,18 @@ impl<'a> System<'a> {
     /// The activations follow the controls for the time `dt`.
     pub fn advance_activations(&self, state: &mut State, dt: f64) {
         self.model.advance_activations(&self.control, &mut state.activation, dt);
+    }
+
+    /// Writes what the next step starts from beside the state and what the integrator remembers itself: turns that were
+    /// counted, and what elements remember.
+    pub fn memory(&self, out: &mut Vec<f64>) {
+        out.extend(self.held.iter().flat_map(|h| h.turns()));
+        self.elements.iter().for_each(|element| element.memory(out));
+    }
+    /// Takes up what [`System::memory`] of such a system wrote.
+    pub fn recall(&mut self, from: &mut Recall<'_>) {
+        self.held.iter_mut().flat_map(|h| h.turns_mut()).for_each(|turn| *turn = from.number());
+        self.elements.iter_mut().for_each(|element| element.recall(from));
     }
 
     /// How constraints are kept from drifting.
