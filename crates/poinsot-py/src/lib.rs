@@ -14,6 +14,7 @@ mod load;
 mod model;
 mod scratch;
 mod simulation;
+mod snapshot;
 mod states;
 
 use pyo3::prelude::*;
@@ -29,11 +30,13 @@ mod _poinsot {
     use crate::model::PyModel;
     #[pymodule_export]
     use crate::simulation::PySimulation;
+    #[pymodule_export]
+    use crate::snapshot::PySnapshot;
     use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        let names = poinsot::integrate::INTEGRATORS.map(|(name, _)| name);
+        let names = poinsot::integrate::Method::ALL.map(poinsot::integrate::Method::word);
         module.add("INTEGRATORS", pyo3::types::PyTuple::new(module.py(), names)?)?;
         // an exception that nobody has given diagnostics has none
         module

@@ -7,7 +7,9 @@ use crate::scratch::Pool;
 use numpy::{PyArray1, PyArrayDyn};
 use poinsot::dynamics::State;
 use poinsot::formats::{Keyframe, LoadOptions, Loaded, Report};
+use poinsot::integrate::Method;
 use poinsot::model::{Body, Model};
+use poinsot::nearest_integrator;
 use poinsot::scenes::Scene;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -36,7 +38,7 @@ pub struct PyModel {
     /// Where a simulation begins, its step and its integrator.
     pub begin: State,
     pub timestep: f64,
-    pub integrator: &'static str,
+    pub integrator: Method,
     /// The control signals it begins with, one for each actuator.
     pub control: Vec<f64>,
     pub keyframes: Vec<Keyframe>,
@@ -51,7 +53,7 @@ impl PyModel {
         PyModel {
             begin: State::new(&model),
             timestep: description.options.timestep,
-            integrator: integrator_for(&description.options.integrator),
+            integrator: nearest_integrator(&description, &model),
             keyframes: description.keyframes,
             report,
             origin,
@@ -78,7 +80,7 @@ impl PyModel {
             model,
             begin,
             timestep: 0.002,
-            integrator: "semi-implicit",
+            integrator: Method::default(),
             control,
             keyframes: Vec::new(),
             report: Report::default(),
@@ -120,15 +122,6 @@ impl PyModel {
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let all = self.model.bodies().iter().flat_map(numbers).collect();
         array(py, all, &[&[self.model.bodies().len()], shape].concat())
-    }
-}
-
-/// What comes nearest to the integrator that an MJCF file names.
-fn integrator_for(name: &str) -> &'static str {
-    match name {
-        "RK4" => "rkmk4",
-        "implicit" | "implicitfast" => "implicit",
-        _ => "semi-implicit",
     }
 }
 
@@ -182,7 +175,7 @@ impl PyModel {
     /// The name of the default integrator of a Simulation.
     #[getter]
     fn integrator(&self) -> &'static str {
-        self.integrator
+        self.integrator.word()
     }
 
     /// The names of the joints, in the order of their coordinates.

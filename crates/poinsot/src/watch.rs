@@ -46,8 +46,9 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub fn begin(system: &mut System, state: &State) -> Watch {
-        let kept = kept_by(&system.model());
+    /// Begins at a state of a system that steps `model`, in its own or in maximal coordinates.
+    pub fn begin(model: &Model, system: &mut System, state: &State) -> Watch {
+        let kept = kept_by(model);
         let mut watch = Watch {
             kept,
             first_time: state.time,

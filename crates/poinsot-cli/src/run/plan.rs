@@ -3,7 +3,9 @@
 use super::Run;
 use crate::failure::{Outcome, failure};
 use crate::subject::{Origin, Subject};
-use poinsot::nearest_integrator;
+use poinsot::constraint::Stabilisation;
+use poinsot::integrate::Method;
+use poinsot::{Formulation, Snapshot, nearest_integrator};
 
 const MOST_STEPS: f64 = 1e12;
 /// How long a model from a file is simulated.
@@ -17,13 +19,24 @@ pub struct Plan {
     pub steps: usize,
     /// One shorter step where whole ones do not fill the time; 0 where they do.
     pub rest: f64,
-    /// The integrator's name.
-    pub integrator: String,
+    /// The integrator.
+    pub integrator: Method,
+    /// The coordinates.
+    pub formulation: Formulation,
+    /// How constraints are kept from drifting.
+    pub stabilisation: Stabilisation,
 }
 
 impl Plan {
-    pub fn new(run: &Run, subject: &Subject) -> Outcome<Plan> {
-        let usual = Usual::of(subject);
+    /// What the user asks for; what they do not say is as it was in the snapshot, or as scene or file have it.
+    pub fn new(run: &Run, subject: &Subject, from: Option<&Snapshot>) -> Outcome<Plan> {
+        let mut usual = Usual::of(subject);
+        let (mut formulation, mut stabilisation) = (Formulation::default(), Stabilisation::default());
+        if let Some(snapshot) = from {
+            (usual.dt, usual.integrator) = (snapshot.dt(), snapshot.integrator().parse()?);
+            formulation = snapshot.formulation();
+            stabilisation = snapshot.stabilisation().parse().map_err(failure)?;
+        }
         let (dt, duration) = (run.dt.unwrap_or(usual.dt), run.time.unwrap_or(usual.duration));
         if duration / dt > MOST_STEPS {
             return Err(failure(format!(
@@ -38,8 +51,13 @@ impl Plan {
         let steps = (duration / dt + 1e-9).floor().max(1.0) as usize;
         let rest = duration - steps as f64 * dt;
         let rest = if rest > 1e-9 * dt { rest } else { 0.0 };
-        let integrator = run.integrator.clone().unwrap_or_else(|| usual.integrator.to_string());
-        Ok(Plan { dt, steps, rest, integrator })
+        let integrator = match &run.integrator {
+            Some(name) => name.parse()?,
+            None => usual.integrator,
+        };
+        let formulation = run.formulation.map_or(formulation, Formulation::from);
+        let stabilisation = run.stabilise.unwrap_or(stabilisation);
+        Ok(Plan { dt, steps, rest, integrator, formulation, stabilisation })
     }
 
     /// How long the run is, s.
@@ -55,14 +73,14 @@ pub struct Usual {
     /// The step, s.
     pub dt: f64,
     /// The integrator.
-    pub integrator: &'static str,
+    pub integrator: Method,
 }
 
 impl Usual {
     pub fn of(subject: &Subject) -> Usual {
         match &subject.origin {
             Origin::Scene { duration, dt, integrator, .. } => {
-                Usual { duration: *duration, dt: *dt, integrator }
+                Usual { duration: *duration, dt: *dt, integrator: *integrator }
             }
             Origin::File { description, .. } => {
                 let options = &description.options;

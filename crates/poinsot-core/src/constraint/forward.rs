@@ -7,27 +7,11 @@
 //! J v̇ + E λ = −J̇ v − (2/T) Ċ − (1/T²) C
 //! ```
 
-use super::Multipliers;
 use super::kinds::Class;
 use super::solver::Asked;
+use super::{Multipliers, Stabilisation};
 use crate::dynamics::Workspace;
 use crate::model::Model;
-
-/// How a simulation keeps constraints from drifting.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Stabilisation {
-    /// Configuration and velocity are projected onto the constraints after each step, nearest in the mass metric: drift
-    /// stays at round-off.
-    #[default]
-    Projection,
-    /// Errors decay with this time constant, in seconds; it should be several steps long.
-    Baumgarte {
-        /// T.
-        time_constant: f64,
-    },
-    /// Nothing: errors grow, as one may wish to see.
-    Nothing,
-}
 
 impl Multipliers {
     /// The acceleration at (q, v) under the generalised forces τ, rigid constraints held; soft ones are forces and belong

@@ -30,15 +30,16 @@ mod sizes;
 mod soft;
 mod solver;
 mod sparse;
+mod stabilisation;
 mod stiffness;
 
 pub use assemble::{Assembled, AssemblyError};
-pub use forward::Stabilisation;
 pub(crate) use kinds::{Class, Pair, rates};
-pub use maximal::Maximal;
+pub use maximal::{Maximal, Source};
 pub use project::Violation;
 pub use reactions::Reactions;
 pub(crate) use rows::Rows;
 pub(crate) use solver::Asked;
 pub use solver::{ConstraintError, Mobility, Multipliers};
+pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};

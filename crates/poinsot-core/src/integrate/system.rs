@@ -2,7 +2,7 @@
 
 use super::ModelRef;
 use super::{Integrator, Recall, StepError};
-use crate::constraint::{ConstraintError, Multipliers, Stabilisation};
+use crate::constraint::{ConstraintError, Maximal, Multipliers, Stabilisation};
 use crate::dynamics::{At, Control, State, Workspace};
 use crate::model::Model;
 use crate::spatial::Force;
@@ -136,6 +136,11 @@ impl<'a> System<'a> {
     pub fn recall(&mut self, from: &mut Recall<'_>) {
         self.held.iter_mut().flat_map(|h| h.turns_mut()).for_each(|turn| *turn = from.number());
         self.elements.iter_mut().for_each(|element| element.recall(from));
+    }
+
+    /// In maximal coordinates: angles are of the turns nearest to the coordinates q of the original from now on.
+    pub fn count_turns_near(&mut self, maximal: &Maximal, q: &[f64]) {
+        self.held.iter_mut().for_each(|held| held.count_turns_near(maximal, q));
     }
 
     /// How constraints are kept from drifting.

@@ -7,6 +7,7 @@ mod constraint;
 mod coordinates;
 mod error;
 mod ids;
+mod index;
 mod joint;
 mod medium;
 mod mesh;

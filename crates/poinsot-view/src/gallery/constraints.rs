@@ -7,6 +7,7 @@ use crate::look::{COLOURS, Form, Layer, Part};
 use crate::show::Camera;
 use poinsot::Formulation;
 use poinsot::algebra::V3;
+use poinsot::integrate::Method;
 use poinsot::model::BodyId;
 use poinsot::scenes::{self, SceneError};
 use poinsot::spatial::Pose;
@@ -34,7 +35,7 @@ fn coordinates() -> Result<Show, SceneError> {
             0 => (Formulation::Reduced, "reduced".into()),
             _ => (Formulation::Maximal, "maximal".into()),
         };
-        actor.integrator = "rkmk4".into();
+        actor.integrator = Method::Rkmk4;
         painted(&mut actor, COLOURS[[0, 3][k]]);
         actors.push(actor);
     }
@@ -107,7 +108,7 @@ pub const HEAVY: Exhibit = Exhibit {
         let mut actor = Actor::of_scene(scenes::by_name("heavy-chain:10")?);
         thicken(&mut actor.look, 0.06);
         (actor.formulation, actor.integrator, actor.dt) =
-            (Formulation::Maximal, "backward".into(), 1.0 / 60.0);
+            (Formulation::Maximal, Method::Backward, 1.0 / 60.0);
         let load = Trail {
             body: actor.last_body(),
             point: V3::Z * -0.5,

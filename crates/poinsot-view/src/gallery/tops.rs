@@ -6,6 +6,7 @@ use crate::instrument::Trail;
 use crate::look::{COLOURS, Form, Layer, Look, Part};
 use poinsot::algebra::V3;
 use poinsot::dynamics::State;
+use poinsot::integrate::Method;
 use poinsot::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
 use poinsot::scenes::SceneError;
 use poinsot::spatial::{Pose, Quat};
@@ -47,7 +48,7 @@ fn top() -> Result<Show, SceneError> {
     ];
     let look = Look { parts, ..Look::default() };
     let trail = Trail { body, point: V3::Z * 1.2, lasts: None, colour: Some(COLOURS[3]) };
-    let mut show = Show::of("top", vec![Actor::new(model, look, state, "exact", 1e-3).with(trail)]);
+    let mut show = Show::of("top", vec![Actor::new(model, look, state, Method::Exact, 1e-3).with(trail)]);
     show.scenery.plots = plots(&["angular momentum", "energy change"]);
     show.scenery.floor = Some(0.0);
     show.scenery.camera.from = [1.9, -2.4, 1.9];

@@ -1,8 +1,8 @@
 //! The ledger: who has put how much into the motion.
 
 use super::{Instrument, Moment, Place};
-use crate::machine::Books;
 use crate::show::{ChannelInfo, Frame, Scenery};
+use crate::way::Books;
 use poinsot::algebra::V3;
 use poinsot::audit::Line;
 use poinsot::model::Model;

@@ -26,8 +26,8 @@ pub use poinsot_motion::PoinsotMotion;
 pub use separation::Separation;
 pub use trail::Trail;
 
-use crate::machine::Books;
 use crate::show::{Frame, Scenery};
+use crate::way::Books;
 use poinsot::algebra::V3;
 use poinsot::dynamics::{At, State};
 use poinsot::model::{BodyId, Model};

@@ -324,15 +324,14 @@ impl Session {
     fn scenery(&self) -> Message {
         let mut scenery = self.projector.scenery().clone();
         for (track, runner) in scenery.tracks.iter_mut().zip(&self.runners) {
-            (track.integrator, track.dt) = (runner.way.integrator.clone(), runner.dt);
+            (track.integrator, track.dt) = (runner.way.integrator.to_string(), runner.dt);
         }
         text(&json!({"scene": self.scene, "scenery": scenery, "diagnostics": self.diagnostics}))
     }
 
     fn status(&self) -> Message {
         let all = |f: fn(&Runner) -> Value| self.runners.iter().map(f).collect::<Vec<Value>>();
-        let machines = || self.runners.iter().map(Runner::machine);
-        let controls: Vec<f64> = machines().flat_map(|m| m.inner().control().iter().copied()).collect();
+        let controls: Vec<f64> = self.runners.iter().flat_map(|r| r.control().iter().copied()).collect();
         let stiffness: Vec<f64> = self.runners.iter().flat_map(|r| r.stiffness().iter().copied()).collect();
         let pulling = self
             .pulling
@@ -343,7 +342,7 @@ impl Session {
             "playing": self.playing,
             "speed": self.speed,
             "dt": all(|r| json!(r.dt)),
-            "integrator": all(|r| json!(r.way.integrator)),
+            "integrator": all(|r| json!(r.way.integrator.word())),
             "formulation": all(|r| json!(r.way.formulation.word())),
             "gravity": self.gravity,
             "controls": controls,
