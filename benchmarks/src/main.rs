@@ -5,6 +5,7 @@
 mod constraints;
 #[cfg(feature = "faer")]
 mod faer_ldl;
+mod free;
 mod load;
 mod models;
 mod ours;
@@ -69,6 +70,15 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
+    /// A step of many free bodies
+    Free {
+        /// Seconds for each measurement
+        #[arg(long, default_value_t = 1.0)]
+        seconds: f64,
+        /// Where the table is written
+        #[arg(long, default_value = "BENCHMARKS.md")]
+        out: PathBuf,
+    },
     /// What the viewer costs beside the physics
     View {
         /// Where the table is written
@@ -85,6 +95,7 @@ fn main() -> Result<()> {
         Which::Load { build, out } => return load::run(&build, &out),
         #[cfg(feature = "faer")]
         Which::Constraints { seconds, out } => return constraints::run(seconds, &out),
+        Which::Free { seconds, out } => return free::run(seconds, &out),
         Which::View { out } => return stream::run(&out),
     };
     let mut rows = Vec::new();

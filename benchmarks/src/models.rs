@@ -21,11 +21,10 @@ pub struct Robot {
 /// The robots: three from their makers' URDF, two made here, and chains.
 pub fn all() -> Result<Vec<Robot>> {
     let mut robots = Vec::new();
-    for (name, text) in [
-        ("panda", include_str!("../models/panda.txt")),
-        ("anymal", include_str!("../models/anymal.txt")),
-        ("talos", include_str!("../models/talos.txt")),
-    ] {
+    robots.push(panda()?);
+    for (name, text) in
+        [("anymal", include_str!("../models/anymal.txt")), ("talos", include_str!("../models/talos.txt"))]
+    {
         robots.push(Robot::read(name, text.to_string())?);
     }
     robots.push(Robot::read("arm7", arm())?);
@@ -34,6 +33,11 @@ pub fn all() -> Result<Vec<Robot>> {
         robots.push(Robot::read(&format!("chain{n}"), chain(n))?);
     }
     Ok(robots)
+}
+
+/// The arm of seven joints.
+pub fn panda() -> Result<Robot> {
+    Robot::read("panda", include_str!("../models/panda.txt").to_string())
 }
 
 impl Robot {

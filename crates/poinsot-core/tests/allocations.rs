@@ -18,7 +18,10 @@ use poinsot_core::spatial::{Motion, Pose};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-thread_local! { static COUNT: Cell<usize> = const { Cell::new(0) }; }
+thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+    static BYTES: Cell<usize> = const { Cell::new(0) };
+}
 
 struct Counting;
 
@@ -26,6 +29,7 @@ struct Counting;
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.with(|c| c.set(c.get() + 1));
+        BYTES.with(|b| b.set(b.get() + layout.size()));
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
@@ -33,6 +37,7 @@ unsafe impl GlobalAlloc for Counting {
     }
     unsafe fn realloc(&self, p: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         COUNT.with(|c| c.set(c.get() + 1));
+        BYTES.with(|b| b.set(b.get() + size));
         unsafe { System.realloc(p, layout, size) }
     }
 }
@@ -221,5 +226,32 @@ fn no_step_with_constraints_allocates() {
                 (0..10).for_each(|_| ledger.step(&mut system, &mut *method, &mut state, 1e-4).unwrap())
             });
         }
+    }
+}
+
+/// All that is ever asked of the allocator for a model of `n` free bodies, its system and ten steps.
+fn bytes_for_free_bodies(n: usize, integrator: &str) -> usize {
+    let before = BYTES.get();
+    let mut b = ModelBuilder::new("balls");
+    for k in 0..n {
+        let ball = BodySpec::new(format!("ball{k}")).solid(&Shape::Sphere { radius: 0.1 }, 1.0).unwrap();
+        let ball = b.body(BodyId::WORLD, ball);
+        b.joint(ball, Joint::free());
+    }
+    let model = b.build().unwrap();
+    let (mut system, mut state) = (integrate::System::new(&model), State::new(&model));
+    let mut integrator = integrate::by_name(integrator, &model).unwrap();
+    for _ in 0..10 {
+        system.step(&mut *integrator, &mut state, 1e-3).unwrap();
+    }
+    BYTES.get() - before
+}
+
+/// Nothing is dense over the model.
+#[test]
+fn memory_is_linear_in_the_number_of_free_bodies() {
+    for integrator in ["semi-implicit", "implicit", "backward", "rkmk4", "midpoint", "adaptive"] {
+        let (some, more) = (bytes_for_free_bodies(500, integrator), bytes_for_free_bodies(2000, integrator));
+        assert!(more < 5 * some, "{integrator}: {some} bytes for 500 free bodies, {more} for 2000");
     }
 }

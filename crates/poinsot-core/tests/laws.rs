@@ -9,6 +9,8 @@ mod coordinates;
 mod coriolis;
 #[path = "laws/coverage.rs"]
 mod coverage;
+#[path = "laws/free_bodies.rs"]
+mod free_bodies;
 #[path = "laws/gravity.rs"]
 mod gravity;
 #[path = "laws/inverse_forward.rs"]

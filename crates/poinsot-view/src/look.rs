@@ -171,7 +171,7 @@ impl Look {
                     return None;
                 }
             },
-            None if mesh.triangles.is_empty() => formats::convex_hull(&mesh.vertices),
+            None if mesh.triangles.is_empty() => poinsot::model::convex_hull(&mesh.vertices),
             None => {
                 formats::TriangleMesh { vertices: mesh.vertices.clone(), triangles: mesh.triangles.clone() }
             }

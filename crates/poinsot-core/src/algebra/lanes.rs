@@ -129,6 +129,26 @@ pub trait Eight: Quadrants {
     fn store_some(self, to: &mut [f64]);
     /// Lane j of row i becomes lane i of row j.
     fn transpose(rows: [Self; 8]) -> [Self; 8];
+    /// True when every lane is at most `limit`; NaN is not.
+    fn all_at_most(self, limit: f64) -> bool;
+    /// The lanes of `below` where those of `self` are less than `limit`, those of `otherwise` elsewhere.
+    fn choose_below(self, limit: f64, below: Self, otherwise: Self) -> Self;
+}
+
+/// The `N` ≤ 8 numbers that begin at each of eight places: the k-th of all places side by side, zeros after the last.
+#[inline(always)]
+pub fn gather<W: Eight, const N: usize>(x: &[f64], at: &[usize]) -> [W; 8] {
+    let row = |l: usize| W::load_some(&x[at[l]..at[l] + N]);
+    W::transpose([row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)])
+}
+
+/// The way back.
+#[inline(always)]
+pub fn scatter<W: Eight, const N: usize>(columns: [W; 8], x: &mut [f64], at: &[usize]) {
+    let rows = W::transpose(columns);
+    for l in 0..8 {
+        rows[l].store_some(&mut x[at[l]..at[l] + N]);
+    }
 }
 
 impl Eight for Lanes<8> {
@@ -178,6 +198,14 @@ impl Eight for Lanes<8> {
     #[inline(always)]
     fn transpose(rows: [Self; 8]) -> [Self; 8] {
         std::array::from_fn(|j| Lanes(std::array::from_fn(|i| rows[i].0[j])))
+    }
+    #[inline(always)]
+    fn all_at_most(self, limit: f64) -> bool {
+        self.0.iter().all(|x| *x <= limit)
+    }
+    #[inline(always)]
+    fn choose_below(self, limit: f64, below: Self, otherwise: Self) -> Self {
+        Lanes(std::array::from_fn(|k| if self.0[k] < limit { below.0[k] } else { otherwise.0[k] }))
     }
 }
 
@@ -300,6 +328,13 @@ mod tests {
             rows[4] = I::F64x8::load_some(&some);
             rows[5] = rows[5].splat(6);
             rows[6] = rows[6].join(rows[0], 3).with_lane(7, rows[0].lane(5));
+            rows[7] = rows[7].choose_below(35.0, rows[0], rows[7]);
+            if !rows[0].all_at_most(56.0)
+                || rows[0].all_at_most(55.0)
+                || rows[0].splat(1).all_at_most(f64::NAN)
+            {
+                rows[0] = rows[1];
+            }
             rows.map(|r| {
                 let mut out = Lanes::default();
                 r.store(&mut out);
@@ -312,7 +347,8 @@ mod tests {
     fn lanes_move_alike_on_all_instruction_sets() {
         let rows = std::array::from_fn(|i| Lanes(std::array::from_fn(|j| (8 * i + j) as f64)));
         let moved = Moves(rows).run::<Portable>();
-        assert_eq!(moved[7].0[3], 31.0);
+        assert_eq!(moved[0].0, [0.0, 8.0, 16.0, 24.0, 32.0, 40.0, 48.0, 56.0]);
+        assert_eq!(moved[7].0, [0.0, 8.0, 16.0, 24.0, 39.0, 47.0, 55.0, 63.0]);
         assert_eq!((moved[1].0[5], moved[1].0[6]), (-1.0, 49.0));
         assert_eq!(moved[2].0, [16.0, 17.0, 18.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(moved[4].0, [4.0, 12.0, 20.0, 28.0, 36.0, 7.0, 0.0, 0.0]);

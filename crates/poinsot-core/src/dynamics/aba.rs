@@ -24,15 +24,17 @@ use super::outward::*;
 use super::sweep::*;
 use crate::algebra::{Lanes, M3, Real, Sym3, V3};
 use crate::model::{Kind, Tree};
+use std::ops::Range;
 
-/// q̈ of the tree at (q, v) under the generalised forces τ and the forces from outside.
+/// q̈ of the links in some runs of blocks, at (q, v) under the generalised forces τ and the forces from outside.
 ///
-/// `armature` is added to the diagonal of the mass matrix; an implicit integrator adds its own terms there.
+/// No link of a run may hang on one of another, the world apart. `armature` is added to the diagonal of the mass matrix; an implicit integrator adds its own terms there.
 #[allow(clippy::too_many_arguments)] // each is a different physical quantity
 #[inline(always)]
 pub(crate) fn aba<A: Arithmetic>(
     tree: &Tree,
     s: &mut Scratch<A::Cell, A::In>,
+    runs: &[Range<usize>],
     q: &[A::In],
     qvel: &[A::In],
     tau: &[A::In],
@@ -41,22 +43,24 @@ pub(crate) fn aba<A: Arithmetic>(
     external: Option<&[[Lanes<8>; 6]]>,
     qacc: &mut [A::In],
 ) {
-    bias_sweep::<A>(tree, s, q, qvel, gravity);
-    if let Some(external) = external {
-        push::<A>(&mut s.weighing, external);
+    for run in runs {
+        bias_sweep::<A>(tree, s, run, q, qvel, gravity);
+        if let Some(external) = external {
+            push::<A>(&mut s.weighing, run, external);
+        }
+        fold::<A>(tree, s, links_of_run(tree, run), tau, armature);
+        unfold::<A>(tree, s, links_of_run(tree, run), armature, qacc);
     }
-    fold::<A>(tree, s, tau, armature);
-    unfold::<A>(tree, s, armature, qacc);
 }
 
 /// An articulated inertia with its force, at one origin, while a sweep works on it.
 #[derive(Clone, Copy)]
-struct Handle<T> {
-    i: Sym3<T>,
-    h: M3<T>,
-    m: Sym3<T>,
-    n: V3<T>,
-    f: V3<T>,
+pub(super) struct Handle<T> {
+    pub i: Sym3<T>,
+    pub h: M3<T>,
+    pub m: Sym3<T>,
+    pub n: V3<T>,
+    pub f: V3<T>,
 }
 
 /// Equation (1) for one axis: U, D and u.
@@ -126,7 +130,7 @@ impl<T: Real> Handle<T> {
     /// The acceleration (α̂, â) of a body that nothing holds, pushed by a moment and a force beside its own (n; f):
     /// the block elimination of `[I H; Hᵀ M] (α̂; â) = (moment − n; force − f)`.
     #[inline(always)]
-    fn released(&self, moment: V3<T>, force: V3<T>) -> (V3<T>, V3<T>) {
+    pub fn released(&self, moment: V3<T>, force: V3<T>) -> (V3<T>, V3<T>) {
         let (n, f) = (moment - self.n, force - self.f);
         let by_m = self.m.cofactor_inverse();
         let k = self.h * by_m.full();
@@ -240,10 +244,16 @@ fn put_handed<A: Arithmetic>(a: &mut Articulated<A::Cell>, i: usize, h: Handle<A
 
 /// Equations (1) to (3), from the leaves to the root.
 #[inline(always)]
-fn fold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &[A::In], armature: &[f64]) {
+fn fold<A: Arithmetic>(
+    tree: &Tree,
+    s: &mut Scratch<A::Cell, A::In>,
+    links: Range<usize>,
+    tau: &[A::In],
+    armature: &[f64],
+) {
     // this link with what the link after it has handed to it, in registers
     let mut carried: Option<Handle<A::R>> = None;
-    for i in (1..tree.links()).rev() {
+    for i in links.rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);
         let leaf = carried.is_none() && !tree.fork[i];
         let mut own = match carried {
@@ -346,10 +356,16 @@ fn solve<A: Arithmetic>(g: &[A::In; 7], alpha: V3<A::R>, a: V3<A::R>) -> A::R {
 
 /// Equation (4), from the root to the leaves.
 #[inline(always)]
-fn unfold<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, armature: &[f64], qacc: &mut [A::In]) {
+fn unfold<A: Arithmetic>(
+    tree: &Tree,
+    s: &mut Scratch<A::Cell, A::In>,
+    links: Range<usize>,
+    armature: &[f64],
+    qacc: &mut [A::In],
+) {
     // the world does not accelerate
     let (mut alpha, mut a) = (V3::zero(), V3::zero());
-    for i in 1..tree.links() {
+    for i in links {
         let (p, k) = (tree.parent[i], tree.v[i]);
         if p + 1 != i {
             let above = &s.articulated[p / A::WIDTH];

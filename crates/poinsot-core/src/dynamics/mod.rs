@@ -5,6 +5,7 @@ mod accelerations;
 mod actuation;
 mod crba;
 mod forces;
+mod free_roots;
 mod kinematics;
 mod lagrangian_force;
 mod medium;

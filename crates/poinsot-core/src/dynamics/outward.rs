@@ -19,6 +19,7 @@ use super::sweep::*;
 use crate::algebra::{Lanes, M3, Real, Sym3, V3};
 use crate::model::{Kind, Tree};
 use crate::spatial::Quat;
+use std::ops::Range;
 
 /// Writes three components.
 #[inline(always)]
@@ -71,11 +72,11 @@ pub(crate) fn velocity_sweep<A: Arithmetic>(
 
 /// The motion of a link, as its children want it. Handed on in registers where the next link is a child.
 #[derive(Clone, Copy)]
-struct Carried<T> {
-    rot: M3<T>,
-    w: V3<T>,
-    alpha: V3<T>,
-    a: V3<T>,
+pub(super) struct Carried<T> {
+    pub rot: M3<T>,
+    pub w: V3<T>,
+    pub alpha: V3<T>,
+    pub a: V3<T>,
     field: M3<T>,
 }
 
@@ -87,21 +88,55 @@ impl<T: Real> Carried<T> {
         let field = acceleration_field(w, alpha);
         Carried { rot: m3::<A>(&m.rot, i), w, alpha, a: v3::<A>(&m.a, i), field }
     }
+
+    /// The world, which seems to accelerate by −g.
+    #[inline(always)]
+    pub fn world(gravity: V3) -> Self {
+        let rest = V3::zero();
+        let field = acceleration_field(rest, rest);
+        Carried { rot: M3::identity(), w: rest, alpha: rest, a: -gravity.lift::<T>(), field }
+    }
+
+    /// Equations (1), (2) and (4) for a child d away, in axes of this link, that turns by `turn` and slides; also r.
+    #[inline(always)]
+    fn child(&self, rot: M3<T>, d: V3<T>, turn: V3<T>, sliding: Option<V3<T>>) -> (V3<T>, Carried<T>) {
+        let r = self.rot * d;
+        let mut a = self.field * r + self.a;
+        if let Some(rate) = sliding {
+            a = self.w.cross_add(rate + rate, a);
+        }
+        let (w, alpha) = (self.w + turn, self.w.cross_add(turn, self.alpha));
+        (r, Carried { rot, w, alpha, a, field: acceleration_field(w, alpha) })
+    }
+
+    /// The same for a free child: the frame (x, d) of its joint, its coordinates and their rates.
+    #[inline(always)]
+    pub fn free_child(
+        &self,
+        (x, d): (M3<T>, V3<T>),
+        (position, attitude): (V3<T>, M3<T>),
+        (rate, spin): (V3<T>, V3<T>),
+    ) -> (V3<T>, Carried<T>) {
+        let axes = self.rot * x;
+        let rot = axes * attitude;
+        self.child(rot, x.mul_add(position, d), rot * spin, Some(axes * rate))
+    }
 }
 
-/// How every link moves with q̈ = 0, the force its inertia then asks for, and its inertia in world axes: (1) to (6).
-/// Block by block: the parent of a link stands in the same block or an earlier one.
+/// How the links of a run of blocks move with q̈ = 0, the force their inertia then asks for, and their inertia in world axes:
+/// (1) to (6). Block by block: the parent of a link stands in the same block or an earlier one.
 #[inline(always)]
 pub(crate) fn bias_sweep<A: Arithmetic>(
     tree: &Tree,
     s: &mut Scratch<A::Cell, A::In>,
+    run: &Range<usize>,
     q: &[A::In],
     qvel: &[A::In],
     gravity: V3,
 ) {
     put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
     let mut last = Carried { rot: M3::identity(), ..Carried::of::<A>(&s.moving, 0) };
-    for block in blocks_of::<A>(s.moving.len()) {
+    for block in blocks_of_run::<A>(run, s.moving.len()) {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
@@ -131,48 +166,53 @@ fn fly<A: Arithmetic>(
     qvel: &[A::In],
 ) -> Carried<A::R> {
     let k = tree.v[i];
-    let (x, mut d) = (m3::<A>(&own.rot, i), v3::<A>(&own.r, i));
-    let (rot, turn, sliding) = match tree.kind[i] {
+    let (x, d) = (m3::<A>(&own.rot, i), v3::<A>(&own.r, i));
+    let (r, moved) = match tree.kind[i] {
         Kind::World => return *above,
         Kind::Hinge => {
             let rot = above.rot * x;
-            (rot, rot.z * A::read(&qvel[k]), None)
+            above.child(rot, d, rot.z * A::read(&qvel[k]), None)
         }
         Kind::Screw => {
             let rot = above.rot * x;
             let ((turn, advance), rate) = (screw::<A>(tree, i), rot.z * A::read(&qvel[k]));
-            (rot, rate * turn, Some(rate * advance))
+            above.child(rot, d, rate * turn, Some(rate * advance))
         }
         Kind::Ball => {
             let rot = above.rot * (x * attitude::<A>(q, tree.q[i]));
-            (rot, rot * three::<A>(qvel, k), None)
+            above.child(rot, d, rot * three::<A>(qvel, k), None)
         }
         Kind::Free => {
-            let (axes, rate) = (above.rot * x, three::<A>(qvel, k));
-            d = x.mul_add(three::<A>(q, tree.q[i]), d);
-            let rot = axes * attitude::<A>(q, tree.q[i] + 3);
-            (rot, rot * three::<A>(qvel, k + 3), Some(axes * rate))
+            let at = (three::<A>(q, tree.q[i]), attitude::<A>(q, tree.q[i] + 3));
+            above.free_child((x, d), at, (three::<A>(qvel, k), three::<A>(qvel, k + 3)))
         }
     };
-    let r = above.rot * d;
     put_v3::<A>(&mut own.r, i, r);
-    let mut a = above.field * r + above.a;
-    if let Some(rate) = sliding {
-        a = above.w.cross_add(rate + rate, a);
-    }
-    let (w, alpha) = (above.w + turn, above.w.cross_add(turn, above.alpha));
-    Carried { rot, w, alpha, a, field: acceleration_field(w, alpha) }
+    moved
 }
 
 /// The blocks a sweep works on: all, but the world where it has a block to itself.
 #[inline(always)]
-pub(crate) fn blocks_of<A: Arithmetic>(count: usize) -> std::ops::Range<usize> {
+pub(crate) fn blocks_of<A: Arithmetic>(count: usize) -> Range<usize> {
     if A::WIDTH > 1 { 0..count } else { 1..count }
+}
+
+/// The blocks of a run of blocks of eight links, but the world where it has a block to itself.
+#[inline(always)]
+pub(crate) fn blocks_of_run<A: Arithmetic>(run: &Range<usize>, count: usize) -> Range<usize> {
+    let all = blocks_of::<A>(count);
+    all.start.max(run.start * 8 / A::WIDTH)..all.end.min(run.end * 8 / A::WIDTH)
+}
+
+/// The links of a run of blocks of eight, without the world.
+#[inline(always)]
+pub(crate) fn links_of_run(tree: &Tree, run: &Range<usize>) -> Range<usize> {
+    (8 * run.start).max(1)..tree.links().min(8 * run.end)
 }
 
 /// The links of a block, without the world.
 #[inline(always)]
-pub(crate) fn links_of<A: Arithmetic>(tree: &Tree, block: usize) -> std::ops::Range<usize> {
+pub(crate) fn links_of<A: Arithmetic>(tree: &Tree, block: usize) -> Range<usize> {
     let first = block * A::WIDTH;
     first.max(1)..tree.links().min(first + A::WIDTH)
 }
@@ -194,18 +234,26 @@ pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], 
     let end = moving.len().min((block * A::WIDTH / 8 + 1) * 8 / A::WIDTH);
     for (block, out) in moving[..end].iter_mut().enumerate().skip(block) {
         let first = block * A::WIDTH;
-        let (frame, screw) = (&tree.frame[first / 8], &tree.screw[first / 8]);
-        let moved = A::pick(q, &tree.q[first..]) - A::constant(&screw[2], first);
-        let (s, c) = (moved * A::constant(&screw[0], first)).sin_cos();
-        let (x, y, z) = (
-            constant_v3::<A>(&frame[0..3], first),
-            constant_v3::<A>(&frame[3..6], first),
-            constant_v3::<A>(&frame[6..9], first),
-        );
-        store_m3::<A>(&mut out.rot, M3::columns(y.mul_add(s, x * c), x.mul_add(-s, y * c), z));
-        let advance = moved * A::constant(&screw[1], first);
-        store_v3::<A>(&mut out.r, z.mul_add(advance, constant_v3::<A>(&frame[9..12], first)));
+        let (x, d) = placed::<A>(tree, first, A::pick(q, &tree.q[first..]));
+        store_m3::<A>(&mut out.rot, x);
+        store_v3::<A>(&mut out.r, d);
     }
+}
+
+/// X_i and d_i of the links of a block, from the first coordinate of each.
+#[inline(always)]
+pub(super) fn placed<A: Arithmetic>(tree: &Tree, first: usize, q: A::W) -> (M3<A::W>, V3<A::W>) {
+    let (frame, screw) = (&tree.frame[first / 8], &tree.screw[first / 8]);
+    let moved = q - A::constant(&screw[2], first);
+    let (s, c) = (moved * A::constant(&screw[0], first)).sin_cos();
+    let (x, y, z) = (
+        constant_v3::<A>(&frame[0..3], first),
+        constant_v3::<A>(&frame[3..6], first),
+        constant_v3::<A>(&frame[6..9], first),
+    );
+    let advance = moved * A::constant(&screw[1], first);
+    let d = z.mul_add(advance, constant_v3::<A>(&frame[9..12], first));
+    (M3::columns(y.mul_add(s, x * c), x.mul_add(-s, y * c), z), d)
 }
 
 /// The attitude coordinates of a ball or free link as a rotation.
@@ -348,12 +396,24 @@ fn weigh<A: Arithmetic>(
 ) {
     let (mass, h, i) = inertia_in_world::<A>(tree, block * A::WIDTH, block_m3::<A>(&m.rot, last.rot));
     let (w, alpha) = (block_v3::<A>(&m.w, last.w), block_v3::<A>(&m.alpha, last.alpha));
-    let (a, field) = (block_v3::<A>(&m.a, last.a), acceleration_field(w, alpha));
+    let (n, f) = inertial_force((mass, h, i), w, alpha, block_v3::<A>(&m.a, last.a));
     store_sym3::<A>(&mut out.i, i);
     store_v3::<A>(&mut out.h, h);
     A::store(&mut out.m, mass);
-    store_v3::<A>(&mut out.f, field.mul_add(h, a * mass));
-    store_v3::<A>(&mut out.n, h.cross_add(a, inertial_moment(field, alpha, i)));
+    store_v3::<A>(&mut out.f, f);
+    store_v3::<A>(&mut out.n, n);
+}
+
+/// Equations (5) and (6): moment and force.
+#[inline(always)]
+pub(super) fn inertial_force<T: Real>(
+    (mass, h, i): (T, V3<T>, Sym3<T>),
+    w: V3<T>,
+    alpha: V3<T>,
+    a: V3<T>,
+) -> (V3<T>, V3<T>) {
+    let field = acceleration_field(w, alpha);
+    (h.cross_add(a, inertial_moment(field, alpha, i)), field.mul_add(h, a * mass))
 }
 
 /// Equation (3).
@@ -384,9 +444,13 @@ pub(crate) fn inertial_moment<T: Real>(a: M3<T>, alpha: V3<T>, i: Sym3<T>) -> V3
 
 /// Adds forces from outside: for each link, what acts on it, in world axes about its own origin.
 #[inline(always)]
-pub(crate) fn push<A: Arithmetic>(weighing: &mut [Weighing<A::Cell>], external: &[[Lanes<8>; 6]]) {
-    for (block, out) in weighing.iter_mut().enumerate() {
-        let first = block * A::WIDTH;
+pub(crate) fn push<A: Arithmetic>(
+    weighing: &mut [Weighing<A::Cell>],
+    run: &Range<usize>,
+    external: &[[Lanes<8>; 6]],
+) {
+    for block in blocks_of_run::<A>(run, weighing.len()) {
+        let (first, out) = (block * A::WIDTH, &mut weighing[block]);
         let c = &external[first / 8];
         let n = load_v3::<A>(&out.n) - constant_v3::<A>(&c[0..3], first);
         let f = load_v3::<A>(&out.f) - constant_v3::<A>(&c[3..6], first);

@@ -2,6 +2,7 @@
 
 use super::aba::aba;
 use super::crba::{MassMatrix, crba};
+use super::free_roots::forward;
 use super::kinematics::{At, fill_jacobians};
 use super::lagrangian_force::lagrangian_force;
 use super::outward::{pose_sweep, velocity_sweep};
@@ -50,7 +51,7 @@ kernel!(Transmit {
 kernel!(Forward {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64], tau: &'a [f64],
     armature: &'a [f64], gravity: V3, forces: Option<&'a [[Lanes<8>; 6]]>, a: &'a mut [f64],
-}, |I| aba::<OneState<I>>(&m.tree, s, q, v, tau, armature, gravity, forces, a));
+}, |I| forward::<I>(&m.tree, s, q, v, tau, armature, gravity, forces, a));
 kernel!(Composite {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], out: &'a mut MassMatrix,
 }, |I| crba::<I>(&m.tree, s, q, out));
@@ -70,7 +71,7 @@ kernel!(ForwardBatch { m: &'a Model, b: &'a mut BatchWorkspace, q: &'a [f64], v:
     b.take::<I>(q, v, tau);
     let (armature, gravity) = (&m.tree.armature, m.gravity);
     let BatchWorkspace { scratch, q, v, input, output } = b;
-    aba::<EightStates<I>>(&m.tree, scratch, q, v, input, armature, gravity, None, output);
+    aba::<EightStates<I>>(&m.tree, scratch, &[m.tree.blocks()], q, v, input, armature, gravity, None, output);
     from_lanes::<I>(output, a);
 });
 
@@ -434,7 +435,7 @@ impl<T: Real> GenericWorkspace<T> {
     /// As [`Workspace::forward_dynamics`].
     pub fn forward_dynamics(&mut self, model: &Model, q: &[T], v: &[T], tau: &[T], a: &mut [T]) {
         check(model, q.len(), &[v.len(), tau.len(), a.len()]);
-        let armature = &model.tree.armature;
-        aba::<Plain<T>>(&model.tree, &mut self.scratch, q, v, tau, armature, model.gravity, None, a);
+        let (tree, s, gravity) = (&model.tree, &mut self.scratch, model.gravity);
+        aba::<Plain<T>>(tree, s, &[tree.blocks()], q, v, tau, &tree.armature, gravity, None, a);
     }
 }

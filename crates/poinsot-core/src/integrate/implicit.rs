@@ -16,7 +16,7 @@
 //! long as its force is not at the end of its range. Explicit, and so to be kept soft: springs and dampers of tendons,
 //! actuators on tendons, sites and joints of several coordinates, which would couple degrees of freedom.
 
-use super::{Integrator, Quadrature, StepError, System, accept, copy};
+use super::{Integrator, Quadrature, StepError, System, accept, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -72,9 +72,7 @@ impl Integrator for Implicit {
             }
         }
         copy(&mut self.next, state);
-        for (v, a) in self.next.v.iter_mut().zip(&self.a) {
-            *v = a.mul_add(dt, *v);
-        }
+        kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
         accept(system, state, &mut self.next, dt)

@@ -44,6 +44,7 @@ pub use semi_implicit::SemiImplicit;
 pub use shared_elements::SharedElements;
 pub use system::{ForceElement, Settlement, System};
 
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::ConstraintError;
 use crate::dynamics::State;
 use crate::free::FreeStepError;
@@ -177,6 +178,22 @@ fn accept(system: &mut System, state: &mut State, next: &mut State, dt: f64) -> 
     }
     std::mem::swap(state, next);
     Ok(())
+}
+
+/// `v + dt a` in the place of v, each rounded once, with the multiply-adds that this processor has.
+fn kick(v: &mut [f64], a: &[f64], dt: f64) {
+    struct Kick<'a>(&'a mut [f64], &'a [f64], f64);
+    impl Kernel for Kick<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<I: Isa>(self) {
+            let Kick(v, a, dt) = self;
+            for (v, a) in v.iter_mut().zip(a) {
+                *v = a.mul_add(dt, *v);
+            }
+        }
+    }
+    dispatch(Kick(v, a, dt));
 }
 
 /// Copies a state into another of its size; the `clone_from` of a derived `Clone` would allocate anew.

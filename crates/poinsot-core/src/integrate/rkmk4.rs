@@ -1,7 +1,7 @@
 //! The classical fourth-order Runge–Kutta method in canonical coordinates [MuntheKaas98].
 
 use super::chart::chart_rate;
-use super::{Integrator, StepError, System, accept, copy};
+use super::{Integrator, StepError, System, accept, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -69,9 +69,7 @@ impl Integrator for Rkmk4 {
         }
         copy(&mut self.next, state);
         model.integrate(&mut self.next.q, &self.sum_u, dt);
-        for (v, a) in self.next.v.iter_mut().zip(&self.sum_v) {
-            *v = a.mul_add(dt, *v);
-        }
+        kick(&mut self.next.v, &self.sum_v, dt);
         self.next.time = state.time + dt;
         accept(system, state, &mut self.next, dt)
     }

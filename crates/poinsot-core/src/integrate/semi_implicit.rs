@@ -3,7 +3,7 @@
 //! Symplectic where the mass matrix is constant [Hairer06, section I.1.2]; in general it is not, since v is not the
 //! momentum: the energy of a free spinning body or of a tumbling tree grows. Use `midpoint` for long runs.
 
-use super::{Integrator, StepError, System, accept, copy};
+use super::{Integrator, StepError, System, accept, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -32,9 +32,7 @@ impl Integrator for SemiImplicit {
         let model = &*system.model();
         system.acceleration(state, &mut self.a);
         copy(&mut self.next, state);
-        for (v, a) in self.next.v.iter_mut().zip(&self.a) {
-            *v = a.mul_add(dt, *v);
-        }
+        kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
         accept(system, state, &mut self.next, dt)

@@ -4,20 +4,23 @@ use super::actuator::pose_fault;
 use super::joint::AxisFault;
 use super::tendon::is_range;
 use super::{
-    Actuator, ActuatorDynamics, ActuatorId, Body, BodyId, Constraint, ConstraintId, FixedTendon, Hull, Joint,
-    JointId, JointKind, Layout, Medium, Model, ModelError, Shape, ShapeError, TendonId, Tree,
+    Actuator, ActuatorDynamics, ActuatorId, Body, BodyId, Constraint, ConstraintId, ContactPair, FixedTendon,
+    Geom, GeomId, Geometry, Hull, Joint, JointId, JointKind, Layout, Medium, Model, ModelError, Shape,
+    ShapeError, TendonId, Tree,
 };
 use crate::algebra::V3;
 use crate::spatial::{Inertia, InertiaError, Pose};
 use std::collections::HashSet;
+use std::sync::Arc;
 
-/// A body to be added: name, pose in the parent, inertia.
+/// A body to be added: name, pose in the parent, inertia, geoms.
 #[derive(Clone, Debug)]
 pub struct BodySpec {
     name: String,
     pose: Pose,
     inertia: Inertia,
     gravity_compensation: f64,
+    geoms: Vec<Geom>,
 }
 
 impl BodySpec {
@@ -28,6 +31,7 @@ impl BodySpec {
             pose: Pose::IDENTITY,
             inertia: Inertia::ZERO,
             gravity_compensation: 0.0,
+            geoms: Vec::new(),
         }
     }
     /// Sets the pose in the parent's frame.
@@ -51,14 +55,23 @@ impl BodySpec {
         self.gravity_compensation = factor;
         self
     }
-    /// Adds a homogeneous solid of the given mass, centred at the body frame.
+    /// Adds a homogeneous solid of the given mass, centred at the body frame: its inertia, and its shape as a geom.
     pub fn solid(self, shape: &Shape, mass: f64) -> Result<BodySpec, ShapeError> {
         self.solid_at(shape, mass, Pose::IDENTITY)
     }
     /// Adds a homogeneous solid of the given mass with this pose in the body frame.
     pub fn solid_at(self, shape: &Shape, mass: f64, pose: Pose) -> Result<BodySpec, ShapeError> {
-        let inertia = shape.inertia(mass)?.seen_from(pose);
-        Ok(self.inertia(inertia))
+        self.solid_geom(Geom::new(shape.clone()).pose(pose), mass)
+    }
+    /// Adds a geom and the inertia of a homogeneous solid of its shape and this mass.
+    pub fn solid_geom(self, geom: Geom, mass: f64) -> Result<BodySpec, ShapeError> {
+        let inertia = geom.shape.inertia(mass)?.seen_from(geom.pose);
+        Ok(self.inertia(inertia).geom(geom))
+    }
+    /// Adds a geom without mass.
+    pub fn geom(mut self, geom: Geom) -> BodySpec {
+        self.geoms.push(geom);
+        self
     }
 }
 
@@ -75,6 +88,9 @@ pub struct ModelBuilder {
     tendons: Vec<FixedTendon>,
     actuators: Vec<Actuator>,
     constraints: Vec<Constraint>,
+    geoms: Vec<Geom>,
+    contact_pairs: Vec<ContactPair>,
+    contact_excludes: Vec<[BodyId; 2]>,
     medium: Option<Medium>,
     /// A joint put on no body of this model, or on the world.
     misplaced: Option<(String, usize)>,
@@ -112,6 +128,9 @@ impl ModelBuilder {
             tendons: Vec::new(),
             actuators: Vec::new(),
             constraints: Vec::new(),
+            geoms: Vec::new(),
+            contact_pairs: Vec::new(),
+            contact_excludes: Vec::new(),
             medium: None,
             misplaced: None,
             defects: Defects::default(),
@@ -139,9 +158,40 @@ impl ModelBuilder {
         self
     }
     /// Adds a body hanging on `parent`. Without a joint it is fixed there.
-    pub fn body(&mut self, parent: BodyId, spec: BodySpec) -> BodyId {
+    pub fn body(&mut self, parent: BodyId, mut spec: BodySpec) -> BodyId {
+        let (id, geoms) = (BodyId(self.bodies.len()), std::mem::take(&mut spec.geoms));
         self.bodies.push((parent, spec, Vec::new()));
-        BodyId(self.bodies.len() - 1)
+        geoms.into_iter().for_each(|geom| _ = self.geom(id, geom));
+        id
+    }
+    /// Fixes a geom to a body, or to the world. It has no mass: see [`BodySpec::solid_geom`].
+    pub fn geom(&mut self, body: BodyId, geom: Geom) -> GeomId {
+        self.geoms.push(Geom { body, ..geom });
+        GeomId(self.geoms.len() - 1)
+    }
+    /// Lets two geoms touch whatever their masks say.
+    pub fn contact_pair(&mut self, pair: ContactPair) -> &mut Self {
+        self.contact_pairs.push(pair);
+        self
+    }
+    /// Keeps the geoms of two bodies from touching.
+    pub fn exclude_contact(&mut self, a: BodyId, b: BodyId) -> &mut Self {
+        self.contact_excludes.push([a, b]);
+        self
+    }
+    /// Takes over all geometry of a model, the geoms of body k on `bodies[k]`.
+    pub(crate) fn geometry_of(&mut self, model: &Model, bodies: &[BodyId]) {
+        let first = self.geoms.len();
+        for geom in model.geoms() {
+            self.geom(bodies[geom.body.0], geom.clone());
+        }
+        for pair in model.contact_pairs() {
+            let geoms = pair.geoms.map(|g| GeomId(first + g.0));
+            self.contact_pair(ContactPair { geoms, ..pair.clone() });
+        }
+        for pair in model.contact_excludes() {
+            self.contact_excludes.push(pair.map(|b| bodies[b.0]));
+        }
     }
     /// Adds a joint between `body` and its parent, after the joints already there.
     pub fn joint(&mut self, body: BodyId, joint: Joint) -> JointId {
@@ -240,6 +290,8 @@ impl ModelBuilder {
         name_and_check_tendons(&mut self.tendons, &joints)?;
         name_and_check_actuators(&mut self.actuators, &bodies, &joints, &self.tendons)?;
         name_and_check_constraints(&mut self.constraints, &bodies, &joints, &self.tendons)?;
+        let (pairs, excludes) = (self.contact_pairs, self.contact_excludes);
+        let geometry = Geometry::new(self.geoms, pairs, excludes, &bodies, &mut defects)?;
         let tree = Tree::compile(&mut bodies, &joints, nq, nv, &mut defects)?;
         let hulls = medium.map(|_| bodies.iter().filter_map(Hull::new).collect()).unwrap_or_default();
         let carried = tree.carried(&bodies).map(Box::new);
@@ -253,6 +305,7 @@ impl ModelBuilder {
             tendons,
             actuators,
             constraints,
+            geometry: Arc::new(geometry),
             tree,
             carried,
             medium,
@@ -380,7 +433,10 @@ fn check_joint(body: &str, joint: &mut Joint, joints_of_body: usize) -> Result<(
     Ok(())
 }
 
-fn check_names<'a>(kind: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), ModelError> {
+pub(super) fn check_names<'a>(
+    kind: &'static str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), ModelError> {
     let mut seen = HashSet::new();
     for name in names {
         if !seen.insert(name) {

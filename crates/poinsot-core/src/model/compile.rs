@@ -14,6 +14,7 @@ use super::redundancy::check_redundancy;
 use super::{Body, Joint, JointKind, ModelError};
 use crate::algebra::{Lanes, M3, V3};
 use crate::spatial::{Inertia, Pose};
+use std::ops::Range;
 
 /// The elementary joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,9 @@ pub(crate) struct Tree {
     /// For each link: its first place in qpos and in qvel. `q` is padded with 0 to whole blocks.
     pub q: Vec<usize>,
     pub v: Vec<usize>,
+    /// Runs of blocks whose eight links all are [loose](Tree::is_loose), and the runs between them.
+    pub loose: Vec<Range<usize>>,
+    pub bound: Vec<Range<usize>>,
     /// For each degree of freedom: rotor inertia.
     pub armature: Vec<f64>,
     /// A velocity of nothing but zeros.
@@ -91,11 +95,36 @@ impl Tree {
         self.parent.len()
     }
 
+    /// All blocks of eight links.
+    pub fn blocks(&self) -> Range<usize> {
+        0..self.links().div_ceil(8)
+    }
+
     /// True for a link that is free of the world, without rotors in its joint.
     #[inline(always)]
     pub fn floats(&self, link: usize, armature: &[f64]) -> bool {
         let v = self.v[link];
         self.parent[link] == 0 && self.kind[link] == Kind::Free && armature[v..v + 6] == [0.0; 6]
+    }
+
+    /// True for a link that [floats](Tree::floats) and carries nothing: no other link feels it.
+    fn is_loose(&self, link: usize) -> bool {
+        let carries = self.fork[link] || self.parent.get(link + 1) == Some(&link);
+        !carries && self.floats(link, &self.armature)
+    }
+
+    /// Divides the blocks of eight links into runs of loose ones and the others. A subtree is in one piece, so no link of
+    /// one run hangs on a link of another, the world apart.
+    fn divide(&mut self) {
+        let links = self.links();
+        for block in self.blocks() {
+            let loose = 8 * block + 8 <= links && (8 * block..8 * block + 8).all(|i| self.is_loose(i));
+            let runs = if loose { &mut self.loose } else { &mut self.bound };
+            match runs.last_mut() {
+                Some(run) if run.end == block => run.end += 1,
+                _ => runs.push(block..block + 1),
+            }
+        }
     }
 
     /// `X_PL` at the reference.
@@ -181,7 +210,7 @@ impl Tree {
         for joint in joints {
             armature[joint.dofs()].fill(joint.armature);
         }
-        Ok(Tree {
+        let mut tree = Tree {
             nq,
             nv,
             parent: links.iter().map(|l| l.parent).collect(),
@@ -191,6 +220,8 @@ impl Tree {
             whole,
             q: links.iter().map(|l| l.q).chain([0; 7]).collect(),
             v: links.iter().map(|l| l.v).collect(),
+            loose: Vec::new(),
+            bound: Vec::new(),
             armature,
             rest: vec![0.0; nv],
             frame: blocks(&links, |l| {
@@ -202,7 +233,9 @@ impl Tree {
                 let (m, h, i) = (l.inertia.mass, l.inertia.first_moment, l.inertia.rotational);
                 [m, h.x, h.y, h.z, i.xx, i.xy, i.xz, i.yy, i.yz, i.zz]
             }),
-        })
+        };
+        tree.divide();
+        Ok(tree)
     }
 }
 

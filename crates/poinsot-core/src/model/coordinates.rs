@@ -5,6 +5,7 @@
 
 use super::{Joint, JointKind, Model};
 use crate::algebra::V3;
+use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch, gather, scatter};
 use crate::spatial::Quat;
 
 /// What a configuration is made of, and which joints have springs, dampers and clamps: short lists for the inner loops.
@@ -12,8 +13,8 @@ use crate::spatial::Quat;
 pub(crate) struct Layout {
     /// Runs of lines: first in qpos, first in qvel, how many.
     lines: Vec<[usize; 3]>,
-    /// Attitudes: first of the quaternion in qpos, first of Ω in qvel.
-    attitudes: Vec<[usize; 2]>,
+    /// Attitudes: first of each quaternion in qpos, first of its Ω in qvel.
+    attitudes: [Vec<usize>; 2],
     /// Joints with a spring; with a damper.
     pub springs: Vec<usize>,
     pub dampers: Vec<usize>,
@@ -31,7 +32,9 @@ impl Layout {
                 Some([q0, v0, n]) if *q0 + *n == q && *v0 + *n == v => *n += lines,
                 _ => layout.lines.push([q, v, lines]),
             }
-            layout.attitudes.extend(attitude);
+            for (list, first) in layout.attitudes.iter_mut().zip(attitude.into_iter().flatten()) {
+                list.push(first);
+            }
             if joint.stiffness > 0.0 {
                 layout.springs.push(k);
             }
@@ -64,10 +67,52 @@ fn vector(v: &[f64], at: usize) -> V3 {
     V3::new(v[at], v[at + 1], v[at + 2])
 }
 
+/// [`Model::integrate`], compiled for each instruction set.
+struct Integrate<'a> {
+    layout: &'a Layout,
+    q: &'a mut [f64],
+    v: &'a [f64],
+    dt: f64,
+}
+
+impl Kernel for Integrate<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Integrate { layout, q, v, dt } = self;
+        for &[at, vat, n] in &layout.lines {
+            for (x, rate) in q[at..at + n].iter_mut().zip(&v[vat..vat + n]) {
+                *x = rate.mul_add(dt, *x);
+            }
+        }
+        let [of_q, of_v] = &layout.attitudes;
+        for (at, vat) in of_q.chunks(8).zip(of_v.chunks(8)) {
+            if at.len() == 8 && turn_eight::<I::F64x8>(q, at, v, vat, dt) {
+                continue;
+            }
+            for (&at, &vat) in at.iter().zip(vat) {
+                let turned = (quat(q, at) * Quat::exp(vector(v, vat) * dt)).normalized();
+                q[at..at + 4].copy_from_slice(&turned.array());
+            }
+        }
+    }
+}
+
+/// Turns eight attitudes side by side; not when one of them turns far.
+#[inline(always)]
+fn turn_eight<W: Eight>(q: &mut [f64], at: &[usize], v: &[f64], vat: &[usize], dt: f64) -> bool {
+    let [vx, vy, vz, ..] = gather::<W, 3>(v, vat);
+    let Some(turn) = Quat::exp_eight(V3::new(vx, vy, vz) * W::from_f64(dt)) else { return false };
+    let [w, x, y, z, none, ..] = gather::<W, 4>(q, at);
+    let Quat { w, x, y, z } = (Quat { w, x, y, z } * turn).normalized();
+    scatter::<W, 4>([w, x, y, z, none, none, none, none], q, at);
+    true
+}
+
 impl Model {
     /// For each attitude in the configuration: the first of its three velocities in qvel.
     pub(crate) fn attitudes(&self) -> impl Iterator<Item = usize> {
-        self.layout.attitudes.iter().map(|[_, v]| *v)
+        self.layout.attitudes[1].iter().copied()
     }
 
     /// The configuration in which every body has the pose it was given.
@@ -105,15 +150,7 @@ impl Model {
     /// When the slices do not have the lengths nq and nv.
     pub fn integrate(&self, q: &mut [f64], v: &[f64], dt: f64) {
         assert!(q.len() == self.nq() && v.len() == self.nv(), "integrate: lengths of q and v");
-        for &[at, vat, n] in &self.layout.lines {
-            for (x, rate) in q[at..at + n].iter_mut().zip(&v[vat..vat + n]) {
-                *x = rate.mul_add(dt, *x);
-            }
-        }
-        for &[at, vat] in &self.layout.attitudes {
-            let turned = (quat(q, at) * Quat::exp(vector(v, vat) * dt)).normalized();
-            q[at..at + 4].copy_from_slice(&turned.array());
-        }
+        dispatch(Integrate { layout: &self.layout, q, v, dt });
     }
 
     /// The velocity that moves `from` to `to` in unit time.
@@ -128,7 +165,7 @@ impl Model {
                 v[vat + k] = to[at + k] - from[at + k];
             }
         }
-        for &[at, vat] in &self.layout.attitudes {
+        for (&at, &vat) in self.layout.attitudes[0].iter().zip(&self.layout.attitudes[1]) {
             let turn = (quat(from, at).conjugate() * quat(to, at)).log();
             v[vat..vat + 3].copy_from_slice(&turn.array());
         }

@@ -57,6 +57,15 @@ pub enum ModelError {
     Tendon { tendon: String, why: String },
     #[error("constraint \"{constraint}\": {why}")]
     Constraint { constraint: String, why: String },
+    #[error("geom {geom} of body \"{body}\": {why}")]
+    Geom { geom: String, body: String, number: usize, why: String },
+    #[error("contact pair \"{pair}\": {why}")]
+    ContactPair { pair: String, why: String },
+    #[error(
+        "contact is excluded for body number {body}, which is not of this model; use the id that this builder's \
+         `body` has given"
+    )]
+    Exclude { body: usize },
     #[error(
         "body \"{body}\": its gravity compensation is {value}; give a finite number (1 for a body that floats)"
     )]

@@ -56,3 +56,14 @@ impl ConstraintId {
         self.0
     }
 }
+
+/// A geom of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GeomId(pub(crate) usize);
+
+impl GeomId {
+    /// The position in [`super::Model::geoms`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}

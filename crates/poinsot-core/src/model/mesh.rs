@@ -1,19 +1,143 @@
-//! The inertia of a solid bounded by a closed triangle mesh, by exact polyhedral integrals.
+//! Triangle meshes, and the inertia of the solid that a closed one bounds, by exact polyhedral integrals.
 //!
 //! Each triangle (a, b, c) spans with a fixed point o a signed tetrahedron of volume
 //! `V = (a−o)·((b−o)×(c−o))/6`, over which `∫ dm = V`, `∫ x dm = V/4 Σ v`, and
 //! `∫ x xᵀ dm = V/20 (Σ v vᵀ + s sᵀ)` with s = Σ v, for the vertices v measured from o. The sums over a closed,
 //! consistently oriented surface are the moments of the solid [Mirtich96].
 
+use super::convex_hull;
 use crate::algebra::{Sym3, V3};
 use crate::spatial::{Inertia, InertiaError, MassTensor, Pose};
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use thiserror::Error;
+
+/// Vertices and triangles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TriangleMesh {
+    /// The vertices.
+    pub vertices: Vec<V3>,
+    /// Numbers of vertices, counter-clockwise seen from outside.
+    pub triangles: Vec<[usize; 3]>,
+}
+
+/// A mesh that shapes share: its triangles, or the file they are read from when they are first asked for.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, model::{Mesh, Shape, TriangleMesh}};
+/// use std::sync::Arc;
+/// // without triangles, the hull of the vertices
+/// let corners = TriangleMesh { vertices: vec![V3::ZERO, V3::X, V3::Y, V3::Z], triangles: vec![] };
+/// let mesh = Arc::new(Mesh::new("corner", corners).scaled(V3::new(2.0, 2.0, 2.0)));
+/// assert_eq!(mesh.surface()?.triangles.len(), 4);
+/// assert!((Shape::Mesh(mesh).volume()? - 8.0 / 6.0).abs() < 1e-14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Mesh {
+    /// Its name.
+    pub name: String,
+    /// A factor on the coordinates, applied last.
+    pub scale: V3,
+    /// The pose of the mesh's frame in the coordinates it is given in, before they are scaled.
+    pub reference: Pose,
+    source: MeshSource,
+    /// The triangles in the frame of the mesh, once they have been asked for.
+    surface: OnceLock<Result<TriangleMesh, MeshError>>,
+}
+
+#[derive(Clone, Debug)]
+enum MeshSource {
+    Given(TriangleMesh),
+    File { path: PathBuf, read: fn(&Path) -> Result<TriangleMesh, String> },
+}
+
+impl Mesh {
+    /// A mesh with these triangles; with none, the convex hull of the vertices.
+    pub fn new(name: impl Into<String>, triangles: TriangleMesh) -> Mesh {
+        Mesh::from_source(name.into(), MeshSource::Given(triangles))
+    }
+    /// A mesh in a file, which `read` reads.
+    pub fn in_file(
+        name: impl Into<String>,
+        path: impl Into<PathBuf>,
+        read: fn(&Path) -> Result<TriangleMesh, String>,
+    ) -> Mesh {
+        Mesh::from_source(name.into(), MeshSource::File { path: path.into(), read })
+    }
+    fn from_source(name: String, source: MeshSource) -> Mesh {
+        let (scale, reference) = (V3::new(1.0, 1.0, 1.0), Pose::IDENTITY);
+        Mesh { name, scale, reference, source, surface: OnceLock::new() }
+    }
+    /// The mesh with its coordinates multiplied by `scale`; negative factors mirror it.
+    pub fn scaled(mut self, scale: V3) -> Mesh {
+        self.scale = scale;
+        self.surface = OnceLock::new();
+        self
+    }
+    /// The mesh as it is seen from this frame, which is given in the coordinates of the vertices.
+    pub fn seen_from(mut self, reference: Pose) -> Mesh {
+        self.reference = reference;
+        self.surface = OnceLock::new();
+        self
+    }
+    /// The file; none for a mesh that was given with its triangles.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.source {
+            MeshSource::Given(_) => None,
+            MeshSource::File { path, .. } => Some(path),
+        }
+    }
+    /// The triangles that the model itself gives; none when they are in a file.
+    pub fn given(&self) -> Option<&TriangleMesh> {
+        match &self.source {
+            MeshSource::Given(triangles) => Some(triangles),
+            MeshSource::File { .. } => None,
+        }
+    }
+    /// The triangles in the coordinates they were given in, read anew from the file; of vertices alone their hull.
+    pub fn read(&self) -> Result<TriangleMesh, MeshError> {
+        match &self.source {
+            MeshSource::Given(given) if given.triangles.is_empty() => Ok(convex_hull(&given.vertices)),
+            MeshSource::Given(given) => Ok(given.clone()),
+            MeshSource::File { path, read } => {
+                read(path).map_err(|why| MeshError::Unreadable { name: self.name.clone(), why })
+            }
+        }
+    }
+    /// The triangles in the frame of the mesh. The file is read at the first call only.
+    pub fn surface(&self) -> Result<&TriangleMesh, MeshError> {
+        self.surface.get_or_init(|| self.read().map(|mesh| self.placed(mesh))).as_ref().map_err(Clone::clone)
+    }
+    fn placed(&self, mut mesh: TriangleMesh) -> TriangleMesh {
+        let (back, s) = (self.reference.inverse(), self.scale);
+        for v in &mut mesh.vertices {
+            let V3 { x, y, z } = back.point(*v);
+            *v = V3::new(x * s.x, y * s.y, z * s.z);
+        }
+        // a mirror turns triangles inside out
+        if s.x * s.y * s.z < 0.0 {
+            mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        }
+        mesh
+    }
+}
+
+/// Two meshes are equal when they come from the same place and are placed alike.
+impl PartialEq for Mesh {
+    fn eq(&self, other: &Mesh) -> bool {
+        let alike = (&self.name, self.scale, self.reference) == (&other.name, other.scale, other.reference);
+        alike && self.file() == other.file() && self.given() == other.given()
+    }
+}
 
 /// Why a mesh does not bound a solid.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum MeshError {
+    #[error("\"{name}\" cannot be read: {why}")]
+    Unreadable { name: String, why: String },
     #[error("triangle {triangle} names vertex {vertex}, but there are only {count}")]
     BadIndex { triangle: usize, vertex: usize, count: usize },
     #[error("vertex {vertex} is not finite")]

@@ -6,9 +6,14 @@ mod compile;
 mod constraint;
 mod coordinates;
 mod error;
+mod geom;
+mod geometry;
+mod height_field;
+mod hull;
 mod ids;
 mod index;
 mod joint;
+mod material;
 mod medium;
 mod mesh;
 mod redundancy;
@@ -22,11 +27,17 @@ pub(crate) use compile::{Kind, Tree, axes_with_z};
 pub use constraint::{Constraint, ConstraintKind, Mount, Softness};
 pub(crate) use coordinates::Layout;
 pub use error::ModelError;
-pub use ids::{ActuatorId, BodyId, ConstraintId, JointId, TendonId};
+pub use geom::{Filter, Geom, Role};
+pub use geometry::ContactPair;
+pub(crate) use geometry::Geometry;
+pub use height_field::{HeightField, Heights};
+pub use hull::convex_hull;
+pub use ids::{ActuatorId, BodyId, ConstraintId, GeomId, JointId, TendonId};
 pub use joint::{Joint, JointKind};
+pub use material::{Material, SolverParameters};
 pub(crate) use medium::Hull;
 pub use medium::Medium;
-pub use mesh::{MeshError, mesh_inertia};
+pub use mesh::{Mesh, MeshError, TriangleMesh, mesh_inertia};
 pub use relation::{Relation, Relative};
 pub use shape::{Shape, ShapeError};
 pub use tendon::FixedTendon;
@@ -34,6 +45,7 @@ pub use tendon::FixedTendon;
 use crate::algebra::V3;
 use crate::spatial::{Inertia, Pose};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A body of a [`Model`].
 #[derive(Clone, Debug)]
@@ -76,6 +88,7 @@ pub struct Model {
     pub(crate) tendons: Vec<FixedTendon>,
     pub(crate) actuators: Vec<Actuator>,
     pub(crate) constraints: Vec<Constraint>,
+    pub(crate) geometry: Arc<Geometry>,
     pub(crate) tree: Tree,
     /// The tree with the masses whose weight is carried, and no others; none when no weight is.
     pub(crate) carried: Option<Box<Tree>>,

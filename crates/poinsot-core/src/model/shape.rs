@@ -1,11 +1,13 @@
-//! Inertias of homogeneous solids.
+//! Shapes, and the inertias of homogeneous solids.
 
+use super::{HeightField, Mesh, MeshError, convex_hull, mesh_inertia};
 use crate::algebra::{Sym3, V3};
 use crate::spatial::{Inertia, InertiaError};
 use std::f64::consts::PI;
+use std::sync::Arc;
 use thiserror::Error;
 
-/// A homogeneous solid, centred at the origin; long solids lie along z.
+/// A shape around the origin of its frame; long ones lie along z. Sizes are full edges, radii and whole lengths, m.
 ///
 /// ```
 /// use poinsot_core::model::Shape;
@@ -13,7 +15,7 @@ use thiserror::Error;
 /// assert!((ball.rotational.xx - 0.2).abs() < 1e-15);
 /// # Ok::<(), poinsot_core::model::ShapeError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the fields say it
 pub enum Shape {
     /// A box with edges of the given full lengths.
@@ -36,6 +38,17 @@ pub enum Shape {
     Ellipsoid {
         radii: V3,
     },
+    /// All below z = 0. The edges are those of what is drawn, 0: without end.
+    Plane {
+        x: f64,
+        y: f64,
+    },
+    /// The convex hull of a mesh is what touches, as MJCF has it; what is drawn is the mesh.
+    Hull(Arc<Mesh>),
+    /// The triangles of a mesh, and the solid that they bound when they are closed.
+    Mesh(Arc<Mesh>),
+    /// A landscape.
+    HeightField(Arc<HeightField>),
 }
 
 /// Why a shape has no inertia.
@@ -49,43 +62,129 @@ pub enum ShapeError {
         /// Its value.
         value: f64,
     },
+    /// A factor on the coordinates of a mesh makes it flat.
+    #[error("{what} is {value}; give a finite factor that is not 0")]
+    BadScale {
+        /// Which factor.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// It bounds no solid.
+    #[error("a {what} has no volume; give the body an inertia")]
+    NoVolume {
+        /// The kind of shape.
+        what: &'static str,
+    },
+    /// The mesh bounds no solid.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
     /// The mass or density is wrong.
     #[error(transparent)]
     Inertia(#[from] InertiaError),
 }
 
 impl Shape {
-    fn lengths(&self) -> Vec<(&'static str, f64)> {
-        match *self {
-            Shape::Box { size } => vec![("x size", size.x), ("y size", size.y), ("z size", size.z)],
-            Shape::Sphere { radius } => vec![("radius", radius)],
-            Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => {
-                vec![("radius", radius), ("length", length)]
-            }
-            Shape::Ellipsoid { radii } => {
-                vec![("x radius", radii.x), ("y radius", radii.y), ("z radius", radii.z)]
-            }
+    /// Its kind in one word: box, sphere, capsule, cylinder, ellipsoid, plane, hull, mesh, hfield.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Shape::Box { .. } => "box",
+            Shape::Sphere { .. } => "sphere",
+            Shape::Capsule { .. } => "capsule",
+            Shape::Cylinder { .. } => "cylinder",
+            Shape::Ellipsoid { .. } => "ellipsoid",
+            Shape::Plane { .. } => "plane",
+            Shape::Hull(_) => "hull",
+            Shape::Mesh(_) => "mesh",
+            Shape::HeightField(_) => "hfield",
         }
+    }
+
+    /// The numbers it is given by: edges, radii, or radius and length; of a plane the edges, of a height field the half
+    /// edges, the height and the thickness below; of meshes none.
+    pub fn sizes(&self) -> Vec<f64> {
+        match self {
+            Shape::Sphere { radius } => vec![*radius],
+            Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => vec![*radius, *length],
+            Shape::Box { size: three } | Shape::Ellipsoid { radii: three } => three.array().to_vec(),
+            Shape::Plane { x, y } => vec![*x, *y],
+            Shape::HeightField(field) => field.size.to_vec(),
+            Shape::Hull(_) | Shape::Mesh(_) => Vec::new(),
+        }
+    }
+
+    /// The names of the sizes, in the order of [`Shape::sizes`].
+    fn size_names(&self) -> &'static [&'static str] {
+        match self {
+            Shape::Box { .. } => &["x size", "y size", "z size"],
+            Shape::Plane { .. } => &["x size", "y size"],
+            Shape::Sphere { .. } => &["radius"],
+            Shape::Capsule { .. } | Shape::Cylinder { .. } => &["radius", "length"],
+            Shape::Ellipsoid { .. } => &["x radius", "y radius", "z radius"],
+            Shape::HeightField(_) => &["half x size", "half y size", "height", "thickness"],
+            Shape::Hull(_) | Shape::Mesh(_) => &[],
+        }
+    }
+
+    /// Which size is wrong, if any: all lengths are finite and positive, the edges of a plane may be 0.
+    ///
+    /// ```
+    /// use poinsot_core::model::Shape;
+    /// assert!(Shape::Sphere { radius: 0.1 }.check().is_ok());
+    /// assert!(Shape::Capsule { radius: 0.1, length: f64::NAN }.check().is_err());
+    /// ```
+    pub fn check(&self) -> Result<(), ShapeError> {
+        let endless = matches!(self, Shape::Plane { .. });
+        let good = |x: f64| x.is_finite() && (x > 0.0 || endless && x == 0.0);
+        let mut sizes = self.size_names().iter().copied().zip(self.sizes());
+        if let Some((what, value)) = sizes.find(|(_, x)| !good(*x)) {
+            return Err(ShapeError::BadLength { what, value });
+        }
+        let (Shape::Hull(mesh) | Shape::Mesh(mesh)) = self else { return Ok(()) };
+        let factors = ["x scale", "y scale", "z scale"].into_iter().zip(mesh.scale.array());
+        match factors.into_iter().find(|(_, k)| *k == 0.0 || !k.is_finite()) {
+            Some((what, value)) => Err(ShapeError::BadScale { what, value }),
+            None => Ok(()),
+        }
+    }
+
+    /// The solid inside a mesh or its hull, of density 1; `None` for other shapes.
+    fn unit_polyhedron(&self) -> Result<Option<Inertia>, ShapeError> {
+        Ok(match self {
+            Shape::Mesh(mesh) => {
+                let surface = mesh.surface()?;
+                Some(mesh_inertia(&surface.vertices, &surface.triangles, 1.0)?)
+            }
+            Shape::Hull(mesh) => {
+                let hull = convex_hull(&mesh.surface()?.vertices);
+                Some(mesh_inertia(&hull.vertices, &hull.triangles, 1.0)?)
+            }
+            _ => None,
+        })
     }
 
     /// The volume, or which length is wrong.
     pub fn volume(&self) -> Result<f64, ShapeError> {
-        for (what, value) in self.lengths() {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(ShapeError::BadLength { what, value });
-            }
-        }
+        self.check()?;
         Ok(match *self {
             Shape::Box { size } => size.x * size.y * size.z,
             Shape::Sphere { radius: r } => 4.0 / 3.0 * PI * r * r * r,
             Shape::Capsule { radius: r, length } => PI * r * r * (length + 4.0 / 3.0 * r),
             Shape::Cylinder { radius: r, length } => PI * r * r * length,
             Shape::Ellipsoid { radii } => 4.0 / 3.0 * PI * radii.x * radii.y * radii.z,
+            Shape::Hull(_) | Shape::Mesh(_) => self.unit_polyhedron()?.map_or(0.0, |i| i.mass),
+            Shape::Plane { .. } => return Err(ShapeError::NoVolume { what: "plane" }),
+            Shape::HeightField(_) => return Err(ShapeError::NoVolume { what: "height field" }),
         })
     }
 
     /// The inertia of this solid with the given mass.
     pub fn inertia(&self, mass: f64) -> Result<Inertia, ShapeError> {
+        if let Some(unit) = self.unit_polyhedron()? {
+            self.check()?;
+            let com = unit.com();
+            return Ok(Inertia::new(mass, com, unit.about_com().scaled(mass / unit.mass))?);
+        }
         let volume = self.volume()?;
         let moments = match *self {
             Shape::Box { size: V3 { x, y, z } } => {
@@ -106,6 +205,7 @@ impl Shape {
                 let (x, y, z) = (x * x, y * y, z * z);
                 Sym3::diagonal(y + z, x + z, x + y).scaled(0.2 * mass)
             }
+            Shape::Plane { .. } | Shape::Hull(_) | Shape::Mesh(_) | Shape::HeightField(_) => Sym3::zero(),
         };
         Ok(Inertia::new(mass, V3::ZERO, moments)?)
     }

@@ -1,10 +1,10 @@
 //! Collada: the geometries of the visual scene, each placed by the nodes above it, in metres and with z up.
 
-use super::TriangleMesh;
 use super::primitives::triangles_of;
 use crate::survey::survey;
 use crate::xml::{MOST_NODES as MOST_XML_NODES, without_declaration};
 use poinsot_core::algebra::{M3, V3};
+use poinsot_core::model::TriangleMesh;
 use poinsot_core::spatial::{Pose, exp_so3};
 use roxmltree::{Document, Node, NodeId, ParsingOptions};
 use std::collections::{HashMap, HashSet};

@@ -11,19 +11,10 @@ mod primitives;
 mod stl;
 
 use crate::load::read_whole;
-use poinsot_core::algebra::V3;
+use poinsot_core::model::TriangleMesh;
 use std::collections::HashMap;
 use std::path::Path;
 use thiserror::Error;
-
-/// Vertices and triangles, as the file gives them (Collada: in metres, z up). No two vertices are at the same point.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TriangleMesh {
-    /// The vertices.
-    pub vertices: Vec<V3>,
-    /// Numbers of vertices, counter-clockwise seen from outside.
-    pub triangles: Vec<[usize; 3]>,
-}
 
 /// Why a mesh could not be read.
 #[derive(Debug, Error)]
@@ -46,7 +37,8 @@ pub enum MeshFileError {
     },
 }
 
-/// Reads a mesh file; the end of its name tells the format: `.stl`, `.obj`, `.dae` or `.msh`, in any case.
+/// Reads a mesh file; the end of its name tells the format: `.stl`, `.obj`, `.dae` or `.msh`, in any case. The triangles
+/// are as the file gives them (Collada: in metres, z up); no two vertices are at the same point.
 ///
 /// ```
 /// let path = std::env::temp_dir().join(format!("poinsot-doc-{}.obj", std::process::id()));

@@ -1,7 +1,8 @@
 //! MuJoCo's binary meshes: four counts, then vertices, normals, texture coordinates and triangles, all in words of four
 //! bytes, little-endian.
 
-use super::{TriangleMesh, stl::point};
+use super::stl::point;
+use poinsot_core::model::TriangleMesh;
 
 pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, String> {
     let words = bytes.chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]));

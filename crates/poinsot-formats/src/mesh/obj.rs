@@ -1,8 +1,8 @@
 //! Wavefront OBJ: vertices `v` and faces `f`. Normals, texture coordinates, groups and materials are passed over, so that
 //! a mesh names no other files.
 
-use super::TriangleMesh;
 use poinsot_core::algebra::V3;
+use poinsot_core::model::TriangleMesh;
 
 pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, String> {
     // a backslash at the end joins lines

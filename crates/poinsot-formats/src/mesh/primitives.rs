@@ -3,9 +3,9 @@
 //! A primitive has a list `<p>` of indices: for each corner one index for each of its inputs, of which only VERTEX
 //! matters here. VERTEX names a `<vertices>` element, whose POSITION names a `<source>` of numbers.
 
-use super::TriangleMesh;
 use super::collada::{MOST_TRIANGLES, child, children, numbers};
 use poinsot_core::algebra::V3;
+use poinsot_core::model::TriangleMesh;
 use roxmltree::Node;
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! STL, ASCII and binary.
 
-use super::TriangleMesh;
 use poinsot_core::algebra::V3;
+use poinsot_core::model::TriangleMesh;
 
 /// Header and number of triangles of a binary file.
 const HEAD: usize = 84;

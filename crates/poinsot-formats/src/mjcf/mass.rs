@@ -3,9 +3,9 @@
 use super::Reader;
 use super::compiler::FromGeoms;
 use crate::description::{Form, Geom};
-use crate::mesh::{self, TriangleMesh};
+use crate::mesh;
 use poinsot_core::algebra::{M3, Sym3, V3};
-use poinsot_core::model::Shape;
+use poinsot_core::model::{Shape, TriangleMesh, convex_hull};
 use poinsot_core::spatial::{Inertia, Pose};
 use std::f64::consts::PI;
 
@@ -91,7 +91,7 @@ impl Reader<'_> {
         let asset = &self.d.meshes[number];
         let read = match &asset.file {
             Some(file) => mesh::read_mesh(file).map_err(|e| e.to_string()),
-            None if asset.triangles.is_empty() => Ok(crate::hull::convex_hull(&asset.vertices)),
+            None if asset.triangles.is_empty() => Ok(convex_hull(&asset.vertices)),
             None => Ok(TriangleMesh { vertices: asset.vertices.clone(), triangles: asset.triangles.clone() }),
         };
         let mut mesh = match read {
@@ -110,7 +110,7 @@ impl Reader<'_> {
         }
         let mode = if as_shell { "shell" } else { self.mesh_modes[number] };
         let solid = match mode {
-            "convex" => solid(&crate::hull::convex_hull(&mesh.vertices), f64::abs),
+            "convex" => solid(&convex_hull(&mesh.vertices), f64::abs),
             "exact" => solid(&mesh, |v| v),
             "shell" => shell(&mesh),
             _ => solid(&mesh, f64::abs),
@@ -212,8 +212,9 @@ fn shell_of(shape: &Shape) -> Result<(f64, Sym3), String> {
             let h = 0.5 * l;
             (side + caps, across, across, side * l * l / 12.0 + caps * (h * h + h * r + r * r / 3.0))
         }
-        Shape::Ellipsoid { .. } => {
-            return Err("the shell of an ellipsoid (shellinertia) is not supported".into());
+        _ => {
+            let word = shape.word();
+            return Err(format!("the shell of a shape of type {word} (shellinertia) is not supported"));
         }
     };
     Ok((area, Sym3::diagonal(y + z, x + z, x + y)))

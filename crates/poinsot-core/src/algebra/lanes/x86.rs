@@ -243,6 +243,17 @@ impl Eight for Zmm {
             ]
         }
     }
+    #[inline(always)]
+    fn all_at_most(self, limit: f64) -> bool {
+        unsafe { _mm512_cmp_pd_mask::<_CMP_LE_OQ>(self.0, _mm512_set1_pd(limit)) == 0xff }
+    }
+    #[inline(always)]
+    fn choose_below(self, limit: f64, below: Self, otherwise: Self) -> Self {
+        unsafe {
+            let less = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(self.0, _mm512_set1_pd(limit));
+            Zmm(_mm512_mask_blend_pd(less, otherwise.0, below.0))
+        }
+    }
 }
 
 /// A bit for each of the first eight places of a slice.
@@ -327,6 +338,27 @@ impl Eight for YmmPair {
             0..4 => YmmPair(low_left[k], low_right[k]),
             _ => YmmPair(high_left[k - 4], high_right[k - 4]),
         })
+    }
+    #[inline(always)]
+    fn all_at_most(self, limit: f64) -> bool {
+        unsafe {
+            let limit = _mm256_set1_pd(limit);
+            let within = |four| _mm256_cmp_pd::<_CMP_LE_OQ>(four, limit);
+            _mm256_movemask_pd(_mm256_and_pd(within(self.0), within(self.1))) == 0xf
+        }
+    }
+    #[inline(always)]
+    fn choose_below(self, limit: f64, below: Self, otherwise: Self) -> Self {
+        #[inline(always)]
+        unsafe fn half(x: __m256d, limit: f64, below: __m256d, otherwise: __m256d) -> __m256d {
+            unsafe {
+                let less = _mm256_cmp_pd::<_CMP_LT_OQ>(x, _mm256_set1_pd(limit));
+                _mm256_blendv_pd(otherwise, below, less)
+            }
+        }
+        unsafe {
+            YmmPair(half(self.0, limit, below.0, otherwise.0), half(self.1, limit, below.1, otherwise.1))
+        }
     }
 }
 

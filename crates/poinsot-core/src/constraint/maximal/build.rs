@@ -25,6 +25,7 @@ impl Maximal {
             made.body(model, index, body);
         }
         let constraints = made.carry_constraints(model, q);
+        made.builder.geometry_of(model, &made.bodies);
         let built = made.builder.build()?;
         let places = built.bodies().iter().map(|b| place(&built, b)).collect();
         Ok(Maximal {

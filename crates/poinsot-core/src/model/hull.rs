@@ -4,8 +4,8 @@
 //! sees go, and the horizon around them is joined to it. A point whose horizon is no simple ring, which only round-off
 //! can make, is left out; so every point is added at most once.
 
-use crate::mesh::TriangleMesh;
-use poinsot_core::algebra::V3;
+use super::TriangleMesh;
+use crate::algebra::V3;
 use std::collections::HashMap;
 
 struct Face {
@@ -35,6 +35,12 @@ struct Edge {
 }
 
 /// The hull of points, its triangles counter-clockwise from outside; no triangles when all points lie in a plane.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, model::convex_hull};
+/// let hull = convex_hull(&[V3::ZERO, V3::X, V3::Y, V3::Z, V3::new(0.1, 0.1, 0.1)]);
+/// assert_eq!(hull.triangles.len(), 4);
+/// ```
 pub fn convex_hull(points: &[V3]) -> TriangleMesh {
     let nothing = TriangleMesh::default();
     let size = points.iter().fold(0.0f64, |s, p| s.max(p.x.abs()).max(p.y.abs()).max(p.z.abs()));
@@ -164,7 +170,7 @@ fn look(points: &[V3], faces: &mut [Face], from: usize, apex: usize, tiny: f64) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use poinsot_core::model::mesh_inertia;
+    use crate::model::mesh_inertia;
 
     #[test]
     fn the_hull_of_a_cube_with_points_inside() {

@@ -1,0 +1,140 @@
+//! The geometry of a model: all geoms, in order and by body, and the pairs that touch or do not touch by name.
+
+use super::builder::{Defects, check_names};
+use super::material::{check_condim, check_distances, check_solver};
+use super::{Body, BodyId, Geom, GeomId, Model, ModelError, SolverParameters};
+use std::ops::Index;
+
+/// Two geoms that may touch whatever their masks say, with parameters of their own; what is `None` follows from the
+/// materials of the two.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, model::*};
+/// let mut b = ModelBuilder::new("a block on ice");
+/// let ice = b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }).filter(0, 0));
+/// let cube = Shape::Box { size: V3::new(0.1, 0.1, 0.1) };
+/// let block = b.body(BodyId::WORLD, BodySpec::new("block").at(V3::Z).solid(&cube, 1.0)?);
+/// b.joint(block, Joint::free());
+/// let below = b.geom(block, Geom::new(cube).filter(0, 0));
+/// b.contact_pair(ContactPair { condim: Some(1), ..ContactPair::new(ice, below) });
+/// assert_eq!(b.build()?.contact_pairs()[0].geoms, [ice, below]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactPair {
+    /// The name; empty: none.
+    pub name: String,
+    /// The two.
+    pub geoms: [GeomId; 2],
+    /// In how many directions the contact acts: 1, 3, 4 or 6.
+    pub condim: Option<u8>,
+    /// Sliding along two directions, torsional (m), rolling about two directions (m).
+    pub friction: Option<[f64; 5]>,
+    /// The distance below which the contact is looked at, m.
+    pub margin: Option<f64>,
+    /// The part of the margin within which it makes no force yet, m.
+    pub gap: Option<f64>,
+    /// MJCF's words for softness.
+    pub solver: Option<SolverParameters>,
+}
+
+impl ContactPair {
+    /// Two geoms that may touch, with the parameters that follow from their materials.
+    pub fn new(a: GeomId, b: GeomId) -> ContactPair {
+        let (condim, friction, margin, gap, solver) = (None, None, None, None, None);
+        ContactPair { name: String::new(), geoms: [a, b], condim, friction, margin, gap, solver }
+    }
+
+    fn check(&self, geoms: usize) -> Result<(), ModelError> {
+        let wrong = |why: String| ModelError::ContactPair { pair: self.name.clone(), why };
+        if let Some(missing) = self.geoms.iter().find(|g| g.0 >= geoms) {
+            let why = "use the id that this builder's `geom` has given";
+            return Err(wrong(format!("there is no geom number {}; {why}", missing.0)));
+        }
+        if self.geoms[0] == self.geoms[1] {
+            return Err(wrong("a geom does not touch itself; give two".into()));
+        }
+        let bad = |x: &&f64| !(**x >= 0.0 && x.is_finite());
+        if let Some(value) = self.friction.iter().flatten().find(bad) {
+            return Err(wrong(format!("its friction has {value}; give finite numbers of 0 or more")));
+        }
+        check_distances(self.margin.unwrap_or(0.0), self.gap.unwrap_or(0.0)).map_err(wrong)?;
+        self.solver.as_ref().map_or(Ok(()), check_solver).map_err(wrong)?;
+        self.condim.map_or(Ok(()), check_condim).map_err(wrong)
+    }
+}
+
+/// All that touches and is seen. Shared by the copies of a model.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Geometry {
+    geoms: Vec<Geom>,
+    /// The geoms of body k are those at `first[k]..first[k + 1]` of `by_body`.
+    first: Vec<usize>,
+    by_body: Vec<GeomId>,
+    pairs: Vec<ContactPair>,
+    excludes: Vec<[BodyId; 2]>,
+}
+
+impl Geometry {
+    pub(super) fn new(
+        geoms: Vec<Geom>,
+        pairs: Vec<ContactPair>,
+        excludes: Vec<[BodyId; 2]>,
+        bodies: &[Body],
+        defects: &mut Defects,
+    ) -> Result<Geometry, ModelError> {
+        for (number, geom) in geoms.iter().enumerate() {
+            let Some(body) = bodies.get(geom.body.0) else {
+                let why = "it was put on a body that is not of this model; use the id that this builder's `body` has given";
+                let (geom, body) = (number.to_string(), geom.body.0.to_string());
+                return Err(ModelError::Geom { geom, body, number, why: why.into() });
+            };
+            geom.check(number, &body.name, defects)?;
+        }
+        check_names("geoms", geoms.iter().map(|g| g.name.as_str()).filter(|name| !name.is_empty()))?;
+        pairs.iter().try_for_each(|pair| pair.check(geoms.len()))?;
+        if let Some(body) = excludes.iter().flatten().find(|b| b.0 >= bodies.len()) {
+            return Err(ModelError::Exclude { body: body.0 });
+        }
+        let mut by_body: Vec<GeomId> = (0..geoms.len()).map(GeomId).collect();
+        by_body.sort_by_key(|g| geoms[g.0].body);
+        let before = |k: usize| by_body.partition_point(|g| geoms[g.0].body.0 < k);
+        let first = (0..=bodies.len()).map(before).collect();
+        Ok(Geometry { geoms, first, by_body, pairs, excludes })
+    }
+}
+
+impl Model {
+    /// All geoms, in the order they were added.
+    pub fn geoms(&self) -> &[Geom] {
+        &self.geometry.geoms
+    }
+    /// The ids of all geoms, in the order of [`Model::geoms`].
+    pub fn geom_ids(&self) -> impl ExactSizeIterator<Item = GeomId> + use<> {
+        (0..self.geometry.geoms.len()).map(GeomId)
+    }
+    /// The geom with this name.
+    pub fn geom(&self, name: &str) -> Option<GeomId> {
+        self.geoms().iter().position(|g| !name.is_empty() && g.name == name).map(GeomId)
+    }
+    /// The geoms of a body, in the order they were added.
+    pub fn geoms_of(&self, body: BodyId) -> impl ExactSizeIterator<Item = (GeomId, &Geom)> {
+        let Geometry { geoms, first, by_body, .. } = &*self.geometry;
+        by_body[first[body.0]..first[body.0 + 1]].iter().map(|id| (*id, &geoms[id.0]))
+    }
+    /// Pairs of geoms that may touch whatever their masks say.
+    pub fn contact_pairs(&self) -> &[ContactPair] {
+        &self.geometry.pairs
+    }
+    /// Pairs of bodies that do not touch.
+    pub fn contact_excludes(&self) -> &[[BodyId; 2]] {
+        &self.geometry.excludes
+    }
+}
+
+impl Index<GeomId> for Model {
+    type Output = Geom;
+    fn index(&self, id: GeomId) -> &Geom {
+        &self.geometry.geoms[id.0]
+    }
+}

@@ -1,0 +1,101 @@
+//! Landscapes over a rectangle.
+
+use super::MeshError;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Heights over a grid.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Heights {
+    /// The number of points along y.
+    pub rows: usize,
+    /// The number of points along x.
+    pub columns: usize,
+    /// Row by row, from the least y on, each row from the least x on; parts of the greatest height, 0 to 1.
+    pub elevation: Vec<f64>,
+}
+
+/// A landscape over a rectangle about the origin: its heights, or the file they are read from when they are first asked
+/// for.
+///
+/// ```
+/// use poinsot_core::model::{HeightField, Heights};
+/// let slope = Heights { rows: 2, columns: 2, elevation: vec![0.0, 0.0, 1.0, 1.0] };
+/// let field = HeightField::new("slope", [5.0, 5.0, 0.3, 0.1], slope);
+/// assert_eq!(field.heights()?.elevation[3], 1.0);
+/// # Ok::<(), poinsot_core::model::MeshError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct HeightField {
+    /// Its name.
+    pub name: String,
+    /// Half extents in x and y, height of the highest point, thickness below 0, m.
+    pub size: [f64; 4],
+    source: FieldSource,
+    heights: OnceLock<Result<Heights, MeshError>>,
+}
+
+#[derive(Clone, Debug)]
+enum FieldSource {
+    Given(Heights),
+    File { path: PathBuf, read: fn(&Path) -> Result<Heights, String> },
+}
+
+impl HeightField {
+    /// A landscape with these heights.
+    pub fn new(name: impl Into<String>, size: [f64; 4], heights: Heights) -> HeightField {
+        let source = FieldSource::Given(heights);
+        HeightField { name: name.into(), size, source, heights: OnceLock::new() }
+    }
+    /// A landscape in a file, which `read` reads.
+    pub fn in_file(
+        name: impl Into<String>,
+        size: [f64; 4],
+        path: impl Into<PathBuf>,
+        read: fn(&Path) -> Result<Heights, String>,
+    ) -> HeightField {
+        let source = FieldSource::File { path: path.into(), read };
+        HeightField { name: name.into(), size, source, heights: OnceLock::new() }
+    }
+    /// The file; none for a landscape that was given with its heights.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.source {
+            FieldSource::Given(_) => None,
+            FieldSource::File { path, .. } => Some(path),
+        }
+    }
+    /// The heights. A file is read at the first call only.
+    pub fn heights(&self) -> Result<&Heights, MeshError> {
+        self.heights.get_or_init(|| self.read()).as_ref().map_err(Clone::clone)
+    }
+    fn read(&self) -> Result<Heights, MeshError> {
+        let unreadable = |why: String| MeshError::Unreadable { name: self.name.clone(), why };
+        let heights = match &self.source {
+            FieldSource::Given(heights) => heights.clone(),
+            FieldSource::File { path, read } => read(path).map_err(unreadable)?,
+        };
+        let Heights { rows, columns, elevation } = &heights;
+        if *rows < 2 || *columns < 2 || rows.checked_mul(*columns) != Some(elevation.len()) {
+            let count = elevation.len();
+            let why =
+                format!("{rows} rows of {columns} heights are {count}; give two rows and columns or more");
+            return Err(unreadable(why));
+        }
+        match elevation.iter().position(|h| !(0.0..=1.0).contains(h)) {
+            Some(k) => Err(unreadable(format!("height {k} is {}; give parts from 0 to 1", elevation[k]))),
+            None => Ok(heights),
+        }
+    }
+}
+
+/// Two landscapes are equal when they come from the same place.
+impl PartialEq for HeightField {
+    fn eq(&self, other: &HeightField) -> bool {
+        let given = |f: &HeightField| match &f.source {
+            FieldSource::Given(heights) => Some(heights.clone()),
+            FieldSource::File { .. } => None,
+        };
+        (&self.name, self.size, self.file()) == (&other.name, other.size, other.file())
+            && given(self) == given(other)
+    }
+}
