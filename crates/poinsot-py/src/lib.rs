@@ -6,6 +6,7 @@
 
 mod array;
 mod audit;
+mod builder;
 mod constraint;
 mod diagnostic;
 mod dynamics;
@@ -22,6 +23,8 @@ use pyo3::prelude::*;
 /// Rigid and articulated body dynamics. Use the package `poinsot`, which has all of this.
 #[pymodule]
 mod _poinsot {
+    #[pymodule_export]
+    use crate::builder::PyModelBuilder;
     #[pymodule_export]
     use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError};
     #[pymodule_export]

@@ -18,14 +18,22 @@ use std::sync::Arc;
 
 /// Where a model came from: a pickle holds this, not the model.
 pub enum Origin {
-    File { path: PathBuf, options: LoadOptions },
-    Text { text: String, name: PathBuf },
+    File {
+        path: PathBuf,
+        options: LoadOptions,
+    },
+    Text {
+        text: String,
+        name: PathBuf,
+    },
     Scene(String),
+    /// The calls that built it.
+    Built(Py<PyAny>),
 }
 
 /// Bodies, joints and actuators, and the dynamics of the whole. A model never changes.
 ///
-/// Made by load, loads and scene. Coordinates are laid out joint by joint, in the order of joint_names, as in MuJoCo:
+/// Made by load, loads, scene and ModelBuilder. Coordinates are laid out joint by joint, in the order of joint_names, as in MuJoCo:
 /// quaternions are w x y z; the velocity of a free joint is that of the body's origin in world axes, then the angular
 /// velocity in body axes. All is SI: metres, kilograms, seconds, radians.
 ///
@@ -72,7 +80,7 @@ impl PyModel {
         made
     }
 
-    fn bare(model: Model, origin: Origin) -> PyModel {
+    pub fn bare(model: Model, origin: Origin) -> PyModel {
         let (begin, control) = (State::new(&model), vec![0.0; model.actuators().len()]);
         let model = Arc::new(model);
         PyModel {
@@ -302,7 +310,7 @@ impl PyModel {
     fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
         this
     }
-    /// A pickle holds the path, the text or the scene's name; the model is read again from it.
+    /// A pickle holds the path, the text, the scene's name or the calls of the builder; the model is made again from it.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let again = |name: &str| py.import("poinsot._pickle")?.getattr(name);
         match &self.origin {
@@ -313,6 +321,7 @@ impl PyModel {
             }
             Origin::Text { text, name } => (again("loads")?, (text, name)).into_pyobject(py),
             Origin::Scene(name) => (again("scene")?, (name,)).into_pyobject(py),
+            Origin::Built(recipe) => (again("build")?, (recipe,)).into_pyobject(py),
         }
     }
 }

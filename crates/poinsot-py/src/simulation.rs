@@ -409,6 +409,17 @@ impl PySimulation {
         }
         Ok(out)
     }
+    /// model.constraint_stiffness at the configuration now: energy, gradient and stiffness of a soft constraint.
+    #[pyo3(signature = (constraint, second="hessian"))]
+    fn constraint_stiffness<'py>(
+        &self,
+        py: Python<'py>,
+        constraint: &str,
+        second: &str,
+    ) -> PyResult<(f64, Vector<'py>, Object<'py>)> {
+        let q = self.q(py)?;
+        self.model.get().constraint_stiffness(q.as_any(), constraint, second)
+    }
     /// The rigid constraint furthest from being met now, by name, and by how much, m or rad; in maximal coordinates joints are
     /// among them. None where nothing is held.
     #[getter]

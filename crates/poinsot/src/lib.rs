@@ -19,6 +19,7 @@ pub use poinsot_formats as formats;
 pub mod doctor;
 pub mod names;
 mod nearest;
+pub mod prelude;
 pub mod scenes;
 mod simulation;
 mod start;

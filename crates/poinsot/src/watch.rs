@@ -180,6 +180,8 @@ fn pushed_from_outside(model: &Model) -> bool {
         Transmission::Site { .. } => true,
         // hinges and slides alone: one to the world keeps nothing anyhow
         Transmission::Tendon(_) => false,
+        // what is not known may push against the world
+        _ => true,
     });
     let world = crate::model::BodyId::WORLD;
     let held = model.constraints().iter().any(|c| c.bodies().is_some_and(|bodies| bodies.contains(&world)));

@@ -160,7 +160,8 @@ impl Run {
         };
         if !screen.json {
             subject.show_diagnostics(screen.verbose);
-            moved.iter().for_each(|m| crate::report::tell(&format!("note: {}\n", summary::moved_words(m))));
+            let tell = |m| crate::report::tell(&format!("note: {}\n", summary::moved_words(model, m)));
+            moved.iter().for_each(tell);
         }
         let mut worst_violation = None;
         let course = Course {

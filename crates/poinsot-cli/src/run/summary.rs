@@ -6,6 +6,7 @@ use crate::report::count;
 use crate::subject::Subject;
 use poinsot::audit::{Account, Line};
 use poinsot::constraint::Source;
+use poinsot::model::Model;
 use poinsot::spatial::Force;
 use poinsot::{Formulation, Moved, Simulation};
 use serde_json::{Map, Value, json};
@@ -25,8 +26,8 @@ pub struct Ending<'a> {
 }
 
 /// What was done to the beginning.
-pub fn moved_words(moved: &Moved) -> String {
-    let Moved { constraint, violation, distance, rate } = moved;
+pub fn moved_words(model: &Model, moved: &Moved) -> String {
+    let (Moved { violation, distance, rate, .. }, constraint) = (moved, &model[moved.constraint].name);
     if *distance == 0.0 {
         return format!(
             "the velocities did not keep the constraints; they were changed by up to {rate:.2e} (m/s or rad/s)"
@@ -39,8 +40,8 @@ pub fn moved_words(moved: &Moved) -> String {
 }
 
 /// The same for a program.
-pub fn moved_json(moved: &Moved) -> Value {
-    let Moved { constraint, violation, distance, rate } = moved;
+pub fn moved_json(model: &Model, moved: &Moved) -> Value {
+    let (Moved { violation, distance, rate, .. }, constraint) = (moved, &model[moved.constraint].name);
     json!({"constraint": constraint, "violation": violation, "distance": distance, "velocity_change": rate})
 }
 
@@ -65,7 +66,7 @@ impl Ending<'_> {
             "real_time_factor": (state.time - self.begin) / wall,
             "energy_drift": drift.energy,
             "momentum_drift": drift.momentum,
-            "assembled": self.moved.as_ref().map(moved_json),
+            "assembled": self.moved.as_ref().map(|m| moved_json(model, m)),
             "violation": self.violation.map(|(of, size)| json!({"constraint": of.name(model), "worst": size})),
             "ledger": simulation.ledger().map(|l| ledger_json(l.total())),
             "final": {"time": state.time, "qpos": state.q, "qvel": state.v},
@@ -105,7 +106,7 @@ impl Ending<'_> {
             rows.extend(ledger_rows(ledger.total()));
         }
         if let Some(moved) = self.moved.as_ref().filter(|m| m.distance > 0.0) {
-            let Moved { constraint, violation, distance, .. } = moved;
+            let (Moved { violation, distance, .. }, constraint) = (moved, &model[moved.constraint].name);
             let off = format!("\"{constraint}\" was off by {violation:.2e} m or rad");
             rows.push(("assembled", format!("moved by {distance:.2e} √kg m; {off}")));
         }

@@ -89,6 +89,7 @@ pub trait Integrator: Send {
 
 /// Where along a step a method takes the forces, as a [ledger](crate::audit::Ledger) should.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Quadrature {
     /// Along the path from beginning to end.
     Path,
@@ -99,6 +100,7 @@ pub enum Quadrature {
 /// Why a step could not be made.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // the messages say what the fields are
+#[non_exhaustive]
 pub enum StepError {
     #[error(
         "at t = {time} s the {what} became infinite or not a number; the state before this step is kept. Try a \
@@ -133,6 +135,7 @@ pub enum StepError {
 /// Why there is no such integrator for a model.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // the messages say what the fields are
+#[non_exhaustive]
 pub enum IntegratorError {
     #[error("there is no integrator \"{name}\"; there are: {}", Method::ALL.map(Method::word).join(", "))]
     Unknown { name: String },

@@ -17,6 +17,7 @@ use thiserror::Error;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the fields say it
+#[non_exhaustive]
 pub enum Shape {
     /// A box with edges of the given full lengths.
     Box {
@@ -53,6 +54,7 @@ pub enum Shape {
 
 /// Why a shape has no inertia.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ShapeError {
     /// A length is not a positive number.
     #[error("{what} is {value}; give a positive finite length in metres")]

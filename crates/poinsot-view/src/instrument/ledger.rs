@@ -69,6 +69,6 @@ fn may_work(line: Line, model: &Model) -> bool {
         }
         Line::Actuators => !model.actuators().is_empty(),
         Line::Medium => model.medium().is_some(),
-        Line::Elements | Line::Constraints | Line::Stabilisation | Line::Integration => true,
+        _ => true,
     }
 }

@@ -357,10 +357,12 @@ impl Session {
 /// The diagnostics of a show, and how beginnings were moved onto their constraints.
 fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
     if let Some(list) = diagnostics.as_array_mut() {
-        for moved in runners.iter().filter_map(|r| r.moved.as_ref()).filter(|m| m.distance > 0.0) {
+        let moved = runners.iter().filter_map(|r| r.moved.as_ref().map(|m| (r, m)));
+        for (runner, moved) in moved.filter(|(_, m)| m.distance > 0.0) {
             let message = format!(
                 "the model began off its constraints (\"{}\" by {:.2e} m or rad) and was assembled",
-                moved.constraint, moved.violation
+                runner.model()[moved.constraint].name,
+                moved.violation
             );
             list.push(json!({"severity": "note", "code": "view::assembled", "message": message}));
         }

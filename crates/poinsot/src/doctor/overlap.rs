@@ -2,7 +2,7 @@
 //! on a plane; of the others only the boxes around them are known, which proves nothing.
 
 use super::{Finding, Patient, With, finding, shapes, short};
-use crate::dynamics::Workspace;
+use crate::dynamics::{State, Workspace};
 use crate::formats::{Description, Form, Geom, Role, Severity};
 use crate::spatial::Pose;
 
@@ -68,8 +68,9 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
 fn items<'a>(patient: &Patient, description: &'a Description) -> (Vec<Item<'a>>, usize) {
     let model = patient.model;
     let mut workspace = Workspace::new(model);
-    workspace.poses(model, &model.neutral());
-    let poses: Vec<Pose> = model.body_ids().map(|id| workspace.body_pose(model, id)).collect();
+    let neutral = State::new(model);
+    let at = workspace.at(model, &neutral);
+    let poses: Vec<Pose> = model.body_ids().map(|id| at.pose(id)).collect();
     let mut groups = vec![0; poses.len()];
     for (k, body) in model.bodies().iter().enumerate().skip(1) {
         groups[k] = if body.joints.is_empty() { groups[body.parent.index()] } else { k };

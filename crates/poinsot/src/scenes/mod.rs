@@ -82,6 +82,7 @@ const FILES: [(&str, &str, Method); 2] = [
 
 /// Why a scene could not be made.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SceneError {
     /// No such scene.
     #[error("there is no scene \"{name}\"{}; `poinsot list` shows them all", suggest(name))]
