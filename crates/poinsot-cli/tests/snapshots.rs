@@ -14,7 +14,7 @@ fn a_run_goes_on_where_it_was_saved_bit_for_bit() {
         ("four-bar", vec!["--integrator", "backward", "--formulation", "maximal"]),
         ("double-pendulum", vec!["--integrator", "adaptive", "--dt", "0.01"]),
         ("dzhanibekov", vec![]),
-        ("ur5", vec!["--stabilise", "baumgarte:0.05", "--formulation", "maximal", "--integrator", "rkmk4"]),
+        ("six-r", vec!["--stabilise", "baumgarte:0.05", "--formulation", "maximal", "--integrator", "rkmk4"]),
     ] {
         let (half, end, whole) = (path("half.json"), path("end.json"), path("whole.json"));
         let run = |arguments: &[&str]| json(&[&["run", scene, "--no-ledger"], &how[..], arguments].concat());

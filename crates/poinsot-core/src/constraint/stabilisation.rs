@@ -49,7 +49,7 @@ impl FromStr for Stabilisation {
                 Ok(Stabilisation::Baumgarte { time_constant })
             }
             _ => {
-                Err("give projection, nothing, or baumgarte: and a time in seconds, as in baumgarte:0.05"
+                Err("give projection, nothing, or baumgarte: and a positive number of seconds, as in baumgarte:0.05"
                     .into())
             }
         }

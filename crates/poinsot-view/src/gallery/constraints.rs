@@ -2,7 +2,7 @@
 
 use super::{Exhibit, painted, plots, rod, shaped, thicken};
 use crate::cast::{Actor, Show};
-use crate::instrument::{Beside, Trail};
+use crate::instrument::{Deviation, Trail};
 use crate::look::{COLOURS, Form, Layer, Part};
 use crate::show::Camera;
 use poinsot::Formulation;
@@ -25,7 +25,7 @@ pub const COORDINATES: Exhibit = Exhibit {
 };
 
 fn coordinates() -> Result<Show, SceneError> {
-    let (first, second) = Beside::pair();
+    let (first, second) = Deviation::pair();
     let mut actors = Vec::new();
     for (k, instrument) in [first, second].into_iter().enumerate() {
         let actor = Actor::of_scene(scenes::by_name("ball-chain")?).at(V3::X * (2.6 * k as f64));

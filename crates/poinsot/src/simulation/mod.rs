@@ -248,9 +248,9 @@ impl<'a> Simulation<'a> {
     /// Accounts for every step from here on, which takes several times as long as the steps do.
     ///
     /// ```
-    /// use poinsot::audit::Line;
+    /// use poinsot::{audit::Line, integrate::Method};
     /// let scene = poinsot::scenes::by_name("double-pendulum")?;
-    /// let mut simulation = poinsot::Simulation::new(&scene.model, scene.state, scene.integrator)?;
+    /// let mut simulation = poinsot::Simulation::new(&scene.model, scene.state, Method::Rkmk4)?;
     /// simulation.keep_ledger();
     /// simulation.run(1000, 1e-3)?;
     /// let total = simulation.ledger().unwrap().total();
