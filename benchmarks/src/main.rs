@@ -8,6 +8,7 @@ mod faer_ldl;
 mod free;
 mod load;
 mod models;
+mod mujoco;
 mod ours;
 mod peer;
 mod stream;
@@ -79,6 +80,24 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
+    /// Whole steps of robots beside MuJoCo
+    Mujoco {
+        /// Where peer-mujoco has been built
+        #[arg(long)]
+        build: PathBuf,
+        /// Rounds: each starts the peer anew and measures both
+        #[arg(long, default_value_t = 5)]
+        rounds: usize,
+        /// Seconds for each measurement
+        #[arg(long, default_value_t = 0.5)]
+        seconds: f64,
+        /// Only robots whose name contains this
+        #[arg(long)]
+        only: Option<String>,
+        /// Where the table is written
+        #[arg(long, default_value = "BENCHMARKS.md")]
+        out: PathBuf,
+    },
     /// What the viewer costs beside the physics
     View {
         /// Where the table is written
@@ -96,6 +115,9 @@ fn main() -> Result<()> {
         #[cfg(feature = "faer")]
         Which::Constraints { seconds, out } => return constraints::run(seconds, &out),
         Which::Free { seconds, out } => return free::run(seconds, &out),
+        Which::Mujoco { build, rounds, seconds, only, out } => {
+            return mujoco::run(&build, rounds, seconds, only.as_deref(), &out);
+        }
         Which::View { out } => return stream::run(&out),
     };
     let mut rows = Vec::new();

@@ -45,6 +45,12 @@ impl Peer {
         answer.map(|a| a.trim().parse().into_diagnostic()).transpose()
     }
 
+    /// The numbers that answer a command.
+    pub fn numbers(&mut self, command: &str) -> Result<Vec<f64>> {
+        let answer = self.ask(command)?.unwrap_or_default();
+        answer.split_whitespace().map(|x| x.parse().into_diagnostic()).collect()
+    }
+
     /// The results for one state.
     pub fn values(&mut self, work: &str, index: usize) -> Result<Option<Vec<f64>>> {
         let answer = self.ask(&format!("values {work} {index}"))?;

@@ -70,7 +70,7 @@ def test_file(package, path, file):
         return judge(package, path, "refused: " + one_line(refused), {"loads": np.inf})
     errors = structure(ours, theirs)
     if max(errors.values()) == 0:
-        errors |= inertias(ours, theirs)
+        errors |= inertias(ours, theirs) | geoms(ours, theirs)
         samples = [constraints.difference(ours, theirs, ours.random_configuration(seed)) for seed in range(3)]
         errors["constraints"] = max(samples)
         for seed in range(3):
@@ -179,6 +179,73 @@ def inertias(model, m):
         "key qvel": keyed("qvel", m.key_qvel),
         "key ctrl": keyed("ctrl", m.key_ctrl),
     }
+
+
+def geoms(model, m):
+    """Shapes, where they are, and how they touch."""
+    ours, kinds = model.geoms, mujoco.mjtGeom
+    words = {
+        kinds.mjGEOM_PLANE: "plane",
+        kinds.mjGEOM_HFIELD: "hfield",
+        kinds.mjGEOM_SPHERE: "sphere",
+        kinds.mjGEOM_CAPSULE: "capsule",
+        kinds.mjGEOM_ELLIPSOID: "ellipsoid",
+        kinds.mjGEOM_CYLINDER: "cylinder",
+        kinds.mjGEOM_BOX: "box",
+        kinds.mjGEOM_MESH: "hull",
+    }
+    words = {int(kind): word for kind, word in words.items()}
+    types = [words[t] for t in m.geom_type]
+    if [g["type"] for g in ours] != types:
+        return {"geom types": np.inf}
+    all_of = lambda name: [g[name] for g in ours]
+    signed = lambda name: np.array(all_of(name), np.uint32).astype(np.int32)
+    sizes, poses = [0.0], [0.0]
+    for k, g in enumerate(ours):
+        theirs = mujoco_size(m.geom_size[k], g["type"])
+        sizes.append(error(g["size"], theirs) if theirs is not None else 0.0)
+        poses.append(np.abs(np.subtract(pose(g["position"], g["rotation"]), mujoco_pose(m, k))).max())
+    off = {
+        "geom names": same(all_of("name"), names(m, mujoco.mjtObj.mjOBJ_GEOM, m.ngeom)),
+        "geom bodies": same([model.body_names.index(b) for b in all_of("body")], m.geom_bodyid),
+        "geom condim": same(all_of("condim"), m.geom_condim),
+        "geom priority": same(all_of("priority"), m.geom_priority),
+        "geom group": same(all_of("group"), m.geom_group),
+        "geom masks": max(same(signed("contype"), m.geom_contype), same(signed("conaffinity"), m.geom_conaffinity)),
+        "geom friction": error(all_of("friction"), m.geom_friction),
+        "geom margin": error(all_of("margin"), m.geom_margin),
+        "geom gap": error(all_of("gap"), m.geom_gap),
+        "geom sizes": max(sizes),
+        "geom poses": max(poses),
+    }
+    return {quantity: 0.0 if m.ngeom == 0 else value for quantity, value in off.items()}
+
+
+def mujoco_size(half, word):
+    """MuJoCo's size as whole lengths; nothing for meshes and height fields, whose sizes are those of their boxes."""
+    if word in ("sphere", "ellipsoid"):
+        return half[: 1 if word == "sphere" else 3]
+    if word in ("capsule", "cylinder"):
+        return half[:2] * [1, 2]
+    return {"box": 2 * half, "plane": 2 * half[:2]}.get(word)
+
+
+def pose(position, rotation):
+    return np.vstack([np.column_stack([rotation, position]), [0, 0, 0, 1]])
+
+
+def mujoco_pose(m, k):
+    """The pose of a geom; of a mesh that of its file's frame, which MuJoCo has moved to its centre of mass."""
+
+    def of(position, quaternion):
+        turn = np.zeros(9)
+        mujoco.mju_quat2Mat(turn, quaternion)
+        return pose(position, turn.reshape(3, 3))
+
+    found, mesh = of(m.geom_pos[k], m.geom_quat[k]), m.geom_dataid[k]
+    if m.geom_type[k] != mujoco.mjtGeom.mjGEOM_MESH:
+        return found
+    return found @ np.linalg.inv(of(m.mesh_pos[mesh], m.mesh_quat[mesh]))
 
 
 def state(model, m, seed):

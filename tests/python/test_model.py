@@ -189,3 +189,12 @@ def test_copies(tmp_path):
         q = model.random_configuration(1)
         assert np.array_equal(again.mass_matrix(q), model.mass_matrix(q))
         assert copy.deepcopy(model) is model
+
+
+def test_geoms():
+    upper, lower = poinsot.loads(ARM).geoms
+    assert (upper["body"], lower["body"], upper["type"], upper["role"]) == ("upper", "lower", "capsule", "both")
+    assert np.allclose(upper["size"], [0.05, 0.5]) and np.allclose(upper["position"], [0, 0, -0.25])
+    assert (upper["contype"], upper["condim"], list(upper["friction"])) == (1, 3, [1, 0.005, 0.0001])
+    pelvis = poinsot.scene("humanoid").geoms[0]
+    assert (pelvis["body"], pelvis["type"], pelvis["rgba"]) == ("pelvis", "box", None)

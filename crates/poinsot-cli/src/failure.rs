@@ -53,8 +53,8 @@ impl Failure {
     pub fn show(&self, as_json: bool) {
         if as_json {
             let told = print(&format!("{:#}\n", self.json()));
-            if let Err(failure) = told {
-                crate::report::tell(&format!("{}\n", failure.message));
+            if let Err(unwritten) = told {
+                crate::report::tell(&format!("{unwritten}\n"));
             }
             return;
         }

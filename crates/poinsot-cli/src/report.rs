@@ -1,15 +1,25 @@
 //! Writing to standard output and standard error without an error when nobody reads it.
 
-use crate::failure::{Outcome, failure};
+use std::fmt::{self, Display, Formatter};
 use std::io::{ErrorKind, Write};
 
+/// What was to be said could not be written.
+#[derive(Debug)]
+pub struct Unwritten(std::io::Error);
+
+impl Display for Unwritten {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        write!(f, "cannot write to standard output: {}", self.0)
+    }
+}
+impl std::error::Error for Unwritten {}
+
 /// Writes `text` to standard output. That its reader has gone (`poinsot list | head -1`) is no error.
-pub fn print(text: &str) -> Outcome<()> {
+pub fn print(text: &str) -> Result<(), Unwritten> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(failure(format!("cannot write to standard output: {error}"))),
-        Ok(()) => Ok(()),
+        written => written.map_err(Unwritten),
     }
 }
 

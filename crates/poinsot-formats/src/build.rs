@@ -1,6 +1,7 @@
 //! From a description to the model that is simulated.
 
 mod constraint;
+mod geometry;
 mod names;
 
 pub(crate) use names::Names;
@@ -33,6 +34,7 @@ pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Mo
     builder.gravity(o.gravity).lenient();
     builder.medium(Medium { density: o.density, viscosity: o.viscosity, wind: o.wind });
     let ids = add_bodies(&mut builder, description, &names);
+    geometry::add(&mut builder, description, &ids.bodies);
     let tendons = add_tendons(&mut builder, description, &names, &ids);
     add_actuators(&mut builder, description, &names, &ids, &tendons);
     constraint::add(&mut builder, description, &names, &ids, &tendons, report);

@@ -6,8 +6,10 @@
 
 use crate::diagnostic::Place;
 use poinsot_core::algebra::V3;
+use poinsot_core::model::{self, HeightField, Mesh, Shape, SolverParameters};
 use poinsot_core::spatial::{Inertia, Pose};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +29,8 @@ pub struct Description {
     pub options: Options,
     /// The world, then all others, each after its parent.
     pub bodies: Vec<Body>,
-    pub meshes: Vec<Mesh>,
-    pub height_fields: Vec<HeightField>,
+    pub meshes: Vec<Arc<Mesh>>,
+    pub height_fields: Vec<Arc<HeightField>>,
     pub textures: Vec<Texture>,
     pub materials: Vec<Material>,
     pub pairs: Vec<ContactPair>,
@@ -255,82 +257,11 @@ impl Joint {
     }
 }
 
-/// MJCF's `solref` and `solimp`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SolverParameters {
-    /// Time constant and damping ratio, or (negative) stiffness and damping.
-    pub reference: [f64; 2],
-    /// Impedance: dmin, dmax, width, midpoint, power.
-    pub impedance: [f64; 5],
-}
-
-impl Default for SolverParameters {
-    fn default() -> Self {
-        SolverParameters { reference: [0.02, 1.0], impedance: [0.9, 0.95, 0.001, 0.5, 2.0] }
-    }
-}
-
-/// The shape of a geom. Sizes are full edges, radii, and whole lengths, not halves.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)] // the names of the fields say what they are
-pub enum Form {
-    /// z = 0; full extents for drawing, 0: endless.
-    Plane {
-        x: f64,
-        y: f64,
-    },
-    Sphere {
-        radius: f64,
-    },
-    /// Along z; `length` of the cylinder between the caps.
-    Capsule {
-        radius: f64,
-        length: f64,
-    },
-    /// Along z.
-    Cylinder {
-        radius: f64,
-        length: f64,
-    },
-    Ellipsoid {
-        radii: V3,
-    },
-    Box {
-        size: V3,
-    },
-    /// A number in [`Description::meshes`] and a factor on its vertices.
-    Mesh {
-        mesh: usize,
-        scale: V3,
-    },
-    /// A number in [`Description::height_fields`].
-    HeightField {
-        field: usize,
-    },
-}
-
-/// What a geom is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Seen only.
-    Visual,
-    /// Touched only (URDF collision elements).
-    Collision,
-    /// Seen and touched.
-    Both,
-}
-
-/// A shape fixed to a body.
+/// A shape fixed to a body, and where its mass comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Geom {
-    /// Its name; empty when the file gives none.
-    pub name: String,
-    /// Its shape.
-    pub form: Form,
-    /// Its pose in the body's frame. Of a mesh: of the frame its vertices are given in.
-    pub pose: Pose,
-    /// What it is for.
-    pub role: Role,
+    /// Shape, pose, role, contact and colour, as the model has them; without a body.
+    pub geom: model::Geom,
     /// Its mass; `None`: it comes from the density.
     pub mass: Option<f64>,
     /// Its density, kg/m³.
@@ -339,48 +270,15 @@ pub struct Geom {
     pub fluid_ellipsoid: bool,
     /// All its mass in its surface.
     pub shell: bool,
-    /// How it touches.
-    pub contact: ContactParameters,
-    /// MJCF: group for showing and hiding.
-    pub group: i32,
-    /// Red, green, blue, opacity.
-    pub rgba: [f64; 4],
     /// A number in [`Description::materials`].
     pub material: Option<usize>,
     /// Where the file says so.
     pub place: Place,
 }
 
-/// How a geom touches others.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)] // MJCF's words
-pub struct ContactParameters {
-    pub contype: i64,
-    pub conaffinity: i64,
-    pub condim: i64,
-    pub priority: i64,
-    /// Sliding, torsional, rolling.
-    pub friction: [f64; 3],
-    pub solmix: f64,
-    pub margin: f64,
-    pub gap: f64,
-    pub solver: SolverParameters,
-}
-
-impl Default for ContactParameters {
-    fn default() -> Self {
-        ContactParameters {
-            contype: 1,
-            conaffinity: 1,
-            condim: 3,
-            priority: 0,
-            friction: [1.0, 0.005, 0.0001],
-            solmix: 1.0,
-            margin: 0.0,
-            gap: 0.0,
-            solver: SolverParameters::default(),
-        }
-    }
+impl Geom {
+    /// The colour of what has none.
+    pub(crate) const GREY: [f64; 4] = [0.5, 0.5, 0.5, 1.0];
 }
 
 /// A frame on a body.
@@ -388,7 +286,7 @@ impl Default for ContactParameters {
 #[allow(missing_docs)] // as in Geom
 pub struct Site {
     pub name: String,
-    pub form: Form,
+    pub shape: Shape,
     pub pose: Pose,
     pub group: i32,
     pub rgba: [f64; 4],
@@ -426,40 +324,6 @@ pub struct Light {
     pub place: Place,
 }
 
-/// A triangle mesh: where it is, or its triangles.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Mesh {
-    /// Its name.
-    pub name: String,
-    /// The file, resolved; `None` for a mesh given in the model.
-    pub file: Option<PathBuf>,
-    /// A factor on the vertices of the file.
-    pub scale: V3,
-    /// MJCF: the pose of the mesh's frame in the file's coordinates, before they are scaled (`refpos`, `refquat`).
-    pub reference: Pose,
-    /// Vertices and triangles given in the model itself; empty for a file.
-    pub vertices: Vec<V3>,
-    /// Triangles of `vertices`; empty with vertices: their convex hull.
-    pub triangles: Vec<[usize; 3]>,
-    /// Where the file says so.
-    pub place: Place,
-}
-
-/// A landscape over a rectangle.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)] // the usual words
-pub struct HeightField {
-    pub name: String,
-    pub file: Option<PathBuf>,
-    pub rows: usize,
-    pub columns: usize,
-    /// Half extents in x and y, height of the highest point, thickness below 0.
-    pub size: [f64; 4],
-    /// Heights in 0..1, row by row; empty when they come from the file.
-    pub elevation: Vec<f64>,
-    pub place: Place,
-}
-
 /// A picture.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the usual words
@@ -493,18 +357,18 @@ pub struct Material {
     pub place: Place,
 }
 
-/// Two geoms that touch, with parameters of their own.
+/// Two geoms that touch, with parameters of their own; `None`: as the geoms have them.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // MJCF's words
 pub struct ContactPair {
     pub name: String,
     pub geom1: String,
     pub geom2: String,
-    pub condim: i64,
-    pub friction: [f64; 5],
-    pub margin: f64,
-    pub gap: f64,
-    pub solver: SolverParameters,
+    pub condim: Option<u8>,
+    pub friction: Option<[f64; 5]>,
+    pub margin: Option<f64>,
+    pub gap: Option<f64>,
+    pub solver: Option<SolverParameters>,
     pub place: Place,
 }
 

@@ -20,6 +20,7 @@ mod build;
 mod description;
 mod diagnostic;
 mod gains;
+mod heights;
 mod inertia;
 mod load;
 mod mesh;
@@ -35,6 +36,8 @@ pub use diagnostic::{Diagnostic, Location, Place, Report, Severity, did_you_mean
 pub use load::{LoadError, LoadOptions, Loaded, load, load_text, load_with};
 pub use mesh::{MeshFileError, parse_mesh, read_mesh};
 pub use mjcf::to_mjcf;
-pub use poinsot_core::model::TriangleMesh;
+pub use poinsot_core::model::{
+    Filter, HeightField, Mesh, Role, Shape, SolverParameters, TriangleMesh, convex_hull,
+};
 pub use source::Source;
 pub use urdf::to_urdf;

@@ -4,7 +4,7 @@
 use poinsot_core::algebra::V3;
 use poinsot_core::dynamics::{State, Workspace};
 use poinsot_core::model::{BodyId, JointKind};
-use poinsot_formats::{Form, Loaded, Severity, Target, load, load_text};
+use poinsot_formats::{Loaded, Severity, Shape, Target, load, load_text};
 
 fn read(text: &str) -> Loaded {
     load_text("m.xml", text, &Default::default()).unwrap_or_else(|e| panic!("{e}"))
@@ -86,9 +86,12 @@ fn defaults_nest_and_lists_are_filled_from_the_front() {
          </worldbody></mujoco>",
     );
     let geoms = &loaded.description.bodies[1].geoms;
-    assert_eq!(geoms[0].contact.friction, [0.9, 0.2, 0.3]);
-    assert_eq!(geoms[0].form, Form::Box { size: V3::new(0.2, 1.2, 1.4) });
-    assert_eq!((geoms[1].rgba, geoms[1].contact.friction), ([0.0, 0.0, 1.0, 1.0], [0.1, 0.2, 0.3]));
+    assert_eq!(geoms[0].geom.material.friction, [0.9, 0.2, 0.3]);
+    assert_eq!(geoms[0].geom.shape, Shape::Box { size: V3::new(0.2, 1.2, 1.4) });
+    assert_eq!(
+        (geoms[1].geom.rgba, geoms[1].geom.material.friction),
+        (Some([0.0, 0.0, 1.0, 1.0]), [0.1, 0.2, 0.3])
+    );
 }
 
 #[test]

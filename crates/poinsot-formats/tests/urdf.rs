@@ -4,7 +4,7 @@ use poinsot_core::algebra::V3;
 use poinsot_core::dynamics::{MassMatrix, State, Workspace};
 use poinsot_core::model::{JointKind, Model};
 use poinsot_formats::{
-    EqualityKind, Form, JointType, LoadOptions, Loaded, Role, Severity, load_text, load_with, to_mjcf,
+    EqualityKind, JointType, LoadOptions, Loaded, Role, Severity, Shape, load_text, load_with, to_mjcf,
     to_urdf,
 };
 
@@ -246,12 +246,15 @@ fn shapes_materials_and_mesh_files() {
     let loaded = load_with(&path, &LoadOptions::default()).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     let geoms = &loaded.description.bodies[1].geoms;
-    assert_eq!((geoms.len(), geoms[0].role, geoms[1].role), (5, Role::Visual, Role::Collision));
-    assert_eq!(geoms[1].form, Form::Cylinder { radius: 0.1, length: 0.4 });
-    assert_eq!((geoms[0].rgba, geoms[2].rgba), ([1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]));
-    let Form::Mesh { mesh, scale } = geoms[0].form else { panic!() };
-    assert!(loaded.description.meshes[mesh].file.as_ref().unwrap().ends_with("my_robot/meshes/a.stl"));
-    assert_eq!(scale, V3::new(2.0, 2.0, 2.0));
+    assert_eq!((geoms.len(), geoms[0].geom.role, geoms[1].geom.role), (5, Role::Visual, Role::Collision));
+    assert_eq!(geoms[1].geom.shape, Shape::Cylinder { radius: 0.1, length: 0.4 });
+    assert_eq!(
+        (geoms[0].geom.rgba, geoms[2].geom.rgba),
+        (Some([1.0, 0.0, 0.0, 1.0]), Some([0.0, 1.0, 0.0, 1.0]))
+    );
+    let Shape::Mesh(mesh) = &geoms[0].geom.shape else { panic!() };
+    assert!(mesh.file().unwrap().ends_with("my_robot/meshes/a.stl"));
+    assert_eq!(mesh.scale, V3::new(2.0, 2.0, 2.0));
     let report = loaded.report.to_string();
     for part in [
         "r.urdf:6:33: warning[urdf::missing-mesh]: there is no mesh file \"package://other/b.dae\"",

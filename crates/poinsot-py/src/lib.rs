@@ -11,6 +11,7 @@ mod constraint;
 mod diagnostic;
 mod dynamics;
 mod error;
+mod geom;
 mod load;
 mod model;
 mod scratch;

@@ -3,6 +3,7 @@
 use crate::array::{array, read_only};
 use crate::constraint;
 use crate::diagnostic;
+use crate::geom;
 use crate::scratch::Pool;
 use numpy::{PyArray1, PyArrayDyn};
 use poinsot::dynamics::State;
@@ -265,6 +266,15 @@ impl PyModel {
             all.set_item(&c.name, constraint::dict(py, &self.model, c)?)?;
         }
         Ok(all)
+    }
+    /// The shapes of the bodies, in the order of the file: a list of dicts of name (empty when there is none), body, type
+    /// (sphere, capsule, cylinder, ellipsoid, box, plane, hull, mesh, hfield) and size (radii, whole lengths and edges; a hull
+    /// is a mesh that touches as its convex hull, as in MJCF), position and rotation in the body's frame, role (visual,
+    /// collision, both), friction (sliding, torsional, rolling), condim, restitution, margin, gap, priority, contype,
+    /// conaffinity, group and rgba.
+    #[getter]
+    fn geoms<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        self.model.geoms().iter().map(|g| geom::dict(py, &self.model, g)).collect()
     }
     /// The configuration in which every body has the pose of the file.
     #[getter]

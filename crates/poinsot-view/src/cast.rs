@@ -129,7 +129,7 @@ impl Actor {
         integrator: Method,
         dt: f64,
     ) -> Actor {
-        let look = Look::of_description(description, &model);
+        let look = Look::of_file(&model);
         let keys = description.keyframes.iter().enumerate();
         let keyframes = keys.map(|(k, key)| Start::of_keyframe(&model, key, k)).collect();
         Actor { keyframes, ..Actor::new(model, look, state, integrator, dt) }

@@ -7,7 +7,7 @@ pub use bounds::{bounds, extent};
 pub use soft::{soft_constraints, stiffened};
 
 use crate::instrument::{Inside, Instrument, Joints, Moment, Place, Wants};
-use crate::look::{Form, Layer, Look};
+use crate::look::{Layer, Look};
 use crate::show::*;
 use crate::surface::Surface;
 use crate::way::integrators_for;
@@ -210,21 +210,13 @@ fn ellipsoid(inertia: &Inertia) -> ([f64; 3], [f64; 4]) {
 
 fn parts(look: &Look, first_body: usize, first_mesh: usize) -> impl Iterator<Item = PartInfo> + '_ {
     look.parts.iter().map(move |part| {
-        let (form, size) = match &part.form {
-            Form::Sphere { radius } => ("sphere", vec![*radius]),
-            Form::Capsule { radius, length } => ("capsule", vec![*radius, *length]),
-            Form::Cylinder { radius, length } => ("cylinder", vec![*radius, *length]),
-            Form::Ellipsoid { radii } => ("ellipsoid", radii.array().to_vec()),
-            Form::Box { size } => ("box", size.array().to_vec()),
-            Form::Plane { x, y } => ("plane", vec![*x, *y]),
-            Form::Mesh { surface } => ("mesh", vec![(first_mesh + surface) as f64]),
-        };
         let layer = match part.layer {
             Layer::Visual => "visual",
             Layer::Collision => "collision",
         };
         let (body, pose) = (first_body + part.body.index(), pose7(part.pose));
-        PartInfo { body, form, size, pose, rgba: part.rgba, layer }
+        let (shape, mesh) = (part.shape.clone(), part.surface.map(|k| first_mesh + k));
+        PartInfo { body, shape, mesh, pose, rgba: part.rgba, layer }
     })
 }
 

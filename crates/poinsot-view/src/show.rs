@@ -14,10 +14,11 @@
 //!
 //! A mark that is not to be seen now is NaN.
 
-use crate::look::Form;
 use poinsot::algebra::V3;
+use poinsot::model::Shape;
 use poinsot::spatial::{Pose, Quat};
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 /// Layers that every scene may have, and that would hide what is special: they are not shown at first.
 pub const QUIET: [&str; 5] =
@@ -117,16 +118,16 @@ pub struct BodyInfo {
     pub moves: bool,
 }
 
-/// A shape fixed to a body.
-#[derive(Clone, Debug, Serialize)]
+/// A shape fixed to a body. The page knows it by `form` (sphere, capsule, cylinder, ellipsoid, box, plane, mesh) and
+/// `size`, see [`PartInfo::form`] and [`PartInfo::size`].
+#[derive(Clone, Debug)]
 pub struct PartInfo {
     /// The body, among all.
     pub body: usize,
-    /// sphere, capsule, cylinder, ellipsoid, box, plane, mesh.
-    pub form: &'static str,
-    /// sphere: radius; capsule, cylinder: radius, length; ellipsoid: half axes; box: edges; plane: edges (0: endless);
-    /// mesh: its number in `meshes`.
-    pub size: Vec<f64>,
+    /// The shape.
+    pub shape: Shape,
+    /// The number in `meshes` of the triangles of a mesh or height field.
+    pub mesh: Option<usize>,
     /// Its pose in the body's frame: x y z, w x y z.
     pub pose: [f64; 7],
     /// Red, green, blue, opacity.
@@ -136,19 +137,27 @@ pub struct PartInfo {
 }
 
 impl PartInfo {
-    /// The shape of a part that is no mesh; none where its sizes are not those of a body.
-    pub fn shape(&self) -> Option<Form> {
-        let size = |k: usize| self.size.get(k).copied().filter(|x| x.is_finite() && *x >= 0.0);
-        let three = || Some(V3::new(size(0)?, size(1)?, size(2)?));
-        Some(match self.form {
-            "sphere" => Form::Sphere { radius: size(0)? },
-            "capsule" => Form::Capsule { radius: size(0)?, length: size(1)? },
-            "cylinder" => Form::Cylinder { radius: size(0)?, length: size(1)? },
-            "ellipsoid" => Form::Ellipsoid { radii: three()? },
-            "box" => Form::Box { size: three()? },
-            "plane" => Form::Plane { x: size(0)?, y: size(1)? },
-            _ => return None,
-        })
+    /// The word for its shape; mesh for all that is drawn as triangles.
+    pub fn form(&self) -> &'static str {
+        if self.mesh.is_some() { "mesh" } else { self.shape.word() }
+    }
+    /// sphere: radius; capsule, cylinder: radius, length; ellipsoid: half axes; box: edges; plane: edges (0: endless);
+    /// mesh: its number in `meshes`.
+    pub fn size(&self) -> Vec<f64> {
+        self.mesh.map_or_else(|| self.shape.sizes(), |number| vec![number as f64])
+    }
+}
+
+impl Serialize for PartInfo {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut part = serializer.serialize_struct("PartInfo", 6)?;
+        part.serialize_field("body", &self.body)?;
+        part.serialize_field("form", self.form())?;
+        part.serialize_field("size", &self.size())?;
+        part.serialize_field("pose", &self.pose)?;
+        part.serialize_field("rgba", &self.rgba)?;
+        part.serialize_field("layer", self.layer)?;
+        part.end()
     }
 }
 

@@ -1,8 +1,7 @@
 //! Shapes as triangles with normals.
 
-use crate::look::Form;
 use poinsot::algebra::V3;
-use poinsot::formats::HeightField;
+use poinsot::model::{Heights, Shape};
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
@@ -25,25 +24,29 @@ const AROUND: usize = 32;
 const ENDLESS: f64 = 50.0;
 
 impl Surface {
-    /// The surface of a shape that is not a mesh; none for meshes, which have theirs already.
+    /// The surface of a shape; none for meshes and height fields, which have theirs already, and for sizes that no body has.
     ///
     /// ```
-    /// use poinsot_view::{look::Form, surface::Surface};
-    /// let ball = Surface::of(&Form::Sphere { radius: 2.0 }).expect("a ball is no mesh");
+    /// use poinsot::model::Shape;
+    /// use poinsot_view::surface::Surface;
+    /// let ball = Surface::of(&Shape::Sphere { radius: 2.0 }).expect("a ball is no mesh");
     /// assert!(ball.points.iter().all(|p| (p.iter().map(|x| x * x).sum::<f32>() - 4.0).abs() < 1e-5));
     /// ```
-    pub fn of(form: &Form) -> Option<Surface> {
-        Some(match *form {
-            Form::Sphere { radius } => Surface::ellipsoid(V3::new(radius, radius, radius)),
-            Form::Ellipsoid { radii } => Surface::ellipsoid(radii),
-            Form::Capsule { radius, length } => Surface::capsule(radius, length),
-            Form::Cylinder { radius, length } => Surface::cylinder(radius, length),
-            Form::Box { size } => Surface::cuboid(size),
-            Form::Plane { x, y } => {
+    pub fn of(shape: &Shape) -> Option<Surface> {
+        if !shape.sizes().iter().all(|x| *x >= 0.0 && x.is_finite()) {
+            return None;
+        }
+        Some(match *shape {
+            Shape::Sphere { radius } => Surface::ellipsoid(V3::new(radius, radius, radius)),
+            Shape::Ellipsoid { radii } => Surface::ellipsoid(radii),
+            Shape::Capsule { radius, length } => Surface::capsule(radius, length),
+            Shape::Cylinder { radius, length } => Surface::cylinder(radius, length),
+            Shape::Box { size } => Surface::cuboid(size),
+            Shape::Plane { x, y } => {
                 let half = |edge: f64| if edge > 0.0 { 0.5 * edge } else { ENDLESS };
                 Surface::rectangle(half(x), half(y))
             }
-            Form::Mesh { .. } => return None,
+            Shape::Hull(_) | Shape::Mesh(_) | Shape::HeightField(_) => return None,
         })
     }
 
@@ -151,16 +154,13 @@ impl Surface {
         surface
     }
 
-    /// A landscape whose heights the model gives; none when they are in a file.
-    pub fn of_height_field(field: &HeightField) -> Option<Surface> {
-        let (rows, columns) = (field.rows, field.columns);
-        if rows < 2 || columns < 2 || field.elevation.len() != rows * columns {
-            return None;
-        }
-        let [x, y, height, _] = field.size;
+    /// A landscape, of which `size` has half the edges and the greatest height.
+    pub fn of_heights([x, y, height, _]: [f64; 4], heights: &Heights) -> Surface {
+        let Heights { rows, columns, elevation } = heights;
+        let (rows, columns) = (*rows, *columns);
         let point = |r: usize, c: usize| {
             let across = |k: usize, n: usize| 2.0 * k as f64 / (n - 1) as f64 - 1.0;
-            V3::new(x * across(c, columns), y * across(r, rows), height * field.elevation[r * columns + c])
+            V3::new(x * across(c, columns), y * across(r, rows), height * elevation[r * columns + c])
         };
         let mut vertices = Vec::new();
         let mut triangles = Vec::new();
@@ -173,7 +173,7 @@ impl Surface {
                 }
             }
         }
-        Some(Surface::creased(&vertices, &triangles))
+        Surface::creased(&vertices, &triangles)
     }
 
     /// Triangles with normals that are smooth but over edges: at a corner the normals of the triangles around it are
@@ -238,11 +238,11 @@ mod tests {
     #[test]
     fn surfaces_are_closed_and_face_outward() {
         let cases = [
-            (Form::Sphere { radius: 1.0 }, 4.0 / 3.0 * PI),
-            (Form::Ellipsoid { radii: V3::new(1.0, 2.0, 3.0) }, 8.0 * PI),
-            (Form::Box { size: V3::new(1.0, 2.0, 3.0) }, 6.0),
-            (Form::Cylinder { radius: 1.0, length: 2.0 }, 2.0 * PI),
-            (Form::Capsule { radius: 1.0, length: 2.0 }, 2.0 * PI + 4.0 / 3.0 * PI),
+            (Shape::Sphere { radius: 1.0 }, 4.0 / 3.0 * PI),
+            (Shape::Ellipsoid { radii: V3::new(1.0, 2.0, 3.0) }, 8.0 * PI),
+            (Shape::Box { size: V3::new(1.0, 2.0, 3.0) }, 6.0),
+            (Shape::Cylinder { radius: 1.0, length: 2.0 }, 2.0 * PI),
+            (Shape::Capsule { radius: 1.0, length: 2.0 }, 2.0 * PI + 4.0 / 3.0 * PI),
         ];
         for (form, exact) in cases {
             let surface = Surface::of(&form).expect("not a mesh");

@@ -6,9 +6,9 @@ mod common;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use common::recording;
+use poinsot_view::replay;
 use poinsot_view::show::Stamp;
 use poinsot_view::surface::Surface;
-use poinsot_view::{look::Form, replay};
 use serde_json::Value;
 use std::io::Read;
 
@@ -16,7 +16,7 @@ use std::io::Read;
 fn out_comes_what_went_in() {
     let mut recording = recording("double-pendulum", 20, 0.05);
     recording.scenery.title = "</script><!-- <script>".into();
-    recording.surfaces.push(Surface::of(&Form::Sphere { radius: 1.0 }).unwrap());
+    recording.surfaces.push(Surface::of(&poinsot::model::Shape::Sphere { radius: 1.0 }).unwrap());
     let page = replay::page("<html><!--RECORDING--><p></p></html>", &recording, 0.5).unwrap();
     let body = page.strip_prefix("<html><script type=\"application/json\" id=\"recording\">").unwrap();
     let json = body.strip_suffix("</script><p></p></html>").unwrap();

@@ -7,10 +7,10 @@
 use super::study::{Study, integrators, simulation};
 use crate::Screen;
 use crate::failure::Outcome;
+use crate::plan::Usual;
 use crate::plot;
 use crate::plot::sheet::{Axis, Curve, Panel, Pen, Sheet};
 use crate::report::print;
-use crate::run::plan::Usual;
 use crate::run::positive;
 use crate::subject::Subject;
 use clap::Args;

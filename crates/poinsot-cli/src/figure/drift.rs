@@ -5,10 +5,10 @@
 use super::study::{Study, integrators, simulation};
 use crate::Screen;
 use crate::failure::{Outcome, failure};
+use crate::plan::Usual;
 use crate::plot;
 use crate::plot::sheet::{Axis, Curve, Panel, Pen, Sheet};
 use crate::report::{print, tell};
-use crate::run::plan::Usual;
 use crate::run::positive;
 use crate::subject::Subject;
 use clap::Args;

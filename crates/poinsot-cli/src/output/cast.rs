@@ -1,7 +1,7 @@
 //! What is seen of a run: shapes, instruments, camera and words.
 
+use crate::plan::Plan;
 use crate::report::tell;
-use crate::run::plan::Plan;
 use crate::subject::{Origin, Subject};
 use poinsot::dynamics::State;
 use poinsot::integrate::Method;
@@ -29,7 +29,7 @@ fn exhibited(subject: &Subject) -> Option<Show> {
 fn plain(subject: &Subject, state: &State) -> Show {
     let model = subject.model.clone();
     let look = match subject.description() {
-        Some(description) => Look::of_description(description, &model),
+        Some(_) => Look::of_file(&model),
         None => Look::of_model(&model),
     };
     look.missing.iter().for_each(|what| tell(&format!("  warning: {what}\n")));

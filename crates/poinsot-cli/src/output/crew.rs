@@ -3,7 +3,7 @@
 use super::ending;
 use super::reel::{Following, Medium, Painted, Recorded, Reel};
 use crate::failure::{Outcome, failure};
-use crate::run::plan::Plan;
+use crate::plan::Plan;
 use clap::Args;
 use poinsot::Simulation;
 use poinsot_view::projector::{Now, Projector};

@@ -2,7 +2,7 @@
 
 use super::sheet::{self, Axis, Pen, Sheet};
 use crate::failure::{Outcome, failure};
-use crate::run::probe::{Probe, Reading, Source, by_name, of_joint};
+use crate::probe::{Probe, Reading, Source, by_name, of_joint};
 use poinsot::audit::Line;
 use poinsot::model::Model;
 use poinsot::names::Space;
@@ -155,7 +155,7 @@ fn all(model: &Model, space: Space) -> Outcome<Vec<Probe>> {
 fn joint(model: &Model, word: &str) -> Outcome<Vec<Probe>> {
     let words = ["energies", "momenta", "positions", "velocities", "ledger"];
     if model.joint(word).is_none() && !word.contains('.') {
-        return Err(crate::run::probe::unknown(model, word, &words).while_doing("--plot-of"));
+        return Err(crate::probe::unknown(model, word, &words).while_doing("--plot-of"));
     }
     by_name(model, word).map_err(|f| f.while_doing("--plot-of"))
 }

@@ -1,7 +1,7 @@
 //! `--fail-if`: conditions that make a run fail.
 
-use super::probe::{self, Probe, Reading, Source, by_name};
 use crate::failure::{Outcome, failure};
+use crate::probe::{self, Probe, Reading, Source, by_name};
 use poinsot::integrate::Method;
 use poinsot::model::Model;
 use poinsot::{Formulation, Simulation};

@@ -4,8 +4,6 @@ mod controls;
 mod fail_if;
 mod interrupt;
 mod options;
-pub mod plan;
-pub mod probe;
 mod stretches;
 pub mod summary;
 
@@ -13,14 +11,15 @@ use crate::Screen;
 use crate::eval::Start;
 use crate::failure::{Outcome, failure};
 use crate::output::{self, FilmOptions};
+use crate::plan::{Plan, Wish};
 use crate::plot::{self, Figure};
+use crate::probe;
 use crate::report::print;
 use crate::subject::{FileOptions, Subject};
 use clap::Args;
 use controls::Controls;
 use fail_if::Condition;
 use options::Coordinates;
-use plan::Plan;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::Method;
@@ -120,7 +119,7 @@ impl Run {
         }
         subject.refuse_singular("a run of")?;
         let from = self.from.as_ref().map(Snapshot::read).transpose()?;
-        let plan = Plan::new(&self, &subject, from.as_ref())?;
+        let plan = Plan::new(self.wish(), &subject, from.as_ref())?;
         let mut state = self.start.state(&subject, subject.state.clone())?;
         let moved = if from.is_some() { None } else { poinsot::begin_on_constraints(model, &mut state)? };
         let mut conditions: Vec<Condition> = {
@@ -208,6 +207,16 @@ impl Run {
             (false, true) => 1,
             (false, false) => 0,
         })
+    }
+
+    fn wish(&self) -> Wish<'_> {
+        Wish {
+            time: self.time,
+            dt: self.dt,
+            integrator: self.integrator.as_deref(),
+            formulation: self.formulation.map(Formulation::from),
+            stabilisation: self.stabilise,
+        }
     }
 
     fn simulation<'a>(&self, subject: &'a Subject, state: State, plan: &Plan) -> Outcome<Simulation<'a>> {

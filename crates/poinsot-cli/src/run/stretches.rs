@@ -3,11 +3,11 @@
 use super::controls::Controls;
 use super::fail_if::Condition;
 use super::interrupt::Interrupt;
-use super::plan::Plan;
-use super::probe::Reading;
 use crate::failure::{Outcome, failure};
 use crate::output::{Crew, Row, Sink};
+use crate::plan::Plan;
 use crate::plot::Figure;
+use crate::probe::Reading;
 use indicatif::{ProgressBar, ProgressStyle};
 use poinsot::Simulation;
 use poinsot::constraint::Source;

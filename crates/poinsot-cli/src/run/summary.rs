@@ -1,7 +1,7 @@
 //! What is said at the end of a run.
 
 use super::fail_if::Condition;
-use super::plan::Plan;
+use crate::plan::Plan;
 use crate::report::count;
 use crate::subject::Subject;
 use poinsot::audit::{Account, Line};

@@ -148,7 +148,7 @@ impl Geom {
         self.role != Role::Visual && self.filter != Filter::NOTHING
     }
 
-    /// Checks it. A size that is not above 0 changes no equation of motion: a lenient builder lets it pass.
+    /// Checks it. Sizes and materials are in no equation of motion without contact: a lenient builder lets them pass.
     pub(super) fn check(&self, number: usize, body: &str, defects: &mut Defects) -> Result<(), ModelError> {
         let wrong = |why: String| {
             let geom = if self.name.is_empty() { number.to_string() } else { format!("\"{}\"", self.name) };
@@ -159,9 +159,11 @@ impl Geom {
                 format!("its pose is not a rigid motion ({why}); give a unit rotation and a finite position");
             return Err(wrong(why));
         }
-        self.material.check().map_err(wrong)?;
         if let Some(value) = self.rgba.and_then(|c| c.into_iter().find(|x| !x.is_finite())) {
             return Err(wrong(format!("its colour has {value}; give four numbers from 0 to 1")));
+        }
+        if let Err(why) = self.material.check() {
+            defects.meet(wrong(why))?;
         }
         match self.shape.check() {
             Ok(()) => Ok(()),

@@ -45,7 +45,7 @@ impl ContactPair {
         ContactPair { name: String::new(), geoms: [a, b], condim, friction, margin, gap, solver }
     }
 
-    fn check(&self, geoms: usize) -> Result<(), ModelError> {
+    fn check(&self, geoms: usize, defects: &mut Defects) -> Result<(), ModelError> {
         let wrong = |why: String| ModelError::ContactPair { pair: self.name.clone(), why };
         if let Some(missing) = self.geoms.iter().find(|g| g.0 >= geoms) {
             let why = "use the id that this builder's `geom` has given";
@@ -54,13 +54,17 @@ impl ContactPair {
         if self.geoms[0] == self.geoms[1] {
             return Err(wrong("a geom does not touch itself; give two".into()));
         }
+        self.check_numbers().or_else(|why| defects.meet(wrong(why)))
+    }
+
+    fn check_numbers(&self) -> Result<(), String> {
         let bad = |x: &&f64| !(**x >= 0.0 && x.is_finite());
         if let Some(value) = self.friction.iter().flatten().find(bad) {
-            return Err(wrong(format!("its friction has {value}; give finite numbers of 0 or more")));
+            return Err(format!("its friction has {value}; give finite numbers of 0 or more"));
         }
-        check_distances(self.margin.unwrap_or(0.0), self.gap.unwrap_or(0.0)).map_err(wrong)?;
-        self.solver.as_ref().map_or(Ok(()), check_solver).map_err(wrong)?;
-        self.condim.map_or(Ok(()), check_condim).map_err(wrong)
+        check_distances(self.margin.unwrap_or(0.0), self.gap.unwrap_or(0.0))?;
+        self.solver.as_ref().map_or(Ok(()), check_solver)?;
+        self.condim.map_or(Ok(()), check_condim)
     }
 }
 
@@ -92,7 +96,7 @@ impl Geometry {
             geom.check(number, &body.name, defects)?;
         }
         check_names("geoms", geoms.iter().map(|g| g.name.as_str()).filter(|name| !name.is_empty()))?;
-        pairs.iter().try_for_each(|pair| pair.check(geoms.len()))?;
+        pairs.iter().try_for_each(|pair| pair.check(geoms.len(), defects))?;
         if let Some(body) = excludes.iter().flatten().find(|b| b.0 >= bodies.len()) {
             return Err(ModelError::Exclude { body: body.0 });
         }

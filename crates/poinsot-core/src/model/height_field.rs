@@ -47,7 +47,7 @@ impl HeightField {
         let source = FieldSource::Given(heights);
         HeightField { name: name.into(), size, source, heights: OnceLock::new() }
     }
-    /// A landscape in a file, which `read` reads.
+    /// A landscape in a file, which `read` reads; its errors name the file.
     pub fn in_file(
         name: impl Into<String>,
         size: [f64; 4],
@@ -69,20 +69,22 @@ impl HeightField {
         self.heights.get_or_init(|| self.read()).as_ref().map_err(Clone::clone)
     }
     fn read(&self) -> Result<Heights, MeshError> {
-        let unreadable = |why: String| MeshError::Unreadable { name: self.name.clone(), why };
         let heights = match &self.source {
             FieldSource::Given(heights) => heights.clone(),
-            FieldSource::File { path, read } => read(path).map_err(unreadable)?,
+            FieldSource::File { path, read } => read(path).map_err(|why| MeshError::Unreadable { why })?,
+        };
+        let wrong = |what: String| MeshError::Unreadable {
+            why: format!("the height field \"{}\" has {what}", self.name),
         };
         let Heights { rows, columns, elevation } = &heights;
         if *rows < 2 || *columns < 2 || rows.checked_mul(*columns) != Some(elevation.len()) {
             let count = elevation.len();
-            let why =
-                format!("{rows} rows of {columns} heights are {count}; give two rows and columns or more");
-            return Err(unreadable(why));
+            return Err(wrong(format!(
+                "{count} heights for {rows} rows and {columns} columns; give two of each or more"
+            )));
         }
         match elevation.iter().position(|h| !(0.0..=1.0).contains(h)) {
-            Some(k) => Err(unreadable(format!("height {k} is {}; give parts from 0 to 1", elevation[k]))),
+            Some(k) => Err(wrong(format!("a height of {} at {k}; give parts from 0 to 1", elevation[k]))),
             None => Ok(heights),
         }
     }

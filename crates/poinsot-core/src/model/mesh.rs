@@ -58,7 +58,7 @@ impl Mesh {
     pub fn new(name: impl Into<String>, triangles: TriangleMesh) -> Mesh {
         Mesh::from_source(name.into(), MeshSource::Given(triangles))
     }
-    /// A mesh in a file, which `read` reads.
+    /// A mesh in a file, which `read` reads; its errors name the file.
     pub fn in_file(
         name: impl Into<String>,
         path: impl Into<PathBuf>,
@@ -101,9 +101,7 @@ impl Mesh {
         match &self.source {
             MeshSource::Given(given) if given.triangles.is_empty() => Ok(convex_hull(&given.vertices)),
             MeshSource::Given(given) => Ok(given.clone()),
-            MeshSource::File { path, read } => {
-                read(path).map_err(|why| MeshError::Unreadable { name: self.name.clone(), why })
-            }
+            MeshSource::File { path, read } => read(path).map_err(|why| MeshError::Unreadable { why }),
         }
     }
     /// The triangles in the frame of the mesh. The file is read at the first call only.
@@ -137,8 +135,8 @@ impl PartialEq for Mesh {
 #[allow(missing_docs)] // the messages say what the fields are
 #[non_exhaustive]
 pub enum MeshError {
-    #[error("\"{name}\" cannot be read: {why}")]
-    Unreadable { name: String, why: String },
+    #[error("{why}")]
+    Unreadable { why: String },
     #[error("triangle {triangle} names vertex {vertex}, but there are only {count}")]
     BadIndex { triangle: usize, vertex: usize, count: usize },
     #[error("vertex {vertex} is not finite")]

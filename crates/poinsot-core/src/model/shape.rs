@@ -17,7 +17,6 @@ use thiserror::Error;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the fields say it
-#[non_exhaustive]
 pub enum Shape {
     /// A box with edges of the given full lengths.
     Box {

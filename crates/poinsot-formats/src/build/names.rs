@@ -55,11 +55,13 @@ fn unique<'a>(given: impl Iterator<Item = &'a str>, kind: &str) -> Vec<String> {
         .collect()
 }
 
-/// Where bodies, joints and constraints stand in the file, by name.
+/// Where bodies, joints, constraints and geoms stand in the file.
 pub(super) struct Places<'a> {
     bodies: HashMap<&'a str, Place>,
     joints: HashMap<&'a str, Place>,
     constraints: HashMap<&'a str, Place>,
+    /// By number.
+    geoms: Vec<Place>,
 }
 
 impl<'a> Places<'a> {
@@ -72,6 +74,7 @@ impl<'a> Places<'a> {
             bodies: bodies.map(|(name, body)| (name.as_str(), body.place)).collect(),
             joints: joints.map(|(name, (_, joint))| (name.as_str(), joint.place)).collect(),
             constraints: constraints.map(|(name, e)| (name.as_str(), e.place)).collect(),
+            geoms: description.geoms().filter(|_| wanted).map(|(_, g)| g.place).collect(),
         }
     }
 
@@ -88,6 +91,7 @@ impl<'a> Places<'a> {
             ModelError::Inertia { body, .. } | ModelError::BadPose { body, .. } => body_named(body),
             ModelError::Massless { joint, .. } => joint_named(joint),
             ModelError::Constraint { constraint, .. } => self.constraints.get(constraint.as_str()).copied(),
+            ModelError::Geom { number, .. } => self.geoms.get(*number).copied(),
             ModelError::DuplicateName { kind, name } => match *kind {
                 "bodies" => body_named(name),
                 _ => joint_named(name),

@@ -56,6 +56,11 @@ pub fn read_mesh(path: &Path) -> Result<TriangleMesh, MeshFileError> {
     parse_mesh(&bytes, &ending).map_err(|why| MeshFileError::Malformed { path: name(), why })
 }
 
+/// The same, for a [`Mesh`](poinsot_core::model::Mesh) of a model.
+pub(crate) fn read_for_model(path: &Path) -> Result<TriangleMesh, String> {
+    read_mesh(path).map_err(|e| e.to_string())
+}
+
 /// Reads a mesh that is in memory; `ending` is that of its file's name, in lower case: `stl`, `obj`, `dae` or `msh`.
 ///
 /// ```

@@ -2,15 +2,22 @@
 
 use super::Reader;
 use super::attributes::Attributes;
-use crate::description::{HeightField, Material, Mesh, Texture};
+use crate::description::{Material, Texture};
+use crate::heights::{normalised, read_heights, rows_reversed};
+use crate::mesh::read_for_model;
 use crate::xml::ElementId;
 use poinsot_core::algebra::V3;
+use poinsot_core::model::{HeightField, Mesh, TriangleMesh};
 use poinsot_core::spatial::Pose;
 use std::path::Path;
+use std::sync::Arc;
 
 const MESH_INERTIAS: [&str; 4] = ["legacy", "convex", "exact", "shell"];
 const PATTERNS: [&str; 4] = ["none", "gradient", "checker", "flat"];
 const TEXTURES: [&str; 3] = ["2d", "cube", "skybox"];
+
+/// No more heights are made up for a field that is given without.
+const MOST_HEIGHTS: usize = 1 << 24;
 
 impl Reader<'_> {
     pub(super) fn read_assets(&mut self) {
@@ -67,17 +74,18 @@ impl Reader<'_> {
             return;
         }
         let triangles = corners.chunks_exact(3).map(|t| [t[0] as usize, t[1] as usize, t[2] as usize]);
-        self.mesh_modes.push(a.word(self.report, "inertia", &MESH_INERTIAS).unwrap_or("legacy"));
+        let mode = a.word(self.report, "inertia", &MESH_INERTIAS).unwrap_or("legacy");
         self.add_name("mesh", &name, self.d.meshes.len(), a.place());
-        self.d.meshes.push(Mesh {
-            name,
-            file,
-            scale: V3::from(scale),
-            reference: Pose { rot, pos },
-            triangles: triangles.collect(),
-            vertices,
-            place: a.place(),
-        });
+        let mesh = match file {
+            Some(file) => Mesh::in_file(name, file, read_for_model),
+            None => {
+                let triangles = triangles.collect();
+                Mesh::new(name, TriangleMesh { vertices, triangles })
+            }
+        };
+        let mesh = Arc::new(mesh.scaled(V3::from(scale)).seen_from(Pose { rot, pos }));
+        self.mesh_modes.insert(Arc::as_ptr(&mesh), (mode, a.place()));
+        self.d.meshes.push(mesh);
     }
 
     /// Warns of a file that is not there. Whatever needs it to find inertias makes an error of it.
@@ -94,18 +102,30 @@ impl Reader<'_> {
         let size = a.exact::<4>(self.report, "size").unwrap_or_default();
         let file = a.text("file").map(|f| self.compiler.mesh_file(f));
         self.look_for(a, file.as_deref());
-        let count = |x: i64| usize::try_from(x).unwrap_or(0);
-        let field = HeightField {
-            name: asset_name(a),
-            file,
-            rows: count(a.integer_or(self.report, "nrow", 0)),
-            columns: count(a.integer_or(self.report, "ncol", 0)),
-            size,
-            elevation: a.list(self.report, "elevation").unwrap_or_default(),
-            place: a.place(),
+        let name = asset_name(a);
+        self.add_name("hfield", &name, self.d.height_fields.len(), a.place());
+        let field = match file {
+            Some(file) => HeightField::in_file(name, size, file, read_heights),
+            None => {
+                let count = |x: i64| usize::try_from(x).unwrap_or(0);
+                let rows = count(a.integer_or(self.report, "nrow", 0));
+                let columns = count(a.integer_or(self.report, "ncol", 0));
+                let given = match a.list(self.report, "elevation") {
+                    Some(given) => given,
+                    // flat until a program changes it
+                    None => vec![0.0; rows.saturating_mul(columns).min(MOST_HEIGHTS)],
+                };
+                if rows.checked_mul(columns) != Some(given.len()) || given.is_empty() {
+                    let message = format!(
+                        "the height field \"{name}\" has {} heights for {rows} rows and {columns} columns",
+                        given.len()
+                    );
+                    self.report.error("mjcf::wrong-count", message).at(a.place());
+                }
+                HeightField::new(name, size, normalised(rows, columns, rows_reversed(columns, &given)))
+            }
         };
-        self.add_name("hfield", &field.name, self.d.height_fields.len(), field.place);
-        self.d.height_fields.push(field);
+        self.d.height_fields.push(Arc::new(field));
     }
 
     fn read_texture(&mut self, id: ElementId) {

@@ -4,14 +4,18 @@ use super::Reader;
 use super::attributes::Attributes;
 use super::compiler::turn_z_to;
 use super::walk::Spot;
-use crate::description::{ContactParameters, Form, Geom, Role, Site, SolverParameters, push_exact};
+use crate::description::{Geom, Site, push_exact};
 use crate::xml::{Attribute, ElementId};
 use poinsot_core::algebra::V3;
+use poinsot_core::model::{self, Filter, Material, Role, Shape, SolverParameters};
 use poinsot_core::spatial::Pose;
 
 const GEOM_TYPES: [&str; 9] =
     ["plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"];
 const SITE_TYPES: [&str; 6] = ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"];
+
+/// Stands for a shape that is not there: the error is in the report.
+const NOTHING: Shape = Shape::Sphere { radius: 0.0 };
 
 impl Reader<'_> {
     pub(super) fn read_geom(&mut self, id: ElementId, spot: &Spot) {
@@ -21,18 +25,21 @@ impl Reader<'_> {
             self.unsupported(id, "signed distance fields (type=\"sdf\")");
             return;
         }
-        let (form, pose) = match a.get("mesh") {
+        let (shape, pose) = match a.get("mesh") {
             Some(mesh) if !matches!(word, "mesh" | "plane" | "hfield") => self.read_fitted(a, word, mesh),
-            _ => self.read_form(a, word, [0.0; 3]),
+            _ => self.read_shape(a, word, [0.0; 3]),
         };
-        let mut rgba = [0.5, 0.5, 0.5, 1.0];
+        let mut rgba = Geom::GREY;
         let coloured = a.fill(self.report, "rgba", &mut rgba);
         let material = a.get("material").and_then(|m| self.named("material", &m.value, m.place));
         if let (Some(k), false) = (material, coloured) {
             rgba = self.d.materials[k].rgba;
         }
-        let contact = self.read_contact(a);
-        let touches = contact.contype != 0 || contact.conaffinity != 0;
+        let mut made =
+            model::Geom::new(shape).named(self.name_in(a, spot)).pose(spot.frame * pose).rgba(rgba);
+        (made.material, made.filter) = (self.read_contact(a), self.read_filter(a));
+        made.role = if made.filter == Filter::NOTHING { Role::Visual } else { Role::Both };
+        made.group = a.integer_or(self.report, "group", 0) as i32;
         let mass = a.number(self.report, "mass");
         let density = a.number_or(self.report, "density", 1000.0);
         for (name, value) in [("mass", mass.unwrap_or(0.0)), ("density", density)] {
@@ -42,17 +49,11 @@ impl Reader<'_> {
             }
         }
         let geom = Geom {
-            name: self.name_in(a, spot),
-            form,
-            pose: spot.frame * pose,
-            role: if touches { Role::Both } else { Role::Visual },
+            geom: made,
             mass,
             density,
             fluid_ellipsoid: a.text("fluidshape") == Some("ellipsoid"),
             shell: a.flag_or(self.report, "shellinertia", false),
-            contact,
-            group: a.integer_or(self.report, "group", 0) as i32,
-            rgba,
             material,
             place: a.place(),
         };
@@ -61,22 +62,45 @@ impl Reader<'_> {
             self.unsimulated("fluidshape", message, id);
         }
         self.geom_count += 1;
-        self.add_name("geom", &geom.name, self.geom_count - 1, geom.place);
+        self.add_name("geom", &geom.geom.name, self.geom_count - 1, geom.place);
         push_exact(&mut self.d.bodies[spot.body].geoms, geom);
     }
 
-    fn read_contact(&mut self, a: Attributes) -> ContactParameters {
-        let mut c = ContactParameters::default();
-        c.contype = a.integer_or(self.report, "contype", c.contype);
-        c.conaffinity = a.integer_or(self.report, "conaffinity", c.conaffinity);
-        c.condim = a.integer_or(self.report, "condim", c.condim);
-        c.priority = a.integer_or(self.report, "priority", c.priority);
-        a.fill(self.report, "friction", &mut c.friction);
-        c.solmix = a.number_or(self.report, "solmix", c.solmix);
-        c.margin = a.number_or(self.report, "margin", c.margin);
-        c.gap = a.number_or(self.report, "gap", c.gap);
-        c.solver = self.read_solver(a, "solref", "solimp");
-        c
+    fn read_contact(&mut self, a: Attributes) -> Material {
+        let mut m = Material::default();
+        m.condim = self.read_condim(a).unwrap_or(m.condim);
+        m.priority = a.integer_or(self.report, "priority", 0).clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+        a.fill(self.report, "friction", &mut m.friction);
+        m.mix = a.number_or(self.report, "solmix", m.mix);
+        m.margin = a.number_or(self.report, "margin", m.margin);
+        m.gap = a.number_or(self.report, "gap", m.gap);
+        m.solver = self.read_solver(a, "solref", "solimp");
+        m
+    }
+
+    /// `condim`, when it is given.
+    pub(super) fn read_condim(&mut self, a: Attributes) -> Option<u8> {
+        let given = a.get("condim")?;
+        let condim = a.integer_or(self.report, "condim", 3);
+        if matches!(condim, 1 | 3 | 4 | 6) {
+            return Some(condim as u8);
+        }
+        let message = format!("`condim` is {condim}: a contact acts in 1, 3, 4 or 6 directions");
+        self.report.error("mjcf::bad-number", message).at(given.place);
+        None
+    }
+
+    /// Masks of 32 bits, as whole numbers with or without a sign.
+    fn read_filter(&mut self, a: Attributes) -> Filter {
+        let [contype, conaffinity] = ["contype", "conaffinity"].map(|name| {
+            let value = a.integer_or(self.report, name, 1);
+            if !(i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(&value) {
+                let message = format!("`{name}` is {value}, which is no mask of 32 bits");
+                self.report.error("mjcf::bad-number", message).place = a.get(name).map(|x| x.place);
+            }
+            value as u32
+        });
+        Filter { contype, conaffinity }
     }
 
     pub(super) fn read_solver<'a>(
@@ -94,13 +118,13 @@ impl Reader<'_> {
     pub(super) fn read_site(&mut self, id: ElementId, spot: &Spot) {
         let a = self.attributes(id, spot.class);
         let word = a.word(self.report, "type", &SITE_TYPES).unwrap_or("sphere");
-        let (form, pose) = self.read_form(a, word, [0.005; 3]);
-        let mut rgba = [0.5, 0.5, 0.5, 1.0];
+        let (shape, pose) = self.read_shape(a, word, [0.005; 3]);
+        let mut rgba = Geom::GREY;
         a.fill(self.report, "rgba", &mut rgba);
         let material = a.get("material").and_then(|m| self.named("material", &m.value, m.place));
         let site = Site {
             name: self.name_in(a, spot),
-            form,
+            shape,
             pose: spot.frame * pose,
             group: a.integer_or(self.report, "group", 0) as i32,
             rgba,
@@ -113,7 +137,7 @@ impl Reader<'_> {
     }
 
     /// A simple shape that names a mesh is fitted to it.
-    fn read_fitted(&mut self, a: Attributes, word: &str, mesh: &Attribute) -> (Form, Pose) {
+    fn read_fitted(&mut self, a: Attributes, word: &str, mesh: &Attribute) -> (Shape, Pose) {
         let pose = self.read_pose(a);
         if self.compiler.fit_aabb {
             let message = "shapes fitted to the bounding box of a mesh (fitaabb) are not supported";
@@ -122,15 +146,15 @@ impl Reader<'_> {
         let scale = a.number_or(self.report, "fitscale", 1.0);
         match self.named("mesh", &mesh.value, mesh.place) {
             Some(number) => {
-                let (form, own) = self.fit(word, number, scale);
-                (form, pose * own)
+                let (shape, own) = self.fit(word, number, scale);
+                (shape, pose * own)
             }
-            None => (Form::Sphere { radius: 0.0 }, pose),
+            None => (NOTHING, pose),
         }
     }
 
     /// Shape and pose.
-    fn read_form(&mut self, a: Attributes, word: &str, size: [f64; 3]) -> (Form, Pose) {
+    fn read_shape(&mut self, a: Attributes, word: &str, size: [f64; 3]) -> (Shape, Pose) {
         let mut size = size;
         a.fill(self.report, "size", &mut size);
         let mut pose = self.read_pose(a);
@@ -152,28 +176,24 @@ impl Reader<'_> {
                 _ => [size[0], half, 0.0],
             };
         }
-        let mut asset = |kind: &'static str| match a.required(self.report, kind) {
-            Some(name) => self.named(kind, &name.value, name.place).unwrap_or(usize::MAX),
-            None => usize::MAX,
+        let mut asset = |kind: &'static str| {
+            let name = a.required(self.report, kind)?;
+            self.named(kind, &name.value, name.place)
         };
         let [x, y, z] = size;
-        let form = match word {
-            "plane" => Form::Plane { x: 2.0 * x, y: 2.0 * y },
-            "capsule" => Form::Capsule { radius: x, length: 2.0 * y },
-            "cylinder" => Form::Cylinder { radius: x, length: 2.0 * y },
-            "ellipsoid" => Form::Ellipsoid { radii: V3::new(x, y, z) },
-            "box" => Form::Box { size: V3::new(x, y, z) * 2.0 },
-            "mesh" => Form::Mesh { mesh: asset("mesh"), scale: V3::new(1.0, 1.0, 1.0) },
-            "hfield" => Form::HeightField { field: asset("hfield") },
-            _ => Form::Sphere { radius: x },
-        };
-        // the error is in the report; what follows needs a form that exists
-        match form {
-            Form::Mesh { mesh: usize::MAX, .. } | Form::HeightField { field: usize::MAX } => {
-                (Form::Sphere { radius: 0.0 }, pose)
+        let shape = match word {
+            "plane" => Shape::Plane { x: 2.0 * x, y: 2.0 * y },
+            "capsule" => Shape::Capsule { radius: x, length: 2.0 * y },
+            "cylinder" => Shape::Cylinder { radius: x, length: 2.0 * y },
+            "ellipsoid" => Shape::Ellipsoid { radii: V3::new(x, y, z) },
+            "box" => Shape::Box { size: V3::new(x, y, z) * 2.0 },
+            "mesh" => asset("mesh").map_or(NOTHING, |k| Shape::Hull(self.d.meshes[k].clone())),
+            "hfield" => {
+                asset("hfield").map_or(NOTHING, |k| Shape::HeightField(self.d.height_fields[k].clone()))
             }
-            form => (form, pose),
-        }
+            _ => Shape::Sphere { radius: x },
+        };
+        (shape, pose)
     }
 
     /// Position and orientation.

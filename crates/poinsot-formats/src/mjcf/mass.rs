@@ -2,12 +2,12 @@
 
 use super::Reader;
 use super::compiler::FromGeoms;
-use crate::description::{Form, Geom};
-use crate::mesh;
+use crate::description::Geom;
 use poinsot_core::algebra::{M3, Sym3, V3};
-use poinsot_core::model::{Shape, TriangleMesh, convex_hull};
+use poinsot_core::model::{Mesh, Shape, TriangleMesh, convex_hull};
 use poinsot_core::spatial::{Inertia, Pose};
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 impl Reader<'_> {
     /// Gives every body but the world its inertia.
@@ -28,7 +28,7 @@ impl Reader<'_> {
         let mut sum = Inertia::ZERO;
         for k in 0..self.d.bodies[body].geoms.len() {
             let geom = self.d.bodies[body].geoms[k].clone();
-            if (first..=last).contains(&i64::from(geom.group)) && geom.mass != Some(0.0) {
+            if (first..=last).contains(&i64::from(geom.geom.group)) && geom.mass != Some(0.0) {
                 sum = sum + self.of_geom(&geom);
             }
         }
@@ -37,10 +37,10 @@ impl Reader<'_> {
 
     /// The inertia of a geom in the frame of its body.
     fn of_geom(&mut self, geom: &Geom) -> Inertia {
-        let solid = match geom.form {
-            Form::Plane { .. } | Form::HeightField { .. } => return Inertia::ZERO,
-            Form::Mesh { mesh, .. } => self.solid_of(mesh, geom.shell),
-            _ => match of_form(&geom.form, geom.shell) {
+        let solid = match &geom.geom.shape {
+            Shape::Plane { .. } | Shape::HeightField(_) => return Inertia::ZERO,
+            Shape::Hull(mesh) | Shape::Mesh(mesh) => self.solid_of(mesh, geom.shell),
+            shape => match of_shape(shape, geom.shell) {
                 Ok(solid) => solid,
                 Err(why) => {
                     self.report.error("mjcf::bad-size", why).at(geom.place);
@@ -55,49 +55,45 @@ impl Reader<'_> {
             Some(mass) => mass / solid.volume,
             None => geom.density,
         };
-        scaled(solid.unit, factor).seen_from(geom.pose)
+        scaled(solid.unit, factor).seen_from(geom.geom.pose)
     }
 
     /// The solid inside a mesh, or its surface.
-    fn solid_of(&mut self, mesh: usize, as_shell: bool) -> Solid {
-        if let Some(known) = self.solids.get(&(mesh, as_shell)) {
+    fn solid_of(&mut self, mesh: &Arc<Mesh>, as_shell: bool) -> Solid {
+        let key = (Arc::as_ptr(mesh), as_shell);
+        if let Some(known) = self.solids.get(&key) {
             return *known;
         }
         let solid = self.find_solid(mesh, as_shell);
-        self.solids.insert((mesh, as_shell), solid);
+        self.solids.insert(key, solid);
         solid
     }
 
     /// A simple shape fitted to a mesh: that of the box with the inertia of the solid inside, in the frame of its principal
     /// axes, the longest edge along z.
-    pub(super) fn fit(&mut self, word: &str, mesh: usize, scale: f64) -> (Form, Pose) {
-        let Solid { volume, unit } = self.solid_of(mesh, false);
+    pub(super) fn fit(&mut self, word: &str, mesh: usize, scale: f64) -> (Shape, Pose) {
+        let Solid { volume, unit } = self.solid_of(&self.d.meshes[mesh].clone(), false);
         let ([low, middle, high], axes) = unit.principal_axes();
         let half = |i: f64| scale * 0.5 * (6.0 * i.max(0.0) / volume.max(1e-300)).sqrt();
         let (x, y, z) = (half(middle + low - high), half(high + low - middle), half(high + middle - low));
         let radius = 0.5 * (x + y);
-        let form = match word {
-            "capsule" => Form::Capsule { radius, length: 2.0 * (z - 0.5 * radius).max(0.0) },
-            "cylinder" => Form::Cylinder { radius, length: 2.0 * z },
-            "ellipsoid" => Form::Ellipsoid { radii: V3::new(x, y, z) },
-            "box" => Form::Box { size: V3::new(x, y, z) * 2.0 },
-            _ => Form::Sphere { radius: (x + y + z) / 3.0 },
+        let shape = match word {
+            "capsule" => Shape::Capsule { radius, length: 2.0 * (z - 0.5 * radius).max(0.0) },
+            "cylinder" => Shape::Cylinder { radius, length: 2.0 * z },
+            "ellipsoid" => Shape::Ellipsoid { radii: V3::new(x, y, z) },
+            "box" => Shape::Box { size: V3::new(x, y, z) * 2.0 },
+            _ => Shape::Sphere { radius: (x + y + z) / 3.0 },
         };
-        (form, Pose { rot: M3::columns(axes.z, -axes.y, axes.x), pos: unit.com() })
+        (shape, Pose { rot: M3::columns(axes.z, -axes.y, axes.x), pos: unit.com() })
     }
 
     /// Reads the mesh from its file when need be.
-    fn find_solid(&mut self, number: usize, as_shell: bool) -> Solid {
-        let asset = &self.d.meshes[number];
-        let read = match &asset.file {
-            Some(file) => mesh::read_mesh(file).map_err(|e| e.to_string()),
-            None if asset.triangles.is_empty() => Ok(convex_hull(&asset.vertices)),
-            None => Ok(TriangleMesh { vertices: asset.vertices.clone(), triangles: asset.triangles.clone() }),
-        };
-        let mut mesh = match read {
+    fn find_solid(&mut self, asset: &Arc<Mesh>, as_shell: bool) -> Solid {
+        let (mode, place) = self.mesh_modes.get(&Arc::as_ptr(asset)).copied().unwrap_or_default();
+        let mut mesh = match asset.read() {
             Ok(mesh) => mesh,
             Err(why) => {
-                self.report.error("mjcf::bad-mesh", why).at(asset.place);
+                self.report.error("mjcf::bad-mesh", why.to_string()).at(place);
                 return Solid::NOTHING;
             }
         };
@@ -108,7 +104,7 @@ impl Reader<'_> {
             let V3 { x, y, z } = back.point(V3::from(v.array().map(single)));
             *v = V3::new(x * scale.x, y * scale.y, z * scale.z);
         }
-        let mode = if as_shell { "shell" } else { self.mesh_modes[number] };
+        let mode = if as_shell { "shell" } else { mode };
         let solid = match mode {
             "convex" => solid(&convex_hull(&mesh.vertices), f64::abs),
             "exact" => solid(&mesh, |v| v),
@@ -119,7 +115,7 @@ impl Reader<'_> {
             let message =
                 format!("mesh \"{}\" encloses no volume, so its inertia cannot be found", asset.name);
             let help = "close the mesh, give the body an <inertial>, or the geom mass=\"0\"";
-            self.report.error("mjcf::bad-mesh", message).at(asset.place).help(help);
+            self.report.error("mjcf::bad-mesh", message).at(place).help(help);
         }
         solid
     }
@@ -167,20 +163,12 @@ fn scaled(i: Inertia, k: f64) -> Inertia {
     Inertia { mass: i.mass * k, first_moment: i.first_moment * k, rotational: i.rotational.scaled(k) }
 }
 
-fn of_form(form: &Form, as_shell: bool) -> Result<Solid, String> {
-    let shape = match *form {
-        Form::Sphere { radius } => Shape::Sphere { radius },
-        Form::Capsule { radius, length } => Shape::Capsule { radius, length },
-        Form::Cylinder { radius, length } => Shape::Cylinder { radius, length },
-        Form::Ellipsoid { radii } => Shape::Ellipsoid { radii },
-        Form::Box { size } => Shape::Box { size },
-        _ => return Ok(Solid::NOTHING),
-    };
+fn of_shape(shape: &Shape, as_shell: bool) -> Result<Solid, String> {
     let unit = shape.inertia_from_density(1.0).map_err(|e| e.to_string())?;
     if !as_shell {
         return Ok(Solid { volume: unit.mass, unit });
     }
-    let (area, moments) = shell_of(&shape)?;
+    let (area, moments) = shell_of(shape)?;
     let unit = Inertia { mass: area, first_moment: V3::ZERO, rotational: moments };
     Ok(Solid { volume: area, unit })
 }

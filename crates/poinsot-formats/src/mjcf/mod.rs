@@ -30,6 +30,7 @@ use crate::xml::{ElementId, Tree};
 use attributes::Attributes;
 use compiler::Compiler;
 use defaults::{ClassId, Defaults};
+use poinsot_core::model::{Mesh, Role};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -78,10 +79,10 @@ struct Reader<'t> {
     names: HashMap<&'static str, Names>,
     /// For each body, its `<inertial>`, in its frame.
     inertials: Vec<Option<poinsot_core::spatial::Inertia>>,
-    /// For each mesh, how its inertia is to be found.
-    mesh_modes: Vec<&'static str>,
+    /// For each mesh, how its inertia is to be found, and where it stands.
+    mesh_modes: HashMap<*const Mesh, (&'static str, Place)>,
     /// What is inside meshes that were needed, or their surfaces (true).
-    solids: HashMap<(usize, bool), mass::Solid>,
+    solids: HashMap<(*const Mesh, bool), mass::Solid>,
     /// For each site, its body and its number there.
     site_bodies: Vec<(usize, usize)>,
     /// For each joint, its body and its number there.
@@ -112,7 +113,7 @@ impl<'t> Reader<'t> {
             d: Description::new(name, Format::Mjcf),
             names: HashMap::from([("body", Names::from([("world".to_string(), 0)]))]),
             inertials: vec![None],
-            mesh_modes: Vec::new(),
+            mesh_modes: HashMap::new(),
             solids: HashMap::new(),
             site_bodies: Vec::new(),
             joint_bodies: Vec::new(),
@@ -206,7 +207,7 @@ impl<'t> Reader<'t> {
             }
         }
         for (_, geom) in self.d.geoms() {
-            if geom.role != crate::description::Role::Visual {
+            if geom.geom.role != Role::Visual {
                 found.push((
                     "colliding geom",
                     "geoms are read, but contact is not yet simulated",

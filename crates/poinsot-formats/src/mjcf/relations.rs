@@ -42,17 +42,19 @@ impl<'t> Reader<'t> {
         self.reference(a, "geom1", "geom");
         self.reference(a, "geom2", "geom");
         let mut friction = [1.0, 1.0, 0.005, 0.0001, 0.0001];
-        a.fill(self.report, "friction", &mut friction);
+        let rubbed = a.fill(self.report, "friction", &mut friction);
+        let soft = a.get("solref").is_some() || a.get("solimp").is_some();
+        let solver = self.read_solver(a, "solref", "solimp");
         let text = |name| a.text(name).unwrap_or_default().to_string();
         let pair = ContactPair {
             name: a.name(),
             geom1: text("geom1"),
             geom2: text("geom2"),
-            condim: a.integer_or(self.report, "condim", 3),
-            friction,
-            margin: a.number_or(self.report, "margin", 0.0),
-            gap: a.number_or(self.report, "gap", 0.0),
-            solver: self.read_solver(a, "solref", "solimp"),
+            condim: self.read_condim(a),
+            friction: rubbed.then_some(friction),
+            margin: a.number(self.report, "margin"),
+            gap: a.number(self.report, "gap"),
+            solver: soft.then_some(solver),
             place: a.place(),
         };
         self.d.pairs.push(pair);

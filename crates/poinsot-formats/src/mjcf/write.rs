@@ -2,10 +2,11 @@
 
 use super::write_assets::Assets;
 use crate::build::Names;
-use crate::description::{Body, Description, Form, Geom, Joint, JointType, Role, Site, SolverParameters};
+use crate::description::{Body, Description, Geom, Joint, JointType, Site};
 use crate::diagnostic::Report;
 use crate::writer::{Losses, Tag, Writer, number, numbers, vector};
 use poinsot_core::algebra::V3;
+use poinsot_core::model::{self, Filter, Material, Role, Shape, SolverParameters};
 use poinsot_core::spatial::{Pose, Quat};
 use std::collections::{HashMap, HashSet};
 
@@ -249,7 +250,8 @@ impl<'d> MjcfWriter<'d> {
         }
     }
 
-    fn geom(&mut self, g: &'d Geom) {
+    fn geom(&mut self, geom: &'d Geom) {
+        let g = &geom.geom;
         let mut tag = Tag::new("geom");
         if !g.name.is_empty() {
             if self.geoms.insert(&g.name) {
@@ -258,25 +260,10 @@ impl<'d> MjcfWriter<'d> {
                 self.losses.add("names of geoms must differ: a second one has none", &g.name);
             }
         }
-        let Some(tag) = self.shape(tag, &g.form) else { return };
-        let tag = if g.fluid_ellipsoid { tag.with("fluidshape", "ellipsoid") } else { tag };
-        let usual = crate::description::ContactParameters::default();
-        let c = &g.contact;
-        let integer = |x: &i64| x.to_string();
-        // what is only seen must not touch, whatever its masks say
-        let (contype, conaffinity) = if g.role == Role::Visual { (0, 0) } else { (c.contype, c.conaffinity) };
-        let tag = with_pose(tag, g.pose)
-            .unless(usual.contype, contype, "contype", integer)
-            .unless(usual.conaffinity, conaffinity, "conaffinity", integer)
-            .unless(usual.condim, c.condim, "condim", integer)
-            .unless(usual.priority, c.priority, "priority", integer)
-            .list("friction", &c.friction, &usual.friction)
-            .number("solmix", c.solmix, usual.solmix)
-            .number("margin", c.margin, 0.0)
-            .number("gap", c.gap, 0.0)
-            .unless(0, g.group, "group", i32::to_string);
-        let tag = with_solver(tag, &c.solver, ["solref", "solimp"]);
-        self.w.leaf(self.looks(tag, g.material, g.rgba));
+        let Some(tag) = self.shape(tag, &g.shape) else { return };
+        let tag = if geom.fluid_ellipsoid { tag.with("fluidshape", "ellipsoid") } else { tag };
+        let tag = with_contact(with_pose(tag, g.pose), g).unless(0, g.group, "group", i32::to_string);
+        self.w.leaf(self.looks(tag, geom.material, g.rgba.unwrap_or(Geom::GREY)));
     }
 
     fn looks(&self, tag: Tag, material: Option<usize>, rgba: [f64; 4]) -> Tag {
@@ -284,50 +271,56 @@ impl<'d> MjcfWriter<'d> {
             Some(k) => tag.with("material", &self.assets.materials[k]),
             None => tag,
         };
-        let own = material.map_or([0.5, 0.5, 0.5, 1.0], |k| self.d.materials[k].rgba);
+        let own = material.map_or(Geom::GREY, |k| self.d.materials[k].rgba);
         tag.list("rgba", &rgba, &own)
     }
 
     fn site(&mut self, s: &Site) {
         let tag = Tag::new("site").text("name", &s.name);
-        let Some(tag) = self.shape(tag, &s.form) else { return };
+        let Some(tag) = self.shape(tag, &s.shape) else { return };
         let tag = with_pose(tag, s.pose).unless(0, s.group, "group", i32::to_string);
         self.w.leaf(self.looks(tag, s.material, s.rgba));
     }
 
     /// `type` and `size`; `None` for a mesh that MuJoCo cannot read.
-    fn shape(&mut self, tag: Tag, form: &Form) -> Option<Tag> {
+    fn shape(&mut self, tag: Tag, shape: &Shape) -> Option<Tag> {
         let sized = |tag: Tag, word: &str, size: &[f64]| tag.with("type", word).with("size", numbers(size));
-        if is_flat(form) {
+        if !matches!(shape, Shape::Plane { .. }) && shape.sizes().iter().any(|x| *x <= 0.0) {
             self.losses.add("MuJoCo wants sizes above 0: such shapes are left out", "");
             return None;
         }
-        Some(match form {
-            Form::Plane { x, y } => sized(tag, "plane", &[0.5 * x, 0.5 * y, 0.01]),
-            Form::Sphere { radius } => sized(tag, "sphere", &[*radius]),
-            Form::Capsule { radius, length } => sized(tag, "capsule", &[*radius, 0.5 * length]),
-            Form::Cylinder { radius, length } => sized(tag, "cylinder", &[*radius, 0.5 * length]),
-            Form::Ellipsoid { radii } => sized(tag, "ellipsoid", &radii.array()),
-            Form::Box { size } => sized(tag, "box", &(*size * 0.5).array()),
-            Form::Mesh { mesh, scale } => {
-                tag.with("type", "mesh").with("mesh", self.assets.mesh(*mesh, *scale)?)
+        Some(match shape {
+            Shape::Plane { x, y } => sized(tag, "plane", &[0.5 * x, 0.5 * y, 0.01]),
+            Shape::Sphere { radius } => sized(tag, "sphere", &[*radius]),
+            Shape::Capsule { radius, length } => sized(tag, "capsule", &[*radius, 0.5 * length]),
+            Shape::Cylinder { radius, length } => sized(tag, "cylinder", &[*radius, 0.5 * length]),
+            Shape::Ellipsoid { radii } => sized(tag, "ellipsoid", &radii.array()),
+            Shape::Box { size } => sized(tag, "box", &(*size * 0.5).array()),
+            Shape::Hull(mesh) | Shape::Mesh(mesh) => {
+                tag.with("type", "mesh").with("mesh", self.assets.mesh(mesh)?)
             }
-            Form::HeightField { field } => {
-                tag.with("type", "hfield").with("hfield", &self.d.height_fields[*field].name)
-            }
+            Shape::HeightField(field) => tag.with("type", "hfield").with("hfield", &field.name),
         })
     }
 }
 
-/// True for a shape with a size that is not above 0.
-fn is_flat(form: &Form) -> bool {
-    let bad = |sizes: &[f64]| sizes.iter().any(|x| *x <= 0.0);
-    match form {
-        Form::Sphere { radius } => bad(&[*radius]),
-        Form::Capsule { radius, length } | Form::Cylinder { radius, length } => bad(&[*radius, *length]),
-        Form::Ellipsoid { radii: sizes } | Form::Box { size: sizes } => bad(&sizes.array()),
-        Form::Plane { .. } | Form::Mesh { .. } | Form::HeightField { .. } => false,
-    }
+/// Masks, friction, margins and softness, where they differ from the default.
+fn with_contact(tag: Tag, g: &model::Geom) -> Tag {
+    let (m, usual) = (&g.material, Material::default());
+    // what is only seen must not touch, whatever its masks say
+    let filter = if g.role == Role::Visual { Filter::NOTHING } else { g.filter };
+    // MuJoCo reads 32 bits with a sign
+    let signed = |mask: &u32| (*mask as i32).to_string();
+    let tag = tag
+        .unless(1, filter.contype, "contype", signed)
+        .unless(1, filter.conaffinity, "conaffinity", signed)
+        .unless(usual.condim, m.condim, "condim", u8::to_string)
+        .unless(usual.priority, m.priority, "priority", i32::to_string)
+        .list("friction", &m.friction, &usual.friction)
+        .number("solmix", m.mix, usual.mix)
+        .number("margin", m.margin, 0.0)
+        .number("gap", m.gap, 0.0);
+    with_solver(tag, &m.solver, ["solref", "solimp"])
 }
 
 /// Limits without end, as large as a file can say.

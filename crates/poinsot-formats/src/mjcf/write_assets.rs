@@ -1,20 +1,23 @@
 //! Meshes, textures, materials and height fields as MJCF.
 
 use super::write::MjcfWriter;
-use crate::description::{Description, Form, Mesh};
+use crate::description::Description;
+use crate::heights::rows_reversed;
 use crate::writer::{Tag, number, numbers, vector};
 use poinsot_core::algebra::V3;
+use poinsot_core::model::{Mesh, Shape};
 use poinsot_core::spatial::{Pose, Quat};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
-/// The names of assets in the file. MJCF scales meshes where they are declared, so a mesh that is used in two sizes is
-/// two.
+/// The assets of the file, and their names there.
 pub(super) struct Assets {
-    /// Mesh, factor on its vertices, name.
-    meshes: Vec<(usize, V3, String)>,
+    /// The meshes that are used and can be read.
+    meshes: Vec<Arc<Mesh>>,
+    mesh_names: HashMap<*const Mesh, String>,
     pub materials: Vec<String>,
     textures: Vec<String>,
 }
@@ -22,25 +25,25 @@ pub(super) struct Assets {
 impl Assets {
     pub fn new(d: &Description) -> Assets {
         let mut taken = HashSet::new();
-        let mut meshes: Vec<(usize, V3, String)> = Vec::new();
-        let forms = d.geoms().map(|(_, g)| &g.form).chain(d.sites().map(|(_, s)| &s.form));
-        for form in forms {
-            let Form::Mesh { mesh, scale } = form else { continue };
-            let known = meshes.iter().any(|(m, s, _)| m == mesh && s == scale);
-            if !known && readable(&d.meshes[*mesh]) {
-                meshes.push((*mesh, *scale, fresh(&stem(&d.meshes[*mesh]), "mesh", &mut taken)));
+        let (mut meshes, mut mesh_names) = (Vec::new(), HashMap::new());
+        let shapes = d.geoms().map(|(_, g)| &g.geom.shape).chain(d.sites().map(|(_, s)| &s.shape));
+        for shape in shapes {
+            let (Shape::Hull(mesh) | Shape::Mesh(mesh)) = shape else { continue };
+            let key = Arc::as_ptr(mesh);
+            if !mesh_names.contains_key(&key) && readable(mesh) {
+                mesh_names.insert(key, fresh(&stem(mesh), "mesh", &mut taken));
+                meshes.push(mesh.clone());
             }
         }
         taken.clear();
         let materials = d.materials.iter().map(|m| fresh(&m.name, "material", &mut taken)).collect();
         taken.clear();
         let textures = d.textures.iter().map(|t| fresh(&t.name, "texture", &mut taken)).collect();
-        Assets { meshes, materials, textures }
+        Assets { meshes, mesh_names, materials, textures }
     }
 
-    pub fn mesh(&self, mesh: usize, scale: V3) -> Option<&str> {
-        let found = self.meshes.iter().find(|(m, s, _)| *m == mesh && *s == scale);
-        found.map(|(_, _, name)| name.as_str())
+    pub fn mesh(&self, mesh: &Arc<Mesh>) -> Option<&str> {
+        self.mesh_names.get(&Arc::as_ptr(mesh)).map(String::as_str)
     }
 }
 
@@ -58,7 +61,7 @@ fn fresh(given: &str, kind: &str, taken: &mut HashSet<String>) -> String {
 
 /// A short name: that of the file without its folder and ending.
 fn stem(mesh: &Mesh) -> String {
-    let from_file = mesh.file.as_ref().and_then(|f| f.file_stem()).map(|s| s.to_string_lossy().into_owned());
+    let from_file = mesh.file().and_then(|f| f.file_stem()).map(|s| s.to_string_lossy().into_owned());
     if mesh.name.contains('/') || mesh.name.is_empty() {
         from_file.unwrap_or_default()
     } else {
@@ -68,7 +71,7 @@ fn stem(mesh: &Mesh) -> String {
 
 /// True for what MuJoCo reads: triangles in the model, or an OBJ, MSH or binary STL file that is there.
 fn readable(mesh: &Mesh) -> bool {
-    let Some(file) = &mesh.file else { return true };
+    let Some(file) = mesh.file() else { return true };
     let ending = file.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
     match ending.as_str() {
         "obj" | "msh" => file.is_file(),
@@ -99,24 +102,22 @@ impl MjcfWriter<'_> {
     }
 
     fn meshes(&mut self) {
-        for (k, scale, name) in &self.assets.meshes {
-            let mesh = &self.d.meshes[*k];
-            let whole = V3::new(mesh.scale.x * scale.x, mesh.scale.y * scale.y, mesh.scale.z * scale.z);
+        for mesh in &self.assets.meshes {
+            let Some(name) = self.assets.mesh(mesh) else { continue };
             // bodies have their inertias: that of a mesh is not wanted, and its volume not tested
             let mut tag = Tag::new("mesh").with("name", name).with("inertia", "shell");
-            match &mesh.file {
-                Some(file) => tag.set("file", file.to_string_lossy()),
-                None => {
-                    let flat: Vec<f64> = mesh.vertices.iter().flat_map(|v| v.array()).collect();
-                    tag.set("vertex", numbers(&flat));
-                    if !mesh.triangles.is_empty() {
-                        let words: Vec<String> =
-                            mesh.triangles.iter().flatten().map(usize::to_string).collect();
-                        tag.set("face", words.join(" "));
-                    }
+            if let Some(file) = mesh.file() {
+                tag.set("file", file.to_string_lossy());
+            }
+            if let Some(given) = mesh.given() {
+                let flat: Vec<f64> = given.vertices.iter().flat_map(|v| v.array()).collect();
+                tag.set("vertex", numbers(&flat));
+                if !given.triangles.is_empty() {
+                    let words: Vec<String> = given.triangles.iter().flatten().map(usize::to_string).collect();
+                    tag.set("face", words.join(" "));
                 }
             }
-            let tag = tag.unless(V3::new(1.0, 1.0, 1.0), whole, "scale", |v| vector(*v));
+            let tag = tag.unless(V3::new(1.0, 1.0, 1.0), mesh.scale, "scale", |v| vector(*v));
             let Pose { rot, pos } = mesh.reference;
             let tag = tag.unless(V3::ZERO, pos, "refpos", |v| vector(*v));
             let turned = rot != Pose::IDENTITY.rot;
@@ -167,13 +168,14 @@ impl MjcfWriter<'_> {
     fn height_fields(&mut self) {
         for field in &self.d.height_fields {
             let mut tag = Tag::new("hfield").with("name", &field.name).with("size", numbers(&field.size));
-            match &field.file {
-                Some(file) => tag.set("file", file.to_string_lossy()),
-                None => {
-                    tag.set("nrow", number(field.rows as f64));
-                    tag.set("ncol", number(field.columns as f64));
-                    tag.set("elevation", numbers(&field.elevation));
+            match (field.file(), field.heights()) {
+                (Some(file), _) => tag.set("file", file.to_string_lossy()),
+                (None, Ok(heights)) => {
+                    tag.set("nrow", number(heights.rows as f64));
+                    tag.set("ncol", number(heights.columns as f64));
+                    tag.set("elevation", numbers(&rows_reversed(heights.columns, &heights.elevation)));
                 }
+                (None, Err(why)) => self.losses.add("height fields without heights", why.to_string()),
             }
             self.w.leaf(tag);
         }

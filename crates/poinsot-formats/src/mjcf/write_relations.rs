@@ -37,9 +37,15 @@ impl MjcfWriter<'_> {
     fn contacts(&mut self) {
         for p in &self.d.pairs {
             let tag = Tag::new("pair").text("name", &p.name).with("geom1", &p.geom1).with("geom2", &p.geom2);
-            let tag = tag.with("condim", p.condim.to_string()).with("friction", numbers(&p.friction));
-            let tag = tag.number("margin", p.margin, 0.0).number("gap", p.gap, 0.0);
-            self.w.leaf(with_solver(tag, &p.solver, ["solref", "solimp"]));
+            let tag = tag
+                .unless(None, p.condim, "condim", |n| n.map_or(String::new(), |n| n.to_string()))
+                .unless(None, p.friction, "friction", |f| f.map_or(String::new(), |f| numbers(&f)))
+                .unless(None, p.margin, "margin", |x| x.map_or(String::new(), number))
+                .unless(None, p.gap, "gap", |x| x.map_or(String::new(), number));
+            self.w.leaf(match &p.solver {
+                Some(solver) => with_solver(tag, solver, ["solref", "solimp"]),
+                None => tag,
+            });
         }
         for e in &self.d.excludes {
             let tag = Tag::new("exclude").text("name", &e.name);

@@ -1,13 +1,12 @@
 //! `<visual>` and `<collision>`: shapes, and the mesh files they name.
 
 use super::Reader;
-use crate::description::{ContactParameters, Form, Geom, Mesh, Role};
+use crate::description::Geom;
+use crate::mesh::read_for_model;
 use crate::xml::{Attribute, Element, ElementId};
 use poinsot_core::algebra::V3;
-use poinsot_core::spatial::Pose;
-
-/// The colour of what has none.
-pub(super) const GREY: [f64; 4] = [0.5, 0.5, 0.5, 1.0];
+use poinsot_core::model::{self, Mesh, Role, Shape};
+use std::sync::Arc;
 
 impl<'t> Reader<'t> {
     /// The geom of a `<visual>` or `<collision>`; `None` (and something in the report) without a shape.
@@ -20,42 +19,37 @@ impl<'t> Reader<'t> {
             self.report.warning("urdf::no-shape", message).at(element.place);
             return None;
         };
-        let form = self.read_form(shape)?;
+        let shape = self.read_shape(shape)?;
         let material = self.read_material_of(id);
-        let seen = role == Role::Visual;
-        let contact = ContactParameters::default();
+        let rgba = material.map_or(Geom::GREY, |m| self.d.materials[m].rgba);
+        let made =
+            model::Geom::new(shape).named(element.text("name").unwrap_or_default()).pose(pose).rgba(rgba);
         Some(Geom {
-            name: element.text("name").unwrap_or_default().to_string(),
-            form,
-            pose,
-            role,
+            geom: if role == Role::Visual { made.visual().group(1) } else { made.collision() },
             mass: None,
             density: 0.0,
             shell: false,
             fluid_ellipsoid: false,
-            contact: if seen { ContactParameters { contype: 0, conaffinity: 0, ..contact } } else { contact },
-            group: i32::from(seen),
-            rgba: material.map_or(GREY, |m| self.d.materials[m].rgba),
             material,
             place: element.place,
         })
     }
 
-    fn read_form(&mut self, shape: &'t Element) -> Option<Form> {
+    fn read_shape(&mut self, shape: &'t Element) -> Option<Shape> {
         let mut length = |name: &str| self.length(shape, name);
         match shape.tag.as_str() {
             "box" => {
                 let size = self.required(shape, "size").and_then(|a| self.numbers::<3>(a))?;
-                Some(Form::Box { size: V3::from(size) })
+                Some(Shape::Box { size: V3::from(size) })
             }
-            "sphere" => Some(Form::Sphere { radius: length("radius")? }),
-            "cylinder" => Some(Form::Cylinder { radius: length("radius")?, length: length("length")? }),
-            "capsule" => Some(Form::Capsule { radius: length("radius")?, length: length("length")? }),
-            "plane" => Some(Form::Plane { x: 0.0, y: 0.0 }),
+            "sphere" => Some(Shape::Sphere { radius: length("radius")? }),
+            "cylinder" => Some(Shape::Cylinder { radius: length("radius")?, length: length("length")? }),
+            "capsule" => Some(Shape::Capsule { radius: length("radius")?, length: length("length")? }),
+            "plane" => Some(Shape::Plane { x: 0.0, y: 0.0 }),
             "mesh" => {
                 let file = self.required(shape, "filename")?;
                 let scale = self.vector_or(shape, "scale", V3::new(1.0, 1.0, 1.0));
-                Some(Form::Mesh { mesh: self.mesh_number(file), scale })
+                Some(Shape::Mesh(self.mesh(file, scale)))
             }
             _ => None, // told already, as an unknown element
         }
@@ -71,10 +65,11 @@ impl<'t> Reader<'t> {
         Some(value)
     }
 
-    /// The number of the mesh with this file name. Only its existence is looked at: dynamics need no meshes.
-    fn mesh_number(&mut self, file: &Attribute) -> usize {
-        if let Some(number) = self.meshes.get(&file.value) {
-            return *number;
+    /// The mesh with this file name and scale. Only its existence is looked at: dynamics need no meshes.
+    fn mesh(&mut self, file: &Attribute, scale: V3) -> Arc<Mesh> {
+        let key = (file.value.clone(), scale.array().map(f64::to_bits));
+        if let Some(known) = self.meshes.get(&key) {
+            return known.clone();
         }
         let found = self.paths.find(&file.value);
         if let Err(tried) = &found {
@@ -90,19 +85,10 @@ impl<'t> Reader<'t> {
                 )
             });
         }
-        let number = self.d.meshes.len();
-        self.d.meshes.push(Mesh {
-            name: file.value.clone(),
-            file: Some(
-                found.unwrap_or_else(|tried| tried.into_iter().next().unwrap_or((&file.value).into())),
-            ),
-            scale: V3::new(1.0, 1.0, 1.0),
-            reference: Pose::IDENTITY,
-            vertices: Vec::new(),
-            triangles: Vec::new(),
-            place: file.place,
-        });
-        self.meshes.insert(file.value.clone(), number);
-        number
+        let path = found.unwrap_or_else(|tried| tried.into_iter().next().unwrap_or((&file.value).into()));
+        let mesh = Arc::new(Mesh::in_file(file.value.clone(), path, read_for_model).scaled(scale));
+        self.d.meshes.push(mesh.clone());
+        self.meshes.insert(key, mesh.clone());
+        mesh
     }
 }

@@ -1,9 +1,10 @@
 //! Links: a name, an inertia, shapes.
 
 use super::Reader;
-use crate::description::{Geom, Role, push_exact};
+use crate::description::{Geom, push_exact};
 use crate::diagnostic::Place;
 use crate::xml::ElementId;
+use poinsot_core::model::Role;
 use poinsot_core::spatial::Inertia;
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Materials: defined at the top or inside any visual, used by name.
 
-use super::{Reader, geometry::GREY};
-use crate::description::{Material, Texture};
+use super::Reader;
+use crate::description::{Geom, Material, Texture};
 use crate::xml::{Element, ElementId};
 
 impl<'t> Reader<'t> {
@@ -43,7 +43,7 @@ impl<'t> Reader<'t> {
             let message = format!("no material \"{name}\" is defined: the shape is grey");
             self.report.warning("urdf::unknown-material", message).at(element.place);
             let number = self.d.materials.len();
-            self.d.materials.push(material(name, GREY, None, element));
+            self.d.materials.push(material(name, Geom::GREY, None, element));
             self.materials.insert(name.to_string(), number); // told once
             return Some(number);
         }
@@ -57,7 +57,7 @@ impl<'t> Reader<'t> {
     fn new_material(&mut self, id: ElementId) -> usize {
         // looks only: what is missing is not worth an error
         let color = self.child(id, "color").and_then(|c| c.get("rgba"));
-        let rgba = color.and_then(|a| self.numbers::<4>(a)).unwrap_or(GREY);
+        let rgba = color.and_then(|a| self.numbers::<4>(a)).unwrap_or(Geom::GREY);
         let picture = self.child(id, "texture").and_then(|t| t.get("filename"));
         let texture = picture.filter(|p| !p.value.is_empty()).map(|p| {
             let file = self.paths.find(&p.value).unwrap_or_else(|_| (&p.value).into());

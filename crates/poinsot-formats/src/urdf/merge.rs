@@ -30,7 +30,7 @@ pub(super) fn merge_fixed(d: &mut Description) {
 fn absorb(carrier: &mut Body, part: Body, pose: Pose) {
     carrier.inertia = carrier.inertia + part.inertia.seen_from(pose);
     carrier.geoms.extend(part.geoms.into_iter().map(|mut g| {
-        g.pose = pose * g.pose;
+        g.geom.pose = pose * g.geom.pose;
         g
     }));
     carrier.sites.extend(part.sites.into_iter().map(|mut s| {

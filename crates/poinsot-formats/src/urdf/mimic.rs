@@ -1,7 +1,8 @@
 //! `<mimic>`: the joint keeps its own coordinate, and an equality couples it to the other's.
 
 use super::{Reader, joint::UrdfJoint};
-use crate::description::{Equality, EqualityKind, JointType, SolverParameters};
+use crate::description::{Equality, EqualityKind, JointType};
+use poinsot_core::model::SolverParameters;
 use std::collections::HashMap;
 
 impl Reader<'_> {

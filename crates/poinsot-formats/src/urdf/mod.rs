@@ -24,8 +24,10 @@ use crate::description::{Body, Description, Format, Joint, JointType, push_exact
 use crate::diagnostic::Report;
 use crate::load::LoadOptions;
 use crate::xml::{ElementId, Tree};
+use poinsot_core::model::Mesh;
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What the file says; `None` and errors in the report when it says nothing that can be understood.
 pub(crate) fn read(
@@ -70,8 +72,8 @@ struct Reader<'t> {
     /// True while a `<visual>`, a `<collision>` or a material is read.
     in_shape: bool,
     d: Description,
-    /// Numbers of meshes, by the name in the file.
-    meshes: HashMap<String, usize>,
+    /// Meshes, by the name in the file and the bits of their scale.
+    meshes: HashMap<(String, [u64; 3]), Arc<Mesh>>,
     /// Numbers of materials that others can use, by name.
     materials: HashMap<String, usize>,
 }

@@ -1,9 +1,10 @@
 //! Shapes and materials as URDF.
 
 use super::write::{UrdfWriter, origin};
-use crate::description::{Form, Geom, Role};
+use crate::description::Geom;
 use crate::writer::{Tag, number, numbers, vector};
 use poinsot_core::algebra::V3;
+use poinsot_core::model::{Filter, Role, Shape};
 use poinsot_core::spatial::Pose;
 
 impl UrdfWriter<'_> {
@@ -23,16 +24,16 @@ impl UrdfWriter<'_> {
     /// One element, or two of a shape that is both seen and touched.
     pub fn geom(&mut self, g: &Geom, shift: V3) {
         let Some((shape, frame)) = self.shape(g) else { return };
-        let touched = g.contact.contype != 0 || g.contact.conaffinity != 0;
+        let (role, touched) = (g.geom.role, g.geom.filter != Filter::NOTHING);
         for (tag, wanted) in [
-            ("visual", g.role != Role::Collision),
-            ("collision", g.role == Role::Collision || (g.role == Role::Both && touched)),
+            ("visual", role != Role::Collision),
+            ("collision", role == Role::Collision || (role == Role::Both && touched)),
         ] {
             if !wanted {
                 continue;
             }
-            self.w.open(Tag::new(tag).text("name", &g.name));
-            if let Some(tag) = origin(Pose::translation(-shift) * g.pose * frame) {
+            self.w.open(Tag::new(tag).text("name", &g.geom.name));
+            if let Some(tag) = origin(Pose::translation(-shift) * g.geom.pose * frame) {
                 self.w.leaf(tag);
             }
             self.w.open(Tag::new("geometry"));
@@ -46,14 +47,15 @@ impl UrdfWriter<'_> {
     }
 
     fn looks(&mut self, g: &Geom) {
-        let same = |k: &usize| self.d.materials[*k].rgba == g.rgba;
+        let rgba = g.geom.rgba.unwrap_or(Geom::GREY);
+        let same = |k: &usize| self.d.materials[*k].rgba == rgba;
         match g.material.filter(same) {
             Some(k) => {
                 self.w.leaf(Tag::new("material").with("name", material_name(k, &self.d.materials[k].name)))
             }
             None => {
                 self.w.open(Tag::new("material").with("name", ""));
-                self.w.leaf(Tag::new("color").with("rgba", numbers(&g.rgba)));
+                self.w.leaf(Tag::new("color").with("rgba", numbers(&rgba)));
                 self.w.close();
             }
         }
@@ -64,24 +66,22 @@ impl UrdfWriter<'_> {
         let long = |word: &str, radius: f64, length: f64| {
             Tag::new(word).with("radius", number(radius)).with("length", number(length))
         };
-        let tag = match &g.form {
-            Form::Sphere { radius } => Tag::new("sphere").with("radius", number(*radius)),
-            Form::Cylinder { radius, length } => long("cylinder", *radius, *length),
-            Form::Capsule { radius, length } => long("capsule", *radius, *length),
-            Form::Box { size } => Tag::new("box").with("size", vector(*size)),
-            Form::Mesh { mesh, scale } => {
-                let mesh = &self.d.meshes[*mesh];
-                let Some(file) = &mesh.file else {
+        let tag = match &g.geom.shape {
+            Shape::Sphere { radius } => Tag::new("sphere").with("radius", number(*radius)),
+            Shape::Cylinder { radius, length } => long("cylinder", *radius, *length),
+            Shape::Capsule { radius, length } => long("capsule", *radius, *length),
+            Shape::Box { size } => Tag::new("box").with("size", vector(*size)),
+            Shape::Hull(mesh) | Shape::Mesh(mesh) => {
+                let Some(file) = mesh.file() else {
                     self.losses.add("URDF has no meshes without a file", &mesh.name);
                     return None;
                 };
-                let whole = V3::new(mesh.scale.x * scale.x, mesh.scale.y * scale.y, mesh.scale.z * scale.z);
                 let tag = Tag::new("mesh").with("filename", file.to_string_lossy());
-                let tag = tag.unless(V3::new(1.0, 1.0, 1.0), whole, "scale", |v| vector(*v));
+                let tag = tag.unless(V3::new(1.0, 1.0, 1.0), mesh.scale, "scale", |v| vector(*v));
                 return Some((tag, mesh.reference.inverse()));
             }
-            Form::Plane { .. } | Form::Ellipsoid { .. } | Form::HeightField { .. } => {
-                self.losses.add("URDF has no planes, ellipsoids and height fields", &g.name);
+            Shape::Plane { .. } | Shape::Ellipsoid { .. } | Shape::HeightField(_) => {
+                self.losses.add("URDF has no planes, ellipsoids and height fields", &g.geom.name);
                 return None;
             }
         };

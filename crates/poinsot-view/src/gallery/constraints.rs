@@ -3,12 +3,12 @@
 use super::{Exhibit, painted, plots, rod, shaped, thicken};
 use crate::cast::{Actor, Show};
 use crate::instrument::{Deviation, Trail};
-use crate::look::{COLOURS, Form, Layer, Part};
+use crate::look::{COLOURS, Part};
 use crate::show::Camera;
 use poinsot::Formulation;
 use poinsot::algebra::V3;
 use poinsot::integrate::Method;
-use poinsot::model::BodyId;
+use poinsot::model::{BodyId, Shape};
 use poinsot::scenes::{self, SceneError};
 use poinsot::spatial::Pose;
 
@@ -57,10 +57,10 @@ pub const GOVERNOR: Exhibit = Exhibit {
         let mut actor = Actor::of_scene(scenes::by_name("governor")?);
         let body = |name: &str| actor.model.body(name).unwrap_or(BodyId::WORLD);
         let (shaft, slider, balls) = (body("shaft"), body("slider"), [body("right"), body("left")]);
-        shaped(&mut actor, shaft, Form::Capsule { radius: 0.02, length: 1.0 }, V3::Z * 0.5);
-        shaped(&mut actor, slider, Form::Box { size: V3::new(0.1, 0.1, 0.1) }, V3::ZERO);
+        shaped(&mut actor, shaft, Shape::Capsule { radius: 0.02, length: 1.0 }, V3::Z * 0.5);
+        shaped(&mut actor, slider, Shape::Box { size: V3::new(0.1, 0.1, 0.1) }, V3::ZERO);
         for (ball, side) in balls.into_iter().zip([V3::X, -V3::X]) {
-            shaped(&mut actor, ball, Form::Sphere { radius: 0.1 }, side);
+            shaped(&mut actor, ball, Shape::Sphere { radius: 0.1 }, side);
             rod(&mut actor, ball, [V3::ZERO, side], 0.015, COLOURS[5]);
         }
         let mut show = Show::of("governor", vec![actor]);
@@ -83,9 +83,9 @@ pub const ROLLING: Exhibit = Exhibit {
         let mut actor = Actor::of_scene(scenes::by_name("rolling")?);
         // a spot on either side, to see it turn
         let (body, [r, g, b]) = (actor.last_body(), COLOURS[1]);
-        let spot = Form::Cylinder { radius: 0.035, length: 0.026 };
+        let spot = Shape::Cylinder { radius: 0.035, length: 0.026 };
         let (pose, rgba) = (Pose::translation(V3::X * 0.13), [r, g, b, 1.0]);
-        actor.look.parts.push(Part { body, form: spot, pose, rgba, layer: Layer::Visual });
+        actor.look.parts.push(Part::seen(body, spot, pose, rgba));
         let mut show = Show::of("rolling", vec![actor]);
         show.scenery.plots = plots(&["energy change", "constraint forces", "constraint drift"]);
         show.scenery.shown = plots(&["constraints"]);
@@ -134,7 +134,7 @@ pub const SOFT: Exhibit = Exhibit {
         let mut actor = Actor::of_scene(scenes::by_name("soft-joint")?);
         let bodies: Vec<BodyId> = actor.model.body_ids().skip(1).collect();
         for body in bodies {
-            shaped(&mut actor, body, Form::Box { size: V3::new(0.3, 0.3, 0.3) }, V3::ZERO);
+            shaped(&mut actor, body, Shape::Box { size: V3::new(0.3, 0.3, 0.3) }, V3::ZERO);
         }
         let corner = V3::new(-0.15, -0.15, -0.15);
         let trail = Trail {

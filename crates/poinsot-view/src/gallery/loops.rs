@@ -3,12 +3,12 @@
 use super::{Exhibit, GREY, painted, plots, rod, shaped, thicken};
 use crate::cast::{Actor, Show};
 use crate::instrument::Trail;
-use crate::look::{COLOURS, Form};
+use crate::look::COLOURS;
 use crate::show::Camera;
 use poinsot::algebra::V3;
 use poinsot::constraint::Stabilisation;
 use poinsot::integrate::Method;
-use poinsot::model::BodyId;
+use poinsot::model::{BodyId, Shape};
 use poinsot::scenes::{self, SceneError};
 
 /// A view along y, from the front.
@@ -106,7 +106,7 @@ pub const SLIDER_CRANK: Exhibit = Exhibit {
         let mut actor = Actor::of_scene(scenes::by_name("slider-crank")?);
         thicken(&mut actor.look, 0.015);
         let piston = actor.last_body();
-        shaped(&mut actor, piston, Form::Box { size: V3::new(0.15, 0.1, 0.1) }, V3::ZERO);
+        shaped(&mut actor, piston, Shape::Box { size: V3::new(0.15, 0.1, 0.1) }, V3::ZERO);
         // arrows are seen through what they are in
         actor.look.parts.iter_mut().for_each(|part| part.rgba[3] = 0.45);
         rod(&mut actor, BodyId::WORLD, [V3::X * 0.3, V3::X * 0.9], 0.006, GREY);

@@ -9,9 +9,9 @@ mod rotors;
 mod tops;
 
 use crate::cast::{Actor, Show};
-use crate::look::{Form, Layer, Look, Part, between};
+use crate::look::{Look, Part, between};
 use poinsot::algebra::V3;
-use poinsot::model::BodyId;
+use poinsot::model::{BodyId, Shape};
 use poinsot::scenes::{self, SceneError};
 use poinsot::spatial::Pose;
 
@@ -105,7 +105,7 @@ fn painted(actor: &mut Actor, colour: [f64; 3]) {
 /// Rods that are long and thin are drawn thicker, to be seen.
 fn thicken(look: &mut Look, to: f64) {
     for part in &mut look.parts {
-        if let Form::Capsule { radius, .. } = &mut part.form {
+        if let Shape::Capsule { radius, .. } = &mut part.shape {
             *radius = to;
         }
     }
@@ -117,18 +117,17 @@ const GREY: [f64; 3] = [0.45, 0.47, 0.5];
 /// Adds a rod between two points of a body.
 fn rod(actor: &mut Actor, body: BodyId, [a, b]: [V3; 2], radius: f64, [r, g, blue]: [f64; 3]) {
     if let Some((length, pose)) = between(a, b) {
-        let form = Form::Capsule { radius, length };
-        actor.look.parts.push(Part { body, form, pose, rgba: [r, g, blue, 1.0], layer: Layer::Visual });
+        let shape = Shape::Capsule { radius, length };
+        actor.look.parts.push(Part::seen(body, shape, pose, [r, g, blue, 1.0]));
     }
 }
 
-/// Gives a body one form, about a point of it, in place of what was made up for it.
-fn shaped(actor: &mut Actor, body: BodyId, form: Form, at: V3) {
+/// Gives a body one shape, about a point of it, in place of what was made up for it.
+fn shaped(actor: &mut Actor, body: BodyId, shape: Shape, at: V3) {
     let mine = |part: &&Part| part.body == body;
     let rgba = actor.look.parts.iter().find(mine).map_or([0.5, 0.5, 0.5, 1.0], |part| part.rgba);
     actor.look.parts.retain(|part| part.body != body);
-    let pose = Pose::translation(at);
-    actor.look.parts.push(Part { body, form, pose, rgba, layer: Layer::Visual });
+    actor.look.parts.push(Part::seen(body, shape, Pose::translation(at), rgba));
 }
 
 fn plots(groups: &[&str]) -> Vec<String> {

@@ -3,10 +3,10 @@
 use super::{Exhibit, plots};
 use crate::cast::{Actor, Show};
 use crate::instrument::{ExactPath, Trail};
-use crate::look::Form;
 use crate::show::Camera;
 use poinsot::algebra::V3;
 use poinsot::integrate::Method;
+use poinsot::model::Shape;
 use poinsot::scenes::{self, SceneError};
 
 pub const DRAG: Exhibit = Exhibit {
@@ -24,7 +24,7 @@ fn drag() -> Result<Show, SceneError> {
     let mut actor = Actor::of_scene(scenes::by_name("particle-drag")?);
     (actor.integrator, actor.dt) = (Method::SemiImplicit, 0.05);
     for part in &mut actor.look.parts {
-        part.form = Form::Sphere { radius: 0.8 };
+        part.shape = Shape::Sphere { radius: 0.8 };
     }
     let body = actor.last_body();
     let path = Trail { body, point: V3::ZERO, lasts: None, colour: None };

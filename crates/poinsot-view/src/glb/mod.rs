@@ -60,7 +60,7 @@ pub fn write(recording: &Recording, speed: f64, out: &mut impl Write) -> Result<
         let (Some(body), Some(mesh)) = (bodies.get(part.body), shapes.part(&mut file, part)) else {
             continue;
         };
-        let node = file.child(*body, part.form);
+        let node = file.child(*body, part.form());
         let [x, y, z, w, i, j, k] = part.pose;
         file.nodes[node]["mesh"] = json!(mesh);
         file.nodes[node]["translation"] = json!([x, y, z]);

@@ -1,10 +1,10 @@
 //! Meshes and materials, each of them once.
 
 use super::file::{File, View};
-use crate::look::Form;
 use crate::show::{PartInfo, SolidInfo, TraceInfo};
 use crate::surface::Surface;
 use poinsot::algebra::V3;
+use poinsot::model::Shape;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -32,11 +32,12 @@ impl<'a> Shapes<'a> {
 
     /// The mesh of a part; none where there is nothing to draw.
     pub fn part(&mut self, file: &mut File, part: &PartInfo) -> Option<usize> {
-        if !part.size.iter().chain(&part.pose).all(|x| x.is_finite()) {
+        let (form, size) = (part.form(), part.size());
+        if !size.iter().chain(&part.pose).all(|x| x.is_finite()) {
             return None;
         }
-        let open = matches!(part.form, "plane" | "mesh");
-        let (key, surfaces, edge) = (format!("{} {:?}", part.form, part.size), self.surfaces, self.edge);
+        let open = matches!(form, "plane" | "mesh");
+        let (key, surfaces, edge) = (format!("{form} {size:?}"), self.surfaces, self.edge);
         self.mesh(file, key, part.rgba, open, || surface(part, surfaces, edge))
     }
 
@@ -45,8 +46,8 @@ impl<'a> Shapes<'a> {
         let disc = solid.form == "disc";
         let unit = || match solid.form {
             "disc" => Some(disc_surface()),
-            "rod" => Surface::of(&Form::Cylinder { radius: 1.0, length: 2.0 }),
-            _ => Surface::of(&Form::Sphere { radius: 1.0 }),
+            "rod" => Surface::of(&Shape::Cylinder { radius: 1.0, length: 2.0 }),
+            _ => Surface::of(&Shape::Sphere { radius: 1.0 }),
         };
         self.mesh(file, format!("unit {}", solid.form), solid.rgba, disc, unit)
     }
@@ -54,7 +55,7 @@ impl<'a> Shapes<'a> {
     /// A square for a floor.
     pub fn floor(&mut self, file: &mut File, rgba: [f64; 4]) -> Option<usize> {
         let edge = self.edge;
-        self.mesh(file, "floor".into(), rgba, true, || Surface::of(&Form::Plane { x: edge, y: edge }))
+        self.mesh(file, "floor".into(), rgba, true, || Surface::of(&Shape::Plane { x: edge, y: edge }))
     }
 
     /// Lines through points; none where there are none.
@@ -118,10 +119,10 @@ fn linear(x: f64) -> f64 {
 
 fn surface(part: &PartInfo, surfaces: &[Surface], edge: f64) -> Option<Surface> {
     let end = |x: f64| if x > 0.0 { x } else { edge };
-    match (part.form, part.shape()) {
-        ("mesh", _) => surfaces.get(*part.size.first()? as usize).cloned(),
-        (_, Some(Form::Plane { x, y })) => Surface::of(&Form::Plane { x: end(x), y: end(y) }),
-        (_, shape) => Surface::of(&shape?),
+    match (part.mesh, &part.shape) {
+        (Some(number), _) => surfaces.get(number).cloned(),
+        (None, Shape::Plane { x, y }) => Surface::of(&Shape::Plane { x: end(*x), y: end(*y) }),
+        (None, shape) => Surface::of(shape),
     }
 }
 

@@ -1,61 +1,108 @@
 //! Looks made up from inertias and joints.
 
-use super::{COLOURS, Form, Layer, Look, Part};
+use super::{COLOURS, Look, Part};
 use poinsot::algebra::{M3, V3};
-use poinsot::model::{BodyId, JointKind, Model};
+use poinsot::model::{BodyId, JointKind, Model, Shape};
 use poinsot::spatial::{Inertia, Pose, Quat};
 
+/// How much darker a body is than its bones, and the bone that leads to a body than the body.
+const BONED: f64 = 0.8;
+const LEADING: f64 = 0.6;
+
 impl Look {
-    /// A look for a model that has none: bones from joint to joint, and what has the mass and moments of the body.
+    /// A look for a model that was built: the geoms of its bodies, for bodies without any what has their mass and
+    /// moments, and bones from joint to joint.
     pub fn of_model(model: &Model) -> Look {
-        let mut look = Look::default();
+        let mut look = Look::of_geoms(model);
         let size = extent(model);
-        let bodies = model.bodies();
-        let mut ends = ends(model);
-        for (k, id) in model.body_ids().enumerate().skip(1) {
-            let [r, g, b] = own_colour(k - 1, bodies.len() - 1);
-            let mut part = |form: Form, pose: Pose, dim: f64| {
-                let rgba = [r * dim, g * dim, b * dim, 1.0];
-                look.parts.push(Part { body: id, form, pose, rgba, layer: Layer::Visual });
-            };
-            let joints = &model.joints()[bodies[k].joints.clone()];
-            let tied = joints.iter().any(|j| turns_about_its_anchor(j.kind));
-            let begin = joints.first().filter(|_| tied).map(|j| j.anchor);
-            let ends = std::mem::take(&mut ends[k]);
-            let mass = mass_form(&bodies[k].inertia, size);
-            // a rod of which both ends are known goes from one to the other
-            let rod = match mass {
-                Some((Form::Capsule { radius, .. }, _)) if begin.is_some() && ends.len() == 1 => Some(radius),
-                _ => None,
-            };
-            let mut boned = false;
-            for end in ends {
-                if let Some((length, pose)) = begin.and_then(|b| between(b, end)) {
-                    let radius = rod.map_or((0.06 * length).min(0.02 * size), |r| r.min(0.3 * length));
-                    part(Form::Capsule { radius: radius.max(0.004 * size), length }, pose, 1.0);
-                    boned = true;
-                }
+        let ends = ends(model);
+        for (body, ends) in model.body_ids().zip(ends).skip(1) {
+            let begin = begin(model, body);
+            if model.geoms_of(body).len() > 0 {
+                look.bones_around_geoms(model, body, begin, &ends, size);
+            } else {
+                look.make_up(model, body, begin, &ends, size);
             }
-            let Some((form, pose)) = mass.filter(|_| !(boned && rod.is_some())) else { continue };
-            if let (Some(begin), Form::Sphere { .. } | Form::Box { .. } | Form::Cylinder { .. }) =
-                (begin, &form)
-                && let Some((length, bone)) = between(begin, pose.pos)
-                && !boned
-                && !inside(&form, pose, begin)
-            {
-                part(Form::Capsule { radius: 0.012 * size, length }, bone, 0.6);
-            }
-            let alone = match form {
-                Form::Box { size } if begin.is_none() && bodies.len() == 2 => Some(size),
-                _ => None,
-            };
-            part(form, pose, if boned { 0.8 } else { 1.0 });
-            if let Some(size) = alone {
-                mark(&mut look, id, size, pose);
-            }
+            mark_if_alone(&mut look, model, body, size);
         }
         look
     }
+
+    /// Bones to the joints that are outside of the geoms of a body.
+    fn bones_around_geoms(&mut self, model: &Model, body: BodyId, begin: Option<V3>, ends: &[V3], size: f64) {
+        let Some(begin) = begin else { return };
+        let covered = |p: V3| model.geoms_of(body).any(|(_, g)| inside(&g.shape, g.pose, p, 1e-6 * size));
+        let bare: Vec<V3> = ends.iter().copied().filter(|end| !(covered(begin) && covered(*end))).collect();
+        for end in &bare {
+            self.bone(
+                model,
+                body,
+                [begin, *end],
+                |length| (0.06 * length).min(0.02 * size).max(0.004 * size),
+                1.0,
+            );
+        }
+        if bare.is_empty() && !covered(begin) {
+            let centre = model.bodies()[body.index()].inertia.com();
+            self.bone(model, body, [begin, centre], |_| 0.012 * size, LEADING);
+        }
+    }
+
+    /// What has the mass and moments of a body, and bones between its joints.
+    fn make_up(&mut self, model: &Model, body: BodyId, begin: Option<V3>, ends: &[V3], size: f64) {
+        let mass = mass_shape(&model.bodies()[body.index()].inertia, size);
+        // a rod of which both ends are known goes from one to the other
+        let rod = match mass {
+            Some((Shape::Capsule { radius, .. }, _)) if begin.is_some() && ends.len() == 1 => Some(radius),
+            _ => None,
+        };
+        let mut boned = false;
+        for end in ends {
+            let Some(begin) = begin else { continue };
+            let radius = |length: f64| {
+                let thin = rod.map_or((0.06 * length).min(0.02 * size), |r| r.min(0.3 * length));
+                thin.max(0.004 * size)
+            };
+            boned |= self.bone(model, body, [begin, *end], radius, 1.0);
+        }
+        let Some((shape, pose)) = mass.filter(|_| !(boned && rod.is_some())) else { return };
+        if let (Some(begin), Shape::Sphere { .. } | Shape::Box { .. } | Shape::Cylinder { .. }) =
+            (begin, &shape)
+            && !boned
+            && !(matches!(shape, Shape::Box { .. }) && inside(&shape, pose, begin, 0.0))
+        {
+            self.bone(model, body, [begin, pose.pos], |_| 0.012 * size, LEADING);
+        }
+        let rgba = dimmed(model, body, if boned { BONED } else { 1.0 });
+        self.parts.push(Part::seen(body, shape, pose, rgba));
+    }
+
+    /// A rod between two points of a body; false where they are one.
+    fn bone(
+        &mut self,
+        model: &Model,
+        body: BodyId,
+        [a, b]: [V3; 2],
+        radius: impl Fn(f64) -> f64,
+        dim: f64,
+    ) -> bool {
+        let Some((length, pose)) = between(a, b) else { return false };
+        let shape = Shape::Capsule { radius: radius(length), length };
+        self.parts.push(Part::seen(body, shape, pose, dimmed(model, body, dim)));
+        true
+    }
+}
+
+fn dimmed(model: &Model, body: BodyId, dim: f64) -> [f64; 4] {
+    let [r, g, b] = own_colour(model, body);
+    [r * dim, g * dim, b * dim, 1.0]
+}
+
+/// The joint by which a body hangs on its parent, when it turns about it.
+fn begin(model: &Model, body: BodyId) -> Option<V3> {
+    let joints = &model.joints()[model.bodies()[body.index()].joints.clone()];
+    let tied = joints.iter().any(|j| turns_about_its_anchor(j.kind));
+    joints.first().filter(|_| tied).map(|j| j.anchor)
 }
 
 /// For each body, where the joints are on which others hang on it.
@@ -70,8 +117,10 @@ fn ends(model: &Model) -> Vec<Vec<V3>> {
     ends
 }
 
-/// Each body its own colour; of many, from blue over green to orange along the tree.
-fn own_colour(k: usize, count: usize) -> [f64; 3] {
+/// Each body its own colour, the world grey; of many, from blue over green to orange along the tree.
+pub(super) fn own_colour(model: &Model, body: BodyId) -> [f64; 3] {
+    let Some(k) = body.index().checked_sub(1) else { return [0.5; 3] };
+    let count = model.bodies().len() - 1;
     if count <= 20 {
         return COLOURS[k % COLOURS.len()];
     }
@@ -81,18 +130,23 @@ fn own_colour(k: usize, count: usize) -> [f64; 3] {
     [0, 1, 2].map(|i| from[i] + t * (to[i] - from[i]))
 }
 
-/// A handle at one end of a lone free body, along its middle axis: when it turns over, one sees it.
-fn mark(look: &mut Look, body: BodyId, size: V3, pose: Pose) {
+/// A handle at one end of a lone free box, along its middle axis: when it turns over, one sees it.
+fn mark_if_alone(look: &mut Look, model: &Model, body: BodyId, size: f64) {
+    let alone = model.bodies().len() == 2 && begin(model, body).is_none() && model.geoms_of(body).len() <= 1;
+    let Some((Shape::Box { size }, pose)) =
+        mass_shape(&model.bodies()[body.index()].inertia, size).filter(|_| alone)
+    else {
+        return;
+    };
     let [r, g, b] = COLOURS[1];
     let radius = (0.06 * size.x.max(size.y)).max(0.5 * size.z);
     let length = 0.25 * size.y;
     let end = pose.point(V3::Y * (0.5 * (size.y + length)));
-    let mut part = |form: Form, rot: M3, pos: V3| {
-        let rgba = [r, g, b, 1.0];
-        look.parts.push(Part { body, form, pose: Pose { rot, pos }, rgba, layer: Layer::Visual });
+    let mut part = |shape: Shape, rot: M3, pos: V3| {
+        look.parts.push(Part::seen(body, shape, Pose { rot, pos }, [r, g, b, 1.0]));
     };
-    part(Form::Capsule { radius: 0.6 * radius, length }, z_to(pose.rot.y), end);
-    part(Form::Sphere { radius }, pose.rot, end + pose.rot.y * (0.5 * length));
+    part(Shape::Capsule { radius: 0.6 * radius, length }, z_to(pose.rot.y), end);
+    part(Shape::Sphere { radius }, pose.rot, end + pose.rot.y * (0.5 * length));
 }
 
 fn turns_about_its_anchor(kind: JointKind) -> bool {
@@ -139,7 +193,7 @@ pub(crate) fn z_to(u: V3) -> M3 {
 }
 
 /// The simplest thing with this mass and these moments: a point, a ball, a rod, a disc or drum, or a box.
-fn mass_form(inertia: &Inertia, size: f64) -> Option<(Form, Pose)> {
+fn mass_shape(inertia: &Inertia, size: f64) -> Option<(Shape, Pose)> {
     let mass = inertia.mass;
     if mass <= 0.0 {
         return None;
@@ -148,11 +202,11 @@ fn mass_form(inertia: &Inertia, size: f64) -> Option<(Form, Pose)> {
     let pos = inertia.com();
     let equal = |x: f64, y: f64, within: f64| (x - y).abs() <= within * x.max(y);
     if c <= 1e-9 * mass * size * size {
-        return Some((Form::Sphere { radius: 0.04 * size }, Pose { rot: axes, pos }));
+        return Some((Shape::Sphere { radius: 0.04 * size }, Pose { rot: axes, pos }));
     }
     if equal(a, c, 0.01) {
         // m 2r²/5
-        return Some((Form::Sphere { radius: (2.5 * c / mass).sqrt() }, Pose { rot: axes, pos }));
+        return Some((Shape::Sphere { radius: (2.5 * c / mass).sqrt() }, Pose { rot: axes, pos }));
     }
     if a <= 0.4 * b && equal(b, c, 0.25) {
         // long and round along its first axis: m r²/2 and m (3r² + l²)/12, the caps within its length
@@ -160,14 +214,14 @@ fn mass_form(inertia: &Inertia, size: f64) -> Option<(Form, Pose)> {
         let length = (6.0 * (b + c) / mass - 3.0 * radius * radius).max(0.0).sqrt();
         let radius = radius.clamp(0.01 * length, 0.35 * length);
         let between = (length - radius).max(0.0);
-        return Some((Form::Capsule { radius, length: between }, Pose { rot: z_to(axes.x), pos }));
+        return Some((Shape::Capsule { radius, length: between }, Pose { rot: z_to(axes.x), pos }));
     }
     for (round, own, axis) in [((b, c), a, axes.x), ((a, b), c, axes.z)] {
         if equal(round.0, round.1, 0.01) {
             let radius = (2.0 * own / mass).sqrt();
             let square = 12.0 * round.0 / mass - 3.0 * radius * radius;
             let length = square.max(0.0).sqrt().max(0.06 * radius);
-            return Some((Form::Cylinder { radius, length }, Pose { rot: z_to(axis), pos }));
+            return Some((Shape::Cylinder { radius, length }, Pose { rot: z_to(axis), pos }));
         }
     }
     // edges of the box: m (y² + z²)/12 = a and so on
@@ -175,15 +229,25 @@ fn mass_form(inertia: &Inertia, size: f64) -> Option<(Form, Pose)> {
     let size = V3::new(edge(a, b, c), edge(b, c, a), edge(c, a, b));
     let least = 0.03 * size.x.max(size.y).max(size.z);
     let size = V3::new(size.x.max(least), size.y.max(least), size.z.max(least));
-    Some((Form::Box { size }, Pose { rot: axes, pos }))
+    Some((Shape::Box { size }, Pose { rot: axes, pos }))
 }
 
-fn inside(form: &Form, pose: Pose, point: V3) -> bool {
+/// True when a point of the body is inside of a shape, or no farther than `near` from it; of meshes not known.
+fn inside(shape: &Shape, pose: Pose, point: V3, near: f64) -> bool {
     let p = pose.inverse().point(point);
-    match form {
-        Form::Box { size } => {
-            p.x.abs() < 0.5 * size.x && p.y.abs() < 0.5 * size.y && p.z.abs() < 0.5 * size.z
+    let across = p.x.hypot(p.y);
+    match *shape {
+        Shape::Box { size } => {
+            let within = |x: f64, edge: f64| x.abs() < 0.5 * edge + near;
+            within(p.x, size.x) && within(p.y, size.y) && within(p.z, size.z)
         }
-        _ => false,
+        Shape::Sphere { radius } => p.norm() < radius + near,
+        Shape::Capsule { radius, length } => {
+            across.hypot((p.z.abs() - 0.5 * length).max(0.0)) < radius + near
+        }
+        Shape::Cylinder { radius, length } => across < radius + near && p.z.abs() < 0.5 * length + near,
+        Shape::Ellipsoid { radii: r } => V3::new(p.x / r.x, p.y / r.y, p.z / r.z).norm() < 1.0 + near,
+        Shape::Plane { .. } => p.z < near,
+        Shape::Hull(_) | Shape::Mesh(_) | Shape::HeightField(_) => true,
     }
 }

@@ -1,9 +1,9 @@
 //! How large a model is.
 
-use crate::look::{Form, Layer, Look};
+use crate::look::{Layer, Look};
 use poinsot::algebra::V3;
 use poinsot::dynamics::{State, Workspace};
-use poinsot::model::{BodyId, Model};
+use poinsot::model::{BodyId, Model, Shape};
 
 /// How large a model is: from its look, as it stands at first.
 pub fn extent(model: &Model, look: &Look) -> f64 {
@@ -26,15 +26,16 @@ pub fn bounds(model: &Model, state: &State, look: &Look) -> (V3, V3) {
         empty = false;
     };
     for part in look.parts.iter().filter(|p| p.layer == Layer::Visual) {
-        let radius = match &part.form {
-            Form::Plane { .. } => continue,
-            Form::Sphere { radius } => *radius,
-            Form::Capsule { radius, length } | Form::Cylinder { radius, length } => radius + 0.5 * length,
-            Form::Ellipsoid { radii } => radii.norm(),
-            Form::Box { size } => 0.5 * size.norm(),
-            Form::Mesh { surface } => {
+        let radius = match &part.shape {
+            Shape::Plane { .. } => continue,
+            Shape::Sphere { radius } => *radius,
+            Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => radius + 0.5 * length,
+            Shape::Ellipsoid { radii } => radii.norm(),
+            Shape::Box { size } => 0.5 * size.norm(),
+            Shape::Hull(_) | Shape::Mesh(_) | Shape::HeightField(_) => {
                 let far = |p: &[f32; 3]| V3::from(p.map(f64::from)).norm();
-                look.surfaces[*surface].points.iter().map(far).fold(0.0, f64::max)
+                let surface = part.surface.map(|k| &look.surfaces[k]);
+                surface.iter().flat_map(|s| &s.points).map(far).fold(0.0, f64::max)
             }
         };
         // the ground and other furniture of the world is not the model

@@ -15,6 +15,7 @@ mod image;
 mod light;
 mod memory;
 mod objects;
+mod options;
 mod painter;
 mod shapes;
 mod signs;
@@ -26,6 +27,7 @@ mod vector;
 mod view;
 
 pub use image::Image;
-pub use painter::{Options, Painter};
+pub use options::Options;
+pub use painter::Painter;
 pub use text::Lettering;
 pub use view::{View, fit_camera};

@@ -4,6 +4,7 @@ use super::shapes::{BALL, DISC, HEAD, SHAFT, Shapes};
 use super::vector::{Placement, across, add, cross, dot, norm, scale, sub};
 use super::view::View;
 use crate::show::{Frame, PartInfo, Scenery};
+use poinsot::model::Shape;
 
 /// A surface to be drawn.
 pub(super) struct Object {
@@ -31,17 +32,11 @@ pub(super) fn objects(
         let body = frame.poses.get(part.body).and_then(|p| Placement::of(*p));
         let own = Placement::of(part.pose.map(|x| x as f32));
         let (Some(shape), Some(body), Some(own)) = (*shape, body, own) else { continue };
-        let endless = part.form == "plane" && part.size.iter().all(|x| *x <= 0.0);
-        if shows(part.layer) && !(endless && floor) {
-            let open = matches!(part.form, "mesh" | "plane");
+        let plane = matches!(part.shape, Shape::Plane { .. });
+        if shows(part.layer) && !(is_endless(part) && floor) {
+            let open = plane || part.mesh.is_some();
             let placement = body.then(&own);
-            objects.push(Object {
-                shape,
-                placement,
-                rgba: part.rgba,
-                both: open,
-                shadow: part.form != "plane",
-            });
+            objects.push(Object { shape, placement, rgba: part.rgba, both: open, shadow: !plane });
         }
     }
     for (info, solid) in scenery.solids.iter().zip(&frame.solids) {
@@ -69,12 +64,15 @@ pub(super) fn objects(
     objects
 }
 
+fn is_endless(part: &PartInfo) -> bool {
+    matches!(part.shape, Shape::Plane { x, y } if x <= 0.0 && y <= 0.0)
+}
+
 /// The height of an endless level plane among the parts.
 pub(super) fn ground_plane(scenery: &Scenery) -> Option<f64> {
     let level = |p: &[f64; 7]| p[4].abs() < 1e-6 && p[5].abs() < 1e-6;
     let fixed = |body: usize| scenery.bodies.get(body).is_some_and(|b| b.parent.is_none());
-    let endless = |size: &[f64]| size.iter().all(|x| *x <= 0.0);
-    let ground = |p: &&PartInfo| p.form == "plane" && endless(&p.size) && fixed(p.body) && level(&p.pose);
+    let ground = |p: &&PartInfo| is_endless(p) && fixed(p.body) && level(&p.pose);
     scenery.parts.iter().find(ground).map(|p| p.pose[2])
 }
 

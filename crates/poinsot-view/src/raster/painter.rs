@@ -6,32 +6,13 @@ use super::image::Image;
 use super::light::{Light, Paint, linear};
 use super::memory::Memory;
 use super::objects::{Object, ground_plane, objects};
+use super::options::Options;
 use super::shapes::Shapes;
 use super::signs::Signs;
 use super::vector::{Placement, Vector, scale, sub};
 use super::view::View;
-use crate::show::{Camera, Frame, On, QUIET, Scenery};
+use crate::show::{Camera, Frame, On, Scenery};
 use crate::surface::Surface;
-
-/// How pictures are painted.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Each dot is the mean of so many samples across and down.
-    pub supersampling: usize,
-    /// The layers that are not shown, unless the scenery shows them at first.
-    pub hidden: Vec<String>,
-    /// The time is written in the lower left corner.
-    pub stamp: bool,
-    /// Where there are several tracks their labels are written.
-    pub labels: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        let hidden = ["collision"].into_iter().chain(QUIET).map(String::from).collect();
-        Options { supersampling: 2, hidden, stamp: true, labels: true }
-    }
-}
 
 /// Paints the frames of a scenery.
 pub struct Painter {

@@ -28,13 +28,12 @@ impl Shapes {
         surfaces.extend_from_slice(meshes);
         let mut known: HashMap<(&str, Vec<u64>), Option<usize>> = HashMap::new();
         let mut number = |part: &PartInfo| {
-            if part.form == "mesh" {
-                let mesh = *part.size.first()? as usize;
+            if let Some(mesh) = part.mesh {
                 return (mesh < meshes.len()).then_some(first_mesh + mesh);
             }
-            let key = (part.form, part.size.iter().map(|x| x.to_bits()).collect());
+            let key = (part.form(), part.size().into_iter().map(f64::to_bits).collect());
             *known.entry(key).or_insert_with(|| {
-                surfaces.push(Surface::of(&part.shape()?)?);
+                surfaces.push(Surface::of(&part.shape)?);
                 Some(surfaces.len() - 1)
             })
         };

@@ -1,13 +1,14 @@
 //! What is written on pictures: the time, and which track is which.
 
 use super::image::Image;
-use super::painter::Options;
+use super::options::Options;
 use super::shapes::Shapes;
 use super::text::Lettering;
 use super::vector::{Placement, norm};
 use super::view::View;
 use crate::show::{Frame, Scenery};
 use poinsot::algebra::V3;
+use poinsot::model::Shape;
 
 /// Where labels stand: above what each track was at first.
 #[derive(Default)]
@@ -57,7 +58,11 @@ fn top(track: usize, scenery: &Scenery, shapes: &Shapes, frame: &Frame) -> V3 {
     let world = scenery.bodies.iter().position(|b| b.track == track && b.parent.is_none());
     let pose = |body: usize| frame.poses.get(body).and_then(|p| Placement::of(*p));
     let [x, y, z] = world.and_then(pose).map_or([0.0; 3], |p| p.at).map(f64::from);
-    let parts = scenery.parts.iter().zip(&shapes.of_parts).filter(|(p, _)| mine(p.body) && p.form != "plane");
+    let parts = scenery
+        .parts
+        .iter()
+        .zip(&shapes.of_parts)
+        .filter(|(p, _)| mine(p.body) && !matches!(p.shape, Shape::Plane { .. }));
     let tops = parts.filter_map(|(part, shape)| {
         let own = Placement::of(part.pose.map(|x| x as f32))?;
         let reach = shapes.surfaces[(*shape)?].points.iter().map(|p| norm(*p)).fold(0.0, f32::max);

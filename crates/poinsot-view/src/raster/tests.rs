@@ -3,13 +3,15 @@
 use super::*;
 use crate::show::{BodyInfo, Camera, Frame, On, PartInfo, Scenery, SolidInfo, TraceInfo};
 use poinsot::algebra::V3;
+use poinsot::model::Shape;
 
 const WHITE: [f64; 3] = [1.0; 3];
 const RED: [f64; 3] = [0.9, 0.05, 0.05];
 
 fn ball(body: usize, radius: f64, [r, g, b]: [f64; 3]) -> PartInfo {
     let pose = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
-    PartInfo { body, form: "sphere", size: vec![radius], pose, rgba: [r, g, b, 1.0], layer: "visual" }
+    let shape = Shape::Sphere { radius };
+    PartInfo { body, shape, mesh: None, pose, rgba: [r, g, b, 1.0], layer: "visual" }
 }
 
 fn body() -> BodyInfo {
@@ -73,7 +75,7 @@ fn a_centre_lands_where_it_should() {
 fn surfaces_are_seen_from_outside_only() {
     // from inside a ball one sees through it
     let (mut scenery, frame) = scene(&[([0.0, -10.0, 0.0], 3.0, RED), ([0.0, 0.0, 0.0], 1.0, WHITE)]);
-    scenery.parts[0].size = vec![3.0];
+    scenery.parts[0].shape = Shape::Sphere { radius: 3.0 };
     let image = painted(&scenery, &frame);
     let [r, g, _] = image.dot(80, 50).unwrap();
     assert!(r > 180 && g > 180);
@@ -86,7 +88,7 @@ fn a_ball_throws_its_shadow_on_the_floor() {
     scenery.camera.from = [0.0, -10.0, 4.0];
     scenery.floor = Some(-1.0);
     let with = painted(&scenery, &frame);
-    scenery.parts[0].size = vec![1e-9];
+    scenery.parts[0].shape = Shape::Sphere { radius: 1e-9 };
     let without = painted(&scenery, &frame);
     let darker = |k: &usize| {
         let ([r, g, b], [p, q, s]) =

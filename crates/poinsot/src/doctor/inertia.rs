@@ -35,7 +35,7 @@ fn gyration(patient: &Patient, id: BodyId) -> Option<Finding> {
         return None;
     }
     let radius = (largest.max(0.0) / mass).sqrt();
-    let extent = patient.description.and_then(|d| shapes::extent(d, id.index(), body.inertia.com()));
+    let extent = shapes::extent(patient.model, id, body.inertia.com());
     let place = patient.place_of_body(id.index());
     let (name, r) = (&body.name, short(radius));
     let units = "check the units of mass (kg), length (m) and inertia (kg m²)";

@@ -30,7 +30,7 @@ mod shapes;
 mod stability;
 
 use crate::formats::{Description, Diagnostic, Place, Severity};
-use crate::model::Model;
+use crate::model::{GeomId, Model};
 
 /// Something found: severity, a stable code such as `doctor::mass-ratio`, message, place and help.
 pub type Finding = Diagnostic;
@@ -40,7 +40,7 @@ pub type Finding = Diagnostic;
 pub struct Patient<'a> {
     /// The model.
     pub model: &'a Model,
-    /// What the file says, when the model is from one: places, shapes, keyframes.
+    /// What the file says, when the model is from one: places, options, keyframes.
     pub description: Option<&'a Description>,
     /// The time step it is to be run with, s.
     pub dt: f64,
@@ -85,6 +85,12 @@ impl Patient<'_> {
     fn place_of_body(&self, body: usize) -> Option<Place> {
         let bodies = &self.description?.bodies;
         (bodies.len() == self.model.bodies().len()).then(|| bodies[body].place)
+    }
+    /// Where the file says something about the geom; geoms of file and model have the same numbers.
+    fn place_of_geom(&self, geom: GeomId) -> Option<Place> {
+        let description = self.description?;
+        let same = description.geoms().count() == self.model.geoms().len();
+        description.geoms().nth(geom.index()).filter(|_| same).map(|(_, g)| g.place)
     }
     /// Where the file says something about the joint.
     fn place_of_joint(&self, joint: usize) -> Option<Place> {

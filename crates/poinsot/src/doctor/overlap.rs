@@ -3,7 +3,8 @@
 
 use super::{Finding, Patient, With, finding, shapes, short};
 use crate::dynamics::{State, Workspace};
-use crate::formats::{Description, Form, Geom, Role, Severity};
+use crate::formats::Severity;
+use crate::model::{BodyId, Geom, GeomId, Model, Shape};
 use crate::spatial::Pose;
 
 /// Shapes that touch are not inside one another, m.
@@ -14,21 +15,19 @@ const MOST: usize = 8;
 const MOST_SHAPES: usize = 3000;
 
 struct Item<'a> {
+    id: GeomId,
     geom: &'a Geom,
-    number: usize,
-    body: usize,
-    /// The nearest body above that moves, or 0.
-    group: usize,
+    /// The nearest body above that moves, or the world.
+    group: BodyId,
     pose: Pose,
 }
 
 pub fn check(patient: &Patient) -> Vec<Finding> {
-    let Some(description) = patient.description else { return Vec::new() };
-    let no_contact = description.options.disabled.iter().any(|flag| flag == "contact");
-    if no_contact || description.bodies.len() != patient.model.bodies().len() {
+    if patient.description.is_some_and(|d| d.options.is_disabled("contact")) {
         return Vec::new();
     }
-    let (items, meshes) = items(patient, description);
+    let model = patient.model;
+    let (items, meshes) = items(model);
     if items.len() > MOST_SHAPES {
         let message = format!("{} shapes are too many to compare: overlaps were not looked for", items.len());
         return vec![finding(Severity::Note, "doctor::overlap-not-looked-at", message)];
@@ -36,10 +35,10 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
     let (mut sure, mut maybe) = (Vec::new(), Vec::new());
     for (k, a) in items.iter().enumerate() {
         for b in &items[k + 1..] {
-            if !may_touch(patient, description, a, b) {
+            if !may_touch(model, a, b) {
                 continue;
             }
-            match shapes::depth((&a.geom.form, a.pose), (&b.geom.form, b.pose)) {
+            match shapes::depth((&a.geom.shape, a.pose), (&b.geom.shape, b.pose)) {
                 Some(depth) if depth > TOUCHING => sure.push((depth, a, b)),
                 Some(_) => {}
                 None if around(a, b) > TOUCHING => maybe.push((a, b)),
@@ -65,73 +64,58 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
 }
 
 /// Every shape that touches, and how many meshes there are.
-fn items<'a>(patient: &Patient, description: &'a Description) -> (Vec<Item<'a>>, usize) {
-    let model = patient.model;
+fn items(model: &Model) -> (Vec<Item<'_>>, usize) {
     let mut workspace = Workspace::new(model);
     let neutral = State::new(model);
     let at = workspace.at(model, &neutral);
     let poses: Vec<Pose> = model.body_ids().map(|id| at.pose(id)).collect();
-    let mut groups = vec![0; poses.len()];
-    for (k, body) in model.bodies().iter().enumerate().skip(1) {
-        groups[k] = if body.joints.is_empty() { groups[body.parent.index()] } else { k };
-    }
-    let touches = |g: &Geom| g.role != Role::Visual && (g.contact.contype != 0 || g.contact.conaffinity != 0);
-    let all = description.geoms().enumerate().filter(|(_, (_, g))| touches(g));
-    let (known, unknown): (Vec<_>, Vec<_>) =
-        all.partition(|(_, (_, g))| !matches!(g.form, Form::Mesh { .. } | Form::HeightField { .. }));
-    let item = |(number, (body, geom)): (usize, (usize, &'a Geom))| Item {
-        geom,
-        number,
-        body,
-        group: groups[body],
-        pose: poses[body] * geom.pose,
-    };
-    (known.into_iter().map(item).collect(), unknown.len())
+    let all = model.geom_ids().zip(model.geoms()).filter(|(_, g)| g.touches());
+    let meshed = |g: &Geom| matches!(g.shape, Shape::Hull(_) | Shape::Mesh(_) | Shape::HeightField(_));
+    let (unknown, known): (Vec<_>, Vec<_>) = all.partition(|(_, g)| meshed(g));
+    let items = known.into_iter().map(|(id, geom)| {
+        let body = geom.body();
+        Item { id, geom, group: group_of(model, body), pose: poses[body.index()] * geom.pose }
+    });
+    (items.collect(), unknown.len())
 }
 
 /// Whether the two would touch in a simulation: bodies that move against one another, not neighbours, not excluded.
-fn may_touch(patient: &Patient, description: &Description, a: &Item, b: &Item) -> bool {
-    if a.group == b.group {
-        return false;
-    }
-    let (p, q) = (&a.geom.contact, &b.geom.contact);
-    if p.contype & q.conaffinity == 0 && q.contype & p.conaffinity == 0 {
-        return false;
-    }
-    let excluded = |e: &crate::formats::Exclude| {
-        (e.body1, e.body2) == (a.body, b.body) || (e.body2, e.body1) == (a.body, b.body)
-    };
-    if description.excludes.iter().any(excluded) {
+fn may_touch(model: &Model, a: &Item, b: &Item) -> bool {
+    let bodies = [a.geom.body(), b.geom.body()];
+    let excluded = |pair: &[BodyId; 2]| *pair == bodies || *pair == [bodies[1], bodies[0]];
+    if a.group == b.group
+        || !a.geom.filter.meets(b.geom.filter)
+        || model.contact_excludes().iter().any(excluded)
+    {
         return false;
     }
     // what hangs on the floor itself is still compared with the floor
     let hangs_on = |child: &Item, parent: &Item| {
-        let above = patient.model.bodies()[child.group].parent.index();
-        let above_group = group_of(patient, above);
-        parent.body != 0 && above_group == parent.group
+        let above = model.bodies()[child.group.index()].parent;
+        parent.geom.body() != BodyId::WORLD && group_of(model, above) == parent.group
     };
     !hangs_on(a, b) && !hangs_on(b, a)
 }
 
-fn group_of(patient: &Patient, mut body: usize) -> usize {
-    while body != 0 && patient.model.bodies()[body].joints.is_empty() {
-        body = patient.model.bodies()[body].parent.index();
+fn group_of(model: &Model, mut body: BodyId) -> BodyId {
+    while body != BodyId::WORLD && model.bodies()[body.index()].joints.is_empty() {
+        body = model.bodies()[body.index()].parent;
     }
     body
 }
 
 /// The overlap of the boxes around two shapes.
 fn around(a: &Item, b: &Item) -> f64 {
-    match (shapes::half_box(&a.geom.form), shapes::half_box(&b.geom.form)) {
+    match (shapes::half_box(&a.geom.shape), shapes::half_box(&b.geom.shape)) {
         (Some(p), Some(q)) => shapes::boxes(p, a.pose, q, b.pose),
         _ => f64::NEG_INFINITY,
     }
 }
 
 fn spelled(patient: &Patient, item: &Item) -> String {
-    let body = &patient.model.bodies()[item.body].name;
+    let body = &patient.model.bodies()[item.geom.body().index()].name;
     match item.geom.name.as_str() {
-        "" => format!("a shape of body \"{body}\" (geom {})", item.number),
+        "" => format!("a shape of body \"{body}\" (geom {})", item.id.index()),
         name => format!("\"{name}\" of body \"{body}\""),
     }
 }
@@ -145,7 +129,7 @@ fn overlapping(patient: &Patient, depth: f64, a: &Item, b: &Item) -> Finding {
     );
     let help = "begin elsewhere, move or shrink a shape, or exclude the pair from contact; contact would push them apart \
                 at once";
-    finding(Severity::Warning, "doctor::overlap", message).with(Some(b.geom.place), help)
+    finding(Severity::Warning, "doctor::overlap", message).with(patient.place_of_geom(b.id), help)
 }
 
 /// One note for all pairs of which only the boxes are known to overlap.
@@ -160,6 +144,6 @@ fn perhaps(patient: &Patient, pairs: &[(&Item, &Item)]) -> Option<Finding> {
     };
     Some(
         finding(Severity::Note, "doctor::boxes-overlap", message)
-            .with(Some(b.geom.place), "look at the start pose"),
+            .with(patient.place_of_geom(b.id), "look at the start pose"),
     )
 }

@@ -1,40 +1,39 @@
-//! Shapes of the file: sizes, and distances where they are exact.
+//! Shapes of the model: sizes, and distances where they are exact.
 
 use crate::algebra::V3;
-use crate::formats::{Description, Form};
+use crate::model::{BodyId, Geom, Model, Shape};
 use crate::spatial::Pose;
 
 /// Half the edges of the box around a shape, in the shape's frame; `None` for planes, landscapes and meshes.
-pub fn half_box(form: &Form) -> Option<V3> {
-    Some(match *form {
-        Form::Sphere { radius: r } => V3::new(r, r, r),
-        Form::Capsule { radius: r, length } => V3::new(r, r, 0.5 * length + r),
-        Form::Cylinder { radius: r, length } => V3::new(r, r, 0.5 * length),
-        Form::Ellipsoid { radii } => radii,
-        Form::Box { size } => size * 0.5,
-        Form::Plane { .. } | Form::Mesh { .. } | Form::HeightField { .. } => return None,
+pub fn half_box(shape: &Shape) -> Option<V3> {
+    Some(match *shape {
+        Shape::Sphere { radius: r } => V3::new(r, r, r),
+        Shape::Capsule { radius: r, length } => V3::new(r, r, 0.5 * length + r),
+        Shape::Cylinder { radius: r, length } => V3::new(r, r, 0.5 * length),
+        Shape::Ellipsoid { radii } => radii,
+        Shape::Box { size } => size * 0.5,
+        Shape::Plane { .. } | Shape::Hull(_) | Shape::Mesh(_) | Shape::HeightField(_) => return None,
     })
 }
 
 /// How far the shapes of a body reach from a point of it; `None` when there are none, or meshes.
-pub fn extent(description: &Description, body: usize, from: V3) -> Option<f64> {
-    let geoms = &description.bodies.get(body)?.geoms;
-    let reach = |g: &crate::formats::Geom| Some((g.pose.pos - from).norm() + half_box(&g.form)?.norm());
-    let reaches: Option<Vec<f64>> = geoms.iter().map(reach).collect();
+pub fn extent(model: &Model, body: BodyId, from: V3) -> Option<f64> {
+    let reach = |g: &Geom| Some((g.pose.pos - from).norm() + half_box(&g.shape)?.norm());
+    let reaches: Option<Vec<f64>> = model.geoms_of(body).map(|(_, g)| reach(g)).collect();
     reaches?.into_iter().reduce(f64::max).filter(|x| *x > 0.0)
 }
 
 /// How deep two shapes are in one another, negative apart; `None` where it is not known exactly.
-pub fn depth(a: (&Form, Pose), b: (&Form, Pose)) -> Option<f64> {
+pub fn depth(a: (&Shape, Pose), b: (&Shape, Pose)) -> Option<f64> {
     match (a, b) {
-        ((Form::Plane { .. }, plane), (form, pose)) | ((form, pose), (Form::Plane { .. }, plane)) => {
-            below_plane(plane, form, pose)
+        ((Shape::Plane { .. }, plane), (shape, pose)) | ((shape, pose), (Shape::Plane { .. }, plane)) => {
+            below_plane(plane, shape, pose)
         }
-        ((Form::Box { size }, pose), (Form::Sphere { radius }, at))
-        | ((Form::Sphere { radius }, at), (Form::Box { size }, pose)) => {
+        ((Shape::Box { size }, pose), (Shape::Sphere { radius }, at))
+        | ((Shape::Sphere { radius }, at), (Shape::Box { size }, pose)) => {
             Some(radius - outside_box(*size * 0.5, pose.inverse().point(at.pos)))
         }
-        ((Form::Box { size: s }, x), (Form::Box { size: t }, y)) => Some(boxes(*s * 0.5, x, *t * 0.5, y)),
+        ((Shape::Box { size: s }, x), (Shape::Box { size: t }, y)) => Some(boxes(*s * 0.5, x, *t * 0.5, y)),
         (a, b) => {
             let ((p, r), (q, s)) = (rounded(a)?, rounded(b)?);
             Some(r + s - segments(p, q))
@@ -43,10 +42,10 @@ pub fn depth(a: (&Form, Pose), b: (&Form, Pose)) -> Option<f64> {
 }
 
 /// A sphere or capsule: the segment inside it, and the radius around that.
-fn rounded((form, pose): (&Form, Pose)) -> Option<([V3; 2], f64)> {
-    match *form {
-        Form::Sphere { radius } => Some(([pose.pos; 2], radius)),
-        Form::Capsule { radius, length } => {
+fn rounded((shape, pose): (&Shape, Pose)) -> Option<([V3; 2], f64)> {
+    match *shape {
+        Shape::Sphere { radius } => Some(([pose.pos; 2], radius)),
+        Shape::Capsule { radius, length } => {
             let half = pose.rot.z * (0.5 * length);
             Some(([pose.pos - half, pose.pos + half], radius))
         }
@@ -55,18 +54,18 @@ fn rounded((form, pose): (&Form, Pose)) -> Option<([V3; 2], f64)> {
 }
 
 /// How deep the lowest point of a shape is below a plane.
-fn below_plane(plane: Pose, form: &Form, pose: Pose) -> Option<f64> {
+fn below_plane(plane: Pose, shape: &Shape, pose: Pose) -> Option<f64> {
     let normal = plane.rot.z;
     let height = normal.dot(pose.pos - plane.pos);
     // the normal in the frame of the shape
     let n = pose.rot.tr_mul(normal);
-    let reach = match *form {
-        Form::Sphere { radius } => radius,
-        Form::Capsule { radius, length } => radius + 0.5 * length * n.z.abs(),
-        Form::Cylinder { radius, length } => radius * n.x.hypot(n.y) + 0.5 * length * n.z.abs(),
-        Form::Ellipsoid { radii: r } => V3::new(r.x * n.x, r.y * n.y, r.z * n.z).norm(),
-        Form::Box { size: s } => 0.5 * (s.x * n.x.abs() + s.y * n.y.abs() + s.z * n.z.abs()),
-        Form::Plane { .. } | Form::Mesh { .. } | Form::HeightField { .. } => return None,
+    let reach = match *shape {
+        Shape::Sphere { radius } => radius,
+        Shape::Capsule { radius, length } => radius + 0.5 * length * n.z.abs(),
+        Shape::Cylinder { radius, length } => radius * n.x.hypot(n.y) + 0.5 * length * n.z.abs(),
+        Shape::Ellipsoid { radii: r } => V3::new(r.x * n.x, r.y * n.y, r.z * n.z).norm(),
+        Shape::Box { size: s } => 0.5 * (s.x * n.x.abs() + s.y * n.y.abs() + s.z * n.z.abs()),
+        Shape::Plane { .. } | Shape::Hull(_) | Shape::Mesh(_) | Shape::HeightField(_) => return None,
     };
     Some(reach - height)
 }
@@ -121,10 +120,10 @@ mod tests {
 
     #[test]
     fn depths_by_hand() {
-        let ball = Form::Sphere { radius: 1.0 };
-        let rod = Form::Capsule { radius: 0.1, length: 2.0 };
-        let cube = Form::Box { size: V3::new(2.0, 2.0, 2.0) };
-        let floor = Form::Plane { x: 0.0, y: 0.0 };
+        let ball = Shape::Sphere { radius: 1.0 };
+        let rod = Shape::Capsule { radius: 0.1, length: 2.0 };
+        let cube = Shape::Box { size: V3::new(2.0, 2.0, 2.0) };
+        let floor = Shape::Plane { x: 0.0, y: 0.0 };
         let lying = Pose::rotation_vector(V3::Y * std::f64::consts::FRAC_PI_2);
         for (a, x, b, y, depth_expected) in [
             (&ball, at(0.0, 0.0, 0.0), &ball, at(1.5, 0.0, 0.0), 0.5),
@@ -144,7 +143,7 @@ mod tests {
             }
         }
         assert_eq!(
-            depth((&Form::Ellipsoid { radii: V3::X }, at(0.0, 0.0, 0.0)), (&ball, at(0.0, 0.0, 0.0))),
+            depth((&Shape::Ellipsoid { radii: V3::X }, at(0.0, 0.0, 0.0)), (&ball, at(0.0, 0.0, 0.0))),
             None
         );
     }

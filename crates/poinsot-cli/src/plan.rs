@@ -1,6 +1,5 @@
 //! How long a run is, in which steps, by which integrator.
 
-use super::Run;
 use crate::failure::{Outcome, failure};
 use crate::subject::{Origin, Subject};
 use poinsot::constraint::Stabilisation;
@@ -27,9 +26,18 @@ pub struct Plan {
     pub stabilisation: Stabilisation,
 }
 
+/// What the user says of it.
+pub struct Wish<'a> {
+    pub time: Option<f64>,
+    pub dt: Option<f64>,
+    pub integrator: Option<&'a str>,
+    pub formulation: Option<Formulation>,
+    pub stabilisation: Option<Stabilisation>,
+}
+
 impl Plan {
     /// What the user asks for; what they do not say is as it was in the snapshot, or as scene or file have it.
-    pub fn new(run: &Run, subject: &Subject, from: Option<&Snapshot>) -> Outcome<Plan> {
+    pub fn new(wish: Wish, subject: &Subject, from: Option<&Snapshot>) -> Outcome<Plan> {
         let mut usual = Usual::of(subject);
         let (mut formulation, mut stabilisation) = (Formulation::default(), Stabilisation::default());
         if let Some(snapshot) = from {
@@ -37,7 +45,7 @@ impl Plan {
             formulation = snapshot.formulation();
             stabilisation = snapshot.stabilisation().parse().map_err(failure)?;
         }
-        let (dt, duration) = (run.dt.unwrap_or(usual.dt), run.time.unwrap_or(usual.duration));
+        let (dt, duration) = (wish.dt.unwrap_or(usual.dt), wish.time.unwrap_or(usual.duration));
         if duration / dt > MOST_STEPS {
             return Err(failure(format!(
                 "{duration} s in steps of {dt} s are more than {MOST_STEPS:e} steps"
@@ -51,12 +59,9 @@ impl Plan {
         let steps = (duration / dt + 1e-9).floor().max(1.0) as usize;
         let rest = duration - steps as f64 * dt;
         let rest = if rest > 1e-9 * dt { rest } else { 0.0 };
-        let integrator = match &run.integrator {
-            Some(name) => name.parse()?,
-            None => usual.integrator,
-        };
-        let formulation = run.formulation.map_or(formulation, Formulation::from);
-        let stabilisation = run.stabilise.unwrap_or(stabilisation);
+        let integrator = wish.integrator.map_or(Ok(usual.integrator), str::parse)?;
+        let formulation = wish.formulation.unwrap_or(formulation);
+        let stabilisation = wish.stabilisation.unwrap_or(stabilisation);
         Ok(Plan { dt, steps, rest, integrator, formulation, stabilisation })
     }
 
