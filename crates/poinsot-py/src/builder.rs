@@ -5,7 +5,10 @@ use crate::error::ModelError;
 use crate::model::{Origin, PyModel};
 use poinsot::algebra::{Sym3, V3};
 use poinsot::formats::did_you_mean;
-use poinsot::model::*;
+use poinsot::model::{
+    Actuator, ActuatorDynamics, BodyId, BodySpec, Constraint, FixedTendon, Gain, Geom, Joint, JointId,
+    JointKind, Medium, ModelBuilder, Mount, Shape, Softness, TendonId, Transmission,
+};
 use poinsot::spatial::{Inertia, Pose, Quat};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;

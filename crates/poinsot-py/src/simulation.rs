@@ -44,7 +44,7 @@ type Vector<'py> = Bound<'py, PyArray1<f64>>;
 ///
 /// It can be pickled and copied: the copy goes on from the same moment, bit for bit, with a ledger and a watch of its own.
 ///
-/// Limits of joints and contacts are not simulated yet.
+/// Limits and dry friction of joints and tendons are kept exactly; contacts are not simulated yet.
 #[pyclass(name = "Simulation", module = "poinsot", frozen)]
 pub struct PySimulation {
     model: Py<PyModel>,

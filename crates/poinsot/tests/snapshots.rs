@@ -124,6 +124,45 @@ fn turns_and_activations_go_on() {
     }
 }
 
+/// Two rods between stops, rubbing in their hinges, saved while they lie against them, stick and slip.
+#[test]
+fn limits_and_dry_friction_go_on() {
+    let mut b = ModelBuilder::new("between stops");
+    let rod = Shape::Capsule { radius: 0.05, length: 0.4 };
+    let mut parent = BodyId::WORLD;
+    for (name, friction) in [("upper", 0.3), ("lower", 0.05)] {
+        let spec = BodySpec::new(name).at(V3::Z * -0.4).solid(&rod, 1.0).unwrap();
+        parent = b.body(parent, spec);
+        b.joint(parent, Joint::revolute(V3::Y).anchor(V3::Z * 0.2).limits(-0.6, 0.9).friction_loss(friction));
+    }
+    let model = b.build().unwrap();
+    for formulation in Formulation::ALL {
+        for method in Method::TREE {
+            let begin = || {
+                let state = State { q: vec![0.8, -0.5], v: vec![-3.0, 1.0], ..State::new(&model) };
+                Simulation::builder(&model)
+                    .state(state)
+                    .integrator(method)
+                    .formulation(formulation)
+                    .build()
+                    .unwrap()
+            };
+            let mut simulation = begin();
+            for _ in 0..4 {
+                simulation.advance(83, 2e-3).unwrap();
+                let snapshot = simulation.snapshot();
+                let read = Snapshot::from_json(&snapshot.to_json()).unwrap();
+                let whole = go_on(&mut simulation, 100, 2e-3);
+                let mut fresh = begin();
+                fresh.restore(&read).unwrap();
+                assert_eq!(go_on(&mut fresh, 100, 2e-3), whole, "{method}, {formulation}");
+                simulation.restore(&snapshot).unwrap();
+                assert_eq!(go_on(&mut simulation, 100, 2e-3), whole, "{method}, {formulation}, the same");
+            }
+        }
+    }
+}
+
 /// In maximal coordinates turns are counted in every step, not once a call.
 #[test]
 fn a_fast_hinge_counts_all_its_turns_in_one_call() {

@@ -7,8 +7,7 @@
 //! J v̇ + E λ = −J̇ v − (2/T) Ċ − (1/T²) C
 //! ```
 
-use super::kinds::Class;
-use super::solver::Asked;
+use super::law::Asked;
 use super::{Multipliers, Stabilisation};
 use crate::dynamics::Workspace;
 use crate::model::Model;
@@ -47,14 +46,7 @@ impl Multipliers {
     ) {
         self.rows.evaluate(model, ws, q, Some(v));
         for (row, g) in self.asked.iter_mut().enumerate() {
-            let rows = &self.rows;
-            *g = -rows.bias[row];
-            if let (Stabilisation::Baumgarte { time_constant }, false) =
-                (stabilisation, matches!(rows.kinds[row].class, Class::Rotor(_)))
-            {
-                let pull = 1.0 / time_constant;
-                *g -= pull * (2.0 * rows.rate[row] + pull * rows.value[row]);
-            }
+            *g = self.rows.kinds[row].terms.ask_acceleration(self.rows.measured_at(row), stabilisation);
         }
         self.factor(model, ws, q, Asked::Velocities, &model.tree.armature);
         ws.bias(model, q, v, &mut self.force);

@@ -1,10 +1,11 @@
 //! The rows of [relations](super::kinds): each term measured between its bodies, then the polynomial.
 
 use super::kinds::{Pair, coordinate, coordinate_rate, polynomial};
+use super::law::Status;
 use super::rows::{Rows, moved, rate};
 use super::{Maximal, Multipliers};
 use crate::dynamics::Workspace;
-use crate::model::{Model, Relation, Relative};
+use crate::model::{Bounded, Model, Relation, Relative};
 use crate::spatial::{Force, Motion, Pose};
 
 /// A term of a relation at a state.
@@ -65,6 +66,11 @@ fn sum(terms: &[Measured], factors: &[(Relative, f64)]) -> [f64; 3] {
 }
 
 impl Rows {
+    /// Takes the turns that other rows of the same model have counted.
+    pub(super) fn count_turns_as(&mut self, other: &Rows) {
+        self.measured.iter_mut().zip(&other.measured).for_each(|(own, other)| own.value = other.value);
+    }
+
     pub(super) fn measure(&mut self, model: &Model, ws: &Workspace, moving: bool) {
         for term in &mut self.measured {
             term.measure(model, ws, &self.accelerations, moving);
@@ -102,25 +108,41 @@ impl Rows {
 }
 
 impl Rows {
-    /// The coordinates of relations that were measured last: the next are of the turns nearest to them.
-    pub fn turns(&self) -> impl Iterator<Item = f64> + '_ {
-        self.measured.iter().map(|m| m.value)
-    }
-    /// The same, to be set.
-    pub fn turns_mut(&mut self) -> impl Iterator<Item = &mut f64> {
-        self.measured.iter_mut().map(|m| &mut m.value)
+    /// C, J and J̇v of bounds between free bodies, whose terms are measured.
+    pub(super) fn relate_bounds(&mut self, model: &Model, ws: &Workspace) {
+        for (k, bound) in model.bounds().iter().enumerate() {
+            let Bounded::Between(terms) = &bound.on else { continue };
+            let row = self.first_bound + k;
+            let first = self.measured.partition_point(|m| m.row < row);
+            let [x, _, ddx] = sum(&self.measured[first..first + terms.len()], terms);
+            self.find_slots(row);
+            for (k, (_, c)) in terms.iter().enumerate() {
+                self.measured[first + k].factor = *c;
+                for (link, wrench) in self.measured[first + k].wrenches() {
+                    self.add_wrench(model, ws, link, wrench);
+                }
+            }
+            self.turn(row, bound, x, ddx);
+            let sign = bound.sign();
+            self.measured[first..first + terms.len()].iter_mut().for_each(|m| m.factor *= sign);
+        }
     }
 }
 
 impl Multipliers {
-    /// The coordinates of relations that were measured last: the next are of the turns nearest to them.
-    pub(crate) fn turns(&self) -> impl Iterator<Item = f64> + '_ {
-        self.rows.turns()
+    /// Writes what the next step starts from: the turns that were counted, what inequalities do, and how fast they close.
+    pub(crate) fn memory(&self, out: &mut Vec<f64>) {
+        out.extend(self.rows.measured.iter().map(|m| m.value));
+        out.extend(self.rows.status.iter().flat_map(|status| status.numbers()));
+        out.extend(&self.approach);
     }
-    /// The same, to be set.
-    pub(crate) fn turns_mut(&mut self) -> impl Iterator<Item = &mut f64> {
-        self.rows.turns_mut()
+    /// Takes up what [`Multipliers::memory`] wrote, number by number.
+    pub(crate) fn recall(&mut self, mut next: impl FnMut() -> f64) {
+        self.rows.measured.iter_mut().for_each(|m| m.value = next());
+        self.rows.status.iter_mut().for_each(|status| *status = Status::of_numbers([next(), next()]));
+        self.approach.iter_mut().for_each(|rate| *rate = next());
     }
+
     /// Counts the turns of relations near the coordinates q of the original: for states that do not follow one another.
     pub(crate) fn count_turns_near(&mut self, maximal: &Maximal, q: &[f64]) {
         for (term, place) in self.rows.measured.iter_mut().zip(&maximal.measured) {

@@ -19,10 +19,14 @@
 
 mod assemble;
 mod bodies_tree;
+mod bounds;
 mod forward;
+mod islands;
 mod kinds;
+mod law;
 mod maximal;
 mod measured;
+mod pivoting;
 mod project;
 mod reactions;
 mod rows;
@@ -32,14 +36,18 @@ mod solver;
 mod sparse;
 mod stabilisation;
 mod stiffness;
+mod unilateral;
 
 pub use assemble::{Assembled, AssemblyError};
-pub(crate) use kinds::{Class, Pair, rates};
+pub(crate) use kinds::{Pair, rates};
+pub(crate) use law::Asked;
 pub use maximal::{Maximal, Source};
+pub use pivoting::Pivots;
 pub use project::Violation;
 pub use reactions::Reactions;
-pub(crate) use rows::Rows;
-pub(crate) use solver::Asked;
+pub(crate) use rows::Owner;
 pub use solver::{ConstraintError, Mobility, Multipliers};
 pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};
+pub use unilateral::EventKind;
+pub(crate) use unilateral::{Given, Taken};
