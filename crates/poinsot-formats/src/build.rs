@@ -83,6 +83,12 @@ fn add_bodies(builder: &mut ModelBuilder, description: &Description, names: &Nam
             if no_dampers {
                 made.damping = 0.0;
             }
+            if description.options.no_limits() {
+                made.limits = None;
+            }
+            if description.options.no_dry_friction() {
+                made.friction_loss = 0.0;
+            }
             ids.joints.push(builder.joint(id, made));
         }
         ids.bodies.push(id);
@@ -101,7 +107,13 @@ fn add_tendons(
     let tendons = description.tendons.iter().zip(&names.tendons);
     tendons
         .map(|(tendon, name)| {
-            let made = core_tendon(tendon, &references, ids)?;
+            let mut made = core_tendon(tendon, &references, ids)?;
+            if description.options.no_limits() {
+                made.limits = None;
+            }
+            if description.options.no_dry_friction() {
+                made.friction_loss = 0.0;
+            }
             Some(builder.tendon(made.named(name.clone())))
         })
         .collect()
@@ -143,7 +155,7 @@ fn core_tendon(tendon: &Tendon, references: &[f64], ids: &Ids) -> Option<FixedTe
     if let Some((lower, upper)) = tendon.range {
         made = made.limits(lower, upper);
     }
-    Some(made.damping(tendon.damping))
+    Some(made.damping(tendon.damping).friction_loss(tendon.friction_loss))
 }
 
 /// The length in the reference configuration.
@@ -211,7 +223,8 @@ fn core_joint(joint: &Joint) -> model::Joint {
         made = made.actuator_force_range(lower, upper);
     }
     made = made.friction_loss(joint.friction_loss);
-    if let (Some((lower, upper)), JointType::Hinge | JointType::Slide) = (joint.range, joint.kind) {
+    let limited = matches!(joint.kind, JointType::Hinge | JointType::Slide | JointType::Ball);
+    if let (Some((lower, upper)), true) = (joint.range, limited) {
         made = made.limits(lower, upper);
     }
     made

@@ -105,6 +105,14 @@ impl Options {
     pub fn without_equalities(&self) -> bool {
         self.is_disabled("equality") || self.is_disabled("constraint")
     }
+    /// True when limits of joints and tendons are switched off.
+    pub fn no_limits(&self) -> bool {
+        self.is_disabled("limit") || self.is_disabled("constraint")
+    }
+    /// True when dry friction of joints and tendons is switched off.
+    pub fn no_dry_friction(&self) -> bool {
+        self.is_disabled("frictionloss") || self.is_disabled("constraint")
+    }
 }
 
 impl Default for Options {

@@ -36,7 +36,7 @@ type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// The controls begin as those of the scene, else at 0. A state that breaks rigid constraints is moved onto them by the first
 /// step; model.assemble finds the nearest that does not.
 ///
-/// Limits of joints and contacts are not simulated yet.
+/// Limits and dry friction of joints and tendons are kept exactly; contacts are not simulated yet.
 #[pyclass(name = "Simulation", module = "poinsot", frozen)]
 pub struct PySimulation {
     model: Py<PyModel>,

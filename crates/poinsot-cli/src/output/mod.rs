@@ -29,7 +29,7 @@ pub struct Row<'a> {
     /// Potential energy.
     pub potential: f64,
     /// The works of the ledger's lines since the beginning, when they are to be written.
-    pub ledger: Option<[f64; 9]>,
+    pub ledger: Option<[f64; Line::ALL.len()]>,
 }
 
 /// What the columns of the ledger are called.

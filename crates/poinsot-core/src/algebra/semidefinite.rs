@@ -24,15 +24,14 @@ pub(crate) struct Semidefinite {
 }
 
 impl Semidefinite {
-    /// Room for matrices of up to n rows.
-    pub fn new(n: usize) -> Semidefinite {
-        Semidefinite {
-            l: vec![0.0; n * n],
-            gram: vec![0.0; n * n],
-            order: Vec::with_capacity(n),
-            scale: vec![0.0; n],
-            work: vec![0.0; n],
-            ..Semidefinite::default()
+    /// Makes room for matrices of n rows where there was less.
+    pub fn make_room(&mut self, n: usize) {
+        if self.scale.len() < n {
+            self.l.resize(n * n, 0.0);
+            self.gram.resize(n * n, 0.0);
+            self.order.reserve(n);
+            self.scale.resize(n, 0.0);
+            self.work.resize(n, 0.0);
         }
     }
 
@@ -194,7 +193,8 @@ mod tests {
                 a = DMatrix::from_fn(n, n, |i, j| a[(i, j)] * scale[i] * scale[j]);
                 let range = DMatrix::from_fn(n, rank, |i, j| scale[i] * factor[(i, j)]).qr().q();
                 let b = &a * DVector::from_fn(n, |_, _| random());
-                let mut s = Semidefinite::new(n);
+                let mut s = Semidefinite::default();
+                s.make_room(n);
                 s.factor(a.as_slice(), &vec![0.0; n], 1e-10);
                 assert_eq!(s.rank(), rank, "n = {n}");
                 let mut x: Vec<f64> = b.iter().copied().collect();

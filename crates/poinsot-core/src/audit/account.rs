@@ -13,13 +13,15 @@ pub enum Line {
     Medium,
     Elements,
     Constraints,
+    Limits,
+    Friction,
     Stabilisation,
     Integration,
 }
 
 impl Line {
     /// All lines, in the order they are printed.
-    pub const ALL: [Line; 9] = [
+    pub const ALL: [Line; 11] = [
         Line::Gravity,
         Line::Springs,
         Line::Dampers,
@@ -27,6 +29,8 @@ impl Line {
         Line::Medium,
         Line::Elements,
         Line::Constraints,
+        Line::Limits,
+        Line::Friction,
         Line::Stabilisation,
         Line::Integration,
     ];
@@ -40,6 +44,8 @@ impl Line {
             Line::Medium => "medium",
             Line::Elements => "elements",
             Line::Constraints => "constraints",
+            Line::Limits => "limits",
+            Line::Friction => "friction",
             Line::Stabilisation => "stabilisation",
             Line::Integration => "integration",
         }
@@ -50,7 +56,7 @@ impl Line {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Account {
     /// The work of each line.
-    pub energy: [f64; 9],
+    pub energy: [f64; Line::ALL.len()],
     /// The change of kinetic energy.
     pub kinetic: f64,
     /// The impulse of gravity about the world's origin; of reactions; of the stabilisation; the error of integration.

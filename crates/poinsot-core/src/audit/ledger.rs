@@ -3,11 +3,13 @@
 //! The kinetic energy changes by the work of all forces:
 //!
 //! ```math
-//! ΔT = gravity + springs + dampers + actuators + medium + elements + constraints + stabilisation + integration
+//! ΔT = gravity + springs + dampers + actuators + medium + elements + constraints + limits + friction + stabilisation
+//!      + integration
 //! ```
 //! Gravity and springs give what their potential energies lose, exactly. The work of the other forces is the integral of
 //! their power along the step, by Simpson's rule with the middle from Hermite's cubic, `ū = ½u⁺ + ⅛h (u̇ − u̇⁺)`,
 //! `u̇̄ = (3/2h) u⁺ − ¼(u̇ + u̇⁺)` in canonical coordinates; for an integrator that takes forces at the end of the step, their power there.
+//! Limits and dry friction give what their impulses do, each times the mean of the rates before and after.
 //! Stabilisation is what the projection onto the constraints changed. Integration is what is left: the error of the
 //! method, which vanishes with the step at its order. The momentum is accounted for in the same way: gravity,
 //! reactions (what the world exerts through joints and constraints, and whatever else acts from outside), stabilisation,
@@ -155,7 +157,7 @@ impl Ledger {
         let flows = [begin, middle, end];
         let power = |k: usize| flows.iter().zip(weights).fold(0.0, |s, (f, w)| w.mul_add(f.powers[k], s));
         let settled = system.settlement();
-        let mut energy = [0.0; 9];
+        let mut energy = [0.0; Line::ALL.len()];
         energy[Line::Gravity as usize] = was.gravity - now.gravity;
         energy[Line::Springs as usize] = was.springs - now.springs;
         for (k, line) in [Line::Dampers, Line::Actuators, Line::Medium, Line::Elements, Line::Constraints]
@@ -164,6 +166,9 @@ impl Ledger {
         {
             energy[line as usize] = power(k);
         }
+        let report = system.report();
+        energy[Line::Limits as usize] = report.limit_work;
+        energy[Line::Friction as usize] = report.friction_work;
         energy[Line::Stabilisation as usize] = settled.energy;
         let kinetic = now.kinetic - was.kinetic;
         energy[Line::Integration as usize] = kinetic - energy.iter().sum::<f64>();

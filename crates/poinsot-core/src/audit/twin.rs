@@ -188,9 +188,8 @@ impl<'m> Twin<'m> {
         let rows = &self.held.rows;
         let mut out = Vec::new();
         for (row, l) in lambda.iter().enumerate() {
-            let Some([a, b]) = self.model.constraints()[rows.kinds[row].constraint].bodies() else {
-                continue;
-            };
+            let constraint = rows.kinds[row].owner.constraint().map(|c| &self.model.constraints()[c]);
+            let Some([a, b]) = constraint.and_then(|c| c.bodies()) else { continue };
             for (body, wrench) in [(a, rows.on_a[row] * *l), (b, rows.on_b[row] * *l)] {
                 if body != BodyId::WORLD {
                     let rot = self.ws.body_pose(self.model, body).rot;
@@ -279,8 +278,7 @@ impl<'m> Twin<'m> {
         for (quantity, other) in [(Quantity::MaximalMultiplier, maximal), (Quantity::TraceMultiplier, trace)]
         {
             for (row, (a, b)) in reduced.lambda.iter().zip(&other.lambda).enumerate() {
-                let constraint = self.held.rows.kinds[row].constraint;
-                let name = || self.model.constraints()[constraint].name.clone();
+                let name = || self.held.rows.kinds[row].owner.name(self.model).to_string();
                 report.note(quantity, time, (a - b).abs(), scale, name);
             }
         }

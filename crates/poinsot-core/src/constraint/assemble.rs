@@ -10,8 +10,7 @@
 //! Where Newton's steps stop making progress, |C| is at a least value that is not 0, or the start is singular: it is
 //! tried again from beside the start, and at last reported. The velocity is projected.
 
-use super::kinds::Class;
-use super::solver::Asked;
+use super::law::Asked;
 use super::{Multipliers, Violation};
 use crate::dynamics::{State, Workspace};
 use crate::model::Model;
@@ -191,10 +190,11 @@ impl Multipliers {
     /// |C| of the rigid rows.
     fn off(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> f64 {
         self.rows.evaluate(model, ws, q, None);
-        let rigid = |kind: &super::rows::RowKind| {
-            kind.soft.is_none() && matches!(kind.class, Class::Length | Class::Angle)
-        };
         let pairs = self.rows.kinds.iter().zip(&self.rows.value);
-        pairs.filter(|(kind, _)| rigid(kind)).map(|(_, c)| c * c).sum::<f64>().sqrt()
+        pairs
+            .filter(|(kind, _)| kind.terms.holds_position() && !kind.terms.is_inequality())
+            .map(|(_, c)| c * c)
+            .sum::<f64>()
+            .sqrt()
     }
 }

@@ -1,6 +1,5 @@
 //! The tree of free bodies that Baraff's elimination runs along: which constraint is an edge, which is auxiliary.
 
-use super::kinds::Class;
 use super::rows::Rows;
 use crate::model::Model;
 use std::collections::HashMap;
@@ -27,7 +26,7 @@ pub(super) fn edges(model: &Model, rows: &Rows) -> Vec<([usize; 2], Vec<usize>)>
         }
         let [a, b] = rows.links[own.start];
         let pair = [a.min(b), a.max(b)];
-        let rotor = matches!(rows.kinds[own.start].class, Class::Rotor(_));
+        let rotor = rows.kinds[own.start].terms.is_rotor();
         match known.get(&pair) {
             _ if a == b => {}
             None => {

@@ -8,26 +8,10 @@
 //! ```
 
 use super::Multipliers;
-use super::kinds::Class;
-use super::solver::Asked;
+use super::law::Asked;
+use super::stabilisation::Stabilisation;
 use crate::dynamics::Workspace;
 use crate::model::Model;
-
-/// How a simulation keeps constraints from drifting.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Stabilisation {
-    /// Configuration and velocity are projected onto the constraints after each step, nearest in the mass metric: drift
-    /// stays at round-off.
-    #[default]
-    Projection,
-    /// Errors decay with this time constant, in seconds; it should be several steps long.
-    Baumgarte {
-        /// T.
-        time_constant: f64,
-    },
-    /// Nothing: errors grow, as one may wish to see.
-    Nothing,
-}
 
 impl Multipliers {
     /// The acceleration at (q, v) under the generalised forces τ, rigid constraints held; soft ones are forces and belong
@@ -63,14 +47,7 @@ impl Multipliers {
     ) {
         self.rows.evaluate(model, ws, q, Some(v));
         for (row, g) in self.asked.iter_mut().enumerate() {
-            let rows = &self.rows;
-            *g = -rows.bias[row];
-            if let (Stabilisation::Baumgarte { time_constant }, false) =
-                (stabilisation, matches!(rows.kinds[row].class, Class::Rotor(_)))
-            {
-                let pull = 1.0 / time_constant;
-                *g -= pull * (2.0 * rows.rate[row] + pull * rows.value[row]);
-            }
+            *g = self.rows.kinds[row].terms.ask_acceleration(self.rows.measured_at(row), stabilisation);
         }
         self.factor(model, ws, q, Asked::Velocities, &model.tree.armature);
         ws.bias(model, q, v, &mut self.force);

@@ -4,7 +4,7 @@ use super::kinds::{Pair, coordinate, coordinate_rate, polynomial};
 use super::rows::{Rows, moved, rate};
 use super::{Maximal, Multipliers};
 use crate::dynamics::Workspace;
-use crate::model::{Model, Relation, Relative};
+use crate::model::{Bounded, Model, Relation, Relative};
 use crate::spatial::{Force, Motion, Pose};
 
 /// A term of a relation at a state.
@@ -65,6 +65,11 @@ fn sum(terms: &[Measured], factors: &[(Relative, f64)]) -> [f64; 3] {
 }
 
 impl Rows {
+    /// Takes the turns that other rows of the same model have counted.
+    pub(super) fn count_turns_as(&mut self, other: &Rows) {
+        self.measured.iter_mut().zip(&other.measured).for_each(|(own, other)| own.value = other.value);
+    }
+
     pub(super) fn measure(&mut self, model: &Model, ws: &Workspace, moving: bool) {
         for term in &mut self.measured {
             term.measure(model, ws, &self.accelerations, moving);
@@ -97,6 +102,28 @@ impl Rows {
             for (link, wrench) in self.measured[first + k].wrenches() {
                 self.add_wrench(model, ws, link, wrench);
             }
+        }
+    }
+}
+
+impl Rows {
+    /// C, J and J̇v of bounds between free bodies, whose terms are measured.
+    pub(super) fn relate_bounds(&mut self, model: &Model, ws: &Workspace) {
+        for (k, bound) in model.bounds().iter().enumerate() {
+            let Bounded::Between(terms) = &bound.on else { continue };
+            let row = self.first_bound + k;
+            let first = self.measured.partition_point(|m| m.row < row);
+            let [x, _, ddx] = sum(&self.measured[first..first + terms.len()], terms);
+            self.find_slots(row);
+            for (k, (_, c)) in terms.iter().enumerate() {
+                self.measured[first + k].factor = *c;
+                for (link, wrench) in self.measured[first + k].wrenches() {
+                    self.add_wrench(model, ws, link, wrench);
+                }
+            }
+            self.turn(row, bound, x, ddx);
+            let sign = bound.sign();
+            self.measured[first..first + terms.len()].iter_mut().for_each(|m| m.factor *= sign);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Constraints: loops of a tree, joints between free bodies, couplings, rolling; rigid or soft.
+//! Constraints: loops of a tree, joints between free bodies, couplings, rolling; rigid or soft; limits and dry friction.
 //!
 //! A constraint asks that C(q) = 0, or for a rolling wheel that J(q) v = 0. With its Jacobian J, `Ċ = J v`, the equations
 //! of motion have a multiplier λ for each row:
@@ -19,10 +19,14 @@
 
 mod assemble;
 mod bodies_tree;
+mod bounds;
 mod forward;
+mod islands;
 mod kinds;
+mod law;
 mod maximal;
 mod measured;
+mod pivoting;
 mod project;
 mod reactions;
 mod rows;
@@ -30,15 +34,20 @@ mod sizes;
 mod soft;
 mod solver;
 mod sparse;
+mod stabilisation;
 mod stiffness;
+mod unilateral;
 
 pub use assemble::{Assembled, AssemblyError};
-pub use forward::Stabilisation;
-pub(crate) use kinds::{Class, Pair, rates};
+pub(crate) use kinds::{Pair, rates};
+pub(crate) use law::Asked;
 pub use maximal::Maximal;
+pub use pivoting::Pivots;
 pub use project::Violation;
 pub use reactions::Reactions;
-pub(crate) use rows::Rows;
-pub(crate) use solver::Asked;
+pub(crate) use rows::Owner;
 pub use solver::{ConstraintError, Mobility, Multipliers};
+pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};
+pub use unilateral::EventKind;
+pub(crate) use unilateral::{Given, Taken};

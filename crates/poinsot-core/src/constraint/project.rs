@@ -3,9 +3,8 @@
 //! Velocities: of all δ with J (v + δ) = 0 the one with the least ½ δᵀ M δ is `δ = M⁻¹ Jᵀ λ`. Configurations: the same
 //! with `J δ = −C`, and `q ⊕ δ`, repeated until C is round-off: Newton's method. Rotors count with their inertia.
 
-use super::kinds::Class;
-use super::rows::Rows;
-use super::solver::Asked;
+use super::law::{Asked, Status};
+use super::rows::{Owner, RowKind, Rows};
 use super::{ConstraintError, Multipliers};
 use crate::dynamics::Workspace;
 use crate::model::Model;
@@ -30,19 +29,28 @@ pub struct Violation {
 }
 
 impl Rows {
-    /// The rigid row with the largest |C|; NaN counts as largest.
-    pub fn worst(&self) -> Violation {
-        let mut worst = Violation::default();
-        for (kind, c) in self.kinds.iter().zip(&self.value) {
-            let counts = kind.soft.is_none() && matches!(kind.class, Class::Length | Class::Angle);
-            if counts && (c.abs() > worst.size || c.is_nan()) {
-                worst = Violation { constraint: kind.constraint, size: c.abs() };
+    /// The row with the largest |C| of those that are held at C = 0 now; NaN counts as largest.
+    pub fn worst(&self) -> (usize, f64) {
+        let (mut worst, mut size) = (0, 0.0);
+        for (row, (kind, c)) in self.kinds.iter().zip(&self.value).enumerate() {
+            let held = kind.terms.holds_position() && self.status[row] == Status::Held;
+            if held && (c.abs() > size || c.is_nan()) {
+                (worst, size) = (row, c.abs());
                 if c.is_nan() {
                     break;
                 }
             }
         }
-        worst
+        (worst, size)
+    }
+
+    /// The bound or rope that is passed furthest, C < 0, by how much.
+    pub fn passed(&self) -> Option<(usize, f64)> {
+        let passed = |(row, kind): (usize, &RowKind)| {
+            kind.terms.at_least().filter(|_| self.value[row] < 0.0).map(|_| (row, -self.value[row]))
+        };
+        let further = |a: (usize, f64), b: (usize, f64)| if b.1 > a.1 { b } else { a };
+        self.kinds.iter().enumerate().filter_map(passed).reduce(further)
     }
 }
 
@@ -50,7 +58,29 @@ impl Multipliers {
     /// How far q is from meeting the rigid constraints.
     pub fn violation(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> Violation {
         self.rows.evaluate(model, ws, q, None);
-        self.rows.worst()
+        let mut worst = Violation::default();
+        for (kind, c) in self.rows.kinds.iter().zip(&self.rows.value) {
+            let Owner::Constraint(constraint) = kind.owner else { break };
+            let size = if kind.terms.is_inequality() { (-c).max(0.0) } else { c.abs() };
+            if kind.terms.holds_position() && (size > worst.size || size.is_nan()) {
+                worst = Violation { constraint, size };
+                if size.is_nan() {
+                    break;
+                }
+            }
+        }
+        worst
+    }
+
+    /// The joint or tendon furthest beyond an end of its range at q, by name, and by how much; none where all are within.
+    pub fn limit_violation<'m>(
+        &mut self,
+        model: &'m Model,
+        ws: &mut Workspace,
+        q: &[f64],
+    ) -> Option<(&'m str, f64)> {
+        self.rows.evaluate(model, ws, q, None);
+        self.rows.passed().map(|(row, size)| (self.rows.kinds[row].owner.name(model), size))
     }
 
     /// Moves q onto the rigid constraints; returns how many corrections that took.
@@ -63,30 +93,31 @@ impl Multipliers {
         let (mut last, mut change) = (f64::INFINITY, std::mem::take(&mut self.change));
         let mut outcome = Ok(MOST_CORRECTIONS);
         for correction in 0..=MOST_CORRECTIONS {
-            let worst = self.violation(model, ws, q);
-            let name = || model.constraints()[worst.constraint].name.clone();
-            if worst.size.is_nan() {
+            self.rows.evaluate(model, ws, q, None);
+            let (row, size) = self.rows.worst();
+            let name = || self.rows.kinds[row].owner.name(model).to_string();
+            if size.is_nan() {
                 outcome = Err(ConstraintError::NotFinite { constraint: name() });
                 break;
             }
             // round-off of places far from the origin is larger than of those near it
             let extent = q.iter().fold(1.0f64, |far, q| far.max(q.abs()));
-            let met = worst.size <= MET * extent;
-            let stalled = met && (worst.size >= 0.5 * last || correction == MOST_CORRECTIONS);
-            if worst.size <= ROUND_OFF || stalled {
+            let met = size <= MET * extent;
+            let stalled = met && (size >= 0.5 * last || correction == MOST_CORRECTIONS);
+            if size <= ROUND_OFF || stalled {
                 outcome = Ok(correction);
                 break;
             }
             if correction == MOST_CORRECTIONS {
-                let (violation, iterations) = (worst.size, correction);
+                let (violation, iterations) = (size, correction);
                 outcome = Err(ConstraintError::NotMet { constraint: name(), violation, iterations });
                 break;
             }
             // what is near is reached with the matrix at hand; only where that is slow a new one is made
-            if correction == 0 || worst.size > KEPT * last {
+            if correction == 0 || size > KEPT * last {
                 self.factor(model, ws, q, Asked::Positions, &model.tree.armature);
             }
-            last = worst.size;
+            last = size;
             for (row, g) in self.asked.iter_mut().enumerate() {
                 *g = -self.rows.value[row];
             }
@@ -103,8 +134,7 @@ impl Multipliers {
         self.rows.evaluate(model, ws, q, Some(v));
         self.factor(model, ws, q, Asked::Velocities, &model.tree.armature);
         for (row, g) in self.asked.iter_mut().enumerate() {
-            let rotor = matches!(self.rows.kinds[row].class, Class::Rotor(_));
-            *g = if rotor { 0.0 } else { -self.rows.rate[row] };
+            *g = self.rows.kinds[row].terms.ask_rest(self.rows.rate[row]);
         }
         self.force.fill(0.0);
         let mut change = std::mem::take(&mut self.change);

@@ -8,29 +8,52 @@
 //! ```
 //! Ẇ comes from dual numbers that move with the bodies.
 
-use super::kinds::{Class, Pair, Wrenches, class, coupling, is_slack, values, wrenches};
+use super::kinds::{Pair, Wrenches, coupling, is_slack, terms, values, wrenches};
+use super::law::{Law, Measure, Status, Terms};
 use super::measured::Measured;
 use crate::algebra::{Dual, M3, V3};
 use crate::dynamics::Workspace;
 use crate::model::{BodyId, Constraint, ConstraintKind, Model, Softness};
 use crate::spatial::{Force, Motion, Pose};
 
+/// Whose row it is: the place in the constraints or in the bounds of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Constraint(usize),
+    Bound(usize),
+}
+
+impl Owner {
+    pub fn name(self, model: &Model) -> &str {
+        match self {
+            Owner::Constraint(k) => &model.constraints()[k].name,
+            Owner::Bound(k) => &model.bounds()[k].name,
+        }
+    }
+    /// The place among the constraints.
+    pub fn constraint(self) -> Option<usize> {
+        if let Owner::Constraint(k) = self { Some(k) } else { None }
+    }
+}
+
 /// What does not change about a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowKind {
-    /// The place of its constraint in the model.
-    pub constraint: usize,
-    pub class: Class,
-    /// k and c of a row that yields.
-    pub soft: Option<(f64, f64)>,
+    pub owner: Owner,
+    pub terms: Terms,
 }
 
 /// The rows of a model, evaluated at a state. No call allocates.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     pub kinds: Vec<RowKind>,
-    /// For each constraint: its first row.
+    /// Whether each is held.
+    pub status: Vec<Status>,
+    /// For each constraint: its first row; and the first row of the bounds.
     pub first: Vec<usize>,
+    pub first_bound: usize,
+    /// All rows are bounds on coordinates of the model: poses are not needed.
+    in_coordinates: bool,
     /// C, Ċ and J̇v.
     pub value: Vec<f64>,
     pub rate: Vec<f64>,
@@ -58,7 +81,10 @@ impl Rows {
     pub fn new(model: &Model) -> Rows {
         let mut rows = Rows {
             kinds: Vec::new(),
+            status: Vec::new(),
             first: Vec::new(),
+            first_bound: 0,
+            in_coordinates: false,
             value: Vec::new(),
             rate: Vec::new(),
             bias: Vec::new(),
@@ -84,14 +110,17 @@ impl Rows {
             let dofs = touched(model, constraint);
             let links = constraint.bodies().map_or([0; 2], |b| b.map(|b| model.bodies[b.index()].link));
             for k in 0..constraint.rows() {
-                let class = class(&constraint.kind, k);
-                let soft = constraint.softness.map(|s| yielding(s, class));
-                rows.kinds.push(RowKind { constraint: index, class, soft });
+                let rigid = terms(constraint, k);
+                let terms = constraint.softness.map_or(rigid, |s| yielding(s, rigid));
+                rows.kinds.push(RowKind { owner: Owner::Constraint(index), terms });
                 rows.links.push(links);
-                rows.dof.extend(&dofs);
-                rows.start.push(rows.dof.len());
+                rows.push_dofs(dofs.iter().copied());
             }
         }
+        rows.first_bound = rows.kinds.len();
+        rows.push_bounds(model);
+        rows.in_coordinates = rows.first_bound == 0 && rows.measured.is_empty();
+        rows.status.extend(rows.kinds.iter().map(|k| k.terms.first_status()));
         let n = rows.kinds.len();
         (rows.value, rows.rate, rows.bias) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         (rows.on_a, rows.on_b) = (vec![Force::default(); n], vec![Force::default(); n]);
@@ -106,12 +135,23 @@ impl Rows {
 
     /// The rows of a constraint.
     pub fn of(&self, constraint: usize) -> std::ops::Range<usize> {
-        let end = self.first.get(constraint + 1).copied().unwrap_or(self.len());
+        let end = self.first.get(constraint + 1).copied().unwrap_or(self.first_bound);
         self.first[constraint]..end
+    }
+
+    /// C, Ċ and J̇v of a row.
+    pub fn measured_at(&self, row: usize) -> Measure {
+        Measure { value: self.value[row], rate: self.rate[row], bias: self.bias[row] }
     }
 
     /// C and J at q; Ċ and J̇v too when v is given.
     pub fn evaluate(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: Option<&[f64]>) {
+        if self.in_coordinates {
+            self.entry.fill(0.0);
+            self.evaluate_bounds(model, q, v);
+            self.set_rates(v);
+            return;
+        }
         match v {
             Some(v) => {
                 ws.move_to(model, q, v);
@@ -121,6 +161,7 @@ impl Rows {
         }
         self.entry.fill(0.0);
         self.measure(model, ws, v.is_some());
+        self.relate_bounds(model, ws);
         for (index, constraint) in model.constraints().iter().enumerate() {
             if constraint.rows() == 0 {
                 continue;
@@ -138,10 +179,14 @@ impl Rows {
                 (None, _) => self.between_joints(model, index, constraint, q, v),
             }
         }
-        if let Some(v) = v {
-            for row in 0..self.len() {
-                self.rate[row] = self.dot(row, v);
-            }
+        self.evaluate_bounds(model, q, v);
+        self.set_rates(v);
+    }
+
+    fn set_rates(&mut self, v: Option<&[f64]>) {
+        let Some(v) = v else { return };
+        for row in 0..self.len() {
+            self.rate[row] = self.dot(row, v);
         }
     }
 
@@ -156,9 +201,9 @@ impl Rows {
     ) {
         let (x_a, x_b) = (ws.body_pose(model, a), ws.body_pose(model, b));
         let pair = Pair::new(x_a, mount_a, x_b, mount_b);
-        let c = values(&constraint.kind, &pair);
-        let slack = is_slack(&constraint.kind, &c);
-        let j = if slack { Wrenches::none() } else { wrenches(&constraint.kind, &pair) };
+        let c = values(constraint, &pair);
+        let slack = is_slack(constraint, &c);
+        let j = if slack { Wrenches::none() } else { wrenches(constraint, &pair) };
         let rows = self.of(index);
         let origin = |body: BodyId| ws.link_pose(model.bodies[body.index()].link).pos;
         let (to_a, to_b) = (origin(a) - x_a.pos, origin(b) - x_b.pos);
@@ -178,8 +223,7 @@ impl Rows {
             let acceleration = |body| ws.body_acceleration(model, body, &self.accelerations);
             let (a_a, a_b) = (acceleration(a), acceleration(b));
             let dual = Pair::new(moved(x_a, v_a), mount_a, moved(x_b, v_b), mount_b);
-            let dj: Wrenches<Dual<1>> =
-                if slack { Wrenches::none() } else { wrenches(&constraint.kind, &dual) };
+            let dj: Wrenches<Dual<1>> = if slack { Wrenches::none() } else { wrenches(constraint, &dual) };
             for (k, row) in rows.enumerate() {
                 let turned = v_a.power(rate(dj.on_a[k])) + v_b.power(rate(dj.on_b[k]));
                 self.bias[row] = turned + a_a.power(j.on_a[k]) + a_b.power(j.on_b[k]);
@@ -194,6 +238,21 @@ impl Rows {
         let v = v.unwrap_or(&self.rest);
         let (value, bias) = coupling(&c.kind, model, q, v, |dof, x| entry[slot[dof]] += x);
         (self.value[row], self.bias[row]) = (value, bias);
+    }
+
+    /// Room for the entries of one more row.
+    pub(super) fn push_dofs(&mut self, dofs: impl IntoIterator<Item = usize>) {
+        self.dof.extend(dofs);
+        self.start.push(self.dof.len());
+    }
+
+    pub(super) fn set_entries(&mut self, row: usize, set: impl FnOnce(&mut [f64])) {
+        set(&mut self.entry[self.start[row]..self.start[row + 1]]);
+    }
+
+    /// Adds to the entry of a degree of freedom in the row whose slots were found.
+    pub(super) fn add_entry(&mut self, dof: usize, x: f64) {
+        self.entry[self.slot[dof]] += x;
     }
 
     /// The places of the entries of a row.
@@ -236,26 +295,21 @@ impl Rows {
     }
 }
 
-/// k and c of a row of this class.
-fn yielding(s: Softness, class: Class) -> (f64, f64) {
-    if class == Class::Angle { (s.turning_stiffness, s.turning_damping) } else { (s.stiffness, s.damping) }
+/// The law of a row that would be rigid if its constraint did not yield.
+fn yielding(s: Softness, rigid: Terms) -> Terms {
+    let (stiffness, damping) =
+        if rigid.is_angle() { (s.turning_stiffness, s.turning_damping) } else { (s.stiffness, s.damping) };
+    Terms { law: if rigid.is_rotor() { rigid.law } else { Law::Soft { stiffness, damping } }, ..rigid }
 }
 
 /// The degrees of freedom that can change a constraint, in order.
 fn touched(model: &Model, constraint: &Constraint) -> Vec<usize> {
     let mut dofs = Vec::new();
-    let mut above = |body: BodyId| {
-        let mut link = model.bodies[body.index()].link;
-        while link != 0 {
-            let first = model.tree.v[link];
-            dofs.extend(first..first + model.tree.kind[link].nv());
-            link = model.tree.parent[link];
-        }
-    };
     match (constraint.bodies(), &constraint.kind) {
-        (Some(bodies), _) => bodies.into_iter().for_each(above),
+        (Some(bodies), _) => dofs.extend(bodies.into_iter().flat_map(|b| above(model, b))),
         (None, ConstraintKind::Relation(relation)) => {
-            relation.terms().flat_map(|(t, _)| [t.a.body, t.b.body]).for_each(&mut above);
+            let bodies = relation.terms().flat_map(|(t, _)| [t.a.body, t.b.body]);
+            dofs.extend(bodies.flat_map(|b| above(model, b)));
         }
         (None, _) => {
             let (q, v) = (model.neutral(), vec![0.0; model.nv()]);
@@ -264,6 +318,17 @@ fn touched(model: &Model, constraint: &Constraint) -> Vec<usize> {
     }
     dofs.sort_unstable();
     dofs.dedup();
+    dofs
+}
+
+/// The degrees of freedom between a body and the world.
+pub(super) fn above(model: &Model, body: BodyId) -> Vec<usize> {
+    let (mut dofs, mut link) = (Vec::new(), model.bodies[body.index()].link);
+    while link != 0 {
+        let first = model.tree.v[link];
+        dofs.extend(first..first + model.tree.kind[link].nv());
+        link = model.tree.parent[link];
+    }
     dofs
 }
 

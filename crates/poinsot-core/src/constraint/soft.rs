@@ -14,25 +14,41 @@
 //! which for k → ∞ is `J v⁺ = −C/h`. (Game engines write h λ for λ, γ = 1/(h (c + h k)) and β = h k/(c + h k).)
 
 use super::Multipliers;
-use super::kinds::Class;
-use super::rows::RowKind;
-use super::solver::Asked;
+use super::law::{Asked, Status};
 use crate::dynamics::{ExternalForces, Workspace};
 use crate::model::Model;
 
 impl Multipliers {
     /// True when some constraint is soft.
     pub fn any_soft(&self) -> bool {
-        self.rows.kinds.iter().any(|k| k.soft.is_some())
+        self.rows.kinds.iter().any(|k| k.terms.is_soft())
     }
-    /// True when some constraint is rigid, or a rotor.
+    /// True when some constraint is a rigid equality, or a rotor.
     pub fn any_rigid(&self) -> bool {
-        self.rows.kinds.iter().any(|k| k.soft.is_none())
+        self.rows.kinds.iter().any(|k| !k.terms.is_soft() && !k.terms.is_inequality())
     }
 
     /// True when some constraint is a rotor.
     pub(crate) fn any_rotor(&self) -> bool {
-        self.rows.kinds.iter().any(|k| matches!(k.class, Class::Rotor(_)))
+        self.rows.kinds.iter().any(|k| k.terms.is_rotor())
+    }
+
+    /// Adds the forces of soft constraints at (q, v), and of dry friction that gives way there, to τ.
+    pub(crate) fn add_row_forces(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        v: &[f64],
+        tau: &mut [f64],
+    ) {
+        self.rows.evaluate(model, ws, q, Some(v));
+        for row in 0..self.rows.len() {
+            let gives_way = matches!(self.rows.status[row], Status::Pushing(_));
+            if gives_way || self.rows.kinds[row].terms.is_soft() {
+                self.rows.add(row, self.force(row), tau);
+            }
+        }
     }
 
     /// Adds the forces of soft constraints at (q, v) to τ.
@@ -46,9 +62,8 @@ impl Multipliers {
     ) {
         self.rows.evaluate(model, ws, q, Some(v));
         for row in 0..self.rows.len() {
-            if let Some((k, c)) = self.rows.kinds[row].soft {
-                let lambda = -k * self.rows.value[row] - c * self.rows.rate[row];
-                self.rows.add(row, lambda, tau);
+            if self.rows.kinds[row].terms.is_soft() {
+                self.rows.add(row, self.force(row), tau);
             }
         }
     }
@@ -56,21 +71,19 @@ impl Multipliers {
     /// The force of a row along growing C, N or N m: its multiplier as it was found last; of a soft row `−k C − c Ċ` at the
     /// state evaluated last.
     pub fn force(&self, row: usize) -> f64 {
-        match self.rows.kinds[row].soft {
-            Some((k, c)) => -k * self.rows.value[row] - c * self.rows.rate[row],
-            None => self.lambda[row],
-        }
+        let rows = &self.rows;
+        rows.kinds[row].terms.force(rows.measured_at(row), rows.status[row], self.lambda[row])
     }
 
     /// Adds the forces of soft constraints on the bodies, at the state evaluated last, to `out`: what joints do not transmit.
     pub fn push_soft_forces(&self, out: &mut ExternalForces) {
         let rows = &self.rows;
-        for row in (0..rows.len()).filter(|row| rows.kinds[*row].soft.is_some()) {
+        for row in (0..rows.len()).filter(|row| rows.kinds[*row].terms.is_soft()) {
             let ([a, b], force) = (rows.links[row], self.force(row));
             out.push_on_link(a, rows.link_a[row] * force);
             out.push_on_link(b, rows.link_b[row] * force);
         }
-        for term in rows.measured.iter().filter(|t| rows.kinds[t.row].soft.is_some()) {
+        for term in rows.measured.iter().filter(|t| rows.kinds[t.row].terms.is_soft()) {
             let force = self.force(term.row);
             term.wrenches().into_iter().for_each(|(link, wrench)| out.push_on_link(link, wrench * force));
         }
@@ -91,13 +104,8 @@ impl Multipliers {
         let rows = &self.rows;
         let (mut soft, mut rotors) = (0.0, 0.0);
         for (row, kind) in rows.kinds.iter().enumerate() {
-            match kind {
-                RowKind { class: Class::Rotor(inertia), .. } => {
-                    rotors += 0.5 * inertia * rows.rate[row] * rows.rate[row];
-                }
-                RowKind { soft: Some((k, _)), .. } => soft += 0.5 * k * rows.value[row] * rows.value[row],
-                _ => {}
-            }
+            let (in_spring, in_rotor) = kind.terms.energies(rows.measured_at(row));
+            (soft, rotors) = (soft + in_spring, rotors + in_rotor);
         }
         (soft, rotors)
     }
@@ -108,8 +116,7 @@ impl Multipliers {
             return 0.0;
         }
         self.rows.evaluate(model, ws, q, Some(v));
-        let of = |(kind, rate): (&RowKind, &f64)| kind.soft.map_or(0.0, |(_, c)| -c * rate * rate);
-        self.rows.kinds.iter().zip(&self.rows.rate).map(of).sum()
+        self.rows.kinds.iter().zip(&self.rows.rate).map(|(kind, rate)| kind.terms.damping_power(*rate)).sum()
     }
 
     /// The power λ·Ċ of the forces that hold the constraints, as they were found last: 0 where these are met.
@@ -144,17 +151,7 @@ impl Multipliers {
     /// The right side of (3) and of its limit, for accelerations.
     fn ask_implicitly(&mut self, h: f64) {
         for (row, g) in self.asked.iter_mut().enumerate() {
-            let (c, rate) = (self.rows.value[row], self.rows.rate[row]);
-            let toward = match self.rows.kinds[row] {
-                RowKind { class: Class::Rotor(_), .. } => {
-                    *g = -self.rows.bias[row];
-                    continue;
-                }
-                RowKind { class: Class::Velocity, .. } => 0.0,
-                RowKind { soft: Some((k, damping)), .. } => k * c / h.mul_add(k, damping),
-                _ => c / h,
-            };
-            *g = -(toward + rate) / h;
+            *g = self.rows.kinds[row].terms.ask_implicitly(self.rows.measured_at(row), h);
         }
     }
 }

@@ -9,12 +9,11 @@
 //! In maximal coordinates the same holds of the rows that are not in the tree, with the [factor of the tree](super::sparse)
 //! in the place of M⁻¹.
 
-use super::kinds::Class;
+use super::islands::{Forest, Islands};
+use super::law::{Asked, Status};
 use super::rows::Rows;
 use super::sizes::Sizes;
 use super::sparse::Sparse;
-use crate::algebra::Semidefinite;
-use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::dynamics::{MassMatrix, Workspace};
 use crate::model::{ConstraintId, Model};
 use nalgebra::DMatrix;
@@ -62,39 +61,28 @@ pub struct Mobility {
     pub redundant: Vec<String>,
 }
 
-/// Which rows take part in a system, and what they are asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Asked {
-    /// Rigid rows of C; rotors resist.
-    Positions,
-    /// Rigid rows of C and those of velocities; rotors resist.
-    Velocities,
-    /// All of these, and soft rows with the compliance 1/(a k + b c).
-    Soft { stiffness: f64, damping: f64 },
-    /// The same, and M has a times the Hessian of Σ `pulls` C of the constraints in the tree of free bodies.
-    Bent { stiffness: f64, damping: f64 },
-}
-
 /// The constraints of a model with room to solve for their multipliers. No call allocates.
 #[derive(Clone, Debug)]
 pub struct Multipliers {
     pub(crate) rows: Rows,
+    /// The same rows at another state.
+    there: Option<Box<Rows>>,
     /// The tree of free bodies, in maximal coordinates; none: M⁻¹ is the factor of M, or the articulated-body algorithm.
     sparse: Option<Box<Sparse>>,
+    /// The tree has room for geometric stiffness.
+    bends: bool,
     mass: Option<Box<MassMatrix>>,
     /// The rows that are not in the tree and take part, and E of each row: infinite for those that take none.
     active: Vec<usize>,
     compliance: Vec<f64>,
-    /// Y, a column for each active row, one after the other; and the multipliers of the tree's rows that go with it.
-    y: Vec<f64>,
+    /// The active rows with their columns Y, and the multipliers of the tree's rows that go with each column.
+    islands: Islands,
     y_tree: Vec<f64>,
-    /// J Y + E.
-    delassus: Vec<f64>,
-    factor: Semidefinite,
-    /// For each active row: a response below this is round-off.
-    floor: Vec<f64>,
     sizes: Sizes,
     singular: bool,
+    /// What the system was factored for last, and whether M was.
+    asked_for: Asked,
+    mass_is_factored: bool,
     column: Vec<f64>,
     reduced: Vec<f64>,
     nothing: Vec<f64>,
@@ -106,34 +94,57 @@ pub struct Multipliers {
     pub(crate) pulls: Vec<f64>,
     pub(super) lambda: Vec<f64>,
     pub(super) change: Vec<f64>,
+    /// Some row is an inequality.
+    pub(super) inequalities: bool,
+    /// For each row: the rate at which it approached its end when the step began, its rate then, and its impulse in the step.
+    pub(super) approach: Vec<f64>,
+    pub(super) rate_before: Vec<f64>,
+    pub(crate) impulse: Vec<f64>,
+    /// Statuses before an impact, and those to be revised.
+    pub(super) kept: Vec<Status>,
+    pub(super) revised: Vec<(usize, Status)>,
+    /// How many inequalities contradicted their status after the last impact.
+    pub(crate) unsolved: usize,
+    /// Forces without rows, and accelerations to be tried.
+    pub(super) smooth: Vec<f64>,
+    pub(super) trial: Vec<f64>,
 }
 
 impl Multipliers {
     /// Room for the constraints of `model`.
     pub fn new(model: &Model) -> Multipliers {
-        Multipliers::with_room(model, false)
+        Multipliers::with_rows(model, Rows::new(model))
     }
-    /// The same with room for geometric stiffness.
-    pub(crate) fn bending(model: &Model) -> Multipliers {
-        Multipliers::with_room(model, true)
+    /// The number of rows of a model.
+    pub(crate) fn count(model: &Model) -> usize {
+        model.constraints().iter().map(|c| c.rows()).sum::<usize>() + model.bounds().len()
     }
-    fn with_room(model: &Model, bends: bool) -> Multipliers {
-        let rows = Rows::new(model);
-        let sparse = Sparse::new(model, &rows, bends).map(Box::new);
+    /// Makes room for geometric stiffness, once.
+    pub(crate) fn allow_bending(&mut self, model: &Model) {
+        if self.sparse.is_some() && !std::mem::replace(&mut self.bends, true) {
+            self.sparse = Sparse::new(model, &self.rows, true).map(Box::new);
+        }
+    }
+    fn with_rows(model: &Model, rows: Rows) -> Multipliers {
+        let sparse = Sparse::new(model, &rows, false).map(Box::new);
         let (m, n) = (rows.len(), model.nv());
         let shallow = sparse.is_none() && m > 0 && MassMatrix::mean_row(model) <= DEEP;
         let mass = shallow.then(|| Box::new(MassMatrix::new(model)));
-        let auxiliary = sparse.as_ref().map_or(m, |s| s.place.iter().filter(|p| p.is_none()).count());
+        // bounds find room when they are first held
+        let auxiliary =
+            (0..rows.first_bound).filter(|r| sparse.as_ref().is_none_or(|s| s.place[*r].is_none())).count();
+        let forest = mass.as_ref().map_or_else(|| Forest::whole(n), |m| Forest::of(m));
         Multipliers {
             active: Vec::with_capacity(auxiliary),
             compliance: vec![0.0; m],
-            y: vec![0.0; auxiliary * n],
+            islands: Islands::new(forest),
             y_tree: vec![0.0; if sparse.is_some() { auxiliary * m } else { 0 }],
-            delassus: vec![0.0; auxiliary * auxiliary],
-            factor: Semidefinite::new(auxiliary),
-            floor: Vec::with_capacity(auxiliary),
             sizes: Sizes::new(model),
+            there: None,
+            bends: false,
             singular: false,
+            asked_for: Asked::Velocities,
+            mass_is_factored: false,
             column: vec![0.0; n],
             reduced: vec![0.0; auxiliary],
             nothing: vec![0.0; m],
@@ -143,10 +154,38 @@ impl Multipliers {
             pulls: vec![0.0; m],
             lambda: vec![0.0; m],
             change: vec![0.0; n],
+            inequalities: rows.any_inequality(),
+            approach: vec![0.0; m],
+            rate_before: vec![0.0; m],
+            impulse: vec![0.0; m],
+            kept: rows.status.clone(),
+            revised: Vec::with_capacity(m),
+            unsolved: 0,
+            smooth: vec![0.0; n],
+            trial: vec![0.0; n],
             sparse,
             mass,
             rows,
         }
+    }
+
+    /// Does something with rows that are evaluated elsewhere, in the place of those at hand, which stay as they are.
+    pub(crate) fn elsewhere<R>(&mut self, act: impl FnOnce(&mut Multipliers) -> R) -> R {
+        let mut there = self.there.take().unwrap_or_else(|| Box::new(self.rows.clone()));
+        there.status.copy_from_slice(&self.rows.status);
+        there.count_turns_as(&self.rows);
+        std::mem::swap(&mut self.rows, &mut there);
+        let out = act(self);
+        std::mem::swap(&mut self.rows, &mut there);
+        self.there = Some(there);
+        out
+    }
+    /// The rows as they were evaluated elsewhere, or those at hand.
+    pub(crate) fn there(&self) -> &Rows {
+        self.there.as_deref().unwrap_or(&self.rows)
+    }
+    pub(crate) fn is_held(&self, row: usize) -> bool {
+        self.rows.status[row] == Status::Held
     }
 
     /// The number of rows of all constraints: the number of multipliers.
@@ -202,8 +241,22 @@ impl Multipliers {
         asked: Asked,
         diagonal: &[f64],
     ) {
+        self.factor_masses(model, ws, q, asked, diagonal);
+        self.factor_rows(model, ws, q);
+    }
+
+    /// The first half: M, and in maximal coordinates the tree.
+    pub(super) fn factor_masses(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        asked: Asked,
+        diagonal: &[f64],
+    ) {
         self.diagonal.copy_from_slice(diagonal);
-        self.choose(asked);
+        self.asked_for = asked;
+        self.choose();
         if let Some(sparse) = &mut self.sparse {
             ws.poses(model, q);
             let bent = if let Asked::Bent { stiffness, .. } = asked { stiffness } else { 0.0 };
@@ -214,56 +267,82 @@ impl Multipliers {
             }
             self.singular = !factored;
         }
+        self.mass_is_factored = false;
+    }
+
+    /// The second half: the rows that take part, all but those of the tree.
+    pub(super) fn factor_rows(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
         if self.singular {
             return;
         }
-        if let Some(mass) = self.mass.as_mut().filter(|_| !self.active.is_empty()) {
+        self.choose();
+        self.make_room();
+        let diagonal = &self.diagonal;
+        if let Some(mass) = self.mass.as_mut().filter(|_| !self.active.is_empty() && !self.mass_is_factored) {
             ws.mass_matrix(model, q, mass);
             mass.add_diagonal(|k| diagonal[k] - model.tree.armature[k]);
             mass.factor();
+            self.mass_is_factored = true;
         }
-        let (m, n, all) = (self.active.len(), model.nv(), self.rows.len());
-        for k in 0..m {
-            self.column.fill(0.0);
-            self.rows.add(self.active[k], 1.0, &mut self.column);
-            let y = &mut self.y[k * n..(k + 1) * n];
+        let (n, all) = (model.nv(), self.rows.len());
+        self.islands.form(&self.rows, &self.active);
+        for k in 0..self.active.len() {
+            let row = self.active[k];
             match (&mut self.sparse, &self.mass) {
-                (None, None) => ws.mass_solve_with(model, q, &self.column, diagonal, y),
                 (None, Some(mass)) => {
-                    y.copy_from_slice(&self.column);
-                    mass.solve(y);
+                    let (rows, forest) = (&self.rows, self.islands.forest.place.as_slice());
+                    let column = &mut self.column;
+                    rows.entries(row).for_each(|(dof, j)| column[forest[dof]] = j);
+                    self.islands.each_piece(k, |tree, y| {
+                        y.copy_from_slice(&column[tree.clone()]);
+                        column[tree.clone()].fill(0.0);
+                        mass.solve_tree(tree, y);
+                    });
+                }
+                (None, None) => {
+                    self.column.fill(0.0);
+                    self.rows.add(row, 1.0, &mut self.column);
+                    let (column, diagonal) = (&self.column, &self.diagonal);
+                    self.islands.each_piece(k, |_, y| ws.mass_solve_with(model, q, column, diagonal, y));
                 }
                 (Some(sparse), _) => {
+                    self.column.fill(0.0);
+                    self.rows.add(row, 1.0, &mut self.column);
                     let tree = &mut self.y_tree[k * all..(k + 1) * all];
-                    sparse.solve(model, &self.rows, &self.column, &self.nothing, y, tree);
+                    let (rows, column, nothing) = (&self.rows, &self.column, &self.nothing);
+                    self.islands.each_piece(k, |_, y| sparse.solve(model, rows, column, nothing, y, tree));
                 }
             }
         }
-        let (rows, active, y) = (&self.rows, &self.active, &self.y);
-        dispatch(Delassus { rows, active, y, n, out: &mut self.delassus });
-        for (i, &row) in self.active.iter().enumerate() {
-            self.delassus[i * m + i] += self.compliance[row];
-        }
-        let nothing = if self.sparse.is_some() { NOTHING_MAXIMAL } else { NOTHING_REDUCED };
-        self.floor.clear();
-        self.floor.extend(self.active.iter().map(|row| nothing * self.sizes.of(&self.rows, ws, *row)));
-        self.factor.factor(&self.delassus[..m * m], &self.floor, DEPENDENT);
+        debug_assert_eq!(self.column.len(), n);
+        self.column.fill(0.0);
+        let least = if self.sparse.is_some() { NOTHING_MAXIMAL } else { NOTHING_REDUCED };
+        let (rows, compliance, sizes) = (&self.rows, &self.compliance, &self.sizes);
+        self.islands.factor(
+            rows,
+            &self.active,
+            |row| compliance[row],
+            |row| least * sizes.of(rows, ws, row),
+            DEPENDENT,
+        );
     }
 
-    fn choose(&mut self, asked: Asked) {
+    /// Room for all active rows; none is made anew where there was enough before.
+    fn make_room(&mut self) {
+        let m = self.active.len();
+        if self.sparse.is_some() && self.y_tree.len() < m * self.rows.len() {
+            self.y_tree.resize(m * self.rows.len(), 0.0);
+        }
+        if self.reduced.len() < m {
+            self.reduced.resize(m, 0.0);
+        }
+    }
+
+    fn choose(&mut self) {
+        let asked = self.asked_for;
         self.active.clear();
         for (row, kind) in self.rows.kinds.iter().enumerate() {
-            self.compliance[row] = match (kind.class, kind.soft, asked) {
-                (Class::Rotor(inertia), _, _) => 1.0 / inertia,
-                // a row without stiffness asks for nothing: 1/0
-                (
-                    _,
-                    Some((k, c)),
-                    Asked::Soft { stiffness, damping } | Asked::Bent { stiffness, damping },
-                ) => 1.0 / stiffness.mul_add(k, damping * c),
-                (_, Some(_), _) | (Class::Velocity, None, Asked::Positions) => f64::INFINITY,
-                (_, None, _) => 0.0,
-            };
+            self.compliance[row] = kind.terms.compliance(self.rows.status[row], asked);
             let in_tree = self.sparse.as_ref().is_some_and(|s| s.place[row].is_some());
             if self.compliance[row].is_finite() && !in_tree {
                 self.active.push(row);
@@ -278,7 +357,7 @@ impl Multipliers {
             x.fill(f64::NAN);
             return;
         }
-        let (n, all) = (model.nv(), self.rows.len());
+        let all = self.rows.len();
         self.lambda.fill(0.0);
         match &mut self.sparse {
             None => ws.mass_solve_with(model, q, &self.force, &self.diagonal, x),
@@ -289,13 +368,11 @@ impl Multipliers {
         for (k, &row) in self.active.iter().enumerate() {
             self.reduced[k] = self.asked[row] - self.rows.dot(row, x);
         }
-        self.factor.solve(&mut self.reduced[..self.active.len()]);
+        self.islands.solve(&mut self.reduced[..self.active.len()]);
         for (k, &row) in self.active.iter().enumerate() {
             let l = self.reduced[k];
             self.lambda[row] = l;
-            for (x, y) in x.iter_mut().zip(&self.y[k * n..(k + 1) * n]) {
-                *x = l.mul_add(*y, *x);
-            }
+            self.islands.add_column(k, l, x);
             if self.sparse.is_some() {
                 for (lambda, y) in self.lambda.iter_mut().zip(&self.y_tree[k * all..(k + 1) * all]) {
                     *lambda = l.mul_add(*y, *lambda);
@@ -310,39 +387,13 @@ impl Multipliers {
         let armature = &model.tree.armature;
         self.factor(model, ws, q, Asked::Velocities, armature);
         let rows = self.compliance.iter().filter(|e| **e == 0.0).count();
-        let mut names: Vec<usize> =
-            self.factor.dependent().iter().map(|k| self.rows.kinds[self.active[*k]].constraint).collect();
+        let mut names: Vec<usize> = (self.islands.dependent())
+            .filter_map(|k| self.rows.kinds[self.active[k]].owner.constraint())
+            .collect();
         names.sort_unstable();
         names.dedup();
-        let rank = rows - self.factor.dependent().len();
+        let rank = rows - self.islands.dependent().count();
         let redundant = names.into_iter().map(|c| model.constraints()[c].name.clone()).collect();
         Mobility { freedoms: model.nv() - rank, rows, rank, redundant }
-    }
-}
-
-/// J Y, of which the lower half is written.
-struct Delassus<'a> {
-    rows: &'a Rows,
-    active: &'a [usize],
-    y: &'a [f64],
-    n: usize,
-    out: &'a mut [f64],
-}
-
-impl Kernel for Delassus<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<I: Isa>(self) {
-        let Delassus { rows, active, y, n, out } = self;
-        for (i, &row) in active.iter().enumerate() {
-            let (dofs, entries) = rows.row(row);
-            for k in 0..=i {
-                let (y, mut sum) = (&y[k * n..(k + 1) * n], 0.0);
-                for (dof, j) in dofs.iter().zip(entries) {
-                    sum = j.mul_add(y[*dof], sum);
-                }
-                out[i * active.len() + k] = sum;
-            }
-        }
     }
 }

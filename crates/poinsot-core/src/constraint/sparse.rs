@@ -15,7 +15,6 @@
 //! and makes the block definite where the joint holds. Rotors then are masses too, `I Jᵀ J`.
 
 use super::bodies_tree::{Node, edges, spanning_tree, typical_inertia};
-use super::kinds::Class;
 use super::rows::Rows;
 use super::stiffness::Stiffness;
 use crate::algebra::tree_kkt::{Block, Row, TreeKkt};
@@ -99,7 +98,7 @@ impl Sparse {
                 let row = self.nodes[n].rows[k];
                 let (child, parent) = self.wrenches(rows, n, k);
                 let as_mass = self.added_mass(n, rows, row, compliance[row]);
-                let rotor = matches!(rows.kinds[row].class, Class::Rotor(_));
+                let rotor = rows.kinds[row].terms.is_rotor();
                 let on = compliance[row].is_finite() && !(rotor && self.penalty.is_some());
                 self.nodes[n].on[k] = on;
                 self.kkt.rows_mut(n)[k] = if on {
@@ -122,7 +121,7 @@ impl Sparse {
     fn add_bending(&mut self, model: &Model, ws: &Workspace, rows: &Rows, pulls: &[f64], bent: f64) {
         for n in 0..self.nodes.len() {
             let Some(&first) = self.nodes[n].rows.first() else { continue };
-            let constraint = rows.kinds[first].constraint;
+            let Some(constraint) = rows.kinds[first].owner.constraint() else { continue };
             let mut own = [0.0; 6];
             for (pull, row) in own.iter_mut().zip(rows.of(constraint)) {
                 *pull = bent * pulls[row];
@@ -145,12 +144,9 @@ impl Sparse {
     /// ρ or I of a row that is added to the masses.
     fn added_mass(&self, n: usize, rows: &Rows, row: usize, compliance: f64) -> Option<f64> {
         let (length, angle) = self.penalty?;
-        match rows.kinds[row].class {
-            Class::Rotor(inertia) => Some(inertia),
-            Class::Angle if self.nodes[n].degenerate && compliance == 0.0 => Some(angle),
-            _ if self.nodes[n].degenerate && compliance == 0.0 => Some(length),
-            _ => None,
-        }
+        let terms = rows.kinds[row].terms;
+        let rho = if terms.is_angle() { angle } else { length };
+        terms.inertia().or_else(|| (self.nodes[n].degenerate && compliance == 0.0).then_some(rho))
     }
 
     /// The row k of the edge of node n, on the child and on the parent, about the origins of their links.
@@ -247,7 +243,7 @@ impl Sparse {
     fn read_rotors(&self, rows: &Rows, asked: &[f64], lambda: &mut [f64]) {
         for (n, node) in self.nodes.iter().enumerate() {
             for (k, &row) in node.rows.iter().enumerate() {
-                let Class::Rotor(inertia) = rows.kinds[row].class else { continue };
+                let Some(inertia) = rows.kinds[row].terms.inertia() else { continue };
                 let (child, parent) = self.wrenches(rows, n, k);
                 let above = node.parent.map_or(0.0, |p| dot(parent, self.f[p]));
                 lambda[row] = inertia * (asked[row] - dot(child, self.f[n]) - above);

@@ -71,7 +71,7 @@ impl Multipliers {
         let rows = self.rows.of(constraint.index());
         let mut pulls = [0.0; 6];
         for (pull, row) in pulls.iter_mut().zip(rows) {
-            let Some((k, _)) = self.rows.kinds[row].soft else { continue };
+            let Some(k) = self.rows.kinds[row].terms.stiffness() else { continue };
             let j = column(self.rows.on_a[row], self.rows.on_b[row]);
             *pull = k * self.rows.value[row];
             energy += 0.5 * *pull * self.rows.value[row];
@@ -109,7 +109,7 @@ fn geometric(model: &Model, ws: &Workspace, constraint: &Constraint, pulls: &[f6
     let Some([a, b]) = constraint.kind.mounts() else { return Stiffness::zeros() };
     let (x_a, x_b) = (ws.body_pose(model, a.body), ws.body_pose(model, b.body));
     let pair = Pair::new(along(x_a, 0), a.pose, along(x_b, 6), b.pose);
-    let j = wrenches(&constraint.kind, &pair);
+    let j = wrenches(constraint, &pair);
     let mut out = Stiffness::zeros();
     for (k, pull) in pulls.iter().enumerate().take(j.count) {
         let entries = [j.on_a[k].moment, j.on_a[k].force, j.on_b[k].moment, j.on_b[k].force];

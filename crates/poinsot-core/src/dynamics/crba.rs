@@ -162,6 +162,18 @@ impl MassMatrix {
         crate::algebra::lanes::dispatch(Factor(self));
     }
 
+    /// The order of the degrees of freedom in which each tree is in one piece, and where the trees begin.
+    pub(crate) fn trees(&self) -> (&[usize], Vec<usize>) {
+        let roots = (0..self.size()).filter(|t| self.parent[*t].is_none());
+        (&self.dof, roots.chain([self.size()]).collect())
+    }
+
+    /// `x ← M⁻¹ x` of the tree that has these places in the order of [`MassMatrix::trees`], x in that order.
+    pub(crate) fn solve_tree(&self, tree: std::ops::Range<usize>, x: &mut [f64]) {
+        debug_assert!(self.factored);
+        crate::algebra::lanes::dispatch(SolveTree(self, tree, x));
+    }
+
     /// `x ← M⁻¹ x`, in the order of qvel.
     ///
     /// # Panics
@@ -203,6 +215,38 @@ impl crate::algebra::lanes::Kernel for Solve<'_> {
                 other = parent[j];
             }
             x[dof[t]] = x_t;
+        }
+    }
+}
+
+struct SolveTree<'a>(&'a MassMatrix, std::ops::Range<usize>, &'a mut [f64]);
+
+impl crate::algebra::lanes::Kernel for SolveTree<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let SolveTree(MassMatrix { parent, depth, start, factor, .. }, tree, x) = self;
+        let base = tree.start;
+        // nothing beyond the last number that is not 0 changes what is before it
+        let last = x.iter().rposition(|x| *x != 0.0).map_or(base, |k| base + k);
+        for t in (base..=last.min(tree.end - 1)).rev() {
+            let x_t = x[t - base];
+            let mut other = parent[t];
+            while let Some(j) = other {
+                let l = at(factor, start[t], depth[j]);
+                x[j - base] = (-l).mul_add(x_t, x[j - base]);
+                other = parent[j];
+            }
+        }
+        for t in tree {
+            let mut x_t = x[t - base] * at(factor, start[t], depth[t]);
+            let mut other = parent[t];
+            while let Some(j) = other {
+                let l = at(factor, start[t], depth[j]);
+                x_t = (-l).mul_add(x[j - base], x_t);
+                other = parent[j];
+            }
+            x[t - base] = x_t;
         }
     }
 }

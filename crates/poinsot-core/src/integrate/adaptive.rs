@@ -6,11 +6,14 @@
 //! |T_jj − T_j,j−1| is the error estimate: the step is accepted at the first j ≥ 4 that meets the tolerance.
 
 use super::chart::{chart_rate, largest_turn};
+use super::events::between_events;
 use super::{Integrator, StepError, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
 
 const COLUMNS: usize = 8;
+/// A step that takes more is better made in several.
+const MOST_INNER_STEPS: usize = 100_000;
 /// A chart is left well before the angle 2π, where it becomes singular.
 const LARGEST_TURN: f64 = 2.0;
 
@@ -113,9 +116,9 @@ impl Adaptive {
         mut h: f64,
     ) -> Result<(f64, f64), StepError> {
         let model = &*system.model();
-        let (nv, mut place) = (origin.v.len(), 0);
+        let (nv, mut place, whole) = (origin.v.len(), 0, h);
         loop {
-            if h.abs() < 1e-12 * origin.time.abs().max(1e-3) {
+            if h != whole && h.abs() < 1e-12 * origin.time.abs().max(1e-3) {
                 let what = model.dof_name(place % nv.max(1));
                 return Err(StepError::StepTooSmall { time: origin.time, step: h.abs(), what });
             }
@@ -148,6 +151,12 @@ impl Integrator for Adaptive {
         2 * COLUMNS as u32
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+        between_events(system, state, dt, |system, state, h| self.smooth_step(system, state, h))
+    }
+}
+
+impl Adaptive {
+    fn smooth_step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
         let end = state.time + dt;
         let bad = || state.first_not_finite(model);
@@ -169,7 +178,12 @@ impl Adaptive {
     /// Inner steps from `origin` to the time `end`, which lies before it when dt < 0.
     fn march(&mut self, system: &mut System, origin: &mut State, end: f64, dt: f64) -> Result<(), StepError> {
         let mut inner = self.inner.unwrap_or(dt.abs().min(1e-2));
+        let mut steps = 0;
         while origin.time != end {
+            if steps == MOST_INNER_STEPS {
+                return Err(StepError::TooMuchWork { time: origin.time, dt, most: MOST_INNER_STEPS });
+            }
+            steps += 1;
             let left = end - origin.time;
             // no sliver at the end: two equal steps rather than a long and a tiny one
             let h = if inner >= left.abs() { left } else { inner.min(0.5 * left.abs()).copysign(left) };

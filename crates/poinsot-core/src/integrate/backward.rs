@@ -16,9 +16,9 @@
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
-use super::{Integrator, Quadrature, StepError, System, accept, copy};
-use crate::constraint::{Asked, Class, Multipliers};
-use crate::dynamics::{State, Workspace};
+use super::{Integrator, Quadrature, StepError, System, accept_impacts, copy};
+use crate::constraint::{Asked, Multipliers};
+use crate::dynamics::State;
 use crate::model::Model;
 use crate::spatial::left_jacobian_inverse;
 
@@ -26,6 +26,8 @@ const MOST_ITERATIONS: usize = 40;
 /// Steps with a matrix of their own; then the last is kept.
 const NEWTON_STEPS: usize = 4;
 
+/// How often inequalities may be revised.
+const MOST_ROUNDS: usize = 50;
 /// What many bodies in a row make of the round-off of positions.
 const ROUND_OFF: f64 = 32.0 * f64::EPSILON;
 
@@ -38,13 +40,13 @@ pub struct Backward {
     tau: Vec<f64>,
     diagonal: Vec<f64>,
     correction: Vec<f64>,
-    held: Option<Multipliers>,
     /// The impulses of this step, found from those of the last.
     impulse: Vec<f64>,
     before: Vec<f64>,
     /// The last step had to have geometric stiffness: the next tries that first.
     bent: bool,
     solver: Broyden,
+    from: State,
     next: State,
 }
 
@@ -52,8 +54,7 @@ impl Backward {
     /// Scratch for `model`.
     pub fn new(model: &Model) -> Self {
         let zeros = || vec![0.0; model.nv()];
-        let held = (!model.constraints().is_empty()).then(|| Multipliers::bending(model));
-        let rows = held.as_ref().map_or(0, |h| h.len());
+        let rows = Multipliers::count(model);
         Backward {
             a: zeros(),
             residual: zeros(),
@@ -64,7 +65,7 @@ impl Backward {
             before: vec![0.0; rows],
             bent: false,
             solver: Broyden::new(model.nv() + rows),
-            held,
+            from: State::new(model),
             next: State::new(model),
         }
     }
@@ -90,43 +91,39 @@ impl Backward {
         for (r, tau) in self.residual.iter_mut().zip(&self.tau) {
             *r = h * (tau - *r);
         }
-        if let Some(held) = &mut self.held {
+        if let (ws, Some(held)) = system.constraints() {
             held.rows.evaluate(model, ws, q, Some(v));
-            self.push_rows(h);
+            self.push_rows(held, h);
         }
     }
 
     /// Adds the impulses of all rows to h r, and sets what the rows ask for.
-    fn push_rows(&mut self, h: f64) {
-        let Some(held) = &mut self.held else { return };
+    fn push_rows(&mut self, held: &mut Multipliers, h: f64) {
         for row in 0..held.len() {
-            let kind = held.rows.kinds[row];
-            let (value, rate) = (held.rows.value[row], held.rows.rate[row]);
-            let (impulse, asked) = match (kind.class, kind.soft) {
-                (Class::Rotor(inertia), _) => {
-                    let acceleration = held.rows.dot(row, &self.a) + held.rows.bias[row];
-                    (-h * inertia * acceleration, 0.0)
-                }
-                (_, Some((k, c))) => (-h * (k * value + c * rate), 0.0),
-                (Class::Velocity, None) => (self.impulse[row], -rate),
-                (_, None) => (self.impulse[row], -value / h),
-            };
+            let (rows, a) = (&held.rows, &self.a);
+            let (impulse, asked) = rows.kinds[row].terms.at_end(
+                rows.measured_at(row),
+                rows.status[row],
+                self.impulse[row],
+                || rows.dot(row, a) + rows.bias[row],
+                h,
+            );
             held.rows.add(row, impulse, &mut self.residual);
             held.asked[row] = asked;
         }
     }
 
     /// The corrections of v⁺ and of the impulses; with a new matrix if `fresh`.
-    fn correct(&mut self, model: &Model, ws: &mut Workspace, h: f64, fresh: bool, bent: bool) {
-        let q = &self.next.q;
-        let Some(held) = &mut self.held else {
+    fn correct(&mut self, system: &mut System, h: f64, fresh: bool, bent: bool) {
+        let (model, q) = (&*system.model(), &self.next.q);
+        let (ws, Some(held)) = system.constraints() else {
+            let ws = system.workspace();
             ws.mass_solve_with(model, q, &self.residual, &self.diagonal, &mut self.correction);
             return;
         };
         if fresh {
             for (row, pull) in held.pulls.iter_mut().enumerate() {
-                let soft = held.rows.kinds[row].soft;
-                *pull = soft.map_or(-self.impulse[row] / h, |(k, _)| k * held.rows.value[row]);
+                *pull = held.rows.kinds[row].terms.pull(held.rows.measured_at(row), self.impulse[row], h);
             }
             let (stiffness, damping) = (h * h, h);
             let asked =
@@ -146,6 +143,36 @@ impl Backward {
         }
     }
 
+    /// A solution under the statuses at hand; then these are revised where it contradicts them.
+    fn solve_inequalities(&mut self, system: &mut System, state: &State, dt: f64) -> Result<(), Left> {
+        for round in 0.. {
+            self.solve_or_bend(system, state, dt)?;
+            let (_, Some(held)) = system.constraints() else { break };
+            if !held.any_inequality() {
+                break;
+            }
+            held.set_lambda(&self.impulse, dt);
+            let pivots = held.revise_at_end(round);
+            if pivots.unsolved == 0 || round == MOST_ROUNDS {
+                system.report.note(pivots);
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Newton's method, and with geometric stiffness where it does not converge without.
+    fn solve_or_bend(&mut self, system: &mut System, state: &State, dt: f64) -> Result<(), Left> {
+        self.before.copy_from_slice(&self.impulse);
+        let mut outcome = self.solve(system, state, dt, self.bent);
+        if outcome.is_err() && system.multipliers().is_some() {
+            self.impulse.copy_from_slice(&self.before);
+            self.bent = !self.bent;
+            outcome = self.solve(system, state, dt, self.bent);
+        }
+        outcome
+    }
+
     /// Newton's and Broyden's steps from the state at the beginning; what was left when they did not converge.
     fn solve(&mut self, system: &mut System, state: &State, dt: f64, bent: bool) -> Result<(), Left> {
         let model = &*system.model();
@@ -156,7 +183,7 @@ impl Backward {
         for iteration in 0..MOST_ITERATIONS {
             self.evaluate(system, state, dt);
             let fresh = iteration < NEWTON_STEPS;
-            self.correct(model, system.workspace(), dt, fresh, bent);
+            self.correct(system, dt, fresh, bent);
             if fresh {
                 self.solver.restart();
             }
@@ -206,13 +233,25 @@ impl Integrator for Backward {
         Quadrature::End
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
-        self.before.copy_from_slice(&self.impulse);
-        let mut outcome = self.solve(system, state, dt, self.bent);
-        if outcome.is_err() && self.held.is_some() {
-            self.impulse.copy_from_slice(&self.before);
-            self.bent = !self.bent;
-            outcome = self.solve(system, state, dt, self.bent);
+        let model = system.model();
+        system.begin_step();
+        copy(&mut self.from, state);
+        if let (ws, Some(held)) = system.constraints() {
+            held.allow_bending(&model);
+            // what is beyond its end would come back with the speed of one step
+            if held.any_inequality() && held.hold_passed(&model, ws, &state.q) {
+                let failed = |source| StepError::Constraint { time: state.time, dt, source };
+                system.settle_impacts(&mut self.from).map_err(failed)?;
+            }
         }
+        if let (ws, Some(held)) = system.constraints()
+            && held.any_inequality()
+        {
+            held.begin_backward(&model, ws, &self.from.q, &self.from.v);
+        }
+        let from = std::mem::take(&mut self.from);
+        let outcome = self.solve_inequalities(system, &from, dt);
+        self.from = from;
         if let Err(Left { iterations, correction, place }) = outcome {
             self.impulse.fill(0.0);
             self.bent = false;
@@ -226,6 +265,10 @@ impl Integrator for Backward {
                 what,
             });
         }
-        accept(system, state, &mut self.next, dt)
+        if let (_, Some(held)) = system.constraints() {
+            held.set_lambda(&self.impulse, dt);
+        }
+        system.note_impulses(dt, &self.next.v);
+        accept_impacts(system, state, &mut self.next, dt)
     }
 }

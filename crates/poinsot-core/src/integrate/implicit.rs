@@ -16,7 +16,8 @@
 //! long as its force is not at the end of its range. Explicit, and so to be kept soft: springs and dampers of tendons,
 //! actuators on tendons, sites and joints of several coordinates, which would couple degrees of freedom.
 
-use super::{Integrator, Quadrature, StepError, System, accept, copy, kick};
+use super::{Integrator, Quadrature, StepError, System, accept_impacts, copy, kick};
+use crate::constraint::Taken;
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -49,6 +50,7 @@ impl Integrator for Implicit {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
+        system.begin_step();
         system.forces_but_soft(state, &mut self.tau);
         for joint in model.joints() {
             for k in joint.dofs() {
@@ -63,9 +65,16 @@ impl Integrator for Implicit {
             self.diagonal[k] += dt * (damping + stiffness);
             self.tau[k] = (-stiffness).mul_add(v[k], self.tau[k]);
         });
+        let stabilisation = system.stabilisation();
         match system.constraints() {
             (ws, None) => {
                 ws.forward_dynamics_with(model, q, v, &self.tau, Some(&self.diagonal), None, &mut self.a);
+            }
+            (ws, Some(held)) if held.any_inequality() => {
+                let (at, taken) = ((&q[..], &v[..]), (Taken::AtEnd, stabilisation));
+                let pivots =
+                    held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, dt, &mut self.a);
+                system.report.note(pivots);
             }
             (ws, Some(held)) => {
                 held.implicit_dynamics(model, ws, q, v, &self.tau, &self.diagonal, dt, &mut self.a);
@@ -75,6 +84,7 @@ impl Integrator for Implicit {
         kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
-        accept(system, state, &mut self.next, dt)
+        system.note_impulses(dt, &self.next.v);
+        accept_impacts(system, state, &mut self.next, dt)
     }
 }

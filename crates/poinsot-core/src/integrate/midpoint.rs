@@ -17,8 +17,10 @@
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
+use super::events::between_events;
 use super::rattle::Impulses;
 use super::{Integrator, StepError, System, accept, copy};
+use crate::constraint::Multipliers;
 use crate::dynamics::State;
 use crate::model::Model;
 use crate::spatial::{left_jacobian, left_jacobian_inverse};
@@ -50,7 +52,7 @@ impl Midpoint {
     /// Scratch for `model`.
     pub fn new(model: &Model) -> Self {
         let zeros = || vec![0.0; model.nv()];
-        let impulses = (!model.constraints().is_empty()).then(|| Impulses::new(model));
+        let impulses = (Multipliers::count(model) > 0).then(|| Impulses::new(model));
         let unknowns = model.nv() + impulses.as_ref().map_or(0, |i| i.impulse.len());
         Midpoint {
             p: zeros(),
@@ -68,11 +70,11 @@ impl Midpoint {
     }
 
     /// q̄, μ and F for the current v̄.
-    fn evaluate(&mut self, system: &mut System, state: &State, h: f64) {
+    fn evaluate(&mut self, system: &mut System, state: &State, with_rows: bool, h: f64) {
         let model = &*system.model();
         self.mid.q.copy_from_slice(&state.q);
         model.integrate(&mut self.mid.q, &self.mid.v, 0.5 * h);
-        system.forces(&self.mid, &mut self.other);
+        system.forces_elsewhere(&self.mid, &mut self.other);
         let ws = system.workspace();
         ws.mass_times(model, &self.mid.q, &self.mid.v, &mut self.mu);
         ws.lagrangian_force(model, &self.mid.q, &self.mid.v, &mut self.force);
@@ -81,8 +83,10 @@ impl Midpoint {
             self.largest_force = self.largest_force.max(f.abs()).max(g.abs());
             *f += g;
         }
-        if let Some(impulses) = &mut self.impulses {
-            impulses.at_middle(model, ws, &self.mid.q, &self.mid.v, h, &mut self.force);
+        if let (Some(impulses), true, (ws, Some(held))) =
+            (&mut self.impulses, with_rows, system.constraints())
+        {
+            impulses.at_middle(model, (ws, held), &self.mid.q, &self.mid.v, h, &mut self.force);
         }
     }
 
@@ -107,10 +111,17 @@ impl Integrator for Midpoint {
         2
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+        between_events(system, state, dt, |system, state, h| self.smooth_step(system, state, h))
+    }
+}
+
+impl Midpoint {
+    fn smooth_step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
         if system.multipliers().is_some_and(|held| held.any_rotor()) {
             return Err(StepError::Elements { method: "midpoint", what: "rotors between free bodies" });
         }
+        let with_rows = system.multipliers().is_some_and(|held| held.any_held() || held.any_soft());
         system.workspace().mass_times(model, &state.q, &state.v, &mut self.p);
         for joint in model.joints() {
             let added = dt * (0.5 * joint.damping + 0.25 * dt * joint.stiffness);
@@ -121,7 +132,7 @@ impl Integrator for Midpoint {
         system.each_servo(state, |k, stiffness, damping| {
             self.diagonal[k] += dt * (0.5 * damping + 0.25 * dt * stiffness);
         });
-        if let Some(impulses) = &mut self.impulses {
+        if let Some(impulses) = self.impulses.as_mut().filter(|_| with_rows) {
             impulses.begin(system, state, &self.diagonal, dt);
         }
         copy(&mut self.mid, state);
@@ -133,7 +144,7 @@ impl Integrator for Midpoint {
         let mut last = f64::INFINITY;
         self.solver.restart();
         for iteration in 0.. {
-            self.evaluate(system, state, dt);
+            self.evaluate(system, state, with_rows, dt);
             self.end_momentum(model, dt, -1.0);
             let (mut residual, mut momentum) = (0.0f64, 0.0f64);
             for (r, p) in self.other.iter_mut().zip(&self.p) {
@@ -141,15 +152,16 @@ impl Integrator for Midpoint {
                 residual = residual.max(r.abs());
                 momentum = momentum.max(p.abs());
             }
-            let ws = system.workspace();
-            match &mut self.impulses {
-                None => {
-                    ws.mass_solve_with(model, &self.mid.q, &self.other, &self.diagonal, &mut self.correction)
-                }
-                Some(impulses) => {
-                    impulses.at_ends(model, ws, state, &self.mid.v, dt, &mut self.other);
+            match (&mut self.impulses, system.constraints()) {
+                (Some(impulses), (ws, Some(held))) if with_rows => {
+                    impulses.at_ends(model, (ws, held), state, &self.mid.v, dt, &mut self.other);
                     residual = self.other.iter().fold(0.0, |most, r| most.max(r.abs()));
-                    impulses.correct(model, ws, &state.q, &self.other, &mut self.correction);
+                    impulses.correct(model, (ws, held), &state.q, &self.other, &mut self.correction);
+                }
+                (_, (ws, _)) => {
+                    let (f, to) = (&self.other, &mut self.correction[..n]);
+                    ws.mass_solve_with(model, &self.mid.q, f, &self.diagonal, to);
+                    self.correction[n..].fill(0.0);
                 }
             }
             self.solver.improve(&mut self.correction);
@@ -188,14 +200,14 @@ impl Integrator for Midpoint {
             }
             last = largest;
         }
-        self.evaluate(system, state, dt);
+        self.evaluate(system, state, with_rows, dt);
         self.end_momentum(model, dt, 1.0);
         copy(&mut self.next, state);
         model.integrate(&mut self.next.q, &self.mid.v, dt);
         let (q, v) = (&self.next.q, &mut self.next.v);
         match system.constraints() {
-            (ws, None) => ws.mass_solve(model, q, &self.other, v),
-            (ws, Some(held)) => held.velocity_of(model, ws, q, &self.other, v),
+            (ws, Some(held)) if with_rows => held.velocity_of(model, ws, q, &self.other, v),
+            (ws, _) => ws.mass_solve(model, q, &self.other, v),
         }
         self.next.time = state.time + dt;
         accept(system, state, &mut self.next, dt)

@@ -15,6 +15,7 @@ mod adaptive;
 mod backward;
 mod broyden;
 mod chart;
+mod events;
 mod free_bodies;
 mod implicit;
 mod joint_forces;
@@ -22,8 +23,10 @@ mod midpoint;
 mod model_ref;
 mod powers;
 mod rattle;
+mod report;
 mod rkmk4;
 mod semi_implicit;
+mod settle;
 mod system;
 
 pub use adaptive::Adaptive;
@@ -34,9 +37,12 @@ pub use implicit::Implicit;
 pub use joint_forces::{JointForces, Signals};
 pub use midpoint::Midpoint;
 pub use model_ref::ModelRef;
+pub use report::{Event, Inequality, Settlement, StepReport};
 pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
-pub use system::{ForceElement, Settlement, System};
+pub use system::{ForceElement, System};
+
+pub use crate::constraint::EventKind;
 
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::ConstraintError;
@@ -108,10 +114,20 @@ pub enum StepError {
         what: String,
     },
     #[error(
+        "at t = {time} s `adaptive` has made {most} inner steps and is not at the end of the step of {dt} s; give a \
+         smaller step"
+    )]
+    TooMuchWork { time: f64, dt: f64, most: usize },
+    #[error(
         "at t = {time} s `adaptive` needs steps below {step:e} s to keep its tolerance: the motion of {what} is too \
          stiff or not smooth there; use `implicit`"
     )]
     StepTooSmall { time: f64, step: f64, what: String },
+    #[error(
+        "at t = {time} s more than {most} events fall into one step of {dt} s (impacts, or friction that sticks and slips): \
+         use `semi-implicit` or `implicit`, which do not follow each of them"
+    )]
+    TooManyEvents { time: f64, dt: f64, most: usize },
     #[error("`{method}` does not know the {what} of the system; use `rkmk4`")]
     Elements { method: &'static str, what: &'static str },
     #[error("at t = {time} s {source}; the state before this step is kept. Try a smaller step than {dt} s")]
@@ -211,6 +227,26 @@ pub fn by_name(name: &str, model: &Model) -> Result<Box<dyn Integrator>, Integra
 /// Puts `next`, projected onto the constraints, in the place of `state` when all its numbers are finite; otherwise says
 /// which is not.
 fn accept(system: &mut System, state: &mut State, next: &mut State, dt: f64) -> Result<(), StepError> {
+    accept_with(system, state, next, dt, false)
+}
+
+/// The same at the end of a step in which ends of ranges may have been reached.
+fn accept_impacts(
+    system: &mut System,
+    state: &mut State,
+    next: &mut State,
+    dt: f64,
+) -> Result<(), StepError> {
+    accept_with(system, state, next, dt, true)
+}
+
+fn accept_with(
+    system: &mut System,
+    state: &mut State,
+    next: &mut State,
+    dt: f64,
+    impacts: bool,
+) -> Result<(), StepError> {
     let model = &*system.model();
     let failed = |source| StepError::Constraint { time: state.time, dt, source };
     if let Some(what) = next.first_not_finite(model) {
@@ -219,7 +255,8 @@ fn accept(system: &mut System, state: &mut State, next: &mut State, dt: f64) -> 
         }
         return Err(StepError::NotFinite { time: state.time, dt, what });
     }
-    system.settle(next).map_err(failed)?;
+    if impacts { system.settle_impacts(next) } else { system.settle(next) }.map_err(failed)?;
+    system.report_impulses();
     if let Some(what) = next.first_not_finite(model) {
         return Err(StepError::NotFinite { time: state.time, dt, what });
     }

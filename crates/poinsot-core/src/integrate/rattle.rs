@@ -11,54 +11,55 @@
 //! which holds velocities alone, acts at the middle: a force `J(q̄)ᵀ λ` with `J(q̄) v̄ = 0`, and P = ½h λ.
 
 use super::System;
-use crate::constraint::{Asked, Class, Multipliers, Rows};
+use crate::constraint::{Asked, Multipliers};
 use crate::dynamics::{State, Workspace};
 use crate::model::Model;
 
-/// The impulses of one step, with what is needed to find them.
+/// The impulses of one step, with what is needed to find them. The rows at the beginning, and the factor of the system there,
+/// are the multipliers' own; those at the middle and at the end are [evaluated elsewhere](Multipliers::elsewhere).
 #[derive(Clone, Debug)]
 pub(super) struct Impulses {
-    /// The rows at the beginning, and the factor of the system there.
-    start: Multipliers,
-    /// The rows at the middle or the end.
-    there: Rows,
     pub impulse: Vec<f64>,
     end: Vec<f64>,
 }
 
 impl Impulses {
     pub fn new(model: &Model) -> Impulses {
-        let start = Multipliers::new(model);
-        Impulses { impulse: vec![0.0; start.len()], end: model.neutral(), there: Rows::new(model), start }
+        Impulses { impulse: vec![0.0; Multipliers::count(model)], end: model.neutral() }
     }
 
     /// Factors the system at the beginning of a step of size h.
     pub fn begin(&mut self, system: &mut System, state: &State, diagonal: &[f64], h: f64) {
-        let (model, ws) = (&*system.model(), system.workspace());
+        let model = &*system.model();
+        let (ws, Some(held)) = system.constraints() else { return };
         self.impulse.fill(0.0);
-        self.start.rows.evaluate(model, ws, &state.q, None);
+        held.rows.evaluate(model, ws, &state.q, None);
         let asked = Asked::Soft { stiffness: 0.25 * h * h, damping: 0.5 * h };
-        self.start.factor(model, ws, &state.q, asked, diagonal);
+        held.factor(model, ws, &state.q, asked, diagonal);
     }
 
-    /// Adds the forces that keep wheels rolling, at the middle of the step, and sets what their rows ask for.
+    /// Adds the forces that keep wheels rolling and dry friction from slipping, at the middle of the step, and sets what
+    /// their rows ask for.
     pub fn at_middle(
         &mut self,
         model: &Model,
-        ws: &mut Workspace,
+        (ws, held): (&mut Workspace, &mut Multipliers),
         q: &[f64],
         mean: &[f64],
         h: f64,
         f: &mut [f64],
     ) {
-        if !self.there.kinds.iter().any(|k| k.class == Class::Velocity) {
+        let rate =
+            |held: &Multipliers, row: usize| held.rows.kinds[row].terms.holds_rate() && held.is_held(row);
+        if !(0..held.len()).any(|row| rate(held, row)) {
             return;
         }
-        self.there.evaluate(model, ws, q, None);
-        for row in 0..self.there.len() {
-            if self.there.kinds[row].class == Class::Velocity {
-                self.there.add(row, 2.0 * self.impulse[row] / h, f);
-                self.start.asked[row] = -self.there.dot(row, mean);
+        held.elsewhere(|held| held.rows.evaluate(model, ws, q, None));
+        for row in 0..held.len() {
+            if rate(held, row) {
+                let there = held.there();
+                there.add(row, 2.0 * self.impulse[row] / h, f);
+                held.asked[row] = -there.dot(row, mean);
             }
         }
     }
@@ -67,7 +68,7 @@ impl Impulses {
     pub fn at_ends(
         &mut self,
         model: &Model,
-        ws: &mut Workspace,
+        (ws, held): (&mut Workspace, &mut Multipliers),
         state: &State,
         mean: &[f64],
         h: f64,
@@ -75,17 +76,14 @@ impl Impulses {
     ) {
         self.end.copy_from_slice(&state.q);
         model.integrate(&mut self.end, mean, h);
-        self.there.evaluate(model, ws, &self.end, None);
-        for row in 0..self.there.len() {
-            let kind = self.there.kinds[row];
-            match kind.class {
-                Class::Velocity => {}
-                Class::Rotor(_) => self.start.asked[row] = 0.0,
-                _ if kind.soft.is_some() => self.start.asked[row] = 0.0,
-                _ => {
-                    self.start.rows.add(row, self.impulse[row], residual);
-                    self.start.asked[row] = -self.there.value[row] / h;
-                }
+        held.elsewhere(|held| held.rows.evaluate(model, ws, &self.end, None));
+        for row in 0..held.len() {
+            let terms = held.rows.kinds[row].terms;
+            if terms.holds_position() && held.is_held(row) {
+                held.rows.add(row, self.impulse[row], residual);
+                held.asked[row] = -held.there().value[row] / h;
+            } else if !terms.holds_rate() {
+                held.asked[row] = 0.0;
             }
         }
     }
@@ -94,14 +92,14 @@ impl Impulses {
     pub fn correct(
         &mut self,
         model: &Model,
-        ws: &mut Workspace,
+        (ws, held): (&mut Workspace, &mut Multipliers),
         q: &[f64],
         residual: &[f64],
         out: &mut [f64],
     ) {
-        self.start.force.copy_from_slice(residual);
+        held.force.copy_from_slice(residual);
         let (velocities, impulses) = out.split_at_mut(residual.len());
-        self.start.solve_asked(model, ws, q, velocities);
-        impulses.copy_from_slice(self.start.lambda());
+        held.solve_asked(model, ws, q, velocities);
+        impulses.copy_from_slice(held.lambda());
     }
 }

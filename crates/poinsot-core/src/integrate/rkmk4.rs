@@ -1,6 +1,7 @@
 //! The classical fourth-order Runge–Kutta method in canonical coordinates [MuntheKaas98].
 
 use super::chart::chart_rate;
+use super::events::between_events;
 use super::{Integrator, StepError, System, accept, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
@@ -46,6 +47,12 @@ impl Integrator for Rkmk4 {
         4
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+        between_events(system, state, dt, |system, state, h| self.smooth_step(system, state, h))
+    }
+}
+
+impl Rkmk4 {
+    fn smooth_step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
         self.sum_u.fill(0.0);
         self.sum_v.fill(0.0);

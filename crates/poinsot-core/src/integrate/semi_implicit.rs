@@ -3,7 +3,7 @@
 //! Symplectic where the mass matrix is constant [Hairer06, section I.1.2]; in general it is not, since v is not the
 //! momentum: the energy of a free spinning body or of a tumbling tree grows. Use `midpoint` for long runs.
 
-use super::{Integrator, StepError, System, accept, copy, kick};
+use super::{Integrator, StepError, System, accept_impacts, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -30,11 +30,13 @@ impl Integrator for SemiImplicit {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
-        system.acceleration(state, &mut self.a);
+        system.begin_step();
+        system.step_acceleration(state, dt, &mut self.a);
         copy(&mut self.next, state);
         kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
-        accept(system, state, &mut self.next, dt)
+        system.note_impulses(dt, &self.next.v);
+        accept_impacts(system, state, &mut self.next, dt)
     }
 }

@@ -1,11 +1,10 @@
 //! What an integrator steps: a model with its springs, dampers and actuators, and whatever else pushes it.
 
-use super::ModelRef;
-use super::{Integrator, StepError};
-use crate::constraint::{ConstraintError, Multipliers, Stabilisation};
+use super::events::Segments;
+use super::{Integrator, ModelRef, StepError, StepReport};
+use crate::constraint::{Multipliers, Stabilisation, Taken};
 use crate::dynamics::{At, Control, State, Workspace};
 use crate::model::Model;
-use crate::spatial::Force;
 
 /// Something that pushes the model: a controller, a wind, a hand. Implement it to add your own.
 pub trait ForceElement: Send {
@@ -15,15 +14,6 @@ pub trait ForceElement: Send {
     fn potential_energy(&self, _model: &Model, _time: f64, _q: &[f64]) -> f64 {
         0.0
     }
-}
-
-/// What a projection onto the constraints changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Settlement {
-    /// Kinetic and potential energy together, J.
-    pub energy: f64,
-    /// The momentum, its angular part about the world's origin.
-    pub momentum: Force,
 }
 
 /// A model, its scratch, and what pushes it.
@@ -49,9 +39,11 @@ pub struct System<'a> {
     pub(super) elements: Vec<Box<dyn ForceElement + 'a>>,
     /// The model's constraints; none when it has none.
     pub(crate) held: Option<Box<Multipliers>>,
-    stabilisation: Stabilisation,
-    /// What the last projection changed, when somebody keeps a ledger.
-    settlement: Option<Settlement>,
+    pub(super) stabilisation: Stabilisation,
+    /// What the last step did; what projections changed only when somebody keeps a ledger.
+    pub(super) report: StepReport,
+    pub(super) notes_settlements: bool,
+    pub(super) segments: Segments,
     tau: Vec<f64>,
     pub(super) control: Vec<f64>,
 }
@@ -63,12 +55,15 @@ impl<'a> System<'a> {
     }
     /// The same for a model that is borrowed or shared.
     pub fn of(model: ModelRef<'a>) -> System<'a> {
+        let has_rows = !model.constraints().is_empty() || !model.bounds().is_empty();
         System {
             workspace: Workspace::new(&model),
             elements: Vec::new(),
-            held: (!model.constraints().is_empty()).then(|| Box::new(Multipliers::new(&model))),
+            held: has_rows.then(|| Box::new(Multipliers::new(&model))),
             stabilisation: Stabilisation::default(),
-            settlement: None,
+            report: StepReport::default(),
+            notes_settlements: false,
+            segments: Segments::default(),
             tau: vec![0.0; model.nv()],
             control: vec![0.0; model.actuators().len()],
             model,
@@ -122,6 +117,11 @@ impl<'a> System<'a> {
         self.model.advance_activations(&self.control, &mut state.activation, dt);
     }
 
+    /// What the last step did.
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
     /// How constraints are kept from drifting.
     pub fn stabilisation(&self) -> Stabilisation {
         self.stabilisation
@@ -139,46 +139,33 @@ impl<'a> System<'a> {
         (&mut self.workspace, self.held.as_deref_mut())
     }
 
-    /// Projects a state onto the rigid constraints, if that is how they are kept.
-    pub(crate) fn settle(&mut self, state: &mut State) -> Result<(), ConstraintError> {
-        let rigid = self.held.as_ref().is_some_and(|h| h.any_rigid());
-        if !rigid || self.stabilisation != Stabilisation::Projection {
-            return Ok(());
-        }
-        let before = self.settlement.map(|_| self.total(state));
-        let Some(held) = &mut self.held else { return Ok(()) };
-        held.project_configuration(&self.model, &mut self.workspace, &mut state.q)?;
-        held.project_velocity(&self.model, &mut self.workspace, &state.q, &mut state.v);
-        if let Some((energy, momentum)) = before {
-            let (after, moved) = self.total(state);
-            self.settlement = Some(Settlement { energy: after - energy, momentum: moved - momentum });
-        }
-        Ok(())
-    }
-
-    fn total(&mut self, state: &State) -> (f64, Force) {
-        (self.energy(state), self.at(state).momentum())
-    }
-
-    /// From now on, what projections change is noted.
-    pub fn note_settlements(&mut self) {
-        self.settlement.get_or_insert_default();
-    }
-    /// What the projection of the last step changed; nothing where none was made or noted.
-    pub fn settlement(&self) -> Settlement {
-        self.settlement.unwrap_or_default()
-    }
-
     /// All generalised forces at a state but gravity and those that hold rigid constraints: springs and dampers of
     /// joints, tendons and soft constraints, gravity compensation, actuators and elements.
     pub fn forces(&mut self, state: &State, tau: &mut [f64]) {
+        self.forces_but_soft(state, tau);
+        if let Some(held) = self.held.as_mut().filter(|h| h.any_soft() || h.any_pushing()) {
+            held.add_row_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
+        }
+    }
+
+    /// The same, the rows of constraints being left as they are.
+    pub(crate) fn forces_elsewhere(&mut self, state: &State, tau: &mut [f64]) {
+        self.forces_but_soft(state, tau);
+        if let Some(held) = self.held.as_mut().filter(|h| h.any_soft() || h.any_pushing()) {
+            let (model, ws) = (&self.model, &mut self.workspace);
+            held.elsewhere(|held| held.add_row_forces(model, ws, &state.q, &state.v, tau));
+        }
+    }
+
+    /// The same without dry friction.
+    pub(crate) fn forces_but_friction(&mut self, state: &State, tau: &mut [f64]) {
         self.forces_but_soft(state, tau);
         if let Some(held) = self.held.as_mut().filter(|h| h.any_soft()) {
             held.add_soft_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
         }
     }
 
-    /// The same without soft constraints.
+    /// The same without soft constraints and dry friction.
     pub(crate) fn forces_but_soft(&mut self, state: &State, tau: &mut [f64]) {
         let State { time, q, v, activation } = state;
         tau.fill(0.0);
@@ -206,13 +193,51 @@ impl<'a> System<'a> {
         let mut tau = std::mem::take(&mut self.tau);
         self.forces(state, &mut tau);
         let (q, v) = (&state.q, &state.v);
-        match self.held.as_mut().filter(|h| h.any_rigid()) {
+        match self.held.as_mut().filter(|h| h.any_held()) {
             Some(held) => {
                 held.forward_dynamics(&self.model, &mut self.workspace, q, v, &tau, self.stabilisation, a);
             }
             None => self.workspace.forward_dynamics(&self.model, q, v, &tau, a),
         }
         self.tau = tau;
+    }
+
+    /// The acceleration over a step of size h after which limits are kept and dry friction has done what it can;
+    /// soft constraints are forces at the beginning.
+    pub(crate) fn step_acceleration(&mut self, state: &State, h: f64, a: &mut [f64]) {
+        if !self.held.as_ref().is_some_and(|held| held.any_inequality()) {
+            return self.acceleration(state, a);
+        }
+        let mut tau = std::mem::take(&mut self.tau);
+        self.forces_but_friction(state, &mut tau);
+        if let Some(held) = &mut self.held {
+            let (model, ws, at) = (&self.model, &mut self.workspace, (&state.q[..], &state.v[..]));
+            let (armature, taken) = (&model.tree.armature, (Taken::AtBegin, self.stabilisation));
+            let pivots = held.step_dynamics(model, ws, at, &tau, armature, taken, h, a);
+            self.report.note(pivots);
+        }
+        self.tau = tau;
+    }
+
+    /// To be called at the beginning of a step.
+    pub(crate) fn begin_step(&mut self) {
+        self.report.clear();
+        if let Some(held) = &mut self.held {
+            held.impulse.fill(0.0);
+            self.report.impulses.resize(held.len(), 0.0);
+        }
+    }
+    pub(crate) fn report_impulses(&mut self) {
+        if let Some(held) = &self.held {
+            self.report.impulses.copy_from_slice(&held.impulse);
+        }
+    }
+    /// Notes the impulses of rows over a step of size h that led to the velocity v.
+    pub(crate) fn note_impulses(&mut self, h: f64, v: &[f64]) {
+        let Some(held) = self.held.as_mut().filter(|h| h.any_inequality()) else { return };
+        let given = held.note_impulses(h, v);
+        self.report.limit_work += given.limits;
+        self.report.friction_work += given.friction;
     }
 
     /// The parts of [`System::energy`]: what moves, rotors included, and all else.

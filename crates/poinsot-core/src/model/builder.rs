@@ -1,12 +1,13 @@
 //! The builder: hands out typed ids as bodies and joints are added, and checks everything at the end.
 
 use super::actuator::pose_fault;
+use super::bound::bounds_of;
 use super::joint::AxisFault;
 use super::tendon::is_range;
 use super::{
-    Actuator, ActuatorDynamics, ActuatorId, Body, BodyId, Constraint, ConstraintId, ContactPair, FixedTendon,
-    Geom, GeomId, Geometry, Hull, Joint, JointId, JointKind, Layout, Medium, Model, ModelError, Shape,
-    ShapeError, TendonId, Tree,
+    Actuator, ActuatorDynamics, ActuatorId, Body, BodyId, Bound, Constraint, ConstraintId, ContactPair,
+    FixedTendon, Geom, GeomId, Geometry, Hull, Joint, JointId, JointKind, Layout, Medium, Model, ModelError,
+    Shape, ShapeError, TendonId, Tree,
 };
 use crate::algebra::V3;
 use crate::spatial::{Inertia, InertiaError, Pose};
@@ -88,6 +89,8 @@ pub struct ModelBuilder {
     tendons: Vec<FixedTendon>,
     actuators: Vec<Actuator>,
     constraints: Vec<Constraint>,
+    /// Bounds beside those of joints and tendons.
+    bounds: Vec<Bound>,
     geoms: Vec<Geom>,
     contact_pairs: Vec<ContactPair>,
     contact_excludes: Vec<[BodyId; 2]>,
@@ -128,6 +131,7 @@ impl ModelBuilder {
             tendons: Vec::new(),
             actuators: Vec::new(),
             constraints: Vec::new(),
+            bounds: Vec::new(),
             geoms: Vec::new(),
             contact_pairs: Vec::new(),
             contact_excludes: Vec::new(),
@@ -229,6 +233,11 @@ impl ModelBuilder {
         ConstraintId(self.constraints.len() - 1)
     }
 
+    /// Adds a bound beside those of joints and tendons.
+    pub(crate) fn bound(&mut self, bound: Bound) {
+        self.bounds.push(bound);
+    }
+
     /// Lets the model move through a medium; without density and viscosity: through nothing.
     pub fn medium(&mut self, medium: Medium) -> &mut Self {
         self.medium = Some(medium);
@@ -296,6 +305,8 @@ impl ModelBuilder {
         let hulls = medium.map(|_| bodies.iter().filter_map(Hull::new).collect()).unwrap_or_default();
         let carried = tree.carried(&bodies).map(Box::new);
         let layout = Layout::new(&joints);
+        let mut bounds = bounds_of(&joints, &self.tendons);
+        bounds.append(&mut self.bounds);
         let (tendons, actuators, constraints) = (self.tendons, self.actuators, self.constraints);
         Ok(Model {
             name: self.name,
@@ -305,6 +316,7 @@ impl ModelBuilder {
             tendons,
             actuators,
             constraints,
+            bounds,
             geometry: Arc::new(geometry),
             tree,
             carried,
@@ -419,6 +431,13 @@ fn check_joint(body: &str, joint: &mut Joint, joints_of_body: usize) -> Result<(
     if let Some(why) = joint.spring_pose.and_then(|rest| pose_fault(rest).err()) {
         let why = format!("the rest pose of joint \"{j}\": {why}");
         return Err(ModelError::BadPose { body: b, why });
+    }
+    if let Some(why) = joint.stop.fault() {
+        return Err(ModelError::Limits { body: b, joint: j, why });
+    }
+    if joint.kind == JointKind::Free && joint.limits.is_some() {
+        let why = "a free joint has no limits; use a joint with lines, or take the limits away".to_string();
+        return Err(ModelError::Limits { body: b, joint: j, why });
     }
     let want = "a lower limit that is not above the upper one";
     for (range, lower_name, upper_name) in [

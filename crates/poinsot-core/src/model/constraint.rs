@@ -40,7 +40,7 @@ impl Mount {
 /// | point | the origins of both mounts coincide | 3 |
 /// | joint | the mounts move against one another as the joint allows; `Fixed` is a weld | 6 − its freedoms |
 /// | distance | the origins are `length` apart | 1 |
-/// | rope | the origins are not further apart than `length`; it must be soft | 1 |
+/// | rope | the origins are not further apart than `length` | 1 |
 /// | coupling | `q − q₀ = c₀ + c₁ x + c₂ x² + …` with x = other − its reference | 1 |
 /// | tendon | the same for the lengths of tendons | 1 |
 /// | relation | the same for coordinates that are measured between bodies | 1 |
@@ -162,6 +162,10 @@ impl Constraint {
     /// The origins of the mounts are `length` apart, which is more than 0.
     pub fn distance(a: Mount, b: Mount, length: f64) -> Constraint {
         Constraint::new(ConstraintKind::Distance { a, b, length })
+    }
+    /// The origins of the mounts are not further apart than `length`, by a rope that does not stretch.
+    pub fn inextensible_rope(a: Mount, b: Mount, length: f64) -> Constraint {
+        Constraint::new(ConstraintKind::Rope { a, b, length })
     }
     /// The origins of the mounts are not further apart than `length`, by a rope of this stiffness (N/m) and damping (N s/m).
     pub fn rope(a: Mount, b: Mount, length: f64, stiffness: f64, damping: f64) -> Constraint {
@@ -288,11 +292,6 @@ impl Constraint {
                 if let Err(fault) = kind.normalise() {
                     return wrong(fault.to_string());
                 }
-            }
-            ConstraintKind::Rope { .. } if self.softness.is_none() => {
-                return wrong(
-                    "a rope must be soft: give it a stiffness, or use a distance constraint".into(),
-                );
             }
             ConstraintKind::Distance { length, .. } | ConstraintKind::Rope { length, .. }
                 if !(length.is_finite() && *length > 0.0) =>

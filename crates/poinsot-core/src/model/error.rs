@@ -51,6 +51,8 @@ pub enum ModelError {
         quoted(others)
     )]
     Redundant { joint: String, others: Vec<String> },
+    #[error("joint \"{joint}\" of body \"{body}\": {why}")]
+    Limits { body: String, joint: String, why: String },
     #[error("actuator \"{actuator}\": {why}")]
     Actuator { actuator: String, why: String },
     #[error("tendon \"{tendon}\": {why}")]

@@ -1,5 +1,6 @@
 //! Joints: what motions a body may make relative to its parent.
 
+use super::Stop;
 use crate::algebra::V3;
 use crate::spatial::Pose;
 use std::ops::Range;
@@ -65,13 +66,16 @@ pub struct Joint {
     /// Where the spring of a free or spherical joint is at rest (position and attitude; attitude), when not at
     /// `spring_reference` and the identity. MJCF's is at rest at the pose of the model for a free joint.
     pub spring_pose: Option<Pose>,
-    /// Dry friction, N m or N. Stored; acts together with contact.
+    /// Dry friction of each degree of freedom, N m or N.
     pub friction_loss: f64,
     /// The sum of what all actuators deliver on the joint, one of one coordinate, is clamped to this range: the
     /// `actuatorfrcrange` of MJCF.
     pub actuator_force_range: Option<(f64, f64)>,
-    /// The allowed range of the coordinate. Stored; enforced together with contact.
+    /// The allowed range, the same for each line of the joint; for a spherical joint the upper end is the greatest angle
+    /// from its zero.
     pub limits: Option<(f64, f64)>,
+    /// What happens at the ends of the range.
+    pub stop: Stop,
     pub(crate) first_q: usize,
     pub(crate) first_v: usize,
 }
@@ -92,6 +96,7 @@ impl Joint {
             friction_loss: 0.0,
             actuator_force_range: None,
             limits: None,
+            stop: Stop::default(),
             first_q: 0,
             first_v: 0,
         }
@@ -165,7 +170,7 @@ impl Joint {
         self.spring_pose = Some(rest);
         self
     }
-    /// Sets the dry friction, which is stored for the constraint solver.
+    /// Sets the dry friction.
     pub fn friction_loss(mut self, f: f64) -> Joint {
         self.friction_loss = f;
         self
@@ -178,6 +183,16 @@ impl Joint {
     /// Sets the range of the coordinate.
     pub fn limits(mut self, lower: f64, upper: f64) -> Joint {
         self.limits = Some((lower, upper));
+        self
+    }
+    /// Lets the joint rebound from the ends of its range with this part of its speed, from 0 (the default) to 1.
+    pub fn restitution(mut self, restitution: f64) -> Joint {
+        self.stop.restitution = restitution;
+        self
+    }
+    /// Makes the ends of its range yield, with this stiffness and damping.
+    pub fn soft_limits(mut self, stiffness: f64, damping: f64) -> Joint {
+        self.stop.softness = Some((stiffness, damping));
         self
     }
     /// Its place in qpos.

@@ -1,6 +1,7 @@
 //! The model: bodies joined in a tree, made with a builder, compiled once into the form the sweeps run on.
 
 mod actuator;
+mod bound;
 mod builder;
 mod compile;
 mod constraint;
@@ -21,6 +22,7 @@ mod shape;
 mod tendon;
 
 pub use actuator::{Actuator, ActuatorDynamics, Bias, Gain, Transmission};
+pub use bound::{Bound, BoundKind, Bounded, Stop};
 pub use builder::{BodySpec, ModelBuilder};
 pub(crate) use compile::{Kind, Tree, axes_with_z};
 pub use constraint::{Constraint, ConstraintKind, Mount, Softness};
@@ -37,7 +39,7 @@ pub use material::{Material, SolverParameters};
 pub(crate) use medium::Hull;
 pub use medium::Medium;
 pub use mesh::{Mesh, MeshError, TriangleMesh, mesh_inertia};
-pub use relation::{Relation, Relative};
+pub use relation::{Part, Relation, Relative};
 pub use shape::{Shape, ShapeError};
 pub use tendon::FixedTendon;
 
@@ -87,6 +89,7 @@ pub struct Model {
     pub(crate) tendons: Vec<FixedTendon>,
     pub(crate) actuators: Vec<Actuator>,
     pub(crate) constraints: Vec<Constraint>,
+    pub(crate) bounds: Vec<Bound>,
     pub(crate) geometry: Arc<Geometry>,
     pub(crate) tree: Tree,
     /// The tree with the masses whose weight is carried, and no others; none when no weight is.
@@ -178,6 +181,10 @@ impl Model {
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }
+    /// The ends of ranges and the dry friction of joints and tendons: joints first, in the order of their coordinates.
+    pub fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
     /// The constraint with this name.
     pub fn constraint(&self, name: &str) -> Option<ConstraintId> {
         self.constraints.iter().position(|c| c.name == name).map(ConstraintId)
@@ -205,7 +212,7 @@ impl Model {
         self.actuators.is_empty()
             && self.medium.is_none()
             && self.joints.iter().all(still)
-            && self.tendons.iter().all(|t| t.damping == 0.0)
+            && self.tendons.iter().all(|t| t.damping == 0.0 && t.friction_loss == 0.0)
             && self
                 .constraints
                 .iter()

@@ -3,11 +3,24 @@
 
 use super::{JointKind, Mount};
 
-/// The coordinate of a joint of one freedom between two bodies, as their mounts show it.
+/// Which number that a joint has between two bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The coordinate that goes with this degree of freedom: a distance or an angle.
+    Coordinate(usize),
+    /// The angle between the mounts of a spherical joint.
+    Swing,
+    /// The rate of this degree of freedom; it has no coordinate.
+    Rate(usize),
+}
+
+/// A coordinate of a joint between two bodies, as their mounts show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relative {
-    /// Revolute, prismatic or helical.
+    /// The joint.
     pub kind: JointKind,
+    /// Which of its numbers.
+    pub part: Part,
     /// The mounts of the joint.
     pub a: Mount,
     /// See `a`.

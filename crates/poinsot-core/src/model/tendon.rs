@@ -1,6 +1,6 @@
 //! Tendons: lengths made of joint coordinates, with springs and dampers of their own.
 
-use super::{Joint, JointId, ModelError};
+use super::{Joint, JointId, ModelError, Stop};
 
 /// A fixed tendon: the length `L = Σ coefficient · q` over joints of one coordinate. It couples them: its spring and
 /// damper pull on all at once, and an [actuator](super::Actuator) may drive it.
@@ -33,8 +33,12 @@ pub struct FixedTendon {
     pub damping: f64,
     /// The lengths between which the spring is at rest.
     pub spring_range: (f64, f64),
-    /// The allowed range of the length. Stored; enforced together with contact.
+    /// The allowed range of the length.
     pub limits: Option<(f64, f64)>,
+    /// What happens at the ends of the range.
+    pub stop: Stop,
+    /// Dry friction along the tendon, N.
+    pub friction_loss: f64,
 }
 
 impl FixedTendon {
@@ -47,6 +51,8 @@ impl FixedTendon {
             damping: 0.0,
             spring_range: (0.0, 0.0),
             limits: None,
+            stop: Stop::default(),
+            friction_loss: 0.0,
         }
     }
     /// Sets the name.
@@ -68,6 +74,12 @@ impl FixedTendon {
     /// Sets the range of the length.
     pub fn limits(mut self, lower: f64, upper: f64) -> FixedTendon {
         self.limits = Some((lower, upper));
+        self
+    }
+
+    /// Sets the dry friction.
+    pub fn friction_loss(mut self, force: f64) -> FixedTendon {
+        self.friction_loss = force;
         self
     }
 
@@ -94,7 +106,12 @@ impl FixedTendon {
                 ));
             }
         }
-        for (what, value) in [("stiffness", self.stiffness), ("damping", self.damping)] {
+        if let Some(why) = self.stop.fault() {
+            return wrong(why);
+        }
+        for (what, value) in
+            [("stiffness", self.stiffness), ("damping", self.damping), ("dry friction", self.friction_loss)]
+        {
             if !(value.is_finite() && value >= 0.0) {
                 return wrong(format!("its {what} is {value}; give a finite number of 0 or more"));
             }

@@ -194,18 +194,6 @@ impl<'t> Reader<'t> {
 
     fn find_unsimulated(&mut self) {
         let mut found = Vec::new();
-        for (_, joint) in self.d.joints() {
-            if joint.range.is_some() {
-                found.push(("limited joint", "joint limits are read, but not yet enforced", joint.place));
-            }
-            if joint.friction_loss > 0.0 {
-                found.push((
-                    "frictionloss",
-                    "dry friction in joints is read, but not yet simulated",
-                    joint.place,
-                ));
-            }
-        }
         for (_, geom) in self.d.geoms() {
             if geom.geom.role != Role::Visual {
                 found.push((

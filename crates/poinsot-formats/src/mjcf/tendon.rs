@@ -49,10 +49,6 @@ impl<'t> Reader<'t> {
             let message = "inertia of tendons (armature) is read, but not simulated";
             self.report.warning("mjcf::not-simulated", message).at(tendon.place);
         }
-        if tendon.range.is_some() || tendon.friction_loss > 0.0 {
-            let message = "limits and dry friction of tendons are read, but not yet simulated";
-            self.unsimulated_at("limited tendon", message, tendon.place);
-        }
         self.add_name("tendon", &tendon.name, self.d.tendons.len(), tendon.place);
         self.d.tendons.push(tendon);
     }

@@ -5,7 +5,7 @@ use crate::machine::Books;
 use crate::show::{ChannelInfo, Frame, Scenery};
 use poinsot::algebra::V3;
 use poinsot::audit::Line;
-use poinsot::model::Model;
+use poinsot::model::{BoundKind, Model};
 
 /// Plots the lines of the ledger that a simulation keeps while somebody looks: the work of each kind of force, the change of
 /// kinetic energy that they add up to, and beside them what is the method's error and what does not add up.
@@ -69,6 +69,8 @@ fn may_work(line: Line, model: &Model) -> bool {
         }
         Line::Actuators => !model.actuators().is_empty(),
         Line::Medium => model.medium().is_some(),
+        Line::Limits => model.bounds().iter().any(|b| !matches!(b.kind, BoundKind::Friction(_))),
+        Line::Friction => model.bounds().iter().any(|b| matches!(b.kind, BoundKind::Friction(_))),
         Line::Elements | Line::Constraints | Line::Stabilisation | Line::Integration => true,
     }
 }

@@ -25,22 +25,10 @@ mod rotor;
 pub(super) use coupling::{coupling, polynomial};
 pub(super) use relation::{coordinate, rate as coordinate_rate};
 
+use super::law::{Law, Terms, Unit};
 use crate::algebra::{Real, V3};
-use crate::model::{ConstraintKind, JointKind};
+use crate::model::{Constraint, ConstraintKind, JointKind};
 use crate::spatial::{Force, Pose};
-
-/// What a row is a condition on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Class {
-    /// A length or, of a coupling, a coordinate: C = 0.
-    Length,
-    /// An angle: C = 0.
-    Angle,
-    /// A velocity alone: Ċ = 0, and there is no C.
-    Velocity,
-    /// The rate of a rotor with this inertia: `λ = −I s̈`.
-    Rotor(f64),
-}
 
 /// Two mounts in the world, and the origins of their bodies.
 #[derive(Clone, Copy, Debug)]
@@ -95,9 +83,9 @@ impl<T: Real> Wrenches<T> {
 }
 
 /// J of a constraint between two bodies.
-pub(super) fn wrenches<T: Real>(kind: &ConstraintKind, x: &Pair<T>) -> Wrenches<T> {
+pub(super) fn wrenches<T: Real>(constraint: &Constraint, x: &Pair<T>) -> Wrenches<T> {
     let mut out = Wrenches::none();
-    match kind {
+    match &constraint.kind {
         ConstraintKind::Point { .. } => point::wrenches(x, &mut out),
         ConstraintKind::Joint { kind, .. } => joint::wrenches(kind, x, &mut out),
         ConstraintKind::Distance { .. } | ConstraintKind::Rope { .. } => distance::wrenches(x, &mut out),
@@ -106,7 +94,16 @@ pub(super) fn wrenches<T: Real>(kind: &ConstraintKind, x: &Pair<T>) -> Wrenches<
         ConstraintKind::Rolling { ring, tube, .. } => rolling::wrenches(*ring, *tube, x, &mut out),
         ConstraintKind::Coupling { .. } | ConstraintKind::Tendon { .. } | ConstraintKind::Relation(_) => {}
     }
+    if is_inextensible(constraint) {
+        let turned = |f: Force<T>| Force { moment: -f.moment, force: -f.force };
+        (out.on_a[0], out.on_b[0]) = (turned(out.on_a[0]), turned(out.on_b[0]));
+    }
     out
+}
+
+/// True for a rope that does not yield: C = length − distance ≥ 0.
+fn is_inextensible(constraint: &Constraint) -> bool {
+    matches!(constraint.kind, ConstraintKind::Rope { .. }) && constraint.softness.is_none()
 }
 
 /// The wrenches whose powers are the rates of a joint's coordinates.
@@ -117,11 +114,14 @@ pub(crate) fn rates<T: Real>(kind: &JointKind, x: &Pair<T>) -> Wrenches<T> {
 }
 
 /// C of a constraint between two bodies; 0 in the places of rows that have none.
-pub(super) fn values(kind: &ConstraintKind, x: &Pair<f64>) -> [f64; 6] {
-    match kind {
+pub(super) fn values(constraint: &Constraint, x: &Pair<f64>) -> [f64; 6] {
+    match &constraint.kind {
         ConstraintKind::Point { .. } => point::values(x),
         ConstraintKind::Joint { kind, .. } => joint::values(kind, x),
         ConstraintKind::Distance { length, .. } => distance::values(*length, x),
+        ConstraintKind::Rope { length, .. } if is_inextensible(constraint) => {
+            distance::values(*length, x).map(|c| -c)
+        }
         ConstraintKind::Rope { length, .. } => distance::values(*length, x).map(|c| c.max(0.0)),
         ConstraintKind::Plane { .. } => plane::values(x),
         ConstraintKind::Rolling { ring, tube, .. } => rolling::values(*ring, *tube, x),
@@ -132,18 +132,23 @@ pub(super) fn values(kind: &ConstraintKind, x: &Pair<f64>) -> [f64; 6] {
     }
 }
 
-/// True for a rope that is not taut: C = 0 and J = 0.
-pub(super) fn is_slack(kind: &ConstraintKind, c: &[f64; 6]) -> bool {
-    matches!(kind, ConstraintKind::Rope { .. }) && c[0] == 0.0
+/// True for a rope that yields and is not taut: C = 0 and J = 0.
+pub(super) fn is_slack(constraint: &Constraint, c: &[f64; 6]) -> bool {
+    matches!(constraint.kind, ConstraintKind::Rope { .. }) && constraint.softness.is_some() && c[0] == 0.0
 }
 
-/// What the row `row` of a constraint is a condition on.
-pub(super) fn class(kind: &ConstraintKind, row: usize) -> Class {
-    match kind {
-        ConstraintKind::Joint { kind, .. } if row >= joint::lengths(kind) => Class::Angle,
-        ConstraintKind::Rolling { .. } if row > 0 => Class::Velocity,
-        ConstraintKind::Rotor { inertia, .. } => Class::Rotor(*inertia),
-        _ => Class::Length,
+/// What the row `row` of a constraint measures, and the law it has when the constraint does not yield.
+pub(super) fn terms(constraint: &Constraint, row: usize) -> Terms {
+    match &constraint.kind {
+        ConstraintKind::Joint { kind, .. } if row >= joint::lengths(kind) => {
+            Terms { unit: Unit::Angle, law: Law::Rigid }
+        }
+        ConstraintKind::Rolling { .. } if row > 0 => Terms { unit: Unit::Rate, law: Law::Rigid },
+        ConstraintKind::Rotor { inertia, .. } => {
+            Terms { unit: Unit::Rate, law: Law::Rotor { inertia: *inertia } }
+        }
+        ConstraintKind::Rope { .. } => Terms { unit: Unit::Length, law: Law::AtLeast { restitution: 0.0 } },
+        _ => Terms { unit: Unit::Length, law: Law::Rigid },
     }
 }
 

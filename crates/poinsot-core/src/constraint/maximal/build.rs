@@ -2,8 +2,8 @@
 
 use super::{Maximal, Tie};
 use crate::model::{
-    Body, BodyId, BodySpec, Constraint, ConstraintId, ConstraintKind, Joint, JointId, JointKind, Model,
-    ModelBuilder, ModelError, Mount, Relation, Relative, TendonId,
+    Body, BodyId, BodySpec, Bound, Bounded, Constraint, ConstraintId, ConstraintKind, Joint, JointId,
+    JointKind, Model, ModelBuilder, ModelError, Mount, Part, Relation, Relative, TendonId,
 };
 use crate::spatial::Pose;
 
@@ -25,6 +25,7 @@ impl Maximal {
             made.body(model, index, body);
         }
         let constraints = made.carry_constraints(model, q);
+        made.carry_bounds(model, q);
         made.builder.geometry_of(model, &made.bodies);
         let built = made.builder.build()?;
         let places = built.bodies().iter().map(|b| place(&built, b)).collect();
@@ -57,6 +58,18 @@ fn measured(model: &Model) -> Vec<Option<usize>> {
             }
             ConstraintKind::Relation(relation) => places.extend(relation.terms().map(|_| None)),
             _ => {}
+        }
+    }
+    for bound in model.bounds() {
+        match &bound.on {
+            Bounded::Coordinate { joint, index } => {
+                let j = &model.joints()[joint.index()];
+                let attitude = j.coordinates().len() != j.dofs().len();
+                places.push((!attitude).then_some(j.coordinates().start + index));
+            }
+            Bounded::Swing { .. } => places.push(None),
+            Bounded::Tendon(tendon) => places.extend(terms(*tendon)),
+            Bounded::Between(own) => places.extend(own.iter().map(|_| None)),
         }
     }
     places
@@ -188,6 +201,39 @@ impl Build {
         carried.into_iter().map(|c| self.builder.constraint(c)).collect()
     }
 
+    /// The bounds of joints and tendons, between the bodies that these join.
+    fn carry_bounds(&mut self, model: &Model, q: &[f64]) {
+        for bound in model.bounds() {
+            let terms = match &bound.on {
+                Bounded::Coordinate { joint, index } => vec![(self.part(*joint, *index, q), 1.0)],
+                Bounded::Swing { joint } => {
+                    vec![(Relative { part: Part::Swing, near: 0.0, ..self.relative(*joint, q) }, 1.0)]
+                }
+                Bounded::Tendon(tendon) => {
+                    let terms = &model.tendons()[tendon.index()].terms;
+                    terms.iter().map(|(joint, c)| (self.relative(*joint, q), *c)).collect()
+                }
+                Bounded::Between(terms) => {
+                    let mut terms = terms.clone();
+                    terms.iter_mut().for_each(|(t, _)| self.carry_mounts([&mut t.a, &mut t.b]));
+                    terms
+                }
+            };
+            self.builder.bound(Bound { on: Bounded::Between(terms), ..bound.clone() });
+        }
+    }
+
+    /// What goes with one degree of freedom of a joint.
+    fn part(&self, joint: JointId, index: usize, q: &[f64]) -> Relative {
+        let whole = self.relative(joint, q);
+        if whole.kind.nq() == whole.kind.nv() {
+            let first = self.ties[self.tie_of[joint.index()].unwrap_or_default()].q;
+            Relative { part: Part::Coordinate(index), near: q[first + index], ..whole }
+        } else {
+            Relative { part: Part::Rate(index), near: 0.0, ..whole }
+        }
+    }
+
     fn carry_mounts(&self, mounts: [&mut Mount; 2]) {
         mounts.into_iter().for_each(|m| m.body = self.bodies[m.body.index()]);
     }
@@ -195,6 +241,7 @@ impl Build {
     /// The coordinate of a joint of the original between the bodies it joins: it has one, and so a tie.
     fn relative(&self, joint: JointId, q: &[f64]) -> Relative {
         let tie = &self.ties[self.tie_of[joint.index()].unwrap_or_default()];
-        Relative { kind: tie.kind, a: tie.a, b: tie.b, reference: tie.reference, near: q[tie.q] }
+        let Tie { kind, a, b, reference, .. } = *tie;
+        Relative { kind, part: Part::Coordinate(0), a, b, reference, near: q[tie.q] }
     }
 }

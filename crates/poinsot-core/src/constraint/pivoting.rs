@@ -1,0 +1,100 @@
+//! Which inequalities are held: a linear complementarity problem with bounds, by principal pivoting.
+//!
+//! With the statuses of all inequalities given, the rows that are held are equalities and [solved](super::solver) as such. The
+//! answer either fits the statuses,
+//!
+//! ```math
+//! at least, held: λ ≥ 0      off: slack ≥ 0      within, held: |λ| ≤ F      giving way: λ = ∓F with Ċ ≷ 0
+//! ```
+//! and solves the problem, or some rows contradict theirs. These are revised, all of them at once while their number
+//! falls, else only the first of them: with independent rows `J M⁻¹ Jᵀ` is positive definite, there is one solution, and the
+//! rule of the least index finds it after a finite number of rounds [Murty74]; all at once is usually the faster way
+//! there [JudicePires94]. Statuses persist, so a motion that does not change them takes one round.
+
+use super::Multipliers;
+use super::law::{Status, Tolerance};
+use super::rows::Rows;
+
+/// How often revising all rows may fail to lessen the contradictions before only the first is revised.
+const PATIENCE: usize = 4;
+
+/// How a choice of statuses ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pivots {
+    /// How often the statuses were revised.
+    pub rounds: usize,
+    /// How many inequalities still contradict their status: 0 when the problem is solved.
+    pub unsolved: usize,
+}
+
+impl Rows {
+    /// True when some row is an inequality.
+    pub fn any_inequality(&self) -> bool {
+        self.kinds.iter().any(|k| k.terms.is_inequality())
+    }
+    /// True when an inequality is held.
+    pub fn any_held_inequality(&self) -> bool {
+        self.kinds.iter().zip(&self.status).any(|(k, s)| k.terms.is_inequality() && *s == Status::Held)
+    }
+    /// True when dry friction gives way somewhere.
+    pub fn any_pushing(&self) -> bool {
+        self.status.iter().any(|s| matches!(s, Status::Pushing(_)))
+    }
+    /// Statuses of dry friction that has none yet, from the rates.
+    pub(super) fn guess_friction(&mut self, still: f64) {
+        for row in 0..self.len() {
+            if self.status[row] == Status::Off && self.kinds[row].terms.within().is_some() {
+                self.status[row] = self.kinds[row].terms.guess(self.rate[row], still);
+            }
+        }
+    }
+}
+
+impl Multipliers {
+    /// Solves, and revises statuses until none is contradicted. `slack` is what a solution leaves of a row.
+    pub(super) fn pivot(
+        &mut self,
+        mut solve: impl FnMut(&mut Multipliers, usize),
+        takes_part: impl Fn(&Rows, usize) -> bool,
+        slack: impl Fn(&Multipliers, usize) -> f64,
+        tolerance: impl Fn(&Multipliers) -> Tolerance,
+    ) -> Pivots {
+        let inequalities = self.rows.kinds.iter().filter(|k| k.terms.is_inequality()).count();
+        let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
+        for rounds in 0.. {
+            solve(self, rounds);
+            let off = tolerance(self);
+            let contradicted = |m: &Multipliers, row: usize| {
+                let (terms, status) = (m.rows.kinds[row].terms, m.rows.status[row]);
+                if !terms.is_inequality() || !takes_part(&m.rows, row) {
+                    return None;
+                }
+                let slack = if status == Status::Held { 0.0 } else { slack(m, row) };
+                terms.revise(status, m.force(row), slack, off)
+            };
+            let wrong = (0..self.rows.len()).filter(|row| contradicted(self, *row).is_some()).count();
+            if wrong == 0 || rounds >= 40 + 4 * inequalities {
+                return Pivots { rounds, unsolved: wrong };
+            }
+            if wrong < fewest {
+                (fewest, patience) = (wrong, PATIENCE);
+            } else {
+                patience = patience.saturating_sub(1);
+            }
+            let at_once = if patience > 0 { usize::MAX } else { 1 };
+            self.revised.clear();
+            for row in 0..self.rows.len() {
+                if self.revised.len() == at_once {
+                    break;
+                }
+                if let Some(status) = contradicted(self, row) {
+                    self.revised.push((row, status));
+                }
+            }
+            for &(row, status) in &self.revised {
+                self.rows.status[row] = status;
+            }
+        }
+        Pivots::default()
+    }
+}

@@ -1,0 +1,433 @@
+//! Motion under inequalities: limits, ropes and dry friction beside the equalities.
+//!
+//! *In a step* of size h the rows are asked for at its end [Moreau88], which for a coordinate is exact: a limit that would be
+//! passed is reached, and no further,
+//!
+//! ```math
+//! (1)  C + h J v⁺ ≥ 0,  λ ≥ 0,  one of them 0          (2)  J v⁺ = 0, |λ| ≤ F   or   λ = ∓F, J v⁺ ≷ 0
+//! ```
+//! (1) leaves a body that arrives at its limit with the speed C/h there. *An impact* takes it away, or turns it round:
+//!
+//! ```math
+//! (3)  M (v⁺ − v⁻) = Jᵀ P      J v⁺ ≥ −e J v⁻,  P ≥ 0,  one of them 0
+//! ```
+//! where dry friction, whose force is finite, takes no part. *Between events*, in a smooth motion, accelerations decide:
+//! of rows that touch and rest `J v̇ + J̇ v ≥ 0`, of dry friction at rest the same as (2) with v̇.
+
+use super::Multipliers;
+use super::law::{Asked, Status, Tolerance};
+use super::pivoting::Pivots;
+use super::rows::Owner;
+use super::stabilisation::Stabilisation;
+use crate::dynamics::Workspace;
+use crate::model::Model;
+
+/// Metres and radians: a row nearer to its end touches.
+pub(crate) const TOUCHING: f64 = 1e-11;
+/// Metres or radians a second: a row that moves more slowly rests.
+pub(crate) const RESTING: f64 = 1e-9;
+/// Below this speed an impact is without rebound.
+const SLOWEST_REBOUND: f64 = 1e-6;
+/// What pivoting takes for round-off, of the largest force or speed.
+const ROUND_OFF: f64 = 1e-12;
+/// What it takes for a tie at an event, which is found no better than this.
+const TIE: f64 = 1e-8;
+
+/// What happens at an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EventKind {
+    /// An end of a range, or of a rope, is reached with some speed.
+    Impact,
+    /// It is left: what held there would have to pull.
+    Release,
+    /// Dry friction gives way.
+    Slip,
+    /// Dry friction brings to rest, or motion turns round.
+    Stick,
+}
+
+/// How the equalities of a step are taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Taken {
+    /// As accelerations at its beginning.
+    AtBegin,
+    /// At its end, with soft rows.
+    AtEnd,
+}
+
+/// The impulses that inequalities gave, along growing C, and their work.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Given {
+    pub limits: f64,
+    pub friction: f64,
+}
+
+impl Multipliers {
+    /// True when some row is an inequality.
+    pub fn any_inequality(&self) -> bool {
+        self.inequalities
+    }
+
+    /// True when some row is a rigid equality, or a rotor, or an inequality that is held.
+    pub(crate) fn any_held(&self) -> bool {
+        self.any_rigid() || (self.inequalities && self.rows.any_held_inequality())
+    }
+
+    /// The acceleration over a step of size h, with (1) and (2); `diagonal` is what stands for the rotor inertias.
+    #[allow(clippy::too_many_arguments)] // each is a different physical quantity
+    pub(crate) fn step_dynamics(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        (q, v): (&[f64], &[f64]),
+        tau: &[f64],
+        diagonal: &[f64],
+        (taken, stabilisation): (Taken, Stabilisation),
+        h: f64,
+        a: &mut [f64],
+    ) -> Pivots {
+        self.rows.evaluate(model, ws, q, Some(v));
+        let speed = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+        self.rows.guess_friction(RESTING);
+        self.note_approach();
+        let mut smooth = std::mem::take(&mut self.smooth);
+        let bias_known = self.any_rigid() || self.any_soft();
+        let mut known = false;
+        let mut trial = std::mem::take(&mut self.trial);
+        let pivots = self.pivot(
+            |m, _| {
+                if !bias_known && !m.rows.any_held_inequality() {
+                    m.lambda.fill(0.0);
+                    m.force.copy_from_slice(tau);
+                    m.add_pushing();
+                    ws.forward_dynamics_with(model, q, v, &m.force, Some(diagonal), None, &mut trial);
+                    m.change.copy_from_slice(&trial);
+                    return;
+                }
+                if !known {
+                    ws.bias(model, q, v, &mut smooth);
+                    smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
+                    let asked = match taken {
+                        Taken::AtBegin => Asked::Velocities,
+                        Taken::AtEnd => Asked::Soft { stiffness: h * h, damping: h },
+                    };
+                    m.factor_masses(model, ws, q, asked, diagonal);
+                    known = true;
+                }
+                m.factor_rows(model, ws, q);
+                for row in 0..m.rows.len() {
+                    let (terms, at) = (m.rows.kinds[row].terms, m.rows.measured_at(row));
+                    m.asked[row] = match taken {
+                        _ if terms.is_inequality() => {
+                            -(terms.closing_rate(at.value, h, stabilisation) + at.rate) / h
+                        }
+                        Taken::AtBegin => terms.ask_acceleration(at, stabilisation),
+                        Taken::AtEnd => terms.ask_implicitly(at, h),
+                    };
+                }
+                m.force.copy_from_slice(&smooth);
+                m.add_pushing();
+                m.solve_asked(model, ws, q, &mut trial);
+                m.change.copy_from_slice(&trial);
+            },
+            |_, _| true,
+            |m, row| {
+                let rate = h.mul_add(m.rows.dot(row, &m.change), m.rows.rate[row]);
+                m.rows.kinds[row].terms.closing_rate(m.rows.value[row], h, stabilisation) + rate
+            },
+            |m| {
+                let gained = m.change.iter().fold(0.0f64, |most, a| most.max(a.abs()));
+                let force = m.force.iter().chain(&m.lambda).fold(0.0f64, |most, f| most.max(f.abs()));
+                Tolerance { force: ROUND_OFF * force, slack: ROUND_OFF * (speed + h * gained) }
+            },
+        );
+        a.copy_from_slice(&self.change);
+        (self.smooth, self.trial) = (smooth, trial);
+        pivots
+    }
+
+    /// Adds the constant forces of dry friction that gives way to the forces at hand.
+    fn add_pushing(&mut self) {
+        for row in 0..self.rows.len() {
+            if let Status::Pushing(push) = self.rows.status[row] {
+                self.rows.add(row, push, &mut self.force);
+            }
+        }
+    }
+
+    /// Notes the speed at which rows that are open approach their end, for rebounds; the rows are those of the beginning
+    /// of a step.
+    pub(crate) fn note_approach(&mut self) {
+        for row in 0..self.rows.len() {
+            let open = self.rows.value[row] > TOUCHING;
+            self.approach[row] = if open { self.rows.rate[row].min(0.0) } else { 0.0 };
+        }
+        self.rate_before.copy_from_slice(&self.rows.rate);
+    }
+
+    /// (3) for the rows that touch at (q, v), after a step that has noted what approached; velocities of equalities are
+    /// brought to rest too. Returns the work of the impulses.
+    pub(crate) fn impact(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) -> Given {
+        self.rows.evaluate(model, ws, q, Some(v));
+        self.kept.copy_from_slice(&self.rows.status);
+        for row in 0..self.rows.len() {
+            let terms = self.rows.kinds[row].terms;
+            if terms.is_inequality() {
+                let closing = self.touches(row) && self.rows.rate[row] < 0.0;
+                self.rows.status[row] = if closing { Status::Held } else { Status::Off };
+            }
+        }
+        let speed = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+        self.factor_masses(model, ws, q, Asked::Velocities, &model.tree.armature);
+        self.force.fill(0.0);
+        let mut trial = std::mem::take(&mut self.trial);
+        let pivots = self.pivot(
+            |m, _| {
+                m.factor_rows(model, ws, q);
+                for row in 0..m.rows.len() {
+                    let rebound = m.rebound(row);
+                    m.asked[row] = m.rows.kinds[row].terms.ask_rest(m.rows.rate[row]) + rebound;
+                }
+                m.solve_asked(model, ws, q, &mut trial);
+                m.change.copy_from_slice(&trial);
+            },
+            |rows, row| rows.kinds[row].terms.at_least().is_some() && rows.value[row] <= TOUCHING,
+            |m, row| m.rows.rate[row] + m.rows.dot(row, &m.change) - m.rebound(row),
+            |m| {
+                let impulse = m.lambda.iter().fold(0.0f64, |most, f| most.max(f.abs()));
+                Tolerance { force: ROUND_OFF * impulse, slack: ROUND_OFF * speed }
+            },
+        );
+        self.trial = trial;
+        self.unsolved = pivots.unsolved;
+        let mut given = Given::default();
+        for row in 0..self.rows.len() {
+            let terms = self.rows.kinds[row].terms;
+            if terms.at_least().is_none() {
+                self.rows.status[row] = self.kept[row];
+                continue;
+            }
+            if self.rows.status[row] == Status::Held {
+                let after = self.rows.rate[row] + self.rows.dot(row, &self.change);
+                given.limits += 0.5 * self.lambda[row] * (self.rows.rate[row] + after);
+                self.impulse[row] += self.lambda[row];
+                if after > 0.0 {
+                    self.rows.status[row] = Status::Off;
+                }
+            }
+        }
+        for (v, d) in v.iter_mut().zip(&self.change) {
+            *v += d;
+        }
+        given
+    }
+
+    /// Before a backward step from (q, v): what approaches, and what dry friction does at first.
+    pub(crate) fn begin_backward(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
+        self.rows.evaluate(model, ws, q, Some(v));
+        self.rows.guess_friction(RESTING);
+        self.note_approach();
+    }
+
+    /// Takes impulses over a step of size h for the multipliers.
+    pub(crate) fn set_lambda(&mut self, impulses: &[f64], h: f64) {
+        self.lambda.iter_mut().zip(impulses).for_each(|(l, p)| *l = p / h);
+    }
+
+    /// Revises statuses that contradict the end of a step, for which the rows have been evaluated.
+    pub(crate) fn revise_at_end(&mut self, round: usize) -> Pivots {
+        let force = self.lambda.iter().fold(0.0f64, |most, l| most.max(l.abs()));
+        let speed = self.rows.rate.iter().fold(0.0f64, |most, r| most.max(r.abs()));
+        let (mut unsolved, mut first) = (0, true);
+        for row in 0..self.rows.len() {
+            let (terms, status) = (self.rows.kinds[row].terms, self.rows.status[row]);
+            if !terms.is_inequality() {
+                continue;
+            }
+            let position = terms.holds_position();
+            let slack = if position { self.rows.value[row] } else { self.rows.rate[row] };
+            let off = if position { TOUCHING } else { ROUND_OFF.max(ROUND_OFF * speed) };
+            let off = Tolerance { force: 1e-10 * force, slack: off };
+            if let Some(next) = terms.revise(status, self.force(row), slack, off) {
+                unsolved += 1;
+                // all at once at first, then one at a time
+                if round < 10 || std::mem::take(&mut first) {
+                    self.rows.status[row] = next;
+                }
+            }
+        }
+        Pivots { rounds: round, unsolved }
+    }
+
+    /// The impulses of inequalities over a step of size h to the velocity v, from the multipliers found last; the rows are
+    /// those of its beginning.
+    pub(crate) fn note_impulses(&mut self, h: f64, v: &[f64]) -> Given {
+        let mut given = Given::default();
+        for row in 0..self.rows.len() {
+            let terms = self.rows.kinds[row].terms;
+            if terms.is_soft() || self.rows.status[row] == Status::Off {
+                continue;
+            }
+            let impulse = h * self.force(row);
+            self.impulse[row] += impulse;
+            let work = 0.5 * impulse * (self.rate_before[row] + self.rows.dot(row, v));
+            if terms.at_least().is_some() {
+                given.limits += work;
+            } else if terms.within().is_some() {
+                given.friction += work;
+            }
+        }
+        given
+    }
+
+    /// Holds the ends that are passed at q and were not held; true where there are any.
+    pub(crate) fn hold_passed(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> bool {
+        self.rows.evaluate(model, ws, q, None);
+        let mut any = false;
+        for row in 0..self.rows.len() {
+            let passed = self.rows.kinds[row].terms.at_least().is_some() && self.rows.value[row] < -TOUCHING;
+            if passed && self.rows.status[row] != Status::Held {
+                self.rows.status[row] = Status::Held;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// True when dry friction gives way somewhere.
+    pub(crate) fn any_pushing(&self) -> bool {
+        self.inequalities && self.rows.any_pushing()
+    }
+
+    /// True when an inequality is held.
+    pub(crate) fn any_held_inequality(&self) -> bool {
+        self.rows.any_held_inequality()
+    }
+    pub(crate) fn is_inequality(&self, row: usize) -> bool {
+        self.rows.kinds[row].terms.is_inequality()
+    }
+    pub(crate) fn owner(&self, row: usize) -> Owner {
+        self.rows.kinds[row].owner
+    }
+    /// The force of dry friction that gives way.
+    pub(crate) fn pushing(&self, row: usize) -> Option<f64> {
+        if let Status::Pushing(push) = self.rows.status[row] { Some(push) } else { None }
+    }
+    /// How far a row is from contradicting its status, and whether that is a force; infinite for equalities.
+    pub(crate) fn margin(&self, row: usize) -> (f64, bool) {
+        let (rows, status) = (&self.rows, self.rows.status[row]);
+        let margin = rows.kinds[row].terms.margin(status, rows.measured_at(row), self.force(row));
+        (margin, status == Status::Held)
+    }
+    /// Lets a row whose margin is used up take its next status. What has come to its end waits for its impact; the
+    /// kind of event is returned for the others.
+    pub(crate) fn give_way(&mut self, row: usize) -> Option<EventKind> {
+        let (terms, status) = (self.rows.kinds[row].terms, self.rows.status[row]);
+        let open = terms.at_least().is_some() && status != Status::Held;
+        if open {
+            return None;
+        }
+        let force = self.force(row);
+        self.rows.status[row] = terms.give_way(status, force);
+        Some(match (terms.within(), status) {
+            (None, _) => EventKind::Release,
+            (Some(_), Status::Held) => EventKind::Slip,
+            (Some(_), _) => EventKind::Stick,
+        })
+    }
+    /// Notes the speed at which rows that touch go into their ends; the rows have been evaluated.
+    pub(crate) fn note_speeds(&mut self) {
+        for row in 0..self.rows.len() {
+            self.approach[row] = if self.touches(row) { self.rows.rate[row].min(0.0) } else { 0.0 };
+        }
+    }
+    /// True when a row that touches goes into its end.
+    pub(crate) fn any_approaching(&self) -> bool {
+        self.approach.iter().any(|rate| *rate < -RESTING)
+    }
+    /// The rows that went into their ends when speeds were noted.
+    pub(crate) fn hit(&self) -> impl Iterator<Item = Owner> + '_ {
+        let hit = |row: &usize| self.approach[*row] < -RESTING;
+        (0..self.rows.len()).filter(hit).map(|row| self.rows.kinds[row].owner)
+    }
+
+    fn touches(&self, row: usize) -> bool {
+        self.rows.kinds[row].terms.at_least().is_some() && self.rows.value[row] <= TOUCHING
+    }
+
+    /// The rate after an impact.
+    fn rebound(&self, row: usize) -> f64 {
+        let e = self.rows.kinds[row].terms.at_least().unwrap_or(0.0);
+        if self.approach[row] < -SLOWEST_REBOUND { -e * self.approach[row] } else { 0.0 }
+    }
+
+    /// True when a row touches and goes on into its end.
+    pub(crate) fn any_closing(&self, v: &[f64]) -> bool {
+        let speed = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+        (0..self.rows.len()).any(|row| self.touches(row) && self.rows.dot(row, v) < -ROUND_OFF * speed)
+    }
+
+    /// Decides by accelerations which inequalities are held at (q, v), for a smooth motion from there under the forces τ.
+    pub(crate) fn decide(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        (q, v): (&[f64], &[f64]),
+        tau: &[f64],
+        stabilisation: Stabilisation,
+    ) -> Pivots {
+        self.rows.evaluate(model, ws, q, Some(v));
+        let mut open = true;
+        for row in 0..self.rows.len() {
+            let (terms, rate) = (self.rows.kinds[row].terms, self.rows.rate[row]);
+            if terms.at_least().is_some() {
+                let rests = self.rows.value[row] <= TOUCHING && rate <= RESTING;
+                if !rests {
+                    self.rows.status[row] = Status::Off;
+                }
+                open &= !rests;
+            } else if terms.within().is_some() {
+                let moving = terms.guess(rate, RESTING);
+                if matches!(moving, Status::Pushing(_)) || self.rows.status[row] == Status::Off {
+                    self.rows.status[row] = moving;
+                }
+                open &= matches!(moving, Status::Pushing(_));
+            }
+        }
+        if open {
+            return Pivots::default();
+        }
+        let mut smooth = std::mem::take(&mut self.smooth);
+        let mut trial = std::mem::take(&mut self.trial);
+        ws.bias(model, q, v, &mut smooth);
+        smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
+        self.factor_masses(model, ws, q, Asked::Velocities, &model.tree.armature);
+        let pivots = self.pivot(
+            |m, _| {
+                m.factor_rows(model, ws, q);
+                for row in 0..m.rows.len() {
+                    m.asked[row] =
+                        m.rows.kinds[row].terms.ask_acceleration(m.rows.measured_at(row), stabilisation);
+                }
+                m.force.copy_from_slice(&smooth);
+                m.add_pushing();
+                m.solve_asked(model, ws, q, &mut trial);
+                m.change.copy_from_slice(&trial);
+            },
+            |rows, row| {
+                let touching = rows.value[row] <= TOUCHING && rows.rate[row] <= RESTING;
+                let still = rows.rate[row].abs() <= RESTING;
+                if rows.kinds[row].terms.at_least().is_some() { touching } else { still }
+            },
+            |m, row| m.rows.dot(row, &m.change) + m.rows.bias[row],
+            |m| {
+                let largest = m.change.iter().fold(0.0f64, |most, a| most.max(a.abs()));
+                let force = m.force.iter().chain(&m.lambda).fold(0.0f64, |most, f| most.max(f.abs()));
+                Tolerance { force: TIE * force, slack: TIE * largest }
+            },
+        );
+        (self.smooth, self.trial) = (smooth, trial);
+        pivots
+    }
+}

@@ -1,0 +1,294 @@
+//! Smooth motion between events: for methods that need it.
+//!
+//! Where limits, ropes and dry friction decide, a motion has corners. A method of higher order steps from one to the next:
+//! what is held stays held, as rigid rows, and what gives way pushes with its constant force, until a *margin* is used up:
+//!
+//! | row | margin | then |
+//! |---|---|---|
+//! | an end that is free | C | an impact, rest |
+//! | an end that is held | λ | it is released |
+//! | dry friction, held | F − \|λ\| | it slips |
+//! | dry friction, slipping | \|Ċ\|, while it has the sign it had | it sticks, or slips the other way |
+//!
+//! The time of the event is found by trying shorter steps, with regula falsi (Illinois) between a step that keeps all margins
+//! and one that does not. There impacts give their impulses, and accelerations decide what is held next.
+
+use super::{Event, EventKind, Inequality, StepError, System, copy};
+use crate::constraint::{ConstraintError, Owner};
+use crate::dynamics::State;
+use crate::model::ConstraintId;
+
+/// More events in one step than this are an accumulation that does not end.
+const MOST_EVENTS: usize = 1000;
+const MOST_TRIALS: usize = 100;
+/// Margins below this are used up: metres or radians, and their rates.
+const USED_UP: f64 = 1e-13;
+/// The same for forces, of the largest.
+const USED_UP_FORCE: f64 = 1e-10;
+
+/// Steps with `smooth` from event to event. On an error the state is as it was before the step.
+pub(super) fn between_events(
+    system: &mut System,
+    state: &mut State,
+    dt: f64,
+    mut smooth: impl FnMut(&mut System, &mut State, f64) -> Result<(), StepError>,
+) -> Result<(), StepError> {
+    system.begin_step();
+    if !system.held.as_ref().is_some_and(|h| h.any_inequality()) {
+        return smooth(system, state, dt);
+    }
+    let mut s = std::mem::take(&mut system.segments);
+    s.fit(system, state);
+    let outcome = s.march(system, state, dt, &mut smooth);
+    if outcome.is_err() {
+        copy(state, &s.origin);
+    }
+    system.segments = s;
+    outcome
+}
+
+type Smooth<'s> = dyn FnMut(&mut System, &mut State, f64) -> Result<(), StepError> + 's;
+
+/// Scratch for the search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Segments {
+    origin: State,
+    start: State,
+    trial: State,
+    a: Vec<f64>,
+    tau: Vec<f64>,
+    at_start: Margins,
+    at_trial: Margins,
+    /// After the longest step known to keep all margins, and after the shortest known not to.
+    short: Margins,
+    long: Margins,
+}
+
+/// For each row: its margin, and what of it counts as nothing; its C, Ċ and force.
+#[derive(Clone, Debug, Default)]
+struct Margins {
+    margin: Vec<f64>,
+    least: Vec<f64>,
+    value: Vec<f64>,
+    rate: Vec<f64>,
+    force: Vec<f64>,
+}
+
+impl Margins {
+    fn fit(&mut self, rows: usize) {
+        for list in [&mut self.margin, &mut self.least, &mut self.value, &mut self.rate, &mut self.force] {
+            list.resize(rows, 0.0);
+        }
+    }
+    fn copy_from(&mut self, other: &Margins) {
+        self.margin.copy_from_slice(&other.margin);
+        self.least.copy_from_slice(&other.least);
+    }
+    fn kept(&self) -> bool {
+        self.margin.iter().zip(&self.least).all(|(m, least)| *m >= -least)
+    }
+    /// The rows whose margins are not kept.
+    fn lost(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.margin.len()).filter(|row| self.margin[*row] < -self.least[*row])
+    }
+
+    fn read(&mut self, system: &mut System, state: &State, a: &mut [f64]) {
+        let model = system.model();
+        match &mut system.held {
+            Some(held) if !held.any_held_inequality() => {
+                held.evaluate(&model, &mut system.workspace, &state.q, &state.v);
+            }
+            _ => system.acceleration(state, a),
+        }
+        let Some(held) = &system.held else { return };
+        let largest = held.lambda().iter().fold(0.0f64, |most, l| most.max(l.abs()));
+        for row in 0..held.len() {
+            let (margin, is_force) = held.margin(row);
+            self.margin[row] = margin;
+            self.least[row] = if is_force { USED_UP_FORCE * largest } else { USED_UP };
+            (self.value[row], self.rate[row], self.force[row]) =
+                (held.values()[row], held.rates()[row], held.force(row));
+        }
+    }
+}
+
+impl Segments {
+    fn fit(&mut self, system: &System, state: &State) {
+        let rows = system.held.as_ref().map_or(0, |h| h.len());
+        for s in [&mut self.origin, &mut self.start, &mut self.trial] {
+            copy(s, state);
+        }
+        self.a.resize(state.v.len(), 0.0);
+        self.tau.resize(state.v.len(), 0.0);
+        for margins in [&mut self.at_start, &mut self.at_trial, &mut self.short, &mut self.long] {
+            margins.fit(rows);
+        }
+    }
+
+    fn march(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+        dt: f64,
+        smooth: &mut Smooth,
+    ) -> Result<(), StepError> {
+        let end = state.time + dt;
+        for _ in 0..MOST_EVENTS {
+            let time = state.time;
+            self.decide(system, state).map_err(|source| StepError::Constraint { time, dt, source })?;
+            copy(&mut self.start, state);
+            self.at_start.read(system, &self.start, &mut self.a);
+            let event = self.step_to_event(system, end - state.time, smooth)?;
+            self.note_work(system);
+            copy(state, &self.trial);
+            let Some(row) = event else {
+                state.time = end;
+                return Ok(());
+            };
+            self.give_way(system, row);
+        }
+        Err(StepError::TooManyEvents { time: state.time, dt, most: MOST_EVENTS })
+    }
+
+    /// Impacts at the state, then what is held there.
+    fn decide(&mut self, system: &mut System, state: &mut State) -> Result<(), ConstraintError> {
+        let (model, stabilisation, time) = (system.model(), system.stabilisation, state.time);
+        if system.held.as_mut().is_some_and(|h| h.hold_passed(&model, &mut system.workspace, &state.q)) {
+            system.settle_impacts(state)?;
+        }
+        if let Some(held) = &mut system.held {
+            held.evaluate(&model, &mut system.workspace, &state.q, &state.v);
+            held.note_speeds();
+            if held.any_approaching() {
+                let given = held.impact(&model, &mut system.workspace, &state.q, &mut state.v);
+                system.report.limit_work += given.limits;
+                let hit = held.hit().map(|owner| Event { time, kind: EventKind::Impact, on: owner.into() });
+                system.report.events.extend(hit);
+            }
+        }
+        system.forces_but_friction(state, &mut self.tau);
+        let Some(held) = &mut system.held else { return Ok(()) };
+        let at = (&state.q[..], &state.v[..]);
+        let pivots = held.decide(&model, &mut system.workspace, at, &self.tau, stabilisation);
+        system.report.note(pivots);
+        if held.any_held_inequality() {
+            held.project_velocity(&model, &mut system.workspace, &state.q, &mut state.v);
+        }
+        Ok(())
+    }
+
+    fn try_step(&mut self, system: &mut System, h: f64, smooth: &mut Smooth) -> Result<bool, StepError> {
+        copy(&mut self.trial, &self.start);
+        smooth(system, &mut self.trial, h)?;
+        self.at_trial.read(system, &self.trial, &mut self.a);
+        Ok(self.at_trial.kept())
+    }
+
+    /// From `start` to `trial`: the whole way, or to the first event, whose row is returned.
+    fn step_to_event(
+        &mut self,
+        system: &mut System,
+        left: f64,
+        smooth: &mut Smooth,
+    ) -> Result<Option<usize>, StepError> {
+        let mut long = left;
+        if self.try_step(system, left, smooth)? {
+            let Some(dip) = self.dip(left) else { return Ok(None) };
+            long = dip;
+            if self.try_step(system, dip, smooth)? {
+                self.try_step(system, left, smooth)?;
+                return Ok(None);
+            }
+        }
+        let (mut short, mut trial) = (0.0, long);
+        self.short.copy_from(&self.at_start);
+        self.long.copy_from(&self.at_trial);
+        for trials in 0..MOST_TRIALS {
+            if long - short <= 1e-15 * left {
+                break;
+            }
+            trial = if trials % 3 == 2 { 0.5 * (short + long) } else { self.crossing(short, long) };
+            if self.try_step(system, trial, smooth)? {
+                let used_up = |row: &usize| self.at_trial.margin[*row] <= self.at_trial.least[*row];
+                if let Some(row) = self.long.lost().find(used_up) {
+                    return Ok(Some(row));
+                }
+                short = trial;
+                self.short.copy_from(&self.at_trial);
+            } else {
+                long = trial;
+                self.long.copy_from(&self.at_trial);
+            }
+        }
+        if trial != long {
+            self.try_step(system, long, smooth)?;
+        }
+        Ok(self.at_trial.lost().next().or_else(|| self.long.lost().next()))
+    }
+
+    /// Where the first margin that is lost would be used up if it shrank evenly.
+    fn crossing(&self, short: f64, long: f64) -> f64 {
+        let of = |row: usize| {
+            let (a, b) = (self.short.margin[row].max(0.0), self.long.margin[row]);
+            short + (long - short) * a / (a - b)
+        };
+        let first = self.long.lost().map(of).fold(long, f64::min);
+        first.clamp(short + 0.01 * (long - short), long - 0.01 * (long - short))
+    }
+
+    /// Where a row that is open at both ends of a step of size h is passed in between, by the cubic through C and Ċ.
+    fn dip(&self, h: f64) -> Option<f64> {
+        let (from, to) = (&self.at_start, &self.at_trial);
+        let of = |row: usize| {
+            let (c0, c1, r0, r1) = (from.value[row], to.value[row], h * from.rate[row], h * to.rate[row]);
+            let open = from.margin[row] == c0 && to.margin[row] == c1;
+            if !open || r0 >= 0.0 || r1 <= 0.0 {
+                return None;
+            }
+            // the least of c₀ + r₀ s + a s² + b s³ is where its slope r₀ + 2 a s + 3 b s² is 0, the later of the two
+            let (a, b) = (3.0 * (c1 - c0) - 2.0 * r0 - r1, r0 + r1 - 2.0 * (c1 - c0));
+            let root = (a * a - 3.0 * b * r0).max(0.0).sqrt();
+            let s = -r0 / (a + root);
+            let least = c0 + s * (r0 + s * (a + s * b));
+            (s > 0.0 && s < 1.0 && least < -USED_UP).then_some(s * h)
+        };
+        (0..from.margin.len()).filter_map(of).reduce(f64::min)
+    }
+
+    /// The row of an event takes its next status.
+    fn give_way(&self, system: &mut System, row: usize) {
+        let time = self.trial.time;
+        let Some(held) = &mut system.held else { return };
+        if let Some(kind) = held.give_way(row) {
+            system.report.events.push(Event { time, kind, on: held.owner(row).into() });
+        }
+    }
+
+    /// Impulses and work of the segment from `start` to `trial`.
+    fn note_work(&mut self, system: &mut System) {
+        let Some(held) = &mut system.held else { return };
+        let (from, to, h) = (&self.at_start, &self.at_trial, self.trial.time - self.start.time);
+        for row in 0..from.force.len() {
+            if !held.is_inequality(row) {
+                continue;
+            }
+            held.impulse[row] += 0.5 * h * (from.force[row] + to.force[row]);
+            if let Some(push) = held.pushing(row) {
+                // a line has gone from C to C; an attitude has rates alone
+                let gone = to.value[row] - from.value[row];
+                let way = if gone != 0.0 { gone } else { 0.5 * h * (from.rate[row] + to.rate[row]) };
+                system.report.friction_work += push * way;
+            }
+        }
+        system.report.impulses.copy_from_slice(&held.impulse);
+    }
+}
+
+impl From<Owner> for Inequality {
+    fn from(owner: Owner) -> Inequality {
+        match owner {
+            Owner::Constraint(k) => Inequality::Constraint(ConstraintId(k)),
+            Owner::Bound(k) => Inequality::Bound(k),
+        }
+    }
+}

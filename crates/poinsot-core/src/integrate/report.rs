@@ -1,0 +1,81 @@
+//! What a step did beside moving the state.
+
+use crate::constraint::{EventKind, Pivots};
+use crate::model::ConstraintId;
+use crate::spatial::Force;
+
+/// What the last step did: impulses of the rows, events, what settling changed.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, dynamics::State, integrate::{self, EventKind, System}, model::*};
+/// let mut b = ModelBuilder::new("a slider that meets its stop");
+/// let block = b.body(BodyId::WORLD, BodySpec::new("block").solid(&Shape::Sphere { radius: 0.1 }, 2.0)?);
+/// b.joint(block, Joint::prismatic(V3::X).limits(-1.0, 0.5));
+/// let model = b.build()?;
+/// let (mut system, mut state) = (System::new(&model), State { v: vec![3.0], ..State::new(&model) });
+/// let mut rkmk4 = integrate::by_name("rkmk4", &model)?;
+/// system.step(&mut *rkmk4, &mut state, 0.25)?;
+/// let impact = &system.report().events[0];
+/// assert!((impact.time - 0.5 / 3.0).abs() < 1e-12 && impact.kind == EventKind::Impact);
+/// assert!((system.report().impulses[1] - 2.0 * 3.0).abs() < 1e-9); // the upper end, the second bound
+/// assert!((state.q[0] - 0.5).abs() < 1e-12 && state.v[0].abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// The impulse of each row along growing C, N s or N m s: the rows of the constraints, then the bounds.
+    pub impulses: Vec<f64>,
+    /// What happened on the way, in the order of time.
+    pub events: Vec<Event>,
+    /// What the projection onto the constraints changed.
+    pub settlement: Settlement,
+    /// The work of limits: what impacts at the ends of ranges took, J.
+    pub limit_work: f64,
+    /// The work of dry friction, J.
+    pub friction_work: f64,
+    /// How the inequalities were decided: the worst of the step.
+    pub pivots: Pivots,
+}
+
+impl StepReport {
+    pub(super) fn clear(&mut self) {
+        self.impulses.fill(0.0);
+        self.events.clear();
+        (self.settlement, self.pivots) = (Settlement::default(), Pivots::default());
+        (self.limit_work, self.friction_work) = (0.0, 0.0);
+    }
+
+    pub(super) fn note(&mut self, pivots: Pivots) {
+        self.pivots.rounds = self.pivots.rounds.max(pivots.rounds);
+        self.pivots.unsolved = self.pivots.unsolved.max(pivots.unsolved);
+    }
+}
+
+/// What a projection onto the constraints changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Settlement {
+    /// Kinetic and potential energy together, J.
+    pub energy: f64,
+    /// The momentum, its angular part about the world's origin.
+    pub momentum: Force,
+}
+
+/// Where a motion is not smooth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// When, s.
+    pub time: f64,
+    /// What.
+    pub kind: EventKind,
+    /// Where.
+    pub on: Inequality,
+}
+
+/// The inequality of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inequality {
+    /// A rope.
+    Constraint(ConstraintId),
+    /// The place in the [bounds](crate::model::Model::bounds) of the model.
+    Bound(usize),
+}

@@ -1,0 +1,94 @@
+//! The end of a step: positions back onto the constraints, impacts of what has reached its end.
+
+use super::{Settlement, System};
+use crate::constraint::{ConstraintError, Given, Stabilisation};
+use crate::dynamics::State;
+use crate::spatial::Force;
+
+/// How often a projection that pushes a joint over its limit is repeated with the limit held.
+const MOST_PROJECTIONS: usize = 8;
+
+impl System<'_> {
+    /// Projects a state onto what is held, if that is how constraints are kept; the rates of rows that are held are 0
+    /// afterwards.
+    pub fn settle(&mut self, state: &mut State) -> Result<(), ConstraintError> {
+        self.settle_with(state, false, |system, state| {
+            if let Some(held) = system.held.as_mut().filter(|h| h.any_held()) {
+                held.project_velocity(&system.model, &mut system.workspace, &state.q, &mut state.v);
+            }
+            Given::default()
+        })
+    }
+
+    /// The same for a step that may have brought rows to their ends: they rebound or come to rest there.
+    pub(crate) fn settle_impacts(&mut self, state: &mut State) -> Result<(), ConstraintError> {
+        if !self.held.as_ref().is_some_and(|h| h.any_inequality()) {
+            return self.settle(state);
+        }
+        self.settle_with(state, true, |system, state| {
+            let Some(held) = &mut system.held else { return Given::default() };
+            let (model, ws) = (&system.model, &mut system.workspace);
+            held.rows.evaluate(model, ws, &state.q, None);
+            if held.any_closing(&state.v) {
+                return held.impact(model, ws, &state.q, &mut state.v);
+            }
+            if held.any_rigid() {
+                held.project_velocity(model, ws, &state.q, &mut state.v);
+            }
+            Given::default()
+        })
+    }
+
+    fn settle_with(
+        &mut self,
+        state: &mut State,
+        impacts: bool,
+        velocities: impl FnOnce(&mut Self, &mut State) -> Given,
+    ) -> Result<(), ConstraintError> {
+        let Some(held) = self.held.as_ref() else { return Ok(()) };
+        let project = self.stabilisation == Stabilisation::Projection;
+        if !(held.any_inequality() || (project && held.any_rigid())) {
+            return Ok(());
+        }
+        let before = self.notes_settlements.then(|| self.total(state));
+        if project {
+            self.project(state, impacts)?;
+        }
+        let given = velocities(self, state);
+        self.report.limit_work += given.limits;
+        if let Some((energy, momentum)) = before {
+            let (after, moved) = self.total(state);
+            self.report.settlement.energy += after - energy - given.limits;
+            self.report.settlement.momentum = self.report.settlement.momentum + (moved - momentum);
+        }
+        Ok(())
+    }
+
+    /// Positions onto what is held; where impacts are looked for, an end that this would pass is held too.
+    fn project(&mut self, state: &mut State, impacts: bool) -> Result<(), ConstraintError> {
+        let Some(held) = &mut self.held else { return Ok(()) };
+        let (model, ws) = (&self.model, &mut self.workspace);
+        for _ in 0..MOST_PROJECTIONS {
+            if held.any_held() {
+                held.project_configuration(model, ws, &mut state.q)?;
+            }
+            if !impacts || !held.any_inequality() || !held.hold_passed(model, ws, &state.q) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn total(&mut self, state: &State) -> (f64, Force) {
+        (self.energy(state), self.at(state).momentum())
+    }
+
+    /// From now on, what projections change is noted.
+    pub fn note_settlements(&mut self) {
+        self.notes_settlements = true;
+    }
+    /// What the projection of the last step changed; nothing where none was made or noted.
+    pub fn settlement(&self) -> Settlement {
+        self.report.settlement
+    }
+}

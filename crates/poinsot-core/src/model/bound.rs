@@ -1,0 +1,128 @@
+//! Bounds: the ends of ranges and the dry friction that joints and tendons bring, one inequality each.
+
+use super::{FixedTendon, Joint, JointId, JointKind, Relative, TendonId};
+
+/// The coordinate that a bound is on.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Bounded {
+    /// One of the distances or angles of a joint, or of its rates.
+    Coordinate {
+        /// The joint.
+        joint: JointId,
+        /// Which of its degrees of freedom.
+        index: usize,
+    },
+    /// The angle by which a spherical joint has turned from its zero.
+    Swing {
+        /// The joint.
+        joint: JointId,
+    },
+    /// The length of a tendon.
+    Tendon(TendonId),
+    /// A sum of coordinates that free bodies show, each times its factor.
+    Between(Vec<(Relative, f64)>),
+}
+
+/// What a bound asks of its coordinate x.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum BoundKind {
+    /// x ≥ end.
+    Lower(f64),
+    /// x ≤ end.
+    Upper(f64),
+    /// ẋ = 0 as far as a force of this size allows, N or N m.
+    Friction(f64),
+}
+
+/// What happens at the end of a range.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stop {
+    /// After an impact the rate is this part of the one before, turned round.
+    pub restitution: f64,
+    /// Stiffness and damping of an end that yields, N/m and N s/m or N m/rad and N m s/rad; none: rigid.
+    pub softness: Option<(f64, f64)>,
+}
+
+impl Stop {
+    /// What is wrong with it, if anything.
+    pub(super) fn fault(&self) -> Option<String> {
+        let e = self.restitution;
+        if !(0.0..=1.0).contains(&e) {
+            return Some(format!("the restitution at its limits is {e}; give a number from 0 to 1"));
+        }
+        let (k, c) = self.softness?;
+        let bad = [k, c].into_iter().find(|x| !(x.is_finite() && *x >= 0.0));
+        bad.map(|x| {
+            format!("its soft limits have the number {x}; give a finite stiffness and damping of 0 or more")
+        })
+    }
+}
+
+/// One inequality. [`Model::bounds`](super::Model::bounds) lists those of a model.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, model::*};
+/// let mut b = ModelBuilder::new("door");
+/// let door = b.body(BodyId::WORLD, BodySpec::new("door").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+/// b.joint(door, Joint::revolute(V3::Z).named("hinge").limits(0.0, 1.5).friction_loss(0.2));
+/// let model = b.build()?;
+/// let kinds: Vec<BoundKind> = model.bounds().iter().map(|bound| bound.kind).collect();
+/// assert_eq!(kinds, [BoundKind::Lower(0.0), BoundKind::Upper(1.5), BoundKind::Friction(0.2)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// The name of the joint or tendon that brings it.
+    pub name: String,
+    /// What it is on.
+    pub on: Bounded,
+    /// What it asks for.
+    pub kind: BoundKind,
+    /// What happens at an end of a range.
+    pub stop: Stop,
+}
+
+/// The bounds of joints and tendons, in this order.
+pub(super) fn bounds_of(joints: &[Joint], tendons: &[FixedTendon]) -> Vec<Bound> {
+    let mut out = Vec::new();
+    for (k, joint) in joints.iter().enumerate() {
+        let id = JointId(k);
+        let mut push = |on: Bounded, kind: BoundKind| {
+            out.push(Bound { name: joint.name.clone(), on, kind, stop: joint.stop });
+        };
+        if let Some(range) = joint.limits {
+            match joint.kind {
+                JointKind::Spherical => {
+                    // a quaternion never turns further than π
+                    if range.1 < std::f64::consts::PI {
+                        push(Bounded::Swing { joint: id }, BoundKind::Upper(range.1));
+                    }
+                }
+                JointKind::Free => {}
+                kind => (0..kind.nv()).for_each(|index| {
+                    ends(range).for_each(|end| push(Bounded::Coordinate { joint: id, index }, end));
+                }),
+            }
+        }
+        if joint.friction_loss > 0.0 {
+            let kind = BoundKind::Friction(joint.friction_loss);
+            (0..joint.kind.nv()).for_each(|index| push(Bounded::Coordinate { joint: id, index }, kind));
+        }
+    }
+    for (k, tendon) in tendons.iter().enumerate() {
+        let friction = (tendon.friction_loss > 0.0).then_some(BoundKind::Friction(tendon.friction_loss));
+        for kind in tendon.limits.into_iter().flat_map(ends).chain(friction) {
+            let on = Bounded::Tendon(TendonId(k));
+            out.push(Bound { name: tendon.name.clone(), on, kind, stop: tendon.stop });
+        }
+    }
+    out
+}
+
+/// The ends of a range that are not infinitely far away.
+fn ends((lower, upper): (f64, f64)) -> impl Iterator<Item = BoundKind> {
+    let lower = lower.is_finite().then_some(BoundKind::Lower(lower));
+    lower.into_iter().chain(upper.is_finite().then_some(BoundKind::Upper(upper)))
+}
