@@ -1,4 +1,4 @@
-//! Constraints: loops of a tree, joints between free bodies, couplings, rolling; rigid or soft.
+//! Constraints: loops of a tree, joints between free bodies, couplings, rolling; rigid or soft; limits and dry friction.
 //!
 //! A constraint asks that C(q) = 0, or for a rolling wheel that J(q) v = 0. With its Jacobian J, `Ċ = J v`, the equations
 //! of motion have a multiplier λ for each row:

@@ -64,6 +64,6 @@ fn range(joint: &Joint, name: &str, key: &Keyframe) -> Option<Finding> {
         short(lower),
         short(upper)
     );
-    let help = "a limit that acts at the start kicks; change the keyframe or the range";
+    let help = "the first step would put it at the end of the range; change the keyframe or the range";
     Some(finding(Severity::Warning, "doctor::keyframe-outside-range", message).with(Some(key.place), help))
 }
