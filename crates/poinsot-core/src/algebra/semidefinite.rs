@@ -9,6 +9,8 @@
 //! ```
 //! is the solution with the least `Σ A_kk λ_k²`, and of the nearest right side if there is none for b.
 
+use super::lanes::{Isa, Kernel, dispatch};
+
 /// The factor of a semidefinite matrix, with room for a given size.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Semidefinite {
@@ -48,6 +50,11 @@ impl Semidefinite {
     /// Factors the n × n matrix `a` (its lower half is read); numbers on its diagonal up to those of `floor`, and pivots below
     /// `tolerance`, of a matrix with unit diagonal, count as 0.
     pub fn factor(&mut self, a: &[f64], floor: &[f64], tolerance: f64) {
+        dispatch(Factor(self, a, floor, tolerance));
+    }
+
+    #[inline(always)]
+    fn factor_here(&mut self, a: &[f64], floor: &[f64], tolerance: f64) {
         let n = floor.len();
         self.n = n;
         self.order.clear();
@@ -78,6 +85,7 @@ impl Semidefinite {
     }
 
     /// Column `step` of L, and what is left of the diagonal.
+    #[inline(always)]
     fn eliminate(&mut self, a: &[f64], step: usize, root: f64) {
         let n = self.n;
         let own = self.order[step];
@@ -95,6 +103,7 @@ impl Semidefinite {
         }
     }
 
+    #[inline(always)]
     fn factor_gram(&mut self) {
         let (n, r) = (self.n, self.rank);
         for i in 0..r {
@@ -113,6 +122,11 @@ impl Semidefinite {
 
     /// λ in the place of b.
     pub fn solve(&mut self, b: &mut [f64]) {
+        dispatch(Solve(self, b));
+    }
+
+    #[inline(always)]
+    fn solve_here(&mut self, b: &mut [f64]) {
         let (n, r) = (self.n, self.rank);
         for k in 0..n {
             self.work[k] = b[self.order[k]] * self.scale[self.order[k]];
@@ -148,7 +162,26 @@ impl Semidefinite {
     }
 }
 
+struct Factor<'a>(&'a mut Semidefinite, &'a [f64], &'a [f64], f64);
+struct Solve<'a>(&'a mut Semidefinite, &'a mut [f64]);
+
+impl Kernel for Factor<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.0.factor_here(self.1, self.2, self.3);
+    }
+}
+impl Kernel for Solve<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.0.solve_here(self.1);
+    }
+}
+
 /// x := L⁻¹ x for the leading r × r triangle of rows of length `stride`.
+#[inline(always)]
 fn lower_solve(l: &[f64], stride: usize, r: usize, x: &mut [f64]) {
     for i in 0..r {
         let mut sum = x[i];
@@ -160,6 +193,7 @@ fn lower_solve(l: &[f64], stride: usize, r: usize, x: &mut [f64]) {
 }
 
 /// x := L⁻ᵀ x.
+#[inline(always)]
 fn upper_solve(l: &[f64], stride: usize, r: usize, x: &mut [f64]) {
     for i in (0..r).rev() {
         let mut sum = x[i];

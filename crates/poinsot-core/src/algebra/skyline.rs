@@ -4,6 +4,8 @@
 //! As in [`super::semidefinite`], A is scaled to a unit diagonal first, so that a pivot says how far its row is independent
 //! of those before; there is no exchange of rows, and a pivot that is too small ends the factorisation.
 
+use super::lanes::{Isa, Kernel, dispatch};
+
 /// The factor, and room for it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skyline {
@@ -35,6 +37,11 @@ impl Skyline {
     /// Factors; numbers on the diagonal up to those of `floor` count as 0, and their unknowns as 0. False when a pivot, of a
     /// matrix with unit diagonal, is not above `tolerance`.
     pub fn factor(&mut self, floor: &[f64], tolerance: f64) -> bool {
+        dispatch(Factor(self, floor, tolerance))
+    }
+
+    #[inline(always)]
+    fn factor_here(&mut self, floor: &[f64], tolerance: f64) -> bool {
         let n = self.first.len();
         for (row, floor) in floor.iter().enumerate() {
             let diagonal = self.entries[self.begin[row] + row - self.first[row]];
@@ -75,6 +82,11 @@ impl Skyline {
 
     /// λ in the place of b.
     pub fn solve(&self, b: &mut [f64]) {
+        dispatch(Solve(self, b));
+    }
+
+    #[inline(always)]
+    fn solve_here(&self, b: &mut [f64]) {
         let n = self.first.len();
         for row in 0..n {
             let (first, begin) = (self.first[row], self.begin[row]);
@@ -92,6 +104,24 @@ impl Skyline {
             }
             b[row] = x * self.scale[row];
         }
+    }
+}
+
+struct Factor<'a>(&'a mut Skyline, &'a [f64], f64);
+struct Solve<'a>(&'a Skyline, &'a mut [f64]);
+
+impl Kernel for Factor<'_> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<I: Isa>(self) -> bool {
+        self.0.factor_here(self.1, self.2)
+    }
+}
+impl Kernel for Solve<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.0.solve_here(self.1);
     }
 }
 

@@ -204,6 +204,7 @@ impl Islands {
     }
 
     /// x += λ Y of the active row k.
+    #[inline(always)]
     pub fn add_column(&self, k: usize, lambda: f64, x: &mut [f64]) {
         for Piece { tree, at } in &self.pieces[self.first_piece[k]..self.first_piece[k + 1]] {
             let range = self.forest.range(*tree);

@@ -72,7 +72,11 @@ impl Multipliers {
                 let slack = if status == Status::Held { 0.0 } else { slack(m, row) };
                 terms.revise(status, m.force(row), slack, off)
             };
-            let wrong = (0..self.rows.len()).filter(|row| contradicted(self, *row).is_some()).count();
+            let mut revised = std::mem::take(&mut self.revised);
+            revised.clear();
+            revised.extend((0..self.rows.len()).filter_map(|row| Some((row, contradicted(self, row)?))));
+            let wrong = revised.len();
+            self.revised = revised;
             if wrong == 0 || rounds >= 40 + 4 * inequalities {
                 return Pivots { rounds, unsolved: wrong };
             }
@@ -82,16 +86,7 @@ impl Multipliers {
                 patience = patience.saturating_sub(1);
             }
             let at_once = if patience > 0 { usize::MAX } else { 1 };
-            self.revised.clear();
-            for row in 0..self.rows.len() {
-                if self.revised.len() == at_once {
-                    break;
-                }
-                if let Some(status) = contradicted(self, row) {
-                    self.revised.push((row, status));
-                }
-            }
-            for &(row, status) in &self.revised {
+            for &(row, status) in self.revised.iter().take(at_once) {
                 self.rows.status[row] = status;
             }
         }

@@ -204,11 +204,9 @@ impl Rows {
         }
     }
 
-    #[inline(always)]
     fn set_rates(&mut self, v: Option<&[f64]>) {
-        let Some(v) = v else { return };
-        for row in 0..self.len() {
-            self.rate[row] = self.dot(row, v);
+        if let Some(v) = v {
+            dispatch(Rates(self, v));
         }
     }
 
@@ -294,6 +292,7 @@ impl Rows {
     }
 
     /// The degrees of freedom a row touches, and its entries there.
+    #[inline(always)]
     pub fn entries(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
         let (dofs, entries) = self.row(row);
         dofs.iter().copied().zip(entries.iter().copied())
@@ -307,14 +306,29 @@ impl Rows {
     }
 
     /// J x of one row.
+    #[inline(always)]
     pub fn dot(&self, row: usize, x: &[f64]) -> f64 {
         self.entries(row).fold(0.0, |sum, (dof, j)| j.mul_add(x[dof], sum))
     }
 
     /// out += Jᵀ λ of one row.
+    #[inline(always)]
     pub fn add(&self, row: usize, lambda: f64, out: &mut [f64]) {
         for (dof, j) in self.entries(row) {
             out[dof] = j.mul_add(lambda, out[dof]);
+        }
+    }
+}
+
+struct Rates<'a>(&'a mut Rows, &'a [f64]);
+
+impl Kernel for Rates<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Rates(rows, v) = self;
+        for row in 0..rows.len() {
+            rows.rate[row] = rows.dot(row, v);
         }
     }
 }

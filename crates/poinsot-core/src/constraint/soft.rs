@@ -21,16 +21,16 @@ use crate::model::Model;
 impl Multipliers {
     /// True when some constraint is soft.
     pub fn any_soft(&self) -> bool {
-        self.rows.kinds.iter().any(|k| k.terms.is_soft())
+        self.soft
     }
     /// True when some constraint is a rigid equality, or a rotor.
     pub fn any_rigid(&self) -> bool {
-        self.rows.kinds.iter().any(|k| !k.terms.is_soft() && !k.terms.is_inequality())
+        self.rigid
     }
 
     /// True when some constraint is a rotor.
     pub(crate) fn any_rotor(&self) -> bool {
-        self.rows.kinds.iter().any(|k| k.terms.is_rotor())
+        self.rotors
     }
 
     /// Adds the forces of soft constraints at (q, v), and of dry friction that gives way there, to τ.

@@ -14,6 +14,7 @@ use super::law::{Asked, Status};
 use super::rows::Rows;
 use super::sizes::Sizes;
 use super::sparse::Sparse;
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::dynamics::{MassMatrix, Workspace};
 use crate::model::{ConstraintId, Model};
 use nalgebra::DMatrix;
@@ -100,8 +101,11 @@ pub struct Multipliers {
     pub(crate) pulls: Vec<f64>,
     pub(super) lambda: Vec<f64>,
     pub(super) change: Vec<f64>,
-    /// Some row is an inequality.
+    /// Some row is an inequality; is soft; is a rigid equality or a rotor; is a rotor.
     pub(super) inequalities: bool,
+    pub(super) soft: bool,
+    pub(super) rigid: bool,
+    pub(super) rotors: bool,
     /// For each row: the rate at which it approached its end when the step began, its rate then, and its impulse in the step.
     pub(super) approach: Vec<f64>,
     pub(super) rate_before: Vec<f64>,
@@ -161,6 +165,9 @@ impl Multipliers {
             lambda: vec![0.0; m],
             change: vec![0.0; n],
             inequalities: rows.any_inequality(),
+            soft: rows.kinds.iter().any(|k| k.terms.is_soft()),
+            rigid: rows.kinds.iter().any(|k| !k.terms.is_soft() && !k.terms.is_inequality()),
+            rotors: rows.kinds.iter().any(|k| k.terms.is_rotor()),
             approach: vec![0.0; m],
             rate_before: vec![0.0; m],
             impulse: vec![0.0; m],
@@ -368,14 +375,26 @@ impl Multipliers {
             x.fill(f64::NAN);
             return;
         }
-        let all = self.rows.len();
         self.lambda.fill(0.0);
         match &mut self.sparse {
+            None if self.inequalities && self.mass_is_factored => {
+                x.copy_from_slice(&self.force);
+                self.mass.iter().for_each(|mass| mass.solve(x));
+            }
             None => ws.mass_solve_with(model, q, &self.force, &self.diagonal, x),
             Some(sparse) => {
                 sparse.solve(model, &self.rows, &self.force, &self.asked, x, &mut self.lambda);
             }
         }
+        if !self.active.is_empty() {
+            dispatch(Hold(self, x));
+        }
+    }
+
+    /// x and λ of the active rows, from x without them.
+    #[inline(always)]
+    fn hold(&mut self, x: &mut [f64]) {
+        let all = self.rows.len();
         for (k, &row) in self.active.iter().enumerate() {
             self.reduced[k] = self.asked[row] - self.rows.dot(row, x);
         }
@@ -406,5 +425,15 @@ impl Multipliers {
         let rank = rows - self.islands.dependent().count();
         let redundant = names.into_iter().map(|c| model.constraints()[c].name.clone()).collect();
         Mobility { freedoms: model.nv() - rank, rows, rank, redundant }
+    }
+}
+
+struct Hold<'a>(&'a mut Multipliers, &'a mut [f64]);
+
+impl Kernel for Hold<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.0.hold(self.1);
     }
 }

@@ -11,15 +11,16 @@
 //! | dry friction, slipping | \|Ċ\|, while it has the sign it had | it sticks, or slips the other way |
 //!
 //! The time of the event is found by trying shorter steps, with regula falsi (Illinois) between a step that keeps all margins
-//! and one that does not. There impacts give their impulses, and accelerations decide what is held next.
+//! and one that does not. There impacts give their impulses, and accelerations decide what is held next. Where events
+//! accumulate, as impacts of coupled joints may, the rest of the step is made as a time-stepping method makes it.
 
-use super::{Event, EventKind, Inequality, StepError, System, copy};
+use super::{Event, EventKind, Inequality, StepError, System, accept_impacts, copy, kick};
 use crate::constraint::{ConstraintError, Owner};
 use crate::dynamics::State;
 use crate::model::ConstraintId;
 
-/// More events in one step than this are an accumulation that does not end.
-const MOST_EVENTS: usize = 1000;
+/// More events in one step than this are an accumulation: impacts that kick one another off their ends, ever more weakly.
+const MOST_EVENTS: usize = 50;
 const MOST_TRIALS: usize = 100;
 /// Margins below this are used up: metres or radians, and their rates.
 const USED_UP: f64 = 1e-13;
@@ -147,7 +148,19 @@ impl Segments {
             };
             self.give_way(system, row);
         }
-        Err(StepError::TooManyEvents { time: state.time, dt, most: MOST_EVENTS })
+        self.finish(system, state, end)
+    }
+
+    /// The rest of a step in which events accumulate: its end decides, as in [`super::SemiImplicit`].
+    fn finish(&mut self, system: &mut System, state: &mut State, end: f64) -> Result<(), StepError> {
+        let h = end - state.time;
+        system.step_acceleration(state, h, &mut self.a);
+        copy(&mut self.trial, state);
+        kick(&mut self.trial.v, &self.a, h);
+        system.model().integrate(&mut self.trial.q, &self.trial.v, h);
+        self.trial.time = end;
+        system.note_impulses(h, &self.trial.v);
+        accept_impacts(system, state, &mut self.trial, h)
     }
 
     /// Impacts at the state, then what is held there.

@@ -135,11 +135,6 @@ pub enum StepError {
          stiff or not smooth there; use `implicit`"
     )]
     StepTooSmall { time: f64, step: f64, what: String },
-    #[error(
-        "at t = {time} s more than {most} events fall into one step of {dt} s (impacts, or friction that sticks and slips): \
-         use `semi-implicit` or `implicit`, which do not follow each of them"
-    )]
-    TooManyEvents { time: f64, dt: f64, most: usize },
     #[error("`{method}` does not know the {what} of the system; use `rkmk4`")]
     Elements { method: &'static str, what: &'static str },
     #[error("at t = {time} s {source}; the state before this step is kept. Try a smaller step than {dt} s")]
