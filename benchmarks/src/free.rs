@@ -7,6 +7,7 @@ use miette::{IntoDiagnostic, Result};
 use poinsot::Simulation;
 use poinsot::algebra::V3;
 use poinsot::dynamics::{State, Workspace};
+use poinsot::integrate::Method;
 use poinsot::model::{BodyId, BodySpec, Joint, Model, ModelBuilder, Shape};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -60,7 +61,7 @@ fn step(bodies: usize, gravity: V3, seconds: f64) -> Result<f64> {
     for (k, v) in state.v.chunks_mut(6).enumerate() {
         v[3..].copy_from_slice(&[1e-3 * (k % 100) as f64, 4.0, 2e-3]);
     }
-    let mut simulation = Simulation::new(&model, state, "semi-implicit").into_diagnostic()?;
+    let mut simulation = Simulation::new(&model, state, Method::SemiImplicit).into_diagnostic()?;
     let mut outcome = Ok(());
     let ns = measure(seconds, |_| {
         if outcome.is_ok() {

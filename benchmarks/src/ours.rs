@@ -3,7 +3,7 @@
 use crate::models::Robot;
 use cpu_time::ThreadTime;
 use miette::{IntoDiagnostic, Result};
-use poinsot_core::dynamics::{BatchWorkspace, MassMatrix, Workspace, pinocchio};
+use poinsot_core::dynamics::{BatchWorkspace, MassMatrix, State, Workspace, pinocchio};
 use poinsot_core::spatial::Motion;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -156,13 +156,13 @@ impl<'a> Bench<'a> {
                 x
             }
             Kind::Jacobians => {
-                self.run(work.kind, index);
-                let mut out = Vec::new();
+                let (mut out, state) = (Vec::new(), State { q: q.clone(), ..State::new(m) });
                 for k in 1..m.bodies().len() {
                     let id = m.body(&format!("b{}", k - 1)).unwrap_or(poinsot_core::model::BodyId::WORLD);
-                    let pose = self.workspace.body_pose(m, id);
+                    let pose = self.workspace.at(m, &state).pose(id);
                     out.extend(pose.rot.rows().into_iter().flatten().chain(pose.pos.array()));
                 }
+                self.run(work.kind, index);
                 out.extend(self.jacobian_rows(&q));
                 out
             }

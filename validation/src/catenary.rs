@@ -51,8 +51,9 @@ fn plane(jacobian: DMatrix<f64>) -> DMatrix<f64> {
 impl Chain {
     fn ends(&self, q: &[f64]) -> Vec<V3> {
         let mut w = Workspace::new(&self.model);
-        w.poses(&self.model, q);
-        self.links.iter().map(|b| w.body_pose(&self.model, *b).point(self.rod)).collect()
+        let state = State { q: q.to_vec(), ..State::new(&self.model) };
+        let at = w.at(&self.model, &state);
+        self.links.iter().map(|b| at.pose(*b).point(self.rod)).collect()
     }
 
     /// The residual (g − Jᵀλ, p − support) and its derivative by (q, λ).

@@ -6,7 +6,7 @@ use crate::read::{matrix, number, numbers, read, source, states, vector};
 use poinsot_core::algebra::{M3, Sym3, V3};
 use poinsot_core::dynamics::State;
 use poinsot_core::free::{FreeBody, FreeRotor, VelocityState};
-use poinsot_core::integrate::INTEGRATORS;
+use poinsot_core::integrate::Method;
 use poinsot_core::model::{BodyId, BodySpec, Joint, Model, ModelBuilder};
 use poinsot_core::spatial::{Inertia, Quat};
 use serde_json::Value;
@@ -120,7 +120,7 @@ fn error_constants(ledger: &mut Ledger, file: &Value) {
 
 fn orders(ledger: &mut Ledger, file: &Value) {
     let top = FreeTop::new(file);
-    for (method, _) in INTEGRATORS {
+    for method in Method::ALL.map(Method::word) {
         if ["exact", "exact-4", "adaptive"].contains(&method) {
             ledger.error(
                 format!("`{method}`: attitude after 10 s in 10 steps"),

@@ -5,6 +5,7 @@ use crate::free_rotation::{attitude, free_body, spinning};
 use crate::read::{matrix, number, numbers, read, states, vector};
 use poinsot::{Simulation, scenes};
 use poinsot_core::dynamics::State;
+use poinsot_core::integrate::Method;
 use poinsot_core::model::Model;
 use poinsot_core::spatial::Quat;
 
@@ -20,7 +21,7 @@ pub fn enter(ledger: &mut Ledger) {
 
 fn run(ledger: &mut Ledger, id: &str, model: &Model, start: &State) {
     ledger.problem(id, "the project's own demand: 1e-12 over 1e6 steps, attitude 1e-9, whatever the step");
-    let simulation = || Simulation::new(model, start.clone(), "exact").unwrap();
+    let simulation = || Simulation::new(model, start.clone(), Method::Exact).unwrap();
     let file = read(id);
     let last = states(&file).last().unwrap();
     for dt in [1e-3, 1e-2, 0.1, 1.0] {

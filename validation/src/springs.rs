@@ -110,7 +110,7 @@ fn soft_joint(ledger: &mut Ledger) {
         "the project's demand: no step of 60 s may add energy, relative to what moves",
     );
     let scene = scenes::by_name("soft-joint").unwrap();
-    let mut course = Course::of_scene(&scene, scene.integrator);
+    let mut course = Course::of_scene(&scene, scene.integrator.word());
     let (mut last, mut gain, mut stretch) = (course.energy(), 0.0f64, 0.0f64);
     let scale = course.at().kinetic_energy();
     for k in 1..=3600 {

@@ -4,7 +4,7 @@ use crate::Screen;
 use crate::failure::Outcome;
 use crate::report::print;
 use clap::Args;
-use poinsot::{integrate, scenes::SCENES};
+use poinsot::{integrate::Method, scenes::SCENES};
 use poinsot_view::gallery::{EXHIBITS, Exhibit};
 use serde_json::{Value, json};
 
@@ -19,17 +19,22 @@ impl List {
     }
 }
 
+fn integrators() -> [(&'static str, &'static str); Method::ALL.len()] {
+    Method::ALL.map(|m| (m.word(), m.sentence()))
+}
+
 fn json() -> String {
     let entry = |(name, about): &(&str, &str)| json!({"name": name, "about": about});
     let scenes: Vec<Value> = SCENES.iter().map(entry).collect();
-    let integrators: Vec<Value> = integrate::INTEGRATORS.iter().map(entry).collect();
+    let integrators: Vec<Value> = integrators().iter().map(entry).collect();
     let shown = |e: &Exhibit| json!({"name": e.name, "about": e.physics});
     let gallery: Vec<Value> = EXHIBITS.iter().map(shown).collect();
     format!("{:#}\n", json!({"scenes": scenes, "gallery": gallery, "integrators": integrators}))
 }
 
 fn text() -> String {
-    let names = SCENES.iter().chain(&integrate::INTEGRATORS).map(|(name, _)| name.len());
+    let integrators = integrators();
+    let names = SCENES.iter().chain(&integrators).map(|(name, _)| name.len());
     let width = names.max().unwrap_or(0);
     let line = |(name, about): &(&str, &str)| format!("  {name:width$}  {about}\n");
     let mut out = String::from("Scenes (poinsot run SCENE)\n");
@@ -37,6 +42,6 @@ fn text() -> String {
     out.push_str("\nGallery (poinsot view NAME)\n");
     out.extend(EXHIBITS.iter().map(|e| line(&(e.name, e.title))));
     out.push_str("\nIntegrators (--integrator NAME)\n");
-    out.extend(integrate::INTEGRATORS.iter().map(line));
+    out.extend(integrators.iter().map(line));
     out
 }

@@ -2,7 +2,9 @@
 
 use crate::failure::{Outcome, failure};
 use crate::subject::{Origin, Subject};
-use poinsot::nearest_integrator;
+use poinsot::constraint::Stabilisation;
+use poinsot::integrate::Method;
+use poinsot::{Formulation, Snapshot, nearest_integrator};
 
 const MOST_STEPS: f64 = 1e12;
 /// How long a model from a file is simulated.
@@ -16,8 +18,12 @@ pub struct Plan {
     pub steps: usize,
     /// One shorter step where whole ones do not fill the time; 0 where they do.
     pub rest: f64,
-    /// The integrator's name.
-    pub integrator: String,
+    /// The integrator.
+    pub integrator: Method,
+    /// The coordinates.
+    pub formulation: Formulation,
+    /// How constraints are kept from drifting.
+    pub stabilisation: Stabilisation,
 }
 
 /// What the user says of it.
@@ -25,12 +31,20 @@ pub struct Wish<'a> {
     pub time: Option<f64>,
     pub dt: Option<f64>,
     pub integrator: Option<&'a str>,
+    pub formulation: Option<Formulation>,
+    pub stabilisation: Option<Stabilisation>,
 }
 
 impl Plan {
-    /// The rest is as usual.
-    pub fn new(wish: Wish, subject: &Subject) -> Outcome<Plan> {
-        let usual = Usual::of(subject);
+    /// What the user asks for; what they do not say is as it was in the snapshot, or as scene or file have it.
+    pub fn new(wish: Wish, subject: &Subject, from: Option<&Snapshot>) -> Outcome<Plan> {
+        let mut usual = Usual::of(subject);
+        let (mut formulation, mut stabilisation) = (Formulation::default(), Stabilisation::default());
+        if let Some(snapshot) = from {
+            (usual.dt, usual.integrator) = (snapshot.dt(), snapshot.integrator().parse()?);
+            formulation = snapshot.formulation();
+            stabilisation = snapshot.stabilisation().parse().map_err(failure)?;
+        }
         let (dt, duration) = (wish.dt.unwrap_or(usual.dt), wish.time.unwrap_or(usual.duration));
         if duration / dt > MOST_STEPS {
             return Err(failure(format!(
@@ -45,8 +59,10 @@ impl Plan {
         let steps = (duration / dt + 1e-9).floor().max(1.0) as usize;
         let rest = duration - steps as f64 * dt;
         let rest = if rest > 1e-9 * dt { rest } else { 0.0 };
-        let integrator = wish.integrator.unwrap_or(usual.integrator).to_string();
-        Ok(Plan { dt, steps, rest, integrator })
+        let integrator = wish.integrator.map_or(Ok(usual.integrator), str::parse)?;
+        let formulation = wish.formulation.unwrap_or(formulation);
+        let stabilisation = wish.stabilisation.unwrap_or(stabilisation);
+        Ok(Plan { dt, steps, rest, integrator, formulation, stabilisation })
     }
 
     /// How long the run is, s.
@@ -62,14 +78,14 @@ pub struct Usual {
     /// The step, s.
     pub dt: f64,
     /// The integrator.
-    pub integrator: &'static str,
+    pub integrator: Method,
 }
 
 impl Usual {
     pub fn of(subject: &Subject) -> Usual {
         match &subject.origin {
             Origin::Scene { duration, dt, integrator, .. } => {
-                Usual { duration: *duration, dt: *dt, integrator }
+                Usual { duration: *duration, dt: *dt, integrator: *integrator }
             }
             Origin::File { description, .. } => {
                 let options = &description.options;

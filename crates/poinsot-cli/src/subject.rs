@@ -6,6 +6,7 @@ use crate::report::count;
 use clap::Args;
 use poinsot::dynamics::State;
 use poinsot::formats::{self, Description, Format, LoadOptions, Report, Severity, did_you_mean};
+use poinsot::integrate::Method;
 use poinsot::model::{Model, ModelError};
 use poinsot::scenes::{self, SCENES, Scene, SceneError};
 use poinsot_view::diagnostics;
@@ -69,7 +70,7 @@ pub enum Origin {
         /// The step, s.
         dt: f64,
         /// The integrator.
-        integrator: &'static str,
+        integrator: Method,
         /// What its model file says, when it is one.
         description: Option<Box<Description>>,
         /// The control signals at the beginning; empty: all 0.

@@ -101,8 +101,8 @@ impl View {
         };
         for actor in &mut show.0.actors {
             if let Some(name) = &self.integrator {
-                poinsot::integrate::by_name(name, &actor.model)?;
-                actor.integrator.clone_from(name);
+                actor.integrator = name.parse()?;
+                actor.integrator.integrator(&actor.model)?;
             }
             actor.dt = self.dt.unwrap_or(actor.dt);
         }

@@ -171,6 +171,8 @@ fn gears_run_in_maximal_coordinates() {
         "</mujoco>",
         r#"<equality><joint name="gear" joint1="second" joint2="hinge"/></equality></mujoco>"#,
     );
+    // it begins beyond half a turn, where the arm alone cannot go
+    let gear = gear.replace(r#" range="-90 90" limited="true""#, "");
     let (_folder, path) = file("gear.xml", &gear);
     let path = path.to_str().unwrap();
     let end = |formulation: &str| {
@@ -221,7 +223,9 @@ fn the_ledger_is_in_the_summary_and_in_the_rows() {
     assert_eq!(rows["ledger_names"][0], "ledger.gravity");
     let last = rows["ledger"].as_array().unwrap().last().unwrap();
     let works = &run["ledger"]["work"];
-    assert_eq!((&last[0], &last[8]), (&works["gravity"], &works["integration"]));
+    let names = rows["ledger_names"].as_array().unwrap();
+    let integration = names.iter().position(|n| n == "ledger.integration").unwrap();
+    assert_eq!((&last[0], &last[integration]), (&works["gravity"], &works["integration"]));
     let sum: f64 = numbers(last).iter().sum();
     let change = run["ledger"]["kinetic_energy"].as_f64().unwrap();
     assert!((sum - change).abs() < 1e-12, "{sum} {change}");

@@ -9,7 +9,7 @@ use poinsot_core::dynamics::{
     BatchWorkspace, ExternalForces, GenericWorkspace, MassMatrix, State, Workspace,
 };
 use poinsot_core::hierarchy::{Hierarchy, PointForce};
-use poinsot_core::integrate::{self, INTEGRATORS};
+use poinsot_core::integrate::{self, Method};
 use poinsot_core::model::{
     Actuator, ActuatorDynamics, BodyId, BodySpec, Constraint, FixedTendon, Joint, Medium, ModelBuilder,
     Mount, Shape, Transmission,
@@ -157,7 +157,7 @@ fn no_step_with_actuators_allocates() {
     b.actuator(Actuator::motor(site).damping(0.1));
     b.medium(Medium { density: 1.0, viscosity: 0.1, wind: V3::X });
     let model = b.build().unwrap();
-    for name in integrate::TREE_INTEGRATORS {
+    for name in Method::TREE.map(Method::word) {
         let mut method = integrate::by_name(name, &model).unwrap();
         let (mut system, mut state) = (integrate::System::new(&model), State::new(&model));
         system.control_mut().fill(0.3);
@@ -185,7 +185,7 @@ fn no_step_allocates() {
     models.push(b.build().unwrap());
     let mut run = 0;
     for model in models {
-        for (name, _) in INTEGRATORS {
+        for name in Method::ALL.map(Method::word) {
             let Ok(mut method) = integrate::by_name(name, &model) else { continue };
             let (mut system, mut state) = (integrate::System::new(&model), State::new(&model));
             state.v = model.random_velocity(4);
@@ -217,7 +217,7 @@ fn no_step_with_constraints_allocates() {
     let twin = poinsot_core::constraint::Maximal::of(&model).unwrap();
     let start = State::new(&model);
     for (model, start) in [(&model, start.clone()), (twin.model(), twin.state(&start))] {
-        for name in integrate::TREE_INTEGRATORS {
+        for name in Method::TREE.map(Method::word) {
             let mut method = integrate::by_name(name, model).unwrap();
             let (mut system, mut state) = (integrate::System::new(model), start.clone());
             let mut ledger = poinsot_core::audit::Ledger::begin(&mut system, &state);

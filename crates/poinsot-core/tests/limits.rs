@@ -5,7 +5,7 @@ use poinsot_core::algebra::V3;
 use poinsot_core::audit::{Ledger, Line};
 use poinsot_core::constraint::Maximal;
 use poinsot_core::dynamics::State;
-use poinsot_core::integrate::{self, EventKind, System, TREE_INTEGRATORS};
+use poinsot_core::integrate::{self, EventKind, Method, System};
 use poinsot_core::model::*;
 
 /// Methods that step from event to event, and how well they follow the motion between.
@@ -108,7 +108,7 @@ fn dry_friction_stops_a_block_at_the_exact_place_and_holds_it() {
     let (mass, force, speed) = (2.0, 3.0, 1.7);
     let model = slider(mass, |j| j.friction_loss(force));
     let way = mass * speed * speed / (2.0 * force);
-    for name in TREE_INTEGRATORS {
+    for name in Method::TREE.map(Method::word) {
         let mut run = Run::new(&model, name, &[0.0], &[speed]);
         run.step(2000, 1e-3);
         let (rest, creep) = (run.state.q[0], run.state.v[0].abs());
@@ -130,7 +130,7 @@ fn a_weight_sticks_below_the_threshold_and_slides_above_it() {
         b.joint(block, Joint::prismatic(V3::Z).friction_loss(9.81));
         b.gravity(V3::Z * (-9.81 * weight));
         let model = b.build().unwrap();
-        for name in TREE_INTEGRATORS {
+        for name in Method::TREE.map(Method::word) {
             let mut run = Run::new(&model, name, &[0.0], &[0.0]);
             run.step(1000, 1e-3);
             let fallen = -run.state.q[0];
@@ -184,7 +184,7 @@ fn a_chain_lies_against_its_limits() {
     }
     let model = b.build().unwrap();
     let mut twin_q = Vec::new();
-    for name in TREE_INTEGRATORS {
+    for name in Method::TREE.map(Method::word) {
         let mut run = Run::new(&model, name, &[0.0; 8], &[0.0; 8]);
         run.step(1500, 1e-3);
         assert!(run.beyond() < 1e-11, "{name}: {:e}", run.beyond());
@@ -228,7 +228,7 @@ fn an_inextensible_rope_catches_a_ball() {
     // free fall from (0.6, 0.3) meets the circle at (0.6, −0.8), with √(2g·1.1)
     let speed = (2.0 * 9.81 * 1.1f64).sqrt();
     let kept = 0.5 * (speed * 0.6) * (speed * 0.6);
-    for name in TREE_INTEGRATORS {
+    for name in Method::TREE.map(Method::word) {
         let stepping = STEPPING.contains(&name);
         let (steps, dt) = if stepping { (12_000, 1e-4) } else { (1200, 1e-3) };
         let mut run = Run::new(&model, name, &q, &[0.0; 6]);
@@ -255,7 +255,7 @@ fn a_spherical_joint_keeps_its_range() {
     b.joint(bob, Joint::spherical().anchor(V3::Z * 0.5).limits(0.0, 0.7));
     let model = b.build().unwrap();
     let twin = Maximal::of(&model).unwrap();
-    for name in TREE_INTEGRATORS {
+    for name in Method::TREE.map(Method::word) {
         let mut run = Run::new(&model, name, &model.neutral(), &[2.0, 3.0, 1.5]);
         let mut energy = run.system.energy(&run.state);
         for _ in 0..1500 {
@@ -282,7 +282,7 @@ fn a_tendon_keeps_its_range() {
     let k = b.joint(two, Joint::prismatic(V3::X));
     b.tendon(FixedTendon::new([(j, 1.0), (k, 2.0)]).limits(-10.0, 1.0));
     let model = b.build().unwrap();
-    for name in TREE_INTEGRATORS {
+    for name in Method::TREE.map(Method::word) {
         let mut run = Run::new(&model, name, &[0.0, 0.0], &[1.0, 1.0]);
         run.step(1000, 1e-3);
         let State { q, v, .. } = &run.state;
@@ -331,7 +331,7 @@ fn maximal_coordinates_agree() {
 #[test]
 fn the_ledger_has_lines_for_limits_and_friction() {
     let model = pendulum(|j| j.limits(0.3, 2.0).restitution(0.5).friction_loss(0.1));
-    for name in TREE_INTEGRATORS {
+    for name in Method::TREE.map(Method::word) {
         let mut run = Run::new(&model, name, &[1.5], &[0.0]);
         let mut ledger = Ledger::begin(&mut run.system, &run.state);
         for _ in 0..2000 {
@@ -368,7 +368,7 @@ fn soft_limits_yield_and_give_back() {
 #[test]
 fn what_begins_beyond_its_range_comes_back_without_speed() {
     let model = slider(2.0, |j| j.limits(-1.0, 1.0).restitution(0.7));
-    for name in TREE_INTEGRATORS {
+    for name in Method::TREE.map(Method::word) {
         let mut run = Run::new(&model, name, &[1.3], &[0.0]);
         run.step(5, 1e-3);
         assert!(

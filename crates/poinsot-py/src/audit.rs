@@ -7,7 +7,7 @@ use crate::model::PyModel;
 use crate::states::{take, take_one};
 use numpy::{PyArray1, PyArrayDyn};
 use poinsot::audit::{self, CheckOptions};
-use poinsot::constraint::Stabilisation;
+use poinsot::constraint::{Second, Stabilisation};
 use poinsot::dynamics::State;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -77,6 +77,41 @@ impl PyModel {
             held.lambda().to_vec()
         });
         Ok((PyArray1::from_vec(py, a), PyArray1::from_vec(py, lambda)))
+    }
+    /// How a soft constraint between two bodies resists their small turns and displacements at q: its energy, J, the
+    /// gradient, 12 numbers, and the stiffness, 12x12, along (turn, displacement) of the first body and of the second, in
+    /// world axes at their origins.
+    ///
+    /// second: "hessian", "gradient" (the derivative of the gradient, not symmetric where forces turn bodies), or
+    /// "gauss-newton" (without the geometric part).
+    #[pyo3(signature = (q, constraint, second="hessian"))]
+    pub fn constraint_stiffness<'py>(
+        &self,
+        q: &Object<'py>,
+        constraint: &str,
+        second: &str,
+    ) -> PyResult<(f64, Numbers<'py>, Object<'py>)> {
+        let (py, q) = (q.py(), take_one(&self.model, Q, "q", q)?);
+        let (q, wrong) = (q.numbers()?, |text: String| PyValueError::new_err(text));
+        let second = match second {
+            "hessian" => Second::Hessian,
+            "gradient" => Second::OfGradient,
+            "gauss-newton" => Second::GaussNewton,
+            _ => {
+                return Err(wrong(format!("second is \"{second}\"; give hessian, gradient or gauss-newton")));
+            }
+        };
+        let id = self.model.constraint(constraint);
+        let id = id.ok_or_else(|| wrong(format!("there is no constraint \"{constraint}\"")))?;
+        let found = self.pool.with(|model, scratch| {
+            let (workspace, held) = scratch.constraints(model);
+            held.stiffness(model, workspace, q, id, second)
+        });
+        let (energy, gradient, stiffness) = found
+            .ok_or_else(|| wrong(format!("constraint \"{constraint}\" is rigid, or not between bodies")))?;
+        let gradient = PyArray1::from_slice(py, gradient.as_slice());
+        let stiffness = array(py, stiffness.transpose().as_slice().to_vec(), &[12, 12])?.into_any();
+        Ok((energy, gradient, stiffness))
     }
     /// How freely the model can move at q: a dict of freedoms (degrees of freedom less rank), rows (of rigid constraints),
     /// rank (how many of them are independent), and redundant (constraints with rows that depend on others).

@@ -32,8 +32,6 @@ pub fn dict<'py>(py: Python<'py>, model: &Model, constraint: &Constraint) -> PyR
             out.set_item("joint_type", kind.word())?;
             out.set_item("inertia", inertia)?;
         }
-        // of maximal coordinates, which models do not begin in
-        ConstraintKind::Relation(_) => {}
         ConstraintKind::Coupling { joint, reference, other, coefficients } => {
             let all = [Some((*joint, *reference)), *other].into_iter().flatten();
             let name = |id: poinsot::model::JointId| model.joints()[id.index()].name.as_str();
@@ -44,6 +42,8 @@ pub fn dict<'py>(py: Python<'py>, model: &Model, constraint: &Constraint) -> PyR
             let name = |id: poinsot::model::TendonId| model.tendons()[id.index()].name.as_str();
             set_polynomial(&out, "tendons", all.map(|(id, x)| (name(id), x)), *coefficients)?;
         }
+        // relations: of maximal coordinates, which models do not begin in
+        _ => {}
     }
     if let Some(s) = constraint.softness {
         out.set_item("stiffness", s.stiffness)?;

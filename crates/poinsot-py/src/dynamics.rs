@@ -5,6 +5,7 @@ use crate::model::PyModel;
 use crate::scratch::Scratch;
 use crate::states::{Kind, take};
 use numpy::{PyArray1, PyArrayDyn};
+use poinsot::algebra::V3;
 use poinsot::dynamics::{At, BatchWorkspace};
 use poinsot::formats::did_you_mean;
 use poinsot::model::{BodyId, Model};
@@ -214,6 +215,57 @@ impl PyModel {
         )
     }
 
+    /// inverse_dynamics by the trace form: the same forces from 4x4 transforms and mass tensors, computed in another way.
+    fn trace_inverse_dynamics<'py>(
+        &self,
+        q: &Object<'py>,
+        v: &Object<'py>,
+        a: &Object<'py>,
+    ) -> PyResult<Object<'py>> {
+        let rows = [self.take(Q, "q", q)?, self.take(V, "v", v)?, self.take(A, "a", a)?];
+        self.arrays(q.py(), rows, &[self.model.nv()], |model, s, [q, v, a], out| {
+            s.hierarchy(model).inverse_dynamics(q, v, a, &[], out);
+        })
+    }
+
+    /// The velocity of a point of a body in world axes; the point is given in the body's frame, its origin if not given.
+    #[pyo3(signature = (q, v, body, point=None))]
+    fn point_velocity<'py>(
+        &self,
+        q: &Object<'py>,
+        v: &Object<'py>,
+        body: &Object<'py>,
+        point: Option<[f64; 3]>,
+    ) -> PyResult<Object<'py>> {
+        let (body, point) = (self.body(body)?, V3::from(point.unwrap_or_default()));
+        let rows = [self.take(Q, "q", q)?, self.take(V, "v", v)?];
+        self.read(q.py(), rows, &[3], |at| at.velocity_at(body, at.pose(body).point(point)).lin.array())
+    }
+
+    /// The acceleration of a point of a body in world axes, without gravity, when the joints accelerate with a; the point is
+    /// given in the body's frame, its origin if not given.
+    #[pyo3(signature = (q, v, a, body, point=None))]
+    fn point_acceleration<'py>(
+        &self,
+        q: &Object<'py>,
+        v: &Object<'py>,
+        a: &Object<'py>,
+        body: &Object<'py>,
+        point: Option<[f64; 3]>,
+    ) -> PyResult<Object<'py>> {
+        let (body, point) = (self.body(body)?, V3::from(point.unwrap_or_default()));
+        let rows = [self.take(Q, "q", q)?, self.take(V, "v", v)?, self.take(A, "a", a)?];
+        self.arrays(q.py(), rows, &[3], |model, s, [q, v, a], out| {
+            s.state.q.copy_from_slice(q);
+            s.state.v.copy_from_slice(v);
+            let at = s.workspace.at(model, &s.state);
+            let (arm, spin, of_body) =
+                (at.pose(body).rot * point, at.velocity(body).ang, at.acceleration(body, a));
+            let found = of_body.lin + of_body.ang.cross(arm) + spin.cross(spin.cross(arm));
+            out.copy_from_slice(&found.array());
+        })
+    }
+
     /// The forces of Coriolis, centrifugal and gravity terms: inverse_dynamics without acceleration.
     fn bias<'py>(&self, q: &Object<'py>, v: &Object<'py>) -> PyResult<Object<'py>> {
         let rows = [self.take(Q, "q", q)?, self.take(V, "v", v)?];
@@ -273,9 +325,11 @@ impl PyModel {
     fn forward_kinematics<'py>(&self, q: &Object<'py>) -> PyResult<Pair<'py>> {
         let (py, n) = (q.py(), self.model.bodies().len());
         let (numbers, count) = self.each(py, [self.take(Q, "q", q)?], 12 * n, |model, s, [q], out| {
-            s.workspace.poses(model, q);
+            s.state.q.copy_from_slice(q);
+            s.state.v.fill(0.0);
+            let at = s.workspace.at(model, &s.state);
             for (body, cell) in model.body_ids().zip(out.chunks_exact_mut(12)) {
-                write_pose(s.workspace.body_pose(model, body), cell);
+                write_pose(at.pose(body), cell);
             }
         })?;
         let part = |from: usize, to: usize| {

@@ -6,6 +6,7 @@
 
 mod array;
 mod audit;
+mod builder;
 mod constraint;
 mod diagnostic;
 mod dynamics;
@@ -15,6 +16,7 @@ mod load;
 mod model;
 mod scratch;
 mod simulation;
+mod snapshot;
 mod states;
 
 use pyo3::prelude::*;
@@ -23,6 +25,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _poinsot {
     #[pymodule_export]
+    use crate::builder::PyModelBuilder;
+    #[pymodule_export]
     use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError};
     #[pymodule_export]
     use crate::load::{load, loads, scene, scenes};
@@ -30,11 +34,13 @@ mod _poinsot {
     use crate::model::PyModel;
     #[pymodule_export]
     use crate::simulation::PySimulation;
+    #[pymodule_export]
+    use crate::snapshot::PySnapshot;
     use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        let names = poinsot::integrate::INTEGRATORS.map(|(name, _)| name);
+        let names = poinsot::integrate::Method::ALL.map(poinsot::integrate::Method::word);
         module.add("INTEGRATORS", pyo3::types::PyTuple::new(module.py(), names)?)?;
         // an exception that nobody has given diagnostics has none
         module

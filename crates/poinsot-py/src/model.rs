@@ -8,7 +8,9 @@ use crate::scratch::Pool;
 use numpy::{PyArray1, PyArrayDyn};
 use poinsot::dynamics::State;
 use poinsot::formats::{Keyframe, LoadOptions, Loaded, Report};
+use poinsot::integrate::Method;
 use poinsot::model::{Body, Model};
+use poinsot::nearest_integrator;
 use poinsot::scenes::Scene;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -17,14 +19,22 @@ use std::sync::Arc;
 
 /// Where a model came from: a pickle holds this, not the model.
 pub enum Origin {
-    File { path: PathBuf, options: LoadOptions },
-    Text { text: String, name: PathBuf },
+    File {
+        path: PathBuf,
+        options: LoadOptions,
+    },
+    Text {
+        text: String,
+        name: PathBuf,
+    },
     Scene(String),
+    /// The calls that built it.
+    Built(Py<PyAny>),
 }
 
 /// Bodies, joints and actuators, and the dynamics of the whole. A model never changes.
 ///
-/// Made by load, loads and scene. Coordinates are laid out joint by joint, in the order of joint_names, as in MuJoCo:
+/// Made by load, loads, scene and ModelBuilder. Coordinates are laid out joint by joint, in the order of joint_names, as in MuJoCo:
 /// quaternions are w x y z; the velocity of a free joint is that of the body's origin in world axes, then the angular
 /// velocity in body axes. All is SI: metres, kilograms, seconds, radians.
 ///
@@ -37,7 +47,7 @@ pub struct PyModel {
     /// Where a simulation begins, its step and its integrator.
     pub begin: State,
     pub timestep: f64,
-    pub integrator: &'static str,
+    pub integrator: Method,
     /// The control signals it begins with, one for each actuator.
     pub control: Vec<f64>,
     pub keyframes: Vec<Keyframe>,
@@ -52,7 +62,7 @@ impl PyModel {
         PyModel {
             begin: State::new(&model),
             timestep: description.options.timestep,
-            integrator: integrator_for(&description.options.integrator),
+            integrator: nearest_integrator(&description, &model),
             keyframes: description.keyframes,
             report,
             origin,
@@ -71,7 +81,7 @@ impl PyModel {
         made
     }
 
-    fn bare(model: Model, origin: Origin) -> PyModel {
+    pub fn bare(model: Model, origin: Origin) -> PyModel {
         let (begin, control) = (State::new(&model), vec![0.0; model.actuators().len()]);
         let model = Arc::new(model);
         PyModel {
@@ -79,7 +89,7 @@ impl PyModel {
             model,
             begin,
             timestep: 0.002,
-            integrator: "semi-implicit",
+            integrator: Method::default(),
             control,
             keyframes: Vec::new(),
             report: Report::default(),
@@ -121,15 +131,6 @@ impl PyModel {
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let all = self.model.bodies().iter().flat_map(numbers).collect();
         array(py, all, &[&[self.model.bodies().len()], shape].concat())
-    }
-}
-
-/// What comes nearest to the integrator that an MJCF file names.
-fn integrator_for(name: &str) -> &'static str {
-    match name {
-        "RK4" => "rkmk4",
-        "implicit" | "implicitfast" => "implicit",
-        _ => "semi-implicit",
     }
 }
 
@@ -183,7 +184,7 @@ impl PyModel {
     /// The name of the default integrator of a Simulation.
     #[getter]
     fn integrator(&self) -> &'static str {
-        self.integrator
+        self.integrator.word()
     }
 
     /// The names of the joints, in the order of their coordinates.
@@ -319,7 +320,7 @@ impl PyModel {
     fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
         this
     }
-    /// A pickle holds the path, the text or the scene's name; the model is read again from it.
+    /// A pickle holds the path, the text, the scene's name or the calls of the builder; the model is made again from it.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let again = |name: &str| py.import("poinsot._pickle")?.getattr(name);
         match &self.origin {
@@ -330,6 +331,7 @@ impl PyModel {
             }
             Origin::Text { text, name } => (again("loads")?, (text, name)).into_pyobject(py),
             Origin::Scene(name) => (again("scene")?, (name,)).into_pyobject(py),
+            Origin::Built(recipe) => (again("build")?, (recipe,)).into_pyobject(py),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use poinsot::constraint::Multipliers;
 use poinsot::dynamics::{BatchWorkspace, MassMatrix, State, Workspace};
+use poinsot::hierarchy::Hierarchy;
 use poinsot::model::Model;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,6 +13,7 @@ pub struct Scratch {
     mass: Option<MassMatrix>,
     batch: Option<BatchWorkspace>,
     held: Option<Box<Multipliers>>,
+    hierarchy: Option<Box<Hierarchy>>,
 }
 
 impl Scratch {
@@ -22,6 +24,7 @@ impl Scratch {
             mass: None,
             batch: None,
             held: None,
+            hierarchy: None,
         }
     }
 
@@ -36,6 +39,11 @@ impl Scratch {
     /// The constraints, and scratch for sweeps.
     pub fn constraints(&mut self, model: &Model) -> (&mut Workspace, &mut Multipliers) {
         (&mut self.workspace, self.held.get_or_insert_with(|| Box::new(Multipliers::new(model))))
+    }
+
+    /// The trace form.
+    pub fn hierarchy(&mut self, model: &Model) -> &mut Hierarchy {
+        self.hierarchy.get_or_insert_with(|| Box::new(Hierarchy::new(model)))
     }
 
     /// Scratch for eight states.

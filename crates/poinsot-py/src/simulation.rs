@@ -4,17 +4,20 @@ use crate::array::{Rows, read_only};
 use crate::audit;
 use crate::error::simulation_error;
 use crate::model::PyModel;
+use crate::snapshot::PySnapshot;
 use crate::states::{Kind, take_one};
 use numpy::{PyArray1, PyArrayMethods};
-use poinsot::Simulation;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
-use poinsot::integrate::{self, ModelRef};
+use poinsot::integrate::Method;
+use poinsot::{Formulation, Simulation};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyDict;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use pyo3::types::{PyDict, PyTuple};
+use std::fmt::Display;
+use std::str::FromStr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// After so many steps, Python may look whether the user has pressed Ctrl-C.
 const AT_A_TIME: usize = 1000;
@@ -29,12 +32,17 @@ type Vector<'py> = Bound<'py, PyArray1<f64>>;
 ///
 /// dt: the time step, s; model.timestep if not given.
 /// integrator: one of INTEGRATORS; model.integrator if not given.
+/// formulation: the coordinates in which it is stepped: "reduced", those of the joints, or "maximal", where every body is free
+/// and every joint a constraint. States and answers are in the model's own coordinates either way.
 /// q, v: where it begins; if not given, where the scene begins, or model.qpos0 at rest.
-///
 /// ledger: True accounts for every step, which takes several times as long as the steps do.
+/// stabilisation: how rigid constraints are kept from drifting: "projection" after each step, "baumgarte:SECONDS", where
+/// errors decay with this time constant, or "nothing".
 ///
 /// The controls begin as those of the scene, else at 0. A state that breaks rigid constraints is moved onto them by the first
 /// step; model.assemble finds the nearest that does not.
+///
+/// It can be pickled and copied: the copy goes on from the same moment, bit for bit, with a ledger and a watch of its own.
 ///
 /// Limits and dry friction of joints and tendons are kept exactly; contacts are not simulated yet.
 #[pyclass(name = "Simulation", module = "poinsot", frozen)]
@@ -43,11 +51,56 @@ pub struct PySimulation {
     simulation: Mutex<Simulation<'static>>,
     begin: State,
     dt: f64,
+    settings: Settings,
     /// The user's array: what is in it when a step is made holds.
     ctrl: Py<PyArray1<f64>>,
 }
 
+/// How it is stepped.
+#[derive(Clone, Copy)]
+struct Settings {
+    method: Method,
+    formulation: Formulation,
+    ledger: bool,
+}
+
+/// Time, q, v and activations of a state; dt, integrator, formulation, stabilisation, ledger: what a pickle holds beside the
+/// model and a snapshot.
+type Pickled = ((f64, Vec<f64>, Vec<f64>, Vec<f64>), f64, String, String, String, bool);
+
 impl PySimulation {
+    fn begin(
+        py: Python<'_>,
+        model: Py<PyModel>,
+        begin: State,
+        dt: f64,
+        settings: Settings,
+        by: Stabilisation,
+    ) -> PyResult<PySimulation> {
+        let of = model.get();
+        let simulation = Simulation::builder(&of.model)
+            .state(begin.clone())
+            .control(of.control.clone())
+            .integrator(settings.method)
+            .formulation(settings.formulation)
+            .stabilisation(by)
+            .dt(dt)
+            .ledger(settings.ledger)
+            .build()
+            .map_err(|e| simulation_error(&e))?;
+        let ctrl = PyArray1::from_slice(py, &of.control).unbind();
+        Ok(PySimulation { model, simulation: Mutex::new(simulation), begin, dt, settings, ctrl })
+    }
+
+    /// Another that goes on from the same moment.
+    fn copy(&self, py: Python<'_>) -> PyResult<PySimulation> {
+        let (snapshot, by) = self.under_controls(py, |s| (s.snapshot(), s.stabilisation()))?;
+        let model = self.model.clone_ref(py);
+        let copy = PySimulation::begin(py, model, self.begin.clone(), self.dt, self.settings, by)?;
+        copy.restore(py, &PySnapshot(snapshot))?;
+        Ok(copy)
+    }
+
     fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Simulation<'static>> {
         self.simulation.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
@@ -102,25 +155,29 @@ fn vector(model: &PyModel, kind: Kind, name: &'static str, x: &Object<'_>) -> Py
     Ok(take_one(&model.model, kind, name, x)?.numbers()?.to_vec())
 }
 
+/// A word that means something.
+fn parsed<T: FromStr<Err: Display>>(name: &str, word: &str) -> PyResult<T> {
+    word.parse().map_err(|e: T::Err| PyValueError::new_err(format!("{name} is \"{word}\": {e}")))
+}
+
 #[pymethods]
 impl PySimulation {
     #[new]
-    #[pyo3(signature = (model, dt=None, integrator=None, q=None, v=None, ledger=false))]
+    #[pyo3(signature = (model, dt=None, integrator=None, formulation="reduced", q=None, v=None, ledger=false,
+                        stabilisation="projection"))]
+    #[allow(clippy::too_many_arguments)] // Python has names for them
     fn new(
         py: Python<'_>,
         model: Py<PyModel>,
         dt: Option<f64>,
         integrator: Option<&str>,
+        formulation: &str,
         q: Option<&Object<'_>>,
         v: Option<&Object<'_>>,
         ledger: bool,
+        stabilisation: &str,
     ) -> PyResult<PySimulation> {
         let of = model.get();
-        let dt = dt.unwrap_or(of.timestep);
-        if !(dt > 0.0 && dt.is_finite()) {
-            let text = format!("the time step is {dt} s; give a positive finite number of seconds");
-            return Err(PyValueError::new_err(text));
-        }
         let mut begin = of.begin.clone();
         if let Some(q) = q {
             // the velocity of a scene belongs to its configuration
@@ -129,16 +186,10 @@ impl PySimulation {
         if let Some(v) = v {
             begin.v = vector(of, V, "v", v)?;
         }
-        let wrong = |e: integrate::IntegratorError| PyValueError::new_err(e.to_string());
-        let integrator = integrate::by_name(integrator.unwrap_or(of.integrator), &of.model).map_err(wrong)?;
-        let shared = ModelRef::Shared(Arc::clone(&of.model));
-        let mut simulation =
-            Simulation::of(shared, begin.clone(), integrator).map_err(|e| simulation_error(&e))?;
-        if ledger {
-            simulation.keep_ledger();
-        }
-        let ctrl = PyArray1::from_slice(py, &of.control).unbind();
-        Ok(PySimulation { model, simulation: Mutex::new(simulation), begin, dt, ctrl })
+        let method = integrator.map_or(Ok(of.integrator), |name| parsed("integrator", name))?;
+        let settings = Settings { method, formulation: parsed("formulation", formulation)?, ledger };
+        let (dt, by) = (dt.unwrap_or(of.timestep), parsed("stabilisation", stabilisation)?);
+        PySimulation::begin(py, model, begin, dt, settings, by)
     }
 
     /// Makes n steps with the controls held. Other Python threads run meanwhile.
@@ -184,6 +235,17 @@ impl PySimulation {
         }
         self.lock(py).set_state(state).map_err(|e| simulation_error(&e))?;
         self.set_ctrl_numbers(py, &ctrl)
+    }
+
+    /// All that is needed to go on from here, bit for bit.
+    fn snapshot(&self, py: Python<'_>) -> PyResult<PySnapshot> {
+        self.under_controls(py, |s| s.snapshot()).map(PySnapshot)
+    }
+    /// Goes on from a snapshot of this simulation, or of another of the same model, integrator, formulation and stabilisation:
+    /// time, q, v, activation, ctrl, and what the integrator remembers. Energy and momentum are watched from here on.
+    fn restore(&self, py: Python<'_>, snapshot: &PySnapshot) -> PyResult<()> {
+        self.lock(py).restore(&snapshot.0).map_err(|e| simulation_error(&e))?;
+        self.set_ctrl_numbers(py, snapshot.0.control())
     }
 
     /// The configuration: a copy that cannot be written to; assign a whole new one.
@@ -236,11 +298,21 @@ impl PySimulation {
         drop(rows);
         self.set_ctrl_numbers(ctrl.py(), &numbers)
     }
-    /// The activations of the actuators that have dynamics: a copy that cannot be written to.
+    /// The activations of the actuators that have dynamics: a copy that cannot be written to; assign a whole new one.
     #[getter]
-    fn act<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
-        let act = self.lock(py).activation().to_vec();
-        read_only(py, &act)
+    fn activation<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
+        let activation = self.lock(py).state().activation.clone();
+        read_only(py, &activation)
+    }
+    #[setter]
+    fn set_activation(&self, activation: &Object<'_>) -> PyResult<()> {
+        let rows = Rows::new("activation", activation)?;
+        let (numbers, wanted) = (rows.numbers()?.to_vec(), self.model.get().model.activations());
+        if rows.count.is_some() || numbers.len() != wanted {
+            let text = format!("activation: give {wanted} numbers, one for each actuator that has dynamics");
+            return Err(PyValueError::new_err(text));
+        }
+        self.change_state(activation.py(), |state| state.activation = numbers)
     }
 
     /// The model.
@@ -257,6 +329,16 @@ impl PySimulation {
     #[getter]
     fn integrator(&self, py: Python<'_>) -> &'static str {
         self.lock(py).integrator()
+    }
+    /// The coordinates in which it is stepped: "reduced" or "maximal".
+    #[getter]
+    fn formulation(&self) -> &'static str {
+        self.settings.formulation.word()
+    }
+    /// How rigid constraints are kept from drifting: "projection", "baumgarte:SECONDS" or "nothing".
+    #[getter]
+    fn stabilisation(&self, py: Python<'_>) -> String {
+        self.lock(py).stabilisation().to_string()
     }
     /// How many steps have been made since the simulation was made.
     #[getter]
@@ -310,8 +392,9 @@ impl PySimulation {
     #[getter]
     fn reactions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let out = PyDict::new(py);
-        for (name, force) in self.under_controls(py, |s| s.reactions())? {
-            out.set_item(name, audit::six(py, force)?)?;
+        let model = &self.model.get().model;
+        for (id, force) in self.under_controls(py, |s| s.reactions())? {
+            out.set_item(&model[id].name, audit::six(py, force)?)?;
         }
         Ok(out)
     }
@@ -320,15 +403,29 @@ impl PySimulation {
     #[getter]
     fn constraint_forces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let out = PyDict::new(py);
-        for (name, forces) in self.under_controls(py, |s| s.constraint_forces())? {
-            out.set_item(name, PyArray1::from_vec(py, forces))?;
+        let model = &self.model.get().model;
+        for (id, forces) in self.under_controls(py, |s| s.constraint_forces())? {
+            out.set_item(&model[id].name, PyArray1::from_vec(py, forces))?;
         }
         Ok(out)
     }
-    /// The rigid constraint furthest from being met now, by name, and by how much, m or rad; None without constraints.
+    /// model.constraint_stiffness at the configuration now: energy, gradient and stiffness of a soft constraint.
+    #[pyo3(signature = (constraint, second="hessian"))]
+    fn constraint_stiffness<'py>(
+        &self,
+        py: Python<'py>,
+        constraint: &str,
+        second: &str,
+    ) -> PyResult<(f64, Vector<'py>, Object<'py>)> {
+        let q = self.q(py)?;
+        self.model.get().constraint_stiffness(q.as_any(), constraint, second)
+    }
+    /// The rigid constraint furthest from being met now, by name, and by how much, m or rad; in maximal coordinates joints are
+    /// among them. None where nothing is held.
     #[getter]
     fn violation(&self, py: Python<'_>) -> Option<(String, f64)> {
-        self.lock(py).violation()
+        let (source, size) = self.lock(py).violation()?;
+        Some((source.name(&self.model.get().model).to_string(), size))
     }
     /// Sets how rigid constraints are kept from drifting: "projection" after each step (so it begins), "baumgarte", where
     /// errors decay with a time constant in seconds, or "nothing".
@@ -355,6 +452,42 @@ impl PySimulation {
         };
         self.lock(py).stabilise(by);
         Ok(())
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<PySimulation> {
+        self.copy(py)
+    }
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Object<'_>) -> PyResult<PySimulation> {
+        self.copy(py)
+    }
+    /// A pickle holds the model, as that is pickled, what the simulation was made of, and a snapshot.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (snapshot, by) = self.under_controls(py, |s| (s.snapshot(), s.stabilisation()))?;
+        let State { time, q, v, activation } = self.begin.clone();
+        let Settings { method, formulation, ledger } = self.settings;
+        let words = (method.to_string(), formulation.to_string(), by.to_string());
+        let made: Pickled = ((time, q, v, activation), self.dt, words.0, words.1, words.2, ledger);
+        let again = py.get_type::<PySimulation>().getattr("_resume")?;
+        (again, (self.model.clone_ref(py), made, PySnapshot(snapshot))).into_pyobject(py)
+    }
+    /// From a pickle.
+    #[staticmethod]
+    fn _resume(
+        py: Python<'_>,
+        model: Py<PyModel>,
+        made: Pickled,
+        snapshot: &PySnapshot,
+    ) -> PyResult<PySimulation> {
+        let ((time, q, v, activation), dt, integrator, formulation, stabilisation, ledger) = made;
+        let settings = Settings {
+            method: parsed("integrator", &integrator)?,
+            formulation: parsed("formulation", &formulation)?,
+            ledger,
+        };
+        let (state, by) = (State { time, q, v, activation }, parsed("stabilisation", &stabilisation)?);
+        let simulation = PySimulation::begin(py, model, state, dt, settings, by)?;
+        simulation.restore(py, snapshot)?;
+        Ok(simulation)
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

@@ -2,18 +2,19 @@
 
 use crate::instrument::{Instrument, Ledger, standard};
 use crate::look::{COLOURS, Look};
-use crate::machine::{Saved, Way};
 use crate::projector::{Projector, Track, bounds};
 use crate::raster::fit_camera;
 use crate::show::{Camera, Scenery};
-use poinsot::Formulation;
+use crate::way::Way;
 use poinsot::algebra::V3;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::formats::{Description, Keyframe};
+use poinsot::integrate::Method;
 use poinsot::model::{BodyId, Model};
 use poinsot::nearest_integrator;
 use poinsot::scenes::Scene;
+use poinsot::{Formulation, Simulation, SimulationError};
 use std::sync::Arc;
 
 /// Where a model begins, or may begin.
@@ -31,12 +32,6 @@ impl Start {
     /// At `state`, with all controls 0.
     pub fn at(model: &Model, state: State) -> Start {
         Start { name: String::new(), state, control: vec![0.0; model.actuators().len()] }
-    }
-
-    /// As a moment to go on from.
-    pub fn saved(&self) -> Saved {
-        let (state, control) = (self.state.clone(), self.control.clone());
-        Saved { state, control, ..Saved::default() }
     }
 
     fn of_keyframe(model: &Model, key: &Keyframe, number: usize) -> Start {
@@ -72,7 +67,7 @@ pub struct Actor {
     /// Where else it may begin.
     pub keyframes: Vec<Start>,
     /// Its integrator.
-    pub integrator: String,
+    pub integrator: Method,
     /// The coordinates in which it is stepped.
     pub formulation: Formulation,
     /// How its constraints are kept from drifting.
@@ -87,14 +82,14 @@ pub struct Actor {
 
 impl Actor {
     /// A model with its shapes, alone in a show.
-    pub fn new(model: Model, look: Look, state: State, integrator: &str, dt: f64) -> Actor {
+    pub fn new(model: Model, look: Look, state: State, integrator: Method, dt: f64) -> Actor {
         let model = Arc::new(model);
         Actor {
             label: integrator.to_string(),
             colour: COLOURS[0],
             start: Start::at(&model, state),
             keyframes: Vec::new(),
-            integrator: integrator.to_string(),
+            integrator,
             formulation: Formulation::default(),
             stabilisation: Stabilisation::default(),
             dt,
@@ -127,7 +122,13 @@ impl Actor {
         Actor::described(model, description, state, integrator, description.options.timestep)
     }
 
-    fn described(model: Model, description: &Description, state: State, integrator: &str, dt: f64) -> Actor {
+    fn described(
+        model: Model,
+        description: &Description,
+        state: State,
+        integrator: Method,
+        dt: f64,
+    ) -> Actor {
         let look = Look::of_file(&model);
         let keys = description.keyframes.iter().enumerate();
         let keyframes = keys.map(|(k, key)| Start::of_keyframe(&model, key, k)).collect();
@@ -188,7 +189,7 @@ impl Show {
         for actor in self.actors {
             let way = Way {
                 formulation: actor.formulation,
-                integrator: actor.integrator.clone(),
+                integrator: actor.integrator,
                 stabilisation: actor.stabilisation,
             };
             let Actor { label, colour, model, look, start, keyframes, integrator, dt, offset, .. } = actor;
@@ -214,6 +215,13 @@ pub struct Role {
     pub dt: f64,
     /// Where its world is shown.
     pub offset: V3,
+}
+
+impl Role {
+    /// Its simulation, where it begins.
+    pub fn simulation(&self) -> Result<Simulation<'static>, SimulationError> {
+        self.way.simulation(&self.model, &self.start.state, &self.start.control)
+    }
 }
 
 /// From where all of it is seen.

@@ -8,13 +8,13 @@ pub use soft::{soft_constraints, stiffened};
 
 use crate::instrument::{Inside, Instrument, Joints, Moment, Place, Wants};
 use crate::look::{Layer, Look};
-use crate::machine::integrators_for;
 use crate::show::*;
 use crate::surface::Surface;
+use crate::way::integrators_for;
 use poinsot::algebra::V3;
 use poinsot::constraint::Maximal;
 use poinsot::dynamics::{State, Workspace};
-use poinsot::integrate::TREE_INTEGRATORS;
+use poinsot::integrate::Method;
 use poinsot::model::Model;
 use poinsot::spatial::{Inertia, Quat};
 use std::collections::HashMap;
@@ -34,8 +34,8 @@ pub struct Track {
     pub offset: V3,
     /// What is drawn and plotted beside it.
     pub instruments: Vec<Box<dyn Instrument>>,
-    /// The name of its integrator.
-    pub integrator: String,
+    /// Its integrator.
+    pub integrator: Method,
     /// Its step, s.
     pub dt: f64,
 }
@@ -84,9 +84,10 @@ impl Projector {
             (self.tracks.len(), self.scenery.bodies.len(), self.surfaces.len());
         let place = Place { track: number, first_body, size: extent(&model, &look), colour };
         let scenery = &mut self.scenery;
-        let integrators = integrators_for(&model);
+        let words = |methods: &[Method]| methods.iter().map(Method::to_string).collect();
+        let (integrator, integrators) = (integrator.to_string(), words(&integrators_for(&model)));
         let (maximal, refused) = match Maximal::of(&model) {
-            Ok(_) => (TREE_INTEGRATORS.map(str::to_string).to_vec(), None),
+            Ok(_) => (words(&Method::TREE), None),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
         scenery.gravity |= model.gravity() != V3::ZERO;

@@ -1,7 +1,7 @@
 //! Small pictures of exhibits, drawn when they are first asked for.
 
+use crate::cast::Role;
 use crate::gallery::Exhibit;
-use crate::machine::Machine;
 use crate::projector::Now;
 use crate::raster::{Options, Painter};
 use crate::show::Frame;
@@ -14,26 +14,20 @@ const FRAMES: usize = 240;
 /// The picture as the bytes of a PNG file.
 pub fn of(exhibit: &Exhibit) -> Result<Vec<u8>, String> {
     let (mut projector, roles) = exhibit.show().map_err(|e| e.to_string())?.begin();
-    let mut machines = Vec::new();
-    for role in &roles {
-        let machine = Machine::new(&role.model, &role.start.saved(), &role.way);
-        machines.push(machine.map_err(|e| e.to_string())?);
-    }
+    let begun: Result<Vec<_>, _> = roles.iter().map(Role::simulation).collect();
+    let mut simulations = begun.map_err(|e| e.to_string())?;
     let options = Options { stamp: false, labels: false, ..Options::default() };
     let mut painter = Painter::new(projector.scenery(), projector.surfaces(), SIZE.0, SIZE.1, options);
     let mut frame = Frame::default();
     for k in 0..=FRAMES {
         let until = exhibit.thumbnail * k as f64 / FRAMES as f64;
-        for (machine, role) in machines.iter_mut().zip(&roles) {
-            let steps = ((until - machine.inner().state().time) / role.dt).round().max(0.0) as usize;
+        for (simulation, role) in simulations.iter_mut().zip(&roles) {
+            let steps = ((until - simulation.state().time) / role.dt).round().max(0.0) as usize;
             // one that fails stays where it is, as in the show
-            let _ = machine.inner_mut().advance(steps, role.dt);
+            let _ = simulation.advance(steps, role.dt);
         }
-        let now: Vec<Now> = machines
-            .iter()
-            .map(Machine::inner)
-            .map(|m| Now { state: m.state(), control: m.control() })
-            .collect();
+        let now: Vec<Now> =
+            simulations.iter().map(|s| Now { state: s.state(), control: s.control() }).collect();
         projector.project(&now, &mut frame);
         frame.time = until;
         painter.note(&frame);

@@ -4,11 +4,8 @@
 mod pages;
 
 use pages::{Page, number, pose, time};
-use poinsot::Simulation;
-use poinsot::constraint::Maximal;
-use poinsot::dynamics::Workspace;
-use poinsot::integrate::JointForces;
 use poinsot::scenes;
+use poinsot::{Formulation, Simulation};
 use serde_json::{Value, json};
 
 fn channels(scenery: &Value, group: &str) -> Vec<usize> {
@@ -27,17 +24,17 @@ fn a_track_in_maximal_coordinates_is_that_of_the_library() {
         let show = poinsot_view::gallery::by_name(name).unwrap();
         let (actor, scene) = (&show.actors[0], scenes::by_name(name).unwrap());
         let (model, dt) = (&*actor.model, scene.dt);
-        let twin = Maximal::of(model).unwrap();
-        let begin = twin.state(&actor.start.state);
-        let mut simulation = Simulation::new(twin.model(), begin, scene.integrator).unwrap();
-        simulation.push(JointForces::new(model, &twin));
-        let (mut state, mut workspace) = (actor.start.state.clone(), Workspace::new(model));
+        let mut simulation = Simulation::builder(model)
+            .state(actor.start.state.clone())
+            .integrator(scene.integrator)
+            .formulation(Formulation::Maximal)
+            .build()
+            .unwrap();
         for k in 1..=10 {
             page.ask(r#"{"do": "step"}"#);
             let frame = page.wait(|f| time(f) > dt * (f64::from(k) - 0.5));
             simulation.run(1, dt).unwrap();
-            twin.put_reduced(simulation.state(), &mut state);
-            let at = workspace.at(model, &state);
+            let at = simulation.at();
             for (body, id) in model.body_ids().enumerate() {
                 let there = at.pose(id).pos.array().map(|x| x as f32);
                 assert_eq!(pose(&frame, count, body)[..3], there, "{name}, step {k}, body {body}");
@@ -152,7 +149,7 @@ fn reactions_are_those_of_the_library() {
         let held = simulation.constraint_forces();
         for (shown, (who, rows)) in shown("constraint forces").zip(held) {
             let size = rows.iter().take(3).map(|x| x * x).sum::<f64>().sqrt();
-            assert!((shown - size).abs() <= 1e-9 * size && size > 0.0, "{name}, {who}: {shown} {size}");
+            assert!((shown - size).abs() <= 1e-9 * size && size > 0.0, "{name}, {who:?}: {shown} {size}");
         }
     }
 }

@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use poinsot::Simulation;
+use poinsot::integrate::Method;
 use poinsot::scenes::SCENES;
-use poinsot_view::cast::{Role, Show};
+use poinsot_view::cast::Show;
 use poinsot_view::gallery::{self, EXHIBITS};
-use poinsot_view::machine::Machine;
 use poinsot_view::projector::Now;
 use poinsot_view::show::Frame;
 use poinsot_view::thumbnail;
@@ -13,19 +13,15 @@ use poinsot_view::thumbnail;
 /// Frames of a show at its beginning and after some steps.
 fn frames(show: Show) -> (poinsot_view::show::Scenery, Vec<Frame>) {
     let (mut projector, roles) = show.begin();
-    let machine = |role: &Role| Machine::new(&role.model, &role.start.saved(), &role.way).unwrap();
-    let mut machines: Vec<Machine> = roles.iter().map(machine).collect();
+    let mut simulations: Vec<_> = roles.iter().map(|role| role.simulation().unwrap()).collect();
     let mut all = Vec::new();
     for _ in 0..4 {
-        let now: Vec<Now> = machines
-            .iter()
-            .map(Machine::inner)
-            .map(|m| Now { state: m.state(), control: m.control() })
-            .collect();
+        let now: Vec<Now> =
+            simulations.iter().map(|s| Now { state: s.state(), control: s.control() }).collect();
         let mut frame = Frame::default();
         projector.project(&now, &mut frame);
         all.push(frame);
-        machines.iter_mut().zip(&roles).for_each(|(m, role)| m.inner_mut().advance(5, role.dt).unwrap());
+        simulations.iter_mut().zip(&roles).for_each(|(s, role)| s.advance(5, role.dt).unwrap());
     }
     (projector.scenery().clone(), all)
 }
@@ -116,7 +112,7 @@ fn the_exact_path_is_followed_at_the_order_of_the_method() {
         show.actors[0].dt = dt;
         let (mut projector, roles) = show.begin();
         let mut simulation =
-            Simulation::new(&roles[0].model, roles[0].start.state.clone(), "semi-implicit").unwrap();
+            Simulation::new(&roles[0].model, roles[0].start.state.clone(), Method::SemiImplicit).unwrap();
         let mut frame = Frame::default();
         projector.project(&[Now { state: simulation.state(), control: &[] }], &mut frame);
         simulation.run((1.0 / dt).round() as usize, dt).unwrap();

@@ -5,6 +5,7 @@ mod pages;
 
 use pages::{Page, number, pose, time};
 use poinsot::Simulation;
+use poinsot::integrate::Method;
 use poinsot::scenes;
 use serde_json::json;
 use std::time::Duration;
@@ -16,7 +17,7 @@ fn steps_are_those_of_the_library() {
     let channels = scenery["channels"].as_array().unwrap().len();
     page.wait(|f| time(f) == 0.0);
     let scene = scenes::by_name("dzhanibekov").unwrap();
-    let mut simulation = Simulation::new(&scene.model, scene.state.clone(), "exact").unwrap();
+    let mut simulation = Simulation::new(&scene.model, scene.state.clone(), Method::Exact).unwrap();
     for k in 1..=20 {
         page.ask(r#"{"do": "step"}"#);
         let frame = page.wait(|f| time(f) > 0.01 * (f64::from(k) - 0.5));

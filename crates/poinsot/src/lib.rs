@@ -6,7 +6,7 @@
 //!
 //! ```
 //! let scene = poinsot::scenes::by_name("dzhanibekov")?;
-//! let mut simulation = poinsot::Simulation::new(&scene.model, scene.state.clone(), "exact")?;
+//! let mut simulation = poinsot::Simulation::new(&scene.model, scene.state.clone(), scene.integrator)?;
 //! simulation.run(1000, 0.01)?;
 //! assert!(simulation.drift().energy < 1e-12);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -17,17 +17,16 @@ pub use poinsot_core::*;
 pub use poinsot_formats as formats;
 
 pub mod doctor;
-mod machine;
 pub mod names;
 mod nearest;
+pub mod prelude;
 pub mod scenes;
 mod simulation;
 mod start;
 mod watch;
 
-pub use machine::{Formulation, Machine, MachineError};
 pub use nearest::nearest_integrator;
-pub use simulation::{Simulation, SimulationError};
+pub use simulation::{Formulation, Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError};
 pub use start::{Moved, begin_on_constraints, stir};
 pub use watch::Drift;
 

@@ -2,7 +2,7 @@
 
 use crate::constraint::{AssemblyError, Multipliers};
 use crate::dynamics::{State, Workspace};
-use crate::model::Model;
+use crate::model::{ConstraintId, Model};
 
 /// Metres, radians, and the same a second: nearer than this a state meets its constraints.
 const MET: f64 = 1e-9;
@@ -11,7 +11,7 @@ const MET: f64 = 1e-9;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moved {
     /// The constraint that was furthest from being met.
-    pub constraint: String,
+    pub constraint: ConstraintId,
     /// By how much, m or rad.
     pub violation: f64,
     /// How far the configuration was moved, √(eᵀ M e), in √kg m; 0 when only its velocity broke the constraints.
@@ -38,7 +38,7 @@ pub fn begin_on_constraints(model: &Model, state: &mut State) -> Result<Option<M
     }
     let (mut workspace, mut held) = (Workspace::new(model), Multipliers::new(model));
     let worst = held.violation(model, &mut workspace, &state.q);
-    let constraint = model.constraints()[worst.constraint].name.clone();
+    let Some(constraint) = model.constraint_ids().nth(worst.constraint) else { return Ok(None) };
     let before = state.v.clone();
     let distance = if worst.size <= MET {
         held.project_velocity(model, &mut workspace, &state.q, &mut state.v);

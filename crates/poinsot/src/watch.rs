@@ -46,8 +46,9 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub fn begin(system: &mut System, state: &State) -> Watch {
-        let kept = kept_by(&system.model());
+    /// Begins at a state of a system that steps `model`, in its own or in maximal coordinates.
+    pub fn begin(model: &Model, system: &mut System, state: &State) -> Watch {
+        let kept = kept_by(model);
         let mut watch = Watch {
             kept,
             first_time: state.time,
@@ -179,6 +180,8 @@ fn pushed_from_outside(model: &Model) -> bool {
         Transmission::Site { .. } => true,
         // hinges and slides alone: one to the world keeps nothing anyhow
         Transmission::Tendon(_) => false,
+        // what is not known may push against the world
+        _ => true,
     });
     let world = crate::model::BodyId::WORLD;
     let held = model.constraints().iter().any(|c| c.bodies().is_some_and(|bodies| bodies.contains(&world)));

@@ -23,13 +23,15 @@ fn run(scene: &str, integrator: &str, steps: usize) -> State {
     if let Some(name) = scene.strip_prefix("maximal:") {
         let scene = scenes::by_name(name).unwrap();
         let twin = Maximal::of(&scene.model).unwrap();
-        let mut simulation = Simulation::new(twin.model(), twin.state(&scene.state), integrator).unwrap();
+        let mut simulation =
+            Simulation::new(twin.model(), twin.state(&scene.state), integrator.parse().unwrap()).unwrap();
         simulation.push(JointForces::new(&scene.model, &twin));
         simulation.run(steps, scene.dt).unwrap();
         return simulation.state().clone();
     }
     let scene = scenes::by_name(scene).unwrap();
-    let mut simulation = Simulation::new(&scene.model, scene.state.clone(), integrator).unwrap();
+    let mut simulation =
+        Simulation::new(&scene.model, scene.state.clone(), integrator.parse().unwrap()).unwrap();
     simulation.run(steps, scene.dt).unwrap();
     simulation.state().clone()
 }

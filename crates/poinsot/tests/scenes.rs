@@ -1,10 +1,10 @@
 //! Every scene holds together: it begins on its constraints and runs.
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
+use poinsot::Simulation;
 use poinsot::constraint::Multipliers;
 use poinsot::dynamics::Workspace;
 use poinsot::scenes::{self, SCENES, SceneError};
-use poinsot::{Simulation, integrate};
 
 /// All scenes, those of any number with a small one.
 fn names() -> impl Iterator<Item = String> {
@@ -18,7 +18,7 @@ fn every_scene_runs() {
         let mut simulation = Simulation::new(&scene.model, scene.state.clone(), scene.integrator).unwrap();
         simulation.control_mut().copy_from_slice(&scene.control);
         simulation.run(50, scene.dt).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert!(scene.duration > 0.0 && integrate::by_name(scene.integrator, &scene.model).is_ok());
+        assert!(scene.duration > 0.0 && scene.integrator.integrator(&scene.model).is_ok());
     }
 }
 

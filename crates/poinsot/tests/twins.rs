@@ -4,7 +4,7 @@
 
 use poinsot::Simulation;
 use poinsot::audit::{self, CheckOptions, Quantity};
-use poinsot::integrate::{self, TREE_INTEGRATORS};
+use poinsot::integrate::Method;
 use poinsot::scenes::{self, SCENES, Scene};
 
 /// Every scene, those with a number after the colon small; and the one whose forces differ most as users have it.
@@ -40,9 +40,9 @@ fn formulations_agree_along_the_motion_of_every_scene() {
 #[test]
 fn every_ledger_closes_with_every_integrator() {
     for (name, scene) in every_scene() {
-        for integrator in integrate::INTEGRATORS.map(|(name, _)| name) {
+        for integrator in Method::ALL {
             let Ok(mut simulation) = Simulation::new(&scene.model, scene.state.clone(), integrator) else {
-                assert!(!TREE_INTEGRATORS.contains(&integrator), "{name}: {integrator}");
+                assert!(!integrator.is_for_trees(), "{name}: {integrator}");
                 continue;
             };
             simulation.control_mut()[..scene.control.len()].copy_from_slice(&scene.control);

@@ -31,7 +31,7 @@ impl Findings<'_> {
         let freedoms = count(model.nv(), "degree of freedom", "degrees of freedom");
         let mut rows = vec![("model", format!("{}: {bodies}, {freedoms}", model.name()))];
         rows.extend(self.mobility.as_ref().map(|m| ("mobility", mobility(m))));
-        rows.extend(self.moved.as_ref().map(|m| ("assembled", moved_words(m))));
+        rows.extend(self.moved.as_ref().map(|m| ("assembled", moved_words(&self.subject.model, m))));
         rows.push((
             "velocities",
             match self.stirred {
@@ -73,7 +73,7 @@ impl Findings<'_> {
             "dt": self.options.dt,
             "steps": self.options.steps,
             "stir": self.stirred.map(|(seed, _)| seed),
-            "assembled": self.moved.as_ref().map(moved_json),
+            "assembled": self.moved.as_ref().map(|m| moved_json(&self.subject.model, m)),
             "mobility": self.mobility.as_ref().map(|m| json!({
                 "freedoms": m.freedoms, "rows": m.rows, "rank": m.rank, "redundant": m.redundant,
             })),

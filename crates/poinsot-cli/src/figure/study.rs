@@ -5,7 +5,7 @@ use crate::plot;
 use crate::subject::{FileOptions, Subject};
 use clap::Args;
 use poinsot::Simulation;
-use poinsot::integrate::{self, INTEGRATORS, Integrator};
+use poinsot::integrate::{Integrator, Method};
 use poinsot::model::Model;
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ impl Study {
 
 /// All integrators that can step this model.
 pub fn integrators(model: &Model) -> Vec<Box<dyn Integrator>> {
-    INTEGRATORS.iter().filter_map(|(name, _)| integrate::by_name(name, model).ok()).collect()
+    Method::ALL.iter().filter_map(|m| m.integrator(model).ok()).collect()
 }
 
 /// A simulation from where the subject begins, with the control signals it begins with.

@@ -4,6 +4,7 @@ use crate::plan::Plan;
 use crate::report::tell;
 use crate::subject::{Origin, Subject};
 use poinsot::dynamics::State;
+use poinsot::integrate::Method;
 use poinsot_view::cast::{Actor, Show};
 use poinsot_view::gallery;
 use poinsot_view::look::Look;
@@ -13,8 +14,7 @@ use poinsot_view::projector::Projector;
 pub fn cast(subject: &Subject, plan: &Plan, state: &State) -> Projector {
     let mut show = exhibited(subject).unwrap_or_else(|| plain(subject, state));
     for actor in &mut show.actors {
-        actor.label.clone_from(&plan.integrator);
-        actor.integrator.clone_from(&plan.integrator);
+        (actor.label, actor.integrator) = (plan.integrator.to_string(), plan.integrator);
         actor.dt = plan.dt;
     }
     show.begin().0
@@ -34,5 +34,5 @@ fn plain(subject: &Subject, state: &State) -> Show {
     };
     look.missing.iter().for_each(|what| tell(&format!("  warning: {what}\n")));
     let name = model.name().to_string();
-    Show::of(&name, vec![Actor::new(model, look, state.clone(), "", 0.0)])
+    Show::of(&name, vec![Actor::new(model, look, state.clone(), Method::default(), 0.0)])
 }

@@ -5,7 +5,7 @@ use super::reel::{Following, Medium, Painted, Recorded, Reel};
 use crate::failure::{Outcome, failure};
 use crate::plan::Plan;
 use clap::Args;
-use poinsot::Machine;
+use poinsot::Simulation;
 use poinsot_view::projector::{Now, Projector};
 use poinsot_view::raster::{Options, Painter};
 use poinsot_view::show::{Frame, Recording, Scenery};
@@ -182,11 +182,11 @@ impl Crew {
     }
 
     /// Takes the frames that are due after `done` steps.
-    pub fn take(&mut self, machine: &Machine, done: usize, dt: f64) -> Outcome<()> {
+    pub fn take(&mut self, simulation: &Simulation, done: usize, dt: f64) -> Outcome<()> {
         if self.next(dt) > done {
             return Ok(());
         }
-        self.look(machine);
+        self.look(simulation);
         for timed in &mut self.reels {
             while timed.due(dt) <= done {
                 timed.reel.frame(&self.frame)?;
@@ -197,13 +197,13 @@ impl Crew {
     }
 
     /// The run is over.
-    pub fn finish(mut self, machine: &Machine) -> Outcome<()> {
-        self.look(machine);
+    pub fn finish(mut self, simulation: &Simulation) -> Outcome<()> {
+        self.look(simulation);
         self.reels.into_iter().try_for_each(|timed| timed.reel.finish(&self.frame))
     }
 
-    fn look(&mut self, machine: &Machine) {
-        let now = Now { state: machine.state(), control: machine.control() };
+    fn look(&mut self, simulation: &Simulation) {
+        let now = Now { state: simulation.state(), control: simulation.control() };
         self.projector.project(&[now], &mut self.frame);
     }
 }

@@ -3,7 +3,7 @@
 use crate::failure::{Outcome, failure};
 use crate::numbers::{self, contents, number};
 use crate::report::count;
-use poinsot::Machine;
+use poinsot::Simulation;
 use poinsot::formats::did_you_mean;
 use poinsot::model::Model;
 
@@ -49,10 +49,10 @@ impl Controls {
     }
 
     /// Sets what holds after `done` steps.
-    pub fn set(&mut self, machine: &mut Machine, begin: f64, dt: f64, done: usize) {
+    pub fn set(&mut self, simulation: &mut Simulation, begin: f64, dt: f64, done: usize) {
         while self.next_change(begin, dt) <= done {
             let Some((_, signals)) = self.list.get(self.next) else { return };
-            machine.set_control(signals);
+            simulation.control_mut().copy_from_slice(signals);
             self.next += 1;
         }
     }

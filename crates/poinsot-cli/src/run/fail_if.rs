@@ -2,8 +2,9 @@
 
 use crate::failure::{Outcome, failure};
 use crate::probe::{self, Probe, Reading, Source, by_name};
+use poinsot::integrate::Method;
 use poinsot::model::Model;
-use poinsot::{Formulation, Machine};
+use poinsot::{Formulation, Simulation};
 use serde_json::{Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,12 +94,12 @@ impl Condition {
     }
 
     /// Looks at what is known at the end.
-    pub fn end(&mut self, machine: &Machine) {
-        let drift = machine.simulation().drift();
+    pub fn end(&mut self, simulation: &Simulation) {
+        let drift = simulation.drift();
         match self.quantity {
             Quantity::EnergyDrift => self.take(drift.energy),
             Quantity::MomentumDrift => drift.momentum.into_iter().for_each(|m| self.take(m)),
-            Quantity::Time => self.take(machine.state().time),
+            Quantity::Time => self.take(simulation.state().time),
             Quantity::Probes(_) => {}
         }
     }
@@ -175,5 +176,5 @@ pub fn has_joint_forces(model: &Model) -> bool {
 /// Whether the model has a momentum to keep.
 fn keeps_momentum(model: &Model) -> bool {
     let state = poinsot::dynamics::State::new(model);
-    poinsot::Simulation::new(model, state, "semi-implicit").is_ok_and(|s| s.drift().momentum.is_some())
+    Simulation::new(model, state, Method::default()).is_ok_and(|s| s.drift().momentum.is_some())
 }

@@ -20,12 +20,12 @@ use clap::Args;
 use controls::Controls;
 use fail_if::Condition;
 use options::Coordinates;
-use poinsot::Machine;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
-use poinsot::integrate::ModelRef;
-use poinsot::model::Model;
+use poinsot::integrate::Method;
+use poinsot::{Formulation, Simulation, Snapshot};
 use std::path::PathBuf;
+use std::str::FromStr;
 use stretches::Course;
 
 /// Simulate a model and say how well energy and momentum were kept
@@ -43,11 +43,11 @@ pub struct Run {
     /// The integrator; `poinsot list` shows them [default: the scene's, or what is nearest to the file's]
     #[arg(long)]
     integrator: Option<String>,
-    /// The coordinates in which it is simulated; files have those of the joints either way
-    #[arg(long, value_enum, default_value_t)]
-    formulation: Coordinates,
+    /// The coordinates in which it is simulated; files have those of the joints either way [default: reduced]
+    #[arg(long, value_enum)]
+    formulation: Option<Coordinates>,
     /// How rigid constraints are kept from drifting: projection, baumgarte:SECONDS or nothing [default: projection]
-    #[arg(long, value_name = "HOW", value_parser = options::stabilisation)]
+    #[arg(long, value_name = "HOW", value_parser = Stabilisation::from_str)]
     stabilise: Option<Stabilisation>,
     #[command(flatten)]
     start: Start,
@@ -55,6 +55,13 @@ pub struct Run {
     /// each row of which holds until the next [default: those of the keyframe, else 0]
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
     ctrl: Option<String>,
+    /// Go on from a snapshot that --save has written of this model, bit for bit; what is not given here is as it was then:
+    /// integrator, coordinates, stabilisation, step and control signals. --time is how much longer
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "qpos", "qvel"])]
+    from: Option<PathBuf>,
+    /// Write a snapshot of the end to this file (JSON), to go on --from
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
     /// Write time, coordinates, velocities and energies to a .csv, .npz or .json file; a page that replays the run (.html), an
     /// animation (.glb), or a film (.gif; .mp4 through ffmpeg) (may be given several times)
     #[arg(long, value_name = "FILE")]
@@ -111,18 +118,26 @@ impl Run {
             subject.show_diagnostics(screen.verbose);
         }
         subject.refuse_singular("a run of")?;
-        let plan = Plan::new(self.wish(), &subject)?;
+        let from = self.from.as_ref().map(Snapshot::read).transpose()?;
+        let plan = Plan::new(self.wish(), &subject, from.as_ref())?;
         let mut state = self.start.state(&subject, subject.state.clone())?;
-        let moved = poinsot::begin_on_constraints(model, &mut state)?;
+        let moved = if from.is_some() { None } else { poinsot::begin_on_constraints(model, &mut state)? };
         let mut conditions: Vec<Condition> = {
-            let parse = |c: &String| Condition::parse(c, model, self.formulation.into());
+            let parse = |c: &String| Condition::parse(c, model, plan.formulation);
             self.fail_if.iter().map(parse).collect::<Outcome<_>>()?
         };
         let mut figure = self.figure(&subject, &plan)?;
         self.refuse_without_ledger(&conditions)?;
-        let mut controls = Controls::read(model, self.ctrl.as_deref(), self.start.controls(&subject)?)?;
-        let begin = state.time;
-        let mut machine = self.machine(model, state, &plan)?;
+        let usual = match &from {
+            Some(snapshot) => Some(snapshot.control().to_vec()),
+            None => self.start.controls(&subject)?,
+        };
+        let mut simulation = self.simulation(&subject, state, &plan)?;
+        if let Some(snapshot) = &from {
+            simulation.restore(snapshot)?;
+        }
+        let mut controls = Controls::read(model, self.ctrl.as_deref(), usual)?;
+        let begin = simulation.state().time;
         let every = usize::try_from(self.every.unwrap_or(1)).unwrap_or(usize::MAX);
         let rows = plan.steps as f64 / every as f64 + 2.0;
         output::check_endings(&self.out)?;
@@ -137,12 +152,15 @@ impl Run {
                 .help("add --out run.csv, .npz or .json, or leave it out: the ledger is printed anyway"));
         }
         let crew = match filmed {
-            true => Some(self.film.crew(&self.out, &plan, output::cast(&subject, &plan, machine.state()))?),
+            true => {
+                Some(self.film.crew(&self.out, &plan, output::cast(&subject, &plan, simulation.state()))?)
+            }
             false => None,
         };
         if !screen.json {
             subject.show_diagnostics(screen.verbose);
-            moved.iter().for_each(|m| crate::report::tell(&format!("note: {}\n", summary::moved_words(m))));
+            let tell = |m| crate::report::tell(&format!("note: {}\n", summary::moved_words(model, m)));
+            moved.iter().for_each(tell);
         }
         let mut worst_violation = None;
         let course = Course {
@@ -158,12 +176,15 @@ impl Run {
             quiet: screen.json,
             worst_violation: &mut worst_violation,
         };
-        let interrupted = course.run(&mut machine)?;
+        let interrupted = course.run(&mut simulation)?;
+        if let Some(path) = &self.save {
+            simulation.snapshot().write(path)?;
+        }
         if let Some(figure) = &figure {
             self.plot.iter().try_for_each(|path| plot::write(&figure.sheet(), path))?;
         }
         for condition in &mut conditions {
-            condition.end(&machine);
+            condition.end(&simulation);
         }
         let ending = summary::Ending {
             subject: &subject,
@@ -174,7 +195,7 @@ impl Run {
             conditions: &conditions,
             interrupted,
         };
-        print(&ending.shown(&machine, screen.json))?;
+        print(&ending.shown(&simulation, screen.json))?;
         if !screen.json {
             conditions
                 .iter()
@@ -189,29 +210,35 @@ impl Run {
     }
 
     fn wish(&self) -> Wish<'_> {
-        Wish { time: self.time, dt: self.dt, integrator: self.integrator.as_deref() }
+        Wish {
+            time: self.time,
+            dt: self.dt,
+            integrator: self.integrator.as_deref(),
+            formulation: self.formulation.map(Formulation::from),
+            stabilisation: self.stabilise,
+        }
     }
 
-    fn machine<'a>(&self, model: &'a Model, state: State, plan: &Plan) -> Outcome<Machine<'a>> {
-        let (integrator, maximal) = (&plan.integrator, self.formulation == Coordinates::Maximal);
-        let mut machine =
-            Machine::new(ModelRef::Borrowed(model), state, integrator, self.formulation.into())?;
-        if let Some(how) = self.stabilise {
-            if model.constraints().is_empty() && !maximal {
-                return Err(failure("--stabilise is for constraints, and the model has none")
-                    .help("leave it out; with --formulation maximal the joints are constraints"));
-            }
-            machine.simulation_mut().stabilise(how);
+    fn simulation<'a>(&self, subject: &'a Subject, state: State, plan: &Plan) -> Outcome<Simulation<'a>> {
+        let (model, maximal) = (&subject.model, plan.formulation == Formulation::Maximal);
+        if self.stabilise.is_some() && model.constraints().is_empty() && !maximal {
+            return Err(failure("--stabilise is for constraints, and the model has none")
+                .help("leave it out; with --formulation maximal the joints are constraints"));
         }
-        if maximal && integrator == "implicit" && fail_if::has_joint_forces(model) {
+        if maximal && plan.integrator == Method::Implicit && fail_if::has_joint_forces(model) {
             crate::report::tell(
                 "warning: in maximal coordinates `implicit` takes springs, dampers and servos of joints explicitly\n",
             );
         }
-        if !self.no_ledger {
-            machine.simulation_mut().keep_ledger();
-        }
-        Ok(machine)
+        let simulation = Simulation::builder(model)
+            .state(state)
+            .integrator(plan.integrator)
+            .formulation(plan.formulation)
+            .stabilisation(plan.stabilisation)
+            .dt(plan.dt)
+            .ledger(!self.no_ledger)
+            .build()?;
+        Ok(simulation)
     }
 
     fn refuse_without_ledger(&self, conditions: &[Condition]) -> Outcome<()> {

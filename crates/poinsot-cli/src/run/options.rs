@@ -2,7 +2,6 @@
 
 use clap::ValueEnum;
 use poinsot::Formulation;
-use poinsot::constraint::Stabilisation;
 
 /// The coordinates in which a run is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -19,20 +18,6 @@ impl From<Coordinates> for Formulation {
         match coordinates {
             Coordinates::Reduced => Formulation::Reduced,
             Coordinates::Maximal => Formulation::Maximal,
-        }
-    }
-}
-
-/// `projection`, `baumgarte:SECONDS` or `nothing`.
-pub fn stabilisation(text: &str) -> Result<Stabilisation, String> {
-    match (text, text.strip_prefix("baumgarte:")) {
-        ("projection", _) => Ok(Stabilisation::Projection),
-        ("nothing", _) => Ok(Stabilisation::Nothing),
-        (_, Some(seconds)) => {
-            super::positive(seconds).map(|time_constant| Stabilisation::Baumgarte { time_constant })
-        }
-        _ => {
-            Err("give projection, nothing, or baumgarte: and a time in seconds, as in baumgarte:0.05".into())
         }
     }
 }

@@ -9,7 +9,8 @@ use crate::plan::Plan;
 use crate::plot::Figure;
 use crate::probe::Reading;
 use indicatif::{ProgressBar, ProgressStyle};
-use poinsot::Machine;
+use poinsot::Simulation;
+use poinsot::constraint::Source;
 use std::time::{Duration, Instant};
 
 /// The run is looked at this many times, evenly; each look costs about as much as a step.
@@ -34,47 +35,47 @@ pub struct Course<'a> {
     pub ledger_rows: bool,
     pub quiet: bool,
     /// The constraint that was furthest from being met wherever it was looked, and by how much.
-    pub worst_violation: &'a mut Option<(String, f64)>,
+    pub worst_violation: &'a mut Option<(Source, f64)>,
 }
 
 impl Course<'_> {
     /// Makes all steps; true when it was interrupted. Whatever happens, all rows and frames so far are in the files.
-    pub fn run(mut self, machine: &mut Machine) -> Outcome<bool> {
+    pub fn run(mut self, simulation: &mut Simulation) -> Outcome<bool> {
         let interrupt = Interrupt::listen();
-        let outcome = self.steps(machine, &interrupt);
+        let outcome = self.steps(simulation, &interrupt);
         for sink in self.sinks.iter_mut() {
             sink.finish().map_err(|e| failure(format!("cannot write the rows: {e}")))?;
         }
         if let Some(crew) = self.crew.take() {
-            crew.finish(machine)?;
+            crew.finish(simulation)?;
         }
         outcome.map(|()| interrupt.came())
     }
 
-    fn steps(&mut self, machine: &mut Machine, interrupt: &Interrupt) -> Outcome<()> {
+    fn steps(&mut self, simulation: &mut Simulation, interrupt: &Interrupt) -> Outcome<()> {
         let Plan { dt, steps, rest, .. } = *self.plan;
         let bar = progress(steps, self.quiet);
         let look = (steps / LOOKS).max(1);
-        let longest = (LONGEST / (machine.state().v.len() + 10)).max(1);
-        self.row(machine)?;
-        self.film(machine, 0)?;
-        self.look(machine);
+        let longest = (LONGEST / (simulation.state().v.len() + 10)).max(1);
+        self.row(simulation)?;
+        self.film(simulation, 0)?;
+        self.look(simulation);
         let (mut done, mut shown) = (0, Instant::now());
         while done < steps && !interrupt.came() {
-            self.controls.set(machine, self.begin, dt, done);
+            self.controls.set(simulation, self.begin, dt, done);
             let (next_look, next_row) = (next(done, look), next(done, self.every));
             let next_row = if self.sinks.is_empty() { usize::MAX } else { next_row };
             let next_frame = self.crew.as_ref().map_or(usize::MAX, |crew| crew.next(dt));
             let stop = next_look.min(next_row).min(next_frame).min(steps).min(done + longest);
             let stop = stop.min(self.controls.next_change(self.begin, dt));
-            machine.run(stop - done, dt)?;
+            simulation.run(stop - done, dt)?;
             done = stop;
             if done == next_row {
-                self.row(machine)?;
+                self.row(simulation)?;
             }
-            self.film(machine, done)?;
+            self.film(simulation, done)?;
             if done == next_look {
-                self.look(machine);
+                self.look(simulation);
             }
             if shown.elapsed() > Duration::from_millis(200) {
                 bar.set_position(done as u64);
@@ -83,42 +84,41 @@ impl Course<'_> {
         }
         let shorter = rest > 0.0 && !interrupt.came();
         if shorter {
-            machine.run(1, rest)?;
-            self.film(machine, steps + 1)?;
+            simulation.run(1, rest)?;
+            self.film(simulation, steps + 1)?;
         }
         let last_is_written = done.is_multiple_of(self.every) && !shorter;
         if !last_is_written {
-            self.row(machine)?;
+            self.row(simulation)?;
         }
-        self.look(machine);
+        self.look(simulation);
         bar.finish_and_clear();
         Ok(())
     }
 
-    fn row(&mut self, machine: &mut Machine) -> Outcome<()> {
+    fn row(&mut self, simulation: &mut Simulation) -> Outcome<()> {
         if self.sinks.is_empty() {
             return Ok(());
         }
-        let (kinetic, potential) = machine.simulation_mut().energies();
-        let ledger = machine.simulation().ledger().filter(|_| self.ledger_rows).map(|l| l.total().energy);
-        let row = Row { state: machine.state(), kinetic, potential, ledger };
+        let (kinetic, potential) = simulation.energies();
+        let ledger = simulation.ledger().filter(|_| self.ledger_rows).map(|l| l.total().energy);
+        let row = Row { state: simulation.state(), kinetic, potential, ledger };
         let written = self.sinks.iter_mut().try_for_each(|sink| sink.row(row));
         written.map_err(|e| failure(format!("cannot write the row: {e}")))
     }
 
-    fn film(&mut self, machine: &Machine, done: usize) -> Outcome<()> {
-        self.crew.as_mut().map_or(Ok(()), |crew| crew.take(machine, done, self.plan.dt))
+    fn film(&mut self, simulation: &Simulation, done: usize) -> Outcome<()> {
+        self.crew.as_mut().map_or(Ok(()), |crew| crew.take(simulation, done, self.plan.dt))
     }
 
-    fn look(&mut self, machine: &mut Machine) {
-        let violation = self.note_violation(machine);
+    fn look(&mut self, simulation: &mut Simulation) {
+        let violation = self.note_violation(simulation);
         if self.conditions.is_empty() && self.figure.is_none() {
             return;
         }
-        let simulation = machine.simulation_mut();
         let ((kinetic, potential), momentum) = (simulation.energies(), simulation.at().momentum());
         let ledger = simulation.ledger().map(|l| *l.total());
-        let now = Reading { state: machine.state(), kinetic, potential, momentum, ledger, violation };
+        let now = Reading { state: simulation.state(), kinetic, potential, momentum, ledger, violation };
         self.conditions.iter_mut().for_each(|c| c.look(&now));
         if let Some(figure) = &mut self.figure {
             figure.look(&now);
@@ -127,11 +127,11 @@ impl Course<'_> {
 }
 
 impl Course<'_> {
-    fn note_violation(&mut self, machine: &mut Machine) -> Option<f64> {
-        let (name, size) = machine.violation()?;
+    fn note_violation(&mut self, simulation: &mut Simulation) -> Option<f64> {
+        let (source, size) = simulation.violation()?;
         // what is not a number is the worst there is
         if self.worst_violation.as_ref().is_none_or(|(_, worst)| size > *worst || size.is_nan()) {
-            *self.worst_violation = Some((name, size));
+            *self.worst_violation = Some((source, size));
         }
         Some(size)
     }

@@ -5,8 +5,10 @@ use crate::plan::Plan;
 use crate::report::count;
 use crate::subject::Subject;
 use poinsot::audit::{Account, Line};
+use poinsot::constraint::Source;
+use poinsot::model::Model;
 use poinsot::spatial::Force;
-use poinsot::{Formulation, Machine, Moved};
+use poinsot::{Formulation, Moved, Simulation};
 use serde_json::{Map, Value, json};
 
 /// A run that is over.
@@ -18,14 +20,14 @@ pub struct Ending<'a> {
     /// How the beginning was moved onto the constraints.
     pub moved: Option<Moved>,
     /// The constraint that was furthest from being met, and by how much.
-    pub violation: Option<(String, f64)>,
+    pub violation: Option<(Source, f64)>,
     pub conditions: &'a [Condition],
     pub interrupted: bool,
 }
 
 /// What was done to the beginning.
-pub fn moved_words(moved: &Moved) -> String {
-    let Moved { constraint, violation, distance, rate } = moved;
+pub fn moved_words(model: &Model, moved: &Moved) -> String {
+    let (Moved { violation, distance, rate, .. }, constraint) = (moved, &model[moved.constraint].name);
     if *distance == 0.0 {
         return format!(
             "the velocities did not keep the constraints; they were changed by up to {rate:.2e} (m/s or rad/s)"
@@ -38,26 +40,25 @@ pub fn moved_words(moved: &Moved) -> String {
 }
 
 /// The same for a program.
-pub fn moved_json(moved: &Moved) -> Value {
-    let Moved { constraint, violation, distance, rate } = moved;
+pub fn moved_json(model: &Model, moved: &Moved) -> Value {
+    let (Moved { violation, distance, rate, .. }, constraint) = (moved, &model[moved.constraint].name);
     json!({"constraint": constraint, "violation": violation, "distance": distance, "velocity_change": rate})
 }
 
 impl Ending<'_> {
     /// For people, or for a program.
-    pub fn shown(&self, machine: &Machine, as_json: bool) -> String {
-        if as_json { format!("{:#}\n", self.json(machine)) } else { self.text(machine) }
+    pub fn shown(&self, simulation: &Simulation, as_json: bool) -> String {
+        if as_json { format!("{:#}\n", self.json(simulation)) } else { self.text(simulation) }
     }
 
-    fn json(&self, machine: &Machine) -> Value {
-        let (state, simulation) = (machine.state(), machine.simulation());
+    fn json(&self, simulation: &Simulation) -> Value {
+        let (state, model) = (simulation.state(), simulation.model());
         let drift = simulation.drift();
         let wall = simulation.stepping_time().as_secs_f64();
-        let violation = self.violation.as_ref();
         json!({
             "scene": self.subject.name,
             "integrator": simulation.integrator(),
-            "formulation": machine.formulation().word(),
+            "formulation": simulation.formulation().word(),
             "dt": self.plan.dt,
             "steps": simulation.steps(),
             "interrupted": self.interrupted,
@@ -65,8 +66,8 @@ impl Ending<'_> {
             "real_time_factor": (state.time - self.begin) / wall,
             "energy_drift": drift.energy,
             "momentum_drift": drift.momentum,
-            "assembled": self.moved.as_ref().map(moved_json),
-            "violation": violation.map(|(name, size)| json!({"constraint": name, "worst": size})),
+            "assembled": self.moved.as_ref().map(|m| moved_json(model, m)),
+            "violation": self.violation.map(|(of, size)| json!({"constraint": of.name(model), "worst": size})),
             "ledger": simulation.ledger().map(|l| ledger_json(l.total())),
             "final": {"time": state.time, "qpos": state.q, "qvel": state.v},
             "conditions": self.conditions.iter().map(Condition::json).collect::<Value>(),
@@ -74,8 +75,8 @@ impl Ending<'_> {
         })
     }
 
-    fn text(&self, machine: &Machine) -> String {
-        let (model, simulation) = (&self.subject.model, machine.simulation());
+    fn text(&self, simulation: &Simulation) -> String {
+        let model = &self.subject.model;
         let drift = simulation.drift();
         let wall = simulation.stepping_time().as_secs_f64();
         let (simulated, steps) = (simulation.state().time - self.begin, simulation.steps());
@@ -87,7 +88,7 @@ impl Ending<'_> {
             drift.momentum.map_or("held by the world".into(), |m| format!("{m:.1e} (relative, worst)"));
         let kind = if self.subject.report().is_some() { "model" } else { "scene" };
         let coordinates =
-            if machine.formulation() == Formulation::Maximal { ", in maximal coordinates" } else { "" };
+            if simulation.formulation() == Formulation::Maximal { ", in maximal coordinates" } else { "" };
         let mut rows = vec![
             (kind, format!("{name}: {bodies}, {}", count(nv, "degree of freedom", "degrees of freedom"))),
             ("integrator", format!("{}{coordinates}", simulation.integrator())),
@@ -97,14 +98,15 @@ impl Ending<'_> {
             (self.energy_word(), format!("{:.1e} (relative, worst)", drift.energy)),
             ("momentum drift", momentum),
         ];
-        if let Some((name, size)) = &self.violation {
+        if let Some((source, size)) = self.violation {
+            let name = source.name(model);
             rows.push(("constraints", format!("{size:.1e} m or rad off at worst (\"{name}\")")));
         }
         if let Some(ledger) = simulation.ledger() {
             rows.extend(ledger_rows(ledger.total()));
         }
         if let Some(moved) = self.moved.as_ref().filter(|m| m.distance > 0.0) {
-            let Moved { constraint, violation, distance, .. } = moved;
+            let (Moved { violation, distance, .. }, constraint) = (moved, &model[moved.constraint].name);
             let off = format!("\"{constraint}\" was off by {violation:.2e} m or rad");
             rows.push(("assembled", format!("moved by {distance:.2e} √kg m; {off}")));
         }

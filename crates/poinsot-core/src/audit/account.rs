@@ -5,6 +5,7 @@ use crate::spatial::Force;
 /// Who changes the kinetic energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the module page says what each is
+#[non_exhaustive]
 pub enum Line {
     Gravity,
     Springs,

@@ -27,6 +27,7 @@ impl Default for CheckOptions {
 
 /// Why formulations could not be compared.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum CheckError {
     /// The model has no maximal coordinates.
     #[error(transparent)]

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Quantity {
     /// Accelerations of all bodies, reduced and maximal coordinates.
     MaximalAcceleration,

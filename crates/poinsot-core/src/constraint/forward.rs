@@ -7,9 +7,8 @@
 //! J v̇ + E λ = −J̇ v − (2/T) Ċ − (1/T²) C
 //! ```
 
-use super::Multipliers;
 use super::law::Asked;
-use super::stabilisation::Stabilisation;
+use super::{Multipliers, Stabilisation};
 use crate::dynamics::Workspace;
 use crate::model::Model;
 

@@ -59,6 +59,25 @@ pub(crate) enum Status {
     Pushing(f64),
 }
 
+impl Status {
+    /// As numbers that a snapshot holds.
+    pub fn numbers(self) -> [f64; 2] {
+        match self {
+            Status::Off => [0.0, 0.0],
+            Status::Held => [1.0, 0.0],
+            Status::Pushing(force) => [2.0, force],
+        }
+    }
+    /// The inverse of [`Status::numbers`].
+    pub fn of_numbers([kind, force]: [f64; 2]) -> Status {
+        match kind {
+            1.0 => Status::Held,
+            2.0 => Status::Pushing(force),
+            _ => Status::Off,
+        }
+    }
+}
+
 /// Which system rows are part of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Asked {

@@ -1,6 +1,7 @@
 //! The rows of [relations](super::kinds): each term measured between its bodies, then the polynomial.
 
 use super::kinds::{Pair, coordinate, coordinate_rate, polynomial};
+use super::law::Status;
 use super::rows::{Rows, moved, rate};
 use super::{Maximal, Multipliers};
 use crate::dynamics::Workspace;
@@ -129,6 +130,19 @@ impl Rows {
 }
 
 impl Multipliers {
+    /// Writes what the next step starts from: the turns that were counted, what inequalities do, and how fast they close.
+    pub(crate) fn memory(&self, out: &mut Vec<f64>) {
+        out.extend(self.rows.measured.iter().map(|m| m.value));
+        out.extend(self.rows.status.iter().flat_map(|status| status.numbers()));
+        out.extend(&self.approach);
+    }
+    /// Takes up what [`Multipliers::memory`] wrote, number by number.
+    pub(crate) fn recall(&mut self, mut next: impl FnMut() -> f64) {
+        self.rows.measured.iter_mut().for_each(|m| m.value = next());
+        self.rows.status.iter_mut().for_each(|status| *status = Status::of_numbers([next(), next()]));
+        self.approach.iter_mut().for_each(|rate| *rate = next());
+    }
+
     /// Counts the turns of relations near the coordinates q of the original: for states that do not follow one another.
     pub(crate) fn count_turns_near(&mut self, maximal: &Maximal, q: &[f64]) {
         for (term, place) in self.rows.measured.iter_mut().zip(&maximal.measured) {

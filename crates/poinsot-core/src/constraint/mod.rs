@@ -41,7 +41,7 @@ mod unilateral;
 pub use assemble::{Assembled, AssemblyError};
 pub(crate) use kinds::{Pair, rates};
 pub(crate) use law::Asked;
-pub use maximal::Maximal;
+pub use maximal::{Maximal, Source};
 pub use pivoting::Pivots;
 pub use project::Violation;
 pub use reactions::Reactions;

@@ -33,6 +33,7 @@ const DEEP: f64 = 64.0;
 /// Why multipliers could not be found.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // the messages say what the fields are
+#[non_exhaustive]
 pub enum ConstraintError {
     #[error(
         "the accelerations of the free bodies are not determined: a body has no inertia where its joints leave it free, or \

@@ -137,7 +137,7 @@ impl Workspace {
     }
 
     /// World poses of all links, kept inside.
-    pub fn poses(&mut self, model: &Model, q: &[f64]) {
+    pub(crate) fn poses(&mut self, model: &Model, q: &[f64]) {
         check(model, q.len(), &[]);
         dispatch(Poses { m: model, s: &mut self.scratch, q });
     }

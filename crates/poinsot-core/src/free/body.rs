@@ -27,6 +27,7 @@ pub struct FreeBody {
 
 /// Why a body cannot fly freely.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum FreeBodyError {
     /// No distribution of mass has this inertia.
     #[error(transparent)]

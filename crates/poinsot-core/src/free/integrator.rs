@@ -41,6 +41,7 @@ pub trait FreeIntegrator: Sync {
 
 /// Why a step was not made.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum FreeStepError {
     /// The equations of an implicit step were not solved.
     #[error(

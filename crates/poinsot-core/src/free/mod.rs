@@ -32,6 +32,7 @@ mod integrator;
 mod lie;
 mod loads;
 mod matrix_entries;
+mod memory;
 mod particle;
 mod polhode;
 mod rk4;

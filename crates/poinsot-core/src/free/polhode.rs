@@ -158,6 +158,42 @@ impl Polhode {
         Some(polhode)
     }
 
+    /// How many numbers the curve and the place on it are.
+    pub(super) const NUMBERS: usize = 17;
+
+    /// The curve and the place on it; the stride follows from them.
+    pub(super) fn numbers(&self) -> [f64; Self::NUMBERS] {
+        let Form { about_k, aj, ak, a2_by_aj, a2_by_cn, rate, m1, nu } = self.form;
+        [
+            f64::from(about_k),
+            aj,
+            ak,
+            a2_by_aj,
+            a2_by_cn,
+            rate,
+            m1,
+            nu,
+            self.sign,
+            self.rate,
+            self.root_delta,
+            self.nu_by_root_delta,
+            self.precession,
+            self.excess,
+            self.sn,
+            self.cn,
+            self.dn,
+        ]
+    }
+
+    /// The inverse of [`Polhode::numbers`].
+    pub(super) fn of_numbers(n: &[f64; Self::NUMBERS]) -> Polhode {
+        let [about_k, aj, ak, a2_by_aj, a2_by_cn, own_rate, m1, nu, ..] = *n;
+        let [.., sign, rate, root_delta, nu_by_root_delta, precession, excess, sn, cn, dn] = *n;
+        let form = Form { about_k: about_k != 0.0, aj, ak, a2_by_aj, a2_by_cn, rate: own_rate, m1, nu };
+        let stride = Stride::NONE;
+        Polhode { form, sign, rate, root_delta, nu_by_root_delta, precession, excess, sn, cn, dn, stride }
+    }
+
     /// 4K/λ; none on the separatrix.
     pub(super) fn period(&self) -> Option<f64> {
         (self.form.m1 > 0.0).then(|| 4.0 * self.jacobi().quarter_period() / self.rate.abs())

@@ -62,7 +62,7 @@ pub struct FreeRotor {
 
 /// How M moves in the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Course {
+pub(super) enum Course {
     /// Not at all: ω is constant.
     Steady { omega: V3 },
     /// On a closed curve, or on the separatrix.
@@ -79,6 +79,14 @@ impl FreeRotor {
             None => Course::Steady { omega: body.world_spin(rot.matrix(), l) },
         };
         FreeRotor { frame, rot, l, course }
+    }
+
+    /// The motion that has come to this attitude on a course.
+    pub(super) fn on_course(body: &FreeBody, rot: Quat, l: V3, course: Course) -> FreeRotor {
+        FreeRotor { frame: *body.principal(), rot, l, course }
+    }
+    pub(super) fn course(&self) -> &Course {
+        &self.course
     }
 
     /// True when this is the motion of `body` at just this attitude and momentum.

@@ -7,7 +7,7 @@
 
 use super::chart::{chart_rate, largest_turn};
 use super::events::between_events;
-use super::{Integrator, StepError, System, accept, copy};
+use super::{Integrator, Recall, StepError, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -149,6 +149,13 @@ impl Integrator for Adaptive {
     }
     fn order(&self) -> u32 {
         2 * COLUMNS as u32
+    }
+    fn memory(&self, out: &mut Vec<f64>) {
+        out.extend([f64::from(self.inner.is_some()), self.inner.unwrap_or(0.0)]);
+    }
+    fn recall(&mut self, from: &mut Recall<'_>) {
+        let (some, inner) = (from.flag(), from.number());
+        self.inner = (some && inner > 0.0).then_some(inner);
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         between_events(system, state, dt, |system, state, h| self.smooth_step(system, state, h))

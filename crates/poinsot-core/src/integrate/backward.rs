@@ -16,7 +16,7 @@
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
-use super::{Integrator, Quadrature, StepError, System, accept_impacts, copy};
+use super::{Integrator, Quadrature, Recall, StepError, System, accept_impacts, copy};
 use crate::constraint::{Asked, Multipliers};
 use crate::dynamics::State;
 use crate::model::Model;
@@ -231,6 +231,14 @@ impl Integrator for Backward {
     }
     fn quadrature(&self) -> Quadrature {
         Quadrature::End
+    }
+    fn memory(&self, out: &mut Vec<f64>) {
+        out.push(f64::from(self.bent));
+        out.extend(&self.impulse);
+    }
+    fn recall(&mut self, from: &mut Recall<'_>) {
+        self.bent = from.flag();
+        from.fill(&mut self.impulse);
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = system.model();

@@ -4,7 +4,7 @@
 //! kept, and used again as long as nobody else has changed the state: so a method that keeps L keeps it to the last
 //! bit, although the state of a tree holds velocities.
 
-use super::{Integrator, IntegratorError, StepError, System, accept};
+use super::{Integrator, IntegratorError, Recall, StepError, System, accept};
 use crate::algebra::V3;
 use crate::dynamics::State;
 use crate::free::{FreeBody, FreeIntegrator, Kinematics, MomentumState, VelocityState};
@@ -163,6 +163,24 @@ impl Integrator for FreeBodies {
     }
     fn order(&self) -> u32 {
         self.method.order()
+    }
+    fn memory(&self, out: &mut Vec<f64>) {
+        for part in &self.parts {
+            let (momenta, q, v) =
+                part.memory.map_or(([0.0; MomentumState::NUMBERS], [0.0; 7], [0.0; 6]), |(s, q, v)| {
+                    (s.numbers(&part.body), q, v)
+                });
+            out.push(f64::from(part.memory.is_some()));
+            out.extend(momenta.iter().chain(&q).chain(&v));
+        }
+    }
+    fn recall(&mut self, from: &mut Recall<'_>) {
+        for part in &mut self.parts {
+            let (some, mut momenta) = (from.flag(), [0.0; MomentumState::NUMBERS]);
+            let (mut q, mut v) = ([0.0; 7], [0.0; 6]);
+            [&mut momenta[..], &mut q, &mut v].into_iter().for_each(|to| from.fill(to));
+            part.memory = some.then(|| (MomentumState::of_numbers(&part.body, &momenta), q, v));
+        }
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();

@@ -1,13 +1,13 @@
 //! Joint forces in maximal coordinates: springs, dampers, tendons and actuators of the original act on the free bodies.
 
-use super::ForceElement;
+use super::{ForceElement, Recall, SharedElements};
 use crate::constraint::Maximal;
 use crate::dynamics::{Control, State, Workspace};
 use crate::model::Model;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The forces that the joints of a model exert, brought to its free bodies: what pushes a [`Maximal`] model beside what it
-/// has itself (gravity, medium, constraints).
+/// The forces that the joints of a model exert, and elements that push it, brought to its free bodies: what pushes a
+/// [`Maximal`] model beside what it has itself (gravity, medium, constraints).
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, constraint::Maximal, dynamics::State, integrate::*, model::*};
@@ -25,9 +25,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// assert!((system.energy(&state) - before).abs() < 1e-5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct JointForces {
+pub struct JointForces<'a> {
     original: Arc<Model>,
     maximal: Arc<Maximal>,
+    elements: SharedElements<'a>,
     inner: Arc<Mutex<Inner>>,
 }
 
@@ -57,15 +58,25 @@ impl Signals {
         inner.control.copy_from_slice(control);
         inner.activation.copy_from_slice(activation);
     }
+    /// True when controls and activations are these.
+    pub fn are(&self, control: &[f64], activation: &[f64]) -> bool {
+        let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.control == control && inner.activation == activation
+    }
+    /// Angles are of the turns nearest to those in q from now on.
+    pub fn count_turns_near(&self, q: &[f64]) {
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.reduced.q.copy_from_slice(q);
+    }
 }
 
-impl JointForces {
+impl<'a> JointForces<'a> {
     /// The joint forces of `original`, all controls and activations 0.
-    pub fn new(original: &Model, maximal: &Maximal) -> JointForces {
+    pub fn new(original: &Model, maximal: &Maximal) -> JointForces<'a> {
         JointForces::of(Arc::new(original.clone()), Arc::new(maximal.clone()))
     }
     /// The same for models that are shared.
-    pub fn of(original: Arc<Model>, maximal: Arc<Maximal>) -> JointForces {
+    pub fn of(original: Arc<Model>, maximal: Arc<Maximal>) -> JointForces<'a> {
         let inner = Inner {
             workspace: Workspace::new(&original),
             reduced: State { q: maximal.begin().to_vec(), ..State::new(&original) },
@@ -75,7 +86,13 @@ impl JointForces {
             control: vec![0.0; original.actuators().len()],
             activation: vec![0.0; original.activations()],
         };
-        JointForces { original, maximal, inner: Arc::new(Mutex::new(inner)) }
+        let elements = SharedElements::default();
+        JointForces { original, maximal, elements, inner: Arc::new(Mutex::new(inner)) }
+    }
+    /// These push the original, too.
+    pub fn with_elements(mut self, elements: SharedElements<'a>) -> JointForces<'a> {
+        self.elements = elements;
+        self
     }
     /// A handle on the control signals.
     pub fn signals(&self) -> Signals {
@@ -90,8 +107,8 @@ impl JointForces {
     }
 }
 
-impl ForceElement for JointForces {
-    fn add_forces(&self, _: &Model, _: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
+impl ForceElement for JointForces<'_> {
+    fn add_forces(&self, _: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         self.reduce(&mut inner, q, v);
         let Inner { workspace, reduced, tau: own, control, activation, .. } = &mut *inner;
@@ -101,14 +118,26 @@ impl ForceElement for JointForces {
         self.original.add_tendon_forces(&reduced.q, &reduced.v, own);
         let control = Control { signal: control, activation };
         workspace.add_actuator_forces(&self.original, &reduced.q, &reduced.v, control, own);
+        self.elements.add_forces(&self.original, time, &reduced.q, &reduced.v, own);
         self.maximal.add_joint_forces(q, own, tau);
     }
-    fn potential_energy(&self, _: &Model, _: f64, q: &[f64]) -> f64 {
+    fn memory(&self, out: &mut Vec<f64>) {
+        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        out.extend(&inner.reduced.q);
+        self.elements.memory(out);
+    }
+    fn recall(&mut self, from: &mut Recall<'_>) {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        from.fill(&mut inner.reduced.q);
+        self.elements.recall(from);
+    }
+    fn potential_energy(&self, _: &Model, time: f64, q: &[f64]) -> f64 {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         let rest = std::mem::take(&mut inner.rest);
         self.reduce(&mut inner, q, &rest);
         inner.rest = rest;
         let q = &inner.reduced.q;
-        self.original.spring_energy(q) + self.original.tendon_energy(q)
+        let of_elements = self.elements.potential_energy(&self.original, time, q);
+        self.original.spring_energy(q) + self.original.tendon_energy(q) + of_elements
     }
 }

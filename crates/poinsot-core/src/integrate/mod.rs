@@ -19,6 +19,8 @@ mod events;
 mod free_bodies;
 mod implicit;
 mod joint_forces;
+mod memory;
+mod method;
 mod midpoint;
 mod model_ref;
 mod powers;
@@ -27,6 +29,7 @@ mod report;
 mod rkmk4;
 mod semi_implicit;
 mod settle;
+mod shared_elements;
 mod system;
 
 pub use adaptive::Adaptive;
@@ -35,11 +38,14 @@ pub(crate) use chart::{chart_rate, chart_velocity};
 pub use free_bodies::FreeBodies;
 pub use implicit::Implicit;
 pub use joint_forces::{JointForces, Signals};
+pub use memory::{Recall, RecallError};
+pub use method::Method;
 pub use midpoint::Midpoint;
 pub use model_ref::ModelRef;
 pub use report::{Event, Inequality, Settlement, StepReport};
 pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
+pub use shared_elements::SharedElements;
 pub use system::{ForceElement, System};
 
 pub use crate::constraint::EventKind;
@@ -47,7 +53,7 @@ pub use crate::constraint::EventKind;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::ConstraintError;
 use crate::dynamics::State;
-use crate::free::{FreeStepError, free_integrator};
+use crate::free::FreeStepError;
 use crate::model::Model;
 use thiserror::Error;
 
@@ -81,10 +87,15 @@ pub trait Integrator: Send {
     }
     /// Moves `state` forward by `dt`. On an error the state is as it was before the step.
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError>;
+    /// Writes what its next step starts from beside the state: the first guess of an iteration, the size of an inner step.
+    fn memory(&self, _out: &mut Vec<f64>) {}
+    /// Takes up what [`Integrator::memory`] of such an integrator wrote.
+    fn recall(&mut self, _from: &mut Recall<'_>) {}
 }
 
 /// Where along a step a method takes the forces, as a [ledger](crate::audit::Ledger) should.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Quadrature {
     /// Along the path from beginning to end.
     Path,
@@ -95,6 +106,7 @@ pub enum Quadrature {
 /// Why a step could not be made.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // the messages say what the fields are
+#[non_exhaustive]
 pub enum StepError {
     #[error(
         "at t = {time} s the {what} became infinite or not a number; the state before this step is kept. Try a \
@@ -139,62 +151,17 @@ pub enum StepError {
 /// Why there is no such integrator for a model.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // the messages say what the fields are
+#[non_exhaustive]
 pub enum IntegratorError {
-    #[error("there is no integrator \"{name}\"; there are: {}", INTEGRATORS.map(|i| i.0).join(", "))]
+    #[error("there is no integrator \"{name}\"; there are: {}", Method::ALL.map(Method::word).join(", "))]
     Unknown { name: String },
     #[error(
         "`{name}` steps bodies that are free or turn about a fixed point, but body \"{body}\" {why}; for this model \
          use one of: {}",
-        TREE_INTEGRATORS.join(", ")
+        Method::TREE.map(Method::word).join(", ")
     )]
     NotFree { name: &'static str, body: String, why: String },
 }
-
-/// Name and one sentence of every integrator. The first six are for any tree, the others for free bodies and tops.
-pub const INTEGRATORS: [(&str, &str); 17] = [
-    (
-        "semi-implicit",
-        "Velocity first, then position with the new velocity. First order, one evaluation (default).",
-    ),
-    (
-        "implicit",
-        "The same, implicit in joint dampers, springs and servos: stable at any stiffness. First order.",
-    ),
-    (
-        "backward",
-        "Backward Euler: all forces and constraints at the end of the step. Stable, damps. First order.",
-    ),
-    ("rkmk4", "Classical Runge–Kutta in the Lie algebra. Fourth order."),
-    ("adaptive", "Extrapolation with error control, for reference solutions. Order up to 16."),
-    (
-        "midpoint",
-        "Variational midpoint rule: symplectic, keeps momenta in free space, energy does not drift. Second order.",
-    ),
-    ("euler-forward", "Free bodies: forward Euler on quaternion entries. First order; gains energy."),
-    ("euler-backward", "Free bodies: backward Euler on quaternion entries. First order; loses energy."),
-    ("rk4", "Free bodies: Runge–Kutta on quaternion entries. Fourth order; nothing is kept exactly."),
-    (
-        "euler-forward-momenta",
-        "euler-forward with momenta for the state: angular momentum is kept, energy is not.",
-    ),
-    ("euler-backward-momenta", "euler-backward with momenta for the state."),
-    ("rk4-momenta", "rk4 with momenta for the state."),
-    (
-        "momentum",
-        "Free bodies: turn with the velocity that the momentum gives. First order; momentum kept exactly.",
-    ),
-    ("buss", "Free bodies: Buss's second-order method; momentum kept exactly."),
-    ("buss-augmented", "Free bodies: Buss's augmented second-order method; momentum kept exactly."),
-    (
-        "exact",
-        "Free bodies: exact rotation by elliptic functions, symmetric splitting under forces. Second order.",
-    ),
-    ("exact-4", "Free bodies: the same composed to fourth order."),
-];
-
-/// The integrators for any tree; they know forces from outside.
-pub const TREE_INTEGRATORS: [&str; 6] =
-    ["semi-implicit", "implicit", "backward", "rkmk4", "adaptive", "midpoint"];
 
 /// The integrator with this name, its scratch sized for `model`.
 ///
@@ -210,18 +177,7 @@ pub const TREE_INTEGRATORS: [&str; 6] =
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn by_name(name: &str, model: &Model) -> Result<Box<dyn Integrator>, IntegratorError> {
-    Ok(match name {
-        "semi-implicit" => Box::new(SemiImplicit::new(model)),
-        "implicit" => Box::new(Implicit::new(model)),
-        "backward" => Box::new(Backward::new(model)),
-        "rkmk4" => Box::new(Rkmk4::new(model)),
-        "adaptive" => Box::new(Adaptive::new(model)),
-        "midpoint" => Box::new(Midpoint::new(model)),
-        _ => match free_integrator(name) {
-            Some(method) => Box::new(FreeBodies::new(method, model)?),
-            None => return Err(IntegratorError::Unknown { name: name.to_string() }),
-        },
-    })
+    name.parse::<Method>()?.integrator(model)
 }
 
 /// Puts `next`, projected onto the constraints, in the place of `state` when all its numbers are finite; otherwise says

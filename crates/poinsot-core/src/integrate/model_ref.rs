@@ -22,6 +22,24 @@ pub enum ModelRef<'a> {
     Shared(Arc<Model>),
 }
 
+impl<'a> From<&'a Model> for ModelRef<'a> {
+    fn from(model: &'a Model) -> ModelRef<'a> {
+        ModelRef::Borrowed(model)
+    }
+}
+
+impl From<Arc<Model>> for ModelRef<'_> {
+    fn from(model: Arc<Model>) -> Self {
+        ModelRef::Shared(model)
+    }
+}
+
+impl From<&Arc<Model>> for ModelRef<'_> {
+    fn from(model: &Arc<Model>) -> Self {
+        ModelRef::Shared(model.clone())
+    }
+}
+
 impl Deref for ModelRef<'_> {
     type Target = Model;
     fn deref(&self) -> &Model {

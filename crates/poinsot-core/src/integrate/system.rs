@@ -1,8 +1,8 @@
 //! What an integrator steps: a model with its springs, dampers and actuators, and whatever else pushes it.
 
 use super::events::Segments;
-use super::{Integrator, ModelRef, StepError, StepReport};
-use crate::constraint::{Multipliers, Stabilisation, Taken};
+use super::{Integrator, ModelRef, Recall, StepError, StepReport};
+use crate::constraint::{Maximal, Multipliers, Stabilisation, Taken};
 use crate::dynamics::{At, Control, State, Workspace};
 use crate::model::Model;
 
@@ -10,6 +10,10 @@ use crate::model::Model;
 pub trait ForceElement: Send {
     /// Adds its generalised forces at (t, q, v) to τ.
     fn add_forces(&self, model: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]);
+    /// Writes what it goes on from beside the state, as [`Integrator::memory`] does.
+    fn memory(&self, _out: &mut Vec<f64>) {}
+    /// Takes up what [`ForceElement::memory`] of such an element wrote.
+    fn recall(&mut self, _from: &mut Recall<'_>) {}
     /// Its potential energy, when it has one.
     fn potential_energy(&self, _model: &Model, _time: f64, _q: &[f64]) -> f64 {
         0.0
@@ -115,6 +119,23 @@ impl<'a> System<'a> {
     /// The activations follow the controls for the time `dt`.
     pub fn advance_activations(&self, state: &mut State, dt: f64) {
         self.model.advance_activations(&self.control, &mut state.activation, dt);
+    }
+
+    /// Writes what the next step starts from beside the state and what the integrator remembers itself: turns that were
+    /// counted, what inequalities do, and what elements remember.
+    pub fn memory(&self, out: &mut Vec<f64>) {
+        self.held.iter().for_each(|held| held.memory(out));
+        self.elements.iter().for_each(|element| element.memory(out));
+    }
+    /// Takes up what [`System::memory`] of such a system wrote.
+    pub fn recall(&mut self, from: &mut Recall<'_>) {
+        self.held.iter_mut().for_each(|held| held.recall(|| from.number()));
+        self.elements.iter_mut().for_each(|element| element.recall(from));
+    }
+
+    /// In maximal coordinates: angles are of the turns nearest to the coordinates q of the original from now on.
+    pub fn count_turns_near(&mut self, maximal: &Maximal, q: &[f64]) {
+        self.held.iter_mut().for_each(|held| held.count_turns_near(maximal, q));
     }
 
     /// What the last step did.

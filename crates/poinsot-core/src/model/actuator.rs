@@ -6,6 +6,7 @@ use crate::spatial::Pose;
 
 /// What an actuator pulls on.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Transmission {
     /// A joint, with the gear g.
     ///
@@ -45,6 +46,7 @@ impl From<TendonId> for Transmission {
 
 /// How the activation `a` follows the control signal `u`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum ActuatorDynamics {
     /// There is none: the force follows the control signal at once.
     #[default]

@@ -173,6 +173,16 @@ impl ModelBuilder {
         self.geoms.push(Geom { body, ..geom });
         GeomId(self.geoms.len() - 1)
     }
+    /// Adds a geom to a body, and the inertia of a homogeneous solid of its shape and this mass.
+    ///
+    /// # Panics
+    /// When the body is not of this builder.
+    pub fn solid(&mut self, body: BodyId, geom: Geom, mass: f64) -> Result<GeomId, ShapeError> {
+        let inertia = geom.shape.inertia(mass)?.seen_from(geom.pose);
+        let spec = &mut self.bodies[body.0].1;
+        spec.inertia = spec.inertia + inertia;
+        Ok(self.geom(body, geom))
+    }
     /// Lets two geoms touch whatever their masks say.
     pub fn contact_pair(&mut self, pair: ContactPair) -> &mut Self {
         self.contact_pairs.push(pair);

@@ -49,6 +49,7 @@ impl Mount {
 /// | rolling | a wheel touches the x–y plane of `ground` and does not slip there | 3, two of them of velocities only |
 #[derive(Clone, Debug)]
 #[allow(missing_docs)] // the table above
+#[non_exhaustive]
 pub enum ConstraintKind {
     Point {
         a: Mount,

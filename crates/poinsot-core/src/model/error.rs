@@ -6,6 +6,7 @@ use thiserror::Error;
 /// Why a model could not be built.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // the messages say what the fields are
+#[non_exhaustive]
 pub enum ModelError {
     #[error("body \"{body}\": {source}")]
     Inertia { body: String, source: InertiaError },

@@ -133,6 +133,7 @@ impl PartialEq for Mesh {
 /// Why a mesh does not bound a solid.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // the messages say what the fields are
+#[non_exhaustive]
 pub enum MeshError {
     #[error("{why}")]
     Unreadable { why: String },

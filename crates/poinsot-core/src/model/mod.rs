@@ -12,6 +12,7 @@ mod geometry;
 mod height_field;
 mod hull;
 mod ids;
+mod index;
 mod joint;
 mod material;
 mod medium;

@@ -53,6 +53,7 @@ pub enum Shape {
 
 /// Why a shape has no inertia.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ShapeError {
     /// A length is not a positive number.
     #[error("{what} is {value}; give a positive finite length in metres")]

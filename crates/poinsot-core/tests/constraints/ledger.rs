@@ -40,7 +40,7 @@ fn run(model: &Model, start: &State, name: &str, steps: usize, dt: f64) -> (Acco
 #[test]
 fn it_closes_for_every_integrator() {
     for (model, start) in [everything(), four_bar(1.0, 2.0, 1.0, 2.0)] {
-        for name in integrate::TREE_INTEGRATORS {
+        for name in integrate::Method::TREE.map(integrate::Method::word) {
             let (total, scale) = run(&model, &start, name, 300, 1e-3);
             let off = total.imbalance().abs() / scale;
             assert!(off < 1e-12, "{}, {name}: {off:e}", model.name());

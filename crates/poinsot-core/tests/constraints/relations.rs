@@ -5,7 +5,7 @@ use poinsot_core::algebra::V3;
 use poinsot_core::audit::{self, CheckOptions};
 use poinsot_core::constraint::{Maximal, Multipliers};
 use poinsot_core::dynamics::{State, Workspace};
-use poinsot_core::integrate::{self, System, TREE_INTEGRATORS};
+use poinsot_core::integrate::{self, Method, System};
 use poinsot_core::model::*;
 
 /// A wheel, a slide and a screw on the world; `tie` couples them.
@@ -102,7 +102,7 @@ fn every_integrator_steps_couplings_in_maximal_coordinates() {
     let model = &ties()[0];
     let begin = start(model);
     let maximal = Maximal::beginning_at(model, &begin.q).unwrap();
-    for name in TREE_INTEGRATORS {
+    for name in Method::TREE.map(Method::word) {
         // midpoint has no rotors between free bodies
         if name == "midpoint" {
             continue;

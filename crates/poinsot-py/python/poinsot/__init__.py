@@ -1,8 +1,10 @@
 """Poinsot: rigid and articulated body dynamics that keep what nature keeps.
 
-load, loads and scene give a Model; its methods are its dynamics. A Simulation steps one.
+load, loads, scene and ModelBuilder give a Model; its methods are its dynamics. A Simulation steps one, and a Snapshot is all
+that is needed to go on from a moment.
 """
 
+from ._builder import ModelBuilder
 from ._diagnostic import Diagnostic
 from ._drift import Drift
 from ._poinsot import (
@@ -12,6 +14,7 @@ from ._poinsot import (
     ModelError,
     PoinsotError,
     Simulation,
+    Snapshot,
     ModelWarning,
     StepError,
     __version__,
@@ -27,9 +30,11 @@ __all__ = [
     "Diagnostic",
     "Drift",
     "Model",
+    "ModelBuilder",
     "ModelError",
     "PoinsotError",
     "Simulation",
+    "Snapshot",
     "ModelWarning",
     "StepError",
     "__version__",

@@ -1,13 +1,14 @@
-"""How a pickled model is made again: from its file, its text or the name of its scene."""
+"""How a pickled model is made again: from its file, its text, the name of its scene, or the calls that built it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from . import _poinsot
+from ._builder import again as build
 from ._poinsot import Model, loads, scene
 
-__all__ = ["load", "loads", "scene"]
+__all__ = ["build", "load", "loads", "scene"]
 
 
 def load(path: Any, search: Any, floating_base: bool, merge_fixed: bool) -> Model:

@@ -6,6 +6,7 @@ use crate::instrument::{Separation, Trail};
 use crate::look::{COLOURS, Look};
 use poinsot::algebra::{Sym3, V3};
 use poinsot::dynamics::State;
+use poinsot::integrate::Method;
 use poinsot::model::{BodyId, BodySpec, Joint, ModelBuilder};
 use poinsot::scenes::{self, SceneError};
 use poinsot::spatial::Inertia;
@@ -53,8 +54,10 @@ fn twins() -> Result<Show, SceneError> {
         colour: Some(COLOURS[colour]),
     };
     let apart = Separation { bodies: [ends[0], ends[1]], point, between: V3::ZERO };
-    let actor =
-        Actor::new(model, look, state, "midpoint", 1e-3).with(trail(0, 0)).with(trail(1, 3)).with(apart);
+    let actor = Actor::new(model, look, state, Method::Midpoint, 1e-3)
+        .with(trail(0, 0))
+        .with(trail(1, 3))
+        .with(apart);
     let mut show = Show::of("twins", vec![actor]);
     show.scenery.plots = plots(&["separation", "energy change"]);
     show.scenery.camera.from = [0.0, -6.5, -0.2];
@@ -111,13 +114,13 @@ pub const RACE: Exhibit = Exhibit {
     watch: "The change of energy of each; midpoint wanders, but does not drift.",
     thumbnail: 0.45,
     make: || {
-        let names = ["semi-implicit", "midpoint", "rkmk4"];
+        let methods = [Method::SemiImplicit, Method::Midpoint, Method::Rkmk4];
         let mut actors = Vec::new();
-        for (k, name) in names.into_iter().enumerate() {
+        for (k, method) in methods.into_iter().enumerate() {
             let mut actor = Actor::of_scene(scenes::by_name("chain5")?).at(V3::Y * (1.2 * k as f64));
             // a swing that stays a swing: no method is asked for more than it can give
             actor.start.state.q[0] = 0.7;
-            (actor.integrator, actor.label, actor.dt) = (name.into(), name.into(), 0.01);
+            (actor.integrator, actor.label, actor.dt) = (method, method.to_string(), 0.01);
             actor.colour = COLOURS[k];
             thicken(&mut actor.look, 0.05);
             for part in &mut actor.look.parts {

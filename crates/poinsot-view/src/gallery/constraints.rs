@@ -2,11 +2,12 @@
 
 use super::{Exhibit, painted, plots, rod, shaped, thicken};
 use crate::cast::{Actor, Show};
-use crate::instrument::{Beside, Trail};
+use crate::instrument::{Deviation, Trail};
 use crate::look::{COLOURS, Part};
 use crate::show::Camera;
 use poinsot::Formulation;
 use poinsot::algebra::V3;
+use poinsot::integrate::Method;
 use poinsot::model::{BodyId, Shape};
 use poinsot::scenes::{self, SceneError};
 use poinsot::spatial::Pose;
@@ -24,7 +25,7 @@ pub const COORDINATES: Exhibit = Exhibit {
 };
 
 fn coordinates() -> Result<Show, SceneError> {
-    let (first, second) = Beside::pair();
+    let (first, second) = Deviation::pair();
     let mut actors = Vec::new();
     for (k, instrument) in [first, second].into_iter().enumerate() {
         let actor = Actor::of_scene(scenes::by_name("ball-chain")?).at(V3::X * (2.6 * k as f64));
@@ -34,7 +35,7 @@ fn coordinates() -> Result<Show, SceneError> {
             0 => (Formulation::Reduced, "reduced".into()),
             _ => (Formulation::Maximal, "maximal".into()),
         };
-        actor.integrator = "rkmk4".into();
+        actor.integrator = Method::Rkmk4;
         painted(&mut actor, COLOURS[[0, 3][k]]);
         actors.push(actor);
     }
@@ -107,7 +108,7 @@ pub const HEAVY: Exhibit = Exhibit {
         let mut actor = Actor::of_scene(scenes::by_name("heavy-chain:10")?);
         thicken(&mut actor.look, 0.06);
         (actor.formulation, actor.integrator, actor.dt) =
-            (Formulation::Maximal, "backward".into(), 1.0 / 60.0);
+            (Formulation::Maximal, Method::Backward, 1.0 / 60.0);
         let load = Trail {
             body: actor.last_body(),
             point: V3::Z * -0.5,

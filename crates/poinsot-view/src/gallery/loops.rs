@@ -7,6 +7,7 @@ use crate::look::COLOURS;
 use crate::show::Camera;
 use poinsot::algebra::V3;
 use poinsot::constraint::Stabilisation;
+use poinsot::integrate::Method;
 use poinsot::model::{BodyId, Shape};
 use poinsot::scenes::{self, SceneError};
 
@@ -159,7 +160,7 @@ fn drift_race() -> Result<Show, SceneError> {
     for (k, (label, stabilisation)) in ways.into_iter().enumerate() {
         let mut actor = four_bar()?.at(V3::Y * (0.8 * k as f64));
         (actor.label, actor.stabilisation) = (label.into(), stabilisation);
-        (actor.integrator, actor.dt) = ("rkmk4".into(), 0.01);
+        (actor.integrator, actor.dt) = (Method::Rkmk4, 0.01);
         painted(&mut actor, COLOURS[[4, 1, 0][k]]);
         actors.push(actor);
     }

@@ -5,6 +5,7 @@ use crate::cast::{Actor, Show};
 use crate::instrument::{ExactPath, Trail};
 use crate::show::Camera;
 use poinsot::algebra::V3;
+use poinsot::integrate::Method;
 use poinsot::model::Shape;
 use poinsot::scenes::{self, SceneError};
 
@@ -21,7 +22,7 @@ pub const DRAG: Exhibit = Exhibit {
 
 fn drag() -> Result<Show, SceneError> {
     let mut actor = Actor::of_scene(scenes::by_name("particle-drag")?);
-    (actor.integrator, actor.dt) = ("semi-implicit".into(), 0.05);
+    (actor.integrator, actor.dt) = (Method::SemiImplicit, 0.05);
     for part in &mut actor.look.parts {
         part.shape = Shape::Sphere { radius: 0.8 };
     }

@@ -6,6 +6,7 @@ use crate::instrument::{PoinsotMotion, Trail};
 use crate::look::COLOURS;
 use crate::show::Camera;
 use poinsot::algebra::V3;
+use poinsot::integrate::Method;
 use poinsot::scenes::{self, SceneError};
 
 pub const DZHANIBEKOV: Exhibit = Exhibit {
@@ -42,15 +43,23 @@ pub const RACE: Exhibit = Exhibit {
 };
 
 fn race() -> Result<Show, SceneError> {
-    let names = ["euler-forward", "euler-backward", "momentum", "buss", "buss-augmented", "rk4", "exact"];
+    let methods = [
+        Method::EulerForward,
+        Method::EulerBackward,
+        Method::Momentum,
+        Method::Buss,
+        Method::BussAugmented,
+        Method::Rk4,
+        Method::Exact,
+    ];
     let mut actors = Vec::new();
-    for (k, name) in names.into_iter().enumerate() {
+    for (k, method) in methods.into_iter().enumerate() {
         let mut actor = Actor::of_scene(scenes::by_name("dzhanibekov")?).at(V3::new(
             6.0 * (k % 4) as f64,
             0.0,
             -6.5 * (k / 4) as f64,
         ));
-        (actor.integrator, actor.label, actor.dt) = (name.into(), name.into(), 0.05);
+        (actor.integrator, actor.label, actor.dt) = (method, method.to_string(), 0.05);
         actor.colour = COLOURS[k % COLOURS.len()];
         for part in &mut actor.look.parts {
             part.rgba[..3].copy_from_slice(&actor.colour);

@@ -6,6 +6,7 @@ use crate::instrument::Trail;
 use crate::look::{COLOURS, Look};
 use poinsot::algebra::V3;
 use poinsot::dynamics::State;
+use poinsot::integrate::Method;
 use poinsot::model::{BodyId, BodySpec, Geom, Joint, ModelBuilder, Shape};
 use poinsot::scenes::SceneError;
 use poinsot::spatial::Quat;
@@ -37,7 +38,7 @@ fn top() -> Result<Show, SceneError> {
     state.v.copy_from_slice(&[0.0, 0.0, 45.0]);
     let look = Look::of_model(&model);
     let trail = Trail { body, point: V3::Z * 1.2, lasts: None, colour: Some(COLOURS[3]) };
-    let mut show = Show::of("top", vec![Actor::new(model, look, state, "exact", 1e-3).with(trail)]);
+    let mut show = Show::of("top", vec![Actor::new(model, look, state, Method::Exact, 1e-3).with(trail)]);
     show.scenery.plots = plots(&["angular momentum", "energy change"]);
     show.scenery.floor = Some(0.0);
     show.scenery.camera.from = [1.9, -2.4, 1.9];

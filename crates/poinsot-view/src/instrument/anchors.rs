@@ -106,7 +106,7 @@ fn marks(model: &Model, constraint: &Constraint) -> Vec<Mark> {
         ConstraintKind::Relation(relation) => {
             relation.terms().map(|(t, _)| Mark::Between(t.a, t.b)).collect()
         }
-        ConstraintKind::Rotor { .. } => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

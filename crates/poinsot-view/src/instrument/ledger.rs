@@ -1,8 +1,8 @@
 //! The ledger: who has put how much into the motion.
 
 use super::{Instrument, Moment, Place};
-use crate::machine::Books;
 use crate::show::{ChannelInfo, Frame, Scenery};
+use crate::way::Books;
 use poinsot::algebra::V3;
 use poinsot::audit::Line;
 use poinsot::model::{BoundKind, Model};
@@ -71,6 +71,6 @@ fn may_work(line: Line, model: &Model) -> bool {
         Line::Medium => model.medium().is_some(),
         Line::Limits => model.bounds().iter().any(|b| !matches!(b.kind, BoundKind::Friction(_))),
         Line::Friction => model.bounds().iter().any(|b| matches!(b.kind, BoundKind::Friction(_))),
-        Line::Elements | Line::Constraints | Line::Stabilisation | Line::Integration => true,
+        _ => true,
     }
 }

@@ -1,7 +1,7 @@
 //! What is drawn and plotted beside the bodies. A new one implements [`Instrument`]; pages, replays and films show it.
 
 mod anchors;
-mod beside;
+mod deviation;
 mod drift;
 mod energies;
 mod exact_path;
@@ -14,7 +14,7 @@ mod separation;
 mod trail;
 
 pub use anchors::Anchors;
-pub use beside::Beside;
+pub use deviation::Deviation;
 pub use drift::Drift;
 pub use energies::Energies;
 pub use exact_path::ExactPath;
@@ -26,8 +26,8 @@ pub use poinsot_motion::PoinsotMotion;
 pub use separation::Separation;
 pub use trail::Trail;
 
-use crate::machine::Books;
 use crate::show::{Frame, Scenery};
+use crate::way::Books;
 use poinsot::algebra::V3;
 use poinsot::dynamics::{At, State};
 use poinsot::model::{BodyId, Model};

@@ -106,6 +106,7 @@ impl ForceElement for Hand {
 mod tests {
     use super::*;
     use poinsot::Simulation;
+    use poinsot::integrate::Method;
     use poinsot::model::{BodySpec, Joint, ModelBuilder, Shape};
 
     #[test]
@@ -118,7 +119,7 @@ mod tests {
         let model = b.build().expect("a model");
         let (state, target) = (State::new(&model), Target::default());
         target.set(V3::new(1.0, 2.0, 3.0));
-        let mut simulation = Simulation::new(&model, state.clone(), "rkmk4").expect("a simulation");
+        let mut simulation = Simulation::new(&model, state.clone(), Method::Rkmk4).expect("a simulation");
         let grip = Grip::new(&model, &state, ball, V3::ZERO, target);
         simulation.push(Hand::new(&model, grip));
         simulation.run(10_000, 1e-3).expect("steps");

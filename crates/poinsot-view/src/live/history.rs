@@ -1,11 +1,11 @@
 //! What was: states to go back to, and the numbers of the plots.
 
-use crate::machine::Saved;
+use crate::way::Saved;
 use std::collections::VecDeque;
 
 /// All that is needed to go on from a moment.
 #[derive(Clone, Debug)]
-pub struct Snapshot {
+pub struct Moment {
     /// s.
     pub time: f64,
     /// State, control signals and all else of each track.
@@ -14,12 +14,9 @@ pub struct Snapshot {
     pub channels: Vec<f64>,
 }
 
-impl Snapshot {
+impl Moment {
     fn bytes(&self) -> usize {
-        let track = |t: &Saved| {
-            let free = t.free.as_ref().map_or(0, |s| s.q.len() + s.v.len());
-            t.state.q.len() + t.state.v.len() + t.control.len() + t.state.activation.len() + free + 40
-        };
+        let track = |t: &Saved| t.snapshot.len() + 40;
         8 * (self.tracks.iter().map(track).sum::<usize>() + self.channels.len() + 16)
     }
 }
@@ -30,7 +27,7 @@ const MOST_BYTES: usize = 256 << 20;
 /// Moments in the order of their times.
 #[derive(Default)]
 pub struct History {
-    moments: VecDeque<Snapshot>,
+    moments: VecDeque<Moment>,
     bytes: usize,
 }
 
@@ -40,7 +37,7 @@ impl History {
         *self = History::default();
     }
     /// Adds a moment; what was recorded at its time or later is of another course of things, and forgotten.
-    pub fn push(&mut self, moment: Snapshot) {
+    pub fn push(&mut self, moment: Moment) {
         self.forget_from(moment.time);
         self.bytes += moment.bytes();
         self.moments.push_back(moment);
@@ -56,12 +53,12 @@ impl History {
         }
     }
     /// Gives every moment other numbers for the plots.
-    pub fn rearrange(&mut self, channels: impl Fn(&Snapshot) -> Vec<f64>) {
+    pub fn rearrange(&mut self, channels: impl Fn(&Moment) -> Vec<f64>) {
         self.moments.iter_mut().for_each(|m| m.channels = channels(m));
-        self.bytes = self.moments.iter().map(Snapshot::bytes).sum();
+        self.bytes = self.moments.iter().map(Moment::bytes).sum();
     }
     /// The moment nearest to a time.
-    pub fn nearest(&self, time: f64) -> Option<&Snapshot> {
+    pub fn nearest(&self, time: f64) -> Option<&Moment> {
         let after = self.moments.partition_point(|m| m.time < time);
         let candidates = [after.checked_sub(1), Some(after)];
         let moments = candidates.into_iter().flatten().filter_map(|k| self.moments.get(k));
@@ -69,7 +66,7 @@ impl History {
     }
     /// The first and the last time.
     pub fn span(&self) -> (f64, f64) {
-        let time = |m: Option<&Snapshot>| m.map_or(0.0, |m| m.time);
+        let time = |m: Option<&Moment>| m.map_or(0.0, |m| m.time);
         (time(self.moments.front()), time(self.moments.back()))
     }
 
@@ -77,7 +74,7 @@ impl History {
     pub fn bytes_for_plots(&self, scene: u32, most: usize) -> Vec<u8> {
         let stride = self.moments.len().div_ceil(most.max(1)).max(1);
         let channels = self.moments.back().map_or(0, |m| m.channels.len());
-        let rows: Vec<&Snapshot> =
+        let rows: Vec<&Moment> =
             self.moments.iter().step_by(stride).filter(|m| m.channels.len() == channels).collect();
         let mut out = Vec::with_capacity(16 + rows.len() * 8 * (channels + 1));
         [2, scene, rows.len() as u32, channels as u32].iter().for_each(|x| out.extend(x.to_le_bytes()));
@@ -95,8 +92,7 @@ mod tests {
     #[test]
     fn the_past_is_found_and_changed() {
         let mut history = History::default();
-        let moment =
-            |k: u32| Snapshot { time: f64::from(k), tracks: Vec::new(), channels: vec![f64::from(k)] };
+        let moment = |k: u32| Moment { time: f64::from(k), tracks: Vec::new(), channels: vec![f64::from(k)] };
         (0..10).for_each(|k| history.push(moment(k)));
         assert_eq!(history.nearest(3.4).map(|m| m.time), Some(3.0));
         assert_eq!(history.nearest(99.0).map(|m| m.time), Some(9.0));

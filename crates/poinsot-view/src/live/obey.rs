@@ -6,8 +6,9 @@ use super::runner::Runner;
 use super::session::{Client, Problem, Pull, Session};
 use crate::cast::Start;
 use crate::gallery;
-use crate::machine::TrackError;
+use crate::way::TrackError;
 use poinsot::algebra::V3;
+use poinsot::integrate::IntegratorError;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -32,7 +33,10 @@ impl Session {
             Command::Joint { joint, value } => self.set_joint(joint, value)?,
             Command::Watch { joint } => self.watch(joint)?,
             Command::Control { actuator, value } => self.set_control(actuator, value)?,
-            Command::Integrator { track, name } => self.each(track, |r| r.set_integrator(&name))?,
+            Command::Integrator { track, name } => {
+                let method = name.parse().map_err(|e: IntegratorError| e.to_string())?;
+                self.each(track, |r| r.set_integrator(method))?;
+            }
             Command::Dt { track, value } => {
                 let dt = within("step", value, 1e-9, 10.0)?;
                 self.each(track, |r| {

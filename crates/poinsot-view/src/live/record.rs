@@ -1,10 +1,9 @@
 //! What is read of the tracks: always what is cheap, and what costs much while somebody looks at it.
 
-use super::history::Snapshot;
+use super::history::Moment;
 use super::runner::Runner;
 use super::session::{Client, Problem, Session};
 use crate::instrument::{Inside, Ledger, Wants};
-use crate::machine::Machine;
 use crate::projector::Now;
 
 impl Session {
@@ -33,18 +32,17 @@ impl Session {
         let drifts = self.projector.wants.any(&["constraint drift"]);
         let looked: Vec<_> =
             self.runners.iter_mut().map(|r| (if drifts { r.drift() } else { f64::NAN }, r.pull())).collect();
-        let machines = || self.runners.iter().map(Runner::machine);
         let now: Vec<Now> =
-            machines().map(Machine::inner).map(|m| Now { state: m.state(), control: m.control() }).collect();
-        let inside: Vec<Inside> = machines()
+            self.runners.iter().map(|r| Now { state: r.state(), control: r.control() }).collect();
+        let inside: Vec<Inside> = (self.runners.iter())
             .zip(looked)
-            .map(|(m, (drift, pull))| Inside { drift, books: m.books(), pull })
+            .map(|(r, (drift, pull))| Inside { drift, books: r.books(), pull })
             .collect();
         self.projector.project_live(&now, &inside, &mut self.frame);
         self.frame.time = self.time();
         if !self.past {
-            let tracks = machines().map(Machine::saved).collect();
-            self.history.push(Snapshot {
+            let tracks = self.runners.iter().map(Runner::saved).collect();
+            self.history.push(Moment {
                 time: self.frame.time,
                 tracks,
                 channels: self.frame.channels.clone(),

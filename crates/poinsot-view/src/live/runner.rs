@@ -2,13 +2,13 @@
 
 use super::hand::{Grip, Hand, Target};
 use crate::cast::{Role, Start};
-use crate::machine::{Machine, Saved, TrackError, Way};
 use crate::projector::{soft_constraints, stiffened};
+use crate::way::{Books, Saved, TrackError, Way};
 use poinsot::algebra::V3;
 use poinsot::dynamics::{State, Workspace};
-use poinsot::integrate::TREE_INTEGRATORS;
+use poinsot::integrate::Method;
 use poinsot::model::{BodyId, Model};
-use poinsot::{Formulation, Moved, begin_on_constraints};
+use poinsot::{Formulation, Moved, Simulation, begin_on_constraints};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ pub struct Runner {
     pub role: Role,
     /// The model as it is run: perhaps without gravity, or with constraints of another stiffness.
     model: Arc<Model>,
-    machine: Machine,
+    simulation: Simulation<'static>,
     /// How it was asked to be stepped.
     pub way: Way,
     /// The step, s.
@@ -27,8 +27,8 @@ pub struct Runner {
     /// The stiffness of each soft constraint.
     stiffness: Vec<f64>,
     grip: Option<Grip>,
-    /// A ledger is kept.
-    booked: bool,
+    /// What the ledger, if one is kept, had before the simulation was made.
+    carried: Option<Books>,
     /// For the force of the hand.
     scratch: Workspace,
     /// How its beginning was moved onto its constraints.
@@ -50,19 +50,19 @@ impl Runner {
     /// Begins, moved onto the constraints of the model where the start does not meet them.
     pub fn new(mut role: Role) -> Result<Runner, TrackError> {
         let moved = begin_on_constraints(&role.model, &mut role.start.state)?;
-        let (model, way, dt) = (role.model.clone(), role.way.clone(), role.dt);
-        let machine = Machine::new(&model, &role.start.saved(), &way)?;
+        let (model, way, dt) = (role.model.clone(), role.way, role.dt);
+        let simulation = role.simulation()?;
         Ok(Runner {
             stiffness: soft_constraints(&model).map(|(_, _, s)| s.stiffness).collect(),
             scratch: Workspace::new(&model),
             role,
             model,
-            machine,
+            simulation,
             way,
             dt,
             gravity: true,
             grip: None,
-            booked: false,
+            carried: None,
             moved,
             stopped: None,
             pace: 1e-6,
@@ -76,79 +76,101 @@ impl Runner {
     }
     /// The state now, in the model's own coordinates.
     pub fn state(&self) -> &State {
-        self.machine.inner().state()
+        self.simulation.state()
     }
-    /// What steps it.
-    pub fn machine(&self) -> &Machine {
-        &self.machine
+    /// The control signals now.
+    pub fn control(&self) -> &[f64] {
+        self.simulation.control()
+    }
+    /// The ledger, if one is kept.
+    pub fn books(&self) -> Option<Books> {
+        let total = self.simulation.ledger()?.total();
+        Some(Books { work: total.energy, kinetic: total.kinetic }.and(&self.carried?))
+    }
+    /// All that is needed to go on from here.
+    pub fn saved(&self) -> Saved {
+        Saved { snapshot: self.simulation.snapshot(), books: self.books() }
     }
     /// The integrator that is used: while the hand pulls, one that knows forces from outside.
     pub fn integrator_now(&self) -> &str {
-        self.machine.inner().simulation().integrator()
+        self.simulation.integrator()
     }
     /// The stiffness of each soft constraint.
     pub fn stiffness(&self) -> &[f64] {
         &self.stiffness
     }
-    /// How far the worst constraint is from being met.
+    /// How far the rigid constraint that is worst met is from being met, m or rad; 0 where there is none. In maximal
+    /// coordinates joints are constraints.
     pub fn drift(&mut self) -> f64 {
-        self.machine.drift()
+        self.simulation.violation().map_or(0.0, |(_, size)| size)
     }
     /// The body that is held, where, and the force on it.
     pub fn pull(&mut self) -> Option<(BodyId, V3, V3)> {
         let grip = self.grip.as_ref()?;
-        let (point, force) = grip.pull(&self.scratch.at(&self.model, self.machine.inner().state()));
+        let (point, force) = grip.pull(&self.scratch.at(&self.model, self.simulation.state()));
         Some((grip.body, point, force))
     }
 
     /// Goes on from another moment.
     pub fn go_to(&mut self, moment: &Saved) -> Done {
-        // free bodies count their turns from where they begin
-        if self.way.formulation == Formulation::Maximal {
-            return self.rebuild_at(moment, self.model.clone(), self.way.clone(), self.grip.clone());
+        // then it was perhaps stepped in another way
+        if self.simulation.restore(&moment.snapshot).is_err() {
+            return self.begin(moment.snapshot.state().clone(), moment.snapshot.control(), moment.books);
         }
-        self.machine.go_to(moment)?;
+        self.keep_on_books(moment.books);
         self.stopped = None;
         Ok(())
     }
+    fn begin(&mut self, state: State, control: &[f64], books: Option<Books>) -> Done {
+        self.simulation.set_state(state)?;
+        self.simulation.set_control(control)?;
+        self.keep_on_books(books);
+        self.stopped = None;
+        Ok(())
+    }
+    /// The ledger, if one is kept, goes on from these.
+    fn keep_on_books(&mut self, books: Option<Books>) {
+        if let Some(carried) = &mut self.carried {
+            *carried = books.unwrap_or_default();
+            self.simulation.keep_ledger();
+        }
+    }
     /// Begins at a start, moved onto the constraints.
     pub fn begin_at(&mut self, start: &Start) -> Done {
-        let mut from = start.saved();
-        begin_on_constraints(&self.model, &mut from.state)?;
-        self.go_to(&from)
+        let mut state = start.state.clone();
+        begin_on_constraints(&self.model, &mut state)?;
+        self.begin(state, &start.control, None)
     }
     /// Sets a control signal.
     pub fn set_control(&mut self, actuator: usize, value: f64) {
-        let mut control = self.machine.inner().control().to_vec();
-        control[actuator] = value;
-        self.machine.inner_mut().set_control(&control);
+        self.simulation.control_mut()[actuator] = value;
     }
     /// Sets a coordinate, and the velocity of its joint to 0; where there are loops, all that must follows.
     pub fn set_joint(&mut self, joint: usize, value: f64) -> Done {
-        let (mut moment, joint) = (self.machine.saved(), &self.model.joints()[joint]);
-        moment.state.q[joint.coordinates().start] = value;
-        joint.dofs().for_each(|k| moment.state.v[k] = 0.0);
-        moment.free = None;
-        begin_on_constraints(&self.model, &mut moment.state)?;
-        self.go_to(&moment)
+        let (mut state, joint) = (self.state().clone(), &self.model.joints()[joint]);
+        state.q[joint.coordinates().start] = value;
+        joint.dofs().for_each(|k| state.v[k] = 0.0);
+        begin_on_constraints(&self.model, &mut state)?;
+        let (control, books) = (self.control().to_vec(), self.books());
+        self.begin(state, &control, books)
     }
 
     /// Runs with another integrator.
-    pub fn set_integrator(&mut self, name: &str) -> Done {
-        let way = Way { integrator: name.to_string(), ..self.way.clone() };
+    pub fn set_integrator(&mut self, integrator: Method) -> Done {
+        let way = Way { integrator, ..self.way };
         self.rebuild(self.model.clone(), way, self.grip.clone())
     }
     /// Runs in other coordinates; with `midpoint` where these do not allow the integrator.
     pub fn set_formulation(&mut self, formulation: Formulation) -> Done {
-        let kept = formulation == Formulation::Reduced || is_for_trees(&self.way.integrator);
-        let integrator = if kept { self.way.integrator.clone() } else { "midpoint".to_string() };
-        let way = Way { formulation, integrator, ..self.way.clone() };
+        let kept = formulation == Formulation::Reduced || self.way.integrator.is_for_trees();
+        let integrator = if kept { self.way.integrator } else { Method::Midpoint };
+        let way = Way { formulation, integrator, ..self.way };
         self.rebuild(self.model.clone(), way, self.grip.clone())
     }
     /// Gives it weight, or takes it away.
     pub fn set_gravity(&mut self, on: bool) -> Done {
         let model = self.changed(on, &self.stiffness)?;
-        self.rebuild(model, self.way.clone(), self.grip.clone())?;
+        self.rebuild(model, self.way, self.grip.clone())?;
         self.gravity = on;
         Ok(())
     }
@@ -157,7 +179,7 @@ impl Runner {
         let mut stiffness = self.stiffness.clone();
         stiffness[soft] = value;
         let model = self.changed(self.gravity, &stiffness)?;
-        self.rebuild(model, self.way.clone(), self.grip.clone())?;
+        self.rebuild(model, self.way, self.grip.clone())?;
         self.stiffness = stiffness;
         Ok(())
     }
@@ -165,15 +187,15 @@ impl Runner {
     pub fn set_grip(&mut self, held: Option<(BodyId, V3, Target)>) -> Done {
         let grip =
             held.map(|(body, point, target)| Grip::new(&self.model, self.state(), body, point, target));
-        self.rebuild(self.model.clone(), self.way.clone(), grip)
+        self.rebuild(self.model.clone(), self.way, grip)
     }
     /// Keeps a ledger from now on, or none.
     pub fn keep_books(&mut self, on: bool) -> Done {
-        if on == self.booked {
+        if on == self.carried.is_some() {
             return Ok(());
         }
-        self.booked = on;
-        self.rebuild(self.model.clone(), self.way.clone(), self.grip.clone())
+        self.carried = on.then(Books::default);
+        self.rebuild(self.model.clone(), self.way, self.grip.clone())
     }
 
     /// The model as it was given but for these.
@@ -188,27 +210,18 @@ impl Runner {
 
     /// Goes on from here with all this; on an error nothing has changed.
     fn rebuild(&mut self, model: Arc<Model>, way: Way, grip: Option<Grip>) -> Done {
-        self.rebuild_at(&self.machine.saved(), model, way, grip)
-    }
-
-    fn rebuild_at(&mut self, from: &Saved, model: Arc<Model>, way: Way, grip: Option<Grip>) -> Done {
-        let mut used = way.clone();
+        let mut used = way;
         // the methods for free bodies know no forces from outside
-        if grip.is_some() && !is_for_trees(&used.integrator) {
-            used.integrator = "rkmk4".to_string();
+        if grip.is_some() && !used.integrator.is_for_trees() {
+            used.integrator = Method::Rkmk4;
         }
-        let mut machine = Machine::new(&model, from, &used)?;
+        let (mut simulation, books) = (used.simulation(&model, self.state(), self.control())?, self.books());
         if let Some(grip) = grip.clone() {
-            let hand = match machine.inner().stepped(grip.body) {
-                Some((free, body)) => Hand::new(free, Grip { body, ..grip }),
-                None => Hand::new(&model, grip),
-            };
-            machine.inner_mut().simulation_mut().push(hand);
+            simulation.push(Hand::new(&model, grip));
         }
-        if self.booked {
-            machine.keep_books(from.books.unwrap_or_default());
-        }
-        (self.machine, self.model, self.way, self.grip, self.stopped) = (machine, model, way, grip, None);
+        (self.simulation, self.model, self.way, self.grip, self.stopped) =
+            (simulation, model, way, grip, None);
+        self.keep_on_books(books);
         Ok(())
     }
 
@@ -231,14 +244,10 @@ impl Runner {
 
     /// Makes so many steps; on an error it stops, and says why.
     pub fn steps(&mut self, steps: usize) {
-        let before = self.machine.inner().simulation().stepping_time();
-        if let Err(error) = self.machine.inner_mut().advance(steps, self.dt) {
+        let before = self.simulation.stepping_time();
+        if let Err(error) = self.simulation.advance(steps, self.dt) {
             self.stopped = Some(error.to_string());
         }
-        self.spent += self.machine.inner().simulation().stepping_time() - before;
+        self.spent += self.simulation.stepping_time() - before;
     }
-}
-
-fn is_for_trees(integrator: &str) -> bool {
-    TREE_INTEGRATORS.contains(&integrator)
 }

@@ -324,15 +324,14 @@ impl Session {
     fn scenery(&self) -> Message {
         let mut scenery = self.projector.scenery().clone();
         for (track, runner) in scenery.tracks.iter_mut().zip(&self.runners) {
-            (track.integrator, track.dt) = (runner.way.integrator.clone(), runner.dt);
+            (track.integrator, track.dt) = (runner.way.integrator.to_string(), runner.dt);
         }
         text(&json!({"scene": self.scene, "scenery": scenery, "diagnostics": self.diagnostics}))
     }
 
     fn status(&self) -> Message {
         let all = |f: fn(&Runner) -> Value| self.runners.iter().map(f).collect::<Vec<Value>>();
-        let machines = || self.runners.iter().map(Runner::machine);
-        let controls: Vec<f64> = machines().flat_map(|m| m.inner().control().iter().copied()).collect();
+        let controls: Vec<f64> = self.runners.iter().flat_map(|r| r.control().iter().copied()).collect();
         let stiffness: Vec<f64> = self.runners.iter().flat_map(|r| r.stiffness().iter().copied()).collect();
         let pulling = self
             .pulling
@@ -343,7 +342,7 @@ impl Session {
             "playing": self.playing,
             "speed": self.speed,
             "dt": all(|r| json!(r.dt)),
-            "integrator": all(|r| json!(r.way.integrator)),
+            "integrator": all(|r| json!(r.way.integrator.word())),
             "formulation": all(|r| json!(r.way.formulation.word())),
             "gravity": self.gravity,
             "controls": controls,
@@ -358,10 +357,12 @@ impl Session {
 /// The diagnostics of a show, and how beginnings were moved onto their constraints.
 fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
     if let Some(list) = diagnostics.as_array_mut() {
-        for moved in runners.iter().filter_map(|r| r.moved.as_ref()).filter(|m| m.distance > 0.0) {
+        let moved = runners.iter().filter_map(|r| r.moved.as_ref().map(|m| (r, m)));
+        for (runner, moved) in moved.filter(|(_, m)| m.distance > 0.0) {
             let message = format!(
                 "the model began off its constraints (\"{}\" by {:.2e} m or rad) and was assembled",
-                moved.constraint, moved.violation
+                runner.model()[moved.constraint].name,
+                moved.violation
             );
             list.push(json!({"severity": "note", "code": "view::assembled", "message": message}));
         }

@@ -33,7 +33,7 @@ impl Session {
             let added = coordinates.map(Found::Coordinate).chain(velocities.map(Found::Velocity));
             let found = places(&before, &self.projector.scenery().channels, added);
             self.history.rearrange(|moment| {
-                let state = &moment.tracks[track].state;
+                let state = moment.tracks[track].snapshot.state();
                 let number = |place: &Found| match *place {
                     Found::Channel(k) => moment.channels[k],
                     Found::Coordinate(k) => state.q[k],

@@ -27,7 +27,7 @@ pub fn recording(name: &str, frames: usize, interval: f64) -> Recording {
         model: model.clone(),
         offset: V3::ZERO,
         instruments,
-        integrator: scene.integrator.into(),
+        integrator: scene.integrator,
         dt: scene.dt,
     };
     let scenery = Scenery { name: name.into(), floor: Some(-1.0), ..Scenery::default() };

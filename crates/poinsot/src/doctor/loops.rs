@@ -18,7 +18,7 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
     match begin_on_constraints(model, &mut state) {
         Ok(None) => {}
         Ok(Some(moved)) => {
-            let (name, off) = (&moved.constraint, short(moved.violation));
+            let (name, off) = (&model[moved.constraint].name, short(moved.violation));
             let message = format!("constraint \"{name}\" begins {off} m or rad from being met");
             let help = "begin where it is met; a run moves the model there first";
             found.push(

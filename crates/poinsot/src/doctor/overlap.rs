@@ -2,7 +2,7 @@
 //! on a plane; of the others only the boxes around them are known, which proves nothing.
 
 use super::{Finding, Patient, With, finding, shapes, short};
-use crate::dynamics::Workspace;
+use crate::dynamics::{State, Workspace};
 use crate::formats::Severity;
 use crate::model::{BodyId, Geom, GeomId, Model, Shape};
 use crate::spatial::Pose;
@@ -66,8 +66,9 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
 /// Every shape that touches, and how many meshes there are.
 fn items(model: &Model) -> (Vec<Item<'_>>, usize) {
     let mut workspace = Workspace::new(model);
-    workspace.poses(model, &model.neutral());
-    let poses: Vec<Pose> = model.body_ids().map(|id| workspace.body_pose(model, id)).collect();
+    let neutral = State::new(model);
+    let at = workspace.at(model, &neutral);
+    let poses: Vec<Pose> = model.body_ids().map(|id| at.pose(id)).collect();
     let all = model.geom_ids().zip(model.geoms()).filter(|(_, g)| g.touches());
     let meshed = |g: &Geom| matches!(g.shape, Shape::Hull(_) | Shape::Mesh(_) | Shape::HeightField(_));
     let (unknown, known): (Vec<_>, Vec<_>) = all.partition(|(_, g)| meshed(g));

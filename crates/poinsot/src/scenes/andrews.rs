@@ -5,6 +5,7 @@
 use super::{Scene, SceneError};
 use crate::algebra::{Sym3, V3};
 use crate::dynamics::State;
+use crate::integrate::Method;
 use crate::model::{Actuator, BodyId, BodySpec, Constraint, Joint, JointId, ModelBuilder, Mount};
 use crate::spatial::Inertia;
 
@@ -70,7 +71,7 @@ pub fn andrews() -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     state.q.copy_from_slice(&START);
-    let mut scene = Scene::new(model, state, 0.03, 1e-5, "midpoint").assembled()?;
+    let mut scene = Scene::new(model, state, 0.03, 1e-5, Method::Midpoint).assembled()?;
     scene.control = vec![TORQUE];
     Ok(scene)
 }

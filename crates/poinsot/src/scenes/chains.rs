@@ -4,6 +4,7 @@ use super::bars::thin;
 use super::{Scene, SceneError};
 use crate::algebra::{Sym3, V3};
 use crate::dynamics::State;
+use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
 use crate::spatial::{Inertia, Pose, Quat};
 
@@ -23,7 +24,7 @@ pub fn rods(lengths: &[f64], share: f64, name: &str) -> Result<Scene, SceneError
     let model = b.build()?;
     let mut state = State::new(&model);
     state.q[0] = std::f64::consts::FRAC_PI_2;
-    Ok(Scene::new(model, state, 10.0, 1e-3, "midpoint"))
+    Ok(Scene::new(model, state, 10.0, 1e-3, Method::Midpoint))
 }
 
 pub fn chain(n: usize) -> Result<Scene, SceneError> {
@@ -45,7 +46,7 @@ pub fn chain(n: usize) -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     state.v[n - 1] = 1.0;
-    Ok(Scene::new(model, state, 5.0, 1e-3, "semi-implicit"))
+    Ok(Scene::new(model, state, 5.0, 1e-3, Method::SemiImplicit))
 }
 
 pub fn ball_chain() -> Result<Scene, SceneError> {
@@ -66,7 +67,7 @@ pub fn ball_chain() -> Result<Scene, SceneError> {
     state.q[4..].copy_from_slice(&relative.array());
     state.v[..3].copy_from_slice(&spin.array());
     state.v[3..].copy_from_slice(&(other - relative.matrix().tr_mul(spin)).array());
-    Ok(Scene::new(model, state, 10.0, 1e-3, "midpoint"))
+    Ok(Scene::new(model, state, 10.0, 1e-3, Method::Midpoint))
 }
 
 /// Thin rods in a plane on hinges, let go from 60° to the vertical; the load at the end is of a million rods.
@@ -86,7 +87,7 @@ pub fn heavy_chain(n: usize) -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     state.q[0] = std::f64::consts::FRAC_PI_3;
-    Ok(Scene::new(model, state, 10.0, 1e-4, "midpoint"))
+    Ok(Scene::new(model, state, 10.0, 1e-4, Method::Midpoint))
 }
 
 /// A rod that branches in two, five times over, ball joints and hinges in turn.
@@ -116,5 +117,5 @@ pub fn tree() -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     state.v[..3].copy_from_slice(&[2.0, 3.0, 1.0]);
-    Ok(Scene::new(model, state, 10.0, 1e-3, "midpoint"))
+    Ok(Scene::new(model, state, 10.0, 1e-3, Method::Midpoint))
 }

@@ -3,6 +3,7 @@
 use super::{Scene, SceneError};
 use crate::algebra::{Sym3, V3};
 use crate::dynamics::State;
+use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
 use crate::spatial::Inertia;
 
@@ -15,7 +16,7 @@ pub fn dzhanibekov() -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     state.v[3..6].copy_from_slice(&[0.01, 2.0, 0.01]);
-    Ok(Scene::new(model, state, 100.0, 0.01, "exact"))
+    Ok(Scene::new(model, state, 100.0, 0.01, Method::Exact))
 }
 
 pub fn heavy_top() -> Result<Scene, SceneError> {
@@ -26,7 +27,7 @@ pub fn heavy_top() -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     state.v.copy_from_slice(&[0.0, 150.0, -4.61538]);
-    Ok(Scene::new(model, state, 2.0, 1e-4, "exact"))
+    Ok(Scene::new(model, state, 2.0, 1e-4, Method::Exact))
 }
 
 /// Plates as a phone is one, in a square, spun about the axis about which no spin lasts.
@@ -48,7 +49,7 @@ pub fn rotors(n: usize) -> Result<Scene, SceneError> {
         let part = (0.618_033_988_749_894_9 * (k + 1) as f64).fract();
         state.v[6 * k + 3..6 * k + 6].copy_from_slice(&[0.002 + 0.2 * part * part, 4.0, 0.002]);
     }
-    Ok(Scene::new(model, state, 20.0, 0.01, "exact"))
+    Ok(Scene::new(model, state, 20.0, 0.01, Method::Exact))
 }
 
 pub fn particle_drag() -> Result<Scene, SceneError> {
@@ -62,5 +63,5 @@ pub fn particle_drag() -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     state.v.copy_from_slice(&[10.0, 20.0, 10.0]);
-    Ok(Scene::new(model, state, 4.0, 1e-3, "rkmk4"))
+    Ok(Scene::new(model, state, 4.0, 1e-3, Method::Rkmk4))
 }

@@ -3,6 +3,7 @@
 use super::{Scene, SceneError};
 use crate::algebra::{Sym3, V3};
 use crate::dynamics::State;
+use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Constraint, Joint, ModelBuilder, Mount, Shape};
 use crate::spatial::{Inertia, Pose};
 use std::f64::consts::{FRAC_PI_6, TAU};
@@ -44,5 +45,5 @@ pub fn governor() -> Result<Scene, SceneError> {
     let mut state = State::new(&model);
     state.q.copy_from_slice(&[0.0, 0.5, FRAC_PI_6, FRAC_PI_6]);
     state.v[0] = TAU;
-    Ok(Scene::new(model, state, 10.0, 1e-3, "midpoint"))
+    Ok(Scene::new(model, state, 10.0, 1e-3, Method::Midpoint))
 }

@@ -3,6 +3,7 @@
 use super::{Scene, SceneError};
 use crate::algebra::{M3, V3};
 use crate::dynamics::State;
+use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
 use crate::spatial::{Pose, Quat};
 
@@ -47,7 +48,7 @@ pub fn humanoid() -> Result<Scene, SceneError> {
     for k in 0..model.nv() {
         state.v[k] = 0.5 * ((1 + 7 * k) % 5) as f64 - 1.0;
     }
-    Ok(Scene::new(model, state, 5.0, 1e-3, "midpoint"))
+    Ok(Scene::new(model, state, 5.0, 1e-3, Method::Midpoint))
 }
 
 /// A rotation that turns z to the direction of `v`, which is along one of the axes.

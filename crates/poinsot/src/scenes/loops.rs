@@ -4,6 +4,7 @@ use super::bars::{Placed, bar, close, meeting};
 use super::{Scene, SceneError};
 use crate::algebra::V3;
 use crate::dynamics::State;
+use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Constraint, Joint, Model, ModelBuilder, Shape};
 
 /// Bars of 1 kg a metre in a vertical plane. By Grashof's rule the shortest one, the crank, can go round.
@@ -23,7 +24,7 @@ pub fn four_bar() -> Result<Scene, SceneError> {
 fn turning(model: Model, rate: f64, duration: f64, dt: f64) -> Result<Scene, SceneError> {
     let mut state = State::new(&model);
     state.v[0] = rate;
-    let mut scene = Scene::new(model, state, duration, dt, "midpoint").assembled()?;
+    let mut scene = Scene::new(model, state, duration, dt, Method::Midpoint).assembled()?;
     // what is left of the rate when all must follow is scaled back to it
     let scale = rate / scene.state.v[0];
     scene.state.v.iter_mut().for_each(|v| *v *= scale);

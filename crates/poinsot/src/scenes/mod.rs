@@ -14,6 +14,7 @@ mod stewart;
 use crate::constraint::{ConstraintError, Multipliers};
 use crate::dynamics::{State, Workspace};
 use crate::formats::{self, Description};
+use crate::integrate::Method;
 use crate::model::{Model, ModelError, ShapeError};
 use crate::spatial::InertiaError;
 use thiserror::Error;
@@ -30,7 +31,7 @@ pub struct Scene {
     /// The step, s.
     pub dt: f64,
     /// The integrator.
-    pub integrator: &'static str,
+    pub integrator: Method,
     /// All that the model file says, for a scene that is one.
     pub description: Option<Box<Description>>,
     /// The control signals at the beginning.
@@ -74,13 +75,14 @@ pub const SCENES: [(&str, &str); 23] = [
 ];
 
 /// Scenes that are model files: name, text, and the integrator: of the astronaut one that keeps momenta.
-const FILES: [(&str, &str, &str); 2] = [
-    ("astronaut", include_str!("../../models/astronaut.xml"), "midpoint"),
-    ("ur5", include_str!("../../models/ur5.xml"), "implicit"),
+const FILES: [(&str, &str, Method); 2] = [
+    ("astronaut", include_str!("../../models/astronaut.xml"), Method::Midpoint),
+    ("ur5", include_str!("../../models/ur5.xml"), Method::Implicit),
 ];
 
 /// Why a scene could not be made.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SceneError {
     /// No such scene.
     #[error("there is no scene \"{name}\"{}; `poinsot list` shows them all", suggest(name))]
@@ -174,7 +176,7 @@ pub fn by_name(name: &str) -> Result<Scene, SceneError> {
         "rolling" => rolling::rolling(),
         "soft-joint" => soft::soft_joint(),
         _ => match FILES.iter().find(|(n, _, _)| *n == name) {
-            Some((_, text, integrator)) => from_file(name, text, integrator),
+            Some((_, text, integrator)) => from_file(name, text, *integrator),
             None => counted(name),
         },
     }
@@ -193,7 +195,7 @@ fn counted(name: &str) -> Result<Scene, SceneError> {
 }
 
 /// A scene from a model file, at its first keyframe.
-fn from_file(name: &str, text: &str, integrator: &'static str) -> Result<Scene, SceneError> {
+fn from_file(name: &str, text: &str, integrator: Method) -> Result<Scene, SceneError> {
     let loaded = formats::load_text(format!("{name}.xml"), text, &Default::default())?;
     let mut state = State::new(&loaded.model);
     let mut control = Vec::new();
@@ -206,7 +208,7 @@ fn from_file(name: &str, text: &str, integrator: &'static str) -> Result<Scene, 
 }
 
 impl Scene {
-    fn new(model: Model, state: State, duration: f64, dt: f64, integrator: &'static str) -> Scene {
+    fn new(model: Model, state: State, duration: f64, dt: f64, integrator: Method) -> Scene {
         Scene { model, state, duration, dt, integrator, description: None, control: Vec::new() }
     }
 

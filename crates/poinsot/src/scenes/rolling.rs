@@ -3,6 +3,7 @@
 use super::{Scene, SceneError};
 use crate::algebra::{M3, V3};
 use crate::dynamics::State;
+use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Constraint, Joint, ModelBuilder, Mount, Shape};
 use crate::spatial::Quat;
 
@@ -29,5 +30,5 @@ pub fn rolling() -> Result<Scene, SceneError> {
     state.q[3..].copy_from_slice(&attitude.array());
     state.v[..3].copy_from_slice(&spin.cross(centre).array());
     state.v[3..].copy_from_slice(&rot.tr_mul(spin).array());
-    Scene::new(model, state, 20.0, 1e-3, "midpoint").assembled()
+    Scene::new(model, state, 20.0, 1e-3, Method::Midpoint).assembled()
 }

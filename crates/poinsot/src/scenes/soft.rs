@@ -3,6 +3,7 @@
 use super::{Scene, SceneError};
 use crate::algebra::V3;
 use crate::dynamics::State;
+use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Constraint, Joint, ModelBuilder, Mount, Shape};
 
 /// Two cubes that would be free but for ball joints of 1e9 N/m at their corners: one hangs on the world, the other on it.
@@ -28,5 +29,5 @@ pub fn soft_joint() -> Result<Scene, SceneError> {
         v[..3].copy_from_slice(&spin.cross(centre).array());
         v[3..].copy_from_slice(&spin.array());
     }
-    Ok(Scene::new(model, state, 20.0, 1.0 / 60.0, "backward"))
+    Ok(Scene::new(model, state, 20.0, 1.0 / 60.0, Method::Backward))
 }

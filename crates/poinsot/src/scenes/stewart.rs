@@ -3,6 +3,7 @@
 use super::{Scene, SceneError};
 use crate::algebra::{M3, V3};
 use crate::dynamics::State;
+use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Constraint, Joint, ModelBuilder, Mount, Shape};
 use crate::spatial::{Pose, Quat};
 
@@ -34,7 +35,7 @@ pub fn stewart() -> Result<Scene, SceneError> {
     }
     state.q[3..7].copy_from_slice(&Quat::exp(V3::new(0.06, -0.04, 0.1)).array());
     state.v[5] = 1.0;
-    Scene::new(model, state, 20.0, 1e-3, "midpoint").assembled()
+    Scene::new(model, state, 20.0, 1e-3, Method::Midpoint).assembled()
 }
 
 /// Joint k of six on a circle, in three pairs.

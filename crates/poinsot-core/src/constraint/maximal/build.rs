@@ -1,6 +1,6 @@
 //! From a tree to free bodies and constraints.
 
-use super::{Maximal, Tie};
+use super::{Maximal, Source, Tie};
 use crate::model::{
     Body, BodyId, BodySpec, Bound, Bounded, Constraint, ConstraintId, ConstraintKind, Joint, JointId,
     JointKind, Model, ModelBuilder, ModelError, Mount, Part, Relation, Relative, TendonId,
@@ -37,6 +37,7 @@ impl Maximal {
             measured: measured(model),
             nv: model.nv(),
             constraints,
+            sources: made.sources,
             tie_of: made.tie_of,
             model: built,
         })
@@ -84,6 +85,7 @@ struct Build {
     builder: ModelBuilder,
     ties: Vec<Tie>,
     tie_of: Vec<Option<usize>>,
+    sources: Vec<Source>,
     bodies: Vec<BodyId>,
     /// For each body of the original: its pose in the world at the reference.
     poses: Vec<Pose>,
@@ -97,7 +99,8 @@ impl Build {
             builder.medium(medium);
         }
         let tie_of = vec![None; model.joints().len()];
-        Build { builder, ties: Vec::new(), tie_of, bodies: vec![BodyId::WORLD], poses: vec![Pose::IDENTITY] }
+        let (ties, sources) = (Vec::new(), Vec::new());
+        Build { builder, ties, tie_of, sources, bodies: vec![BodyId::WORLD], poses: vec![Pose::IDENTITY] }
     }
 
     fn body(&mut self, model: &Model, index: usize, body: &Body) {
@@ -144,11 +147,15 @@ impl Build {
         // the coordinates of a free joint are the pose in the parent itself
         let a = Mount::framed(before, if free { Pose::IDENTITY } else { frame * anchor });
         let b = Mount::framed(next, if free { Pose::IDENTITY } else { anchor });
-        let constraint = (!free)
-            .then(|| self.builder.constraint(Constraint::joint(joint.kind, a, b).named(joint.name.clone())));
+        let id = JointId(number);
+        let constraint = (!free).then(|| {
+            let held = Constraint::joint(joint.kind, a, b).named(joint.name.clone());
+            self.add(Source::Joint(id), held)
+        });
         let rotor = (joint.armature > 0.0).then(|| {
             let kind = ConstraintKind::Rotor { kind: joint.kind, a, b, inertia: joint.armature };
-            self.builder.constraint(Constraint::new(kind).named(format!("{}:rotor", joint.name)))
+            let rotor = Constraint::new(kind).named(format!("{}:rotor", joint.name));
+            self.add(Source::Rotor(id), rotor)
         });
         let (q, v) = (joint.coordinates().start, joint.dofs().start);
         let (kind, reference) = (joint.kind, joint.reference);
@@ -198,7 +205,13 @@ impl Build {
             carried
         };
         let carried: Vec<Constraint> = model.constraints().iter().map(carry).collect();
-        carried.into_iter().map(|c| self.builder.constraint(c)).collect()
+        let ids = model.constraint_ids();
+        carried.into_iter().zip(ids).map(|(c, id)| self.add(Source::Constraint(id), c)).collect()
+    }
+
+    fn add(&mut self, source: Source, constraint: Constraint) -> ConstraintId {
+        self.sources.push(source);
+        self.builder.constraint(constraint)
     }
 
     /// The bounds of joints and tendons, between the bodies that these join.

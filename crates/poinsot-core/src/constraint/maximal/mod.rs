@@ -12,7 +12,7 @@ mod build;
 mod joint;
 mod state;
 
-use crate::model::{BodyId, ConstraintId, JointKind, Model, Mount};
+use crate::model::{BodyId, ConstraintId, JointId, JointKind, Model, Mount};
 
 /// A joint of the original, between two bodies of the maximal model.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,27 @@ pub(crate) struct Tie {
     /// The constraint it became; none for a free joint.
     pub constraint: Option<ConstraintId>,
     pub rotor: Option<ConstraintId>,
+}
+
+/// What of a model is held: one of its constraints or, in maximal coordinates, one of its joints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The axes that a joint does not leave free.
+    Joint(JointId),
+    /// The rotor on a joint.
+    Rotor(JointId),
+    /// A constraint.
+    Constraint(ConstraintId),
+}
+
+impl Source {
+    /// The name of the joint or constraint.
+    pub fn name(self, model: &Model) -> &str {
+        match self {
+            Source::Joint(id) | Source::Rotor(id) => &model[id].name,
+            Source::Constraint(id) => &model[id].name,
+        }
+    }
 }
 
 /// A model in maximal coordinates, and how it belongs to the original.
@@ -54,6 +75,8 @@ pub struct Maximal {
     pub(super) bodies: Vec<BodyId>,
     /// For each body of the maximal model that is free: where its coordinates and velocities begin.
     pub(super) places: Vec<Option<(usize, usize)>>,
+    /// For each constraint of the maximal model: what it came from.
+    pub(super) sources: Vec<Source>,
     /// For each constraint of the original: the one it became.
     pub(super) constraints: Vec<ConstraintId>,
     /// For each joint of the original: its tie; none for a fixed joint.
@@ -78,6 +101,10 @@ impl Maximal {
     /// The constraint that a constraint of the original became: couplings of joints and tendons become relations.
     pub fn constraint(&self, original: ConstraintId) -> ConstraintId {
         self.constraints[original.index()]
+    }
+    /// What a constraint of the maximal model came from.
+    pub fn source(&self, constraint: ConstraintId) -> Source {
+        self.sources[constraint.index()]
     }
     /// The coordinates of the original that turns are counted from.
     pub fn begin(&self) -> &[f64] {

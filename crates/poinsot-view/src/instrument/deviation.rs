@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// the one and the same body of the other. While one track lags behind the other, it is that of the last time they had in
 /// common.
 #[derive(Default)]
-pub struct Beside {
+pub struct Deviation {
     /// The time of the first, and where its bodies are.
     places: Arc<Mutex<(f64, Vec<V3>)>>,
     second: bool,
@@ -20,16 +20,16 @@ pub struct Beside {
 /// Nearer than this is round-off, m.
 const NEAR: f64 = 1e-16;
 
-impl Beside {
+impl Deviation {
     /// For the first track and for the second.
-    pub fn pair() -> (Beside, Beside) {
-        let first = Beside::default();
-        let second = Beside { places: first.places.clone(), second: true, last: 0.0 };
+    pub fn pair() -> (Deviation, Deviation) {
+        let first = Deviation::default();
+        let second = Deviation { places: first.places.clone(), second: true, last: 0.0 };
         (first, second)
     }
 }
 
-impl Instrument for Beside {
+impl Instrument for Deviation {
     fn declare(&mut self, _: &Model, place: Place, scenery: &mut Scenery) {
         if self.second {
             let (name, group) = ("log₁₀ of largest distance in m".to_string(), "separation".to_string());

@@ -1,0 +1,182 @@
+//! The integrators by name.
+
+use super::{
+    Adaptive, Backward, FreeBodies, Implicit, Integrator, IntegratorError, Midpoint, Rkmk4, SemiImplicit,
+};
+use crate::free::free_integrator;
+use crate::model::Model;
+use std::fmt;
+use std::str::FromStr;
+
+/// An integrator, to be chosen in a program or by its name.
+///
+/// ```
+/// # use poinsot_core::{model::*, integrate::Method};
+/// # let mut b = ModelBuilder::new("ball");
+/// # let ball = b.body(BodyId::WORLD, BodySpec::new("ball").solid(&Shape::Sphere { radius: 1.0 }, 1.0)?);
+/// # b.joint(ball, Joint::free());
+/// # let model = b.build()?;
+/// let method: Method = "rkmk4".parse()?;
+/// assert_eq!(method, Method::Rkmk4);
+/// assert_eq!(method.integrator(&model)?.order(), 4);
+/// assert!("rk5".parse::<Method>().is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[allow(missing_docs)] // [`Method::sentence`] says what they are
+pub enum Method {
+    #[default]
+    SemiImplicit,
+    Implicit,
+    Backward,
+    Rkmk4,
+    Adaptive,
+    Midpoint,
+    EulerForward,
+    EulerBackward,
+    Rk4,
+    EulerForwardMomenta,
+    EulerBackwardMomenta,
+    Rk4Momenta,
+    Momentum,
+    Buss,
+    BussAugmented,
+    Exact,
+    Exact4,
+}
+
+impl Method {
+    /// All of them: first those for any tree, then those for free bodies and tops.
+    pub const ALL: [Method; 17] = [
+        Method::SemiImplicit,
+        Method::Implicit,
+        Method::Backward,
+        Method::Rkmk4,
+        Method::Adaptive,
+        Method::Midpoint,
+        Method::EulerForward,
+        Method::EulerBackward,
+        Method::Rk4,
+        Method::EulerForwardMomenta,
+        Method::EulerBackwardMomenta,
+        Method::Rk4Momenta,
+        Method::Momentum,
+        Method::Buss,
+        Method::BussAugmented,
+        Method::Exact,
+        Method::Exact4,
+    ];
+    /// Those for any tree; they know constraints and forces from outside.
+    pub const TREE: [Method; 6] = [
+        Method::SemiImplicit,
+        Method::Implicit,
+        Method::Backward,
+        Method::Rkmk4,
+        Method::Adaptive,
+        Method::Midpoint,
+    ];
+
+    /// The word a user reads and types.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Method::SemiImplicit => "semi-implicit",
+            Method::Implicit => "implicit",
+            Method::Backward => "backward",
+            Method::Rkmk4 => "rkmk4",
+            Method::Adaptive => "adaptive",
+            Method::Midpoint => "midpoint",
+            Method::EulerForward => "euler-forward",
+            Method::EulerBackward => "euler-backward",
+            Method::Rk4 => "rk4",
+            Method::EulerForwardMomenta => "euler-forward-momenta",
+            Method::EulerBackwardMomenta => "euler-backward-momenta",
+            Method::Rk4Momenta => "rk4-momenta",
+            Method::Momentum => "momentum",
+            Method::Buss => "buss",
+            Method::BussAugmented => "buss-augmented",
+            Method::Exact => "exact",
+            Method::Exact4 => "exact-4",
+        }
+    }
+
+    /// One sentence about it.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Method::SemiImplicit => {
+                "Velocity first, then position with the new velocity. First order, one evaluation (default)."
+            }
+            Method::Implicit => {
+                "The same, implicit in joint dampers, springs and servos: stable at any stiffness. First order."
+            }
+            Method::Backward => {
+                "Backward Euler: all forces and constraints at the end of the step. Stable, damps. First order."
+            }
+            Method::Rkmk4 => "Classical Runge–Kutta in the Lie algebra. Fourth order.",
+            Method::Adaptive => "Extrapolation with error control, for reference solutions. Order up to 16.",
+            Method::Midpoint => {
+                "Variational midpoint rule: symplectic, keeps momenta in free space, energy does not drift. Second order."
+            }
+            Method::EulerForward => {
+                "Free bodies: forward Euler on quaternion entries. First order; gains energy."
+            }
+            Method::EulerBackward => {
+                "Free bodies: backward Euler on quaternion entries. First order; loses energy."
+            }
+            Method::Rk4 => {
+                "Free bodies: Runge–Kutta on quaternion entries. Fourth order; nothing is kept exactly."
+            }
+            Method::EulerForwardMomenta => {
+                "euler-forward with momenta for the state: angular momentum is kept, energy is not."
+            }
+            Method::EulerBackwardMomenta => "euler-backward with momenta for the state.",
+            Method::Rk4Momenta => "rk4 with momenta for the state.",
+            Method::Momentum => {
+                "Free bodies: turn with the velocity that the momentum gives. First order; momentum kept exactly."
+            }
+            Method::Buss => "Free bodies: Buss's second-order method; momentum kept exactly.",
+            Method::BussAugmented => {
+                "Free bodies: Buss's augmented second-order method; momentum kept exactly."
+            }
+            Method::Exact => {
+                "Free bodies: exact rotation by elliptic functions, symmetric splitting under forces. Second order."
+            }
+            Method::Exact4 => "Free bodies: the same composed to fourth order.",
+        }
+    }
+
+    /// True for those that step any tree, with constraints and forces from outside.
+    pub fn is_for_trees(self) -> bool {
+        Method::TREE.contains(&self)
+    }
+
+    /// The integrator, its scratch sized for `model`, or why it does not fit the model.
+    pub fn integrator(self, model: &Model) -> Result<Box<dyn Integrator>, IntegratorError> {
+        Ok(match self {
+            Method::SemiImplicit => Box::new(SemiImplicit::new(model)),
+            Method::Implicit => Box::new(Implicit::new(model)),
+            Method::Backward => Box::new(Backward::new(model)),
+            Method::Rkmk4 => Box::new(Rkmk4::new(model)),
+            Method::Adaptive => Box::new(Adaptive::new(model)),
+            Method::Midpoint => Box::new(Midpoint::new(model)),
+            free => match free_integrator(free.word()) {
+                Some(method) => Box::new(FreeBodies::new(method, model)?),
+                None => return Err(IntegratorError::Unknown { name: free.word().to_string() }),
+            },
+        })
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for Method {
+    type Err = IntegratorError;
+    fn from_str(word: &str) -> Result<Method, IntegratorError> {
+        let known = Method::ALL.into_iter().find(|m| m.word() == word);
+        known.ok_or_else(|| IntegratorError::Unknown { name: word.to_string() })
+    }
+}

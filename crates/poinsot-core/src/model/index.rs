@@ -1,0 +1,49 @@
+//! `model[id]`: the part that an id names.
+
+use super::{Actuator, ActuatorId, Body, BodyId, Constraint, ConstraintId, FixedTendon, Joint, JointId};
+use super::{Model, TendonId};
+use std::ops::Index;
+
+/// ```
+/// # use poinsot_core::model::*;
+/// let mut b = ModelBuilder::new("ball");
+/// let ball = b.body(BodyId::WORLD, BodySpec::new("ball").solid(&Shape::Sphere { radius: 1.0 }, 1.0)?);
+/// let joint = b.joint(ball, Joint::free().named("root"));
+/// let model = b.build()?;
+/// assert_eq!((model[ball].name.as_str(), model[joint].name.as_str()), ("ball", "root"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl Index<BodyId> for Model {
+    type Output = Body;
+    fn index(&self, id: BodyId) -> &Body {
+        &self.bodies[id.index()]
+    }
+}
+
+impl Index<JointId> for Model {
+    type Output = Joint;
+    fn index(&self, id: JointId) -> &Joint {
+        &self.joints[id.index()]
+    }
+}
+
+impl Index<ConstraintId> for Model {
+    type Output = Constraint;
+    fn index(&self, id: ConstraintId) -> &Constraint {
+        &self.constraints[id.index()]
+    }
+}
+
+impl Index<ActuatorId> for Model {
+    type Output = Actuator;
+    fn index(&self, id: ActuatorId) -> &Actuator {
+        &self.actuators[id.index()]
+    }
+}
+
+impl Index<TendonId> for Model {
+    type Output = FixedTendon;
+    fn index(&self, id: TendonId) -> &FixedTendon {
+        &self.tendons[id.index()]
+    }
+}

@@ -1,0 +1,83 @@
+//! How a track is stepped, and its books.
+
+use poinsot::audit::Line;
+use poinsot::constraint::{AssemblyError, Stabilisation};
+use poinsot::dynamics::State;
+use poinsot::integrate::Method;
+use poinsot::model::{Model, ModelError};
+use poinsot::{Formulation, Simulation, SimulationError, Snapshot};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// How a track is stepped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Way {
+    /// The coordinates.
+    pub formulation: Formulation,
+    /// The integrator.
+    pub integrator: Method,
+    /// How constraints are kept from drifting.
+    pub stabilisation: Stabilisation,
+}
+
+impl Way {
+    /// A simulation that shares its model and begins here.
+    pub fn simulation(
+        &self,
+        model: &Arc<Model>,
+        state: &State,
+        control: &[f64],
+    ) -> Result<Simulation<'static>, SimulationError> {
+        Simulation::builder(model.clone())
+            .state(state.clone())
+            .control(control.to_vec())
+            .integrator(self.integrator)
+            .formulation(self.formulation)
+            .stabilisation(self.stabilisation)
+            .build()
+    }
+}
+
+/// Why a track cannot be stepped so.
+#[derive(Debug, Error)]
+#[allow(missing_docs)] // the messages say what the fields are
+pub enum TrackError {
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+    #[error(transparent)]
+    Assembly(#[from] AssemblyError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+/// The integrators that can step this model in its own coordinates.
+pub fn integrators_for(model: &Model) -> Vec<Method> {
+    Method::ALL.into_iter().filter(|m| m.integrator(model).is_ok()).collect()
+}
+
+/// The lines of a ledger, J, in the order of [`Line::ALL`], and the change of kinetic energy.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Books {
+    /// The work of each line.
+    pub work: [f64; Line::ALL.len()],
+    /// What the motion has won.
+    pub kinetic: f64,
+}
+
+impl Books {
+    /// The sum of both.
+    pub fn and(mut self, more: &Books) -> Books {
+        self.work.iter_mut().zip(more.work).for_each(|(a, b)| *a += b);
+        self.kinetic += more.kinetic;
+        self
+    }
+}
+
+/// All that is needed to go on from a moment.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    /// The simulation.
+    pub snapshot: Snapshot,
+    /// The ledger until then, where one was kept.
+    pub books: Option<Books>,
+}

@@ -1,0 +1,72 @@
+//! Why a simulation could not begin or go on.
+
+use super::snapshot::SnapshotError;
+use crate::dynamics::State;
+use crate::integrate::{IntegratorError, Method, StepError};
+use crate::model::{Model, ModelError};
+use thiserror::Error;
+
+/// Why a simulation could not begin or go on.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// No such integrator, or not for this model.
+    #[error(transparent)]
+    Integrator(#[from] IntegratorError),
+    /// A step failed.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// The step is not a positive number.
+    #[error("the time step is {0} s; give a positive finite number of seconds")]
+    BadStep(f64),
+    /// The state does not fit the model or has a number that is not finite.
+    #[error("the initial state is wrong: {0}")]
+    BadState(String),
+    /// The control signals do not fit the model.
+    #[error("{given} control signals for a model that has {wanted} actuators")]
+    BadControl {
+        /// How many there are.
+        given: usize,
+        /// How many there should be.
+        wanted: usize,
+    },
+    /// The model has no maximal coordinates.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A method for free bodies in maximal coordinates.
+    #[error(
+        "`{method}` does not step constraints, which joints are in maximal coordinates; use one of: {}",
+        Method::TREE.map(Method::word).join(", ")
+    )]
+    NotForConstraints {
+        /// It.
+        method: Method,
+    },
+    /// The snapshot is of something else.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+}
+
+/// Refuses a state that does not fit the model or has a number that is not finite.
+pub(super) fn check(model: &Model, state: &State) -> Result<(), SimulationError> {
+    for (what, given, wanted) in [
+        ("coordinates", state.q.len(), model.nq()),
+        ("velocities", state.v.len(), model.nv()),
+        ("activations", state.activation.len(), model.activations()),
+    ] {
+        if given != wanted {
+            let wants = format!("{given} {what} for a model that has {wanted}");
+            return Err(SimulationError::BadState(wants));
+        }
+    }
+    if let Some(what) = state.first_not_finite(model) {
+        return Err(SimulationError::BadState(format!("the {what} is not finite")));
+    }
+    if !state.time.is_finite() {
+        return Err(SimulationError::BadState("the time is not finite".into()));
+    }
+    if let Some(joint) = state.first_zero_quaternion(model) {
+        return Err(SimulationError::BadState(format!("the quaternion of joint \"{joint}\" is 0")));
+    }
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! The coordinates in which a model is stepped.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The coordinates in which a model is stepped.
+///
+/// ```
+/// use poinsot::Formulation;
+/// assert_eq!("maximal".parse(), Ok(Formulation::Maximal));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Formulation {
+    /// Those of the joints; loops by multipliers.
+    #[default]
+    Reduced,
+    /// Every body free, every joint a constraint.
+    Maximal,
+}
+
+impl Formulation {
+    /// Both.
+    pub const ALL: [Formulation; 2] = [Formulation::Reduced, Formulation::Maximal];
+    /// The word a user reads and types.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Formulation::Reduced => "reduced",
+            Formulation::Maximal => "maximal",
+        }
+    }
+}
+
+impl fmt::Display for Formulation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for Formulation {
+    type Err = String;
+    fn from_str(word: &str) -> Result<Formulation, String> {
+        let known = Formulation::ALL.into_iter().find(|f| f.word() == word);
+        known.ok_or_else(|| format!("there is no formulation \"{word}\"; give reduced or maximal"))
+    }
+}

@@ -1,0 +1,449 @@
+//! A model being stepped, watched.
+
+mod bodies;
+mod builder;
+mod error;
+mod formulation;
+mod snapshot;
+
+pub use builder::SimulationBuilder;
+pub use error::SimulationError;
+pub use formulation::Formulation;
+pub use snapshot::{Snapshot, SnapshotError};
+
+use crate::audit::Ledger;
+use crate::constraint::{Reactions, Source, Stabilisation};
+use crate::dynamics::{At, ExternalForces, State};
+use crate::integrate::{ForceElement, Integrator, Method, ModelRef, Recall, System};
+use crate::model::{ConstraintId, JointId, Model};
+use crate::spatial::Force;
+use crate::watch::{Drift, Watch};
+use bodies::Bodies;
+use snapshot::Clock;
+use std::time::{Duration, Instant};
+
+/// A model, a state, an integrator, and a watch over energy and momentum. State, controls and all answers are in the terms of
+/// the model it was made for, whichever coordinates are stepped.
+///
+/// ```
+/// use poinsot::{Formulation, Simulation, integrate::Method};
+/// let scene = poinsot::scenes::by_name("four-bar")?;
+/// let end = |formulation| -> Result<f64, Box<dyn std::error::Error>> {
+///     let mut simulation = Simulation::builder(&scene.model)
+///         .state(scene.state.clone())
+///         .integrator(Method::Rkmk4)
+///         .formulation(formulation)
+///         .dt(1e-3)
+///         .build()?;
+///     simulation.run(100, simulation.dt())?;
+///     Ok(simulation.state().q[0])
+/// };
+/// let (reduced, maximal) = (end(Formulation::Reduced)?, end(Formulation::Maximal)?);
+/// assert!((reduced - maximal).abs() < 1e-8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Simulation<'a> {
+    model: ModelRef<'a>,
+    state: State,
+    /// What is stepped: the model or, in maximal coordinates, its free bodies.
+    system: System<'a>,
+    bodies: Option<Box<Bodies<'a>>>,
+    integrator: Box<dyn Integrator>,
+    /// None for an integrator of somebody else's.
+    method: Option<Method>,
+    /// What integrator and system remember before the first step.
+    fresh: Vec<f64>,
+    watch: Watch,
+    ledger: Option<Box<Ledger>>,
+    stepping: Duration,
+    steps: usize,
+    clock: Clock,
+    dt: f64,
+}
+
+impl<'a> Simulation<'a> {
+    /// A simulation of a model, borrowed or shared, to be put together.
+    pub fn builder(model: impl Into<ModelRef<'a>>) -> SimulationBuilder<'a> {
+        SimulationBuilder::new(model.into())
+    }
+
+    /// Begins at `state`, in the coordinates of the joints.
+    pub fn new(
+        model: impl Into<ModelRef<'a>>,
+        state: State,
+        integrator: Method,
+    ) -> Result<Simulation<'a>, SimulationError> {
+        Simulation::begin(model.into(), state, integrator, Formulation::Reduced)
+    }
+
+    /// The same with an integrator of your own.
+    pub fn with(
+        model: impl Into<ModelRef<'a>>,
+        state: State,
+        integrator: Box<dyn Integrator>,
+    ) -> Result<Simulation<'a>, SimulationError> {
+        let model = model.into();
+        error::check(&model, &state)?;
+        let system = System::of(model.clone());
+        Ok(Simulation::put_together(model, state, system, None, integrator, None))
+    }
+
+    fn begin(
+        model: ModelRef<'a>,
+        state: State,
+        method: Method,
+        formulation: Formulation,
+    ) -> Result<Simulation<'a>, SimulationError> {
+        error::check(&model, &state)?;
+        let (bodies, system) = match formulation {
+            Formulation::Reduced => (None, System::of(model.clone())),
+            Formulation::Maximal if !method.is_for_trees() => {
+                return Err(SimulationError::NotForConstraints { method });
+            }
+            Formulation::Maximal => {
+                let (bodies, system) = Bodies::new(&model, &state)?;
+                (Some(Box::new(bodies)), system)
+            }
+        };
+        let integrator = method.integrator(&system.model())?;
+        Ok(Simulation::put_together(model, state, system, bodies, integrator, Some(method)))
+    }
+
+    fn put_together(
+        model: ModelRef<'a>,
+        state: State,
+        mut system: System<'a>,
+        bodies: Option<Box<Bodies<'a>>>,
+        integrator: Box<dyn Integrator>,
+        method: Option<Method>,
+    ) -> Simulation<'a> {
+        let mut fresh = Vec::new();
+        integrator.memory(&mut fresh);
+        let stepped = bodies.as_ref().map_or(&state, |b| &b.state);
+        let watch = Watch::begin(&model, &mut system, stepped);
+        let clock = Clock::at(state.time);
+        Simulation {
+            model,
+            state,
+            system,
+            bodies,
+            integrator,
+            method,
+            fresh,
+            watch,
+            ledger: None,
+            stepping: Duration::ZERO,
+            steps: 0,
+            clock,
+            dt: 1e-3,
+        }
+    }
+
+    /// Makes `steps` steps of `dt`, then looks at energy and momentum. On an error the state is the last good one.
+    pub fn run(&mut self, steps: usize, dt: f64) -> Result<(), SimulationError> {
+        let outcome = self.advance(steps, dt);
+        if !matches!(outcome, Err(SimulationError::BadStep(_))) {
+            self.look();
+        }
+        outcome
+    }
+
+    /// Looks at energy and momentum, for [`Simulation::drift`].
+    pub fn look(&mut self) {
+        let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
+        self.watch.look(&mut self.system, stepped);
+    }
+
+    /// One step of the size it was built with.
+    pub fn step(&mut self) -> Result<(), SimulationError> {
+        self.advance(1, self.dt)
+    }
+
+    /// Makes `steps` steps of `dt` without a look at energy and momentum: for those who look themselves. On an error the
+    /// state is the last good one.
+    pub fn advance(&mut self, steps: usize, dt: f64) -> Result<(), SimulationError> {
+        if !(dt > 0.0 && dt.is_finite()) {
+            return Err(SimulationError::BadStep(dt));
+        }
+        if dt != self.clock.dt {
+            self.clock = Clock { dt, ..Clock::at(self.state.time) };
+        }
+        self.dt = dt;
+        self.hand_on_signals();
+        let mut outcome = Ok(());
+        let mut begin = Instant::now();
+        for _ in 0..steps {
+            let stepped = self.bodies.as_mut().map_or(&mut self.state, |b| &mut b.state);
+            if let Some(ledger) = &mut self.ledger {
+                ledger.prepare(&mut self.system, stepped);
+                begin = Instant::now();
+            }
+            outcome = self.integrator.step(&mut self.system, stepped, dt);
+            if outcome.is_err() {
+                self.count_turns_again();
+                break;
+            }
+            if let Some(ledger) = &mut self.ledger {
+                self.stepping += begin.elapsed();
+                ledger.account(&mut self.system, self.integrator.quadrature(), stepped, dt);
+                begin = Instant::now();
+            }
+            self.follow(dt);
+        }
+        self.stepping += begin.elapsed();
+        Ok(outcome?)
+    }
+
+    /// After a step: the model follows its free bodies, activations the controls, and the clock is read.
+    fn follow(&mut self, dt: f64) {
+        self.steps += 1;
+        self.clock.steps += 1;
+        let time = self.clock.begin + self.clock.steps as f64 * dt;
+        if let Some(bodies) = &mut self.bodies {
+            bodies.maximal.put_reduced(&bodies.state, &mut self.state);
+            bodies.state.time = time;
+            bodies.original.advance_activations(&mut self.state, dt);
+            self.hand_on_signals();
+        } else {
+            self.system.advance_activations(&mut self.state, dt);
+        }
+        self.state.time = time;
+    }
+
+    /// In maximal coordinates the forces of the joints hear of new controls and activations.
+    fn hand_on_signals(&mut self) {
+        let Some(bodies) = &self.bodies else { return };
+        if bodies.signal(&self.state.activation)
+            && let Some(ledger) = &mut self.ledger
+        {
+            ledger.restart(&mut self.system, &bodies.state);
+        }
+    }
+
+    /// A step that failed may have counted turns of states that never were.
+    fn count_turns_again(&mut self) {
+        if let Some(bodies) = &self.bodies {
+            bodies.signals.count_turns_near(&self.state.q);
+            self.system.count_turns_near(&bodies.maximal, &self.state.q);
+        }
+    }
+
+    /// Adds something that pushes the model. Energy and momentum are watched from here on.
+    pub fn push(&mut self, element: impl ForceElement + 'a) {
+        match &self.bodies {
+            Some(bodies) => bodies.push(element),
+            None => self.system.push(element),
+        }
+        self.begin_watch();
+    }
+
+    fn begin_watch(&mut self) {
+        let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
+        self.watch = Watch::begin(&self.model, &mut self.system, stepped);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.restart(&mut self.system, stepped);
+        }
+    }
+
+    /// Accounts for every step from here on, which takes several times as long as the steps do.
+    ///
+    /// ```
+    /// use poinsot::{audit::Line, integrate::Method};
+    /// let scene = poinsot::scenes::by_name("double-pendulum")?;
+    /// let mut simulation = poinsot::Simulation::new(&scene.model, scene.state, Method::Rkmk4)?;
+    /// simulation.keep_ledger();
+    /// simulation.run(1000, 1e-3)?;
+    /// let total = simulation.ledger().unwrap().total();
+    /// assert!((total.work(Line::Gravity) - total.kinetic).abs() < 1e-7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn keep_ledger(&mut self) {
+        self.hand_on_signals();
+        let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
+        self.ledger = Some(Box::new(Ledger::begin(&mut self.system, stepped)));
+    }
+    /// The ledger, if one is kept.
+    pub fn ledger(&self) -> Option<&Ledger> {
+        self.ledger.as_deref()
+    }
+
+    /// Sets how constraints are kept from drifting.
+    pub fn stabilise(&mut self, by: Stabilisation) {
+        self.system.stabilise(by);
+        self.bodies.iter_mut().for_each(|b| b.stabilise(by));
+    }
+    /// How constraints are kept from drifting.
+    pub fn stabilisation(&self) -> Stabilisation {
+        self.system.stabilisation()
+    }
+    /// The rigid constraint furthest from being met now, and by how many metres or radians; in maximal coordinates joints are
+    /// among them. None when nothing is held.
+    pub fn violation(&mut self) -> Option<(Source, f64)> {
+        let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
+        let model = self.system.model();
+        let (ws, held) = self.system.constraints();
+        let worst = held?.violation(&model, ws, &stepped.q);
+        let id = model.constraint_ids().nth(worst.constraint)?;
+        let source = self.bodies.as_ref().map_or(Source::Constraint(id), |b| b.maximal.source(id));
+        Some((source, worst.size))
+    }
+    /// The model, as a system that can be asked at the state now.
+    fn asked(&mut self) -> (&mut System<'a>, &State) {
+        self.hand_on_signals();
+        let system = self.bodies.as_mut().map_or(&mut self.system, |b| &mut b.original);
+        (system, &self.state)
+    }
+    /// The acceleration now.
+    pub fn acceleration(&mut self) -> Vec<f64> {
+        let (system, state) = self.asked();
+        let mut a = vec![0.0; state.v.len()];
+        system.acceleration(state, &mut a);
+        a
+    }
+    /// The force of each constraint now, rigid or soft, row by row along growing C, N or N m.
+    pub fn constraint_forces(&mut self) -> Vec<(ConstraintId, Vec<f64>)> {
+        self.acceleration();
+        let (system, _) = self.asked();
+        let Some(held) = system.multipliers() else { return Vec::new() };
+        let of = |id: ConstraintId| held.rows_of(id).map(|row| held.force(row)).collect();
+        system.model().constraint_ids().map(|id| (id, of(id))).collect()
+    }
+    /// What each joint transmits to its body now, in world axes about the joint's anchor. Forces of the medium, of gravity
+    /// compensation and of actuators on sites count as coming through the joints; those of constraints, rigid or soft, do not.
+    ///
+    /// ```
+    /// use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::Method, model::*, spatial::Pose};
+    /// // a weight of 1 kg in the middle of a bar, which is held by a hinge and at its end by a spring
+    /// let mut b = ModelBuilder::new("bar");
+    /// let weight = (&Shape::Sphere { radius: 0.1 }, 1.0, Pose::translation(V3::X * 0.5));
+    /// let bar = b.body(BodyId::WORLD, BodySpec::new("bar").solid_at(weight.0, weight.1, weight.2)?);
+    /// b.joint(bar, Joint::revolute(V3::Y));
+    /// let (hook, end) = (Mount::new(BodyId::WORLD, V3::X + V3::Z), Mount::new(bar, V3::X));
+    /// b.constraint(Constraint::distance(hook, end, 1.0 - 0.5 * 9.81 / 100.0).soft(100.0, 0.0));
+    /// let model = b.build()?;
+    /// let mut simulation = Simulation::new(&model, State::new(&model), Method::Rkmk4)?;
+    /// let up = simulation.reactions()[0].1.force.z;
+    /// assert!((up - 0.5 * 9.81).abs() < 1e-12); // each bears half
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reactions(&mut self) -> Vec<(JointId, Force)> {
+        let a = self.acceleration();
+        let (system, state) = self.asked();
+        let model = system.model();
+        let mut reactions = Reactions::new(&model);
+        let (ws, held) = system.constraints();
+        let (held, mut outside) = (held.map(|h| &*h), ExternalForces::new(&model));
+        held.iter().for_each(|h| h.push_soft_forces(&mut outside));
+        reactions.find(&model, ws, &state.q, &state.v, &a, held, Some(&outside));
+        model.joint_ids().map(|id| (id, reactions.of(id))).collect()
+    }
+
+    /// Begins anew at another state: nothing is remembered, and energy and momentum are watched from here on. Controls stay.
+    pub fn set_state(&mut self, state: State) -> Result<(), SimulationError> {
+        error::check(&self.model, &state)?;
+        if let (Some(bodies), Some(method)) = (&mut self.bodies, self.method) {
+            // turns are counted from where it begins
+            self.system = bodies.begin_at(&self.model, &state)?;
+            self.integrator = method.integrator(&self.system.model())?;
+            if self.ledger.is_some() {
+                self.system.note_settlements();
+            }
+        } else {
+            self.integrator.recall(&mut Recall::of(&self.fresh));
+        }
+        self.clock = Clock::at(state.time);
+        self.state = state;
+        self.begin_watch();
+        Ok(())
+    }
+
+    /// The control signals, in the order of the model's actuators.
+    pub fn control(&self) -> &[f64] {
+        self.bodies.as_ref().map_or(self.system.control(), |b| b.original.control())
+    }
+    /// Sets all control signals; they hold until they are set again.
+    pub fn set_control(&mut self, control: &[f64]) -> Result<(), SimulationError> {
+        self.check_control(control)?;
+        self.control_mut().copy_from_slice(control);
+        Ok(())
+    }
+    fn check_control(&self, control: &[f64]) -> Result<(), SimulationError> {
+        let (given, wanted) = (control.len(), self.model.actuators().len());
+        if given == wanted { Ok(()) } else { Err(SimulationError::BadControl { given, wanted }) }
+    }
+    /// The control signals, to be set; they hold until they are set again.
+    ///
+    /// ```
+    /// # use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::Method, model::*};
+    /// # let mut b = ModelBuilder::new("wheel");
+    /// # let wheel = b.body(BodyId::WORLD, BodySpec::new("wheel").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+    /// # let axle = b.joint(wheel, Joint::revolute(V3::Y));
+    /// b.actuator(Actuator::position(axle, 100.0).damping(2.0));
+    /// let model = b.build()?;
+    /// let mut simulation = Simulation::new(&model, State::new(&model), Method::Implicit)?;
+    /// simulation.control_mut()[0] = 0.7;
+    /// simulation.run(1000, 1e-3)?;
+    /// assert!((simulation.state().q[0] - 0.7).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn control_mut(&mut self) -> &mut [f64] {
+        self.bodies.as_mut().map_or(&mut self.system, |b| &mut b.original).control_mut()
+    }
+    /// The activations of the actuators that have dynamics.
+    pub fn activation(&self) -> &[f64] {
+        &self.state.activation
+    }
+    /// The activations, to be set.
+    pub fn activation_mut(&mut self) -> &mut [f64] {
+        &mut self.state.activation
+    }
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+    /// The coordinates in which it is stepped.
+    pub fn formulation(&self) -> Formulation {
+        if self.bodies.is_some() { Formulation::Maximal } else { Formulation::Reduced }
+    }
+    /// The size of the next [`Simulation::step`], and of the last ones.
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+    /// The state now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+    /// The name of the integrator.
+    pub fn integrator(&self) -> &'static str {
+        self.integrator.name()
+    }
+    /// How many steps have been made.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+    /// The time spent in steps.
+    pub fn stepping_time(&self) -> Duration {
+        self.stepping
+    }
+    /// Kinetic plus potential energy now.
+    pub fn energy(&mut self) -> f64 {
+        self.hand_on_signals();
+        let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
+        self.system.energy(stepped)
+    }
+    /// Kinetic energy, that of rotors included, and potential energy, that of springs, soft constraints and elements included.
+    pub fn energies(&mut self) -> (f64, f64) {
+        self.hand_on_signals();
+        let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
+        self.system.energies(stepped)
+    }
+    /// How far energy and momentum have departed from the beginning, at worst, wherever it was looked.
+    pub fn drift(&self) -> Drift {
+        self.watch.drift()
+    }
+    /// The model at the state now: poses, velocities, energies, momenta.
+    pub fn at(&mut self) -> At<'_> {
+        let (system, state) = self.asked();
+        system.at(state)
+    }
+}

@@ -1,0 +1,345 @@
+//! All that is needed to go on from a moment, bit for bit: in memory, and as a file.
+//!
+//! A file is JSON, with the shortest decimals that read back as the same numbers:
+//! ```json
+//! {"poinsot snapshot": 1, "model": "pendulum", "sizes": [1, 1, 0, 0], "integrator": "midpoint",
+//!  "formulation": "reduced", "stabilisation": "projection", "dt": 0.001, "steps": 250, "clock": [0.001, 0.0, 250],
+//!  "time": 0.25, "q": [0.3], "v": [-1.2], "activation": [], "control": [], "bodies": null, "memory": []}
+//! ```
+//! `sizes` are the numbers of coordinates, velocities, actuators and constraints; `clock` is the size of the last steps, the
+//! time since which they have had this size, and how many of them there were. `bodies` are, in maximal coordinates, q and v
+//! of the free bodies. `memory` belongs to the integrator and to what pushes the model.
+
+use super::{Formulation, Simulation, SimulationError};
+use crate::dynamics::State;
+use crate::integrate::{Recall, RecallError};
+use serde_json::{Value, json};
+use std::path::Path;
+use thiserror::Error;
+
+const VERSION: u64 = 1;
+const KEY: &str = "poinsot snapshot";
+
+/// Why a snapshot cannot be read or taken up.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
+pub enum SnapshotError {
+    #[error("the snapshot is of {what} {theirs}, and this simulation has {ours}")]
+    OfAnother { what: &'static str, theirs: String, ours: String },
+    #[error("what the snapshot remembers does not fit this simulation: {0}")]
+    Memory(#[from] RecallError),
+    #[error("this is no snapshot of Poinsot: {0}")]
+    Format(String),
+    #[error("the snapshot is of version {found}, and this program reads version {VERSION}")]
+    Version { found: u64 },
+    #[error("cannot {doing} the snapshot {path}: {source}")]
+    File { doing: &'static str, path: String, source: std::io::Error },
+    #[error("{path}: {source}")]
+    In { path: String, source: Box<SnapshotError> },
+}
+
+/// Steps of one size since some time: time is begin + steps · dt, for a million sums of 0.01 are off by 1e-10.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Clock {
+    pub dt: f64,
+    pub begin: f64,
+    pub steps: usize,
+}
+
+impl Clock {
+    pub fn at(time: f64) -> Clock {
+        Clock { dt: 0.0, begin: time, steps: 0 }
+    }
+}
+
+/// What a snapshot belongs to.
+#[derive(Clone, Debug, PartialEq)]
+struct Subject {
+    model: String,
+    sizes: [usize; 4],
+    integrator: String,
+    formulation: Formulation,
+    stabilisation: String,
+}
+
+/// All that is needed to go on from a moment, bit for bit. Example: [`Simulation::snapshot`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    of: Subject,
+    state: State,
+    control: Vec<f64>,
+    /// In maximal coordinates: the state of the free bodies.
+    bodies: Option<State>,
+    memory: Vec<f64>,
+    clock: Clock,
+    dt: f64,
+    steps: usize,
+}
+
+impl Snapshot {
+    /// Time, coordinates, velocities and activations of the model.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+    /// The control signals.
+    pub fn control(&self) -> &[f64] {
+        &self.control
+    }
+    /// The name of the model.
+    pub fn model(&self) -> &str {
+        &self.of.model
+    }
+    /// The name of the integrator.
+    pub fn integrator(&self) -> &str {
+        &self.of.integrator
+    }
+    /// The coordinates in which it was stepped.
+    pub fn formulation(&self) -> Formulation {
+        self.of.formulation
+    }
+    /// How constraints were kept from drifting, in the words that [`crate::constraint::Stabilisation`] parses.
+    pub fn stabilisation(&self) -> &str {
+        &self.of.stabilisation
+    }
+    /// The size of the steps, s.
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+    /// How many steps had been made.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+    /// How many numbers it holds.
+    pub fn len(&self) -> usize {
+        let of_state = |s: &State| s.q.len() + s.v.len() + s.activation.len() + 1;
+        let states = of_state(&self.state) + self.bodies.as_ref().map_or(0, of_state);
+        states + self.control.len() + self.memory.len() + 5
+    }
+    /// False: there is always a time.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// As the text of a file.
+    pub fn to_json(&self) -> String {
+        let State { time, q, v, activation } = &self.state;
+        let value = json!({
+            KEY: VERSION,
+            "model": self.of.model,
+            "sizes": self.of.sizes,
+            "integrator": self.of.integrator,
+            "formulation": self.of.formulation.word(),
+            "stabilisation": self.of.stabilisation,
+            "dt": self.dt,
+            "steps": self.steps,
+            "clock": [json!(self.clock.dt), json!(self.clock.begin), json!(self.clock.steps)],
+            "time": time,
+            "q": q,
+            "v": v,
+            "activation": activation,
+            "control": self.control,
+            "bodies": self.bodies.as_ref().map(|s| json!({"q": s.q, "v": s.v})),
+            "memory": self.memory,
+        });
+        format!("{value}\n")
+    }
+
+    /// From the text of a file.
+    pub fn from_json(text: &str) -> Result<Snapshot, SnapshotError> {
+        let value: Value = serde_json::from_str(text).map_err(|e| SnapshotError::Format(e.to_string()))?;
+        match value[KEY].as_u64() {
+            Some(VERSION) => {}
+            Some(found) => return Err(SnapshotError::Version { found }),
+            None => return Err(SnapshotError::Format(format!("it has no \"{KEY}\""))),
+        }
+        let clock = field(&value, "clock", |v| v.as_array().filter(|a| a.len() == 3))?;
+        let (dt, begin) = (field(&clock[0], "", finite), field(&clock[1], "", finite));
+        let clock_steps = clock[2].as_u64().and_then(|n| usize::try_from(n).ok());
+        let (Ok(clock_dt), Ok(begin), Some(clock_steps)) = (dt, begin, clock_steps) else {
+            return Err(SnapshotError::Format(
+                "\"clock\" is not a step, a time and a number of steps".into(),
+            ));
+        };
+        let sizes = field(&value, "sizes", |v| {
+            let sizes: Option<Vec<usize>> = v.as_array()?.iter().map(count).collect();
+            <[usize; 4]>::try_from(sizes?).ok()
+        })?;
+        let time = field(&value, "time", finite)?;
+        let bodies = match &value["bodies"] {
+            Value::Null => None,
+            bodies => Some(State { time, q: list(bodies, "q")?, v: list(bodies, "v")?, ..State::default() }),
+        };
+        let word = |key| field(&value, key, |v| v.as_str().map(str::to_string));
+        Ok(Snapshot {
+            of: Subject {
+                model: word("model")?,
+                sizes,
+                integrator: word("integrator")?,
+                formulation: word("formulation")?.parse().map_err(SnapshotError::Format)?,
+                stabilisation: word("stabilisation")?,
+            },
+            state: State {
+                time,
+                q: list(&value, "q")?,
+                v: list(&value, "v")?,
+                activation: list(&value, "activation")?,
+            },
+            control: list(&value, "control")?,
+            bodies,
+            memory: list(&value, "memory")?,
+            clock: Clock { dt: clock_dt, begin, steps: clock_steps },
+            dt: field(&value, "dt", |v| finite(v).filter(|dt| *dt > 0.0))?,
+            steps: field(&value, "steps", count)?,
+        })
+    }
+
+    /// Writes it to a file.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<(), SnapshotError> {
+        let path = path.as_ref();
+        let failed =
+            |source| SnapshotError::File { doing: "write", path: path.display().to_string(), source };
+        std::fs::write(path, self.to_json()).map_err(failed)
+    }
+    /// Reads it from a file.
+    pub fn read(path: impl AsRef<Path>) -> Result<Snapshot, SnapshotError> {
+        let (path, name) = (path.as_ref(), path.as_ref().display().to_string());
+        let failed = |source| SnapshotError::File { doing: "read", path: name.clone(), source };
+        let text = std::fs::read_to_string(path).map_err(failed)?;
+        Snapshot::from_json(&text).map_err(|e| SnapshotError::In { path: name, source: Box::new(e) })
+    }
+}
+
+fn field<'v, T>(
+    value: &'v Value,
+    key: &str,
+    read: impl FnOnce(&'v Value) -> Option<T>,
+) -> Result<T, SnapshotError> {
+    let part = if key.is_empty() { value } else { &value[key] };
+    read(part).ok_or_else(|| SnapshotError::Format(format!("\"{key}\" is missing or not what it should be")))
+}
+
+fn finite(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|x| x.is_finite())
+}
+
+fn count(value: &Value) -> Option<usize> {
+    usize::try_from(value.as_u64()?).ok()
+}
+
+fn list(value: &Value, key: &str) -> Result<Vec<f64>, SnapshotError> {
+    field(value, key, |v| v.as_array()?.iter().map(finite).collect())
+}
+
+impl Simulation<'_> {
+    /// All that is needed to go on from here, bit for bit.
+    ///
+    /// ```
+    /// use poinsot::{Simulation, Snapshot, integrate::Method};
+    /// let scene = poinsot::scenes::by_name("double-pendulum")?;
+    /// let mut one = Simulation::new(&scene.model, scene.state.clone(), Method::Adaptive)?;
+    /// one.run(100, 0.01)?;
+    /// let text = one.snapshot().to_json();
+    /// one.run(100, 0.01)?;
+    /// let mut other = Simulation::new(&scene.model, scene.state.clone(), Method::Adaptive)?;
+    /// other.restore(&Snapshot::from_json(&text)?)?;
+    /// other.run(100, 0.01)?;
+    /// assert_eq!(one.state(), other.state()); // to the last bit
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn snapshot(&self) -> Snapshot {
+        let mut memory = Vec::new();
+        self.system.memory(&mut memory);
+        self.integrator.memory(&mut memory);
+        Snapshot {
+            of: self.subject(),
+            state: self.state.clone(),
+            control: self.control().to_vec(),
+            bodies: self.bodies.as_ref().map(|b| b.state.clone()),
+            memory,
+            clock: self.clock,
+            dt: self.dt,
+            steps: self.steps,
+        }
+    }
+
+    /// Goes on from a snapshot of this simulation, or of another of the same model, integrator and formulation. Energy and
+    /// momentum are watched from here on. On an error nothing has changed.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimulationError> {
+        self.refuse_another(&snapshot.of)?;
+        super::error::check(self.model(), &snapshot.state)?;
+        self.check_control(&snapshot.control)?;
+        let own = self.bodies.as_ref().map(|b| (b.state.q.len(), b.state.v.len()));
+        let theirs = snapshot.bodies.as_ref().map(|s| (s.q.len(), s.v.len()));
+        if own != theirs {
+            return Err(SnapshotError::Format("its free bodies are not those of this model".into()).into());
+        }
+        let before = self.snapshot();
+        if let Err(error) = self.take_up(snapshot) {
+            self.take_up(&before)?;
+            return Err(error.into());
+        }
+        Ok(())
+    }
+
+    fn take_up(&mut self, from: &Snapshot) -> Result<(), SnapshotError> {
+        self.state.clone_from(&from.state);
+        match (&mut self.bodies, &from.bodies) {
+            (Some(own), Some(theirs)) => {
+                own.state.clone_from(theirs);
+                own.original.control_mut().copy_from_slice(&from.control);
+                own.signal(&from.state.activation);
+            }
+            _ => self.system.control_mut().copy_from_slice(&from.control),
+        }
+        (self.clock, self.dt, self.steps) = (from.clock, from.dt, from.steps);
+        self.recall(&from.memory)?;
+        self.begin_watch();
+        // a look counts turns
+        Ok(self.recall(&from.memory)?)
+    }
+
+    fn recall(&mut self, memory: &[f64]) -> Result<(), RecallError> {
+        let mut from = Recall::of(memory);
+        self.system.recall(&mut from);
+        self.integrator.recall(&mut from);
+        from.finish()
+    }
+
+    fn subject(&self) -> Subject {
+        let model = self.model();
+        Subject {
+            model: model.name().to_string(),
+            sizes: [model.nq(), model.nv(), model.actuators().len(), model.constraints().len()],
+            integrator: self.integrator().to_string(),
+            formulation: self.formulation(),
+            stabilisation: self.system.stabilisation().to_string(),
+        }
+    }
+
+    fn refuse_another(&self, theirs: &Subject) -> Result<(), SnapshotError> {
+        let ours = self.subject();
+        let sizes = |s: &Subject| {
+            let [nq, nv, actuators, constraints] = s.sizes;
+            format!(
+                "of {nq} coordinates, {nv} velocities, {actuators} actuators and {constraints} constraints"
+            )
+        };
+        for (what, theirs, ours) in [
+            ("model", quoted(&theirs.model), quoted(&ours.model)),
+            ("a model", sizes(theirs), sizes(&ours)),
+            ("integrator", theirs.integrator.clone(), ours.integrator.clone()),
+            ("formulation", theirs.formulation.to_string(), ours.formulation.to_string()),
+            ("stabilisation", theirs.stabilisation.clone(), ours.stabilisation.clone()),
+        ] {
+            if theirs != ours {
+                return Err(SnapshotError::OfAnother { what, theirs, ours });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{name}\"")
+}
