@@ -19,6 +19,11 @@ def test_a_typed_program_passes(tmp_path):
         "sim = poinsot.Simulation(model, dt=0.001, integrator='midpoint')\n"
         "sim.ctrl = [0.0] * model.nu\n"
         "sim.step(10)\n"
+        "sim.restore(sim.snapshot())\n"
+        "builder = poinsot.ModelBuilder('ball', gravity=[0, 0, 0])\n"
+        "builder.solid(builder.body('ball'), 'sphere', 1.0, radius=0.1)\n"
+        "builder.joint('ball', 'free')\n"
+        "free: poinsot.Model = builder.build()\n"
         "total: float = sim.drift().energy + float(model.mass_matrix(sim.q).sum())\n"
     )
     run = subprocess.run(
