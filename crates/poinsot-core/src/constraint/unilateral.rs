@@ -352,6 +352,12 @@ impl Multipliers {
         (0..self.rows.len()).filter(hit).map(|row| self.rows.kinds[row].owner)
     }
 
+    /// The rows that were open and approached their ends when the step began, and touch there now.
+    pub(crate) fn arrived(&self) -> impl Iterator<Item = Owner> + '_ {
+        let arrived = |row: &usize| self.approach[*row] < -RESTING && self.touches(*row);
+        (0..self.rows.len()).filter(arrived).map(|row| self.rows.kinds[row].owner)
+    }
+
     fn touches(&self, row: usize) -> bool {
         self.rows.kinds[row].terms.at_least().is_some() && self.rows.value[row] <= TOUCHING
     }

@@ -190,11 +190,13 @@ impl Integrator for FreeBodies {
             (model.carried.is_some(), "gravity compensation"),
             (model.medium.is_some(), "the medium"),
             (!model.constraints().is_empty(), "constraints"),
+            (!model.bounds().is_empty(), "limits or dry friction"),
         ] {
             if there {
                 return Err(StepError::Elements { method: self.method.name(), what });
             }
         }
+        system.begin_step();
         self.next.time = state.time + dt;
         for part in &mut self.parts {
             let (q, v) = part.read(state);

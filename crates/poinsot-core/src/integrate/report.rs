@@ -23,9 +23,11 @@ use crate::spatial::Force;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepReport {
-    /// The impulse of each row along growing C, N s or N m s: the rows of the constraints, then the bounds.
+    /// The impulse of each row along growing C, N s or N m s: the rows of the constraints, then the bounds. Methods that step
+    /// from event to event report those of inequalities alone.
     pub impulses: Vec<f64>,
-    /// What happened on the way, in the order of time.
+    /// What happened on the way, in the order of time; of methods that see limits and friction at the end of a step, impacts
+    /// alone, at its end.
     pub events: Vec<Event>,
     /// What the projection onto the constraints changed.
     pub settlement: Settlement,

@@ -1,7 +1,7 @@
 //! The end of a step: positions back onto the constraints, impacts of what has reached its end.
 
-use super::{Settlement, System};
-use crate::constraint::{ConstraintError, Given, Stabilisation};
+use super::{Event, Settlement, System};
+use crate::constraint::{ConstraintError, EventKind, Given, Owner, Stabilisation};
 use crate::dynamics::State;
 use crate::spatial::Force;
 
@@ -30,6 +30,9 @@ impl System<'_> {
             let (model, ws) = (&system.model, &mut system.workspace);
             held.rows.evaluate(model, ws, &state.q, None);
             if held.any_closing(&state.v) {
+                let event =
+                    |owner: Owner| Event { time: state.time, kind: EventKind::Impact, on: owner.into() };
+                system.report.events.extend(held.arrived().map(event));
                 return held.impact(model, ws, &state.q, &mut state.v);
             }
             if held.any_rigid() {

@@ -255,7 +255,7 @@ impl<'a> System<'a> {
     }
     /// Notes the impulses of rows over a step of size h that led to the velocity v.
     pub(crate) fn note_impulses(&mut self, h: f64, v: &[f64]) {
-        let Some(held) = self.held.as_mut().filter(|h| h.any_inequality()) else { return };
+        let Some(held) = self.held.as_mut() else { return };
         let given = held.note_impulses(h, v);
         self.report.limit_work += given.limits;
         self.report.friction_work += given.friction;

@@ -14,7 +14,7 @@ pub use snapshot::{Snapshot, SnapshotError};
 use crate::audit::Ledger;
 use crate::constraint::{Reactions, Source, Stabilisation};
 use crate::dynamics::{At, ExternalForces, State};
-use crate::integrate::{ForceElement, Integrator, Method, ModelRef, Recall, System};
+use crate::integrate::{ForceElement, Integrator, Method, ModelRef, Recall, StepReport, System};
 use crate::model::{ConstraintId, JointId, Model};
 use crate::spatial::Force;
 use crate::watch::{Drift, Watch};
@@ -265,6 +265,28 @@ impl<'a> Simulation<'a> {
     /// The ledger, if one is kept.
     pub fn ledger(&self) -> Option<&Ledger> {
         self.ledger.as_deref()
+    }
+
+    /// What the last step did: impulses, events, what settling changed. In maximal coordinates the rows of joints are among
+    /// those of constraints; bounds are those of the model.
+    ///
+    /// ```
+    /// use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::{EventKind, Method}, model::*};
+    /// let mut b = ModelBuilder::new("a slider that meets its stop");
+    /// let block = b.body(BodyId::WORLD, BodySpec::new("block").solid(&Shape::Sphere { radius: 0.1 }, 2.0)?);
+    /// b.joint(block, Joint::prismatic(V3::X).limits(-1.0, 0.5));
+    /// let model = b.build()?;
+    /// let start = State { v: vec![3.0], ..State::new(&model) };
+    /// let mut simulation = Simulation::new(&model, start, Method::SemiImplicit)?;
+    /// while simulation.report().events.is_empty() {
+    ///     simulation.run(1, 1e-3)?;
+    /// }
+    /// assert_eq!(simulation.report().events[0].kind, EventKind::Impact);
+    /// assert!((simulation.state().q[0] - 0.5).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn report(&self) -> &StepReport {
+        self.system.report()
     }
 
     /// Sets how constraints are kept from drifting.
