@@ -29,6 +29,8 @@ pub struct JointForces<'a> {
     original: Arc<Model>,
     maximal: Arc<Maximal>,
     elements: SharedElements<'a>,
+    /// Nothing in the joints pushes.
+    loose: bool,
     inner: Arc<Mutex<Inner>>,
 }
 
@@ -87,7 +89,14 @@ impl<'a> JointForces<'a> {
             activation: vec![0.0; original.activations()],
         };
         let elements = SharedElements::default();
-        JointForces { original, maximal, elements, inner: Arc::new(Mutex::new(inner)) }
+        let loose = original.actuators().is_empty()
+            && original.joints().iter().all(|j| j.stiffness == 0.0 && j.damping == 0.0)
+            && original.tendons().iter().all(|t| t.stiffness == 0.0 && t.damping == 0.0);
+        JointForces { original, maximal, elements, loose, inner: Arc::new(Mutex::new(inner)) }
+    }
+    /// True when nothing pushes.
+    fn is_silent(&self) -> bool {
+        self.loose && self.elements.is_empty()
     }
     /// These push the original, too.
     pub fn with_elements(mut self, elements: SharedElements<'a>) -> JointForces<'a> {
@@ -109,6 +118,9 @@ impl<'a> JointForces<'a> {
 
 impl ForceElement for JointForces<'_> {
     fn add_forces(&self, _: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
+        if self.is_silent() {
+            return;
+        }
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         self.reduce(&mut inner, q, v);
         let Inner { workspace, reduced, tau: own, control, activation, .. } = &mut *inner;
@@ -132,6 +144,9 @@ impl ForceElement for JointForces<'_> {
         self.elements.recall(from);
     }
     fn potential_energy(&self, _: &Model, time: f64, q: &[f64]) -> f64 {
+        if self.is_silent() {
+            return 0.0;
+        }
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         let rest = std::mem::take(&mut inner.rest);
         self.reduce(&mut inner, q, &rest);

@@ -13,6 +13,9 @@ impl<'a> SharedElements<'a> {
     pub fn push(&self, element: impl ForceElement + 'a) {
         self.list().push(Box::new(element));
     }
+    pub(super) fn is_empty(&self) -> bool {
+        self.list().is_empty()
+    }
     fn list(&self) -> MutexGuard<'_, Vec<Box<dyn ForceElement + 'a>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
