@@ -56,3 +56,17 @@ def test_dry_friction_holds_what_mujoco_lets_creep():
     sim.step(1000)
     assert abs(sim.q[0]) < 1e-12 and abs(sim.v[0]) < 1e-12
     assert abs(data.qpos[0]) < 0.05
+
+
+def test_events_and_the_builder():
+    b = poinsot.ModelBuilder("stop", gravity=[0, 0, 0])
+    b.body("block", mass=2.0, inertia=[1, 1, 1])
+    b.joint("block", "prismatic", name="rail", axis=[1, 0, 0], limits=[-1, 0.5], restitution=0.5)
+    model = b.build()
+    for integrator in ["semi-implicit", "rkmk4"]:
+        sim = poinsot.Simulation(model, dt=1e-2, integrator=integrator, v=[1.0])
+        while not sim.events:
+            sim.step()
+        [(time, kind, name)] = sim.events
+        assert (kind, name) == ("impact", "rail") and abs(time - 0.5) < 1.1e-2
+        assert sim.v[0] == pytest.approx(-0.5)

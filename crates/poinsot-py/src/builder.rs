@@ -272,10 +272,10 @@ impl PyModelBuilder {
     ///
     /// kind: fixed, revolute, prismatic, helical (pitch: m per rad), cylindrical, universal (second_axis), planar (axis: the
     /// normal), spherical, free. axis, anchor: in the body's frame. reference: the coordinate at which the body has its pose.
-    /// stiffness, rest: a spring; damping, friction (N m or N), armature (the inertia of a rotor), limits, force_range (of
-    /// actuators).
+    /// stiffness, rest: a spring; damping, friction (dry, N m or N), armature (the inertia of a rotor), limits, force_range (of
+    /// actuators). restitution: the part of its speed with which the joint rebounds from its limits, 0 to 1.
     #[pyo3(signature = (body, kind, *, name=None, anchor=None, reference=0.0, stiffness=0.0, rest=0.0, damping=0.0,
-                        friction=0.0, armature=0.0, limits=None, force_range=None, **axes))]
+                        friction=0.0, armature=0.0, limits=None, restitution=0.0, force_range=None, **axes))]
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn joint(
         &self,
@@ -290,6 +290,7 @@ impl PyModelBuilder {
         friction: f64,
         armature: f64,
         limits: Given<'_, '_>,
+        restitution: f64,
         force_range: Given<'_, '_>,
         axes: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<usize> {
@@ -302,6 +303,7 @@ impl PyModelBuilder {
         let anchor = vector(&part, "anchor", anchor, V3::ZERO)?;
         let mut joint = Joint::new(kind_of).named(&name).anchor(anchor).reference(reference);
         joint = joint.spring(stiffness, rest).damping(damping).friction_loss(friction).armature(armature);
+        joint = joint.restitution(restitution);
         if let Some((low, high)) = range(&part, "limits", limits)? {
             joint = joint.limits(low, high);
         }
@@ -316,8 +318,9 @@ impl PyModelBuilder {
     /// Adds a tendon whose length is the sum of joint coordinates times coefficients. Gives its number.
     ///
     /// terms: a dict of joints, by name or number, and their coefficients. stiffness, rest: a spring, and the length or the
-    /// two lengths between which it is at rest. limits: the range of its length.
-    #[pyo3(signature = (terms, *, name=None, stiffness=0.0, rest=None, damping=0.0, limits=None))]
+    /// two lengths between which it is at rest. limits: the range of its length. friction: dry friction, N.
+    #[pyo3(signature = (terms, *, name=None, stiffness=0.0, rest=None, damping=0.0, limits=None, friction=0.0))]
+    #[allow(clippy::too_many_arguments)] // Python has names for them
     fn tendon(
         &self,
         terms: &Bound<'_, PyDict>,
@@ -326,6 +329,7 @@ impl PyModelBuilder {
         rest: Given<'_, '_>,
         damping: f64,
         limits: Given<'_, '_>,
+        friction: f64,
     ) -> PyResult<usize> {
         let mut parts = self.parts();
         let (name, part) = named(name, "tendon", parts.tendons.len());
@@ -339,7 +343,7 @@ impl PyModelBuilder {
             Some(Ok(at)) => (at, at),
             Some(Err(r)) => range(&part, "rest", Some(r))?.unwrap_or_default(),
         };
-        tendon = tendon.spring(stiffness, low, high);
+        tendon = tendon.spring(stiffness, low, high).friction_loss(friction);
         if let Some((low, high)) = range(&part, "limits", limits)? {
             tendon = tendon.limits(low, high);
         }
@@ -524,12 +528,10 @@ fn between(
         "point" => Constraint::point(a, b),
         "weld" => Constraint::weld(a, b),
         "distance" => Constraint::distance(a, b, k.number("length")?),
-        "rope" => {
-            let Some(stiffness) = stiffness else {
-                return Err(wrong(part, "a rope yields; give its stiffness"));
-            };
-            Constraint::rope(a, b, k.number("length")?, stiffness, damping)
-        }
+        "rope" => match stiffness {
+            Some(stiffness) => Constraint::rope(a, b, k.number("length")?, stiffness, damping),
+            None => Constraint::inextensible_rope(a, b, k.number("length")?),
+        },
         "plane" => Constraint::plane(a, b),
         "rolling_ball" => Constraint::rolling_ball(b, k.number("radius")?, a),
         "rolling_disc" => Constraint::rolling_disc(b, k.number("radius")?, a),

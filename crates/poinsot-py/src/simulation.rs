@@ -420,6 +420,13 @@ impl PySimulation {
         let q = self.q(py)?;
         self.model.get().constraint_stiffness(q.as_any(), constraint, second)
     }
+    /// What happened in the last step: a list of (time, "impact" | "release" | "slip" | "stick", name of the joint, tendon or
+    /// rope). Methods that see limits and friction at the end of a step report impacts alone.
+    #[getter]
+    fn events(&self, py: Python<'_>) -> Vec<(f64, &'static str, String)> {
+        let events = self.lock(py).events();
+        events.into_iter().map(|(time, kind, name)| (time, kind.word(), name)).collect()
+    }
     /// The rigid constraint furthest from being met now, by name, and by how much, m or rad; in maximal coordinates joints are
     /// among them. None where nothing is held.
     #[getter]

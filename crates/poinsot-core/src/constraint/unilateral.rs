@@ -47,6 +47,18 @@ pub enum EventKind {
     Stick,
 }
 
+impl EventKind {
+    /// The word a user reads.
+    pub fn word(self) -> &'static str {
+        match self {
+            EventKind::Impact => "impact",
+            EventKind::Release => "release",
+            EventKind::Slip => "slip",
+            EventKind::Stick => "stick",
+        }
+    }
+}
+
 /// How the equalities of a step are taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Taken {

@@ -1,7 +1,7 @@
 //! What a step did beside moving the state.
 
 use crate::constraint::{EventKind, Pivots};
-use crate::model::ConstraintId;
+use crate::model::{ConstraintId, Model};
 use crate::spatial::Force;
 
 /// What the last step did: impulses of the rows, events, what settling changed.
@@ -71,6 +71,16 @@ pub struct Event {
     pub kind: EventKind,
     /// Where.
     pub on: Inequality,
+}
+
+impl Inequality {
+    /// The name of the rope, or of the joint or tendon that brings the bound.
+    pub fn name(self, model: &Model) -> &str {
+        match self {
+            Inequality::Constraint(id) => &model.constraints()[id.index()].name,
+            Inequality::Bound(k) => &model.bounds()[k].name,
+        }
+    }
 }
 
 /// The inequality of an event.

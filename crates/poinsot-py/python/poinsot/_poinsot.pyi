@@ -212,6 +212,8 @@ class Simulation:
     def constraint_forces(self) -> dict[str, _Array]: ...
     def constraint_stiffness(self, constraint: str, second: str = "hessian") -> tuple[float, _Array, _Array]: ...
     @property
+    @property
+    def events(self) -> list[tuple[float, str, str]]: ...
     def violation(self) -> Optional[tuple[str, float]]: ...
     def stabilise(self, how: str, time_constant: Optional[float] = None) -> None: ...
     @staticmethod
@@ -296,6 +298,7 @@ class _ModelBuilder:
         friction: float = 0.0,
         armature: float = 0.0,
         limits: Optional[ArrayLike] = None,
+        restitution: float = 0.0,
         force_range: Optional[ArrayLike] = None,
         **axes: Any,
     ) -> int: ...
@@ -308,6 +311,7 @@ class _ModelBuilder:
         rest: Optional[Union[float, ArrayLike]] = None,
         damping: float = 0.0,
         limits: Optional[ArrayLike] = None,
+        friction: float = 0.0,
     ) -> int: ...
     def actuator(
         self,

@@ -145,7 +145,7 @@ const COUNTED: [Counted; 4] = [
     ("chain", 20, 1_000_000, chains::chain),
     ("rotors", 1000, 1_000_000, free::rotors),
     ("heavy-chain", 20, 1_000_000, chains::heavy_chain),
-    // its three rows a loop are solved for as one dense system
+    // maximal coordinates solve the rows that close its loops as one dense system
     ("n-four-bar", 2, 200, loops::n_four_bar),
 ];
 

@@ -14,7 +14,7 @@ pub use snapshot::{Snapshot, SnapshotError};
 use crate::audit::Ledger;
 use crate::constraint::{Reactions, Source, Stabilisation};
 use crate::dynamics::{At, ExternalForces, State};
-use crate::integrate::{ForceElement, Integrator, Method, ModelRef, Recall, StepReport, System};
+use crate::integrate::{EventKind, ForceElement, Integrator, Method, ModelRef, Recall, StepReport, System};
 use crate::model::{ConstraintId, JointId, Model};
 use crate::spatial::Force;
 use crate::watch::{Drift, Watch};
@@ -287,6 +287,13 @@ impl<'a> Simulation<'a> {
     /// ```
     pub fn report(&self) -> &StepReport {
         self.system.report()
+    }
+
+    /// The events of the last step: when, what, and the name of the joint, tendon or rope.
+    pub fn events(&self) -> Vec<(f64, EventKind, String)> {
+        let model = self.system.model();
+        let events = self.system.report().events.iter();
+        events.map(|e| (e.time, e.kind, e.on.name(&model).to_string())).collect()
     }
 
     /// Sets how constraints are kept from drifting.
