@@ -132,6 +132,22 @@ impl Multipliers {
     /// Changes v so that rigid constraints keep being met at q; the multipliers are impulses.
     pub fn project_velocity(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
         self.rows.evaluate_rates(model, ws, q, v);
+        self.bring_to_rest(model, ws, q, v);
+    }
+
+    /// The same where the rows have been evaluated at q, as a projection of the configuration leaves them.
+    pub(crate) fn project_velocity_here(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        v: &mut [f64],
+    ) {
+        self.rows.set_rates(v);
+        self.bring_to_rest(model, ws, q, v);
+    }
+
+    fn bring_to_rest(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
         self.factor(model, ws, q, Asked::Velocities, &model.tree.armature);
         for (row, g) in self.asked.iter_mut().enumerate() {
             *g = self.rows.kinds[row].terms.ask_rest(self.rows.rate[row]);

@@ -148,7 +148,7 @@ impl Rows {
     /// C, J and Ċ at (q, v), without J̇v, which takes more than all the rest.
     pub fn evaluate_rates(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
         self.evaluate(model, ws, q, None);
-        self.set_rates(Some(v));
+        self.set_rates(v);
     }
 
     /// C, J and Ċ at (q, v), with J̇v only where a rotor needs it.
@@ -165,7 +165,7 @@ impl Rows {
         if self.in_coordinates {
             self.entry.fill(0.0);
             self.evaluate_bounds(model, q, v);
-            self.set_rates(v);
+            v.iter().for_each(|v| self.set_rates(v));
             return;
         }
         match v {
@@ -180,7 +180,7 @@ impl Rows {
         self.relate_bounds(model, ws);
         dispatch(Between { rows: self, model, ws, q, v });
         self.evaluate_bounds(model, q, v);
-        self.set_rates(v);
+        v.iter().for_each(|v| self.set_rates(v));
     }
 
     #[inline(always)]
@@ -204,10 +204,9 @@ impl Rows {
         }
     }
 
-    fn set_rates(&mut self, v: Option<&[f64]>) {
-        if let Some(v) = v {
-            dispatch(Rates(self, v));
-        }
+    /// Ċ = J v of all rows.
+    pub(super) fn set_rates(&mut self, v: &[f64]) {
+        dispatch(Rates(self, v));
     }
 
     #[inline(always)]

@@ -13,8 +13,14 @@ impl System<'_> {
     /// afterwards.
     pub fn settle(&mut self, state: &mut State) -> Result<(), ConstraintError> {
         self.settle_with(state, false, |system, state| {
+            let projected = system.stabilisation == Stabilisation::Projection;
+            let (model, ws) = (&system.model, &mut system.workspace);
             if let Some(held) = system.held.as_mut().filter(|h| h.any_held()) {
-                held.project_velocity(&system.model, &mut system.workspace, &state.q, &mut state.v);
+                if projected {
+                    held.project_velocity_here(model, ws, &state.q, &mut state.v);
+                } else if held.any_held_inequality() {
+                    held.project_velocity(model, ws, &state.q, &mut state.v);
+                }
             }
             Given::default()
         })
@@ -35,8 +41,8 @@ impl System<'_> {
                 system.report.events.extend(held.arrived().map(event));
                 return held.impact(model, ws, &state.q, &mut state.v);
             }
-            if held.any_rigid() {
-                held.project_velocity(model, ws, &state.q, &mut state.v);
+            if held.any_rigid() && system.stabilisation == Stabilisation::Projection {
+                held.project_velocity_here(model, ws, &state.q, &mut state.v);
             }
             Given::default()
         })
