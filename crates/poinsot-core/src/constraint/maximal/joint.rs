@@ -54,6 +54,7 @@ fn quat(q: &[f64]) -> Quat {
 }
 
 /// The coordinates of the pose `X_ab`; angles of the turn nearest to those in `q`, which are replaced.
+#[inline(always)]
 pub(super) fn coordinates(kind: &JointKind, reference: f64, x: Pose, q: &mut [f64]) {
     // the angle by which `from` is turned into `to` about the axis, of the turn nearest to `near`
     let angle = |axis: V3, from: V3, to: V3, near: f64| {

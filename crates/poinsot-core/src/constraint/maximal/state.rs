@@ -3,10 +3,25 @@
 use super::Maximal;
 use super::joint::{coordinates, placed};
 use crate::algebra::V3;
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::kinds::{Pair, rates};
 use crate::dynamics::State;
 use crate::model::BodyId;
 use crate::spatial::{Motion, Pose, Quat};
+
+struct Reduce<'a> {
+    maximal: &'a Maximal,
+    state: &'a State,
+    out: &'a mut State,
+}
+
+impl Kernel for Reduce<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.maximal.reduce(self.state, self.out);
+    }
+}
 
 impl Maximal {
     /// The state of the free bodies when the original is at `state`.
@@ -53,6 +68,11 @@ impl Maximal {
 
     /// The same into a state that is there, whose coordinates say which turns are nearest.
     pub fn put_reduced(&self, state: &State, out: &mut State) {
+        dispatch(Reduce { maximal: self, state, out });
+    }
+
+    #[inline(always)]
+    fn reduce(&self, state: &State, out: &mut State) {
         out.time = state.time;
         for tie in &self.ties {
             let ((x_a, v_a), (x_b, v_b)) = (self.body_at(state, tie.a.body), self.body_at(state, tie.b.body));
@@ -89,6 +109,7 @@ impl Maximal {
     }
 
     /// The free body that a body is or is fixed to: where its velocities begin, the pose of the body, that of the carrier.
+    #[inline(always)]
     fn carrier(&self, q: &[f64], body: BodyId) -> Option<(usize, Pose, Pose)> {
         let x = self.pose_at(q, body);
         let mut at = body;
@@ -101,6 +122,7 @@ impl Maximal {
         None
     }
 
+    #[inline(always)]
     fn pose_at(&self, q: &[f64], body: BodyId) -> Pose {
         let (mut x, mut at) = (Pose::IDENTITY, body);
         while at != BodyId::WORLD {
@@ -115,6 +137,7 @@ impl Maximal {
     }
 
     /// Pose and velocity of a body at its origin.
+    #[inline(always)]
     fn body_at(&self, state: &State, body: BodyId) -> (Pose, Motion) {
         let x = self.pose_at(&state.q, body);
         let mut at = body;
