@@ -44,7 +44,7 @@ impl PyModel {
         self.arrays(py, [q], &[self.constraint_rows()], |model, s, [q], out| {
             let (workspace, held) = s.constraints(model);
             held.evaluate(model, workspace, q, &vec![0.0; model.nv()]);
-            out.copy_from_slice(held.values());
+            out.copy_from_slice(&held.values()[..held.constraint_rows()]);
         })
     }
     /// The derivatives of constraint_values: J with J v their rates, shape (rows, nv).
@@ -74,7 +74,7 @@ impl PyModel {
         let lambda = self.pool.with(|model, scratch| {
             let (workspace, held) = scratch.constraints(model);
             held.forward_dynamics(model, workspace, q, v, tau, Stabilisation::Nothing, &mut a);
-            held.lambda().to_vec()
+            held.lambda()[..held.constraint_rows()].to_vec()
         });
         Ok((PyArray1::from_vec(py, a), PyArray1::from_vec(py, lambda)))
     }

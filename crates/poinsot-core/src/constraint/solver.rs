@@ -201,7 +201,11 @@ impl Multipliers {
         self.rows.status[row] == Status::Held
     }
 
-    /// The number of rows of all constraints: the number of multipliers.
+    /// The number of rows of constraints, which come before those of bounds.
+    pub fn constraint_rows(&self) -> usize {
+        self.rows.first_bound
+    }
+    /// The number of rows of all constraints and bounds: the number of multipliers.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
