@@ -154,6 +154,7 @@ impl Segments {
     /// The rest of a step in which events accumulate: its end decides, as in [`super::SemiImplicit`].
     fn finish(&mut self, system: &mut System, state: &mut State, end: f64) -> Result<(), StepError> {
         let h = end - state.time;
+        system.report.accumulated = true;
         system.step_acceleration(state, h, &mut self.a);
         copy(&mut self.trial, state);
         kick(&mut self.trial.v, &self.a, h);

@@ -35,6 +35,8 @@ pub struct StepReport {
     pub limit_work: f64,
     /// The work of dry friction, J.
     pub friction_work: f64,
+    /// Events accumulated, and the rest of the step was made by time stepping.
+    pub accumulated: bool,
     /// How the inequalities were decided: the worst of the step.
     pub pivots: Pivots,
 }
@@ -45,6 +47,7 @@ impl StepReport {
         self.events.clear();
         (self.settlement, self.pivots) = (Settlement::default(), Pivots::default());
         (self.limit_work, self.friction_work) = (0.0, 0.0);
+        self.accumulated = false;
     }
 
     pub(super) fn note(&mut self, pivots: Pivots) {
