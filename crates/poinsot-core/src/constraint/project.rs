@@ -16,14 +16,14 @@ use crate::model::Model;
 /// Newton doubles the digits; what needs more corrections is far away or singular.
 const MOST_CORRECTIONS: usize = 20;
 /// Metres and radians: below this C is round-off for mechanisms of a metre.
-const ROUND_OFF: f64 = 1e-14;
+const ROUND_OFF: f64 = 1e-13;
 /// What is left when corrections no longer help must be below this, times the size of the mechanism.
 const MET: f64 = 1e-9;
 
 /// A factor is kept while each correction leaves less than this of what it corrects.
 const KEPT: f64 = 0.1;
 /// Of the greatest velocity: below this a rate is round-off.
-const AT_REST: f64 = 2e-16;
+const AT_REST: f64 = 1e-14;
 
 /// The row furthest from being met.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -141,8 +141,7 @@ impl Multipliers {
             for (row, g) in self.asked.iter_mut().enumerate() {
                 *g = -self.rows.value[row];
             }
-            self.force.fill(0.0);
-            self.solve_asked(model, ws, q, &mut change);
+            self.correct(model, ws, q, &mut change);
             model.integrate(q, &change, 1.0);
         }
         self.change = change;
@@ -178,7 +177,11 @@ impl Multipliers {
                     break;
                 }
                 last = fastest;
-                self.stop(model, ws, q, v);
+                self.ask_rest();
+                let mut change = std::mem::take(&mut self.change);
+                self.correct(model, ws, q, &mut change);
+                v.iter_mut().zip(&change).for_each(|(v, d)| *v += d);
+                self.change = change;
                 self.rows.set_rates(v);
             }
         }
@@ -193,14 +196,7 @@ impl Multipliers {
 
     fn bring_to_rest(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
         self.factor(model, ws, q, Asked::Velocities, &model.tree.armature);
-        self.stop(model, ws, q, v);
-    }
-
-    /// Takes the rates from v with the factor at hand.
-    fn stop(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
-        for (row, g) in self.asked.iter_mut().enumerate() {
-            *g = self.rows.kinds[row].terms.ask_rest(self.rows.rate[row]);
-        }
+        self.ask_rest();
         self.force.fill(0.0);
         let mut change = std::mem::take(&mut self.change);
         self.solve_asked(model, ws, q, &mut change);
@@ -208,6 +204,12 @@ impl Multipliers {
             *v += d;
         }
         self.change = change;
+    }
+
+    fn ask_rest(&mut self) {
+        for (row, g) in self.asked.iter_mut().enumerate() {
+            *g = self.rows.kinds[row].terms.ask_rest(self.rows.rate[row]);
+        }
     }
 
     /// The velocity that belongs to the momentum p at q, rigid constraints kept: `M v = p + Jᵀ λ`, `J v = 0`. Unlike a

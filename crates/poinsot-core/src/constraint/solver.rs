@@ -399,13 +399,44 @@ impl Multipliers {
         }
     }
 
+    /// x for f = 0 and g = `asked`; of rows that depend on one another, some have a multiplier and some have none.
+    pub(super) fn correct(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], x: &mut [f64]) {
+        struct Correct<'a>(&'a mut Multipliers, &'a mut [f64]);
+        impl Kernel for Correct<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<I: Isa>(self) {
+                self.0.correct_by_halves(self.1);
+            }
+        }
+        if !self.singular && self.halves.as_ref().is_some_and(|halves| halves.is_factored()) {
+            return dispatch(Correct(self, x));
+        }
+        self.force.fill(0.0);
+        self.solve_asked(model, ws, q, x);
+    }
+
+    #[inline(always)]
+    fn correct_by_halves(&mut self, x: &mut [f64]) {
+        let Some(halves) = &mut self.halves else { return };
+        halves.begin_at_rest();
+        for (k, &row) in self.active.iter().enumerate() {
+            self.reduced[k] = self.asked[row];
+        }
+        self.islands.solve(&mut self.reduced[..self.active.len()], false);
+        for (k, &row) in self.active.iter().enumerate() {
+            halves.add(row, self.reduced[k]);
+        }
+        halves.finish(x);
+    }
+
     /// x and λ of the active rows, from x without them.
     #[inline(always)]
     fn hold(&mut self, x: &mut [f64]) {
         for (k, &row) in self.active.iter().enumerate() {
             self.reduced[k] = self.asked[row] - self.rows.dot(row, x);
         }
-        self.islands.solve(&mut self.reduced[..self.active.len()]);
+        self.islands.solve(&mut self.reduced[..self.active.len()], true);
         for (k, &row) in self.active.iter().enumerate() {
             self.lambda[row] = self.reduced[k];
             self.columns.add(k, self.reduced[k], x, &mut self.lambda);
@@ -421,7 +452,7 @@ impl Multipliers {
             self.reduced[k] = self.asked[row] - halves.answer(row);
         }
         halves.answered();
-        self.islands.solve(&mut self.reduced[..self.active.len()]);
+        self.islands.solve(&mut self.reduced[..self.active.len()], true);
         for (k, &row) in self.active.iter().enumerate() {
             self.lambda[row] = self.reduced[k];
             halves.add(row, self.reduced[k]);

@@ -76,6 +76,11 @@ pub(crate) struct Given {
     pub friction: f64,
 }
 
+/// The largest of some numbers, whatever their signs.
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |most, x| if x.abs() > most { x.abs() } else { most })
+}
+
 impl Multipliers {
     /// True when some row is an inequality.
     pub fn any_inequality(&self) -> bool {
@@ -100,8 +105,11 @@ impl Multipliers {
         h: f64,
         a: &mut [f64],
     ) -> Pivots {
-        self.rows.evaluate(model, ws, q, Some(v));
-        let speed = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+        match taken {
+            Taken::AtBegin => self.rows.evaluate(model, ws, q, Some(v)),
+            Taken::AtEnd => self.rows.evaluate_for_end(model, ws, q, v),
+        }
+        let speed = largest(v);
         self.rows.guess_friction(RESTING);
         self.note_approach();
         let mut smooth = std::mem::take(&mut self.smooth);
@@ -147,12 +155,14 @@ impl Multipliers {
             |_, _| true,
             |m, row| {
                 let rate = h * m.rows.dot(row, &m.change) + m.rows.rate[row];
+                if rate >= 0.0 && m.rows.value[row] >= 0.0 {
+                    return rate; // it is open and does not close
+                }
                 m.rows.kinds[row].terms.closing_rate(m.rows.value[row], h, stabilisation) + rate
             },
             |m| {
-                let gained = m.change.iter().fold(0.0f64, |most, a| most.max(a.abs()));
-                let force = m.force.iter().chain(&m.lambda).fold(0.0f64, |most, f| most.max(f.abs()));
-                Tolerance { force: ROUND_OFF * force, slack: ROUND_OFF * (speed + h * gained) }
+                let force = largest(&m.force).max(largest(&m.lambda));
+                Tolerance { force: ROUND_OFF * force, slack: ROUND_OFF * (speed + h * largest(&m.change)) }
             },
         );
         a.copy_from_slice(&self.change);
@@ -168,7 +178,8 @@ impl Multipliers {
 
     /// Adds the constant forces of dry friction that gives way to the forces at hand.
     fn add_pushing(&mut self) {
-        for row in 0..self.rows.len() {
+        for k in 0..self.rows.frictions.len() {
+            let row = self.rows.frictions[k];
             if let Status::Pushing(push) = self.rows.status[row] {
                 self.rows.add(row, push, &mut self.force);
             }
