@@ -360,9 +360,13 @@ impl Multipliers {
         self.factor_at_hand && !self.singular && self.rows.kinds.iter().enumerate().all(same)
     }
 
-    /// The rows that take part in the system factored last.
+    /// True for the rows of the system factored last.
+    pub(super) fn takes_part(&self, row: usize) -> bool {
+        self.compliance[row].is_finite()
+    }
+    /// These rows.
     pub(super) fn held_rows(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.rows.len()).filter(|row| self.compliance[*row].is_finite())
+        (0..self.rows.len()).filter(|row| self.takes_part(*row))
     }
 
     fn choose(&mut self) {

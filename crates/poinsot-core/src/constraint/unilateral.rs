@@ -140,6 +140,9 @@ impl Multipliers {
                 }
                 m.factor_rows(model, ws, q);
                 for row in 0..m.rows.len() {
+                    if !m.takes_part(row) {
+                        continue;
+                    }
                     let (terms, at) = (m.rows.kinds[row].terms, m.rows.measured_at(row));
                     m.asked[row] = match taken {
                         _ if terms.is_inequality() => m.ask_at_end(row, h, stabilisation),
