@@ -1,6 +1,7 @@
 //! What is said at the end of a run.
 
 use super::fail_if::Condition;
+use super::happened;
 use crate::plan::Plan;
 use crate::report::count;
 use crate::subject::Subject;
@@ -8,7 +9,7 @@ use poinsot::audit::{Account, Line};
 use poinsot::constraint::Source;
 use poinsot::model::Model;
 use poinsot::spatial::Force;
-use poinsot::{Formulation, Moved, Simulation};
+use poinsot::{Beyond, Formulation, Moved, Simulation};
 use serde_json::{Map, Value, json};
 
 /// A run that is over.
@@ -19,10 +20,14 @@ pub struct Ending<'a> {
     pub begin: f64,
     /// How the beginning was moved onto the constraints.
     pub moved: Option<Moved>,
+    /// The end of a range that the beginning was furthest beyond.
+    pub beyond: Option<Beyond>,
     /// The constraint that was furthest from being met, and by how much.
     pub violation: Option<(Source, f64)>,
     pub conditions: &'a [Condition],
     pub interrupted: bool,
+    /// Events are listed one by one.
+    pub verbose: bool,
 }
 
 /// What was done to the beginning.
@@ -45,6 +50,10 @@ pub fn moved_json(model: &Model, moved: &Moved) -> Value {
     json!({"constraint": constraint, "violation": violation, "distance": distance, "velocity_change": rate})
 }
 
+fn beyond_json(Beyond { at, place, size, others }: &Beyond) -> Value {
+    json!({"at": at, "place": place, "by": size, "others": others})
+}
+
 impl Ending<'_> {
     /// For people, or for a program.
     pub fn shown(&self, simulation: &Simulation, as_json: bool) -> String {
@@ -55,6 +64,7 @@ impl Ending<'_> {
         let (state, model) = (simulation.state(), simulation.model());
         let drift = simulation.drift();
         let wall = simulation.stepping_time().as_secs_f64();
+        let (events, fallbacks) = happened::json(simulation.tally());
         json!({
             "scene": self.subject.name,
             "integrator": simulation.integrator(),
@@ -67,7 +77,10 @@ impl Ending<'_> {
             "energy_drift": drift.energy,
             "momentum_drift": drift.momentum,
             "assembled": self.moved.as_ref().map(|m| moved_json(model, m)),
+            "beyond_range": self.beyond.as_ref().map(beyond_json),
             "violation": self.violation.map(|(of, size)| json!({"constraint": of.name(model), "worst": size})),
+            "events": events,
+            "fallbacks": fallbacks,
             "ledger": simulation.ledger().map(|l| ledger_json(l.total())),
             "final": {"time": state.time, "qpos": state.q, "qvel": state.v},
             "conditions": self.conditions.iter().map(Condition::json).collect::<Value>(),
@@ -102,6 +115,7 @@ impl Ending<'_> {
             let name = source.name(model);
             rows.push(("constraints", format!("{size:.1e} m or rad off at worst (\"{name}\")")));
         }
+        rows.extend(happened::rows(simulation.tally(), self.verbose));
         if let Some(ledger) = simulation.ledger() {
             rows.extend(ledger_rows(ledger.total()));
         }

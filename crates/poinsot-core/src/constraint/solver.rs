@@ -113,8 +113,6 @@ pub struct Multipliers {
     /// Statuses before an impact, and those to be revised.
     pub(super) kept: Vec<Status>,
     pub(super) revised: Vec<(usize, Status)>,
-    /// How many inequalities contradicted their status after the last impact.
-    pub(crate) unsolved: usize,
     /// Forces without rows, and accelerations to be tried.
     pub(super) smooth: Vec<f64>,
     pub(super) trial: Vec<f64>,
@@ -173,7 +171,6 @@ impl Multipliers {
             impulse: vec![0.0; m],
             kept: rows.status.clone(),
             revised: Vec::with_capacity(m),
-            unsolved: 0,
             smooth: vec![0.0; n],
             trial: vec![0.0; n],
             sparse,
