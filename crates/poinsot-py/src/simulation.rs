@@ -204,6 +204,16 @@ fn vector(model: &PyModel, kind: Kind, name: &'static str, x: &Object<'_>) -> Py
     Ok(take_one(&model.model, kind, name, x)?.numbers()?.to_vec())
 }
 
+/// The model to be simulated, or what to give instead.
+fn model_given(given: &Object<'_>) -> PyResult<Py<PyModel>> {
+    if let Ok(model) = given.cast::<PyModel>() {
+        return Ok(model.clone().unbind());
+    }
+    let found = given.get_type().name()?;
+    let how = "poinsot.load(path), loads(text), scene(name) and ModelBuilder.build() give one";
+    Err(PyTypeError::new_err(format!("model is of type {found}; give a poinsot.Model: {how}")))
+}
+
 /// A word that means something.
 fn parsed<T: FromStr<Err: Display>>(name: &str, word: &str) -> PyResult<T> {
     word.parse().map_err(|e: T::Err| PyValueError::new_err(format!("{name} is \"{word}\": {e}")))
@@ -217,7 +227,7 @@ impl PySimulation {
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn new(
         py: Python<'_>,
-        model: Py<PyModel>,
+        model: &Object<'_>,
         dt: Option<f64>,
         integrator: Option<&str>,
         formulation: &str,
@@ -226,6 +236,7 @@ impl PySimulation {
         ledger: bool,
         stabilisation: &str,
     ) -> PyResult<PySimulation> {
+        let model = model_given(model)?;
         let of = model.get();
         let mut begin = of.begin.clone();
         if let Some(q) = q {

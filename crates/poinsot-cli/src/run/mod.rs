@@ -144,7 +144,7 @@ impl Run {
             simulation.restore(snapshot)?;
         }
         let mut controls = Controls::read(model, self.ctrl.as_deref(), usual)?;
-        let begin = simulation.state().time;
+        let (begin, steps_before) = (simulation.state().time, simulation.steps());
         let every = usize::try_from(self.every.unwrap_or(1)).unwrap_or(usize::MAX);
         let rows = plan.steps as f64 / every as f64 + 2.0;
         output::check_endings(&self.out)?;
@@ -202,6 +202,7 @@ impl Run {
             subject: &subject,
             plan: &plan,
             begin,
+            steps_before,
             moved,
             beyond,
             violation: worst_violation,

@@ -18,6 +18,8 @@ pub struct Ending<'a> {
     pub plan: &'a Plan,
     /// When it began, s.
     pub begin: f64,
+    /// How many steps were made before, of a run that goes on.
+    pub steps_before: usize,
     /// How the beginning was moved onto the constraints.
     pub moved: Option<Moved>,
     /// The end of a range that the beginning was furthest beyond.
@@ -70,7 +72,7 @@ impl Ending<'_> {
             "integrator": simulation.integrator(),
             "formulation": simulation.formulation().word(),
             "dt": self.plan.dt,
-            "steps": simulation.steps(),
+            "steps": simulation.steps() - self.steps_before,
             "interrupted": self.interrupted,
             "wall_seconds": wall,
             "real_time_factor": (state.time - self.begin) / wall,
@@ -92,7 +94,8 @@ impl Ending<'_> {
         let model = &self.subject.model;
         let drift = simulation.drift();
         let wall = simulation.stepping_time().as_secs_f64();
-        let (simulated, steps) = (simulation.state().time - self.begin, simulation.steps());
+        let simulated = simulation.state().time - self.begin;
+        let steps = simulation.steps() - self.steps_before;
         let (name, nv) = (model.name(), model.nv());
         let bodies = count(model.bodies().len() - 1, "body", "bodies");
         let whole = (simulated / self.plan.dt - steps as f64).abs() < 1e-6;
