@@ -13,7 +13,7 @@
 
 use super::Multipliers;
 use super::law::{Status, Tolerance};
-use super::rows::Rows;
+use super::rows::{Owner, Rows};
 
 /// How often revising all rows may fail to lessen the contradictions before only the first is revised.
 const PATIENCE: usize = 4;
@@ -25,6 +25,8 @@ pub struct Pivots {
     pub rounds: usize,
     /// How many inequalities still contradict their status: 0 when the problem is solved.
     pub unsolved: usize,
+    /// Whose the first of these is.
+    pub(crate) at: Option<Owner>,
 }
 
 impl Rows {
@@ -78,7 +80,8 @@ impl Multipliers {
             let wrong = revised.len();
             self.revised = revised;
             if wrong == 0 || rounds >= 40 + 4 * inequalities {
-                return Pivots { rounds, unsolved: wrong };
+                let at = self.revised.first().map(|(row, _)| self.rows.kinds[*row].owner);
+                return Pivots { rounds, unsolved: wrong, at };
             }
             if wrong < fewest {
                 (fewest, patience) = (wrong, PATIENCE);

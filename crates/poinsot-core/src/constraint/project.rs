@@ -9,9 +9,9 @@
 
 use super::law::{Asked, Status};
 use super::rows::{Owner, RowKind, Rows};
-use super::{ConstraintError, Multipliers};
+use super::{ConstraintError, Inequality, Multipliers};
 use crate::dynamics::Workspace;
-use crate::model::Model;
+use crate::model::{ConstraintId, Model};
 
 /// Newton doubles the digits; what needs more corrections is far away or singular.
 const MOST_CORRECTIONS: usize = 20;
@@ -28,9 +28,18 @@ const AT_REST: f64 = 1e-14;
 /// The row furthest from being met.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Violation {
-    /// The place of the constraint in the model.
-    pub constraint: usize,
+    /// The constraint; none where the model has none.
+    pub constraint: Option<ConstraintId>,
     /// |C| of its worst row, in metres or radians.
+    pub size: f64,
+}
+
+/// A rigid inequality that is passed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LimitViolation {
+    /// It; its joint, tendon or rope is its [name](Inequality::name).
+    pub on: Inequality,
+    /// By how much, m or rad.
     pub size: f64,
 }
 
@@ -50,13 +59,12 @@ impl Rows {
         (worst, size)
     }
 
-    /// The bound or rope that is passed furthest, C < 0, by how much.
-    pub fn passed(&self) -> Option<(usize, f64)> {
+    /// The bounds and ropes that are passed, C < 0, and by how much.
+    pub fn passed(&self) -> impl Iterator<Item = (usize, f64)> {
         let passed = |(row, kind): (usize, &RowKind)| {
             kind.terms.at_least().filter(|_| self.value[row] < 0.0).map(|_| (row, -self.value[row]))
         };
-        let further = |a: (usize, f64), b: (usize, f64)| if b.1 > a.1 { b } else { a };
-        self.kinds.iter().enumerate().filter_map(passed).reduce(further)
+        self.kinds.iter().enumerate().filter_map(passed)
     }
 }
 
@@ -64,12 +72,12 @@ impl Multipliers {
     /// How far q is from meeting the rigid constraints.
     pub fn violation(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> Violation {
         self.rows.evaluate(model, ws, q, None);
-        let mut worst = Violation::default();
+        let mut worst = Violation { constraint: model.constraint_ids().next(), size: 0.0 };
         for (kind, c) in self.rows.kinds.iter().zip(&self.rows.value) {
             let Owner::Constraint(constraint) = kind.owner else { break };
             let size = if kind.terms.is_inequality() { (-c).max(0.0) } else { c.abs() };
             if kind.terms.holds_position() && (size > worst.size || size.is_nan()) {
-                worst = Violation { constraint, size };
+                worst = Violation { constraint: Some(ConstraintId(constraint)), size };
                 if size.is_nan() {
                     break;
                 }
@@ -78,15 +86,26 @@ impl Multipliers {
         worst
     }
 
-    /// The joint or tendon furthest beyond an end of its range at q, by name, and by how much; none where all are within.
-    pub fn limit_violation<'m>(
+    /// The end of a range or the rope that is passed furthest at q; none where all are within.
+    pub fn limit_violation(
         &mut self,
-        model: &'m Model,
+        model: &Model,
         ws: &mut Workspace,
         q: &[f64],
-    ) -> Option<(&'m str, f64)> {
+    ) -> Option<LimitViolation> {
+        self.limit_violations(model, ws, q).reduce(|a, b| if b.size > a.size { b } else { a })
+    }
+    /// All ends of ranges and ropes that are passed at q.
+    pub fn limit_violations(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+    ) -> impl Iterator<Item = LimitViolation> {
         self.rows.evaluate(model, ws, q, None);
-        self.rows.passed().map(|(row, size)| (self.rows.kinds[row].owner.name(model), size))
+        let rows = &self.rows;
+        let named = |(row, size): (usize, f64)| LimitViolation { on: rows.kinds[row].owner.into(), size };
+        rows.passed().map(named)
     }
 
     /// Moves q onto the rigid constraints; returns how many corrections that took.

@@ -115,8 +115,6 @@ pub struct Multipliers {
     /// Statuses before an impact, and those to be revised.
     pub(super) kept: Vec<Status>,
     pub(super) revised: Vec<(usize, Status)>,
-    /// How many inequalities contradicted their status after the last impact.
-    pub(crate) unsolved: usize,
     /// For each degree of freedom: whether it is held, and the acceleration it is given, or the force that gives it.
     pub(super) held: Vec<bool>,
     pub(super) given: Vec<f64>,
@@ -178,7 +176,6 @@ impl Multipliers {
             impulse: vec![0.0; m],
             kept: rows.status.clone(),
             revised: Vec::with_capacity(m),
-            unsolved: 0,
             held: vec![false; n],
             given: vec![0.0; n],
             smooth: vec![0.0; n],

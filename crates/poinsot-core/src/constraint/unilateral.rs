@@ -35,7 +35,7 @@ const ROUND_OFF: f64 = 1e-12;
 const TIE: f64 = 1e-8;
 
 /// What happens at an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum EventKind {
     /// An end of a range, or of a rope, is reached with some speed.
@@ -49,6 +49,9 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// All of them.
+    pub const ALL: [EventKind; 4] =
+        [EventKind::Impact, EventKind::Release, EventKind::Slip, EventKind::Stick];
     /// The word a user reads.
     pub fn word(self) -> &'static str {
         match self {
@@ -69,11 +72,12 @@ pub(crate) enum Taken {
     AtEnd,
 }
 
-/// The impulses that inequalities gave, along growing C, and their work.
+/// The work of the impulses that inequalities gave, and how these were decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Given {
     pub limits: f64,
     pub friction: f64,
+    pub pivots: Pivots,
 }
 
 /// The largest of some numbers, whatever their signs.
@@ -200,7 +204,7 @@ impl Multipliers {
     }
 
     /// (3) for the rows that touch at (q, v), after a step that has noted what approached; velocities of equalities are
-    /// brought to rest too. Returns the work of the impulses.
+    /// brought to rest too. Returns the work of the impulses, and how they were decided.
     pub(crate) fn impact(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) -> Given {
         self.rows.evaluate_rates(model, ws, q, v);
         self.kept.copy_from_slice(&self.rows.status);
@@ -246,8 +250,7 @@ impl Multipliers {
             },
         );
         self.trial = trial;
-        self.unsolved = pivots.unsolved;
-        let mut given = Given::default();
+        let mut given = Given { pivots, ..Given::default() };
         for row in 0..self.rows.len() {
             let terms = self.rows.kinds[row].terms;
             if terms.at_least().is_none() {
@@ -285,7 +288,7 @@ impl Multipliers {
     pub(crate) fn revise_at_end(&mut self, round: usize) -> Pivots {
         let force = self.lambda.iter().fold(0.0f64, |most, l| most.max(l.abs()));
         let speed = self.rows.rate.iter().fold(0.0f64, |most, r| most.max(r.abs()));
-        let (mut unsolved, mut first) = (0, true);
+        let (mut unsolved, mut first, mut at) = (0, true, None);
         for row in 0..self.rows.len() {
             let (terms, status) = (self.rows.kinds[row].terms, self.rows.status[row]);
             if !terms.is_inequality() {
@@ -297,13 +300,14 @@ impl Multipliers {
             let off = Tolerance { force: 1e-10 * force, slack: off };
             if let Some(next) = terms.revise(status, self.force(row), slack, off) {
                 unsolved += 1;
+                at = at.or(Some(self.rows.kinds[row].owner));
                 // all at once at first, then one at a time
                 if round < 10 || std::mem::take(&mut first) {
                     self.rows.status[row] = next;
                 }
             }
         }
-        Pivots { rounds: round, unsolved }
+        Pivots { rounds: round, unsolved, at }
     }
 
     /// The impulses of inequalities over a step of size h to the velocity v, from the multipliers found last; the rows are
