@@ -8,6 +8,7 @@ use poinsot::dynamics::State;
 use poinsot::formats::{self, Description, Format, LoadOptions, Report, Severity, did_you_mean};
 use poinsot::integrate::Method;
 use poinsot::model::{Model, ModelError};
+use poinsot::note_integrator;
 use poinsot::scenes::{self, SCENES, Scene, SceneError};
 use poinsot_view::diagnostics;
 use poinsot_view::gallery::EXHIBITS;
@@ -112,7 +113,8 @@ impl Subject {
             return Err(failure(format!("{flag} is for URDF files, and {name} is MJCF"))
                 .help("put <freejoint/> into a body of the file to let it move freely"));
         }
-        let (model, report) = (loaded.model, loaded.report);
+        let (model, mut report) = (loaded.model, loaded.report);
+        note_integrator(&description, &model, &mut report);
         let state = State::new(&model);
         Ok(Subject { name: name.to_string(), state, model, origin: Origin::File { description, report } })
     }

@@ -25,7 +25,7 @@ mod simulation;
 mod start;
 mod watch;
 
-pub use nearest::nearest_integrator;
+pub use nearest::{nearest_integrator, note_integrator};
 pub use simulation::{Formulation, Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError};
 pub use start::{Moved, begin_on_constraints, stir};
 pub use watch::Drift;

@@ -151,7 +151,7 @@ impl Multipliers {
     /// The right side of (3) and of its limit, for accelerations.
     fn ask_implicitly(&mut self, h: f64) {
         for (row, g) in self.asked.iter_mut().enumerate() {
-            *g = self.rows.kinds[row].terms.ask_implicitly(self.rows.measured_at(row), h);
+            *g = self.rows.kinds[row].terms.ask_implicitly(self.rows.measured_at(row), h, h);
         }
     }
 }

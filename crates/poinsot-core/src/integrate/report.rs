@@ -39,6 +39,27 @@ pub struct StepReport {
     pub accumulated: bool,
     /// How the inequalities were decided: the worst of the step.
     pub pivots: Pivots,
+    /// In how many parts the step was made by a method that makes substeps of its own accord (`leapfrog`); 0 for others.
+    pub substeps: usize,
+    /// The energy that such a method has given to the motion even in its smallest substeps, J: the step is too long for this
+    /// motion where this is not 0.
+    pub gained: f64,
+}
+
+/// How a report stood before a part of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    events: usize,
+    settlement: Settlement,
+    works: [f64; 2],
+    pivots: Pivots,
+}
+
+impl Mark {
+    /// How many events there were.
+    pub fn events(self) -> usize {
+        self.events
+    }
 }
 
 impl StepReport {
@@ -48,6 +69,18 @@ impl StepReport {
         (self.settlement, self.pivots) = (Settlement::default(), Pivots::default());
         (self.limit_work, self.friction_work) = (0.0, 0.0);
         self.accumulated = false;
+        (self.substeps, self.gained) = (0, 0.0);
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        let works = [self.limit_work, self.friction_work];
+        Mark { events: self.events.len(), settlement: self.settlement, works, pivots: self.pivots }
+    }
+
+    pub(super) fn back_to(&mut self, mark: Mark) {
+        self.events.truncate(mark.events);
+        (self.settlement, self.pivots) = (mark.settlement, mark.pivots);
+        [self.limit_work, self.friction_work] = mark.works;
     }
 
     pub(super) fn note(&mut self, pivots: Pivots) {

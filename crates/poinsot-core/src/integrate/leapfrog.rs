@@ -1,0 +1,250 @@
+//! Leapfrog: half a drift, a kick by the forces in the middle, half a drift; with a guard over its energy.
+//!
+//! ```math
+//! (1)  q_M = q ⊕ ½h v                      v̂ = v + ½h a₋
+//! (2)  (M + h D + ½h² K) (v⁺ − v) = h [τ(q_M, v) − ½h K v − c(q_M, v̂)] + h Jᵀ λ          M, J at q_M
+//! (3)  q⁺ = q_M ⊕ ½h v⁺                    a₋ ← (v⁺ − v)/h
+//! ```
+//!
+//! | letter | what |
+//! |---|---|
+//! | q, v; q⁺, v⁺ | positions and velocities at the beginning and at the end |
+//! | q_M | positions in the middle |
+//! | a₋, v̂ | acceleration of the last step; the velocity in the middle that it leads to |
+//! | M, c | mass matrix; velocity-dependent forces and gravity |
+//! | τ | forces of springs, dampers, actuators, medium, elements |
+//! | D, K | joint dampers and springs, and servos, which are taken at the end of the step ([`super::stiff`]) |
+//! | J, λ | rows of constraints, limits and dry friction, and their forces |
+//!
+//! Where M is constant this is the Störmer–Verlet method [Hairer06, section I.1.4]: symplectic, second order, one
+//! evaluation. In general two things add energy to a robot that tumbles: forces at one end of the step instead of its middle, an error
+//! that is bounded, and c at the velocity of the beginning, which lets energy grow until it diverges. Taking c at v̂ costs
+//! nothing and leaves an error of second order. D and K are first order, and take energy.
+//!
+//! *Rows.* Rigid ones rest in the mean, `J (v + v⁺) = 0`, then positions and velocities are projected; soft ones are implicit;
+//! limits and dry friction are those of Moreau's midpoint rule [Moreau88], (2) and (4) of
+//! [unilateral constraints](crate::constraint). An impact is in the middle or at the end of the step.
+//!
+//! *Memory.* a₋ belongs to the state that the last step led to. From any other state, and at first, it is found by one more
+//! evaluation, with v̂ = v; after an impact it is 0, for impulses are not forces.
+//!
+//! *Guard.* A step whose energy grows by what nobody has put in is made in substeps: [`super::guard`]. How many there were, and
+//! what could not be avoided, is in the [report](super::StepReport).
+
+use super::guard::{Guard, PIECES, gained};
+use super::{Event, EventKind, Integrator, Recall, StepError, System, accept_impacts, copy, kick};
+use crate::constraint::Taken;
+use crate::dynamics::{Energies, State};
+use crate::integrate::report::Mark;
+use crate::model::Model;
+
+/// See the module page.
+#[derive(Clone, Debug)]
+pub struct Leapfrog {
+    /// Where the last substep led, and its energies where they are known.
+    now: State,
+    energies: Option<Energies>,
+    /// a₋, and whether it belongs to `now`.
+    before: Vec<f64>,
+    known: bool,
+    guard: Guard,
+    middle: State,
+    next: State,
+    v_hat: Vec<f64>,
+    a: Vec<f64>,
+    tau: Vec<f64>,
+    diagonal: Vec<f64>,
+    /// What the system remembered before a substep.
+    memory: Vec<f64>,
+    impulses: Vec<f64>,
+}
+
+impl Leapfrog {
+    /// Scratch for `model`.
+    pub fn new(model: &Model) -> Self {
+        let zeros = || vec![0.0; model.nv()];
+        Leapfrog {
+            now: State::new(model),
+            energies: None,
+            before: zeros(),
+            known: false,
+            guard: Guard::default(),
+            middle: State::new(model),
+            next: State::new(model),
+            v_hat: zeros(),
+            a: zeros(),
+            tau: zeros(),
+            diagonal: zeros(),
+            memory: Vec::new(),
+            impulses: Vec::new(),
+        }
+    }
+
+    /// Goes to where the step begins; what is remembered of another state is dropped.
+    fn begin(&mut self, system: &mut System, state: &State, dt: f64) {
+        let goes_on = self.known && self.now.q == state.q && self.now.v == state.v;
+        copy(&mut self.now, state);
+        if goes_on {
+            return;
+        }
+        (self.energies, self.guard) = (None, Guard::default());
+        self.before.fill(0.0);
+        self.drift(system, dt);
+        self.find_acceleration(system, dt);
+        let met = system.multipliers().is_some_and(|held| held.any_met());
+        if !met && self.a.iter().all(|a| a.is_finite()) {
+            self.before.copy_from_slice(&self.a);
+        }
+    }
+
+    /// (1).
+    fn drift(&mut self, system: &System, h: f64) {
+        copy(&mut self.middle, &self.now);
+        self.middle.time += 0.5 * h;
+        system.model().integrate(&mut self.middle.q, &self.now.v, 0.5 * h);
+        self.v_hat.copy_from_slice(&self.now.v);
+        kick(&mut self.v_hat, &self.before, 0.5 * h);
+    }
+
+    /// (2), divided by h.
+    fn find_acceleration(&mut self, system: &mut System, h: f64) {
+        let (model, stabilisation) = (&*system.model(), system.stabilisation());
+        system.stiff_forces(&self.middle, (h, 0.5 * h), &mut self.tau, &mut self.diagonal);
+        let (q, v, v_hat) = (&self.middle.q[..], &self.now.v[..], &self.v_hat[..]);
+        match system.constraints() {
+            (ws, None) => {
+                ws.forward_dynamics_with(model, q, v_hat, &self.tau, Some(&self.diagonal), None, &mut self.a);
+            }
+            (ws, Some(held)) => {
+                let (at, taken) = ((q, v, v_hat), (Taken::AtMiddle, stabilisation));
+                let pivots =
+                    held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, h, &mut self.a);
+                system.report.note(pivots);
+            }
+        }
+    }
+
+    /// One substep of size h, from `now` to `now`, which `next` is afterwards; what everything but gravity has done.
+    fn substep(&mut self, system: &mut System, h: f64) -> Result<f64, StepError> {
+        self.drift(system, h);
+        self.find_acceleration(system, h);
+        copy(&mut self.next, &self.middle);
+        kick(&mut self.next.v, &self.a, h);
+        system.model().integrate(&mut self.next.q, &self.next.v, 0.5 * h);
+        self.next.time = self.now.time + h;
+        let done = self.work(system, h);
+        system.note_impulses(h, &self.next.v);
+        if let Some(held) = &mut system.held {
+            let (time, events) = (self.next.time, &mut system.report.events);
+            held.met_midway(|on| events.push(Event { time, kind: EventKind::Impact, on: on.into() }));
+        }
+        accept_impacts(system, &mut self.now, &mut self.next, h)?;
+        self.energies = None;
+        Ok(done)
+    }
+
+    /// ½ (v + v⁺) · P of a substep of size h: forces as they were applied, D and K at its end, and all rows.
+    fn work(&self, system: &System, h: f64) -> f64 {
+        let model = &*system.model();
+        let (v, end, armature) = (&self.now.v, &self.next.v, &model.tree.armature);
+        let of = |k: usize| {
+            let force = (armature[k] - self.diagonal[k]).mul_add(self.a[k], self.tau[k]);
+            force * (v[k] + end[k])
+        };
+        let forces: f64 = (0..v.len()).map(of).sum();
+        0.5 * h * forces + system.multipliers().map_or(0.0, |held| held.work(h, end))
+    }
+
+    /// Substeps until the step of size dt is made.
+    fn march(&mut self, system: &mut System, begun: f64, dt: f64) -> Result<(), StepError> {
+        let part = |pieces: u32| f64::from(pieces) / f64::from(PIECES);
+        let mut done = 0;
+        while done < PIECES {
+            let pieces = self.guard.size.min(PIECES - done);
+            let (h, mark) = (dt * part(pieces), self.keep(system));
+            self.now.time = dt.mul_add(part(done), begun);
+            let before = self.energies_now(system);
+            let work = match self.substep(system, h) {
+                Ok(work) => work,
+                Err(_) if pieces > 1 => {
+                    self.undo(system, mark);
+                    self.guard.halve(pieces);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let (after, met) = (self.energies_now(system), system.report.events.len() > mark.events());
+            let gained = if met { None } else { gained(before, after, work, part(pieces)) };
+            if gained.is_some() && pieces > 1 {
+                std::mem::swap(&mut self.now, &mut self.next);
+                self.energies = Some(before);
+                self.undo(system, mark);
+                self.guard.halve(pieces);
+                continue;
+            }
+            for (a, (v, from)) in self.before.iter_mut().zip(self.now.v.iter().zip(&self.next.v)) {
+                *a = if met { 0.0 } else { (v - from) / h };
+            }
+            system.report.gained += gained.unwrap_or(0.0);
+            system.report.substeps += 1;
+            self.guard.go_on();
+            done += pieces;
+        }
+        Ok(())
+    }
+
+    /// The energies of `now`.
+    fn energies_now(&mut self, system: &mut System) -> Energies {
+        let (model, state) = (system.model(), &self.now);
+        *self.energies.get_or_insert_with(|| system.workspace().energies(&model, &state.q, &state.v))
+    }
+
+    /// Keeps what a substep changes of the system.
+    fn keep(&mut self, system: &System) -> Mark {
+        self.memory.clear();
+        system.memory(&mut self.memory);
+        self.impulses.clear();
+        self.impulses.extend(system.held.iter().flat_map(|held| &held.impulse));
+        system.report.mark()
+    }
+
+    /// Puts it back.
+    fn undo(&self, system: &mut System, mark: Mark) {
+        system.recall(&mut Recall::of(&self.memory));
+        if let Some(held) = &mut system.held {
+            held.impulse.copy_from_slice(&self.impulses);
+        }
+        system.report.back_to(mark);
+    }
+}
+
+impl Integrator for Leapfrog {
+    fn name(&self) -> &'static str {
+        "leapfrog"
+    }
+    fn order(&self) -> u32 {
+        2
+    }
+    fn memory(&self, out: &mut Vec<f64>) {
+        out.extend([f64::from(self.known), f64::from(self.guard.size), f64::from(self.guard.good)]);
+        out.extend(self.now.q.iter().chain(&self.now.v).chain(&self.before));
+    }
+    fn recall(&mut self, from: &mut Recall<'_>) {
+        self.known = from.flag();
+        (self.guard.size, self.guard.good) = (from.number() as u32, from.number() as u32);
+        from.fill(&mut self.now.q);
+        from.fill(&mut self.now.v);
+        from.fill(&mut self.before);
+        self.energies = None;
+    }
+    fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+        system.begin_step();
+        self.begin(system, state, dt);
+        self.known = false;
+        self.march(system, state.time, dt)?;
+        self.known = true;
+        self.now.time = state.time + dt;
+        copy(state, &self.now);
+        Ok(())
+    }
+}
