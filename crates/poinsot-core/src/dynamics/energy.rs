@@ -3,7 +3,7 @@
 //! With ω and u the velocities of a link at its origin p, m, h and I its inertia there,
 //!
 //! ```math
-//! T = ½ Σ (m u·u + 2 u·(ω × h) + ω·I ω) + ½ Σ armature q̇²        V = −g · Σ (m p + h)
+//! T = ½ Σ (m u·u + 2 u·(ω × h) + ω·I ω) + ½ Σ armature q̇²        V = −g · Σ (m p + h)        P = Σ (m u + ω × h)
 //! ```
 //! Links turn h and I into world axes by turning ω and u into their own instead. R, p, ω and u are handed
 //! from parent to child; all else concerns a link alone and is done for eight at once.
@@ -23,6 +23,8 @@ pub(crate) struct Energies {
     pub gravity: f64,
     /// Σ |V| of the links: round-off is small against this and T.
     pub size: f64,
+    /// P.
+    pub momentum: V3,
 }
 
 /// The motion of a link, as its children want it.
@@ -66,7 +68,7 @@ pub(crate) fn energies<I: Isa>(
     gravity: V3,
 ) -> Energies {
     let mut last = Carried::WORLD;
-    let mut sums = [<OneState<I> as Arithmetic>::W::zero(); 2];
+    let mut sums = [<OneState<I> as Arithmetic>::W::zero(); 5];
     let mut size = 0.0;
     for block in 0..s.moving.len() {
         place::<OneState<I>>(tree, &mut s.moving, block, q);
@@ -77,19 +79,20 @@ pub(crate) fn energies<I: Isa>(
             last = fly::<I>(tree, own, &above, i, q, v);
             last.keep::<OneState<I>>(own, i);
         }
-        let [kinetic, weight] = weigh::<I>(tree, &s.moving[block], block, gravity);
-        let mut cell = Lanes([0.0; 8]);
-        <OneState<I> as Arithmetic>::store(&mut cell, weight);
-        size += cell.0.iter().map(|v| v.abs()).sum::<f64>();
-        sums = [sums[0] + kinetic, sums[1] + weight];
+        let parts = weigh::<I>(tree, &s.moving[block], block, gravity);
+        size += lanes::<I>(parts[1]).iter().map(|v| v.abs()).sum::<f64>();
+        sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum = *sum + part);
     }
-    let [links, weight] = sums.map(|sum| {
-        let mut cell = Lanes([0.0; 8]);
-        <OneState<I> as Arithmetic>::store(&mut cell, sum);
-        cell.0.iter().sum::<f64>()
-    });
+    let [links, weight, x, y, z] = sums.map(|sum| lanes::<I>(sum).iter().sum::<f64>());
     let rotors = tree.armature.iter().zip(v).fold(0.0, |sum, (a, v)| (a * v).mul_add(*v, sum));
-    Energies { kinetic: 0.5 * (links + rotors), gravity: weight, size }
+    Energies { kinetic: 0.5 * (links + rotors), gravity: weight, size, momentum: V3::new(x, y, z) }
+}
+
+#[inline(always)]
+fn lanes<I: Isa>(x: <OneState<I> as Arithmetic>::W) -> [f64; 8] {
+    let mut cell = Lanes([0.0; 8]);
+    <OneState<I> as Arithmetic>::store(&mut cell, x);
+    cell.0
 }
 
 /// The motion of one link.
@@ -128,14 +131,14 @@ fn fly<I: Isa>(
     }
 }
 
-/// Local: twice the kinetic energy, and the energy of gravity.
+/// Local: twice the kinetic energy, the energy of gravity, the momentum.
 #[inline(always)]
 fn weigh<I: Isa>(
     tree: &Tree,
     m: &Moving<Lanes<8>>,
     block: usize,
     gravity: V3,
-) -> [<OneState<I> as Arithmetic>::W; 2] {
+) -> [<OneState<I> as Arithmetic>::W; 5] {
     let (mass, h, i) = inertia_constants::<OneState<I>>(tree, block * 8);
     let rot = load_m3::<OneState<I>>(&m.rot);
     let w = rot.tr_mul(load_v3::<OneState<I>>(&m.w));
@@ -143,7 +146,9 @@ fn weigh<I: Isa>(
     let momentum = w.cross_add(h, u * mass);
     let spin = h.cross_add(u, i * w);
     let place = (rot * h) + load_v3::<OneState<I>>(&m.p) * mass;
-    [u.dot(momentum) + w.dot(spin), -spread_v3::<OneState<I>>(gravity).dot(place)]
+    let weight = -spread_v3::<OneState<I>>(gravity).dot(place);
+    let p = rot * momentum;
+    [u.dot(momentum) + w.dot(spin), weight, p.x, p.y, p.z]
 }
 
 #[cfg(test)]
@@ -188,6 +193,8 @@ mod tests {
             let (kinetic, gravity) = (at.kinetic_energy(), at.gravity_energy());
             assert!((found.kinetic - kinetic).abs() < 1e-13 * kinetic, "{found:?} beside {kinetic}");
             assert!((found.gravity - gravity).abs() < 1e-13 * found.size, "{found:?} beside {gravity}");
+            let momentum = at.momentum().force;
+            assert!((found.momentum - momentum).norm() < 1e-13 * momentum.norm(), "{found:?}");
         }
     }
 }

@@ -25,13 +25,14 @@
 //! limits and dry friction are those of Moreau's midpoint rule [Moreau88], (2) and (4) of
 //! [unilateral constraints](crate::constraint). An impact is in the middle or at the end of the step.
 //!
-//! *Memory.* a₋ belongs to the state that the last step led to. From any other state, and at first, it is found by one more
-//! evaluation, with v̂ = v; after an impact it is 0, for impulses are not forces.
+//! *Memory.* a₋ belongs to the state that the last step led to. From any other state, at first and after an impact, whose
+//! impulse is no force, it is found by one more evaluation, with v̂ = v. It may be far off where a motor has changed its force: what the
+//! guard refuses is done again once with the acceleration that was found, before the step is made shorter.
 //!
 //! *Guard.* A step whose energy grows by what nobody has put in is made in substeps: [`super::guard`]. How many there were, and
 //! what could not be avoided, is in the [report](super::StepReport).
 
-use super::guard::{Guard, PIECES, gained};
+use super::guard::{Guard, PIECES, floating_mass, gained};
 use super::{Event, EventKind, Integrator, Recall, StepError, System, accept_impacts, copy, kick};
 use crate::constraint::Taken;
 use crate::dynamics::{Energies, State};
@@ -39,15 +40,39 @@ use crate::integrate::report::Mark;
 use crate::model::Model;
 
 /// See the module page.
+///
+/// ```
+/// # use poinsot_core::{algebra::V3, dynamics::State, integrate::{self, System}, model::*};
+/// # let rod = Shape::Capsule { radius: 0.03, length: 1.0 };
+/// # let mut b = ModelBuilder::new("double pendulum");
+/// # let upper = b.body(BodyId::WORLD, BodySpec::new("upper").at(V3::Z * -0.5).solid(&rod, 1.0)?);
+/// # b.joint(upper, Joint::revolute(V3::Y).anchor(V3::Z * 0.5));
+/// # let lower = b.body(upper, BodySpec::new("lower").at(-V3::Z).solid(&rod, 1.0)?);
+/// # b.joint(lower, Joint::revolute(V3::Y).anchor(V3::Z * 0.5));
+/// # let model = b.build()?;
+/// let (mut system, mut state) = (System::new(&model), State { q: vec![2.0, 1.0], ..State::new(&model) });
+/// let mut leapfrog = integrate::by_name("leapfrog", &model)?;
+/// let before = system.energy(&state);
+/// for _ in 0..1000 {
+///     leapfrog.step(&mut system, &mut state, 2e-3)?;
+///     assert!(system.report().substeps == 1); // the step resolves the motion
+/// }
+/// assert!((system.energy(&state) - before).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Leapfrog {
     /// Where the last substep led, and its energies where they are known.
     now: State,
     energies: Option<Energies>,
-    /// a₋, and whether it belongs to `now`.
+    /// a₋, and whether it is that of the motion to `now`.
     before: Vec<f64>,
+    smooth: bool,
+    /// The last step has led to `now`.
     known: bool,
     guard: Guard,
+    /// The mass of a model that floats.
+    floats: Option<f64>,
     middle: State,
     next: State,
     v_hat: Vec<f64>,
@@ -67,8 +92,10 @@ impl Leapfrog {
             now: State::new(model),
             energies: None,
             before: zeros(),
+            smooth: false,
             known: false,
             guard: Guard::default(),
+            floats: floating_mass(model),
             middle: State::new(model),
             next: State::new(model),
             v_hat: zeros(),
@@ -81,20 +108,24 @@ impl Leapfrog {
     }
 
     /// Goes to where the step begins; what is remembered of another state is dropped.
-    fn begin(&mut self, system: &mut System, state: &State, dt: f64) {
+    fn begin(&mut self, state: &State) {
         let goes_on = self.known && self.now.q == state.q && self.now.v == state.v;
         copy(&mut self.now, state);
-        if goes_on {
-            return;
+        if !goes_on {
+            (self.energies, self.guard, self.smooth) = (None, Guard::default(), false);
         }
-        (self.energies, self.guard) = (None, Guard::default());
+    }
+
+    /// a₋ by an evaluation with v̂ = v; 0 where an end will be met.
+    fn find_before(&mut self, system: &mut System, h: f64) {
         self.before.fill(0.0);
-        self.drift(system, dt);
-        self.find_acceleration(system, dt);
+        self.drift(system, h);
+        self.find_acceleration(system, h);
         let met = system.multipliers().is_some_and(|held| held.any_met());
         if !met && self.a.iter().all(|a| a.is_finite()) {
             self.before.copy_from_slice(&self.a);
         }
+        self.smooth = true;
     }
 
     /// (1).
@@ -133,6 +164,11 @@ impl Leapfrog {
         system.model().integrate(&mut self.next.q, &self.next.v, 0.5 * h);
         self.next.time = self.now.time + h;
         let done = self.work(system, h);
+        if system.notes_settlements {
+            // v̂ and τ have been used
+            let (mean, tau) = (&mut self.v_hat, &mut self.tau);
+            system.note_works(&self.middle, h, &self.a, mean, tau);
+        }
         system.note_impulses(h, &self.next.v);
         if let Some(held) = &mut system.held {
             let (time, events) = (self.next.time, &mut system.report.events);
@@ -158,12 +194,15 @@ impl Leapfrog {
     /// Substeps until the step of size dt is made.
     fn march(&mut self, system: &mut System, begun: f64, dt: f64) -> Result<(), StepError> {
         let part = |pieces: u32| f64::from(pieces) / f64::from(PIECES);
-        let mut done = 0;
+        let (mut done, mut corrected) = (0, false);
         while done < PIECES {
             let pieces = self.guard.size.min(PIECES - done);
             let (h, mark) = (dt * part(pieces), self.keep(system));
             self.now.time = dt.mul_add(part(done), begun);
             let before = self.energies_now(system);
+            if !self.smooth {
+                self.find_before(system, h);
+            }
             let work = match self.substep(system, h) {
                 Ok(work) => work,
                 Err(_) if pieces > 1 => {
@@ -174,21 +213,28 @@ impl Leapfrog {
                 Err(error) => return Err(error),
             };
             let (after, met) = (self.energies_now(system), system.report.events.len() > mark.events());
-            let gained = if met { None } else { gained(before, after, work, part(pieces)) };
-            if gained.is_some() && pieces > 1 {
+            let gained = if met { None } else { gained(before, after, work, part(pieces), self.floats) };
+            if gained.is_some() && (pieces > 1 || !corrected) {
                 std::mem::swap(&mut self.now, &mut self.next);
                 self.energies = Some(before);
                 self.undo(system, mark);
-                self.guard.halve(pieces);
+                if corrected {
+                    self.guard.halve(pieces);
+                } else {
+                    // motors may have changed their mind: this acceleration is nearer than the one before
+                    self.before.copy_from_slice(&self.a);
+                    corrected = true;
+                }
                 continue;
             }
             for (a, (v, from)) in self.before.iter_mut().zip(self.now.v.iter().zip(&self.next.v)) {
-                *a = if met { 0.0 } else { (v - from) / h };
+                *a = (v - from) / h;
             }
+            self.smooth = !met;
             system.report.gained += gained.unwrap_or(0.0);
             system.report.substeps += 1;
             self.guard.go_on();
-            done += pieces;
+            (done, corrected) = (done + pieces, false);
         }
         Ok(())
     }
@@ -226,11 +272,12 @@ impl Integrator for Leapfrog {
         2
     }
     fn memory(&self, out: &mut Vec<f64>) {
-        out.extend([f64::from(self.known), f64::from(self.guard.size), f64::from(self.guard.good)]);
+        out.extend([self.known, self.smooth].map(f64::from));
+        out.extend([self.guard.size, self.guard.good].map(f64::from));
         out.extend(self.now.q.iter().chain(&self.now.v).chain(&self.before));
     }
     fn recall(&mut self, from: &mut Recall<'_>) {
-        self.known = from.flag();
+        (self.known, self.smooth) = (from.flag(), from.flag());
         (self.guard.size, self.guard.good) = (from.number() as u32, from.number() as u32);
         from.fill(&mut self.now.q);
         from.fill(&mut self.now.v);
@@ -239,7 +286,7 @@ impl Integrator for Leapfrog {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         system.begin_step();
-        self.begin(system, state, dt);
+        self.begin(state);
         self.known = false;
         self.march(system, state.time, dt)?;
         self.known = true;

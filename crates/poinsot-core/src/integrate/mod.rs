@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | `semi-implicit` | velocity first, then position with the new velocity | 1 | energy bounded where M is constant or for one hinge; not in general: v is not the momentum |
 //! | `implicit` | the same, implicit in joint dampers, springs and servos | 1 | stability at any stiffness |
-//! | `leapfrog` | drift, kick by the forces in the middle, drift; the same implicit; substeps where energy would grow | 2; 1 in what is implicit | energy from growing |
+//! | `leapfrog` | drift, kick by the forces in the middle, drift; the same implicit; substeps where energy would grow | 2, in what is implicit 1 | energy from growing |
 //! | `backward` | all forces and constraints at the end of the step | 1 | stability at any stiffness; takes energy, gives none |
 //! | `rkmk4` | classical Runge–Kutta in the Lie algebra [MuntheKaas98] | 4 | nothing exactly; small errors |
 //! | `adaptive` | extrapolation with error control, for reference solutions | ≤ 16 | the tolerance |

@@ -44,6 +44,9 @@ pub struct StepReport {
     /// The energy that such a method has given to the motion even in its smallest substeps, J: the step is too long for this
     /// motion where this is not 0.
     pub gained: f64,
+    /// The works of dampers, actuators, medium and elements by the impulses that the step applied, where the method tells and
+    /// somebody keeps a ledger.
+    pub(crate) works: Option<[f64; 4]>,
 }
 
 /// How a report stood before a part of a step.
@@ -51,7 +54,8 @@ pub struct StepReport {
 pub(super) struct Mark {
     events: usize,
     settlement: Settlement,
-    works: [f64; 2],
+    of_rows: [f64; 2],
+    works: Option<[f64; 4]>,
     pivots: Pivots,
 }
 
@@ -69,18 +73,18 @@ impl StepReport {
         (self.settlement, self.pivots) = (Settlement::default(), Pivots::default());
         (self.limit_work, self.friction_work) = (0.0, 0.0);
         self.accumulated = false;
-        (self.substeps, self.gained) = (0, 0.0);
+        (self.substeps, self.gained, self.works) = (0, 0.0, None);
     }
 
     pub(super) fn mark(&self) -> Mark {
-        let works = [self.limit_work, self.friction_work];
-        Mark { events: self.events.len(), settlement: self.settlement, works, pivots: self.pivots }
+        let (of_rows, events) = ([self.limit_work, self.friction_work], self.events.len());
+        Mark { events, settlement: self.settlement, of_rows, works: self.works, pivots: self.pivots }
     }
 
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.events.truncate(mark.events);
-        (self.settlement, self.pivots) = (mark.settlement, mark.pivots);
-        [self.limit_work, self.friction_work] = mark.works;
+        (self.settlement, self.pivots, self.works) = (mark.settlement, mark.pivots, mark.works);
+        [self.limit_work, self.friction_work] = mark.of_rows;
     }
 
     pub(super) fn note(&mut self, pivots: Pivots) {
