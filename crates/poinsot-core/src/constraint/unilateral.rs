@@ -26,6 +26,7 @@ use super::law::{Asked, Status, Tolerance};
 use super::pivoting::Pivots;
 use super::rows::Owner;
 use super::stabilisation::Stabilisation;
+use crate::algebra::V3;
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
@@ -128,20 +129,22 @@ impl Multipliers {
         self.rows.guess_friction(RESTING);
         self.note_approach(h - taken.reach(h));
         let mut smooth = std::mem::take(&mut self.smooth);
-        let bias_known = self.any_rigid() || self.any_soft();
-        let mut known = false;
         let mut trial = std::mem::take(&mut self.trial);
+        // what the workspace knows: how the joints move, or M and the forces of inertia
+        let (mut swept, mut known) = (false, false);
         let pivots = self.pivot(
             |m, _| {
-                if !bias_known && !m.rows.any_held_inequality() {
-                    m.lambda.fill(0.0);
+                if m.holds_joints_alone() {
                     m.force.copy_from_slice(tau);
                     m.add_pushing();
-                    ws.forward_dynamics_with(model, q, v_bias, &m.force, Some(diagonal), None, &mut trial);
+                    let at = (!std::mem::replace(&mut swept, true)).then_some((q, v_bias, model.gravity));
+                    let asked = |m: &Multipliers, row: usize| m.ask_at_end(row, taken, h, stabilisation);
+                    m.solve_in_joints(model, ws, at, diagonal, asked, &mut trial);
                     m.change.copy_from_slice(&trial);
+                    known = false;
                     return;
                 }
-                if !known {
+                if !std::mem::replace(&mut known, true) {
                     ws.bias(model, q, v_bias, &mut smooth);
                     smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
                     let asked = match taken {
@@ -151,15 +154,13 @@ impl Multipliers {
                         }
                     };
                     m.factor_masses(model, ws, q, asked, diagonal);
-                    known = true;
+                    swept = false;
                 }
                 m.factor_rows(model, ws, q);
                 for row in 0..m.rows.len() {
                     let (terms, at) = (m.rows.kinds[row].terms, m.rows.measured_at(row));
                     m.asked[row] = match taken {
-                        _ if terms.is_inequality() => {
-                            -(m.closing_rate(row, taken, h, stabilisation) + at.rate) / h
-                        }
+                        _ if terms.is_inequality() => m.ask_at_end(row, taken, h, stabilisation),
                         Taken::AtBegin => terms.ask_acceleration(at, stabilisation),
                         Taken::AtEnd => terms.ask_implicitly(at, h, h),
                         Taken::AtMiddle => terms.ask_midway(at, h, stabilisation),
@@ -172,7 +173,7 @@ impl Multipliers {
             },
             |_, _| true,
             |m, row| {
-                let rate = h.mul_add(m.rows.dot(row, &m.change), m.rows.rate[row]);
+                let rate = h * m.rows.dot(row, &m.change) + m.rows.rate[row];
                 m.closing_rate(row, taken, h, stabilisation) + rate
             },
             |m| {
@@ -193,6 +194,11 @@ impl Multipliers {
             return terms.closing_rate(value.min(0.0), h, stabilisation) - self.rebound(row);
         }
         terms.closing_rate(value, taken.reach(h), stabilisation)
+    }
+
+    /// What an inequality that is held asks for: the acceleration over a step of size h after which (1), (2) or (4) holds.
+    fn ask_at_end(&self, row: usize, taken: Taken, h: f64, stabilisation: Stabilisation) -> f64 {
+        -(self.closing_rate(row, taken, h, stabilisation) + self.rows.rate[row]) / h
     }
 
     /// Adds the constant forces of dry friction that gives way to the forces at hand.
@@ -227,11 +233,24 @@ impl Multipliers {
             }
         }
         let speed = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
-        self.factor_masses(model, ws, q, Asked::Velocities, &model.tree.armature);
         self.force.fill(0.0);
         let mut trial = std::mem::take(&mut self.trial);
+        let (mut swept, mut known) = (false, false);
+        let (armature, rest) = (&model.tree.armature, &model.tree.rest);
         let pivots = self.pivot(
             |m, _| {
+                if m.holds_joints_alone() {
+                    let at = (!std::mem::replace(&mut swept, true)).then_some((q, &rest[..], V3::ZERO));
+                    let asked = |m: &Multipliers, row: usize| m.rebound(row) - m.rows.rate[row];
+                    m.solve_in_joints(model, ws, at, armature, asked, &mut trial);
+                    m.change.copy_from_slice(&trial);
+                    known = false;
+                    return;
+                }
+                if !std::mem::replace(&mut known, true) {
+                    m.factor_masses(model, ws, q, Asked::Velocities, armature);
+                    swept = false;
+                }
                 m.factor_rows(model, ws, q);
                 for row in 0..m.rows.len() {
                     let rebound = m.rebound(row);

@@ -32,8 +32,9 @@
 //! *Guard.* A step whose energy grows by what nobody has put in is made in substeps: [`super::guard`]. How many there were, and
 //! what could not be avoided, is in the [report](super::StepReport).
 
-use super::guard::{Guard, PIECES, floating_mass, gained};
+use super::guard::{Done, Floating, Guard, PIECES, energies, gained};
 use super::{Event, EventKind, Integrator, Recall, StepError, System, accept_impacts, copy, kick};
+use crate::algebra::V3;
 use crate::constraint::Taken;
 use crate::dynamics::{Energies, State};
 use crate::integrate::report::Mark;
@@ -71,8 +72,7 @@ pub struct Leapfrog {
     /// The last step has led to `now`.
     known: bool,
     guard: Guard,
-    /// The mass of a model that floats.
-    floats: Option<f64>,
+    floats: Option<Floating>,
     middle: State,
     next: State,
     v_hat: Vec<f64>,
@@ -95,7 +95,7 @@ impl Leapfrog {
             smooth: false,
             known: false,
             guard: Guard::default(),
-            floats: floating_mass(model),
+            floats: Floating::of(model),
             middle: State::new(model),
             next: State::new(model),
             v_hat: zeros(),
@@ -156,7 +156,7 @@ impl Leapfrog {
     }
 
     /// One substep of size h, from `now` to `now`, which `next` is afterwards; what everything but gravity has done.
-    fn substep(&mut self, system: &mut System, h: f64) -> Result<f64, StepError> {
+    fn substep(&mut self, system: &mut System, h: f64) -> Result<Done, StepError> {
         self.drift(system, h);
         self.find_acceleration(system, h);
         copy(&mut self.next, &self.middle);
@@ -180,15 +180,16 @@ impl Leapfrog {
     }
 
     /// ½ (v + v⁺) · P of a substep of size h: forces as they were applied, D and K at its end, and all rows.
-    fn work(&self, system: &System, h: f64) -> f64 {
+    fn work(&self, system: &System, h: f64) -> Done {
         let model = &*system.model();
         let (v, end, armature) = (&self.now.v, &self.next.v, &model.tree.armature);
-        let of = |k: usize| {
-            let force = (armature[k] - self.diagonal[k]).mul_add(self.a[k], self.tau[k]);
-            force * (v[k] + end[k])
-        };
-        let forces: f64 = (0..v.len()).map(of).sum();
-        0.5 * h * forces + system.multipliers().map_or(0.0, |held| held.work(h, end))
+        let force = |k: usize| (armature[k] - self.diagonal[k]).mul_add(self.a[k], self.tau[k]);
+        let power = |k: usize| force(k) * (v[k] + end[k]);
+        let forces: f64 = (0..v.len()).map(power).sum();
+        let work = 0.5 * h * forces + system.multipliers().map_or(0.0, |held| held.work(h, end));
+        let Some(root) = self.floats else { return Done { work, push: V3::ZERO } };
+        let (push, moved) = (root.of_root(force) * h, root.of_root(|k| v[k] + end[k]));
+        Done { work: work - 0.5 * push.dot(moved), push }
     }
 
     /// Substeps until the step of size dt is made.
@@ -203,8 +204,8 @@ impl Leapfrog {
             if !self.smooth {
                 self.find_before(system, h);
             }
-            let work = match self.substep(system, h) {
-                Ok(work) => work,
+            let worked = match self.substep(system, h) {
+                Ok(done) => done,
                 Err(_) if pieces > 1 => {
                     self.undo(system, mark);
                     self.guard.halve(pieces);
@@ -213,7 +214,7 @@ impl Leapfrog {
                 Err(error) => return Err(error),
             };
             let (after, met) = (self.energies_now(system), system.report.events.len() > mark.events());
-            let gained = if met { None } else { gained(before, after, work, part(pieces), self.floats) };
+            let gained = if met { None } else { gained(before, after, worked, part(pieces), self.floats) };
             if gained.is_some() && (pieces > 1 || !corrected) {
                 std::mem::swap(&mut self.now, &mut self.next);
                 self.energies = Some(before);
@@ -241,12 +242,15 @@ impl Leapfrog {
 
     /// The energies of `now`.
     fn energies_now(&mut self, system: &mut System) -> Energies {
-        let (model, state) = (system.model(), &self.now);
-        *self.energies.get_or_insert_with(|| system.workspace().energies(&model, &state.q, &state.v))
+        let (model, floats) = (system.model(), self.floats);
+        let (state, scratch) = (&self.now, &mut self.v_hat);
+        *self.energies.get_or_insert_with(|| energies(&model, system.workspace(), state, floats, scratch))
     }
 
     /// Keeps what a substep changes of the system.
-    fn keep(&mut self, system: &System) -> Mark {
+    fn keep(&mut self, system: &mut System) -> Mark {
+        // each substep is a step to the rows
+        system.held.iter_mut().for_each(|held| held.forget_factor());
         self.memory.clear();
         system.memory(&mut self.memory);
         self.impulses.clear();
