@@ -35,6 +35,7 @@ impl System<'_> {
             let Some(held) = &mut system.held else { return Given::default() };
             let (model, ws) = (&system.model, &mut system.workspace);
             held.rows.evaluate(model, ws, &state.q, None);
+            held.let_go(&state.v);
             if held.any_closing(&state.v) {
                 let event =
                     |owner: Owner| Event { time: state.time, kind: EventKind::Impact, on: owner.into() };

@@ -232,7 +232,8 @@ impl<'a> System<'a> {
         let mut tau = std::mem::take(&mut self.tau);
         self.forces_but_friction(state, &mut tau);
         if let Some(held) = &mut self.held {
-            let (model, ws, at) = (&self.model, &mut self.workspace, (&state.q[..], &state.v[..]));
+            let (model, ws, at) =
+                (&self.model, &mut self.workspace, (&state.q[..], &state.v[..], &state.v[..]));
             let (armature, taken) = (&model.tree.armature, (Taken::AtBegin, self.stabilisation));
             let pivots = held.step_dynamics(model, ws, at, &tau, armature, taken, h, a);
             self.report.note(pivots);
