@@ -12,6 +12,7 @@ use super::rows::Rows;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::algebra::{Semidefinite, Skyline};
 use crate::dynamics::MassMatrix;
+use std::ops::Range;
 
 /// Islands of more rows than this are factored within their envelope.
 const LONG: usize = 48;
@@ -43,13 +44,17 @@ impl Forest {
     /// The trees that a mass matrix has.
     pub fn of(mass: &MassMatrix) -> Forest {
         let (dof, begin) = mass.trees();
+        Forest::new(dof.to_vec(), begin)
+    }
+    /// The degrees of freedom tree by tree, and where each tree begins, and at last the end.
+    pub fn new(dof: Vec<usize>, begin: Vec<usize>) -> Forest {
         let mut place = vec![0; dof.len()];
         dof.iter().enumerate().for_each(|(at, dof)| place[*dof] = at);
         let trees = begin.windows(2).enumerate();
         let tree = trees.flat_map(|(k, ends)| std::iter::repeat_n(k, ends[1] - ends[0])).collect();
-        Forest { place, dof: dof.to_vec(), begin, tree }
+        Forest { place, dof, begin, tree }
     }
-    fn range(&self, tree: usize) -> std::ops::Range<usize> {
+    fn range(&self, tree: usize) -> Range<usize> {
         self.begin[tree]..self.begin[tree + 1]
     }
 }
@@ -193,14 +198,28 @@ impl Islands {
         }
     }
 
-    /// The pieces of the column of the active row k: the range of places each covers, and its numbers to be set.
-    pub fn each_piece(&mut self, k: usize, mut set: impl FnMut(std::ops::Range<usize>, &mut [f64])) {
+    /// How many numbers all columns have.
+    pub fn column_numbers(&self) -> usize {
+        self.y.len()
+    }
+
+    /// The pieces of the column of the active row k: the range of places each covers, where its numbers are among those of all
+    /// columns, and the numbers, to be set.
+    pub fn each_piece(&mut self, k: usize, mut set: impl FnMut(Range<usize>, Range<usize>, &mut [f64])) {
         for p in self.first_piece[k]..self.first_piece[k + 1] {
             let Piece { tree, at } = self.pieces[p];
             let range = self.forest.range(tree);
-            let len = range.len();
-            set(range, &mut self.y[at..at + len]);
+            let own = at..at + range.len();
+            set(range, own.clone(), &mut self.y[own]);
         }
+    }
+
+    /// The same pieces to be looked at.
+    pub fn pieces(&self, k: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> + '_ {
+        self.pieces[self.first_piece[k]..self.first_piece[k + 1]].iter().map(|Piece { tree, at }| {
+            let range = self.forest.range(*tree);
+            (range.clone(), *at..*at + range.len())
+        })
     }
 
     /// x += λ Y of the active row k.
@@ -241,7 +260,7 @@ impl Islands {
         &mut self,
         rows: &Rows,
         active: &[usize],
-        own: std::ops::Range<usize>,
+        own: Range<usize>,
         compliance: &impl Fn(usize) -> f64,
         factor: &mut Factor,
         tolerance: f64,
@@ -265,7 +284,7 @@ impl Islands {
         &mut self,
         rows: &Rows,
         active: &[usize],
-        own: std::ops::Range<usize>,
+        own: Range<usize>,
         compliance: &impl Fn(usize) -> f64,
         factor: &mut Factor,
         tolerance: f64,
@@ -350,7 +369,7 @@ struct Delassus<'a> {
     islands: &'a Islands,
     rows: &'a Rows,
     active: &'a [usize],
-    own: std::ops::Range<usize>,
+    own: Range<usize>,
     out: &'a mut [f64],
 }
 

@@ -82,17 +82,19 @@ pub struct Multipliers {
     /// The rows that are not in the tree and take part, and E of each row: infinite for those that take none.
     active: Vec<usize>,
     compliance: Vec<f64>,
-    /// The active rows with their columns Y, and the multipliers of the tree's rows that go with each column.
+    /// The active rows with their columns Y; in maximal coordinates, in the same places, the multipliers of the tree's rows
+    /// that go with each.
     islands: Islands,
     y_tree: Vec<f64>,
     sizes: Sizes,
     singular: bool,
+    /// For each row that is a rate of a joint between free bodies: what resists it in a step that is implicit in that.
+    resistance: Vec<f64>,
     /// What the system was factored for last, and whether M was.
     asked_for: Asked,
     mass_is_factored: bool,
     column: Vec<f64>,
     reduced: Vec<f64>,
-    nothing: Vec<f64>,
     diagonal: Vec<f64>,
     /// f, g, λ and a change of q or v.
     pub(crate) force: Vec<f64>,
@@ -143,21 +145,25 @@ impl Multipliers {
         // bounds find room when they are first held
         let auxiliary =
             (0..rows.first_bound).filter(|r| sparse.as_ref().is_none_or(|s| s.place[*r].is_none())).count();
-        let forest = mass.as_ref().map_or_else(|| Forest::whole(n), |m| Forest::of(m));
+        let forest = match (&mass, &sparse) {
+            (Some(mass), _) => Forest::of(mass),
+            (None, Some(sparse)) => sparse.forest(model),
+            (None, None) => Forest::whole(n),
+        };
         Multipliers {
             active: Vec::with_capacity(auxiliary),
             compliance: vec![0.0; m],
             islands: Islands::new(forest),
-            y_tree: vec![0.0; if sparse.is_some() { auxiliary * m } else { 0 }],
+            y_tree: Vec::new(),
             sizes: Sizes::new(model),
             there: None,
             bends: false,
             singular: false,
+            resistance: vec![0.0; m],
             asked_for: Asked::Velocities,
             mass_is_factored: false,
             column: vec![0.0; n],
             reduced: vec![0.0; auxiliary],
-            nothing: vec![0.0; m],
             diagonal: vec![0.0; n],
             force: vec![0.0; n],
             asked: vec![0.0; m],
@@ -166,8 +172,8 @@ impl Multipliers {
             change: vec![0.0; n],
             inequalities: rows.any_inequality(),
             soft: rows.kinds.iter().any(|k| k.terms.is_soft()),
-            rigid: rows.kinds.iter().any(|k| !k.terms.is_soft() && !k.terms.is_inequality()),
-            rotors: rows.kinds.iter().any(|k| k.terms.is_rotor()),
+            rigid: rows.kinds.iter().any(|k| k.terms.is_held_always()),
+            rotors: rows.kinds.iter().any(|k| k.terms.inertia().is_some_and(|i| i > 0.0)),
             approach: vec![0.0; m],
             rate_before: vec![0.0; m],
             impulse: vec![0.0; m],
@@ -212,6 +218,19 @@ impl Multipliers {
     /// True when the system factored last has no solution.
     pub(crate) fn is_singular(&self) -> bool {
         self.singular
+    }
+    /// Nothing resists the rates of joints.
+    pub(crate) fn clear_resistance(&mut self) {
+        self.resistance.fill(0.0);
+    }
+    /// Adds what resists one of the rates of a joint, whose constraint is a rotor.
+    pub(crate) fn resist(&mut self, rotor: ConstraintId, rate: usize, by: f64) {
+        let row = self.rows.of(rotor.index()).start + rate;
+        self.resistance[row] += by;
+    }
+    /// True when the bodies are free, and their joints rows.
+    pub(crate) fn is_maximal(&self) -> bool {
+        self.sparse.is_some()
     }
     /// True when there are no constraints.
     pub fn is_empty(&self) -> bool {
@@ -301,8 +320,11 @@ impl Multipliers {
             mass.factor();
             self.mass_is_factored = true;
         }
-        let (n, all) = (model.nv(), self.rows.len());
+        let n = model.nv();
         self.islands.form(&self.rows, &self.active);
+        if self.sparse.is_some() && self.y_tree.len() < self.islands.column_numbers() {
+            self.y_tree.resize(self.islands.column_numbers(), 0.0);
+        }
         for k in 0..self.active.len() {
             let row = self.active[k];
             match (&mut self.sparse, &self.mass) {
@@ -310,7 +332,7 @@ impl Multipliers {
                     let (rows, forest) = (&self.rows, self.islands.forest.place.as_slice());
                     let column = &mut self.column;
                     rows.entries(row).for_each(|(dof, j)| column[forest[dof]] = j);
-                    self.islands.each_piece(k, |tree, y| {
+                    self.islands.each_piece(k, |tree, _, y| {
                         y.copy_from_slice(&column[tree.clone()]);
                         column[tree.clone()].fill(0.0);
                         mass.solve_tree(tree, y);
@@ -320,14 +342,15 @@ impl Multipliers {
                     self.column.fill(0.0);
                     self.rows.add(row, 1.0, &mut self.column);
                     let (column, diagonal) = (&self.column, &self.diagonal);
-                    self.islands.each_piece(k, |_, y| ws.mass_solve_with(model, q, column, diagonal, y));
+                    self.islands.each_piece(k, |_, _, y| ws.mass_solve_with(model, q, column, diagonal, y));
                 }
                 (Some(sparse), _) => {
-                    self.column.fill(0.0);
-                    self.rows.add(row, 1.0, &mut self.column);
-                    let tree = &mut self.y_tree[k * all..(k + 1) * all];
-                    let (rows, column, nothing) = (&self.rows, &self.column, &self.nothing);
-                    self.islands.each_piece(k, |_, y| sparse.solve(model, rows, column, nothing, y, tree));
+                    let (rows, column, y_tree) = (&self.rows, &mut self.column, &mut self.y_tree);
+                    rows.add(row, 1.0, column);
+                    self.islands.each_piece(k, |tree, own, y| {
+                        sparse.solve_tree(model, rows, tree, column, y, &mut y_tree[own]);
+                    });
+                    rows.entries(row).for_each(|(dof, _)| column[dof] = 0.0);
                 }
             }
         }
@@ -352,9 +375,6 @@ impl Multipliers {
     /// Room for all active rows; none is made anew where there was enough before.
     fn make_room(&mut self) {
         let m = self.active.len();
-        if self.sparse.is_some() && self.y_tree.len() < m * self.rows.len() {
-            self.y_tree.resize(m * self.rows.len(), 0.0);
-        }
         if self.reduced.len() < m {
             self.reduced.resize(m, 0.0);
         }
@@ -364,7 +384,7 @@ impl Multipliers {
         let asked = self.asked_for;
         self.active.clear();
         for (row, kind) in self.rows.kinds.iter().enumerate() {
-            self.compliance[row] = kind.terms.compliance(self.rows.status[row], asked);
+            self.compliance[row] = kind.terms.compliance(self.rows.status[row], asked, self.resistance[row]);
             let in_tree = self.sparse.as_ref().is_some_and(|s| s.place[row].is_some());
             if self.compliance[row].is_finite() && !in_tree {
                 self.active.push(row);
@@ -398,7 +418,6 @@ impl Multipliers {
     /// x and λ of the active rows, from x without them.
     #[inline(always)]
     fn hold(&mut self, x: &mut [f64]) {
-        let all = self.rows.len();
         for (k, &row) in self.active.iter().enumerate() {
             self.reduced[k] = self.asked[row] - self.rows.dot(row, x);
         }
@@ -407,9 +426,9 @@ impl Multipliers {
             let l = self.reduced[k];
             self.lambda[row] = l;
             self.islands.add_column(k, l, x);
-            if self.sparse.is_some() {
-                for (lambda, y) in self.lambda.iter_mut().zip(&self.y_tree[k * all..(k + 1) * all]) {
-                    *lambda = l.mul_add(*y, *lambda);
+            if let Some(sparse) = &self.sparse {
+                for (tree, own) in self.islands.pieces(k) {
+                    sparse.add_multipliers(tree, l, &self.y_tree[own], &mut self.lambda);
                 }
             }
         }

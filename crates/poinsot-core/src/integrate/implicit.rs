@@ -65,6 +65,8 @@ impl Integrator for Implicit {
             self.diagonal[k] += dt * (damping + stiffness);
             self.tau[k] = (-stiffness).mul_add(v[k], self.tau[k]);
         });
+        system.add_ahead(q, dt, &mut self.tau);
+        system.note_resistance(dt * dt, dt);
         let stabilisation = system.stabilisation();
         match system.constraints() {
             (ws, None) => {
