@@ -11,6 +11,7 @@
 
 use super::islands::{Forest, Islands};
 use super::law::{Asked, Status};
+use super::quick::Quick;
 use super::rows::Rows;
 use super::sizes::Sizes;
 use super::sparse::Sparse;
@@ -75,7 +76,9 @@ pub struct Multipliers {
     /// The same rows at another state.
     there: Option<Box<Rows>>,
     /// The tree of free bodies, in maximal coordinates; none: M⁻¹ is the factor of M, or the articulated-body algorithm.
-    sparse: Option<Box<Sparse>>,
+    pub(super) sparse: Option<Box<Sparse>>,
+    /// The same where all rows are those of joints in the tree.
+    pub(super) quick: Option<Box<Quick>>,
     /// The tree has room for geometric stiffness.
     bends: bool,
     mass: Option<Box<MassMatrix>>,
@@ -87,11 +90,11 @@ pub struct Multipliers {
     islands: Islands,
     y_tree: Vec<f64>,
     sizes: Sizes,
-    singular: bool,
+    pub(super) singular: bool,
     /// For each row that is a rate of a joint between free bodies: what resists it in a step that is implicit in that.
     resistance: Vec<f64>,
     /// What the system was factored for last, and whether M was.
-    asked_for: Asked,
+    pub(super) asked_for: Asked,
     mass_is_factored: bool,
     column: Vec<f64>,
     reduced: Vec<f64>,
@@ -135,6 +138,7 @@ impl Multipliers {
     pub(crate) fn allow_bending(&mut self, model: &Model) {
         if self.sparse.is_some() && !std::mem::replace(&mut self.bends, true) {
             self.sparse = Sparse::new(model, &self.rows, true).map(Box::new);
+            self.quick = None;
         }
     }
     fn with_rows(model: &Model, rows: Rows) -> Multipliers {
@@ -182,6 +186,7 @@ impl Multipliers {
             unsolved: 0,
             smooth: vec![0.0; n],
             trial: vec![0.0; n],
+            quick: sparse.as_ref().and_then(|s| Quick::new(model, &rows, s)).map(Box::new),
             sparse,
             mass,
             rows,
@@ -293,6 +298,7 @@ impl Multipliers {
         self.diagonal.copy_from_slice(diagonal);
         self.asked_for = asked;
         self.choose();
+        self.quick.iter_mut().for_each(|quick| quick.forget());
         if let Some(sparse) = &mut self.sparse {
             ws.poses(model, q);
             let bent = if let Asked::Bent { stiffness, .. } = asked { stiffness } else { 0.0 };

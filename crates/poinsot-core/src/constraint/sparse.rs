@@ -28,17 +28,18 @@ use std::ops::Range;
 /// The tree of bodies and its factor.
 #[derive(Clone, Debug)]
 pub(super) struct Sparse {
-    kkt: TreeKkt,
+    pub(super) kkt: TreeKkt,
     /// For each node: its link, and the rows of its edge.
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// For each row: its node and its place in the edge, and whether the child is its body a; none: auxiliary.
     pub place: Vec<Option<(usize, usize, bool)>>,
     /// Some body has no inertia in some direction: ρ for rows of length and of angle.
     penalty: Option<(f64, f64)>,
     /// For each row of each edge: ρ or I if it is added to the masses, else 0.
     as_mass: Vec<[f64; 6]>,
-    f: Vec<[f64; 6]>,
-    g: Vec<[f64; 6]>,
+    /// Forces and what rows ask for; then motions and multipliers.
+    pub(super) f: Vec<[f64; 6]>,
+    pub(super) g: Vec<[f64; 6]>,
     /// What was wanted, and what the solution lacks of it.
     f_wanted: Vec<[f64; 6]>,
     g_wanted: Vec<[f64; 6]>,
@@ -168,6 +169,34 @@ impl Sparse {
         if let Some(p) = self.nodes[n].parent {
             add_outer(&mut self.kkt.masses_mut()[p], rho, parent, parent);
             add_outer(&mut self.kkt.crosses_mut()[n], rho, child, parent);
+        }
+    }
+
+    /// Some body has no inertia in some direction.
+    pub fn is_degenerate(&self) -> bool {
+        self.penalty.is_some()
+    }
+
+    /// Factors the blocks as they were written. False: singular.
+    pub fn factor_as_written(&mut self) -> bool {
+        self.kkt.factor().is_ok()
+    }
+
+    /// Solves for f and g as they were written, with a correction by the residual if `refined`.
+    pub fn solve_written(&mut self, refined: bool) {
+        if refined {
+            self.solve_refined(0..self.nodes.len());
+        } else {
+            self.kkt.solve(&mut self.f, &mut self.g);
+        }
+    }
+
+    /// The multipliers that were found last.
+    pub fn read_multipliers(&self, lambda: &mut [f64]) {
+        for (node, g) in self.nodes.iter().zip(&self.g) {
+            for (c, &row) in node.rows.iter().enumerate() {
+                lambda[row] = if node.on[c] { g[c] } else { 0.0 };
+            }
         }
     }
 

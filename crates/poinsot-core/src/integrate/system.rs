@@ -246,6 +246,20 @@ impl<'a> System<'a> {
         self.tau = tau;
     }
 
+    /// The same in a step, where rows need not be left to be looked at.
+    fn accelerate(&mut self, state: &State, a: &mut [f64]) {
+        let decays = matches!(self.stabilisation, Stabilisation::Baumgarte { .. });
+        if decays || !self.held.as_ref().is_some_and(|held| held.is_quick()) {
+            return self.acceleration(state, a);
+        }
+        let mut tau = std::mem::take(&mut self.tau);
+        self.forces(state, &mut tau);
+        if let Some(held) = &mut self.held {
+            held.accelerate_quickly(&self.model, &state.q, &state.v, &tau, a);
+        }
+        self.tau = tau;
+    }
+
     /// The acceleration at a stage of a step. In maximal coordinates the stage is moved onto the constraints first: rows that
     /// depend on others where these are met do not where they are open, and would ask for what no motion can do. A method
     /// keeps its order, for the field that it follows is the same where constraints are met.
@@ -258,10 +272,10 @@ impl<'a> System<'a> {
             && self.stabilisation == Stabilisation::Projection
         {
             let (model, ws) = (&self.model, &mut self.workspace);
-            held.project_configuration(model, ws, &mut stage.q)?;
-            held.project_velocity_here(model, ws, &stage.q, &mut stage.v);
+            held.settle_configuration(model, ws, &mut stage.q)?;
+            held.settle_velocity(model, ws, &stage.q, &mut stage.v);
         }
-        self.acceleration(stage, a);
+        self.accelerate(stage, a);
         Ok(())
     }
 
@@ -269,7 +283,7 @@ impl<'a> System<'a> {
     /// soft constraints are forces at the beginning.
     pub(crate) fn step_acceleration(&mut self, state: &State, h: f64, a: &mut [f64]) {
         if !self.held.as_ref().is_some_and(|held| held.any_inequality()) {
-            return self.acceleration(state, a);
+            return self.accelerate(state, a);
         }
         let mut tau = std::mem::take(&mut self.tau);
         self.forces_but_friction(state, &mut tau);
