@@ -117,13 +117,16 @@ impl Multipliers {
         h: f64,
         a: &mut [f64],
     ) -> Pivots {
-        if taken == Taken::AtMiddle && stabilisation == Stabilisation::Projection {
-            self.rows.evaluate_for_end(model, ws, q, v_bias);
-        } else {
-            self.rows.evaluate(model, ws, q, Some(v_bias));
-        }
-        if taken == Taken::AtMiddle {
-            self.rows.set_rates(v);
+        match taken {
+            // J̇v is for rotors, and where errors decay
+            Taken::AtMiddle if stabilisation == Stabilisation::Projection && !self.any_rotor() => {
+                self.rows.evaluate_rates(model, ws, q, v);
+            }
+            Taken::AtMiddle => {
+                self.rows.evaluate(model, ws, q, Some(v_bias));
+                self.rows.set_rates(v);
+            }
+            Taken::AtBegin | Taken::AtEnd => self.rows.evaluate(model, ws, q, Some(v_bias)),
         }
         let speed = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
         self.rows.guess_friction(RESTING);
@@ -352,6 +355,9 @@ impl Multipliers {
     pub(crate) fn work(&self, h: f64, v: &[f64]) -> f64 {
         let work = |row: usize| {
             let force = self.pushing(row).unwrap_or(self.lambda[row]);
+            if force == 0.0 {
+                return 0.0;
+            }
             0.5 * h * force * (self.rate_before[row] + self.rows.dot(row, v))
         };
         (0..self.rows.len()).map(work).sum()
