@@ -25,6 +25,9 @@ pub struct FileOptions {
     /// URDF: links behind fixed joints become part of the link that carries them
     #[arg(long)]
     merge_fixed: bool,
+    /// MJCF: ends of ranges yield as solreflimit has it, instead of being rigid
+    #[arg(long)]
+    soft_limits: bool,
     /// Look for meshes and package://NAME/… in this folder too (may be given several times)
     #[arg(long, value_name = "DIR")]
     package_path: Vec<PathBuf>,
@@ -37,6 +40,7 @@ impl FileOptions {
             search: self.package_path.clone(),
             floating_base: self.floating_base,
             merge_fixed: self.merge_fixed,
+            soft_limits: self.soft_limits,
         }
     }
     /// The first flag that was given, if any was.
@@ -44,6 +48,7 @@ impl FileOptions {
         let flags = [
             (self.floating_base, "--floating-base"),
             (self.merge_fixed, "--merge-fixed"),
+            (self.soft_limits, "--soft-limits"),
             (!self.package_path.is_empty(), "--package-path"),
         ];
         flags.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
@@ -112,6 +117,10 @@ impl Subject {
             let flag = if options.floating_base { "--floating-base" } else { "--merge-fixed" };
             return Err(failure(format!("{flag} is for URDF files, and {name} is MJCF"))
                 .help("put <freejoint/> into a body of the file to let it move freely"));
+        }
+        if description.format == Format::Urdf && options.soft_limits {
+            return Err(failure(format!("--soft-limits is for MJCF files, and {name} is URDF"))
+                .help("leave it out: URDF says nothing of how limits yield"));
         }
         let (model, mut report) = (loaded.model, loaded.report);
         note_integrator(&description, &model, &mut report);

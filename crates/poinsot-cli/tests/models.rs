@@ -263,3 +263,19 @@ fn converted_models_move_the_same_way() {
     refused(&["convert", path, path], &["over itself"]);
     refused(&["convert", "pendulum", "p.urdf"], &["scene"]);
 }
+
+#[test]
+fn limits_yield_on_request() {
+    let text = r#"<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="knee" axis="0 1 0" range="-30 30"
+      solreflimit="0.1 1"/><geom size="0.1"/></body></worldbody></mujoco>"#;
+    let (_folder, path) = file("leg.xml", text);
+    let path = path.to_str().unwrap();
+    let beyond = |flags: &[&str]| {
+        let run = ["run", path, "--qvel", "3", "--time", "0.4", "--fail-if", "knee>0.53"];
+        poinsot(&[&run[..], flags].concat()).assert().get_output().status.code()
+    };
+    assert_eq!((beyond(&[]), beyond(&["--soft-limits"])), (Some(0), Some(1)));
+    refused(&["run", "pendulum", "--soft-limits"], &["--soft-limits", "scene"]);
+    let (_folder, robot) = file("r.urdf", r#"<robot name="r"><link name="a"/></robot>"#);
+    refused(&["run", robot.to_str().unwrap(), "--soft-limits"], &["--soft-limits", "MJCF"]);
+}

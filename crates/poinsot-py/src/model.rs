@@ -26,6 +26,7 @@ pub enum Origin {
     Text {
         text: String,
         name: PathBuf,
+        soft_limits: bool,
     },
     Scene(String),
     /// The calls that built it.
@@ -326,11 +327,14 @@ impl PyModel {
         let again = |name: &str| py.import("poinsot._pickle")?.getattr(name);
         match &self.origin {
             Origin::File { path, options } => {
-                let LoadOptions { search, floating_base, merge_fixed, .. } = options;
-                let arguments = (path, search, *floating_base, *merge_fixed).into_pyobject(py)?;
+                let LoadOptions { search, floating_base, merge_fixed, soft_limits, .. } = options;
+                let arguments =
+                    (path, search, *floating_base, *merge_fixed, *soft_limits).into_pyobject(py)?;
                 (again("load")?, arguments).into_pyobject(py)
             }
-            Origin::Text { text, name } => (again("loads")?, (text, name)).into_pyobject(py),
+            Origin::Text { text, name, soft_limits } => {
+                (again("loads")?, (text, name, *soft_limits)).into_pyobject(py)
+            }
             Origin::Scene(name) => (again("scene")?, (name,)).into_pyobject(py),
             Origin::Built(recipe) => (again("build")?, (recipe,)).into_pyobject(py),
         }

@@ -252,8 +252,8 @@ impl Islands {
         factor.skyline.factor(&self.floor, tolerance)
     }
 
-    /// λ in the place of what the active rows lack.
-    pub fn solve(&mut self, lack: &mut [f64]) {
+    /// λ in the place of what the active rows lack: where rows depend on others, the one of least norm, or any.
+    pub fn solve(&mut self, lack: &mut [f64], least: bool) {
         for i in 0..self.count() {
             let own = &self.order[self.begin[i]..self.begin[i + 1]];
             self.right.clear();
@@ -261,7 +261,7 @@ impl Islands {
             if self.factors[i].is_long {
                 self.factors[i].skyline.solve(&mut self.right);
             } else {
-                self.factors[i].dense.solve(&mut self.right);
+                self.factors[i].dense.solve(&mut self.right, least);
             }
             for (k, l) in own.iter().zip(&self.right) {
                 lack[*k] = *l;

@@ -115,8 +115,6 @@ pub struct Multipliers {
     /// Statuses before an impact, and those to be revised.
     pub(super) kept: Vec<Status>,
     pub(super) revised: Vec<(usize, Status)>,
-    /// How many inequalities contradicted their status after the last impact.
-    pub(crate) unsolved: usize,
     /// For each degree of freedom: whether it is held, and the acceleration it is given, or the force that gives it.
     pub(super) held: Vec<bool>,
     pub(super) given: Vec<f64>,
@@ -178,7 +176,6 @@ impl Multipliers {
             impulse: vec![0.0; m],
             kept: rows.status.clone(),
             revised: Vec::with_capacity(m),
-            unsolved: 0,
             held: vec![false; n],
             given: vec![0.0; n],
             smooth: vec![0.0; n],
@@ -360,9 +357,13 @@ impl Multipliers {
         self.factor_at_hand && !self.singular && self.rows.kinds.iter().enumerate().all(same)
     }
 
-    /// The rows that take part in the system factored last.
+    /// True for the rows of the system factored last.
+    pub(super) fn takes_part(&self, row: usize) -> bool {
+        self.compliance[row].is_finite()
+    }
+    /// These rows.
     pub(super) fn held_rows(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.rows.len()).filter(|row| self.compliance[*row].is_finite())
+        (0..self.rows.len()).filter(|row| self.takes_part(*row))
     }
 
     fn choose(&mut self) {
@@ -399,13 +400,44 @@ impl Multipliers {
         }
     }
 
+    /// x for f = 0 and g = `asked`; of rows that depend on one another, some have a multiplier and some have none.
+    pub(super) fn correct(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], x: &mut [f64]) {
+        struct Correct<'a>(&'a mut Multipliers, &'a mut [f64]);
+        impl Kernel for Correct<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<I: Isa>(self) {
+                self.0.correct_by_halves(self.1);
+            }
+        }
+        if !self.singular && self.halves.as_ref().is_some_and(|halves| halves.is_factored()) {
+            return dispatch(Correct(self, x));
+        }
+        self.force.fill(0.0);
+        self.solve_asked(model, ws, q, x);
+    }
+
+    #[inline(always)]
+    fn correct_by_halves(&mut self, x: &mut [f64]) {
+        let Some(halves) = &mut self.halves else { return };
+        halves.begin_at_rest();
+        for (k, &row) in self.active.iter().enumerate() {
+            self.reduced[k] = self.asked[row];
+        }
+        self.islands.solve(&mut self.reduced[..self.active.len()], false);
+        for (k, &row) in self.active.iter().enumerate() {
+            halves.add(row, self.reduced[k]);
+        }
+        halves.finish(x);
+    }
+
     /// x and λ of the active rows, from x without them.
     #[inline(always)]
     fn hold(&mut self, x: &mut [f64]) {
         for (k, &row) in self.active.iter().enumerate() {
             self.reduced[k] = self.asked[row] - self.rows.dot(row, x);
         }
-        self.islands.solve(&mut self.reduced[..self.active.len()]);
+        self.islands.solve(&mut self.reduced[..self.active.len()], true);
         for (k, &row) in self.active.iter().enumerate() {
             self.lambda[row] = self.reduced[k];
             self.columns.add(k, self.reduced[k], x, &mut self.lambda);
@@ -421,7 +453,7 @@ impl Multipliers {
             self.reduced[k] = self.asked[row] - halves.answer(row);
         }
         halves.answered();
-        self.islands.solve(&mut self.reduced[..self.active.len()]);
+        self.islands.solve(&mut self.reduced[..self.active.len()], true);
         for (k, &row) in self.active.iter().enumerate() {
             self.lambda[row] = self.reduced[k];
             halves.add(row, self.reduced[k]);

@@ -42,7 +42,7 @@ const ROUND_OFF: f64 = 1e-12;
 const TIE: f64 = 1e-8;
 
 /// What happens at an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum EventKind {
     /// An end of a range, or of a rope, is reached with some speed.
@@ -56,6 +56,9 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// All of them.
+    pub const ALL: [EventKind; 4] =
+        [EventKind::Impact, EventKind::Release, EventKind::Slip, EventKind::Stick];
     /// The word a user reads.
     pub fn word(self) -> &'static str {
         match self {
@@ -85,11 +88,17 @@ impl Taken {
     }
 }
 
-/// The impulses that inequalities gave, along growing C, and their work.
+/// The work of the impulses that inequalities gave, and how these were decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Given {
     pub limits: f64,
     pub friction: f64,
+    pub pivots: Pivots,
+}
+
+/// The largest of some numbers, whatever their signs.
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |most, x| if x.abs() > most { x.abs() } else { most })
 }
 
 impl Multipliers {
@@ -118,6 +127,8 @@ impl Multipliers {
         a: &mut [f64],
     ) -> Pivots {
         match taken {
+            Taken::AtBegin => self.rows.evaluate(model, ws, q, Some(v_bias)),
+            Taken::AtEnd => self.rows.evaluate_for_end(model, ws, q, v_bias),
             // J̇v is for rotors, and where errors decay
             Taken::AtMiddle if stabilisation == Stabilisation::Projection && !self.any_rotor() => {
                 self.rows.evaluate_rates(model, ws, q, v);
@@ -126,9 +137,8 @@ impl Multipliers {
                 self.rows.evaluate(model, ws, q, Some(v_bias));
                 self.rows.set_rates(v);
             }
-            Taken::AtBegin | Taken::AtEnd => self.rows.evaluate(model, ws, q, Some(v_bias)),
         }
-        let speed = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+        let speed = largest(v);
         self.rows.guess_friction(RESTING);
         self.note_approach(h - taken.reach(h));
         let mut smooth = std::mem::take(&mut self.smooth);
@@ -161,6 +171,9 @@ impl Multipliers {
                 }
                 m.factor_rows(model, ws, q);
                 for row in 0..m.rows.len() {
+                    if !m.takes_part(row) {
+                        continue;
+                    }
                     let (terms, at) = (m.rows.kinds[row].terms, m.rows.measured_at(row));
                     m.asked[row] = match taken {
                         _ if terms.is_inequality() => m.ask_at_end(row, taken, h, stabilisation),
@@ -177,12 +190,14 @@ impl Multipliers {
             |_, _| true,
             |m, row| {
                 let rate = h * m.rows.dot(row, &m.change) + m.rows.rate[row];
+                if rate >= 0.0 && m.rows.value[row] >= 0.0 {
+                    return rate; // it is open and does not close
+                }
                 m.closing_rate(row, taken, h, stabilisation) + rate
             },
             |m| {
-                let gained = m.change.iter().fold(0.0f64, |most, a| most.max(a.abs()));
-                let force = m.force.iter().chain(&m.lambda).fold(0.0f64, |most, f| most.max(f.abs()));
-                Tolerance { force: ROUND_OFF * force, slack: ROUND_OFF * (speed + h * gained) }
+                let force = largest(&m.force).max(largest(&m.lambda));
+                Tolerance { force: ROUND_OFF * force, slack: ROUND_OFF * (speed + h * largest(&m.change)) }
             },
         );
         a.copy_from_slice(&self.change);
@@ -206,7 +221,8 @@ impl Multipliers {
 
     /// Adds the constant forces of dry friction that gives way to the forces at hand.
     fn add_pushing(&mut self) {
-        for row in 0..self.rows.len() {
+        for k in 0..self.rows.frictions.len() {
+            let row = self.rows.frictions[k];
             if let Status::Pushing(push) = self.rows.status[row] {
                 self.rows.add(row, push, &mut self.force);
             }
@@ -224,7 +240,7 @@ impl Multipliers {
     }
 
     /// (3) for the rows that touch at (q, v), after a step that has noted what approached; velocities of equalities are
-    /// brought to rest too. Returns the work of the impulses.
+    /// brought to rest too. Returns the work of the impulses, and how they were decided.
     pub(crate) fn impact(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) -> Given {
         self.rows.evaluate_rates(model, ws, q, v);
         self.kept.copy_from_slice(&self.rows.status);
@@ -270,8 +286,7 @@ impl Multipliers {
             },
         );
         self.trial = trial;
-        self.unsolved = pivots.unsolved;
-        let mut given = Given::default();
+        let mut given = Given { pivots, ..Given::default() };
         for row in 0..self.rows.len() {
             let terms = self.rows.kinds[row].terms;
             if terms.at_least().is_none() {
@@ -309,7 +324,7 @@ impl Multipliers {
     pub(crate) fn revise_at_end(&mut self, round: usize) -> Pivots {
         let force = self.lambda.iter().fold(0.0f64, |most, l| most.max(l.abs()));
         let speed = self.rows.rate.iter().fold(0.0f64, |most, r| most.max(r.abs()));
-        let (mut unsolved, mut first) = (0, true);
+        let (mut unsolved, mut first, mut at) = (0, true, None);
         for row in 0..self.rows.len() {
             let (terms, status) = (self.rows.kinds[row].terms, self.rows.status[row]);
             if !terms.is_inequality() {
@@ -321,13 +336,14 @@ impl Multipliers {
             let off = Tolerance { force: 1e-10 * force, slack: off };
             if let Some(next) = terms.revise(status, self.force(row), slack, off) {
                 unsolved += 1;
+                at = at.or(Some(self.rows.kinds[row].owner));
                 // all at once at first, then one at a time
                 if round < 10 || std::mem::take(&mut first) {
                     self.rows.status[row] = next;
                 }
             }
         }
-        Pivots { rounds: round, unsolved }
+        Pivots { rounds: round, unsolved, at }
     }
 
     /// The impulses of inequalities over a step of size h to the velocity v, from the multipliers found last; the rows are

@@ -47,13 +47,13 @@ pub use memory::{Recall, RecallError};
 pub use method::Method;
 pub use midpoint::Midpoint;
 pub use model_ref::ModelRef;
-pub use report::{Event, Inequality, Settlement, StepReport};
+pub use report::{Event, Fallback, Settlement, StepReport};
 pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
 pub use shared_elements::SharedElements;
 pub use system::{ForceElement, System};
 
-pub use crate::constraint::EventKind;
+pub use crate::constraint::{EventKind, Inequality};
 
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::ConstraintError;

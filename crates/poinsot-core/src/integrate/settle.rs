@@ -66,6 +66,7 @@ impl System<'_> {
         }
         let given = velocities(self, state);
         self.report.limit_work += given.limits;
+        self.report.note(given.pivots);
         if let Some((energy, momentum)) = before {
             let (after, moved) = self.total(state);
             self.report.settlement.energy += after - energy - given.limits;
