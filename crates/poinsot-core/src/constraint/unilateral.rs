@@ -126,15 +126,17 @@ impl Multipliers {
         h: f64,
         a: &mut [f64],
     ) -> Pivots {
-        match (taken, stabilisation) {
-            (Taken::AtBegin, _) => self.rows.evaluate(model, ws, q, Some(v_bias)),
-            (Taken::AtMiddle, by) if by != Stabilisation::Projection => {
-                self.rows.evaluate(model, ws, q, Some(v_bias));
+        match taken {
+            Taken::AtBegin => self.rows.evaluate(model, ws, q, Some(v_bias)),
+            Taken::AtEnd => self.rows.evaluate_for_end(model, ws, q, v_bias),
+            // J̇v is for rotors, and where errors decay
+            Taken::AtMiddle if stabilisation == Stabilisation::Projection && !self.any_rotor() => {
+                self.rows.evaluate_rates(model, ws, q, v);
             }
-            _ => self.rows.evaluate_for_end(model, ws, q, v_bias),
-        }
-        if taken == Taken::AtMiddle {
-            self.rows.set_rates(v);
+            Taken::AtMiddle => {
+                self.rows.evaluate(model, ws, q, Some(v_bias));
+                self.rows.set_rates(v);
+            }
         }
         let speed = largest(v);
         self.rows.guess_friction(RESTING);
@@ -373,6 +375,9 @@ impl Multipliers {
     pub(crate) fn work(&self, h: f64, v: &[f64]) -> f64 {
         let work = |row: usize| {
             let force = self.pushing(row).unwrap_or(self.lambda[row]);
+            if force == 0.0 {
+                return 0.0;
+            }
             0.5 * h * force * (self.rate_before[row] + self.rows.dot(row, v))
         };
         (0..self.rows.len()).map(work).sum()

@@ -114,5 +114,5 @@ pub(super) fn gained(
     let rho = (after.kinetic - before.kinetic) + (after.gravity - before.gravity) - (done.work - carried);
     let kinetic = before.kinetic.max(after.kinetic);
     let largest = kinetic + before.size.max(after.size) + done.work.abs();
-    (rho > (ALLOWED * fraction).mul_add(kinetic, ROUND_OFF * largest)).then_some(rho)
+    (rho > ALLOWED * fraction * kinetic + ROUND_OFF * largest).then_some(rho)
 }

@@ -183,7 +183,7 @@ impl Leapfrog {
     fn work(&self, system: &System, h: f64) -> Done {
         let model = &*system.model();
         let (v, end, armature) = (&self.now.v, &self.next.v, &model.tree.armature);
-        let force = |k: usize| (armature[k] - self.diagonal[k]).mul_add(self.a[k], self.tau[k]);
+        let force = |k: usize| (armature[k] - self.diagonal[k]) * self.a[k] + self.tau[k];
         let power = |k: usize| force(k) * (v[k] + end[k]);
         let forces: f64 = (0..v.len()).map(power).sum();
         let work = 0.5 * h * forces + system.multipliers().map_or(0.0, |held| held.work(h, end));
@@ -195,23 +195,25 @@ impl Leapfrog {
     /// Substeps until the step of size dt is made.
     fn march(&mut self, system: &mut System, begun: f64, dt: f64) -> Result<(), StepError> {
         let part = |pieces: u32| f64::from(pieces) / f64::from(PIECES);
-        let (mut done, mut corrected) = (0, false);
+        let (mut done, mut corrected, mut refused) = (0, false, None);
         while done < PIECES {
             let pieces = self.guard.size.min(PIECES - done);
             let (h, mark) = (dt * part(pieces), self.keep(system));
-            self.now.time = dt.mul_add(part(done), begun);
+            self.now.time = begun + dt * part(done);
             let before = self.energies_now(system);
             if !self.smooth {
                 self.find_before(system, h);
             }
             let worked = match self.substep(system, h) {
                 Ok(done) => done,
-                Err(_) if pieces > 1 => {
+                Err(why) if pieces > 1 => {
+                    refused.get_or_insert(why);
                     self.undo(system, mark);
                     self.guard.halve(pieces);
                     continue;
                 }
-                Err(error) => return Err(error),
+                // of the longest that failed
+                Err(why) => return Err(refused.unwrap_or(why)),
             };
             let (after, met) = (self.energies_now(system), system.report.events.len() > mark.events());
             let gained = if met { None } else { gained(before, after, worked, part(pieces), self.floats) };
@@ -235,7 +237,7 @@ impl Leapfrog {
             system.report.gained += gained.unwrap_or(0.0);
             system.report.substeps += 1;
             self.guard.go_on();
-            (done, corrected) = (done + pieces, false);
+            (done, corrected, refused) = (done + pieces, false, None);
         }
         Ok(())
     }
