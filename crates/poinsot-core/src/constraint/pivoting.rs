@@ -40,12 +40,12 @@ impl Rows {
     }
     /// True when dry friction gives way somewhere.
     pub fn any_pushing(&self) -> bool {
-        self.status.iter().any(|s| matches!(s, Status::Pushing(_)))
+        self.frictions.iter().any(|row| matches!(self.status[*row], Status::Pushing(_)))
     }
     /// Statuses of dry friction that has none yet, from the rates.
     pub(super) fn guess_friction(&mut self, still: f64) {
-        for row in 0..self.len() {
-            if self.status[row] == Status::Off && self.kinds[row].terms.within().is_some() {
+        for &row in &self.frictions {
+            if self.status[row] == Status::Off {
                 self.status[row] = self.kinds[row].terms.guess(self.rate[row], still);
             }
         }

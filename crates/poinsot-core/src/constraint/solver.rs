@@ -1,17 +1,17 @@
 //! Multipliers: `M x = f + Jᵀ λ`, `J x + E λ = g`, whatever x stands for: accelerations, changes of velocity or place.
 //!
-//! In reduced coordinates, with M⁻¹ the articulated-body algorithm, or on trees that are not deep the factor of M, and
-//! Y = M⁻¹ Jᵀ a column for each row,
-//!
 //! ```math
-//! (1)  (J Y + E) λ = g − J M⁻¹ f        x = M⁻¹ f + Y λ
+//! (1)  (J M⁻¹ Jᵀ + E) λ = g − J M⁻¹ f        x = M⁻¹ (f + Jᵀ λ)
 //! ```
-//! In maximal coordinates the same holds of the rows that are not in the tree, with the [factor of the tree](super::sparse)
-//! in the place of M⁻¹.
+//! In reduced coordinates M⁻¹ is the [factor of M](super::halves), or on deep trees the articulated-body algorithm. In maximal
+//! coordinates the same holds of the rows that are not in the tree, with the [factor of the tree](super::sparse) in the
+//! place of M⁻¹.
 
-use super::islands::{Forest, Islands};
+use super::columns::{self, Columns};
+use super::halves::{self, Halves};
+use super::islands::Islands;
 use super::law::{Asked, Status};
-use super::rows::Rows;
+use super::rows::{RowKind, Rows};
 use super::sizes::Sizes;
 use super::sparse::Sparse;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
@@ -78,18 +78,20 @@ pub struct Multipliers {
     sparse: Option<Box<Sparse>>,
     /// The tree has room for geometric stiffness.
     bends: bool,
-    mass: Option<Box<MassMatrix>>,
+    /// On trees that are not deep: the factor of M, and the columns of the rows.
+    halves: Option<Box<Halves>>,
+    /// The columns otherwise.
+    columns: Columns,
     /// The rows that are not in the tree and take part, and E of each row: infinite for those that take none.
     active: Vec<usize>,
     compliance: Vec<f64>,
-    /// The active rows with their columns Y, and the multipliers of the tree's rows that go with each column.
     islands: Islands,
-    y_tree: Vec<f64>,
     sizes: Sizes,
+    floor: Vec<f64>,
     singular: bool,
-    /// What the system was factored for last, and whether M was.
+    /// What the system was factored for last, and whether that may serve once more.
     asked_for: Asked,
-    mass_is_factored: bool,
+    factor_at_hand: bool,
     column: Vec<f64>,
     reduced: Vec<f64>,
     nothing: Vec<f64>,
@@ -113,6 +115,9 @@ pub struct Multipliers {
     /// Statuses before an impact, and those to be revised.
     pub(super) kept: Vec<Status>,
     pub(super) revised: Vec<(usize, Status)>,
+    /// For each degree of freedom: whether it is held, and the acceleration it is given, or the force that gives it.
+    pub(super) held: Vec<bool>,
+    pub(super) given: Vec<f64>,
     /// Forces without rows, and accelerations to be tried.
     pub(super) smooth: Vec<f64>,
     pub(super) trial: Vec<f64>,
@@ -137,22 +142,22 @@ impl Multipliers {
         let sparse = Sparse::new(model, &rows, false).map(Box::new);
         let (m, n) = (rows.len(), model.nv());
         let shallow = sparse.is_none() && m > 0 && MassMatrix::mean_row(model) <= DEEP;
-        let mass = shallow.then(|| Box::new(MassMatrix::new(model)));
+        let halves = shallow.then(|| Box::new(Halves::new(model, &rows)));
         // bounds find room when they are first held
         let auxiliary =
             (0..rows.first_bound).filter(|r| sparse.as_ref().is_none_or(|s| s.place[*r].is_none())).count();
-        let forest = mass.as_ref().map_or_else(|| Forest::whole(n), |m| Forest::of(m));
         Multipliers {
             active: Vec::with_capacity(auxiliary),
             compliance: vec![0.0; m],
-            islands: Islands::new(forest),
-            y_tree: vec![0.0; if sparse.is_some() { auxiliary * m } else { 0 }],
+            islands: Islands::new(&rows, halves.as_ref().map(|h| &h.mass)),
+            columns: Columns::new(n, if sparse.is_some() { m } else { 0 }),
             sizes: Sizes::new(model),
+            floor: Vec::with_capacity(auxiliary),
             there: None,
             bends: false,
             singular: false,
             asked_for: Asked::Velocities,
-            mass_is_factored: false,
+            factor_at_hand: false,
             column: vec![0.0; n],
             reduced: vec![0.0; auxiliary],
             nothing: vec![0.0; m],
@@ -171,10 +176,12 @@ impl Multipliers {
             impulse: vec![0.0; m],
             kept: rows.status.clone(),
             revised: Vec::with_capacity(m),
+            held: vec![false; n],
+            given: vec![0.0; n],
             smooth: vec![0.0; n],
             trial: vec![0.0; n],
             sparse,
-            mass,
+            halves,
             rows,
         }
     }
@@ -193,6 +200,10 @@ impl Multipliers {
     /// The rows as they were evaluated elsewhere, or those at hand.
     pub(crate) fn there(&self) -> &Rows {
         self.there.as_deref().unwrap_or(&self.rows)
+    }
+    /// True where some row is an equality or soft, or bodies are free and their joints constraints.
+    pub(super) fn sparse_or_equal(&self) -> bool {
+        self.sparse.is_some() || self.rigid || self.soft
     }
     pub(crate) fn is_held(&self, row: usize) -> bool {
         self.rows.status[row] == Status::Held
@@ -281,80 +292,78 @@ impl Multipliers {
             }
             self.singular = !factored;
         }
-        self.mass_is_factored = false;
+        self.halves.iter_mut().for_each(|halves| halves.forget());
     }
 
     /// The second half: the rows that take part, all but those of the tree.
     pub(super) fn factor_rows(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
+        self.factor_at_hand = true;
         if self.singular {
             return;
         }
         self.choose();
-        self.make_room();
-        let diagonal = &self.diagonal;
-        if let Some(mass) = self.mass.as_mut().filter(|_| !self.active.is_empty() && !self.mass_is_factored) {
-            ws.mass_matrix(model, q, mass);
-            mass.add_diagonal(|k| diagonal[k] - model.tree.armature[k]);
-            mass.factor();
-            self.mass_is_factored = true;
+        if self.reduced.len() < self.active.len() {
+            self.reduced.resize(self.active.len(), 0.0);
         }
-        let (n, all) = (model.nv(), self.rows.len());
-        self.islands.form(&self.rows, &self.active);
-        for k in 0..self.active.len() {
-            let row = self.active[k];
-            match (&mut self.sparse, &self.mass) {
-                (None, Some(mass)) => {
-                    let (rows, forest) = (&self.rows, self.islands.forest.place.as_slice());
-                    let column = &mut self.column;
-                    rows.entries(row).for_each(|(dof, j)| column[forest[dof]] = j);
-                    self.islands.each_piece(k, |tree, y| {
-                        y.copy_from_slice(&column[tree.clone()]);
-                        column[tree.clone()].fill(0.0);
-                        mass.solve_tree(tree, y);
-                    });
-                }
-                (None, None) => {
-                    self.column.fill(0.0);
-                    self.rows.add(row, 1.0, &mut self.column);
-                    let (column, diagonal) = (&self.column, &self.diagonal);
-                    self.islands.each_piece(k, |_, y| ws.mass_solve_with(model, q, column, diagonal, y));
-                }
-                (Some(sparse), _) => {
-                    self.column.fill(0.0);
-                    self.rows.add(row, 1.0, &mut self.column);
-                    let tree = &mut self.y_tree[k * all..(k + 1) * all];
-                    let (rows, column, nothing) = (&self.rows, &self.column, &self.nothing);
-                    self.islands.each_piece(k, |_, y| sparse.solve(model, rows, column, nothing, y, tree));
-                }
-            }
+        self.islands.form(&self.active);
+        if let Some(halves) = self.halves.as_mut().filter(|_| !self.active.is_empty()) {
+            halves.factor(model, ws, q, &self.diagonal);
+            halves.carry(&self.rows, &self.active);
+        } else {
+            self.make_columns(model, ws, q);
         }
-        debug_assert_eq!(self.column.len(), n);
-        self.column.fill(0.0);
         let tolerance = if self.sparse.is_some() && self.asked_for != Asked::Positions {
             DEPENDENT.max((OPEN * self.rows.worst().1.powi(2)).min(MOST_OPEN))
         } else {
             DEPENDENT
         };
         let least = if self.sparse.is_some() { NOTHING_MAXIMAL } else { NOTHING_REDUCED };
-        let (rows, compliance, sizes) = (&self.rows, &self.compliance, &self.sizes);
-        self.islands.factor(
-            rows,
-            &self.active,
-            |row| compliance[row],
-            |row| least * sizes.of(rows, ws, row),
-            tolerance,
-        );
+        self.sizes.of_rows(&self.rows, ws, &self.active, &mut self.floor);
+        self.floor.iter_mut().for_each(|size| *size *= least);
+        let (rows, active, compliance, floor) = (&self.rows, &self.active, &self.compliance, &self.floor);
+        if let Some(halves) = &mut self.halves {
+            let mut response = halves::Answers { halves, active };
+            self.islands.factor(&mut response, active, compliance, floor, tolerance);
+        } else {
+            let mut response = columns::Answers { columns: &self.columns, rows, active };
+            self.islands.factor(&mut response, active, compliance, floor, tolerance);
+        }
     }
 
-    /// Room for all active rows; none is made anew where there was enough before.
-    fn make_room(&mut self) {
-        let m = self.active.len();
-        if self.sparse.is_some() && self.y_tree.len() < m * self.rows.len() {
-            self.y_tree.resize(m * self.rows.len(), 0.0);
+    /// Y = M⁻¹ Jᵀ of the active rows.
+    fn make_columns(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
+        self.columns.make_room(self.active.len());
+        for (k, &row) in self.active.iter().enumerate() {
+            self.column.fill(0.0);
+            self.rows.add(row, 1.0, &mut self.column);
+            let (y, tree) = self.columns.column(k);
+            match &mut self.sparse {
+                Some(sparse) => sparse.solve(model, &self.rows, &self.column, &self.nothing, y, tree),
+                None => ws.mass_solve_with(model, q, &self.column, &self.diagonal, y),
+            }
         }
-        if self.reduced.len() < m {
-            self.reduced.resize(m, 0.0);
-        }
+    }
+
+    /// The factor at hand is of a state that has nothing to do with those to come.
+    pub(crate) fn forget_factor(&mut self) {
+        self.factor_at_hand = false;
+    }
+
+    /// True when the factor at hand is of the very rows that take part in what is asked, with the same compliances.
+    pub(super) fn factor_serves(&self, asked: Asked) -> bool {
+        let same = |(row, kind): (usize, &RowKind)| {
+            self.compliance[row] == kind.terms.compliance(self.rows.status[row], asked)
+        };
+        self.factor_at_hand && !self.singular && self.rows.kinds.iter().enumerate().all(same)
+    }
+
+    /// True for the rows of the system factored last.
+    pub(super) fn takes_part(&self, row: usize) -> bool {
+        self.compliance[row].is_finite()
+    }
+    /// These rows.
+    pub(super) fn held_rows(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.rows.len()).filter(|row| self.takes_part(*row))
     }
 
     fn choose(&mut self) {
@@ -377,11 +386,10 @@ impl Multipliers {
             return;
         }
         self.lambda.fill(0.0);
+        if self.halves.as_ref().is_some_and(|halves| halves.is_factored()) {
+            return dispatch(HoldByHalves(self, x));
+        }
         match &mut self.sparse {
-            None if self.inequalities && self.mass_is_factored => {
-                x.copy_from_slice(&self.force);
-                self.mass.iter().for_each(|mass| mass.solve(x));
-            }
             None => ws.mass_solve_with(model, q, &self.force, &self.diagonal, x),
             Some(sparse) => {
                 sparse.solve(model, &self.rows, &self.force, &self.asked, x, &mut self.lambda);
@@ -392,24 +400,65 @@ impl Multipliers {
         }
     }
 
+    /// x for f = 0 and g = `asked`; of rows that depend on one another, some have a multiplier and some have none.
+    pub(super) fn correct(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], x: &mut [f64]) {
+        struct Correct<'a>(&'a mut Multipliers, &'a mut [f64]);
+        impl Kernel for Correct<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<I: Isa>(self) {
+                self.0.correct_by_halves(self.1);
+            }
+        }
+        if !self.singular && self.halves.as_ref().is_some_and(|halves| halves.is_factored()) {
+            return dispatch(Correct(self, x));
+        }
+        self.force.fill(0.0);
+        self.solve_asked(model, ws, q, x);
+    }
+
+    #[inline(always)]
+    fn correct_by_halves(&mut self, x: &mut [f64]) {
+        let Some(halves) = &mut self.halves else { return };
+        halves.begin_at_rest();
+        for (k, &row) in self.active.iter().enumerate() {
+            self.reduced[k] = self.asked[row];
+        }
+        self.islands.solve(&mut self.reduced[..self.active.len()], false);
+        for (k, &row) in self.active.iter().enumerate() {
+            halves.add(row, self.reduced[k]);
+        }
+        halves.finish(x);
+    }
+
     /// x and λ of the active rows, from x without them.
     #[inline(always)]
     fn hold(&mut self, x: &mut [f64]) {
-        let all = self.rows.len();
         for (k, &row) in self.active.iter().enumerate() {
             self.reduced[k] = self.asked[row] - self.rows.dot(row, x);
         }
-        self.islands.solve(&mut self.reduced[..self.active.len()]);
+        self.islands.solve(&mut self.reduced[..self.active.len()], true);
         for (k, &row) in self.active.iter().enumerate() {
-            let l = self.reduced[k];
-            self.lambda[row] = l;
-            self.islands.add_column(k, l, x);
-            if self.sparse.is_some() {
-                for (lambda, y) in self.lambda.iter_mut().zip(&self.y_tree[k * all..(k + 1) * all]) {
-                    *lambda = l.mul_add(*y, *lambda);
-                }
-            }
+            self.lambda[row] = self.reduced[k];
+            self.columns.add(k, self.reduced[k], x, &mut self.lambda);
         }
+    }
+
+    /// x and λ with the factor of M.
+    #[inline(always)]
+    fn hold_by_halves(&mut self, x: &mut [f64]) {
+        let Some(halves) = &mut self.halves else { return };
+        halves.begin(&self.force);
+        for (k, &row) in self.active.iter().enumerate() {
+            self.reduced[k] = self.asked[row] - halves.answer(row);
+        }
+        halves.answered();
+        self.islands.solve(&mut self.reduced[..self.active.len()], true);
+        for (k, &row) in self.active.iter().enumerate() {
+            self.lambda[row] = self.reduced[k];
+            halves.add(row, self.reduced[k]);
+        }
+        halves.finish(x);
     }
 
     /// How freely the model can move at q.
@@ -436,5 +485,15 @@ impl Kernel for Hold<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         self.0.hold(self.1);
+    }
+}
+
+struct HoldByHalves<'a>(&'a mut Multipliers, &'a mut [f64]);
+
+impl Kernel for HoldByHalves<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.0.hold_by_halves(self.1);
     }
 }

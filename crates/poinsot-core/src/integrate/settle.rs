@@ -17,7 +17,7 @@ impl System<'_> {
             let (model, ws) = (&system.model, &mut system.workspace);
             if let Some(held) = system.held.as_mut().filter(|h| h.any_held()) {
                 if projected {
-                    held.project_velocity_here(model, ws, &state.q, &mut state.v);
+                    held.project_velocity_near(model, ws, &state.q, &mut state.v);
                 } else if held.any_held_inequality() {
                     held.project_velocity(model, ws, &state.q, &mut state.v);
                 }
@@ -42,7 +42,7 @@ impl System<'_> {
                 return held.impact(model, ws, &state.q, &mut state.v);
             }
             if held.any_rigid() && system.stabilisation == Stabilisation::Projection {
-                held.project_velocity_here(model, ws, &state.q, &mut state.v);
+                held.project_velocity_near(model, ws, &state.q, &mut state.v);
             }
             Given::default()
         })
@@ -80,7 +80,7 @@ impl System<'_> {
         let (model, ws) = (&self.model, &mut self.workspace);
         for _ in 0..MOST_PROJECTIONS {
             if held.any_held() {
-                held.project_configuration(model, ws, &mut state.q)?;
+                held.project_configuration_near(model, ws, &mut state.q)?;
             }
             if !impacts || !held.any_inequality() || !held.hold_passed(model, ws, &state.q) {
                 break;

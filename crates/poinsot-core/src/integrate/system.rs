@@ -245,6 +245,7 @@ impl<'a> System<'a> {
         self.report.clear();
         if let Some(held) = &mut self.held {
             held.impulse.fill(0.0);
+            held.forget_factor();
             self.report.impulses.resize(held.len(), 0.0);
         }
     }
