@@ -60,6 +60,36 @@ impl Bound {
     }
 }
 
+/// A bound on one coordinate: C = ±(q − end), Ċ = ±v.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OnCoordinate {
+    pub row: usize,
+    q: usize,
+    pub dof: usize,
+    pub sign: f64,
+    end: f64,
+}
+
+impl OnCoordinate {
+    /// The bound as such, if its row of J never changes.
+    fn of(model: &Model, row: usize, bound: &Bound) -> Option<OnCoordinate> {
+        let Bounded::Coordinate { joint, index } = bound.on else { return None };
+        let joint = &model.joints()[joint.index()];
+        let linear = match joint.kind {
+            JointKind::Spherical => false,
+            JointKind::Free => index < 3,
+            _ => true,
+        };
+        (linear && !bound.terms().is_soft()).then(|| OnCoordinate {
+            row,
+            q: joint.coordinates().start + index,
+            dof: joint.dofs().start + index,
+            sign: bound.sign(),
+            end: bound.end(),
+        })
+    }
+}
+
 impl Rows {
     /// Makes room for the bounds of a model, after the rows of its constraints.
     pub(super) fn push_bounds(&mut self, model: &Model) {
@@ -71,13 +101,41 @@ impl Rows {
             self.kinds.push(RowKind { owner: Owner::Bound(index), terms: bound.terms() });
             self.links.push([0; 2]);
             self.push_dofs(bound.dofs(model));
+            self.on_coordinates.extend(OnCoordinate::of(model, row, bound));
+        }
+        let mut others = (0..model.bounds().len()).map(|k| self.first_bound + k).collect::<Vec<_>>();
+        others.retain(|row| self.on_coordinates.binary_search_by_key(row, |on| on.row).is_err());
+        self.other_bounds = others;
+    }
+
+    /// Sets the entries that never change.
+    pub(super) fn set_coordinate_entries(&mut self) {
+        for k in 0..self.on_coordinates.len() {
+            let OnCoordinate { row, sign, .. } = self.on_coordinates[k];
+            self.set_entries(row, |entry| entry[0] = sign);
+        }
+    }
+
+    /// Ċ of the bounds.
+    #[inline(always)]
+    pub(super) fn set_bound_rates(&mut self, v: &[f64]) {
+        for on in &self.on_coordinates {
+            self.rate[on.row] = on.sign * v[on.dof];
+        }
+        for k in 0..self.other_bounds.len() {
+            let row = self.other_bounds[k];
+            self.rate[row] = self.dot(row, v);
         }
     }
 
     /// C, J and J̇v of the bounds; those between free bodies have been measured.
     pub(super) fn evaluate_bounds(&mut self, model: &Model, q: &[f64], v: Option<&[f64]>) {
-        for (k, bound) in model.bounds().iter().enumerate() {
-            let row = self.first_bound + k;
+        for on in &self.on_coordinates {
+            self.value[on.row] = on.sign * (q[on.q] - on.end);
+        }
+        for k in 0..self.other_bounds.len() {
+            let row = self.other_bounds[k];
+            let bound = &model.bounds()[row - self.first_bound];
             let (x, bias) = match &bound.on {
                 Bounded::Between(_) => continue,
                 Bounded::Coordinate { joint, index } => {
@@ -87,7 +145,7 @@ impl Rows {
                 Bounded::Swing { joint } => self.swing(row, &model.joints()[joint.index()], q, v),
                 Bounded::Tendon(tendon) => {
                     let tendon = &model.tendons()[tendon.index()];
-                    self.find_slots(row);
+                    self.clear_entries(row);
                     for (joint, c) in &tendon.terms {
                         self.add_entry(model.joints()[joint.index()].dofs().start, *c);
                     }

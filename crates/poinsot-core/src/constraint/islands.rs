@@ -1,8 +1,8 @@
 //! Islands: the rows that take part, in groups that do not touch one another, each with the factor of its `J M⁻¹ Jᵀ + E`.
 //!
-//! M is block diagonal, a block for each tree that grows from the world. So the column `Y = M⁻¹ Jᵀ` of a row has numbers only in
-//! the trees the row touches, and two rows meet only where they touch the same tree. Union–find over the trees gives the
-//! islands; their order is that of their first rows, and nothing is kept over the whole model but what is linear in it.
+//! M is block diagonal, a block for each tree that grows from the world. Two rows meet only where they touch the same tree.
+//! Union–find over the trees gives the islands; their order is that of their first rows, and nothing is kept over the whole
+//! model but what is linear in it.
 //!
 //! Small islands are factored with the largest pivot first, and know what depends on what. Long ones, as a row of four-bars,
 //! are factored [within their envelope](crate::algebra::Skyline) as long as no row depends on others: in linear time where
@@ -11,64 +11,26 @@
 use super::rows::Rows;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::algebra::{Semidefinite, Skyline};
-use crate::dynamics::MassMatrix;
-use std::ops::Range;
 
 /// Islands of more rows than this are factored within their envelope.
 const LONG: usize = 48;
 
-/// Where the column of a row has numbers: those of one tree, and where they are kept.
-#[derive(Clone, Copy, Debug)]
-struct Piece {
-    tree: usize,
-    at: usize,
-}
-
-/// The trees of a model, in an order in which each is in one piece.
-#[derive(Clone, Debug)]
-pub(super) struct Forest {
-    /// For each degree of freedom: its place; and the other way round.
-    pub place: Vec<usize>,
-    pub dof: Vec<usize>,
-    /// Where each tree begins, and at last the end.
-    pub begin: Vec<usize>,
-    /// For each place: its tree.
-    pub tree: Vec<usize>,
-}
-
-impl Forest {
-    /// All degrees of freedom in one tree: what a solver over the whole model makes of it.
-    pub fn whole(n: usize) -> Forest {
-        Forest { place: (0..n).collect(), dof: (0..n).collect(), begin: vec![0, n], tree: vec![0; n] }
-    }
-    /// The trees that a mass matrix has.
-    pub fn of(mass: &MassMatrix) -> Forest {
-        let (dof, begin) = mass.trees();
-        Forest::new(dof.to_vec(), begin)
-    }
-    /// The degrees of freedom tree by tree, and where each tree begins, and at last the end.
-    pub fn new(dof: Vec<usize>, begin: Vec<usize>) -> Forest {
-        let mut place = vec![0; dof.len()];
-        dof.iter().enumerate().for_each(|(at, dof)| place[*dof] = at);
-        let trees = begin.windows(2).enumerate();
-        let tree = trees.flat_map(|(k, ends)| std::iter::repeat_n(k, ends[1] - ends[0])).collect();
-        Forest { place, dof, begin, tree }
-    }
-    fn range(&self, tree: usize) -> Range<usize> {
-        self.begin[tree]..self.begin[tree + 1]
-    }
+/// How the model answers rows: `J M⁻¹ Jᵀ`, in places of the list of active rows.
+pub(super) trait Response {
+    /// Writes what row k has in common with the others.
+    fn respond(&mut self, k: usize, others: &[usize], out: &mut [f64]);
 }
 
 /// See the module page.
 #[derive(Clone, Debug)]
 pub(super) struct Islands {
-    pub forest: Forest,
-    /// The pieces of all columns, where those of each begin, and their numbers.
-    pieces: Vec<Piece>,
-    first_piece: Vec<usize>,
-    y: Vec<f64>,
+    /// The trees that each row touches, and where those of each row begin.
+    trees: Vec<usize>,
+    first_tree: Vec<usize>,
     /// Union–find over trees.
     leader: Vec<usize>,
+    /// The active rows of the islands at hand.
+    formed: Vec<usize>,
     /// The places in the list of active rows, island by island, and where each island begins.
     order: Vec<usize>,
     begin: Vec<usize>,
@@ -90,14 +52,22 @@ struct Factor {
 }
 
 impl Islands {
-    pub fn new(forest: Forest) -> Islands {
-        let trees = forest.begin.len() - 1;
+    /// For rows on the trees that the degrees of freedom are in.
+    pub fn new(rows: &Rows, tree_of: &[usize]) -> Islands {
+        let (mut trees, mut first_tree, mut count) = (Vec::new(), vec![0], 1);
+        for row in 0..rows.len() {
+            let mut own: Vec<usize> = rows.row(row).0.iter().map(|dof| tree_of[*dof]).collect();
+            own.sort_unstable();
+            own.dedup();
+            count = own.iter().fold(count, |count, tree| count.max(tree + 1));
+            trees.extend(own);
+            first_tree.push(trees.len());
+        }
         Islands {
-            forest,
-            pieces: Vec::new(),
-            first_piece: Vec::new(),
-            y: Vec::new(),
-            leader: (0..trees).collect(),
+            trees,
+            first_tree,
+            leader: (0..count).collect(),
+            formed: Vec::new(),
             order: Vec::new(),
             begin: Vec::new(),
             island: Vec::new(),
@@ -105,7 +75,7 @@ impl Islands {
             matrix: Vec::new(),
             floor: Vec::new(),
             right: Vec::new(),
-            touched: vec![usize::MAX; trees],
+            touched: vec![usize::MAX; count],
         }
     }
 
@@ -114,65 +84,68 @@ impl Islands {
         self.begin.len().saturating_sub(1)
     }
 
-    /// Finds the islands of the active rows, and makes room for their columns.
-    pub fn form(&mut self, rows: &Rows, active: &[usize]) {
-        self.pieces.clear();
-        self.first_piece.clear();
-        let mut end = 0;
-        for (k, &row) in active.iter().enumerate() {
-            self.first_piece.push(self.pieces.len());
-            for dof in rows.row(row).0 {
-                let tree = self.forest.tree[self.forest.place[*dof]];
-                let own = &self.pieces[self.first_piece[k]..];
-                if !own.iter().any(|p| p.tree == tree) {
-                    self.pieces.push(Piece { tree, at: end });
-                    end += self.forest.range(tree).len();
-                }
-            }
-        }
-        self.first_piece.push(self.pieces.len());
-        if self.y.len() < end {
-            self.y.resize(end, 0.0);
-        }
-        self.join(active.len());
+    fn trees_of(&self, row: usize) -> &[usize] {
+        &self.trees[self.first_tree[row]..self.first_tree[row + 1]]
     }
 
-    fn join(&mut self, active: usize) {
-        for piece in &self.pieces {
-            self.leader[piece.tree] = piece.tree;
+    /// Finds the islands of the active rows.
+    pub fn form(&mut self, active: &[usize]) {
+        if self.formed == active {
+            return;
         }
-        for k in 0..active {
-            let own = self.first_piece[k]..self.first_piece[k + 1];
-            for p in own.clone().skip(1) {
-                let one = find(&mut self.leader, self.pieces[own.start].tree);
-                let other = find(&mut self.leader, self.pieces[p].tree);
+        self.formed.clear();
+        self.formed.extend_from_slice(active);
+        self.order.clear();
+        self.begin.clear();
+        if self.leader.len() == 1 {
+            self.order.extend(0..active.len());
+            self.begin.extend([0, active.len()]);
+        } else {
+            self.join(active);
+        }
+        if self.factors.len() < self.count() {
+            self.factors.resize(self.count(), Factor::default());
+        }
+    }
+
+    fn join(&mut self, active: &[usize]) {
+        for &row in active {
+            for at in self.first_tree[row]..self.first_tree[row + 1] {
+                self.leader[self.trees[at]] = self.trees[at];
+                self.touched[self.trees[at]] = usize::MAX;
+            }
+        }
+        for &row in active {
+            let own = self.first_tree[row]..self.first_tree[row + 1];
+            for at in own.clone().skip(1) {
+                let one = find(&mut self.leader, self.trees[own.start]);
+                let other = find(&mut self.leader, self.trees[at]);
                 self.leader[one.max(other)] = one.min(other);
             }
         }
-        self.order.clear();
-        self.begin.clear();
         self.island.clear();
-        self.island.resize(active, usize::MAX);
         // an island is numbered when its first row is met; `touched` of its leader says which number
-        for piece in &self.pieces {
-            self.touched[find(&mut self.leader, piece.tree)] = usize::MAX;
-        }
         let mut count = 0;
-        for k in 0..active {
-            let Some(piece) = self.pieces[self.first_piece[k]..self.first_piece[k + 1]].first() else {
+        for &row in active {
+            let Some(&tree) = self.trees_of(row).first() else {
                 // a row that touches nothing that moves is an island of its own
-                self.island[k] = count;
+                self.island.push(count);
                 count += 1;
                 continue;
             };
-            let leader = find(&mut self.leader, piece.tree);
+            let leader = find(&mut self.leader, tree);
             if self.touched[leader] == usize::MAX {
                 self.touched[leader] = count;
                 count += 1;
             }
-            self.island[k] = self.touched[leader];
+            self.island.push(self.touched[leader]);
         }
-        // counting sort by island, stable
+        self.sort(count);
+    }
+
+    /// Counting sort by island, stable.
+    fn sort(&mut self, count: usize) {
+        let active = self.island.len();
         self.begin.resize(count + 1, 0);
         for k in 0..active {
             self.begin[self.island[k] + 1] += 1;
@@ -193,64 +166,26 @@ impl Islands {
         if count > 0 {
             self.begin[count] = active;
         }
-        if self.factors.len() < count {
-            self.factors.resize(count, Factor::default());
-        }
     }
 
-    /// How many numbers all columns have.
-    pub fn column_numbers(&self) -> usize {
-        self.y.len()
-    }
-
-    /// The pieces of the column of the active row k: the range of places each covers, where its numbers are among those of all
-    /// columns, and the numbers, to be set.
-    pub fn each_piece(&mut self, k: usize, mut set: impl FnMut(Range<usize>, Range<usize>, &mut [f64])) {
-        for p in self.first_piece[k]..self.first_piece[k + 1] {
-            let Piece { tree, at } = self.pieces[p];
-            let range = self.forest.range(tree);
-            let own = at..at + range.len();
-            set(range, own.clone(), &mut self.y[own]);
-        }
-    }
-
-    /// The same pieces to be looked at.
-    pub fn pieces(&self, k: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> + '_ {
-        self.pieces[self.first_piece[k]..self.first_piece[k + 1]].iter().map(|Piece { tree, at }| {
-            let range = self.forest.range(*tree);
-            (range.clone(), *at..*at + range.len())
-        })
-    }
-
-    /// x += λ Y of the active row k.
-    #[inline(always)]
-    pub fn add_column(&self, k: usize, lambda: f64, x: &mut [f64]) {
-        for Piece { tree, at } in &self.pieces[self.first_piece[k]..self.first_piece[k + 1]] {
-            let range = self.forest.range(*tree);
-            for (y, dof) in self.y[*at..*at + range.len()].iter().zip(&self.forest.dof[range]) {
-                x[*dof] = lambda.mul_add(*y, x[*dof]);
-            }
-        }
-    }
-
-    /// Factors all islands. `compliance` and `floor` are of an active row; pivots below `tolerance` are dependent.
+    /// Factors all islands. `compliance` is of all rows, `floor` of the active ones; pivots below `tolerance` are dependent.
     pub fn factor(
         &mut self,
-        rows: &Rows,
+        response: &mut impl Response,
         active: &[usize],
-        compliance: impl Fn(usize) -> f64,
-        floor: impl Fn(usize) -> f64,
+        compliance: &[f64],
+        floor: &[f64],
         tolerance: f64,
     ) {
         for i in 0..self.count() {
             let own = self.begin[i]..self.begin[i + 1];
             self.floor.clear();
-            self.floor.extend(self.order[own.clone()].iter().map(|k| floor(active[*k])));
+            self.floor.extend(self.order[own.clone()].iter().map(|k| floor[*k]));
             let mut factor = std::mem::take(&mut self.factors[i]);
             factor.is_long = own.len() > LONG
-                && self.factor_long(rows, active, own.clone(), &compliance, &mut factor, tolerance);
+                && self.factor_long(response, active, own.clone(), compliance, &mut factor, tolerance);
             if !factor.is_long {
-                self.factor_dense(rows, active, own, &compliance, &mut factor, tolerance);
+                self.factor_dense(response, active, own, compliance, &mut factor, tolerance);
             }
             self.factors[i] = factor;
         }
@@ -258,73 +193,53 @@ impl Islands {
 
     fn factor_dense(
         &mut self,
-        rows: &Rows,
+        response: &mut impl Response,
         active: &[usize],
-        own: Range<usize>,
-        compliance: &impl Fn(usize) -> f64,
+        own: std::ops::Range<usize>,
+        compliance: &[f64],
         factor: &mut Factor,
         tolerance: f64,
     ) {
         let m = own.len();
-        let mut matrix = std::mem::take(&mut self.matrix);
-        if matrix.len() < m * m {
-            matrix.resize(m * m, 0.0);
+        if self.matrix.len() < m * m {
+            self.matrix.resize(m * m, 0.0);
         }
-        dispatch(Delassus { islands: self, rows, active, own: own.clone(), out: &mut matrix[..m * m] });
-        for (i, k) in self.order[own].iter().enumerate() {
-            matrix[i * m + i] += compliance(active[*k]);
+        let (order, matrix) = (&self.order[own], &mut self.matrix[..m * m]);
+        dispatch(Delassus { response, order, out: matrix });
+        for (i, k) in order.iter().enumerate() {
+            matrix[i * m + i] += compliance[active[*k]];
         }
         factor.dense.make_room(m);
-        factor.dense.factor(&matrix[..m * m], &self.floor, tolerance);
-        self.matrix = matrix;
+        factor.dense.factor(matrix, &self.floor, tolerance);
     }
 
     /// Within the envelope; false when a row depends on others.
     fn factor_long(
         &mut self,
-        rows: &Rows,
+        response: &mut impl Response,
         active: &[usize],
-        own: Range<usize>,
-        compliance: &impl Fn(usize) -> f64,
+        own: std::ops::Range<usize>,
+        compliance: &[f64],
         factor: &mut Factor,
         tolerance: f64,
     ) -> bool {
-        let order = &self.order[own];
+        let Islands { trees, first_tree, order, touched, .. } = self;
+        let (order, trees_of) = (&order[own], |k: usize| first_tree[active[k]]..first_tree[active[k] + 1]);
         for k in order {
-            for p in &self.pieces[self.first_piece[*k]..self.first_piece[*k + 1]] {
-                self.touched[p.tree] = usize::MAX;
-            }
+            trees[trees_of(*k)].iter().for_each(|tree| touched[*tree] = usize::MAX);
         }
         factor.skyline.clear();
         for (i, k) in order.iter().enumerate() {
-            let pieces = &self.pieces[self.first_piece[*k]..self.first_piece[*k + 1]];
-            for p in pieces {
-                self.touched[p.tree] = self.touched[p.tree].min(i);
+            let mut first = i;
+            for tree in &trees[trees_of(*k)] {
+                touched[*tree] = touched[*tree].min(i);
+                first = first.min(touched[*tree]);
             }
-            let first = pieces.iter().map(|p| self.touched[p.tree]).min().unwrap_or(i);
             let row = factor.skyline.push_row(first);
-            for (entry, other) in row.iter_mut().zip(&order[first..=i]) {
-                *entry = self.dot(rows, active[*k], *other);
-            }
-            row[i - first] += compliance(active[*k]);
+            dispatch(Envelope { response, k: *k, others: &order[first..=i], out: row });
+            row[i - first] += compliance[active[*k]];
         }
         factor.skyline.factor(&self.floor, tolerance)
-    }
-
-    /// J of a row times the column of the active row k.
-    #[inline(always)]
-    fn dot(&self, rows: &Rows, row: usize, k: usize) -> f64 {
-        let (dofs, entries) = rows.row(row);
-        let pieces = &self.pieces[self.first_piece[k]..self.first_piece[k + 1]];
-        let mut sum = 0.0;
-        for (dof, j) in dofs.iter().zip(entries) {
-            let place = self.forest.place[*dof];
-            let tree = self.forest.tree[place];
-            if let Some(p) = pieces.iter().find(|p| p.tree == tree) {
-                sum = j.mul_add(self.y[p.at + place - self.forest.begin[tree]], sum);
-            }
-        }
-        sum
     }
 
     /// λ in the place of what the active rows lack.
@@ -364,25 +279,37 @@ fn find(leader: &mut [usize], mut tree: usize) -> usize {
     tree
 }
 
-/// J Y of an island, of which the lower half is written.
-struct Delassus<'a> {
-    islands: &'a Islands,
-    rows: &'a Rows,
-    active: &'a [usize],
-    own: Range<usize>,
+/// J M⁻¹ Jᵀ of an island, of which the lower half is written.
+struct Delassus<'a, R> {
+    response: &'a mut R,
+    order: &'a [usize],
     out: &'a mut [f64],
 }
 
-impl Kernel for Delassus<'_> {
+impl<R: Response> Kernel for Delassus<'_, R> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let Delassus { islands, rows, active, own, out } = self;
-        let (order, m) = (&islands.order[own.clone()], own.len());
+        let Delassus { response, order, out } = self;
+        let m = order.len();
         for (i, k) in order.iter().enumerate() {
-            for (j, other) in order[..=i].iter().enumerate() {
-                out[i * m + j] = islands.dot(rows, active[*k], *other);
-            }
+            response.respond(*k, &order[..=i], &mut out[i * m..=i * m + i]);
         }
+    }
+}
+
+/// One row of it, from the first that it meets.
+struct Envelope<'a, R> {
+    response: &'a mut R,
+    k: usize,
+    others: &'a [usize],
+    out: &'a mut [f64],
+}
+
+impl<R: Response> Kernel for Envelope<'_, R> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.response.respond(self.k, self.others, self.out);
     }
 }

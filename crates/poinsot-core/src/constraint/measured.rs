@@ -68,6 +68,7 @@ fn sum(terms: &[Measured], factors: &[(Relative, f64)]) -> [f64; 3] {
 impl Rows {
     /// Takes the turns that other rows of the same model have counted.
     pub(super) fn count_turns_as(&mut self, other: &Rows) {
+        self.forget();
         self.measured.iter_mut().zip(&other.measured).for_each(|(own, other)| own.value = other.value);
     }
 
@@ -97,7 +98,7 @@ impl Rows {
                 dp
             }
         };
-        self.find_slots(row);
+        self.clear_entries(row);
         for (k, (_, c)) in relation.terms().enumerate() {
             self.measured[first + k].factor = if first + k < middle { *c } else { -slope * c };
             for (link, wrench) in self.measured[first + k].wrenches() {
@@ -115,7 +116,7 @@ impl Rows {
             let row = self.first_bound + k;
             let first = self.measured.partition_point(|m| m.row < row);
             let [x, _, ddx] = sum(&self.measured[first..first + terms.len()], terms);
-            self.find_slots(row);
+            self.clear_entries(row);
             for (k, (_, c)) in terms.iter().enumerate() {
                 self.measured[first + k].factor = *c;
                 for (link, wrench) in self.measured[first + k].wrenches() {
@@ -138,6 +139,7 @@ impl Multipliers {
     }
     /// Takes up what [`Multipliers::memory`] wrote, number by number.
     pub(crate) fn recall(&mut self, mut next: impl FnMut() -> f64) {
+        self.rows.forget();
         self.rows.measured.iter_mut().for_each(|m| m.value = next());
         self.rows.status.iter_mut().for_each(|status| *status = Status::of_numbers([next(), next()]));
         self.approach.iter_mut().for_each(|rate| *rate = next());
@@ -145,6 +147,7 @@ impl Multipliers {
 
     /// Counts the turns of relations near the coordinates q of the original: for states that do not follow one another.
     pub(crate) fn count_turns_near(&mut self, maximal: &Maximal, q: &[f64]) {
+        self.rows.forget();
         for (term, place) in self.rows.measured.iter_mut().zip(&maximal.measured) {
             term.value = place.map_or(term.value, |k| q[k]);
         }

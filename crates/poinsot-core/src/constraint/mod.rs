@@ -20,7 +20,10 @@
 mod assemble;
 mod bodies_tree;
 mod bounds;
+mod columns;
 mod forward;
+mod halves;
+mod held_joints;
 mod islands;
 mod kinds;
 mod law;

@@ -2,6 +2,10 @@
 //!
 //! Velocities: of all δ with J (v + δ) = 0 the one with the least ½ δᵀ M δ is `δ = M⁻¹ Jᵀ λ`. Configurations: the same
 //! with `J δ = −C`, and `q ⊕ δ`, repeated until C is round-off: Newton's method. Rotors count with their inertia.
+//!
+//! At the end of a step the factor of its dynamics is at hand, of a state that is near. With it, δ is a force of the rows where
+//! the step found them, as in SHAKE [Hairer06, section VII.1.4], and each correction leaves a part of C that is of the
+//! order of how far the rows have turned: some corrections that need C alone take the place of a factor.
 
 use super::law::{Asked, Status};
 use super::rows::{Owner, RowKind, Rows};
@@ -16,8 +20,12 @@ const ROUND_OFF: f64 = 1e-14;
 /// What is left when corrections no longer help must be below this, times the size of the mechanism.
 const MET: f64 = 1e-9;
 
-/// A matrix is kept while each correction leaves less than this of C.
-const KEPT: f64 = 0.01;
+/// What corrections by any factor leave, of the size of the mechanism.
+const LAST_BITS: f64 = 16.0 * f64::EPSILON;
+/// A factor is kept while each correction leaves less than this of what it corrects.
+const KEPT: f64 = 0.1;
+/// Of the greatest velocity: below this a rate is round-off.
+const AT_REST: f64 = 2e-16;
 
 /// The row furthest from being met.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -90,10 +98,22 @@ impl Multipliers {
         ws: &mut Workspace,
         q: &mut [f64],
     ) -> Result<usize, ConstraintError> {
+        self.forget_factor();
+        self.project_configuration_near(model, ws, q)
+    }
+
+    /// The same, first with the factor at hand.
+    pub(crate) fn project_configuration_near(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &mut [f64],
+    ) -> Result<usize, ConstraintError> {
+        let (mut at_hand, mut made) = (self.factor_serves(Asked::Positions), false);
         let (mut last, mut change) = (f64::INFINITY, std::mem::take(&mut self.change));
         let mut outcome = Ok(MOST_CORRECTIONS);
         for correction in 0..=MOST_CORRECTIONS {
-            self.rows.evaluate(model, ws, q, None);
+            self.rows.evaluate_values(model, ws, q);
             let (row, size) = self.rows.worst();
             let name = || self.rows.kinds[row].owner.name(model).to_string();
             if size.is_nan() {
@@ -103,7 +123,9 @@ impl Multipliers {
             // round-off of places far from the origin is larger than of those near it
             let extent = q.iter().fold(1.0f64, |far, q| far.max(q.abs()));
             let met = size <= MET * extent;
-            let stalled = met && (size >= 0.5 * last || correction == MOST_CORRECTIONS);
+            // a factor from elsewhere may lack rows that take part here, as beside a fold
+            let own = made || size <= LAST_BITS * extent;
+            let stalled = met && ((own && size >= 0.5 * last) || correction == MOST_CORRECTIONS);
             if size <= ROUND_OFF || stalled {
                 outcome = Ok(correction);
                 break;
@@ -113,9 +135,11 @@ impl Multipliers {
                 outcome = Err(ConstraintError::NotMet { constraint: name(), violation, iterations });
                 break;
             }
-            // what is near is reached with the matrix at hand; only where that is slow a new one is made
-            if correction == 0 || size > KEPT * last {
+            // what is near is reached with the factor at hand; only where that is slow a new one is made
+            if !at_hand || size > KEPT * last {
+                self.rows.evaluate(model, ws, q, None);
                 self.factor(model, ws, q, Asked::Positions, &model.tree.armature);
+                (at_hand, made) = (true, true);
             }
             last = size;
             for (row, g) in self.asked.iter_mut().enumerate() {
@@ -126,6 +150,7 @@ impl Multipliers {
             model.integrate(q, &change, 1.0);
         }
         self.change = change;
+        self.rows.evaluate(model, ws, q, None);
         outcome
     }
 
@@ -135,8 +160,9 @@ impl Multipliers {
         self.bring_to_rest(model, ws, q, v);
     }
 
-    /// The same where the rows have been evaluated at q, as a projection of the configuration leaves them.
-    pub(crate) fn project_velocity_here(
+    /// The same where the rows have been evaluated at q, as a projection of the configuration leaves them, first with the factor
+    /// at hand.
+    pub(crate) fn project_velocity_near(
         &mut self,
         model: &Model,
         ws: &mut Workspace,
@@ -144,11 +170,38 @@ impl Multipliers {
         v: &mut [f64],
     ) {
         self.rows.set_rates(v);
+        if self.factor_serves(Asked::Velocities) {
+            let speed = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+            let mut last = f64::INFINITY;
+            for _ in 0..MOST_CORRECTIONS {
+                let fastest = self.fastest();
+                if fastest <= AT_REST * speed {
+                    return;
+                }
+                if fastest > KEPT * last {
+                    break;
+                }
+                last = fastest;
+                self.stop(model, ws, q, v);
+                self.rows.set_rates(v);
+            }
+        }
         self.bring_to_rest(model, ws, q, v);
+    }
+
+    /// The greatest rate that is to be none.
+    fn fastest(&self) -> f64 {
+        let rate = |row: &usize| self.rows.kinds[*row].terms.ask_rest(self.rows.rate[*row]).abs();
+        self.held_rows().map(|row| rate(&row)).fold(0.0, f64::max)
     }
 
     fn bring_to_rest(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
         self.factor(model, ws, q, Asked::Velocities, &model.tree.armature);
+        self.stop(model, ws, q, v);
+    }
+
+    /// Takes the rates from v with the factor at hand.
+    fn stop(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
         for (row, g) in self.asked.iter_mut().enumerate() {
             *g = self.rows.kinds[row].terms.ask_rest(self.rows.rate[row]);
         }

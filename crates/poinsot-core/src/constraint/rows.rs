@@ -8,6 +8,7 @@
 //! ```
 //! Ẇ comes from dual numbers that move with the bodies.
 
+use super::bounds::OnCoordinate;
 use super::kinds::{Pair, Wrenches, coupling, is_slack, terms, values, wrenches};
 use super::law::{Law, Measure, Status, Terms};
 use super::measured::Measured;
@@ -55,6 +56,15 @@ pub(crate) struct Rows {
     pub first_bound: usize,
     /// All rows are bounds on coordinates of the model: poses are not needed.
     in_coordinates: bool,
+    /// The bounds on one coordinate each, whose rows of J never change.
+    pub(super) on_coordinates: Vec<OnCoordinate>,
+    /// The rows of the other bounds; and of the other inequalities, ropes included.
+    pub(super) other_bounds: Vec<usize>,
+    pub(super) other_inequalities: Vec<usize>,
+    /// For each constraint: the last link that both of its bodies hang on, whose motion does not change it.
+    meet: Vec<usize>,
+    /// The q of C and J.
+    place: Vec<f64>,
     /// C, Ċ and J̇v.
     pub value: Vec<f64>,
     pub rate: Vec<f64>,
@@ -86,6 +96,11 @@ impl Rows {
             first: Vec::new(),
             first_bound: 0,
             in_coordinates: false,
+            on_coordinates: Vec::new(),
+            other_bounds: Vec::new(),
+            other_inequalities: Vec::new(),
+            meet: Vec::new(),
+            place: vec![f64::NAN; model.nq()],
             value: Vec::new(),
             rate: Vec::new(),
             bias: Vec::new(),
@@ -110,6 +125,7 @@ impl Rows {
             }
             let dofs = touched(model, constraint);
             let links = constraint.bodies().map_or([0; 2], |b| b.map(|b| model.bodies[b.index()].link));
+            rows.meet.push(meet(&model.tree.parent, links));
             for k in 0..constraint.rows() {
                 let rigid = terms(constraint, k);
                 let terms = constraint.softness.map_or(rigid, |s| yielding(s, rigid));
@@ -120,6 +136,8 @@ impl Rows {
         }
         rows.first_bound = rows.kinds.len();
         rows.push_bounds(model);
+        let others = (0..rows.first_bound).chain(rows.other_bounds.iter().copied());
+        rows.other_inequalities = others.filter(|row| rows.kinds[*row].terms.is_inequality()).collect();
         rows.in_coordinates = rows.first_bound == 0 && rows.measured.is_empty();
         rows.status.extend(rows.kinds.iter().map(|k| k.terms.first_status()));
         let n = rows.kinds.len();
@@ -127,6 +145,7 @@ impl Rows {
         (rows.on_a, rows.on_b) = (vec![Force::default(); n], vec![Force::default(); n]);
         (rows.link_a, rows.link_b) = (rows.on_a.clone(), rows.on_b.clone());
         rows.entry = vec![0.0; rows.dof.len()];
+        rows.set_coordinate_entries();
         rows
     }
 
@@ -162,25 +181,40 @@ impl Rows {
 
     /// C and J at q; Ċ and J̇v too when v is given.
     pub fn evaluate(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: Option<&[f64]>) {
-        if self.in_coordinates {
-            self.entry.fill(0.0);
-            self.evaluate_bounds(model, q, v);
-            v.iter().for_each(|v| self.set_rates(v));
+        if v.is_none() && self.place == q {
             return;
         }
-        match v {
-            Some(v) => {
-                ws.move_to(model, q, v);
-                ws.link_accelerations(model, v, None, &mut self.accelerations);
+        if !self.in_coordinates {
+            match v {
+                Some(v) => {
+                    ws.move_to(model, q, v);
+                    ws.link_accelerations(model, v, None, &mut self.accelerations);
+                }
+                None => ws.poses(model, q),
             }
-            None => ws.poses(model, q),
+            self.measure(model, ws, v.is_some());
+            self.relate_bounds(model, ws);
+            dispatch(Between { rows: self, model, ws, q, v });
         }
-        self.entry.fill(0.0);
-        self.measure(model, ws, v.is_some());
-        self.relate_bounds(model, ws);
-        dispatch(Between { rows: self, model, ws, q, v });
         self.evaluate_bounds(model, q, v);
         v.iter().for_each(|v| self.set_rates(v));
+        self.place.copy_from_slice(q);
+    }
+
+    /// C at q alone; J is that of somewhere else then.
+    pub fn evaluate_values(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
+        if self.in_coordinates || !self.measured.is_empty() || self.place == q {
+            return self.evaluate(model, ws, q, None);
+        }
+        self.forget();
+        ws.poses(model, q);
+        dispatch(Values { rows: self, model, ws, q });
+        self.evaluate_bounds(model, q, None);
+    }
+
+    /// What was evaluated no longer counts.
+    pub fn forget(&mut self) {
+        self.place.fill(f64::NAN);
     }
 
     #[inline(always)]
@@ -231,12 +265,18 @@ impl Rows {
             (self.link_a[row], self.link_b[row]) = (j.on_a[k].about(to_a), j.on_b[k].about(to_b));
             self.value[row] = c[k];
             (self.on_a[row], self.on_b[row]) = (j.on_a[k], j.on_b[k]);
-            self.find_slots(row);
-            for (body, x, wrench) in [(a, x_a, j.on_a[k]), (b, x_b, j.on_b[k])] {
-                let (entry, slot) = (&mut self.entry, &self.slot);
-                let link = model.bodies[body.index()].link;
-                ws.wrench_moments(model, link, wrench.about(-x.pos), |dof, m| entry[slot[dof]] += m);
-            }
+        }
+        // the rows of a constraint touch the same degrees of freedom
+        let stride = self.start[rows.start + 1] - self.start[rows.start];
+        self.find_slots(rows.start);
+        for (body, x, on) in [(a, x_a, &j.on_a), (b, x_b, &j.on_b)] {
+            let (entry, slot) = (&mut self.entry, &self.slot);
+            let link = model.bodies[body.index()].link;
+            ws.each_axis(model, link, self.meet[index], x.pos, |dof, axis| {
+                for (k, wrench) in on[..rows.len()].iter().enumerate() {
+                    entry[slot[dof] + k * stride] = axis.power(*wrench);
+                }
+            });
         }
         if moving {
             let (v_a, v_b) = (ws.body_velocity(model, a), ws.body_velocity(model, b));
@@ -253,7 +293,7 @@ impl Rows {
 
     fn between_joints(&mut self, model: &Model, index: usize, c: &Constraint, q: &[f64], v: Option<&[f64]>) {
         let row = self.first[index];
-        self.find_slots(row);
+        self.clear_entries(row);
         let (entry, slot) = (&mut self.entry, &self.slot);
         let v = v.unwrap_or(&self.rest);
         let (value, bias) = coupling(&c.kind, model, q, v, |dof, x| entry[slot[dof]] += x);
@@ -273,6 +313,13 @@ impl Rows {
     /// Adds to the entry of a degree of freedom in the row whose slots were found.
     pub(super) fn add_entry(&mut self, dof: usize, x: f64) {
         self.entry[self.slot[dof]] += x;
+    }
+
+    /// Makes the entries of a row 0, and finds their places.
+    #[inline(always)]
+    pub(super) fn clear_entries(&mut self, row: usize) {
+        self.set_entries(row, |entries| entries.fill(0.0));
+        self.find_slots(row);
     }
 
     /// The places of the entries of a row.
@@ -307,12 +354,19 @@ impl Rows {
     /// J x of one row.
     #[inline(always)]
     pub fn dot(&self, row: usize, x: &[f64]) -> f64 {
+        if let ([dof], [j]) = self.row(row) {
+            return j * x[*dof];
+        }
         self.entries(row).fold(0.0, |sum, (dof, j)| j.mul_add(x[dof], sum))
     }
 
     /// out += Jᵀ λ of one row.
     #[inline(always)]
     pub fn add(&self, row: usize, lambda: f64, out: &mut [f64]) {
+        if let ([dof], [j]) = self.row(row) {
+            out[*dof] += j * lambda;
+            return;
+        }
         for (dof, j) in self.entries(row) {
             out[dof] = j.mul_add(lambda, out[dof]);
         }
@@ -326,8 +380,35 @@ impl Kernel for Rates<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         let Rates(rows, v) = self;
-        for row in 0..rows.len() {
+        for row in 0..rows.first_bound {
             rows.rate[row] = rows.dot(row, v);
+        }
+        rows.set_bound_rates(v);
+    }
+}
+
+/// C of the constraints between bodies and between joints.
+struct Values<'a> {
+    rows: &'a mut Rows,
+    model: &'a Model,
+    ws: &'a Workspace,
+    q: &'a [f64],
+}
+
+impl Kernel for Values<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Values { rows, model, ws, q } = self;
+        for (index, constraint) in model.constraints().iter().enumerate() {
+            let own = rows.of(index);
+            if let Some([a, b]) = constraint.kind.mounts() {
+                let (x_a, x_b) = (ws.body_pose(model, a.body), ws.body_pose(model, b.body));
+                let c = values(constraint, &Pair::new(x_a, a.pose, x_b, b.pose));
+                rows.value[own.clone()].copy_from_slice(&c[..own.len()]);
+            } else if !own.is_empty() {
+                rows.between_joints(model, index, constraint, q, None);
+            }
         }
     }
 }
@@ -360,7 +441,11 @@ fn yielding(s: Softness, rigid: Terms) -> Terms {
 fn touched(model: &Model, constraint: &Constraint) -> Vec<usize> {
     let mut dofs = Vec::new();
     match (constraint.bodies(), &constraint.kind) {
-        (Some(bodies), _) => dofs.extend(bodies.into_iter().flat_map(|b| above(model, b))),
+        (Some(bodies), _) => {
+            let links = bodies.map(|b| model.bodies[b.index()].link);
+            let last = meet(&model.tree.parent, links);
+            dofs.extend(links.into_iter().flat_map(|link| between(model, link, last)));
+        }
         (None, ConstraintKind::Relation(relation)) => {
             let bodies = relation.terms().flat_map(|(t, _)| [t.a.body, t.b.body]);
             dofs.extend(bodies.flat_map(|b| above(model, b)));
@@ -375,15 +460,29 @@ fn touched(model: &Model, constraint: &Constraint) -> Vec<usize> {
     dofs
 }
 
-/// The degrees of freedom between a body and the world.
-pub(super) fn above(model: &Model, body: BodyId) -> Vec<usize> {
-    let (mut dofs, mut link) = (Vec::new(), model.bodies[body.index()].link);
-    while link != 0 {
-        let first = model.tree.v[link];
-        dofs.extend(first..first + model.tree.kind[link].nv());
-        link = model.tree.parent[link];
+/// The last link that both of two links hang on. Parents stand before their children.
+fn meet(parent: &[usize], [mut a, mut b]: [usize; 2]) -> usize {
+    while a != b {
+        if a > b {
+            a = parent[a];
+        } else {
+            b = parent[b];
+        }
     }
-    dofs
+    a
+}
+
+/// The degrees of freedom between a body and the world.
+pub(super) fn above(model: &Model, body: BodyId) -> impl Iterator<Item = usize> + '_ {
+    between(model, model.bodies[body.index()].link, 0)
+}
+
+/// The degrees of freedom between a link and one that it hangs on.
+fn between(model: &Model, link: usize, last: usize) -> impl Iterator<Item = usize> + '_ {
+    let tree = &model.tree;
+    std::iter::successors(Some(link), |link| Some(tree.parent[*link]))
+        .take_while(move |link| *link != last)
+        .flat_map(|link| tree.v[link]..tree.v[link] + tree.kind[link].nv())
 }
 
 /// A pose that moves with the velocity v of its origin.

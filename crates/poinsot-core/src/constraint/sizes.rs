@@ -12,6 +12,7 @@
 use super::bodies_tree::typical_inertia;
 use super::rows::Rows;
 use crate::algebra::V3;
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::dynamics::Workspace;
 use crate::model::Model;
 use crate::spatial::Force;
@@ -42,14 +43,38 @@ impl Sizes {
         Sizes { inverse, com }
     }
 
-    /// The size of a row, poses as they are in the workspace; 0 for couplings of joints.
-    pub fn of(&self, rows: &Rows, ws: &Workspace, row: usize) -> f64 {
-        let [a, b] = rows.links[row];
-        let own = self.moved(ws, a, rows.link_a[row]) + self.moved(ws, b, rows.link_b[row]);
-        let terms = rows.measured.iter().filter(|t| t.row == row).flat_map(|t| t.wrenches());
-        terms.fold(own, |sum, (link, wrench)| sum + self.moved(ws, link, wrench))
+    /// The sizes of some rows, poses as they are in the workspace; 0 for couplings of joints.
+    pub fn of_rows(&self, rows: &Rows, ws: &Workspace, chosen: &[usize], out: &mut Vec<f64>) {
+        struct All<'a>(&'a Sizes, &'a Rows, &'a Workspace, &'a [usize], &'a mut Vec<f64>);
+        impl Kernel for All<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<I: Isa>(self) {
+                let All(sizes, rows, ws, chosen, out) = self;
+                out.clear();
+                for row in chosen {
+                    out.push(sizes.of(rows, ws, *row));
+                }
+            }
+        }
+        dispatch(All(self, rows, ws, chosen, out));
     }
 
+    #[inline(always)]
+    fn of(&self, rows: &Rows, ws: &Workspace, row: usize) -> f64 {
+        let [a, b] = rows.links[row];
+        let own = self.moved(ws, a, rows.link_a[row]) + self.moved(ws, b, rows.link_b[row]);
+        let first = rows.measured.partition_point(|t| t.row < row);
+        let mut sum = own;
+        for term in rows.measured[first..].iter().take_while(|t| t.row == row) {
+            for (link, wrench) in term.wrenches() {
+                sum += self.moved(ws, link, wrench);
+            }
+        }
+        sum
+    }
+
+    #[inline(always)]
     fn moved(&self, ws: &Workspace, link: usize, wrench: Force) -> f64 {
         let [by_mass, by_moment] = self.inverse[link];
         let Force { moment, force } = wrench.about(ws.link_pose(link).rot * self.com[link]);

@@ -1,18 +1,18 @@
 //! Multipliers: `M x = f + Jᵀ λ`, `J x + E λ = g`, whatever x stands for: accelerations, changes of velocity or place.
 //!
-//! In reduced coordinates, with M⁻¹ the articulated-body algorithm, or on trees that are not deep the factor of M, and
-//! Y = M⁻¹ Jᵀ a column for each row,
-//!
 //! ```math
-//! (1)  (J Y + E) λ = g − J M⁻¹ f        x = M⁻¹ f + Y λ
+//! (1)  (J M⁻¹ Jᵀ + E) λ = g − J M⁻¹ f        x = M⁻¹ (f + Jᵀ λ)
 //! ```
-//! In maximal coordinates the same holds of the rows that are not in the tree, with the [factor of the tree](super::sparse)
-//! in the place of M⁻¹.
+//! In reduced coordinates M⁻¹ is the [factor of M](super::halves), or on deep trees the articulated-body algorithm. In maximal
+//! coordinates the same holds of the rows that are not in the tree, with the [factor of the tree](super::sparse) in the
+//! place of M⁻¹.
 
-use super::islands::{Forest, Islands};
+use super::columns::{self, Columns, Forest};
+use super::halves::{self, Halves};
+use super::islands::Islands;
 use super::law::{Asked, Status};
 use super::quick::Quick;
-use super::rows::Rows;
+use super::rows::{RowKind, Rows};
 use super::sizes::Sizes;
 use super::sparse::Sparse;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
@@ -81,21 +81,22 @@ pub struct Multipliers {
     pub(super) quick: Option<Box<Quick>>,
     /// The tree has room for geometric stiffness.
     bends: bool,
-    mass: Option<Box<MassMatrix>>,
+    /// On trees that are not deep: the factor of M, and the columns of the rows.
+    halves: Option<Box<Halves>>,
+    /// The columns otherwise.
+    columns: Columns,
     /// The rows that are not in the tree and take part, and E of each row: infinite for those that take none.
     active: Vec<usize>,
     compliance: Vec<f64>,
-    /// The active rows with their columns Y; in maximal coordinates, in the same places, the multipliers of the tree's rows
-    /// that go with each.
     islands: Islands,
-    y_tree: Vec<f64>,
     sizes: Sizes,
+    floor: Vec<f64>,
     pub(super) singular: bool,
     /// For each row that is a rate of a joint between free bodies: what resists it in a step that is implicit in that.
     resistance: Vec<f64>,
-    /// What the system was factored for last, and whether M was.
+    /// What the system was factored for last, and whether that may serve once more.
     pub(super) asked_for: Asked,
-    mass_is_factored: bool,
+    pub(super) factor_at_hand: bool,
     column: Vec<f64>,
     reduced: Vec<f64>,
     diagonal: Vec<f64>,
@@ -120,6 +121,9 @@ pub struct Multipliers {
     pub(super) revised: Vec<(usize, Status)>,
     /// How many inequalities contradicted their status after the last impact.
     pub(crate) unsolved: usize,
+    /// For each degree of freedom: whether it is held, and the acceleration it is given, or the force that gives it.
+    pub(super) held: Vec<bool>,
+    pub(super) given: Vec<f64>,
     /// Forces without rows, and accelerations to be tried.
     pub(super) smooth: Vec<f64>,
     pub(super) trial: Vec<f64>,
@@ -145,27 +149,31 @@ impl Multipliers {
         let sparse = Sparse::new(model, &rows, false).map(Box::new);
         let (m, n) = (rows.len(), model.nv());
         let shallow = sparse.is_none() && m > 0 && MassMatrix::mean_row(model) <= DEEP;
-        let mass = shallow.then(|| Box::new(MassMatrix::new(model)));
+        let halves = shallow.then(|| Box::new(Halves::new(model, &rows)));
         // bounds find room when they are first held
         let auxiliary =
             (0..rows.first_bound).filter(|r| sparse.as_ref().is_none_or(|s| s.place[*r].is_none())).count();
-        let forest = match (&mass, &sparse) {
-            (Some(mass), _) => Forest::of(mass),
+        let forest = match (&halves, &sparse) {
+            (Some(halves), _) => {
+                let (dofs, begin) = halves.mass.trees();
+                Forest::new(dofs.to_vec(), begin)
+            }
             (None, Some(sparse)) => sparse.forest(model),
             (None, None) => Forest::whole(n),
         };
         Multipliers {
             active: Vec::with_capacity(auxiliary),
             compliance: vec![0.0; m],
-            islands: Islands::new(forest),
-            y_tree: Vec::new(),
+            islands: Islands::new(&rows, &forest.tree),
+            columns: Columns::new(forest),
             sizes: Sizes::new(model),
+            floor: Vec::with_capacity(auxiliary),
             there: None,
             bends: false,
             singular: false,
             resistance: vec![0.0; m],
             asked_for: Asked::Velocities,
-            mass_is_factored: false,
+            factor_at_hand: false,
             column: vec![0.0; n],
             reduced: vec![0.0; auxiliary],
             diagonal: vec![0.0; n],
@@ -184,11 +192,13 @@ impl Multipliers {
             kept: rows.status.clone(),
             revised: Vec::with_capacity(m),
             unsolved: 0,
+            held: vec![false; n],
+            given: vec![0.0; n],
             smooth: vec![0.0; n],
             trial: vec![0.0; n],
             quick: sparse.as_ref().and_then(|s| Quick::new(model, &rows, s)).map(Box::new),
             sparse,
-            mass,
+            halves,
             rows,
         }
     }
@@ -207,6 +217,10 @@ impl Multipliers {
     /// The rows as they were evaluated elsewhere, or those at hand.
     pub(crate) fn there(&self) -> &Rows {
         self.there.as_deref().unwrap_or(&self.rows)
+    }
+    /// True where some row is an equality or soft, or bodies are free and their joints constraints.
+    pub(super) fn sparse_or_equal(&self) -> bool {
+        self.sparse.is_some() || self.rigid || self.soft
     }
     pub(crate) fn is_held(&self, row: usize) -> bool {
         self.rows.status[row] == Status::Held
@@ -309,81 +323,80 @@ impl Multipliers {
             }
             self.singular = !factored;
         }
-        self.mass_is_factored = false;
+        self.halves.iter_mut().for_each(|halves| halves.forget());
     }
 
     /// The second half: the rows that take part, all but those of the tree.
     pub(super) fn factor_rows(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
+        self.factor_at_hand = true;
         if self.singular {
             return;
         }
         self.choose();
-        self.make_room();
-        let diagonal = &self.diagonal;
-        if let Some(mass) = self.mass.as_mut().filter(|_| !self.active.is_empty() && !self.mass_is_factored) {
-            ws.mass_matrix(model, q, mass);
-            mass.add_diagonal(|k| diagonal[k] - model.tree.armature[k]);
-            mass.factor();
-            self.mass_is_factored = true;
+        if self.reduced.len() < self.active.len() {
+            self.reduced.resize(self.active.len(), 0.0);
         }
-        let n = model.nv();
-        self.islands.form(&self.rows, &self.active);
-        if self.sparse.is_some() && self.y_tree.len() < self.islands.column_numbers() {
-            self.y_tree.resize(self.islands.column_numbers(), 0.0);
+        self.islands.form(&self.active);
+        if let Some(halves) = self.halves.as_mut().filter(|_| !self.active.is_empty()) {
+            halves.factor(model, ws, q, &self.diagonal);
+            halves.carry(&self.rows, &self.active);
+        } else {
+            self.make_columns(model, ws, q);
         }
-        for k in 0..self.active.len() {
-            let row = self.active[k];
-            match (&mut self.sparse, &self.mass) {
-                (None, Some(mass)) => {
-                    let (rows, forest) = (&self.rows, self.islands.forest.place.as_slice());
-                    let column = &mut self.column;
-                    rows.entries(row).for_each(|(dof, j)| column[forest[dof]] = j);
-                    self.islands.each_piece(k, |tree, _, y| {
-                        y.copy_from_slice(&column[tree.clone()]);
-                        column[tree.clone()].fill(0.0);
-                        mass.solve_tree(tree, y);
-                    });
-                }
-                (None, None) => {
-                    self.column.fill(0.0);
-                    self.rows.add(row, 1.0, &mut self.column);
-                    let (column, diagonal) = (&self.column, &self.diagonal);
-                    self.islands.each_piece(k, |_, _, y| ws.mass_solve_with(model, q, column, diagonal, y));
-                }
-                (Some(sparse), _) => {
-                    let (rows, column, y_tree) = (&self.rows, &mut self.column, &mut self.y_tree);
-                    rows.add(row, 1.0, column);
-                    self.islands.each_piece(k, |tree, own, y| {
-                        sparse.solve_tree(model, rows, tree, column, y, &mut y_tree[own]);
-                    });
-                    rows.entries(row).for_each(|(dof, _)| column[dof] = 0.0);
-                }
-            }
-        }
-        debug_assert_eq!(self.column.len(), n);
-        self.column.fill(0.0);
         let tolerance = if self.sparse.is_some() && self.asked_for != Asked::Positions {
             DEPENDENT.max((OPEN * self.rows.worst().1.powi(2)).min(MOST_OPEN))
         } else {
             DEPENDENT
         };
         let least = if self.sparse.is_some() { NOTHING_MAXIMAL } else { NOTHING_REDUCED };
-        let (rows, compliance, sizes) = (&self.rows, &self.compliance, &self.sizes);
-        self.islands.factor(
-            rows,
-            &self.active,
-            |row| compliance[row],
-            |row| least * sizes.of(rows, ws, row),
-            tolerance,
-        );
+        self.sizes.of_rows(&self.rows, ws, &self.active, &mut self.floor);
+        self.floor.iter_mut().for_each(|size| *size *= least);
+        let (rows, active, compliance, floor) = (&self.rows, &self.active, &self.compliance, &self.floor);
+        if let Some(halves) = &mut self.halves {
+            let mut response = halves::Answers { halves, active };
+            self.islands.factor(&mut response, active, compliance, floor, tolerance);
+        } else {
+            let mut response = columns::Answers { columns: &self.columns, rows, active };
+            self.islands.factor(&mut response, active, compliance, floor, tolerance);
+        }
     }
 
-    /// Room for all active rows; none is made anew where there was enough before.
-    fn make_room(&mut self) {
-        let m = self.active.len();
-        if self.reduced.len() < m {
-            self.reduced.resize(m, 0.0);
+    /// Y = M⁻¹ Jᵀ of the active rows.
+    fn make_columns(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
+        self.columns.make_room(&self.rows, &self.active);
+        let (rows, column, diagonal) = (&self.rows, &mut self.column, &self.diagonal);
+        column.fill(0.0);
+        for (k, &row) in self.active.iter().enumerate() {
+            rows.add(row, 1.0, column);
+            match &mut self.sparse {
+                Some(sparse) => self.columns.each_piece(k, |places, y, multipliers| {
+                    sparse.solve_tree(model, rows, places, column, y, multipliers);
+                }),
+                None => {
+                    self.columns.each_piece(k, |_, y, _| ws.mass_solve_with(model, q, column, diagonal, y));
+                }
+            }
+            rows.entries(row).for_each(|(dof, _)| column[dof] = 0.0);
         }
+    }
+
+    /// The factor at hand is of a state that has nothing to do with those to come.
+    pub(crate) fn forget_factor(&mut self) {
+        self.factor_at_hand = false;
+    }
+
+    /// True when the factor at hand is of the very rows that take part in what is asked, with the same compliances.
+    pub(super) fn factor_serves(&self, asked: Asked) -> bool {
+        let same = |(row, kind): (usize, &RowKind)| {
+            let resistance = self.resistance[row];
+            self.compliance[row] == kind.terms.compliance(self.rows.status[row], asked, resistance)
+        };
+        self.factor_at_hand && !self.singular && self.rows.kinds.iter().enumerate().all(same)
+    }
+
+    /// The rows that take part in the system factored last.
+    pub(super) fn held_rows(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.rows.len()).filter(|row| self.compliance[*row].is_finite())
     }
 
     fn choose(&mut self) {
@@ -406,11 +419,10 @@ impl Multipliers {
             return;
         }
         self.lambda.fill(0.0);
+        if self.halves.as_ref().is_some_and(|halves| halves.is_factored()) {
+            return dispatch(HoldByHalves(self, x));
+        }
         match &mut self.sparse {
-            None if self.inequalities && self.mass_is_factored => {
-                x.copy_from_slice(&self.force);
-                self.mass.iter().for_each(|mass| mass.solve(x));
-            }
             None => ws.mass_solve_with(model, q, &self.force, &self.diagonal, x),
             Some(sparse) => {
                 sparse.solve(model, &self.rows, &self.force, &self.asked, x, &mut self.lambda);
@@ -429,15 +441,27 @@ impl Multipliers {
         }
         self.islands.solve(&mut self.reduced[..self.active.len()]);
         for (k, &row) in self.active.iter().enumerate() {
-            let l = self.reduced[k];
-            self.lambda[row] = l;
-            self.islands.add_column(k, l, x);
-            if let Some(sparse) = &self.sparse {
-                for (tree, own) in self.islands.pieces(k) {
-                    sparse.add_multipliers(tree, l, &self.y_tree[own], &mut self.lambda);
-                }
-            }
+            self.lambda[row] = self.reduced[k];
+            let sparse = self.sparse.as_deref();
+            self.columns.add(k, self.reduced[k], x, sparse, &mut self.lambda);
         }
+    }
+
+    /// x and λ with the factor of M.
+    #[inline(always)]
+    fn hold_by_halves(&mut self, x: &mut [f64]) {
+        let Some(halves) = &mut self.halves else { return };
+        halves.begin(&self.force);
+        for (k, &row) in self.active.iter().enumerate() {
+            self.reduced[k] = self.asked[row] - halves.answer(row);
+        }
+        halves.answered();
+        self.islands.solve(&mut self.reduced[..self.active.len()]);
+        for (k, &row) in self.active.iter().enumerate() {
+            self.lambda[row] = self.reduced[k];
+            halves.add(row, self.reduced[k]);
+        }
+        halves.finish(x);
     }
 
     /// How freely the model can move at q.
@@ -464,5 +488,15 @@ impl Kernel for Hold<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         self.0.hold(self.1);
+    }
+}
+
+struct HoldByHalves<'a>(&'a mut Multipliers, &'a mut [f64]);
+
+impl Kernel for HoldByHalves<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.0.hold_by_halves(self.1);
     }
 }

@@ -15,7 +15,7 @@
 //! and makes the block definite where the joint holds. Rotors then are masses too, `I Jᵀ J`.
 
 use super::bodies_tree::{Node, edges, spanning_tree, typical_inertia};
-use super::islands::Forest;
+use super::columns::Forest;
 use super::rows::Rows;
 use super::stiffness::Stiffness;
 use crate::algebra::tree_kkt::{Block, Row, TreeKkt};

@@ -19,6 +19,7 @@ use super::law::{Asked, Status, Tolerance};
 use super::pivoting::Pivots;
 use super::rows::Owner;
 use super::stabilisation::Stabilisation;
+use crate::algebra::V3;
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
@@ -104,20 +105,22 @@ impl Multipliers {
         self.rows.guess_friction(RESTING);
         self.note_approach();
         let mut smooth = std::mem::take(&mut self.smooth);
-        let bias_known = self.any_rigid() || self.any_soft();
-        let mut known = false;
         let mut trial = std::mem::take(&mut self.trial);
+        // what the workspace knows: how the joints move, or M and the forces of inertia
+        let (mut swept, mut known) = (false, false);
         let pivots = self.pivot(
             |m, _| {
-                if !bias_known && !m.rows.any_held_inequality() {
-                    m.lambda.fill(0.0);
+                if m.holds_joints_alone() {
                     m.force.copy_from_slice(tau);
                     m.add_pushing();
-                    ws.forward_dynamics_with(model, q, v, &m.force, Some(diagonal), None, &mut trial);
+                    let at = (!std::mem::replace(&mut swept, true)).then_some((q, v, model.gravity));
+                    let asked = |m: &Multipliers, row: usize| m.ask_at_end(row, h, stabilisation);
+                    m.solve_in_joints(model, ws, at, diagonal, asked, &mut trial);
                     m.change.copy_from_slice(&trial);
+                    known = false;
                     return;
                 }
-                if !known {
+                if !std::mem::replace(&mut known, true) {
                     ws.bias(model, q, v, &mut smooth);
                     smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
                     let asked = match taken {
@@ -125,15 +128,13 @@ impl Multipliers {
                         Taken::AtEnd => Asked::Soft { stiffness: h * h, damping: h },
                     };
                     m.factor_masses(model, ws, q, asked, diagonal);
-                    known = true;
+                    swept = false;
                 }
                 m.factor_rows(model, ws, q);
                 for row in 0..m.rows.len() {
                     let (terms, at) = (m.rows.kinds[row].terms, m.rows.measured_at(row));
                     m.asked[row] = match taken {
-                        _ if terms.is_inequality() => {
-                            -(terms.closing_rate(at.value, h, stabilisation) + at.rate) / h
-                        }
+                        _ if terms.is_inequality() => m.ask_at_end(row, h, stabilisation),
                         Taken::AtBegin => terms.ask_acceleration(at, stabilisation),
                         Taken::AtEnd => terms.ask_implicitly(at, h),
                     };
@@ -145,7 +146,7 @@ impl Multipliers {
             },
             |_, _| true,
             |m, row| {
-                let rate = h.mul_add(m.rows.dot(row, &m.change), m.rows.rate[row]);
+                let rate = h * m.rows.dot(row, &m.change) + m.rows.rate[row];
                 m.rows.kinds[row].terms.closing_rate(m.rows.value[row], h, stabilisation) + rate
             },
             |m| {
@@ -157,6 +158,12 @@ impl Multipliers {
         a.copy_from_slice(&self.change);
         (self.smooth, self.trial) = (smooth, trial);
         pivots
+    }
+
+    /// What an inequality that is held asks for: the acceleration over a step of size h after which (1) or (2) holds.
+    fn ask_at_end(&self, row: usize, h: f64, stabilisation: Stabilisation) -> f64 {
+        let (rows, terms) = (&self.rows, self.rows.kinds[row].terms);
+        -(terms.closing_rate(rows.value[row], h, stabilisation) + rows.rate[row]) / h
     }
 
     /// Adds the constant forces of dry friction that gives way to the forces at hand.
@@ -191,11 +198,24 @@ impl Multipliers {
             }
         }
         let speed = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
-        self.factor_masses(model, ws, q, Asked::Velocities, &model.tree.armature);
         self.force.fill(0.0);
         let mut trial = std::mem::take(&mut self.trial);
+        let (mut swept, mut known) = (false, false);
+        let (armature, rest) = (&model.tree.armature, &model.tree.rest);
         let pivots = self.pivot(
             |m, _| {
+                if m.holds_joints_alone() {
+                    let at = (!std::mem::replace(&mut swept, true)).then_some((q, &rest[..], V3::ZERO));
+                    let asked = |m: &Multipliers, row: usize| m.rebound(row) - m.rows.rate[row];
+                    m.solve_in_joints(model, ws, at, armature, asked, &mut trial);
+                    m.change.copy_from_slice(&trial);
+                    known = false;
+                    return;
+                }
+                if !std::mem::replace(&mut known, true) {
+                    m.factor_masses(model, ws, q, Asked::Velocities, armature);
+                    swept = false;
+                }
                 m.factor_rows(model, ws, q);
                 for row in 0..m.rows.len() {
                     let rebound = m.rebound(row);

@@ -19,12 +19,60 @@
 //! A body that floats, free of the world and of rotors, needs no elimination: its acceleration is [I H; Hᵀ M]⁻¹ times
 //! the force on it. Any other joint of several degrees of freedom is (1), (2) once for each, last first, and (4) once
 //! for each, first first, all at its own origin.
+//!
+//! *Joints that are held* have their acceleration given and their force sought [Featherstone08, section 9.2]: such an axis is
+//! not eliminated, (2) becomes `I^a = I^A`, `(n; f)^a = (n; f) + U q̈`, and the force beside τ follows on the way out,
+//!
+//! ```math
+//! (5)  λ = D q̈ − u + U'·(α̂_p; â_p)
+//! ```
 
 use super::outward::*;
 use super::sweep::*;
 use crate::algebra::{Lanes, M3, Real, Sym3, V3};
 use crate::model::{Kind, Tree};
 use std::ops::Range;
+
+/// The joint axes whose accelerations are given.
+pub(crate) trait Given<R> {
+    /// True where there are some.
+    const ANY: bool;
+    /// The acceleration of an axis, if it is given.
+    fn acceleration(&self, k: usize) -> Option<R>;
+    /// Takes the force that gives it.
+    fn react(&mut self, k: usize, force: R);
+}
+
+/// No axis is held.
+pub(crate) struct Released;
+
+impl<R> Given<R> for Released {
+    const ANY: bool = false;
+    #[inline(always)]
+    fn acceleration(&self, _: usize) -> Option<R> {
+        None
+    }
+    #[inline(always)]
+    fn react(&mut self, _: usize, _: R) {}
+}
+
+/// Some are: whether each is, its acceleration, and in its place afterwards the force.
+pub(crate) struct Held<'a> {
+    pub held: &'a [bool],
+    pub given: &'a mut [f64],
+}
+
+impl Given<f64> for Held<'_> {
+    const ANY: bool = true;
+    #[inline(always)]
+    fn acceleration(&self, k: usize) -> Option<f64> {
+        self.held[k].then(|| self.given[k])
+    }
+    #[inline(always)]
+    fn react(&mut self, k: usize, force: f64) {
+        self.given[k] = force;
+    }
+}
 
 /// q̈ of the links in some runs of blocks, at (q, v) under the generalised forces τ and the forces from outside.
 ///
@@ -48,9 +96,25 @@ pub(crate) fn aba<A: Arithmetic>(
         if let Some(external) = external {
             push::<A>(&mut s.weighing, run, external);
         }
-        fold::<A>(tree, s, links_of_run(tree, run), tau, armature);
-        unfold::<A>(tree, s, links_of_run(tree, run), armature, qacc);
+        fold::<A>(tree, s, links_of_run(tree, run), tau, armature, &Released);
+        unfold::<A>(tree, s, links_of_run(tree, run), armature, &mut Released, qacc);
     }
+}
+
+/// The same for links of which some joints are held, after [`bias_sweep`] for this (q, v), which changes of what is held leave
+/// as it is.
+#[inline(always)]
+pub(crate) fn aba_held<A: Arithmetic>(
+    tree: &Tree,
+    s: &mut Scratch<A::Cell, A::In>,
+    run: &Range<usize>,
+    tau: &[A::In],
+    armature: &[f64],
+    given: &mut impl Given<A::R>,
+    qacc: &mut [A::In],
+) {
+    fold::<A>(tree, s, links_of_run(tree, run), tau, armature, given);
+    unfold::<A>(tree, s, links_of_run(tree, run), armature, given, qacc);
 }
 
 /// An articulated inertia with its force, at one origin, while a sweep works on it.
@@ -72,12 +136,34 @@ struct Axis<T> {
     u: T,
 }
 
+/// What an axis gives back: 1/D and u/D, or where it is held 0 and its acceleration.
+#[derive(Clone, Copy)]
+struct Yield<T> {
+    by_d: T,
+    acc: T,
+}
+
 impl<T: Real> Axis<T> {
-    /// U/D and u/D, as the outward sweep wants them.
     #[inline(always)]
-    fn gain(&self, by_d: T) -> [T; 7] {
-        let (n, f) = (self.u_n * by_d, self.u_f * by_d);
-        [n.x, n.y, n.z, f.x, f.y, f.z, self.u * by_d]
+    fn give_way(&self, given: Option<T>) -> Yield<T> {
+        match given {
+            None => {
+                let by_d = T::one() / self.d;
+                Yield { by_d, acc: self.u * by_d }
+            }
+            Some(acc) => Yield { by_d: T::zero(), acc },
+        }
+    }
+
+    /// U/D and u/D, or U and D q̈ − u, as the outward sweep wants them.
+    #[inline(always)]
+    fn gain(&self, give: Yield<T>, given: Option<T>) -> [T; 7] {
+        if let Some(acc) = given {
+            let (n, f) = (self.u_n, self.u_f);
+            return [n.x, n.y, n.z, f.x, f.y, f.z, self.d.mul_add(acc, -self.u)];
+        }
+        let (n, f) = (self.u_n * give.by_d, self.u_f * give.by_d);
+        [n.x, n.y, n.z, f.x, f.y, f.z, give.acc]
     }
 
     /// U referred to the point −r.
@@ -90,9 +176,9 @@ impl<T: Real> Axis<T> {
 impl<T: Real> Handle<T> {
     /// Equation (2).
     #[inline(always)]
-    fn eliminate(&mut self, axis: Axis<T>, by_d: T) {
+    fn eliminate(&mut self, axis: Axis<T>, give: Yield<T>) {
         let (u_n, u_f) = (axis.u_n, axis.u_f);
-        let (k_n, k_f, e) = (u_n * by_d, u_f * by_d, axis.u * by_d);
+        let (k_n, k_f, e) = (u_n * give.by_d, u_f * give.by_d, give.acc);
         self.i = self.i.sub_outer(u_n, k_n);
         self.h = M3::columns(
             u_n.mul_add(-k_f.x, self.h.x),
@@ -250,6 +336,7 @@ fn fold<A: Arithmetic>(
     links: Range<usize>,
     tau: &[A::In],
     armature: &[f64],
+    given: &impl Given<A::R>,
 ) {
     // this link with what the link after it has handed to it, in registers
     let mut carried: Option<Handle<A::R>> = None;
@@ -271,8 +358,9 @@ fn fold<A: Arithmetic>(
                 let (z, drive) = (z_axis::<A>(&moving.rot, i), drive::<A>(tau, armature, k));
                 let hinge = tree.kind[i] == Kind::Hinge;
                 let axis = if hinge { own.hinge(z, drive) } else { own.screw(z, screw::<A>(tree, i), drive) };
-                let (by_d, axis) = (A::R::one() / axis.d, axis.shifted(r));
-                put_gain::<A>(&mut s.gain[k], axis.gain(by_d));
+                let acc = given.acceleration(k);
+                let (give, axis) = (axis.give_way(acc), axis.shifted(r));
+                put_gain::<A>(&mut s.gain[k], axis.gain(give, acc));
                 if p == 0 {
                     carried = None;
                     continue;
@@ -283,10 +371,10 @@ fn fold<A: Arithmetic>(
                     // here, while D is still being divided by, it costs no time
                     add_rigid::<A>(&mut passed, &s.weighing[p / A::WIDTH], p);
                 }
-                passed.eliminate(axis, by_d);
+                passed.eliminate(axis, give);
                 passed
             }
-            Kind::Free if tree.floats(i, armature) => {
+            Kind::Free if floats(tree, i, armature, given) => {
                 let force = three::<A>(tau, k);
                 let moment = m3::<A>(&moving.rot, i) * three::<A>(tau, k + 3);
                 let (alpha, a) = own.released(moment, free_axes::<A>(tree, &s.moving, i) * force);
@@ -302,17 +390,19 @@ fn fold<A: Arithmetic>(
                 }
                 for (c, z) in [(2, rot.z), (1, rot.y), (0, rot.x)] {
                     let axis = own.hinge(z, drive::<A>(tau, armature, first + c));
-                    let by_d = A::R::one() / axis.d;
-                    put_gain::<A>(&mut s.gain[first + c], axis.gain(by_d));
-                    own.eliminate(axis, by_d);
+                    let acc = given.acceleration(first + c);
+                    let give = axis.give_way(acc);
+                    put_gain::<A>(&mut s.gain[first + c], axis.gain(give, acc));
+                    own.eliminate(axis, give);
                 }
                 if tree.kind[i] == Kind::Free {
                     let axes = free_axes::<A>(tree, &s.moving, i);
                     for (c, z) in [(2, axes.z), (1, axes.y), (0, axes.x)] {
                         let axis = own.slide(z, drive::<A>(tau, armature, k + c));
-                        let by_d = A::R::one() / axis.d;
-                        put_gain::<A>(&mut s.gain[k + c], axis.gain(by_d));
-                        own.eliminate(axis, by_d);
+                        let acc = given.acceleration(k + c);
+                        let give = axis.give_way(acc);
+                        put_gain::<A>(&mut s.gain[k + c], axis.gain(give, acc));
+                        own.eliminate(axis, give);
                     }
                 }
                 let mut passed = own.shifted(r);
@@ -346,11 +436,33 @@ fn put_gain<A: Arithmetic>(gain: &mut [A::In; 7], values: [A::R; 7]) {
     }
 }
 
-/// u/D − (U/D)·(α; a).
+/// True for a body that floats, none of whose axes is held.
 #[inline(always)]
-fn solve<A: Arithmetic>(g: &[A::In; 7], alpha: V3<A::R>, a: V3<A::R>) -> A::R {
+fn floats<R>(tree: &Tree, i: usize, armature: &[f64], given: &impl Given<R>) -> bool {
+    tree.floats(i, armature)
+        && !(is_any(given) && (0..6).any(|c| given.acceleration(tree.v[i] + c).is_some()))
+}
+
+#[inline(always)]
+fn is_any<R, G: Given<R>>(_: &G) -> bool {
+    G::ANY
+}
+
+/// (4): u/D − (U/D)·(α; a); or of an axis that is held what is given, and (5).
+#[inline(always)]
+fn solve<A: Arithmetic>(
+    g: &[A::In; 7],
+    k: usize,
+    given: &mut impl Given<A::R>,
+    alpha: V3<A::R>,
+    a: V3<A::R>,
+) -> A::R {
     let k_n = V3::new(A::read(&g[0]), A::read(&g[1]), A::read(&g[2]));
     let k_f = V3::new(A::read(&g[3]), A::read(&g[4]), A::read(&g[5]));
+    if let Some(acc) = given.acceleration(k) {
+        given.react(k, (A::read(&g[6]) + k_n.dot(alpha)) + k_f.dot(a));
+        return acc;
+    }
     (A::read(&g[6]) - k_n.dot(alpha)) - k_f.dot(a)
 }
 
@@ -361,6 +473,7 @@ fn unfold<A: Arithmetic>(
     s: &mut Scratch<A::Cell, A::In>,
     links: Range<usize>,
     armature: &[f64],
+    given: &mut impl Given<A::R>,
     qacc: &mut [A::In],
 ) {
     // the world does not accelerate
@@ -377,19 +490,19 @@ fn unfold<A: Arithmetic>(
         match tree.kind[i] {
             Kind::World => {}
             Kind::Hinge => {
-                let acc = solve::<A>(&s.gain[k], alpha, at_parent);
+                let acc = solve::<A>(&s.gain[k], k, given, alpha, at_parent);
                 A::write(&mut qacc[k], acc);
                 alpha = z_axis::<A>(&m.rot, i).mul_add(acc, alpha);
             }
             Kind::Screw => {
                 let z = z_axis::<A>(&m.rot, i);
                 let (turn, advance) = screw::<A>(tree, i);
-                let acc = solve::<A>(&s.gain[k], alpha, at_parent);
+                let acc = solve::<A>(&s.gain[k], k, given, alpha, at_parent);
                 A::write(&mut qacc[k], acc);
                 alpha = z.mul_add(acc * turn, alpha);
                 a = z.mul_add(acc * advance, a);
             }
-            Kind::Free if tree.floats(i, armature) => {
+            Kind::Free if floats(tree, i, armature, given) => {
                 let own = &s.articulated[i / A::WIDTH];
                 (alpha, a) = (v3::<A>(&own.d_alpha, i), v3::<A>(&own.d_a, i));
                 write_three::<A>(qacc, k, free_axes::<A>(tree, &s.moving, i).tr_mul(a));
@@ -400,7 +513,7 @@ fn unfold<A: Arithmetic>(
                 if tree.kind[i] == Kind::Free {
                     let axes = free_axes::<A>(tree, &s.moving, i);
                     for (c, axis) in [(0, axes.x), (1, axes.y), (2, axes.z)] {
-                        let acc = solve::<A>(&s.gain[k + c], alpha, a);
+                        let acc = solve::<A>(&s.gain[k + c], k + c, given, alpha, a);
                         A::write(&mut qacc[k + c], acc);
                         a = axis.mul_add(acc, a);
                     }
@@ -408,7 +521,7 @@ fn unfold<A: Arithmetic>(
                 }
                 let rot = m3::<A>(&m.rot, i);
                 for (c, axis) in [(0, rot.x), (1, rot.y), (2, rot.z)] {
-                    let acc = solve::<A>(&s.gain[first + c], alpha, a);
+                    let acc = solve::<A>(&s.gain[first + c], first + c, given, alpha, a);
                     A::write(&mut qacc[first + c], acc);
                     alpha = axis.mul_add(acc, alpha);
                 }

@@ -26,17 +26,20 @@ impl Workspace {
         dispatch(Velocities { m: model, s: &mut self.scratch, q, v });
     }
 
+    #[inline(always)]
     pub(crate) fn link_pose(&self, link: usize) -> Pose {
         let m = &self.scratch.moving[link / 8];
         Pose { rot: m3::<One>(&m.rot, link), pos: v3::<One>(&m.p, link) }
     }
 
+    #[inline(always)]
     pub(crate) fn link_velocity(&self, link: usize) -> Motion {
         let m = &self.scratch.moving[link / 8];
         Motion { ang: v3::<One>(&m.w, link), lin: v3::<One>(&m.u, link) }
     }
 
     /// The velocity of a body, linear part at the origin of its frame; after [`Workspace::move_to`].
+    #[inline(always)]
     pub(crate) fn body_velocity(&self, model: &Model, body: BodyId) -> Motion {
         let b = &model.bodies[body.index()];
         self.link_velocity(b.link).at(self.link_pose(b.link).rot * b.pose_in_link.pos)
@@ -88,11 +91,53 @@ impl Workspace {
     }
 
     /// The acceleration of the origin of a body's frame, from those of the links.
+    #[inline(always)]
     pub(crate) fn body_acceleration(&self, model: &Model, body: BodyId, links: &[Motion]) -> Motion {
         let b = &model.bodies[body.index()];
         let (r, w) = (self.link_pose(b.link).rot * b.pose_in_link.pos, self.link_velocity(b.link).ang);
         let moved = links[b.link].at(r);
         Motion { ang: moved.ang, lin: moved.lin + w.cross(w.cross(r)) }
+    }
+
+    /// Calls `visit(degree of freedom, motion)` for each axis between a link and one that it hangs on: the motion that a unit
+    /// rate gives to the point `at`; after [`Workspace::poses`].
+    #[inline(always)]
+    pub(crate) fn each_axis(
+        &self,
+        model: &Model,
+        link: usize,
+        last: usize,
+        at: V3,
+        mut visit: impl FnMut(usize, Motion),
+    ) {
+        let tree = &model.tree;
+        let mut i = link;
+        while i != last {
+            let (k, Pose { rot, pos }) = (tree.v[i], self.link_pose(i));
+            let r = at - pos;
+            let turn = |axis: V3| Motion { ang: axis, lin: axis.cross(r) };
+            let slide = |axis: V3| Motion { ang: V3::ZERO, lin: axis };
+            match tree.kind[i] {
+                Kind::World => {}
+                Kind::Hinge => visit(k, turn(rot.z)),
+                Kind::Screw => {
+                    let [a, b, _] = tree.screw_of(i);
+                    visit(k, turn(rot.z) * a + slide(rot.z) * b);
+                }
+                Kind::Ball | Kind::Free => {
+                    let mut first = k;
+                    if tree.kind[i] == Kind::Free {
+                        let axes = free_axes::<One>(tree, &self.scratch.moving, i);
+                        let slides = [axes.x, axes.y, axes.z];
+                        slides.into_iter().enumerate().for_each(|(c, axis)| visit(k + c, slide(axis)));
+                        first += 3;
+                    }
+                    let turns = [rot.x, rot.y, rot.z];
+                    turns.into_iter().enumerate().for_each(|(c, axis)| visit(first + c, turn(axis)));
+                }
+            }
+            i = tree.parent[i];
+        }
     }
 
     /// Calls `visit(degree of freedom, moment)` with the generalised forces of a wrench on a link, given about the

@@ -51,6 +51,11 @@ pub struct MassMatrix {
     rows: Vec<Lanes<8>>,
     /// L along the way to i, with 1/D in the diagonal place.
     factor: Vec<Lanes<8>>,
+    /// The same numbers one after the other: what single degrees of freedom are carried along.
+    l: Vec<f64>,
+    /// For each degree of freedom in tree order: the first of those that stand before it without a gap, each on the way to the
+    /// next.
+    stretch: Vec<usize>,
     factored: bool,
     /// The way from the root to the link at hand: s, p and t of each degree of freedom passed.
     way: Vec<[Lanes<8>; 9]>,
@@ -69,6 +74,8 @@ impl MassMatrix {
             start: Vec::with_capacity(tree.nv),
             rows: Vec::new(),
             factor: Vec::new(),
+            l: Vec::new(),
+            stretch: Vec::with_capacity(tree.nv),
             factored: false,
             way: Vec::new(),
             slides: Vec::new(),
@@ -87,6 +94,8 @@ impl MassMatrix {
                 m.parent.push(above);
                 m.depth.push(depth);
                 m.start.push(cells);
+                let own = m.stretch.len();
+                m.stretch.push(above.filter(|a| a + 1 == own).map_or(own, |a| m.stretch[a]));
                 cells += (depth + 1).div_ceil(8);
                 above = Some(m.dof.len() - 1);
             }
@@ -94,6 +103,7 @@ impl MassMatrix {
         }
         m.rows = vec![Lanes([0.0; 8]); cells];
         m.factor = m.rows.clone();
+        m.l = vec![0.0; 8 * cells];
         m.slides = vec![false; m.depth.iter().max().map_or(0, |d| d + 1).div_ceil(8)];
         for depth in sliding_depths {
             m.slides[depth / 8] = true;
@@ -162,16 +172,74 @@ impl MassMatrix {
         crate::algebra::lanes::dispatch(Factor(self));
     }
 
-    /// The order of the degrees of freedom in which each tree is in one piece, and where the trees begin.
+    /// The order of the degrees of freedom in which each tree is in one piece.
+    #[inline(always)]
+    pub(crate) fn order(&self) -> &[usize] {
+        &self.dof
+    }
+
+    /// This order, and where the trees begin.
     pub(crate) fn trees(&self) -> (&[usize], Vec<usize>) {
         let roots = (0..self.size()).filter(|t| self.parent[*t].is_none());
         (&self.dof, roots.chain([self.size()]).collect())
     }
 
-    /// `x ← M⁻¹ x` of the tree that has these places in the order of [`MassMatrix::trees`], x in that order.
-    pub(crate) fn solve_tree(&self, tree: std::ops::Range<usize>, x: &mut [f64]) {
-        debug_assert!(self.factored);
-        crate::algebra::lanes::dispatch(SolveTree(self, tree, x));
+    /// Writes the factor out number by number, for what follows.
+    pub(crate) fn write_out(&mut self) {
+        for (l, cell) in self.l.chunks_exact_mut(8).zip(&self.factor) {
+            l.copy_from_slice(&cell.0);
+        }
+    }
+
+    /// The places on the way from a place to the root, itself the first.
+    pub(crate) fn way(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(place), |t| self.parent[*t])
+    }
+
+    /// 1/D at a place.
+    #[inline(always)]
+    pub(crate) fn inverse_pivot(&self, t: usize) -> f64 {
+        self.l[8 * self.start[t] + self.depth[t]]
+    }
+
+    /// One step of `x ← L⁻ᵀ x`: what the number at place t takes from those on its way to the root.
+    #[inline(always)]
+    pub(crate) fn carry_toward_root(&self, t: usize, x_t: f64, x: &mut [f64]) {
+        let row = &self.l[8 * self.start[t]..];
+        let (mut first, mut end) = (self.stretch[t], t);
+        loop {
+            let depth = self.depth[first];
+            for (l, x) in row[depth..depth + end - first].iter().zip(&mut x[first..end]) {
+                *x = (-l).mul_add(x_t, *x);
+            }
+            let Some(above) = self.parent[first] else { return };
+            (first, end) = (self.stretch[above], above + 1);
+        }
+    }
+
+    /// One step of `x ← L⁻¹ x`: the sum over the way from the root to place t, itself left out.
+    #[inline(always)]
+    pub(crate) fn carry_from_root(&self, t: usize, x: &[f64]) -> f64 {
+        let row = &self.l[8 * self.start[t]..];
+        let (mut first, mut end) = (self.stretch[t], t);
+        let mut sums = [0.0; 4];
+        loop {
+            let depth = self.depth[first];
+            let (l, x) = (&row[depth..depth + end - first], &x[first..end]);
+            let (l4, x4) = (l.chunks_exact(4), x.chunks_exact(4));
+            let rest = l4.remainder().iter().zip(x4.remainder());
+            for (l, x) in l4.zip(x4) {
+                for k in 0..4 {
+                    sums[k] = l[k].mul_add(x[k], sums[k]);
+                }
+            }
+            for ((l, x), sum) in rest.zip(&mut sums) {
+                *sum = l.mul_add(*x, *sum);
+            }
+            let Some(above) = self.parent[first] else { break };
+            (first, end) = (self.stretch[above], above + 1);
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
     /// `x ← M⁻¹ x`, in the order of qvel.
@@ -215,38 +283,6 @@ impl crate::algebra::lanes::Kernel for Solve<'_> {
                 other = parent[j];
             }
             x[dof[t]] = x_t;
-        }
-    }
-}
-
-struct SolveTree<'a>(&'a MassMatrix, std::ops::Range<usize>, &'a mut [f64]);
-
-impl crate::algebra::lanes::Kernel for SolveTree<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<I: Isa>(self) {
-        let SolveTree(MassMatrix { parent, depth, start, factor, .. }, tree, x) = self;
-        let base = tree.start;
-        // nothing beyond the last number that is not 0 changes what is before it
-        let last = x.iter().rposition(|x| *x != 0.0).map_or(base, |k| base + k);
-        for t in (base..=last.min(tree.end - 1)).rev() {
-            let x_t = x[t - base];
-            let mut other = parent[t];
-            while let Some(j) = other {
-                let l = at(factor, start[t], depth[j]);
-                x[j - base] = (-l).mul_add(x_t, x[j - base]);
-                other = parent[j];
-            }
-        }
-        for t in tree {
-            let mut x_t = x[t - base] * at(factor, start[t], depth[t]);
-            let mut other = parent[t];
-            while let Some(j) = other {
-                let l = at(factor, start[t], depth[j]);
-                x_t = (-l).mul_add(x[j - base], x_t);
-                other = parent[j];
-            }
-            x[t - base] = x_t;
         }
     }
 }

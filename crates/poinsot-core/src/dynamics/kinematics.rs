@@ -269,6 +269,7 @@ fn turning<T: Real>(axis: V3<T>, p: V3<T>) -> Motion<T> {
 
 impl Workspace {
     /// The pose of a body after [`Workspace::poses`] or [`Workspace::jacobians`].
+    #[inline(always)]
     pub(crate) fn body_pose(&self, model: &Model, body: BodyId) -> Pose {
         let b = &model.bodies()[body.index()];
         let m = &self.scratch.moving[b.link / 8];

@@ -1,11 +1,11 @@
 //! The workspaces: scratch sized once for a model, and the calls that run the sweeps on it.
 
-use super::aba::aba;
+use super::aba::{Held, aba, aba_held};
 use super::crba::{MassMatrix, crba};
 use super::free_roots::forward;
 use super::kinematics::{At, fill_jacobians};
 use super::lagrangian_force::lagrangian_force;
-use super::outward::{pose_sweep, velocity_sweep};
+use super::outward::{bias_sweep, pose_sweep, velocity_sweep};
 use super::rnea::rnea;
 use super::sweep::*;
 use super::transmit::transmit;
@@ -52,6 +52,16 @@ kernel!(Forward {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64], tau: &'a [f64],
     armature: &'a [f64], gravity: V3, forces: Option<&'a [[Lanes<8>; 6]]>, a: &'a mut [f64],
 }, |I| forward::<I>(&m.tree, s, q, v, tau, armature, gravity, forces, a));
+kernel!(ForwardHeld {
+    m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, at: Option<(&'a [f64], &'a [f64], V3)>, tau: &'a [f64],
+    armature: &'a [f64], given: Held<'a>, a: &'a mut [f64],
+}, |I| {
+    let (mut given, all) = (given, m.tree.blocks());
+    if let Some((q, v, gravity)) = at {
+        bias_sweep::<OneState<I>>(&m.tree, s, &all, q, v, gravity);
+    }
+    aba_held::<OneState<I>>(&m.tree, s, &all, tau, armature, &mut given, a)
+});
 kernel!(Composite {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], out: &'a mut MassMatrix,
 }, |I| crba::<I>(&m.tree, s, q, out));
@@ -292,6 +302,25 @@ impl Workspace {
         let forces = forces.map(ExternalForces::cells);
         let (gravity, armature) = (model.gravity, diagonal);
         dispatch(Forward { m: model, s: &mut self.scratch, q, v, tau, armature, gravity, forces, a });
+    }
+
+    /// As [`Workspace::forward_dynamics_with`], some degrees of freedom being held: they have the accelerations `given`, in
+    /// whose place are the forces beside τ that give them afterwards. Without `at`, (q, v) and gravity are those of the
+    /// last such call.
+    #[allow(clippy::too_many_arguments)] // each is a different physical quantity
+    pub(crate) fn forward_dynamics_held(
+        &mut self,
+        model: &Model,
+        at: Option<(&[f64], &[f64], V3)>,
+        tau: &[f64],
+        diagonal: &[f64],
+        held: &[bool],
+        given: &mut [f64],
+        a: &mut [f64],
+    ) {
+        check(model, model.nq(), &[tau.len(), diagonal.len(), held.len(), given.len(), a.len()]);
+        let given = Held { held, given };
+        dispatch(ForwardHeld { m: model, s: &mut self.scratch, at, tau, armature: diagonal, given, a });
     }
 
     /// The mass matrix at q.

@@ -41,6 +41,7 @@ pub(crate) struct Pair<T> {
 }
 
 impl<T: Real> Pair<T> {
+    #[inline(always)]
     pub fn new(body_a: Pose<T>, mount_a: Pose, body_b: Pose<T>, mount_b: Pose) -> Pair<T> {
         Pair {
             a: body_a * mount_a.lift(),
