@@ -10,6 +10,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def pytest_configure(config):
     # the readers' tests look at diagnostics themselves
     config.addinivalue_line("filterwarnings", "ignore::poinsot.ModelWarning")
+    # robots may begin beyond their ranges; test_happened.py looks at these
+    config.addinivalue_line("filterwarnings", "ignore::poinsot.StepWarning")
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 //! How long a run is, in which steps, by which integrator.
 
-use crate::failure::{Outcome, failure};
+use crate::failure::{Failure, Outcome, failure};
 use crate::subject::{Origin, Subject};
 use poinsot::constraint::Stabilisation;
 use poinsot::integrate::Method;
@@ -41,15 +41,18 @@ impl Plan {
         let mut usual = Usual::of(subject);
         let (mut formulation, mut stabilisation) = (Formulation::default(), Stabilisation::default());
         if let Some(snapshot) = from {
-            (usual.dt, usual.integrator) = (snapshot.dt(), snapshot.integrator().parse()?);
+            let of_snapshot = |f: Failure| f.while_doing("the snapshot of --from");
+            let method = snapshot.integrator().parse().map_err(Failure::from);
+            (usual.dt, usual.integrator) = (snapshot.dt(), method.map_err(of_snapshot)?);
             formulation = snapshot.formulation();
-            stabilisation = snapshot.stabilisation().parse().map_err(failure)?;
+            stabilisation = snapshot.stabilisation().parse().map_err(|e| of_snapshot(failure(e)))?;
         }
         let (dt, duration) = (wish.dt.unwrap_or(usual.dt), wish.time.unwrap_or(usual.duration));
         if duration / dt > MOST_STEPS {
             return Err(failure(format!(
-                "{duration} s in steps of {dt} s are more than {MOST_STEPS:e} steps"
-            )));
+                "{duration:?} s in steps of {dt:?} s are more than {MOST_STEPS:e} steps"
+            ))
+            .help("give a shorter --time or a larger --dt"));
         }
         if dt > duration * (1.0 + 1e-9) {
             return Err(failure(format!(

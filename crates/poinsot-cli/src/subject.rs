@@ -8,6 +8,7 @@ use poinsot::dynamics::State;
 use poinsot::formats::{self, Description, Format, LoadOptions, Report, Severity, did_you_mean};
 use poinsot::integrate::Method;
 use poinsot::model::{Model, ModelError};
+use poinsot::note_integrator;
 use poinsot::scenes::{self, SCENES, Scene, SceneError};
 use poinsot_view::diagnostics;
 use poinsot_view::gallery::EXHIBITS;
@@ -24,6 +25,9 @@ pub struct FileOptions {
     /// URDF: links behind fixed joints become part of the link that carries them
     #[arg(long)]
     merge_fixed: bool,
+    /// MJCF: ends of ranges yield as solreflimit has it, instead of being rigid
+    #[arg(long)]
+    soft_limits: bool,
     /// Look for meshes and package://NAME/… in this folder too (may be given several times)
     #[arg(long, value_name = "DIR")]
     package_path: Vec<PathBuf>,
@@ -36,6 +40,7 @@ impl FileOptions {
             search: self.package_path.clone(),
             floating_base: self.floating_base,
             merge_fixed: self.merge_fixed,
+            soft_limits: self.soft_limits,
         }
     }
     /// The first flag that was given, if any was.
@@ -43,6 +48,7 @@ impl FileOptions {
         let flags = [
             (self.floating_base, "--floating-base"),
             (self.merge_fixed, "--merge-fixed"),
+            (self.soft_limits, "--soft-limits"),
             (!self.package_path.is_empty(), "--package-path"),
         ];
         flags.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
@@ -112,7 +118,12 @@ impl Subject {
             return Err(failure(format!("{flag} is for URDF files, and {name} is MJCF"))
                 .help("put <freejoint/> into a body of the file to let it move freely"));
         }
-        let (model, report) = (loaded.model, loaded.report);
+        if description.format == Format::Urdf && options.soft_limits {
+            return Err(failure(format!("--soft-limits is for MJCF files, and {name} is URDF"))
+                .help("leave it out: URDF says nothing of how limits yield"));
+        }
+        let (model, mut report) = (loaded.model, loaded.report);
+        note_integrator(&description, &model, &mut report);
         let state = State::new(&model);
         Ok(Subject { name: name.to_string(), state, model, origin: Origin::File { description, report } })
     }

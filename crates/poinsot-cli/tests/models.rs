@@ -190,12 +190,17 @@ fn a_file_runs_with_its_own_settings() {
     let (_folder, path) = file("arm.xml", ARM);
     let path = path.to_str().unwrap();
     let report = json(&["run", path, "--time", "0.1"]);
-    assert_eq!((report["steps"].as_u64(), report["integrator"].as_str()), (Some(20), Some("semi-implicit")));
-    let damped = ARM.replace("axis=", "damping=\"1\" axis=");
-    let (_folder, other) = file("damped.xml", &damped);
-    assert_eq!(json(&["run", other.to_str().unwrap(), "--time", "0.1"])["integrator"], "implicit");
+    assert_eq!((report["steps"].as_u64(), report["integrator"].as_str()), (Some(20), Some("leapfrog")));
+    // what is run by another than the file names is said
+    let implicit = ARM.replace("timestep=", "integrator=\"implicitfast\" timestep=");
+    let (_folder, other) = file("implicit.xml", &implicit);
+    let report = json(&["run", other.to_str().unwrap(), "--time", "0.1"]);
+    assert_eq!(report["integrator"], "leapfrog");
+    assert!(report["diagnostics"].to_string().contains("the file asks for implicitfast"), "{report}");
     let rk4 = ARM.replace("timestep=", "integrator=\"RK4\" timestep=");
     let (_folder, other) = file("rk4.xml", &rk4);
+    assert_eq!(json(&["run", other.to_str().unwrap(), "--time", "0.1"])["integrator"], "leapfrog"); // it has limits
+    let (_folder, other) = file("endless.xml", &rk4.replace("limited=\"true\"", "limited=\"false\""));
     assert_eq!(json(&["run", other.to_str().unwrap(), "--time", "0.1"])["integrator"], "rkmk4");
 }
 
@@ -256,4 +261,20 @@ fn converted_models_move_the_same_way() {
     refused(&["convert", path, "out"], &["out", "--to mjcf"]);
     refused(&["convert", path, path], &["over itself"]);
     refused(&["convert", "pendulum", "p.urdf"], &["scene"]);
+}
+
+#[test]
+fn limits_yield_on_request() {
+    let text = r#"<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="knee" axis="0 1 0" range="-30 30"
+      solreflimit="0.1 1"/><geom size="0.1"/></body></worldbody></mujoco>"#;
+    let (_folder, path) = file("leg.xml", text);
+    let path = path.to_str().unwrap();
+    let beyond = |flags: &[&str]| {
+        let run = ["run", path, "--qvel", "3", "--time", "0.4", "--fail-if", "knee>0.53"];
+        poinsot(&[&run[..], flags].concat()).assert().get_output().status.code()
+    };
+    assert_eq!((beyond(&[]), beyond(&["--soft-limits"])), (Some(0), Some(1)));
+    refused(&["run", "pendulum", "--soft-limits"], &["--soft-limits", "scene"]);
+    let (_folder, robot) = file("r.urdf", r#"<robot name="r"><link name="a"/></robot>"#);
+    refused(&["run", robot.to_str().unwrap(), "--soft-limits"], &["--soft-limits", "MJCF"]);
 }

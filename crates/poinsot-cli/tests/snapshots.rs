@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::{json, refused};
+use common::{json, refused, stdout};
+use serde_json::{Value, json as object};
 use std::fs;
 
 #[test]
@@ -43,4 +44,59 @@ fn what_does_not_fit_is_refused() {
     }
     fs::write(&path, "{").unwrap();
     refused(&["run", "four-bar", "--from", &path], &["no snapshot of Poinsot", "saved.json"]);
+}
+
+/// The text of a snapshot with some of its values changed.
+fn with(text: &str, changes: Value) -> String {
+    let mut value: Value = serde_json::from_str(text).unwrap();
+    let object = value.as_object_mut().unwrap();
+    changes.as_object().unwrap().iter().for_each(|(key, v)| drop(object.insert(key.clone(), v.clone())));
+    value.to_string()
+}
+
+#[test]
+fn broken_files_are_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("saved.json").to_str().unwrap().to_string();
+    json(&["run", "four-bar", "--time", "0.1", "--save", &path]);
+    let good = fs::read_to_string(&path).unwrap();
+    let huge = u64::MAX;
+    for (text, words) in [
+        (String::new(), &["saved.json", "no snapshot of Poinsot", "--save"][..]),
+        ("hello".into(), &["saved.json", "no snapshot of Poinsot"]),
+        (good[..100].into(), &["saved.json", "no snapshot of Poinsot"]),
+        (good.replace("\"q\":[", "\"q\":[NaN,"), &["saved.json", "no snapshot of Poinsot"]),
+        (with(&good, object!({"poinsot snapshot": 7})), &["version 7", "version 1"]),
+        (with(&good, object!({"steps": huge})), &["saved.json", "\"steps\""]),
+        (with(&good, object!({"clock": [0.001, 0.0, huge]})), &["saved.json", "\"clock\""]),
+        (with(&good, object!({"clock": [0.001, 0.0, 7]})), &["saved.json", "\"clock\"", "\"time\""]),
+        (with(&good, object!({"dt": 1e-300})), &["1e-300", "steps", "--dt"]),
+        (with(&good, object!({"integrator": "nonsense"})), &["--from", "nonsense", "midpoint"]),
+        (with(&good, object!({"integrator": "exact"})), &["exact", "midpoint"]),
+        (with(&good, object!({"formulation": "maximal"})), &["free bodies"]),
+        (with(&good, object!({"stabilisation": "glue"})), &["saved.json", "glue", "projection"]),
+        (with(&good, object!({"memory": [1e300, 1.0]})), &["remembers", "fewer"]),
+        (with(&good, object!({"q": vec![0.1; 10_000]})), &["10000 coordinates", "3"]),
+        (with(&good, object!({"q": [1e300, 1e300, 1e300]})), &["not a number"]),
+        (with(&good, object!({"sizes": [3, 3, 0, 9_000_000_000u64]})), &["9000000000 constraints"]),
+    ] {
+        fs::write(&path, text).unwrap();
+        refused(&["run", "four-bar", "--time", "0.1", "--from", &path], words);
+    }
+    fs::write(&path, [0xff, 0xfe, 0x00]).unwrap();
+    refused(&["run", "four-bar", "--from", &path], &["saved.json", "not text"]);
+    refused(&["run", "four-bar", "--from", folder.path().to_str().unwrap()], &["cannot read the snapshot"]);
+    refused(
+        &["run", "four-bar", "--time", "0.1", "--save", folder.path().to_str().unwrap()],
+        &["cannot write"],
+    );
+}
+
+#[test]
+fn the_steps_of_a_run_that_goes_on_are_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("saved.json").to_str().unwrap().to_string();
+    json(&["run", "four-bar", "--time", "0.1", "--save", &path]);
+    let said = stdout(&["run", "four-bar", "--time", "0.2", "--from", &path]);
+    assert!(said.contains("200 of 0.001 s\n"), "{said}");
 }

@@ -155,6 +155,7 @@ fn core_tendon(tendon: &Tendon, references: &[f64], ids: &Ids) -> Option<FixedTe
     if let Some((lower, upper)) = tendon.range {
         made = made.limits(lower, upper);
     }
+    made.stop.softness = tendon.soft_limit;
     Some(made.damping(tendon.damping).friction_loss(tendon.friction_loss))
 }
 
@@ -227,5 +228,6 @@ fn core_joint(joint: &Joint) -> model::Joint {
     if let (Some((lower, upper)), true) = (joint.range, limited) {
         made = made.limits(lower, upper);
     }
+    made.stop.softness = joint.soft_limit;
     made
 }

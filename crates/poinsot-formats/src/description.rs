@@ -233,6 +233,8 @@ pub struct Joint {
     pub effort_and_velocity: Option<(f64, f64)>,
     /// Stiffness and damping of the limit, in the solver's terms.
     pub solver_limit: SolverParameters,
+    /// Stiffness and damping of the limit, where soft limits were asked for; else it is rigid.
+    pub soft_limit: Option<(f64, f64)>,
     /// Stiffness and damping of dry friction, in the solver's terms.
     pub solver_friction: SolverParameters,
     /// Where the file says so.
@@ -259,6 +261,7 @@ impl Joint {
             actuator_force_range: None,
             effort_and_velocity: None,
             solver_limit: SolverParameters::default(),
+            soft_limit: None,
             solver_friction: SolverParameters::default(),
             place,
         }
@@ -434,6 +437,10 @@ pub struct Tendon {
     /// The lengths between which the spring rests; `None`: the length of the reference configuration.
     pub spring_length: Option<(f64, f64)>,
     pub margin: f64,
+    /// Stiffness and damping of the limit, in the solver's terms.
+    pub solver_limit: SolverParameters,
+    /// Stiffness and damping of the limit, where soft limits were asked for; else it is rigid.
+    pub soft_limit: Option<(f64, f64)>,
     pub width: f64,
     pub rgba: [f64; 4],
     pub place: Place,

@@ -16,7 +16,7 @@ use poinsot_core::model::Model;
 const MOST_WORK: usize = 100_000_000;
 
 /// A direction J: degrees of freedom and their coefficients.
-type Direction = Vec<(usize, f64)>;
+pub(crate) type Direction = Vec<(usize, f64)>;
 
 /// Fills in what depends on the inertia; true when anything did.
 pub(crate) fn resolve(description: &mut Description, model: &Model, report: &mut Report) -> bool {
@@ -77,7 +77,7 @@ fn moment_arms(actuator: &Actuator, description: &Description, model: &Model) ->
 }
 
 /// For each degree of freedom the number of its tree: all that hangs on one joint of the world.
-fn trees(description: &Description, model: &Model) -> Vec<usize> {
+pub(crate) fn trees(description: &Description, model: &Model) -> Vec<usize> {
     let mut count = 0;
     let mut of_body: Vec<Option<usize>> = Vec::with_capacity(description.bodies.len());
     let mut of_dof = Vec::with_capacity(model.nv());
@@ -97,7 +97,7 @@ fn trees(description: &Description, model: &Model) -> Vec<usize> {
 }
 
 /// `Jᵀ M⁻¹ J` for each direction; none when it would take too long.
-fn solve(directions: &[Direction], trees: &[usize], model: &Model) -> Option<Vec<f64>> {
+pub(crate) fn solve(directions: &[Direction], trees: &[usize], model: &Model) -> Option<Vec<f64>> {
     // the first round in which each tree is free; a direction through several trees waits for all of them
     let mut free = vec![0; model.nv() + 1];
     let mut rounds: Vec<Vec<usize>> = Vec::new();

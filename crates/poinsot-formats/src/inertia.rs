@@ -22,7 +22,10 @@ pub(crate) fn fault(whose: &str, mass: f64, about_com: Sym3) -> Option<Fault> {
         ),
         InertiaError::TriangleInequality { moments: [a, b, c], .. } if a < 0.0 => (
             format!(
-                "{whose}: the principal moment of inertia {a} is negative (the three are {a}, {b}, {c} kg m²)"
+                "{whose}: the principal moment of inertia {0} is negative (the three are {0}, {1}, {2} kg m²)",
+                short(a),
+                short(b),
+                short(c)
             ),
             repair(about_com),
         ),
@@ -65,6 +68,11 @@ fn rounded(axes: M3) -> M3 {
     let near = |x: f64| if (x - x.round()).abs() < 1e-14 { x.round() } else { x };
     let column = |v: V3| V3::new(near(v.x), near(v.y), near(v.z));
     M3::columns(column(axes.x), column(axes.y), column(axes.z))
+}
+
+/// A number without a row of zeros: those of round-off are as small as 1e-22.
+fn short(x: f64) -> String {
+    if x != 0.0 && x.abs() < 1e-4 { format!("{x:e}") } else { x.to_string() }
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod inertia;
 mod load;
 mod mesh;
 mod mjcf;
+mod soft_limits;
 mod source;
 mod survey;
 mod urdf;

@@ -2,7 +2,7 @@
 
 use crate::description::{Description, Format};
 use crate::diagnostic::Report;
-use crate::{build, gains, mjcf, urdf};
+use crate::{build, gains, mjcf, soft_limits, urdf};
 use poinsot_core::model::Model;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read};
@@ -24,6 +24,19 @@ pub struct LoadOptions {
     pub floating_base: bool,
     /// URDF: links behind fixed joints become part of the link that carries them.
     pub merge_fixed: bool,
+    /// MJCF: ends of ranges yield as `solreflimit` has it, instead of being rigid.
+    ///
+    /// ```
+    /// use poinsot_formats::{LoadOptions, load_text};
+    /// let text = r#"<mujoco><worldbody><body><joint range="-10 20" solreflimit="-400 -40"/><geom size="0.1" mass="2"/></body>
+    ///   </worldbody></mujoco>"#;
+    /// let options = LoadOptions { soft_limits: true, ..LoadOptions::default() };
+    /// let (stiffness, damping) = load_text("door.xml", text, &options)?.model.joints()[0].stop.softness.unwrap();
+    /// let inertia = 0.4 * 2.0 * 0.1 * 0.1; // of a ball about its middle
+    /// assert!((stiffness - 400.0 * inertia).abs() < 1e-12 && (damping - 40.0 * inertia).abs() < 1e-12);
+    /// # Ok::<(), poinsot_formats::LoadError>(())
+    /// ```
+    pub soft_limits: bool,
 }
 
 /// A model from a file.
@@ -115,7 +128,7 @@ fn load_source(
     let mut model = description.as_ref().and_then(|d| build::model(d, &mut report));
     // some gains are known only when the inertias are
     if let (Some(d), Some(m)) = (&mut description, &model)
-        && gains::resolve(d, m, &mut report)
+        && resolve(d, m, options, &mut report)
     {
         // what is said of the model has been said already, unless it fails now
         model = build::model(d, &mut Report::default()).or_else(|| build::model(d, &mut report));
@@ -125,6 +138,13 @@ fn load_source(
         (Some(description), Some(model)) if !report.has_errors() => Ok(Loaded { model, description, report }),
         _ => Err(LoadError { report }),
     }
+}
+
+/// What depends on the inertias; true when anything does.
+fn resolve(d: &mut Description, model: &Model, options: &LoadOptions, report: &mut Report) -> bool {
+    let gains = gains::resolve(d, model, report);
+    let soft = options.soft_limits && d.format == Format::Mjcf;
+    soft && soft_limits::resolve(d, model, report) || gains
 }
 
 fn describe(report: &mut Report, path: &Path, file: u32, options: &LoadOptions) -> Option<Description> {

@@ -9,6 +9,7 @@ use numpy::{PyArray1, PyArrayDyn};
 use poinsot::audit::{self, CheckOptions};
 use poinsot::constraint::{Second, Stabilisation};
 use poinsot::dynamics::State;
+use poinsot::{Occurrence, Tally};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -232,5 +233,33 @@ pub fn ledger<'py>(py: Python<'py>, total: &audit::Account) -> PyResult<Bound<'p
     out.set_item("kinetic_energy", total.kinetic)?;
     out.set_item("imbalance", total.imbalance())?;
     out.set_item("momentum", momentum)?;
+    Ok(out)
+}
+
+/// Events and fallbacks, counted, as a dict.
+pub fn tally<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyDict>> {
+    let (events, fallbacks) = (PyList::empty(py), PyDict::new(py));
+    for (kind, times) in tally.events() {
+        let one = occurrence(py, times, "times")?;
+        one.set_item("kind", kind.word())?;
+        one.set_item("place", times.place)?;
+        events.append(one)?;
+    }
+    for (fallback, times) in tally.fallbacks() {
+        let one = occurrence(py, times, "steps")?;
+        one.set_item("meaning", fallback.meaning())?;
+        fallbacks.set_item(fallback.word(), one)?;
+    }
+    let out = PyDict::new(py);
+    out.set_item("events", events)?;
+    out.set_item("fallbacks", fallbacks)?;
+    Ok(out)
+}
+
+fn occurrence<'py>(py: Python<'py>, times: &Occurrence, word: &str) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item(word, times.times)?;
+    out.set_item("first", times.first)?;
+    out.set_item("at", &times.at)?;
     Ok(out)
 }

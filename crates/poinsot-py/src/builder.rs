@@ -10,11 +10,12 @@ use poinsot::model::{
     JointKind, Medium, ModelBuilder, Mount, Shape, Softness, TendonId, Transmission,
 };
 use poinsot::spatial::{Inertia, Pose, Quat};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::collections::HashMap;
 use std::fmt::Display;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 type Object<'py> = Bound<'py, PyAny>;
 type Given<'a, 'py> = Option<&'a Object<'py>>;
@@ -23,11 +24,67 @@ type Given<'a, 'py> = Option<&'a Object<'py>>;
 #[derive(Clone)]
 struct Parts {
     builder: ModelBuilder,
-    bodies: Vec<(String, BodyId)>,
-    joints: Vec<(String, JointId)>,
-    tendons: Vec<(String, TendonId)>,
+    bodies: Register<BodyId>,
+    joints: Register<JointId>,
+    tendons: Register<TendonId>,
     counts: [usize; 2],
 }
+
+/// Parts of one kind, by number and by name; of two with one name, which the model refuses, the first.
+#[derive(Clone)]
+struct Register<T> {
+    all: Vec<(String, T)>,
+    by_name: HashMap<String, usize>,
+}
+
+impl<T> Default for Register<T> {
+    fn default() -> Self {
+        Register { all: Vec::new(), by_name: HashMap::new() }
+    }
+}
+
+impl<T> Register<T> {
+    /// Adds a part; gives its number.
+    fn push(&mut self, name: String, id: T) -> usize {
+        let number = self.all.len();
+        self.by_name.entry(name.clone()).or_insert(number);
+        self.all.push((name, id));
+        number
+    }
+    fn len(&self) -> usize {
+        self.all.len()
+    }
+}
+
+/// The kinds of joint.
+const JOINTS: [&str; 9] =
+    ["fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "spherical", "free"];
+/// What any joint takes beside its axes.
+const OF_JOINTS: [&str; 11] = [
+    "name",
+    "anchor",
+    "reference",
+    "stiffness",
+    "rest",
+    "damping",
+    "friction",
+    "armature",
+    "limits",
+    "restitution",
+    "force_range",
+];
+/// What any constraint takes beside its sizes.
+const OF_CONSTRAINTS: [&str; 9] = [
+    "a_pos",
+    "a_quat",
+    "b_pos",
+    "b_quat",
+    "name",
+    "stiffness",
+    "damping",
+    "turning_stiffness",
+    "turning_damping",
+];
 
 /// Collects bodies, joints, solids, tendons, actuators and constraints; build() checks them and makes a Model.
 #[pyclass(name = "_ModelBuilder", module = "poinsot", subclass, frozen)]
@@ -39,10 +96,19 @@ fn wrong(part: impl Display, what: impl Display) -> PyErr {
 
 /// As many numbers as asked for.
 fn numbers<const N: usize>(part: &str, name: &'static str, x: &Object<'_>) -> PyResult<[f64; N]> {
+    let found = maybe_infinite(part, name, x)?;
+    match found.iter().find(|x| !x.is_finite()) {
+        Some(bad) => Err(wrong(part, format!("{name} has {bad}; give finite numbers"))),
+        None => Ok(found),
+    }
+}
+
+/// The same where an end may be infinitely far away.
+fn maybe_infinite<const N: usize>(part: &str, name: &'static str, x: &Object<'_>) -> PyResult<[f64; N]> {
     let rows = Rows::new(name, x).map_err(|e| wrong(part, e.value(x.py())))?;
     let found = rows.numbers()?;
-    if let Some(bad) = found.iter().find(|x| !x.is_finite()) {
-        return Err(wrong(part, format!("{name} has {bad}; give finite numbers")));
+    if let Some(count) = rows.count {
+        return Err(wrong(part, format!("{name} has {count} rows; give one vector of {N} numbers")));
     }
     <[f64; N]>::try_from(found)
         .map_err(|_| wrong(part, format!("{name} has {} numbers; give {N}", found.len())))
@@ -56,32 +122,45 @@ fn range(part: &str, name: &'static str, x: Given<'_, '_>) -> PyResult<Option<(f
     x.map(|x| numbers::<2>(part, name, x).map(|[low, high]| (low, high))).transpose()
 }
 
+/// The range of a coordinate or a length: an end may be infinite.
+fn limits_of(part: &str, x: Given<'_, '_>) -> PyResult<Option<(f64, f64)>> {
+    let Some(x) = x else { return Ok(None) };
+    let [low, high] = maybe_infinite::<2>(part, "limits", x)?;
+    if low.is_nan() || high.is_nan() {
+        return Err(wrong(part, "limits has NaN; give two numbers, the lower one first"));
+    }
+    Ok(Some((low, high)))
+}
+
 /// A pose from a position and a quaternion w x y z.
 fn pose(part: &str, pos: Given<'_, '_>, quat: Given<'_, '_>) -> PyResult<Pose> {
     let pos = vector(part, "pos", pos, V3::ZERO)?;
     let [w, x, y, z] = quat.map_or(Ok([1.0, 0.0, 0.0, 0.0]), |q| numbers::<4>(part, "quat", q))?;
-    let quat = Quat { w, x, y, z };
-    if quat.norm_squared() == 0.0 {
-        return Err(wrong(part, "quat is 0, which is no attitude"));
+    // the square of a large number is infinite, that of a small one 0
+    let largest = [w, x, y, z].into_iter().fold(0.0f64, |most, x| most.max(x.abs()));
+    if largest == 0.0 {
+        return Err(wrong(part, "quat is 0, which is no attitude; give w x y z, as in 1 0 0 0"));
     }
+    let quat = Quat { w: w / largest, x: x / largest, y: y / largest, z: z / largest };
     Ok(Pose { rot: quat.normalized().matrix(), pos })
 }
 
 /// A part given by its name or number.
-fn find<T: Copy>(part: &str, what: &str, all: &[(String, T)], given: &Object<'_>) -> PyResult<T> {
+fn find<T: Copy>(part: &str, what: &str, among: &Register<T>, given: &Object<'_>) -> PyResult<T> {
     if let Ok(name) = given.extract::<String>() {
-        if let Some((_, id)) = all.iter().find(|(n, _)| *n == name) {
-            return Ok(*id);
+        if let Some(k) = among.by_name.get(&name) {
+            return Ok(among.all[*k].1);
         }
-        let names: Vec<&str> = all.iter().map(|(n, _)| n.as_str()).collect();
+        let names: Vec<&str> = among.all.iter().map(|(n, _)| n.as_str()).collect();
         let hint = did_you_mean(&name, names.iter().copied()).map(|n| format!("; did you mean \"{n}\"?"));
-        return Err(wrong(part, format!("there is no {what} \"{name}\"{}", hint.unwrap_or_default())));
+        let hint = hint.unwrap_or_else(|| "; add it first".into());
+        return Err(wrong(part, format!("there is no {what} \"{name}\"{hint}")));
     }
     let Ok(k) = given.extract::<usize>() else {
         return Err(PyTypeError::new_err(format!("{part}: give a {what} by its name or number")));
     };
-    let found = all.get(k).map(|(_, id)| *id);
-    found.ok_or_else(|| wrong(part, format!("there is no {what} {k}; there are {}", all.len())))
+    let found = among.all.get(k).map(|(_, id)| *id);
+    found.ok_or_else(|| wrong(part, format!("there is no {what} {k}; their number is {}", among.len())))
 }
 
 fn named(name: Option<String>, kind: &str, number: usize) -> (String, String) {
@@ -93,8 +172,15 @@ fn named(name: Option<String>, kind: &str, number: usize) -> (String, String) {
 }
 
 impl PyModelBuilder {
-    fn parts(&self) -> MutexGuard<'_, Parts> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What there is, unless a call is at work on it: one that a conversion of its own arguments makes, or another thread's.
+    fn parts(&self) -> PyResult<MutexGuard<'_, Parts>> {
+        match self.0.try_lock() {
+            Ok(parts) => Ok(parts),
+            Err(TryLockError::Poisoned(broken)) => Ok(broken.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                "another call is at work on this ModelBuilder; give each thread a builder of its own",
+            )),
+        }
     }
 }
 
@@ -140,13 +226,17 @@ impl<'a, 'py> Keywords<'a, 'py> {
         let found = found.ok_or_else(|| wrong(self.part, format!("give its {name}")))?;
         numbers::<3>(self.part, name, &found).map(V3::from)
     }
-    /// All that was given must have been asked for.
-    fn finish(self, what: &str) -> PyResult<()> {
+    /// All that was given must have been asked for. `also` are the keywords that any part of this sort takes.
+    fn finish(self, what: &str, also: &[&str]) -> PyResult<()> {
         for key in self.given.map(|d| d.keys()).into_iter().flatten() {
             let key: String = key.extract()?;
             if !self.used.contains(&key.as_str()) {
-                let takes = if self.used.is_empty() { "nothing".into() } else { self.used.join(", ") };
-                let text = format!("{}: {what} has no {key}; it takes {takes}", self.part);
+                let all: Vec<&str> = self.used.iter().chain(also).copied().collect();
+                let hint = match did_you_mean(&key, all.iter().copied()) {
+                    Some(near) => format!("did you mean {near}?"),
+                    None => format!("it takes {}", all.join(", ")),
+                };
+                let text = format!("{}: {what} has no {key}; {hint}", self.part);
                 return Err(PyTypeError::new_err(text));
             }
         }
@@ -167,7 +257,7 @@ fn shape(part: &str, kind: &str, sizes: Option<&Bound<'_, PyDict>>) -> PyResult<
             return Err(wrong(part, format!("there is no shape \"{kind}\"; there are: {known}")));
         }
     };
-    k.finish(&format!("a {kind}"))?;
+    k.finish(&format!("a {kind}"), &["pos", "quat", "name"])?;
     Ok(shape)
 }
 
@@ -184,8 +274,7 @@ fn joint_kind(part: &str, kind: &str, k: &mut Keywords<'_, '_>) -> PyResult<Join
         "spherical" => JointKind::Spherical,
         "free" => JointKind::Free,
         _ => {
-            let known =
-                "fixed, revolute, prismatic, helical, cylindrical, universal, planar, spherical, free";
+            let known = JOINTS.join(", ");
             return Err(wrong(part, format!("there is no joint \"{kind}\"; there are: {known}")));
         }
     })
@@ -198,8 +287,9 @@ impl PyModelBuilder {
     fn new(name: &str, gravity: Given<'_, '_>) -> PyResult<PyModelBuilder> {
         let mut builder = ModelBuilder::new(name);
         builder.gravity(vector("gravity", "gravity", gravity, V3::new(0.0, 0.0, -9.81))?);
-        let bodies = vec![("world".to_string(), BodyId::WORLD)];
-        let (joints, tendons) = (Vec::new(), Vec::new());
+        let mut bodies = Register::default();
+        bodies.push("world".to_string(), BodyId::WORLD);
+        let (joints, tendons) = (Register::default(), Register::default());
         Ok(PyModelBuilder(Mutex::new(Parts { builder, bodies, joints, tendons, counts: [0; 2] })))
     }
 
@@ -224,7 +314,7 @@ impl PyModelBuilder {
         gravity_compensation: f64,
     ) -> PyResult<usize> {
         let part = format!("body \"{name}\"");
-        let mut parts = self.parts();
+        let mut parts = self.parts()?;
         let parent = parent.map_or(Ok(BodyId::WORLD), |p| parts.body(&part, p))?;
         let mut spec = BodySpec::new(&name).pose(pose(&part, pos, quat)?);
         spec = spec.gravity_compensation(gravity_compensation);
@@ -238,8 +328,7 @@ impl PyModelBuilder {
             _ => return Err(wrong(&part, "com and inertia are of a mass; give it, too")),
         }
         let id = parts.builder.body(parent, spec);
-        parts.bodies.push((name, id));
-        Ok(parts.bodies.len() - 1)
+        Ok(parts.bodies.push(name, id))
     }
 
     /// Adds a homogeneous solid to a body: its mass, and its shape as a geom.
@@ -258,9 +347,10 @@ impl PyModelBuilder {
         name: Option<String>,
         sizes: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
-        let mut parts = self.parts();
+        let mut parts = self.parts()?;
         let id = parts.body("solid", body)?;
-        let owner = parts.bodies.iter().find(|(_, b)| *b == id).map_or("", |(n, _)| n);
+        // bodies have the numbers that they were added with
+        let owner = parts.bodies.all.get(id.index()).map_or("", |(n, _)| n);
         let part = format!("solid of body \"{owner}\"");
         let made = Geom::new(self::shape(&part, shape, sizes)?).pose(pose(&part, pos, quat)?);
         let made = made.named(name.unwrap_or_default());
@@ -294,25 +384,24 @@ impl PyModelBuilder {
         force_range: Given<'_, '_>,
         axes: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<usize> {
-        let mut parts = self.parts();
+        let mut parts = self.parts()?;
         let (name, part) = named(name, "joint", parts.joints.len());
         let body = parts.body(&part, body)?;
         let mut keywords = Keywords::of(&part, axes);
         let kind_of = joint_kind(&part, kind, &mut keywords)?;
-        keywords.finish(&format!("a {kind} joint"))?;
+        keywords.finish(&format!("a {kind} joint"), &OF_JOINTS)?;
         let anchor = vector(&part, "anchor", anchor, V3::ZERO)?;
         let mut joint = Joint::new(kind_of).named(&name).anchor(anchor).reference(reference);
         joint = joint.spring(stiffness, rest).damping(damping).friction_loss(friction).armature(armature);
         joint = joint.restitution(restitution);
-        if let Some((low, high)) = range(&part, "limits", limits)? {
+        if let Some((low, high)) = limits_of(&part, limits)? {
             joint = joint.limits(low, high);
         }
         if let Some((low, high)) = range(&part, "force_range", force_range)? {
             joint = joint.actuator_force_range(low, high);
         }
         let id = parts.builder.joint(body, joint);
-        parts.joints.push((name, id));
-        Ok(parts.joints.len() - 1)
+        Ok(parts.joints.push(name, id))
     }
 
     /// Adds a tendon whose length is the sum of joint coordinates times coefficients. Gives its number.
@@ -331,11 +420,17 @@ impl PyModelBuilder {
         limits: Given<'_, '_>,
         friction: f64,
     ) -> PyResult<usize> {
-        let mut parts = self.parts();
+        let mut parts = self.parts()?;
         let (name, part) = named(name, "tendon", parts.tendons.len());
         let mut list = Vec::new();
         for (joint, coefficient) in terms {
-            list.push((parts.joint(&part, &joint)?, coefficient.extract::<f64>()?));
+            let number = coefficient.extract::<f64>();
+            let number = number
+                .map_err(|_| wrong(&part, format!("the coefficient of joint {joint} must be a number")))?;
+            list.push((parts.joint(&part, &joint)?, number));
+        }
+        if list.is_empty() {
+            return Err(wrong(&part, "it has no joints; give a dict of joints and their coefficients"));
         }
         let mut tendon = FixedTendon::new(list).named(&name).damping(damping);
         let (low, high) = match rest.map(|r| r.extract::<f64>().map_err(|_| r)) {
@@ -344,12 +439,11 @@ impl PyModelBuilder {
             Some(Err(r)) => range(&part, "rest", Some(r))?.unwrap_or_default(),
         };
         tendon = tendon.spring(stiffness, low, high).friction_loss(friction);
-        if let Some((low, high)) = range(&part, "limits", limits)? {
+        if let Some((low, high)) = limits_of(&part, limits)? {
             tendon = tendon.limits(low, high);
         }
         let id = parts.builder.tendon(tendon);
-        parts.tendons.push((name, id));
-        Ok(parts.tendons.len() - 1)
+        Ok(parts.tendons.push(name, id))
     }
 
     /// Adds an actuator on a joint, a tendon, or a site of a body. Gives its number: its place in ctrl.
@@ -379,7 +473,7 @@ impl PyModelBuilder {
         dynamics: &str,
         time_constant: Option<f64>,
     ) -> PyResult<usize> {
-        let mut parts = self.parts();
+        let mut parts = self.parts()?;
         let (name, part) = named(name, "actuator", parts.counts[0]);
         let on: Transmission = match (joint, tendon, body) {
             (Some(joint), None, None) => parts.joint(&part, joint)?.into(),
@@ -442,7 +536,7 @@ impl PyModelBuilder {
         turning_damping: Option<f64>,
         sizes: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<usize> {
-        let mut parts = self.parts();
+        let mut parts = self.parts()?;
         let (name, part) = named(name, "constraint", parts.counts[1]);
         let mut k = Keywords::of(&part, sizes);
         let mut made = if kind == "gear" {
@@ -453,7 +547,7 @@ impl PyModelBuilder {
             let b = Mount::framed(parts.body(&part, b)?, pose(&part, b_pos, b_quat)?);
             between(&part, kind, a, b, stiffness, damping, &mut k)?
         };
-        k.finish(&format!("a {kind}"))?;
+        k.finish(&format!("a {kind}"), &OF_CONSTRAINTS)?;
         if let Some(stiffness) = stiffness {
             made = made.yielding(Softness {
                 stiffness,
@@ -473,26 +567,29 @@ impl PyModelBuilder {
     #[pyo3(signature = (*, density=0.0, viscosity=0.0, wind=None))]
     fn medium(&self, density: f64, viscosity: f64, wind: Given<'_, '_>) -> PyResult<()> {
         let wind = vector("medium", "wind", wind, V3::ZERO)?;
-        self.parts().builder.medium(Medium { density, viscosity, wind });
+        self.parts()?.builder.medium(Medium { density, viscosity, wind });
         Ok(())
     }
 
     /// The model of the calls so far, which `recipe` lists for pickles.
     fn _build(&self, recipe: Py<PyAny>) -> PyResult<PyModel> {
-        let builder = self.parts().builder.clone();
+        let builder = self.parts()?.builder.clone();
         let model = builder.build().map_err(|e| ModelError::new_err(e.to_string()))?;
         Ok(PyModel::bare(model, Origin::Built(recipe)))
     }
 }
 
 fn symmetric(part: &str, x: &Object<'_>) -> PyResult<Sym3> {
-    let flat = x.call_method0("ravel").unwrap_or_else(|_| x.clone());
-    if let Ok([x, y, z]) = numbers::<3>(part, "inertia", &flat) {
-        return Ok(Sym3::diagonal(x, y, z));
+    let given = Rows::new("inertia", x).map_err(|e| wrong(part, e.value(x.py())))?;
+    let found = given.numbers()?;
+    if let Some(bad) = found.iter().find(|x| !x.is_finite()) {
+        return Err(wrong(part, format!("inertia has {bad}; give finite numbers")));
     }
-    let rows: Vec<[f64; 3]> =
-        x.extract().map_err(|_| wrong(part, "inertia: give a 3x3 matrix or its diagonal"))?;
-    let [r, s, t] = <[[f64; 3]; 3]>::try_from(rows).map_err(|_| wrong(part, "inertia: give three rows"))?;
+    let [r, s, t] = match (given.count, found) {
+        (None, [x, y, z]) => return Ok(Sym3::diagonal(*x, *y, *z)),
+        (Some(3), [a, b, c, d, e, f, g, h, i]) => [[*a, *b, *c], [*d, *e, *f], [*g, *h, *i]],
+        _ => return Err(wrong(part, "inertia: give a 3x3 matrix or its diagonal")),
+    };
     if (r[1], r[2], s[2]) != (s[0], t[0], t[1]) {
         return Err(wrong(part, "inertia is not symmetric"));
     }
@@ -535,6 +632,11 @@ fn between(
         "plane" => Constraint::plane(a, b),
         "rolling_ball" => Constraint::rolling_ball(b, k.number("radius")?, a),
         "rolling_disc" => Constraint::rolling_disc(b, k.number("radius")?, a),
-        _ => Constraint::joint(joint_kind(part, kind, k)?, a, b),
+        _ if JOINTS.contains(&kind) => Constraint::joint(joint_kind(part, kind, k)?, a, b),
+        _ => {
+            let own = ["point", "weld", "distance", "rope", "plane", "rolling_ball", "rolling_disc", "gear"];
+            let known = [&own[..], &JOINTS].concat().join(", ");
+            return Err(wrong(part, format!("there is no constraint \"{kind}\"; there are: {known}")));
+        }
     })
 }

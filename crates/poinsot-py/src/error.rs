@@ -39,6 +39,19 @@ create_exception!(
     "Something in a model file was left out, or is probably not meant; `Model.diagnostics` has all of it."
 );
 
+create_exception!(
+    poinsot,
+    StepWarning,
+    PyUserWarning,
+    "Steps were not made as their method has it, or a start is not kept as it was given; `Simulation.tally` counts the former."
+);
+
+/// Warns of what a simulation does otherwise than one may think.
+pub fn warn_of_step(py: Python<'_>, text: String) -> PyResult<()> {
+    let text = CString::new(text.replace('\0', ""))?;
+    PyErr::warn(py, &py.get_type::<StepWarning>(), &text, 1)
+}
+
 /// Warns of what a file has beside its model: one warning for each diagnostic that is more than a note.
 pub fn warn(py: Python<'_>, report: &Report) -> PyResult<()> {
     for d in report.diagnostics().iter().filter(|d| d.severity == Severity::Warning) {

@@ -27,7 +27,7 @@ mod _poinsot {
     #[pymodule_export]
     use crate::builder::PyModelBuilder;
     #[pymodule_export]
-    use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError};
+    use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError, StepWarning};
     #[pymodule_export]
     use crate::load::{load, loads, scene, scenes};
     #[pymodule_export]

@@ -13,18 +13,20 @@ use std::path::PathBuf;
 /// search: folders in which package:// and relative mesh files are looked for as well.
 /// floating_base: URDF; the root link moves freely instead of being fixed to the world.
 /// merge_fixed: URDF; links behind fixed joints become part of the link that carries them.
+/// soft_limits: MJCF; ends of ranges yield as solreflimit has it, instead of being rigid.
 /// Raises ModelError when there is no model in the file.
 #[pyfunction]
-#[pyo3(signature = (path, *, search=Vec::new(), floating_base=false, merge_fixed=false),
-       text_signature = "(path, *, search=(), floating_base=False, merge_fixed=False)")]
+#[pyo3(signature = (path, *, search=Vec::new(), floating_base=false, merge_fixed=false, soft_limits=false),
+       text_signature = "(path, *, search=(), floating_base=False, merge_fixed=False, soft_limits=False)")]
 pub fn load(
     py: Python<'_>,
     path: PathBuf,
     search: Vec<PathBuf>,
     floating_base: bool,
     merge_fixed: bool,
+    soft_limits: bool,
 ) -> PyResult<PyModel> {
-    let options = LoadOptions { format: None, search, floating_base, merge_fixed };
+    let options = LoadOptions { format: None, search, floating_base, merge_fixed, soft_limits };
     let loaded = py.detach(|| formats::load_with(&path, &options));
     let loaded = loaded.map_err(|e| load_error(py, &e))?;
     warn(py, &loaded.report)?;
@@ -32,14 +34,16 @@ pub fn load(
 }
 
 /// Reads a model from text. `name` stands for the path of the file: messages show it, and files that the text names are
-/// looked for beside it.
+/// looked for beside it. soft_limits is as in load.
 #[pyfunction]
-#[pyo3(signature = (text, name=PathBuf::from("model.xml")), text_signature = "(text, name='model.xml')")]
-pub fn loads(py: Python<'_>, text: String, name: PathBuf) -> PyResult<PyModel> {
-    let loaded = py.detach(|| formats::load_text(&name, &text, &LoadOptions::default()));
+#[pyo3(signature = (text, name=PathBuf::from("model.xml"), *, soft_limits=false),
+       text_signature = "(text, name='model.xml', *, soft_limits=False)")]
+pub fn loads(py: Python<'_>, text: String, name: PathBuf, soft_limits: bool) -> PyResult<PyModel> {
+    let options = LoadOptions { soft_limits, ..LoadOptions::default() };
+    let loaded = py.detach(|| formats::load_text(&name, &text, &options));
     let loaded = loaded.map_err(|e| load_error(py, &e))?;
     warn(py, &loaded.report)?;
-    Ok(PyModel::loaded(loaded, Origin::Text { text, name }))
+    Ok(PyModel::loaded(loaded, Origin::Text { text, name, soft_limits }))
 }
 
 /// A ready-made scene: a model with a state to begin at, a time step and an integrator. scenes() lists them.

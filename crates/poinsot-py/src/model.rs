@@ -10,7 +10,7 @@ use poinsot::dynamics::State;
 use poinsot::formats::{Keyframe, LoadOptions, Loaded, Report};
 use poinsot::integrate::Method;
 use poinsot::model::{Body, Model};
-use poinsot::nearest_integrator;
+use poinsot::note_integrator;
 use poinsot::scenes::Scene;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -26,6 +26,7 @@ pub enum Origin {
     Text {
         text: String,
         name: PathBuf,
+        soft_limits: bool,
     },
     Scene(String),
     /// The calls that built it.
@@ -58,11 +59,12 @@ pub struct PyModel {
 impl PyModel {
     /// A model from a file.
     pub fn loaded(loaded: Loaded, origin: Origin) -> PyModel {
-        let Loaded { model, description, report } = loaded;
+        let Loaded { model, description, mut report } = loaded;
+        let integrator = note_integrator(&description, &model, &mut report);
         PyModel {
             begin: State::new(&model),
             timestep: description.options.timestep,
-            integrator: nearest_integrator(&description, &model),
+            integrator,
             keyframes: description.keyframes,
             report,
             origin,
@@ -325,11 +327,14 @@ impl PyModel {
         let again = |name: &str| py.import("poinsot._pickle")?.getattr(name);
         match &self.origin {
             Origin::File { path, options } => {
-                let LoadOptions { search, floating_base, merge_fixed, .. } = options;
-                let arguments = (path, search, *floating_base, *merge_fixed).into_pyobject(py)?;
+                let LoadOptions { search, floating_base, merge_fixed, soft_limits, .. } = options;
+                let arguments =
+                    (path, search, *floating_base, *merge_fixed, *soft_limits).into_pyobject(py)?;
                 (again("load")?, arguments).into_pyobject(py)
             }
-            Origin::Text { text, name } => (again("loads")?, (text, name)).into_pyobject(py),
+            Origin::Text { text, name, soft_limits } => {
+                (again("loads")?, (text, name, *soft_limits)).into_pyobject(py)
+            }
             Origin::Scene(name) => (again("scene")?, (name,)).into_pyobject(py),
             Origin::Built(recipe) => (again("build")?, (recipe,)).into_pyobject(py),
         }

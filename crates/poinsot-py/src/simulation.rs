@@ -2,15 +2,15 @@
 
 use crate::array::{Rows, read_only};
 use crate::audit;
-use crate::error::simulation_error;
+use crate::error::{simulation_error, warn_of_step};
 use crate::model::PyModel;
 use crate::snapshot::PySnapshot;
 use crate::states::{Kind, take_one};
 use numpy::{PyArray1, PyArrayMethods};
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
-use poinsot::integrate::Method;
-use poinsot::{Formulation, Simulation};
+use poinsot::integrate::{Fallback, Method};
+use poinsot::{Formulation, NamedEvent, Simulation, fallback_sentence};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -40,7 +40,8 @@ type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// errors decay with this time constant, or "nothing".
 ///
 /// The controls begin as those of the scene, else at 0. A state that breaks rigid constraints is moved onto them by the first
-/// step; model.assemble finds the nearest that does not.
+/// step; model.assemble finds the nearest that does not. A joint that begins beyond its range is put back to its end by the first
+/// step, and StepWarning says so.
 ///
 /// It can be pickled and copied: the copy goes on from the same moment, bit for bit, with a ledger and a watch of its own.
 ///
@@ -54,6 +55,10 @@ pub struct PySimulation {
     settings: Settings,
     /// The user's array: what is in it when a step is made holds.
     ctrl: Py<PyArray1<f64>>,
+    /// The events of the last call of step.
+    events: Mutex<Vec<NamedEvent>>,
+    /// The fallbacks that were warned of.
+    warned: Mutex<Vec<Fallback>>,
 }
 
 /// How it is stepped.
@@ -89,7 +94,9 @@ impl PySimulation {
             .build()
             .map_err(|e| simulation_error(&e))?;
         let ctrl = PyArray1::from_slice(py, &of.control).unbind();
-        Ok(PySimulation { model, simulation: Mutex::new(simulation), begin, dt, settings, ctrl })
+        let simulation = Mutex::new(simulation);
+        let (events, warned) = (Mutex::default(), Mutex::default());
+        Ok(PySimulation { model, simulation, begin, dt, settings, ctrl, events, warned })
     }
 
     /// Another that goes on from the same moment.
@@ -134,7 +141,49 @@ impl PySimulation {
         let mut simulation = self.lock(py);
         let mut state = simulation.state().clone();
         change(&mut state);
-        simulation.set_state(state).map_err(|e| simulation_error(&e))
+        simulation.set_state(state).map_err(|e| simulation_error(&e))?;
+        self.forget_events(py);
+        Ok(())
+    }
+
+    fn forget_events(&self, py: Python<'_>) {
+        self.events.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Warns, once for each, of the ways in which steps were not made as their method has it.
+    fn warn_of_fallbacks(&self, py: Python<'_>) -> PyResult<()> {
+        let said: Vec<(Fallback, String)> = {
+            let simulation = self.lock(py);
+            let all = simulation.tally().fallbacks();
+            all.map(|(f, times)| (f, format!("{}: {}", f.word(), fallback_sentence(f, times)))).collect()
+        };
+        for (fallback, text) in said {
+            // unlocked before Python runs again, for that may come back here
+            let new = {
+                let mut warned = self.warned.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+                let new = !warned.contains(&fallback);
+                if new {
+                    warned.push(fallback);
+                }
+                new
+            };
+            if new {
+                warn_of_step(py, text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Warns of a start that the first step will not keep.
+    fn warn_of_start(&self, py: Python<'_>) -> PyResult<()> {
+        let (state, by) = {
+            let simulation = self.lock(py);
+            (simulation.state().clone(), simulation.stabilisation())
+        };
+        match poinsot::beyond_range(&self.model.get().model, &state) {
+            Some(beyond) => warn_of_step(py, beyond.sentence(by)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -155,6 +204,16 @@ fn vector(model: &PyModel, kind: Kind, name: &'static str, x: &Object<'_>) -> Py
     Ok(take_one(&model.model, kind, name, x)?.numbers()?.to_vec())
 }
 
+/// The model to be simulated, or what to give instead.
+fn model_given(given: &Object<'_>) -> PyResult<Py<PyModel>> {
+    if let Ok(model) = given.cast::<PyModel>() {
+        return Ok(model.clone().unbind());
+    }
+    let found = given.get_type().name()?;
+    let how = "poinsot.load(path), loads(text), scene(name) and ModelBuilder.build() give one";
+    Err(PyTypeError::new_err(format!("model is of type {found}; give a poinsot.Model: {how}")))
+}
+
 /// A word that means something.
 fn parsed<T: FromStr<Err: Display>>(name: &str, word: &str) -> PyResult<T> {
     word.parse().map_err(|e: T::Err| PyValueError::new_err(format!("{name} is \"{word}\": {e}")))
@@ -168,7 +227,7 @@ impl PySimulation {
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn new(
         py: Python<'_>,
-        model: Py<PyModel>,
+        model: &Object<'_>,
         dt: Option<f64>,
         integrator: Option<&str>,
         formulation: &str,
@@ -177,6 +236,7 @@ impl PySimulation {
         ledger: bool,
         stabilisation: &str,
     ) -> PyResult<PySimulation> {
+        let model = model_given(model)?;
         let of = model.get();
         let mut begin = of.begin.clone();
         if let Some(q) = q {
@@ -189,27 +249,33 @@ impl PySimulation {
         let method = integrator.map_or(Ok(of.integrator), |name| parsed("integrator", name))?;
         let settings = Settings { method, formulation: parsed("formulation", formulation)?, ledger };
         let (dt, by) = (dt.unwrap_or(of.timestep), parsed("stabilisation", stabilisation)?);
-        PySimulation::begin(py, model, begin, dt, settings, by)
+        let simulation = PySimulation::begin(py, model, begin, dt, settings, by)?;
+        simulation.warn_of_start(py)?;
+        Ok(simulation)
     }
 
     /// Makes n steps with the controls held. Other Python threads run meanwhile.
     ///
-    /// Raises StepError when a step cannot be made; the state is then the last good one.
+    /// Raises StepError when a step cannot be made; the state is then the last good one. Warns, once for each way, of steps
+    /// that are not made as their method has it: see tally.
     #[pyo3(signature = (n=1))]
     fn step(&self, py: Python<'_>, n: i64) -> PyResult<()> {
         let Ok(mut left) = usize::try_from(n) else {
             return Err(PyValueError::new_err(format!("n is {n}; give a number of steps")));
         };
         let controls = self.controls(py)?;
+        self.forget_events(py);
         while left > 0 {
             let now = left.min(AT_A_TIME);
-            let outcome = py.detach(|| {
+            let (outcome, events) = py.detach(|| {
                 let mut simulation = self.simulation.lock().unwrap_or_else(PoisonError::into_inner);
                 simulation.control_mut().copy_from_slice(&controls);
-                simulation.run(now, self.dt)
+                (simulation.run(now, self.dt), simulation.events())
             });
+            self.events.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).extend(events);
             outcome.map_err(|e| simulation_error(&e))?;
             left -= now;
+            self.warn_of_fallbacks(py)?;
             py.check_signals()?;
         }
         Ok(())
@@ -234,6 +300,7 @@ impl PySimulation {
             }
         }
         self.lock(py).set_state(state).map_err(|e| simulation_error(&e))?;
+        self.forget_events(py);
         self.set_ctrl_numbers(py, &ctrl)
     }
 
@@ -245,6 +312,7 @@ impl PySimulation {
     /// time, q, v, activation, ctrl, and what the integrator remembers. Energy and momentum are watched from here on.
     fn restore(&self, py: Python<'_>, snapshot: &PySnapshot) -> PyResult<()> {
         self.lock(py).restore(&snapshot.0).map_err(|e| simulation_error(&e))?;
+        self.forget_events(py);
         self.set_ctrl_numbers(py, snapshot.0.control())
     }
 
@@ -258,7 +326,8 @@ impl PySimulation {
     #[setter]
     fn set_q(&self, q: &Object<'_>) -> PyResult<()> {
         let q_new = vector(self.model.get(), Q, "q", q)?;
-        self.change_state(q.py(), |state| state.q = q_new)
+        self.change_state(q.py(), |state| state.q = q_new)?;
+        self.warn_of_start(q.py())
     }
     /// The velocity: a copy that cannot be written to; assign a whole new one.
     #[getter]
@@ -346,6 +415,12 @@ impl PySimulation {
         self.lock(py).steps()
     }
 
+    /// In how many parts these steps were made: more than steps where "leapfrog" had to make shorter ones.
+    #[getter]
+    fn substeps(&self, py: Python<'_>) -> usize {
+        self.lock(py).substeps()
+    }
+
     /// Kinetic plus potential energy.
     fn energy(&self, py: Python<'_>) -> f64 {
         self.lock(py).energy()
@@ -420,12 +495,23 @@ impl PySimulation {
         let q = self.q(py)?;
         self.model.get().constraint_stiffness(q.as_any(), constraint, second)
     }
-    /// What happened in the last step: a list of (time, "impact" | "release" | "slip" | "stick", name of the joint, tendon or
-    /// rope). Methods that see limits and friction at the end of a step report impacts alone.
+    /// What happened in the last call of step: a list of (time, "impact" | "release" | "slip" | "stick", name of the joint,
+    /// tendon or rope). Methods that see limits and friction at the end of a step report impacts alone.
     #[getter]
     fn events(&self, py: Python<'_>) -> Vec<(f64, &'static str, String)> {
-        let events = self.lock(py).events();
-        events.into_iter().map(|(time, kind, name)| (time, kind.word(), name)).collect()
+        let events = self.events.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).clone();
+        events.into_iter().map(|e| (e.time, e.kind.word(), e.at)).collect()
+    }
+    /// What all steps reported since energy and momentum are watched, counted. A dict of
+    /// events: a list of dicts with kind, at (the name of the joint, tendon or rope), place ("lower end", "upper end", "friction"
+    /// or "rope"), times, and first, the time of the first;
+    /// fallbacks: a dict of the ways in which steps were not made as their method has it, and for each in how many steps,
+    /// the end of the first of them, at, and meaning: "accumulated" (events accumulated, and the rest of the step was made by
+    /// time stepping), "unsolved" (limits or dry friction were left undecided).
+    #[getter]
+    fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let tally = self.lock(py).tally().clone();
+        audit::tally(py, &tally)
     }
     /// The rigid constraint furthest from being met now, by name, and by how much, m or rad; in maximal coordinates joints are
     /// among them. None where nothing is held.

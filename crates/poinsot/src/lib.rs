@@ -23,11 +23,13 @@ pub mod prelude;
 pub mod scenes;
 mod simulation;
 mod start;
+mod tally;
 mod watch;
 
-pub use nearest::nearest_integrator;
+pub use nearest::{nearest_integrator, note_integrator};
 pub use simulation::{Formulation, Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError};
-pub use start::{Moved, begin_on_constraints, stir};
+pub use start::{Beyond, Moved, begin_on_constraints, beyond_range, stir};
+pub use tally::{NamedEvent, Occurrence, Tally, fallback_sentence};
 pub use watch::Drift;
 
 /// The examples of the README and the pages beside it are tests.

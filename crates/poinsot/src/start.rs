@@ -1,6 +1,6 @@
 //! Beginnings: a state that meets the constraints of its model, and one that is not at rest.
 
-use crate::constraint::{AssemblyError, Multipliers};
+use crate::constraint::{AssemblyError, Multipliers, Stabilisation};
 use crate::dynamics::{State, Workspace};
 use crate::model::{ConstraintId, Model};
 
@@ -38,7 +38,7 @@ pub fn begin_on_constraints(model: &Model, state: &mut State) -> Result<Option<M
     }
     let (mut workspace, mut held) = (Workspace::new(model), Multipliers::new(model));
     let worst = held.violation(model, &mut workspace, &state.q);
-    let Some(constraint) = model.constraint_ids().nth(worst.constraint) else { return Ok(None) };
+    let Some(constraint) = worst.constraint else { return Ok(None) };
     let before = state.v.clone();
     let distance = if worst.size <= MET {
         held.project_velocity(model, &mut workspace, &state.q, &mut state.v);
@@ -54,6 +54,64 @@ pub fn begin_on_constraints(model: &Model, state: &mut State) -> Result<Option<M
         return Ok(None);
     }
     Ok(Some(Moved { constraint, violation: worst.size, distance, rate }))
+}
+
+/// A state that is beyond ends of ranges: the one that is passed furthest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beyond {
+    /// The name of the joint, tendon or rope.
+    pub at: String,
+    /// Which inequality of it: "lower end", "upper end" or "rope".
+    pub place: &'static str,
+    /// By how much, m or rad.
+    pub size: f64,
+    /// How many others are passed.
+    pub others: usize,
+}
+
+impl Beyond {
+    /// What it means for a run that keeps its constraints in this way.
+    pub fn sentence(&self, by: Stabilisation) -> String {
+        let Beyond { at, place, size, others } = self;
+        let others = match others {
+            0 => String::new(),
+            1 => ", and one other is beyond its own".to_string(),
+            n => format!(", and {n} others are beyond theirs"),
+        };
+        let then = match by {
+            Stabilisation::Projection => "the first step puts it back, without speed",
+            _ => "only `projection` would put it back",
+        };
+        format!("\"{at}\" begins {size:.2e} (m or rad) beyond its {place}{others}; {then}")
+    }
+}
+
+/// Whether a state is beyond ends of ranges or ropes of its model.
+///
+/// ```
+/// use poinsot::{algebra::V3, constraint::Stabilisation, dynamics::State, model::*};
+/// let mut b = ModelBuilder::new("door");
+/// let door = b.body(BodyId::WORLD, BodySpec::new("door").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+/// b.joint(door, Joint::revolute(V3::Z).named("hinge").limits(0.5, 1.5));
+/// let model = b.build()?;
+/// let beyond = poinsot::beyond_range(&model, &State::new(&model)).expect("0 is less than 0.5");
+/// assert_eq!((beyond.at.as_str(), beyond.place, beyond.size), ("hinge", "lower end", 0.5));
+/// assert!(beyond.sentence(Stabilisation::Projection).ends_with("the first step puts it back, without speed"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn beyond_range(model: &Model, state: &State) -> Option<Beyond> {
+    if model.bounds().is_empty() && model.constraints().is_empty() {
+        return None;
+    }
+    let (mut workspace, mut held) = (Workspace::new(model), Multipliers::new(model));
+    let passed = held.limit_violations(model, &mut workspace, &state.q).filter(|p| p.size > MET);
+    let (count, worst) = passed.fold((0, None), |(count, worst), p| {
+        let further = worst.is_none_or(|w: crate::constraint::LimitViolation| p.size > w.size);
+        (count + 1, if further { Some(p) } else { worst })
+    });
+    let worst = worst?;
+    let (at, place) = (worst.on.name(model).to_string(), worst.on.place(model));
+    Some(Beyond { at, place, size: worst.size, others: count - 1 })
 }
 
 /// Gives random velocities, each within ±1 m/s or rad/s, that the constraints allow at the state. The same seed gives the

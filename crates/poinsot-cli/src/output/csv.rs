@@ -43,7 +43,8 @@ impl Sink for Csv {
     }
 }
 
-fn quote(name: &str) -> String {
+/// A field, in quotes where it needs them.
+pub fn quote(name: &str) -> String {
     let plain = !name.contains(['"', ',', '\n']);
     if plain { name.to_string() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
 }

@@ -3,12 +3,14 @@
 mod cast;
 mod crew;
 mod csv;
+mod events;
 mod json;
 mod npz;
 mod reel;
 
 pub use cast::cast;
 pub use crew::{Crew, FilmOptions};
+pub use events::Events;
 
 use crate::failure::{Outcome, failure};
 use poinsot::audit::Line;

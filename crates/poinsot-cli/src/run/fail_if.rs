@@ -2,7 +2,7 @@
 
 use crate::failure::{Outcome, failure};
 use crate::probe::{self, Probe, Reading, Source, by_name};
-use poinsot::integrate::Method;
+use poinsot::integrate::{EventKind, Fallback, Method};
 use poinsot::model::Model;
 use poinsot::{Formulation, Simulation};
 use serde_json::{Value, json};
@@ -43,12 +43,18 @@ enum Quantity {
     EnergyDrift,
     MomentumDrift,
     Time,
+    Events(EventKind),
+    Steps(Fallback),
     /// Looked at all along.
     Probes(Vec<Probe>),
 }
 
-const WORDS: [&str; 7] =
-    ["energy_drift", "momentum_drift", "time", "energy", "kinetic_energy", "potential_energy", "violation"];
+/// What may be meant by a word that is near to one of these.
+fn words() -> Vec<&'static str> {
+    let of_state = ["energy", "kinetic_energy", "potential_energy", "violation"];
+    let fallbacks = Fallback::ALL.map(Fallback::word);
+    ["energy_drift", "momentum_drift", "time"].into_iter().chain(of_state).chain(fallbacks).collect()
+}
 
 /// One condition, and the value that came nearest to it or fulfilled it most.
 #[derive(Debug)]
@@ -100,6 +106,8 @@ impl Condition {
             Quantity::EnergyDrift => self.take(drift.energy),
             Quantity::MomentumDrift => drift.momentum.into_iter().for_each(|m| self.take(m)),
             Quantity::Time => self.take(simulation.state().time),
+            Quantity::Events(kind) => self.take(simulation.tally().number(kind) as f64),
+            Quantity::Steps(fallback) => self.take(simulation.tally().steps(fallback) as f64),
             Quantity::Probes(_) => {}
         }
     }
@@ -133,7 +141,26 @@ impl Condition {
     }
 }
 
+/// What the names of numbers of events begin with.
+const EVENTS: &str = "events.";
+
+/// A number of events, or of steps with a fallback.
+fn counted(name: &str) -> Option<Quantity> {
+    let kind = |word: &str| EventKind::ALL.into_iter().find(|k| k.word() == word).map(Quantity::Events);
+    let fallback = || Fallback::ALL.into_iter().find(|f| f.word() == name).map(Quantity::Steps);
+    name.strip_prefix(EVENTS).and_then(kind).or_else(fallback)
+}
+
 fn quantity(name: &str, model: &Model, formulation: Formulation) -> Outcome<Quantity> {
+    if let Some(counted) = counted(name).filter(|_| model.joint(name).is_none()) {
+        return Ok(counted);
+    }
+    if name.starts_with(EVENTS) {
+        let words = EventKind::ALL.map(|k| format!("{EVENTS}{}", k.word()));
+        return Err(
+            failure(format!("there is no event \"{name}\"")).help(format!("there are: {}", words.join(", ")))
+        );
+    }
     let maximal = formulation == Formulation::Maximal;
     let energy = |source| Quantity::Probes(vec![Probe { name: name.to_string(), unit: "J", source }]);
     Ok(match name {
@@ -160,7 +187,7 @@ fn quantity(name: &str, model: &Model, formulation: Formulation) -> Outcome<Quan
             // a name that is near to one of ours is more probably that than part of a joint's
             let known = model.joint(name).is_some() || name.contains('.');
             if !known {
-                return Err(probe::unknown(model, name, &WORDS));
+                return Err(probe::unknown(model, name, &words()));
             }
             Quantity::Probes(by_name(model, name)?)
         }

@@ -2,6 +2,7 @@
 
 mod controls;
 mod fail_if;
+mod happened;
 mod interrupt;
 mod options;
 mod stretches;
@@ -10,7 +11,7 @@ pub mod summary;
 use crate::Screen;
 use crate::eval::Start;
 use crate::failure::{Outcome, failure};
-use crate::output::{self, FilmOptions};
+use crate::output::{self, Events, FilmOptions};
 use crate::plan::{Plan, Wish};
 use crate::plot::{self, Figure};
 use crate::probe;
@@ -23,7 +24,7 @@ use options::Coordinates;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::Method;
-use poinsot::{Formulation, Simulation, Snapshot};
+use poinsot::{Beyond, Formulation, Simulation, Snapshot};
 use std::path::PathBuf;
 use std::str::FromStr;
 use stretches::Course;
@@ -75,6 +76,9 @@ pub struct Run {
     /// Keep no ledger of energy and momentum: the whole run is several times as fast
     #[arg(long, conflicts_with = "ledger")]
     no_ledger: bool,
+    /// Write the events of the run (impacts at ends of ranges, releases, slips, sticks) to this .csv file
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
     /// Draw a picture of the run into this .svg or .png file (may be given several times)
     #[arg(long, value_name = "FILE")]
     plot: Vec<PathBuf>,
@@ -84,7 +88,9 @@ pub struct Run {
     plot_of: Vec<String>,
     /// Exit with code 1 if this holds, as in "energy_drift>1e-6" (may be given several times)
     ///
-    /// Operators: > >= < <=. Quantities: energy_drift and momentum_drift (the worst of the run), time (at its end);
+    /// Operators: > >= < <=. Quantities: energy_drift and momentum_drift (the worst of the run), time (at its end),
+    /// how many events there were (events.impact, release, slip, stick), in how many steps events accumulated
+    /// (accumulated) or limits and dry friction were left undecided (unsolved);
     /// and, where it is enough that it holds at one of the about 2000 moments at which the run is looked at:
     /// energy, kinetic_energy, potential_energy, a joint's coordinate (elbow, root.z) or its velocity (elbow.qvel),
     /// violation (of the worst constraint, m or rad), the work since the beginning of a line of the ledger
@@ -122,6 +128,7 @@ impl Run {
         let plan = Plan::new(self.wish(), &subject, from.as_ref())?;
         let mut state = self.start.state(&subject, subject.state.clone())?;
         let moved = if from.is_some() { None } else { poinsot::begin_on_constraints(model, &mut state)? };
+        let beyond = if from.is_some() { None } else { poinsot::beyond_range(model, &state) };
         let mut conditions: Vec<Condition> = {
             let parse = |c: &String| Condition::parse(c, model, plan.formulation);
             self.fail_if.iter().map(parse).collect::<Outcome<_>>()?
@@ -137,7 +144,7 @@ impl Run {
             simulation.restore(snapshot)?;
         }
         let mut controls = Controls::read(model, self.ctrl.as_deref(), usual)?;
-        let begin = simulation.state().time;
+        let (begin, steps_before) = (simulation.state().time, simulation.steps());
         let every = usize::try_from(self.every.unwrap_or(1)).unwrap_or(usize::MAX);
         let rows = plan.steps as f64 / every as f64 + 2.0;
         output::check_endings(&self.out)?;
@@ -151,6 +158,7 @@ impl Run {
             return Err(failure("--ledger is for rows, and none are to be written")
                 .help("add --out run.csv, .npz or .json, or leave it out: the ledger is printed anyway"));
         }
+        let mut events = self.events.as_deref().map(Events::create).transpose()?;
         let crew = match filmed {
             true => {
                 Some(self.film.crew(&self.out, &plan, output::cast(&subject, &plan, simulation.state()))?)
@@ -161,6 +169,9 @@ impl Run {
             subject.show_diagnostics(screen.verbose);
             let tell = |m| crate::report::tell(&format!("note: {}\n", summary::moved_words(model, m)));
             moved.iter().for_each(tell);
+            let tell =
+                |b: &Beyond| crate::report::tell(&format!("note: {}\n", b.sentence(plan.stabilisation)));
+            beyond.iter().for_each(tell);
         }
         let mut worst_violation = None;
         let course = Course {
@@ -169,6 +180,7 @@ impl Run {
             every,
             controls: &mut controls,
             sinks: &mut sinks,
+            events: events.as_mut(),
             crew,
             conditions: &mut conditions,
             figure: figure.as_mut(),
@@ -190,10 +202,13 @@ impl Run {
             subject: &subject,
             plan: &plan,
             begin,
+            steps_before,
             moved,
+            beyond,
             violation: worst_violation,
             conditions: &conditions,
             interrupted,
+            verbose: screen.verbose,
         };
         print(&ending.shown(&simulation, screen.json))?;
         if !screen.json {
@@ -225,10 +240,12 @@ impl Run {
             return Err(failure("--stabilise is for constraints, and the model has none")
                 .help("leave it out; with --formulation maximal the joints are constraints"));
         }
-        if maximal && plan.integrator == Method::Implicit && fail_if::has_joint_forces(model) {
-            crate::report::tell(
-                "warning: in maximal coordinates `implicit` takes springs, dampers and servos of joints explicitly\n",
-            );
+        let implicit = matches!(plan.integrator, Method::Implicit | Method::Leapfrog);
+        if maximal && implicit && fail_if::has_joint_forces(model) {
+            crate::report::tell(&format!(
+                "warning: in maximal coordinates `{}` takes springs, dampers and servos of joints explicitly\n",
+                plan.integrator
+            ));
         }
         let simulation = Simulation::builder(model)
             .state(state)

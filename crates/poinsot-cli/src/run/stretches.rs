@@ -4,7 +4,7 @@ use super::controls::Controls;
 use super::fail_if::Condition;
 use super::interrupt::Interrupt;
 use crate::failure::{Outcome, failure};
-use crate::output::{Crew, Row, Sink};
+use crate::output::{Crew, Events, Row, Sink};
 use crate::plan::Plan;
 use crate::plot::Figure;
 use crate::probe::Reading;
@@ -27,6 +27,7 @@ pub struct Course<'a> {
     pub every: usize,
     pub controls: &'a mut Controls,
     pub sinks: &'a mut [Box<dyn Sink>],
+    pub events: Option<&'a mut Events>,
     /// Those who film it.
     pub crew: Option<Crew>,
     pub conditions: &'a mut [Condition],
@@ -45,6 +46,9 @@ impl Course<'_> {
         let outcome = self.steps(simulation, &interrupt);
         for sink in self.sinks.iter_mut() {
             sink.finish().map_err(|e| failure(format!("cannot write the rows: {e}")))?;
+        }
+        if let Some(events) = &mut self.events {
+            events.finish().map_err(|e| failure(format!("cannot write the events: {e}")))?;
         }
         if let Some(crew) = self.crew.take() {
             crew.finish(simulation)?;
@@ -68,7 +72,7 @@ impl Course<'_> {
             let next_frame = self.crew.as_ref().map_or(usize::MAX, |crew| crew.next(dt));
             let stop = next_look.min(next_row).min(next_frame).min(steps).min(done + longest);
             let stop = stop.min(self.controls.next_change(self.begin, dt));
-            simulation.run(stop - done, dt)?;
+            self.run_on(simulation, stop - done, dt)?;
             done = stop;
             if done == next_row {
                 self.row(simulation)?;
@@ -84,7 +88,7 @@ impl Course<'_> {
         }
         let shorter = rest > 0.0 && !interrupt.came();
         if shorter {
-            simulation.run(1, rest)?;
+            self.run_on(simulation, 1, rest)?;
             self.film(simulation, steps + 1)?;
         }
         let last_is_written = done.is_multiple_of(self.every) && !shorter;
@@ -94,6 +98,16 @@ impl Course<'_> {
         self.look(simulation);
         bar.finish_and_clear();
         Ok(())
+    }
+
+    /// Makes steps, and writes their events; of steps before one that failed, too.
+    fn run_on(&mut self, simulation: &mut Simulation, steps: usize, dt: f64) -> Outcome<()> {
+        let outcome = simulation.run(steps, dt);
+        if let Some(events) = &mut self.events {
+            let written = events.write(&simulation.events());
+            written.map_err(|e| failure(format!("cannot write the events: {e}")))?;
+        }
+        Ok(outcome?)
     }
 
     fn row(&mut self, simulation: &mut Simulation) -> Outcome<()> {

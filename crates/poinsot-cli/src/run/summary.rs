@@ -1,6 +1,7 @@
 //! What is said at the end of a run.
 
 use super::fail_if::Condition;
+use super::happened;
 use crate::plan::Plan;
 use crate::report::count;
 use crate::subject::Subject;
@@ -8,7 +9,7 @@ use poinsot::audit::{Account, Line};
 use poinsot::constraint::Source;
 use poinsot::model::Model;
 use poinsot::spatial::Force;
-use poinsot::{Formulation, Moved, Simulation};
+use poinsot::{Beyond, Formulation, Moved, Simulation};
 use serde_json::{Map, Value, json};
 
 /// A run that is over.
@@ -17,12 +18,18 @@ pub struct Ending<'a> {
     pub plan: &'a Plan,
     /// When it began, s.
     pub begin: f64,
+    /// How many steps were made before, of a run that goes on.
+    pub steps_before: usize,
     /// How the beginning was moved onto the constraints.
     pub moved: Option<Moved>,
+    /// The end of a range that the beginning was furthest beyond.
+    pub beyond: Option<Beyond>,
     /// The constraint that was furthest from being met, and by how much.
     pub violation: Option<(Source, f64)>,
     pub conditions: &'a [Condition],
     pub interrupted: bool,
+    /// Events are listed one by one.
+    pub verbose: bool,
 }
 
 /// What was done to the beginning.
@@ -45,6 +52,10 @@ pub fn moved_json(model: &Model, moved: &Moved) -> Value {
     json!({"constraint": constraint, "violation": violation, "distance": distance, "velocity_change": rate})
 }
 
+fn beyond_json(Beyond { at, place, size, others }: &Beyond) -> Value {
+    json!({"at": at, "place": place, "by": size, "others": others})
+}
+
 impl Ending<'_> {
     /// For people, or for a program.
     pub fn shown(&self, simulation: &Simulation, as_json: bool) -> String {
@@ -55,19 +66,23 @@ impl Ending<'_> {
         let (state, model) = (simulation.state(), simulation.model());
         let drift = simulation.drift();
         let wall = simulation.stepping_time().as_secs_f64();
+        let (events, fallbacks) = happened::json(simulation.tally());
         json!({
             "scene": self.subject.name,
             "integrator": simulation.integrator(),
             "formulation": simulation.formulation().word(),
             "dt": self.plan.dt,
-            "steps": simulation.steps(),
+            "steps": simulation.steps() - self.steps_before,
             "interrupted": self.interrupted,
             "wall_seconds": wall,
             "real_time_factor": (state.time - self.begin) / wall,
             "energy_drift": drift.energy,
             "momentum_drift": drift.momentum,
             "assembled": self.moved.as_ref().map(|m| moved_json(model, m)),
+            "beyond_range": self.beyond.as_ref().map(beyond_json),
             "violation": self.violation.map(|(of, size)| json!({"constraint": of.name(model), "worst": size})),
+            "events": events,
+            "fallbacks": fallbacks,
             "ledger": simulation.ledger().map(|l| ledger_json(l.total())),
             "final": {"time": state.time, "qpos": state.q, "qvel": state.v},
             "conditions": self.conditions.iter().map(Condition::json).collect::<Value>(),
@@ -75,11 +90,19 @@ impl Ending<'_> {
         })
     }
 
+    /// What the file asks for, where that is not what the run is by.
+    fn asked_for(&self, simulation: &Simulation) -> String {
+        let asked = self.subject.description().map_or("", |d| d.options.integrator.as_str());
+        let same = asked.is_empty() || (asked == "RK4" && simulation.integrator() == "rkmk4");
+        if same { String::new() } else { format!(" (the file asks for {asked})") }
+    }
+
     fn text(&self, simulation: &Simulation) -> String {
         let model = &self.subject.model;
         let drift = simulation.drift();
         let wall = simulation.stepping_time().as_secs_f64();
-        let (simulated, steps) = (simulation.state().time - self.begin, simulation.steps());
+        let simulated = simulation.state().time - self.begin;
+        let steps = simulation.steps() - self.steps_before;
         let (name, nv) = (model.name(), model.nv());
         let bodies = count(model.bodies().len() - 1, "body", "bodies");
         let whole = (simulated / self.plan.dt - steps as f64).abs() < 1e-6;
@@ -91,7 +114,7 @@ impl Ending<'_> {
             if simulation.formulation() == Formulation::Maximal { ", in maximal coordinates" } else { "" };
         let mut rows = vec![
             (kind, format!("{name}: {bodies}, {}", count(nv, "degree of freedom", "degrees of freedom"))),
-            ("integrator", format!("{}{coordinates}", simulation.integrator())),
+            ("integrator", format!("{}{coordinates}{}", simulation.integrator(), self.asked_for(simulation))),
             ("steps", format!("{steps} of {} s{shorter}", self.plan.dt)),
             ("wall time", format!("{wall:.3} s, {:.0} ns a step", 1e9 * wall / (steps.max(1) as f64))),
             ("real-time factor", format!("{:.0}", simulated / wall)),
@@ -102,6 +125,7 @@ impl Ending<'_> {
             let name = source.name(model);
             rows.push(("constraints", format!("{size:.1e} m or rad off at worst (\"{name}\")")));
         }
+        rows.extend(happened::rows(simulation.tally(), self.verbose));
         if let Some(ledger) = simulation.ledger() {
             rows.extend(ledger_rows(ledger.total()));
         }

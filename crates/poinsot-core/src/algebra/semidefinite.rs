@@ -120,20 +120,21 @@ impl Semidefinite {
         }
     }
 
-    /// λ in the place of b.
-    pub fn solve(&mut self, b: &mut [f64]) {
-        dispatch(Solve(self, b));
+    /// λ in the place of b: the one of least norm, or the one whose dependent rows have none, which costs less.
+    pub fn solve(&mut self, b: &mut [f64], least: bool) {
+        dispatch(Solve(self, b, least));
     }
 
     #[inline(always)]
-    fn solve_here(&mut self, b: &mut [f64]) {
+    fn solve_here(&mut self, b: &mut [f64], least: bool) {
         let (n, r) = (self.n, self.rank);
         for k in 0..n {
             self.work[k] = b[self.order[k]] * self.scale[self.order[k]];
         }
-        if r == n {
-            lower_solve(&self.l, n, n, &mut self.work);
-            upper_solve(&self.l, n, n, &mut self.work);
+        if r == n || !least {
+            lower_solve(&self.l, n, r, &mut self.work);
+            upper_solve(&self.l, n, r, &mut self.work);
+            self.work[r..n].fill(0.0);
         } else {
             // y = Lᵀ b, in place: entry c needs only entries from c on
             for c in 0..r {
@@ -163,7 +164,7 @@ impl Semidefinite {
 }
 
 struct Factor<'a>(&'a mut Semidefinite, &'a [f64], &'a [f64], f64);
-struct Solve<'a>(&'a mut Semidefinite, &'a mut [f64]);
+struct Solve<'a>(&'a mut Semidefinite, &'a mut [f64], bool);
 
 impl Kernel for Factor<'_> {
     type Output = ();
@@ -176,7 +177,7 @@ impl Kernel for Solve<'_> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        self.0.solve_here(self.1);
+        self.0.solve_here(self.1, self.2);
     }
 }
 
@@ -232,7 +233,7 @@ mod tests {
                 s.factor(a.as_slice(), &vec![0.0; n], 1e-10);
                 assert_eq!(s.rank(), rank, "n = {n}");
                 let mut x: Vec<f64> = b.iter().copied().collect();
-                s.solve(&mut x);
+                s.solve(&mut x, true);
                 let x = DVector::from_vec(x);
                 let (off, outside) = ((&a * &x - &b).norm(), (&x - &range * range.tr_mul(&x)).norm());
                 assert!(off <= 1e-12, "n = {n}, rank {rank}: {off:e}");

@@ -8,7 +8,8 @@
 //! ```
 //! Gravity and springs give what their potential energies lose, exactly. The work of the other forces is the integral of
 //! their power along the step, by Simpson's rule with the middle from Hermite's cubic, `ū = ½u⁺ + ⅛h (u̇ − u̇⁺)`,
-//! `u̇̄ = (3/2h) u⁺ − ¼(u̇ + u̇⁺)` in canonical coordinates; for an integrator that takes forces at the end of the step, their power there.
+//! `u̇̄ = (3/2h) u⁺ − ¼(u̇ + u̇⁺)` in canonical coordinates; for an integrator that takes forces at the end of the step, their power there;
+//! for one that tells what impulses it has applied (`leapfrog`), these times the mean of the velocities before and after.
 //! Limits and dry friction give what their impulses do, each times the mean of the rates before and after.
 //! Stabilisation is what the projection onto the constraints changed. Integration is what is left: the error of the
 //! method, which vanishes with the step at its order. The momentum is accounted for in the same way: gravity,
@@ -167,6 +168,9 @@ impl Ledger {
             energy[line as usize] = power(k);
         }
         let report = system.report();
+        if let Some(works) = report.works {
+            energy[Line::Dampers as usize..=Line::Elements as usize].copy_from_slice(&works);
+        }
         energy[Line::Limits as usize] = report.limit_work;
         energy[Line::Friction as usize] = report.friction_work;
         energy[Line::Stabilisation as usize] = settled.energy;

@@ -73,7 +73,7 @@ impl Multipliers {
         ws: &mut Workspace,
         start: &State,
     ) -> Result<Assembled, AssemblyError> {
-        let mut least = Violation { constraint: 0, size: f64::INFINITY };
+        let mut least = Violation { constraint: None, size: f64::INFINITY };
         for (attempt, beside) in BESIDE.iter().enumerate() {
             let mut q = start.q.clone();
             model.integrate(&mut q, &model.random_velocity(attempt as u64), *beside);
@@ -85,7 +85,7 @@ impl Multipliers {
                 least = left;
             }
         }
-        let constraint = model.constraints().get(least.constraint).map(|c| c.name.clone());
+        let constraint = least.constraint.map(|id| model[id].name.clone());
         Err(AssemblyError { constraint: constraint.unwrap_or_default(), violation: least.size })
     }
 

@@ -143,6 +143,12 @@ impl Halves {
         }
     }
 
+    /// y of (2) without a force.
+    #[inline(always)]
+    pub fn begin_at_rest(&mut self) {
+        self.y.fill(0.0);
+    }
+
     /// J M⁻¹ f of a row, after [`Halves::begin`].
     #[inline(always)]
     pub fn answer(&self, row: usize) -> f64 {

@@ -11,6 +11,7 @@
 use super::rows::Rows;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::algebra::{Semidefinite, Skyline};
+use std::ops::Range;
 
 /// Islands of more rows than this are factored within their envelope.
 const LONG: usize = 48;
@@ -52,11 +53,15 @@ struct Factor {
 }
 
 impl Islands {
-    /// For rows on the trees that the degrees of freedom are in.
-    pub fn new(rows: &Rows, tree_of: &[usize]) -> Islands {
+    /// For rows on the trees of a model: its degrees of freedom tree by tree, and where each tree begins.
+    pub fn new(rows: &Rows, (dofs, begin): (&[usize], &[usize])) -> Islands {
+        let mut tree = vec![0; dofs.len()];
+        for (k, ends) in begin.windows(2).enumerate() {
+            dofs[ends[0]..ends[1]].iter().for_each(|dof| tree[*dof] = k);
+        }
         let (mut trees, mut first_tree, mut count) = (Vec::new(), vec![0], 1);
         for row in 0..rows.len() {
-            let mut own: Vec<usize> = rows.row(row).0.iter().map(|dof| tree_of[*dof]).collect();
+            let mut own: Vec<usize> = rows.row(row).0.iter().map(|dof| tree[*dof]).collect();
             own.sort_unstable();
             own.dedup();
             count = own.iter().fold(count, |count, tree| count.max(tree + 1));
@@ -195,7 +200,7 @@ impl Islands {
         &mut self,
         response: &mut impl Response,
         active: &[usize],
-        own: std::ops::Range<usize>,
+        own: Range<usize>,
         compliance: &[f64],
         factor: &mut Factor,
         tolerance: f64,
@@ -218,7 +223,7 @@ impl Islands {
         &mut self,
         response: &mut impl Response,
         active: &[usize],
-        own: std::ops::Range<usize>,
+        own: Range<usize>,
         compliance: &[f64],
         factor: &mut Factor,
         tolerance: f64,
@@ -242,8 +247,8 @@ impl Islands {
         factor.skyline.factor(&self.floor, tolerance)
     }
 
-    /// λ in the place of what the active rows lack.
-    pub fn solve(&mut self, lack: &mut [f64]) {
+    /// λ in the place of what the active rows lack: where rows depend on others, the one of least norm, or any.
+    pub fn solve(&mut self, lack: &mut [f64], least: bool) {
         for i in 0..self.count() {
             let own = &self.order[self.begin[i]..self.begin[i + 1]];
             self.right.clear();
@@ -251,7 +256,7 @@ impl Islands {
             if self.factors[i].is_long {
                 self.factors[i].skyline.solve(&mut self.right);
             } else {
-                self.factors[i].dense.solve(&mut self.right);
+                self.factors[i].dense.solve(&mut self.right, least);
             }
             for (k, l) in own.iter().zip(&self.right) {
                 lack[*k] = *l;

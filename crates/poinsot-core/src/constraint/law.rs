@@ -262,15 +262,25 @@ impl Terms {
     }
 
     /// g of `J v̇ + E λ = g` for a step of size h that is implicit in the row: (3) of [soft constraints](super::soft), and
-    /// its limit for rigid ones.
-    pub fn ask_implicitly(self, at: Measure, h: f64) -> f64 {
+    /// its limit for rigid ones. The velocity of its end moves positions for the time `reach`.
+    pub fn ask_implicitly(self, at: Measure, h: f64, reach: f64) -> f64 {
         let toward = match (self.law, self.unit) {
             (Law::Rotor { .. }, _) => return -at.bias,
             (_, Unit::Rate) => 0.0,
-            (Law::Soft { stiffness: k, damping }, _) => k * at.value / h.mul_add(k, damping),
-            _ => at.value / h,
+            (Law::Soft { stiffness: k, damping }, _) => k * at.value / reach.mul_add(k, damping),
+            _ => at.value / reach,
         };
         -(toward + at.rate) / h
+    }
+
+    /// g of `J v̇ + E λ = g` for a step of size h whose rows are those of its middle, from where positions go on for ½ h: rigid
+    /// rows rest in the mean, J (v + v⁺) = 0, where positions are projected, and soft ones are implicit.
+    pub fn ask_midway(self, at: Measure, h: f64, stabilisation: Stabilisation) -> f64 {
+        match (self.law, stabilisation) {
+            (Law::Soft { .. }, _) => self.ask_implicitly(at, h, 0.5 * h),
+            (Law::Rigid, Stabilisation::Projection) => -2.0 * at.rate / h,
+            _ => self.ask_acceleration(at, stabilisation),
+        }
     }
 
     /// The rate at which a row that is held closes over a step of size h: what is open is closed; what is passed is left

@@ -13,7 +13,7 @@
 
 use super::Multipliers;
 use super::law::{Status, Tolerance};
-use super::rows::Rows;
+use super::rows::{Owner, Rows};
 
 /// How often revising all rows may fail to lessen the contradictions before only the first is revised.
 const PATIENCE: usize = 4;
@@ -25,6 +25,8 @@ pub struct Pivots {
     pub rounds: usize,
     /// How many inequalities still contradict their status: 0 when the problem is solved.
     pub unsolved: usize,
+    /// Whose the first of these is.
+    pub(crate) at: Option<Owner>,
 }
 
 impl Rows {
@@ -38,12 +40,12 @@ impl Rows {
     }
     /// True when dry friction gives way somewhere.
     pub fn any_pushing(&self) -> bool {
-        self.status.iter().any(|s| matches!(s, Status::Pushing(_)))
+        self.frictions.iter().any(|row| matches!(self.status[*row], Status::Pushing(_)))
     }
     /// Statuses of dry friction that has none yet, from the rates.
     pub(super) fn guess_friction(&mut self, still: f64) {
-        for row in 0..self.len() {
-            if self.status[row] == Status::Off && self.kinds[row].terms.within().is_some() {
+        for &row in &self.frictions {
+            if self.status[row] == Status::Off {
                 self.status[row] = self.kinds[row].terms.guess(self.rate[row], still);
             }
         }
@@ -78,7 +80,8 @@ impl Multipliers {
             let wrong = revised.len();
             self.revised = revised;
             if wrong == 0 || rounds >= 40 + 4 * inequalities {
-                return Pivots { rounds, unsolved: wrong };
+                let at = self.revised.first().map(|(row, _)| self.rows.kinds[*row].owner);
+                return Pivots { rounds, unsolved: wrong, at };
             }
             if wrong < fewest {
                 (fewest, patience) = (wrong, PATIENCE);

@@ -9,14 +9,14 @@
 
 use super::law::{Asked, Status};
 use super::rows::{Owner, RowKind, Rows};
-use super::{ConstraintError, Multipliers};
+use super::{ConstraintError, Inequality, Multipliers};
 use crate::dynamics::Workspace;
-use crate::model::Model;
+use crate::model::{ConstraintId, Model};
 
 /// Newton doubles the digits; what needs more corrections is far away or singular.
 const MOST_CORRECTIONS: usize = 20;
 /// Metres and radians: below this C is round-off for mechanisms of a metre.
-const ROUND_OFF: f64 = 1e-14;
+const ROUND_OFF: f64 = 1e-13;
 /// What is left when corrections no longer help must be below this, times the size of the mechanism.
 const MET: f64 = 1e-9;
 
@@ -25,14 +25,23 @@ const LAST_BITS: f64 = 16.0 * f64::EPSILON;
 /// A factor is kept while each correction leaves less than this of what it corrects.
 const KEPT: f64 = 0.1;
 /// Of the greatest velocity: below this a rate is round-off.
-const AT_REST: f64 = 2e-16;
+const AT_REST: f64 = 1e-14;
 
 /// The row furthest from being met.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Violation {
-    /// The place of the constraint in the model.
-    pub constraint: usize,
+    /// The constraint; none where the model has none.
+    pub constraint: Option<ConstraintId>,
     /// |C| of its worst row, in metres or radians.
+    pub size: f64,
+}
+
+/// A rigid inequality that is passed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LimitViolation {
+    /// It; its joint, tendon or rope is its [name](Inequality::name).
+    pub on: Inequality,
+    /// By how much, m or rad.
     pub size: f64,
 }
 
@@ -52,13 +61,12 @@ impl Rows {
         (worst, size)
     }
 
-    /// The bound or rope that is passed furthest, C < 0, by how much.
-    pub fn passed(&self) -> Option<(usize, f64)> {
+    /// The bounds and ropes that are passed, C < 0, and by how much.
+    pub fn passed(&self) -> impl Iterator<Item = (usize, f64)> {
         let passed = |(row, kind): (usize, &RowKind)| {
             kind.terms.at_least().filter(|_| self.value[row] < 0.0).map(|_| (row, -self.value[row]))
         };
-        let further = |a: (usize, f64), b: (usize, f64)| if b.1 > a.1 { b } else { a };
-        self.kinds.iter().enumerate().filter_map(passed).reduce(further)
+        self.kinds.iter().enumerate().filter_map(passed)
     }
 }
 
@@ -66,12 +74,12 @@ impl Multipliers {
     /// How far q is from meeting the rigid constraints.
     pub fn violation(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> Violation {
         self.rows.evaluate(model, ws, q, None);
-        let mut worst = Violation::default();
+        let mut worst = Violation { constraint: model.constraint_ids().next(), size: 0.0 };
         for (kind, c) in self.rows.kinds.iter().zip(&self.rows.value) {
             let Owner::Constraint(constraint) = kind.owner else { break };
             let size = if kind.terms.is_inequality() { (-c).max(0.0) } else { c.abs() };
             if kind.terms.holds_position() && (size > worst.size || size.is_nan()) {
-                worst = Violation { constraint, size };
+                worst = Violation { constraint: Some(ConstraintId(constraint)), size };
                 if size.is_nan() {
                     break;
                 }
@@ -80,15 +88,26 @@ impl Multipliers {
         worst
     }
 
-    /// The joint or tendon furthest beyond an end of its range at q, by name, and by how much; none where all are within.
-    pub fn limit_violation<'m>(
+    /// The end of a range or the rope that is passed furthest at q; none where all are within.
+    pub fn limit_violation(
         &mut self,
-        model: &'m Model,
+        model: &Model,
         ws: &mut Workspace,
         q: &[f64],
-    ) -> Option<(&'m str, f64)> {
+    ) -> Option<LimitViolation> {
+        self.limit_violations(model, ws, q).reduce(|a, b| if b.size > a.size { b } else { a })
+    }
+    /// All ends of ranges and ropes that are passed at q.
+    pub fn limit_violations(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+    ) -> impl Iterator<Item = LimitViolation> {
         self.rows.evaluate(model, ws, q, None);
-        self.rows.passed().map(|(row, size)| (self.rows.kinds[row].owner.name(model), size))
+        let rows = &self.rows;
+        let named = |(row, size): (usize, f64)| LimitViolation { on: rows.kinds[row].owner.into(), size };
+        rows.passed().map(named)
     }
 
     /// Moves q onto the rigid constraints; returns how many corrections that took.
@@ -145,8 +164,7 @@ impl Multipliers {
             for (row, g) in self.asked.iter_mut().enumerate() {
                 *g = -self.rows.value[row];
             }
-            self.force.fill(0.0);
-            self.solve_asked(model, ws, q, &mut change);
+            self.correct(model, ws, q, &mut change);
             model.integrate(q, &change, 1.0);
         }
         self.change = change;
@@ -182,7 +200,11 @@ impl Multipliers {
                     break;
                 }
                 last = fastest;
-                self.stop(model, ws, q, v);
+                self.ask_rest();
+                let mut change = std::mem::take(&mut self.change);
+                self.correct(model, ws, q, &mut change);
+                v.iter_mut().zip(&change).for_each(|(v, d)| *v += d);
+                self.change = change;
                 self.rows.set_rates(v);
             }
         }
@@ -197,14 +219,7 @@ impl Multipliers {
 
     fn bring_to_rest(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
         self.factor(model, ws, q, Asked::Velocities, &model.tree.armature);
-        self.stop(model, ws, q, v);
-    }
-
-    /// Takes the rates from v with the factor at hand.
-    fn stop(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
-        for (row, g) in self.asked.iter_mut().enumerate() {
-            *g = self.rows.kinds[row].terms.ask_rest(self.rows.rate[row]);
-        }
+        self.ask_rest();
         self.force.fill(0.0);
         let mut change = std::mem::take(&mut self.change);
         self.solve_asked(model, ws, q, &mut change);
@@ -212,6 +227,12 @@ impl Multipliers {
             *v += d;
         }
         self.change = change;
+    }
+
+    fn ask_rest(&mut self) {
+        for (row, g) in self.asked.iter_mut().enumerate() {
+            *g = self.rows.kinds[row].terms.ask_rest(self.rows.rate[row]);
+        }
     }
 
     /// The velocity that belongs to the momentum p at q, rigid constraints kept: `M v = p + Jᵀ λ`, `J v = 0`. Unlike a

@@ -15,7 +15,7 @@ use super::measured::Measured;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::algebra::{Dual, M3, V3};
 use crate::dynamics::Workspace;
-use crate::model::{BodyId, Constraint, ConstraintKind, Model, Softness};
+use crate::model::{BodyId, Bounded, Constraint, ConstraintKind, Model, Softness};
 use crate::spatial::{Force, Motion, Pose};
 
 /// Whose row it is: the place in the constraints or in the bounds of the model.
@@ -56,11 +56,15 @@ pub(crate) struct Rows {
     pub first_bound: usize,
     /// All rows are bounds on coordinates of the model: poses are not needed.
     in_coordinates: bool,
+    /// Some bound is on an attitude.
+    any_swing: bool,
     /// The bounds on one coordinate each, whose rows of J never change.
     pub(super) on_coordinates: Vec<OnCoordinate>,
     /// The rows of the other bounds; and of the other inequalities, ropes included.
     pub(super) other_bounds: Vec<usize>,
     pub(super) other_inequalities: Vec<usize>,
+    /// The rows of dry friction.
+    pub(super) frictions: Vec<usize>,
     /// For each constraint: the last link that both of its bodies hang on, whose motion does not change it.
     meet: Vec<usize>,
     /// The q of C and J.
@@ -96,9 +100,11 @@ impl Rows {
             first: Vec::new(),
             first_bound: 0,
             in_coordinates: false,
+            any_swing: model.bounds().iter().any(|b| matches!(b.on, Bounded::Swing { .. })),
             on_coordinates: Vec::new(),
             other_bounds: Vec::new(),
             other_inequalities: Vec::new(),
+            frictions: Vec::new(),
             meet: Vec::new(),
             place: vec![f64::NAN; model.nq()],
             value: Vec::new(),
@@ -138,6 +144,7 @@ impl Rows {
         rows.push_bounds(model);
         let others = (0..rows.first_bound).chain(rows.other_bounds.iter().copied());
         rows.other_inequalities = others.filter(|row| rows.kinds[*row].terms.is_inequality()).collect();
+        rows.frictions = (0..rows.kinds.len()).filter(|k| rows.kinds[*k].terms.within().is_some()).collect();
         rows.in_coordinates = rows.first_bound == 0 && rows.measured.is_empty();
         rows.status.extend(rows.kinds.iter().map(|k| k.terms.first_status()));
         let n = rows.kinds.len();
@@ -181,8 +188,13 @@ impl Rows {
 
     /// C and J at q; Ċ and J̇v too when v is given.
     pub fn evaluate(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: Option<&[f64]>) {
-        if v.is_none() && self.place == q {
-            return;
+        let known = self.place == q;
+        if known && (v.is_none() || self.in_coordinates) {
+            // J̇v of bounds is that of attitudes alone
+            if v.is_some() && self.any_swing {
+                self.evaluate_bounds(model, q, v);
+            }
+            return v.iter().for_each(|v| self.set_rates(v));
         }
         if !self.in_coordinates {
             match v {

@@ -119,8 +119,6 @@ pub struct Multipliers {
     /// Statuses before an impact, and those to be revised.
     pub(super) kept: Vec<Status>,
     pub(super) revised: Vec<(usize, Status)>,
-    /// How many inequalities contradicted their status after the last impact.
-    pub(crate) unsolved: usize,
     /// For each degree of freedom: whether it is held, and the acceleration it is given, or the force that gives it.
     pub(super) held: Vec<bool>,
     pub(super) given: Vec<f64>,
@@ -153,18 +151,13 @@ impl Multipliers {
         // bounds find room when they are first held
         let auxiliary =
             (0..rows.first_bound).filter(|r| sparse.as_ref().is_none_or(|s| s.place[*r].is_none())).count();
-        let forest = match (&halves, &sparse) {
-            (Some(halves), _) => {
-                let (dofs, begin) = halves.mass.trees();
-                Forest::new(dofs.to_vec(), begin)
-            }
-            (None, Some(sparse)) => sparse.forest(model),
-            (None, None) => Forest::whole(n),
-        };
+        let forest = sparse.as_ref().map_or_else(|| Forest::whole(n), |sparse| sparse.forest(model));
+        let trees = halves.as_ref().map(|halves| halves.mass.trees());
+        let trees = trees.as_ref().map_or((&forest.dof[..], &forest.begin[..]), |(dof, begin)| (dof, begin));
         Multipliers {
             active: Vec::with_capacity(auxiliary),
             compliance: vec![0.0; m],
-            islands: Islands::new(&rows, &forest.tree),
+            islands: Islands::new(&rows, trees),
             columns: Columns::new(forest),
             sizes: Sizes::new(model),
             floor: Vec::with_capacity(auxiliary),
@@ -191,7 +184,6 @@ impl Multipliers {
             impulse: vec![0.0; m],
             kept: rows.status.clone(),
             revised: Vec::with_capacity(m),
-            unsolved: 0,
             held: vec![false; n],
             given: vec![0.0; n],
             smooth: vec![0.0; n],
@@ -363,17 +355,16 @@ impl Multipliers {
 
     /// Y = M⁻¹ Jᵀ of the active rows.
     fn make_columns(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
-        self.columns.make_room(&self.rows, &self.active);
-        let (rows, column, diagonal) = (&self.rows, &mut self.column, &self.diagonal);
-        column.fill(0.0);
+        self.columns.form(&self.rows, &self.active);
         for (k, &row) in self.active.iter().enumerate() {
+            let (rows, column, diagonal) = (&self.rows, &mut self.column, &self.diagonal);
             rows.add(row, 1.0, column);
             match &mut self.sparse {
-                Some(sparse) => self.columns.each_piece(k, |places, y, multipliers| {
-                    sparse.solve_tree(model, rows, places, column, y, multipliers);
+                Some(sparse) => self.columns.each_piece(k, |tree, y, multipliers| {
+                    sparse.solve_tree(model, rows, tree, column, y, multipliers);
                 }),
                 None => {
-                    self.columns.each_piece(k, |_, y, _| ws.mass_solve_with(model, q, column, diagonal, y));
+                    self.columns.each_piece(k, |_, y, _| ws.mass_solve_with(model, q, column, diagonal, y))
                 }
             }
             rows.entries(row).for_each(|(dof, _)| column[dof] = 0.0);
@@ -388,15 +379,18 @@ impl Multipliers {
     /// True when the factor at hand is of the very rows that take part in what is asked, with the same compliances.
     pub(super) fn factor_serves(&self, asked: Asked) -> bool {
         let same = |(row, kind): (usize, &RowKind)| {
-            let resistance = self.resistance[row];
-            self.compliance[row] == kind.terms.compliance(self.rows.status[row], asked, resistance)
+            self.compliance[row] == kind.terms.compliance(self.rows.status[row], asked, self.resistance[row])
         };
         self.factor_at_hand && !self.singular && self.rows.kinds.iter().enumerate().all(same)
     }
 
-    /// The rows that take part in the system factored last.
+    /// True for the rows of the system factored last.
+    pub(super) fn takes_part(&self, row: usize) -> bool {
+        self.compliance[row].is_finite()
+    }
+    /// These rows.
     pub(super) fn held_rows(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.rows.len()).filter(|row| self.compliance[*row].is_finite())
+        (0..self.rows.len()).filter(|row| self.takes_part(*row))
     }
 
     fn choose(&mut self) {
@@ -433,17 +427,53 @@ impl Multipliers {
         }
     }
 
+    /// x for f = 0 and g = `asked`; of rows that depend on one another, some have a multiplier and some have none.
+    pub(super) fn correct(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], x: &mut [f64]) {
+        struct Correct<'a>(&'a mut Multipliers, &'a mut [f64]);
+        impl Kernel for Correct<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<I: Isa>(self) {
+                self.0.correct_by_halves(self.1);
+            }
+        }
+        if !self.singular && self.halves.as_ref().is_some_and(|halves| halves.is_factored()) {
+            return dispatch(Correct(self, x));
+        }
+        self.force.fill(0.0);
+        self.solve_asked(model, ws, q, x);
+    }
+
+    #[inline(always)]
+    fn correct_by_halves(&mut self, x: &mut [f64]) {
+        let Some(halves) = &mut self.halves else { return };
+        halves.begin_at_rest();
+        for (k, &row) in self.active.iter().enumerate() {
+            self.reduced[k] = self.asked[row];
+        }
+        self.islands.solve(&mut self.reduced[..self.active.len()], false);
+        for (k, &row) in self.active.iter().enumerate() {
+            halves.add(row, self.reduced[k]);
+        }
+        halves.finish(x);
+    }
+
     /// x and λ of the active rows, from x without them.
     #[inline(always)]
     fn hold(&mut self, x: &mut [f64]) {
         for (k, &row) in self.active.iter().enumerate() {
             self.reduced[k] = self.asked[row] - self.rows.dot(row, x);
         }
-        self.islands.solve(&mut self.reduced[..self.active.len()]);
+        self.islands.solve(&mut self.reduced[..self.active.len()], true);
         for (k, &row) in self.active.iter().enumerate() {
-            self.lambda[row] = self.reduced[k];
-            let sparse = self.sparse.as_deref();
-            self.columns.add(k, self.reduced[k], x, sparse, &mut self.lambda);
+            let l = self.reduced[k];
+            self.lambda[row] = l;
+            self.columns.add(k, l, x);
+            if let Some(sparse) = &self.sparse {
+                for (tree, own) in self.columns.multipliers(k) {
+                    sparse.add_multipliers(tree, l, own, &mut self.lambda);
+                }
+            }
         }
     }
 
@@ -456,7 +486,7 @@ impl Multipliers {
             self.reduced[k] = self.asked[row] - halves.answer(row);
         }
         halves.answered();
-        self.islands.solve(&mut self.reduced[..self.active.len()]);
+        self.islands.solve(&mut self.reduced[..self.active.len()], true);
         for (k, &row) in self.active.iter().enumerate() {
             self.lambda[row] = self.reduced[k];
             halves.add(row, self.reduced[k]);

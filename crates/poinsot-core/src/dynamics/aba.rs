@@ -534,3 +534,61 @@ fn unfold<A: Arithmetic>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::algebra::V3;
+    use crate::dynamics::Workspace;
+    use crate::model::*;
+
+    /// A floating body with an arm of hinge, slide and ball.
+    fn arm() -> Model {
+        let mut b = ModelBuilder::new("arm");
+        let mut parent = BodyId::WORLD;
+        let joints = [Joint::free(), Joint::revolute(V3::Y), Joint::prismatic(V3::X), Joint::spherical()];
+        for (k, joint) in joints.into_iter().enumerate() {
+            let size = V3::new(0.1, 0.2, 0.3 + 0.05 * k as f64);
+            let spec = BodySpec::new(format!("link{k}")).at(V3::new(0.1, 0.2, 0.3));
+            let body = spec.solid(&Shape::Box { size }, 1.0 + k as f64).unwrap();
+            parent = b.body(parent, body);
+            b.joint(parent, joint);
+        }
+        b.build().unwrap()
+    }
+
+    /// What holds some axes is what inverse dynamics asks for beside τ, and nothing on the others.
+    #[test]
+    fn held_axes_have_their_acceleration_and_the_force_that_gives_it() {
+        let model = arm();
+        let n = model.nv();
+        let mut seed = 7u64;
+        let mut random = move || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        let mut ws = Workspace::new(&model);
+        for round in 0..20 {
+            let mut q = model.neutral();
+            let (v, step): (Vec<f64>, Vec<f64>) = (0..n).map(|_| (random(), random())).unzip();
+            model.integrate(&mut q, &step, 1.0);
+            let tau: Vec<f64> = (0..n).map(|_| random()).collect();
+            let held: Vec<bool> = (0..n).map(|k| (k + round) % 3 == 0 && k >= round % 7).collect();
+            let asked: Vec<f64> = (0..n).map(|_| random()).collect();
+            let (mut given, mut a, mut needed) = (asked.clone(), vec![0.0; n], vec![0.0; n]);
+            let at = Some((&q[..], &v[..], model.gravity()));
+            // twice: what a second call knows of the first does not change the answer
+            for at in [at, None] {
+                given.copy_from_slice(&asked);
+                let armature = vec![0.1; n];
+                ws.forward_dynamics_held(&model, at, &tau, &armature, &held, &mut given, &mut a);
+            }
+            ws.inverse_dynamics(&model, &q, &v, &a, &mut needed);
+            for k in 0..n {
+                let force = if held[k] { given[k] } else { 0.0 };
+                let off = needed[k] + 0.1 * a[k] - tau[k] - force;
+                assert!(off.abs() < 1e-11, "round {round}, axis {k}: {off:e}");
+                assert!(!held[k] || a[k] == asked[k]);
+            }
+        }
+    }
+}

@@ -6,7 +6,7 @@
 use super::Workspace;
 use super::outward::free_axes;
 use super::sweep::*;
-use crate::algebra::lanes::Portable;
+use crate::algebra::lanes::{Isa, Kernel, Portable, dispatch};
 use crate::algebra::{Lanes, V3};
 use crate::model::{
     Actuator, ActuatorDynamics, ActuatorId, FixedTendon, JointId, JointKind, Kind, Model, Transmission,
@@ -55,21 +55,25 @@ impl Control<'_> {
         assert_eq!(self.activation.len(), activations, "\"{}\" has {activations} activations", model.name());
     }
     /// The signal of actuator `k`, within its range.
+    #[inline(always)]
     fn clamped(&self, actuator: &Actuator, k: usize) -> f64 {
         clamp(self.signal[k], actuator.control_range)
     }
     /// u: the activation, or the signal where there is none.
+    #[inline(always)]
     fn input(&self, actuator: &Actuator, k: usize) -> f64 {
         actuator.activation.map_or_else(|| self.clamped(actuator, k), |at| self.activation[at])
     }
 }
 
 /// NaN stays NaN, so that it is noticed.
+#[inline(always)]
 fn clamp(x: f64, range: Option<(f64, f64)>) -> f64 {
     range.map_or(x, |(lower, upper)| x.clamp(lower, upper))
 }
 
 /// c₀ + c₁ l + c₂ l̇.
+#[inline(always)]
 fn affine(c: [f64; 3], length: f64, velocity: f64) -> f64 {
     c[1].mul_add(length, c[2].mul_add(velocity, c[0]))
 }
@@ -97,12 +101,7 @@ impl Workspace {
             self.poses(model, q);
         }
         let Workspace { scratch, actuation, .. } = self;
-        actuation.fill(0.0);
-        let place = Place { model, scratch, q };
-        for (k, actuator) in model.actuators.iter().enumerate() {
-            let force = place.read(actuator, v, control.input(actuator, k)).force;
-            place.moments(actuator, |dof, m| actuation[dof] = m.mul_add(force, actuation[dof]));
-        }
+        dispatch(Actuate { place: Place { model, scratch, q }, v, control, actuation });
         for joint in model.layout.force_limited.iter().map(|k| &model.joints[*k]) {
             let sum = &mut actuation[joint.first_v];
             *sum = clamp(*sum, joint.actuator_force_range);
@@ -151,6 +150,10 @@ impl Workspace {
             if joint.kind.nv() != 1 {
                 continue;
             }
+            let ([_, gl, gv], [_, bl, bv]) = (actuator.gain.coefficients(), actuator.bias.coefficients());
+            if [gl, gv, bl, bv] == [0.0; 4] {
+                continue;
+            }
             let (dof, u) = (joint.first_v, control.input(actuator, k));
             let within = |f: f64, range: Option<(f64, f64)>| range.is_none_or(|(a, b)| a < f && f < b);
             let force = place.read(actuator, v, u).force;
@@ -159,9 +162,29 @@ impl Workspace {
             if !free {
                 continue;
             }
-            let ([_, gl, gv], [_, bl, bv]) = (actuator.gain.coefficients(), actuator.bias.coefficients());
             let resisting = |slope: f64| (-slope * actuator.gear[0] * actuator.gear[0]).max(0.0);
             visit(dof, resisting(gl.mul_add(u, bl)), resisting(gv.mul_add(u, bv)));
+        }
+    }
+}
+
+/// The sum of all actuators for each degree of freedom, before it is clamped.
+struct Actuate<'a> {
+    place: Place<'a>,
+    v: &'a [f64],
+    control: Control<'a>,
+    actuation: &'a mut [f64],
+}
+
+impl Kernel for Actuate<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Actuate { place, v, control, actuation } = self;
+        actuation.fill(0.0);
+        for (k, actuator) in place.model.actuators.iter().enumerate() {
+            let force = place.read(actuator, v, control.input(actuator, k)).force;
+            place.moments(actuator, |dof, m| actuation[dof] = m.mul_add(force, actuation[dof]));
         }
     }
 }
@@ -174,6 +197,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
+    #[inline(always)]
     fn read(&self, actuator: &Actuator, v: &[f64], u: f64) -> ActuatorReading {
         let length = self.length(actuator);
         let mut velocity = 0.0;
@@ -183,6 +207,7 @@ impl Place<'_> {
         ActuatorReading { length, velocity, force: clamp(gain.mul_add(u, bias), actuator.force_range) }
     }
 
+    #[inline(always)]
     fn length(&self, actuator: &Actuator) -> f64 {
         let g = &actuator.gear;
         match actuator.transmission {
@@ -206,6 +231,7 @@ impl Place<'_> {
     }
 
     /// Calls `visit(degree of freedom, moment)` for every degree of freedom the actuator acts on.
+    #[inline(always)]
     fn moments(&self, actuator: &Actuator, mut visit: impl FnMut(usize, f64)) {
         let g = &actuator.gear;
         match actuator.transmission {
@@ -226,6 +252,7 @@ impl Place<'_> {
         }
     }
 
+    #[inline(always)]
     fn joint_moments(
         &self,
         joint: JointId,

@@ -14,10 +14,9 @@
 //! and one that does not. There impacts give their impulses, and accelerations decide what is held next. Where events
 //! accumulate, as impacts of coupled joints may, the rest of the step is made as a time-stepping method makes it.
 
-use super::{Event, EventKind, Inequality, StepError, System, accept_impacts, copy, kick};
-use crate::constraint::{ConstraintError, Owner};
+use super::{Event, EventKind, StepError, System, accept_impacts, copy, kick};
+use crate::constraint::ConstraintError;
 use crate::dynamics::State;
-use crate::model::ConstraintId;
 
 /// More events in one step than this are an accumulation: impacts that kick one another off their ends, ever more weakly.
 const MOST_EVENTS: usize = 50;
@@ -176,6 +175,7 @@ impl Segments {
             if held.any_approaching() {
                 let given = held.impact(&model, &mut system.workspace, &state.q, &mut state.v);
                 system.report.limit_work += given.limits;
+                system.report.note(given.pivots);
                 let hit = held.hit().map(|owner| Event { time, kind: EventKind::Impact, on: owner.into() });
                 system.report.events.extend(hit);
             }
@@ -295,14 +295,5 @@ impl Segments {
             }
         }
         system.report.impulses.copy_from_slice(&held.impulse);
-    }
-}
-
-impl From<Owner> for Inequality {
-    fn from(owner: Owner) -> Inequality {
-        match owner {
-            Owner::Constraint(k) => Inequality::Constraint(ConstraintId(k)),
-            Owner::Bound(k) => Inequality::Bound(k),
-        }
     }
 }

@@ -4,7 +4,7 @@
 //! inertia I of a joint's rotor: with s the rate of the joint, the force −k (x + h s⁺) − d s⁺ is that at the beginning,
 //! less h k s, less (h d + h² k) ṡ. So the rates that something resists are rows, those of rotors with or without inertia.
 
-use super::powers::damping_power;
+use super::powers::{damping_along, late_servo};
 use super::{ForceElement, Recall, SharedElements};
 use crate::constraint::Maximal;
 use crate::dynamics::{Control, State, Workspace};
@@ -48,6 +48,8 @@ struct Inner {
     reduced: State,
     free: State,
     tau: Vec<f64>,
+    /// Rates at two other velocities.
+    rates: [Vec<f64>; 2],
     rest: Vec<f64>,
     control: Vec<f64>,
     activation: Vec<f64>,
@@ -91,6 +93,7 @@ impl<'a> JointForces<'a> {
             reduced: State { q: maximal.begin().to_vec(), ..State::new(&original) },
             free: State::new(maximal.model()),
             tau: vec![0.0; original.nv()],
+            rates: [vec![0.0; original.nv()], vec![0.0; original.nv()]],
             rest: vec![0.0; maximal.model().nv()],
             control: vec![0.0; original.actuators().len()],
             activation: vec![0.0; original.activations()],
@@ -139,8 +142,9 @@ pub trait JointLaws {
     fn each_resistance(&self, visit: &mut dyn FnMut(ConstraintId, usize, f64, f64));
     /// Adds what springs and servos change by over a step of size h with the velocity held, −h k v, at the same state.
     fn add_ahead(&self, q: &[f64], h: f64, tau: &mut [f64]);
-    /// The powers at a state.
-    fn powers(&self, time: f64, q: &[f64], v: &[f64]) -> JointPowers;
+    /// The powers along a velocity of forces at (q, v), of which dampers, springs and servos are taken at the end of a step,
+    /// where the velocity is `end`, which moves positions for the time r.
+    fn powers(&self, time: f64, q: &[f64], velocities: [&[f64]; 3], r: f64) -> JointPowers;
     /// The energy in springs and tendons at q.
     fn spring_energy(&self, q: &[f64]) -> f64;
 }
@@ -185,22 +189,33 @@ impl JointLaws for JointForces<'_> {
         self.maximal.add_joint_forces(q, &own, tau);
         inner.tau = own;
     }
-    fn powers(&self, time: f64, q: &[f64], v: &[f64]) -> JointPowers {
+    fn powers(&self, time: f64, q: &[f64], [v, end, along]: [&[f64]; 3], r: f64) -> JointPowers {
         if self.is_silent() {
             return JointPowers::default();
         }
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rates = std::mem::take(&mut inner.rates);
+        for (rates, velocity) in rates.iter_mut().zip([end, along]) {
+            self.reduce(&mut inner, q, velocity);
+            rates.copy_from_slice(&inner.reduced.v);
+        }
         self.reduce(&mut inner, q, v);
         let Inner { workspace, reduced, tau: own, control, activation, .. } = &mut *inner;
-        let State { q, v, .. } = &*reduced;
-        let power = |tau: &[f64]| tau.iter().zip(v).fold(0.0, |sum: f64, (t, v)| t.mul_add(*v, sum));
+        let (State { q, v, .. }, [end, along]) = (&*reduced, &rates);
+        let power = |tau: &[f64]| tau.iter().zip(along).fold(0.0, |sum: f64, (t, v)| t.mul_add(*v, sum));
         let control = Control { signal: control, activation };
         own.fill(0.0);
         workspace.add_actuator_forces(&self.original, q, v, control, own);
-        let actuators = power(own);
+        let mut actuators = power(own);
+        workspace.each_servo(&self.original, q, v, control, |k, stiffness, damping| {
+            actuators -= late_servo(r, (stiffness, damping), v[k], end[k]) * along[k];
+        });
         own.fill(0.0);
         self.elements.add_forces(&self.original, time, q, v, own);
-        JointPowers { dampers: damping_power(&self.original, v), actuators, elements: power(own) }
+        let dampers = damping_along(&self.original, v, end, along);
+        let powers = JointPowers { dampers, actuators, elements: power(own) };
+        inner.rates = rates;
+        powers
     }
     fn spring_energy(&self, q: &[f64]) -> f64 {
         if self.loose {

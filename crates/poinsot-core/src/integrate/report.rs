@@ -1,7 +1,6 @@
 //! What a step did beside moving the state.
 
-use crate::constraint::{EventKind, Pivots};
-use crate::model::{ConstraintId, Model};
+use crate::constraint::{EventKind, Inequality, Pivots};
 use crate::spatial::Force;
 
 /// What the last step did: impulses of the rows, events, what settling changed.
@@ -39,6 +38,31 @@ pub struct StepReport {
     pub accumulated: bool,
     /// How the inequalities were decided: the worst of the step.
     pub pivots: Pivots,
+    /// In how many parts the step was made by a method that makes substeps of its own accord (`leapfrog`); 0 for others.
+    pub substeps: usize,
+    /// The energy that such a method has given to the motion even in its smallest substeps, J: the step is too long for this
+    /// motion where this is not 0.
+    pub gained: f64,
+    /// The works of dampers, actuators, medium and elements by the impulses that the step applied, where the method tells and
+    /// somebody keeps a ledger.
+    pub(crate) works: Option<[f64; 4]>,
+}
+
+/// How a report stood before a part of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    events: usize,
+    settlement: Settlement,
+    of_rows: [f64; 2],
+    works: Option<[f64; 4]>,
+    pivots: Pivots,
+}
+
+impl Mark {
+    /// How many events there were.
+    pub fn events(self) -> usize {
+        self.events
+    }
 }
 
 impl StepReport {
@@ -48,11 +72,85 @@ impl StepReport {
         (self.settlement, self.pivots) = (Settlement::default(), Pivots::default());
         (self.limit_work, self.friction_work) = (0.0, 0.0);
         self.accumulated = false;
+        (self.substeps, self.gained, self.works) = (0, 0.0, None);
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        let (of_rows, events) = ([self.limit_work, self.friction_work], self.events.len());
+        Mark { events, settlement: self.settlement, of_rows, works: self.works, pivots: self.pivots }
+    }
+
+    pub(super) fn back_to(&mut self, mark: Mark) {
+        self.events.truncate(mark.events);
+        (self.settlement, self.pivots, self.works) = (mark.settlement, mark.pivots, mark.works);
+        [self.limit_work, self.friction_work] = mark.of_rows;
     }
 
     pub(super) fn note(&mut self, pivots: Pivots) {
-        self.pivots.rounds = self.pivots.rounds.max(pivots.rounds);
-        self.pivots.unsolved = self.pivots.unsolved.max(pivots.unsolved);
+        let worse = pivots.unsolved > self.pivots.unsolved;
+        self.pivots = Pivots {
+            rounds: self.pivots.rounds.max(pivots.rounds),
+            unsolved: self.pivots.unsolved.max(pivots.unsolved),
+            at: if worse { pivots.at } else { self.pivots.at },
+        };
+    }
+
+    /// The ways in which the step was not made as its method has it, and the inequality at which that was.
+    pub fn fallbacks(&self) -> impl Iterator<Item = (Fallback, Option<Inequality>)> + '_ {
+        let fell_back = move |fallback: &Fallback| match fallback {
+            Fallback::Accumulated => self.accumulated,
+            Fallback::Unsolved => self.pivots.unsolved > 0,
+        };
+        let at = move |fallback: Fallback| match fallback {
+            Fallback::Accumulated => self.events.last().map(|e| e.on),
+            Fallback::Unsolved => self.pivots.at.map(Inequality::from),
+        };
+        Fallback::ALL.into_iter().filter(fell_back).map(move |f| (f, at(f)))
+    }
+}
+
+/// A way in which a step may not be made as its method has it. A new member is counted, printed and warned of by
+/// simulation, command line, Python and viewer, which know them by [`Fallback::ALL`] alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fallback {
+    /// See [`StepReport::accumulated`].
+    Accumulated,
+    /// See [`Pivots::unsolved`].
+    Unsolved,
+}
+
+impl Fallback {
+    /// All of them.
+    pub const ALL: [Fallback; 2] = [Fallback::Accumulated, Fallback::Unsolved];
+    /// The word a user reads and types.
+    pub fn word(self) -> &'static str {
+        match self {
+            Fallback::Accumulated => "accumulated",
+            Fallback::Unsolved => "unsolved",
+        }
+    }
+    /// What happened, in a clause about the step.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Fallback::Accumulated => {
+                "events accumulated, and the rest of the step was made by time stepping, at first order"
+            }
+            Fallback::Unsolved => {
+                "some limits or dry friction were left undecided: forces there may be wrong"
+            }
+        }
+    }
+    /// What to do about it.
+    pub fn help(self) -> &'static str {
+        match self {
+            Fallback::Accumulated => {
+                "shorter steps have fewer events each; `semi-implicit` and `implicit` do not look for them"
+            }
+            Fallback::Unsolved => {
+                "try shorter steps; look for limits that contradict one another or a constraint"
+            }
+        }
     }
 }
 
@@ -74,23 +172,4 @@ pub struct Event {
     pub kind: EventKind,
     /// Where.
     pub on: Inequality,
-}
-
-impl Inequality {
-    /// The name of the rope, or of the joint or tendon that brings the bound.
-    pub fn name(self, model: &Model) -> &str {
-        match self {
-            Inequality::Constraint(id) => &model.constraints()[id.index()].name,
-            Inequality::Bound(k) => &model.bounds()[k].name,
-        }
-    }
-}
-
-/// The inequality of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inequality {
-    /// A rope.
-    Constraint(ConstraintId),
-    /// The place in the [bounds](crate::model::Model::bounds) of the model.
-    Bound(usize),
 }

@@ -35,6 +35,7 @@ impl System<'_> {
             let Some(held) = &mut system.held else { return Given::default() };
             let (model, ws) = (&system.model, &mut system.workspace);
             held.rows.evaluate(model, ws, &state.q, None);
+            held.let_go(&state.v);
             if held.any_closing(&state.v) {
                 let event =
                     |owner: Owner| Event { time: state.time, kind: EventKind::Impact, on: owner.into() };
@@ -65,6 +66,7 @@ impl System<'_> {
         }
         let given = velocities(self, state);
         self.report.limit_work += given.limits;
+        self.report.note(given.pivots);
         if let Some((energy, momentum)) = before {
             let (after, moved) = self.total(state);
             self.report.settlement.energy += after - energy - given.limits;

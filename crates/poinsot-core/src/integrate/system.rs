@@ -54,7 +54,7 @@ pub struct System<'a> {
     pub(super) report: StepReport,
     pub(super) notes_settlements: bool,
     pub(super) segments: Segments,
-    tau: Vec<f64>,
+    pub(super) tau: Vec<f64>,
     pub(super) control: Vec<f64>,
 }
 
@@ -291,7 +291,8 @@ impl<'a> System<'a> {
         let mut tau = std::mem::take(&mut self.tau);
         self.forces_but_friction(state, &mut tau);
         if let Some(held) = &mut self.held {
-            let (model, ws, at) = (&self.model, &mut self.workspace, (&state.q[..], &state.v[..]));
+            let (model, ws, at) =
+                (&self.model, &mut self.workspace, (&state.q[..], &state.v[..], &state.v[..]));
             let (armature, taken) = (&model.tree.armature, (Taken::AtBegin, self.stabilisation));
             let pivots = held.step_dynamics(model, ws, at, &tau, armature, taken, h, a);
             self.report.note(pivots);

@@ -15,6 +15,8 @@ use thiserror::Error;
 /// assert!((ball.rotational.xx - 0.2).abs() < 1e-15);
 /// # Ok::<(), poinsot_core::model::ShapeError>(())
 /// ```
+/// Whoever reads, writes, draws or weighs shapes matches on all of them, so that the compiler names the places that must learn
+/// of another one: it is left exhaustive on purpose, and a new shape is a new version.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the fields say it
 pub enum Shape {

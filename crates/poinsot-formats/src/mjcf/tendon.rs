@@ -41,6 +41,8 @@ impl<'t> Reader<'t> {
             friction_loss: a.number_or(self.report, "frictionloss", 0.0),
             spring_length,
             margin: a.number_or(self.report, "margin", 0.0),
+            solver_limit: self.read_solver(a, "solreflimit", "solimplimit"),
+            soft_limit: None,
             width: a.number_or(self.report, "width", 0.003),
             rgba,
             place: a.place(),

@@ -208,6 +208,7 @@ fn tendon_tag(t: &Tendon, word: &str) -> Tag {
         .number("armature", t.armature, 0.0)
         .number("frictionloss", t.friction_loss, 0.0)
         .number("margin", t.margin, 0.0);
+    let tag = with_solver(tag, &t.solver_limit, ["solreflimit", "solimplimit"]);
     if word == "fixed" {
         return tag;
     }

@@ -2,6 +2,7 @@
 
 mod command;
 mod hand;
+mod happened;
 mod history;
 mod obey;
 mod record;

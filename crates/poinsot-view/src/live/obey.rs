@@ -60,6 +60,7 @@ impl Session {
     fn step(&mut self) {
         self.playing = false;
         self.past = false;
+        self.forget_what_comes();
         // tracks of small steps make as many as it takes to be where the largest step leads
         let until = self.time() + self.runners.iter().map(|r| r.dt).fold(0.0, f64::max);
         let deadline = Instant::now() + LONGEST_STEP;

@@ -8,7 +8,10 @@ use poinsot::algebra::V3;
 use poinsot::dynamics::{State, Workspace};
 use poinsot::integrate::Method;
 use poinsot::model::{BodyId, Model};
-use poinsot::{Formulation, Moved, Simulation, begin_on_constraints};
+use poinsot::{
+    Beyond, Formulation, Moved, NamedEvent, Simulation, begin_on_constraints, beyond_range, fallback_sentence,
+};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -33,12 +36,17 @@ pub struct Runner {
     scratch: Workspace,
     /// How its beginning was moved onto its constraints.
     pub moved: Option<Moved>,
+    /// The end of a range that its beginning is furthest beyond.
+    pub beyond: Option<Beyond>,
     /// Why it could not go on.
     pub stopped: Option<String>,
     /// Seconds that a step takes.
     pace: f64,
     /// The time spent in steps.
     pub spent: Duration,
+    /// What happened since somebody asked last, and the steps that were not made as their method has it.
+    pub events: Vec<NamedEvent>,
+    pub notices: BTreeMap<&'static str, String>,
 }
 
 /// Steps in one go take no longer than this, s, so that commands are heard.
@@ -50,6 +58,7 @@ impl Runner {
     /// Begins, moved onto the constraints of the model where the start does not meet them.
     pub fn new(mut role: Role) -> Result<Runner, TrackError> {
         let moved = begin_on_constraints(&role.model, &mut role.start.state)?;
+        let beyond = beyond_range(&role.model, &role.start.state);
         let (model, way, dt) = (role.model.clone(), role.way, role.dt);
         let simulation = role.simulation()?;
         Ok(Runner {
@@ -64,9 +73,12 @@ impl Runner {
             grip: None,
             carried: None,
             moved,
+            beyond,
             stopped: None,
             pace: 1e-6,
             spent: Duration::ZERO,
+            events: Vec::new(),
+            notices: BTreeMap::new(),
         })
     }
 
@@ -139,6 +151,7 @@ impl Runner {
     pub fn begin_at(&mut self, start: &Start) -> Done {
         let mut state = start.state.clone();
         begin_on_constraints(&self.model, &mut state)?;
+        self.notices.clear();
         self.begin(state, &start.control, None)
     }
     /// Sets a control signal.
@@ -249,5 +262,9 @@ impl Runner {
             self.stopped = Some(error.to_string());
         }
         self.spent += self.simulation.stepping_time() - before;
+        self.events.extend(self.simulation.events());
+        for (fallback, times) in self.simulation.tally().fallbacks() {
+            self.notices.insert(fallback.word(), fallback_sentence(fallback, times));
+        }
     }
 }

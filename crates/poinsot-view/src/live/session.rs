@@ -2,6 +2,7 @@
 
 use super::command::Envelope;
 use super::hand::Target;
+use super::happened::Happened;
 use super::history::History;
 use super::runner::Runner;
 use crate::cast::Show;
@@ -68,6 +69,8 @@ pub struct Work {
 
 /// Frames in a second.
 const RATE: f64 = 60.0;
+/// Events are told of every so many ticks.
+const TICKS_BETWEEN_NEWS: u32 = 12;
 /// A page that comes late gets no more rows than this for its plots.
 const MOST_ROWS: usize = 2000;
 
@@ -89,6 +92,7 @@ pub struct Session {
     pub(super) projector: Projector,
     pub(super) runners: Vec<Runner>,
     pub(super) history: History,
+    happened: Happened,
     diagnostics: Value,
     scene: u32,
     number: u32,
@@ -126,6 +130,7 @@ impl Session {
             projector: Projector::new(Default::default(), Vec::new()),
             runners: Vec::new(),
             history: History::default(),
+            happened: Happened::default(),
             diagnostics: Value::Null,
             scene: 0,
             number: 0,
@@ -178,10 +183,12 @@ impl Session {
         drop(meshes);
         self.tell_all(self.scenery());
         self.tell_all(self.past_of_plots());
+        self.tell_all(text(&self.happened.all(self.scene)));
     }
 
     pub(super) fn begin_again(&mut self) {
         self.history.clear();
+        self.happened = Happened::default();
         self.projector.reset();
         self.until = self.time();
         self.past = false;
@@ -213,6 +220,7 @@ impl Session {
             }
             if changed {
                 self.tell_all(self.status());
+                self.tell_what_happened();
             }
             let now = Instant::now();
             if self.playing && now >= next {
@@ -243,6 +251,7 @@ impl Session {
             self.until += self.speed / RATE;
         }
         self.past = false;
+        self.forget_what_comes();
         loop {
             let there: Vec<bool> = self.runners.iter_mut().map(|r| r.advance(self.until)).collect();
             if there.iter().all(|t| *t) || Instant::now() >= deadline {
@@ -254,6 +263,22 @@ impl Session {
             self.tell_all(self.status());
         }
         self.record();
+        if self.number.is_multiple_of(TICKS_BETWEEN_NEWS) {
+            self.tell_what_happened();
+        }
+    }
+
+    /// What was to come of another course of things is forgotten.
+    pub(super) fn forget_what_comes(&mut self) {
+        self.happened.forget_later(&mut self.runners);
+    }
+
+    /// Events and notices since the last time, where there are any.
+    pub(super) fn tell_what_happened(&mut self) {
+        self.happened.take(&mut self.runners);
+        if let Some(news) = self.happened.news(self.scene) {
+            self.tell_all(text(&news));
+        }
     }
 
     fn stopped(&self) -> usize {
@@ -281,7 +306,8 @@ impl Session {
     fn take(&mut self, envelope: Envelope) {
         match envelope {
             Envelope::Hello(client) => {
-                for message in [self.scenery(), self.status(), self.past_of_plots()] {
+                let happened = text(&self.happened.all(self.scene));
+                for message in [self.scenery(), self.status(), self.past_of_plots(), happened] {
                     // a page that has gone again needs nothing
                     let _ = client.send(message);
                 }
@@ -354,7 +380,7 @@ impl Session {
     }
 }
 
-/// The diagnostics of a show, and how beginnings were moved onto their constraints.
+/// The diagnostics of a show, how beginnings were moved onto their constraints, and which are beyond ranges.
 fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
     if let Some(list) = diagnostics.as_array_mut() {
         let moved = runners.iter().filter_map(|r| r.moved.as_ref().map(|m| (r, m)));
@@ -365,6 +391,10 @@ fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
                 moved.violation
             );
             list.push(json!({"severity": "note", "code": "view::assembled", "message": message}));
+        }
+        for (runner, beyond) in runners.iter().filter_map(|r| r.beyond.as_ref().map(|b| (r, b))) {
+            let message = beyond.sentence(runner.way.stabilisation);
+            list.push(json!({"severity": "note", "code": "view::beyond-range", "message": message}));
         }
     }
     diagnostics

@@ -4,6 +4,7 @@ import { fillCard, fillSelection } from "./card";
 import { Controls } from "./controls";
 import { byId, toast } from "./dom";
 import { listenForFiles } from "./dropping";
+import { Events } from "./events";
 import { readFrame, readPast, type Frame } from "./frame";
 import { Gallery } from "./gallery";
 import { Hand } from "./hand";
@@ -12,7 +13,7 @@ import { Live } from "./live";
 import { showDiagnostics } from "./messages";
 import { startPanels } from "./panels";
 import { Plots } from "./plots";
-import type { Command, Diagnostic, Listener, Scenery, Source, Status } from "./protocol";
+import type { Command, Diagnostic, Happened, Listener, Scenery, Source, Status } from "./protocol";
 import { recording, Replay } from "./replay";
 import { startShortcuts } from "./shortcuts";
 import { Stage } from "./stage";
@@ -35,6 +36,7 @@ class Page implements Listener {
   private labels = new Labels(this.stage);
   private wants: Wants;
   private plots: Plots;
+  private events = new Events((time) => this.transport.seek(time));
   private hand: Hand;
   private gallery: Gallery | null = null;
 
@@ -102,6 +104,7 @@ class Page implements Listener {
     this.labels.open(scenery);
     this.wants.open(scenery);
     this.plots.open(scenery);
+    this.events.open(scenery);
     fillSwitches(this.world, this.wants);
     fillCard(scenery);
     this.select(-1);
@@ -147,6 +150,12 @@ class Page implements Listener {
     byId("halt").hidden = !why;
     byId("halt").textContent = why ? `stopped: ${why}` : "";
     this.stage.touch();
+  }
+
+  happened(happened: Happened): void {
+    if (happened.scene !== this.number) return;
+    this.events.show(happened);
+    this.plots.mark(happened.events.map((e) => e.time));
   }
 
   problem(text: string): void {

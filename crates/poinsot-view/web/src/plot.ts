@@ -9,6 +9,8 @@ import { cssColour } from "./swarm";
 const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#999933", "#882255"];
 const DASHES = [[], [6, 4], [2, 3], [8, 3, 2, 3], [12, 4]];
 const HEIGHT = 150;
+/** The height of the mark of an event, px. */
+const EVENT = 9;
 const ROUND_OFF = 2e-15;
 /** Powers of ten below this are not drawn where there are others above. */
 const LEAST_POWER = -18;
@@ -61,6 +63,7 @@ export class Plot {
   private logarithmic = false;
   private time = 0;
   private range: [number, number] = [0, 1];
+  private marks: number[] = [];
 
   constructor(readonly group: string, scenery: Scenery, seek: (time: number) => void, remove: () => void) {
     this.channels = numbers(scenery, group);
@@ -113,7 +116,7 @@ export class Plot {
           width: 1.5, value, points: { show: false }, pxAlign: 0,
         })),
       ],
-      hooks: { draw: [(u) => this.mark(u)] },
+      hooks: { draw: [(u) => this.tick(u), (u) => this.mark(u)] },
     };
   }
 
@@ -131,6 +134,24 @@ export class Plot {
     while (first < last && times[first] < this.range[0]) first++;
     while (last > first && times[last] > this.range[1]) last--;
     return limits(shown, first, last, this.logarithmic);
+  }
+
+  /** A short line at the foot for each event. */
+  private tick(u: uPlot): void {
+    const { ctx, bbox } = u;
+    const foot = bbox.top + bbox.height;
+    ctx.save();
+    ctx.strokeStyle = "#cc79a7";
+    ctx.lineWidth = 2 * devicePixelRatio;
+    ctx.beginPath();
+    for (const time of this.marks) {
+      const x = u.valToPos(time, "x", true);
+      if (!(x >= bbox.left && x <= bbox.left + bbox.width)) continue;
+      ctx.moveTo(x, foot);
+      ctx.lineTo(x, foot - EVENT * devicePixelRatio);
+    }
+    ctx.stroke();
+    ctx.restore();
   }
 
   /** A line at the current time. */
@@ -154,12 +175,13 @@ export class Plot {
     button.setAttribute("aria-pressed", String(this.logarithmic));
   }
 
-  /** Shows these columns; `seconds` of them before their end, or all. */
-  update(columns: Columns, time: number, seconds: number | null): void {
+  /** Shows these columns, `seconds` of them before their end or all, and events. */
+  update(columns: Columns, time: number, seconds: number | null, marks: number[]): void {
     const width = this.element.clientWidth;
     if (width === 0) return;
     if (Math.abs(width - this.plot.width) > 1) this.plot.setSize({ width, height: HEIGHT });
     this.time = time;
+    this.marks = marks;
     const { times } = columns;
     const [first, last] = [times[0] ?? 0, times[times.length - 1] ?? 1];
     // a window follows the time that is shown, so that it can be looked back through

@@ -14,6 +14,7 @@ export class Plots {
   private shown = new Map<string, Plot>();
   private time = 0;
   private stale = false;
+  private marks: number[] = [];
   private chooser = byId<HTMLSelectElement>("plot-add");
   private window = byId<HTMLSelectElement>("plot-window");
 
@@ -34,6 +35,7 @@ export class Plots {
     this.scenery = scenery;
     this.history = new History(scenery.channels.length);
     this.time = 0;
+    this.marks = [];
     for (const group of scenery.plots) this.add(group);
     this.offer();
   }
@@ -121,11 +123,17 @@ export class Plots {
     this.stale = true;
   }
 
+  /** The times of events: ticks at the foot of each plot. */
+  mark(times: number[]): void {
+    this.marks = times;
+    this.stale = true;
+  }
+
   private draw(): void {
     if (!this.stale || document.hidden) return;
     this.stale = false;
     const seconds = this.window.value === "all" ? null : Number(this.window.value);
     const columns = this.history.read(seconds === null);
-    for (const plot of this.shown.values()) plot.update(columns, this.time, seconds);
+    for (const plot of this.shown.values()) plot.update(columns, this.time, seconds, this.marks);
   }
 }

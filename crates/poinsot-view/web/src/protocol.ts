@@ -137,6 +137,21 @@ export interface Status {
   clients: number;
 }
 
+export interface Event {
+  track: number;
+  time: number;
+  kind: "impact" | "release" | "slip" | "stick";
+  at: string;
+  place: "lower end" | "upper end" | "friction" | "rope";
+}
+
+/** The last events, and for each track sentences about steps that were not made as their method has it. */
+export interface Happened {
+  scene: number;
+  events: Event[];
+  notices: string[][];
+}
+
 export interface Exhibit {
   name: string;
   title: string;
@@ -177,6 +192,7 @@ export interface Listener {
   frame(bytes: ArrayBuffer): void;
   past(bytes: ArrayBuffer): void;
   status(status: Status): void;
+  happened(happened: Happened): void;
   problem(text: string): void;
   connected(yes: boolean, wait: number): void;
 }

@@ -5,8 +5,13 @@ use super::{Scene, SceneError};
 use crate::algebra::{Sym3, V3};
 use crate::dynamics::State;
 use crate::integrate::Method;
-use crate::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
+use crate::model::{BodyId, BodySpec, Geom, Joint, ModelBuilder, Shape};
 use crate::spatial::{Inertia, Pose, Quat};
+
+/// A rod from the origin to `end` on the z axis, without mass: what is seen of one that is thin, or of a string.
+fn seen(radius: f64, end: V3) -> Geom {
+    Geom::new(Shape::Cylinder { radius, length: end.norm() }).pose(Pose::translation(end * 0.5))
+}
 
 /// Rods in the x–z plane, each turning about y at its upper end, the whole straight along x at the start. The mass
 /// of 1 kg is at `share` of the length: 1 for a point mass at the end, ½ for a uniform rod.
@@ -17,9 +22,15 @@ pub fn rods(lengths: &[f64], share: f64, name: &str) -> Result<Scene, SceneError
     for (k, &l) in lengths.iter().enumerate() {
         let across = if share < 1.0 { l * l / 12.0 } else { 0.0 };
         let inertia = Inertia::new(1.0, V3::new(0.0, 0.0, -share * l), Sym3::diagonal(across, across, 0.0))?;
-        let rod = b.body(parent, BodySpec::new(format!("rod{}", k + 1)).at(at).inertia(inertia));
+        let end = V3::new(0.0, 0.0, -l);
+        let mut spec =
+            BodySpec::new(format!("rod{}", k + 1)).at(at).inertia(inertia).geom(seen(0.015 * l, end));
+        if share == 1.0 {
+            spec = spec.geom(Geom::new(Shape::Sphere { radius: 0.06 * l }).pose(Pose::translation(end)));
+        }
+        let rod = b.body(parent, spec);
         b.joint(rod, Joint::revolute(-V3::Y).named(format!("hinge{}", k + 1)));
-        (parent, at) = (rod, V3::new(0.0, 0.0, -l));
+        (parent, at) = (rod, end);
     }
     let model = b.build()?;
     let mut state = State::new(&model);
@@ -29,14 +40,13 @@ pub fn rods(lengths: &[f64], share: f64, name: &str) -> Result<Scene, SceneError
 
 pub fn chain(n: usize) -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new(format!("chain of {n}"));
-    let (length, mass) = (0.1, 1.0);
-    let down = V3::new(0.0, 0.0, -length);
-    let inertia =
-        Shape::Cylinder { radius: 0.02, length }.inertia(mass)?.seen_from(Pose::translation(down * 0.5));
+    let (down, mass) = (V3::new(0.0, 0.0, -0.1), 1.0);
+    let cylinder = seen(0.02, down);
     let mut parent = BodyId::WORLD;
     for k in 0..n {
         let at = if k == 0 { V3::ZERO } else { down };
-        let link = b.body(parent, BodySpec::new(format!("link{}", k + 1)).at(at).inertia(inertia));
+        let spec = BodySpec::new(format!("link{}", k + 1)).at(at);
+        let link = b.body(parent, spec.solid_geom(cylinder.clone(), mass)?);
         b.joint(
             link,
             Joint::revolute(if k % 2 == 0 { V3::Y } else { V3::X }).named(format!("hinge{}", k + 1)),
@@ -52,10 +62,10 @@ pub fn chain(n: usize) -> Result<Scene, SceneError> {
 pub fn ball_chain() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("ball-chain");
     let (half, end) = (V3::new(0.0, 0.0, -0.5), V3::new(0.0, 0.0, -1.0));
-    let bar = Shape::Box { size: V3::new(0.1, 0.1, 1.0) }.inertia(1.0)?.seen_from(Pose::translation(half));
-    let upper = b.body(BodyId::WORLD, BodySpec::new("upper").inertia(bar));
+    let bar = Geom::new(Shape::Box { size: V3::new(0.1, 0.1, 1.0) }).pose(Pose::translation(half));
+    let upper = b.body(BodyId::WORLD, BodySpec::new("upper").solid_geom(bar.clone(), 1.0)?);
     b.joint(upper, Joint::spherical());
-    let lower = b.body(upper, BodySpec::new("lower").at(end).inertia(bar));
+    let lower = b.body(upper, BodySpec::new("lower").at(end).solid_geom(bar, 1.0)?);
     b.joint(lower, Joint::spherical());
     let model = b.build()?;
     let mut state = State::new(&model);
@@ -75,12 +85,15 @@ pub fn heavy_chain(n: usize) -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new(format!("heavy chain of {n}"));
     let (mass, down) = (0.1, V3::new(0.0, 0.0, -0.5));
     let rod = thin(mass, down)?;
-    let load = Shape::Sphere { radius: 0.4 }.inertia(1e6 * mass)?.seen_from(Pose::translation(down));
+    let load = Geom::new(Shape::Sphere { radius: 0.4 }).pose(Pose::translation(down));
     let mut parent = BodyId::WORLD;
     for k in 0..n {
         let at = if k == 0 { V3::ZERO } else { down };
-        let inertia = if k + 1 == n { rod + load } else { rod };
-        let link = b.body(parent, BodySpec::new(format!("link{}", k + 1)).at(at).inertia(inertia));
+        let mut spec = BodySpec::new(format!("link{}", k + 1)).at(at).inertia(rod).geom(seen(0.02, down));
+        if k + 1 == n {
+            spec = spec.solid_geom(load.clone(), 1e6 * mass)?;
+        }
+        let link = b.body(parent, spec);
         b.joint(link, Joint::revolute(-V3::Y).named(format!("hinge{}", k + 1)));
         parent = link;
     }
@@ -96,8 +109,9 @@ pub fn tree() -> Result<Scene, SceneError> {
     let mut tips = vec![(BodyId::WORLD, V3::ZERO, "branch".to_string())];
     let mut length = 0.5;
     for level in 0..5 {
-        let (down, shape) = (V3::new(0.0, 0.0, -length), Shape::Cylinder { radius: 0.12 * length, length });
-        let wood = shape.inertia_from_density(700.0)?.seen_from(Pose::translation(down * 0.5));
+        let down = V3::new(0.0, 0.0, -length);
+        let wood = seen(0.12 * length, down);
+        let inertia = wood.shape.inertia_from_density(700.0)?.seen_from(wood.pose);
         let mut next = Vec::new();
         for (parent, at, name) in tips {
             let twigs: &[f64] = if level == 0 { &[0.0] } else { &[-0.5, 0.5] };
@@ -106,7 +120,8 @@ pub fn tree() -> Result<Scene, SceneError> {
                 let axis = if level % 2 == 0 { V3::X } else { V3::Y };
                 let turn = Pose::rotation_vector(axis * lean);
                 let name = if level == 0 { name.clone() } else { format!("{name}{k}") };
-                let body = b.body(parent, BodySpec::new(&name).at(at).inertia(wood.seen_from(turn)));
+                let spec = BodySpec::new(&name).at(at).inertia(inertia.seen_from(turn));
+                let body = b.body(parent, spec.geom(wood.clone().pose(turn * wood.pose)));
                 let joint = if level % 2 == 0 { Joint::spherical() } else { Joint::revolute(axis) };
                 b.joint(body, joint.named(format!("{name}_joint")));
                 next.push((body, turn.point(down), name));

@@ -4,7 +4,7 @@ use super::{Scene, SceneError};
 use crate::algebra::{Sym3, V3};
 use crate::dynamics::State;
 use crate::integrate::Method;
-use crate::model::{BodyId, BodySpec, Constraint, Joint, ModelBuilder, Mount, Shape};
+use crate::model::{BodyId, BodySpec, Constraint, Geom, Joint, ModelBuilder, Mount, Shape};
 use crate::spatial::{Inertia, Pose};
 use std::f64::consts::{FRAC_PI_6, TAU};
 
@@ -21,19 +21,23 @@ const ASIDE: f64 = 0.05;
 pub fn governor() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("governor");
     let solid = |x: f64, y: f64, z: f64, at: V3| {
-        let block = Shape::Box { size: V3::new(x, y, z) };
-        Ok::<Inertia, SceneError>(block.inertia_from_density(DENSITY)?.seen_from(Pose::translation(at)))
+        let block = Geom::new(Shape::Box { size: V3::new(x, y, z) }).pose(Pose::translation(at));
+        let inertia = block.shape.inertia_from_density(DENSITY)?.seen_from(block.pose);
+        Ok::<(Geom, Inertia), SceneError>((block, inertia))
     };
-    let shaft_inertia = solid(0.01, 0.01, 1.0, V3::Z * 0.5)?;
-    let shaft = b.body(BodyId::WORLD, BodySpec::new("shaft").inertia(shaft_inertia));
+    let (block, inertia) = solid(0.01, 0.01, 1.0, V3::Z * 0.5)?;
+    let shaft = b.body(BodyId::WORLD, BodySpec::new("shaft").inertia(inertia).geom(block));
     b.joint(shaft, Joint::revolute(V3::Z).named("shaft"));
-    let slider = b.body(shaft, BodySpec::new("slider").inertia(solid(0.1, 0.1, 0.1, V3::ZERO)?));
+    let (block, inertia) = solid(0.1, 0.1, 0.1, V3::ZERO)?;
+    let slider = b.body(shaft, BodySpec::new("slider").inertia(inertia).geom(block));
     b.joint(slider, Joint::prismatic(V3::Z).named("slide"));
     for (name, side) in [("right", V3::X), ("left", -V3::X)] {
         let ball = Inertia::new(BALL, side, Sym3::diagonal(0.0, 0.0, 0.0))?;
-        let rod = solid(1.0, 0.01, 0.01, side * 0.5)? + ball;
-        let hinge = V3::Z + side * ASIDE;
-        let rod = b.body(shaft, BodySpec::new(name).at(hinge).inertia(rod));
+        let (block, inertia) = solid(1.0, 0.01, 0.01, side * 0.5)?;
+        // a point as to its inertia, it is shown as large as so much of the same stuff is
+        let shown = Geom::new(Shape::Sphere { radius: 0.0736 }).pose(Pose::translation(side));
+        let spec = BodySpec::new(name).at(V3::Z + side * ASIDE).inertia(inertia + ball);
+        let rod = b.body(shaft, spec.geom(block).geom(shown));
         b.joint(rod, Joint::revolute(V3::Z.cross(side)).named(name));
         let (one, other) = (Mount::new(slider, side * ASIDE), Mount::new(rod, side * 0.5));
         let (stiffness, damping, length) = ARM;

@@ -10,6 +10,7 @@ mod loops;
 mod rolling;
 mod soft;
 mod stewart;
+mod stops;
 
 use crate::constraint::{ConstraintError, Multipliers};
 use crate::dynamics::{State, Workspace};
@@ -39,7 +40,7 @@ pub struct Scene {
 }
 
 /// Name and one sentence of every scene.
-pub const SCENES: [(&str, &str); 23] = [
+pub const SCENES: [(&str, &str); 24] = [
     ("dzhanibekov", "A free body spun about its middle axis turns over, again and again (default)."),
     ("heavy-top", "A fast top on a fixed point under gravity: the benchmark of the Lie group literature."),
     ("pendulum", "A point mass on a massless rod, let go from the horizontal."),
@@ -72,6 +73,7 @@ pub const SCENES: [(&str, &str); 23] = [
     ("governor", "A flyball governor with very stiff spring-dampers for its arms."),
     ("rolling", "A coin rolling on its rim, leaning into its curve."),
     ("soft-joint", "Two bars of 1 kg on a ball joint of 1e9 N/m, in steps of 1/60 s."),
+    ("stops", "A ball bounces on a stop until it rests; dry friction stops a sled on a spring."),
 ];
 
 /// Scenes that are model files: name, text, and the integrator: of the astronaut one that keeps momenta.
@@ -175,6 +177,7 @@ pub fn by_name(name: &str) -> Result<Scene, SceneError> {
         "governor" => governor::governor(),
         "rolling" => rolling::rolling(),
         "soft-joint" => soft::soft_joint(),
+        "stops" => stops::stops(),
         _ => match FILES.iter().find(|(n, _, _)| *n == name) {
             Some((_, text, integrator)) => from_file(name, text, *integrator),
             None => counted(name),

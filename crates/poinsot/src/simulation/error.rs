@@ -20,7 +20,7 @@ pub enum SimulationError {
     #[error("the time step is {0} s; give a positive finite number of seconds")]
     BadStep(f64),
     /// The state does not fit the model or has a number that is not finite.
-    #[error("the initial state is wrong: {0}")]
+    #[error("the state is wrong: {0}")]
     BadState(String),
     /// The control signals do not fit the model.
     #[error("{given} control signals for a model that has {wanted} actuators")]

@@ -14,13 +14,17 @@ pub use snapshot::{Snapshot, SnapshotError};
 use crate::audit::Ledger;
 use crate::constraint::{Reactions, Source, Stabilisation};
 use crate::dynamics::{At, ExternalForces, State};
-use crate::integrate::{EventKind, ForceElement, Integrator, Method, ModelRef, Recall, StepReport, System};
+use crate::integrate::{Event, ForceElement, Integrator, Method, ModelRef, Recall, StepReport, System};
 use crate::model::{ConstraintId, JointId, Model};
 use crate::spatial::Force;
+use crate::tally::{NamedEvent, Tally};
 use crate::watch::{Drift, Watch};
 use bodies::Bodies;
 use snapshot::Clock;
 use std::time::{Duration, Instant};
+
+/// Of one call that makes steps, no more events than this are kept.
+const MOST_EVENTS: usize = 1_000_000;
 
 /// A model, a state, an integrator, and a watch over energy and momentum. State, controls and all answers are in the terms of
 /// the model it was made for, whichever coordinates are stepped.
@@ -54,9 +58,13 @@ pub struct Simulation<'a> {
     /// What integrator and system remember before the first step.
     fresh: Vec<f64>,
     watch: Watch,
+    tally: Tally,
+    /// The events of the last call that made steps.
+    events: Vec<Event>,
     ledger: Option<Box<Ledger>>,
     stepping: Duration,
     steps: usize,
+    substeps: usize,
     clock: Clock,
     dt: f64,
 }
@@ -131,9 +139,12 @@ impl<'a> Simulation<'a> {
             method,
             fresh,
             watch,
+            tally: Tally::default(),
+            events: Vec::new(),
             ledger: None,
             stepping: Duration::ZERO,
             steps: 0,
+            substeps: 0,
             clock,
             dt: 1e-3,
         }
@@ -169,6 +180,7 @@ impl<'a> Simulation<'a> {
             self.clock = Clock { dt, ..Clock::at(self.state.time) };
         }
         self.dt = dt;
+        self.events.clear();
         self.hand_on_signals();
         let mut outcome = Ok(());
         let mut begin = Instant::now();
@@ -189,6 +201,7 @@ impl<'a> Simulation<'a> {
                 begin = Instant::now();
             }
             self.follow(dt);
+            self.note_report();
         }
         self.stepping += begin.elapsed();
         Ok(outcome?)
@@ -197,6 +210,7 @@ impl<'a> Simulation<'a> {
     /// After a step: the model follows its free bodies, activations the controls, and the clock is read.
     fn follow(&mut self, dt: f64) {
         self.steps += 1;
+        self.substeps += self.system.report().substeps.max(1);
         self.clock.steps += 1;
         let time = self.clock.begin + self.clock.steps as f64 * dt;
         if let Some(bodies) = &mut self.bodies {
@@ -208,6 +222,14 @@ impl<'a> Simulation<'a> {
             self.system.advance_activations(&mut self.state, dt);
         }
         self.state.time = time;
+    }
+
+    /// Counts what the step reported, and keeps its events.
+    fn note_report(&mut self) {
+        let report = self.system.report();
+        self.tally.count(&self.system.model(), report, self.state.time);
+        let left = MOST_EVENTS.saturating_sub(self.events.len());
+        self.events.extend(report.events.iter().take(left));
     }
 
     /// In maximal coordinates the forces of the joints hear of new controls and activations.
@@ -240,6 +262,8 @@ impl<'a> Simulation<'a> {
     fn begin_watch(&mut self) {
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         self.watch = Watch::begin(&self.model, &mut self.system, stepped);
+        self.tally = Tally::default();
+        self.events.clear();
         if let Some(ledger) = &mut self.ledger {
             ledger.restart(&mut self.system, stepped);
         }
@@ -289,11 +313,50 @@ impl<'a> Simulation<'a> {
         self.system.report()
     }
 
-    /// The events of the last step: when, what, and the name of the joint, tendon or rope.
-    pub fn events(&self) -> Vec<(f64, EventKind, String)> {
+    /// The events of the last call that made steps, the first million of them.
+    ///
+    /// ```
+    /// # use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::{EventKind, Method}, model::*};
+    /// # let mut b = ModelBuilder::new("a slider that meets its stop");
+    /// # let block = b.body(BodyId::WORLD, BodySpec::new("block").solid(&Shape::Sphere { radius: 0.1 }, 2.0)?);
+    /// b.joint(block, Joint::prismatic(V3::X).named("slide").limits(-1.0, 0.5));
+    /// # let model = b.build()?;
+    /// # let start = State { v: vec![3.0], ..State::new(&model) };
+    /// let mut simulation = Simulation::new(&model, start, Method::Rkmk4)?;
+    /// simulation.run(1000, 1e-3)?;
+    /// let impact = &simulation.events()[0];
+    /// assert!((impact.time - 0.5 / 3.0).abs() < 1e-12 && impact.kind == EventKind::Impact);
+    /// assert_eq!((impact.at.as_str(), impact.place), ("slide", "upper end"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn events(&self) -> Vec<NamedEvent> {
         let model = self.system.model();
-        let events = self.system.report().events.iter();
-        events.map(|e| (e.time, e.kind, e.on.name(&model).to_string())).collect()
+        let named = |e: &Event| NamedEvent {
+            time: e.time,
+            kind: e.kind,
+            at: e.on.name(&model).to_string(),
+            place: e.on.place(&model),
+        };
+        self.events.iter().map(named).collect()
+    }
+
+    /// The events and fallbacks of all steps, counted; from where energy and momentum are watched.
+    ///
+    /// ```
+    /// # use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::{EventKind, Fallback, Method}, model::*};
+    /// # let mut b = ModelBuilder::new("a slider that bounces off its stop");
+    /// # let block = b.body(BodyId::WORLD, BodySpec::new("block").solid(&Shape::Sphere { radius: 0.1 }, 2.0)?);
+    /// b.joint(block, Joint::prismatic(V3::Z).named("slide").limits(-1.0, 0.5).restitution(0.5));
+    /// # let model = b.build()?;
+    /// let mut simulation = Simulation::new(&model, State::new(&model), Method::Rkmk4)?;
+    /// simulation.run(200, 0.01)?;
+    /// let tally = simulation.tally();
+    /// assert!(tally.number(EventKind::Impact) > 10); // ever smaller ones, until it rests
+    /// assert_eq!(tally.steps(Fallback::Unsolved), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     /// Sets how constraints are kept from drifting.
@@ -312,7 +375,7 @@ impl<'a> Simulation<'a> {
         let model = self.system.model();
         let (ws, held) = self.system.constraints();
         let worst = held?.violation(&model, ws, &stepped.q);
-        let id = model.constraint_ids().nth(worst.constraint)?;
+        let id = worst.constraint?;
         let source = self.bodies.as_ref().map_or(Source::Constraint(id), |b| b.maximal.source(id));
         Some((source, worst.size))
     }
@@ -449,6 +512,10 @@ impl<'a> Simulation<'a> {
     /// How many steps have been made.
     pub fn steps(&self) -> usize {
         self.steps
+    }
+    /// In how many parts they were made: more than steps where `leapfrog` had to make shorter ones.
+    pub fn substeps(&self) -> usize {
+        self.substeps
     }
     /// The time spent in steps.
     pub fn stepping_time(&self) -> Duration {

@@ -11,27 +11,41 @@
 //! of the free bodies. `memory` belongs to the integrator and to what pushes the model.
 
 use super::{Formulation, Simulation, SimulationError};
+use crate::constraint::Stabilisation;
 use crate::dynamics::State;
 use crate::integrate::{Recall, RecallError};
 use serde_json::{Value, json};
+use std::io::Read;
 use std::path::Path;
 use thiserror::Error;
 
 const VERSION: u64 = 1;
 const KEY: &str = "poinsot snapshot";
+/// A file that is larger is none of ours.
+const MOST_BYTES: u64 = 1 << 30;
+/// Larger counts are not exact as numbers of a clock.
+const MOST_STEPS: usize = 1 << 53;
+/// s, and relative: nearer than this a clock shows the time.
+const SAME_TIME: f64 = 1e-6;
 
 /// Why a snapshot cannot be read or taken up.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum SnapshotError {
-    #[error("the snapshot is of {what} {theirs}, and this simulation has {ours}")]
+    #[error(
+        "the snapshot is of {what} {theirs}, and this simulation has {ours}; it goes back only into what it was taken of"
+    )]
     OfAnother { what: &'static str, theirs: String, ours: String },
     #[error("what the snapshot remembers does not fit this simulation: {0}")]
     Memory(#[from] RecallError),
-    #[error("this is no snapshot of Poinsot: {0}")]
+    #[error(
+        "this is no snapshot of Poinsot: {0}; give a file that `poinsot run --save` or `Snapshot.write` has written"
+    )]
     Format(String),
-    #[error("the snapshot is of version {found}, and this program reads version {VERSION}")]
+    #[error(
+        "the snapshot is of version {found}, and this program reads version {VERSION}; save it again with this program"
+    )]
     Version { found: u64 },
     #[error("cannot {doing} the snapshot {path}: {source}")]
     File { doing: &'static str, path: String, source: std::io::Error },
@@ -155,29 +169,38 @@ impl Snapshot {
         }
         let clock = field(&value, "clock", |v| v.as_array().filter(|a| a.len() == 3))?;
         let (dt, begin) = (field(&clock[0], "", finite), field(&clock[1], "", finite));
-        let clock_steps = clock[2].as_u64().and_then(|n| usize::try_from(n).ok());
-        let (Ok(clock_dt), Ok(begin), Some(clock_steps)) = (dt, begin, clock_steps) else {
+        let (Ok(clock_dt), Ok(begin), Some(clock_steps)) = (dt, begin, count(&clock[2])) else {
             return Err(SnapshotError::Format(
                 "\"clock\" is not a step, a time and a number of steps".into(),
             ));
         };
+        let clock = Clock { dt: clock_dt, begin, steps: clock_steps };
         let sizes = field(&value, "sizes", |v| {
             let sizes: Option<Vec<usize>> = v.as_array()?.iter().map(count).collect();
             <[usize; 4]>::try_from(sizes?).ok()
         })?;
         let time = field(&value, "time", finite)?;
+        let shown = clock.begin + clock.steps as f64 * clock.dt;
+        if !((shown - time).abs() <= SAME_TIME * (1.0 + time.abs())) {
+            let off = format!("its \"clock\" shows {shown} s, and its \"time\" is {time} s");
+            return Err(SnapshotError::Format(off));
+        }
+        let stabilisation: String = word_of(&value, "stabilisation")?;
+        stabilisation.parse::<Stabilisation>().map_err(|e| {
+            SnapshotError::Format(format!("its \"stabilisation\" is \"{stabilisation}\": {e}"))
+        })?;
         let bodies = match &value["bodies"] {
             Value::Null => None,
             bodies => Some(State { time, q: list(bodies, "q")?, v: list(bodies, "v")?, ..State::default() }),
         };
-        let word = |key| field(&value, key, |v| v.as_str().map(str::to_string));
+        let word = |key| word_of(&value, key);
         Ok(Snapshot {
             of: Subject {
                 model: word("model")?,
                 sizes,
                 integrator: word("integrator")?,
                 formulation: word("formulation")?.parse().map_err(SnapshotError::Format)?,
-                stabilisation: word("stabilisation")?,
+                stabilisation,
             },
             state: State {
                 time,
@@ -188,7 +211,7 @@ impl Snapshot {
             control: list(&value, "control")?,
             bodies,
             memory: list(&value, "memory")?,
-            clock: Clock { dt: clock_dt, begin, steps: clock_steps },
+            clock,
             dt: field(&value, "dt", |v| finite(v).filter(|dt| *dt > 0.0))?,
             steps: field(&value, "steps", count)?,
         })
@@ -205,9 +228,22 @@ impl Snapshot {
     pub fn read(path: impl AsRef<Path>) -> Result<Snapshot, SnapshotError> {
         let (path, name) = (path.as_ref(), path.as_ref().display().to_string());
         let failed = |source| SnapshotError::File { doing: "read", path: name.clone(), source };
-        let text = std::fs::read_to_string(path).map_err(failed)?;
-        Snapshot::from_json(&text).map_err(|e| SnapshotError::In { path: name, source: Box::new(e) })
+        let within = |e| SnapshotError::In { path: name.clone(), source: Box::new(e) };
+        let mut bytes = Vec::new();
+        // a device has no end
+        let file = std::fs::File::open(path).map_err(failed)?;
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(within(SnapshotError::Format("it is larger than 1 GiB".into())));
+        }
+        let text =
+            String::from_utf8(bytes).map_err(|_| within(SnapshotError::Format("it is not text".into())))?;
+        Snapshot::from_json(&text).map_err(within)
     }
+}
+
+fn word_of(value: &Value, key: &str) -> Result<String, SnapshotError> {
+    field(value, key, |v| v.as_str().map(str::to_string))
 }
 
 fn field<'v, T>(
@@ -224,7 +260,7 @@ fn finite(value: &Value) -> Option<f64> {
 }
 
 fn count(value: &Value) -> Option<usize> {
-    usize::try_from(value.as_u64()?).ok()
+    usize::try_from(value.as_u64()?).ok().filter(|n| *n <= MOST_STEPS)
 }
 
 fn list(value: &Value, key: &str) -> Result<Vec<f64>, SnapshotError> {
@@ -267,8 +303,9 @@ impl Simulation<'_> {
     /// momentum are watched from here on. On an error nothing has changed.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimulationError> {
         self.refuse_another(&snapshot.of)?;
-        super::error::check(self.model(), &snapshot.state)?;
-        self.check_control(&snapshot.control)?;
+        let unfit = |e: SimulationError| SnapshotError::Format(e.to_string());
+        super::error::check(self.model(), &snapshot.state).map_err(unfit)?;
+        self.check_control(&snapshot.control).map_err(unfit)?;
         let own = self.bodies.as_ref().map(|b| (b.state.q.len(), b.state.v.len()));
         let theirs = snapshot.bodies.as_ref().map(|s| (s.q.len(), s.v.len()));
         if own != theirs {
@@ -322,12 +359,12 @@ impl Simulation<'_> {
         let sizes = |s: &Subject| {
             let [nq, nv, actuators, constraints] = s.sizes;
             format!(
-                "of {nq} coordinates, {nv} velocities, {actuators} actuators and {constraints} constraints"
+                "one of {nq} coordinates, {nv} velocities, {actuators} actuators and {constraints} constraints"
             )
         };
         for (what, theirs, ours) in [
             ("model", quoted(&theirs.model), quoted(&ours.model)),
-            ("a model", sizes(theirs), sizes(&ours)),
+            ("a model,", sizes(theirs), sizes(&ours)),
             ("integrator", theirs.integrator.clone(), ours.integrator.clone()),
             ("formulation", theirs.formulation.to_string(), ours.formulation.to_string()),
             ("stabilisation", theirs.stabilisation.clone(), ours.stabilisation.clone()),

@@ -1,0 +1,80 @@
+//! Events and fallbacks of a run: in its summary, in a file, and as conditions; starts beyond ranges.
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
+
+mod common;
+
+use common::{file, json, poinsot, refused, stdout};
+use std::fs;
+
+/// The ball bounces ever faster, more than 50 times in the step in which it comes to rest.
+const STOPS: [&str; 6] = ["run", "stops", "--time", "8", "--dt", "0.01"];
+
+#[test]
+fn a_summary_counts_events_and_names_fallbacks() {
+    let said = stdout(&STOPS);
+    let line = |word: &str| said.lines().find(|l| l.trim_start().starts_with(word)).unwrap().to_string();
+    assert!(line("events").contains("impact ") && line("events").contains("stick "), "{said}");
+    let fallback = line("accumulated");
+    for words in ["in 1 step", "first at t = ", "\"wire\"", "time stepping"] {
+        assert!(fallback.contains(words), "\"{words}\" is not in: {fallback}");
+    }
+    assert!(!said.contains("unsolved"));
+    let all = stdout(&[&STOPS[..], &["-v"]].concat());
+    assert!(all.contains("at \"wire\" (lower end), first at t = 0.319"), "{all}");
+    let report = json(&STOPS);
+    assert_eq!(report["fallbacks"]["accumulated"]["at"], "wire");
+    let first = &report["events"][0];
+    assert_eq!((first["kind"].as_str(), first["place"].as_str()), (Some("impact"), Some("lower end")));
+    assert!((first["first"].as_f64().unwrap() - (2.0 * 0.5 / 9.81f64).sqrt()).abs() < 1e-10);
+    let quiet = json(&["run", "pendulum", "--time", "0.1"]);
+    assert_eq!((&quiet["events"], &quiet["fallbacks"]), (&serde_json::json!([]), &serde_json::json!({})));
+}
+
+#[test]
+fn events_go_to_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.csv");
+    let report = json(&[&STOPS[..], &["--events", path.to_str().unwrap()]].concat());
+    let text = fs::read_to_string(&path).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("time,kind,at,place"));
+    let times: usize =
+        report["events"].as_array().unwrap().iter().map(|e| e["times"].as_u64().unwrap() as usize).sum();
+    assert_eq!(lines.clone().count(), times);
+    let first: Vec<&str> = lines.next().unwrap().split(',').collect();
+    assert_eq!(first[1..], ["impact", "wire", "lower end"]);
+    refused(&[&STOPS[..], &["--events", "events.npz"]].concat(), &["events.npz", ".csv"]);
+    refused(
+        &[&STOPS[..], &["--events", "no/such/folder.csv"]].concat(),
+        &["cannot write", "no/such/folder.csv"],
+    );
+}
+
+#[test]
+fn conditions_can_name_them() {
+    let with = |condition: &str| poinsot(&[&STOPS[..], &["--fail-if", condition]].concat()).assert();
+    with("accumulated>0").code(1);
+    with("accumulated>1").code(0);
+    with("unsolved>0").code(0);
+    with("events.impact>3").code(1);
+    with("events.slip>1e6").code(0);
+    refused(&[&STOPS[..], &["--fail-if", "events.bang>0"]].concat(), &["events.bang", "events.impact"]);
+    refused(&[&STOPS[..], &["--fail-if", "acumulated>0"]].concat(), &["did you mean \"accumulated\"?"]);
+}
+
+#[test]
+fn a_start_beyond_its_range_is_said() {
+    let text = r#"<mujoco><worldbody><body name="leg"><joint name="knee" axis="0 1 0" range="30 70"/>
+      <geom size="0.1"/></body></worldbody></mujoco>"#;
+    let (_folder, path) = file("leg.xml", text);
+    let path = path.to_str().unwrap();
+    let output = poinsot(&["run", path, "--time", "0.01"]).assert().success().get_output().clone();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("\"knee\" begins 5.24e-1") && said.contains("the first step puts it back"),
+        "{said}"
+    );
+    let report = json(&["run", path, "--time", "0.01"]);
+    assert_eq!(report["beyond_range"]["at"], "knee");
+    assert!(json(&["run", path, "--qpos", "1", "--time", "0.01"])["beyond_range"].is_null());
+}

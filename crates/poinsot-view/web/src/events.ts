@@ -1,0 +1,57 @@
+// The list of what happened: joints that reach the ends of their ranges, ropes that go taut, friction that sticks or gives way;
+// and what is to be said of steps that were not made as their method has it.
+import { byId, make, short } from "./dom";
+import type { Event, Happened, Scenery } from "./protocol";
+
+/** No more than so many are listed, the newest first. */
+const LISTED = 30;
+
+/** An event in plain words. */
+function words({ kind, at, place }: Event): string {
+  const end = place === "lower end" ? "lower" : "upper";
+  switch (kind) {
+    case "impact": return place === "rope" ? `${at} goes taut` : `${at} reaches its ${end} end`;
+    case "release": return place === "rope" ? `${at} goes slack` : `${at} leaves its ${end} end`;
+    case "slip": return `${at} begins to slip`;
+    case "stick": return `${at} comes to rest, or turns round`;
+  }
+}
+
+export class Events {
+  private scenery: Scenery | null = null;
+  /** Items that stay in the list are the same elements, so that a click on one that moves is still a click. */
+  private items = new Map<string, HTMLElement>();
+
+  constructor(private seek: (time: number) => void) {}
+
+  open(scenery: Scenery): void {
+    this.scenery = scenery;
+    this.items.clear();
+    this.show({ scene: 0, events: [], notices: [] });
+  }
+
+  show({ events, notices }: Happened): void {
+    const said = notices.flatMap((list, track) => list.map((text) => make("li", { class: "notice" }, this.of(track), text)));
+    const newest = events.slice(-LISTED).reverse();
+    byId("notices").replaceChildren(...said);
+    const before = this.items;
+    this.items = new Map(newest.map((event) => {
+      const key = JSON.stringify(event);
+      return [key, before.get(key) ?? this.item(event)];
+    }));
+    byId("events").replaceChildren(...this.items.values());
+    byId("happened").hidden = said.length + newest.length === 0;
+  }
+
+  private item(event: Event): HTMLElement {
+    const time = make("button", { class: "small", title: "look back to this moment", click: () => this.seek(event.time) },
+      `${short(Math.abs(event.time) < 1e-9 ? 0 : event.time, 6)} s`);
+    return make("li", { "data-kind": event.kind }, time, ` ${this.of(event.track)}${words(event)}`);
+  }
+
+  /** The name of the track, where there are several. */
+  private of(track: number): string {
+    const tracks = this.scenery?.tracks ?? [];
+    return tracks.length > 1 ? `${tracks[track].label}: ` : "";
+  }
+}

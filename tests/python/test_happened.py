@@ -1,0 +1,55 @@
+"""Events and fallbacks of steps: listed, counted, and warned of."""
+
+import warnings
+
+import pytest
+
+import poinsot
+
+
+def bouncing(dt=0.01):
+    return poinsot.Simulation(poinsot.scene("stops"), dt)
+
+
+def test_events_are_those_of_the_last_call():
+    sim = bouncing()
+    sim.step(40)
+    (time, kind, name), = sim.events
+    assert (kind, name) == ("impact", "wire") and abs(time - (2 * 0.5 / 9.81) ** 0.5) < 1e-10
+    sim.step()
+    assert sim.events == []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", poinsot.StepWarning)
+        sim.step(1500)  # more than are made at a time
+    assert len(sim.events) > 50
+    sim.reset()
+    assert sim.events == [] and sim.tally == {"events": [], "fallbacks": {}}
+
+
+def test_fallbacks_are_warned_of_once_and_counted():
+    sim = bouncing()
+    with pytest.warns(poinsot.StepWarning, match="accumulated: in 1 step, first at t = 6.07 s .*wire") as found:
+        sim.step(700)
+        sim.step(100)
+    assert len(found) == 1
+    tally = sim.tally
+    assert tally["fallbacks"]["accumulated"]["at"] == "wire"
+    assert tally["fallbacks"]["accumulated"]["steps"] == 1
+    impacts, = [e for e in tally["events"] if e["kind"] == "impact"]
+    assert impacts["place"] == "lower end" and impacts["times"] > 100
+    assert bouncing(1e-3).tally == {"events": [], "fallbacks": {}}
+
+
+def test_a_start_beyond_its_range_is_warned_of():
+    text = """<mujoco><worldbody><body><joint name="knee" axis="0 1 0" range="30 70"/><geom size=".1"/></body>
+      </worldbody></mujoco>"""
+    model = poinsot.loads(text)
+    with pytest.warns(poinsot.StepWarning, match='"knee" begins .* beyond its lower end; the first step puts it back'):
+        sim = poinsot.Simulation(model)
+    with pytest.warns(poinsot.StepWarning, match="upper end"):
+        sim.q = [2.0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        poinsot.Simulation(model, q=[1.0])
+        sim.step()
+    assert abs(sim.q[0] - 1.2217304763960306) < 1e-9
