@@ -7,6 +7,7 @@ mod constraints;
 mod faer_ldl;
 mod free;
 mod load;
+mod maximal;
 mod models;
 mod mujoco;
 mod ours;
@@ -80,6 +81,15 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
+    /// A step in maximal coordinates, beside one in those of the joints
+    Maximal {
+        /// Runs of each
+        #[arg(long, default_value_t = 100)]
+        rounds: usize,
+        /// Where the table is written
+        #[arg(long, default_value = "BENCHMARKS.md")]
+        out: PathBuf,
+    },
     /// Whole steps of robots beside MuJoCo
     Mujoco {
         /// Where peer-mujoco has been built
@@ -115,6 +125,7 @@ fn main() -> Result<()> {
         #[cfg(feature = "faer")]
         Which::Constraints { seconds, out } => return constraints::run(seconds, &out),
         Which::Free { seconds, out } => return free::run(seconds, &out),
+        Which::Maximal { rounds, out } => return maximal::run(rounds, &out),
         Which::Mujoco { build, rounds, seconds, only, out } => {
             return mujoco::run(&build, rounds, seconds, only.as_deref(), &out);
         }

@@ -15,6 +15,8 @@ mod ledger;
 mod loops;
 #[path = "constraints/mechanisms.rs"]
 mod mechanisms;
+#[path = "constraints/quick_steps.rs"]
+mod quick_steps;
 #[path = "constraints/random_loops.rs"]
 mod random_loops;
 #[path = "constraints/relations.rs"]

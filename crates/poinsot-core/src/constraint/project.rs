@@ -21,10 +21,12 @@ const ROUND_OFF: f64 = 1e-14;
 /// What is left when corrections no longer help must be below this, times the size of the mechanism.
 const MET: f64 = 1e-9;
 
+/// What corrections by any factor leave, of the size of the mechanism.
+const LAST_BITS: f64 = 16.0 * f64::EPSILON;
 /// A factor is kept while each correction leaves less than this of what it corrects.
 const KEPT: f64 = 0.1;
 /// Of the greatest velocity: below this a rate is round-off.
-const AT_REST: f64 = 4e-16;
+const AT_REST: f64 = 1e-15;
 
 /// The row furthest from being met.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -142,7 +144,9 @@ impl Multipliers {
             // round-off of places far from the origin is larger than of those near it
             let extent = q.iter().fold(1.0f64, |far, q| far.max(q.abs()));
             let met = size <= MET * extent;
-            let stalled = met && ((newton && size >= 0.5 * last) || correction == MOST_CORRECTIONS);
+            // a factor from elsewhere may lack rows that take part here, as beside a fold
+            let own = newton || size <= LAST_BITS * extent;
+            let stalled = met && ((own && size >= 0.5 * last) || correction == MOST_CORRECTIONS);
             if size <= ROUND_OFF || stalled {
                 outcome = Ok(correction);
                 break;

@@ -96,7 +96,7 @@ pub struct Multipliers {
     resistance: Vec<f64>,
     /// What the system was factored for last, and whether that may serve once more.
     pub(super) asked_for: Asked,
-    factor_at_hand: bool,
+    pub(super) factor_at_hand: bool,
     column: Vec<f64>,
     reduced: Vec<f64>,
     diagonal: Vec<f64>,

@@ -26,6 +26,10 @@ const MOST_ITERATIONS: usize = 40;
 /// Steps with a matrix of their own; then the last is kept.
 const NEWTON_STEPS: usize = 4;
 
+/// More than any step takes that does not stay at round-off; and C that is met, of the distance from the origin.
+const MANY_ITERATIONS: usize = 20;
+const CLOSED: f64 = 4.0 * f64::EPSILON;
+
 /// How often inequalities may be revised.
 const MOST_ROUNDS: usize = 50;
 /// What many bodies in a row make of the round-off of positions.
@@ -184,6 +188,7 @@ impl Backward {
         for iteration in 0..MOST_ITERATIONS {
             self.evaluate(system, state, dt);
             let fresh = iteration < NEWTON_STEPS;
+            let open = system.multipliers().map_or(f64::INFINITY, |held| held.rows.worst().1);
             self.correct(system, dt, fresh, bent);
             if fresh {
                 self.solver.restart();
@@ -202,7 +207,10 @@ impl Backward {
             }
             let farthest = self.next.q.iter().fold(0.0f64, |far, q| far.max(q.abs()));
             let round_off = (1e-12 * size).max(ROUND_OFF * farthest / dt.abs());
-            if largest <= 1e-15 * size || (largest >= 0.3 * last && largest <= round_off) {
+            // at a fold the round-off of C is divided by the sine of a small angle: where C is met, that is all that is left
+            let met = open <= CLOSED * farthest.max(1.0) && largest <= 1e-8 * size;
+            let folded = iteration >= MANY_ITERATIONS && met;
+            if largest <= 1e-15 * size || (largest >= 0.3 * last && (largest <= round_off || folded)) {
                 self.next.q.copy_from_slice(&state.q);
                 model.integrate(&mut self.next.q, &self.next.v, dt);
                 return Ok(());

@@ -50,7 +50,7 @@ impl System<'_> {
                 return held.impact(model, ws, &state.q, &mut state.v);
             }
             if held.any_rigid() && system.stabilisation == Stabilisation::Projection {
-                held.project_velocity_near(model, ws, &state.q, &mut state.v);
+                held.settle_velocity(model, ws, &state.q, &mut state.v);
             }
             Given::default()
         })

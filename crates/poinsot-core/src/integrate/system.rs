@@ -272,7 +272,10 @@ impl<'a> System<'a> {
             && self.stabilisation == Stabilisation::Projection
         {
             let (model, ws) = (&self.model, &mut self.workspace);
+            // with a factor from elsewhere the field would differ from stage to stage
+            held.forget_factors();
             held.settle_configuration(model, ws, &mut stage.q)?;
+            held.forget_factor();
             held.settle_velocity(model, ws, &stage.q, &mut stage.v);
         }
         self.accelerate(stage, a);

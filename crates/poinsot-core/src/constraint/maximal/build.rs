@@ -1,6 +1,6 @@
 //! From a tree to free bodies and constraints.
 
-use super::{Maximal, Source, Tie};
+use super::{Hinge, Maximal, Source, Tie};
 use crate::model::{
     Body, BodyId, BodySpec, Bound, Bounded, Constraint, ConstraintId, ConstraintKind, Joint, JointId,
     JointKind, Model, ModelBuilder, ModelError, Mount, Part, Relation, Relative, TendonId, Transmission,
@@ -175,7 +175,8 @@ impl Build {
         let (q, v) = (joint.coordinates().start, joint.dofs().start);
         let (kind, reference) = (joint.kind, joint.reference);
         self.tie_of[number] = Some(self.ties.len());
-        self.ties.push(Tie { kind, a, b, reference, q, v, constraint, rotor });
+        let hinge = Hinge::of(&kind, &a, &b);
+        self.ties.push(Tie { kind, a, b, reference, q, v, hinge, constraint, rotor });
     }
 
     /// The constraints of the original; returns what they became.

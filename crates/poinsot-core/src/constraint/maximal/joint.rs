@@ -53,14 +53,19 @@ fn quat(q: &[f64]) -> Quat {
     Quat { w: q[0], x: q[1], y: q[2], z: q[3] }.normalized()
 }
 
+/// The angle of the turn nearest to `near`.
+#[inline(always)]
+pub(super) fn nearest(angle: f64, near: f64) -> f64 {
+    angle + TAU * ((near - angle) / TAU).round()
+}
+
 /// The coordinates of the pose `X_ab`; angles of the turn nearest to those in `q`, which are replaced.
 #[inline(always)]
 pub(super) fn coordinates(kind: &JointKind, reference: f64, x: Pose, q: &mut [f64]) {
     // the angle by which `from` is turned into `to` about the axis, of the turn nearest to `near`
     let angle = |axis: V3, from: V3, to: V3, near: f64| {
         let (across, other) = (from - axis * axis.dot(from), axis.cross(from));
-        let turn = libm::atan2(other.dot(to), across.dot(to));
-        turn + TAU * ((near - reference - turn) / TAU).round()
+        nearest(libm::atan2(other.dot(to), across.dot(to)), near - reference)
     };
     let about = |axis: V3, near: f64| {
         let seed = axes_with_z(axis).x;

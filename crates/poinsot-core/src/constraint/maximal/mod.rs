@@ -12,7 +12,8 @@ mod build;
 mod joint;
 mod state;
 
-use crate::model::{BodyId, ConstraintId, JointId, JointKind, Model, Mount};
+use crate::algebra::V3;
+use crate::model::{BodyId, ConstraintId, JointId, JointKind, Model, Mount, axes_with_z};
 
 /// A joint of the original, between two bodies of the maximal model.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +26,28 @@ pub(crate) struct Tie {
     /// First places in the coordinates and velocities of the original.
     pub q: usize,
     pub v: usize,
+    /// What its angle and rate need, if it is a hinge.
+    pub hinge: Option<Hinge>,
     /// The constraint it became; none for a free joint.
     pub constraint: Option<ConstraintId>,
     /// Its rates, if it has a rotor or something resists them.
     pub rotor: Option<ConstraintId>,
+}
+
+/// The axes x, y, z of a hinge in its body a, z along it, and x in its body b.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hinge {
+    pub in_a: [V3; 3],
+    pub in_b: V3,
+}
+
+impl Hinge {
+    fn of(kind: &JointKind, a: &Mount, b: &Mount) -> Option<Hinge> {
+        let JointKind::Revolute { axis } = *kind else { return None };
+        let axes = axes_with_z(axis);
+        let in_a = [axes.x, axes.y, axes.z].map(|e| a.pose.rot * e);
+        Some(Hinge { in_a, in_b: b.pose.rot * axes.x })
+    }
 }
 
 /// What of a model is held: one of its constraints or, in maximal coordinates, one of its joints.

@@ -1,7 +1,7 @@
 //! States and forces, from the original to maximal coordinates and back.
 
 use super::Maximal;
-use super::joint::{coordinates, placed};
+use super::joint::{coordinates, nearest, placed};
 use crate::algebra::V3;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::kinds::{Pair, rates};
@@ -76,6 +76,14 @@ impl Maximal {
         out.time = state.time;
         for tie in &self.ties {
             let ((x_a, v_a), (x_b, v_b)) = (self.body_at(state, tie.a.body), self.body_at(state, tie.b.body));
+            if let Some(hinge) = &tie.hinge {
+                let [x, y, z] = hinge.in_a.map(|e| x_a.rot * e);
+                let turned = x_b.rot * hinge.in_b;
+                let near = out.q[tie.q] - tie.reference;
+                out.q[tie.q] = tie.reference + nearest(libm::atan2(y.dot(turned), x.dot(turned)), near);
+                out.v[tie.v] = z.dot(v_b.ang - v_a.ang);
+                continue;
+            }
             let x_ab = (x_a * tie.a.pose).inverse() * (x_b * tie.b.pose);
             coordinates(&tie.kind, tie.reference, x_ab, &mut out.q[tie.q..tie.q + tie.kind.nq()]);
             let rows = rates(&tie.kind, &Pair::new(x_a, tie.a.pose, x_b, tie.b.pose));

@@ -20,6 +20,8 @@ use crate::dynamics::Workspace;
 use crate::model::Model;
 use eight::{Biases, EightJoints, Motions, Rates, Wrenches};
 
+/// By how much masses may differ before solutions are refined.
+const UNEVEN: f64 = 1e3;
 /// What chords do not bring near in so many corrections is left to Newton's method.
 const MOST_CHORDS: usize = 6;
 /// A chord that leaves more than this of C is too slow.
@@ -36,9 +38,24 @@ pub(super) struct Quick {
     q: Vec<f64>,
     v: Vec<f64>,
     tau: Vec<f64>,
+    /// Masses differ so much that a solution is corrected by its residual.
+    uneven: bool,
     /// The factor in the tree is that at `at`.
     known: bool,
     at: Vec<f64>,
+    /// Only at that very q it may be used.
+    far: bool,
+}
+
+/// True when bodies differ by more than a thousand in mass or in their moments of inertia: elimination loses as many digits.
+fn uneven(model: &Model) -> bool {
+    let (mut least, mut most) = ([f64::INFINITY; 2], [0.0f64; 2]);
+    for inertia in (1..model.tree.links()).map(|link| model.tree.inertia_of(link)) {
+        for (k, x) in [inertia.mass, inertia.about_com().trace()].into_iter().enumerate() {
+            (least[k], most[k]) = (least[k].min(x), most[k].max(x));
+        }
+    }
+    (0..2).any(|k| most[k] > UNEVEN * least[k])
 }
 
 impl Quick {
@@ -47,7 +64,8 @@ impl Quick {
         let blocks = eight::blocks(model, rows, sparse)?;
         let (mut q, v) = (vec![0.0; model.nq() + 7], vec![0.0; model.nv() + 6]);
         q[model.nq() + 3] = 1.0;
-        Some(Quick { blocks, q, tau: v.clone(), v, known: false, at: vec![0.0; model.nq()] })
+        let at = vec![0.0; model.nq()];
+        Some(Quick { blocks, q, tau: v.clone(), v, uneven: uneven(model), known: false, at, far: false })
     }
 
     /// Another factor stands in the tree.
@@ -65,7 +83,7 @@ impl Quick {
         dispatch(Wrenches { blocks: &self.blocks, q: &self.q, v: &self.v, sparse });
         let at = self.at.len();
         self.at.copy_from_slice(&self.q[..at]);
-        self.known = sparse.factor_as_written();
+        (self.known, self.far) = (sparse.factor_as_written(), false);
         self.known
     }
 }
@@ -95,17 +113,25 @@ impl Multipliers {
             a.fill(f64::NAN);
             return;
         }
-        let Quick { blocks, q, v, tau, .. } = &**quick;
+        self.factor_at_hand = false;
+        let Quick { blocks, q, v, tau, uneven, .. } = &**quick;
         dispatch(Biases { blocks, q, v, tau, gravity: model.gravity(), sparse });
-        sparse.solve_written(true);
+        sparse.solve_written(*uneven);
         dispatch(Motions { blocks, q, sparse, x: a });
         sparse.read_multipliers(&mut self.lambda);
+    }
+
+    /// All factors at hand are of states that have nothing to do with those to come, but one at the very q that comes.
+    pub(crate) fn forget_factors(&mut self) {
+        self.forget_factor();
+        self.quick.iter_mut().for_each(|quick| quick.far = true);
     }
 
     /// Moves q onto the joints with the factor of the last acceleration, or that at q; false where that does not do.
     fn chord(&mut self, model: &Model, q: &mut [f64]) -> bool {
         let (Some(quick), Some(sparse)) = (&mut self.quick, &mut self.sparse) else { return false };
-        if !quick.known {
+        if !quick.known || (quick.far && quick.at != *q) {
+            self.factor_at_hand = false;
             quick.place(q);
             if !quick.factor(sparse) {
                 return false;
@@ -131,7 +157,7 @@ impl Multipliers {
         false
     }
 
-    /// Moves q onto what is held, as [`Multipliers::project_configuration`] does, from the end of a step.
+    /// Moves q onto what is held, as [`Multipliers::project_configuration_near`] does, from the end of a step.
     pub(crate) fn settle_configuration(
         &mut self,
         model: &Model,
@@ -162,7 +188,8 @@ impl Multipliers {
             v.fill(f64::NAN);
             return;
         }
-        sparse.solve_written(true);
+        self.factor_at_hand = false;
+        sparse.solve_written(quick.uneven);
         dispatch(Motions { blocks: &quick.blocks, q: &quick.q, sparse, x: &mut self.change });
         v.iter_mut().zip(&self.change).for_each(|(v, d)| *v += d);
         sparse.read_multipliers(&mut self.lambda);
