@@ -74,17 +74,17 @@ impl EventKind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Taken {
     /// As accelerations at its beginning.
-    AtBegin,
+    Begin,
     /// At its end, with soft rows.
-    AtEnd,
+    End,
     /// In its middle, where soft rows are taken at its end and rigid ones rest in the mean.
-    AtMiddle,
+    Middle,
 }
 
 impl Taken {
     /// For how long the velocity at the end of a step of size h moves positions.
     fn reach(self, h: f64) -> f64 {
-        if self == Taken::AtMiddle { 0.5 * h } else { h }
+        if self == Taken::Middle { 0.5 * h } else { h }
     }
 }
 
@@ -127,13 +127,13 @@ impl Multipliers {
         a: &mut [f64],
     ) -> Pivots {
         match taken {
-            Taken::AtBegin => self.rows.evaluate(model, ws, q, Some(v_bias)),
-            Taken::AtEnd => self.rows.evaluate_for_end(model, ws, q, v_bias),
+            Taken::Begin => self.rows.evaluate(model, ws, q, Some(v_bias)),
+            Taken::End => self.rows.evaluate_for_end(model, ws, q, v_bias),
             // J̇v is for rotors, and where errors decay
-            Taken::AtMiddle if stabilisation == Stabilisation::Projection && !self.any_rotor() => {
+            Taken::Middle if stabilisation == Stabilisation::Projection && !self.any_rotor() => {
                 self.rows.evaluate_rates(model, ws, q, v);
             }
-            Taken::AtMiddle => {
+            Taken::Middle => {
                 self.rows.evaluate(model, ws, q, Some(v_bias));
                 self.rows.set_rates(v);
             }
@@ -161,8 +161,8 @@ impl Multipliers {
                     ws.bias(model, q, v_bias, &mut smooth);
                     smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
                     let asked = match taken {
-                        Taken::AtBegin => Asked::Velocities,
-                        Taken::AtEnd | Taken::AtMiddle => {
+                        Taken::Begin => Asked::Velocities,
+                        Taken::End | Taken::Middle => {
                             Asked::Soft { stiffness: h * taken.reach(h), damping: h }
                         }
                     };
@@ -177,9 +177,9 @@ impl Multipliers {
                     let (terms, at) = (m.rows.kinds[row].terms, m.rows.measured_at(row));
                     m.asked[row] = match taken {
                         _ if terms.is_inequality() => m.ask_at_end(row, taken, h, stabilisation),
-                        Taken::AtBegin => terms.ask_acceleration(at, stabilisation),
-                        Taken::AtEnd => terms.ask_implicitly(at, h, h),
-                        Taken::AtMiddle => terms.ask_midway(at, h, stabilisation),
+                        Taken::Begin => terms.ask_acceleration(at, stabilisation),
+                        Taken::End => terms.ask_implicitly(at, h, h),
+                        Taken::Middle => terms.ask_midway(at, h, stabilisation),
                     };
                 }
                 m.force.copy_from_slice(&smooth);
@@ -208,7 +208,7 @@ impl Multipliers {
     /// The rate at which an inequality that is held closes over a step of size h: below 0 it rebounds.
     fn closing_rate(&self, row: usize, taken: Taken, h: f64, stabilisation: Stabilisation) -> f64 {
         let (terms, value) = (self.rows.kinds[row].terms, self.rows.value[row]);
-        if taken == Taken::AtMiddle && self.touches(row) {
+        if taken == Taken::Middle && self.touches(row) {
             return terms.closing_rate(value.min(0.0), h, stabilisation) - self.rebound(row);
         }
         terms.closing_rate(value, taken.reach(h), stabilisation)

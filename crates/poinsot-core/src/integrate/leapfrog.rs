@@ -147,7 +147,7 @@ impl Leapfrog {
                 ws.forward_dynamics_with(model, q, v_hat, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
             (ws, Some(held)) => {
-                let (at, taken) = ((q, v, v_hat), (Taken::AtMiddle, stabilisation));
+                let (at, taken) = ((q, v, v_hat), (Taken::Middle, stabilisation));
                 let pivots =
                     held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, h, &mut self.a);
                 system.report.note(pivots);
