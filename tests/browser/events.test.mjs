@@ -15,6 +15,7 @@ test("impacts and sticks are listed in plain words, and accumulations are said",
   await until(page, () => document.querySelectorAll("#events li").length > 2);
   const items = await page.locator("#events li").allTextContents();
   assert.ok(items.some((text) => /s wire reaches its lower end/.test(text)), items.join("; "));
+  await until(page, () => [...document.querySelectorAll("#events li")].some((e) => /rail comes to rest/.test(e.textContent)));
   assert.equal(await page.locator("#notices li").count(), 0);
   await page.screenshot({ path: `${pictures}/events.png` });
   // many impacts in one step
@@ -22,7 +23,6 @@ test("impacts and sticks are listed in plain words, and accumulations are said",
   await send(page, { do: "speed", value: 4 });
   await until(page, () => document.querySelectorAll("#notices li").length > 0);
   assert.match(await page.locator("#notices").textContent(), /in 1 step, first at .*"wire".*time stepping/);
-  await until(page, () => [...document.querySelectorAll("#events li")].some((e) => /rail comes to rest/.test(e.textContent)));
   await page.screenshot({ path: `${pictures}/events-accumulated.png` });
   await send(page, { do: "reset" });
   await until(page, () => document.querySelectorAll("#notices li").length === 0);

@@ -223,8 +223,8 @@ impl Ledger {
 
     fn flow_at(&mut self, system: &mut System, state: &State) -> Flow {
         let model = &*system.model();
-        let [actuators, medium, elements] = system.powers(state, &mut self.tau);
-        let mut powers = [system.damping_power(state), actuators, medium, elements, 0.0];
+        let [dampers, actuators, medium, elements] = system.powers(state, &mut self.tau);
+        let mut powers = [dampers, actuators, medium, elements, 0.0];
         system.acceleration(state, &mut self.acceleration);
         if let (Some(held), true) =
             (system.multipliers(), system.stabilisation() != Stabilisation::Projection)
@@ -243,6 +243,7 @@ impl Ledger {
 /// Energies and momentum at a state.
 fn stock(system: &mut System, state: &State) -> Stock {
     let (soft, rotors) = system.constraint_energies(state);
+    let soft = soft + system.joint_energy(&state.q);
     let at = system.at(state);
     let gravity = at.gravity_energy() + at.compensation_energy();
     Stock {

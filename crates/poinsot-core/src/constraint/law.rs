@@ -6,7 +6,7 @@
 //! |---|---|---|---|
 //! | rigid | C = 0; a row of rates: Ċ = 0 | any | joints, loops, rolling |
 //! | soft | nothing | −k C − c Ċ | springs, soft joints |
-//! | rotor | nothing | −I C̈ | armatures between free bodies |
+//! | rotor | nothing | −I C̈ | armatures between free bodies; with I = 0, rates on which springs, dampers and servos act |
 //! | at least | C ≥ 0 | ≥ 0, and 0 while C > 0 | limits, ropes |
 //! | within | Ċ = 0 as far as F allows | −F ≤ λ ≤ F, and ∓F while Ċ ≷ 0 | dry friction |
 //!
@@ -120,6 +120,10 @@ impl Terms {
     pub fn is_rotor(self) -> bool {
         matches!(self.law, Law::Rotor { .. })
     }
+    /// True for a rigid equality and for a rotor with inertia.
+    pub fn is_held_always(self) -> bool {
+        !self.is_soft() && !self.is_inequality() && self.inertia() != Some(0.0)
+    }
     /// The restitution of a row C ≥ 0.
     pub fn at_least(self) -> Option<f64> {
         if let Law::AtLeast { restitution } = self.law { Some(restitution) } else { None }
@@ -203,9 +207,11 @@ impl Terms {
         }
     }
 
-    /// E in the system `asked`; infinite for a row that takes no part.
-    pub fn compliance(self, status: Status, asked: Asked) -> f64 {
+    /// E in the system `asked`; infinite for a row that takes no part. `resistance` is what springs, dampers and servos on
+    /// the rate of a rotor add to its inertia in a step that is implicit in them.
+    pub fn compliance(self, status: Status, asked: Asked, resistance: f64) -> f64 {
         match (self.law, asked) {
+            (Law::Rotor { inertia }, Asked::Soft { .. } | Asked::Bent { .. }) => 1.0 / (inertia + resistance),
             (Law::Rotor { inertia }, _) => 1.0 / inertia,
             // a row without stiffness asks for nothing: 1/0
             (

@@ -350,6 +350,10 @@ impl Multipliers {
     /// those of its beginning.
     pub(crate) fn note_impulses(&mut self, h: f64, v: &[f64]) -> Given {
         let mut given = Given::default();
+        if !self.inequalities && !self.soft {
+            self.impulse.iter_mut().zip(&self.lambda).for_each(|(impulse, l)| *impulse += h * l);
+            return given;
+        }
         for row in 0..self.rows.len() {
             let terms = self.rows.kinds[row].terms;
             if terms.is_soft() || self.rows.status[row] == Status::Off {
@@ -357,11 +361,11 @@ impl Multipliers {
             }
             let impulse = h * self.force(row);
             self.impulse[row] += impulse;
-            let work = 0.5 * impulse * (self.rate_before[row] + self.rows.dot(row, v));
+            let work = || 0.5 * impulse * (self.rate_before[row] + self.rows.dot(row, v));
             if terms.at_least().is_some() {
-                given.limits += work;
+                given.limits += work();
             } else if terms.within().is_some() {
-                given.friction += work;
+                given.friction += work();
             }
         }
         given

@@ -8,7 +8,8 @@
 //! D and K are diagonal, so the last term is M with other rotor inertias: the articulated-body algorithm solves it in O(n).
 //! An actuator on a joint of one coordinate adds `−∂τ/∂v` to D and `−∂τ/∂q` to K where these resist (a servo does), as
 //! long as its force is not at the end of its range. Explicit, and so to be kept soft: springs and dampers of tendons,
-//! actuators on tendons, sites and joints of several coordinates, which would couple degrees of freedom.
+//! actuators on tendons, sites and joints of several coordinates, which would couple degrees of freedom. In maximal coordinates
+//! D and K are rows that resist the rates of the joints.
 
 use super::System;
 use crate::dynamics::State;
@@ -35,5 +36,7 @@ impl System<'_> {
             diagonal[k] += h * (damping + stiffness);
             tau[k] = (-stiffness).mul_add(at.v[k], tau[k]);
         });
+        self.add_ahead(&at.q, r, tau);
+        self.note_resistance(h * r, h);
     }
 }

@@ -45,7 +45,7 @@ export class Events {
 
   private item(event: Event): HTMLElement {
     const time = make("button", { class: "small", title: "look back to this moment", click: () => this.seek(event.time) },
-      `${short(event.time, 6)} s`);
+      `${short(Math.abs(event.time) < 1e-9 ? 0 : event.time, 6)} s`);
     return make("li", { "data-kind": event.kind }, time, ` ${this.of(event.track)}${words(event)}`);
   }
 
