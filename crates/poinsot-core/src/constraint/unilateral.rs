@@ -34,6 +34,8 @@ use crate::model::Model;
 pub(crate) const TOUCHING: f64 = 1e-11;
 /// Metres or radians a second: a row that moves more slowly rests.
 pub(crate) const RESTING: f64 = 1e-9;
+/// Below this speed nothing moves: it is the round-off of what has come to rest.
+const STILL: f64 = 1e-15;
 /// Below this speed an impact is without rebound.
 const SLOWEST_REBOUND: f64 = 1e-6;
 /// What pivoting takes for round-off, of the largest force or speed.
@@ -138,7 +140,7 @@ impl Multipliers {
                 self.rows.set_rates(v);
             }
         }
-        let speed = largest(v);
+        let (speed, gravity) = (largest(v), model.gravity.norm());
         self.rows.guess_friction(RESTING);
         self.note_approach(h - taken.reach(h));
         let mut smooth = std::mem::take(&mut self.smooth);
@@ -197,7 +199,9 @@ impl Multipliers {
             },
             |m| {
                 let force = largest(&m.force).max(largest(&m.lambda));
-                Tolerance { force: ROUND_OFF * force, slack: ROUND_OFF * (speed + h * largest(&m.change)) }
+                // at rest, what is left of gravity is round-off
+                let gained = h * (largest(&m.change) + gravity);
+                Tolerance { force: ROUND_OFF * force, slack: ROUND_OFF * (speed + gained) }
             },
         );
         a.copy_from_slice(&self.change);
@@ -506,8 +510,8 @@ impl Multipliers {
 
     /// True when a row touches and goes on into its end.
     pub(crate) fn any_closing(&self, v: &[f64]) -> bool {
-        let speed = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
-        (0..self.rows.len()).any(|row| self.touches(row) && self.rows.dot(row, v) < -ROUND_OFF * speed)
+        let closing = (ROUND_OFF * largest(v)).max(STILL);
+        (0..self.rows.len()).any(|row| self.touches(row) && self.rows.dot(row, v) < -closing)
     }
 
     /// Decides by accelerations which inequalities are held at (q, v), for a smooth motion from there under the forces τ.
