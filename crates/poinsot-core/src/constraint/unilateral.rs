@@ -16,8 +16,9 @@
 //! velocity of (3) at once, and what it was passed by is left to the projection of positions:
 //!
 //! ```math
-//! (4)  C > 0:  C + ½h J v⁺ ≥ 0          C ≤ 0:  J v⁺ ≥ −e J v⁻
+//! (4)  C > 0:  C + ½h J v⁺ ≥ 0          C ≤ 0:  J v⁺ ≥ −e J v⁻          held all along:  J (v⁻ + v⁺) ≥ 0
 //! ```
+//! The last is that of rigid rows: what slides along an end that bends stays on it.
 //! *Between events*, in a smooth motion, accelerations decide:
 //! of rows that touch and rest `J v̇ + J̇ v ≥ 0`, of dry friction at rest the same as (2) with v̇.
 
@@ -142,6 +143,7 @@ impl Multipliers {
         }
         let (speed, gravity) = (largest(v), model.gravity.norm());
         self.rows.guess_friction(RESTING);
+        self.kept.copy_from_slice(&self.rows.status);
         self.note_approach(h - taken.reach(h));
         let mut smooth = std::mem::take(&mut self.smooth);
         let mut trial = std::mem::take(&mut self.trial);
@@ -213,7 +215,9 @@ impl Multipliers {
     fn closing_rate(&self, row: usize, taken: Taken, h: f64, stabilisation: Stabilisation) -> f64 {
         let (terms, value) = (self.rows.kinds[row].terms, self.rows.value[row]);
         if taken == Taken::Middle && self.touches(row) {
-            return terms.closing_rate(value.min(0.0), h, stabilisation) - self.rebound(row);
+            let held = self.kept[row] == Status::Held;
+            let mean = if held { self.rate_before[row].min(0.0) } else { 0.0 };
+            return terms.closing_rate(value.min(0.0), h, stabilisation) + mean - self.rebound(row);
         }
         terms.closing_rate(value, taken.reach(h), stabilisation)
     }
@@ -237,7 +241,8 @@ impl Multipliers {
     /// those of the time `since` after that.
     pub(crate) fn note_approach(&mut self, since: f64) {
         for row in 0..self.rows.len() {
-            let open = self.rows.value[row] - since * self.rows.rate[row] > TOUCHING;
+            let held = since != 0.0 && self.rows.status[row] == Status::Held;
+            let open = !held && self.rows.value[row] - since * self.rows.rate[row] > TOUCHING;
             self.approach[row] = if open { self.rows.rate[row].min(0.0) } else { 0.0 };
         }
         self.rate_before.copy_from_slice(&self.rows.rate);
@@ -406,6 +411,15 @@ impl Multipliers {
                     self.rows.status[row] = Status::Off;
                 }
                 self.approach[row] = 0.0;
+            }
+        }
+    }
+
+    /// Lets go of all ends: nothing is known of what was before.
+    pub(crate) fn let_all_go(&mut self) {
+        for row in 0..self.rows.len() {
+            if self.rows.kinds[row].terms.at_least().is_some() {
+                self.rows.status[row] = Status::Off;
             }
         }
     }
