@@ -95,8 +95,11 @@ def test_formulations_and_stabilisations():
 def test_a_file_is_run_by_the_integrator_that_the_command_line_takes():
     damped = """<mujoco><worldbody><body><joint axis="0 1 0" damping="1"/><geom size=".1" pos="1 0 0"/></body></worldbody>
     </mujoco>"""
-    assert poinsot.loads(damped).integrator == "implicit"
-    assert poinsot.loads(damped.replace(' damping="1"', "")).integrator == "semi-implicit"
+    assert poinsot.loads(damped).integrator == "leapfrog" and not poinsot.loads(damped).diagnostics
+    named = poinsot.loads(damped.replace("<worldbody>", '<option integrator="implicit"/><worldbody>'))
+    assert named.integrator == "leapfrog" and "the file asks for implicit" in named.diagnostics[0].message
+    smooth = poinsot.loads(damped.replace("<worldbody>", '<option integrator="RK4"/><worldbody>'))
+    assert smooth.integrator == "rkmk4" and not smooth.diagnostics
 
 
 def test_points_and_the_trace_form():

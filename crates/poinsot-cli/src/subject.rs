@@ -8,6 +8,7 @@ use poinsot::dynamics::State;
 use poinsot::formats::{self, Description, Format, LoadOptions, Report, Severity, did_you_mean};
 use poinsot::integrate::Method;
 use poinsot::model::{Model, ModelError};
+use poinsot::note_integrator;
 use poinsot::scenes::{self, SCENES, Scene, SceneError};
 use poinsot_view::diagnostics;
 use poinsot_view::gallery::EXHIBITS;
@@ -121,7 +122,8 @@ impl Subject {
             return Err(failure(format!("--soft-limits is for MJCF files, and {name} is URDF"))
                 .help("leave it out: URDF says nothing of how limits yield"));
         }
-        let (model, report) = (loaded.model, loaded.report);
+        let (model, mut report) = (loaded.model, loaded.report);
+        note_integrator(&description, &model, &mut report);
         let state = State::new(&model);
         Ok(Subject { name: name.to_string(), state, model, origin: Origin::File { description, report } })
     }

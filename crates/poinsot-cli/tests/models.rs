@@ -190,12 +190,17 @@ fn a_file_runs_with_its_own_settings() {
     let (_folder, path) = file("arm.xml", ARM);
     let path = path.to_str().unwrap();
     let report = json(&["run", path, "--time", "0.1"]);
-    assert_eq!((report["steps"].as_u64(), report["integrator"].as_str()), (Some(20), Some("semi-implicit")));
-    let damped = ARM.replace("axis=", "damping=\"1\" axis=");
-    let (_folder, other) = file("damped.xml", &damped);
-    assert_eq!(json(&["run", other.to_str().unwrap(), "--time", "0.1"])["integrator"], "implicit");
+    assert_eq!((report["steps"].as_u64(), report["integrator"].as_str()), (Some(20), Some("leapfrog")));
+    // what is run by another than the file names is said
+    let implicit = ARM.replace("timestep=", "integrator=\"implicitfast\" timestep=");
+    let (_folder, other) = file("implicit.xml", &implicit);
+    let report = json(&["run", other.to_str().unwrap(), "--time", "0.1"]);
+    assert_eq!(report["integrator"], "leapfrog");
+    assert!(report["diagnostics"].to_string().contains("the file asks for implicitfast"), "{report}");
     let rk4 = ARM.replace("timestep=", "integrator=\"RK4\" timestep=");
     let (_folder, other) = file("rk4.xml", &rk4);
+    assert_eq!(json(&["run", other.to_str().unwrap(), "--time", "0.1"])["integrator"], "leapfrog"); // it has limits
+    let (_folder, other) = file("endless.xml", &rk4.replace("limited=\"true\"", "limited=\"false\""));
     assert_eq!(json(&["run", other.to_str().unwrap(), "--time", "0.1"])["integrator"], "rkmk4");
 }
 

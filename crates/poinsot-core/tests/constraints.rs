@@ -7,6 +7,8 @@ mod common;
 mod derivatives;
 #[path = "constraints/heavy_chain.rs"]
 mod heavy_chain;
+#[path = "constraints/implicit_joints.rs"]
+mod implicit_joints;
 #[path = "constraints/ledger.rs"]
 mod ledger;
 #[path = "constraints/loops.rs"]

@@ -25,7 +25,7 @@ use poinsot_core::integrate::{self, Integrator, System};
 use poinsot_core::model::{Joint, Model, Shape};
 use poinsot_core::spatial::Pose;
 
-const TREE_METHODS: [&str; 5] = ["semi-implicit", "implicit", "rkmk4", "adaptive", "midpoint"];
+const TREE_METHODS: [&str; 6] = ["semi-implicit", "implicit", "leapfrog", "rkmk4", "adaptive", "midpoint"];
 
 /// Bodies of random inertia, each on the one before, a joint each.
 fn chain(name: &str, gravity: V3, joints: Vec<Joint>) -> Sketch {

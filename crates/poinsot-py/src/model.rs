@@ -10,7 +10,7 @@ use poinsot::dynamics::State;
 use poinsot::formats::{Keyframe, LoadOptions, Loaded, Report};
 use poinsot::integrate::Method;
 use poinsot::model::{Body, Model};
-use poinsot::nearest_integrator;
+use poinsot::note_integrator;
 use poinsot::scenes::Scene;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -59,11 +59,12 @@ pub struct PyModel {
 impl PyModel {
     /// A model from a file.
     pub fn loaded(loaded: Loaded, origin: Origin) -> PyModel {
-        let Loaded { model, description, report } = loaded;
+        let Loaded { model, description, mut report } = loaded;
+        let integrator = note_integrator(&description, &model, &mut report);
         PyModel {
             begin: State::new(&model),
             timestep: description.options.timestep,
-            integrator: nearest_integrator(&description, &model),
+            integrator,
             keyframes: description.keyframes,
             report,
             origin,

@@ -415,6 +415,12 @@ impl PySimulation {
         self.lock(py).steps()
     }
 
+    /// In how many parts these steps were made: more than steps where "leapfrog" had to make shorter ones.
+    #[getter]
+    fn substeps(&self, py: Python<'_>) -> usize {
+        self.lock(py).substeps()
+    }
+
     /// Kinetic plus potential energy.
     fn energy(&self, py: Python<'_>) -> f64 {
         self.lock(py).energy()

@@ -1,10 +1,12 @@
 //! Which of our integrators a model file means.
 
-use crate::formats::Description;
+use crate::constraint::Multipliers;
+use crate::formats::{Description, Report};
 use crate::integrate::Method;
 use crate::model::Model;
 
-/// The integrator that is nearest to the one the file names. MuJoCo's Euler is implicit in joint dampers.
+/// The integrator for the model of a file: [`leapfrog`](crate::integrate::Leapfrog), which gives no energy to robots at the
+/// steps that files ask for; `rkmk4` where the file names Runge–Kutta and nothing has limits or dry friction.
 ///
 /// ```
 /// let arm = r#"<mujoco><option integrator="RK4"/></mujoco>"#;
@@ -13,11 +15,28 @@ use crate::model::Model;
 /// # Ok::<(), poinsot::formats::LoadError>(())
 /// ```
 pub fn nearest_integrator(description: &Description, model: &Model) -> Method {
-    let damped = model.joints().iter().any(|j| j.damping > 0.0);
+    let smooth = || !Multipliers::new(model).any_inequality();
     match description.options.integrator.as_str() {
-        "RK4" => Method::Rkmk4,
-        "implicit" | "implicitfast" => Method::Implicit,
-        _ if damped => Method::Implicit,
-        _ => Method::SemiImplicit,
+        "RK4" if smooth() => Method::Rkmk4,
+        _ => Method::Leapfrog,
     }
+}
+
+/// The same, and a note in the report where the file names another.
+///
+/// ```
+/// let arm = r#"<mujoco><option integrator="implicitfast"/></mujoco>"#;
+/// let mut loaded = poinsot::formats::load_text("arm.xml", arm, &Default::default())?;
+/// poinsot::note_integrator(&loaded.description, &loaded.model, &mut loaded.report);
+/// assert!(loaded.report.to_string().contains("the file asks for implicitfast, and is run by `leapfrog`"));
+/// # Ok::<(), poinsot::formats::LoadError>(())
+/// ```
+pub fn note_integrator(description: &Description, model: &Model, report: &mut Report) -> Method {
+    let (asked, method) = (description.options.integrator.as_str(), nearest_integrator(description, model));
+    if !asked.is_empty() && method != Method::Rkmk4 {
+        let why = if asked == "RK4" { ": it has limits or dry friction" } else { "" };
+        let note = format!("the file asks for {asked}, and is run by `{method}`{why}");
+        report.note("run::integrator", note).help("give the simulation another integrator if you want one");
+    }
+    method
 }

@@ -37,7 +37,7 @@ fn run(scene: &str, integrator: &str, steps: usize) -> State {
 }
 
 /// Scene, integrator, steps, hash of the final state.
-const EXPECTED: [(&str, &str, usize, u64); 29] = [
+const EXPECTED: [(&str, &str, usize, u64); 32] = [
     ("dzhanibekov", "exact", 500, 0x4bb7_011c_2b35_36d2),
     ("dzhanibekov", "exact-4", 500, 0x4269_98a8_6162_bc3d),
     ("dzhanibekov", "euler-forward", 500, 0xeb82_5141_9c4a_c565),
@@ -56,16 +56,19 @@ const EXPECTED: [(&str, &str, usize, u64); 29] = [
     ("ball-chain", "adaptive", 300, 0xc39e_2bf6_3ebb_d2fe),
     ("humanoid", "midpoint", 300, 0xac65_6d7f_63ae_a419),
     ("humanoid", "semi-implicit", 500, 0x422d_239f_5630_f41b),
+    ("humanoid", "leapfrog", 500, 0x95f1_51db_5b44_ab5e),
     ("particle-drag", "implicit", 500, 0x5b92_c42e_859d_2b08),
     ("particle-drag", "rkmk4", 500, 0xf9f9_e89c_7078_e27a),
     ("four-bar", "midpoint", 300, 0x8276_4ee6_1870_927e),
     ("six-r", "semi-implicit", 300, 0x315f_4ca1_dc2e_f63e),
     ("stewart", "implicit", 100, 0x791a_0ba9_2985_4aa1),
+    ("stewart", "leapfrog", 100, 0x3774_1fcd_4c74_9343),
     ("andrews", "rkmk4", 300, 0x9b26_9a3c_02bb_86f4),
     ("governor", "backward", 300, 0xeb43_cf93_8fff_3c58),
     ("soft-joint", "backward", 300, 0x0520_1241_0d90_dea2),
     ("rolling", "midpoint", 300, 0x3f28_41eb_7807_c340),
     ("maximal:chain5", "midpoint", 300, 0xe6d5_cb31_9fa7_963b),
+    ("maximal:chain5", "leapfrog", 300, 0x44fa_03bb_0bac_75f5),
     ("maximal:heavy-chain:20", "backward", 30, 0x699e_d8b4_1a96_9ad6),
 ];
 
@@ -85,7 +88,7 @@ fn the_same_bits_everywhere() {
 /// Nothing is left from one run to the next.
 #[test]
 fn twice_is_the_same() {
-    for integrator in ["semi-implicit", "midpoint", "adaptive"] {
+    for integrator in ["semi-implicit", "leapfrog", "midpoint", "adaptive"] {
         assert_eq!(hash(&run("humanoid", integrator, 20)), hash(&run("humanoid", integrator, 20)));
     }
 }

@@ -2,10 +2,10 @@
 //! has no residual; every ledger closes.
 #![allow(clippy::unwrap_used)]
 
-use poinsot::Simulation;
-use poinsot::audit::{self, CheckOptions, Quantity};
+use poinsot::audit::{self, Account, CheckOptions, Line, Quantity};
 use poinsot::integrate::Method;
 use poinsot::scenes::{self, SCENES, Scene};
+use poinsot::{Formulation, Simulation};
 
 /// Every scene, those with a number after the colon small; and the one whose forces differ most as users have it.
 fn every_scene() -> impl Iterator<Item = (String, Scene)> {
@@ -57,4 +57,43 @@ fn every_ledger_closes_with_every_integrator() {
             assert!(off <= 1e-12 * ledger.scale(), "{name}, {integrator}: {off:e} of {:e}", ledger.scale());
         }
     }
+}
+
+/// The account of a run, and the scale of what is in it; none where the method is not for the scene.
+fn account(scene: &Scene, formulation: Formulation) -> Option<(Account, f64)> {
+    let mut simulation = Simulation::builder(&scene.model)
+        .state(scene.state.clone())
+        .integrator(Method::Rkmk4)
+        .formulation(formulation)
+        .build()
+        .unwrap();
+    simulation.control_mut()[..scene.control.len()].copy_from_slice(&scene.control);
+    simulation.keep_ledger();
+    simulation.run(50, scene.dt.min(1e-4)).ok()?;
+    let ledger = simulation.ledger().unwrap();
+    Some((*ledger.total(), ledger.scale()))
+}
+
+/// Springs, dampers and actuators of joints have their own lines in maximal coordinates, too.
+#[test]
+fn both_formulations_keep_the_same_ledger() {
+    let mut booked = [false; 3];
+    for (name, scene) in every_scene() {
+        let accounts = [Formulation::Reduced, Formulation::Maximal].map(|f| account(&scene, f));
+        let [Some((reduced, scale)), Some((maximal, _))] = accounts else { continue };
+        for (k, line) in [Line::Springs, Line::Dampers, Line::Actuators].into_iter().enumerate() {
+            booked[k] |= reduced.work(line) != 0.0;
+        }
+        for line in
+            [Line::Gravity, Line::Springs, Line::Dampers, Line::Actuators, Line::Medium, Line::Elements]
+        {
+            let (one, two) = (reduced.work(line), maximal.work(line));
+            assert!(
+                (one - two).abs() <= 1e-6 * scale + 1e-12,
+                "{name}, {}: {one:e} {two:e} of {scale:e}",
+                line.word()
+            );
+        }
+    }
+    assert_eq!(booked, [true; 3]);
 }

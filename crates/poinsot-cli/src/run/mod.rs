@@ -240,10 +240,12 @@ impl Run {
             return Err(failure("--stabilise is for constraints, and the model has none")
                 .help("leave it out; with --formulation maximal the joints are constraints"));
         }
-        if maximal && plan.integrator == Method::Implicit && fail_if::has_joint_forces(model) {
-            crate::report::tell(
-                "warning: in maximal coordinates `implicit` takes springs, dampers and servos of joints explicitly\n",
-            );
+        let implicit = matches!(plan.integrator, Method::Implicit | Method::Leapfrog);
+        if maximal && implicit && fail_if::has_joint_forces(model) {
+            crate::report::tell(&format!(
+                "warning: in maximal coordinates `{}` takes springs, dampers and servos of joints explicitly\n",
+                plan.integrator
+            ));
         }
         let simulation = Simulation::builder(model)
             .state(state)

@@ -90,6 +90,13 @@ impl Ending<'_> {
         })
     }
 
+    /// What the file asks for, where that is not what the run is by.
+    fn asked_for(&self, simulation: &Simulation) -> String {
+        let asked = self.subject.description().map_or("", |d| d.options.integrator.as_str());
+        let same = asked.is_empty() || (asked == "RK4" && simulation.integrator() == "rkmk4");
+        if same { String::new() } else { format!(" (the file asks for {asked})") }
+    }
+
     fn text(&self, simulation: &Simulation) -> String {
         let model = &self.subject.model;
         let drift = simulation.drift();
@@ -107,7 +114,7 @@ impl Ending<'_> {
             if simulation.formulation() == Formulation::Maximal { ", in maximal coordinates" } else { "" };
         let mut rows = vec![
             (kind, format!("{name}: {bodies}, {}", count(nv, "degree of freedom", "degrees of freedom"))),
-            ("integrator", format!("{}{coordinates}", simulation.integrator())),
+            ("integrator", format!("{}{coordinates}{}", simulation.integrator(), self.asked_for(simulation))),
             ("steps", format!("{steps} of {} s{shorter}", self.plan.dt)),
             ("wall time", format!("{wall:.3} s, {:.0} ns a step", 1e9 * wall / (steps.max(1) as f64))),
             ("real-time factor", format!("{:.0}", simulated / wall)),

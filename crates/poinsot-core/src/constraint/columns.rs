@@ -1,50 +1,132 @@
-//! The response of deep trees and of free bodies to their rows, `J Y` with `Y = M⁻¹ Jᵀ` a column over the whole model for
-//! each row: by the articulated-body algorithm, or by the [factor of the tree](super::sparse).
+//! The response of deep trees and of free bodies to their rows, `J Y` with `Y = M⁻¹ Jᵀ` a column for each row: by the
+//! articulated-body algorithm, or by the [factor of the tree](super::sparse).
+//!
+//! A column has numbers only in the trees that its row touches, a piece for each.
 
 use super::islands::Response;
 use super::rows::Rows;
+use std::ops::Range;
+
+/// The trees of a model, in an order in which each is in one piece.
+#[derive(Clone, Debug)]
+pub(super) struct Forest {
+    /// For each degree of freedom: its place; and the other way round.
+    place: Vec<usize>,
+    pub dof: Vec<usize>,
+    /// Where each tree begins, and at last the end.
+    pub begin: Vec<usize>,
+    /// For each place: its tree.
+    tree: Vec<usize>,
+}
+
+impl Forest {
+    /// All degrees of freedom in one tree: what a solver over the whole model makes of it.
+    pub fn whole(n: usize) -> Forest {
+        Forest::new((0..n).collect(), vec![0, n])
+    }
+    /// The degrees of freedom tree by tree, and where each tree begins, and at last the end.
+    pub fn new(dof: Vec<usize>, begin: Vec<usize>) -> Forest {
+        let mut place = vec![0; dof.len()];
+        dof.iter().enumerate().for_each(|(at, dof)| place[*dof] = at);
+        let trees = begin.windows(2).enumerate();
+        let tree = trees.flat_map(|(k, ends)| std::iter::repeat_n(k, ends[1] - ends[0])).collect();
+        Forest { place, dof, begin, tree }
+    }
+    fn range(&self, tree: usize) -> Range<usize> {
+        self.begin[tree]..self.begin[tree + 1]
+    }
+}
+
+/// Where a column has numbers: those of one tree, and where they are kept.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    tree: usize,
+    at: usize,
+}
 
 /// See the module page.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Columns {
-    n: usize,
+    pub forest: Forest,
+    /// The pieces of all columns, where those of each begin, and their numbers.
+    pieces: Vec<Piece>,
+    first_piece: Vec<usize>,
     y: Vec<f64>,
-    /// In maximal coordinates: the multipliers of the tree's rows that go with each column.
-    tree: Vec<f64>,
-    tree_rows: usize,
+    /// In maximal coordinates, in the same places: the multipliers of the tree's rows that go with each column.
+    multipliers: Vec<f64>,
 }
 
 impl Columns {
-    /// Columns of n numbers, and of `tree_rows` multipliers.
-    pub fn new(n: usize, tree_rows: usize) -> Columns {
-        Columns { n, tree_rows, ..Columns::default() }
+    pub fn new(forest: Forest) -> Columns {
+        let (pieces, first_piece, y, multipliers) = Default::default();
+        Columns { forest, pieces, first_piece, y, multipliers }
     }
 
-    /// Room for a number of columns; none is made anew where there was enough before.
-    pub fn make_room(&mut self, count: usize) {
-        if self.y.len() < count * self.n {
-            self.y.resize(count * self.n, 0.0);
+    /// Room for the columns of the active rows; none is made anew where there was enough before.
+    pub fn form(&mut self, rows: &Rows, active: &[usize]) {
+        self.pieces.clear();
+        self.first_piece.clear();
+        let mut end = 0;
+        for (k, &row) in active.iter().enumerate() {
+            self.first_piece.push(self.pieces.len());
+            for dof in rows.row(row).0 {
+                let tree = self.forest.tree[self.forest.place[*dof]];
+                let own = &self.pieces[self.first_piece[k]..];
+                if !own.iter().any(|p| p.tree == tree) {
+                    self.pieces.push(Piece { tree, at: end });
+                    end += self.forest.range(tree).len();
+                }
+            }
         }
-        if self.tree.len() < count * self.tree_rows {
-            self.tree.resize(count * self.tree_rows, 0.0);
+        self.first_piece.push(self.pieces.len());
+        if self.y.len() < end {
+            self.y.resize(end, 0.0);
+            self.multipliers.resize(end, 0.0);
         }
     }
 
-    /// Column k, and the multipliers that go with it.
-    pub fn column(&mut self, k: usize) -> (&mut [f64], &mut [f64]) {
-        let (n, m) = (self.n, self.tree_rows);
-        (&mut self.y[k * n..(k + 1) * n], &mut self.tree[k * m..(k + 1) * m])
+    /// The pieces of column k: the range of places each covers, its numbers, and the multipliers that go with it, to be set.
+    pub fn each_piece(&mut self, k: usize, mut set: impl FnMut(Range<usize>, &mut [f64], &mut [f64])) {
+        for Piece { tree, at } in &self.pieces[self.first_piece[k]..self.first_piece[k + 1]] {
+            let range = self.forest.range(*tree);
+            let own = *at..at + range.len();
+            set(range, &mut self.y[own.clone()], &mut self.multipliers[own]);
+        }
     }
 
-    /// x += λ Y of column k, and the same of the multipliers of the tree.
+    /// The range of places that each piece of column k covers, and the multipliers that go with it.
+    pub fn multipliers(&self, k: usize) -> impl Iterator<Item = (Range<usize>, &[f64])> + '_ {
+        self.pieces[self.first_piece[k]..self.first_piece[k + 1]].iter().map(|Piece { tree, at }| {
+            let range = self.forest.range(*tree);
+            (range.clone(), &self.multipliers[*at..at + range.len()])
+        })
+    }
+
+    /// x += λ Y of column k.
     #[inline(always)]
-    pub fn add(&self, k: usize, lambda: f64, x: &mut [f64], multipliers: &mut [f64]) {
-        let (n, m) = (self.n, self.tree_rows);
-        let add = |to: &mut [f64], from: &[f64]| {
-            to.iter_mut().zip(from).for_each(|(x, y)| *x = lambda.mul_add(*y, *x));
-        };
-        add(x, &self.y[k * n..(k + 1) * n]);
-        add(multipliers, &self.tree[k * m..(k + 1) * m]);
+    pub fn add(&self, k: usize, lambda: f64, x: &mut [f64]) {
+        for Piece { tree, at } in &self.pieces[self.first_piece[k]..self.first_piece[k + 1]] {
+            let range = self.forest.range(*tree);
+            for (y, dof) in self.y[*at..*at + range.len()].iter().zip(&self.forest.dof[range]) {
+                x[*dof] = lambda.mul_add(*y, x[*dof]);
+            }
+        }
+    }
+
+    /// J of a row times column k.
+    #[inline(always)]
+    fn dot(&self, rows: &Rows, row: usize, k: usize) -> f64 {
+        let (dofs, entries) = rows.row(row);
+        let pieces = &self.pieces[self.first_piece[k]..self.first_piece[k + 1]];
+        let mut sum = 0.0;
+        for (dof, j) in dofs.iter().zip(entries) {
+            let place = self.forest.place[*dof];
+            let tree = self.forest.tree[place];
+            if let Some(p) = pieces.iter().find(|p| p.tree == tree) {
+                sum = j.mul_add(self.y[p.at + place - self.forest.begin[tree]], sum);
+            }
+        }
+        sum
     }
 }
 
@@ -58,9 +140,8 @@ pub(super) struct Answers<'a> {
 impl Response for Answers<'_> {
     #[inline(always)]
     fn respond(&mut self, k: usize, others: &[usize], out: &mut [f64]) {
-        let n = self.columns.n;
         for (entry, other) in out.iter_mut().zip(others) {
-            *entry = self.rows.dot(self.active[k], &self.columns.y[other * n..(other + 1) * n]);
+            *entry = self.columns.dot(self.rows, self.active[k], *other);
         }
     }
 }

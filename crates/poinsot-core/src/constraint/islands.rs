@@ -11,7 +11,7 @@
 use super::rows::Rows;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::algebra::{Semidefinite, Skyline};
-use crate::dynamics::MassMatrix;
+use std::ops::Range;
 
 /// Islands of more rows than this are factored within their envelope.
 const LONG: usize = 48;
@@ -53,20 +53,15 @@ struct Factor {
 }
 
 impl Islands {
-    /// For rows on the trees of a mass matrix; without one, the model counts as one tree.
-    pub fn new(rows: &Rows, mass: Option<&MassMatrix>) -> Islands {
-        let tree_of = mass.map(|mass| {
-            let (dofs, begin) = mass.trees();
-            let mut tree = vec![0; dofs.len()];
-            for (k, ends) in begin.windows(2).enumerate() {
-                dofs[ends[0]..ends[1]].iter().for_each(|dof| tree[*dof] = k);
-            }
-            tree
-        });
+    /// For rows on the trees of a model: its degrees of freedom tree by tree, and where each tree begins.
+    pub fn new(rows: &Rows, (dofs, begin): (&[usize], &[usize])) -> Islands {
+        let mut tree = vec![0; dofs.len()];
+        for (k, ends) in begin.windows(2).enumerate() {
+            dofs[ends[0]..ends[1]].iter().for_each(|dof| tree[*dof] = k);
+        }
         let (mut trees, mut first_tree, mut count) = (Vec::new(), vec![0], 1);
         for row in 0..rows.len() {
-            let mut own: Vec<usize> =
-                rows.row(row).0.iter().map(|dof| tree_of.as_ref().map_or(0, |tree| tree[*dof])).collect();
+            let mut own: Vec<usize> = rows.row(row).0.iter().map(|dof| tree[*dof]).collect();
             own.sort_unstable();
             own.dedup();
             count = own.iter().fold(count, |count, tree| count.max(tree + 1));
@@ -205,7 +200,7 @@ impl Islands {
         &mut self,
         response: &mut impl Response,
         active: &[usize],
-        own: std::ops::Range<usize>,
+        own: Range<usize>,
         compliance: &[f64],
         factor: &mut Factor,
         tolerance: f64,
@@ -228,7 +223,7 @@ impl Islands {
         &mut self,
         response: &mut impl Response,
         active: &[usize],
-        own: std::ops::Range<usize>,
+        own: Range<usize>,
         compliance: &[f64],
         factor: &mut Factor,
         tolerance: f64,

@@ -6,7 +6,7 @@
 //! |---|---|---|---|
 //! | rigid | C = 0; a row of rates: Ċ = 0 | any | joints, loops, rolling |
 //! | soft | nothing | −k C − c Ċ | springs, soft joints |
-//! | rotor | nothing | −I C̈ | armatures between free bodies |
+//! | rotor | nothing | −I C̈ | armatures between free bodies; with I = 0, rates on which springs, dampers and servos act |
 //! | at least | C ≥ 0 | ≥ 0, and 0 while C > 0 | limits, ropes |
 //! | within | Ċ = 0 as far as F allows | −F ≤ λ ≤ F, and ∓F while Ċ ≷ 0 | dry friction |
 //!
@@ -120,6 +120,10 @@ impl Terms {
     pub fn is_rotor(self) -> bool {
         matches!(self.law, Law::Rotor { .. })
     }
+    /// True for a rigid equality and for a rotor with inertia.
+    pub fn is_held_always(self) -> bool {
+        !self.is_soft() && !self.is_inequality() && self.inertia() != Some(0.0)
+    }
     /// The restitution of a row C ≥ 0.
     pub fn at_least(self) -> Option<f64> {
         if let Law::AtLeast { restitution } = self.law { Some(restitution) } else { None }
@@ -203,9 +207,11 @@ impl Terms {
         }
     }
 
-    /// E in the system `asked`; infinite for a row that takes no part.
-    pub fn compliance(self, status: Status, asked: Asked) -> f64 {
+    /// E in the system `asked`; infinite for a row that takes no part. `resistance` is what springs, dampers and servos on
+    /// the rate of a rotor add to its inertia in a step that is implicit in them.
+    pub fn compliance(self, status: Status, asked: Asked, resistance: f64) -> f64 {
         match (self.law, asked) {
+            (Law::Rotor { inertia }, Asked::Soft { .. } | Asked::Bent { .. }) => 1.0 / (inertia + resistance),
             (Law::Rotor { inertia }, _) => 1.0 / inertia,
             // a row without stiffness asks for nothing: 1/0
             (
@@ -256,15 +262,25 @@ impl Terms {
     }
 
     /// g of `J v̇ + E λ = g` for a step of size h that is implicit in the row: (3) of [soft constraints](super::soft), and
-    /// its limit for rigid ones.
-    pub fn ask_implicitly(self, at: Measure, h: f64) -> f64 {
+    /// its limit for rigid ones. The velocity of its end moves positions for the time `reach`.
+    pub fn ask_implicitly(self, at: Measure, h: f64, reach: f64) -> f64 {
         let toward = match (self.law, self.unit) {
             (Law::Rotor { .. }, _) => return -at.bias,
             (_, Unit::Rate) => 0.0,
-            (Law::Soft { stiffness: k, damping }, _) => k * at.value / h.mul_add(k, damping),
-            _ => at.value / h,
+            (Law::Soft { stiffness: k, damping }, _) => k * at.value / reach.mul_add(k, damping),
+            _ => at.value / reach,
         };
         -(toward + at.rate) / h
+    }
+
+    /// g of `J v̇ + E λ = g` for a step of size h whose rows are those of its middle, from where positions go on for ½ h: rigid
+    /// rows rest in the mean, J (v + v⁺) = 0, where positions are projected, and soft ones are implicit.
+    pub fn ask_midway(self, at: Measure, h: f64, stabilisation: Stabilisation) -> f64 {
+        match (self.law, stabilisation) {
+            (Law::Soft { .. }, _) => self.ask_implicitly(at, h, 0.5 * h),
+            (Law::Rigid, Stabilisation::Projection) => -2.0 * at.rate / h,
+            _ => self.ask_acceleration(at, stabilisation),
+        }
     }
 
     /// The rate at which a row that is held closes over a step of size h: what is open is closed; what is passed is left

@@ -32,6 +32,7 @@ mod maximal;
 mod measured;
 mod pivoting;
 mod project;
+mod quick;
 mod reactions;
 mod rows;
 mod sizes;

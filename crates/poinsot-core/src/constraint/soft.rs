@@ -119,6 +119,16 @@ impl Multipliers {
         self.rows.kinds.iter().zip(&self.rows.rate).map(|(kind, rate)| kind.terms.damping_power(*rate)).sum()
     }
 
+    /// The power of the dampers of soft constraints at the velocity v along another, for the rows at hand.
+    pub(crate) fn damping_along(&self, v: &[f64], along: &[f64]) -> f64 {
+        let soft = (0..self.rows.len()).filter(|row| self.rows.kinds[*row].terms.is_soft());
+        soft.map(|row| {
+            let terms = self.rows.kinds[row].terms;
+            terms.damping_power(1.0) * self.rows.dot(row, v) * self.rows.dot(row, along)
+        })
+        .sum()
+    }
+
     /// The power λ·Ċ of the forces that hold the constraints, as they were found last: 0 where these are met.
     pub(crate) fn power(&self) -> f64 {
         self.lambda.iter().zip(&self.rows.rate).map(|(l, rate)| l * rate).sum()
@@ -151,7 +161,7 @@ impl Multipliers {
     /// The right side of (3) and of its limit, for accelerations.
     fn ask_implicitly(&mut self, h: f64) {
         for (row, g) in self.asked.iter_mut().enumerate() {
-            *g = self.rows.kinds[row].terms.ask_implicitly(self.rows.measured_at(row), h);
+            *g = self.rows.kinds[row].terms.ask_implicitly(self.rows.measured_at(row), h, h);
         }
     }
 }

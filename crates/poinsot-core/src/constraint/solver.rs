@@ -7,10 +7,11 @@
 //! coordinates the same holds of the rows that are not in the tree, with the [factor of the tree](super::sparse) in the
 //! place of M⁻¹.
 
-use super::columns::{self, Columns};
+use super::columns::{self, Columns, Forest};
 use super::halves::{self, Halves};
 use super::islands::Islands;
 use super::law::{Asked, Status};
+use super::quick::Quick;
 use super::rows::{RowKind, Rows};
 use super::sizes::Sizes;
 use super::sparse::Sparse;
@@ -75,7 +76,9 @@ pub struct Multipliers {
     /// The same rows at another state.
     there: Option<Box<Rows>>,
     /// The tree of free bodies, in maximal coordinates; none: M⁻¹ is the factor of M, or the articulated-body algorithm.
-    sparse: Option<Box<Sparse>>,
+    pub(super) sparse: Option<Box<Sparse>>,
+    /// The same where all rows are those of joints in the tree.
+    pub(super) quick: Option<Box<Quick>>,
     /// The tree has room for geometric stiffness.
     bends: bool,
     /// On trees that are not deep: the factor of M, and the columns of the rows.
@@ -88,13 +91,14 @@ pub struct Multipliers {
     islands: Islands,
     sizes: Sizes,
     floor: Vec<f64>,
-    singular: bool,
+    pub(super) singular: bool,
+    /// For each row that is a rate of a joint between free bodies: what resists it in a step that is implicit in that.
+    resistance: Vec<f64>,
     /// What the system was factored for last, and whether that may serve once more.
-    asked_for: Asked,
+    pub(super) asked_for: Asked,
     factor_at_hand: bool,
     column: Vec<f64>,
     reduced: Vec<f64>,
-    nothing: Vec<f64>,
     diagonal: Vec<f64>,
     /// f, g, λ and a change of q or v.
     pub(crate) force: Vec<f64>,
@@ -136,6 +140,7 @@ impl Multipliers {
     pub(crate) fn allow_bending(&mut self, model: &Model) {
         if self.sparse.is_some() && !std::mem::replace(&mut self.bends, true) {
             self.sparse = Sparse::new(model, &self.rows, true).map(Box::new);
+            self.quick = None;
         }
     }
     fn with_rows(model: &Model, rows: Rows) -> Multipliers {
@@ -146,21 +151,24 @@ impl Multipliers {
         // bounds find room when they are first held
         let auxiliary =
             (0..rows.first_bound).filter(|r| sparse.as_ref().is_none_or(|s| s.place[*r].is_none())).count();
+        let forest = sparse.as_ref().map_or_else(|| Forest::whole(n), |sparse| sparse.forest(model));
+        let trees = halves.as_ref().map(|halves| halves.mass.trees());
+        let trees = trees.as_ref().map_or((&forest.dof[..], &forest.begin[..]), |(dof, begin)| (dof, begin));
         Multipliers {
             active: Vec::with_capacity(auxiliary),
             compliance: vec![0.0; m],
-            islands: Islands::new(&rows, halves.as_ref().map(|h| &h.mass)),
-            columns: Columns::new(n, if sparse.is_some() { m } else { 0 }),
+            islands: Islands::new(&rows, trees),
+            columns: Columns::new(forest),
             sizes: Sizes::new(model),
             floor: Vec::with_capacity(auxiliary),
             there: None,
             bends: false,
             singular: false,
+            resistance: vec![0.0; m],
             asked_for: Asked::Velocities,
             factor_at_hand: false,
             column: vec![0.0; n],
             reduced: vec![0.0; auxiliary],
-            nothing: vec![0.0; m],
             diagonal: vec![0.0; n],
             force: vec![0.0; n],
             asked: vec![0.0; m],
@@ -169,8 +177,8 @@ impl Multipliers {
             change: vec![0.0; n],
             inequalities: rows.any_inequality(),
             soft: rows.kinds.iter().any(|k| k.terms.is_soft()),
-            rigid: rows.kinds.iter().any(|k| !k.terms.is_soft() && !k.terms.is_inequality()),
-            rotors: rows.kinds.iter().any(|k| k.terms.is_rotor()),
+            rigid: rows.kinds.iter().any(|k| k.terms.is_held_always()),
+            rotors: rows.kinds.iter().any(|k| k.terms.inertia().is_some_and(|i| i > 0.0)),
             approach: vec![0.0; m],
             rate_before: vec![0.0; m],
             impulse: vec![0.0; m],
@@ -180,6 +188,7 @@ impl Multipliers {
             given: vec![0.0; n],
             smooth: vec![0.0; n],
             trial: vec![0.0; n],
+            quick: sparse.as_ref().and_then(|s| Quick::new(model, &rows, s)).map(Box::new),
             sparse,
             halves,
             rows,
@@ -220,6 +229,19 @@ impl Multipliers {
     /// True when the system factored last has no solution.
     pub(crate) fn is_singular(&self) -> bool {
         self.singular
+    }
+    /// Nothing resists the rates of joints.
+    pub(crate) fn clear_resistance(&mut self) {
+        self.resistance.fill(0.0);
+    }
+    /// Adds what resists one of the rates of a joint, whose constraint is a rotor.
+    pub(crate) fn resist(&mut self, rotor: ConstraintId, rate: usize, by: f64) {
+        let row = self.rows.of(rotor.index()).start + rate;
+        self.resistance[row] += by;
+    }
+    /// True when the bodies are free, and their joints rows.
+    pub(crate) fn is_maximal(&self) -> bool {
+        self.sparse.is_some()
     }
     /// True when there are no constraints.
     pub fn is_empty(&self) -> bool {
@@ -282,6 +304,7 @@ impl Multipliers {
         self.diagonal.copy_from_slice(diagonal);
         self.asked_for = asked;
         self.choose();
+        self.quick.iter_mut().for_each(|quick| quick.forget());
         if let Some(sparse) = &mut self.sparse {
             ws.poses(model, q);
             let bent = if let Asked::Bent { stiffness, .. } = asked { stiffness } else { 0.0 };
@@ -332,15 +355,19 @@ impl Multipliers {
 
     /// Y = M⁻¹ Jᵀ of the active rows.
     fn make_columns(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
-        self.columns.make_room(self.active.len());
+        self.columns.form(&self.rows, &self.active);
         for (k, &row) in self.active.iter().enumerate() {
-            self.column.fill(0.0);
-            self.rows.add(row, 1.0, &mut self.column);
-            let (y, tree) = self.columns.column(k);
+            let (rows, column, diagonal) = (&self.rows, &mut self.column, &self.diagonal);
+            rows.add(row, 1.0, column);
             match &mut self.sparse {
-                Some(sparse) => sparse.solve(model, &self.rows, &self.column, &self.nothing, y, tree),
-                None => ws.mass_solve_with(model, q, &self.column, &self.diagonal, y),
+                Some(sparse) => self.columns.each_piece(k, |tree, y, multipliers| {
+                    sparse.solve_tree(model, rows, tree, column, y, multipliers);
+                }),
+                None => {
+                    self.columns.each_piece(k, |_, y, _| ws.mass_solve_with(model, q, column, diagonal, y))
+                }
             }
+            rows.entries(row).for_each(|(dof, _)| column[dof] = 0.0);
         }
     }
 
@@ -352,7 +379,7 @@ impl Multipliers {
     /// True when the factor at hand is of the very rows that take part in what is asked, with the same compliances.
     pub(super) fn factor_serves(&self, asked: Asked) -> bool {
         let same = |(row, kind): (usize, &RowKind)| {
-            self.compliance[row] == kind.terms.compliance(self.rows.status[row], asked)
+            self.compliance[row] == kind.terms.compliance(self.rows.status[row], asked, self.resistance[row])
         };
         self.factor_at_hand && !self.singular && self.rows.kinds.iter().enumerate().all(same)
     }
@@ -370,7 +397,7 @@ impl Multipliers {
         let asked = self.asked_for;
         self.active.clear();
         for (row, kind) in self.rows.kinds.iter().enumerate() {
-            self.compliance[row] = kind.terms.compliance(self.rows.status[row], asked);
+            self.compliance[row] = kind.terms.compliance(self.rows.status[row], asked, self.resistance[row]);
             let in_tree = self.sparse.as_ref().is_some_and(|s| s.place[row].is_some());
             if self.compliance[row].is_finite() && !in_tree {
                 self.active.push(row);
@@ -439,8 +466,14 @@ impl Multipliers {
         }
         self.islands.solve(&mut self.reduced[..self.active.len()], true);
         for (k, &row) in self.active.iter().enumerate() {
-            self.lambda[row] = self.reduced[k];
-            self.columns.add(k, self.reduced[k], x, &mut self.lambda);
+            let l = self.reduced[k];
+            self.lambda[row] = l;
+            self.columns.add(k, l, x);
+            if let Some(sparse) = &self.sparse {
+                for (tree, own) in self.columns.multipliers(k) {
+                    sparse.add_multipliers(tree, l, own, &mut self.lambda);
+                }
+            }
         }
     }
 

@@ -15,6 +15,7 @@
 //! and makes the block definite where the joint holds. Rotors then are masses too, `I Jᵀ J`.
 
 use super::bodies_tree::{Node, edges, spanning_tree, typical_inertia};
+use super::columns::Forest;
 use super::rows::Rows;
 use super::stiffness::Stiffness;
 use crate::algebra::tree_kkt::{Block, Row, TreeKkt};
@@ -22,19 +23,23 @@ use crate::algebra::{M3, Sym3, V3};
 use crate::dynamics::Workspace;
 use crate::model::{BodyId, Kind, Model};
 use crate::spatial::Force;
+use std::ops::Range;
 
 /// The tree of bodies and its factor.
 #[derive(Clone, Debug)]
 pub(super) struct Sparse {
-    kkt: TreeKkt,
+    pub(super) kkt: TreeKkt,
     /// For each node: its link, and the rows of its edge.
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// For each row: its node and its place in the edge, and whether the child is its body a; none: auxiliary.
     pub place: Vec<Option<(usize, usize, bool)>>,
     /// Some body has no inertia in some direction: ρ for rows of length and of angle.
     penalty: Option<(f64, f64)>,
-    f: Vec<[f64; 6]>,
-    g: Vec<[f64; 6]>,
+    /// For each row of each edge: ρ or I if it is added to the masses, else 0.
+    as_mass: Vec<[f64; 6]>,
+    /// Forces and what rows ask for; then motions and multipliers.
+    pub(super) f: Vec<[f64; 6]>,
+    pub(super) g: Vec<[f64; 6]>,
     /// What was wanted, and what the solution lacks of it.
     f_wanted: Vec<[f64; 6]>,
     g_wanted: Vec<[f64; 6]>,
@@ -69,11 +74,10 @@ impl Sparse {
             TreeKkt::new(&parents, &counts)
         };
         let zeros = || vec![[0.0; 6]; nodes.len()];
-        let (f, g, f_wanted, g_wanted, f_left, g_left) =
-            (zeros(), zeros(), zeros(), zeros(), zeros(), zeros());
+        let [as_mass, f, g, f_wanted, g_wanted, f_left, g_left] = [(); 7].map(|()| zeros());
         let axes = vec![M3::IDENTITY; nodes.len()];
         let penalty = degenerate.then(|| typical_inertia(model));
-        Some(Sparse { kkt, nodes, place, penalty, f, g, f_wanted, g_wanted, f_left, g_left, axes })
+        Some(Sparse { kkt, nodes, place, penalty, as_mass, f, g, f_wanted, g_wanted, f_left, g_left, axes })
     }
 
     /// Writes masses and the rows that take part, those with a finite compliance, and factors. False: singular. `bent` is
@@ -98,6 +102,7 @@ impl Sparse {
                 let row = self.nodes[n].rows[k];
                 let (child, parent) = self.wrenches(rows, n, k);
                 let as_mass = self.added_mass(n, rows, row, compliance[row]);
+                self.as_mass[n][k] = as_mass;
                 let rotor = rows.kinds[row].terms.is_rotor();
                 let on = compliance[row].is_finite() && !(rotor && self.penalty.is_some());
                 self.nodes[n].on[k] = on;
@@ -106,8 +111,8 @@ impl Sparse {
                 } else {
                     Row { child: [0.0; 6], parent: [0.0; 6], compliance: 1.0 }
                 };
-                if let Some(rho) = as_mass {
-                    self.add_mass(n, child, parent, rho);
+                if as_mass != 0.0 {
+                    self.add_mass(n, child, parent, as_mass);
                 }
             }
         }
@@ -141,12 +146,15 @@ impl Sparse {
         }
     }
 
-    /// ρ or I of a row that is added to the masses.
-    fn added_mass(&self, n: usize, rows: &Rows, row: usize, compliance: f64) -> Option<f64> {
-        let (length, angle) = self.penalty?;
-        let terms = rows.kinds[row].terms;
-        let rho = if terms.is_angle() { angle } else { length };
-        terms.inertia().or_else(|| (self.nodes[n].degenerate && compliance == 0.0).then_some(rho))
+    /// ρ or I of a row that is added to the masses, else 0.
+    fn added_mass(&self, n: usize, rows: &Rows, row: usize, compliance: f64) -> f64 {
+        let (Some((length, angle)), terms) = (self.penalty, rows.kinds[row].terms) else { return 0.0 };
+        match terms.is_rotor() {
+            true => 1.0 / compliance,
+            false if !self.nodes[n].degenerate || compliance != 0.0 => 0.0,
+            false if terms.is_angle() => angle,
+            false => length,
+        }
     }
 
     /// The row k of the edge of node n, on the child and on the parent, about the origins of their links.
@@ -164,6 +172,43 @@ impl Sparse {
         }
     }
 
+    /// Some body has no inertia in some direction.
+    pub fn is_degenerate(&self) -> bool {
+        self.penalty.is_some()
+    }
+
+    /// Factors the blocks as they were written. False: singular.
+    pub fn factor_as_written(&mut self) -> bool {
+        self.kkt.factor().is_ok()
+    }
+
+    /// Solves for f and g as they were written, with a correction by the residual if `refined`.
+    pub fn solve_written(&mut self, refined: bool) {
+        if refined {
+            self.solve_refined(0..self.nodes.len());
+        } else {
+            self.kkt.solve(&mut self.f, &mut self.g);
+        }
+    }
+
+    /// The multipliers that were found last.
+    pub fn read_multipliers(&self, lambda: &mut [f64]) {
+        for (node, g) in self.nodes.iter().zip(&self.g) {
+            for (c, &row) in node.rows.iter().enumerate() {
+                lambda[row] = if node.on[c] { g[c] } else { 0.0 };
+            }
+        }
+    }
+
+    /// The trees that hang on the world, or float, by themselves: places are those of the nodes, six each.
+    pub fn forest(&self, model: &Model) -> Forest {
+        let dof: Vec<usize> =
+            self.nodes.iter().flat_map(|n| (0..6).map(|c| model.tree.v[n.link] + c)).collect();
+        let roots = (0..self.nodes.len()).filter(|n| self.nodes[*n].parent.is_none());
+        let begin: Vec<usize> = roots.chain([self.nodes.len()]).map(|n| 6 * n).collect();
+        Forest::new(dof, begin)
+    }
+
     /// x and the multipliers of the tree's rows for the generalised forces f and what the rows ask for; `lambda` of other
     /// rows is left alone.
     pub fn solve(
@@ -175,10 +220,9 @@ impl Sparse {
         x: &mut [f64],
         lambda: &mut [f64],
     ) {
+        let all = 0..self.nodes.len();
+        self.read_forces(model, all.clone(), force);
         for (n, node) in self.nodes.iter().enumerate() {
-            let (k, frame) = (model.tree.v[node.link], model.tree.frame_of(node.link).rot);
-            let three = |k: usize| V3::new(force[k], force[k + 1], force[k + 2]);
-            self.f[n] = numbers(Force { moment: self.axes[n] * three(k + 3), force: frame * three(k) });
             for (c, &row) in node.rows.iter().enumerate() {
                 self.g[n][c] = if node.on[c] { asked[row] } else { 0.0 };
             }
@@ -186,13 +230,11 @@ impl Sparse {
         if self.penalty.is_some() {
             self.push_added_masses(rows, asked);
         }
-        self.solve_refined();
-        for (n, node) in self.nodes.iter().enumerate() {
-            let (k, frame) = (model.tree.v[node.link], model.tree.frame_of(node.link).rot);
-            let [a, b, c, d, e, f] = self.f[n];
-            let (lin, ang) = (frame.tr_mul(V3::new(d, e, f)), self.axes[n].tr_mul(V3::new(a, b, c)));
-            x[k..k + 3].copy_from_slice(&lin.array());
-            x[k + 3..k + 6].copy_from_slice(&ang.array());
+        self.solve_refined(all.clone());
+        for n in all {
+            let k = model.tree.v[self.nodes[n].link];
+            x[k..k + 6].copy_from_slice(&self.generalised(model, n));
+            let node = &self.nodes[n];
             for (c, &row) in node.rows.iter().enumerate() {
                 lambda[row] = if node.on[c] { self.g[n][c] } else { 0.0 };
             }
@@ -202,20 +244,73 @@ impl Sparse {
         }
     }
 
+    /// The same for forces on one tree of the [forest](Sparse::forest), its rows asking for nothing: x, and the multipliers
+    /// of the rows, by places.
+    pub fn solve_tree(
+        &mut self,
+        model: &Model,
+        rows: &Rows,
+        places: Range<usize>,
+        force: &[f64],
+        x: &mut [f64],
+        lambda: &mut [f64],
+    ) {
+        let part = places.start / 6..places.end / 6;
+        self.read_forces(model, part.clone(), force);
+        self.g[part.clone()].fill([0.0; 6]);
+        self.solve_refined(part.clone());
+        for (n, (x, lambda)) in part.zip(x.chunks_exact_mut(6).zip(lambda.chunks_exact_mut(6))) {
+            x.copy_from_slice(&self.generalised(model, n));
+            for (c, &row) in self.nodes[n].rows.iter().enumerate() {
+                lambda[c] = if self.nodes[n].on[c] { self.g[n][c] } else { self.rotor(rows, n, c, row, 0.0) };
+            }
+        }
+    }
+
+    /// Adds the multipliers by places that [`Sparse::solve_tree`] gave, times l.
+    pub fn add_multipliers(&self, places: Range<usize>, l: f64, by_place: &[f64], lambda: &mut [f64]) {
+        let part = places.start / 6..places.end / 6;
+        for (node, own) in self.nodes[part].iter().zip(by_place.chunks_exact(6)) {
+            for (&row, y) in node.rows.iter().zip(own) {
+                lambda[row] = l.mul_add(*y, lambda[row]);
+            }
+        }
+    }
+
+    /// The generalised forces as wrenches on the bodies, in world axes.
+    fn read_forces(&mut self, model: &Model, part: Range<usize>, force: &[f64]) {
+        for n in part {
+            let link = self.nodes[n].link;
+            let (k, frame) = (model.tree.v[link], model.tree.frame_of(link).rot);
+            let three = |k: usize| V3::new(force[k], force[k + 1], force[k + 2]);
+            self.f[n] = numbers(Force { moment: self.axes[n] * three(k + 3), force: frame * three(k) });
+        }
+    }
+
+    /// The motion that was found for a body, in the coordinates of the model.
+    fn generalised(&self, model: &Model, n: usize) -> [f64; 6] {
+        let frame = model.tree.frame_of(self.nodes[n].link).rot;
+        let [a, b, c, d, e, f] = self.f[n];
+        let (lin, ang) = (frame.tr_mul(V3::new(d, e, f)), self.axes[n].tr_mul(V3::new(a, b, c)));
+        let ([a, b, c], [d, e, f]) = (lin.array(), ang.array());
+        [a, b, c, d, e, f]
+    }
+
     /// One correction by the residual: where masses differ by a million, elimination loses six digits, and this finds them.
-    fn solve_refined(&mut self) {
-        self.f_wanted.copy_from_slice(&self.f);
-        self.g_wanted.copy_from_slice(&self.g);
-        self.kkt.solve(&mut self.f, &mut self.g);
-        self.kkt.apply(&self.f, &self.g, &mut self.f_left, &mut self.g_left);
-        for n in 0..self.nodes.len() {
+    fn solve_refined(&mut self, part: Range<usize>) {
+        let all = part.clone();
+        self.f_wanted[all.clone()].copy_from_slice(&self.f[all.clone()]);
+        self.g_wanted[all.clone()].copy_from_slice(&self.g[all.clone()]);
+        self.kkt.solve_part(all.clone(), &mut self.f, &mut self.g);
+        self.kkt.apply_part(all.clone(), &self.f, &self.g, &mut self.f_left, &mut self.g_left);
+        for n in all.clone() {
             for k in 0..6 {
                 self.f_left[n][k] = self.f_wanted[n][k] - self.f_left[n][k];
                 self.g_left[n][k] = self.g_wanted[n][k] - self.g_left[n][k];
             }
         }
-        self.kkt.solve(&mut self.f_left, &mut self.g_left);
-        for n in 0..self.nodes.len() {
+        self.kkt.solve_part(all.clone(), &mut self.f_left, &mut self.g_left);
+        for n in all {
             for k in 0..6 {
                 self.f[n][k] += self.f_left[n][k];
                 self.g[n][k] += self.g_left[n][k];
@@ -228,8 +323,10 @@ impl Sparse {
         for n in 0..self.nodes.len() {
             for k in 0..self.nodes[n].rows.len() {
                 let row = self.nodes[n].rows[k];
-                let rigid = if self.nodes[n].on[k] { self.kkt.rows(n)[k].compliance } else { f64::INFINITY };
-                let Some(rho) = self.added_mass(n, rows, row, rigid) else { continue };
+                let rho = self.as_mass[n][k];
+                if rho == 0.0 {
+                    continue;
+                }
                 let (child, parent) = self.wrenches(rows, n, k);
                 add(&mut self.f[n], rho * asked[row], child);
                 if let Some(p) = self.nodes[n].parent {
@@ -243,12 +340,21 @@ impl Sparse {
     fn read_rotors(&self, rows: &Rows, asked: &[f64], lambda: &mut [f64]) {
         for (n, node) in self.nodes.iter().enumerate() {
             for (k, &row) in node.rows.iter().enumerate() {
-                let Some(inertia) = rows.kinds[row].terms.inertia() else { continue };
-                let (child, parent) = self.wrenches(rows, n, k);
-                let above = node.parent.map_or(0.0, |p| dot(parent, self.f[p]));
-                lambda[row] = inertia * (asked[row] - dot(child, self.f[n]) - above);
+                if rows.kinds[row].terms.is_rotor() {
+                    lambda[row] = self.rotor(rows, n, k, row, asked[row]);
+                }
             }
         }
+    }
+
+    /// The multiplier of the row k of node n if it is a rotor that is a mass, else 0.
+    fn rotor(&self, rows: &Rows, n: usize, k: usize, row: usize, asked: f64) -> f64 {
+        if !rows.kinds[row].terms.is_rotor() {
+            return 0.0;
+        }
+        let (child, parent) = self.wrenches(rows, n, k);
+        let above = self.nodes[n].parent.map_or(0.0, |p| dot(parent, self.f[p]));
+        self.as_mass[n][k] * (asked - dot(child, self.f[n]) - above)
     }
 }
 

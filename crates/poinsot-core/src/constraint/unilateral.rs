@@ -11,7 +11,14 @@
 //! ```math
 //! (3)  M (v⁺ − v⁻) = Jᵀ P      J v⁺ ≥ −e J v⁻,  P ≥ 0,  one of them 0
 //! ```
-//! where dry friction, whose force is finite, takes no part. *Between events*, in a smooth motion, accelerations decide:
+//! where dry friction, whose force is finite, takes no part. *In a step with its forces in the middle* the rows are those of
+//! the middle, from where `v⁺` moves positions for ½h. An end that is open there closes as in (1); one that is not gives the
+//! velocity of (3) at once, and what it was passed by is left to the projection of positions:
+//!
+//! ```math
+//! (4)  C > 0:  C + ½h J v⁺ ≥ 0          C ≤ 0:  J v⁺ ≥ −e J v⁻
+//! ```
+//! *Between events*, in a smooth motion, accelerations decide:
 //! of rows that touch and rest `J v̇ + J̇ v ≥ 0`, of dry friction at rest the same as (2) with v̇.
 
 use super::Multipliers;
@@ -70,6 +77,15 @@ pub(crate) enum Taken {
     AtBegin,
     /// At its end, with soft rows.
     AtEnd,
+    /// In its middle, where soft rows are taken at its end and rigid ones rest in the mean.
+    AtMiddle,
+}
+
+impl Taken {
+    /// For how long the velocity at the end of a step of size h moves positions.
+    fn reach(self, h: f64) -> f64 {
+        if self == Taken::AtMiddle { 0.5 * h } else { h }
+    }
 }
 
 /// The work of the impulses that inequalities gave, and how these were decided.
@@ -96,13 +112,14 @@ impl Multipliers {
         self.any_rigid() || (self.inequalities && self.rows.any_held_inequality())
     }
 
-    /// The acceleration over a step of size h, with (1) and (2); `diagonal` is what stands for the rotor inertias.
+    /// The acceleration over a step of size h, with (1) or (4) and (2), by rows and masses at q, from the velocity v; `v_bias` is
+    /// the velocity for c and J̇v, and `diagonal` what stands for the rotor inertias.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub(crate) fn step_dynamics(
         &mut self,
         model: &Model,
         ws: &mut Workspace,
-        (q, v): (&[f64], &[f64]),
+        (q, v, v_bias): (&[f64], &[f64], &[f64]),
         tau: &[f64],
         diagonal: &[f64],
         (taken, stabilisation): (Taken, Stabilisation),
@@ -110,12 +127,20 @@ impl Multipliers {
         a: &mut [f64],
     ) -> Pivots {
         match taken {
-            Taken::AtBegin => self.rows.evaluate(model, ws, q, Some(v)),
-            Taken::AtEnd => self.rows.evaluate_for_end(model, ws, q, v),
+            Taken::AtBegin => self.rows.evaluate(model, ws, q, Some(v_bias)),
+            Taken::AtEnd => self.rows.evaluate_for_end(model, ws, q, v_bias),
+            // J̇v is for rotors, and where errors decay
+            Taken::AtMiddle if stabilisation == Stabilisation::Projection && !self.any_rotor() => {
+                self.rows.evaluate_rates(model, ws, q, v);
+            }
+            Taken::AtMiddle => {
+                self.rows.evaluate(model, ws, q, Some(v_bias));
+                self.rows.set_rates(v);
+            }
         }
         let speed = largest(v);
         self.rows.guess_friction(RESTING);
-        self.note_approach();
+        self.note_approach(h - taken.reach(h));
         let mut smooth = std::mem::take(&mut self.smooth);
         let mut trial = std::mem::take(&mut self.trial);
         // what the workspace knows: how the joints move, or M and the forces of inertia
@@ -125,19 +150,21 @@ impl Multipliers {
                 if m.holds_joints_alone() {
                     m.force.copy_from_slice(tau);
                     m.add_pushing();
-                    let at = (!std::mem::replace(&mut swept, true)).then_some((q, v, model.gravity));
-                    let asked = |m: &Multipliers, row: usize| m.ask_at_end(row, h, stabilisation);
+                    let at = (!std::mem::replace(&mut swept, true)).then_some((q, v_bias, model.gravity));
+                    let asked = |m: &Multipliers, row: usize| m.ask_at_end(row, taken, h, stabilisation);
                     m.solve_in_joints(model, ws, at, diagonal, asked, &mut trial);
                     m.change.copy_from_slice(&trial);
                     known = false;
                     return;
                 }
                 if !std::mem::replace(&mut known, true) {
-                    ws.bias(model, q, v, &mut smooth);
+                    ws.bias(model, q, v_bias, &mut smooth);
                     smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
                     let asked = match taken {
                         Taken::AtBegin => Asked::Velocities,
-                        Taken::AtEnd => Asked::Soft { stiffness: h * h, damping: h },
+                        Taken::AtEnd | Taken::AtMiddle => {
+                            Asked::Soft { stiffness: h * taken.reach(h), damping: h }
+                        }
                     };
                     m.factor_masses(model, ws, q, asked, diagonal);
                     swept = false;
@@ -149,9 +176,10 @@ impl Multipliers {
                     }
                     let (terms, at) = (m.rows.kinds[row].terms, m.rows.measured_at(row));
                     m.asked[row] = match taken {
-                        _ if terms.is_inequality() => m.ask_at_end(row, h, stabilisation),
+                        _ if terms.is_inequality() => m.ask_at_end(row, taken, h, stabilisation),
                         Taken::AtBegin => terms.ask_acceleration(at, stabilisation),
-                        Taken::AtEnd => terms.ask_implicitly(at, h),
+                        Taken::AtEnd => terms.ask_implicitly(at, h, h),
+                        Taken::AtMiddle => terms.ask_midway(at, h, stabilisation),
                     };
                 }
                 m.force.copy_from_slice(&smooth);
@@ -165,7 +193,7 @@ impl Multipliers {
                 if rate >= 0.0 && m.rows.value[row] >= 0.0 {
                     return rate; // it is open and does not close
                 }
-                m.rows.kinds[row].terms.closing_rate(m.rows.value[row], h, stabilisation) + rate
+                m.closing_rate(row, taken, h, stabilisation) + rate
             },
             |m| {
                 let force = largest(&m.force).max(largest(&m.lambda));
@@ -177,10 +205,18 @@ impl Multipliers {
         pivots
     }
 
-    /// What an inequality that is held asks for: the acceleration over a step of size h after which (1) or (2) holds.
-    fn ask_at_end(&self, row: usize, h: f64, stabilisation: Stabilisation) -> f64 {
-        let (rows, terms) = (&self.rows, self.rows.kinds[row].terms);
-        -(terms.closing_rate(rows.value[row], h, stabilisation) + rows.rate[row]) / h
+    /// The rate at which an inequality that is held closes over a step of size h: below 0 it rebounds.
+    fn closing_rate(&self, row: usize, taken: Taken, h: f64, stabilisation: Stabilisation) -> f64 {
+        let (terms, value) = (self.rows.kinds[row].terms, self.rows.value[row]);
+        if taken == Taken::AtMiddle && self.touches(row) {
+            return terms.closing_rate(value.min(0.0), h, stabilisation) - self.rebound(row);
+        }
+        terms.closing_rate(value, taken.reach(h), stabilisation)
+    }
+
+    /// What an inequality that is held asks for: the acceleration over a step of size h after which (1), (2) or (4) holds.
+    fn ask_at_end(&self, row: usize, taken: Taken, h: f64, stabilisation: Stabilisation) -> f64 {
+        -(self.closing_rate(row, taken, h, stabilisation) + self.rows.rate[row]) / h
     }
 
     /// Adds the constant forces of dry friction that gives way to the forces at hand.
@@ -193,11 +229,11 @@ impl Multipliers {
         }
     }
 
-    /// Notes the speed at which rows that are open approach their end, for rebounds; the rows are those of the beginning
-    /// of a step.
-    pub(crate) fn note_approach(&mut self) {
+    /// Notes the speed at which rows approach their end that are open at the beginning of a step, for rebounds; the rows are
+    /// those of the time `since` after that.
+    pub(crate) fn note_approach(&mut self, since: f64) {
         for row in 0..self.rows.len() {
-            let open = self.rows.value[row] > TOUCHING;
+            let open = self.rows.value[row] - since * self.rows.rate[row] > TOUCHING;
             self.approach[row] = if open { self.rows.rate[row].min(0.0) } else { 0.0 };
         }
         self.rate_before.copy_from_slice(&self.rows.rate);
@@ -276,7 +312,7 @@ impl Multipliers {
     pub(crate) fn begin_backward(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
         self.rows.evaluate_rates(model, ws, q, v);
         self.rows.guess_friction(RESTING);
-        self.note_approach();
+        self.note_approach(0.0);
     }
 
     /// Takes impulses over a step of size h for the multipliers.
@@ -314,6 +350,10 @@ impl Multipliers {
     /// those of its beginning.
     pub(crate) fn note_impulses(&mut self, h: f64, v: &[f64]) -> Given {
         let mut given = Given::default();
+        if !self.inequalities && !self.soft {
+            self.impulse.iter_mut().zip(&self.lambda).for_each(|(impulse, l)| *impulse += h * l);
+            return given;
+        }
         for row in 0..self.rows.len() {
             let terms = self.rows.kinds[row].terms;
             if terms.is_soft() || self.rows.status[row] == Status::Off {
@@ -321,14 +361,60 @@ impl Multipliers {
             }
             let impulse = h * self.force(row);
             self.impulse[row] += impulse;
-            let work = 0.5 * impulse * (self.rate_before[row] + self.rows.dot(row, v));
+            let work = || 0.5 * impulse * (self.rate_before[row] + self.rows.dot(row, v));
             if terms.at_least().is_some() {
-                given.limits += work;
+                given.limits += work();
             } else if terms.within().is_some() {
-                given.friction += work;
+                given.friction += work();
             }
         }
         given
+    }
+
+    /// The work of all rows over a step of size h to the velocity v, whose rows and multipliers are at hand.
+    pub(crate) fn work(&self, h: f64, v: &[f64]) -> f64 {
+        let work = |row: usize| {
+            let force = self.pushing(row).unwrap_or(self.lambda[row]);
+            if force == 0.0 {
+                return 0.0;
+            }
+            0.5 * h * force * (self.rate_before[row] + self.rows.dot(row, v))
+        };
+        (0..self.rows.len()).map(work).sum()
+    }
+
+    /// True when a row that approached its end is held there now.
+    pub(crate) fn any_met(&self) -> bool {
+        (0..self.rows.len()).any(|row| {
+            let approached = self.rows.kinds[row].terms.at_least().is_some() && self.approach[row] < -RESTING;
+            approached && self.rows.status[row] == Status::Held
+        })
+    }
+
+    /// After a step by rows of its middle: visits those that were open at its beginning and were met by then, once. What
+    /// rebounds from there is held no longer.
+    pub(crate) fn met_midway(&mut self, mut visit: impl FnMut(Owner)) {
+        for row in 0..self.rows.len() {
+            let hit = self.approach[row] < -RESTING && self.touches(row);
+            if hit && self.rows.status[row] == Status::Held {
+                visit(self.rows.kinds[row].owner);
+                if self.rebound(row) > 0.0 {
+                    self.rows.status[row] = Status::Off;
+                }
+                self.approach[row] = 0.0;
+            }
+        }
+    }
+
+    /// Lets go of ends that are left with the velocity v; the rows have been evaluated.
+    pub(crate) fn let_go(&mut self, v: &[f64]) {
+        for row in 0..self.rows.len() {
+            let held =
+                self.rows.kinds[row].terms.at_least().is_some() && self.rows.status[row] == Status::Held;
+            if held && self.rows.dot(row, v) > RESTING {
+                self.rows.status[row] = Status::Off;
+            }
+        }
     }
 
     /// Holds the ends that are passed at q and were not held; true where there are any.

@@ -4,6 +4,7 @@ mod aba;
 mod accelerations;
 mod actuation;
 mod crba;
+mod energy;
 mod forces;
 mod free_roots;
 mod kinematics;
@@ -19,6 +20,7 @@ mod workspace;
 
 pub use actuation::{ActuatorReading, Control};
 pub use crba::MassMatrix;
+pub(crate) use energy::Energies;
 pub use forces::ExternalForces;
 pub use kinematics::At;
 pub use state::State;

@@ -2,6 +2,7 @@
 
 use super::aba::{Held, aba, aba_held};
 use super::crba::{MassMatrix, crba};
+use super::energy::{Energies, energies};
 use super::free_roots::forward;
 use super::kinematics::{At, fill_jacobians};
 use super::lagrangian_force::lagrangian_force;
@@ -17,17 +18,19 @@ use crate::spatial::Motion;
 
 /// Names the arguments of a sweep, so that [`dispatch`] can compile it for each instruction set.
 macro_rules! kernel {
-    ($name:ident { $($field:ident: $type:ty),* $(,)? }, |$isa:ident| $body:expr) => {
+    ($name:ident { $($field:ident: $type:ty),* $(,)? } $(-> $output:ty)?, |$isa:ident| $body:expr) => {
         pub(super) struct $name<'a> { $(pub(super) $field: $type),* }
         impl<'a> Kernel for $name<'a> {
-            type Output = ();
+            type Output = kernel!(@output $($output)?);
             #[inline(always)]
-            fn run<$isa: Isa>(self) {
+            fn run<$isa: Isa>(self) -> Self::Output {
                 let $name { $($field),* } = self;
                 $body
             }
         }
     };
+    (@output) => { () };
+    (@output $output:ty) => { $output };
 }
 
 kernel!(Poses { m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64] }, |I| {
@@ -68,6 +71,9 @@ kernel!(Composite {
 kernel!(LagrangianForce {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64], out: &'a mut [f64],
 }, |I| lagrangian_force::<I>(&m.tree, s, q, v, m.gravity, out));
+kernel!(Energy { m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], v: &'a [f64] } -> Energies, |I| {
+    energies::<I>(&m.tree, s, (q, v), m.gravity)
+});
 kernel!(InverseBatch { m: &'a Model, b: &'a mut BatchWorkspace, q: &'a [f64], v: &'a [f64], a: &'a [f64],
     tau: &'a mut [f64],
 }, |I| {
@@ -225,6 +231,12 @@ impl Workspace {
     pub fn lagrangian_force(&mut self, model: &Model, q: &[f64], v: &[f64], out: &mut [f64]) {
         check(model, q.len(), &[v.len(), out.len()]);
         dispatch(LagrangianForce { m: model, s: &mut self.scratch, q, v, out });
+    }
+
+    /// Kinetic energy and that of gravity at (q, v), from one sweep.
+    pub(crate) fn energies(&mut self, model: &Model, q: &[f64], v: &[f64]) -> Energies {
+        check(model, q.len(), &[v.len()]);
+        dispatch(Energy { m: model, s: &mut self.scratch, q, v })
     }
 
     /// `M(q)⁻¹ f`, in O(n).

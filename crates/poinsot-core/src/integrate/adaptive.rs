@@ -62,10 +62,13 @@ impl Adaptive {
         let (du, dv) = self.rate.split_at_mut(n);
         copy(&mut self.stage, origin);
         system.model().integrate(&mut self.stage.q, u, 1.0);
-        chart_rate(&system.model(), u, v, du);
         self.stage.time = time;
         self.stage.v.copy_from_slice(v);
-        system.acceleration(&self.stage, dv);
+        // what cannot be met asks for a smaller step
+        if system.stage_acceleration(&mut self.stage, dv).is_err() {
+            dv.fill(f64::NAN);
+        }
+        chart_rate(&system.model(), u, &self.stage.v, du);
     }
 
     /// Gragg's midpoint rule over `h` in `n` substeps from `origin`; the result is left in `now`.

@@ -83,6 +83,7 @@ impl Backward {
         system.each_servo(&self.next, |k, stiffness, damping| {
             self.diagonal[k] += h * (damping + h * stiffness);
         });
+        system.note_resistance(h * h, h);
         for (a, (v, before)) in self.a.iter_mut().zip(v.iter().zip(&state.v)) {
             *a = (v - before) / h;
         }

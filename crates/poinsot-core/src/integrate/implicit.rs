@@ -5,16 +5,11 @@
 //! ```math
 //! M a = τ − c − D v⁺ − K (q⁺ − q₀)   ⇒   (M + h D + h² K) a = τ − c − (D + h K) v − K (q − q₀)
 //! ```
-//! D and K are diagonal, so the matrix on the left is M with other rotor inertias: the articulated-body algorithm
-//! solves it in O(n). Stable for any stiffness and damping of lines, and never adds energy
+//! What D and K hold, and what stays explicit: [`super::stiff`]. Stable for any stiffness and damping of lines, and never adds energy
 //! through them. Of the spring of an attitude only its own axes are implicit: `q + h v` stands for its chart.
 //!
 //! Constraints are met at the end of the step, rigid or soft, as if they were straight: linearly implicit. Where soft ones
 //! are stiff and bend within a step, or bodies spin, use [`backward`](super::backward), which also follows the bends.
-//!
-//! An actuator on a joint of one coordinate adds `−∂τ/∂v` to D and `−∂τ/∂q` to K where these resist (a servo does), as
-//! long as its force is not at the end of its range. Explicit, and so to be kept soft: springs and dampers of tendons,
-//! actuators on tendons, sites and joints of several coordinates, which would couple degrees of freedom.
 
 use super::{Integrator, Quadrature, StepError, System, accept_impacts, copy, kick};
 use crate::constraint::Taken;
@@ -51,27 +46,15 @@ impl Integrator for Implicit {
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
         system.begin_step();
-        system.forces_but_soft(state, &mut self.tau);
-        for joint in model.joints() {
-            for k in joint.dofs() {
-                let stiffness = dt * joint.stiffness;
-                self.diagonal[k] = joint.armature + dt * (joint.damping + stiffness);
-                self.tau[k] = (-stiffness).mul_add(state.v[k], self.tau[k]);
-            }
-        }
+        system.stiff_forces(state, (dt, dt), &mut self.tau, &mut self.diagonal);
         let (q, v) = (&state.q, &state.v);
-        system.each_servo(state, |k, stiffness, damping| {
-            let stiffness = dt * stiffness;
-            self.diagonal[k] += dt * (damping + stiffness);
-            self.tau[k] = (-stiffness).mul_add(v[k], self.tau[k]);
-        });
         let stabilisation = system.stabilisation();
         match system.constraints() {
             (ws, None) => {
                 ws.forward_dynamics_with(model, q, v, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
             (ws, Some(held)) if held.any_inequality() => {
-                let (at, taken) = ((&q[..], &v[..]), (Taken::AtEnd, stabilisation));
+                let (at, taken) = ((&q[..], &v[..], &v[..]), (Taken::AtEnd, stabilisation));
                 let pivots =
                     held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, dt, &mut self.a);
                 system.report.note(pivots);

@@ -1,9 +1,14 @@
 //! Joint forces in maximal coordinates: springs, dampers, tendons and actuators of the original act on the free bodies.
+//!
+//! A step that is implicit in them, as `implicit` is in reduced coordinates, has `D = I + h d + h² k` in the place of the
+//! inertia I of a joint's rotor: with s the rate of the joint, the force −k (x + h s⁺) − d s⁺ is that at the beginning,
+//! less h k s, less (h d + h² k) ṡ. So the rates that something resists are rows, those of rotors with or without inertia.
 
+use super::powers::{damping_along, late_servo};
 use super::{ForceElement, Recall, SharedElements};
 use crate::constraint::Maximal;
 use crate::dynamics::{Control, State, Workspace};
-use crate::model::Model;
+use crate::model::{ConstraintId, Model};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The forces that the joints of a model exert, and elements that push it, brought to its free bodies: what pushes a
@@ -31,6 +36,8 @@ pub struct JointForces<'a> {
     elements: SharedElements<'a>,
     /// Nothing in the joints pushes.
     loose: bool,
+    /// For each degree of freedom of the original: the constraint that its rate is a row of, and which.
+    rates: Vec<Option<(ConstraintId, usize)>>,
     inner: Arc<Mutex<Inner>>,
 }
 
@@ -41,6 +48,8 @@ struct Inner {
     reduced: State,
     free: State,
     tau: Vec<f64>,
+    /// Rates at two other velocities.
+    rates: [Vec<f64>; 2],
     rest: Vec<f64>,
     control: Vec<f64>,
     activation: Vec<f64>,
@@ -84,6 +93,7 @@ impl<'a> JointForces<'a> {
             reduced: State { q: maximal.begin().to_vec(), ..State::new(&original) },
             free: State::new(maximal.model()),
             tau: vec![0.0; original.nv()],
+            rates: [vec![0.0; original.nv()], vec![0.0; original.nv()]],
             rest: vec![0.0; maximal.model().nv()],
             control: vec![0.0; original.actuators().len()],
             activation: vec![0.0; original.activations()],
@@ -92,7 +102,11 @@ impl<'a> JointForces<'a> {
         let loose = original.actuators().is_empty()
             && original.joints().iter().all(|j| j.stiffness == 0.0 && j.damping == 0.0)
             && original.tendons().iter().all(|t| t.stiffness == 0.0 && t.damping == 0.0);
-        JointForces { original, maximal, elements, loose, inner: Arc::new(Mutex::new(inner)) }
+        let rate = |joint: usize, k: usize| maximal.joint_constraints(joint)[1].map(|rotor| (rotor, k));
+        let joints = original.joints().iter().enumerate();
+        let rates = joints.flat_map(|(j, joint)| (0..joint.dofs().len()).map(move |k| (j, k)));
+        let rates = rates.map(|(j, k)| rate(j, k)).collect();
+        JointForces { original, maximal, elements, loose, rates, inner: Arc::new(Mutex::new(inner)) }
     }
     /// True when nothing pushes.
     fn is_silent(&self) -> bool {
@@ -114,9 +128,109 @@ impl<'a> JointForces<'a> {
         inner.free.v.copy_from_slice(v);
         self.maximal.put_reduced(&inner.free, &mut inner.reduced);
     }
+    fn reduce_at_rest(&self, inner: &mut Inner, q: &[f64]) {
+        let rest = std::mem::take(&mut inner.rest);
+        self.reduce(inner, q, &rest);
+        inner.rest = rest;
+    }
+}
+
+/// What an element that is the forces of joints tells beside its sum.
+pub trait JointLaws {
+    /// Calls `visit(rotor, rate, stiffness, damping)` for the rates of joints that springs, dampers and servos resist, at the
+    /// state whose forces were added last.
+    fn each_resistance(&self, visit: &mut dyn FnMut(ConstraintId, usize, f64, f64));
+    /// Adds what springs and servos change by over a step of size h with the velocity held, −h k v, at the same state.
+    fn add_ahead(&self, q: &[f64], h: f64, tau: &mut [f64]);
+    /// The powers along a velocity of forces at (q, v), of which dampers, springs and servos are taken at the end of a step,
+    /// where the velocity is `end`, which moves positions for the time r.
+    fn powers(&self, time: f64, q: &[f64], velocities: [&[f64]; 3], r: f64) -> JointPowers;
+    /// The energy in springs and tendons at q.
+    fn spring_energy(&self, q: &[f64]) -> f64;
+}
+
+/// The powers of dampers, actuators and elements of the original.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JointPowers {
+    pub dampers: f64,
+    pub actuators: f64,
+    pub elements: f64,
+}
+
+impl JointForces<'_> {
+    /// Calls `visit(degree of freedom, stiffness, damping)` at the state whose forces were added last.
+    fn each_law(&self, inner: &Inner, mut visit: impl FnMut(usize, f64, f64)) {
+        if self.loose {
+            return;
+        }
+        for joint in self.original.joints() {
+            joint.dofs().for_each(|k| visit(k, joint.stiffness, joint.damping));
+        }
+        let Inner { workspace, reduced, control, activation, .. } = inner;
+        let control = Control { signal: control, activation };
+        workspace.each_servo(&self.original, &reduced.q, &reduced.v, control, visit);
+    }
+}
+
+impl JointLaws for JointForces<'_> {
+    fn each_resistance(&self, visit: &mut dyn FnMut(ConstraintId, usize, f64, f64)) {
+        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        self.each_law(&inner, |dof, stiffness, damping| {
+            if let Some((rotor, rate)) = self.rates[dof].filter(|_| stiffness + damping > 0.0) {
+                visit(rotor, rate, stiffness, damping);
+            }
+        });
+    }
+    fn add_ahead(&self, q: &[f64], h: f64, tau: &mut [f64]) {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut own = std::mem::take(&mut inner.tau);
+        own.fill(0.0);
+        self.each_law(&inner, |dof, stiffness, _| own[dof] -= h * stiffness * inner.reduced.v[dof]);
+        self.maximal.add_joint_forces(q, &own, tau);
+        inner.tau = own;
+    }
+    fn powers(&self, time: f64, q: &[f64], [v, end, along]: [&[f64]; 3], r: f64) -> JointPowers {
+        if self.is_silent() {
+            return JointPowers::default();
+        }
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rates = std::mem::take(&mut inner.rates);
+        for (rates, velocity) in rates.iter_mut().zip([end, along]) {
+            self.reduce(&mut inner, q, velocity);
+            rates.copy_from_slice(&inner.reduced.v);
+        }
+        self.reduce(&mut inner, q, v);
+        let Inner { workspace, reduced, tau: own, control, activation, .. } = &mut *inner;
+        let (State { q, v, .. }, [end, along]) = (&*reduced, &rates);
+        let power = |tau: &[f64]| tau.iter().zip(along).fold(0.0, |sum: f64, (t, v)| t.mul_add(*v, sum));
+        let control = Control { signal: control, activation };
+        own.fill(0.0);
+        workspace.add_actuator_forces(&self.original, q, v, control, own);
+        let mut actuators = power(own);
+        workspace.each_servo(&self.original, q, v, control, |k, stiffness, damping| {
+            actuators -= late_servo(r, (stiffness, damping), v[k], end[k]) * along[k];
+        });
+        own.fill(0.0);
+        self.elements.add_forces(&self.original, time, q, v, own);
+        let dampers = damping_along(&self.original, v, end, along);
+        let powers = JointPowers { dampers, actuators, elements: power(own) };
+        inner.rates = rates;
+        powers
+    }
+    fn spring_energy(&self, q: &[f64]) -> f64 {
+        if self.loose {
+            return 0.0;
+        }
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        self.reduce_at_rest(&mut inner, q);
+        self.original.spring_energy(&inner.reduced.q) + self.original.tendon_energy(&inner.reduced.q)
+    }
 }
 
 impl ForceElement for JointForces<'_> {
+    fn joints(&self) -> Option<&dyn JointLaws> {
+        Some(self)
+    }
     fn add_forces(&self, _: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
         if self.is_silent() {
             return;
@@ -148,9 +262,7 @@ impl ForceElement for JointForces<'_> {
             return 0.0;
         }
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        let rest = std::mem::take(&mut inner.rest);
-        self.reduce(&mut inner, q, &rest);
-        inner.rest = rest;
+        self.reduce_at_rest(&mut inner, q);
         let q = &inner.reduced.q;
         let of_elements = self.elements.potential_energy(&self.original, time, q);
         self.original.spring_energy(q) + self.original.tendon_energy(q) + of_elements

@@ -1,7 +1,8 @@
 //! The integrators by name.
 
 use super::{
-    Adaptive, Backward, FreeBodies, Implicit, Integrator, IntegratorError, Midpoint, Rkmk4, SemiImplicit,
+    Adaptive, Backward, FreeBodies, Implicit, Integrator, IntegratorError, Leapfrog, Midpoint, Rkmk4,
+    SemiImplicit,
 };
 use crate::free::free_integrator;
 use crate::model::Model;
@@ -29,6 +30,7 @@ pub enum Method {
     #[default]
     SemiImplicit,
     Implicit,
+    Leapfrog,
     Backward,
     Rkmk4,
     Adaptive,
@@ -48,9 +50,10 @@ pub enum Method {
 
 impl Method {
     /// All of them: first those for any tree, then those for free bodies and tops.
-    pub const ALL: [Method; 17] = [
+    pub const ALL: [Method; 18] = [
         Method::SemiImplicit,
         Method::Implicit,
+        Method::Leapfrog,
         Method::Backward,
         Method::Rkmk4,
         Method::Adaptive,
@@ -68,9 +71,10 @@ impl Method {
         Method::Exact4,
     ];
     /// Those for any tree; they know constraints and forces from outside.
-    pub const TREE: [Method; 6] = [
+    pub const TREE: [Method; 7] = [
         Method::SemiImplicit,
         Method::Implicit,
+        Method::Leapfrog,
         Method::Backward,
         Method::Rkmk4,
         Method::Adaptive,
@@ -82,6 +86,7 @@ impl Method {
         match self {
             Method::SemiImplicit => "semi-implicit",
             Method::Implicit => "implicit",
+            Method::Leapfrog => "leapfrog",
             Method::Backward => "backward",
             Method::Rkmk4 => "rkmk4",
             Method::Adaptive => "adaptive",
@@ -108,6 +113,9 @@ impl Method {
             }
             Method::Implicit => {
                 "The same, implicit in joint dampers, springs and servos: stable at any stiffness. First order."
+            }
+            Method::Leapfrog => {
+                "Drift, kick, drift; implicit like that; substeps where energy would grow. Second order (default of files)."
             }
             Method::Backward => {
                 "Backward Euler: all forces and constraints at the end of the step. Stable, damps. First order."
@@ -155,6 +163,7 @@ impl Method {
         Ok(match self {
             Method::SemiImplicit => Box::new(SemiImplicit::new(model)),
             Method::Implicit => Box::new(Implicit::new(model)),
+            Method::Leapfrog => Box::new(Leapfrog::new(model)),
             Method::Backward => Box::new(Backward::new(model)),
             Method::Rkmk4 => Box::new(Rkmk4::new(model)),
             Method::Adaptive => Box::new(Adaptive::new(model)),

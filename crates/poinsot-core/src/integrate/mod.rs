@@ -4,6 +4,7 @@
 //! |---|---|---|---|
 //! | `semi-implicit` | velocity first, then position with the new velocity | 1 | energy bounded where M is constant or for one hinge; not in general: v is not the momentum |
 //! | `implicit` | the same, implicit in joint dampers, springs and servos | 1 | stability at any stiffness |
+//! | `leapfrog` | drift, kick by the forces in the middle, drift; the same implicit; substeps where energy would grow | 2, in what is implicit 1 | energy from growing |
 //! | `backward` | all forces and constraints at the end of the step | 1 | stability at any stiffness; takes energy, gives none |
 //! | `rkmk4` | classical Runge–Kutta in the Lie algebra [MuntheKaas98] | 4 | nothing exactly; small errors |
 //! | `adaptive` | extrapolation with error control, for reference solutions | ≤ 16 | the tolerance |
@@ -17,8 +18,10 @@ mod broyden;
 mod chart;
 mod events;
 mod free_bodies;
+mod guard;
 mod implicit;
 mod joint_forces;
+mod leapfrog;
 mod memory;
 mod method;
 mod midpoint;
@@ -30,6 +33,7 @@ mod rkmk4;
 mod semi_implicit;
 mod settle;
 mod shared_elements;
+mod stiff;
 mod system;
 
 pub use adaptive::Adaptive;
@@ -38,6 +42,7 @@ pub(crate) use chart::{chart_rate, chart_velocity};
 pub use free_bodies::FreeBodies;
 pub use implicit::Implicit;
 pub use joint_forces::{JointForces, Signals};
+pub use leapfrog::Leapfrog;
 pub use memory::{Recall, RecallError};
 pub use method::Method;
 pub use midpoint::Midpoint;

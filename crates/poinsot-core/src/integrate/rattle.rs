@@ -88,6 +88,11 @@ impl Impulses {
         }
     }
 
+    /// The largest |C| of what is held, at the end of the step.
+    pub fn open(&self, held: &Multipliers) -> f64 {
+        held.there().worst().1
+    }
+
     /// The corrections of v̄ and P for the residual, one after the other.
     pub fn correct(
         &mut self,

@@ -38,6 +38,31 @@ pub struct StepReport {
     pub accumulated: bool,
     /// How the inequalities were decided: the worst of the step.
     pub pivots: Pivots,
+    /// In how many parts the step was made by a method that makes substeps of its own accord (`leapfrog`); 0 for others.
+    pub substeps: usize,
+    /// The energy that such a method has given to the motion even in its smallest substeps, J: the step is too long for this
+    /// motion where this is not 0.
+    pub gained: f64,
+    /// The works of dampers, actuators, medium and elements by the impulses that the step applied, where the method tells and
+    /// somebody keeps a ledger.
+    pub(crate) works: Option<[f64; 4]>,
+}
+
+/// How a report stood before a part of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    events: usize,
+    settlement: Settlement,
+    of_rows: [f64; 2],
+    works: Option<[f64; 4]>,
+    pivots: Pivots,
+}
+
+impl Mark {
+    /// How many events there were.
+    pub fn events(self) -> usize {
+        self.events
+    }
 }
 
 impl StepReport {
@@ -47,6 +72,18 @@ impl StepReport {
         (self.settlement, self.pivots) = (Settlement::default(), Pivots::default());
         (self.limit_work, self.friction_work) = (0.0, 0.0);
         self.accumulated = false;
+        (self.substeps, self.gained, self.works) = (0, 0.0, None);
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        let (of_rows, events) = ([self.limit_work, self.friction_work], self.events.len());
+        Mark { events, settlement: self.settlement, of_rows, works: self.works, pivots: self.pivots }
+    }
+
+    pub(super) fn back_to(&mut self, mark: Mark) {
+        self.events.truncate(mark.events);
+        (self.settlement, self.pivots, self.works) = (mark.settlement, mark.pivots, mark.works);
+        [self.limit_work, self.friction_work] = mark.of_rows;
     }
 
     pub(super) fn note(&mut self, pivots: Pivots) {

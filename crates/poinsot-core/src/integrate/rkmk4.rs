@@ -66,9 +66,10 @@ impl Rkmk4 {
                 self.stage.v[k] = h.mul_add(self.dv[k], state.v[k]);
             }
             model.integrate(&mut self.stage.q, &self.u, 1.0);
-            chart_rate(model, &self.u, &self.stage.v, &mut self.du);
             self.stage.time = state.time + h;
-            system.acceleration(&self.stage, &mut self.dv);
+            let failed = |source| StepError::Constraint { time: state.time, dt, source };
+            system.stage_acceleration(&mut self.stage, &mut self.dv).map_err(failed)?;
+            chart_rate(model, &self.u, &self.stage.v, &mut self.du);
             for k in 0..self.u.len() {
                 self.sum_u[k] = weight.mul_add(self.du[k], self.sum_u[k]);
                 self.sum_v[k] = weight.mul_add(self.dv[k], self.sum_v[k]);

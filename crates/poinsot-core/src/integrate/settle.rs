@@ -17,7 +17,7 @@ impl System<'_> {
             let (model, ws) = (&system.model, &mut system.workspace);
             if let Some(held) = system.held.as_mut().filter(|h| h.any_held()) {
                 if projected {
-                    held.project_velocity_near(model, ws, &state.q, &mut state.v);
+                    held.settle_velocity(model, ws, &state.q, &mut state.v);
                 } else if held.any_held_inequality() {
                     held.project_velocity(model, ws, &state.q, &mut state.v);
                 }
@@ -35,6 +35,7 @@ impl System<'_> {
             let Some(held) = &mut system.held else { return Given::default() };
             let (model, ws) = (&system.model, &mut system.workspace);
             held.rows.evaluate(model, ws, &state.q, None);
+            held.let_go(&state.v);
             if held.any_closing(&state.v) {
                 let event =
                     |owner: Owner| Event { time: state.time, kind: EventKind::Impact, on: owner.into() };
@@ -80,7 +81,7 @@ impl System<'_> {
         let (model, ws) = (&self.model, &mut self.workspace);
         for _ in 0..MOST_PROJECTIONS {
             if held.any_held() {
-                held.project_configuration_near(model, ws, &mut state.q)?;
+                held.settle_configuration(model, ws, &mut state.q)?;
             }
             if !impacts || !held.any_inequality() || !held.hold_passed(model, ws, &state.q) {
                 break;

@@ -1,8 +1,9 @@
 //! What an integrator steps: a model with its springs, dampers and actuators, and whatever else pushes it.
 
 use super::events::Segments;
+use super::joint_forces::JointLaws;
 use super::{Integrator, ModelRef, Recall, StepError, StepReport};
-use crate::constraint::{Maximal, Multipliers, Stabilisation, Taken};
+use crate::constraint::{ConstraintError, Maximal, Multipliers, Stabilisation, Taken};
 use crate::dynamics::{At, Control, State, Workspace};
 use crate::model::Model;
 
@@ -14,6 +15,11 @@ pub trait ForceElement: Send {
     fn memory(&self, _out: &mut Vec<f64>) {}
     /// Takes up what [`ForceElement::memory`] of such an element wrote.
     fn recall(&mut self, _from: &mut Recall<'_>) {}
+    /// The forces of joints in maximal coordinates say more: no others do.
+    #[doc(hidden)]
+    fn joints(&self) -> Option<&dyn JointLaws> {
+        None
+    }
     /// Its potential energy, when it has one.
     fn potential_energy(&self, _model: &Model, _time: f64, _q: &[f64]) -> f64 {
         0.0
@@ -48,7 +54,7 @@ pub struct System<'a> {
     pub(super) report: StepReport,
     pub(super) notes_settlements: bool,
     pub(super) segments: Segments,
-    tau: Vec<f64>,
+    pub(super) tau: Vec<f64>,
     pub(super) control: Vec<f64>,
 }
 
@@ -209,6 +215,23 @@ impl<'a> System<'a> {
         self.workspace.each_servo(&self.model, &state.q, &state.v, control, visit);
     }
 
+    /// In maximal coordinates: rates of joints are resisted by `stiffness` times the k and `damping` times the d of springs,
+    /// dampers and servos, in rows that are asked for [`Asked::Soft`](crate::constraint::Asked). To be called after the forces
+    /// at the same state.
+    pub(crate) fn note_resistance(&mut self, stiffness: f64, damping: f64) {
+        let Some(held) = &mut self.held else { return };
+        held.clear_resistance();
+        for joints in self.elements.iter().filter_map(|element| element.joints()) {
+            joints.each_resistance(&mut |rotor, rate, k, d| {
+                held.resist(rotor, rate, stiffness.mul_add(k, damping * d));
+            });
+        }
+    }
+    /// In maximal coordinates: what springs and servos change by over a step of size h with the velocity held.
+    pub(crate) fn add_ahead(&self, q: &[f64], h: f64, tau: &mut [f64]) {
+        self.elements.iter().filter_map(|e| e.joints()).for_each(|joints| joints.add_ahead(q, h, tau));
+    }
+
     /// The acceleration at a state under all forces, rigid constraints held.
     pub fn acceleration(&mut self, state: &State, a: &mut [f64]) {
         let mut tau = std::mem::take(&mut self.tau);
@@ -223,16 +246,50 @@ impl<'a> System<'a> {
         self.tau = tau;
     }
 
+    /// The same in a step, where rows need not be left to be looked at.
+    fn accelerate(&mut self, state: &State, a: &mut [f64]) {
+        let decays = matches!(self.stabilisation, Stabilisation::Baumgarte { .. });
+        if decays || !self.held.as_ref().is_some_and(|held| held.is_quick()) {
+            return self.acceleration(state, a);
+        }
+        let mut tau = std::mem::take(&mut self.tau);
+        self.forces(state, &mut tau);
+        if let Some(held) = &mut self.held {
+            held.accelerate_quickly(&self.model, &state.q, &state.v, &tau, a);
+        }
+        self.tau = tau;
+    }
+
+    /// The acceleration at a stage of a step. In maximal coordinates the stage is moved onto the constraints first: rows that
+    /// depend on others where these are met do not where they are open, and would ask for what no motion can do. A method
+    /// keeps its order, for the field that it follows is the same where constraints are met.
+    pub(crate) fn stage_acceleration(
+        &mut self,
+        stage: &mut State,
+        a: &mut [f64],
+    ) -> Result<(), ConstraintError> {
+        if let Some(held) = self.held.as_mut().filter(|h| h.is_maximal() && h.any_held())
+            && self.stabilisation == Stabilisation::Projection
+        {
+            let (model, ws) = (&self.model, &mut self.workspace);
+            held.settle_configuration(model, ws, &mut stage.q)?;
+            held.settle_velocity(model, ws, &stage.q, &mut stage.v);
+        }
+        self.accelerate(stage, a);
+        Ok(())
+    }
+
     /// The acceleration over a step of size h after which limits are kept and dry friction has done what it can;
     /// soft constraints are forces at the beginning.
     pub(crate) fn step_acceleration(&mut self, state: &State, h: f64, a: &mut [f64]) {
         if !self.held.as_ref().is_some_and(|held| held.any_inequality()) {
-            return self.acceleration(state, a);
+            return self.accelerate(state, a);
         }
         let mut tau = std::mem::take(&mut self.tau);
         self.forces_but_friction(state, &mut tau);
         if let Some(held) = &mut self.held {
-            let (model, ws, at) = (&self.model, &mut self.workspace, (&state.q[..], &state.v[..]));
+            let (model, ws, at) =
+                (&self.model, &mut self.workspace, (&state.q[..], &state.v[..], &state.v[..]));
             let (armature, taken) = (&model.tree.armature, (Taken::AtBegin, self.stabilisation));
             let pivots = held.step_dynamics(model, ws, at, &tau, armature, taken, h, a);
             self.report.note(pivots);

@@ -286,8 +286,8 @@ impl Constraint {
             }
         }
         match &mut self.kind {
-            ConstraintKind::Rotor { inertia, .. } if !(inertia.is_finite() && *inertia > 0.0) => {
-                return wrong(format!("its rotor has the inertia {inertia}; give one above 0"));
+            ConstraintKind::Rotor { inertia, .. } if !(inertia.is_finite() && *inertia >= 0.0) => {
+                return wrong(format!("its rotor has the inertia {inertia}; give one of 0 or more"));
             }
             ConstraintKind::Joint { kind, .. } | ConstraintKind::Rotor { kind, .. } => {
                 if let Err(fault) = kind.normalise() {

@@ -51,7 +51,9 @@ fn it_closes_for_every_integrator() {
 #[test]
 fn what_is_called_integration_error_vanishes_at_the_order_of_the_method() {
     let (model, start) = everything();
-    for (name, order) in [("semi-implicit", 1), ("implicit", 1), ("midpoint", 2), ("rkmk4", 4)] {
+    for (name, order) in
+        [("semi-implicit", 1), ("implicit", 1), ("leapfrog", 1), ("midpoint", 2), ("rkmk4", 4)]
+    {
         let error = |steps: usize| {
             run(&model, &start, name, steps, 0.4 / steps as f64).0.work(Line::Integration).abs()
         };

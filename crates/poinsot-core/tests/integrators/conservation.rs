@@ -43,6 +43,48 @@ fn midpoint_does_not_drift() {
     }
 }
 
+/// Chaotic and undamped: no growth beyond what the guard lets pass, and hardly a substep where the step resolves the motion.
+#[test]
+fn leapfrog_gains_nothing() {
+    for (sketch, h, most) in
+        [(double_pendulum(), 5e-3, 1e-3), (ball_chain(), 2e-3, 1e-2), (floating(), 5e-3, 1e-3)]
+    {
+        let model = sketch.build();
+        let (mut system, mut state) = (System::new(&model), start(&model));
+        let mut method = integrate::by_name("leapfrog", &model).unwrap();
+        let (energy, mut highest, mut kinetic, mut substeps) = (system.energy(&state), f64::MIN, 0.0f64, 0);
+        for _ in 0..20_000 {
+            method.step(&mut system, &mut state, h).unwrap();
+            let (moving, still) = system.energies(&state);
+            (highest, kinetic) = (highest.max(moving + still), kinetic.max(moving));
+            substeps += system.report().substeps;
+            assert_eq!(system.report().gained, 0.0);
+        }
+        let lost = (energy - system.energy(&state)) / kinetic;
+        let gained = (highest - energy) / kinetic;
+        println!("{:16} gained {gained:.1e}, lost {lost:.1e}, {substeps} substeps", sketch.name);
+        assert!(gained < most && substeps < 22_000, "{}: {gained:e}, {substeps} substeps", sketch.name);
+    }
+}
+
+/// A step that is far too long is made in as many parts as it takes; `implicit`, which has none, diverges.
+#[test]
+fn leapfrog_makes_substeps_where_a_step_is_too_long() {
+    let model = ball_chain().build();
+    let (mut system, mut state) = (System::new(&model), start(&model));
+    let mut method = integrate::by_name("leapfrog", &model).unwrap();
+    let (energy, mut highest, mut kinetic, mut substeps) = (system.energy(&state), f64::MIN, 0.0f64, 0);
+    for _ in 0..2000 {
+        method.step(&mut system, &mut state, 2e-2).unwrap();
+        let (moving, still) = system.energies(&state);
+        (highest, kinetic) = (highest.max(moving + still), kinetic.max(moving));
+        substeps += system.report().substeps;
+    }
+    let gained = (highest - energy) / kinetic;
+    println!("gained {gained:.1e}, {substeps} substeps");
+    assert!(gained < 1e-2 && substeps > 2200, "{gained:e}, {substeps} substeps");
+}
+
 /// One hinge: velocity and momentum are the same but for a factor, so semi-implicit Euler is symplectic.
 #[test]
 fn semi_implicit_stays_bounded_on_a_pendulum() {

@@ -23,6 +23,26 @@ fn every_method_has_its_order_on_every_model() {
     }
 }
 
+/// Second order but for springs and dampers, which `leapfrog` takes at the end of the step.
+#[test]
+fn leapfrog_has_second_order_without_springs_and_dampers() {
+    let t = 0.5;
+    let mut loose = floating();
+    for joint in loose.bodies.iter_mut().flat_map(|b| &mut b.joints) {
+        joint.stiffness = 0.0;
+    }
+    for (sketch, order) in [(double_pendulum(), 2.0), (ball_chain(), 2.0), (loose, 2.0), (damped(), 1.0)] {
+        let model = sketch.build();
+        let start = start(&model);
+        let truth = after(&model, &start, "adaptive", t, 1);
+        let error = |n| distance(&model, &after(&model, &start, "leapfrog", t, n), &truth);
+        let errors = [error(2000), error(4000)];
+        let measured = libm::log2(errors[0] / errors[1]);
+        println!("{:16} leapfrog error {:.1e}, order {measured:.3}", model.name(), errors[1]);
+        assert!((measured - order).abs() <= 0.1, "{}", model.name());
+    }
+}
+
 /// The tolerance is kept in each inner step; there are some tens of them, and the motion spreads errors.
 #[test]
 fn adaptive_keeps_its_tolerance() {

@@ -53,11 +53,16 @@ fn exact_returns_to_round_off_under_gravity() {
 #[test]
 fn the_others_return_to_their_order() {
     for sketch in [double_pendulum(), ball_chain(), floating()] {
-        for (method, steps) in [("semi-implicit", 2000), ("implicit", 2000), ("rkmk4", 50)] {
+        for (method, steps) in
+            [("semi-implicit", 2000), ("implicit", 2000), ("leapfrog", 2000), ("rkmk4", 50)]
+        {
             let order = f64::from(integrate::by_name(method, &sketch.build()).unwrap().order());
             let errors = [steps, 2 * steps].map(|n| there_and_back(&sketch, method, n));
             let measured = libm::log2(errors[0] / errors[1]);
             println!("{:16} {method:14} {:.1e}, order {measured:.2}", sketch.name, errors[1]);
+            // springs are first order in `leapfrog`
+            let springs = sketch.bodies.iter().flat_map(|b| &b.joints).any(|j| j.stiffness > 0.0);
+            let order = if method == "leapfrog" && springs { 1.0 } else { order };
             // the leading error of an even order cancels on the way back
             assert!(measured > order - 0.1, "{method} on {}", sketch.name);
         }

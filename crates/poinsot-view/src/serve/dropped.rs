@@ -64,10 +64,11 @@ type Refusal = (String, Value);
 fn opened(folder: &Path, files: &[PathBuf]) -> Result<(Show, Value), Refusal> {
     let (file, others) = model_among(folder, files).map_err(|message| (message, json!([])))?;
     let options = LoadOptions { search: folders(folder, files), ..LoadOptions::default() };
-    let loaded = formats::load_with(folder.join(&file), &options).map_err(|error| {
+    let mut loaded = formats::load_with(folder.join(&file), &options).map_err(|error| {
         let diagnostics = diagnostics(&error.report, folder);
         (format!("there is no model in {}", file.display()), diagnostics)
     })?;
+    poinsot::note_integrator(&loaded.description, &loaded.model, &mut loaded.report);
     let mut diagnostics = diagnostics(&loaded.report, folder);
     let (model, description) = (loaded.model, loaded.description);
     if model.is_singular() {

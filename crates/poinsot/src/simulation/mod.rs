@@ -64,6 +64,7 @@ pub struct Simulation<'a> {
     ledger: Option<Box<Ledger>>,
     stepping: Duration,
     steps: usize,
+    substeps: usize,
     clock: Clock,
     dt: f64,
 }
@@ -143,6 +144,7 @@ impl<'a> Simulation<'a> {
             ledger: None,
             stepping: Duration::ZERO,
             steps: 0,
+            substeps: 0,
             clock,
             dt: 1e-3,
         }
@@ -208,6 +210,7 @@ impl<'a> Simulation<'a> {
     /// After a step: the model follows its free bodies, activations the controls, and the clock is read.
     fn follow(&mut self, dt: f64) {
         self.steps += 1;
+        self.substeps += self.system.report().substeps.max(1);
         self.clock.steps += 1;
         let time = self.clock.begin + self.clock.steps as f64 * dt;
         if let Some(bodies) = &mut self.bodies {
@@ -509,6 +512,10 @@ impl<'a> Simulation<'a> {
     /// How many steps have been made.
     pub fn steps(&self) -> usize {
         self.steps
+    }
+    /// In how many parts they were made: more than steps where `leapfrog` had to make shorter ones.
+    pub fn substeps(&self) -> usize {
+        self.substeps
     }
     /// The time spent in steps.
     pub fn stepping_time(&self) -> Duration {

@@ -3,9 +3,11 @@
 
 use super::{Parent, TreeKkt};
 use crate::algebra::lanes::{Isa, Kernel};
+use std::ops::Range;
 
 pub(super) struct Apply<'a> {
     pub(super) kkt: &'a TreeKkt,
+    pub(super) part: Range<usize>,
     pub(super) a: &'a [[f64; 6]],
     pub(super) lambda: &'a [[f64; 6]],
     pub(super) f: &'a mut [[f64; 6]],
@@ -16,8 +18,8 @@ impl Kernel for Apply<'_> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let Apply { kkt, a, lambda, f, g } = self;
-        for i in 0..a.len() {
+        let Apply { kkt, part, a, lambda, f, g } = self;
+        for i in part {
             f[i] = mass_times(&kkt.masses[i], &a[i]);
             let parent = match kkt.nodes[i].parent {
                 Parent::World => None,

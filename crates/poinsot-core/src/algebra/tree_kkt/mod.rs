@@ -26,6 +26,7 @@ mod tests;
 
 use super::Lanes;
 use super::lanes::dispatch;
+use std::ops::Range;
 use thiserror::Error;
 
 /// A matrix of 6 × 6 numbers, by rows.
@@ -229,9 +230,14 @@ impl TreeKkt {
     /// # Panics
     /// When the system has no factor, or there is not one entry of f and g for each body.
     pub fn solve(&self, f: &mut [[f64; 6]], g: &mut [[f64; 6]]) {
+        self.solve_part(0..self.nodes.len(), f, g);
+    }
+
+    /// The same for bodies of which none hangs on another than themselves: the entries of others are left alone.
+    pub(crate) fn solve_part(&self, part: Range<usize>, f: &mut [[f64; 6]], g: &mut [[f64; 6]]) {
         assert!(self.factored, "call factor() before solve(), and look at its result");
         self.check(f.len(), g.len());
-        dispatch(solve::Solve { kkt: self, f, g });
+        dispatch(solve::Solve { kkt: self, part, f, g });
     }
 
     /// The left-hand sides at (a, λ), written to f and g: what is missing to the right-hand sides is the residual.
@@ -240,9 +246,21 @@ impl TreeKkt {
     /// # Panics
     /// When there is not one entry of each argument for each body.
     pub fn apply(&self, a: &[[f64; 6]], lambda: &[[f64; 6]], f: &mut [[f64; 6]], g: &mut [[f64; 6]]) {
+        self.apply_part(0..self.nodes.len(), a, lambda, f, g);
+    }
+
+    /// The same for a part as in `solve_part`.
+    pub(crate) fn apply_part(
+        &self,
+        part: Range<usize>,
+        a: &[[f64; 6]],
+        lambda: &[[f64; 6]],
+        f: &mut [[f64; 6]],
+        g: &mut [[f64; 6]],
+    ) {
         self.check(a.len(), lambda.len());
         self.check(f.len(), g.len());
-        dispatch(apply::Apply { kkt: self, a, lambda, f, g });
+        dispatch(apply::Apply { kkt: self, part, a, lambda, f, g });
     }
 
     fn check(&self, bodies: usize, edges: usize) {

@@ -10,9 +10,11 @@
 use super::{Node, Parent, TreeKkt, factor_size};
 use crate::algebra::Real;
 use crate::algebra::lanes::{Eight, Isa, Kernel};
+use std::ops::Range;
 
 pub(super) struct Solve<'a> {
     pub(super) kkt: &'a TreeKkt,
+    pub(super) part: Range<usize>,
     pub(super) f: &'a mut [[f64; 6]],
     pub(super) g: &'a mut [[f64; 6]],
 }
@@ -21,21 +23,26 @@ impl Kernel for Solve<'_> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let Solve { kkt, f, g } = self;
+        let Solve { kkt, part, f, g } = self;
         if kkt.crosses.is_empty() {
-            inward::<I, false>(kkt, f, g);
-            outward::<I, false>(kkt, f, g);
+            inward::<I, false>(kkt, part.clone(), f, g);
+            outward::<I, false>(kkt, part, f, g);
         } else {
-            inward::<I, true>(kkt, f, g);
-            outward::<I, true>(kkt, f, g);
+            inward::<I, true>(kkt, part.clone(), f, g);
+            outward::<I, true>(kkt, part, f, g);
         }
     }
 }
 
 #[inline(always)]
-fn inward<I: Isa, const CROSS: bool>(kkt: &TreeKkt, f: &mut [[f64; 6]], g: &mut [[f64; 6]]) {
+fn inward<I: Isa, const CROSS: bool>(
+    kkt: &TreeKkt,
+    part: Range<usize>,
+    f: &mut [[f64; 6]],
+    g: &mut [[f64; 6]],
+) {
     let mut handed = I::F64x8::zero();
-    for i in (0..kkt.nodes.len()).rev() {
+    for i in part.rev() {
         let (f_i, g_i) = (&mut f[i], &mut g[i]);
         handed = match kkt.nodes[i].rows {
             0 => eliminate::<I, 0, CROSS>(kkt, i, handed, f_i, g_i),
@@ -58,9 +65,14 @@ fn inward<I: Isa, const CROSS: bool>(kkt: &TreeKkt, f: &mut [[f64; 6]], g: &mut 
 }
 
 #[inline(always)]
-fn outward<I: Isa, const CROSS: bool>(kkt: &TreeKkt, f: &mut [[f64; 6]], g: &mut [[f64; 6]]) {
+fn outward<I: Isa, const CROSS: bool>(
+    kkt: &TreeKkt,
+    part: Range<usize>,
+    f: &mut [[f64; 6]],
+    g: &mut [[f64; 6]],
+) {
     let mut before = I::F64x8::zero();
-    for i in 0..kkt.nodes.len() {
+    for i in part {
         let above = match kkt.nodes[i].parent {
             Parent::Before => before,
             Parent::World => I::F64x8::zero(),

@@ -34,7 +34,7 @@ use std::f64::consts::TAU;
 
 /// The axes x, y, z of the table, in those of the mounts.
 #[inline(always)]
-pub(super) fn axes(kind: &JointKind) -> M3 {
+pub(in crate::constraint) fn axes(kind: &JointKind) -> M3 {
     match *kind {
         JointKind::Revolute { axis }
         | JointKind::Prismatic { axis }

@@ -23,6 +23,7 @@ mod rolling;
 mod rotor;
 
 pub(super) use coupling::{coupling, polynomial};
+pub(super) use joint::axes as joint_axes;
 pub(super) use relation::{coordinate, rate as coordinate_rate};
 
 use super::law::{Law, Terms, Unit};

@@ -3,7 +3,7 @@
 use super::{Maximal, Source, Tie};
 use crate::model::{
     Body, BodyId, BodySpec, Bound, Bounded, Constraint, ConstraintId, ConstraintKind, Joint, JointId,
-    JointKind, Model, ModelBuilder, ModelError, Mount, Part, Relation, Relative, TendonId,
+    JointKind, Model, ModelBuilder, ModelError, Mount, Part, Relation, Relative, TendonId, Transmission,
 };
 use crate::spatial::Pose;
 
@@ -76,6 +76,18 @@ fn measured(model: &Model) -> Vec<Option<usize>> {
     places
 }
 
+/// For each joint: true when it has a rotor, or something that an implicit step takes at its end.
+fn resisted(model: &Model) -> Vec<bool> {
+    let resists = |j: &Joint| j.armature > 0.0 || j.stiffness > 0.0 || j.damping > 0.0;
+    let mut out: Vec<bool> = model.joints().iter().map(resists).collect();
+    for actuator in model.actuators() {
+        if let Transmission::Joint { joint, .. } = actuator.transmission {
+            out[joint.index()] |= model[joint].kind.nv() == 1;
+        }
+    }
+    out
+}
+
 fn place(model: &Model, body: &Body) -> Option<(usize, usize)> {
     let joint = model.joints()[body.joints.clone()].first()?;
     Some((joint.coordinates().start, joint.dofs().start))
@@ -89,6 +101,8 @@ struct Build {
     bodies: Vec<BodyId>,
     /// For each body of the original: its pose in the world at the reference.
     poses: Vec<Pose>,
+    /// For each joint of the original: its rates are rows.
+    rates: Vec<bool>,
 }
 
 impl Build {
@@ -100,7 +114,8 @@ impl Build {
         }
         let tie_of = vec![None; model.joints().len()];
         let (ties, sources) = (Vec::new(), Vec::new());
-        Build { builder, ties, tie_of, sources, bodies: vec![BodyId::WORLD], poses: vec![Pose::IDENTITY] }
+        let (bodies, poses) = (vec![BodyId::WORLD], vec![Pose::IDENTITY]);
+        Build { builder, ties, tie_of, sources, bodies, poses, rates: resisted(model) }
     }
 
     fn body(&mut self, model: &Model, index: usize, body: &Body) {
@@ -152,7 +167,7 @@ impl Build {
             let held = Constraint::joint(joint.kind, a, b).named(joint.name.clone());
             self.add(Source::Joint(id), held)
         });
-        let rotor = (joint.armature > 0.0).then(|| {
+        let rotor = self.rates[number].then(|| {
             let kind = ConstraintKind::Rotor { kind: joint.kind, a, b, inertia: joint.armature };
             let rotor = Constraint::new(kind).named(format!("{}:rotor", joint.name));
             self.add(Source::Rotor(id), rotor)

@@ -27,6 +27,7 @@ pub(crate) struct Tie {
     pub v: usize,
     /// The constraint it became; none for a free joint.
     pub constraint: Option<ConstraintId>,
+    /// Its rates, if it has a rotor or something resists them.
     pub rotor: Option<ConstraintId>,
 }
 
@@ -35,7 +36,7 @@ pub(crate) struct Tie {
 pub enum Source {
     /// The axes that a joint does not leave free.
     Joint(JointId),
-    /// The rotor on a joint.
+    /// The rates of a joint, on which a rotor, a spring, a damper or a servo is.
     Rotor(JointId),
     /// A constraint.
     Constraint(ConstraintId),
@@ -110,7 +111,7 @@ impl Maximal {
     pub fn begin(&self) -> &[f64] {
         &self.begin
     }
-    /// The constraint that holds the joint number `joint` of the original, and that of its rotor.
+    /// The constraint that holds the joint number `joint` of the original, and that of its rates if these are resisted.
     pub fn joint_constraints(&self, joint: usize) -> [Option<ConstraintId>; 2] {
         self.tie(joint).map_or([None; 2], |t| [t.constraint, t.rotor])
     }

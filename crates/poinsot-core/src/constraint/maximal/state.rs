@@ -140,11 +140,14 @@ impl Maximal {
     #[inline(always)]
     fn body_at(&self, state: &State, body: BodyId) -> (Pose, Motion) {
         let x = self.pose_at(&state.q, body);
+        let three = |k: usize| V3::new(state.v[k], state.v[k + 1], state.v[k + 2]);
+        if let Some((_, v)) = self.places[body.index()] {
+            return (x, Motion { ang: x.rot * three(v + 3), lin: three(v) });
+        }
         let mut at = body;
         while at != BodyId::WORLD {
             if let Some((_, v)) = self.places[at.index()] {
                 let x_c = self.pose_at(&state.q, at);
-                let three = |k: usize| V3::new(state.v[k], state.v[k + 1], state.v[k + 2]);
                 let own = Motion { ang: x_c.rot * three(v + 3), lin: three(v) };
                 return (x, own.at(x.pos - x_c.pos));
             }

@@ -1,0 +1,170 @@
+//! Free bodies on the joints of a tree, step after step.
+//!
+//! Where all rows that take part are those of joints, and these form a tree, a step in maximal coordinates needs no J in the
+//! coordinates of the model, and no row by itself: C, wrenches, rates, J̇v and forces of [eight bodies at a time](eight) go
+//! straight to the [block elimination](crate::algebra::tree_kkt) and its solution back. And one factor does for a step:
+//!
+//! ```text
+//! velocities are projected at q⁺ with the factor made there;    the next step finds accelerations at q⁺ with the same factor,
+//! and projects positions with it: a chord, whose error shrinks by the part that J changes by in a step
+//! ```
+
+mod eight;
+
+use super::law::Asked;
+use super::rows::Rows;
+use super::sparse::Sparse;
+use super::{ConstraintError, Multipliers};
+use crate::algebra::lanes::dispatch;
+use crate::dynamics::Workspace;
+use crate::model::Model;
+use eight::{Biases, EightJoints, Motions, Rates, Wrenches};
+
+/// What chords do not bring near in so many corrections is left to Newton's method.
+const MOST_CHORDS: usize = 6;
+/// A chord that leaves more than this of C is too slow.
+const SLOW: f64 = 0.2;
+/// Metres and radians, and of the distance from the origin: below this C is round-off.
+const ROUND_OFF: f64 = 1e-14;
+const ROUND_OFF_THERE: f64 = 2.0 * f64::EPSILON;
+
+/// The joints, eight at a time, and for which q their factor is at hand.
+#[derive(Clone, Debug)]
+pub(super) struct Quick {
+    blocks: Vec<EightJoints>,
+    /// q with the pose of the world after it, v and τ with zeros after them.
+    q: Vec<f64>,
+    v: Vec<f64>,
+    tau: Vec<f64>,
+    /// The factor in the tree is that at `at`.
+    known: bool,
+    at: Vec<f64>,
+}
+
+impl Quick {
+    /// None where some row is no joint of the tree that these equations know.
+    pub fn new(model: &Model, rows: &Rows, sparse: &Sparse) -> Option<Quick> {
+        let blocks = eight::blocks(model, rows, sparse)?;
+        let (mut q, v) = (vec![0.0; model.nq() + 7], vec![0.0; model.nv() + 6]);
+        q[model.nq() + 3] = 1.0;
+        Some(Quick { blocks, q, tau: v.clone(), v, known: false, at: vec![0.0; model.nq()] })
+    }
+
+    /// Another factor stands in the tree.
+    pub fn forget(&mut self) {
+        self.known = false;
+    }
+
+    fn place(&mut self, q: &[f64]) {
+        self.q[..q.len()].copy_from_slice(q);
+    }
+
+    /// Wrenches and masses at the q placed last, and their factor; the rates of v, turned round, are what rows ask for. False:
+    /// singular.
+    fn factor(&mut self, sparse: &mut Sparse) -> bool {
+        dispatch(Wrenches { blocks: &self.blocks, q: &self.q, v: &self.v, sparse });
+        let at = self.at.len();
+        self.at.copy_from_slice(&self.q[..at]);
+        self.known = sparse.factor_as_written();
+        self.known
+    }
+}
+
+impl Multipliers {
+    /// True where all that takes part are joints of a tree.
+    pub(crate) fn is_quick(&self) -> bool {
+        self.quick.is_some()
+    }
+
+    /// The acceleration at (q, v) under τ, as [`Multipliers::forward_dynamics`] finds it, without errors that decay.
+    pub(crate) fn accelerate_quickly(
+        &mut self,
+        model: &Model,
+        q: &[f64],
+        v: &[f64],
+        tau: &[f64],
+        a: &mut [f64],
+    ) {
+        let (Some(quick), Some(sparse)) = (&mut self.quick, &mut self.sparse) else { return };
+        quick.place(q);
+        quick.v[..v.len()].copy_from_slice(v);
+        quick.tau[..v.len()].copy_from_slice(tau);
+        self.asked_for = Asked::Velocities;
+        self.singular = !(quick.known && quick.at == q) && !quick.factor(sparse);
+        if self.singular {
+            a.fill(f64::NAN);
+            return;
+        }
+        let Quick { blocks, q, v, tau, .. } = &**quick;
+        dispatch(Biases { blocks, q, v, tau, gravity: model.gravity(), sparse });
+        sparse.solve_written(true);
+        dispatch(Motions { blocks, q, sparse, x: a });
+        sparse.read_multipliers(&mut self.lambda);
+    }
+
+    /// Moves q onto the joints with the factor of the last acceleration, or that at q; false where that does not do.
+    fn chord(&mut self, model: &Model, q: &mut [f64]) -> bool {
+        let (Some(quick), Some(sparse)) = (&mut self.quick, &mut self.sparse) else { return false };
+        if !quick.known {
+            quick.place(q);
+            if !quick.factor(sparse) {
+                return false;
+            }
+        }
+        let farthest = q.iter().fold(0.0f64, |far, q| far.max(q.abs()));
+        let round_off = ROUND_OFF.max(ROUND_OFF_THERE * farthest);
+        let mut last = f64::INFINITY;
+        for _ in 0..MOST_CHORDS {
+            quick.place(q);
+            let size = dispatch(eight::Values { blocks: &quick.blocks, q: &quick.q, sparse });
+            if size <= round_off {
+                return true;
+            }
+            if size.is_nan() || size > SLOW * last {
+                return false;
+            }
+            last = size;
+            sparse.solve_written(false);
+            dispatch(Motions { blocks: &quick.blocks, q: &quick.q, sparse, x: &mut self.change });
+            model.integrate(q, &self.change, 1.0);
+        }
+        false
+    }
+
+    /// Moves q onto what is held, as [`Multipliers::project_configuration`] does, from the end of a step.
+    pub(crate) fn settle_configuration(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &mut [f64],
+    ) -> Result<(), ConstraintError> {
+        if self.chord(model, q) {
+            return Ok(());
+        }
+        self.project_configuration_near(model, ws, q).map(|_| ())
+    }
+
+    /// Changes v so that what is held keeps being met at q, to which [`Multipliers::settle_configuration`] has moved.
+    pub(crate) fn settle_velocity(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
+        let (Some(quick), Some(sparse)) = (&mut self.quick, &mut self.sparse) else {
+            return self.project_velocity_near(model, ws, q, v);
+        };
+        quick.place(q);
+        quick.v[..v.len()].copy_from_slice(v);
+        self.asked_for = Asked::Velocities;
+        if quick.known && quick.at == q {
+            dispatch(Rates { blocks: &quick.blocks, q: &quick.q, v: &quick.v, sparse });
+            self.singular = false;
+        } else {
+            self.singular = !quick.factor(sparse);
+        }
+        if self.singular {
+            v.fill(f64::NAN);
+            return;
+        }
+        sparse.solve_written(true);
+        dispatch(Motions { blocks: &quick.blocks, q: &quick.q, sparse, x: &mut self.change });
+        v.iter_mut().zip(&self.change).for_each(|(v, d)| *v += d);
+        sparse.read_multipliers(&mut self.lambda);
+    }
+}

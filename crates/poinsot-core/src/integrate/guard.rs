@@ -1,0 +1,118 @@
+//! The energy guard: substeps where a whole step would give energy that nobody has put in.
+//!
+//! ```math
+//! (1)  ρ = (T + V)(q⁺, v⁺) − (T + V)(q, v) − ½ (v + v⁺) · P
+//! ```
+//! V is the energy of gravity and P holds the impulses of everything else: springs, dampers, motors, friction, limits and
+//! loops. For smooth motion ρ is of third order in the step, and where it is negative harmless; where it exceeds 1e-4 T the motion is
+//! not resolved and would diverge. Then the substep is made again, and if that is no better with half the size, down to
+//! 1/64 of the step; after eight good ones the size doubles. P is what the step itself has applied, so that motors, dampers and
+//! limits of any size leave ρ as it is. Where a new impact falls into a substep ρ measures nothing, and is not looked at.
+//!
+//! How fast a model falls that floats says nothing about its motion. There T is that about the centre of mass, without V, by velocities
+//! of which the root slides with none: with P₀ the impulse along the root's lines, m the mass and p the momentum,
+//!
+//! ```math
+//! (2)  T = T(q, v) − p²/2m          ρ = ΔT − ½ (v + v⁺) · P + ½ (p + p⁺) · P₀/m
+//! ```
+
+use crate::algebra::V3;
+use crate::dynamics::{Energies, State, Workspace};
+use crate::model::{Kind, Model};
+
+/// A step is made of this many pieces at most.
+pub(super) const PIECES: u32 = 64;
+/// After so many good substeps the size doubles.
+const PATIENCE: u32 = 8;
+/// What a whole step may give, of the kinetic energy.
+const ALLOWED: f64 = 1e-4;
+/// What of the energies may be round-off.
+const ROUND_OFF: f64 = 1e-13;
+
+/// The size of substeps, in pieces, and how many were good since it changed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guard {
+    pub size: u32,
+    pub good: u32,
+}
+
+impl Default for Guard {
+    fn default() -> Guard {
+        Guard { size: PIECES, good: 0 }
+    }
+}
+
+impl Guard {
+    /// The next substep is to have half the size of this one.
+    pub fn halve(&mut self, pieces: u32) {
+        (self.size, self.good) = (pieces / 2, 0);
+    }
+    /// A substep was good.
+    pub fn go_on(&mut self) {
+        self.good += 1;
+        if self.good >= PATIENCE && self.size < PIECES {
+            (self.size, self.good) = (2 * self.size, 0);
+        }
+    }
+}
+
+/// The root of a model that is one tree on a free joint, tied to nothing: its first degree of freedom, and the mass of all.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Floating {
+    first: usize,
+    mass: f64,
+}
+
+impl Floating {
+    pub fn of(model: &Model) -> Option<Floating> {
+        let tree = &model.tree;
+        let mut roots = (1..tree.links()).filter(|i| tree.parent[*i] == 0);
+        let root = roots.next().filter(|i| tree.kind[*i] == Kind::Free && roots.next().is_none())?;
+        let first = tree.v[root];
+        let rubs = model.joints().iter().any(|j| j.dofs().contains(&first) && j.friction_loss > 0.0);
+        (model.constraints().is_empty() && !rubs).then(|| Floating { first, mass: model.mass() })
+    }
+
+    /// The part of a vector along the lines of the root.
+    pub fn of_root(self, x: impl Fn(usize) -> f64) -> V3 {
+        V3::new(x(self.first), x(self.first + 1), x(self.first + 2))
+    }
+}
+
+/// T and V of (1) or (2) at a state; `v` is scratch.
+pub(super) fn energies(
+    model: &Model,
+    ws: &mut Workspace,
+    state: &State,
+    floats: Option<Floating>,
+    v: &mut [f64],
+) -> Energies {
+    let Some(Floating { first, mass }) = floats else { return ws.energies(model, &state.q, &state.v) };
+    v.copy_from_slice(&state.v);
+    v[first..first + 3].fill(0.0);
+    let found = ws.energies(model, &state.q, v);
+    let (p, size) = (found.momentum, found.kinetic);
+    Energies { kinetic: size - 0.5 * p.dot(p) / mass, gravity: 0.0, size, ..found }
+}
+
+/// What everything but gravity has done in a substep: ½ (v + v⁺) · P and P₀; of a model that floats without the part of P₀.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Done {
+    pub work: f64,
+    pub push: V3,
+}
+
+/// ρ of a substep where it is more than a part `fraction` of a step may give.
+pub(super) fn gained(
+    before: Energies,
+    after: Energies,
+    done: Done,
+    fraction: f64,
+    floats: Option<Floating>,
+) -> Option<f64> {
+    let carried = floats.map_or(0.0, |f| 0.5 * (before.momentum + after.momentum).dot(done.push) / f.mass);
+    let rho = (after.kinetic - before.kinetic) + (after.gravity - before.gravity) - (done.work - carried);
+    let kinetic = before.kinetic.max(after.kinetic);
+    let largest = kinetic + before.size.max(after.size) + done.work.abs();
+    (rho > ALLOWED * fraction * kinetic + ROUND_OFF * largest).then_some(rho)
+}

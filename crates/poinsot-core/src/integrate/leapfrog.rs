@@ -1,0 +1,303 @@
+//! Leapfrog: half a drift, a kick by the forces in the middle, half a drift; with a guard over its energy.
+//!
+//! ```math
+//! (1)  q_M = q ⊕ ½h v                      v̂ = v + ½h a₋
+//! (2)  (M + h D + ½h² K) (v⁺ − v) = h [τ(q_M, v) − ½h K v − c(q_M, v̂)] + h Jᵀ λ          M, J at q_M
+//! (3)  q⁺ = q_M ⊕ ½h v⁺                    a₋ ← (v⁺ − v)/h
+//! ```
+//!
+//! | letter | what |
+//! |---|---|
+//! | q, v; q⁺, v⁺ | positions and velocities at the beginning and at the end |
+//! | q_M | positions in the middle |
+//! | a₋, v̂ | acceleration of the last step; the velocity in the middle that it leads to |
+//! | M, c | mass matrix; velocity-dependent forces and gravity |
+//! | τ | forces of springs, dampers, actuators, medium, elements |
+//! | D, K | joint dampers and springs, and servos, which are taken at the end of the step ([`super::stiff`]) |
+//! | J, λ | rows of constraints, limits and dry friction, and their forces |
+//!
+//! Where M is constant this is the Störmer–Verlet method [Hairer06, section I.1.4]: symplectic, second order, one
+//! evaluation. In general two things add energy to a robot that tumbles: forces at one end of the step instead of its middle, an error
+//! that is bounded, and c at the velocity of the beginning, which lets energy grow until it diverges. Taking c at v̂ costs
+//! nothing and leaves an error of second order. D and K are first order, and take energy.
+//!
+//! *Rows.* Rigid ones rest in the mean, `J (v + v⁺) = 0`, then positions and velocities are projected; soft ones are implicit;
+//! limits and dry friction are those of Moreau's midpoint rule [Moreau88], (2) and (4) of
+//! [unilateral constraints](crate::constraint). An impact is in the middle or at the end of the step.
+//!
+//! *Memory.* a₋ belongs to the state that the last step led to. From any other state, at first and after an impact, whose
+//! impulse is no force, it is found by one more evaluation, with v̂ = v. It may be far off where a motor has changed its force: what the
+//! guard refuses is done again once with the acceleration that was found, before the step is made shorter.
+//!
+//! *Guard.* A step whose energy grows by what nobody has put in is made in substeps: [`super::guard`]. How many there were, and
+//! what could not be avoided, is in the [report](super::StepReport).
+
+use super::guard::{Done, Floating, Guard, PIECES, energies, gained};
+use super::{Event, EventKind, Integrator, Recall, StepError, System, accept_impacts, copy, kick};
+use crate::algebra::V3;
+use crate::constraint::Taken;
+use crate::dynamics::{Energies, State};
+use crate::integrate::report::Mark;
+use crate::model::Model;
+
+/// See the module page.
+///
+/// ```
+/// # use poinsot_core::{algebra::V3, dynamics::State, integrate::{self, System}, model::*};
+/// # let rod = Shape::Capsule { radius: 0.03, length: 1.0 };
+/// # let mut b = ModelBuilder::new("double pendulum");
+/// # let upper = b.body(BodyId::WORLD, BodySpec::new("upper").at(V3::Z * -0.5).solid(&rod, 1.0)?);
+/// # b.joint(upper, Joint::revolute(V3::Y).anchor(V3::Z * 0.5));
+/// # let lower = b.body(upper, BodySpec::new("lower").at(-V3::Z).solid(&rod, 1.0)?);
+/// # b.joint(lower, Joint::revolute(V3::Y).anchor(V3::Z * 0.5));
+/// # let model = b.build()?;
+/// let (mut system, mut state) = (System::new(&model), State { q: vec![2.0, 1.0], ..State::new(&model) });
+/// let mut leapfrog = integrate::by_name("leapfrog", &model)?;
+/// let before = system.energy(&state);
+/// for _ in 0..1000 {
+///     leapfrog.step(&mut system, &mut state, 2e-3)?;
+///     assert!(system.report().substeps == 1); // the step resolves the motion
+/// }
+/// assert!((system.energy(&state) - before).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Leapfrog {
+    /// Where the last substep led, and its energies where they are known.
+    now: State,
+    energies: Option<Energies>,
+    /// a₋, and whether it is that of the motion to `now`.
+    before: Vec<f64>,
+    smooth: bool,
+    /// The last step has led to `now`.
+    known: bool,
+    guard: Guard,
+    floats: Option<Floating>,
+    middle: State,
+    next: State,
+    v_hat: Vec<f64>,
+    a: Vec<f64>,
+    tau: Vec<f64>,
+    diagonal: Vec<f64>,
+    /// What the system remembered before a substep.
+    memory: Vec<f64>,
+    impulses: Vec<f64>,
+}
+
+impl Leapfrog {
+    /// Scratch for `model`.
+    pub fn new(model: &Model) -> Self {
+        let zeros = || vec![0.0; model.nv()];
+        Leapfrog {
+            now: State::new(model),
+            energies: None,
+            before: zeros(),
+            smooth: false,
+            known: false,
+            guard: Guard::default(),
+            floats: Floating::of(model),
+            middle: State::new(model),
+            next: State::new(model),
+            v_hat: zeros(),
+            a: zeros(),
+            tau: zeros(),
+            diagonal: zeros(),
+            memory: Vec::new(),
+            impulses: Vec::new(),
+        }
+    }
+
+    /// Goes to where the step begins; what is remembered of another state is dropped.
+    fn begin(&mut self, state: &State) {
+        let goes_on = self.known && self.now.q == state.q && self.now.v == state.v;
+        copy(&mut self.now, state);
+        if !goes_on {
+            (self.energies, self.guard, self.smooth) = (None, Guard::default(), false);
+        }
+    }
+
+    /// a₋ by an evaluation with v̂ = v; 0 where an end will be met.
+    fn find_before(&mut self, system: &mut System, h: f64) {
+        self.before.fill(0.0);
+        self.drift(system, h);
+        self.find_acceleration(system, h);
+        let met = system.multipliers().is_some_and(|held| held.any_met());
+        if !met && self.a.iter().all(|a| a.is_finite()) {
+            self.before.copy_from_slice(&self.a);
+        }
+        self.smooth = true;
+    }
+
+    /// (1).
+    fn drift(&mut self, system: &System, h: f64) {
+        copy(&mut self.middle, &self.now);
+        self.middle.time += 0.5 * h;
+        system.model().integrate(&mut self.middle.q, &self.now.v, 0.5 * h);
+        self.v_hat.copy_from_slice(&self.now.v);
+        kick(&mut self.v_hat, &self.before, 0.5 * h);
+    }
+
+    /// (2), divided by h.
+    fn find_acceleration(&mut self, system: &mut System, h: f64) {
+        let (model, stabilisation) = (&*system.model(), system.stabilisation());
+        system.stiff_forces(&self.middle, (h, 0.5 * h), &mut self.tau, &mut self.diagonal);
+        let (q, v, v_hat) = (&self.middle.q[..], &self.now.v[..], &self.v_hat[..]);
+        match system.constraints() {
+            (ws, None) => {
+                ws.forward_dynamics_with(model, q, v_hat, &self.tau, Some(&self.diagonal), None, &mut self.a);
+            }
+            (ws, Some(held)) => {
+                let (at, taken) = ((q, v, v_hat), (Taken::AtMiddle, stabilisation));
+                let pivots =
+                    held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, h, &mut self.a);
+                system.report.note(pivots);
+            }
+        }
+    }
+
+    /// One substep of size h, from `now` to `now`, which `next` is afterwards; what everything but gravity has done.
+    fn substep(&mut self, system: &mut System, h: f64) -> Result<Done, StepError> {
+        self.drift(system, h);
+        self.find_acceleration(system, h);
+        copy(&mut self.next, &self.middle);
+        kick(&mut self.next.v, &self.a, h);
+        system.model().integrate(&mut self.next.q, &self.next.v, 0.5 * h);
+        self.next.time = self.now.time + h;
+        let done = self.work(system, h);
+        if system.notes_settlements {
+            // v̂ and τ have been used
+            let (mean, tau) = (&mut self.v_hat, &mut self.tau);
+            system.note_works(&self.middle, h, &self.a, mean, tau);
+        }
+        system.note_impulses(h, &self.next.v);
+        if let Some(held) = &mut system.held {
+            let (time, events) = (self.next.time, &mut system.report.events);
+            held.met_midway(|on| events.push(Event { time, kind: EventKind::Impact, on: on.into() }));
+        }
+        accept_impacts(system, &mut self.now, &mut self.next, h)?;
+        self.energies = None;
+        Ok(done)
+    }
+
+    /// ½ (v + v⁺) · P of a substep of size h: forces as they were applied, D and K at its end, and all rows.
+    fn work(&self, system: &System, h: f64) -> Done {
+        let model = &*system.model();
+        let (v, end, armature) = (&self.now.v, &self.next.v, &model.tree.armature);
+        let force = |k: usize| (armature[k] - self.diagonal[k]) * self.a[k] + self.tau[k];
+        let power = |k: usize| force(k) * (v[k] + end[k]);
+        let forces: f64 = (0..v.len()).map(power).sum();
+        let work = 0.5 * h * forces + system.multipliers().map_or(0.0, |held| held.work(h, end));
+        let Some(root) = self.floats else { return Done { work, push: V3::ZERO } };
+        let (push, moved) = (root.of_root(force) * h, root.of_root(|k| v[k] + end[k]));
+        Done { work: work - 0.5 * push.dot(moved), push }
+    }
+
+    /// Substeps until the step of size dt is made.
+    fn march(&mut self, system: &mut System, begun: f64, dt: f64) -> Result<(), StepError> {
+        let part = |pieces: u32| f64::from(pieces) / f64::from(PIECES);
+        let (mut done, mut corrected, mut refused) = (0, false, None);
+        while done < PIECES {
+            let pieces = self.guard.size.min(PIECES - done);
+            let (h, mark) = (dt * part(pieces), self.keep(system));
+            self.now.time = begun + dt * part(done);
+            let before = self.energies_now(system);
+            if !self.smooth {
+                self.find_before(system, h);
+            }
+            let worked = match self.substep(system, h) {
+                Ok(done) => done,
+                Err(why) if pieces > 1 => {
+                    refused.get_or_insert(why);
+                    self.undo(system, mark);
+                    self.guard.halve(pieces);
+                    continue;
+                }
+                // of the longest that failed
+                Err(why) => return Err(refused.unwrap_or(why)),
+            };
+            let (after, met) = (self.energies_now(system), system.report.events.len() > mark.events());
+            let gained = if met { None } else { gained(before, after, worked, part(pieces), self.floats) };
+            if gained.is_some() && (pieces > 1 || !corrected) {
+                std::mem::swap(&mut self.now, &mut self.next);
+                self.energies = Some(before);
+                self.undo(system, mark);
+                if corrected {
+                    self.guard.halve(pieces);
+                } else {
+                    // motors may have changed their mind: this acceleration is nearer than the one before
+                    self.before.copy_from_slice(&self.a);
+                    corrected = true;
+                }
+                continue;
+            }
+            for (a, (v, from)) in self.before.iter_mut().zip(self.now.v.iter().zip(&self.next.v)) {
+                *a = (v - from) / h;
+            }
+            self.smooth = !met;
+            system.report.gained += gained.unwrap_or(0.0);
+            system.report.substeps += 1;
+            self.guard.go_on();
+            (done, corrected, refused) = (done + pieces, false, None);
+        }
+        Ok(())
+    }
+
+    /// The energies of `now`.
+    fn energies_now(&mut self, system: &mut System) -> Energies {
+        let (model, floats) = (system.model(), self.floats);
+        let (state, scratch) = (&self.now, &mut self.v_hat);
+        *self.energies.get_or_insert_with(|| energies(&model, system.workspace(), state, floats, scratch))
+    }
+
+    /// Keeps what a substep changes of the system.
+    fn keep(&mut self, system: &mut System) -> Mark {
+        // each substep is a step to the rows
+        system.held.iter_mut().for_each(|held| held.forget_factor());
+        self.memory.clear();
+        system.memory(&mut self.memory);
+        self.impulses.clear();
+        self.impulses.extend(system.held.iter().flat_map(|held| &held.impulse));
+        system.report.mark()
+    }
+
+    /// Puts it back.
+    fn undo(&self, system: &mut System, mark: Mark) {
+        system.recall(&mut Recall::of(&self.memory));
+        if let Some(held) = &mut system.held {
+            held.impulse.copy_from_slice(&self.impulses);
+        }
+        system.report.back_to(mark);
+    }
+}
+
+impl Integrator for Leapfrog {
+    fn name(&self) -> &'static str {
+        "leapfrog"
+    }
+    fn order(&self) -> u32 {
+        2
+    }
+    fn memory(&self, out: &mut Vec<f64>) {
+        out.extend([self.known, self.smooth].map(f64::from));
+        out.extend([self.guard.size, self.guard.good].map(f64::from));
+        out.extend(self.now.q.iter().chain(&self.now.v).chain(&self.before));
+    }
+    fn recall(&mut self, from: &mut Recall<'_>) {
+        (self.known, self.smooth) = (from.flag(), from.flag());
+        (self.guard.size, self.guard.good) = (from.number() as u32, from.number() as u32);
+        from.fill(&mut self.now.q);
+        from.fill(&mut self.now.v);
+        from.fill(&mut self.before);
+        self.energies = None;
+    }
+    fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+        system.begin_step();
+        self.begin(state);
+        self.known = false;
+        self.march(system, state.time, dt)?;
+        self.known = true;
+        self.now.time = state.time + dt;
+        copy(state, &self.now);
+        Ok(())
+    }
+}
