@@ -507,7 +507,7 @@ impl PySimulation {
     /// or "rope"), times, and first, the time of the first;
     /// fallbacks: a dict of the ways in which steps were not made as their method has it, and for each in how many steps,
     /// the end of the first of them, at, and meaning: "accumulated" (events accumulated, and the rest of the step was made by
-    /// time stepping), "unsolved" (limits or dry friction were left undecided).
+    /// time stepping), "unsolved" (limits or dry friction were left undecided), "gained" (energy, even in the smallest parts).
     #[getter]
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let tally = self.lock(py).tally().clone();

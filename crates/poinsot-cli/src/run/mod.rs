@@ -90,7 +90,7 @@ pub struct Run {
     ///
     /// Operators: > >= < <=. Quantities: energy_drift and momentum_drift (the worst of the run), time (at its end),
     /// how many events there were (events.impact, release, slip, stick), in how many steps events accumulated
-    /// (accumulated) or limits and dry friction were left undecided (unsolved);
+    /// (accumulated), limits and dry friction were left undecided (unsolved) or the motion gained energy (gained);
     /// and, where it is enough that it holds at one of the about 2000 moments at which the run is looked at:
     /// energy, kinetic_energy, potential_energy, a joint's coordinate (elbow, root.z) or its velocity (elbow.qvel),
     /// violation (of the worst constraint, m or rad), the work since the beginning of a line of the ledger
