@@ -447,7 +447,7 @@ impl PySimulation {
 
     /// What became of energy and momentum since the beginning; None without ledger=True. A dict of
     /// work: a dict of what gave how much energy to the motion, J: gravity, springs, dampers, actuators, medium, elements,
-    /// constraints, stabilisation, integration (the error of the method);
+    /// constraints, limits, friction, stabilisation, integration (the error of the method);
     /// kinetic_energy: by how much it has changed; imbalance: by how much the works do not add up to that;
     /// momentum: a dict of impulses by gravity, reactions, stabilisation, integration, and the change, each a moment about
     /// the world's origin and a force.
