@@ -158,6 +158,10 @@ def write(rows, left, arguments):
         f"MuJoCo {mujoco.__version__}, seed {arguments.seed}, {arguments.time:g} s. `leapfrog` gives more than {ALLOWED:g} to "
         f"{len(failed)} of {len(rows)} models; the largest growth is {shown(max(r[2] for r in rows))}.",
     ]
+    if failed:
+        lines.append("Above it: " + ", ".join(r[0] for r in failed) + ".")
+    if arguments.skip != "$^":
+        lines.append(f"Left out: files like `{arguments.skip}`.")
     for word in THEIRS:
         run = [r[5][word] for r in rows if r[5].get(word) is not None]
         if run:
