@@ -111,10 +111,13 @@ pub(crate) fn read_whole(path: &Path, named_by_file: bool) -> std::io::Result<Ve
 /// The text of a file; bytes that are not UTF-8 (names in old code pages, mostly in comments) are replaced.
 pub(crate) fn read_text(path: &Path, named_by_file: bool) -> std::io::Result<String> {
     let bytes = read_whole(path, named_by_file)?;
-    Ok(match String::from_utf8(bytes) {
+    let mut text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    })
+    };
+    // some programs write the end of their string into the file
+    text.truncate(text.trim_end_matches('\0').len());
+    Ok(text)
 }
 
 fn load_source(

@@ -518,3 +518,11 @@ fn an_attribute_that_every_joint_has_is_said_once() {
     let of_it: Vec<&&str> = said.iter().filter(|m| m.contains("stiction")).collect();
     assert_eq!(of_it, [&"<dynamics> has no attribute `stiction`: it is not read (5 times)"]);
 }
+
+#[test]
+fn a_file_may_end_as_strings_of_c_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.urdf");
+    std::fs::write(&path, "<robot name=\"r\"><link name=\"base\"/></robot>\r\n\0").unwrap();
+    assert_eq!(poinsot_formats::load(&path).unwrap().model.name(), "r");
+}

@@ -4,7 +4,7 @@ use crate::algebra::V3;
 use crate::dynamics::State;
 use crate::integrate::System;
 use crate::model::{JointKind, Model, Transmission};
-use crate::spatial::Force;
+use crate::spatial::{Force, Pose};
 
 /// How far energy and momentum have departed from where they began, at worst, relative to their size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -139,22 +139,35 @@ impl Watch {
     }
 }
 
+/// Where the bodies are that cannot move: the world, and what is fixed to it.
+fn fixed_places(model: &Model) -> Vec<Option<Pose>> {
+    let mut places: Vec<Option<Pose>> = vec![Some(Pose::IDENTITY)];
+    for body in model.bodies().iter().skip(1) {
+        let fixed = places[body.parent.index()].filter(|_| body.joints.is_empty());
+        places.push(fixed.map(|place| place * body.pose));
+    }
+    places
+}
+
 /// What the joints to the world, gravity and actuators leave unchanged.
 fn kept_by(model: &Model) -> Kept {
     if pushed_from_outside(model) {
         return Kept::Nothing;
     }
-    let roots = model.bodies().iter().skip(1).filter(|b| b.parent == crate::model::BodyId::WORLD);
+    let places = fixed_places(model);
     let mut kept: Option<Kept> = None;
-    for body in roots {
-        let joints = &model.joints()[body.joints.clone()];
+    for body in model.bodies().iter().skip(1) {
+        let (Some(place), joints) = (places[body.parent.index()], &model.joints()[body.joints.clone()])
+        else {
+            continue;
+        };
         let here = match joints {
             [] => continue,
             [j] if j.damping > 0.0 || j.stiffness > 0.0 => Kept::Nothing,
             [j] if j.kind == JointKind::Free && model.gravity() == V3::ZERO => Kept::Free,
             [j] if j.kind == JointKind::Free => Kept::Falling,
             [j] if j.kind == JointKind::Spherical => {
-                Kept::About { point: body.pose.point(j.anchor), along: model.gravity().unit() }
+                Kept::About { point: (place * body.pose).point(j.anchor), along: model.gravity().unit() }
             }
             _ => Kept::Nothing,
         };
@@ -171,9 +184,10 @@ fn kept_by(model: &Model) -> Kept {
 /// against another body.
 fn pushed_from_outside(model: &Model) -> bool {
     let carried = model.medium().is_some() || model.bodies().iter().any(|b| b.gravity_compensation != 0.0);
+    let places = fixed_places(model);
     let to_world = |joint: usize| {
         let body = model.bodies().iter().find(|b| b.joints.contains(&joint));
-        body.is_none_or(|b| b.parent == crate::model::BodyId::WORLD)
+        body.is_none_or(|b| places[b.parent.index()].is_some())
     };
     let pushes = model.actuators().iter().any(|a| match a.transmission {
         Transmission::Joint { joint, .. } => to_world(joint.index()),
@@ -186,4 +200,30 @@ fn pushed_from_outside(model: &Model) -> bool {
     let world = crate::model::BodyId::WORLD;
     let held = model.constraints().iter().any(|c| c.bodies().is_some_and(|bodies| bodies.contains(&world)));
     carried || pushes || held
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
+
+    #[test]
+    fn an_arm_on_a_fixed_stand_holds_on_to_the_world() -> Result<(), Box<dyn std::error::Error>> {
+        let ball = Shape::Sphere { radius: 0.1 };
+        let mut b = ModelBuilder::new("an arm and a ball in the air");
+        let free = b.body(BodyId::WORLD, BodySpec::new("ball").solid(&ball, 1.0)?);
+        b.joint(free, Joint::free());
+        assert_eq!(kept_by(&b.clone().build()?), Kept::Falling);
+        let stand = b.body(BodyId::WORLD, BodySpec::new("stand").at(V3::X));
+        let arm = b.body(stand, BodySpec::new("arm").at(V3::Z).solid(&ball, 1.0)?);
+        b.joint(arm, Joint::revolute(V3::Y));
+        assert_eq!(kept_by(&b.build()?), Kept::Nothing);
+        let mut b = ModelBuilder::new("a top on a stand");
+        let stand = b.body(BodyId::WORLD, BodySpec::new("stand").at(V3::X));
+        let top = b.body(stand, BodySpec::new("top").at(V3::Z).solid(&ball, 1.0)?);
+        b.joint(top, Joint::spherical());
+        let about = Kept::About { point: V3::X + V3::Z, along: Some(-V3::Z) };
+        assert_eq!(kept_by(&b.build()?), about);
+        Ok(())
+    }
 }

@@ -56,9 +56,8 @@ fn may_work(line: Line, model: &Model) -> bool {
         model.constraints().iter().filter_map(|c| c.softness).any(|s| f(s.stiffness, s.damping))
     };
     // ends of ranges that yield
-    let end = |f: fn(f64, f64) -> bool| {
-        model.bounds().iter().filter_map(|b| b.stop.softness).any(|(k, c)| f(k, c))
-    };
+    let end =
+        |f: fn(f64, f64) -> bool| model.bounds().iter().filter_map(|b| b.stop.softness).any(|(k, c)| f(k, c));
     match line {
         Line::Gravity => model.gravity() != V3::ZERO,
         Line::Springs => {
