@@ -27,8 +27,8 @@ const MOST_CHORDS: usize = 6;
 /// A chord that leaves more than this of C is too slow.
 const SLOW: f64 = 0.2;
 /// Metres and radians, and of the distance from the origin: below this C is round-off.
-const ROUND_OFF: f64 = 1e-14;
-const ROUND_OFF_THERE: f64 = 2.0 * f64::EPSILON;
+const ROUND_OFF: f64 = 1e-13;
+const ROUND_OFF_THERE: f64 = 4.0 * f64::EPSILON;
 
 /// The joints, eight at a time, and for which q their factor is at hand.
 #[derive(Clone, Debug)]
@@ -108,7 +108,8 @@ impl Multipliers {
         quick.v[..v.len()].copy_from_slice(v);
         quick.tau[..v.len()].copy_from_slice(tau);
         self.asked_for = Asked::Velocities;
-        self.singular = !(quick.known && quick.at == q) && !quick.factor(sparse);
+        let at_hand = quick.known && quick.at == q;
+        self.singular = !at_hand && !quick.factor(sparse);
         if self.singular {
             a.fill(f64::NAN);
             return;
