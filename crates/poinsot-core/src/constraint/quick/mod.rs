@@ -27,8 +27,8 @@ const MOST_CHORDS: usize = 6;
 /// A chord that leaves more than this of C is too slow.
 const SLOW: f64 = 0.2;
 /// Metres and radians, and of the distance from the origin: below this C is round-off.
-const ROUND_OFF: f64 = 1e-13;
-const ROUND_OFF_THERE: f64 = 4.0 * f64::EPSILON;
+const ROUND_OFF: f64 = 1e-14;
+const ROUND_OFF_THERE: f64 = 2.0 * f64::EPSILON;
 
 /// The joints, eight at a time, and for which q their factor is at hand.
 #[derive(Clone, Debug)]
