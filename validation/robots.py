@@ -126,7 +126,7 @@ def run(arguments):
     rows, left = [], []
     for package, path, file in [*URDF, *MJCF]:
         name = f"{package}/{path}"
-        if arguments.only not in name:
+        if arguments.only not in name or re.search(arguments.skip, name):
             continue
         try:
             model = poinsot.load(file)
@@ -181,6 +181,7 @@ if __name__ == "__main__":
     parser.add_argument("--time", type=float, default=60.0, help="how long each is run, s")
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--only", default="", help="files whose names contain this; nothing is written")
+    parser.add_argument("--skip", default="$^", help="a pattern of files to leave out")
     parser.add_argument("--peers", default="", help="a pattern of the files that MuJoCo runs, too [default: all]")
     arguments = parser.parse_args()
     rows, left = run(arguments)

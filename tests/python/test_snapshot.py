@@ -95,11 +95,12 @@ def test_formulations_and_stabilisations():
 def test_a_file_is_run_by_the_integrator_that_the_command_line_takes():
     damped = """<mujoco><worldbody><body><joint axis="0 1 0" damping="1"/><geom size=".1" pos="1 0 0"/></body></worldbody>
     </mujoco>"""
-    assert poinsot.loads(damped).integrator == "leapfrog" and not poinsot.loads(damped).diagnostics
+    said = lambda model: [d.message for d in model.diagnostics if "asks for" in d.message]
+    assert poinsot.loads(damped).integrator == "leapfrog" and not said(poinsot.loads(damped))
     named = poinsot.loads(damped.replace("<worldbody>", '<option integrator="implicit"/><worldbody>'))
-    assert named.integrator == "leapfrog" and "the file asks for implicit" in named.diagnostics[0].message
+    assert named.integrator == "leapfrog" and "the file asks for implicit" in said(named)[0]
     smooth = poinsot.loads(damped.replace("<worldbody>", '<option integrator="RK4"/><worldbody>'))
-    assert smooth.integrator == "rkmk4" and not smooth.diagnostics
+    assert smooth.integrator == "rkmk4" and not said(smooth)
 
 
 def test_points_and_the_trace_form():

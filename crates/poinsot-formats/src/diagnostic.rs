@@ -5,6 +5,7 @@
 //! Plain data: a program may draw it as it likes (the command line uses `miette`); [`Report`]'s `Display` is plain text.
 
 use crate::source::{Source, cut};
+use std::collections::HashMap;
 use std::fmt;
 
 /// A stretch of one of the files that were read, in bytes.
@@ -160,6 +161,26 @@ impl Report {
     /// Puts what was said in the order of the files; what has no place comes last.
     pub(crate) fn sort(&mut self) {
         self.list.sort_by_key(|d| d.place.map_or((u32::MAX, 0), |p| (p.file, p.start)));
+        self.gather();
+    }
+
+    /// An attribute of another program that every joint has is said once, where it is first, with how often it is there.
+    fn gather(&mut self) {
+        let often = |d: &Diagnostic| d.severity != Severity::Error && d.code.ends_with("::unknown-attribute");
+        let mut times: HashMap<String, usize> = HashMap::new();
+        for d in self.list.iter().filter(|d| often(d)) {
+            *times.entry(d.message.clone()).or_default() += 1;
+        }
+        self.list.retain_mut(|d| {
+            if !often(d) {
+                return true;
+            }
+            let Some(count) = times.remove(&d.message) else { return false };
+            if count > 1 {
+                d.message.push_str(&format!(" ({count} times)"));
+            }
+            true
+        });
     }
     /// True when there is an error.
     pub fn has_errors(&self) -> bool {

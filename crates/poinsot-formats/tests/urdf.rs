@@ -502,3 +502,19 @@ fn a_second_element_where_one_belongs_is_told() {
     );
     assert_eq!(loaded.model.bodies()[2].pose.pos.x, 1.0);
 }
+
+#[test]
+fn an_attribute_that_every_joint_has_is_said_once() {
+    let joint = |k: usize| {
+        format!(
+            r#"<link name="l{k}"/><joint name="j{k}" type="fixed"><parent link="base"/><child link="l{k}"/>
+            <dynamics damping="1" stiction="2"/></joint>"#
+        )
+    };
+    let joints: String = (0..5).map(joint).collect();
+    let text = format!(r#"<robot name="r"><link name="base"/>{joints}</robot>"#);
+    let loaded = load_text("r.urdf", &text, &LoadOptions::default()).unwrap();
+    let said: Vec<&str> = loaded.report.diagnostics().iter().map(|d| d.message.as_str()).collect();
+    let of_it: Vec<&&str> = said.iter().filter(|m| m.contains("stiction")).collect();
+    assert_eq!(of_it, [&"<dynamics> has no attribute `stiction`: it is not read (5 times)"]);
+}

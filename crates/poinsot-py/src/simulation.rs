@@ -447,7 +447,7 @@ impl PySimulation {
 
     /// What became of energy and momentum since the beginning; None without ledger=True. A dict of
     /// work: a dict of what gave how much energy to the motion, J: gravity, springs, dampers, actuators, medium, elements,
-    /// constraints, stabilisation, integration (the error of the method);
+    /// constraints, limits, friction, stabilisation, integration (the error of the method);
     /// kinetic_energy: by how much it has changed; imbalance: by how much the works do not add up to that;
     /// momentum: a dict of impulses by gravity, reactions, stabilisation, integration, and the change, each a moment about
     /// the world's origin and a force.
@@ -507,7 +507,7 @@ impl PySimulation {
     /// or "rope"), times, and first, the time of the first;
     /// fallbacks: a dict of the ways in which steps were not made as their method has it, and for each in how many steps,
     /// the end of the first of them, at, and meaning: "accumulated" (events accumulated, and the rest of the step was made by
-    /// time stepping), "unsolved" (limits or dry friction were left undecided).
+    /// time stepping), "unsolved" (limits or dry friction were left undecided), "gained" (energy, even in the smallest parts).
     #[getter]
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let tally = self.lock(py).tally().clone();

@@ -90,11 +90,11 @@ pub struct Run {
     ///
     /// Operators: > >= < <=. Quantities: energy_drift and momentum_drift (the worst of the run), time (at its end),
     /// how many events there were (events.impact, release, slip, stick), in how many steps events accumulated
-    /// (accumulated) or limits and dry friction were left undecided (unsolved);
+    /// (accumulated), limits and dry friction were left undecided (unsolved) or the motion gained energy (gained);
     /// and, where it is enough that it holds at one of the about 2000 moments at which the run is looked at:
     /// energy, kinetic_energy, potential_energy, a joint's coordinate (elbow, root.z) or its velocity (elbow.qvel),
     /// violation (of the worst constraint, m or rad), the work since the beginning of a line of the ledger
-    /// (ledger.gravity, springs, dampers, actuators, medium, elements, constraints; J), and the size of its errors:
+    /// (ledger.gravity, springs, dampers, actuators, medium, elements, constraints, limits, friction; J), and the size of its errors:
     /// ledger.stabilisation, ledger.integration, ledger.imbalance (J), ledger.momentum (N s),
     /// ledger.angular_momentum (N m s).
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]

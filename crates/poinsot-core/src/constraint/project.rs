@@ -3,9 +3,10 @@
 //! Velocities: of all δ with J (v + δ) = 0 the one with the least ½ δᵀ M δ is `δ = M⁻¹ Jᵀ λ`. Configurations: the same
 //! with `J δ = −C`, and `q ⊕ δ`, repeated until C is round-off: Newton's method. Rotors count with their inertia.
 //!
-//! At the end of a step the factor of its dynamics is at hand, of a state that is near. With it, δ is a force of the rows where
-//! the step found them, as in SHAKE [Hairer06, section VII.1.4], and each correction leaves a part of C that is of the
-//! order of how far the rows have turned: some corrections that need C alone take the place of a factor.
+//! At the end of a time step the factor of its dynamics is at hand, of a state that is near. With it, δ is a force of the rows
+//! where the step found them, as in SHAKE [Hairer06, section VII.1.4], and each correction leaves a part of C that is of the
+//! order of how far the rows have turned: some corrections that need C alone take the place of a factor. Methods of higher order
+//! would notice the direction, and have a factor made where they arrive.
 
 use super::law::{Asked, Status};
 use super::rows::{Owner, RowKind, Rows};
@@ -16,7 +17,7 @@ use crate::model::{ConstraintId, Model};
 /// Newton doubles the digits; what needs more corrections is far away or singular.
 const MOST_CORRECTIONS: usize = 20;
 /// Metres and radians: below this C is round-off for mechanisms of a metre.
-const ROUND_OFF: f64 = 1e-13;
+const ROUND_OFF: f64 = 1e-14;
 /// What is left when corrections no longer help must be below this, times the size of the mechanism.
 const MET: f64 = 1e-9;
 
@@ -25,7 +26,7 @@ const LAST_BITS: f64 = 16.0 * f64::EPSILON;
 /// A factor is kept while each correction leaves less than this of what it corrects.
 const KEPT: f64 = 0.1;
 /// Of the greatest velocity: below this a rate is round-off.
-const AT_REST: f64 = 1e-14;
+const AT_REST: f64 = 1e-15;
 
 /// The row furthest from being met.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -128,7 +129,8 @@ impl Multipliers {
         ws: &mut Workspace,
         q: &mut [f64],
     ) -> Result<usize, ConstraintError> {
-        let (mut at_hand, mut made) = (self.factor_serves(Asked::Positions), false);
+        // the last correction was one of Newton's, with a factor of its own
+        let (mut at_hand, mut newton) = (self.factor_serves(Asked::Positions), false);
         let (mut last, mut change) = (f64::INFINITY, std::mem::take(&mut self.change));
         let mut outcome = Ok(MOST_CORRECTIONS);
         for correction in 0..=MOST_CORRECTIONS {
@@ -143,7 +145,7 @@ impl Multipliers {
             let extent = q.iter().fold(1.0f64, |far, q| far.max(q.abs()));
             let met = size <= MET * extent;
             // a factor from elsewhere may lack rows that take part here, as beside a fold
-            let own = made || size <= LAST_BITS * extent;
+            let own = newton || size <= LAST_BITS * extent;
             let stalled = met && ((own && size >= 0.5 * last) || correction == MOST_CORRECTIONS);
             if size <= ROUND_OFF || stalled {
                 outcome = Ok(correction);
@@ -155,10 +157,11 @@ impl Multipliers {
                 break;
             }
             // what is near is reached with the factor at hand; only where that is slow a new one is made
-            if !at_hand || size > KEPT * last {
+            newton = !at_hand || size > KEPT * last;
+            if newton {
                 self.rows.evaluate(model, ws, q, None);
                 self.factor(model, ws, q, Asked::Positions, &model.tree.armature);
-                (at_hand, made) = (true, true);
+                at_hand = true;
             }
             last = size;
             for (row, g) in self.asked.iter_mut().enumerate() {

@@ -16,8 +16,9 @@
 //! velocity of (3) at once, and what it was passed by is left to the projection of positions:
 //!
 //! ```math
-//! (4)  C > 0:  C + ½h J v⁺ ≥ 0          C ≤ 0:  J v⁺ ≥ −e J v⁻
+//! (4)  C > 0:  C + ½h J v⁺ ≥ 0          C ≤ 0:  J v⁺ ≥ −e J v⁻          held all along:  J (v⁻ + v⁺) ≥ 0
 //! ```
+//! The last is that of rigid rows: what slides along an end that bends stays on it.
 //! *Between events*, in a smooth motion, accelerations decide:
 //! of rows that touch and rest `J v̇ + J̇ v ≥ 0`, of dry friction at rest the same as (2) with v̇.
 
@@ -34,6 +35,8 @@ use crate::model::Model;
 pub(crate) const TOUCHING: f64 = 1e-11;
 /// Metres or radians a second: a row that moves more slowly rests.
 pub(crate) const RESTING: f64 = 1e-9;
+/// Below this speed nothing moves: it is the round-off of what has come to rest.
+const STILL: f64 = 1e-15;
 /// Below this speed an impact is without rebound.
 const SLOWEST_REBOUND: f64 = 1e-6;
 /// What pivoting takes for round-off, of the largest force or speed.
@@ -74,17 +77,17 @@ impl EventKind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Taken {
     /// As accelerations at its beginning.
-    AtBegin,
+    Begin,
     /// At its end, with soft rows.
-    AtEnd,
+    End,
     /// In its middle, where soft rows are taken at its end and rigid ones rest in the mean.
-    AtMiddle,
+    Middle,
 }
 
 impl Taken {
     /// For how long the velocity at the end of a step of size h moves positions.
     fn reach(self, h: f64) -> f64 {
-        if self == Taken::AtMiddle { 0.5 * h } else { h }
+        if self == Taken::Middle { 0.5 * h } else { h }
     }
 }
 
@@ -127,19 +130,20 @@ impl Multipliers {
         a: &mut [f64],
     ) -> Pivots {
         match taken {
-            Taken::AtBegin => self.rows.evaluate(model, ws, q, Some(v_bias)),
-            Taken::AtEnd => self.rows.evaluate_for_end(model, ws, q, v_bias),
+            Taken::Begin => self.rows.evaluate(model, ws, q, Some(v_bias)),
+            Taken::End => self.rows.evaluate_for_end(model, ws, q, v_bias),
             // J̇v is for rotors, and where errors decay
-            Taken::AtMiddle if stabilisation == Stabilisation::Projection && !self.any_rotor() => {
+            Taken::Middle if stabilisation == Stabilisation::Projection && !self.any_rotor() => {
                 self.rows.evaluate_rates(model, ws, q, v);
             }
-            Taken::AtMiddle => {
+            Taken::Middle => {
                 self.rows.evaluate(model, ws, q, Some(v_bias));
                 self.rows.set_rates(v);
             }
         }
-        let speed = largest(v);
+        let (speed, gravity) = (largest(v), model.gravity.norm());
         self.rows.guess_friction(RESTING);
+        self.kept.copy_from_slice(&self.rows.status);
         self.note_approach(h - taken.reach(h));
         let mut smooth = std::mem::take(&mut self.smooth);
         let mut trial = std::mem::take(&mut self.trial);
@@ -161,8 +165,8 @@ impl Multipliers {
                     ws.bias(model, q, v_bias, &mut smooth);
                     smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
                     let asked = match taken {
-                        Taken::AtBegin => Asked::Velocities,
-                        Taken::AtEnd | Taken::AtMiddle => {
+                        Taken::Begin => Asked::Velocities,
+                        Taken::End | Taken::Middle => {
                             Asked::Soft { stiffness: h * taken.reach(h), damping: h }
                         }
                     };
@@ -177,9 +181,9 @@ impl Multipliers {
                     let (terms, at) = (m.rows.kinds[row].terms, m.rows.measured_at(row));
                     m.asked[row] = match taken {
                         _ if terms.is_inequality() => m.ask_at_end(row, taken, h, stabilisation),
-                        Taken::AtBegin => terms.ask_acceleration(at, stabilisation),
-                        Taken::AtEnd => terms.ask_implicitly(at, h, h),
-                        Taken::AtMiddle => terms.ask_midway(at, h, stabilisation),
+                        Taken::Begin => terms.ask_acceleration(at, stabilisation),
+                        Taken::End => terms.ask_implicitly(at, h, h),
+                        Taken::Middle => terms.ask_midway(at, h, stabilisation),
                     };
                 }
                 m.force.copy_from_slice(&smooth);
@@ -197,7 +201,9 @@ impl Multipliers {
             },
             |m| {
                 let force = largest(&m.force).max(largest(&m.lambda));
-                Tolerance { force: ROUND_OFF * force, slack: ROUND_OFF * (speed + h * largest(&m.change)) }
+                // at rest, what is left of gravity is round-off
+                let gained = h * (largest(&m.change) + gravity);
+                Tolerance { force: ROUND_OFF * force, slack: ROUND_OFF * (speed + gained) }
             },
         );
         a.copy_from_slice(&self.change);
@@ -208,8 +214,10 @@ impl Multipliers {
     /// The rate at which an inequality that is held closes over a step of size h: below 0 it rebounds.
     fn closing_rate(&self, row: usize, taken: Taken, h: f64, stabilisation: Stabilisation) -> f64 {
         let (terms, value) = (self.rows.kinds[row].terms, self.rows.value[row]);
-        if taken == Taken::AtMiddle && self.touches(row) {
-            return terms.closing_rate(value.min(0.0), h, stabilisation) - self.rebound(row);
+        if taken == Taken::Middle && self.touches(row) {
+            let held = self.kept[row] == Status::Held;
+            let mean = if held { self.rate_before[row].min(0.0) } else { 0.0 };
+            return terms.closing_rate(value.min(0.0), h, stabilisation) + mean - self.rebound(row);
         }
         terms.closing_rate(value, taken.reach(h), stabilisation)
     }
@@ -233,7 +241,8 @@ impl Multipliers {
     /// those of the time `since` after that.
     pub(crate) fn note_approach(&mut self, since: f64) {
         for row in 0..self.rows.len() {
-            let open = self.rows.value[row] - since * self.rows.rate[row] > TOUCHING;
+            let held = since != 0.0 && self.rows.status[row] == Status::Held;
+            let open = !held && self.rows.value[row] - since * self.rows.rate[row] > TOUCHING;
             self.approach[row] = if open { self.rows.rate[row].min(0.0) } else { 0.0 };
         }
         self.rate_before.copy_from_slice(&self.rows.rate);
@@ -406,6 +415,15 @@ impl Multipliers {
         }
     }
 
+    /// Lets go of all ends: nothing is known of what was before.
+    pub(crate) fn let_all_go(&mut self) {
+        for row in 0..self.rows.len() {
+            if self.rows.kinds[row].terms.at_least().is_some() {
+                self.rows.status[row] = Status::Off;
+            }
+        }
+    }
+
     /// Lets go of ends that are left with the velocity v; the rows have been evaluated.
     pub(crate) fn let_go(&mut self, v: &[f64]) {
         for row in 0..self.rows.len() {
@@ -506,8 +524,8 @@ impl Multipliers {
 
     /// True when a row touches and goes on into its end.
     pub(crate) fn any_closing(&self, v: &[f64]) -> bool {
-        let speed = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
-        (0..self.rows.len()).any(|row| self.touches(row) && self.rows.dot(row, v) < -ROUND_OFF * speed)
+        let closing = (ROUND_OFF * largest(v)).max(STILL);
+        (0..self.rows.len()).any(|row| self.touches(row) && self.rows.dot(row, v) < -closing)
     }
 
     /// Decides by accelerations which inequalities are held at (q, v), for a smooth motion from there under the forces τ.

@@ -81,7 +81,7 @@ pub(crate) fn energies<I: Isa>(
         }
         let parts = weigh::<I>(tree, &s.moving[block], block, gravity);
         size += lanes::<I>(parts[1]).iter().map(|v| v.abs()).sum::<f64>();
-        sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum = *sum + part);
+        sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
     }
     let [links, weight, x, y, z] = sums.map(|sum| lanes::<I>(sum).iter().sum::<f64>());
     let rotors = tree.armature.iter().zip(v).fold(0.0, |sum, (a, v)| (a * v).mul_add(*v, sum));

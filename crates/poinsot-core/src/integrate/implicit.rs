@@ -54,7 +54,7 @@ impl Integrator for Implicit {
                 ws.forward_dynamics_with(model, q, v, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
             (ws, Some(held)) if held.any_inequality() => {
-                let (at, taken) = ((&q[..], &v[..], &v[..]), (Taken::AtEnd, stabilisation));
+                let (at, taken) = ((&q[..], &v[..], &v[..]), (Taken::End, stabilisation));
                 let pivots =
                     held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, dt, &mut self.a);
                 system.report.note(pivots);

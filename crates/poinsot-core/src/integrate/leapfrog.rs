@@ -108,11 +108,12 @@ impl Leapfrog {
     }
 
     /// Goes to where the step begins; what is remembered of another state is dropped.
-    fn begin(&mut self, state: &State) {
+    fn begin(&mut self, system: &mut System, state: &State) {
         let goes_on = self.known && self.now.q == state.q && self.now.v == state.v;
         copy(&mut self.now, state);
         if !goes_on {
             (self.energies, self.guard, self.smooth) = (None, Guard::default(), false);
+            system.held.iter_mut().for_each(|held| held.let_all_go());
         }
     }
 
@@ -125,6 +126,8 @@ impl Leapfrog {
         if !met && self.a.iter().all(|a| a.is_finite()) {
             self.before.copy_from_slice(&self.a);
         }
+        // what is met in this substep was not held before it
+        system.recall(&mut Recall::of(&self.memory));
         self.smooth = true;
     }
 
@@ -147,7 +150,7 @@ impl Leapfrog {
                 ws.forward_dynamics_with(model, q, v_hat, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
             (ws, Some(held)) => {
-                let (at, taken) = ((q, v, v_hat), (Taken::AtMiddle, stabilisation));
+                let (at, taken) = ((q, v, v_hat), (Taken::Middle, stabilisation));
                 let pivots =
                     held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, h, &mut self.a);
                 system.report.note(pivots);
@@ -292,7 +295,7 @@ impl Integrator for Leapfrog {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         system.begin_step();
-        self.begin(state);
+        self.begin(system, state);
         self.known = false;
         self.march(system, state.time, dt)?;
         self.known = true;

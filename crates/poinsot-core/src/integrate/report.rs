@@ -100,10 +100,12 @@ impl StepReport {
         let fell_back = move |fallback: &Fallback| match fallback {
             Fallback::Accumulated => self.accumulated,
             Fallback::Unsolved => self.pivots.unsolved > 0,
+            Fallback::Gained => self.gained != 0.0,
         };
         let at = move |fallback: Fallback| match fallback {
             Fallback::Accumulated => self.events.last().map(|e| e.on),
             Fallback::Unsolved => self.pivots.at.map(Inequality::from),
+            Fallback::Gained => None,
         };
         Fallback::ALL.into_iter().filter(fell_back).map(move |f| (f, at(f)))
     }
@@ -118,16 +120,19 @@ pub enum Fallback {
     Accumulated,
     /// See [`Pivots::unsolved`].
     Unsolved,
+    /// See [`StepReport::gained`].
+    Gained,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 2] = [Fallback::Accumulated, Fallback::Unsolved];
+    pub const ALL: [Fallback; 3] = [Fallback::Accumulated, Fallback::Unsolved, Fallback::Gained];
     /// The word a user reads and types.
     pub fn word(self) -> &'static str {
         match self {
             Fallback::Accumulated => "accumulated",
             Fallback::Unsolved => "unsolved",
+            Fallback::Gained => "gained",
         }
     }
     /// What happened, in a clause about the step.
@@ -139,6 +144,7 @@ impl Fallback {
             Fallback::Unsolved => {
                 "some limits or dry friction were left undecided: forces there may be wrong"
             }
+            Fallback::Gained => "the motion gained energy even in the smallest parts of the step",
         }
     }
     /// What to do about it.
@@ -150,6 +156,7 @@ impl Fallback {
             Fallback::Unsolved => {
                 "try shorter steps; look for limits that contradict one another or a constraint"
             }
+            Fallback::Gained => "take shorter steps",
         }
     }
 }

@@ -12,6 +12,13 @@ impl System<'_> {
     /// Projects a state onto what is held, if that is how constraints are kept; the rates of rows that are held are 0
     /// afterwards.
     pub fn settle(&mut self, state: &mut State) -> Result<(), ConstraintError> {
+        self.held.iter_mut().for_each(|held| held.forget_factor());
+        self.settle_near(state)
+    }
+
+    /// The same with the factor of the step's dynamics, whose rows are those of a state that is near: for methods whose errors
+    /// are larger than what that leaves.
+    fn settle_near(&mut self, state: &mut State) -> Result<(), ConstraintError> {
         self.settle_with(state, false, |system, state| {
             let projected = system.stabilisation == Stabilisation::Projection;
             let (model, ws) = (&system.model, &mut system.workspace);
@@ -29,7 +36,7 @@ impl System<'_> {
     /// The same for a step that may have brought rows to their ends: they rebound or come to rest there.
     pub(crate) fn settle_impacts(&mut self, state: &mut State) -> Result<(), ConstraintError> {
         if !self.held.as_ref().is_some_and(|h| h.any_inequality()) {
-            return self.settle(state);
+            return self.settle_near(state);
         }
         self.settle_with(state, true, |system, state| {
             let Some(held) = &mut system.held else { return Given::default() };

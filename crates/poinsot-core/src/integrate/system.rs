@@ -293,7 +293,7 @@ impl<'a> System<'a> {
         if let Some(held) = &mut self.held {
             let (model, ws, at) =
                 (&self.model, &mut self.workspace, (&state.q[..], &state.v[..], &state.v[..]));
-            let (armature, taken) = (&model.tree.armature, (Taken::AtBegin, self.stabilisation));
+            let (armature, taken) = (&model.tree.armature, (Taken::Begin, self.stabilisation));
             let pivots = held.step_dynamics(model, ws, at, &tau, armature, taken, h, a);
             self.report.note(pivots);
         }

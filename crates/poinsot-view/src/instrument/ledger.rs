@@ -55,17 +55,23 @@ fn may_work(line: Line, model: &Model) -> bool {
     let soft = |f: fn(f64, f64) -> bool| {
         model.constraints().iter().filter_map(|c| c.softness).any(|s| f(s.stiffness, s.damping))
     };
+    // ends of ranges that yield
+    let end = |f: fn(f64, f64) -> bool| {
+        model.bounds().iter().filter_map(|b| b.stop.softness).any(|(k, c)| f(k, c))
+    };
     match line {
         Line::Gravity => model.gravity() != V3::ZERO,
         Line::Springs => {
             joints.iter().any(|j| j.stiffness != 0.0)
                 || tendons.iter().any(|t| t.stiffness != 0.0)
                 || soft(|k, _| k != 0.0)
+                || end(|k, _| k != 0.0)
         }
         Line::Dampers => {
             joints.iter().any(|j| j.damping != 0.0)
                 || tendons.iter().any(|t| t.damping != 0.0)
                 || soft(|_, c| c != 0.0)
+                || end(|_, c| c != 0.0)
         }
         Line::Actuators => !model.actuators().is_empty(),
         Line::Medium => model.medium().is_some(),

@@ -181,7 +181,7 @@ impl Snapshot {
         })?;
         let time = field(&value, "time", finite)?;
         let shown = clock.begin + clock.steps as f64 * clock.dt;
-        if !((shown - time).abs() <= SAME_TIME * (1.0 + time.abs())) {
+        if (shown - time).abs() > SAME_TIME * (1.0 + time.abs()) {
             let off = format!("its \"clock\" shows {shown} s, and its \"time\" is {time} s");
             return Err(SnapshotError::Format(off));
         }
