@@ -195,7 +195,7 @@ fn many_loops_fold_in_maximal_coordinates_as_in_reduced_ones() {
             assert!(outcome.is_ok(), "{formulation:?}, {method}: {outcome:?}");
             let (drift, off) = (simulation.drift().energy, simulation.violation().unwrap().1);
             println!("{formulation:?}, {method}: {drift:e} {off:e}");
-            assert!(drift < allowed && off < 1e-13, "{formulation:?}, {method}: {drift:e} {off:e}");
+            assert!(drift < allowed && off < 3e-13, "{formulation:?}, {method}: {drift:e} {off:e}");
         }
     }
 }

@@ -108,7 +108,8 @@ impl Multipliers {
         quick.v[..v.len()].copy_from_slice(v);
         quick.tau[..v.len()].copy_from_slice(tau);
         self.asked_for = Asked::Velocities;
-        self.singular = !(quick.known && quick.at == q) && !quick.factor(sparse);
+        let at_hand = quick.known && quick.at == q;
+        self.singular = !at_hand && !quick.factor(sparse);
         if self.singular {
             a.fill(f64::NAN);
             return;
