@@ -177,12 +177,6 @@ fn quantity(name: &str, model: &Model, formulation: Formulation) -> Outcome<Quan
         "violation" => {
             Quantity::Probes(vec![Probe { name: name.to_string(), unit: "", source: Source::Violation }])
         }
-        "ledger.springs" | "ledger.dampers" | "ledger.actuators" if maximal && has_joint_forces(model) => {
-            return Err(failure(
-                "in maximal coordinates what joints exert is one line of the ledger: elements",
-            )
-            .help("give a condition on ledger.elements, or leave --formulation out"));
-        }
         _ => {
             // a name that is near to one of ours is more probably that than part of a joint's
             let known = model.joint(name).is_some() || name.contains('.');
@@ -192,12 +186,6 @@ fn quantity(name: &str, model: &Model, formulation: Formulation) -> Outcome<Quan
             Quantity::Probes(by_name(model, name)?)
         }
     })
-}
-
-/// True when joints have springs, dampers, tendons or actuators.
-pub fn has_joint_forces(model: &Model) -> bool {
-    let exerts = |j: &poinsot::model::Joint| j.damping > 0.0 || j.stiffness > 0.0;
-    model.joints().iter().any(exerts) || !model.actuators().is_empty() || !model.tendons().is_empty()
 }
 
 /// Whether the model has a momentum to keep.

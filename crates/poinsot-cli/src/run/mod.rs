@@ -23,7 +23,6 @@ use fail_if::Condition;
 use options::Coordinates;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
-use poinsot::integrate::Method;
 use poinsot::{Beyond, Formulation, Simulation, Snapshot};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -239,13 +238,6 @@ impl Run {
         if self.stabilise.is_some() && model.constraints().is_empty() && !maximal {
             return Err(failure("--stabilise is for constraints, and the model has none")
                 .help("leave it out; with --formulation maximal the joints are constraints"));
-        }
-        let implicit = matches!(plan.integrator, Method::Implicit | Method::Leapfrog);
-        if maximal && implicit && fail_if::has_joint_forces(model) {
-            crate::report::tell(&format!(
-                "warning: in maximal coordinates `{}` takes springs, dampers and servos of joints explicitly\n",
-                plan.integrator
-            ));
         }
         let simulation = Simulation::builder(model)
             .state(state)

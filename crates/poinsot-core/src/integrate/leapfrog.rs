@@ -71,6 +71,8 @@ pub struct Leapfrog {
     smooth: bool,
     /// The last step has led to `now`.
     known: bool,
+    /// `now` is beyond an end, to which the next substep puts it back: that is no motion.
+    beyond: bool,
     guard: Guard,
     floats: Option<Floating>,
     middle: State,
@@ -94,6 +96,7 @@ impl Leapfrog {
             before: zeros(),
             smooth: false,
             known: false,
+            beyond: false,
             guard: Guard::default(),
             floats: Floating::of(model),
             middle: State::new(model),
@@ -113,6 +116,7 @@ impl Leapfrog {
         copy(&mut self.now, state);
         if !goes_on {
             (self.energies, self.guard, self.smooth) = (None, Guard::default(), false);
+            self.beyond = system.is_beyond(state);
             system.held.iter_mut().for_each(|held| held.let_all_go());
         }
     }
@@ -219,6 +223,7 @@ impl Leapfrog {
                 Err(why) => return Err(refused.unwrap_or(why)),
             };
             let (after, met) = (self.energies_now(system), system.report.events.len() > mark.events());
+            let met = met | std::mem::take(&mut self.beyond);
             let gained = if met { None } else { gained(before, after, worked, part(pieces), self.floats) };
             if gained.is_some() && (pieces > 1 || !corrected) {
                 std::mem::swap(&mut self.now, &mut self.next);

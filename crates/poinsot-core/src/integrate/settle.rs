@@ -8,6 +8,9 @@ use crate::spatial::Force;
 /// How often a projection that pushes a joint over its limit is repeated with the limit held.
 const MOST_PROJECTIONS: usize = 8;
 
+/// Metres or radians.
+const BEYOND: f64 = 1e-9;
+
 impl System<'_> {
     /// Projects a state onto what is held, if that is how constraints are kept; the rates of rows that are held are 0
     /// afterwards.
@@ -99,6 +102,13 @@ impl System<'_> {
 
     fn total(&mut self, state: &State) -> (f64, Force) {
         (self.energy(state), self.at(state).momentum())
+    }
+
+    /// True for a state beyond an end of a range by more than steps leave.
+    pub(super) fn is_beyond(&mut self, state: &State) -> bool {
+        let (model, ws) = (&self.model, &mut self.workspace);
+        let Some(held) = self.held.as_mut().filter(|held| held.any_inequality()) else { return false };
+        held.limit_violation(model, ws, &state.q).is_some_and(|passed| passed.size > BEYOND)
     }
 
     /// From now on, what projections change is noted.
