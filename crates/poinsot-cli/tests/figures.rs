@@ -30,7 +30,7 @@ fn errors_shrink_with_their_order() {
     let text = stdout(&["figure", "convergence", "--time", "4", "--out", &svg, "--data", &csv]);
     assert!(text.contains("figure.svg"), "{text}");
     let rows = last_rows(&fs::read_to_string(&csv).unwrap());
-    assert_eq!(rows.len(), 17);
+    assert_eq!(rows.len(), 18);
     for (name, order) in [
         ("euler-forward", 1.0),
         ("semi-implicit", 1.0),
@@ -66,9 +66,9 @@ fn drift_shows_what_is_kept() {
 #[test]
 fn other_scenes() {
     let (_keep, svg, _) = files();
-    // held by the world: no momentum to be kept, and six integrators
+    // held by the world: no momentum to be kept, and seven integrators
     let answer = json(&["figure", "drift", "--scene", "double-pendulum", "--time", "1", "--out", &svg]);
-    assert_eq!(answer["integrators"].as_array().unwrap().len(), 6);
+    assert_eq!(answer["integrators"].as_array().unwrap().len(), 7);
     assert!(answer["integrators"][0]["points"][0]["momentum_error"].is_null());
     assert!(!fs::read_to_string(&svg).unwrap().contains("momentum"));
     // what dampers take is no error
