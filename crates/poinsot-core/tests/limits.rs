@@ -380,3 +380,26 @@ fn what_begins_beyond_its_range_comes_back_without_speed() {
         );
     }
 }
+
+/// What rests on its stop, or is pressed into it by a motor, moves by round-off, which is no gain of energy.
+#[test]
+fn rest_on_a_stop_is_no_gain_of_energy() {
+    for (k, dt) in [1e-3, 2e-3, 5e-3].into_iter().cycle().take(60).enumerate() {
+        let mut b = ModelBuilder::new("a ball on a wire");
+        let ball = BodySpec::new("ball").solid(&Shape::Sphere { radius: 0.1 }, 1.0).unwrap();
+        let ball = b.body(BodyId::WORLD, ball);
+        let slide = b.joint(ball, Joint::prismatic(V3::Z).limits(0.0, 2.0));
+        b.actuator(Actuator::motor(slide));
+        let model = b.build().unwrap();
+        let mut system = System::new(&model);
+        system.control_mut()[0] = -(k as f64);
+        let mut state = State { q: vec![0.3 + 0.01 * k as f64], ..State::new(&model) };
+        let mut leapfrog = integrate::by_name("leapfrog", &model).unwrap();
+        for _ in 0..(1.0 / dt) as usize {
+            system.step(&mut *leapfrog, &mut state, dt).unwrap();
+            let report = system.report();
+            assert!(report.gained == 0.0, "{k}, t = {}: {:e} J", state.time, report.gained);
+        }
+        assert!(state.q[0].abs() < 1e-12 && state.v[0].abs() < 1e-9);
+    }
+}

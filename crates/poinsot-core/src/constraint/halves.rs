@@ -20,7 +20,7 @@ pub(super) struct Halves {
     pub mass: MassMatrix,
     /// For each row: where its column begins in `ways` and `z`, and at last the end.
     begin: Vec<usize>,
-    /// The places of each column, in the order of [`MassMatrix::trees`], from the leaves.
+    /// The places of each column, in the order of [`MassMatrix::order`], from the leaves.
     ways: Vec<usize>,
     z: Vec<f64>,
     /// Columns that are those of the factor at hand.
@@ -122,9 +122,10 @@ impl Halves {
         ways[own].iter().for_each(|t| column[*t] = 0.0);
     }
 
-    /// y of (2) for the force f, in the order of qvel.
+    /// y of (2) for the force f, in the order of qvel. Until [`Halves::answered`], rows may be asked for their
+    /// [`Halves::answer`].
     #[inline(always)]
-    pub fn begin(&mut self, force: &[f64]) {
+    pub fn begin_force(&mut self, force: &[f64]) {
         let Halves { mass, y, .. } = self;
         let mut any = false;
         for (y, dof) in y.iter_mut().zip(mass.order()) {
@@ -149,7 +150,7 @@ impl Halves {
         self.y.fill(0.0);
     }
 
-    /// J M⁻¹ f of a row, after [`Halves::begin`].
+    /// J M⁻¹ f of a row, after [`Halves::begin_force`].
     #[inline(always)]
     pub fn answer(&self, row: usize) -> f64 {
         let own = self.begin[row]..self.begin[row + 1];

@@ -16,7 +16,7 @@ pub(super) type At<'a> = (&'a [f64], &'a [f64], V3);
 impl Multipliers {
     /// Finds the degrees of freedom that are held; false where something else is, or one of them is held twice.
     pub(super) fn holds_joints_alone(&mut self) -> bool {
-        if self.sparse_or_equal() {
+        if self.needs_rows() {
             return false;
         }
         self.held.fill(false);
@@ -28,7 +28,7 @@ impl Multipliers {
     }
 
     /// The acceleration under the forces at hand, those degrees of freedom being given what their rows ask for, and the
-    /// multipliers of the rows. Without `at`, where it is is known from the last such call.
+    /// multipliers of the rows. Leave `at` out where the last such call was at the same (q, v).
     pub(super) fn solve_in_joints(
         &mut self,
         model: &Model,

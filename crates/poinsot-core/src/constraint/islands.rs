@@ -41,7 +41,8 @@ pub(super) struct Islands {
     matrix: Vec<f64>,
     floor: Vec<f64>,
     right: Vec<f64>,
-    /// For each tree: the last row of the island at hand that has touched it.
+    /// Scratch for each tree: while islands are formed, the island of a leader; while one is factored within its envelope, the
+    /// first of its rows that touches the tree.
     touched: Vec<usize>,
 }
 

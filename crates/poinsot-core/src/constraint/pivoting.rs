@@ -56,15 +56,16 @@ impl Multipliers {
     /// Solves, and revises statuses until none is contradicted. `slack` is what a solution leaves of a row.
     pub(super) fn pivot(
         &mut self,
-        mut solve: impl FnMut(&mut Multipliers, usize),
+        mut solve: impl FnMut(&mut Multipliers),
         takes_part: impl Fn(&Rows, usize) -> bool,
         slack: impl Fn(&Multipliers, usize) -> f64,
         tolerance: impl Fn(&Multipliers) -> Tolerance,
     ) -> Pivots {
         let inequalities = self.rows.kinds.iter().filter(|k| k.terms.is_inequality()).count();
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
-        for rounds in 0.. {
-            solve(self, rounds);
+        let mut rounds = 0;
+        loop {
+            solve(self);
             let off = tolerance(self);
             let contradicted = |m: &Multipliers, row: usize| {
                 let (terms, status) = (m.rows.kinds[row].terms, m.rows.status[row]);
@@ -92,7 +93,7 @@ impl Multipliers {
             for &(row, status) in self.revised.iter().take(at_once) {
                 self.rows.status[row] = status;
             }
+            rounds += 1;
         }
-        Pivots::default()
     }
 }

@@ -6,7 +6,7 @@
 //! At the end of a time step the factor of its dynamics is at hand, of a state that is near. With it, δ is a force of the rows
 //! where the step found them, as in SHAKE [Hairer06, section VII.1.4], and each correction leaves a part of C that is of the
 //! order of how far the rows have turned: some corrections that need C alone take the place of a factor. Methods of higher order
-//! would notice the direction, and have a factor made where they arrive.
+//! would feel the difference, so they have a new factor made at the state they arrive at.
 
 use super::law::{Asked, Status};
 use super::rows::{Owner, RowKind, Rows};
@@ -216,8 +216,8 @@ impl Multipliers {
 
     /// The greatest rate that is to be none.
     fn fastest(&self) -> f64 {
-        let rate = |row: &usize| self.rows.kinds[*row].terms.ask_rest(self.rows.rate[*row]).abs();
-        self.held_rows().map(|row| rate(&row)).fold(0.0, f64::max)
+        let rate = |row: usize| self.rows.kinds[row].terms.ask_rest(self.rows.rate[row]).abs();
+        self.rows_taking_part().map(rate).fold(0.0, f64::max)
     }
 
     fn bring_to_rest(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {

@@ -211,7 +211,7 @@ impl Multipliers {
         self.there.as_deref().unwrap_or(&self.rows)
     }
     /// True where some row is an equality or soft, or bodies are free and their joints constraints.
-    pub(super) fn sparse_or_equal(&self) -> bool {
+    pub(super) fn needs_rows(&self) -> bool {
         self.sparse.is_some() || self.rigid || self.soft
     }
     pub(crate) fn is_held(&self, row: usize) -> bool {
@@ -384,12 +384,12 @@ impl Multipliers {
         self.factor_at_hand && !self.singular && self.rows.kinds.iter().enumerate().all(same)
     }
 
-    /// True for the rows of the system factored last.
+    /// True for a row of the system factored last.
     pub(super) fn takes_part(&self, row: usize) -> bool {
         self.compliance[row].is_finite()
     }
-    /// These rows.
-    pub(super) fn held_rows(&self) -> impl Iterator<Item = usize> + '_ {
+    /// The rows of the system factored last.
+    pub(super) fn rows_taking_part(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.rows.len()).filter(|row| self.takes_part(*row))
     }
 
@@ -481,7 +481,7 @@ impl Multipliers {
     #[inline(always)]
     fn hold_by_halves(&mut self, x: &mut [f64]) {
         let Some(halves) = &mut self.halves else { return };
-        halves.begin(&self.force);
+        halves.begin_force(&self.force);
         for (k, &row) in self.active.iter().enumerate() {
             self.reduced[k] = self.asked[row] - halves.answer(row);
         }

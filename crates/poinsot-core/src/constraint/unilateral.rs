@@ -150,7 +150,7 @@ impl Multipliers {
         // what the workspace knows: how the joints move, or M and the forces of inertia
         let (mut swept, mut known) = (false, false);
         let pivots = self.pivot(
-            |m, _| {
+            |m| {
                 if m.holds_joints_alone() {
                     m.force.copy_from_slice(tau);
                     m.add_pushing();
@@ -266,7 +266,7 @@ impl Multipliers {
         let (mut swept, mut known) = (false, false);
         let (armature, rest) = (&model.tree.armature, &model.tree.rest);
         let pivots = self.pivot(
-            |m, _| {
+            |m| {
                 if m.holds_joints_alone() {
                     let at = (!std::mem::replace(&mut swept, true)).then_some((q, &rest[..], V3::ZERO));
                     let asked = |m: &Multipliers, row: usize| m.rebound(row) - m.rows.rate[row];
@@ -564,7 +564,7 @@ impl Multipliers {
         smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
         self.factor_masses(model, ws, q, Asked::Velocities, &model.tree.armature);
         let pivots = self.pivot(
-            |m, _| {
+            |m| {
                 m.factor_rows(model, ws, q);
                 for row in 0..m.rows.len() {
                     m.asked[row] =

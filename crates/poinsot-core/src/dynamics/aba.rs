@@ -101,8 +101,8 @@ pub(crate) fn aba<A: Arithmetic>(
     }
 }
 
-/// The same for links of which some joints are held, after [`bias_sweep`] for this (q, v), which changes of what is held leave
-/// as it is.
+/// The same for links of which some joints are held. To be called after [`bias_sweep`] at the same (q, v), which stays valid
+/// when what is held changes.
 #[inline(always)]
 pub(crate) fn aba_held<A: Arithmetic>(
     tree: &Tree,
@@ -174,7 +174,7 @@ impl<T: Real> Axis<T> {
 }
 
 impl<T: Real> Handle<T> {
-    /// Equation (2).
+    /// Equation (2), or what becomes of it where the axis is held.
     #[inline(always)]
     fn eliminate(&mut self, axis: Axis<T>, give: Yield<T>) {
         let (u_n, u_f) = (axis.u_n, axis.u_f);
@@ -438,14 +438,8 @@ fn put_gain<A: Arithmetic>(gain: &mut [A::In; 7], values: [A::R; 7]) {
 
 /// True for a body that floats, none of whose axes is held.
 #[inline(always)]
-fn floats<R>(tree: &Tree, i: usize, armature: &[f64], given: &impl Given<R>) -> bool {
-    tree.floats(i, armature)
-        && !(is_any(given) && (0..6).any(|c| given.acceleration(tree.v[i] + c).is_some()))
-}
-
-#[inline(always)]
-fn is_any<R, G: Given<R>>(_: &G) -> bool {
-    G::ANY
+fn floats<R, G: Given<R>>(tree: &Tree, i: usize, armature: &[f64], given: &G) -> bool {
+    tree.floats(i, armature) && !(G::ANY && (0..6).any(|c| given.acceleration(tree.v[i] + c).is_some()))
 }
 
 /// (4): u/D − (U/D)·(α; a); or of an axis that is held what is given, and (5).

@@ -184,7 +184,7 @@ impl MassMatrix {
         (&self.dof, roots.chain([self.size()]).collect())
     }
 
-    /// Writes the factor out number by number, for what follows.
+    /// Copies the factor into `l`, which the steps of substitution below read; to be called after [`MassMatrix::factor`].
     pub(crate) fn write_out(&mut self) {
         for (l, cell) in self.l.chunks_exact_mut(8).zip(&self.factor) {
             l.copy_from_slice(&cell.0);

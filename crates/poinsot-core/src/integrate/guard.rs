@@ -9,8 +9,8 @@
 //! 1/64 of the step; after eight good ones the size doubles. P is what the step itself has applied, so that motors, dampers and
 //! limits of any size leave ρ as it is. Where a new impact falls into a substep ρ measures nothing, and is not looked at.
 //!
-//! How fast a model falls that floats says nothing about its motion. There T is that about the centre of mass, without V, by velocities
-//! of which the root slides with none: with P₀ the impulse along the root's lines, m the mass and p the momentum,
+//! For a model that floats, the speed of its fall says nothing about how well its motion is resolved: T is taken about the centre of mass,
+//! V is left out, and the root's translation is set to 0 before T is computed. With P₀ the impulse along the root's lines, m the mass and p the momentum,
 //!
 //! ```math
 //! (2)  T = T(q, v) − p²/2m          ρ = ΔT − ½ (v + v⁺) · P + ½ (p + p⁺) · P₀/m
@@ -26,6 +26,8 @@ pub(super) const PIECES: u32 = 64;
 const PATIENCE: u32 = 8;
 /// What a whole step may give, of the kinetic energy.
 const ALLOWED: f64 = 1e-4;
+/// Metres or radians a second: below this a motion is the round-off of a model at rest.
+pub(super) const RESTING: f64 = 1e-9;
 /// What of the energies may be round-off.
 const ROUND_OFF: f64 = 1e-13;
 
@@ -100,6 +102,8 @@ pub(super) fn energies(
 pub(super) struct Done {
     pub work: f64,
     pub push: V3,
+    /// What all forces, gravity too, do in the substep at a speed that counts as rest.
+    pub rest: f64,
 }
 
 /// ρ of a substep where it is more than a part `fraction` of a step may give.
@@ -114,5 +118,5 @@ pub(super) fn gained(
     let rho = (after.kinetic - before.kinetic) + (after.gravity - before.gravity) - (done.work - carried);
     let kinetic = before.kinetic.max(after.kinetic);
     let largest = kinetic + before.size.max(after.size) + done.work.abs();
-    (rho > ALLOWED * fraction * kinetic + ROUND_OFF * largest).then_some(rho)
+    (rho > ALLOWED * fraction * kinetic + ROUND_OFF * largest + done.rest).then_some(rho)
 }

@@ -140,7 +140,7 @@ pub enum StepError {
          stiff or not smooth there; use `implicit`"
     )]
     StepTooSmall { time: f64, step: f64, what: String },
-    #[error("`{method}` does not know the {what} of the system; use `rkmk4`")]
+    #[error("`{method}` does not know the {what} of the system; use `leapfrog`, `implicit` or `rkmk4`")]
     Elements { method: &'static str, what: &'static str },
     #[error("at t = {time} s {source}; the state before this step is kept. Try a smaller step than {dt} s")]
     Constraint { time: f64, dt: f64, source: ConstraintError },

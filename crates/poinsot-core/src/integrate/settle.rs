@@ -8,7 +8,7 @@ use crate::spatial::Force;
 /// How often a projection that pushes a joint over its limit is repeated with the limit held.
 const MOST_PROJECTIONS: usize = 8;
 
-/// Metres or radians.
+/// Metres or radians: what is further beyond an end was not left there by a step.
 const BEYOND: f64 = 1e-9;
 
 impl System<'_> {
