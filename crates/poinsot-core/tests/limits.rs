@@ -7,6 +7,7 @@ use poinsot_core::constraint::Maximal;
 use poinsot_core::dynamics::State;
 use poinsot_core::integrate::{self, EventKind, Method, System};
 use poinsot_core::model::*;
+use poinsot_core::spatial::Pose;
 
 /// Methods that step from event to event, and how well they follow the motion between.
 const SMOOTH: [(&str, f64); 3] = [("rkmk4", 1e-9), ("adaptive", 1e-11), ("midpoint", 1e-5)];
@@ -401,5 +402,30 @@ fn rest_on_a_stop_is_no_gain_of_energy() {
             assert!(report.gained == 0.0, "{k}, t = {}: {:e} J", state.time, report.gained);
         }
         assert!(state.q[0].abs() < 1e-12 && state.v[0].abs() < 1e-9);
+    }
+}
+
+/// Dry friction that holds a joint at its end lets it drift by round-off between free bodies: no event comes of that.
+#[test]
+fn friction_at_an_end_makes_no_events_of_round_off() {
+    let mut b = ModelBuilder::new("arm");
+    let rod = Shape::Capsule { radius: 0.05, length: 0.5 };
+    let mut parent = BodyId::WORLD;
+    for (name, joint) in [
+        ("upper", Joint::revolute(V3::Y).limits(-1.5, 1.5).damping(0.1)),
+        ("lower", Joint::revolute(V3::Y).limits(0.0, 2.6).friction_loss(0.2)),
+    ] {
+        let spec = BodySpec::new(name).at(V3::Z * -0.5).solid_at(&rod, 1.0, Pose::translation(V3::Z * -0.25));
+        parent = b.body(parent, spec.unwrap());
+        b.joint(parent, joint);
+    }
+    let model = b.build().unwrap();
+    let twin = Maximal::of(&model).unwrap();
+    let start = State { q: vec![1.4, 0.5], ..State::new(&model) };
+    let mut rkmk4 = integrate::by_name("rkmk4", twin.model()).unwrap();
+    let (mut system, mut state) = (System::new(twin.model()), twin.state(&start));
+    for step in 0..2500 {
+        system.step(&mut *rkmk4, &mut state, 2e-3).unwrap();
+        assert!(!system.report().accumulated, "step {step}");
     }
 }

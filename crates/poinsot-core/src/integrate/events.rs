@@ -15,7 +15,7 @@
 //! accumulate, as impacts of coupled joints may, the rest of the step is made as a time-stepping method makes it.
 
 use super::{Event, EventKind, StepError, System, accept_impacts, copy, kick};
-use crate::constraint::ConstraintError;
+use crate::constraint::{ConstraintError, RESTING, TOUCHING};
 use crate::dynamics::State;
 
 /// More events in one step than this are an accumulation: impacts that kick one another off their ends, ever more weakly.
@@ -105,7 +105,14 @@ impl Margins {
         for row in 0..held.len() {
             let (margin, is_force) = held.margin(row);
             self.margin[row] = margin;
-            self.least[row] = if is_force { USED_UP_FORCE * largest } else { USED_UP };
+            // what dry friction holds at an end may drift by round-off: that is no arrival there, and is put back only where
+            // it has passed the end by more than what touches
+            let rests = margin == held.values()[row] && held.rates()[row].abs() <= RESTING;
+            self.least[row] = match (is_force, rests) {
+                (true, _) => USED_UP_FORCE * largest,
+                (_, true) => 2.0 * TOUCHING,
+                _ => USED_UP,
+            };
             (self.value[row], self.rate[row], self.force[row]) =
                 (held.values()[row], held.rates()[row], held.force(row));
         }
