@@ -119,9 +119,11 @@ pub struct Multipliers {
     /// Statuses before an impact, and those to be revised.
     pub(super) kept: Vec<Status>,
     pub(super) revised: Vec<(usize, Status)>,
-    /// For each degree of freedom: whether it is held, and the acceleration it is given, or the force that gives it.
+    /// For each degree of freedom: whether it is held, the acceleration it is given, or the force that gives it, and the sum
+    /// of squares of the entries that hold it.
     pub(super) held: Vec<bool>,
     pub(super) given: Vec<f64>,
+    pub(super) weight: Vec<f64>,
     /// Forces without rows, and accelerations to be tried.
     pub(super) smooth: Vec<f64>,
     pub(super) trial: Vec<f64>,
@@ -186,6 +188,7 @@ impl Multipliers {
             revised: Vec::with_capacity(m),
             held: vec![false; n],
             given: vec![0.0; n],
+            weight: vec![0.0; n],
             smooth: vec![0.0; n],
             trial: vec![0.0; n],
             quick: sparse.as_ref().and_then(|s| Quick::new(model, &rows, s)).map(Box::new),
