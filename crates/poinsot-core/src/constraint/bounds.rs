@@ -141,6 +141,16 @@ impl Rows {
         }
     }
 
+    /// J x of all inequalities.
+    pub(super) fn along(&self, x: &[f64], out: &mut [f64]) {
+        for on in &self.on_coordinates {
+            out[on.row] = on.entry * x[on.dof];
+        }
+        for row in &self.other_inequalities {
+            out[*row] = self.dot(*row, x);
+        }
+    }
+
     /// C, J and J̇v of the bounds; those between free bodies have been measured.
     pub(super) fn evaluate_bounds(&mut self, model: &Model, q: &[f64], v: Option<&[f64]>) {
         for on in &self.on_coordinates {

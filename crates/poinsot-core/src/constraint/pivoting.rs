@@ -54,12 +54,13 @@ impl Rows {
 }
 
 impl Multipliers {
-    /// Solves, and revises statuses until none is contradicted. `slack` is what a solution leaves of a row.
+    /// Solves, and revises statuses until none is contradicted. `slack` is what a solution leaves of a row, of which it has the
+    /// change J x.
     pub(super) fn pivot(
         &mut self,
         mut solve: impl FnMut(&mut Multipliers),
         takes_part: impl Fn(&Rows, usize) -> bool,
-        slack: impl Fn(&Multipliers, usize) -> f64,
+        slack: impl Fn(&Multipliers, usize, f64) -> f64,
         tolerance: impl Fn(&Multipliers) -> Tolerance,
     ) -> Pivots {
         let inequalities = self.rows.ends.len() + self.rows.frictions.len();
@@ -67,6 +68,9 @@ impl Multipliers {
         let mut rounds = 0;
         loop {
             solve(self);
+            let mut along = std::mem::take(&mut self.along);
+            self.rows.along(&self.change, &mut along);
+            self.along = along;
             let off = tolerance(self);
             let contradicted = |m: &Multipliers, row: usize, slack: f64| {
                 let revise = || m.rows.kinds[row].terms.revise(m.rows.status[row], m.force(row), slack, off);
@@ -74,7 +78,7 @@ impl Multipliers {
             };
             let left = |m: &Multipliers, row: usize| match m.rows.status[row] {
                 Status::Held => 0.0,
-                _ => slack(m, row),
+                _ => slack(m, row, m.along[row]),
             };
             let mut revised = std::mem::take(&mut self.revised);
             revised.clear();

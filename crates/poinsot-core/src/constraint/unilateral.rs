@@ -192,8 +192,8 @@ impl Multipliers {
                 m.change.copy_from_slice(&trial);
             },
             |_, _| true,
-            |m, row| {
-                let rate = h * m.rows.dot(row, &m.change) + m.rows.rate[row];
+            |m, row, along| {
+                let rate = h * along + m.rows.rate[row];
                 if rate >= 0.0 && m.rows.value[row] >= 0.0 {
                     return rate; // it is open and does not close
                 }
@@ -288,7 +288,7 @@ impl Multipliers {
                 m.change.copy_from_slice(&trial);
             },
             |rows, row| rows.kinds[row].terms.at_least().is_some() && rows.value[row] <= TOUCHING,
-            |m, row| m.rows.rate[row] + m.rows.dot(row, &m.change) - m.rebound(row),
+            |m, row, along| m.rows.rate[row] + along - m.rebound(row),
             |m| {
                 let impulse = m.lambda.iter().fold(0.0f64, |most, f| most.max(f.abs()));
                 Tolerance { force: ROUND_OFF * impulse, slack: ROUND_OFF * speed }
@@ -577,7 +577,7 @@ impl Multipliers {
                 let still = rows.rate[row].abs() <= RESTING;
                 if rows.kinds[row].terms.at_least().is_some() { touching } else { still }
             },
-            |m, row| m.rows.dot(row, &m.change) + m.rows.bias[row],
+            |m, row, along| along + m.rows.bias[row],
             |m| {
                 let largest = m.change.iter().fold(0.0f64, |most, a| most.max(a.abs()));
                 let force = m.force.iter().chain(&m.lambda).fold(0.0f64, |most, f| most.max(f.abs()));
