@@ -349,6 +349,8 @@ pub struct Texture {
     pub grid: (String, String),
     pub rgb1: [f64; 3],
     pub rgb2: [f64; 3],
+    /// MJCF: what is drawn on a built-in texture (none, edge, cross, random), and its colour.
+    pub mark: (String, [f64; 3]),
     pub place: Place,
 }
 
@@ -361,6 +363,8 @@ pub struct Material {
     /// A number in [`Description::textures`].
     pub texture: Option<usize>,
     pub texrepeat: [f64; 2],
+    /// MJCF: the texture repeats by lengths, not by the size of what it is on.
+    pub texuniform: bool,
     pub specular: f64,
     pub shininess: f64,
     pub reflectance: f64,

@@ -21,6 +21,7 @@ pub mod instrument;
 pub mod live;
 pub mod look;
 pub mod page;
+pub mod picture;
 pub mod projector;
 pub mod raster;
 pub mod replay;

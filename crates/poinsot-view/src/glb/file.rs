@@ -1,5 +1,6 @@
-//! The container: lists of JSON objects, and three runs of bytes that they refer to.
+//! The container: lists of JSON objects, and runs of bytes that they refer to.
 
+use crate::picture::Picture;
 use serde_json::{Map, Value, json};
 use std::io::{Error, Result, Write};
 
@@ -9,10 +10,12 @@ pub struct File {
     pub cameras: Vec<Value>,
     pub materials: Vec<Value>,
     pub meshes: Vec<Value>,
+    images: Vec<Value>,
     accessors: Vec<Value>,
     channels: Vec<Value>,
     samplers: Vec<Value>,
-    views: [Vec<u8>; 3],
+    views: [Vec<u8>; KINDS_OF_VIEWS],
+    pictures: Vec<Vec<u8>>,
 }
 
 /// Which run of bytes.
@@ -24,7 +27,11 @@ pub enum View {
     Indices,
     /// Times, and what the animation has at them.
     Motion,
+    /// Where corners lie in pictures.
+    Places,
 }
+
+const KINDS_OF_VIEWS: usize = 4;
 
 /// Names of rows by their length.
 const KINDS: [&str; 4] = ["SCALAR", "VEC2", "VEC3", "VEC4"];
@@ -43,10 +50,12 @@ impl File {
             cameras: Vec::new(),
             materials: Vec::new(),
             meshes: Vec::new(),
+            images: Vec::new(),
             accessors: Vec::new(),
             channels: Vec::new(),
             samplers: Vec::new(),
             views: Default::default(),
+            pictures: Vec::new(),
         }
     }
 
@@ -87,6 +96,16 @@ impl File {
         }))
     }
 
+    /// The number of the texture of a picture.
+    pub fn texture(&mut self, picture: &Picture) -> usize {
+        let mut bytes = picture.file.clone();
+        // the view is named by its place among the pictures until it has a number
+        self.images.push(json!({"bufferView": self.pictures.len(), "mimeType": picture.media_type()}));
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        self.pictures.push(bytes);
+        self.images.len() - 1
+    }
+
     fn append(&mut self, view: View, bytes: impl Iterator<Item = u8>) -> usize {
         let run = &mut self.views[view as usize];
         let offset = run.len();
@@ -114,12 +133,15 @@ impl File {
 
     /// The views that have bytes. Others may not be named, and the numbers of accessors' views are those that remain.
     fn buffer_views(&mut self) -> Vec<Value> {
-        let (mut offset, mut list, mut renumbered) = (0, Vec::new(), [0; 3]);
+        let (mut offset, mut list, mut renumbered) = (0, Vec::new(), [0; KINDS_OF_VIEWS]);
         for (k, bytes) in self.views.iter().enumerate().filter(|(_, b)| !b.is_empty()) {
             let mut view = json!({"buffer": 0, "byteOffset": offset, "byteLength": bytes.len()});
             if k == View::Vertices as usize {
                 view["target"] = json!(ARRAY_BUFFER);
                 view["byteStride"] = json!(12);
+            } else if k == View::Places as usize {
+                view["target"] = json!(ARRAY_BUFFER);
+                view["byteStride"] = json!(8);
             } else if k == View::Indices as usize {
                 view["target"] = json!(ELEMENT_ARRAY_BUFFER);
             }
@@ -131,13 +153,18 @@ impl File {
             let view = accessor["bufferView"].as_u64().unwrap_or(0) as usize;
             accessor["bufferView"] = json!(renumbered[view]);
         }
+        for (bytes, image) in self.pictures.iter().zip(&mut self.images) {
+            image["bufferView"] = json!(list.len());
+            list.push(json!({"buffer": 0, "byteOffset": offset, "byteLength": bytes.len()}));
+            offset += bytes.len();
+        }
         list
     }
 
     /// Header, JSON and bytes; glTF has no place for more than 4 GB.
     pub fn write(mut self, out: &mut impl Write) -> Result<()> {
         let views = self.buffer_views();
-        let binary: usize = self.views.iter().map(Vec::len).sum();
+        let binary: usize = self.views.iter().chain(&self.pictures).map(Vec::len).sum();
         let mut json = self.object(views, binary).to_string().into_bytes();
         json.resize(json.len().next_multiple_of(4), b' ');
         let chunks = if binary == 0 { 1 } else { 2 };
@@ -153,7 +180,7 @@ impl File {
             out.write_all(&size(binary)?.to_le_bytes())?;
             out.write_all(b"BIN\0")?;
         }
-        self.views.iter().try_for_each(|bytes| out.write_all(bytes))
+        self.views.iter().chain(&self.pictures).try_for_each(|bytes| out.write_all(bytes))
     }
 
     fn object(&mut self, views: Vec<Value>, binary: usize) -> Value {
@@ -167,6 +194,7 @@ impl File {
                 (std::mem::take(&mut self.channels), std::mem::take(&mut self.samplers));
             animations.push(json!({"name": "run", "channels": channels, "samplers": samplers}));
         }
+        let textures: Vec<Value> = (0..self.images.len()).map(|k| json!({"source": k})).collect();
         let buffers = if binary > 0 { vec![json!({"byteLength": binary})] } else { Vec::new() };
         // an empty list is an error
         for (name, list) in [
@@ -174,6 +202,8 @@ impl File {
             ("cameras", std::mem::take(&mut self.cameras)),
             ("materials", std::mem::take(&mut self.materials)),
             ("meshes", std::mem::take(&mut self.meshes)),
+            ("images", std::mem::take(&mut self.images)),
+            ("textures", textures),
             ("accessors", std::mem::take(&mut self.accessors)),
             ("animations", animations),
             ("bufferViews", views),

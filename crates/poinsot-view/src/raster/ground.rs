@@ -2,7 +2,7 @@
 //!
 //! A shadow is the bodies' triangles projected along the key light l on the floor z = h, `p − l (p_z − h)/l_z`, and blurred.
 
-use super::canvas::{Canvas, Corner, projected};
+use super::canvas::{Canvas, Corner, Tint, projected};
 use super::light::linear;
 use super::spans::spans;
 use super::vector::{Vector, add, mix, norm, scale};
@@ -30,7 +30,7 @@ impl Shadow {
 
     /// Adds the shadow of a triangle whose corners have been brought to the floor.
     pub fn add(&mut self, view: &View, corners: [Vector; 3], both: bool) {
-        let corners = corners.map(|p| Corner { seen: view.seen(p), normal: [0.0; 3] });
+        let corners = corners.map(|p| Corner { seen: view.seen(p), normal: [0.0; 3], tint: Tint::NONE });
         let (size, dark) = (self.size, &mut self.dark);
         projected(view, corners, |t| {
             spans(t.screen.map(|p| [p[0], p[1]]), size, both, |span| {

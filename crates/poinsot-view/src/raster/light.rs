@@ -30,6 +30,10 @@ pub(super) struct Paint {
 }
 
 impl Paint {
+    /// The same, of another colour.
+    pub fn with(self, colour: Vector) -> Paint {
+        Paint { colour, ..self }
+    }
     /// The opacity where the surface has this normal: like glass, the more the more it is seen along.
     pub fn opacity_along(&self, normal: Vector) -> f32 {
         let facing = dot(normal, self.eye).abs() / dot(normal, normal).max(1e-30).sqrt();

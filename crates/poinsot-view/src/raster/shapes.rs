@@ -1,15 +1,20 @@
 //! The triangles of everything that is drawn: of parts, each form once, and of marks.
 
+use super::tint::Pyramid;
+use crate::picture::Picture;
 use crate::show::{PartInfo, Scenery};
 use crate::surface::Surface;
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
 
 /// Surfaces with their numbers.
 pub(super) struct Shapes {
     pub surfaces: Vec<Surface>,
     /// The surface of each part of the scenery; none where there is nothing to draw.
     pub of_parts: Vec<Option<usize>>,
+    /// The picture on each surface; none beyond the end of the list.
+    pub pictures: Vec<Option<Arc<Pyramid>>>,
 }
 
 /// A ball of radius 1.
@@ -26,6 +31,11 @@ impl Shapes {
         let mut surfaces = vec![ball(), disc(), shaft(), head()];
         let first_mesh = surfaces.len();
         surfaces.extend_from_slice(meshes);
+        let mut drawn: HashMap<*const Picture, Arc<Pyramid>> = HashMap::new();
+        let mut pyramid = |picture: &Arc<Picture>| {
+            drawn.entry(Arc::as_ptr(picture)).or_insert_with(|| Arc::new(Pyramid::of(picture))).clone()
+        };
+        let pictures = surfaces.iter().map(|s| s.picture.as_ref().map(&mut pyramid)).collect();
         let mut known: HashMap<(&str, Vec<u64>), Option<usize>> = HashMap::new();
         let mut number = |part: &PartInfo| {
             if let Some(mesh) = part.mesh {
@@ -38,7 +48,7 @@ impl Shapes {
             })
         };
         let of_parts = scenery.parts.iter().map(&mut number).collect();
-        Shapes { surfaces, of_parts }
+        Shapes { surfaces, of_parts, pictures }
     }
 }
 

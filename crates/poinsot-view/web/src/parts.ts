@@ -1,5 +1,6 @@
 // The shapes of bodies: few draw calls for any number of them.
 import * as THREE from "three";
+import { Skins } from "./skins";
 import type { Part, Scenery, Source } from "./protocol";
 import { ball, colourOf, dispose, rod, Swarm } from "./swarm";
 
@@ -27,16 +28,19 @@ interface Herd {
 export class Parts {
   readonly group = new THREE.Group();
   private herds: Herd[] = [];
-  private many: boolean;
+  readonly many: boolean;
   /** Collision shapes are drawn as wires where there is something else to see. */
   private wires: boolean;
   private chosen = -1;
+  /** Meshes that have not come yet. */
+  private awaited = 0;
   private last: THREE.Matrix4[] = [];
   readonly shown = new Map([["visual", true], ["collision", false]]);
 
   constructor(scenery: Scenery, scene: number, source: Source, private touch: () => void) {
     this.wires = scenery.parts.some((p) => p.layer === "visual");
     this.many = scenery.parts.length > MANY;
+    const skins = new Skins(scenery, scene, source);
     const lists = new Map<string, { form: string; first: Part; pieces: Piece[] }>();
     for (const part of scenery.parts) {
       for (const [form, local] of unitForms(part)) {
@@ -48,27 +52,31 @@ export class Parts {
       }
     }
     for (const { form, first, pieces } of lists.values()) {
-      const build = (geometry: THREE.BufferGeometry) => this.add(geometry, form, first, pieces);
       if (form.startsWith("mesh")) {
         // a mesh that does not come leaves the rest of the scene as it is
-        source.mesh(scene, first.size[0]).then((bytes) => build(surface(bytes)), () => {});
-      } else build(geometryOf(form, this.many));
+        this.awaited++;
+        skins.mesh(first.size[0])
+          .then(({ geometry, picture }) => this.add(geometry, form, first, pieces, picture), () => {})
+          .finally(() => this.awaited--);
+      } else this.add(geometryOf(form, this.many), form, first, pieces, null);
     }
   }
 
-  private add(geometry: THREE.BufferGeometry, form: string, part: Part, pieces: Piece[]): void {
+  private add(geometry: THREE.BufferGeometry, form: string, part: Part, pieces: Piece[], map: THREE.Texture | null): void {
     const opacity = part.rgba[3];
     const translucent = opacity < 0.995;
+    const wireframe = this.wires && part.layer === "collision" && form !== "plane";
     const look = {
-      transparent: translucent, opacity, depthWrite: !translucent,
-      wireframe: this.wires && part.layer === "collision" && form !== "plane",
+      transparent: translucent, opacity, depthWrite: !translucent, wireframe, map,
+      vertexColors: geometry.hasAttribute("color"),
       side: form === "plane" || form.startsWith("mesh") ? THREE.DoubleSide : THREE.FrontSide,
     };
     const material = this.many
-      ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.55, metalness: 0.05 });
+      ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.5, metalness: 0 });
     const swarm = new Swarm(geometry, material, pieces.length);
-    swarm.mesh.castShadow = !translucent && form !== "plane" && part.layer === "visual";
-    swarm.mesh.receiveShadow = form === "plane";
+    const solid = part.layer === "visual" && !wireframe;
+    swarm.mesh.castShadow = solid && !translucent && !part.flat;
+    swarm.mesh.receiveShadow = solid;
     swarm.mesh.visible = this.shown.get(part.layer) ?? true;
     swarm.mesh.userData.bodies = pieces.map((p) => p.body);
     this.herds.push({ swarm, pieces, layer: part.layer });
@@ -76,6 +84,11 @@ export class Parts {
     this.paint();
     if (this.last.length > 0) this.place(this.last);
     this.touch();
+  }
+
+  /** All meshes have come. */
+  get complete(): boolean {
+    return this.awaited === 0;
   }
 
   show(layer: string, on: boolean): void {
@@ -165,16 +178,4 @@ function geometryOf(form: string, many: boolean): THREE.BufferGeometry {
     case "plane": return new THREE.PlaneGeometry(1, 1);
     default: return new THREE.BoxGeometry(1, 1, 1);
   }
-}
-
-/** Triangles with normals from the bytes of /mesh/…; empty when the lengths do not fit. */
-function surface(bytes: ArrayBuffer): THREE.BufferGeometry {
-  const geometry = new THREE.BufferGeometry();
-  const [points, triangles] = bytes.byteLength >= 8 ? new Uint32Array(bytes, 0, 2) : [0, 0];
-  if (bytes.byteLength !== 8 + 24 * points + 12 * triangles) return geometry;
-  geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(bytes, 8, 3 * points), 3));
-  const normals = new Float32Array(bytes, 8 + 12 * points, 3 * points);
-  geometry.setAttribute("normal", new THREE.BufferAttribute(normals, 3));
-  geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(bytes, 8 + 24 * points, 3 * triangles), 1));
-  return geometry;
 }

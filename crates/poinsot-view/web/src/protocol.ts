@@ -23,6 +23,7 @@ export interface Body {
   ellipsoid: Vector;
   axes: [number, number, number, number];
   moves: boolean;
+  size: number;
 }
 
 export interface Part {
@@ -32,6 +33,8 @@ export interface Part {
   pose: number[];
   rgba: [number, number, number, number];
   layer: "visual" | "collision";
+  /** A plane, which throws no shadow, also where it is drawn as a mesh. */
+  flat: boolean;
 }
 
 export interface Joint {
@@ -93,7 +96,7 @@ export interface Scenery {
   tracks: Track[];
   bodies: Body[];
   parts: Part[];
-  meshes: { points: number; triangles: number }[];
+  meshes: { points: number; triangles: number; picture: number | null }[];
   joints: Joint[];
   actuators: Actuator[];
   softs: Soft[];
