@@ -33,6 +33,7 @@ pub struct Description {
     pub height_fields: Vec<Arc<HeightField>>,
     pub textures: Vec<Texture>,
     pub materials: Vec<Material>,
+    pub skins: Vec<Skin>,
     pub pairs: Vec<ContactPair>,
     pub excludes: Vec<Exclude>,
     pub equalities: Vec<Equality>,
@@ -54,6 +55,7 @@ impl Description {
             height_fields: Vec::new(),
             textures: Vec::new(),
             materials: Vec::new(),
+            skins: Vec::new(),
             pairs: Vec::new(),
             excludes: Vec::new(),
             equalities: Vec::new(),
@@ -369,6 +371,19 @@ pub struct Material {
     pub shininess: f64,
     pub reflectance: f64,
     pub emission: f64,
+    pub place: Place,
+}
+
+/// MJCF: a surface that bends with several bodies; it is only looked at.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the usual words
+pub struct Skin {
+    pub name: String,
+    pub file: PathBuf,
+    /// A number in [`Description::materials`].
+    pub material: Option<usize>,
+    pub rgba: [f64; 4],
+    pub group: i32,
     pub place: Place,
 }
 

@@ -245,7 +245,7 @@ fn camera(actors: &[Actor]) -> Camera {
 /// The height of a floor under models from files that gravity pulls down, along z, and that have no ground of their own.
 fn floor(actors: &[Actor]) -> Option<f64> {
     let grounded = |a: &Actor| {
-        let mut world = a.look.parts.iter().filter(|p| p.body == BodyId::WORLD);
+        let mut world = a.look.parts.iter().filter(|p| p.body == BodyId::WORLD && p.rgba[3] > 0.0);
         world.any(|p| matches!(p.shape, Shape::Plane { .. } | Shape::HeightField(_)))
     };
     let stands = |a: &Actor| a.look.given && a.model.gravity().z < 0.0 && !grounded(a);

@@ -4,6 +4,7 @@ mod described;
 mod made_up;
 mod mapping;
 mod pattern;
+mod skin;
 
 pub(crate) use made_up::{between, z_to};
 
@@ -108,6 +109,13 @@ impl Look {
             let seen: Vec<Part> =
                 self.parts[first..].iter().map(|p| Part { layer: Layer::Visual, ..p.clone() }).collect();
             self.parts.extend(seen);
+        }
+    }
+
+    /// Counts the bodies of bones from this number on.
+    pub(crate) fn number_bones(&mut self, first: usize) {
+        for bones in self.surfaces.iter_mut().filter_map(|s| s.bones.as_mut()) {
+            Arc::make_mut(bones).bones.iter_mut().for_each(|(body, _)| *body += first);
         }
     }
 

@@ -79,9 +79,10 @@ impl Projector {
     }
 
     fn add(&mut self, track: Track) {
-        let Track { label, colour, model, look, offset, mut instruments, integrator, dt } = track;
+        let Track { label, colour, model, mut look, offset, mut instruments, integrator, dt } = track;
         let (number, first_body, first_mesh) =
             (self.tracks.len(), self.scenery.bodies.len(), self.surfaces.len());
+        look.number_bones(first_body);
         let place = Place { track: number, first_body, size: extent(&model, &look), colour };
         let scenery = &mut self.scenery;
         let words = |methods: &[Method]| methods.iter().map(Method::to_string).collect();
@@ -235,6 +236,11 @@ fn meshes(look: &Look, first: usize) -> impl Iterator<Item = MeshInfo> + '_ {
         points: s.points.len(),
         triangles: s.triangles.len(),
         picture: s.picture.as_ref().and_then(|p| carrier.get(&Arc::as_ptr(p)).copied()),
+        bones: s
+            .bones
+            .iter()
+            .flat_map(|b| b.bones.iter().map(|(body, back)| (*body, pose7(*back))))
+            .collect(),
     })
 }
 

@@ -173,6 +173,8 @@ pub struct MeshInfo {
     pub triangles: usize,
     /// The mesh whose bytes end with the picture that is on this one.
     pub picture: Option<usize>,
+    /// What it bends with: bodies, each with the inverse of its pose for which the mesh is given. Of a mesh that bends with none, empty.
+    pub bones: Vec<(usize, [f64; 7])>,
 }
 
 /// A joint.

@@ -1,5 +1,6 @@
 //! Shapes as triangles with normals, and what is painted on them.
 
+use crate::bones::Bones;
 use crate::picture::Picture;
 use poinsot::algebra::V3;
 use poinsot::model::{Heights, Shape};
@@ -24,6 +25,8 @@ pub struct Surface {
     pub picture: Option<Arc<Picture>>,
     /// Its bytes end with the picture: true of the first surface that has it.
     pub carries: bool,
+    /// What it bends with; its points are then in the world, not in the frame of a body.
+    pub bones: Option<Arc<Bones>>,
 }
 
 /// What is painted on a corner.
@@ -202,16 +205,22 @@ impl Surface {
         Creases::of(vertices, triangles).surface(&all, |_, _| Dab::default())
     }
 
-    /// The bytes for a page: u32 points, u32 triangles, u32 1 with colours and 2 with a picture, u32 bytes of the picture; then f32
-    /// points, f32 normals, u8 colours, f32 places in the picture, u32 triangles, and the file of the picture.
+    /// The bytes for a page: u32 points, u32 triangles, u32 1 with colours + 2 with a picture + 4 with bones, u32 bytes of the picture;
+    /// then f32 points, f32 normals, u8 colours, f32 places in the picture, u16 bones, f32 weights, u32 triangles, and the file of the
+    /// picture.
     pub fn bytes(&self) -> Vec<u8> {
         let file: &[u8] = self.picture.as_ref().filter(|_| self.carries).map_or(&[], |p| &p.file);
         let kinds = u32::from(!self.colours.is_empty()) | u32::from(!self.texture_at.is_empty()) << 1;
+        let kinds = kinds | u32::from(self.bones.is_some()) << 2;
         let counts = [self.points.len() as u32, self.triangles.len() as u32, kinds, file.len() as u32];
         let mut out: Vec<u8> = counts.iter().flat_map(|x| x.to_le_bytes()).collect();
         out.extend(self.points.iter().chain(&self.normals).flatten().flat_map(|x| x.to_le_bytes()));
         out.extend(self.colours.as_flattened());
         out.extend(self.texture_at.iter().flatten().flat_map(|x| x.to_le_bytes()));
+        if let Some(bones) = &self.bones {
+            out.extend(bones.joints.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+            out.extend(bones.weights.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+        }
         out.extend(self.triangles.iter().flatten().flat_map(|x| x.to_le_bytes()));
         out.extend(file);
         out
@@ -266,7 +275,16 @@ impl<'a> Creases<'a> {
 
     /// The surface of the triangles of these numbers; `paint` says what is on the corners of a triangle.
     pub fn surface(&self, numbers: &[usize], paint: impl Fn(usize, usize) -> Dab) -> Surface {
-        let mut surface = Surface::default();
+        self.surface_of_vertices(numbers, paint).0
+    }
+
+    /// The same, and of which vertex each point was made.
+    pub fn surface_of_vertices(
+        &self,
+        numbers: &[usize],
+        paint: impl Fn(usize, usize) -> Dab,
+    ) -> (Surface, Vec<usize>) {
+        let (mut surface, mut made_of) = (Surface::default(), Vec::new());
         let mut known: HashMap<(usize, [u32; 3], [u8; 4], [u32; 2]), u32> = HashMap::new();
         let plain = Dab::default();
         let (mut coloured, mut textured) = (false, false);
@@ -283,6 +301,7 @@ impl<'a> Creases<'a> {
                 coloured |= dab.colour != plain.colour;
                 textured |= dab.texture_at != plain.texture_at;
                 *known.entry(key).or_insert_with(|| {
+                    made_of.push(key.0);
                     surface.colours.push(dab.colour);
                     surface.texture_at.push(dab.texture_at);
                     surface.push(vertex, normal)
@@ -296,7 +315,7 @@ impl<'a> Creases<'a> {
         if !textured {
             surface.texture_at.clear();
         }
-        surface
+        (surface, made_of)
     }
 }
 

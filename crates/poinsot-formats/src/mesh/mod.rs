@@ -11,9 +11,11 @@ mod mtl;
 mod obj;
 mod painted;
 mod primitives;
+mod skn;
 mod stl;
 
 pub use painted::{MeshMaterial, PaintedMesh, read_painted_mesh};
+pub use skn::{SkinBone, SkinMesh, parse_skin, read_skin};
 
 use crate::load::read_whole;
 use poinsot_core::model::TriangleMesh;

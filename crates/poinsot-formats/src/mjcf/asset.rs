@@ -28,7 +28,6 @@ impl Reader<'_> {
                 "mesh" => self.read_mesh(id),
                 "hfield" => self.read_height_field(id),
                 "texture" => self.read_texture(id),
-                "skin" => self.unsimulated("skin", "a skin is read, but not drawn", id),
                 "model" => self.unsupported(id, "models within models (<model>, <attach>)"),
                 _ => {}
             }
@@ -38,6 +37,7 @@ impl Reader<'_> {
                 self.read_material(id);
             }
         }
+        self.read_skins();
     }
 
     fn read_mesh(&mut self, id: ElementId) {

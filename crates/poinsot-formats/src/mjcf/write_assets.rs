@@ -157,6 +157,7 @@ impl MjcfWriter<'_> {
     }
 
     fn materials(&mut self) {
+        self.d.skins.iter().for_each(|skin| self.losses.add("skins are left out", &skin.name));
         for (m, name) in self.d.materials.iter().zip(&self.assets.materials) {
             let mut tag = Tag::new("material").with("name", name).with("rgba", numbers(&m.rgba));
             let there = |k: &usize| self.d.textures[*k].file.as_ref().is_none_or(|f| f.is_file());

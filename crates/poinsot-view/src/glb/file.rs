@@ -1,6 +1,9 @@
 //! The container: lists of JSON objects, and runs of bytes that they refer to.
 
+use crate::bones::Bones;
 use crate::picture::Picture;
+use poinsot::algebra::V3;
+use poinsot::spatial::Pose;
 use serde_json::{Map, Value, json};
 use std::io::{Error, Result, Write};
 
@@ -11,6 +14,7 @@ pub struct File {
     pub materials: Vec<Value>,
     pub meshes: Vec<Value>,
     images: Vec<Value>,
+    skins: Vec<Value>,
     accessors: Vec<Value>,
     channels: Vec<Value>,
     samplers: Vec<Value>,
@@ -29,12 +33,19 @@ pub enum View {
     Motion,
     /// Where corners lie in pictures.
     Places,
+    /// The bones that corners follow.
+    Bones,
+    /// By how much.
+    Weights,
+    /// The inverses of poses.
+    Matrices,
 }
 
-const KINDS_OF_VIEWS: usize = 4;
+const KINDS_OF_VIEWS: usize = 7;
 
 /// Names of rows by their length.
 const KINDS: [&str; 4] = ["SCALAR", "VEC2", "VEC3", "VEC4"];
+const SHORT: u32 = 5123;
 const UNSIGNED: u32 = 5125;
 const FLOAT: u32 = 5126;
 const ARRAY_BUFFER: u32 = 34962;
@@ -51,6 +62,7 @@ impl File {
             materials: Vec::new(),
             meshes: Vec::new(),
             images: Vec::new(),
+            skins: Vec::new(),
             accessors: Vec::new(),
             channels: Vec::new(),
             samplers: Vec::new(),
@@ -96,6 +108,34 @@ impl File {
         }))
     }
 
+    /// What a primitive that bends needs more.
+    pub fn bones(&mut self, bones: &Bones) -> [usize; 2] {
+        let bytes = bones.joints.as_flattened().iter().flat_map(|x| x.to_le_bytes());
+        let offset = self.append(View::Bones, bytes);
+        let joints = self.accessor(json!({
+            "bufferView": View::Bones as usize, "byteOffset": offset, "componentType": SHORT,
+            "count": bones.joints.len(), "type": KINDS[3],
+        }));
+        [joints, self.rows(View::Weights, &bones.weights)]
+    }
+
+    /// A skin, whose bones are these nodes with these inverses of poses.
+    pub fn skin(&mut self, joints: &[usize], inverses: &[Pose]) -> usize {
+        let matrix = |x: &Pose| {
+            // column by column
+            let column = |v: V3, last: f64| [v.x, v.y, v.z, last];
+            [column(x.rot.x, 0.0), column(x.rot.y, 0.0), column(x.rot.z, 0.0), column(x.pos, 1.0)]
+        };
+        let bytes = inverses.iter().flat_map(matrix).flatten().flat_map(|x| (x as f32).to_le_bytes());
+        let offset = self.append(View::Matrices, bytes);
+        let matrices = self.accessor(json!({
+            "bufferView": View::Matrices as usize, "byteOffset": offset, "componentType": FLOAT,
+            "count": inverses.len(), "type": "MAT4",
+        }));
+        self.skins.push(json!({"joints": joints, "inverseBindMatrices": matrices}));
+        self.skins.len() - 1
+    }
+
     /// The number of the texture of a picture.
     pub fn texture(&mut self, picture: &Picture) -> usize {
         let mut bytes = picture.file.clone();
@@ -139,9 +179,12 @@ impl File {
             if k == View::Vertices as usize {
                 view["target"] = json!(ARRAY_BUFFER);
                 view["byteStride"] = json!(12);
-            } else if k == View::Places as usize {
+            } else if let Some(stride) = [(View::Places, 8), (View::Bones, 8), (View::Weights, 16)]
+                .into_iter()
+                .find_map(|(view, stride)| (k == view as usize).then_some(stride))
+            {
                 view["target"] = json!(ARRAY_BUFFER);
-                view["byteStride"] = json!(8);
+                view["byteStride"] = json!(stride);
             } else if k == View::Indices as usize {
                 view["target"] = json!(ELEMENT_ARRAY_BUFFER);
             }
@@ -204,6 +247,7 @@ impl File {
             ("meshes", std::mem::take(&mut self.meshes)),
             ("images", std::mem::take(&mut self.images)),
             ("textures", textures),
+            ("skins", std::mem::take(&mut self.skins)),
             ("accessors", std::mem::take(&mut self.accessors)),
             ("animations", animations),
             ("bufferViews", views),

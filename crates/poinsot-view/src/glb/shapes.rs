@@ -186,5 +186,9 @@ fn geometry(file: &mut File, surface: &Surface) -> Option<Value> {
     if !surface.texture_at.is_empty() {
         attributes["TEXCOORD_0"] = json!(file.rows(View::Places, &surface.texture_at));
     }
+    if let Some(bones) = &surface.bones {
+        let [joints, weights] = file.bones(bones);
+        (attributes["JOINTS_0"], attributes["WEIGHTS_0"]) = (json!(joints), json!(weights));
+    }
     Some(json!({"attributes": attributes, "indices": file.indices(&surface.triangles)}))
 }

@@ -35,8 +35,12 @@ impl Look {
                 reader.look.show_collision(first);
             }
         }
+        let bare = reader.look.parts.iter().all(|p| p.body == BodyId::WORLD);
+        for skin in description.skins.iter().filter(|s| s.group < FIRST_UNSEEN_GROUP) {
+            reader.add_skin(model, skin);
+        }
         let mut look = reader.look;
-        if look.parts.iter().all(|p| p.body == BodyId::WORLD) {
+        if bare && description.skins.is_empty() {
             return Look::of_model(model);
         }
         if !look.parts.iter().any(|p| p.layer == Layer::Visual && p.body != BodyId::WORLD) {
@@ -48,9 +52,9 @@ impl Look {
     }
 }
 
-struct Reader<'a> {
-    description: &'a Description,
-    look: Look,
+pub(super) struct Reader<'a> {
+    pub description: &'a Description,
+    pub look: Look,
     known: Known,
     meshes: HashMap<*const Mesh, Option<Arc<Painted>>>,
     pictures: HashMap<PathBuf, Option<Arc<Picture>>>,
@@ -143,7 +147,7 @@ impl<'a> Reader<'a> {
         Some(pieces.into_iter().map(|(surface, rgba)| (Some(surface), rgba)).collect())
     }
 
-    fn push(&mut self, surface: Surface) -> usize {
+    pub fn push(&mut self, surface: Surface) -> usize {
         self.look.surfaces.push(surface);
         self.look.surfaces.len() - 1
     }
@@ -284,7 +288,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The picture of a texture of the model's file.
-    fn texture(&mut self, number: usize) -> Option<Arc<Picture>> {
+    pub fn texture(&mut self, number: usize) -> Option<Arc<Picture>> {
         let texture = self.description.textures.get(number)?;
         match &texture.file {
             Some(file) => self.picture(file, &texture.name),

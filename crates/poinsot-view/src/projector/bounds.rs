@@ -18,8 +18,14 @@ pub fn outline(model: &Model, state: &State, look: &Look) -> Vec<V3> {
     let mut workspace = Workspace::new(model);
     let at = workspace.at(model, state);
     let mut points = Vec::new();
-    for part in look.parts.iter().filter(|p| p.layer == Layer::Visual && p.body != BodyId::WORLD) {
-        if matches!(part.shape, Shape::Plane { .. }) {
+    for part in look.parts.iter().filter(|p| p.layer == Layer::Visual) {
+        let skin = part.surface.map(|k| &look.surfaces[k]).and_then(|s| Some((s, s.bones.as_ref()?)));
+        if let Some((surface, bones)) = skin {
+            let ids: Vec<BodyId> = model.body_ids().collect();
+            let bent = bones.bent(surface, |body| ids.get(body).map(|id| at.pose(*id)));
+            points.extend(bent.points.iter().map(|p| V3::from(p.map(f64::from))).filter(|p| p.is_finite()));
+        }
+        if matches!(part.shape, Shape::Plane { .. }) || part.body == BodyId::WORLD {
             continue;
         }
         let pose = at.pose(part.body) * part.pose;

@@ -5,7 +5,7 @@ use super::ground::{self, Shadow};
 use super::image::Image;
 use super::light::{Light, Paint, linear};
 use super::memory::Memory;
-use super::objects::{Object, ground_plane, objects};
+use super::objects::{Object, ground_plane, objects, own_ground};
 use super::options::Options;
 use super::shapes::Shapes;
 use super::signs::Signs;
@@ -23,6 +23,8 @@ pub struct Painter {
     width: usize,
     height: usize,
     floor: Option<f32>,
+    /// The height of a plane of the model that is drawn as it is.
+    own_ground: Option<f32>,
     memory: Memory,
     signs: Signs,
     canvas: Canvas,
@@ -51,6 +53,7 @@ impl Painter {
             width,
             height,
             floor: scenery.floor.or_else(|| ground_plane(scenery)).map(|z| z as f32),
+            own_ground: own_ground(scenery).map(|z| z as f32),
             memory: Memory::of(scenery),
             signs: Signs::default(),
             canvas: Canvas::new(width * samples, height * samples),
@@ -79,6 +82,7 @@ impl Painter {
         let samples = self.options.supersampling;
         let (coarse, view) = (self.view(1), self.view(samples));
         let light = Light::of(&view, [0, 1, 2].map(|k| self.scenery.camera.up[k] as f32));
+        self.shapes.bend(frame);
         let objects = self.objects(frame, &coarse);
         let floor = self.floor.filter(|h| h.is_finite() && view.eye[2] > *h);
         self.clear(&coarse, floor);
@@ -86,8 +90,16 @@ impl Painter {
             let shadow = self.shadow(&objects, &coarse, &light, height);
             ground::floor(&mut self.canvas, samples, &coarse, height, Some(&shadow));
         }
+        let own = self.own_ground.filter(|h| floor.is_none() && view.eye[2] > *h);
+        let (ground, others): (Vec<&Object>, Vec<&Object>) = objects.iter().partition(|o| o.ground);
         let mut sheer: Vec<(f32, Triangle, Paint, Option<&Pyramid>)> = Vec::new();
-        for object in &objects {
+        for (number, object) in ground.iter().chain(&others).enumerate() {
+            if number == ground.len()
+                && let Some(height) = own
+            {
+                let shadow = self.shadow(&objects, &coarse, &light, height);
+                ground::darken(&mut self.canvas, samples, &coarse, height, &shadow);
+            }
             let paint = light.paint(object.rgba, object.placement.at, &view);
             let picture = self.shapes.pictures.get(object.shape).and_then(Option::as_deref);
             let canvas = &mut self.canvas;

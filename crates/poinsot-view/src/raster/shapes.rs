@@ -1,8 +1,9 @@
 //! The triangles of everything that is drawn: of parts, each form once, and of marks.
 
 use super::tint::Pyramid;
+use crate::bones::pose_of;
 use crate::picture::Picture;
-use crate::show::{PartInfo, Scenery};
+use crate::show::{Frame, PartInfo, Scenery};
 use crate::surface::Surface;
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
@@ -15,6 +16,8 @@ pub(super) struct Shapes {
     pub of_parts: Vec<Option<usize>>,
     /// The picture on each surface; none beyond the end of the list.
     pub pictures: Vec<Option<Arc<Pyramid>>>,
+    /// Surfaces that bend, as they were given.
+    skins: Vec<(usize, Surface)>,
 }
 
 /// A ball of radius 1.
@@ -48,7 +51,19 @@ impl Shapes {
             })
         };
         let of_parts = scenery.parts.iter().map(&mut number).collect();
-        Shapes { surfaces, of_parts, pictures }
+        let given = surfaces.iter().enumerate().filter(|(_, s)| s.bones.is_some());
+        let skins = given.map(|(k, s)| (k, s.clone())).collect();
+        Shapes { surfaces, of_parts, pictures, skins }
+    }
+
+    /// Lets skins follow the bodies of a frame.
+    pub fn bend(&mut self, frame: &Frame) {
+        for (number, given) in &self.skins {
+            let pose = |body: usize| frame.poses.get(body).and_then(|p| pose_of(*p));
+            if let Some(bones) = &given.bones {
+                self.surfaces[*number] = bones.bent(given, pose);
+            }
+        }
     }
 }
 

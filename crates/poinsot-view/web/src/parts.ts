@@ -1,6 +1,6 @@
 // The shapes of bodies: few draw calls for any number of them.
 import * as THREE from "three";
-import { Skins } from "./skins";
+import { Hide, Skins } from "./skins";
 import type { Part, Scenery, Source } from "./protocol";
 import { ball, colourOf, dispose, rod, Swarm } from "./swarm";
 
@@ -28,6 +28,7 @@ interface Herd {
 export class Parts {
   readonly group = new THREE.Group();
   private herds: Herd[] = [];
+  private hides: { hide: Hide; layer: string }[] = [];
   readonly many: boolean;
   /** Collision shapes are drawn as wires where there is something else to see. */
   private wires: boolean;
@@ -37,7 +38,7 @@ export class Parts {
   private last: THREE.Matrix4[] = [];
   readonly shown = new Map([["visual", true], ["collision", false]]);
 
-  constructor(scenery: Scenery, scene: number, source: Source, private touch: () => void) {
+  constructor(private scenery: Scenery, scene: number, source: Source, private touch: () => void) {
     this.wires = scenery.parts.some((p) => p.layer === "visual");
     this.many = scenery.parts.length > MANY;
     const skins = new Skins(scenery, scene, source);
@@ -73,14 +74,24 @@ export class Parts {
     };
     const material = this.many
       ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.5, metalness: 0 });
-    const swarm = new Swarm(geometry, material, pieces.length);
+    const bones = part.form === "mesh" ? this.scenery.meshes[part.size[0]].bones : [];
+    let mesh: THREE.Mesh;
+    if (bones.length > 0) {
+      const hide = new Hide(geometry, material, bones);
+      material.color.copy(pieces[0].colour);
+      this.hides.push({ hide, layer: part.layer });
+      mesh = hide.mesh;
+    } else {
+      const swarm = new Swarm(geometry, material, pieces.length);
+      swarm.mesh.userData.bodies = pieces.map((p) => p.body);
+      this.herds.push({ swarm, pieces, layer: part.layer });
+      mesh = swarm.mesh;
+    }
     const solid = part.layer === "visual" && !wireframe;
-    swarm.mesh.castShadow = solid && !translucent && !part.flat;
-    swarm.mesh.receiveShadow = solid;
-    swarm.mesh.visible = this.shown.get(part.layer) ?? true;
-    swarm.mesh.userData.bodies = pieces.map((p) => p.body);
-    this.herds.push({ swarm, pieces, layer: part.layer });
-    this.group.add(swarm.mesh);
+    mesh.castShadow = solid && !translucent && !part.flat;
+    mesh.receiveShadow = solid;
+    mesh.visible = this.shown.get(part.layer) ?? true;
+    this.group.add(mesh);
     this.paint();
     if (this.last.length > 0) this.place(this.last);
     this.touch();
@@ -94,6 +105,7 @@ export class Parts {
   show(layer: string, on: boolean): void {
     this.shown.set(layer, on);
     for (const herd of this.herds) if (herd.layer === layer) herd.swarm.mesh.visible = on;
+    for (const { hide, layer: own } of this.hides) if (own === layer) hide.mesh.visible = on;
   }
 
   /** Puts all shapes where their bodies are. */
@@ -104,6 +116,7 @@ export class Parts {
       pieces.forEach((piece, k) => swarm.set(k, matrix.multiplyMatrices(bodies[piece.body], piece.local)));
       swarm.changed();
     }
+    for (const { hide } of this.hides) hide.place(bodies);
   }
 
   /** Lights one body up; −1 for none. */
@@ -127,6 +140,10 @@ export class Parts {
   pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3 } | null {
     const seen = this.herds.filter((h) => h.swarm.mesh.visible).map((h) => h.swarm.mesh);
     const hit = ray.intersectObjects(seen, false).find((h) => h.instanceId !== undefined);
+    for (const { hide } of this.hides) {
+      const skin = hide.pick(ray);
+      if (skin && !(hit && hit.distance < skin.distance)) return skin;
+    }
     return hit ? { body: hit.object.userData.bodies[hit.instanceId ?? 0], point: hit.point } : null;
   }
 

@@ -37,6 +37,15 @@ export interface Part {
   flat: boolean;
 }
 
+export interface Mesh {
+  points: number;
+  triangles: number;
+  /** The mesh whose bytes end with the picture on this one. */
+  picture: number | null;
+  /** Bodies it bends with, each with the inverse of its pose for which the mesh is given. */
+  bones: [number, number[]][];
+}
+
 export interface Joint {
   track: number;
   name: string;
@@ -96,7 +105,7 @@ export interface Scenery {
   tracks: Track[];
   bodies: Body[];
   parts: Part[];
-  meshes: { points: number; triangles: number; picture: number | null }[];
+  meshes: Mesh[];
   joints: Joint[];
   actuators: Actuator[];
   softs: Soft[];

@@ -1,6 +1,6 @@
 // Meshes with what is painted on them: colours at their corners, and pictures.
 import * as THREE from "three";
-import type { Scenery, Source } from "./protocol";
+import type { Mesh, Scenery, Source } from "./protocol";
 
 export interface Skin {
   geometry: THREE.BufferGeometry;
@@ -39,6 +39,7 @@ interface Layout {
   triangles: number;
   colours: boolean;
   places: boolean;
+  bones: boolean;
   /** Where the picture begins. */
   end: number;
 }
@@ -47,9 +48,9 @@ interface Layout {
 function layout(bytes: ArrayBuffer): Layout | null {
   if (bytes.byteLength < 16) return null;
   const [points, triangles, kinds, picture] = new Uint32Array(bytes, 0, 4);
-  const [colours, places] = [(kinds & 1) > 0, (kinds & 2) > 0];
-  const end = 16 + points * (24 + (colours ? 4 : 0) + (places ? 8 : 0)) + 12 * triangles;
-  return bytes.byteLength === end + picture ? { points, triangles, colours, places, end } : null;
+  const [colours, places, bones] = [(kinds & 1) > 0, (kinds & 2) > 0, (kinds & 4) > 0];
+  const end = 16 + points * (24 + (colours ? 4 : 0) + (places ? 8 : 0) + (bones ? 24 : 0)) + 12 * triangles;
+  return bytes.byteLength === end + picture ? { points, triangles, colours, places, bones, end } : null;
 }
 
 function surface(bytes: ArrayBuffer): THREE.BufferGeometry {
@@ -70,6 +71,11 @@ function surface(bytes: ArrayBuffer): THREE.BufferGeometry {
     at += 4 * points;
   }
   if (form.places) geometry.setAttribute("uv", floats(2));
+  if (form.bones) {
+    geometry.setAttribute("skinIndex", new THREE.BufferAttribute(new Uint16Array(bytes, at, 4 * points), 4));
+    at += 8 * points;
+    geometry.setAttribute("skinWeight", floats(4));
+  }
   geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(bytes, at, 3 * triangles), 1));
   return geometry;
 }
@@ -80,6 +86,35 @@ function linear(rgba: Uint8Array): Float32Array {
   const out = new Float32Array((3 * rgba.length) / 4);
   for (let k = 0, j = 0; k < rgba.length; k += 4) for (let c = 0; c < 3; c++) out[j++] = table[rgba[k + c]];
   return out;
+}
+
+/** A surface that bends with several bodies. */
+export class Hide {
+  readonly mesh: THREE.SkinnedMesh;
+
+  constructor(geometry: THREE.BufferGeometry, material: THREE.Material, private bones: Mesh["bones"]) {
+    this.mesh = new THREE.SkinnedMesh(geometry, material);
+    const inverses = bones.map(([, [x, y, z, w, i, j, k]]) => new THREE.Matrix4().compose(
+      new THREE.Vector3(x, y, z), new THREE.Quaternion(i, j, k, w), new THREE.Vector3(1, 1, 1)));
+    const skeleton = new THREE.Skeleton(bones.map(() => new THREE.Bone()), inverses);
+    this.mesh.bind(skeleton, new THREE.Matrix4());
+    this.mesh.frustumCulled = false;
+  }
+
+  place(bodies: THREE.Matrix4[]): void {
+    this.bones.forEach(([body], k) => this.mesh.skeleton.bones[k].matrixWorld.copy(bodies[body]));
+    this.mesh.boundingSphere = null;
+  }
+
+  /** The body under a ray: that which the nearest corner follows most. */
+  pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3; distance: number } | null {
+    const [hit] = this.mesh.visible ? ray.intersectObject(this.mesh, false) : [];
+    if (!hit?.face) return null;
+    const { skinIndex, skinWeight } = this.mesh.geometry.attributes;
+    const weights = [0, 1, 2, 3].map((k) => skinWeight.getComponent(hit.face!.a, k));
+    const most = weights.indexOf(Math.max(...weights));
+    return { body: this.bones[skinIndex.getComponent(hit.face.a, most)][0], point: hit.point, distance: hit.distance };
+  }
 }
 
 async function textureOf(bytes: ArrayBuffer): Promise<THREE.Texture | null> {

@@ -22,7 +22,7 @@ export class Stage {
   size = 1;
   /** Called just before a picture is drawn. */
   before: () => void = () => {};
-  private sun = new THREE.DirectionalLight(0xfffaf2, 1.5);
+  private sun = new THREE.DirectionalLight(0xfffaf2, 1.6);
   /** For the simpler paint of scenes with very many parts, which the studio does not light. */
   private sky = new THREE.HemisphereLight(0xffffff, 0xb8b4ac, 0);
   private floor: THREE.Object3D | null = null;
@@ -38,7 +38,6 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.VSMShadowMap;
-    this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.scene.environment = studio(this.renderer);
     this.scene.environmentIntensity = 0.5;
     this.sun.castShadow = true;
