@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 const MESH_INERTIAS: [&str; 4] = ["legacy", "convex", "exact", "shell"];
 const PATTERNS: [&str; 4] = ["none", "gradient", "checker", "flat"];
+const MARKS: [&str; 4] = ["none", "edge", "cross", "random"];
 const TEXTURES: [&str; 3] = ["2d", "cube", "skybox"];
 
 /// No more heights are made up for a field that is given without.
@@ -27,7 +28,6 @@ impl Reader<'_> {
                 "mesh" => self.read_mesh(id),
                 "hfield" => self.read_height_field(id),
                 "texture" => self.read_texture(id),
-                "skin" => self.unsimulated("skin", "a skin is read, but not drawn", id),
                 "model" => self.unsupported(id, "models within models (<model>, <attach>)"),
                 _ => {}
             }
@@ -37,6 +37,7 @@ impl Reader<'_> {
                 self.read_material(id);
             }
         }
+        self.read_skins();
     }
 
     fn read_mesh(&mut self, id: ElementId) {
@@ -133,9 +134,10 @@ impl Reader<'_> {
         let file = ["file", "fileright", "fileup", "filefront"].into_iter().find_map(|n| a.text(n));
         let file = file.map(|f| self.compiler.texture_file(f));
         self.look_for(a, file.as_deref());
-        let (mut rgb1, mut rgb2) = ([0.8; 3], [0.5; 3]);
+        let (mut rgb1, mut rgb2, mut mark) = ([0.8; 3], [0.5; 3], [0.0; 3]);
         a.fill(self.report, "rgb1", &mut rgb1);
         a.fill(self.report, "rgb2", &mut rgb2);
+        a.fill(self.report, "markrgb", &mut mark);
         let texture = Texture {
             name: asset_name(a),
             file,
@@ -144,6 +146,7 @@ impl Reader<'_> {
             grid: (text(a, "gridsize"), text(a, "gridlayout")),
             rgb1,
             rgb2,
+            mark: (a.word(self.report, "mark", &MARKS).unwrap_or("none").to_string(), mark),
             place: a.place(),
         };
         self.add_name("texture", &texture.name, self.d.textures.len(), texture.place);
@@ -161,6 +164,7 @@ impl Reader<'_> {
             rgba,
             texture,
             texrepeat,
+            texuniform: a.flag_or(self.report, "texuniform", false),
             specular: a.number_or(self.report, "specular", 0.5),
             shininess: a.number_or(self.report, "shininess", 0.5),
             reflectance: a.number_or(self.report, "reflectance", 0.0),

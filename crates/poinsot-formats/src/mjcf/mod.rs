@@ -16,6 +16,7 @@ mod mass;
 mod options;
 mod relations;
 mod schema;
+mod skin;
 mod tendon;
 mod walk;
 mod write;

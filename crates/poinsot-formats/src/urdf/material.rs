@@ -69,6 +69,7 @@ impl<'t> Reader<'t> {
                 grid: Default::default(),
                 rgb1: [1.0; 3],
                 rgb2: [1.0; 3],
+                mark: (String::from("none"), [0.0; 3]),
                 place: p.place,
             });
             self.d.textures.len() - 1
@@ -86,6 +87,7 @@ fn material(name: &str, rgba: [f64; 4], texture: Option<usize>, element: &Elemen
         rgba,
         texture,
         texrepeat: [1.0, 1.0],
+        texuniform: false,
         specular: 0.5,
         shininess: 0.5,
         reflectance: 0.0,
