@@ -3,15 +3,17 @@
 mod constraint;
 mod geometry;
 mod names;
+mod sensor;
 
 pub(crate) use names::Names;
+pub use sensor::refused_sensors;
 
 use crate::description::{Actuator, Description, Joint, JointType, Target, Tendon, TendonPath};
 use crate::diagnostic::Report;
 use names::Places;
 use poinsot_core::model::{
-    self, ActuatorDynamics, Bias, BodyId, BodySpec, FixedTendon, Gain, JointId, Medium, Model, ModelBuilder,
-    ModelError, TendonId, Transmission,
+    self, ActuatorDynamics, ActuatorId, Bias, BodyId, BodySpec, FixedTendon, Gain, JointId, Medium, Model,
+    ModelBuilder, ModelError, TendonId, Transmission,
 };
 
 /// The numbers of coordinates and velocities of the joints.
@@ -36,7 +38,8 @@ pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Mo
     let ids = add_bodies(&mut builder, description, &names);
     geometry::add(&mut builder, description, &ids.bodies);
     let tendons = add_tendons(&mut builder, description, &names, &ids);
-    add_actuators(&mut builder, description, &names, &ids, &tendons);
+    let actuators = add_actuators(&mut builder, description, &names, &ids, &tendons);
+    sensor::add(&mut builder, description, &names, &ids, (&tendons, &actuators), report);
     constraint::add(&mut builder, description, &names, &ids, &tendons, report);
     match builder.build() {
         Ok(model) => {
@@ -120,14 +123,15 @@ fn add_tendons(
 }
 
 /// An actuator that is not simulated keeps its place and delivers no force, so that control signals are in the order of
-/// the file.
+/// the file; those that are have an id in the answer.
 fn add_actuators(
     builder: &mut ModelBuilder,
     description: &Description,
     names: &Names,
     ids: &Ids,
     tendons: &[Option<TendonId>],
-) {
+) -> Vec<Option<ActuatorId>> {
+    let mut all = Vec::with_capacity(description.actuators.len());
     let actuated = !description.options.is_disabled("actuation");
     let unclamped = description.options.is_disabled("clampctrl");
     for (k, actuator) in description.actuators.iter().enumerate() {
@@ -140,8 +144,11 @@ fn add_actuators(
                 Transmission::Site { body: BodyId::WORLD, pose: poinsot_core::spatial::Pose::IDENTITY };
             model::Actuator::general(nowhere).gain(Gain::Fixed(0.0))
         };
-        builder.actuator(made.unwrap_or_else(idle).named(names.actuators[k].clone()));
+        let simulated = made.is_some();
+        let id = builder.actuator(made.unwrap_or_else(idle).named(names.actuators[k].clone()));
+        all.push(simulated.then_some(id));
     }
+    all
 }
 
 fn core_tendon(tendon: &Tendon, references: &[f64], ids: &Ids) -> Option<FixedTendon> {

@@ -32,9 +32,10 @@ mod urdf;
 mod writer;
 mod xml;
 
+pub use build::refused_sensors;
 pub use description::*;
 pub use diagnostic::{Diagnostic, Location, Place, Report, Severity, did_you_mean};
-pub use load::{LoadError, LoadOptions, Loaded, load, load_text, load_with};
+pub use load::{LoadError, LoadOptions, Loaded, Motors, load, load_text, load_with};
 pub use mesh::{
     MeshFileError, MeshMaterial, PaintedMesh, SkinBone, SkinMesh, parse_mesh, parse_skin, read_mesh,
     read_painted_mesh, read_skin,

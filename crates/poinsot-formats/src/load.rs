@@ -12,6 +12,18 @@ use thiserror::Error;
 /// Larger files are refused.
 const MOST_BYTES: u64 = 1 << 30;
 
+/// Which joints of a URDF file get a motor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Motors {
+    /// None: URDF says how strong motors are, not that there are any.
+    #[default]
+    None,
+    /// Every hinge and slide that follows no other by `<mimic>`.
+    All,
+    /// The hinges and slides that `<transmission>` elements name.
+    Transmissions,
+}
+
 /// How to read a file.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
@@ -37,6 +49,21 @@ pub struct LoadOptions {
     /// # Ok::<(), poinsot_formats::LoadError>(())
     /// ```
     pub soft_limits: bool,
+    /// URDF: which joints get a motor, whose control is the force or torque along the joint, within its effort. MJCF files have
+    /// their own actuators.
+    ///
+    /// ```
+    /// use poinsot_formats::{LoadOptions, Motors, load_text};
+    /// let text = r#"<robot name="arm"><link name="base"/>
+    ///   <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+    ///   <joint name="elbow" type="revolute"><parent link="base"/><child link="arm"/>
+    ///     <limit lower="-1" upper="1" effort="20" velocity="3"/></joint></robot>"#;
+    /// let options = LoadOptions { motors: Motors::All, ..LoadOptions::default() };
+    /// let motor = load_text("arm.urdf", text, &options)?.model.actuators()[0].clone();
+    /// assert_eq!((motor.name.as_str(), motor.control_range), ("elbow", Some((-20.0, 20.0))));
+    /// # Ok::<(), poinsot_formats::LoadError>(())
+    /// ```
+    pub motors: Motors,
 }
 
 /// A model from a file.

@@ -199,9 +199,9 @@ fn a_joint_may_stand_after_the_bodies_below() {
 #[test]
 fn what_is_not_simulated_is_said_once_a_kind() {
     let loaded = read(
-        "<mujoco><worldbody><body name='a'><joint name='j' range='-1 1' frictionloss='1'/><geom size='.1'/></body>
+        "<mujoco><worldbody><body name='a'><joint name='j' range='-1 1' frictionloss='1'/><geom size='.1'/><site name='s'/></body>
          <body name='b' pos='1 0 0'><joint name='k' range='-1 1'/><geom size='.1'/></body></worldbody>
-         <equality><joint joint1='j' joint2='k' active='false'/></equality><sensor><jointpos joint='j'/></sensor></mujoco>",
+         <equality><joint joint1='j' joint2='k' active='false'/></equality><sensor><jointpos joint='j'/><clock/><rangefinder name='eye' site='s'/><rangefinder site='s'/></sensor></mujoco>",
     );
     let notes: Vec<&str> = loaded
         .report
@@ -210,11 +210,13 @@ fn what_is_not_simulated_is_said_once_a_kind() {
         .filter(|d| d.severity == Severity::Note)
         .map(|d| d.message.as_str())
         .collect();
-    for wanted in ["contact", "equality", "sensors"] {
+    for wanted in ["contact", "equality", "rangefinder sensor \"eye\" and 1 more"] {
         assert_eq!(notes.iter().filter(|n| n.contains(wanted)).count(), 1, "{wanted}: {notes:?}");
     }
     assert!(notes.iter().any(|n| n.contains("2 of them")));
     assert_eq!(loaded.report.count(Severity::Warning), 0, "{}", loaded.report);
+    let evaluated: Vec<&str> = loaded.model.sensors().iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(evaluated, ["sensor0", "sensor1"]);
 }
 
 #[test]

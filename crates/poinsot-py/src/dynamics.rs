@@ -147,12 +147,23 @@ impl PyModel {
         self.read(q.py(), [self.take(Q, "q", q)?, self.take(V, "v", &rest)?], shape, read)
     }
 
+    fn jacobian_of<'py>(&self, q: &Object<'py>, body: BodyId, point: V3) -> PyResult<Object<'py>> {
+        let nv = self.model.nv();
+        self.arrays(q.py(), [self.take(Q, "q", q)?], &[6, nv], |model, s, [q], out| {
+            s.state.q.copy_from_slice(q);
+            s.state.v.fill(0.0);
+            let at = s.workspace.at(model, &s.state);
+            let jacobian = at.jacobian_at(body, at.pose(body).point(point));
+            out.copy_from_slice(jacobian.transpose().as_slice());
+        })
+    }
+
     fn take<'py>(&self, kind: Kind, name: &'static str, x: &Object<'py>) -> PyResult<Rows<'py>> {
         take(&self.model, kind, name, x)
     }
 
     /// A body by its name or index.
-    fn body(&self, body: &Object<'_>) -> PyResult<BodyId> {
+    pub fn body(&self, body: &Object<'_>) -> PyResult<BodyId> {
         let bodies = self.model.bodies();
         if let Ok(name) = body.extract::<String>() {
             let found = self.model.body(&name);
@@ -309,14 +320,44 @@ impl PyModel {
     }
 
     /// The Jacobian of a body, given by name or index, shape (6, nv), in world axes: jacobian(q, body) @ v is its
-    /// angular velocity (rows 0 to 2), then the velocity of its origin (rows 3 to 5).
-    fn jacobian<'py>(&self, q: &Object<'py>, body: &Object<'py>) -> PyResult<Object<'py>> {
-        let (nv, body) = (self.model.nv(), self.body(body)?);
-        self.arrays(q.py(), [self.take(Q, "q", q)?], &[6, nv], |model, s, [q], out| {
-            s.state.q.copy_from_slice(q);
-            s.state.v.fill(0.0);
-            let jacobian = s.workspace.at(model, &s.state).jacobian(body);
-            out.copy_from_slice(jacobian.transpose().as_slice());
+    /// angular velocity (rows 0 to 2), then the velocity of its origin, or of a point given in its frame (rows 3 to 5).
+    #[pyo3(signature = (q, body, point=None))]
+    fn jacobian<'py>(
+        &self,
+        q: &Object<'py>,
+        body: &Object<'py>,
+        point: Option<[f64; 3]>,
+    ) -> PyResult<Object<'py>> {
+        self.jacobian_of(q, self.body(body)?, V3::from(point.unwrap_or_default()))
+    }
+    /// The Jacobian of a site, as that of a body.
+    fn site_jacobian<'py>(&self, q: &Object<'py>, site: &str) -> PyResult<Object<'py>> {
+        let site = self.site(site)?;
+        self.jacobian_of(q, site.body, site.pose.pos)
+    }
+    /// The pose of a site in the world: position and rotation, whose columns are its axes, as a 4x4 transform.
+    fn site_pose<'py>(&self, q: &Object<'py>, site: &str) -> PyResult<Object<'py>> {
+        let site = self.site(site)?;
+        self.read_still(q, &[4, 4], |at| {
+            let pose = at.pose(site.body) * site.pose;
+            let ([x, y, z], p) = (pose.rot.rows(), pose.pos);
+            let [a, b, c] = [x, y, z].map(|row| (row[0], row[1], row[2]));
+            let last = [0.0, 0.0, 0.0, 1.0];
+            let mut out = [0.0; 16];
+            for (k, ((i, j, l), shift)) in [a, b, c].into_iter().zip([p.x, p.y, p.z]).enumerate() {
+                out[4 * k..4 * k + 4].copy_from_slice(&[i, j, l, shift]);
+            }
+            out[12..].copy_from_slice(&last);
+            out
+        })
+    }
+    /// The velocity of a body in world axes: angular, then that of its origin.
+    fn velocity<'py>(&self, q: &Object<'py>, v: &Object<'py>, body: &Object<'py>) -> PyResult<Object<'py>> {
+        let body = self.body(body)?;
+        let rows = [self.take(Q, "q", q)?, self.take(V, "v", v)?];
+        self.read(q.py(), rows, &[6], |at| {
+            let (w, u) = (at.velocity(body).ang, at.velocity(body).lin);
+            [w.x, w.y, w.z, u.x, u.y, u.z]
         })
     }
 

@@ -8,16 +8,21 @@ mod array;
 mod audit;
 mod builder;
 mod constraint;
+mod copying;
 mod diagnostic;
 mod dynamics;
 mod error;
 mod geom;
+mod guarded;
 mod load;
 mod model;
+mod motion;
 mod scratch;
+mod seeing;
 mod simulation;
 mod snapshot;
 mod states;
+mod stepping;
 
 use pyo3::prelude::*;
 
@@ -29,9 +34,13 @@ mod _poinsot {
     #[pymodule_export]
     use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError, StepWarning};
     #[pymodule_export]
+    use crate::guarded::_forked;
+    #[pymodule_export]
     use crate::load::{load, loads, scene, scenes};
     #[pymodule_export]
     use crate::model::PyModel;
+    #[pymodule_export]
+    use crate::seeing::{_serve, PyReplay, PyViewer};
     #[pymodule_export]
     use crate::simulation::PySimulation;
     #[pymodule_export]
@@ -42,6 +51,7 @@ mod _poinsot {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let names = poinsot::integrate::Method::ALL.map(poinsot::integrate::Method::word);
         module.add("INTEGRATORS", pyo3::types::PyTuple::new(module.py(), names)?)?;
+        crate::guarded::watch_forks(module)?;
         // an exception that nobody has given diagnostics has none
         module
             .py()

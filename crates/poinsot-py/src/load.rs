@@ -2,8 +2,9 @@
 
 use crate::error::{load_error, scene_error, warn};
 use crate::model::{Origin, PyModel};
-use poinsot::formats::{self, LoadOptions};
+use poinsot::formats::{self, LoadOptions, Motors};
 use poinsot::scenes as ready_made;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -14,10 +15,13 @@ use std::path::PathBuf;
 /// floating_base: URDF; the root link moves freely instead of being fixed to the world.
 /// merge_fixed: URDF; links behind fixed joints become part of the link that carries them.
 /// soft_limits: MJCF; ends of ranges yield as solreflimit has it, instead of being rigid.
+/// motors: URDF; True gives every hinge and slide that mimics no other a motor, "transmissions" those that <transmission> elements
+/// name. Its name is that of the joint, its control the force or torque along it, N or N m, within the joint's effort; an effort
+/// of 0 is taken for one that is not known.
 /// Raises ModelError when there is no model in the file.
 #[pyfunction]
-#[pyo3(signature = (path, *, search=Vec::new(), floating_base=false, merge_fixed=false, soft_limits=false),
-       text_signature = "(path, *, search=(), floating_base=False, merge_fixed=False, soft_limits=False)")]
+#[pyo3(signature = (path, *, search=Vec::new(), floating_base=false, merge_fixed=false, soft_limits=false, motors=None),
+       text_signature = "(path, *, search=(), floating_base=False, merge_fixed=False, soft_limits=False, motors=False)")]
 pub fn load(
     py: Python<'_>,
     path: PathBuf,
@@ -25,8 +29,11 @@ pub fn load(
     floating_base: bool,
     merge_fixed: bool,
     soft_limits: bool,
+    motors: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModel> {
-    let options = LoadOptions { format: None, search, floating_base, merge_fixed, soft_limits };
+    let motors = motors_of(motors)?;
+    let options =
+        LoadOptions { search, floating_base, merge_fixed, soft_limits, motors, ..LoadOptions::default() };
     let loaded = py.detach(|| formats::load_with(&path, &options));
     let loaded = loaded.map_err(|e| load_error(py, &e))?;
     warn(py, &loaded.report)?;
@@ -34,16 +41,23 @@ pub fn load(
 }
 
 /// Reads a model from text. `name` stands for the path of the file: messages show it, and files that the text names are
-/// looked for beside it. soft_limits is as in load.
+/// looked for beside it. soft_limits and motors are as in load.
 #[pyfunction]
-#[pyo3(signature = (text, name=PathBuf::from("model.xml"), *, soft_limits=false),
-       text_signature = "(text, name='model.xml', *, soft_limits=False)")]
-pub fn loads(py: Python<'_>, text: String, name: PathBuf, soft_limits: bool) -> PyResult<PyModel> {
-    let options = LoadOptions { soft_limits, ..LoadOptions::default() };
+#[pyo3(signature = (text, name=PathBuf::from("model.xml"), *, soft_limits=false, motors=None),
+       text_signature = "(text, name='model.xml', *, soft_limits=False, motors=False)")]
+pub fn loads(
+    py: Python<'_>,
+    text: String,
+    name: PathBuf,
+    soft_limits: bool,
+    motors: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyModel> {
+    let motors = motors_of(motors)?;
+    let options = LoadOptions { soft_limits, motors, ..LoadOptions::default() };
     let loaded = py.detach(|| formats::load_text(&name, &text, &options));
     let loaded = loaded.map_err(|e| load_error(py, &e))?;
     warn(py, &loaded.report)?;
-    Ok(PyModel::loaded(loaded, Origin::Text { text, name, soft_limits }))
+    Ok(PyModel::loaded(loaded, Origin::Text { text, name, soft_limits, motors }))
 }
 
 /// A ready-made scene: a model with a state to begin at, a time step and an integrator. scenes() lists them.
@@ -61,4 +75,23 @@ pub fn scenes(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         dict.set_item(name, sentence)?;
     }
     Ok(dict)
+}
+
+fn motors_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Motors> {
+    let Some(given) = given.filter(|g| !g.is_none()) else { return Ok(Motors::None) };
+    match (given.extract::<bool>(), given.extract::<String>().as_deref()) {
+        (Ok(true), _) => Ok(Motors::All),
+        (Ok(false), _) => Ok(Motors::None),
+        (_, Ok("transmissions")) => Ok(Motors::Transmissions),
+        _ => Err(PyValueError::new_err(format!("motors is {given}; give True, False or \"transmissions\""))),
+    }
+}
+
+/// What [`load`] is given for it.
+pub fn motors_word<'py>(py: Python<'py>, motors: Motors) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match motors {
+        Motors::None => false.into_pyobject(py)?.to_owned().into_any(),
+        Motors::All => true.into_pyobject(py)?.to_owned().into_any(),
+        Motors::Transmissions => "transmissions".into_pyobject(py)?.into_any(),
+    })
 }

@@ -7,15 +7,16 @@ use crate::geom;
 use crate::scratch::Pool;
 use numpy::{PyArray1, PyArrayDyn};
 use poinsot::dynamics::State;
-use poinsot::formats::{Keyframe, LoadOptions, Loaded, Report};
+use poinsot::formats::{Keyframe, LoadOptions, Loaded, Motors, Report, refused_sensors};
 use poinsot::integrate::Method;
 use poinsot::model::{Body, Model};
 use poinsot::note_integrator;
 use poinsot::scenes::Scene;
+use poinsot_view::look::Look;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Where a model came from: a pickle holds this, not the model.
 pub enum Origin {
@@ -27,6 +28,7 @@ pub enum Origin {
         text: String,
         name: PathBuf,
         soft_limits: bool,
+        motors: Motors,
     },
     Scene(String),
     /// The calls that built it.
@@ -52,8 +54,12 @@ pub struct PyModel {
     /// The control signals it begins with, one for each actuator.
     pub control: Vec<f64>,
     pub keyframes: Vec<Keyframe>,
+    /// The sensors of the file that are not evaluated, and why.
+    pub refused: Vec<(String, String)>,
+    /// Its shapes, once they were asked for.
+    pub look: OnceLock<Look>,
     report: Report,
-    origin: Origin,
+    pub origin: Origin,
 }
 
 impl PyModel {
@@ -62,6 +68,7 @@ impl PyModel {
         let Loaded { model, description, mut report } = loaded;
         let integrator = note_integrator(&description, &model, &mut report);
         PyModel {
+            refused: refused_sensors(&description),
             begin: State::new(&model),
             timestep: description.options.timestep,
             integrator,
@@ -79,7 +86,10 @@ impl PyModel {
         if !control.is_empty() {
             made.control = control;
         }
-        made.keyframes = description.map(|d| d.keyframes).unwrap_or_default();
+        if let Some(description) = description {
+            made.refused = refused_sensors(&description);
+            made.keyframes = description.keyframes;
+        }
         made
     }
 
@@ -94,6 +104,8 @@ impl PyModel {
             integrator: Method::default(),
             control,
             keyframes: Vec::new(),
+            refused: Vec::new(),
+            look: OnceLock::new(),
             report: Report::default(),
             origin,
         }
@@ -118,6 +130,11 @@ impl PyModel {
             ("act", or(&key.act, zeros(model.activations()))),
             ("ctrl", or(&key.ctrl, zeros(model.actuators().len()))),
         ]
+    }
+
+    /// What there is to say about the file, for the page.
+    pub fn said(&self) -> serde_json::Value {
+        poinsot_view::diagnostics::json(&self.report)
     }
 
     fn names<T>(&self, of: &[T], name: impl Fn(&T) -> &str) -> Vec<String> {
@@ -208,6 +225,28 @@ impl PyModel {
     #[getter]
     fn constraint_names(&self) -> Vec<String> {
         self.names(self.model.constraints(), |c| &c.name)
+    }
+    /// The names of the sites: frames on bodies.
+    #[getter]
+    fn site_names(&self) -> Vec<String> {
+        self.names(self.model.sites(), |s| &s.name)
+    }
+    /// The names of the sensors that are evaluated; Simulation.sensors has their readings.
+    #[getter]
+    fn sensor_names(&self) -> Vec<String> {
+        self.names(self.model.sensors(), |s| &s.name)
+    }
+    /// The sensors of the file that are not evaluated: a dict of name and the reason.
+    #[getter]
+    fn refused_sensors(&self) -> std::collections::BTreeMap<String, String> {
+        self.refused.iter().cloned().collect()
+    }
+    /// Lowest and highest control of each actuator, shape (nu, 2); infinite without a range.
+    #[getter]
+    fn actuator_ranges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let endless = (f64::NEG_INFINITY, f64::INFINITY);
+        let ranges = self.model.actuators().iter().map(|a| a.control_range.unwrap_or(endless));
+        array(py, ranges.flat_map(|(lower, upper)| [lower, upper]).collect(), &[self.nu(), 2])
     }
     /// What each joint allows: fixed, revolute, prismatic, helical, cylindrical, universal, spherical, planar, free.
     #[getter]
@@ -327,13 +366,15 @@ impl PyModel {
         let again = |name: &str| py.import("poinsot._pickle")?.getattr(name);
         match &self.origin {
             Origin::File { path, options } => {
-                let LoadOptions { search, floating_base, merge_fixed, soft_limits, .. } = options;
+                let LoadOptions { search, floating_base, merge_fixed, soft_limits, motors, .. } = options;
+                let motors = crate::load::motors_word(py, *motors)?;
                 let arguments =
-                    (path, search, *floating_base, *merge_fixed, *soft_limits).into_pyobject(py)?;
+                    (path, search, *floating_base, *merge_fixed, *soft_limits, motors).into_pyobject(py)?;
                 (again("load")?, arguments).into_pyobject(py)
             }
-            Origin::Text { text, name, soft_limits } => {
-                (again("loads")?, (text, name, *soft_limits)).into_pyobject(py)
+            Origin::Text { text, name, soft_limits, motors } => {
+                let motors = crate::load::motors_word(py, *motors)?;
+                (again("loads")?, (text, name, *soft_limits, motors)).into_pyobject(py)
             }
             Origin::Scene(name) => (again("scene")?, (name,)).into_pyobject(py),
             Origin::Built(recipe) => (again("build")?, (recipe,)).into_pyobject(py),

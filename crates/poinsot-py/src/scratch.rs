@@ -4,7 +4,7 @@ use poinsot::constraint::Multipliers;
 use poinsot::dynamics::{BatchWorkspace, MassMatrix, State, Workspace};
 use poinsot::hierarchy::Hierarchy;
 use poinsot::model::Model;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// What the dynamics of one model needs.
 pub struct Scratch {
@@ -65,10 +65,13 @@ impl Pool {
 
     /// Lends scratch to `f`.
     pub fn with<R>(&self, f: impl FnOnce(&Model, &mut Scratch) -> R) -> R {
-        let taken = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        // in the child of a fork another thread may hold the list for ever
+        let taken = self.spare.try_lock().ok().and_then(|mut spare| spare.pop());
         let mut scratch = taken.unwrap_or_else(|| Scratch::new(&self.model));
         let result = f(&self.model, &mut scratch);
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        if let Ok(mut spare) = self.spare.try_lock() {
+            spare.push(scratch);
+        }
         result
     }
 }

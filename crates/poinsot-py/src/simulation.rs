@@ -3,30 +3,30 @@
 use crate::array::{Rows, read_only};
 use crate::audit;
 use crate::error::{simulation_error, warn_of_step};
+use crate::guarded::{Alarm, Guarded, Running, numbers_of};
 use crate::model::PyModel;
+use crate::seeing::Studio;
 use crate::snapshot::PySnapshot;
 use crate::states::{Kind, take_one};
 use numpy::{PyArray1, PyArrayMethods};
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::{Fallback, Method};
-use poinsot::{Formulation, NamedEvent, Simulation, fallback_sentence};
+use poinsot::{Formulation, Simulation, fallback_sentence};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
 use std::fmt::Display;
 use std::str::FromStr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// After so many steps, Python may look whether the user has pressed Ctrl-C.
-const AT_A_TIME: usize = 1000;
+pub const Q: Kind = Kind::Configuration;
+pub const V: Kind = Kind::Tangent("velocity");
 
-const Q: Kind = Kind::Configuration;
-const V: Kind = Kind::Tangent("velocity");
-
-type Object<'py> = Bound<'py, PyAny>;
-type Vector<'py> = Bound<'py, PyArray1<f64>>;
+pub type Object<'py> = Bound<'py, PyAny>;
+pub type Vector<'py> = Bound<'py, PyArray1<f64>>;
 
 /// A model being stepped, watched over for its energy and momentum.
 ///
@@ -44,37 +44,38 @@ type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// step, and StepWarning says so.
 ///
 /// It can be pickled and copied: the copy goes on from the same moment, bit for bit, with a ledger and a watch of its own.
+/// Ctrl-C ends steps within a fifth of a second; the state is then that after the last whole step.
 ///
 /// Limits and dry friction of joints and tendons are kept exactly; contacts are not simulated yet.
 #[pyclass(name = "Simulation", module = "poinsot", frozen)]
 pub struct PySimulation {
-    model: Py<PyModel>,
-    simulation: Mutex<Simulation<'static>>,
-    begin: State,
-    dt: f64,
-    settings: Settings,
-    /// The user's array: what is in it when a step is made holds.
+    pub model: Py<PyModel>,
+    pub guarded: Guarded,
+    pub alarm: Arc<Alarm>,
+    /// Seconds that a step takes, as bits.
+    pub pace: AtomicU64,
+    pub begin: State,
+    pub dt: f64,
+    pub settings: Settings,
+    /// The user's arrays: what is in them when a step is made holds.
     ctrl: Py<PyArray1<f64>>,
-    /// The events of the last call of step.
-    events: Mutex<Vec<NamedEvent>>,
+    tau: Py<PyArray1<f64>>,
+    /// What paints pictures, made when the first is asked for.
+    pub studio: Mutex<Option<Studio>>,
     /// The fallbacks that were warned of.
     warned: Mutex<Vec<Fallback>>,
 }
 
 /// How it is stepped.
 #[derive(Clone, Copy)]
-struct Settings {
-    method: Method,
-    formulation: Formulation,
-    ledger: bool,
+pub struct Settings {
+    pub method: Method,
+    pub formulation: Formulation,
+    pub ledger: bool,
 }
 
-/// Time, q, v and activations of a state; dt, integrator, formulation, stabilisation, ledger: what a pickle holds beside the
-/// model and a snapshot.
-type Pickled = ((f64, Vec<f64>, Vec<f64>, Vec<f64>), f64, String, String, String, bool);
-
 impl PySimulation {
-    fn begin(
+    pub fn begin(
         py: Python<'_>,
         model: Py<PyModel>,
         begin: State,
@@ -83,7 +84,7 @@ impl PySimulation {
         by: Stabilisation,
     ) -> PyResult<PySimulation> {
         let of = model.get();
-        let simulation = Simulation::builder(&of.model)
+        let mut simulation = Simulation::builder(&of.model)
             .state(begin.clone())
             .control(of.control.clone())
             .integrator(settings.method)
@@ -94,67 +95,64 @@ impl PySimulation {
             .build()
             .map_err(|e| simulation_error(&e))?;
         let ctrl = PyArray1::from_slice(py, &of.control).unbind();
-        let simulation = Mutex::new(simulation);
-        let (events, warned) = (Mutex::default(), Mutex::default());
-        Ok(PySimulation { model, simulation, begin, dt, settings, ctrl, events, warned })
+        let tau = PyArray1::from_vec(py, vec![0.0; of.model.nv()]).unbind();
+        let (alarm, warned, pace) = (Alarm::new(), Mutex::default(), AtomicU64::new(f64::INFINITY.to_bits()));
+        let rings = alarm.clone();
+        simulation.interrupt_when(move || rings.rings());
+        let guarded = Guarded::new(Running::new(simulation));
+        let studio = Mutex::new(None);
+        Ok(PySimulation { model, guarded, alarm, pace, begin, dt, settings, ctrl, tau, studio, warned })
     }
 
-    /// Another that goes on from the same moment.
-    fn copy(&self, py: Python<'_>) -> PyResult<PySimulation> {
-        let (snapshot, by) = self.under_controls(py, |s| (s.snapshot(), s.stabilisation()))?;
-        let model = self.model.clone_ref(py);
-        let copy = PySimulation::begin(py, model, self.begin.clone(), self.dt, self.settings, by)?;
-        copy.restore(py, &PySnapshot(snapshot))?;
-        Ok(copy)
+    pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Running>> {
+        self.guarded.lock(py)
     }
 
-    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Simulation<'static>> {
-        self.simulation.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    /// The controls and forces that the user has set, checked.
+    pub fn signals(&self, py: Python<'_>) -> PyResult<(Vec<f64>, Vec<f64>)> {
+        let model = &self.model.get().model;
+        let actuator = |k: usize| format!("the control of actuator \"{}\"", model.actuators()[k].name);
+        let ctrl = numbers_of(self.ctrl.bind(py), "ctrl", model.actuators().len(), actuator)?;
+        let along = |k: usize| format!("the force along {}", model.dof_name(k));
+        Ok((ctrl, numbers_of(self.tau.bind(py), "tau", model.nv(), along)?))
     }
 
-    /// The controls that the user has set, checked.
-    fn controls(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
-        let rows = Rows::new("ctrl", self.ctrl.bind(py).as_any())?;
-        let numbers = rows.numbers()?;
-        check_controls(&self.model.get().model, numbers)?;
-        Ok(numbers.to_vec())
-    }
-
-    /// Asks the simulation something that the controls have a say in.
-    fn under_controls<R>(
+    /// Asks the simulation something that controls and forces have a say in.
+    pub fn under_controls<R>(
         &self,
         py: Python<'_>,
         ask: impl FnOnce(&mut Simulation<'static>) -> R,
     ) -> PyResult<R> {
-        let controls = self.controls(py)?;
-        let mut simulation = self.lock(py);
+        let (controls, tau) = self.signals(py)?;
+        let simulation = &mut self.lock(py)?.simulation;
         simulation.control_mut().copy_from_slice(&controls);
-        Ok(ask(&mut simulation))
+        simulation.apply_forces(&tau).map_err(|e| simulation_error(&e))?;
+        Ok(ask(simulation))
     }
 
-    fn set_ctrl_numbers(&self, py: Python<'_>, numbers: &[f64]) -> PyResult<()> {
+    pub fn set_ctrl_numbers(&self, py: Python<'_>, numbers: &[f64]) -> PyResult<()> {
         self.ctrl.bind(py).try_readwrite()?.as_slice_mut()?.copy_from_slice(numbers);
+        Ok(())
+    }
+    pub fn set_tau_numbers(&self, py: Python<'_>, numbers: &[f64]) -> PyResult<()> {
+        self.tau.bind(py).try_readwrite()?.as_slice_mut()?.copy_from_slice(numbers);
         Ok(())
     }
 
     fn change_state(&self, py: Python<'_>, change: impl FnOnce(&mut State)) -> PyResult<()> {
-        let mut simulation = self.lock(py);
-        let mut state = simulation.state().clone();
+        let running = &mut *self.lock(py)?;
+        let mut state = running.simulation.state().clone();
         change(&mut state);
-        simulation.set_state(state).map_err(|e| simulation_error(&e))?;
-        self.forget_events(py);
+        running.simulation.set_state(state).map_err(|e| simulation_error(&e))?;
+        running.events.clear();
         Ok(())
     }
 
-    fn forget_events(&self, py: Python<'_>) {
-        self.events.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).clear();
-    }
-
     /// Warns, once for each, of the ways in which steps were not made as their method has it.
-    fn warn_of_fallbacks(&self, py: Python<'_>) -> PyResult<()> {
+    pub fn warn_of_fallbacks(&self, py: Python<'_>) -> PyResult<()> {
         let said: Vec<(Fallback, String)> = {
-            let simulation = self.lock(py);
-            let all = simulation.tally().fallbacks();
+            let running = self.lock(py)?;
+            let all = running.simulation.tally().fallbacks();
             all.map(|(f, times)| (f, format!("{}: {}", f.word(), fallback_sentence(f, times)))).collect()
         };
         for (fallback, text) in said {
@@ -177,8 +175,8 @@ impl PySimulation {
     /// Warns of a start that the first step will not keep.
     fn warn_of_start(&self, py: Python<'_>) -> PyResult<()> {
         let (state, by) = {
-            let simulation = self.lock(py);
-            (simulation.state().clone(), simulation.stabilisation())
+            let running = self.lock(py)?;
+            (running.simulation.state().clone(), running.simulation.stabilisation())
         };
         match poinsot::beyond_range(&self.model.get().model, &state) {
             Some(beyond) => warn_of_step(py, beyond.sentence(by)),
@@ -187,17 +185,20 @@ impl PySimulation {
     }
 }
 
-/// Refuses too few, too many, and what is not finite.
-fn check_controls(model: &poinsot::model::Model, numbers: &[f64]) -> PyResult<()> {
-    let (n, nu) = (numbers.len(), model.actuators().len());
-    if n != nu {
+/// Numbers for a whole array; too few, too many, and what is not finite are refused.
+pub fn given(x: &Object<'_>, name: &'static str, (letters, wanted): (&str, usize)) -> PyResult<Vec<f64>> {
+    let rows = Rows::new(name, x)?;
+    let numbers = rows.numbers()?.to_vec();
+    if rows.count.is_some() || numbers.len() != wanted {
+        let (n, each) = (numbers.len(), if letters == "nu" { "actuator" } else { "degree of freedom" });
         let text =
-            format!("ctrl has {n} numbers, the model has nu = {nu}: give one number for each actuator");
+            format!("{name} has {n} numbers, the model has {letters} = {wanted}: give one for each {each}");
         return Err(PyValueError::new_err(text));
     }
-    let Some(k) = numbers.iter().position(|x| !x.is_finite()) else { return Ok(()) };
-    let (x, name) = (numbers[k], &model.actuators()[k].name);
-    Err(PyValueError::new_err(format!("ctrl[{k}] is {x}: the control of actuator \"{name}\" must be finite")))
+    match numbers.iter().position(|x| !x.is_finite()) {
+        None => Ok(numbers),
+        Some(k) => Err(PyValueError::new_err(format!("{name}[{k}] is {}; it must be finite", numbers[k]))),
+    }
 }
 
 fn vector(model: &PyModel, kind: Kind, name: &'static str, x: &Object<'_>) -> PyResult<Vec<f64>> {
@@ -215,7 +216,7 @@ fn model_given(given: &Object<'_>) -> PyResult<Py<PyModel>> {
 }
 
 /// A word that means something.
-fn parsed<T: FromStr<Err: Display>>(name: &str, word: &str) -> PyResult<T> {
+pub fn parsed<T: FromStr<Err: Display>>(name: &str, word: &str) -> PyResult<T> {
     word.parse().map_err(|e: T::Err| PyValueError::new_err(format!("{name} is \"{word}\": {e}")))
 }
 
@@ -254,35 +255,8 @@ impl PySimulation {
         Ok(simulation)
     }
 
-    /// Makes n steps with the controls held. Other Python threads run meanwhile.
-    ///
-    /// Raises StepError when a step cannot be made; the state is then the last good one. Warns, once for each way, of steps
-    /// that are not made as their method has it: see tally.
-    #[pyo3(signature = (n=1))]
-    fn step(&self, py: Python<'_>, n: i64) -> PyResult<()> {
-        let Ok(mut left) = usize::try_from(n) else {
-            return Err(PyValueError::new_err(format!("n is {n}; give a number of steps")));
-        };
-        let controls = self.controls(py)?;
-        self.forget_events(py);
-        while left > 0 {
-            let now = left.min(AT_A_TIME);
-            let (outcome, events) = py.detach(|| {
-                let mut simulation = self.simulation.lock().unwrap_or_else(PoisonError::into_inner);
-                simulation.control_mut().copy_from_slice(&controls);
-                (simulation.run(now, self.dt), simulation.events())
-            });
-            self.events.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).extend(events);
-            outcome.map_err(|e| simulation_error(&e))?;
-            left -= now;
-            self.warn_of_fallbacks(py)?;
-            py.check_signals()?;
-        }
-        Ok(())
-    }
-
     /// Goes back to the beginning, or to a keyframe of the model, given by name or number: time, q, v, controls and
-    /// activations. Energy and momentum are watched from here on.
+    /// activations; tau is 0, and no forces are applied. Energy and momentum are watched from here on.
     #[pyo3(signature = (key=None))]
     fn reset(&self, py: Python<'_>, key: Option<&Object<'_>>) -> PyResult<()> {
         let model = self.model.get();
@@ -299,8 +273,13 @@ impl PySimulation {
                 }
             }
         }
-        self.lock(py).set_state(state).map_err(|e| simulation_error(&e))?;
-        self.forget_events(py);
+        {
+            let running = &mut *self.lock(py)?;
+            running.simulation.clear_loads();
+            running.simulation.set_state(state).map_err(|e| simulation_error(&e))?;
+            running.events.clear();
+        }
+        self.set_tau_numbers(py, &vec![0.0; model.model.nv()])?;
         self.set_ctrl_numbers(py, &ctrl)
     }
 
@@ -309,10 +288,15 @@ impl PySimulation {
         self.under_controls(py, |s| s.snapshot()).map(PySnapshot)
     }
     /// Goes on from a snapshot of this simulation, or of another of the same model, integrator, formulation and stabilisation:
-    /// time, q, v, activation, ctrl, and what the integrator remembers. Energy and momentum are watched from here on.
-    fn restore(&self, py: Python<'_>, snapshot: &PySnapshot) -> PyResult<()> {
-        self.lock(py).restore(&snapshot.0).map_err(|e| simulation_error(&e))?;
-        self.forget_events(py);
+    /// time, q, v, activation, ctrl, tau, and what the integrator remembers. Energy and momentum are watched from here on.
+    pub fn restore(&self, py: Python<'_>, snapshot: &PySnapshot) -> PyResult<()> {
+        let tau = {
+            let running = &mut *self.lock(py)?;
+            running.simulation.restore(&snapshot.0).map_err(|e| simulation_error(&e))?;
+            running.events.clear();
+            running.simulation.applied_forces()
+        };
+        self.set_tau_numbers(py, &tau)?;
         self.set_ctrl_numbers(py, snapshot.0.control())
     }
 
@@ -320,7 +304,7 @@ impl PySimulation {
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
         // unlocked before Python runs again, for that may come back here
-        let q = self.lock(py).state().q.clone();
+        let q = self.lock(py)?.simulation.state().q.clone();
         read_only(py, &q)
     }
     #[setter]
@@ -332,7 +316,7 @@ impl PySimulation {
     /// The velocity: a copy that cannot be written to; assign a whole new one.
     #[getter]
     fn v<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
-        let v = self.lock(py).state().v.clone();
+        let v = self.lock(py)?.simulation.state().v.clone();
         read_only(py, &v)
     }
     #[setter]
@@ -342,8 +326,8 @@ impl PySimulation {
     }
     /// The time, s.
     #[getter]
-    fn time(&self, py: Python<'_>) -> f64 {
-        self.lock(py).state().time
+    fn time(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.lock(py)?.simulation.state().time)
     }
     #[setter]
     fn set_time(&self, py: Python<'_>, time: f64) -> PyResult<()> {
@@ -357,20 +341,24 @@ impl PySimulation {
     }
     #[setter]
     fn set_ctrl(&self, ctrl: &Object<'_>) -> PyResult<()> {
-        let rows = Rows::new("ctrl", ctrl)?;
-        if let Some(n) = rows.count {
-            return Err(PyValueError::new_err(format!("ctrl has {n} rows; give one vector")));
-        }
-        let numbers = rows.numbers()?.to_vec();
-        check_controls(&self.model.get().model, &numbers)?;
-        // the array given may be our own
-        drop(rows);
+        let numbers = given(ctrl, "ctrl", ("nu", self.model.get().model.actuators().len()))?;
         self.set_ctrl_numbers(ctrl.py(), &numbers)
+    }
+    /// Generalised forces that are applied beside all that the model has itself, one for each degree of freedom, N or N m: an array to
+    /// be written to. What is in it when a step is made holds for that step. The ledger has their work in the line "elements".
+    #[getter]
+    fn tau<'py>(&self, py: Python<'py>) -> Vector<'py> {
+        self.tau.bind(py).clone()
+    }
+    #[setter]
+    fn set_tau(&self, tau: &Object<'_>) -> PyResult<()> {
+        let numbers = given(tau, "tau", ("nv", self.model.get().model.nv()))?;
+        self.set_tau_numbers(tau.py(), &numbers)
     }
     /// The activations of the actuators that have dynamics: a copy that cannot be written to; assign a whole new one.
     #[getter]
     fn activation<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
-        let activation = self.lock(py).state().activation.clone();
+        let activation = self.lock(py)?.simulation.state().activation.clone();
         read_only(py, &activation)
     }
     #[setter]
@@ -396,8 +384,8 @@ impl PySimulation {
     }
     /// The name of the integrator.
     #[getter]
-    fn integrator(&self, py: Python<'_>) -> &'static str {
-        self.lock(py).integrator()
+    fn integrator(&self, py: Python<'_>) -> PyResult<&'static str> {
+        Ok(self.lock(py)?.simulation.integrator())
     }
     /// The coordinates in which it is stepped: "reduced" or "maximal".
     #[getter]
@@ -406,42 +394,46 @@ impl PySimulation {
     }
     /// How rigid constraints are kept from drifting: "projection", "baumgarte:SECONDS" or "nothing".
     #[getter]
-    fn stabilisation(&self, py: Python<'_>) -> String {
-        self.lock(py).stabilisation().to_string()
+    fn stabilisation(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.lock(py)?.simulation.stabilisation().to_string())
     }
     /// How many steps have been made since the simulation was made.
     #[getter]
-    fn steps(&self, py: Python<'_>) -> usize {
-        self.lock(py).steps()
+    fn steps(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.lock(py)?.simulation.steps())
     }
 
     /// In how many parts these steps were made: more than steps where "leapfrog" had to make shorter ones.
     #[getter]
-    fn substeps(&self, py: Python<'_>) -> usize {
-        self.lock(py).substeps()
+    fn substeps(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.lock(py)?.simulation.substeps())
     }
 
     /// Kinetic plus potential energy.
-    fn energy(&self, py: Python<'_>) -> f64 {
-        self.lock(py).energy()
+    fn energy(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.lock(py)?.simulation.energy())
     }
     /// The kinetic energy, that of rotors (armature) included.
-    fn kinetic_energy(&self, py: Python<'_>) -> f64 {
-        self.lock(py).energies().0
+    fn kinetic_energy(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.lock(py)?.simulation.energies().0)
     }
     /// The potential energy of gravity, springs and constraints that yield.
-    fn potential_energy(&self, py: Python<'_>) -> f64 {
-        self.lock(py).energies().1
+    fn potential_energy(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.lock(py)?.simulation.energies().1)
     }
     /// The momentum in world axes: angular, about the world's origin, then linear.
-    fn momentum<'py>(&self, py: Python<'py>) -> Vector<'py> {
-        let momentum = self.lock(py).at().momentum();
+    fn momentum<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
+        let momentum = self.lock(py)?.simulation.at().momentum();
         let (l, p) = (momentum.moment, momentum.force);
-        PyArray1::from_slice(py, &[l.x, l.y, l.z, p.x, p.y, p.z])
+        Ok(PyArray1::from_slice(py, &[l.x, l.y, l.z, p.x, p.y, p.z]))
     }
-    /// How far energy and momentum have departed from the beginning at worst, looked at after each call of step.
+    /// How far energy and momentum have departed from the beginning at worst, looked at every hundred steps and now.
     fn drift<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
-        let drift = self.lock(py).drift();
+        let drift = {
+            let running = &mut *self.lock(py)?;
+            running.look();
+            running.simulation.drift()
+        };
         py.import("poinsot._drift")?.getattr("Drift")?.call1((drift.energy, drift.momentum))
     }
 
@@ -453,7 +445,7 @@ impl PySimulation {
     /// the world's origin and a force.
     #[getter]
     fn ledger<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let total = self.lock(py).ledger().map(|l| *l.total());
+        let total = self.lock(py)?.simulation.ledger().map(|l| *l.total());
         total.map(|total| audit::ledger(py, &total)).transpose()
     }
     /// The acceleration now, under all forces and the controls in ctrl.
@@ -498,9 +490,9 @@ impl PySimulation {
     /// What happened in the last call of step: a list of (time, "impact" | "release" | "slip" | "stick", name of the joint,
     /// tendon or rope). Methods that see limits and friction at the end of a step report impacts alone.
     #[getter]
-    fn events(&self, py: Python<'_>) -> Vec<(f64, &'static str, String)> {
-        let events = self.events.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).clone();
-        events.into_iter().map(|e| (e.time, e.kind.word(), e.at)).collect()
+    fn events(&self, py: Python<'_>) -> PyResult<Vec<(f64, &'static str, String)>> {
+        let events = self.lock(py)?.events.clone();
+        Ok(events.into_iter().map(|e| (e.time, e.kind.word(), e.at)).collect())
     }
     /// What all steps reported since energy and momentum are watched, counted. A dict of
     /// events: a list of dicts with kind, at (the name of the joint, tendon or rope), place ("lower end", "upper end", "friction"
@@ -510,15 +502,15 @@ impl PySimulation {
     /// time stepping), "unsolved" (limits or dry friction were left undecided), "gained" (energy, even in the smallest parts).
     #[getter]
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let tally = self.lock(py).tally().clone();
+        let tally = self.lock(py)?.simulation.tally().clone();
         audit::tally(py, &tally)
     }
     /// The rigid constraint furthest from being met now, by name, and by how much, m or rad; in maximal coordinates joints are
     /// among them. None where nothing is held.
     #[getter]
-    fn violation(&self, py: Python<'_>) -> Option<(String, f64)> {
-        let (source, size) = self.lock(py).violation()?;
-        Some((source.name(&self.model.get().model).to_string(), size))
+    fn violation(&self, py: Python<'_>) -> PyResult<Option<(String, f64)>> {
+        let worst = self.lock(py)?.simulation.violation();
+        Ok(worst.map(|(source, size)| (source.name(&self.model.get().model).to_string(), size)))
     }
     /// Sets how rigid constraints are kept from drifting: "projection" after each step (so it begins), "baumgarte", where
     /// errors decay with a time constant in seconds, or "nothing".
@@ -543,51 +535,15 @@ impl PySimulation {
                 return Err(PyValueError::new_err(text));
             }
         };
-        self.lock(py).stabilise(by);
+        self.lock(py)?.simulation.stabilise(by);
         Ok(())
     }
 
-    fn __copy__(&self, py: Python<'_>) -> PyResult<PySimulation> {
-        self.copy(py)
-    }
-    fn __deepcopy__(&self, py: Python<'_>, _memo: &Object<'_>) -> PyResult<PySimulation> {
-        self.copy(py)
-    }
-    /// A pickle holds the model, as that is pickled, what the simulation was made of, and a snapshot.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let (snapshot, by) = self.under_controls(py, |s| (s.snapshot(), s.stabilisation()))?;
-        let State { time, q, v, activation } = self.begin.clone();
-        let Settings { method, formulation, ledger } = self.settings;
-        let words = (method.to_string(), formulation.to_string(), by.to_string());
-        let made: Pickled = ((time, q, v, activation), self.dt, words.0, words.1, words.2, ledger);
-        let again = py.get_type::<PySimulation>().getattr("_resume")?;
-        (again, (self.model.clone_ref(py), made, PySnapshot(snapshot))).into_pyobject(py)
-    }
-    /// From a pickle.
-    #[staticmethod]
-    fn _resume(
-        py: Python<'_>,
-        model: Py<PyModel>,
-        made: Pickled,
-        snapshot: &PySnapshot,
-    ) -> PyResult<PySimulation> {
-        let ((time, q, v, activation), dt, integrator, formulation, stabilisation, ledger) = made;
-        let settings = Settings {
-            method: parsed("integrator", &integrator)?,
-            formulation: parsed("formulation", &formulation)?,
-            ledger,
-        };
-        let (state, by) = (State { time, q, v, activation }, parsed("stabilisation", &stabilisation)?);
-        let simulation = PySimulation::begin(py, model, state, dt, settings, by)?;
-        simulation.restore(py, snapshot)?;
-        Ok(simulation)
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> String {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let (name, dt) = (self.model.get().model.name(), self.dt);
-        let simulation = self.lock(py);
-        let (time, integrator) = (simulation.state().time, simulation.integrator());
-        format!("<poinsot.Simulation of \"{name}\" at t = {time} s: {integrator}, steps of {dt} s>")
+        let running = self.lock(py)?;
+        let (time, integrator) = (running.simulation.state().time, running.simulation.integrator());
+        Ok(format!("<poinsot.Simulation of \"{name}\" at t = {time} s: {integrator}, steps of {dt} s>"))
     }
 }
 

@@ -16,6 +16,7 @@
 pub use poinsot_core::*;
 pub use poinsot_formats as formats;
 
+pub mod control;
 pub mod doctor;
 pub mod names;
 mod nearest;
@@ -27,7 +28,9 @@ mod tally;
 mod watch;
 
 pub use nearest::{nearest_integrator, note_integrator};
-pub use simulation::{Formulation, Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError};
+pub use simulation::{
+    Formulation, Load, Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError,
+};
 pub use start::{Beyond, Moved, begin_on_constraints, beyond_range, stir};
 pub use tally::{NamedEvent, Occurrence, Tally, fallback_sentence};
 pub use watch::Drift;

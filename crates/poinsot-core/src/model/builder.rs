@@ -3,11 +3,12 @@
 use super::actuator::pose_fault;
 use super::bound::bounds_of;
 use super::joint::AxisFault;
+use super::sensor::{Parts, check_sensors, check_sites};
 use super::tendon::is_range;
 use super::{
     Actuator, ActuatorDynamics, ActuatorId, Body, BodyId, Bound, Constraint, ConstraintId, ContactPair,
     FixedTendon, Geom, GeomId, Geometry, Hull, Joint, JointId, JointKind, Layout, Medium, Model, ModelError,
-    Shape, ShapeError, TendonId, Tree,
+    Sensor, SensorId, Shape, ShapeError, Site, SiteId, TendonId, Tree,
 };
 use crate::algebra::V3;
 use crate::spatial::{Inertia, InertiaError, Pose};
@@ -89,6 +90,8 @@ pub struct ModelBuilder {
     tendons: Vec<FixedTendon>,
     actuators: Vec<Actuator>,
     constraints: Vec<Constraint>,
+    sites: Vec<Site>,
+    sensors: Vec<Sensor>,
     /// Bounds beside those of joints and tendons.
     bounds: Vec<Bound>,
     geoms: Vec<Geom>,
@@ -131,6 +134,8 @@ impl ModelBuilder {
             tendons: Vec::new(),
             actuators: Vec::new(),
             constraints: Vec::new(),
+            sites: Vec::new(),
+            sensors: Vec::new(),
             bounds: Vec::new(),
             geoms: Vec::new(),
             contact_pairs: Vec::new(),
@@ -243,6 +248,17 @@ impl ModelBuilder {
         ConstraintId(self.constraints.len() - 1)
     }
 
+    /// Adds a site.
+    pub fn site(&mut self, site: Site) -> SiteId {
+        self.sites.push(site);
+        SiteId(self.sites.len() - 1)
+    }
+    /// Adds a sensor.
+    pub fn sensor(&mut self, sensor: Sensor) -> SensorId {
+        self.sensors.push(sensor);
+        SensorId(self.sensors.len() - 1)
+    }
+
     /// Adds a bound beside those of joints and tendons.
     pub(crate) fn bound(&mut self, bound: Bound) {
         self.bounds.push(bound);
@@ -309,6 +325,9 @@ impl ModelBuilder {
         name_and_check_tendons(&mut self.tendons, &joints)?;
         name_and_check_actuators(&mut self.actuators, &bodies, &joints, &self.tendons)?;
         name_and_check_constraints(&mut self.constraints, &bodies, &joints, &self.tendons)?;
+        check_sites(&self.sites, &bodies)?;
+        let (tendons, actuators) = (self.tendons.len(), self.actuators.len());
+        check_sensors(&self.sensors, &Parts { bodies: &bodies, joints: &joints, tendons, actuators })?;
         let (pairs, excludes) = (self.contact_pairs, self.contact_excludes);
         let geometry = Geometry::new(self.geoms, pairs, excludes, &bodies, &mut defects)?;
         let tree = Tree::compile(&mut bodies, &joints, nq, nv, &mut defects)?;
@@ -326,6 +345,8 @@ impl ModelBuilder {
             tendons,
             actuators,
             constraints,
+            sites: self.sites,
+            sensors: self.sensors,
             bounds,
             geometry: Arc::new(geometry),
             tree,

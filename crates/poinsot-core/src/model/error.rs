@@ -82,6 +82,10 @@ pub enum ModelError {
         "the {what} of the medium is {value}; give finite SI numbers, densities and viscosities of 0 or more"
     )]
     Medium { what: &'static str, value: f64 },
+    #[error("site \"{site}\": {why}")]
+    Site { site: String, why: String },
+    #[error("sensor \"{sensor}\": {why}")]
+    Sensor { sensor: String, why: String },
     #[error("gravity is not finite")]
     BadGravity,
 }

@@ -67,3 +67,25 @@ impl GeomId {
         self.0
     }
 }
+
+/// A site of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SiteId(pub(crate) usize);
+
+impl SiteId {
+    /// The position in [`super::Model::sites`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// A sensor of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SensorId(pub(crate) usize);
+
+impl SensorId {
+    /// The position in [`super::Model::sensors`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}

@@ -1,7 +1,7 @@
 //! `model[id]`: the part that an id names.
 
 use super::{Actuator, ActuatorId, Body, BodyId, Constraint, ConstraintId, FixedTendon, Joint, JointId};
-use super::{Model, TendonId};
+use super::{Model, Sensor, SensorId, Site, SiteId, TendonId};
 use std::ops::Index;
 
 /// ```
@@ -45,5 +45,19 @@ impl Index<TendonId> for Model {
     type Output = FixedTendon;
     fn index(&self, id: TendonId) -> &FixedTendon {
         &self.tendons[id.index()]
+    }
+}
+
+impl Index<SiteId> for Model {
+    type Output = Site;
+    fn index(&self, id: SiteId) -> &Site {
+        &self.sites[id.index()]
+    }
+}
+
+impl Index<SensorId> for Model {
+    type Output = Sensor;
+    fn index(&self, id: SensorId) -> &Sensor {
+        &self.sensors[id.index()]
     }
 }

@@ -19,6 +19,7 @@ mod medium;
 mod mesh;
 mod redundancy;
 mod relation;
+mod sensor;
 mod shape;
 mod tendon;
 
@@ -34,13 +35,14 @@ pub use geometry::ContactPair;
 pub(crate) use geometry::Geometry;
 pub use height_field::{HeightField, Heights};
 pub use hull::convex_hull;
-pub use ids::{ActuatorId, BodyId, ConstraintId, GeomId, JointId, TendonId};
+pub use ids::{ActuatorId, BodyId, ConstraintId, GeomId, JointId, SensorId, SiteId, TendonId};
 pub use joint::{Joint, JointKind};
 pub use material::{Material, SolverParameters};
 pub(crate) use medium::Hull;
 pub use medium::Medium;
 pub use mesh::{Mesh, MeshError, TriangleMesh, mesh_inertia};
 pub use relation::{Part, Relation, Relative};
+pub use sensor::{Frame, FrameQuantity, Measure, Sensor, Site};
 pub use shape::{Shape, ShapeError};
 pub use tendon::FixedTendon;
 
@@ -90,6 +92,8 @@ pub struct Model {
     pub(crate) tendons: Vec<FixedTendon>,
     pub(crate) actuators: Vec<Actuator>,
     pub(crate) constraints: Vec<Constraint>,
+    pub(crate) sites: Vec<Site>,
+    pub(crate) sensors: Vec<Sensor>,
     pub(crate) bounds: Vec<Bound>,
     pub(crate) geometry: Arc<Geometry>,
     pub(crate) tree: Tree,

@@ -12,6 +12,8 @@ pub(crate) struct Names {
     pub tendons: Vec<String>,
     pub actuators: Vec<String>,
     pub constraints: Vec<String>,
+    pub sites: Vec<String>,
+    pub sensors: Vec<String>,
 }
 
 impl Names {
@@ -32,6 +34,8 @@ impl Names {
             tendons: unique(d.tendons.iter().map(|t| t.name.as_str()), "tendon"),
             actuators: unique(d.actuators.iter().map(|a| a.name.as_str()), "actuator"),
             constraints: unique(d.equalities.iter().map(|e| e.name.as_str()), "constraint"),
+            sites: unique(d.sites().map(|(_, s)| s.name.as_str()), "site"),
+            sensors: unique(d.sensors.iter().map(|s| s.name.as_str()), "sensor"),
         }
     }
 }

@@ -209,9 +209,6 @@ impl<'t> Reader<'t> {
                 found.push((kind, message, e.place));
             }
         }
-        for s in &self.d.sensors {
-            found.push(("sensor", "sensors are read, but not evaluated", s.place));
-        }
         for (kind, message, place) in found {
             self.unsimulated_at(kind, message, place);
         }

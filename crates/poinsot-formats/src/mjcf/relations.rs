@@ -62,12 +62,7 @@ impl<'t> Reader<'t> {
 
     fn read_sensor(&mut self, id: ElementId, tag: &'t str) {
         let a = Attributes::new(self.tree, &self.tree[id], &[]);
-        let is_reference = |name: &str| {
-            !matches!(
-                name,
-                "name" | "cutoff" | "noise" | "user" | "delay" | "interp" | "interval" | "nsample"
-            )
-        };
+        let is_reference = |name: &str| !matches!(name, "name" | "cutoff" | "noise" | "user" | "interp");
         let names = a.own.attributes.iter().filter(|x| is_reference(&x.name));
         let names: Vec<(String, String)> = names.map(|x| (x.name.clone(), x.value.clone())).collect();
         for kind in ["site", "joint", "tendon", "actuator", "body", "geom"] {

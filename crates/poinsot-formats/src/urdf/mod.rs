@@ -11,6 +11,7 @@ mod link;
 mod material;
 mod merge;
 mod mimic;
+mod motor;
 mod paths;
 mod tree;
 mod values;
@@ -56,6 +57,7 @@ pub(crate) fn read(
     if let Some(order) = tree::order(reader.report, tree[root].place, &links, &joints) {
         reader.grow(links, &joints, &order, options.floating_base);
         reader.couple(&joints);
+        reader.add_motors(root, options.motors);
         if options.merge_fixed {
             merge::merge_fixed(&mut reader.d);
         }

@@ -1,7 +1,7 @@
 """Poinsot: rigid and articulated body dynamics that keep what nature keeps.
 
 load, loads, scene and ModelBuilder give a Model; its methods are its dynamics. A Simulation steps one, and a Snapshot is all
-that is needed to go on from a moment.
+that is needed to go on from a moment. view opens the page, replay shows a run in a notebook, control has controllers.
 """
 
 from ._builder import ModelBuilder
@@ -13,17 +13,21 @@ from ._poinsot import (
     Model,
     ModelError,
     PoinsotError,
+    Replay,
     Simulation,
     Snapshot,
     ModelWarning,
     StepError,
     StepWarning,
+    Viewer,
     __version__,
     load,
     loads,
     scene,
     scenes,
 )
+from . import control
+from ._seeing import replay, view
 
 __all__ = [
     "INTEGRATORS",
@@ -34,14 +38,19 @@ __all__ = [
     "ModelBuilder",
     "ModelError",
     "PoinsotError",
+    "Replay",
     "Simulation",
     "Snapshot",
     "ModelWarning",
     "StepError",
     "StepWarning",
+    "Viewer",
     "__version__",
+    "control",
     "load",
     "loads",
+    "replay",
     "scene",
     "scenes",
+    "view",
 ]

@@ -11,11 +11,11 @@ from ._poinsot import Model, scene
 __all__ = ["build", "load", "loads", "scene"]
 
 
-def load(path: Any, search: Any, floating_base: bool, merge_fixed: bool, soft_limits: bool = False) -> Model:
+def load(path: Any, search: Any, floating_base: bool, merge_fixed: bool, soft_limits: bool = False, motors: Any = False) -> Model:
     return _poinsot.load(
-        path, search=search, floating_base=floating_base, merge_fixed=merge_fixed, soft_limits=soft_limits
+        path, search=search, floating_base=floating_base, merge_fixed=merge_fixed, soft_limits=soft_limits, motors=motors
     )
 
 
-def loads(text: str, name: Any, soft_limits: bool = False) -> Model:
-    return _poinsot.loads(text, name, soft_limits=soft_limits)
+def loads(text: str, name: Any, soft_limits: bool = False, motors: Any = False) -> Model:
+    return _poinsot.loads(text, name, soft_limits=soft_limits, motors=motors)

@@ -1,0 +1,273 @@
+//! A simulation that one thread uses at a time, whatever signals and forks do.
+
+use numpy::PyArray1;
+use poinsot::dynamics::State;
+use poinsot::{NamedEvent, Simulation, SimulationError};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Instant;
+
+/// Energy and momentum are looked at after so many steps: a look costs about as much as a step.
+const LOOK_EVERY: usize = 100;
+/// Python looks for signals this often, µs.
+const SIGNALS_EVERY: u64 = 50_000;
+/// The clock is read about this often, µs.
+const CLOCK_EVERY: u64 = 1000;
+
+/// How often this process is a child of a fork.
+static FORKS: AtomicU32 = AtomicU32::new(0);
+
+/// Called in the child of a fork.
+#[pyfunction]
+pub fn _forked() {
+    FORKS.fetch_add(1, Relaxed);
+}
+
+/// Tells Python to call [`_forked`] where there are forks.
+pub fn watch_forks(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let os = module.py().import("os")?;
+    if os.hasattr("register_at_fork")? {
+        let arguments = pyo3::types::PyDict::new(module.py());
+        arguments.set_item("after_in_child", module.getattr("_forked")?)?;
+        os.call_method("register_at_fork", (), Some(&arguments))?;
+    }
+    Ok(())
+}
+
+/// A simulation and what is kept of its steps.
+pub struct Running {
+    pub simulation: Simulation<'static>,
+    /// The events of the last call of step.
+    pub events: Vec<NamedEvent>,
+    /// How many steps had been made when energy and momentum were looked at last.
+    looked: usize,
+    pub recording: Option<Recorded>,
+}
+
+/// Moments for a replay, one after every so many steps.
+#[derive(Clone)]
+pub struct Recorded {
+    pub every: usize,
+    pub moments: Vec<(State, Vec<f64>)>,
+}
+
+impl Running {
+    pub fn new(simulation: Simulation<'static>) -> Running {
+        Running { simulation, events: Vec::new(), looked: 0, recording: None }
+    }
+
+    /// Makes n steps.
+    pub fn go(&mut self, n: usize, dt: f64) -> Result<(), SimulationError> {
+        self.events.clear();
+        let mut left = n;
+        while left > 0 {
+            let steps = self.simulation.steps();
+            let mut now = left.min(LOOK_EVERY - steps % LOOK_EVERY);
+            if let Some(recorded) = &self.recording {
+                now = now.min(recorded.every - steps % recorded.every);
+            }
+            let outcome = self.simulation.advance(now, dt);
+            self.events.extend(self.simulation.events());
+            outcome?;
+            if (steps + now).is_multiple_of(LOOK_EVERY) {
+                self.look();
+            }
+            self.record();
+            left -= now;
+        }
+        Ok(())
+    }
+
+    /// Looks at energy and momentum, unless that was done here.
+    pub fn look(&mut self) {
+        if self.looked != self.simulation.steps() {
+            self.looked = self.simulation.steps();
+            self.simulation.look();
+        }
+    }
+
+    /// Keeps this moment, where its turn has come.
+    pub fn record(&mut self) {
+        if let Some(recorded) = &mut self.recording
+            && self.simulation.steps().is_multiple_of(recorded.every)
+        {
+            recorded.moments.push((self.simulation.state().clone(), self.simulation.control().to_vec()));
+        }
+    }
+}
+
+/// The lock.
+pub struct Guarded {
+    running: Mutex<Running>,
+    /// The thread that makes steps now, and in which process.
+    thread: AtomicUsize,
+    forks: AtomicU32,
+}
+
+/// Steps are being made.
+pub struct Stepping<'a> {
+    pub running: MutexGuard<'a, Running>,
+    thread: &'a AtomicUsize,
+}
+
+impl Drop for Stepping<'_> {
+    fn drop(&mut self) {
+        self.thread.store(0, Relaxed);
+    }
+}
+
+/// A number that no other thread has now.
+fn this_thread() -> usize {
+    thread_local!(static HERE: u8 = const { 0 });
+    HERE.with(|here| std::ptr::from_ref(here).addr())
+}
+
+impl Guarded {
+    pub fn new(running: Running) -> Guarded {
+        Guarded { running: Mutex::new(running), thread: AtomicUsize::new(0), forks: AtomicU32::new(0) }
+    }
+
+    /// Refuses where waiting would have no end.
+    fn refuse_deadlock(&self) -> PyResult<()> {
+        let thread = self.thread.load(Relaxed);
+        if thread != 0 && self.forks.load(Relaxed) != FORKS.load(Relaxed) {
+            let text = "this simulation was making steps in another thread when the process was forked, so its state is not \
+                        known here; fork between steps, or copy or pickle it before";
+            return Err(PyRuntimeError::new_err(text));
+        }
+        if thread == this_thread() {
+            let text = "the simulation is in the middle of a step, and a signal handler asks it something; ask it after the step";
+            return Err(PyRuntimeError::new_err(text));
+        }
+        Ok(())
+    }
+
+    /// The simulation, when no other thread uses it.
+    pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Running>> {
+        match self.running.try_lock() {
+            Ok(running) => Ok(running),
+            Err(TryLockError::Poisoned(error)) => Ok(error.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                self.refuse_deadlock()?;
+                Ok(self.running.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
+            }
+        }
+    }
+
+    /// The same for steps.
+    pub fn stepping(&self, py: Python<'_>) -> PyResult<Stepping<'_>> {
+        Ok(self.marked(self.lock(py)?))
+    }
+
+    /// Makes steps while other Python threads run.
+    pub fn detached<R: Send>(&self, py: Python<'_>, f: impl FnOnce(&mut Running) -> R + Send) -> PyResult<R> {
+        if let Err(TryLockError::WouldBlock) = self.running.try_lock() {
+            self.refuse_deadlock()?;
+        }
+        Ok(py.detach(|| {
+            let mut stepping = self.marked(self.running.lock().unwrap_or_else(PoisonError::into_inner));
+            f(&mut stepping.running)
+        }))
+    }
+
+    fn marked<'a>(&'a self, running: MutexGuard<'a, Running>) -> Stepping<'a> {
+        self.forks.store(FORKS.load(Relaxed), Relaxed);
+        self.thread.store(this_thread(), Relaxed);
+        Stepping { running, thread: &self.thread }
+    }
+}
+
+/// Looks for signals while steps are made, so that Ctrl-C ends even one that takes long.
+pub struct Alarm {
+    begin: Instant,
+    /// µs since `begin`: when the clock was read last, and when Python is to be asked.
+    seen: AtomicU64,
+    due: AtomicU64,
+    /// So many questions are answered before the clock is read again.
+    calls: AtomicU32,
+    stride: AtomicU32,
+    error: Mutex<Option<PyErr>>,
+}
+
+impl Alarm {
+    pub fn new() -> Arc<Alarm> {
+        let zero = || AtomicU64::new(0);
+        let (calls, stride) = (AtomicU32::new(0), AtomicU32::new(0));
+        Arc::new(Alarm {
+            begin: Instant::now(),
+            seen: zero(),
+            due: zero(),
+            calls,
+            stride,
+            error: Mutex::new(None),
+        })
+    }
+    fn now(&self) -> u64 {
+        self.begin.elapsed().as_micros() as u64
+    }
+    /// To be called before steps.
+    pub fn set(&self) {
+        let now = self.now();
+        self.seen.store(now, Relaxed);
+        self.due.store(now + SIGNALS_EVERY, Relaxed);
+        self.calls.store(0, Relaxed);
+        self.stride.store(0, Relaxed);
+    }
+    /// True when a signal handler has raised an exception.
+    pub fn rings(&self) -> bool {
+        let calls = self.calls.load(Relaxed);
+        if calls > 0 {
+            self.calls.store(calls - 1, Relaxed);
+            return false;
+        }
+        let now = self.now();
+        let quick = now - self.seen.swap(now, Relaxed).min(now) < CLOCK_EVERY;
+        let stride = if quick { (2 * self.stride.load(Relaxed) + 1).min(15) } else { 0 };
+        self.stride.store(stride, Relaxed);
+        self.calls.store(stride, Relaxed);
+        if now < self.due.load(Relaxed) {
+            return false;
+        }
+        self.due.store(now + SIGNALS_EVERY, Relaxed);
+        Python::attach(|py| match py.check_signals() {
+            Ok(()) => false,
+            Err(error) => {
+                *self.error.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner) = Some(error);
+                true
+            }
+        })
+    }
+    /// The exception.
+    pub fn error(&self, py: Python<'_>) -> Option<PyErr> {
+        self.error.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// The numbers in an array of the user's, which must be as many as `wanted` and finite; `what(k)` names the k-th.
+pub fn numbers_of(
+    array: &Bound<'_, PyArray1<f64>>,
+    name: &str,
+    wanted: usize,
+    what: impl Fn(usize) -> String,
+) -> PyResult<Vec<f64>> {
+    use numpy::PyArrayMethods;
+    use pyo3::exceptions::PyValueError;
+    if wanted == 0 {
+        return Ok(Vec::new());
+    }
+    let numbers = array.to_vec().map_err(|e| PyValueError::new_err(format!("{name}: {e}")))?;
+    if numbers.len() != wanted {
+        let text = format!("{name} has {} numbers; give {wanted}", numbers.len());
+        return Err(PyValueError::new_err(text));
+    }
+    match numbers.iter().position(|x| !x.is_finite()) {
+        None => Ok(numbers),
+        Some(k) => {
+            let text = format!("{name}[{k}] is {}: {} must be finite", numbers[k], what(k));
+            Err(PyValueError::new_err(text))
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Controllers: small laws that give the forces to apply along the joints of a model.
+//!
+//! ```math
+//! PD                τ = kp (q_d ⊖ q) + kd (v_d − v) [+ g(q)]
+//! computed torque   τ = M(q) [a_d + kp (q_d ⊖ q) + kd (v_d − v)] + c(q, v) + g(q)
+//! ```
+//! q_d ⊖ q is the velocity that leads from q to q_d in unit time, so both work for balls and free bodies, too. In the second the
+//! error e of a model as it is known obeys `ë + kd ė + kp e = 0` along each degree of freedom [Siciliano09, section 8.5.2].
+
+use crate::dynamics::{State, Workspace};
+use crate::model::Model;
+
+/// What is to be reached.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Target {
+    /// q_d.
+    pub q: Vec<f64>,
+    /// v_d; empty: 0.
+    pub v: Vec<f64>,
+    /// a_d, for computed torque; empty: 0.
+    pub a: Vec<f64>,
+}
+
+impl Target {
+    /// To rest at a configuration.
+    pub fn rest(q: &[f64]) -> Target {
+        Target { q: q.to_vec(), ..Target::default() }
+    }
+}
+
+fn entry(list: &[f64], k: usize) -> f64 {
+    list.get(k).copied().unwrap_or(0.0)
+}
+
+/// kp (q_d ⊖ q) + kd (v_d − v), in `out`.
+fn pull(model: &Model, kp: &[f64], kd: &[f64], state: &State, target: &Target, out: &mut [f64]) {
+    model.difference(&state.q, &target.q, out);
+    for (k, out) in out.iter_mut().enumerate() {
+        *out = kp[k].mul_add(*out, kd[k] * (entry(&target.v, k) - state.v[k]));
+    }
+}
+
+/// A spring and damper on every degree of freedom, with or without the weight carried.
+///
+/// ```
+/// use poinsot::{Simulation, control::{Pd, Target}, integrate::Method};
+/// let scene = poinsot::scenes::by_name("double-pendulum")?;
+/// let mut simulation = Simulation::new(&scene.model, scene.state, Method::Leapfrog)?;
+/// let (mut pd, target) = (Pd::new(&scene.model, 40.0, 12.0).carrying_weight(), Target::rest(&[0.5, -1.0]));
+/// for _ in 0..10_000 {
+///     let tau = pd.force(simulation.state(), &target);
+///     simulation.apply_forces(&tau)?;
+///     simulation.run(1, 1e-3)?;
+/// }
+/// assert!((simulation.state().q[1] + 1.0).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Pd {
+    model: Model,
+    workspace: Workspace,
+    /// Stiffness and damping along each degree of freedom.
+    pub kp: Vec<f64>,
+    /// See `kp`.
+    pub kd: Vec<f64>,
+    carries_weight: bool,
+}
+
+impl Pd {
+    /// The same gains along every degree of freedom.
+    pub fn new(model: &Model, kp: f64, kd: f64) -> Pd {
+        let all = |gain: f64| vec![gain; model.nv()];
+        let workspace = Workspace::new(model);
+        Pd { model: model.clone(), workspace, kp: all(kp), kd: all(kd), carries_weight: false }
+    }
+    /// Adds the forces that hold the model still where it is.
+    pub fn carrying_weight(self) -> Pd {
+        Pd { carries_weight: true, ..self }
+    }
+    /// τ at a state.
+    ///
+    /// # Panics
+    /// When state or target do not fit the model.
+    pub fn force(&mut self, state: &State, target: &Target) -> Vec<f64> {
+        let mut tau = vec![0.0; self.model.nv()];
+        pull(&self.model, &self.kp, &self.kd, state, target, &mut tau);
+        if self.carries_weight {
+            let mut weight = vec![0.0; tau.len()];
+            self.workspace.gravity(&self.model, &state.q, &mut weight);
+            tau.iter_mut().zip(weight).for_each(|(tau, g)| *tau += g);
+        }
+        tau
+    }
+}
+
+/// The force under which the error decays like that of a damped oscillator, whatever the motion.
+///
+/// ```
+/// use poinsot::{Simulation, control::{ComputedTorque, Target}, integrate::Method};
+/// let scene = poinsot::scenes::by_name("double-pendulum")?;
+/// let start = [0.1, 0.2];
+/// let mut state = scene.state;
+/// state.q.copy_from_slice(&start);
+/// let mut simulation = Simulation::new(&scene.model, state, Method::Rkmk4)?;
+/// let mut law = ComputedTorque::new(&scene.model, 10.0); // ω = 10 rad/s, critically damped
+/// for _ in 0..1000 {
+///     let tau = law.force(simulation.state(), &Target::rest(&[0.0, 0.0]));
+///     simulation.apply_forces(&tau)?;
+///     simulation.run(1, 1e-3)?;
+/// }
+/// // e = e₀ (1 + ω t) exp(−ω t), but for the force being held over each step
+/// let exact = start[0] * 11.0 * (-10.0_f64).exp();
+/// assert!((simulation.state().q[0] - exact).abs() < 2e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ComputedTorque {
+    model: Model,
+    workspace: Workspace,
+    /// Gains along each degree of freedom, 1/s² and 1/s.
+    pub kp: Vec<f64>,
+    /// See `kp`.
+    pub kd: Vec<f64>,
+}
+
+impl ComputedTorque {
+    /// Errors decay with the frequency ω, rad/s, critically damped: kp = ω², kd = 2 ω.
+    pub fn new(model: &Model, frequency: f64) -> ComputedTorque {
+        let all = |gain: f64| vec![gain; model.nv()];
+        let (kp, kd) = (all(frequency * frequency), all(2.0 * frequency));
+        ComputedTorque { model: model.clone(), workspace: Workspace::new(model), kp, kd }
+    }
+    /// τ at a state. What the model has beside its masses (springs, dampers, dry friction) is not compensated.
+    ///
+    /// # Panics
+    /// When state or target do not fit the model.
+    pub fn force(&mut self, state: &State, target: &Target) -> Vec<f64> {
+        let mut a = vec![0.0; self.model.nv()];
+        pull(&self.model, &self.kp, &self.kd, state, target, &mut a);
+        a.iter_mut().enumerate().for_each(|(k, a)| *a += entry(&target.a, k));
+        let mut tau = vec![0.0; a.len()];
+        self.workspace.inverse_dynamics(&self.model, &state.q, &state.v, &a, &mut tau);
+        tau
+    }
+}

@@ -1,0 +1,175 @@
+"""Forces, controls and motors: what drives a robot."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import poinsot
+from poinsot.control import PD, ComputedTorque
+
+METHODS = ["semi-implicit", "implicit", "leapfrog", "backward", "rkmk4", "adaptive", "midpoint"]
+
+ARM = """<robot name="arm"><link name="base"/>
+<link name="upper"><inertial><origin xyz="0.2 0 0"/><mass value="2"/><inertia ixx=".01" iyy=".02" izz=".02" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="lower"><inertial><origin xyz="0.2 0 0"/><mass value="1"/><inertia ixx=".01" iyy=".02" izz=".02" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="finger"><inertial><mass value=".1"/><inertia ixx=".001" iyy=".001" izz=".001" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+  <limit lower="-2" upper="2" effort="40" velocity="3"/></joint>
+<joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/><origin xyz=".4 0 0"/><axis xyz="0 1 0"/></joint>
+<joint name="grip" type="prismatic"><parent link="lower"/><child link="finger"/><origin xyz=".4 0 0"/><axis xyz="0 1 0"/>
+  <limit lower="-1" upper="1" effort="5" velocity="1"/><mimic joint="elbow" multiplier="0.1"/></joint>
+<transmission name="t"><joint name="elbow"/><actuator name="m"/></transmission>
+</robot>"""
+
+
+def test_motors_of_urdf():
+    assert poinsot.loads(ARM, "arm.urdf").nu == 0
+    model = poinsot.loads(ARM, "arm.urdf", motors=True)
+    assert model.actuator_names == ["shoulder", "elbow"]
+    assert model.actuator_ranges.tolist() == [[-40, 40], [-np.inf, np.inf]]
+    assert poinsot.loads(ARM, "arm.urdf", motors="transmissions").actuator_names == ["elbow"]
+    assert pickle.loads(pickle.dumps(model)).actuator_names == ["shoulder", "elbow"]
+    with pytest.raises(ValueError, match="give True, False or"):
+        poinsot.loads(ARM, "arm.urdf", motors="all")
+    # a control beyond the effort is cut
+    sim = poinsot.Simulation(model)
+    sim.ctrl = [100.0, 0.0]
+    strong = sim.acceleration
+    sim.ctrl[0] = 40.0
+    assert (strong == sim.acceleration).all()
+
+
+@pytest.mark.parametrize("formulation", ["reduced", "maximal"])
+@pytest.mark.parametrize("integrator", METHODS)
+def test_forces_that_bear_the_weight_hold_still(integrator, formulation):
+    model = poinsot.scene("double-pendulum")
+    sim = poinsot.Simulation(model, dt=1e-3, integrator=integrator, formulation=formulation, q=[0.7, -0.4])
+    sim.tau = model.gravity(sim.q)
+    sim.step(200)
+    assert np.abs(sim.v).max() < 1e-7
+    # the same by forces on the bodies
+    sim.tau[:] = 0
+    for body in model.body_names[1:]:
+        weight = 9.81 * model.body_mass[model.body_names.index(body)]
+        sim.apply_force(body, (0, 0, weight))
+    sim.step(200)
+    assert np.abs(sim.v).max() < 1e-7
+    # which are gone now
+    sim.step(200)
+    assert np.abs(sim.v).max() > 0.1
+
+
+@pytest.mark.parametrize("formulation", ["reduced", "maximal"])
+@pytest.mark.parametrize("integrator", METHODS)
+def test_the_ledger_has_their_work(integrator, formulation):
+    model = poinsot.scene("double-pendulum")
+    sim = poinsot.Simulation(model, dt=1e-4, integrator=integrator, formulation=formulation, ledger=True)
+    before = sim.kinetic_energy() + sim.potential_energy()
+    sim.run(0.1, tau=lambda s: [3 * np.cos(9 * s.time), -1.0])
+    sim.apply_force(model.body_names[-1], (1, 0, 4), (0, 0.3, 0), point=(0.1, 0, 0))
+    sim.step(1000)
+    ledger, after = sim.ledger, sim.kinetic_energy() + sim.potential_energy()
+    assert abs(ledger["imbalance"]) < 1e-12
+    work = ledger["work"]["elements"]
+    assert abs(work) > 0.1
+    # what they have given is what there is more; first order methods lose or gain some themselves
+    assert abs(work - (after - before)) < (2e-2 if integrator in ("semi-implicit", "implicit", "backward") else 1e-5)
+
+
+def test_a_push_acts_at_its_point_in_world_axes():
+    b = poinsot.ModelBuilder("ball", gravity=(0, 0, 0))
+    b.solid(b.body("ball"), "sphere", 2.0, radius=0.1, pos=(0.5, 0, 0))
+    b.joint("ball", "free")
+    sim = poinsot.Simulation(b.build(), dt=1e-3, integrator="rkmk4")
+    sim.apply_force("ball", (0, 0, 3))
+    sim.step(1000)
+    assert np.allclose(sim.velocity("ball", (0.5, 0, 0)), [0, 0, 0, 0, 0, 1.5], atol=1e-12)
+    assert np.allclose(sim.pose("ball")[0], [0, 0, 0.75], atol=1e-12)
+    sim.reset()
+    sim.apply_force("ball", (0, 3, 0), point=(0.6, 0, 0))
+    sim.apply_force("ball", torque=(0, 0, -0.3))
+    sim.step()
+    assert abs(sim.v[5]) < 1e-15 and sim.v[1] == pytest.approx(1.5e-3)
+
+
+def test_copies_and_snapshots_have_forces():
+    sim = poinsot.Simulation(poinsot.scene("double-pendulum"), dt=1e-3, integrator="leapfrog")
+    sim.tau[:] = [1, 2]
+    sim.step(10)
+    sim.apply_force(1, (5, 0, 0))
+    others = [copy.copy(sim), copy.deepcopy(sim), pickle.loads(pickle.dumps(sim))]
+    again = poinsot.Simulation(sim.model, dt=1e-3, integrator="leapfrog")
+    again.restore(poinsot.Snapshot.from_json(sim.snapshot().to_json()))
+    for s in [sim, *others, again]:
+        s.step(100)
+        assert (s.q == sim.q).all() and (s.tau == [1, 2]).all()
+    plain = poinsot.Simulation(sim.model, dt=1e-3, integrator="leapfrog")
+    plain.tau[:] = [1, 2]
+    plain.step(110)
+    assert (plain.q != sim.q).any()
+
+
+def test_mistakes_are_named():
+    sim = poinsot.Simulation(poinsot.scene("double-pendulum"))
+    with pytest.raises(ValueError, match="tau has 3 numbers, the model has nv = 2"):
+        sim.tau = [1, 2, 3]
+    sim.tau[1] = np.nan
+    with pytest.raises(ValueError, match=r"tau\[1\] is NaN: the force along joint"):
+        sim.step()
+    sim.tau[1] = 0
+    with pytest.raises(ValueError, match='no body "bop"'):
+        sim.apply_force("bop", (1, 0, 0))
+    with pytest.raises(ValueError, match="is not finite"):
+        sim.apply_force(1, (np.inf, 0, 0))
+    with pytest.raises(ValueError, match="duration is -1"):
+        sim.run(-1)
+    with pytest.raises(TypeError, match="control must be a function"):
+        sim.run(1, control=[0.0])
+    with pytest.raises(ValueError, match="tau has 1 numbers"):
+        sim.run(1, tau=lambda s: [0.0])
+    assert sim.time == 0
+    rotor = poinsot.Simulation(poinsot.scene("dzhanibekov"))
+    rotor.tau[0] = 1
+    with pytest.raises(poinsot.StepError, match="`exact` does not know"):
+        rotor.step()
+
+
+def test_controllers():
+    model = poinsot.loads(ARM, "arm.urdf", motors=True)
+    goal = model.assemble([0.5, -1.0, -0.1])[0]
+    sim = poinsot.Simulation(model, dt=1e-3)
+    sim.run(8, tau=PD(model, goal, kp=40, kd=12, gravity=True))
+    assert np.abs(sim.q - goal).max() < 1e-3
+    # error e0 (1 + w t) exp(-w t), but for the force being held over each step
+    model = poinsot.scene("double-pendulum")
+    sim = poinsot.Simulation(model, dt=1e-4, integrator="rkmk4", q=[0.3, -0.2])
+    path = lambda t: ([np.sin(t), np.cos(t)], [np.cos(t), -np.sin(t)], [-np.sin(t), -np.cos(t)])
+    start = np.array([0.3, -0.2]) - [0.0, 1.0]
+    sim.v = path(0)[1]
+    sim.run(0.5, tau=ComputedTorque(model, path, frequency=8))
+    error = sim.q - path(sim.time)[0]
+    assert np.allclose(error, start * (1 + 8 * 0.5) * np.exp(-8 * 0.5), atol=1e-3)
+
+
+def test_jacobians_are_those_of_velocities():
+    xml = """<mujoco><worldbody><body name="a"><joint axis="0 1 0"/><geom size=".1" pos=".2 0 0"/><body name="b" pos=".4 0 0">
+    <joint type="ball"/><geom size=".1"/><site name="tip" pos=".1 .2 .3" euler="10 20 30"/></body></body></worldbody></mujoco>"""
+    model = poinsot.loads(xml)
+    q = model.integrate(model.qpos0, [0.3, 0.1, -0.5, 0.7], 1.0)
+    sim = poinsot.Simulation(model, q=q, v=[1.0, -2.0, 0.5, 0.3])
+    assert np.allclose(sim.site_jacobian("tip") @ sim.v, sim.site_velocity("tip"))
+    assert np.allclose(sim.jacobian("b", (0.1, 0.2, 0.3)), sim.site_jacobian("tip"))
+    assert np.allclose(model.site_jacobian(q, "tip"), sim.site_jacobian("tip"))
+    assert np.allclose(model.velocity(q, sim.v, "b"), sim.velocity("b"))
+    assert np.allclose(sim.velocity("b", (0.1, 0.2, 0.3))[3:], model.point_velocity(q, sim.v, "b", (0.1, 0.2, 0.3)))
+    pos, rot = sim.site_pose("tip")
+    assert np.allclose(model.site_pose(q, "tip"), np.block([[rot, pos[:, None]], [np.zeros((1, 3)), np.ones((1, 1))]]))
+    # and the derivative of the pose
+    h = 1e-6
+    ahead = model.site_pose(model.integrate(q, sim.v, h), "tip")[:3, 3]
+    behind = model.site_pose(model.integrate(q, sim.v, -h), "tip")[:3, 3]
+    assert np.allclose((ahead - behind) / (2 * h), sim.site_velocity("tip")[3:], atol=1e-8)
+    with pytest.raises(ValueError, match='there is no site "tipp"; did you mean "tip"?'):
+        sim.site_pose("tipp")

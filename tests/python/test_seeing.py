@@ -1,0 +1,82 @@
+"""Pictures, replays, and the page."""
+
+import copy
+import json
+import urllib.request
+
+import numpy as np
+import pytest
+
+import poinsot
+
+
+@pytest.fixture
+def sim():
+    return poinsot.Simulation(poinsot.scene("ur5"))
+
+
+def test_a_picture_shows_what_moves(sim):
+    first = sim.render(160, 120)
+    assert first.shape == (120, 160, 3) and first.dtype == np.uint8 and first.std() > 5
+    assert (sim.render(160, 120) == first).all()
+    sim.q = sim.q + 0.5
+    moved = sim.render(160, 120)
+    assert (moved != first).any()
+    above = sim.render(160, 120, camera=((0, -0.1, 5), (0, 0, 0)))
+    assert (above != moved).any() and (sim.render(160, 120) == moved).all()
+    for camera in [(0, 0, 1), ((0, 0, 1), (0, 0, 1)), "above"]:
+        with pytest.raises((TypeError, ValueError), match="camera: "):
+            sim.render(camera=camera)
+    with pytest.raises(ValueError, match="a picture of 0 by 480"):
+        sim.render(0, 480)
+
+
+def test_replays(sim, tmp_path):
+    before = sim.time
+    replay = poinsot.replay(sim, 0.5, fps=20)
+    assert len(replay) == 11 and sim.time == before and sim.recorded == 0
+    sim.record(fps=10)
+    sim.run(1.0)
+    assert sim.recorded == 11 and len(poinsot.replay(sim)) == 11
+    html = replay.html()
+    assert html.lstrip().lower().startswith("<!doctype html>") and 'id="recording"' in html
+    assert replay._repr_html_().startswith("<iframe srcdoc=")
+    for name, first in [("a.html", b"<"), ("a.glb", b"glTF"), ("a.gif", b"GIF89a")]:
+        replay.save(tmp_path / name, width=80, height=60)
+        assert (tmp_path / name).read_bytes().lstrip().startswith(first)
+    with pytest.raises(OSError, match="nowhere"):
+        replay.save(tmp_path / "nowhere" / "a.html")
+    sim.record(None)
+    assert sim.recorded == 0
+    with pytest.raises(ValueError, match="speed is 0"):
+        poinsot.replay(sim, 0.1, speed=0)
+
+
+def test_a_model_in_a_notebook():
+    html = poinsot.scene("ur5")._repr_html_()
+    assert "data:image/png;base64," in html and "<td>degrees of freedom</td><td>6</td>" in html
+
+
+def test_the_page_runs_a_copy(sim):
+    sim.run(0.2)
+    q = sim.q
+    viewer = poinsot.view(sim, open_browser=False, block=False)
+    try:
+        assert viewer.running
+        page = urllib.request.urlopen(viewer.url, timeout=10).read()
+        assert b"<html" in page.lower()
+        work = json.load(urllib.request.urlopen(viewer.url + "work", timeout=10))
+        assert work["frames"] >= 0
+        assert (sim.q == q).all()
+        sim.step()
+    finally:
+        viewer.close()
+    assert not viewer.running
+    viewer.close()
+    with pytest.raises(TypeError, match="wants a poinsot.Model or a poinsot.Simulation"):
+        poinsot.view("ur5", open_browser=False)
+
+
+def test_copies_have_no_recording(sim):
+    sim.record()
+    assert copy.copy(sim).recorded == 0
