@@ -38,6 +38,7 @@ impl FileOptions {
         LoadOptions {
             format: None,
             search: self.package_path.clone(),
+            root: None,
             floating_base: self.floating_base,
             merge_fixed: self.merge_fixed,
             soft_limits: self.soft_limits,

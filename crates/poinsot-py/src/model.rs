@@ -327,9 +327,9 @@ impl PyModel {
         let again = |name: &str| py.import("poinsot._pickle")?.getattr(name);
         match &self.origin {
             Origin::File { path, options } => {
-                let LoadOptions { search, floating_base, merge_fixed, soft_limits, .. } = options;
+                let LoadOptions { search, floating_base, merge_fixed, soft_limits, root, .. } = options;
                 let arguments =
-                    (path, search, *floating_base, *merge_fixed, *soft_limits).into_pyobject(py)?;
+                    (path, search, *floating_base, *merge_fixed, *soft_limits, root).into_pyobject(py)?;
                 (again("load")?, arguments).into_pyobject(py)
             }
             Origin::Text { text, name, soft_limits } => {

@@ -63,7 +63,11 @@ type Refusal = (String, Value);
 
 fn opened(folder: &Path, files: &[PathBuf]) -> Result<(Show, Value), Refusal> {
     let (file, others) = model_among(folder, files).map_err(|message| (message, json!([])))?;
-    let options = LoadOptions { search: folders(folder, files), ..LoadOptions::default() };
+    let options = LoadOptions {
+        search: folders(folder, files),
+        root: Some(folder.to_path_buf()),
+        ..LoadOptions::default()
+    };
     let mut loaded = formats::load_with(folder.join(&file), &options).map_err(|error| {
         let diagnostics = diagnostics(&error.report, folder);
         (format!("there is no model in {}", file.display()), diagnostics)
