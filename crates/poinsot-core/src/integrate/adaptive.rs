@@ -127,6 +127,7 @@ impl Adaptive {
             }
             let mut error = f64::INFINITY;
             for j in 0..COLUMNS {
+                system.go_on(origin.time)?;
                 self.midpoint_rule(system, origin, h, 2 * (j + 1));
                 (error, place) = self.extrapolate(j);
                 let turned = largest_turn(model, &self.table[j][..nv]);

@@ -199,6 +199,7 @@ impl Segments {
     }
 
     fn try_step(&mut self, system: &mut System, h: f64, smooth: &mut Smooth) -> Result<bool, StepError> {
+        system.go_on(self.start.time)?;
         copy(&mut self.trial, &self.start);
         smooth(system, &mut self.trial, h)?;
         self.at_trial.read(system, &self.trial, &mut self.a);

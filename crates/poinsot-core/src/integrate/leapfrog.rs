@@ -206,6 +206,7 @@ impl Leapfrog {
         let part = |pieces: u32| f64::from(pieces) / f64::from(PIECES);
         let (mut done, mut corrected, mut refused) = (0, false, None);
         while done < PIECES {
+            system.go_on(begun)?;
             let pieces = self.guard.size.min(PIECES - done);
             let (h, mark) = (dt * part(pieces), self.keep(system));
             self.now.time = begun + dt * part(done);

@@ -147,6 +147,7 @@ impl Midpoint {
         let mut last = f64::INFINITY;
         self.solver.restart();
         for iteration in 0.. {
+            system.go_on(state.time)?;
             self.evaluate(system, state, with_rows, dt);
             self.end_momentum(model, dt, -1.0);
             let (mut residual, mut momentum, mut open) = (0.0f64, 0.0f64, 0.0f64);

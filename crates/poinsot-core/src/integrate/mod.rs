@@ -146,6 +146,8 @@ pub enum StepError {
     Constraint { time: f64, dt: f64, source: ConstraintError },
     #[error("joint \"{joint}\": {source}")]
     Free { joint: String, source: FreeStepError },
+    #[error("the step was interrupted at t = {time} s; the state before it is kept")]
+    Interrupted { time: f64 },
 }
 
 /// Why there is no such integrator for a model.

@@ -56,6 +56,8 @@ pub struct System<'a> {
     pub(super) segments: Segments,
     pub(super) tau: Vec<f64>,
     pub(super) control: Vec<f64>,
+    /// Asked between the parts of a long step whether to end it.
+    interrupt: Option<Box<dyn Fn() -> bool + Send + 'a>>,
 }
 
 impl<'a> System<'a> {
@@ -76,7 +78,37 @@ impl<'a> System<'a> {
             segments: Segments::default(),
             tau: vec![0.0; model.nv()],
             control: vec![0.0; model.actuators().len()],
+            interrupt: None,
             model,
+        }
+    }
+    /// Ends a step early, with [`StepError::Interrupted`], when `asked` gives true: it is called between the parts of a step
+    /// (events, substeps, iterations), which may be very many, so it should be quick.
+    ///
+    /// ```
+    /// # use poinsot_core::{algebra::V3, dynamics::State, integrate::{self, StepError, System}, model::*};
+    /// # let mut b = ModelBuilder::new("pendulum");
+    /// # let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+    /// # b.joint(bob, Joint::revolute(V3::Y).anchor(V3::Z));
+    /// # let model = b.build()?;
+    /// let (mut system, mut state) = (System::new(&model), State { q: vec![1.0], ..State::new(&model) });
+    /// system.interrupt_when(|| true);
+    /// let outcome = integrate::by_name("adaptive", &model)?.step(&mut system, &mut state, 1.0);
+    /// assert!(matches!(outcome, Err(StepError::Interrupted { .. })) && state.q == [1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn interrupt_when(&mut self, asked: impl Fn() -> bool + Send + 'a) {
+        self.interrupt = Some(Box::new(asked));
+    }
+    /// Takes over what may interrupt another system.
+    pub fn interrupt_as(&mut self, other: &mut System<'a>) {
+        self.interrupt = other.interrupt.take();
+    }
+    /// An error when the step at `time` is to end early.
+    pub fn go_on(&self, time: f64) -> Result<(), StepError> {
+        match &self.interrupt {
+            Some(asked) if asked() => Err(StepError::Interrupted { time }),
+            _ => Ok(()),
         }
     }
     /// Adds something that pushes it.

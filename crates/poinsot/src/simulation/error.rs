@@ -30,6 +30,9 @@ pub enum SimulationError {
         /// How many there should be.
         wanted: usize,
     },
+    /// Forces that are applied do not fit the model, or are not finite.
+    #[error("{0}")]
+    BadForce(String),
     /// The model has no maximal coordinates.
     #[error(transparent)]
     Model(#[from] ModelError),

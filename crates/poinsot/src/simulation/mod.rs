@@ -1,11 +1,13 @@
 //! A model being stepped, watched.
 
+mod applied;
 mod bodies;
 mod builder;
 mod error;
 mod formulation;
 mod snapshot;
 
+pub use applied::Load;
 pub use builder::SimulationBuilder;
 pub use error::SimulationError;
 pub use formulation::Formulation;
@@ -19,6 +21,7 @@ use crate::model::{ConstraintId, JointId, Model};
 use crate::spatial::Force;
 use crate::tally::{NamedEvent, Tally};
 use crate::watch::{Drift, Watch};
+use applied::Applied;
 use bodies::Bodies;
 use snapshot::Clock;
 use std::time::{Duration, Instant};
@@ -52,6 +55,8 @@ pub struct Simulation<'a> {
     /// What is stepped: the model or, in maximal coordinates, its free bodies.
     system: System<'a>,
     bodies: Option<Box<Bodies<'a>>>,
+    /// Forces from a user; none before there were any.
+    applied: Option<Applied>,
     integrator: Box<dyn Integrator>,
     /// None for an integrator of somebody else's.
     method: Option<Method>,
@@ -135,6 +140,7 @@ impl<'a> Simulation<'a> {
             state,
             system,
             bodies,
+            applied: None,
             integrator,
             method,
             fresh,
@@ -190,7 +196,8 @@ impl<'a> Simulation<'a> {
                 ledger.prepare(&mut self.system, stepped);
                 begin = Instant::now();
             }
-            outcome = self.integrator.step(&mut self.system, stepped, dt);
+            let time = stepped.time;
+            outcome = self.system.go_on(time).and_then(|()| self.integrator.step(&mut self.system, stepped, dt));
             if outcome.is_err() {
                 self.count_turns_again();
                 break;
@@ -248,6 +255,14 @@ impl<'a> Simulation<'a> {
             bodies.signals.count_turns_near(&self.state.q);
             self.system.count_turns_near(&bodies.maximal, &self.state.q);
         }
+    }
+
+    /// Ends a call that makes steps early when `asked` gives true, with [`StepError::Interrupted`]: it is asked before each step
+    /// and between the parts of long ones, so it should be quick. The state is then that after the last whole step.
+    ///
+    /// [`StepError::Interrupted`]: crate::integrate::StepError::Interrupted
+    pub fn interrupt_when(&mut self, asked: impl Fn() -> bool + Send + 'a) {
+        self.system.interrupt_when(asked);
     }
 
     /// Adds something that pushes the model. Energy and momentum are watched from here on.
@@ -419,12 +434,14 @@ impl<'a> Simulation<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reactions(&mut self) -> Vec<(JointId, Force)> {
-        let a = self.acceleration();
+        let (a, applied) = (self.acceleration(), self.applied.clone());
         let (system, state) = self.asked();
         let model = system.model();
         let mut reactions = Reactions::new(&model);
+        let mut outside = ExternalForces::new(&model);
+        applied.iter().for_each(|applied| applied.push_loads(&system.at(state), &mut outside));
         let (ws, held) = system.constraints();
-        let (held, mut outside) = (held.map(|h| &*h), ExternalForces::new(&model));
+        let held = held.map(|h| &*h);
         held.iter().for_each(|h| h.push_soft_forces(&mut outside));
         reactions.find(&model, ws, &state.q, &state.v, &a, held, Some(&outside));
         model.joint_ids().map(|id| (id, reactions.of(id))).collect()
@@ -435,7 +452,9 @@ impl<'a> Simulation<'a> {
         error::check(&self.model, &state)?;
         if let (Some(bodies), Some(method)) = (&mut self.bodies, self.method) {
             // turns are counted from where it begins
-            self.system = bodies.begin_at(&self.model, &state)?;
+            let mut system = bodies.begin_at(&self.model, &state)?;
+            system.interrupt_as(&mut self.system);
+            self.system = system;
             self.integrator = method.integrator(&self.system.model())?;
             if self.ledger.is_some() {
                 self.system.note_settlements();

@@ -8,12 +8,16 @@
 //! ```
 //! `sizes` are the numbers of coordinates, velocities, actuators and constraints; `clock` is the size of the last steps, the
 //! time since which they have had this size, and how many of them there were. `bodies` are, in maximal coordinates, q and v
-//! of the free bodies. `memory` belongs to the integrator and to what pushes the model.
+//! of the free bodies. `tau` and `loads`, where there are any, are forces that are applied: along degrees of freedom, and each on
+//! a body: its number, a point in its frame, a moment and a force. `memory` belongs to the integrator and to what pushes the model.
 
-use super::{Formulation, Simulation, SimulationError};
+use super::{Formulation, Load, Simulation, SimulationError};
 use crate::constraint::Stabilisation;
+use crate::algebra::V3;
 use crate::dynamics::State;
 use crate::integrate::{Recall, RecallError};
+use crate::model::Model;
+use crate::spatial::Force;
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
@@ -83,6 +87,10 @@ pub struct Snapshot {
     of: Subject,
     state: State,
     control: Vec<f64>,
+    /// Forces that are applied; empty: none.
+    tau: Vec<f64>,
+    /// Body, point, moment and force of each.
+    loads: Vec<[f64; 10]>,
     /// In maximal coordinates: the state of the free bodies.
     bodies: Option<State>,
     memory: Vec<f64>,
@@ -138,7 +146,7 @@ impl Snapshot {
     /// As the text of a file.
     pub fn to_json(&self) -> String {
         let State { time, q, v, activation } = &self.state;
-        let value = json!({
+        let mut value = json!({
             KEY: VERSION,
             "model": self.of.model,
             "sizes": self.of.sizes,
@@ -156,6 +164,12 @@ impl Snapshot {
             "bodies": self.bodies.as_ref().map(|s| json!({"q": s.q, "v": s.v})),
             "memory": self.memory,
         });
+        if !self.tau.is_empty() {
+            value["tau"] = json!(self.tau);
+        }
+        if !self.loads.is_empty() {
+            value["loads"] = json!(self.loads);
+        }
         format!("{value}\n")
     }
 
@@ -209,6 +223,8 @@ impl Snapshot {
                 activation: list(&value, "activation")?,
             },
             control: list(&value, "control")?,
+            tau: if value["tau"].is_null() { Vec::new() } else { list(&value, "tau")? },
+            loads: loads(&value)?,
             bodies,
             memory: list(&value, "memory")?,
             clock,
@@ -267,6 +283,30 @@ fn list(value: &Value, key: &str) -> Result<Vec<f64>, SnapshotError> {
     field(value, key, |v| v.as_array()?.iter().map(finite).collect())
 }
 
+fn loads(value: &Value) -> Result<Vec<[f64; 10]>, SnapshotError> {
+    if value["loads"].is_null() {
+        return Ok(Vec::new());
+    }
+    let one = |v: &Value| -> Option<[f64; 10]> {
+        let numbers: Option<Vec<f64>> = v.as_array()?.iter().map(finite).collect();
+        numbers?.try_into().ok()
+    };
+    field(value, "loads", |v| v.as_array()?.iter().map(one).collect())
+}
+
+fn numbers_of(load: &Load) -> [f64; 10] {
+    let (p, Force { moment: n, force: f }) = (load.point, load.wrench);
+    [load.body.index() as f64, p.x, p.y, p.z, n.x, n.y, n.z, f.x, f.y, f.z]
+}
+
+fn load_of(model: &Model, numbers: &[f64; 10]) -> Result<Load, SnapshotError> {
+    let [body, a, b, c, d, e, f, g, h, i] = *numbers;
+    let missing = || SnapshotError::Format(format!("it has a force on body {body}, which is not there"));
+    let body = model.body_ids().nth(body as usize).ok_or_else(missing)?;
+    let wrench = Force { moment: V3::new(d, e, f), force: V3::new(g, h, i) };
+    Ok(Load { body, point: V3::new(a, b, c), wrench })
+}
+
 impl Simulation<'_> {
     /// All that is needed to go on from here, bit for bit.
     ///
@@ -287,10 +327,13 @@ impl Simulation<'_> {
         let mut memory = Vec::new();
         self.system.memory(&mut memory);
         self.integrator.memory(&mut memory);
+        let tau = self.applied_forces();
         Snapshot {
             of: self.subject(),
             state: self.state.clone(),
             control: self.control().to_vec(),
+            tau: if tau.iter().all(|x| *x == 0.0) { Vec::new() } else { tau },
+            loads: self.loads().iter().map(numbers_of).collect(),
             bodies: self.bodies.as_ref().map(|b| b.state.clone()),
             memory,
             clock: self.clock,
@@ -311,6 +354,13 @@ impl Simulation<'_> {
         if own != theirs {
             return Err(SnapshotError::Format("its free bodies are not those of this model".into()).into());
         }
+        let (forces, bodies) = (snapshot.tau.len(), self.model().bodies().len());
+        if forces != 0 && forces != self.model().nv() {
+            return Err(SnapshotError::Format("its \"tau\" does not fit this model".into()).into());
+        }
+        if snapshot.loads.iter().any(|load| !(0.0..bodies as f64).contains(&load[0])) {
+            return Err(SnapshotError::Format("its \"loads\" are on bodies that are not there".into()).into());
+        }
         let before = self.snapshot();
         if let Err(error) = self.take_up(snapshot) {
             self.take_up(&before)?;
@@ -328,6 +378,15 @@ impl Simulation<'_> {
                 own.signal(&from.state.activation);
             }
             _ => self.system.control_mut().copy_from_slice(&from.control),
+        }
+        self.clear_loads();
+        let zeros = vec![0.0; self.model().nv()];
+        let tau = if from.tau.is_empty() { &zeros } else { &from.tau };
+        let misfit = |e: SimulationError| SnapshotError::Format(e.to_string());
+        self.apply_forces(tau).map_err(misfit)?;
+        for numbers in &from.loads {
+            let load = load_of(self.model(), numbers)?;
+            self.apply_load(load).map_err(misfit)?;
         }
         (self.clock, self.dt, self.steps) = (from.clock, from.dt, from.steps);
         self.recall(&from.memory)?;
