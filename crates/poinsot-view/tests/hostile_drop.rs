@@ -8,10 +8,10 @@ mod cases;
 #[path = "hostile/server.rs"]
 mod server;
 
-use cases::{Case, Drop};
+use cases::Case;
 use poinsot::formats::{LoadOptions, Loaded, load_with};
 use serde_json::Value;
-use server::Server;
+use server::{Drop, Server};
 use std::fs::{self, File, FileTimes};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

@@ -27,7 +27,9 @@ mod tally;
 mod watch;
 
 pub use nearest::{nearest_integrator, note_integrator};
-pub use simulation::{Formulation, Load, Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError};
+pub use simulation::{
+    Formulation, Load, Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError,
+};
 pub use start::{Beyond, Moved, begin_on_constraints, beyond_range, stir};
 pub use tally::{NamedEvent, Occurrence, Tally, fallback_sentence};
 pub use watch::Drift;

@@ -64,7 +64,11 @@ impl<'t> Reader<'t> {
         let texture = picture.filter(|p| !p.value.is_empty()).map(|p| {
             let file = match self.paths.find(&p.value) {
                 Ok(file) => Some(file),
-                Err(NotFound::In(tried)) => tried.into_iter().next(),
+                Err(NotFound::In(tried)) => {
+                    let message = format!("there is no picture \"{}\"", p.value);
+                    self.report.warning("urdf::missing-texture", message).at(p.place);
+                    tried.into_iter().next()
+                }
                 Err(NotFound::Outside) => {
                     let message = Outside::message(&p.value);
                     self.report.warning(Outside::CODE, message).at(p.place).help(Outside::HELP);

@@ -1,8 +1,7 @@
 //! Models that name files they have no business with. In their texts ABS stands for the absolute path of a folder beside the
 //! drop, REL for a relative one; the folder holds `secret.xml`, `.stl`, `.obj`, `.mtl`, `.dae`, `.msh`, `.hf`, `.png`.
 
-/// What is dropped at once: names and texts.
-pub type Drop = Vec<(String, String)>;
+use super::server::Drop;
 
 /// A named drop.
 pub struct Case {

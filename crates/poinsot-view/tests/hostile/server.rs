@@ -1,6 +1,6 @@
 //! A server at a free port, and someone who drops files on it without a browser.
+#![allow(clippy::unwrap_used)]
 
-use super::cases::Drop;
 use poinsot_view::gallery;
 use poinsot_view::live::{self, Envelope, Message, Shared};
 use poinsot_view::serve::{self, Ending, Guard};
@@ -9,6 +9,9 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+/// What is dropped at once: names and texts.
+pub type Drop = Vec<(String, String)>;
 
 /// A server that ends with the test.
 pub struct Server {

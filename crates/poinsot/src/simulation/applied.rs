@@ -100,7 +100,8 @@ impl Simulation<'_> {
             return Err(SimulationError::BadForce(format!("{given} forces for {wanted} degrees of freedom")));
         }
         if let Some(k) = tau.iter().position(|x| !x.is_finite()) {
-            let what = format!("the force along {} is {}, which is not finite", self.model.dof_name(k), tau[k]);
+            let what =
+                format!("the force along {} is {}, which is not finite", self.model.dof_name(k), tau[k]);
             return Err(SimulationError::BadForce(what));
         }
         let none = self.applied.is_none() && tau.iter().all(|x| *x == 0.0);

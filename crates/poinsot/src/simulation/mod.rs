@@ -197,7 +197,8 @@ impl<'a> Simulation<'a> {
                 begin = Instant::now();
             }
             let time = stepped.time;
-            outcome = self.system.go_on(time).and_then(|()| self.integrator.step(&mut self.system, stepped, dt));
+            outcome =
+                self.system.go_on(time).and_then(|()| self.integrator.step(&mut self.system, stepped, dt));
             if outcome.is_err() {
                 self.count_turns_again();
                 break;

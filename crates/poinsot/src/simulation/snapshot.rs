@@ -12,8 +12,8 @@
 //! a body: its number, a point in its frame, a moment and a force. `memory` belongs to the integrator and to what pushes the model.
 
 use super::{Formulation, Load, Simulation, SimulationError};
-use crate::constraint::Stabilisation;
 use crate::algebra::V3;
+use crate::constraint::Stabilisation;
 use crate::dynamics::State;
 use crate::integrate::{Recall, RecallError};
 use crate::model::Model;
