@@ -25,6 +25,7 @@ mod inertia;
 mod load;
 mod mesh;
 mod mjcf;
+mod root;
 mod soft_limits;
 mod source;
 mod survey;

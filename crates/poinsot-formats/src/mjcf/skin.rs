@@ -16,6 +16,8 @@ impl Reader<'_> {
                 continue;
             };
             let file = self.compiler.mesh_file(file);
+            self.look_for(a, Some(&file));
+            let Ok(file) = file else { continue };
             let material = a.get("material").and_then(|m| self.named("material", &m.value, m.place));
             let mut rgba = material.map_or(Geom::GREY, |m| self.d.materials[m].rgba);
             a.fill(self.report, "rgba", &mut rgba);

@@ -71,7 +71,7 @@ fn stem(mesh: &Mesh) -> String {
 
 /// True for what MuJoCo reads: triangles in the model, or an OBJ, MSH or binary STL file that is there.
 fn readable(mesh: &Mesh) -> bool {
-    let Some(file) = mesh.file() else { return true };
+    let Some(file) = mesh.file() else { return mesh.given().is_some() };
     let ending = file.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
     match ending.as_str() {
         "obj" | "msh" => file.is_file(),
