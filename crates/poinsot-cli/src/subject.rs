@@ -119,8 +119,13 @@ impl Subject {
             Err(error) => return Err(unloadable(name, error.report)),
         };
         let description = Box::new(loaded.description);
-        if description.format == Format::Mjcf && (options.floating_base || options.merge_fixed) {
-            let flag = if options.floating_base { "--floating-base" } else { "--merge-fixed" };
+        let of_urdf = [
+            (options.floating_base, "--floating-base"),
+            (options.merge_fixed, "--merge-fixed"),
+            (options.motors, "--motors"),
+        ];
+        let given = of_urdf.into_iter().find(|(given, _)| *given);
+        if let (Format::Mjcf, Some((_, flag))) = (description.format, given) {
             return Err(failure(format!("{flag} is for URDF files, and {name} is MJCF"))
                 .help("put <freejoint/> into a body of the file to let it move freely"));
         }
