@@ -132,3 +132,33 @@ def test_build_names_the_part():
     b.joint("ghost", "revolute", axis=(0, 0, 1), name="pin")
     with pytest.raises(poinsot.ModelError, match="pin|ghost"):
         b.build()
+
+
+def test_sites_and_sensors():
+    b = poinsot.ModelBuilder("pendulum")
+    b.solid(b.body("bob", pos=(0, 0, 2)), "sphere", 1.0, radius=0.1, pos=(0, 0, -1))
+    b.joint("bob", "revolute", axis=(0, 1, 0), name="hinge")
+    b.actuator("motor", joint="hinge", name="motor", gear=3.0)
+    b.site("tip", "bob", pos=(0, 0, -1))
+    b.sensor("angle", "jointpos", joint="hinge")
+    b.sensor("felt", "accelerometer", site="tip")
+    b.sensor("given", "actuatorfrc", actuator=0)
+    b.sensor("time", "clock")
+    for model in (b.build(), pickle.loads(pickle.dumps(b.build()))):
+        sim = poinsot.Simulation(model, q=[np.pi / 2], dt=1e-3, integrator="rkmk4")
+        sim.ctrl[0] = 0.25
+        read = sim.sensors
+        assert read["angle"] == np.pi / 2 and read["given"] == 0.25 and read["time"] == 0
+        # let go from the horizontal: the tip falls nearly freely, but for the ball's own inertia and the motor
+        inertia = 1.0 + 0.4 * 0.1**2
+        assert np.allclose(read["felt"], [(9.81 - 0.75) / inertia * 1.0 - 9.81, 0, 0], atol=1e-12)
+    for wrong, message in [
+        ({"kind": "jointpos"}, "looks at a joint"),
+        ({"kind": "clock", "joint": "hinge"}, "looks at nothing"),
+        ({"kind": "gyro", "site": "top"}, 'no site "top"'),
+        ({"kind": "touch", "site": "tip"}, 'no kind "touch"'),
+        ({"kind": "jointpos", "joint": "hinge", "cutoff": -1.0}, "cutoff"),
+    ]:
+        with pytest.raises((ValueError, poinsot.ModelError), match=message):
+            b.sensor("wrong", **wrong)
+            b.build()

@@ -6,8 +6,8 @@ use crate::model::{Origin, PyModel};
 use poinsot::algebra::{Sym3, V3};
 use poinsot::formats::did_you_mean;
 use poinsot::model::{
-    Actuator, ActuatorDynamics, BodyId, BodySpec, Constraint, FixedTendon, Gain, Geom, Joint, JointId,
-    JointKind, Medium, ModelBuilder, Mount, Shape, Softness, TendonId, Transmission,
+    Actuator, ActuatorDynamics, ActuatorId, BodyId, BodySpec, Constraint, FixedTendon, Frame, Gain, Geom,
+    Joint, JointId, JointKind, Medium, ModelBuilder, Mount, Shape, Softness, TendonId, Transmission,
 };
 use poinsot::spatial::{Inertia, Pose, Quat};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
@@ -17,22 +17,25 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-type Object<'py> = Bound<'py, PyAny>;
-type Given<'a, 'py> = Option<&'a Object<'py>>;
+pub type Object<'py> = Bound<'py, PyAny>;
+pub type Given<'a, 'py> = Option<&'a Object<'py>>;
 
 /// What has been added so far.
 #[derive(Clone)]
-struct Parts {
-    builder: ModelBuilder,
+pub struct Parts {
+    pub builder: ModelBuilder,
     bodies: Register<BodyId>,
     joints: Register<JointId>,
-    tendons: Register<TendonId>,
-    counts: [usize; 2],
+    pub tendons: Register<TendonId>,
+    pub actuators: Register<ActuatorId>,
+    pub sites: Register<Frame>,
+    pub sensors: usize,
+    constraints: usize,
 }
 
 /// Parts of one kind, by number and by name; of two with one name, which the model refuses, the first.
 #[derive(Clone)]
-struct Register<T> {
+pub struct Register<T> {
     all: Vec<(String, T)>,
     by_name: HashMap<String, usize>,
 }
@@ -45,7 +48,7 @@ impl<T> Default for Register<T> {
 
 impl<T> Register<T> {
     /// Adds a part; gives its number.
-    fn push(&mut self, name: String, id: T) -> usize {
+    pub fn push(&mut self, name: String, id: T) -> usize {
         let number = self.all.len();
         self.by_name.entry(name.clone()).or_insert(number);
         self.all.push((name, id));
@@ -90,7 +93,7 @@ const OF_CONSTRAINTS: [&str; 9] = [
 #[pyclass(name = "_ModelBuilder", module = "poinsot", subclass, frozen)]
 pub struct PyModelBuilder(Mutex<Parts>);
 
-fn wrong(part: impl Display, what: impl Display) -> PyErr {
+pub fn wrong(part: impl Display, what: impl Display) -> PyErr {
     PyValueError::new_err(format!("{part}: {what}"))
 }
 
@@ -133,7 +136,7 @@ fn limits_of(part: &str, x: Given<'_, '_>) -> PyResult<Option<(f64, f64)>> {
 }
 
 /// A pose from a position and a quaternion w x y z.
-fn pose(part: &str, pos: Given<'_, '_>, quat: Given<'_, '_>) -> PyResult<Pose> {
+pub fn pose(part: &str, pos: Given<'_, '_>, quat: Given<'_, '_>) -> PyResult<Pose> {
     let pos = vector(part, "pos", pos, V3::ZERO)?;
     let [w, x, y, z] = quat.map_or(Ok([1.0, 0.0, 0.0, 0.0]), |q| numbers::<4>(part, "quat", q))?;
     // the square of a large number is infinite, that of a small one 0
@@ -146,7 +149,7 @@ fn pose(part: &str, pos: Given<'_, '_>, quat: Given<'_, '_>) -> PyResult<Pose> {
 }
 
 /// A part given by its name or number.
-fn find<T: Copy>(part: &str, what: &str, among: &Register<T>, given: &Object<'_>) -> PyResult<T> {
+pub fn find<T: Copy>(part: &str, what: &str, among: &Register<T>, given: &Object<'_>) -> PyResult<T> {
     if let Ok(name) = given.extract::<String>() {
         if let Some(k) = among.by_name.get(&name) {
             return Ok(among.all[*k].1);
@@ -173,7 +176,7 @@ fn named(name: Option<String>, kind: &str, number: usize) -> (String, String) {
 
 impl PyModelBuilder {
     /// What there is, unless a call is at work on it: one that a conversion of its own arguments makes, or another thread's.
-    fn parts(&self) -> PyResult<MutexGuard<'_, Parts>> {
+    pub fn parts(&self) -> PyResult<MutexGuard<'_, Parts>> {
         match self.0.try_lock() {
             Ok(parts) => Ok(parts),
             Err(TryLockError::Poisoned(broken)) => Ok(broken.into_inner()),
@@ -185,10 +188,10 @@ impl PyModelBuilder {
 }
 
 impl Parts {
-    fn body(&self, part: &str, given: &Object<'_>) -> PyResult<BodyId> {
+    pub fn body(&self, part: &str, given: &Object<'_>) -> PyResult<BodyId> {
         find(part, "body", &self.bodies, given)
     }
-    fn joint(&self, part: &str, given: &Object<'_>) -> PyResult<JointId> {
+    pub fn joint(&self, part: &str, given: &Object<'_>) -> PyResult<JointId> {
         find(part, "joint", &self.joints, given)
     }
 }
@@ -290,7 +293,9 @@ impl PyModelBuilder {
         let mut bodies = Register::default();
         bodies.push("world".to_string(), BodyId::WORLD);
         let (joints, tendons) = (Register::default(), Register::default());
-        Ok(PyModelBuilder(Mutex::new(Parts { builder, bodies, joints, tendons, counts: [0; 2] })))
+        let (actuators, sites) = (Register::default(), Register::default());
+        let parts = Parts { builder, bodies, joints, tendons, actuators, sites, sensors: 0, constraints: 0 };
+        Ok(PyModelBuilder(Mutex::new(parts)))
     }
 
     /// Adds a body that hangs on its parent; without a joint it is fixed there. Gives its number.
@@ -474,7 +479,7 @@ impl PyModelBuilder {
         time_constant: Option<f64>,
     ) -> PyResult<usize> {
         let mut parts = self.parts()?;
-        let (name, part) = named(name, "actuator", parts.counts[0]);
+        let (name, part) = named(name, "actuator", parts.actuators.len());
         let on: Transmission = match (joint, tendon, body) {
             (Some(joint), None, None) => parts.joint(&part, joint)?.into(),
             (None, Some(tendon), None) => find(&part, "tendon", &parts.tendons, tendon)?.into(),
@@ -504,9 +509,8 @@ impl PyModelBuilder {
         made.control_range = range(&part, "ctrl_range", ctrl_range)?;
         made.force_range = range(&part, "force_range", force_range)?;
         made.activation_range = range(&part, "activation_range", activation_range)?;
-        parts.builder.actuator(made);
-        parts.counts[0] += 1;
-        Ok(parts.counts[0] - 1)
+        let (name, id) = (made.name.clone(), parts.builder.actuator(made));
+        Ok(parts.actuators.push(name, id))
     }
 
     /// Adds a constraint between two bodies, or between two joints or tendons. Gives its number.
@@ -537,7 +541,7 @@ impl PyModelBuilder {
         sizes: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<usize> {
         let mut parts = self.parts()?;
-        let (name, part) = named(name, "constraint", parts.counts[1]);
+        let (name, part) = named(name, "constraint", parts.constraints);
         let mut k = Keywords::of(&part, sizes);
         let mut made = if kind == "gear" {
             let (one, other) = (parts.joint(&part, a)?, parts.joint(&part, b)?);
@@ -559,8 +563,8 @@ impl PyModelBuilder {
             return Err(wrong(&part, "damping is of a constraint that yields; give its stiffness"));
         }
         parts.builder.constraint(made.named(name));
-        parts.counts[1] += 1;
-        Ok(parts.counts[1] - 1)
+        parts.constraints += 1;
+        Ok(parts.constraints - 1)
     }
 
     /// Lets the model move through a medium: density, kg/m3, viscosity, Pa s, and wind, m/s.

@@ -253,9 +253,7 @@ impl PyReplay {
     }
     fn _repr_html_(&self) -> PyResult<String> {
         let page = escaped(&self.page()?);
-        Ok(format!(
-            "<iframe srcdoc=\"{page}\" sandbox=\"allow-scripts\" width=\"100%\" height=\"520\" style=\"border:0\"></iframe>"
-        ))
+        Ok(format!("<iframe srcdoc=\"{page}\" width=\"100%\" height=\"520\" style=\"border:0\"></iframe>"))
     }
     fn __len__(&self) -> usize {
         self.recording.frames.len()

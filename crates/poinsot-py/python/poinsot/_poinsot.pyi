@@ -435,4 +435,19 @@ class _ModelBuilder:
         **sizes: Any,
     ) -> int: ...
     def medium(self, *, density: float = 0.0, viscosity: float = 0.0, wind: Optional[ArrayLike] = None) -> None: ...
+    def site(
+        self, name: str, body: _Part, *, pos: Optional[ArrayLike] = None, quat: Optional[ArrayLike] = None
+    ) -> int: ...
+    def sensor(
+        self,
+        name: str,
+        kind: str,
+        *,
+        joint: Optional[_Part] = None,
+        tendon: Optional[_Part] = None,
+        actuator: Optional[_Part] = None,
+        site: Optional[_Part] = None,
+        body: Optional[_Part] = None,
+        cutoff: Optional[float] = None,
+    ) -> int: ...
     def _build(self, recipe: Any) -> Model: ...
