@@ -18,6 +18,24 @@ pub(crate) struct Candidate {
     pub named: u32,
 }
 
+/// Where all geoms are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds<'a> {
+    pub boxes: &'a [Aabb],
+    pub frames: &'a [Frame],
+    /// By how much each box was grown; a plane has no box, and this is its part of the margin.
+    pub grown: &'a [f64],
+}
+
+impl Bounds<'_> {
+    /// Whether a box comes within the margin of a plane; an empty one does not.
+    pub fn below(&self, plane: u32, bounds: &Aabb) -> bool {
+        let (x, by) = (&self.frames[plane as usize], self.grown[plane as usize]);
+        let n = x.rot.z_axis;
+        bounds.min.x <= bounds.max.x && n.dot(bounds.centre() - x.pos) - n.abs().dot(bounds.half()) <= by
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Broad {
     tree: Tree,
@@ -42,6 +60,8 @@ pub(crate) struct TooMany {
 
 /// How much larger than its geom a box is, as a part of its half edges.
 const LOOSE: f64 = 0.1;
+/// A box that is this many times larger than its geom is made anew.
+const TOO_LOOSE: f64 = 2.0;
 
 impl Broad {
     pub fn new(solids: &[Option<Solid>]) -> Broad {
@@ -56,14 +76,16 @@ impl Broad {
     }
 
     /// Brings the pairs up to date with the boxes of the geoms; those that take no part have empty ones.
-    pub fn update(&mut self, boxes: &[Aabb], frames: &[Frame], rules: &Rules) -> Result<(), TooMany> {
+    pub fn update(&mut self, at: &Bounds, rules: &Rules) -> Result<(), TooMany> {
         self.moved.clear();
+        let boxes = at.boxes;
         for (k, tight) in boxes.iter().enumerate() {
             let plane = self.planes.binary_search(&(k as u32)).is_ok();
             self.has_moved[k] = if plane {
                 self.loose[k] == Aabb::EMPTY || !rules.is_static(k as u32)
             } else {
-                !self.loose[k].contains(tight)
+                let (loose, half) = (&self.loose[k], tight.half().max_element());
+                !loose.contains(tight) || loose.half().max_element() > TOO_LOOSE * half
             };
             if self.has_moved[k] {
                 let by = if plane { 0.0 } else { LOOSE * tight.half().max_element() };
@@ -82,9 +104,9 @@ impl Broad {
             let k = self.moved[i];
             let before = self.found.len();
             if self.planes.binary_search(&k).is_ok() {
-                self.near_plane(k, frames, rules);
+                self.near_plane(k, at, rules);
             } else {
-                self.near_geom(k, frames, rules);
+                self.near_geom(k, at, rules);
             }
             if self.pairs.len() + self.found.len() > self.limit {
                 let of_it = self.found.len() - before;
@@ -99,7 +121,8 @@ impl Broad {
         Ok(())
     }
 
-    fn forget(&mut self) {
+    /// Begins anew.
+    pub fn forget(&mut self) {
         self.pairs.clear();
         self.loose.fill(Aabb::EMPTY);
     }
@@ -119,7 +142,7 @@ impl Broad {
         }
     }
 
-    fn near_geom(&mut self, k: u32, frames: &[Frame], rules: &Rules) {
+    fn near_geom(&mut self, k: u32, at: &Bounds, rules: &Rules) {
         let Broad { tree, stack, loose, has_moved, found, limit, planes, .. } = self;
         tree.meet(&loose[k as usize], stack, |other| {
             // of two that moved the lower one finds the pair
@@ -130,19 +153,16 @@ impl Broad {
             found.len() <= *limit
         });
         for &plane in planes.iter() {
-            if below(&frames[plane as usize], &loose[k as usize]) {
+            if at.below(plane, &loose[k as usize]) {
                 found.extend(candidate(plane, k, rules));
             }
         }
     }
 
-    fn near_plane(&mut self, plane: u32, frames: &[Frame], rules: &Rules) {
+    fn near_plane(&mut self, plane: u32, at: &Bounds, rules: &Rules) {
         for (k, bounds) in self.loose.iter().enumerate() {
             let other = k as u32;
-            if other != plane
-                && below(&frames[plane as usize], bounds)
-                && self.planes.binary_search(&other).is_err()
-            {
+            if other != plane && at.below(plane, bounds) && self.planes.binary_search(&other).is_err() {
                 self.found.extend(candidate(plane, other, rules));
             }
         }
@@ -156,12 +176,6 @@ fn candidate(a: u32, b: u32, rules: &Rules) -> Option<Candidate> {
         Verdict::Yes => Some(Candidate { geoms, named: u32::MAX }),
         Verdict::Named(named) => Some(Candidate { geoms, named }),
     }
-}
-
-/// Whether a box reaches below the plane z = 0 of a frame; an empty one does not.
-pub(crate) fn below(plane: &Frame, bounds: &Aabb) -> bool {
-    let n = plane.rot.z_axis;
-    bounds.min.x <= bounds.max.x && n.dot(bounds.centre() - plane.pos) - n.abs().dot(bounds.half()) <= 0.0
 }
 
 /// Two sorted lists into one.

@@ -18,7 +18,7 @@ pub(crate) fn touch(scratch: &mut Scratch, a: Vec3, b: Vec3, x: &Frame, most: f6
     let (first, second) = (cuboid(a), cuboid(b));
     let (from, tiny) = (scratch.points.len(), 1e-11 * (a + b).length());
     if scratch.overlay(&first, &second, x, most, normal, gap, tiny) {
-        reduce(&mut scratch.points, from, normal, tiny);
+        reduce(&mut scratch.points, from, normal, None);
     } else {
         scratch.points.truncate(from);
         scratch.touch(&first, &second, x, most);

@@ -13,6 +13,7 @@ mod broad;
 mod contact;
 mod convex;
 mod cuboids;
+mod decompose;
 mod epa;
 mod error;
 mod filter;
@@ -37,6 +38,7 @@ mod touch;
 mod tree;
 
 pub use contact::{Contact, ContactKey, Contacts, Feature};
+pub use decompose::{Decomposition, decompose};
 pub use error::CollideError;
 pub use filter::pairs_that_may_touch;
 pub use query::{ClosestPoints, RayHit, SweepHit};

@@ -31,6 +31,9 @@ pub(crate) const MOST: usize = 4;
 /// Two scores nearer than this part are equal, so that noise does not decide which points are kept.
 const EQUAL: f64 = 1e-3;
 
+/// A point is deeper than others by more than this part of their spread, or not.
+const DEEPER: f64 = 1e-9;
+
 /// The number of the point with the best score; of those that are nearly as good, the first.
 fn best(points: &[Point], score: impl Fn(&Point) -> f64) -> usize {
     let top = points.iter().map(&score).fold(f64::NEG_INFINITY, f64::max);
@@ -38,15 +41,23 @@ fn best(points: &[Point], score: impl Fn(&Point) -> f64) -> usize {
     points.iter().position(|p| score(p) >= enough).unwrap_or(0)
 }
 
-/// Leaves at most four of the points from `from` on: spread as widely as possible, and the deepest among them.
+/// Leaves at most four of the points from `from` on: spread as widely as possible, and the deepest among them, which may be another one.
 ///
 /// The first is the one farthest from the middle, the second farthest from the first, the third and fourth span the largest
 /// triangles with them on either side. If the deepest is not one of these, it takes the place of the nearest.
-pub(crate) fn reduce(points: &mut Vec<Point>, from: usize, normal: Vec3, tiny: f64) {
-    let all = &mut points[from..];
-    if all.len() <= MOST {
-        return;
+pub(crate) fn reduce(points: &mut Vec<Point>, from: usize, normal: Vec3, other: Option<Point>) {
+    let by_gap = |a: &&Point, b: &&Point| a.gap.total_cmp(&b.gap);
+    let deepest = other.or_else(|| points[from..].iter().min_by(by_gap).copied());
+    if points.len() - from > MOST {
+        spread(points, from, normal);
     }
+    if let Some(deepest) = deepest {
+        include(points, from, deepest);
+    }
+}
+
+fn spread(points: &mut Vec<Point>, from: usize, normal: Vec3) {
+    let all = &mut points[from..];
     all.sort_unstable_by(|a, b| a.features.cmp(&b.features).then(order(a.position, b.position)));
     let middle = all.iter().fold(Vec3::ZERO, |s, p| s + p.position) * (1.0 / all.len() as f64);
     let flat = |v: Vec3| v - normal * v.dot(normal);
@@ -58,13 +69,6 @@ pub(crate) fn reduce(points: &mut Vec<Point>, from: usize, normal: Vec3, tiny: f
     let third = best(all, |p| side(p));
     let fourth = best(all, |p| -side(p));
     let mut chosen = [first, second, third, fourth];
-    let deepest = (0..all.len()).min_by(|&i, &j| all[i].gap.total_cmp(&all[j].gap)).unwrap_or(0);
-    let least = chosen.iter().map(|&k| all[k].gap).fold(f64::INFINITY, f64::min);
-    if all[deepest].gap < least - tiny {
-        let near = |k: &usize| (all[*k].position - all[deepest].position).length_squared();
-        let place = (0..MOST).min_by(|&i, &j| near(&chosen[i]).total_cmp(&near(&chosen[j]))).unwrap_or(0);
-        chosen[place] = deepest;
-    }
     chosen.sort_unstable();
     let (mut kept, mut last) = (0, usize::MAX);
     for k in chosen {
@@ -79,4 +83,20 @@ pub(crate) fn reduce(points: &mut Vec<Point>, from: usize, normal: Vec3, tiny: f
 /// Any fixed order of points.
 pub(crate) fn order(a: Vec3, b: Vec3) -> std::cmp::Ordering {
     a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z))
+}
+
+/// Adds the deepest point if it is deeper than those from `from` on, in the place of the nearest where there are four already.
+fn include(points: &mut Vec<Point>, from: usize, deepest: Point) {
+    let all = &mut points[from..];
+    let far = |p: &Point| (p.position - deepest.position).length();
+    let spread = all.iter().map(far).fold(0.0, f64::max);
+    let least = all.iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
+    if deepest.gap >= least - DEEPER * spread {
+        return;
+    }
+    if all.len() < MOST {
+        points.push(deepest);
+    } else if let Some(nearest) = all.iter_mut().min_by(|p, q| far(p).total_cmp(&far(q))) {
+        *nearest = deepest;
+    }
 }

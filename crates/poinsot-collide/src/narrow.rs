@@ -19,6 +19,7 @@ pub(crate) struct Scratch {
     b: Patch,
     overlay: Overlay,
     pub points: Vec<Point>,
+    pub group: Vec<Point>,
     pub numbers: Vec<u32>,
     pub others: Vec<u32>,
     pub stack: Vec<u32>,
@@ -120,12 +121,11 @@ impl Scratch {
     pub fn face(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64, found: Distance) {
         let from = self.points.len();
         let tiny = 1e-11 * (a.reach() + b.reach());
-        if !self.overlay(a, b, x, most, found.normal, found.gap, tiny) {
-            let features: [Feature; 2] = [self.a.inside, self.b.inside];
-            let [p, q] = found.witnesses;
-            self.points.push(Point::between(p, q, found.normal, found.gap, features));
-        }
-        reduce(&mut self.points, from, found.normal, tiny);
+        let attained = self.overlay(a, b, x, most, found.normal, found.gap, tiny);
+        let features: [Feature; 2] = [self.a.inside, self.b.inside];
+        let [p, q] = found.witnesses;
+        let deepest = (!attained).then(|| Point::between(p, q, found.normal, found.gap, features));
+        reduce(&mut self.points, from, found.normal, deepest);
     }
 
     /// Adds points of the facing parts; true when one of them has the gap.

@@ -83,6 +83,8 @@ pub(crate) struct Overlay {
     /// How far each corner of A is inside of each edge of B, corner by corner; and of B in A.
     a_in_b: Vec<f64>,
     b_in_a: Vec<f64>,
+    /// The corners of A that lie in B.
+    held: Vec<Vec2>,
 }
 
 /// Corners this part of a patch's width outside of the other still count, so that aligned edges do not flicker.
@@ -121,14 +123,18 @@ impl Overlay {
         let (fa, fb) = (&self.a, &self.b);
         let (ea, eb) = (fa.edges(), fb.edges());
         let edge = EDGE * fa.width().min(fb.width());
+        self.held.clear();
         for (k, &p) in fa.points.iter().enumerate() {
             if fb.holds(p, &self.a_in_b[k * eb..(k + 1) * eb], edge) {
+                self.held.push(p);
                 put(p, [fa.heights[k], fb.height(p)], [a.vertices[k], b.inside]);
             }
         }
         if fa.points.len() > 2 || fb.points.len() == 2 {
             for (k, &p) in fb.points.iter().enumerate() {
-                if fa.holds(p, &self.b_in_a[k * ea..(k + 1) * ea], edge) {
+                // a vertex on a vertex counts once
+                let known = self.held.iter().any(|q| (*q - p).length() <= 2.0 * edge);
+                if !known && fa.holds(p, &self.b_in_a[k * ea..(k + 1) * ea], edge) {
                     put(p, [fa.height(p), fb.heights[k]], [a.inside, b.vertices[k]]);
                 }
             }

@@ -51,11 +51,10 @@ pub(crate) fn touch(solid: &Solid, x: &Frame, most: f64, out: &mut Vec<Point>) {
         Solid::Mesh(mesh) => vertices(mesh, x, &mut put),
         Solid::Plane | Solid::Field(_) => return,
     }
-    let tiny = 1e-12 * out[from..].iter().fold(0.0f64, |s, p| s.max(p.position.length()));
-    reduce(out, from, Vec3::Z, tiny);
+    reduce(out, from, Vec3::Z, None);
 }
 
-/// The lowest point of each rim, and on the lower one points a third of a turn away from it.
+/// The lowest point of each rim, and on the lower one points a quarter, half and three quarters of a turn away from it.
 fn cylinder(half: f64, radius: f64, x: &Frame, put: &mut impl FnMut(Vec3, Feature)) {
     let axis = x.rot.z_axis;
     // down, across the axis
@@ -63,12 +62,11 @@ fn cylinder(half: f64, radius: f64, x: &Frame, put: &mut impl FnMut(Vec3, Featur
     let down = if down.length() > 1e-12 { down.normalize() } else { x.rot.x_axis };
     let side = axis.cross(down);
     let (lower, k) = if axis.z > 0.0 { (-axis * half, 1) } else { (axis * half, 2) };
-    let rim = |centre: Vec3, cosine: f64, sine: f64| x.pos + centre + (down * cosine + side * sine) * radius;
-    put(rim(lower, 1.0, 0.0), Feature::Edge(k));
-    put(rim(-lower, 1.0, 0.0), Feature::Edge(3 - k));
-    let sine = 0.75f64.sqrt();
-    put(rim(lower, -0.5, sine), Feature::Vertex(2 * k));
-    put(rim(lower, -0.5, -sine), Feature::Vertex(2 * k + 1));
+    put(x.pos + lower + down * radius, Feature::Edge(k));
+    put(x.pos - lower + down * radius, Feature::Edge(3 - k));
+    for (turn, along) in [side, -down, -side].into_iter().enumerate() {
+        put(x.pos + lower + along * radius, Feature::Vertex(4 * k + turn as u32));
+    }
 }
 
 /// All vertices of small hulls; of large ones those of the faces at the lowest vertex.

@@ -177,7 +177,7 @@ impl Scene {
             let Some(other) = other else { continue };
             let still = Moving::new(other, Frame::IDENTITY, Sweep::still(self.frames[k].into()));
             let limit = best.map_or(h, |b| b.time);
-            if let Some(t) = first_touch(&mut self.scratch, &moving, &still, limit)
+            if let Some(t) = first_touch(&mut self.scratch, &moving, &still, limit, 0.0)
                 && best.is_none_or(|b| t.time < b.time)
             {
                 let geom = self.geoms[k].id;

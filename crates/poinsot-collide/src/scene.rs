@@ -1,6 +1,6 @@
 //! The geoms of a model, ready to be asked what touches.
 
-use crate::broad::{Broad, Candidate, TooMany, below};
+use crate::broad::{Bounds, Broad, Candidate, TooMany};
 use crate::contact::{Contact, ContactKey, Contacts};
 use crate::error::{CollideError, geom_name};
 use crate::filter::Rules;
@@ -41,8 +41,13 @@ pub struct Scene {
     named: Vec<Option<f64>>,
     bodies: Vec<String>,
     broad: Broad,
+    /// The same for boxes around whole motions.
+    pub(crate) swept: Broad,
     pub(crate) frames: Vec<Frame>,
     pub(crate) boxes: Vec<Aabb>,
+    pub(crate) grown: Vec<f64>,
+    /// The margin on top of the model's in the last detection.
+    margin: f64,
     pub(crate) scratch: Scratch,
 }
 
@@ -90,7 +95,10 @@ impl Scene {
         let frames = geoms.iter().map(|g| g.local).collect();
         Ok(Scene {
             broad: Broad::new(&solids),
+            swept: Broad::new(&solids),
             boxes: vec![Aabb::EMPTY; geoms.len()],
+            grown: vec![0.0; geoms.len()],
+            margin: 0.0,
             frames,
             bodies: model.bodies().iter().map(|b| b.name.clone()).collect(),
             scratch: Scratch::default(),
@@ -104,7 +112,7 @@ impl Scene {
     /// How many pairs of geoms may be near each other at once, by default 100 000 and 64 for each geom; beyond, detection fails
     /// with [`CollideError::TooManyPairs`] instead of running out of memory.
     pub fn limit_pairs(&mut self, limit: usize) {
-        self.broad.limit = limit;
+        (self.broad.limit, self.swept.limit) = (limit, limit);
     }
 
     /// Finds all points at which geoms come within a distance of each other: the larger of their margins in the model, or that of
@@ -132,6 +140,25 @@ impl Scene {
         Ok(())
     }
 
+    /// The broad phase alone: all pairs that may touch and whose boxes, grown by the margins, meet; sorted. Replaces what `pairs` held.
+    pub fn near(
+        &mut self,
+        poses: &[Pose],
+        margin: f64,
+        pairs: &mut Vec<[GeomId; 2]>,
+    ) -> Result<(), CollideError> {
+        pairs.clear();
+        if !margin.is_finite() {
+            return Err(CollideError::Margin { margin });
+        }
+        self.place(poses)?;
+        self.surround(margin);
+        self.update_pairs()?;
+        let near = self.broad.pairs.iter().filter(|pair| self.is_near(pair));
+        pairs.extend(near.map(|pair| pair.geoms.map(|k| self.geoms[k as usize].id)));
+        Ok(())
+    }
+
     /// The frames of all geoms.
     pub(crate) fn place(&mut self, poses: &[Pose]) -> Result<(), CollideError> {
         let bodies = self.bodies.len();
@@ -149,21 +176,29 @@ impl Scene {
 
     /// The boxes around all geoms, grown so that they meet where a pair is within its margin.
     fn surround(&mut self, margin: f64) {
+        if margin > self.margin {
+            // pairs of planes were found with less
+            self.broad.forget();
+        }
+        self.margin = margin;
         for (k, solid) in self.solids.iter().enumerate() {
             if let Some(solid) = solid {
                 let by = self.geoms[k].largest + 0.5 * margin.max(0.0);
+                self.grown[k] = by;
                 self.boxes[k] = solid.aabb(&self.frames[k]).grown(by);
             }
         }
     }
 
-    pub(crate) fn update_pairs(&mut self) -> Result<(), CollideError> {
-        let done = self.broad.update(&self.boxes, &self.frames, &self.rules);
-        done.map_err(|many| self.too_many(many))
+    fn update_pairs(&mut self) -> Result<(), CollideError> {
+        let at = Bounds { boxes: &self.boxes, frames: &self.frames, grown: &self.grown };
+        self.broad.update(&at, &self.rules).map_err(|many| self.too_many(many))
     }
 
-    pub(crate) fn near_pairs(&self) -> &[Candidate] {
-        &self.broad.pairs
+    /// The pairs whose boxes meet, of boxes around motions.
+    pub(crate) fn update_swept_pairs(&mut self) -> Result<(), CollideError> {
+        let at = Bounds { boxes: &self.boxes, frames: &self.frames, grown: &self.grown };
+        self.swept.update(&at, &self.rules).map_err(|many| self.too_many(many))
     }
 
     fn too_many(&self, TooMany { geom, of_it }: TooMany) -> CollideError {
@@ -173,9 +208,10 @@ impl Scene {
 
     pub(crate) fn is_near(&self, pair: &Candidate) -> bool {
         let [a, b] = pair.geoms.map(|k| k as usize);
+        let at = Bounds { boxes: &self.boxes, frames: &self.frames, grown: &self.grown };
         match (&self.solids[a], &self.solids[b]) {
-            (Some(Solid::Plane), _) => below(&self.frames[a], &self.boxes[b]),
-            (_, Some(Solid::Plane)) => below(&self.frames[b], &self.boxes[a]),
+            (Some(Solid::Plane), _) => at.below(a as u32, &self.boxes[b]),
+            (_, Some(Solid::Plane)) => at.below(b as u32, &self.boxes[a]),
             _ => self.boxes[a].meets(&self.boxes[b]),
         }
     }

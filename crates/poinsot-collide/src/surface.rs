@@ -1,8 +1,9 @@
 //! Surfaces: triangle meshes, touched triangle by triangle, and landscapes, column by column.
 //!
-//! A contact of one triangle counts only when its normal lies between those of the triangle and of its neighbours: a body that
-//! slides over an inner edge of a flat floor does not stumble. A normal that leans over an edge farther than the neighbour behind
-//! it belongs to that neighbour; where the body is already inside, the contact is taken along the triangle's own normal.
+//! A contact of one triangle counts only when its normal n belongs to the place where it touches, so that a body that slides over an
+//! inner edge of a flat floor does not stumble. Inside of the triangle any normal does. On an edge n must not point into the neighbour
+//! behind it, nor at a vertex along any edge that leaves it: then the neighbour is nearer. Where the body is already inside, the contact is taken
+//! along the triangle's own normal instead.
 
 use crate::convex::{Convex, Core};
 use crate::math::{Aabb, Vec3, vec3};
@@ -23,6 +24,8 @@ pub(crate) struct Triangles {
     pub closed: bool,
     /// The vertices that triangles name.
     pub used: Vec<u32>,
+    /// The vertices at the other ends of the edges of each vertex.
+    leaving: Vec<Vec<u32>>,
     pub aabb: Aabb,
     tree: Tree,
 }
@@ -92,7 +95,13 @@ impl Triangles {
         let mut used: Vec<u32> = corners.iter().flatten().copied().collect();
         used.sort_unstable();
         used.dedup();
-        Triangles { vertices, corners, normals, edges, behind, closed, used, aabb, tree }
+        let mut leaving = vec![Vec::new(); vertices.len()];
+        for (a, b) in number.keys() {
+            leaving[*a as usize].push(*b);
+            leaving[*b as usize].push(*a);
+        }
+        leaving.iter_mut().for_each(|l: &mut Vec<u32>| l.sort_unstable());
+        Triangles { vertices, corners, normals, edges, behind, closed, used, leaving, aabb, tree }
     }
 
     fn volume(&self) -> f64 {
@@ -123,28 +132,60 @@ impl Triangles {
         self.tree.along(from, along, most, stack, each);
     }
 
-    /// Whether a contact of a triangle with a normal n, on the side of its own normal or (for open meshes) the other, is its own
-    /// and not that of a neighbour.
-    pub fn owns(&self, number: u32, n: Vec3) -> bool {
-        const TURN: f64 = 1e-6;
+    /// Whether a contact of a triangle at its point p with normal n is its own, and not that of a neighbour.
+    pub fn owns(&self, number: u32, p: Vec3, n: Vec3) -> bool {
         let t = self.corners[number as usize];
-        let side = if n.dot(self.normals[number as usize]) < 0.0 { -1.0 } else { 1.0 };
-        let m = self.normals[number as usize] * side;
-        (0..3).all(|k| {
-            let other = self.behind[number as usize][k];
-            if other == u32::MAX {
-                return true;
-            }
-            let along = self.vertices[t[(k + 1) % 3] as usize] - self.vertices[t[k] as usize];
-            // out of the triangle, in its plane
-            let out = (along.cross(self.normals[number as usize])).normalize_or_zero();
-            let lean = n.dot(out);
-            let there = self.normals[other as usize] * side;
-            // angles from m towards `out` compared by the sine of their difference
-            lean <= TURN
-                || (there.dot(out) >= 0.0 && n.dot(m) * there.dot(out) - lean * there.dot(m) >= -TURN)
-        })
+        let corners = t.map(|k| self.vertices[k as usize]);
+        match place(corners, p) {
+            Place::Inside => true,
+            Place::Edge(k) => match self.behind[number as usize][k] {
+                u32::MAX => true,
+                other => {
+                    let apex =
+                        self.corners[other as usize].into_iter().find(|v| *v != t[k] && *v != t[(k + 1) % 3]);
+                    let apex = apex.map_or(corners[k], |v| self.vertices[v as usize]);
+                    n.dot(beside(corners[k], corners[(k + 1) % 3], apex)) <= TURN
+                }
+            },
+            Place::Vertex(k) => self.leaving[t[k] as usize].iter().all(|other| {
+                let along = self.vertices[*other as usize] - corners[k];
+                n.dot(along) <= TURN * along.length()
+            }),
+        }
     }
+}
+
+/// A normal may lean this much towards a neighbour.
+const TURN: f64 = 1e-6;
+
+/// Where on a triangle a point lies.
+enum Place {
+    Inside,
+    /// On the edge that follows this corner.
+    Edge(usize),
+    Vertex(usize),
+}
+
+fn place([a, b, c]: [Vec3; 3], p: Vec3) -> Place {
+    let normal = (b - a).cross(c - a);
+    let area = normal.length_squared();
+    let part = |u: Vec3, v: Vec3| (u - p).cross(v - p).dot(normal) / area;
+    let parts = [part(b, c), part(c, a), part(a, b)];
+    let gone = parts.map(|k| k <= 1e-6);
+    match gone {
+        [false, false, false] => Place::Inside,
+        [true, false, false] => Place::Edge(1),
+        [false, true, false] => Place::Edge(2),
+        [false, false, true] => Place::Edge(0),
+        _ => Place::Vertex((0..3).max_by(|&i, &j| parts[i].total_cmp(&parts[j])).unwrap_or(0)),
+    }
+}
+
+/// The direction from an edge into the triangle with this apex, across the edge.
+fn beside(a: Vec3, b: Vec3, apex: Vec3) -> Vec3 {
+    let along = (b - a).normalize_or_zero();
+    let d = apex - a;
+    (d - along * along.dot(d)).normalize_or_zero()
 }
 
 /// A landscape: columns of triangular section from its surface down to its base.
@@ -205,7 +246,7 @@ impl Field {
         let cell = number as usize / 2;
         let (row, column) = (cell / (self.columns - 1), cell % (self.columns - 1));
         let at = |r: usize, c: usize| ((row + r) * self.columns + column + c) as u32;
-        if number % 2 == 0 { [at(0, 0), at(1, 1), at(1, 0)] } else { [at(0, 0), at(0, 1), at(1, 1)] }
+        if number.is_multiple_of(2) { [at(0, 0), at(1, 1), at(1, 0)] } else { [at(0, 0), at(0, 1), at(1, 1)] }
     }
 
     fn point(&self, k: u32) -> Vec3 {
@@ -230,12 +271,53 @@ impl Field {
         (b - a).cross(c - a).normalize()
     }
 
-    /// Whether a contact with this normal may be one of the column: its sides lie within the landscape, except at its rim.
-    pub fn owns(&self, number: u32, n: Vec3) -> bool {
-        let rim = |k: u32| {
-            let (row, column) = (k as usize / self.columns, k as usize % self.columns);
-            row == 0 || column == 0 || row + 1 == self.rows || column + 1 == self.columns
-        };
-        n.z > 0.2 || self.corners(number).into_iter().filter(|k| rim(*k)).count() >= 2
+    /// Whether a contact of a column at its point p with normal n is its own, and not that of a neighbour. Sides and bottom are its own at
+    /// the rim of the landscape.
+    pub fn owns(&self, number: u32, p: Vec3, n: Vec3) -> bool {
+        let t = self.corners(number);
+        let corners = t.map(|k| self.point(k));
+        let up = self.normal(number);
+        let (thick, depth) = (corners[0].z - self.base, up.dot(corners[0] - p));
+        if depth > 1e-6 * thick || n.z < -TURN {
+            let rim = t.iter().filter(|k| self.is_rim(**k)).count();
+            return rim >= 2 || n.z < -0.5;
+        }
+        match place(corners, p) {
+            Place::Inside => n.dot(up) > 0.999_999,
+            Place::Edge(k) => self
+                .behind(t[k], t[(k + 1) % 3], t[(k + 2) % 3])
+                .is_none_or(|apex| n.dot(beside(corners[k], corners[(k + 1) % 3], self.point(apex))) <= TURN),
+            Place::Vertex(k) => self.around(t[k]).all(|other| {
+                let along = self.point(other) - corners[k];
+                n.dot(along) <= TURN * along.length()
+            }),
+        }
+    }
+
+    fn row_and_column(&self, k: u32) -> [i64; 2] {
+        [k as i64 / self.columns as i64, k as i64 % self.columns as i64]
+    }
+
+    fn number(&self, [row, column]: [i64; 2]) -> Option<u32> {
+        let there = (0..self.rows as i64).contains(&row) && (0..self.columns as i64).contains(&column);
+        there.then_some((row * self.columns as i64 + column) as u32)
+    }
+
+    fn is_rim(&self, k: u32) -> bool {
+        let [row, column] = self.row_and_column(k);
+        row == 0 || column == 0 || row + 1 == self.rows as i64 || column + 1 == self.columns as i64
+    }
+
+    /// The apex of the column beyond an edge: the triangles on both sides make a parallelogram.
+    fn behind(&self, a: u32, b: u32, apex: u32) -> Option<u32> {
+        let [p, q, r] = [a, b, apex].map(|k| self.row_and_column(k));
+        self.number([p[0] + q[0] - r[0], p[1] + q[1] - r[1]])
+    }
+
+    /// The points at the other ends of the edges of a point.
+    fn around(&self, k: u32) -> impl Iterator<Item = u32> {
+        let [row, column] = self.row_and_column(k);
+        const STEPS: [[i64; 2]; 6] = [[0, 1], [0, -1], [1, 0], [-1, 0], [1, 1], [-1, -1]];
+        STEPS.into_iter().filter_map(move |[r, c]| self.number([row + r, column + c]))
     }
 }

@@ -141,7 +141,15 @@ const ROUNDS: usize = 20_000;
 
 /// The first time within h at which two moving solids touch. A plane does not move fast enough for its reach to matter: it must be at rest or
 /// not turn.
-pub(crate) fn first_touch(scratch: &mut Scratch, a: &Moving, b: &Moving, h: f64) -> Option<Touch> {
+///
+/// Solids that are within `already` of each other at the start touch at time 0.
+pub(crate) fn first_touch(
+    scratch: &mut Scratch,
+    a: &Moving,
+    b: &Moving,
+    h: f64,
+    already: f64,
+) -> Option<Touch> {
     let size = [a.reach, b.reach].into_iter().filter(|r| r.is_finite()).fold(1e-3f64, f64::max);
     let reaches = [a, b].map(|m| if m.reach.is_finite() { m.reach } else { 0.0 });
     let mut t = 0.0;
@@ -154,7 +162,8 @@ pub(crate) fn first_touch(scratch: &mut Scratch, a: &Moving, b: &Moving, h: f64)
         let n = v3(x_a.vector(found.normal));
         let middle = v3(x_a.point(0.5 * (found.witnesses[0] + found.witnesses[1])));
         let touch = Touch { time: t, gap: found.gap, position: middle, normal: n };
-        if found.gap <= TOUCHING * size {
+        let enough = if t == 0.0 { already.max(TOUCHING * size) } else { TOUCHING * size };
+        if found.gap <= enough {
             return Some(touch);
         }
         let bound = a.sweep.speed(n, reaches[0]) + b.sweep.speed(-n, reaches[1]);
@@ -237,16 +246,18 @@ impl Scene {
         let (Some(first), Some(second)) = (&self.solids[a], &self.solids[b]) else { return Ok(None) };
         let a = Moving::new(first, self.geoms[a].local, sweeps[0]);
         let b = Moving::new(second, self.geoms[b].local, sweeps[1]);
-        let found = first_touch(&mut self.scratch, &a, &b, h);
+        let found = first_touch(&mut self.scratch, &a, &b, h, 0.0);
         Ok(found.map(|t| Impact { time: t.time, geoms, position: t.position, normal: t.normal, gap: t.gap }))
     }
 
-    /// The first touch of every pair of geoms that may touch, is not yet touching, and does so within the time h while the bodies move along
-    /// these sweeps (one for each body, the world's first); earliest first. Replaces what `impacts` held.
+    /// The first touch of every pair of geoms that may touch, is more than `apart` metres apart at the start (those that are nearer are
+    /// contacts already), and touches within the time h while the bodies move along these sweeps (one for each body, the world's first);
+    /// earliest first. Replaces what `impacts` held.
     pub fn impacts(
         &mut self,
         sweeps: &[Sweep],
         h: f64,
+        apart: f64,
         impacts: &mut Vec<Impact>,
     ) -> Result<(), CollideError> {
         impacts.clear();
@@ -254,9 +265,9 @@ impl Scene {
         let poses: Vec<Pose> = sweeps.iter().map(|s| s.at(0.0)).collect();
         self.place(&poses)?;
         self.surround_sweeps(sweeps, h);
-        self.update_pairs()?;
-        for k in 0..self.near_pairs().len() {
-            let pair = self.near_pairs()[k];
+        self.update_swept_pairs()?;
+        for k in 0..self.swept.pairs.len() {
+            let pair = self.swept.pairs[k];
             if !self.is_near(&pair) {
                 continue;
             }
@@ -265,7 +276,7 @@ impl Scene {
             let (g, o) = (&self.geoms[a], &self.geoms[b]);
             let (of_a, of_b) = (sweeps[g.body.index()], sweeps[o.body.index()]);
             let (one, two) = (Moving::new(first, g.local, of_a), Moving::new(second, o.local, of_b));
-            if let Some(t) = first_touch(&mut self.scratch, &one, &two, h)
+            if let Some(t) = first_touch(&mut self.scratch, &one, &two, h, apart)
                 && t.time > 0.0
             {
                 let geoms = [g.id, o.id];
@@ -289,6 +300,9 @@ impl Scene {
             let (geom, sweep) = (&self.geoms[k], &sweeps[self.geoms[k].body.index()]);
             let here = solid.aabb(&self.frames[k]);
             if matches!(solid, Solid::Plane) {
+                // a plane that moves is met where it comes to
+                let motion = fastest(sweep, 0.0) * h;
+                self.grown[k] = motion;
                 self.boxes[k] = here;
                 continue;
             }

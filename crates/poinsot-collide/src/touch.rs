@@ -3,8 +3,8 @@
 use crate::contact::Feature;
 use crate::convex::Convex;
 use crate::cuboids;
-use crate::manifold::{Point, reduce};
-use crate::math::{Aabb, Frame, Vec3};
+use crate::manifold::{Point, order, reduce};
+use crate::math::{Frame, Vec3};
 use crate::narrow::{Distance, Scratch};
 use crate::planes;
 use crate::round;
@@ -91,7 +91,7 @@ impl Scratch {
             }
         }
         self.numbers = near;
-        gather(&mut self.points);
+        self.gather();
     }
 
     /// One triangle: by the normal that was found if it is the triangle's own, else, once inside, by the triangle's.
@@ -100,7 +100,7 @@ impl Scratch {
         let Some(found) = self.distance(a, &triangle, x, most) else { return };
         let n = -x.vector_back(found.normal);
         let wrong_side = mesh.closed && n.dot(mesh.normals[k as usize]) < -1e-6;
-        if !wrong_side && mesh.owns(k, n) {
+        if !wrong_side && mesh.owns(k, x.point_back(found.witnesses[1]), n) {
             self.face(a, &triangle, x, most, found);
         } else if found.gap < 0.0 {
             let m = mesh.normals[k as usize];
@@ -118,7 +118,7 @@ impl Scratch {
         let bottom = normal.dot(x.point(b.core.support(x.vector_back(-normal)).0)) - b.round;
         let tiny = 1e-11 * (a.reach() + b.reach());
         self.overlay(a, b, x, most, normal, bottom - top, tiny);
-        reduce(&mut self.points, from, normal, tiny);
+        reduce(&mut self.points, from, normal, None);
     }
 
     fn convex_field(&mut self, a: &Convex, field: &Field, x: &Frame, most: f64) {
@@ -129,7 +129,7 @@ impl Scratch {
             let from = self.points.len();
             let column = field.column(k);
             if let Some(found) = self.distance(a, &column, x, most) {
-                if field.owns(k, -x.vector_back(found.normal)) {
+                if field.owns(k, x.point_back(found.witnesses[1]), -x.vector_back(found.normal)) {
                     self.face(a, &column, x, most, found);
                 } else if found.gap < 0.0 {
                     self.along(a, &column, x, most, -x.vector(field.normal(k)));
@@ -140,7 +140,7 @@ impl Scratch {
             }
         }
         self.numbers = near;
-        gather(&mut self.points);
+        self.gather();
     }
 
     fn mesh_mesh(&mut self, a: &Triangles, b: &Triangles, x: &Frame, most: f64) {
@@ -160,7 +160,7 @@ impl Scratch {
             }
         }
         (self.numbers, self.others) = (near, of_b);
-        gather(&mut self.points);
+        self.gather();
     }
 
     fn two_triangles(&mut self, a: &Triangles, i: u32, b: &Triangles, j: u32, x: &Frame, most: f64) {
@@ -181,7 +181,7 @@ impl Scratch {
                 let (from, column) = (self.points.len(), field.column(j));
                 let found: Option<Distance> = self.distance(&triangle, &column, x, most);
                 if let Some(found) = found
-                    && field.owns(j, -x.vector_back(found.normal))
+                    && field.owns(j, x.point_back(found.witnesses[1]), -x.vector_back(found.normal))
                 {
                     self.face(&triangle, &column, x, most, found);
                 }
@@ -191,7 +191,7 @@ impl Scratch {
             }
         }
         (self.numbers, self.others) = (near, columns);
-        gather(&mut self.points);
+        self.gather();
     }
 }
 
@@ -220,32 +220,41 @@ impl Field {
     }
 }
 
-/// Points of many triangles: one for each pair of features, the deepest; of those with one normal four.
-fn gather(points: &mut Vec<Point>) {
-    if points.len() <= 1 {
-        return;
-    }
-    points.sort_by(|a, b| a.features.cmp(&b.features).then(a.gap.total_cmp(&b.gap)));
-    points.dedup_by(|b, a| a.features == b.features && a.normal.dot(b.normal) > 0.999);
-    let (mut done, mut kept) = (0, 0);
-    while done < points.len() {
-        // bring those with the normal of the first to the front
-        let n = points[done].normal;
-        let mut end = done + 1;
-        for k in done + 1..points.len() {
-            if points[k].normal.dot(n) > 0.999 {
-                points.swap(k, end);
-                end += 1;
+impl Scratch {
+    /// Points of many triangles: one for each pair of features, the deepest; of those with one normal four.
+    fn gather(&mut self) {
+        let points = &mut self.points;
+        if points.len() <= 1 {
+            return;
+        }
+        points.sort_unstable_by(|a, b| {
+            let gaps = a.gap.total_cmp(&b.gap);
+            a.features.cmp(&b.features).then(gaps).then(order(a.position, b.position))
+        });
+        points.dedup_by(|b, a| a.features == b.features && a.normal.dot(b.normal) > ALIKE);
+        let (mut done, mut kept) = (0, 0);
+        while done < points.len() {
+            // bring those with the normal of the first to the front
+            let n = points[done].normal;
+            let mut end = done + 1;
+            for k in done + 1..points.len() {
+                if points[k].normal.dot(n) > ALIKE {
+                    points.swap(k, end);
+                    end += 1;
+                }
             }
+            self.group.clear();
+            self.group.extend_from_slice(&points[done..end]);
+            reduce(&mut self.group, 0, n, None);
+            for p in &self.group {
+                points[kept] = *p;
+                kept += 1;
+            }
+            done = end;
         }
-        let size = Aabb::of(points[done..end].iter().map(|p| p.position)).half().length();
-        let mut group: Vec<Point> = points[done..end].to_vec();
-        reduce(&mut group, 0, n, 1e-11 * size);
-        for p in group {
-            points[kept] = p;
-            kept += 1;
-        }
-        done = end;
+        points.truncate(kept);
     }
-    points.truncate(kept);
 }
+
+/// Normals whose cosine is more than this are one.
+const ALIKE: f64 = 0.999;

@@ -66,7 +66,9 @@ fn pairs_given_by_name_touch_whatever_else_is_said() {
 #[test]
 fn masks() {
     let mut b = ModelBuilder::new("masks");
-    for (name, contype, conaffinity) in [("p", 1, 2), ("q", 2, 1), ("r", 4, 0), ("s", 0, 4), ("t", 1, 1), ("u", 0, 0)] {
+    for (name, contype, conaffinity) in
+        [("p", 1, 2), ("q", 2, 1), ("r", 4, 0), ("s", 0, 4), ("t", 1, 1), ("u", 0, 0)]
+    {
         let spec = BodySpec::new(name).solid_geom(ball(name).filter(contype, conaffinity), 1.0).unwrap();
         let id = b.body(BodyId::WORLD, spec);
         b.joint(id, Joint::free());

@@ -8,6 +8,7 @@ use poinsot_collide::{Contacts, Scene};
 use poinsot_core::algebra::V3;
 use poinsot_core::model::*;
 use poinsot_core::spatial::{Pose, exp_so3};
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 fn cube() -> Shape {
     Shape::Box { size: V3::new(1.0, 1.0, 1.0) }
@@ -25,29 +26,45 @@ fn turned(turn: V3, pos: V3) -> Pose {
 fn resting() -> Vec<(&'static str, [Shape; 2], [Pose; 2], usize)> {
     let rod = Shape::Capsule { radius: 0.2, length: 1.0 };
     let can = Shape::Cylinder { radius: 0.5, length: 1.0 };
-    let lying = V3::X * std::f64::consts::FRAC_PI_2;
+    let lying = V3::X * FRAC_PI_2;
     let plane = Shape::Plane { x: 0.0, y: 0.0 };
     let on = V3::Z * 0.999;
     vec![
         ("a cube on a cube", [cube(), cube()], [Pose::IDENTITY, Pose::translation(on)], 4),
         ("shifted", [cube(), cube()], [Pose::IDENTITY, at(0.3, -0.2, 0.999)], 4),
         ("turned", [cube(), cube()], [Pose::IDENTITY, turned(V3::Z * 0.5, on)], 4),
-        ("on an edge", [cube(), cube()], [Pose::IDENTITY, turned(V3::X * 0.7854, V3::Z * 1.2)], 2),
-        ("edge on edge", [turned_cube(), cube()], [turned(V3::X * 0.7854, V3::ZERO), turned(V3::Y * 0.7854, V3::Z * 1.41)], 1),
+        ("on an edge", [cube(), cube()], [Pose::IDENTITY, turned(V3::X * FRAC_PI_4, V3::Z * 1.2)], 2),
+        (
+            "edge on edge",
+            [cube(), cube()],
+            [turned(V3::X * FRAC_PI_4, V3::ZERO), turned(V3::Y * FRAC_PI_4, V3::Z * 1.41)],
+            1,
+        ),
         ("a cube on the floor", [plane.clone(), cube()], [Pose::IDENTITY, at(0.0, 0.0, 0.499)], 4),
-        ("a rod on the floor", [plane.clone(), rod.clone()], [Pose::IDENTITY, turned(lying, V3::Z * 0.199)], 2),
+        (
+            "a rod on the floor",
+            [plane.clone(), rod.clone()],
+            [Pose::IDENTITY, turned(lying, V3::Z * 0.199)],
+            2,
+        ),
         ("a rod on a cube", [cube(), rod.clone()], [Pose::IDENTITY, turned(lying, V3::Z * 0.699)], 2),
-        ("a rod on a rod", [rod.clone(), rod.clone()], [turned(lying, V3::ZERO), turned(lying, V3::Z * 0.399)], 2),
-        ("crossed rods", [rod.clone(), rod], [turned(lying, V3::ZERO), turned(V3::Y * 1.5708, V3::Z * 0.399)], 1),
+        (
+            "a rod on a rod",
+            [rod.clone(), rod.clone()],
+            [turned(lying, V3::ZERO), turned(lying, V3::Z * 0.399)],
+            2,
+        ),
+        (
+            "crossed rods",
+            [rod.clone(), rod],
+            [turned(lying, V3::ZERO), turned(V3::Y * FRAC_PI_2, V3::Z * 0.399)],
+            1,
+        ),
         ("a can on the floor", [plane, can.clone()], [Pose::IDENTITY, at(0.0, 0.0, 0.499)], 4),
         ("a can on a cube", [cube(), can.clone()], [Pose::IDENTITY, Pose::translation(on)], 4),
         ("a can on a can", [can.clone(), can.clone()], [Pose::IDENTITY, Pose::translation(on)], 4),
         ("a lying can on a cube", [cube(), can], [Pose::IDENTITY, turned(lying, V3::Z * 0.999)], 2),
     ]
-}
-
-fn turned_cube() -> Shape {
-    cube()
 }
 
 #[test]
@@ -79,8 +96,9 @@ fn keys_persist_under_small_motions() {
             let moved = [nudge(poses[0], &mut random), nudge(poses[1], &mut random)];
             let after = contacts(&mut scene, &moved, 1e-3);
             let kept = keys(&after).iter().filter(|k| keys(&before).contains(k)).count();
-            // a can may touch at another point of its rim
-            let enough = if case.contains("can on") { before.len() - 1 } else { before.len() };
+            // of an octagon or a rim the deepest of eight points is always kept, whichever that is
+            let many = case == "turned" || case.contains("can on");
+            let enough = if many { before.len() - 1 } else { before.len() };
             assert!(kept >= enough, "{case}: {:?} became {:?}", keys(&before), keys(&after));
         }
     }
@@ -117,7 +135,13 @@ fn contacts_do_not_depend_on_what_was_before() {
         let away: Vec<Pose> = poses
             .iter()
             .enumerate()
-            .map(|(k, x)| if k == 0 { *x } else { Pose { pos: x.pos + random.direction() * (0.05 * step as f64), ..*x } })
+            .map(|(k, x)| {
+                if k == 0 {
+                    *x
+                } else {
+                    Pose { pos: x.pos + random.direction() * (0.05 * step as f64), ..*x }
+                }
+            })
             .collect();
         scene.detect(&away, 0.01, &mut found).unwrap();
     }

@@ -66,7 +66,7 @@ fn no_shot_goes_through_a_thin_plate() {
         // the whole scene finds the same
         let mut all: Vec<Impact> = Vec::new();
         let still = Sweep::still(Pose::IDENTITY);
-        scene.impacts(&[still, plate, shot], h, &mut all).unwrap();
+        scene.impacts(&[still, plate, shot], h, 0.0, &mut all).unwrap();
         assert_eq!(all, [hit], "{case}");
     }
 }
@@ -76,7 +76,8 @@ fn what_misses_is_not_hit() {
     let (model, geoms) = range(&Shape::Sphere { radius: 0.1 }, 1.0);
     let mut scene = Scene::new(&model).unwrap();
     let plate = Sweep::still(Pose::IDENTITY);
-    let shot = |x: f64, lin: V3| Sweep::new(Pose::translation(V3::new(x, 0.0, 1.0)), Motion { ang: V3::X, lin });
+    let shot =
+        |x: f64, lin: V3| Sweep::new(Pose::translation(V3::new(x, 0.0, 1.0)), Motion { ang: V3::X, lin });
     let mut hit = |sweep: Sweep| scene.time_of_impact(geoms, [plate, sweep], 1.0).unwrap();
     assert!(hit(shot(0.61, V3::Z * -3.0)).is_none(), "beside the plate");
     assert!(hit(shot(0.59, V3::Z * -3.0)).is_some(), "with its edge");

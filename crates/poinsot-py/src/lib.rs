@@ -8,6 +8,7 @@ mod array;
 mod audit;
 mod builder;
 mod constraint;
+mod contacts;
 mod diagnostic;
 mod dynamics;
 mod error;
