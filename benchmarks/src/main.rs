@@ -1,6 +1,7 @@
 //! `./bench PEER`: Poinsot beside a peer, in one run, on one core, on the same models and states.
 #![forbid(unsafe_code)]
 
+mod collide;
 #[cfg(feature = "faer")]
 mod constraints;
 #[cfg(feature = "faer")]
@@ -72,6 +73,15 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
+    /// Collision detection beside parry
+    Collide {
+        /// Seconds for each measurement
+        #[arg(long, default_value_t = 0.3)]
+        seconds: f64,
+        /// Where the table is written
+        #[arg(long, default_value = "BENCHMARKS.md")]
+        out: PathBuf,
+    },
     /// A step of many free bodies
     Free {
         /// Seconds for each measurement
@@ -124,6 +134,7 @@ fn main() -> Result<()> {
         Which::Load { build, out } => return load::run(&build, &out),
         #[cfg(feature = "faer")]
         Which::Constraints { seconds, out } => return constraints::run(seconds, &out),
+        Which::Collide { seconds, out } => return collide::run(seconds, &out),
         Which::Free { seconds, out } => return free::run(seconds, &out),
         Which::Maximal { rounds, out } => return maximal::run(rounds, &out),
         Which::Mujoco { build, rounds, seconds, only, out } => {

@@ -9,6 +9,7 @@ mod audit;
 mod builder;
 mod builder_sensors;
 mod constraint;
+mod contacts;
 mod copying;
 mod diagnostic;
 mod dynamics;

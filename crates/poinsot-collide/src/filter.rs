@@ -1,0 +1,140 @@
+//! Which geoms may touch, as MJCF defines it (MuJoCo's documentation, "Computation", "Selection").
+//!
+//! Bodies without joints are welded to their parents: what is said of a body is said of all that are welded to it.
+//!
+//! 1. A pair given by name may touch, whatever else is said.
+//! 2. Two geoms of bodies that are welded together do not touch; so nothing of the world touches anything else of it.
+//! 3. A body and its parent do not touch, unless the parent is the world.
+//! 4. Two bodies that are excluded do not touch; this is said of the very bodies, not of those welded to them.
+//! 5. The masks decide: `contype` of one shares a bit with `conaffinity` of the other.
+
+use poinsot_core::model::{BodyId, GeomId, JointKind, Model, Role};
+
+/// The rules above for one model, ready to be asked for any pair.
+#[derive(Clone, Debug)]
+pub(crate) struct Rules {
+    geoms: Vec<Masks>,
+    /// Of each body: the topmost of those it is welded to, and the same of that one's parent.
+    weld: Vec<[u32; 2]>,
+    excludes: Vec<[u32; 2]>,
+    /// Pairs given by name, lower number first, with their position in the model.
+    pub named: Vec<([u32; 2], u32)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Masks {
+    body: u32,
+    contype: u32,
+    conaffinity: u32,
+}
+
+/// What the rules say of a pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    No,
+    Yes,
+    /// Given by name: the pair of this number.
+    Named(u32),
+}
+
+impl Rules {
+    pub fn new(model: &Model) -> Rules {
+        let moves = |k: usize| {
+            model.bodies()[k].joints.clone().any(|j| !matches!(model.joints()[j].kind, JointKind::Fixed))
+        };
+        let mut top: Vec<u32> = Vec::with_capacity(model.bodies().len());
+        for (k, body) in model.bodies().iter().enumerate() {
+            top.push(if k == 0 || moves(k) { k as u32 } else { top[body.parent.index()] });
+        }
+        let parent = |t: u32| top[model.bodies()[t as usize].parent.index()];
+        let weld = top.iter().map(|&t| [t, parent(t)]).collect();
+        let geoms = model.geoms().iter().map(|g| {
+            let seen_only = g.role == Role::Visual;
+            let mask = |m: u32| if seen_only { 0 } else { m };
+            Masks {
+                body: g.body().index() as u32,
+                contype: mask(g.filter.contype),
+                conaffinity: mask(g.filter.conaffinity),
+            }
+        });
+        let mut excludes: Vec<[u32; 2]> =
+            model.contact_excludes().iter().map(|p| ordered(p.map(|b: BodyId| b.index() as u32))).collect();
+        excludes.sort_unstable();
+        let named = model.contact_pairs().iter().enumerate();
+        let mut named: Vec<_> =
+            named.map(|(k, p)| (ordered(p.geoms.map(|g: GeomId| g.index() as u32)), k as u32)).collect();
+        named.sort_unstable();
+        Rules { geoms: geoms.collect(), weld, excludes, named }
+    }
+
+    /// Whether two geoms, given by their numbers, may touch.
+    pub fn verdict(&self, a: u32, b: u32) -> Verdict {
+        if !self.named.is_empty() {
+            let pair = ordered([a, b]);
+            let at = self.named.partition_point(|n| n.0 < pair);
+            if let Some((found, k)) = self.named.get(at)
+                && *found == pair
+            {
+                return Verdict::Named(*k);
+            }
+        }
+        let (g, h) = (self.geoms[a as usize], self.geoms[b as usize]);
+        let masks = g.contype & h.conaffinity != 0 || h.contype & g.conaffinity != 0;
+        if masks && self.bodies_may_touch(g.body, h.body) { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn bodies_may_touch(&self, a: u32, b: u32) -> bool {
+        let ([top_a, above_a], [top_b, above_b]) = (self.weld[a as usize], self.weld[b as usize]);
+        let parent_and_child = top_a != 0 && top_b != 0 && (top_a == above_b || top_b == above_a);
+        top_a != top_b && !parent_and_child && self.excludes.binary_search(&ordered([a, b])).is_err()
+    }
+
+    /// Whether a geom may touch anything at all.
+    pub fn takes_part(&self, geom: u32) -> bool {
+        let g = self.geoms[geom as usize];
+        g.contype | g.conaffinity != 0 || self.named.iter().any(|(pair, _)| pair.contains(&geom))
+    }
+
+    /// True of geoms that no joint moves.
+    pub fn is_static(&self, geom: u32) -> bool {
+        self.weld[self.geoms[geom as usize].body as usize][0] == 0
+    }
+}
+
+fn ordered([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
+}
+
+/// All pairs of geoms that may touch, in the order of their numbers, lower number first: by masks (`contype`, `conaffinity`),
+/// pairs given by name, excluded bodies, and the filter of parents, as MJCF has them. The cost is quadratic in the number
+/// of geoms; [`crate::Scene`] asks the same rules only for pairs that come near each other.
+///
+/// ```
+/// use poinsot_collide::pairs_that_may_touch;
+/// use poinsot_core::{algebra::V3, model::*};
+/// let mut b = ModelBuilder::new("two links above a floor");
+/// let floor = b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }));
+/// let ball = Shape::Sphere { radius: 0.1 };
+/// let upper = b.body(BodyId::WORLD, BodySpec::new("upper").at(V3::Z).solid_geom(Geom::new(ball.clone()).named("g"), 1.0)?);
+/// b.joint(upper, Joint::revolute(V3::Y));
+/// let lower = b.body(upper, BodySpec::new("lower").at(V3::X * 0.3).solid_geom(Geom::new(ball).named("h"), 1.0)?);
+/// b.joint(lower, Joint::revolute(V3::Y));
+/// let model = b.build()?;
+/// let (g, h) = (model.geom("g").unwrap(), model.geom("h").unwrap());
+/// // parent and child do not touch, but the world is a parent that does
+/// assert_eq!(pairs_that_may_touch(&model), [[floor, g], [floor, h]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn pairs_that_may_touch(model: &Model) -> Vec<[GeomId; 2]> {
+    let rules = Rules::new(model);
+    let ids: Vec<GeomId> = model.geom_ids().collect();
+    let mut out = Vec::new();
+    for (a, &first) in ids.iter().enumerate() {
+        for (b, &second) in ids.iter().enumerate().skip(a + 1) {
+            if rules.verdict(a as u32, b as u32) != Verdict::No {
+                out.push([first, second]);
+            }
+        }
+    }
+    out
+}

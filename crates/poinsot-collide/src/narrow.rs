@@ -1,0 +1,162 @@
+//! The signed distance of two convex bodies, and the points at which they touch.
+
+use crate::contact::Feature;
+use crate::convex::{Convex, Pair};
+use crate::epa::Polyhedron;
+use crate::gjk::{Nearest, nearest};
+use crate::manifold::{Point, reduce};
+use crate::math::{Frame, Vec3};
+use crate::overlay::Overlay;
+use crate::patch::{Facing, Patch};
+use crate::polish::{Best, Edges};
+
+/// Everything that the narrow phase keeps between calls, so that nothing is allocated.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    polyhedron: Polyhedron,
+    normals: Vec<Vec3>,
+    a: Patch,
+    b: Patch,
+    overlay: Overlay,
+    pub points: Vec<Point>,
+    pub group: Vec<Point>,
+    pub numbers: Vec<u32>,
+    pub others: Vec<u32>,
+    pub stack: Vec<u32>,
+}
+
+/// The signed distance of two bodies, in the frame of the first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Distance {
+    /// From the first to the second.
+    pub normal: Vec3,
+    pub gap: f64,
+    /// The points of the surfaces that are nearest to each other, or deepest.
+    pub witnesses: [Vec3; 2],
+}
+
+impl Scratch {
+    /// The signed distance of a and b, which has pose x in the frame of a; none when it is more than `most`.
+    pub fn distance(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64) -> Option<Distance> {
+        let pair = Pair { a: a.core, b: b.core, x: *x };
+        let round = a.round + b.round;
+        let size = pair.size();
+        let (best, witnesses) = match nearest(&pair, most + round) {
+            Nearest::Far => return None,
+            Nearest::Apart { v, simplex } if v.length() > 1e-9 * size => {
+                let length = v.length();
+                let normal = v * (-1.0 / length);
+                let mut best = Best { normal, overlap: -length };
+                if pair.is_curved() || length < 1e-4 * size {
+                    best = Best::new(&pair, normal);
+                    let edges = Edges::near(&pair, simplex.points(), normal);
+                    best.try_kinks(&pair, &edges);
+                    if pair.is_curved() {
+                        best.try_smooth(&pair, &edges, normal);
+                    }
+                }
+                (best, simplex.witnesses())
+            }
+            Nearest::Apart { simplex, .. } | Nearest::Overlap(simplex) => {
+                let deepest = self.polyhedron.deepest(&pair, &simplex)?;
+                let mut best = Best::new(&pair, deepest.normal);
+                let edges = Edges::near(&pair, &deepest.corners[..deepest.count], deepest.normal);
+                best.try_kinks(&pair, &edges);
+                if pair.is_curved() {
+                    best.try_smooth(&pair, &edges, deepest.normal);
+                    self.try_others(&pair, &mut best);
+                }
+                let foot = foot(deepest.corners.map(|c| c.w));
+                let at = |of: [Vec3; 3]| of[0] * foot[0] + of[1] * foot[1] + of[2] * foot[2];
+                (best, [at(deepest.corners.map(|c| c.a)), at(deepest.corners.map(|c| c.b))])
+            }
+        };
+        let gap = -best.overlap - round;
+        if gap > most {
+            return None;
+        }
+        let n = best.normal;
+        let witnesses = if pair.is_curved() { self.curved_witnesses(&pair, n, witnesses) } else { witnesses };
+        Some(Distance { normal: n, gap, witnesses: [witnesses[0] + n * a.round, witnesses[1] - n * b.round] })
+    }
+
+    /// Other faces of the polyhedron lie nearer than the best direction reaches: curved bodies may be shallower there.
+    fn try_others(&mut self, pair: &Pair, best: &mut Best) {
+        self.normals.clear();
+        self.normals.extend(self.polyhedron.nearer(best.overlap));
+        for k in 0..self.normals.len().min(24) {
+            let n = self.normals[k];
+            if n.dot(best.normal) < 0.999 {
+                let edges = Edges::near(pair, &[], n);
+                best.try_kinks_at(pair, &edges, n);
+                best.try_smooth(pair, &edges, n);
+            }
+        }
+    }
+
+    /// Where two of which one is curved touch: the highest point of the one that has a single such point, and its image on the other; near
+    /// the points that are roughly known.
+    fn curved_witnesses(&self, pair: &Pair, n: Vec3, rough: [Vec3; 2]) -> [Vec3; 2] {
+        let s = pair.support(n);
+        let across = |p: Vec3| p - n * p.dot(n);
+        let (far_a, far_b) = (across(s.a - rough[0]).length(), across(s.b - rough[1]).length());
+        let foot = if far_a.min(far_b) > 1e-2 * pair.size() {
+            0.5 * (rough[0] + rough[1])
+        } else if far_a <= far_b {
+            s.a
+        } else {
+            s.b
+        };
+        [s.a, s.b].map(|p| across(foot) + n * p.dot(n))
+    }
+
+    /// The points at which a and b, which has pose x in the frame of a, come within `most` of each other; at most four.
+    pub fn touch(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64) {
+        if let Some(found) = self.distance(a, b, x, most) {
+            self.face(a, b, x, most, found);
+        }
+    }
+
+    /// Points between the parts of a and b that face each other along a known normal.
+    pub fn face(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64, found: Distance) {
+        let from = self.points.len();
+        let tiny = 1e-11 * (a.reach() + b.reach());
+        let attained = self.overlay(a, b, x, most, found.normal, found.gap, tiny);
+        let features: [Feature; 2] = [self.a.inside, self.b.inside];
+        let [p, q] = found.witnesses;
+        let deepest = (!attained).then(|| Point::between(p, q, found.normal, found.gap, features));
+        reduce(&mut self.points, from, found.normal, deepest);
+    }
+
+    /// Adds points of the facing parts; true when one of them has the gap.
+    #[allow(clippy::too_many_arguments)]
+    pub fn overlay(
+        &mut self,
+        a: &Convex,
+        b: &Convex,
+        x: &Frame,
+        most: f64,
+        n: Vec3,
+        gap: f64,
+        tiny: f64,
+    ) -> bool {
+        self.a.of(a, &Frame::IDENTITY, n, Facing::Nearly);
+        self.b.of(b, x, -n, Facing::Nearly);
+        let flat = |p: &Patch, n: Vec3| p.points.len() > 2 && p.normal.dot(n) > 1.0 - 1e-12;
+        if flat(&self.a, n) && self.b.points.len() <= 2 {
+            self.b.of(b, x, -n, Facing::Best);
+        } else if flat(&self.b, -n) && self.a.points.len() <= 2 {
+            self.a.of(a, &Frame::IDENTITY, n, Facing::Best);
+        }
+        self.overlay.points([&self.a, &self.b], n, gap, most, tiny, &mut self.points)
+    }
+}
+
+/// The weights of the point of a triangle nearest to the origin, as far as it is above the triangle.
+fn foot([a, b, c]: [Vec3; 3]) -> [f64; 3] {
+    let normal = (b - a).cross(c - a);
+    let weights =
+        [b.cross(c).dot(normal), c.cross(a).dot(normal), a.cross(b).dot(normal)].map(|k| k.max(0.0));
+    let total = weights[0] + weights[1] + weights[2];
+    if total > 0.0 { weights.map(|k| k / total) } else { [1.0, 0.0, 0.0] }
+}

@@ -1,0 +1,193 @@
+//! Where two patches face each other: their overlap, seen along the normal.
+//!
+//! The corners of the overlap of two convex polygons are vertices of one inside the other (vertex and face) and crossings of
+//! edges (edge and edge). At each the gap is the difference of the heights of the two along the normal.
+
+use crate::contact::Feature;
+use crate::manifold::Point;
+use crate::math::{Vec2, Vec3, across};
+use crate::patch::Patch;
+
+/// A patch seen along the normal: points in the plane, and heights.
+#[derive(Clone, Debug, Default)]
+struct Flat {
+    points: Vec<Vec2>,
+    heights: Vec<f64>,
+    /// The change of height along the two axes, of a polygon.
+    slope: Vec2,
+    /// 1 when the points run counter-clockwise, −1 when clockwise.
+    turn: f64,
+    disc: Option<(Vec2, f64)>,
+}
+
+impl Flat {
+    fn see(&mut self, patch: &Patch, u: Vec3, v: Vec3, n: Vec3) {
+        self.points.clear();
+        self.heights.clear();
+        for p in &patch.points {
+            self.points.push(Vec2::new(p.dot(u), p.dot(v)));
+            self.heights.push(p.dot(n));
+        }
+        let up = patch.normal.dot(n);
+        // seen aslant a disc is an ellipse: then its samples must do
+        let disc = patch.disc.filter(|_| up.abs() > 1.0 - 1e-9);
+        self.disc = disc.map(|(c, radius)| (Vec2::new(c.dot(u), c.dot(v)), radius));
+        self.turn = if up < 0.0 { -1.0 } else { 1.0 };
+        self.slope = -Vec2::new(patch.normal.dot(u), patch.normal.dot(v)) / up;
+    }
+    fn height(&self, p: Vec2) -> f64 {
+        let d = p - self.points[0];
+        if self.points.len() > 2 {
+            return self.heights[0] + self.slope.dot(d);
+        }
+        let along = self.points[1] - self.points[0];
+        let t = (d.dot(along) / along.length_squared()).clamp(0.0, 1.0);
+        self.heights[0] + t * (self.heights[1] - self.heights[0])
+    }
+    fn edges(&self) -> usize {
+        if self.points.len() > 2 { self.points.len() } else { 1 }
+    }
+    fn next(&self, k: usize) -> usize {
+        if k + 1 == self.points.len() { 0 } else { k + 1 }
+    }
+    /// How far p is inside of edge k.
+    fn inside(&self, k: usize, p: Vec2) -> f64 {
+        let (a, b) = (self.points[k], self.points[self.next(k)]);
+        let e = b - a;
+        let length = e.length();
+        if length == 0.0 { 0.0 } else { self.turn * e.perp_dot(p - a) / length }
+    }
+    /// Whether a corner of the other lies in this one.
+    fn holds(&self, p: Vec2, sides: &[f64], tiny: f64) -> bool {
+        if let Some((centre, radius)) = self.disc {
+            return (p - centre).length() <= radius + tiny;
+        }
+        if self.points.len() > 2 {
+            return sides.iter().all(|s| *s >= -tiny);
+        }
+        let e = self.points[1] - self.points[0];
+        let (along, length) = ((p - self.points[0]).dot(e), e.length());
+        sides[0].abs() <= tiny && along >= -tiny * length && along <= (length + tiny) * length
+    }
+    fn width(&self) -> f64 {
+        let first = self.points[0];
+        self.points.iter().fold(0.0f64, |w, p| w.max((*p - first).length()))
+    }
+}
+
+/// What is kept between calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Overlay {
+    a: Flat,
+    b: Flat,
+    /// How far each corner of A is inside of each edge of B, corner by corner; and of B in A.
+    a_in_b: Vec<f64>,
+    b_in_a: Vec<f64>,
+    /// The corners of A that lie in B.
+    held: Vec<Vec2>,
+}
+
+/// Corners this part of a patch's width outside of the other still count, so that aligned edges do not flicker.
+const EDGE: f64 = 1e-4;
+
+impl Overlay {
+    /// Adds the points at which patches a and b, facing each other along n, have gaps of at most `most`. The gap of two
+    /// bodies is known: none is less. Returns true when one of the points has it.
+    pub fn points(
+        &mut self,
+        [a, b]: [&Patch; 2],
+        n: Vec3,
+        gap: f64,
+        most: f64,
+        tiny: f64,
+        out: &mut Vec<Point>,
+    ) -> bool {
+        if a.points.len() == 1 || b.points.len() == 1 {
+            return self.single(a, b, n, gap, tiny, out);
+        }
+        let (u, v) = across(n);
+        self.a.see(a, u, v, n);
+        self.b.see(b, u, v, n);
+        sides(&self.a, &self.b, &mut self.a_in_b);
+        sides(&self.b, &self.a, &mut self.b_in_a);
+        let mut attained = false;
+        let mut put = |p: Vec2, heights: [f64; 2], features: [Feature; 2]| {
+            let raw = heights[1] - heights[0];
+            attained |= (raw - gap).abs() <= tiny;
+            let found = raw.max(gap);
+            if found <= most {
+                let height = 0.5 * (heights[0] + heights[1]);
+                out.push(Point { position: u * p.x + v * p.y + n * height, normal: n, gap: found, features });
+            }
+        };
+        let (fa, fb) = (&self.a, &self.b);
+        let (ea, eb) = (fa.edges(), fb.edges());
+        let edge = EDGE * fa.width().min(fb.width());
+        self.held.clear();
+        for (k, &p) in fa.points.iter().enumerate() {
+            if fb.holds(p, &self.a_in_b[k * eb..(k + 1) * eb], edge) {
+                self.held.push(p);
+                put(p, [fa.heights[k], fb.height(p)], [a.vertices[k], b.inside]);
+            }
+        }
+        if fa.points.len() > 2 || fb.points.len() == 2 {
+            for (k, &p) in fb.points.iter().enumerate() {
+                // a vertex on a vertex counts once
+                let known = self.held.iter().any(|q| (*q - p).length() <= 2.0 * edge);
+                if !known && fa.holds(p, &self.b_in_a[k * ea..(k + 1) * ea], edge) {
+                    put(p, [fa.height(p), fb.heights[k]], [a.inside, b.vertices[k]]);
+                }
+            }
+        }
+        for i in 0..ea {
+            let i2 = fa.next(i);
+            for j in 0..eb {
+                let (s, s2) = (self.a_in_b[i * eb + j], self.a_in_b[i2 * eb + j]);
+                let j2 = fb.next(j);
+                let (t, t2) = (self.b_in_a[j * ea + i], self.b_in_a[j2 * ea + i]);
+                let clear = s.abs().min(s2.abs()).min(t.abs()).min(t2.abs()) > edge;
+                if clear && s * s2 < 0.0 && t * t2 < 0.0 {
+                    let (k, m) = (s / (s - s2), t / (t - t2));
+                    let p = fa.points[i].lerp(fa.points[i2], k);
+                    let height_a = fa.heights[i] + k * (fa.heights[i2] - fa.heights[i]);
+                    let height_b = fb.heights[j] + m * (fb.heights[j2] - fb.heights[j]);
+                    put(p, [height_a, height_b], [a.edges[i], b.edges[j]]);
+                }
+            }
+        }
+        attained
+    }
+
+    /// A vertex, or a point of a round surface, opposite anything.
+    fn single(&mut self, a: &Patch, b: &Patch, n: Vec3, gap: f64, tiny: f64, out: &mut Vec<Point>) -> bool {
+        let position = match (a.points.len(), b.points.len()) {
+            (1, _) => a.points[0] + n * (0.5 * gap),
+            _ => b.points[0] - n * (0.5 * gap),
+        };
+        let (u, v) = across(n);
+        let p = Vec2::new(position.dot(u), position.dot(v));
+        let holds = |flat: &mut Flat, patch: &Patch, sides: &mut Vec<f64>| {
+            flat.see(patch, u, v, n);
+            if flat.points.len() == 1 {
+                return (flat.points[0] - p).length() <= tiny.max(1e-6 * gap.abs());
+            }
+            sides.clear();
+            sides.extend((0..flat.edges()).map(|k| flat.inside(k, p)));
+            let edge = EDGE * flat.width();
+            flat.holds(p, sides, edge)
+        };
+        let opposite = holds(&mut self.a, a, &mut self.a_in_b) && holds(&mut self.b, b, &mut self.b_in_a);
+        if opposite {
+            out.push(Point { position, normal: n, gap, features: [a.inside, b.inside] });
+        }
+        opposite
+    }
+}
+
+/// How far each corner of `of` is inside of each edge of `within`.
+fn sides(of: &Flat, within: &Flat, out: &mut Vec<f64>) {
+    out.clear();
+    for &p in &of.points {
+        out.extend((0..within.edges()).map(|k| within.inside(k, p)));
+    }
+}

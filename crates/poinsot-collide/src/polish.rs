@@ -1,0 +1,167 @@
+//! From a good direction to the best one.
+//!
+//! The signed distance of two convex bodies is `−min h(n)` over unit vectors n, h the support function of A − B: when they are
+//! apart the least h is minus their distance, when they overlap it is the depth. Near the minimum h is smooth, or has a kink
+//! along the circle across an edge, or at one point, the normal of a face or the common normal of two edges:
+//!
+//! - free: Newton's method on the sphere. With t in the tangent plane, `h(n + t) ≈ h + s·t + ½ tᵀ(H − h)t`, s the support point;
+//! - on the circle across an edge e: the same along `e × n`;
+//! - `n = e × f` for two edges.
+//!
+//! Each gives a candidate, and the one with the least h is taken: h itself is exact for any n.
+
+use crate::convex::{Core, Pair, Support};
+use crate::math::{Vec3, across};
+
+/// Directions across which h may have a kink: edges of both cores near the contact.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Edges {
+    list: [Vec3; 12],
+    count: usize,
+}
+
+/// Directions that differ by this much may meet another vertex.
+const NEAR: f64 = 3e-3;
+
+impl Edges {
+    /// Edges between the vertices that span the nearest part of A − B or are highest in directions near n, and the axes of
+    /// round bodies.
+    pub fn near(pair: &Pair, points: &[Support], n: Vec3) -> Edges {
+        let mut edges = Edges::default();
+        let mut between = |p: &Support, q: &Support| {
+            if !pair.a.is_curved() && p.ids[0] != q.ids[0] {
+                edges.add(p.a - q.a);
+            }
+            if !pair.b.is_curved() && p.ids[1] != q.ids[1] {
+                edges.add(p.b - q.b);
+            }
+        };
+        for (i, p) in points.iter().enumerate() {
+            points[..i].iter().for_each(|q| between(p, q));
+        }
+        if pair.is_curved() {
+            let ((u, v), here) = (across(n), pair.support(n));
+            for d in [u, -u, v, -v] {
+                between(&here, &pair.support((n + d * NEAR).normalize()));
+            }
+        }
+        if let Core::Cylinder { .. } | Core::Segment { .. } = pair.a {
+            edges.add(Vec3::Z);
+        }
+        if let Core::Cylinder { .. } | Core::Segment { .. } = pair.b {
+            edges.add(pair.x.rot.z_axis);
+        }
+        edges
+    }
+
+    fn add(&mut self, d: Vec3) {
+        let Some(e) = d.try_normalize() else { return };
+        if self.count < self.list.len() && self.all().iter().all(|o| o.cross(e).length_squared() > 1e-20) {
+            self.list[self.count] = e;
+            self.count += 1;
+        }
+    }
+
+    fn all(&self) -> &[Vec3] {
+        &self.list[..self.count]
+    }
+}
+
+/// The best direction found so far, and its h.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Best {
+    pub normal: Vec3,
+    pub overlap: f64,
+}
+
+impl Best {
+    pub fn new(pair: &Pair, normal: Vec3) -> Best {
+        Best { normal, overlap: pair.overlap(normal) }
+    }
+    fn offer(&mut self, pair: &Pair, normal: Vec3) {
+        let overlap = pair.overlap(normal);
+        if overlap < self.overlap {
+            *self = Best { normal, overlap };
+        }
+    }
+    /// Tries the normals of faces and the common normals of two edges, and the axes of cylinders.
+    pub fn try_kinks(&mut self, pair: &Pair, edges: &Edges) {
+        self.try_kinks_at(pair, edges, self.normal);
+    }
+    /// The same on the side of `near`.
+    pub fn try_kinks_at(&mut self, pair: &Pair, edges: &Edges, near: Vec3) {
+        for (i, e) in edges.all().iter().enumerate() {
+            for f in &edges.all()[..i] {
+                if let Some(n) = e.cross(*f).try_normalize() {
+                    self.offer(pair, if n.dot(near) < 0.0 { -n } else { n });
+                }
+            }
+        }
+        let caps = [(pair.a, Vec3::Z), (pair.b, pair.x.rot.z_axis)];
+        for (_, axis) in caps.into_iter().filter(|(core, _)| matches!(core, Core::Cylinder { .. })) {
+            self.offer(pair, if axis.dot(near) < 0.0 { -axis } else { axis });
+        }
+    }
+    /// Newton's method, free and on the circles across edges.
+    pub fn try_smooth(&mut self, pair: &Pair, edges: &Edges, from: Vec3) {
+        self.newton(pair, from, None);
+        for e in edges.all() {
+            if let Some(start) = (from - *e * e.dot(from)).try_normalize() {
+                self.newton(pair, start, Some(*e));
+            }
+        }
+    }
+
+    fn newton(&mut self, pair: &Pair, start: Vec3, edge: Option<Vec3>) {
+        let (mut n, mut overlap) = (start, pair.overlap(start));
+        // h is flat at its minimum: there round-off must not stop the last steps
+        let tiny = 1e-15 * pair.size();
+        for _ in 0..30 {
+            let Some(step) = step(pair, n, edge) else { break };
+            let mut scale = 1.0;
+            let next = loop {
+                let tried = (n + step * scale).normalize();
+                let found = pair.overlap(tried);
+                if found <= overlap + tiny {
+                    break Some((tried, found));
+                }
+                scale *= 0.25;
+                if scale < 1e-3 {
+                    break None;
+                }
+            };
+            let Some((better, least)) = next else { break };
+            (n, overlap) = (better, least);
+            if step.length_squared() < 1e-28 {
+                break;
+            }
+        }
+        if overlap < self.overlap + 2.0 * tiny {
+            *self = Best { normal: n, overlap };
+        }
+    }
+}
+
+/// Newton's step from n, in its tangent plane or, on a circle, along it; down the slope where h curves the wrong way.
+fn step(pair: &Pair, n: Vec3, edge: Option<Vec3>) -> Option<Vec3> {
+    let s = pair.support(n).w;
+    let (h, hessian) = (s.dot(n), pair.hessian(n));
+    let limited = |t: Vec3| if t.length() > 0.5 { t * (0.5 / t.length()) } else { t };
+    if let Some(e) = edge {
+        let t = e.cross(n).try_normalize()?;
+        let (slope, bend) = (s.dot(t), t.dot(hessian * t) - h);
+        let along = if bend > 1e-9 * slope.abs() { -slope / bend } else { -0.1 * slope.signum() };
+        return Some(limited(t * along));
+    }
+    let (u, v) = across(n);
+    let (gu, gv) = (s.dot(u), s.dot(v));
+    let (hu, hv) = (hessian * u, hessian * v);
+    let (a, b, c) = (u.dot(hu) - h, u.dot(hv), v.dot(hv) - h);
+    let determinant = a * c - b * b;
+    if a > 0.0 && determinant > 1e-14 * (a * a + c * c) {
+        let (x, y) = ((b * gv - c * gu) / determinant, (b * gu - a * gv) / determinant);
+        return Some(limited(u * x + v * y));
+    }
+    let downhill = -(u * gu + v * gv);
+    Some(downhill.try_normalize()? * 0.1)
+}

@@ -1,0 +1,256 @@
+//! The geoms of a model, ready to be asked what touches.
+
+use crate::broad::{Bounds, Broad, Candidate, TooMany};
+use crate::contact::{Contact, ContactKey, Contacts};
+use crate::error::{CollideError, geom_name};
+use crate::filter::Rules;
+use crate::manifold::order;
+use crate::math::{Aabb, Frame, v3};
+use crate::narrow::Scratch;
+use crate::solid::{Compiler, Solid};
+use poinsot_core::dynamics::At;
+use poinsot_core::model::{BodyId, GeomId, Model};
+use poinsot_core::spatial::Pose;
+
+/// All geoms of a model that may touch something, compiled once, with what is kept from one detection to the next. What is kept
+/// makes detection faster and changes nothing: contacts follow from poses and margin alone.
+///
+/// ```
+/// use poinsot_collide::{Contacts, Feature, Scene};
+/// use poinsot_core::{algebra::V3, model::*, spatial::Pose};
+/// let mut b = ModelBuilder::new("a box on the floor");
+/// b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }).named("floor"));
+/// let cube = Shape::Box { size: V3::new(0.2, 0.2, 0.2) };
+/// let block = b.body(BodyId::WORLD, BodySpec::new("block").solid_geom(Geom::new(cube).named("cube"), 1.0)?);
+/// b.joint(block, Joint::free());
+/// let mut scene = Scene::new(&b.build()?)?;
+/// let mut contacts = Contacts::new();
+/// let poses = [Pose::IDENTITY, Pose::translation(V3::Z * 0.09)];
+/// scene.detect(&poses, 0.0, &mut contacts)?;
+/// assert_eq!(contacts.len(), 4);
+/// let corner = contacts[0];
+/// assert_eq!(corner.key.features, [Feature::Face(0), Feature::Vertex(0)]);
+/// assert!((corner.gap + 0.01).abs() < 1e-15 && corner.normal == V3::Z);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scene {
+    pub(crate) geoms: Vec<Placed>,
+    pub(crate) solids: Vec<Option<Solid>>,
+    rules: Rules,
+    named: Vec<Option<f64>>,
+    bodies: Vec<String>,
+    broad: Broad,
+    /// The same for boxes around whole motions.
+    pub(crate) swept: Broad,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) boxes: Vec<Aabb>,
+    pub(crate) grown: Vec<f64>,
+    /// The margin on top of the model's in the last detection.
+    margin: f64,
+    pub(crate) scratch: Scratch,
+}
+
+/// A geom on its body.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed {
+    pub id: GeomId,
+    pub body: BodyId,
+    pub local: Frame,
+    /// The distance below which its contacts are looked at.
+    margin: f64,
+    /// The largest margin that any pair of it may have.
+    largest: f64,
+    pub name: String,
+}
+
+impl Scene {
+    /// Compiles the geoms of a model. Meshes and landscapes are read from their files here, those of geoms that touch
+    /// nothing are not. An error names the geom.
+    pub fn new(model: &Model) -> Result<Scene, CollideError> {
+        let rules = Rules::new(model);
+        let mut compiler = Compiler::default();
+        let (mut geoms, mut solids) = (Vec::new(), Vec::new());
+        for (k, id) in model.geom_ids().enumerate() {
+            let geom = &model[id];
+            let made = rules.takes_part(k as u32).then(|| compiler.solid(&geom.shape)).transpose();
+            solids.push(made.map_err(|why| CollideError::geom(model, id, why))?);
+            let margin = geom.material.margin;
+            geoms.push(Placed {
+                id,
+                body: geom.body(),
+                local: Frame::from(geom.pose),
+                margin,
+                largest: margin.max(0.0),
+                name: geom_name(model, id),
+            });
+        }
+        let named: Vec<Option<f64>> = model.contact_pairs().iter().map(|p| p.margin).collect();
+        for (pair, margin) in model.contact_pairs().iter().zip(&named) {
+            for g in pair.geoms {
+                let largest = &mut geoms[g.index()].largest;
+                *largest = largest.max(margin.unwrap_or(0.0));
+            }
+        }
+        let frames = geoms.iter().map(|g| g.local).collect();
+        Ok(Scene {
+            broad: Broad::new(&solids),
+            swept: Broad::new(&solids),
+            boxes: vec![Aabb::EMPTY; geoms.len()],
+            grown: vec![0.0; geoms.len()],
+            margin: 0.0,
+            frames,
+            bodies: model.bodies().iter().map(|b| b.name.clone()).collect(),
+            scratch: Scratch::default(),
+            geoms,
+            solids,
+            rules,
+            named,
+        })
+    }
+
+    /// How many pairs of geoms may be near each other at once, by default 100 000 and 64 for each geom; beyond, detection fails
+    /// with [`CollideError::TooManyPairs`] instead of running out of memory.
+    pub fn limit_pairs(&mut self, limit: usize) {
+        (self.broad.limit, self.swept.limit) = (limit, limit);
+    }
+
+    /// Finds all points at which geoms come within a distance of each other: the larger of their margins in the model, or that of
+    /// a pair given by name, and `margin` on top. `poses` are those of the bodies in the world, the world's own first. Replaces
+    /// what `contacts` held. Nothing is allocated once all buffers have grown.
+    pub fn detect(
+        &mut self,
+        poses: &[Pose],
+        margin: f64,
+        contacts: &mut Contacts,
+    ) -> Result<(), CollideError> {
+        contacts.list.clear();
+        if !margin.is_finite() {
+            return Err(CollideError::Margin { margin });
+        }
+        self.place(poses)?;
+        self.surround(margin);
+        self.update_pairs()?;
+        for k in 0..self.broad.pairs.len() {
+            let pair = self.broad.pairs[k];
+            if self.is_near(&pair) {
+                self.touch(&pair, margin, contacts);
+            }
+        }
+        Ok(())
+    }
+
+    /// The broad phase alone: all pairs that may touch and whose boxes, grown by the margins, meet; sorted. Replaces what `pairs` held.
+    pub fn near(
+        &mut self,
+        poses: &[Pose],
+        margin: f64,
+        pairs: &mut Vec<[GeomId; 2]>,
+    ) -> Result<(), CollideError> {
+        pairs.clear();
+        if !margin.is_finite() {
+            return Err(CollideError::Margin { margin });
+        }
+        self.place(poses)?;
+        self.surround(margin);
+        self.update_pairs()?;
+        let near = self.broad.pairs.iter().filter(|pair| self.is_near(pair));
+        pairs.extend(near.map(|pair| pair.geoms.map(|k| self.geoms[k as usize].id)));
+        Ok(())
+    }
+
+    /// The frames of all geoms.
+    pub(crate) fn place(&mut self, poses: &[Pose]) -> Result<(), CollideError> {
+        let bodies = self.bodies.len();
+        if poses.len() != bodies {
+            return Err(CollideError::Poses { given: poses.len(), bodies });
+        }
+        if let Some(k) = poses.iter().position(|x| !Frame::from(*x).is_finite()) {
+            return Err(CollideError::NotFinite { body: self.bodies[k].clone() });
+        }
+        for (frame, geom) in self.frames.iter_mut().zip(&self.geoms) {
+            *frame = Frame::from(poses[geom.body.index()]).then(&geom.local);
+        }
+        Ok(())
+    }
+
+    /// The boxes around all geoms, grown so that they meet where a pair is within its margin.
+    fn surround(&mut self, margin: f64) {
+        if margin > self.margin {
+            // pairs of planes were found with less
+            self.broad.forget();
+        }
+        self.margin = margin;
+        for (k, solid) in self.solids.iter().enumerate() {
+            if let Some(solid) = solid {
+                let by = self.geoms[k].largest + 0.5 * margin.max(0.0);
+                self.grown[k] = by;
+                self.boxes[k] = solid.aabb(&self.frames[k]).grown(by);
+            }
+        }
+    }
+
+    fn update_pairs(&mut self) -> Result<(), CollideError> {
+        let at = Bounds { boxes: &self.boxes, frames: &self.frames, grown: &self.grown };
+        self.broad.update(&at, &self.rules).map_err(|many| self.too_many(many))
+    }
+
+    /// The pairs whose boxes meet, of boxes around motions.
+    pub(crate) fn update_swept_pairs(&mut self) -> Result<(), CollideError> {
+        let at = Bounds { boxes: &self.boxes, frames: &self.frames, grown: &self.grown };
+        self.swept.update(&at, &self.rules).map_err(|many| self.too_many(many))
+    }
+
+    fn too_many(&self, TooMany { geom, of_it }: TooMany) -> CollideError {
+        let geom = self.geoms[geom as usize].name.clone();
+        CollideError::TooManyPairs { limit: self.broad.limit, geom, of_it }
+    }
+
+    pub(crate) fn is_near(&self, pair: &Candidate) -> bool {
+        let [a, b] = pair.geoms.map(|k| k as usize);
+        let at = Bounds { boxes: &self.boxes, frames: &self.frames, grown: &self.grown };
+        match (&self.solids[a], &self.solids[b]) {
+            (Some(Solid::Plane), _) => at.below(a as u32, &self.boxes[b]),
+            (_, Some(Solid::Plane)) => at.below(b as u32, &self.boxes[a]),
+            _ => self.boxes[a].meets(&self.boxes[b]),
+        }
+    }
+
+    /// The distance below which a pair is in contact.
+    fn margin(&self, pair: &Candidate) -> f64 {
+        let [a, b] = pair.geoms.map(|k| self.geoms[k as usize].margin);
+        let own = a.max(b);
+        self.named.get(pair.named as usize).map_or(own, |m| m.unwrap_or(own))
+    }
+
+    fn touch(&mut self, pair: &Candidate, margin: f64, contacts: &mut Contacts) {
+        let most = self.margin(pair) + margin;
+        let [a, b] = pair.geoms.map(|k| k as usize);
+        let (Some(first), Some(second)) = (&self.solids[a], &self.solids[b]) else { return };
+        self.scratch.contacts([first, second], [&self.frames[a], &self.frames[b]], most);
+        let points = &mut self.scratch.points;
+        points.sort_unstable_by(|p, q| p.features.cmp(&q.features).then(order(p.position, q.position)));
+        let geoms = [self.geoms[a].id, self.geoms[b].id];
+        let bodies = [self.geoms[a].body, self.geoms[b].body];
+        let named_pair = (pair.named != u32::MAX).then_some(pair.named as usize);
+        let (mut last, mut ordinal) = (None, 0);
+        for p in points.iter() {
+            ordinal = if last == Some(p.features) { ordinal + 1 } else { 0 };
+            last = Some(p.features);
+            contacts.list.push(Contact {
+                key: ContactKey { geoms, features: p.features, ordinal },
+                bodies,
+                named_pair,
+                position: v3(self.frames[a].point(p.position)),
+                normal: v3(self.frames[a].vector(p.normal)),
+                gap: p.gap,
+            });
+        }
+    }
+}
+
+/// The poses of all bodies at a state, as [`Scene::detect`] takes them.
+pub fn body_poses(model: &Model, at: &At, out: &mut Vec<Pose>) {
+    out.clear();
+    out.extend(model.body_ids().map(|body| at.pose(body)));
+}

@@ -1,0 +1,332 @@
+//! When moving bodies first touch: conservative advancement [Mirtich96b].
+//!
+//! Let two bodies be apart by d > 0 along n, which points from the first to the second. Until they touch, d shrinks no faster than
+//!
+//! `μ = n·(v₁ − v₂) + |n × ω₁| r₁ + |n × ω₂| r₂`,
+//!
+//! with v the velocity of a point of reference and r the largest distance of the body from it: the height of any point x of the body along n
+//! changes with `n·v + (n × ω)·(x − c)`. So nothing happens before d/μ, and where μ ≤ 0, ever. There d is found anew. The steps converge
+//! on the time of impact from before it, whatever the speeds; the last ones are Newton's, with the velocity at the contact.
+
+use crate::error::CollideError;
+use crate::math::{Frame, Vec3, v3, vec3};
+use crate::narrow::Scratch;
+use crate::scene::Scene;
+use crate::solid::Solid;
+use poinsot_core::algebra::V3;
+use poinsot_core::model::GeomId;
+use poinsot_core::spatial::{Motion, Pose, exp_se3, exp_so3, log_se3};
+
+/// How a body moves during a step.
+///
+/// ```
+/// use poinsot_collide::Sweep;
+/// use poinsot_core::{algebra::V3, spatial::{Motion, Pose}};
+/// let spin = Sweep::new(Pose::IDENTITY, Motion { ang: V3::Z, lin: V3::X });
+/// let later = spin.at(0.5);
+/// assert!((later.pos - V3::X * 0.5).norm() < 1e-15 && (later.rot.x.x - 0.5f64.cos()).abs() < 1e-15);
+/// let screw = Sweep::screw(Pose::IDENTITY, later, 0.5);
+/// assert!((screw.at(0.5).pos - later.pos).norm() < 1e-15);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep {
+    start: Pose,
+    path: Path,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Path {
+    /// The origin of the body goes straight while the body turns about it.
+    Straight(Motion),
+    /// A constant motion referred to the origin of the world.
+    Screw(Motion),
+}
+
+impl Sweep {
+    /// The body's origin moves with the constant velocity `motion.lin` and the body turns with the constant angular velocity
+    /// `motion.ang`, in world axes: what `q ⊕ t v` is for a free joint.
+    pub fn new(start: Pose, motion: Motion) -> Sweep {
+        Sweep { start, path: Path::Straight(motion) }
+    }
+    /// The screw motion that leads from one pose to another in the time h, turning by at most half a turn.
+    pub fn screw(start: Pose, end: Pose, h: f64) -> Sweep {
+        let whole = log_se3(end * start.inverse());
+        Sweep { start, path: Path::Screw(whole * (1.0 / h)) }
+    }
+    /// At rest.
+    pub fn still(pose: Pose) -> Sweep {
+        Sweep::new(pose, Motion::default())
+    }
+    /// The pose at time t.
+    pub fn at(&self, t: f64) -> Pose {
+        match self.path {
+            Path::Straight(m) => {
+                Pose { rot: exp_so3(m.ang * t) * self.start.rot, pos: m.lin.mul_add(t, self.start.pos) }
+            }
+            Path::Screw(m) => exp_se3(m * t) * self.start,
+        }
+    }
+    fn is_finite(&self) -> bool {
+        let (Path::Straight(m) | Path::Screw(m)) = self.path;
+        m.ang.is_finite() && m.lin.is_finite() && Frame::from(self.start).is_finite()
+    }
+    fn ang(&self) -> V3 {
+        let (Path::Straight(m) | Path::Screw(m)) = self.path;
+        m.ang
+    }
+    /// The velocity of the body point at p, when the body's origin is at `origin`.
+    fn velocity(&self, origin: V3, p: V3) -> V3 {
+        match self.path {
+            Path::Straight(m) => m.at(p - origin).lin,
+            Path::Screw(m) => m.at(p).lin,
+        }
+    }
+    /// A bound, for all times, of how fast points within r of the body's origin move along n (or any other direction, of a screw, whose
+    /// origin turns).
+    fn speed(&self, n: V3, r: f64) -> f64 {
+        match self.path {
+            Path::Straight(m) => n.dot(m.lin) + n.cross(m.ang).norm() * r,
+            Path::Screw(m) => m.at(self.start.pos).lin.norm() + m.ang.norm() * r,
+        }
+    }
+}
+
+/// Where and when two geoms first touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impact {
+    /// After the start, s.
+    pub time: f64,
+    /// The geoms, as they were asked for.
+    pub geoms: [GeomId; 2],
+    /// Midway between the surfaces, in the world, m.
+    pub position: V3,
+    /// From the first to the second.
+    pub normal: V3,
+    /// What is left between them, m: round-off, or less than 0 when they overlap from the start.
+    pub gap: f64,
+}
+
+/// One of the two: a solid on a moving body.
+pub(crate) struct Moving<'a> {
+    pub solid: &'a Solid,
+    pub local: Frame,
+    pub sweep: Sweep,
+    /// The largest distance of the solid from the body's origin.
+    pub reach: f64,
+}
+
+impl<'a> Moving<'a> {
+    pub fn new(solid: &'a Solid, local: Frame, sweep: Sweep) -> Moving<'a> {
+        Moving { solid, local, sweep, reach: local.pos.length() + solid.reach() }
+    }
+    fn frame(&self, t: f64) -> Frame {
+        Frame::from(self.sweep.at(t)).then(&self.local)
+    }
+}
+
+/// Time, gap, position and normal of a first touch, in the world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    pub time: f64,
+    pub gap: f64,
+    pub position: V3,
+    pub normal: V3,
+}
+
+/// A gap of this part of the size is none.
+const TOUCHING: f64 = 1e-13;
+/// From here on Newton's method takes over.
+const NEAR: f64 = 1e-6;
+const ROUNDS: usize = 20_000;
+
+/// The first time within h at which two moving solids touch. A plane does not move fast enough for its reach to matter: it must be at rest or
+/// not turn.
+///
+/// Solids that are within `already` of each other at the start touch at time 0.
+pub(crate) fn first_touch(
+    scratch: &mut Scratch,
+    a: &Moving,
+    b: &Moving,
+    h: f64,
+    already: f64,
+) -> Option<Touch> {
+    let size = [a.reach, b.reach].into_iter().filter(|r| r.is_finite()).fold(1e-3f64, f64::max);
+    let reaches = [a, b].map(|m| if m.reach.is_finite() { m.reach } else { 0.0 });
+    let mut t = 0.0;
+    for _ in 0..ROUNDS {
+        let (x_a, x_b) = (a.frame(t), b.frame(t));
+        // nothing farther than this can be reached in the time that is left
+        let fastest = [a, b].iter().zip(reaches).map(|(m, r)| fastest(&m.sweep, r)).sum::<f64>();
+        let most = fastest * (h - t) + NEAR * size;
+        let found = scratch.separation(a.solid, b.solid, &x_a.to(&x_b), most)?;
+        let n = v3(x_a.vector(found.normal));
+        let middle = v3(x_a.point(0.5 * (found.witnesses[0] + found.witnesses[1])));
+        let touch = Touch { time: t, gap: found.gap, position: middle, normal: n };
+        let enough = if t == 0.0 { already.max(TOUCHING * size) } else { TOUCHING * size };
+        if found.gap <= enough {
+            return Some(touch);
+        }
+        let bound = a.sweep.speed(n, reaches[0]) + b.sweep.speed(-n, reaches[1]);
+        if bound <= 0.0 {
+            return None;
+        }
+        let mut next = t + found.gap / bound;
+        if found.gap < NEAR * size {
+            let velocity = |m: &Moving| m.sweep.velocity(m.sweep.at(t).pos, middle);
+            let closing = n.dot(velocity(a) - velocity(b));
+            if closing > 1e-6 * bound {
+                next = t + found.gap / closing;
+            }
+        }
+        if next >= h {
+            return None;
+        }
+        if next <= t {
+            return Some(touch);
+        }
+        t = next;
+    }
+    // spinning so fast that it can hardly be told from touching
+    let (x_a, x_b) = (a.frame(t), b.frame(t));
+    let found = scratch.separation(a.solid, b.solid, &x_a.to(&x_b), f64::INFINITY)?;
+    let position = v3(x_a.point(0.5 * (found.witnesses[0] + found.witnesses[1])));
+    Some(Touch { time: t, gap: found.gap, position, normal: v3(x_a.vector(found.normal)) })
+}
+
+/// A bound of the speed of any point within r of the body's origin.
+fn fastest(sweep: &Sweep, r: f64) -> f64 {
+    let (Path::Straight(m) | Path::Screw(m)) = sweep.path;
+    match sweep.path {
+        Path::Straight(_) => m.lin.norm() + m.ang.norm() * r,
+        Path::Screw(_) => m.at(sweep.start.pos).lin.norm() + m.ang.norm() * r,
+    }
+}
+
+fn checked(h: f64, sweeps: &[Sweep]) -> Result<(), CollideError> {
+    if !(h >= 0.0 && h.is_finite()) {
+        let (value, needed) = (h.to_string(), "give a finite time of 0 or more, in seconds");
+        return Err(CollideError::Argument { what: "the time h", value, needed });
+    }
+    match sweeps.iter().position(|s| !s.is_finite()) {
+        Some(k) => {
+            let (value, needed) = (format!("not finite for body {k}"), "give finite poses and velocities");
+            Err(CollideError::Argument { what: "a sweep", value, needed })
+        }
+        None => Ok(()),
+    }
+}
+
+impl Scene {
+    /// When two geoms whose bodies move along these sweeps first touch within the time h, if they do; `gap` ≤ 0 at time 0 when they overlap
+    /// from the start. There is no limit on speeds. A plane may move, but must not turn.
+    ///
+    /// ```
+    /// use poinsot_collide::{Scene, Sweep};
+    /// use poinsot_core::{algebra::V3, model::*, spatial::{Motion, Pose}};
+    /// let mut b = ModelBuilder::new("a fast ball and a thin plate");
+    /// let plate = b.geom(BodyId::WORLD, Geom::new(Shape::Box { size: V3::new(1.0, 1.0, 0.001) }));
+    /// let ball = Geom::new(Shape::Sphere { radius: 0.01 }).named("ball");
+    /// let body = b.body(BodyId::WORLD, BodySpec::new("ball").solid_geom(ball, 1.0)?);
+    /// b.joint(body, Joint::free());
+    /// let model = b.build()?;
+    /// let ball = model.geom("ball").unwrap();
+    /// let fast = Sweep::new(Pose::translation(V3::Z), Motion { ang: V3::X * 100.0, lin: V3::Z * -5000.0 });
+    /// let hit = Scene::new(&model)?.time_of_impact([ball, plate], [fast, Sweep::still(Pose::IDENTITY)], 1.0)?;
+    /// assert!((hit.unwrap().time - (1.0 - 0.0105) / 5000.0).abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn time_of_impact(
+        &mut self,
+        geoms: [GeomId; 2],
+        sweeps: [Sweep; 2],
+        h: f64,
+    ) -> Result<Option<Impact>, CollideError> {
+        checked(h, &sweeps)?;
+        let [a, b] = geoms.map(|g| g.index());
+        let (Some(first), Some(second)) = (&self.solids[a], &self.solids[b]) else { return Ok(None) };
+        let a = Moving::new(first, self.geoms[a].local, sweeps[0]);
+        let b = Moving::new(second, self.geoms[b].local, sweeps[1]);
+        let found = first_touch(&mut self.scratch, &a, &b, h, 0.0);
+        Ok(found.map(|t| Impact { time: t.time, geoms, position: t.position, normal: t.normal, gap: t.gap }))
+    }
+
+    /// The first touch of every pair of geoms that may touch, is more than `apart` metres apart at the start (those that are nearer are
+    /// contacts already), and touches within the time h while the bodies move along these sweeps (one for each body, the world's first);
+    /// earliest first. Replaces what `impacts` held.
+    pub fn impacts(
+        &mut self,
+        sweeps: &[Sweep],
+        h: f64,
+        apart: f64,
+        impacts: &mut Vec<Impact>,
+    ) -> Result<(), CollideError> {
+        impacts.clear();
+        checked(h, sweeps)?;
+        let poses: Vec<Pose> = sweeps.iter().map(|s| s.at(0.0)).collect();
+        self.place(&poses)?;
+        self.surround_sweeps(sweeps, h);
+        self.update_swept_pairs()?;
+        for k in 0..self.swept.pairs.len() {
+            let pair = self.swept.pairs[k];
+            if !self.is_near(&pair) {
+                continue;
+            }
+            let [a, b] = pair.geoms.map(|g| g as usize);
+            let (Some(first), Some(second)) = (&self.solids[a], &self.solids[b]) else { continue };
+            let (g, o) = (&self.geoms[a], &self.geoms[b]);
+            let (of_a, of_b) = (sweeps[g.body.index()], sweeps[o.body.index()]);
+            let (one, two) = (Moving::new(first, g.local, of_a), Moving::new(second, o.local, of_b));
+            if let Some(t) = first_touch(&mut self.scratch, &one, &two, h, apart)
+                && t.time > 0.0
+            {
+                let geoms = [g.id, o.id];
+                impacts.push(Impact {
+                    time: t.time,
+                    geoms,
+                    position: t.position,
+                    normal: t.normal,
+                    gap: t.gap,
+                });
+            }
+        }
+        impacts.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.geoms.cmp(&b.geoms)));
+        Ok(())
+    }
+
+    /// Boxes around all that the geoms pass through.
+    fn surround_sweeps(&mut self, sweeps: &[Sweep], h: f64) {
+        for (k, solid) in self.solids.iter().enumerate() {
+            let Some(solid) = solid else { continue };
+            let (geom, sweep) = (&self.geoms[k], &sweeps[self.geoms[k].body.index()]);
+            let here = solid.aabb(&self.frames[k]);
+            if matches!(solid, Solid::Plane) {
+                // a plane that moves is met where it comes to
+                let motion = fastest(sweep, 0.0) * h;
+                self.grown[k] = motion;
+                self.boxes[k] = here;
+                continue;
+            }
+            let reach = geom.local.pos.length() + solid.reach();
+            self.boxes[k] = match sweep.path {
+                Path::Straight(m) if m.ang == V3::ZERO => {
+                    let by = vec3(m.lin) * h;
+                    let there = crate::math::Aabb { min: here.min + by, max: here.max + by };
+                    here.joined(&there)
+                }
+                Path::Straight(m) => {
+                    let from = vec3(sweep.start.pos);
+                    let ball = crate::math::Aabb::of([from, from + vec3(m.lin) * h]).grown(reach);
+                    // a small turn moves no point farther than this
+                    let turned = reach * m.ang.norm() * h;
+                    let by: Vec3 = vec3(m.lin) * h;
+                    let there = crate::math::Aabb { min: here.min + by, max: here.max + by };
+                    if turned < reach { here.joined(&there).grown(turned) } else { ball }
+                }
+                Path::Screw(m) => {
+                    let speed = m.at(sweep.start.pos).lin.norm() + sweep.ang().norm() * reach;
+                    here.grown(speed * h)
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Which algorithm a pair of solids is given to.
+
+use crate::contact::Feature;
+use crate::convex::Convex;
+use crate::cuboids;
+use crate::manifold::{Point, order, reduce};
+use crate::math::{Frame, Vec3};
+use crate::narrow::{Distance, Scratch};
+use crate::planes;
+use crate::round;
+use crate::solid::Solid;
+use crate::surface::{Field, Triangles};
+
+/// The place of a solid in the order in which pairs are taken.
+fn rank(solid: &Solid) -> u32 {
+    match solid {
+        Solid::Plane => 0,
+        Solid::Sphere { .. } => 1,
+        Solid::Capsule { .. } => 2,
+        Solid::Box { .. } => 3,
+        Solid::Cylinder { .. } | Solid::Ellipsoid { .. } | Solid::Hull(_) => 4,
+        Solid::Mesh(_) => 5,
+        Solid::Field(_) => 6,
+    }
+}
+
+impl Scratch {
+    /// The points, in the frame of a, at which solids a and b, with these poses in the world, come within `most` of each other.
+    pub fn contacts(&mut self, [a, b]: [&Solid; 2], [x_a, x_b]: [&Frame; 2], most: f64) {
+        self.points.clear();
+        if rank(a) <= rank(b) {
+            self.ordered(a, b, &x_a.to(x_b), most);
+        } else {
+            let x = x_b.to(x_a);
+            self.ordered(b, a, &x, most);
+            for p in &mut self.points {
+                let back = p.swapped();
+                *p = Point {
+                    position: x.point_back(back.position),
+                    normal: x.vector_back(back.normal),
+                    ..back
+                };
+            }
+        }
+    }
+
+    fn ordered(&mut self, a: &Solid, b: &Solid, x: &Frame, most: f64) {
+        use Solid::*;
+        match (a, b) {
+            (Plane, _) => planes::touch(b, x, most, &mut self.points),
+            (Sphere { radius: r }, Sphere { radius: s }) => {
+                round::sphere_sphere(*r, *s, x, most, &mut self.points);
+            }
+            (Sphere { radius: r }, Capsule { half, radius: s }) => {
+                round::sphere_capsule(*r, *half, *s, x, most, &mut self.points);
+            }
+            (Sphere { radius }, Box { half }) => round::sphere_box(*radius, *half, x, most, &mut self.points),
+            (Capsule { half, radius: r }, Capsule { half: other, radius: s }) => {
+                round::capsule_capsule(self, (*half, *r), (*other, *s), x, most);
+            }
+            (Box { half }, Box { half: other }) => cuboids::touch(self, *half, *other, x, most),
+            (Mesh(m), Mesh(o)) => self.mesh_mesh(m, o, x, most),
+            (Mesh(m), Field(f)) => self.mesh_field(m, f, x, most),
+            (_, Mesh(m)) => {
+                if let Some(a) = a.convex() {
+                    self.convex_mesh(&a, m, x, most);
+                }
+            }
+            (_, Field(f)) => {
+                if let Some(a) = a.convex() {
+                    self.convex_field(&a, f, x, most);
+                }
+            }
+            _ => {
+                if let (Some(a), Some(b)) = (a.convex(), b.convex()) {
+                    self.touch(&a, &b, x, most);
+                }
+            }
+        }
+    }
+
+    fn convex_mesh(&mut self, a: &Convex, mesh: &Triangles, x: &Frame, most: f64) {
+        let bounds = a.aabb(&x.inverse()).grown(most.max(0.0));
+        let mut near = std::mem::take(&mut self.numbers);
+        mesh.near(&bounds, &mut self.stack, &mut near);
+        for &k in &near {
+            let from = self.points.len();
+            self.convex_triangle(a, mesh, k, x, most);
+            for p in &mut self.points[from..] {
+                p.features[1] = mesh.name(k, p.features[1]);
+            }
+        }
+        self.numbers = near;
+        self.gather();
+    }
+
+    /// One triangle: by the normal that was found if it is the triangle's own, else, once inside, by the triangle's.
+    fn convex_triangle(&mut self, a: &Convex, mesh: &Triangles, k: u32, x: &Frame, most: f64) {
+        let triangle = mesh.triangle(k);
+        let Some(found) = self.distance(a, &triangle, x, most) else { return };
+        let n = -x.vector_back(found.normal);
+        let wrong_side = mesh.closed && n.dot(mesh.normals[k as usize]) < -1e-6;
+        if !wrong_side && mesh.owns(k, x.point_back(found.witnesses[1]), n) {
+            self.face(a, &triangle, x, most, found);
+        } else if found.gap < 0.0 {
+            let m = mesh.normals[k as usize];
+            // the side of an open mesh that the body is on
+            let away = x.point_back(Vec3::ZERO) - mesh.vertices[mesh.corners[k as usize][0] as usize];
+            let m = if !mesh.closed && away.dot(m) < 0.0 { -m } else { m };
+            self.along(a, &triangle, x, most, -x.vector(m));
+        }
+    }
+
+    /// Points along a given normal, where the two face each other.
+    fn along(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64, normal: Vec3) {
+        let from = self.points.len();
+        let top = normal.dot(a.core.support(normal).0) + a.round;
+        let bottom = normal.dot(x.point(b.core.support(x.vector_back(-normal)).0)) - b.round;
+        let tiny = 1e-11 * (a.reach() + b.reach());
+        self.overlay(a, b, x, most, normal, bottom - top, tiny);
+        reduce(&mut self.points, from, normal, None);
+    }
+
+    fn convex_field(&mut self, a: &Convex, field: &Field, x: &Frame, most: f64) {
+        let bounds = a.aabb(&x.inverse()).grown(most.max(0.0));
+        let mut near = std::mem::take(&mut self.numbers);
+        field.near(&bounds, &mut near);
+        for &k in &near {
+            let from = self.points.len();
+            let column = field.column(k);
+            if let Some(found) = self.distance(a, &column, x, most) {
+                if field.owns(k, x.point_back(found.witnesses[1]), -x.vector_back(found.normal)) {
+                    self.face(a, &column, x, most, found);
+                } else if found.gap < 0.0 {
+                    self.along(a, &column, x, most, -x.vector(field.normal(k)));
+                }
+            }
+            for p in &mut self.points[from..] {
+                p.features[1] = field.name(k, p.features[1]);
+            }
+        }
+        self.numbers = near;
+        self.gather();
+    }
+
+    fn mesh_mesh(&mut self, a: &Triangles, b: &Triangles, x: &Frame, most: f64) {
+        let mut near = std::mem::take(&mut self.numbers);
+        let (back, grow) = (x.inverse(), most.max(0.0));
+        a.near(&b.aabb.seen(x).grown(grow), &mut self.stack, &mut near);
+        let mut of_b = std::mem::take(&mut self.others);
+        for &i in &near {
+            let first = a.triangle(i);
+            b.near(&first.aabb(&back).grown(grow), &mut self.stack, &mut of_b);
+            for &j in &of_b {
+                let from = self.points.len();
+                self.two_triangles(a, i, b, j, x, most);
+                for p in &mut self.points[from..] {
+                    p.features = [a.name(i, p.features[0]), b.name(j, p.features[1])];
+                }
+            }
+        }
+        (self.numbers, self.others) = (near, of_b);
+        self.gather();
+    }
+
+    fn two_triangles(&mut self, a: &Triangles, i: u32, b: &Triangles, j: u32, x: &Frame, most: f64) {
+        let (first, second) = (a.triangle(i), b.triangle(j));
+        let Some(found) = self.distance(&first, &second, x, most) else { return };
+        self.face(&first, &second, x, most, found);
+    }
+
+    fn mesh_field(&mut self, mesh: &Triangles, field: &Field, x: &Frame, most: f64) {
+        let mut near = std::mem::take(&mut self.numbers);
+        let (back, grow) = (x.inverse(), most.max(0.0));
+        mesh.near(&field.aabb.seen(x).grown(grow), &mut self.stack, &mut near);
+        let mut columns = std::mem::take(&mut self.others);
+        for &i in &near {
+            let triangle = mesh.triangle(i);
+            field.near(&triangle.aabb(&back).grown(grow), &mut columns);
+            for &j in &columns {
+                let (from, column) = (self.points.len(), field.column(j));
+                let found: Option<Distance> = self.distance(&triangle, &column, x, most);
+                if let Some(found) = found
+                    && field.owns(j, x.point_back(found.witnesses[1]), -x.vector_back(found.normal))
+                {
+                    self.face(&triangle, &column, x, most, found);
+                }
+                for p in &mut self.points[from..] {
+                    p.features = [mesh.name(i, p.features[0]), field.name(j, p.features[1])];
+                }
+            }
+        }
+        (self.numbers, self.others) = (near, columns);
+        self.gather();
+    }
+}
+
+impl Triangles {
+    /// The names in the mesh of what a triangle calls its parts.
+    fn name(&self, triangle: u32, feature: Feature) -> Feature {
+        match feature {
+            Feature::Vertex(k) => Feature::Vertex(self.corners[triangle as usize][k as usize]),
+            Feature::Edge(k) => Feature::Edge(self.edges[triangle as usize][k as usize]),
+            Feature::Face(_) => Feature::Face(triangle),
+        }
+    }
+}
+
+impl Field {
+    /// The names in the landscape of what a column calls its parts: points of the grid, and those below them.
+    fn name(&self, column: u32, feature: Feature) -> Feature {
+        match feature {
+            Feature::Vertex(k) => {
+                let below = if k < 3 { 0 } else { self.points() };
+                Feature::Vertex(self.corners(column)[k as usize % 3] + below)
+            }
+            Feature::Edge(k) => Feature::Edge(9 * column + k),
+            Feature::Face(k) => Feature::Face(5 * column + k),
+        }
+    }
+}
+
+impl Scratch {
+    /// Points of many triangles: one for each pair of features, the deepest; of those with one normal four.
+    fn gather(&mut self) {
+        let points = &mut self.points;
+        if points.len() <= 1 {
+            return;
+        }
+        points.sort_unstable_by(|a, b| {
+            let gaps = a.gap.total_cmp(&b.gap);
+            a.features.cmp(&b.features).then(gaps).then(order(a.position, b.position))
+        });
+        points.dedup_by(|b, a| a.features == b.features && a.normal.dot(b.normal) > ALIKE);
+        let (mut done, mut kept) = (0, 0);
+        while done < points.len() {
+            // bring those with the normal of the first to the front
+            let n = points[done].normal;
+            let mut end = done + 1;
+            for k in done + 1..points.len() {
+                if points[k].normal.dot(n) > ALIKE {
+                    points.swap(k, end);
+                    end += 1;
+                }
+            }
+            self.group.clear();
+            self.group.extend_from_slice(&points[done..end]);
+            reduce(&mut self.group, 0, n, None);
+            for p in &self.group {
+                points[kept] = *p;
+                kept += 1;
+            }
+            done = end;
+        }
+        points.truncate(kept);
+    }
+}
+
+/// Normals whose cosine is more than this are one.
+const ALIKE: f64 = 0.999;

@@ -1,0 +1,117 @@
+//! Fast bodies and thin plates: none goes through.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::*;
+use poinsot_collide::{Contacts, Impact, Scene, Sweep};
+use poinsot_core::algebra::V3;
+use poinsot_core::model::*;
+use poinsot_core::spatial::{Motion, Pose};
+
+fn shots() -> usize {
+    std::env::var("POINSOT_SHOTS").ok().and_then(|r| r.parse().ok()).unwrap_or(2000)
+}
+
+/// A plate of a millimetre, and something to shoot at it.
+fn range(shape: &Shape, size: f64) -> (Model, [GeomId; 2]) {
+    let mut b = ModelBuilder::new("range");
+    for (name, shape) in [("plate", &Shape::Box { size: V3::new(size, size, 1e-3) }), ("shot", shape)] {
+        let spec = BodySpec::new(name).solid_geom(Geom::new(shape.clone()).named(name), 1.0).unwrap();
+        let body = b.body(BodyId::WORLD, spec);
+        b.joint(body, Joint::free());
+    }
+    let model = b.build().unwrap();
+    let geoms = [model.geom("plate").unwrap(), model.geom("shot").unwrap()];
+    (model, geoms)
+}
+
+#[test]
+fn no_shot_goes_through_a_thin_plate() {
+    let mut random = Random(1);
+    for round in 0..shots() {
+        let shape = match round % 3 {
+            0 => Shape::Sphere { radius: random.between(0.001, 0.1) },
+            1 => Shape::Box { size: random.vector(0.002, 0.2) },
+            _ => Shape::Capsule { radius: random.between(0.001, 0.01), length: random.between(0.01, 0.3) },
+        };
+        let (model, geoms) = range(&shape, 4.0);
+        let mut scene = Scene::new(&model).unwrap();
+        let speed = 10f64.powf(random.between(0.0, 3.7));
+        // aimed at the plate, from above, so that the body's origin passes through it within h
+        let from = V3::new(random.between(-0.5, 0.5), random.between(-0.5, 0.5), random.between(0.3, 0.6));
+        let to = V3::new(random.between(-0.5, 0.5), random.between(-0.5, 0.5), -0.5);
+        let way = to - from;
+        let lin = way.unit().unwrap() * speed;
+        let spin = random.direction() * random.between(0.0, 3.0) * 10f64.powf(random.between(0.0, 2.5));
+        let dynamic = round % 2 == 1;
+        let drift = if dynamic { random.vector(-0.1, 0.1) * speed } else { V3::ZERO };
+        let turn = if dynamic { random.vector(-0.05, 0.05) * speed } else { V3::ZERO };
+        let (h, start) = (way.norm() / speed, random.pose(from));
+        let plate = Sweep::new(Pose::IDENTITY, Motion { ang: turn * 0.1, lin: drift * 0.5 });
+        let shot = Sweep::new(start, Motion { ang: spin, lin: lin + drift * 0.5 });
+        let case = format!("round {round}: {shape:?} at {speed} m/s, spin {spin:?}, dynamic {dynamic}");
+        let hit = scene.time_of_impact(geoms, [plate, shot], h).unwrap();
+        let hit = hit.unwrap_or_else(|| panic!("{case}: went through"));
+        assert!(hit.time > 0.0 && hit.time < h && hit.gap.abs() < 1e-9, "{case}: {hit:?}");
+        // nothing has touched before, and what is there now is a touch
+        for k in 0..20 {
+            let t = hit.time * k as f64 / 20.0;
+            let near = scene.closest_points(&[Pose::IDENTITY, plate.at(t), shot.at(t)], geoms, 10.0).unwrap();
+            assert!(near.unwrap().distance > 0.0, "{case}: touches at {t} already, {hit:?}");
+        }
+        let poses = [Pose::IDENTITY, plate.at(hit.time), shot.at(hit.time)];
+        let now = scene.closest_points(&poses, geoms, 10.0).unwrap().unwrap();
+        assert!(now.distance.abs() < 1e-9, "{case}: {now:?}");
+        // the whole scene finds the same
+        let mut all: Vec<Impact> = Vec::new();
+        let still = Sweep::still(Pose::IDENTITY);
+        scene.impacts(&[still, plate, shot], h, 0.0, &mut all).unwrap();
+        assert_eq!(all, [hit], "{case}");
+    }
+}
+
+#[test]
+fn what_misses_is_not_hit() {
+    let (model, geoms) = range(&Shape::Sphere { radius: 0.1 }, 1.0);
+    let mut scene = Scene::new(&model).unwrap();
+    let plate = Sweep::still(Pose::IDENTITY);
+    let shot =
+        |x: f64, lin: V3| Sweep::new(Pose::translation(V3::new(x, 0.0, 1.0)), Motion { ang: V3::X, lin });
+    let mut hit = |sweep: Sweep| scene.time_of_impact(geoms, [plate, sweep], 1.0).unwrap();
+    assert!(hit(shot(0.61, V3::Z * -3.0)).is_none(), "beside the plate");
+    assert!(hit(shot(0.59, V3::Z * -3.0)).is_some(), "with its edge");
+    assert!(hit(shot(0.0, V3::Z * -0.8)).is_none(), "too slow");
+    assert!(hit(shot(0.0, V3::Z * 3.0)).is_none(), "away");
+}
+
+#[test]
+fn a_screw_ends_where_it_should() {
+    let mut random = Random(9);
+    for _ in 0..100 {
+        let [a, b] = [0, 1].map(|_| {
+            let at = random.vector(-1.0, 1.0);
+            random.pose(at)
+        });
+        let sweep = Sweep::screw(a, b, 0.25);
+        let end = sweep.at(0.25);
+        assert!((end.pos - b.pos).norm() < 1e-13 && (end.rot - b.rot).max_abs() < 1e-13);
+    }
+}
+
+/// A rod that turns about its end sweeps a ball away, though it is clear of it at both ends of the step.
+#[test]
+fn a_turning_rod_does_not_pass_a_ball() {
+    let (model, geoms) = range(&Shape::Capsule { radius: 0.01, length: 2.0 }, 0.02);
+    let mut scene = Scene::new(&model).unwrap();
+    let up = Pose { rot: poinsot_core::spatial::exp_so3(V3::Y * 0.1), pos: V3::ZERO };
+    let rod = Sweep::new(up, Motion { ang: V3::Y * 2.9, lin: V3::ZERO });
+    let plate = Sweep::still(Pose::translation(V3::new(0.9, 0.0, 0.0)));
+    let hit = scene.time_of_impact(geoms, [plate, rod], 1.0).unwrap().unwrap();
+    assert!(hit.time > 0.3 && hit.time < 0.6 && hit.gap.abs() < 1e-10, "{hit:?}");
+    let mut none = Contacts::new();
+    for t in [0.0, 1.0] {
+        scene.detect(&[Pose::IDENTITY, plate.at(t), rod.at(t)], 0.0, &mut none).unwrap();
+        assert!(none.is_empty());
+    }
+}

@@ -1,0 +1,89 @@
+"""Which geoms touch, beside MuJoCo: every MJCF file of several packages, at its start and at random configurations.
+
+The sets of pairs of geoms in contact are the same. Pairs whose distance is within a millionth of a metre of their margin are left out:
+there round-off decides.
+"""
+
+import os
+
+import mujoco
+import numpy as np
+import pytest
+
+import poinsot
+from test_mjcf_peers import FILES
+
+CONFIGURATIONS = int(os.environ.get("POINSOT_CONFIGURATIONS", "3"))
+NEAR = 1e-6
+
+
+def margin(theirs, a, b):
+    """The distance below which MuJoCo reports the pair."""
+    for k in range(theirs.npair):
+        if {theirs.pair_geom1[k], theirs.pair_geom2[k]} == {a, b}:
+            return theirs.pair_margin[k]
+    return max(theirs.geom_margin[a], theirs.geom_margin[b])
+
+
+def their_pairs(theirs, data):
+    """The least distance of each pair in contact."""
+    out = {}
+    for c in data.contact:
+        if min(c.geom) >= 0:
+            pair = tuple(sorted(int(g) for g in c.geom))
+            out[pair] = min(out.get(pair, np.inf), c.dist)
+    return out
+
+
+def our_pairs(found):
+    out = {}
+    for c in found:
+        pair = tuple(int(g) for g in c["geoms"])
+        out[pair] = min(out.get(pair, np.inf), c["gap"])
+    return out
+
+
+def skipped(theirs):
+    flags = mujoco.mjtDisableBit
+    if theirs.opt.disableflags & flags.mjDSBL_CONTACT:
+        return "contact is switched off in the file"
+    if theirs.opt.disableflags & flags.mjDSBL_FILTERPARENT:
+        return "the filter of parents is switched off in the file"
+    if np.any(theirs.geom_type == mujoco.mjtGeom.mjGEOM_SDF):
+        return "it has geoms given by signed distance"
+    return None
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("package,path,file", FILES, ids=[f"{p}/{f}" for p, f, _ in FILES])
+def test_contacts(package, path, file):
+    try:
+        theirs = mujoco.MjModel.from_xml_path(str(file))
+        ours = poinsot.load(file)
+    except (ValueError, poinsot.ModelError):
+        pytest.skip("one of the two does not load it")
+    if reason := skipped(theirs):
+        pytest.skip(reason)
+    if theirs.nq != ours.nq or theirs.ngeom != len(ours.geoms):
+        pytest.skip("read differently")
+    data = mujoco.MjData(theirs)
+    configurations = np.array([ours.qpos0] + [ours.random_configuration(seed) for seed in range(CONFIGURATIONS)])
+    try:
+        wide = ours.contacts(configurations, margin=2 * NEAR)
+    except poinsot.ModelError as refused:
+        assert "is a picture" in str(refused), refused
+        pytest.skip("heights in a picture are not read")
+    wrong = []
+    for row, q in enumerate(configurations):
+        mujoco.mj_resetData(theirs, data)
+        data.qpos[:] = q
+        mujoco.mj_fwdPosition(theirs, data)
+        a, b = our_pairs(wide[wide["row"] == row]), their_pairs(theirs, data)
+        for pair in sorted(set(a) | set(b)):
+            limit = margin(theirs, *pair)
+            inside = [d < limit for d in (a.get(pair, np.inf), b.get(pair, np.inf))]
+            close = any(abs(d - limit) <= NEAR for d in (a.get(pair, np.inf), b.get(pair, np.inf)))
+            if inside[0] != inside[1] and not close:
+                kinds = [ours.geoms[g]["type"] for g in pair]
+                wrong.append((row, pair, kinds, a.get(pair), b.get(pair), limit))
+    assert not wrong, f"{len(wrong)} pairs: (row, geoms, types, our gap, MuJoCo's, margin) {wrong[:5]}"
