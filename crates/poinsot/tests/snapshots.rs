@@ -172,15 +172,18 @@ fn a_fast_hinge_counts_all_its_turns_in_one_call() {
         b.body(BodyId::WORLD, BodySpec::new("wheel").solid(&Shape::Sphere { radius: 0.1 }, 1.0).unwrap());
     b.joint(wheel, Joint::revolute(V3::Z));
     let model = b.build().unwrap();
-    let mut simulation = Simulation::builder(&model)
-        .state(State { v: vec![10.0], ..State::new(&model) })
-        .integrator(Method::Rkmk4)
-        .formulation(Formulation::Maximal)
-        .build()
-        .unwrap();
-    simulation.advance(100_000, 1e-2).unwrap();
-    let turned = simulation.state().q[0];
-    assert!((turned - 10_000.0).abs() < 1e-6, "{turned}");
+    // the last turns by more than half a turn in a step
+    for rate in [10.0, 300.0, 900.0] {
+        let mut simulation = Simulation::builder(&model)
+            .state(State { v: vec![rate], ..State::new(&model) })
+            .integrator(Method::SemiImplicit)
+            .formulation(Formulation::Maximal)
+            .build()
+            .unwrap();
+        simulation.advance(10_000, 1e-2).unwrap();
+        let turned = simulation.state().q[0];
+        assert!((turned - 100.0 * rate).abs() < 1e-6, "{rate}: {turned}");
+    }
 }
 
 /// State, controls, violation, forces and momentum are those of the model in either formulation.
