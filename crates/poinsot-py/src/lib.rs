@@ -8,6 +8,7 @@ mod array;
 mod audit;
 mod builder;
 mod constraint;
+mod contact;
 mod diagnostic;
 mod dynamics;
 mod error;
@@ -26,6 +27,8 @@ use pyo3::prelude::*;
 mod _poinsot {
     #[pymodule_export]
     use crate::builder::PyModelBuilder;
+    #[pymodule_export]
+    use crate::contact::{PyContactAnswer, PyLcpAnswer, solve_contact, solve_lcp};
     #[pymodule_export]
     use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError, StepWarning};
     #[pymodule_export]

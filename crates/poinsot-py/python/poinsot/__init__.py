@@ -1,7 +1,7 @@
 """Poinsot: rigid and articulated body dynamics that keep what nature keeps.
 
 load, loads, scene and ModelBuilder give a Model; its methods are its dynamics. A Simulation steps one, and a Snapshot is all
-that is needed to go on from a moment.
+that is needed to go on from a moment. solve_contact and solve_lcp solve contact and complementarity problems given as matrices.
 """
 
 from ._builder import ModelBuilder
@@ -10,6 +10,8 @@ from ._drift import Drift
 from ._poinsot import (
     INTEGRATORS,
     AssemblyError,
+    ContactAnswer,
+    LcpAnswer,
     Model,
     ModelError,
     PoinsotError,
@@ -23,13 +25,17 @@ from ._poinsot import (
     loads,
     scene,
     scenes,
+    solve_contact,
+    solve_lcp,
 )
 
 __all__ = [
     "INTEGRATORS",
     "AssemblyError",
+    "ContactAnswer",
     "Diagnostic",
     "Drift",
+    "LcpAnswer",
     "Model",
     "ModelBuilder",
     "ModelError",
@@ -44,4 +50,6 @@ __all__ = [
     "loads",
     "scene",
     "scenes",
+    "solve_contact",
+    "solve_lcp",
 ]
