@@ -3,5 +3,15 @@
 
 #[path = "contact/common.rs"]
 mod common;
-#[path = "contact/table.rs"]
-mod table;
+#[path = "contact/friction.rs"]
+mod friction;
+#[path = "contact/hostile.rs"]
+mod hostile;
+#[path = "contact/lcp.rs"]
+mod lcp;
+#[path = "contact/rows.rs"]
+mod rows;
+#[path = "contact/siconos.rs"]
+mod siconos;
+#[path = "contact/stress.rs"]
+mod stress;

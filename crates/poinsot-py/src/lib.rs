@@ -9,6 +9,7 @@ mod audit;
 mod builder;
 mod builder_sensors;
 mod constraint;
+mod contact;
 mod contacts;
 mod copying;
 mod diagnostic;
@@ -33,6 +34,8 @@ use pyo3::prelude::*;
 mod _poinsot {
     #[pymodule_export]
     use crate::builder::PyModelBuilder;
+    #[pymodule_export]
+    use crate::contact::{PyContactAnswer, PyLcpAnswer, solve_contact, solve_lcp};
     #[pymodule_export]
     use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError, StepWarning};
     #[pymodule_export]

@@ -28,13 +28,21 @@ pub struct Options {
     pub most_sweeps: usize,
     /// The most rows for which matrices are factored; larger problems are left to sweeps.
     pub most_rows: usize,
+    /// Whether to go on to round-off once the tolerance is reached, where a step of Newton's method gets there.
+    pub refine: bool,
     /// Whether to find out if other impulses solve the problem as well, or if none do. That factors a matrix once more.
     pub tell_uniqueness: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { tolerance: 1e-10, most_sweeps: 1000, most_rows: 2000, tell_uniqueness: false }
+        Options {
+            tolerance: 1e-10,
+            most_sweeps: 1000,
+            most_rows: 2000,
+            refine: false,
+            tell_uniqueness: false,
+        }
     }
 }
 
@@ -67,7 +75,8 @@ pub struct Exact {
 
 /// Newton's method may use this many steps at a time.
 const NEWTON_STEPS: usize = 10;
-const SOFT_STEPS: usize = 300;
+const REFINEMENTS: usize = 2;
+const SOFT_STEPS: usize = 500;
 const INTERIOR_STEPS: usize = 40;
 /// How often the sliding term is brought up to date.
 const OUTER_STEPS: usize = 12;
@@ -98,6 +107,9 @@ impl Exact {
         self.at.evaluate(problem, &self.scaled, aim);
         self.best.clone_from_iterate(&self.at);
         self.cascade(problem, aim, &mut certificate);
+        if self.options.refine && self.solved() && problem.matrix.size() <= self.options.most_rows {
+            self.refine(problem, &mut certificate);
+        }
         self.finish(problem, &mut certificate);
         impulse.copy_from_slice(&self.best.lambda);
         velocity.copy_from_slice(&self.best.u);
@@ -130,6 +142,12 @@ impl Exact {
             }
             self.at.clone_from_iterate(&self.best);
         }
+        self.interior.begin(problem, &self.scaled);
+        self.descend(problem, aim, Sliding::Linearised, certificate);
+        if self.solved() {
+            return;
+        }
+        self.at.clone_from_iterate(&self.best);
         self.soften(problem, aim, certificate);
         if self.solved() {
             return;
@@ -199,21 +217,17 @@ impl Exact {
         }
     }
 
-    /// The sliding term linearised; where that fails, held and brought up to date.
+    /// The sliding term held, and brought up to date after each solve.
     fn interior<D: Delassus>(&mut self, problem: &Problem<D>, aim: f64, certificate: &mut Certificate) {
-        self.interior.begin(problem, &self.scaled);
-        self.descend(problem, aim, Sliding::Linearised, certificate);
-        if self.solved() {
-            return;
-        }
-        self.interior.begin(problem, &self.scaled);
-        for _ in 0..OUTER_STEPS {
+        for outer in 0..OUTER_STEPS {
+            self.interior.begin(problem, &self.scaled);
+            if outer > 0 {
+                self.interior.update_sliding(&self.scaled);
+            }
             self.descend(problem, aim, Sliding::Held, certificate);
             if self.solved() {
                 return;
             }
-            self.interior.update_sliding(&self.scaled);
-            self.interior.recentre(&self.scaled, 1e-2);
         }
     }
 
@@ -238,7 +252,7 @@ impl Exact {
                 self.try_newton(problem, aim, certificate);
             }
             let gap = self.interior.gap(&self.scaled);
-            if self.solved() || part < 1e-6 || gap <= 1e-15 * self.scaled.speed * self.scaled.speed {
+            if self.solved() || part < 1e-3 || gap <= 1e-15 * self.scaled.speed * self.scaled.speed {
                 break;
             }
         }
@@ -250,6 +264,14 @@ impl Exact {
     fn try_newton<D: Delassus>(&mut self, problem: &Problem<D>, aim: f64, certificate: &mut Certificate) {
         self.at.clone_from_iterate(&self.interior.at);
         self.polish(problem, aim, Stage::Interior, certificate);
+    }
+
+    /// The same answer to more digits.
+    fn refine<D: Delassus>(&mut self, problem: &Problem<D>, certificate: &mut Certificate) {
+        self.best.evaluate(problem, &self.scaled, f64::EPSILON);
+        self.at.clone_from_iterate(&self.best);
+        certificate.newton_steps +=
+            self.newton.run(problem, &self.scaled, f64::EPSILON, REFINEMENTS, &mut self.at, &mut self.best);
     }
 
     /// The last projection, the measurements, and what is to be said of an answer that is none or not the only one.

@@ -108,21 +108,6 @@ impl Interior {
         }
     }
 
-    /// Moves all x and y inwards by `part` of the size of the problem, to go on with another sliding term.
-    pub fn recentre(&mut self, scaled: &Scaled, part: f64) {
-        for pair in &mut self.pairs {
-            let block = &scaled.blocks[pair.block];
-            if let Cone::Friction { mu } = block.cone {
-                pair.x[0] += part * (1.0 + pair.x[0]);
-                pair.y[0] += part * (1.0 + pair.y[0]);
-                self.lambda[block.rows[0]] = pair.x[0] / mu * scaled.scale[block.rows[0]];
-            } else {
-                pair.y[0] += part;
-                pair.y[1] += part;
-            }
-        }
-    }
-
     /// Takes s from the velocities at hand.
     pub fn update_sliding(&mut self, scaled: &Scaled) {
         for pair in &mut self.pairs {

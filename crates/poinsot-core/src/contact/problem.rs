@@ -1,10 +1,14 @@
 //! What is to be solved: velocities `u = (G + E) λ + q`, and a law for each group of rows.
 
 use super::delassus::Delassus;
+use super::dense::Cholesky;
 use thiserror::Error;
 
 /// The most rows a contact has: its normal, two directions of sliding, one axis of torsion, two of rolling.
 pub const MOST_ROWS: usize = 6;
+
+/// A negative eigenvalue of a matrix of unit diagonal that rounding errors can make.
+const ROUNDING: f64 = 1e-9;
 
 /// What a group of rows asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -197,6 +201,31 @@ impl<D: Delassus> Problem<'_, D> {
             }
         }
         (0..n).try_for_each(|row| self.check_row(row))
+    }
+
+    /// That the symmetric part of G is positive semidefinite, to round-off: it factors a matrix, so solvers do not ask.
+    pub fn check_definite(&self) -> Result<(), ProblemError> {
+        let n = self.matrix.size();
+        let mut factor = Cholesky::default();
+        let a = factor.begin(n);
+        for row in 0..n {
+            for (first, numbers) in self.matrix.row(row) {
+                for (k, x) in numbers.iter().enumerate() {
+                    a[row * n + first + k] += 0.5 * x;
+                    a[(first + k) * n + row] += 0.5 * x;
+                }
+            }
+        }
+        // of unit diagonal, and as much more of it as the numbers of a matrix of less than full rank may be off
+        let scale: Vec<f64> =
+            (0..n).map(|k| a[k * n + k]).map(|d| if d > 0.0 { 1.0 / d.sqrt() } else { 1.0 }).collect();
+        for i in 0..n {
+            for j in 0..n {
+                a[i * n + j] *= scale[i] * scale[j];
+            }
+            a[i * n + i] += ROUNDING;
+        }
+        factor.factor().map_err(|row| ProblemError::Indefinite { row })
     }
 
     fn check_row(&self, row: usize) -> Result<(), ProblemError> {

@@ -18,6 +18,7 @@ use super::scaled::Scaled;
 /// Steps of Newton's method in one softened problem, and how many count as few.
 const INNER: usize = 12;
 const FEW: usize = 5;
+const ACCEPT: f64 = 0.5;
 const SOFTEST: f64 = 1e3;
 
 #[derive(Clone, Debug, Default)]
@@ -42,6 +43,8 @@ impl Proximal {
         best: &mut Iterate,
     ) -> usize {
         let (mut soft, mut steps) = (1e-1, 0);
+        // below this softness Newton's method has failed lately
+        let mut failed = 0.0f64;
         while steps < most && best.distance.excess > 1.0 {
             let inner_tolerance = (0.1 * at.distance.residual / scaled.speed).max(tolerance);
             self.soften(problem, scaled, soft, &at.lambda);
@@ -52,16 +55,23 @@ impl Proximal {
             let taken =
                 newton.run(&softened, scaled, inner_tolerance, INNER, &mut self.inner, &mut self.found);
             steps += taken.max(1);
-            if self.found.distance.excess <= 1.0 {
+            let (solved, nearer) = (
+                self.found.distance.excess <= 1.0,
+                self.found.distance.residual < ACCEPT * at.distance.residual,
+            );
+            if solved || nearer {
                 self.inner.lambda.clone_from(&self.found.lambda);
                 self.inner.evaluate(problem, scaled, tolerance);
                 best.keep_better(&self.inner);
                 at.clone_from_iterate(&self.inner);
-                if taken <= FEW {
-                    soft = (soft / 3.0).max(1e-11);
-                }
-            } else {
-                soft *= 5.0;
+            }
+            if solved && taken <= FEW {
+                let next = soft / 3.0;
+                soft = if next > failed { next.max(1e-11) } else { soft };
+                failed *= 0.7;
+            } else if !solved {
+                failed = soft;
+                soft *= if nearer { 2.0 } else { 5.0 };
                 if soft > SOFTEST {
                     break;
                 }

@@ -24,6 +24,8 @@ pub(super) struct Block {
     pub rows: [usize; MOST_ROWS],
     /// Where its part of the scaled matrix begins, len × len.
     pub local: usize,
+    /// The ends of an interval, not scaled: impulses at an end are that number to the last digit.
+    pub ends: [f64; 2],
     /// √d: scaled velocities times this are velocities.
     pub root: f64,
 }
@@ -45,6 +47,9 @@ pub(super) struct Scaled {
     /// The greatest free velocity of a block, in the unit of its rows.
     pub speed: f64,
 }
+
+/// Rounding errors above this part of the greatest free velocity are no excuse: such impulses have run away.
+const MOST_ROUNDING: f64 = 1e-7;
 
 /// How far reactions are from a solution.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,7 +86,14 @@ impl Scaled {
 
     /// The blocks of a law whose first row is `row`.
     fn split(&mut self, law: &Law, row: usize) {
-        let block = |cone, row| Block { cone, len: 1, rows: [row, 0, 0, 0, 0, 0], local: 0, root: 1.0 };
+        let block = |cone, row| Block {
+            cone,
+            len: 1,
+            rows: [row, 0, 0, 0, 0, 0],
+            local: 0,
+            ends: [f64::NEG_INFINITY, f64::INFINITY],
+            root: 1.0,
+        };
         match *law {
             Law::Interval { lower, upper } => {
                 self.blocks.push(block(Cone::Interval { lower, upper }, row));
@@ -137,6 +149,7 @@ impl Scaled {
         self.speed = self.speed.max(norm(&free));
         if let Cone::Interval { lower, upper } = cone {
             let t = self.scale[rows[0]];
+            self.blocks[k].ends = [lower, upper];
             self.blocks[k].cone = Cone::Interval { lower: lower / t, upper: upper / t };
         }
     }
@@ -170,6 +183,13 @@ impl Scaled {
         for (k, &row) in block.rows().iter().enumerate() {
             lambda[row] = x[k] * self.scale[row];
         }
+        if let Cone::Interval { lower, upper } = block.cone {
+            for (end, exact) in [(lower, block.ends[0]), (upper, block.ends[1])] {
+                if x[0] == end {
+                    lambda[block.rows[0]] = exact;
+                }
+            }
+        }
     }
 
     /// Every λ becomes the nearest one that its cone allows.
@@ -188,7 +208,7 @@ impl Scaled {
             let scaled = norm(&self.miss(block, lambda, u)[..block.len]);
             let residual = block.root * scaled;
             let own = norm(&self.velocities(block, floor)[..block.len]) * block.root;
-            let allowed = tolerance.mul_add(self.speed, own);
+            let allowed = tolerance.mul_add(self.speed, own.min(MOST_ROUNDING * self.speed));
             out.residual = out.residual.max(residual);
             out.floor = out.floor.max(own);
             out.merit += scaled * scaled;

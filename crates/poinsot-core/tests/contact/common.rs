@@ -59,7 +59,7 @@ impl Owned {
         })
     }
     pub fn exact(&self) -> Answer {
-        let options = Options { tell_uniqueness: true, ..Options::default() };
+        let options = Options { refine: true, tell_uniqueness: true, ..Options::default() };
         self.exact_from(options, &vec![0.0; self.size()])
     }
     pub fn pgs(&self, options: Options) -> Answer {
@@ -86,7 +86,7 @@ impl Owned {
             let slip = u[1].hypot(u[2]);
             let z = [x[0] - u[0] - mu * slip, x[1] - u[1], x[2] - u[2]];
             let t = z[1].hypot(z[2]);
-            let p = if t <= mu * z[0] {
+            let p = if z[0] >= 0.0 && t <= mu * z[0] {
                 z
             } else if mu * t <= -z[0] {
                 [0.0; 3]
@@ -258,4 +258,71 @@ pub fn blocks(problem: &Owned) -> poinsot_core::contact::Blocks {
     }
     assert_eq!(out.size(), problem.size());
     out
+}
+
+/// Cubes of edge 1 in rows that grow shorter by one upwards, each on two below, four contacts with each.
+pub fn pyramid(base: usize, mu: f64) -> Bodies {
+    let mut bodies = Bodies::default();
+    let mut below: Vec<usize> = Vec::new();
+    for level in 0..base {
+        let row: Vec<usize> = (0..base - level)
+            .map(|k| {
+                let x = k as f64 + 0.5 * level as f64;
+                let fall = [0.0, 0.0, 0.0, 0.0, 0.0, -9.81 / 60.0];
+                bodies.body(1.0, (1.0f64 / 6.0).sqrt(), [x, 0.0, level as f64 + 0.5], fall)
+            })
+            .collect();
+        for (k, &body) in row.iter().enumerate() {
+            let x = k as f64 + 0.5 * level as f64;
+            let mut touch = |other: Option<usize>, from: f64, to: f64| {
+                for point in [(from, -0.5), (from, 0.5), (to, -0.5), (to, 0.5)] {
+                    let point = [point.0, point.1, level as f64];
+                    bodies.contact([Some(body), other], [0.0, 0.0, 1.0], point, mu);
+                }
+            };
+            if level == 0 {
+                touch(None, x - 0.5, x + 0.5);
+            } else {
+                touch(Some(below[k]), x - 0.5, x);
+                touch(Some(below[k + 1]), x, x + 0.5);
+            }
+        }
+        below = row;
+    }
+    bodies
+}
+
+/// Balls of diameter 1 in layers, each in the hollows of the layer below, a little out of place; the lowest on the ground.
+pub fn heap(side: usize, layers: usize, ratio: f64, mu: (f64, f64), moving: f64, seed: u64) -> Bodies {
+    let mut random = Random(seed);
+    let mut bodies = Bodies::default();
+    for layer in 0..layers {
+        for i in 0..side.saturating_sub(layer) {
+            for j in 0..side.saturating_sub(layer) {
+                let off = random.vector().map(|x| 0.02 * x);
+                let centre = [
+                    i as f64 + 0.5 * layer as f64 + off[0],
+                    j as f64 + 0.5 * layer as f64 + off[1],
+                    0.5 + 0.5f64.sqrt() * layer as f64 + off[2],
+                ];
+                let mut velocity = [0.0; 6].map(|_| moving * random.within(-1.0, 1.0));
+                velocity[5] -= 9.81 / 60.0;
+                let mass = ratio.powf(random.next());
+                let body = bodies.body(mass, 0.4f64.sqrt() * 0.5, centre, velocity);
+                if layer == 0 {
+                    let ground = [centre[0], centre[1], 0.0];
+                    bodies.contact([Some(body), None], [0.0, 0.0, 1.0], ground, random.within(mu.0, mu.1));
+                }
+                for other in 0..body {
+                    let c = bodies.centres[other];
+                    let apart: [f64; 3] = std::array::from_fn(|k| centre[k] - c[k]);
+                    if apart.iter().map(|x| x * x).sum::<f64>() < 1.06f64.powi(2) {
+                        let point = std::array::from_fn(|k| 0.5 * (centre[k] + c[k]));
+                        bodies.contact([Some(body), Some(other)], apart, point, random.within(mu.0, mu.1));
+                    }
+                }
+            }
+        }
+    }
+    bodies
 }

@@ -2,6 +2,7 @@
 
 load, loads, scene and ModelBuilder give a Model; its methods are its dynamics. A Simulation steps one, and a Snapshot is all
 that is needed to go on from a moment. view opens the page, replay shows a run in a notebook, control has controllers.
+that is needed to go on from a moment. solve_contact and solve_lcp solve contact and complementarity problems given as matrices.
 """
 
 from ._builder import ModelBuilder
@@ -10,6 +11,8 @@ from ._drift import Drift
 from ._poinsot import (
     INTEGRATORS,
     AssemblyError,
+    ContactAnswer,
+    LcpAnswer,
     Model,
     ModelError,
     PoinsotError,
@@ -25,6 +28,8 @@ from ._poinsot import (
     loads,
     scene,
     scenes,
+    solve_contact,
+    solve_lcp,
 )
 from . import control
 from ._seeing import replay, view
@@ -32,8 +37,10 @@ from ._seeing import replay, view
 __all__ = [
     "INTEGRATORS",
     "AssemblyError",
+    "ContactAnswer",
     "Diagnostic",
     "Drift",
+    "LcpAnswer",
     "Model",
     "ModelBuilder",
     "ModelError",
@@ -52,5 +59,7 @@ __all__ = [
     "replay",
     "scene",
     "scenes",
+    "solve_contact",
+    "solve_lcp",
     "view",
 ]

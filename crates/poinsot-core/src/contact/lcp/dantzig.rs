@@ -9,6 +9,7 @@
 use super::End;
 
 const ZERO: f64 = 1e-11;
+const TIE: f64 = 1e-12;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Dantzig {
@@ -91,10 +92,15 @@ impl Dantzig {
             } else {
                 continue;
             };
-            // at a tie what is driven comes first, then the least index
-            let first = i == pair && !drive.itself;
-            let better =
-                found.is_none_or(|(_, l): (Option<usize>, f64)| length < l || (first && length <= l));
+            // what is driven comes first, also where it is behind by rounding errors alone; then the least index
+            let driven = |i: usize| i == pair && !drive.itself;
+            let better = found.is_none_or(|(other, l): (Option<usize>, f64)| {
+                if driven(i) {
+                    length <= l * (1.0 + TIE)
+                } else {
+                    length < l * if other.is_some_and(driven) { 1.0 - TIE } else { 1.0 }
+                }
+            });
             if better {
                 found = Some((Some(i), length));
             }

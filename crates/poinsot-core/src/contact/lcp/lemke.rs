@@ -9,6 +9,9 @@ use super::End;
 
 /// Entries of a column below this part of its greatest count as zero.
 const ZERO: f64 = 1e-11;
+/// z₀ leaves where another variable reaches 0 before it by no more than this: z is solved for anew in the end. An equality, given
+/// as two opposite rows, is where both meet.
+const TIE: f64 = 1e-10;
 
 /// B⁻¹ (I, −M, −e | q), rows as the basis has them.
 #[derive(Clone, Debug, Default)]
@@ -119,7 +122,14 @@ impl Lemke {
                 _ => Some(i),
             };
         }
-        best
+        let artificial = self.basis.iter().position(|v| *v == 2 * self.n);
+        match (best, artificial) {
+            (Some(b), Some(a)) if entry(a, column) > ZERO * greatest.max(1.0) => {
+                let ratio = |i: usize| entry(i, width - 1) / entry(i, column);
+                Some(if ratio(a) - ratio(b) <= TIE * (1.0 + ratio(a).abs()) { a } else { b })
+            }
+            _ => best,
+        }
     }
 
     /// Whether row i reaches 0 before row j.
@@ -130,9 +140,6 @@ impl Lemke {
         let tie = |a: f64, b: f64| (a - b).abs() <= 1e-13 * (1.0 + a.abs().max(b.abs()));
         if !tie(a, b) {
             return a < b;
-        }
-        if self.basis[i] == 2 * self.n || self.basis[j] == 2 * self.n {
-            return self.basis[i] == 2 * self.n;
         }
         for k in 0..self.n {
             let (a, b) = (ratio(i, k), ratio(j, k));

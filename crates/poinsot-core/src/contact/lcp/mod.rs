@@ -72,6 +72,7 @@ pub struct Lcp {
     scaled: Vec<f64>,
     scale: Vec<f64>,
     q: Vec<f64>,
+    perturbed: Vec<f64>,
     /// Which z may be other than 0.
     basic: Vec<bool>,
     /// A direction in which the method could go on for ever.
@@ -94,6 +95,10 @@ enum End {
 
 /// Problems up to this size are settled by trying all choices where a method fails, and for telling whether there are others.
 const FEW: usize = 10;
+
+/// Parts of q by which it is changed where rounding errors lead a method astray between exchanges that tie. The choice of pairs is
+/// what is kept of it, and that of q itself while these are small.
+const PERTURBATIONS: [f64; 4] = [0.0, 1e-11, 1e-9, 1e-7];
 
 impl Lcp {
     /// z of the last problem.
@@ -122,24 +127,36 @@ impl Lcp {
             m.chunks_exact(n).try_for_each(|row| finite("M", row))?;
         }
         self.prepare(m, q);
-        let (end, pivots) = match method {
-            Method::Lemke => self.lemke.run(&self.scaled, &self.q, &mut self.basic, &mut self.ray),
-            Method::Dantzig => self.dantzig.run(&self.scaled, &self.q, &mut self.basic, &mut self.ray),
+        let mut answer = LcpAnswer {
+            status: Status::Unsolved,
+            reason: "",
+            residual: f64::INFINITY,
+            floor: 0.0,
+            pivots: 0,
         };
-        let mut answer =
-            LcpAnswer { status: Status::Unsolved, reason: "", residual: f64::INFINITY, floor: 0.0, pivots };
-        if end == End::Found {
-            self.values(method);
-            self.measure(m, q, &mut answer);
-        }
-        if answer.status.is_solved() {
-            return Ok(answer);
-        }
-        if end == End::Ray && self.is_proof() {
-            self.z.fill(0.0);
-            self.measure(m, q, &mut answer);
-            (answer.status, answer.reason) = (Status::NoSolution, "no z ≥ 0 makes M z + q ≥ 0");
-            return Ok(answer);
+        let mut end = End::TooLong;
+        for size in PERTURBATIONS {
+            self.perturb(size);
+            let (basic, ray) = (&mut self.basic, &mut self.ray);
+            let (ended, pivots) = match method {
+                Method::Lemke => self.lemke.run(&self.scaled, &self.perturbed, basic, ray),
+                Method::Dantzig => self.dantzig.run(&self.scaled, &self.perturbed, basic, ray),
+            };
+            end = ended;
+            answer.pivots += pivots;
+            if end == End::Found {
+                self.values(method);
+                self.measure(m, q, &mut answer);
+            }
+            if answer.status.is_solved() {
+                return Ok(answer);
+            }
+            if end == End::Ray && self.is_proof() {
+                self.z.fill(0.0);
+                self.measure(m, q, &mut answer);
+                (answer.status, answer.reason) = (Status::NoSolution, "no z ≥ 0 makes M z + q ≥ 0");
+                return Ok(answer);
+            }
         }
         if n <= FEW {
             self.try_all(m, q, &mut answer);
@@ -185,6 +202,19 @@ impl Lcp {
         self.q.extend((0..n).map(|i| self.scale[i] * q[i]));
     }
 
+    /// q, and a little more of it by which no two exchanges tie.
+    fn perturb(&mut self, size: f64) {
+        let most = self.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
+        self.perturbed.clear();
+        // the golden ratio spreads its multiples evenly
+        self.perturbed.extend(
+            self.q
+                .iter()
+                .enumerate()
+                .map(|(i, q)| q + size * most * (1.0 + (0.618 * (i + 1) as f64).fract())),
+        );
+    }
+
     /// z from the choice made: solved for anew, or where that is singular as the method has it.
     fn values(&mut self, method: Method) {
         if !self.basis.solve(&self.scaled, &self.q, &self.basic, &mut self.z) {
@@ -201,7 +231,7 @@ impl Lcp {
     /// w of z, and how far both are from a solution.
     fn measure(&mut self, m: &[f64], q: &[f64], answer: &mut LcpAnswer) {
         let n = q.len();
-        let (mut residual, mut floor, mut off) = (0.0f64, 0.0f64, 0.0f64);
+        let (mut residual, mut floor, mut off, mut greatest) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
         for i in 0..n {
             let (mut sum, mut size) = (q[i], q[i].abs());
             for j in 0..n {
@@ -218,10 +248,11 @@ impl Lcp {
             // in the units of w: a z that should be 0 counts by what it moves
             residual = residual.max(own);
             floor = floor.max(rounding);
-            off = off.max(own / (1e-12 * size.max(f64::MIN_POSITIVE) + 16.0 * rounding));
+            off = off.max(own - 1e-12 * size - 16.0 * rounding);
+            greatest = greatest.max(size);
         }
         (answer.residual, answer.floor) = (residual, floor);
-        answer.status = if off <= 1.0 { Status::Solved } else { Status::Unsolved };
+        answer.status = if off <= 4.0 * f64::EPSILON * greatest { Status::Solved } else { Status::Unsolved };
     }
 
     /// Farkas: y ≥ 0 with Mᵀ y ≤ 0 and qᵀ y < 0 proves that no z ≥ 0 makes M z + q ≥ 0.
