@@ -1,7 +1,7 @@
 """Which geoms touch, beside MuJoCo: every MJCF file of several packages, at its start and at random configurations.
 
 The sets of pairs of geoms in contact are the same. Pairs whose distance is within a millionth of a metre of their margin are left out:
-there round-off decides.
+there round-off decides. POINSOT_CONFIGURATIONS=100 tries a hundred random configurations of each file instead of three.
 """
 
 import os
@@ -43,10 +43,24 @@ def our_pairs(found):
     return out
 
 
+def missed_by_mujoco(theirs, data, pair):
+    """MuJoCo misses some capsules whose axis passes through a box: true when a point of the axis is inside."""
+    kinds = theirs.geom_type[list(pair)]
+    if sorted(kinds) != [mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_BOX]:
+        return False
+    capsule, box = sorted(pair, key=lambda g: theirs.geom_type[g])
+    half = theirs.geom_size[capsule][1]
+    along = np.linspace(-half, half, 2001)[:, None] * data.geom_xmat[capsule].reshape(3, 3)[:, 2]
+    points = (data.geom_xpos[capsule] + along - data.geom_xpos[box]) @ data.geom_xmat[box].reshape(3, 3)
+    return bool(np.any(np.all(np.abs(points) < theirs.geom_size[box], axis=1)))
+
+
 def skipped(theirs):
     flags = mujoco.mjtDisableBit
     if theirs.opt.disableflags & flags.mjDSBL_CONTACT:
         return "contact is switched off in the file"
+    if theirs.opt.disableflags & flags.mjDSBL_CONSTRAINT:
+        return "constraints, and with them contacts, are switched off in the file"
     if theirs.opt.disableflags & flags.mjDSBL_FILTERPARENT:
         return "the filter of parents is switched off in the file"
     if np.any(theirs.geom_type == mujoco.mjtGeom.mjGEOM_SDF):
@@ -83,7 +97,7 @@ def test_contacts(package, path, file):
             limit = margin(theirs, *pair)
             inside = [d < limit for d in (a.get(pair, np.inf), b.get(pair, np.inf))]
             close = any(abs(d - limit) <= NEAR for d in (a.get(pair, np.inf), b.get(pair, np.inf)))
-            if inside[0] != inside[1] and not close:
+            if inside[0] != inside[1] and not close and not (inside[0] and missed_by_mujoco(theirs, data, pair)):
                 kinds = [ours.geoms[g]["type"] for g in pair]
                 wrong.append((row, pair, kinds, a.get(pair), b.get(pair), limit))
     assert not wrong, f"{len(wrong)} pairs: (row, geoms, types, our gap, MuJoCo's, margin) {wrong[:5]}"

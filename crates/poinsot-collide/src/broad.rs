@@ -6,16 +6,20 @@
 //! are; that all pairs whose own boxes meet are among them does not.
 
 use crate::filter::{Rules, Verdict};
-use crate::math::{Aabb, Frame};
+use crate::math::{Aabb, Frame, Vec3};
 use crate::solid::Solid;
 use crate::tree::Tree;
 
 /// A pair that may touch and is near; lower number first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     pub geoms: [u32; 2],
     /// The number of a pair given by name, or `u32::MAX`.
     pub named: u32,
+    /// The direction along which the two were too far apart when they were last looked at, in the frame of the first; or zero.
+    pub axis: Vec3,
+    /// Whether one of the two is a plane.
+    pub plane: bool,
 }
 
 /// Where all geoms are.
@@ -114,8 +118,8 @@ impl Broad {
                 return Err(TooMany { geom: k, of_it });
             }
         }
-        self.found.sort_unstable();
-        self.found.dedup();
+        self.found.sort_unstable_by_key(|c| c.geoms);
+        self.found.dedup_by_key(|c| c.geoms);
         merge(&self.pairs, &self.found, &mut self.merged);
         std::mem::swap(&mut self.pairs, &mut self.merged);
         Ok(())
@@ -148,13 +152,13 @@ impl Broad {
             // of two that moved the lower one finds the pair
             let twice = has_moved[other as usize] && other < k;
             if other != k && !twice {
-                found.extend(candidate(k, other, rules));
+                found.extend(candidate(k, other, false, rules));
             }
             found.len() <= *limit
         });
         for &plane in planes.iter() {
             if at.below(plane, &loose[k as usize]) {
-                found.extend(candidate(plane, k, rules));
+                found.extend(candidate(plane, k, true, rules));
             }
         }
     }
@@ -163,18 +167,18 @@ impl Broad {
         for (k, bounds) in self.loose.iter().enumerate() {
             let other = k as u32;
             if other != plane && at.below(plane, bounds) && self.planes.binary_search(&other).is_err() {
-                self.found.extend(candidate(plane, other, rules));
+                self.found.extend(candidate(plane, other, true, rules));
             }
         }
     }
 }
 
-fn candidate(a: u32, b: u32, rules: &Rules) -> Option<Candidate> {
-    let geoms = [a.min(b), a.max(b)];
+fn candidate(a: u32, b: u32, plane: bool, rules: &Rules) -> Option<Candidate> {
+    let (geoms, axis) = ([a.min(b), a.max(b)], Vec3::ZERO);
     match rules.verdict(a, b) {
         Verdict::No => None,
-        Verdict::Yes => Some(Candidate { geoms, named: u32::MAX }),
-        Verdict::Named(named) => Some(Candidate { geoms, named }),
+        Verdict::Yes => Some(Candidate { geoms, named: u32::MAX, axis, plane }),
+        Verdict::Named(named) => Some(Candidate { geoms, named, axis, plane }),
     }
 }
 
@@ -183,7 +187,7 @@ fn merge(a: &[Candidate], b: &[Candidate], out: &mut Vec<Candidate>) {
     out.clear();
     let (mut i, mut j) = (0, 0);
     while i < a.len() && j < b.len() {
-        if a[i] <= b[j] {
+        if a[i].geoms <= b[j].geoms {
             out.push(a[i]);
             i += 1;
         } else {

@@ -4,7 +4,7 @@
 //! highest point s(n) along n is the gradient of h, and the Hessian of h, where there is one, has the radii of curvature as its
 //! eigenvalues. Where h has a kink, as it has for n across an edge or along the normal of a face, s(n) is not unique.
 
-use crate::math::{Aabb, Frame, Mat3, Vec3};
+use crate::math::{Aabb, Frame, Mat3, Vec3, across};
 use crate::polytope::Polytope;
 
 /// The part of a body that its radius is laid around, about the origin; long ones lie along z.
@@ -96,6 +96,22 @@ impl Core<'_> {
     /// True where a surface is curved, so that GJK comes near the answer without reaching it.
     pub fn is_curved(&self) -> bool {
         matches!(self, Core::Cylinder { .. } | Core::Ellipsoid { .. })
+    }
+
+    /// Whether one point alone is highest along the unit vector n, and not an edge or a face.
+    pub fn is_single(&self, n: Vec3) -> bool {
+        const ACROSS: f64 = 1e-7;
+        match *self {
+            Core::Point | Core::Ellipsoid { .. } => true,
+            Core::Segment { .. } => n.z.abs() > ACROSS,
+            Core::Cylinder { .. } => n.z.abs() > ACROSS && n.x.abs().max(n.y.abs()) > ACROSS,
+            Core::Box { .. } => n.abs().min_element() > ACROSS,
+            Core::Polytope(_) | Core::Triangle { .. } | Core::Prism { .. } => {
+                let (u, v) = across(n);
+                let here = self.support(n).1;
+                [u, -u, v, -v].iter().all(|d| self.support(n + *d * ACROSS).1 == here)
+            }
+        }
     }
 
     /// The Hessian of h at the unit vector n, away from kinks.

@@ -5,7 +5,6 @@
 //! lower bound of the distance, and the distance itself where the parts that face each other there lie opposite.
 
 use crate::convex::{Convex, Core};
-use crate::manifold::reduce;
 use crate::math::{Frame, Mat3, Vec3};
 use crate::narrow::Scratch;
 
@@ -13,20 +12,17 @@ use crate::narrow::Scratch;
 const PARALLEL: f64 = 1e-6;
 
 pub(crate) fn touch(scratch: &mut Scratch, a: Vec3, b: Vec3, x: &Frame, most: f64) {
-    let Some((normal, gap)) = part(a, b, x, most) else { return };
-    let cuboid = |half: Vec3| Convex { core: Core::Box { half }, round: 0.0 };
-    let (first, second) = (cuboid(a), cuboid(b));
-    let (from, tiny) = (scratch.points.len(), 1e-11 * (a + b).length());
-    if scratch.overlay(&first, &second, x, most, normal, gap, tiny) {
-        reduce(&mut scratch.points, from, normal, None);
-    } else {
-        scratch.points.truncate(from);
-        scratch.touch(&first, &second, x, most);
+    let (normal, gap) = part(a, b, x, most);
+    if gap > most {
+        scratch.axis = normal;
+        return;
     }
+    let cuboid = |half: Vec3| Convex { core: Core::Box { half }, round: 0.0 };
+    scratch.face_or_search(&cuboid(a), &cuboid(b), x, most, normal, gap);
 }
 
-/// The direction of the largest gap, from A to B, and that gap; none when it is more than `most`.
-fn part(a: Vec3, b: Vec3, x: &Frame, most: f64) -> Option<(Vec3, f64)> {
+/// The direction of the largest gap, from A to B, and that gap; or of the first that is more than `most`.
+fn part(a: Vec3, b: Vec3, x: &Frame, most: f64) -> (Vec3, f64) {
     let (r, c) = (x.rot, x.pos);
     let turned = Mat3::from_cols(r.x_axis.abs(), r.y_axis.abs(), r.z_axis.abs());
     let signed = |n: Vec3, along: f64| if along < 0.0 { -n } else { n };
@@ -34,21 +30,21 @@ fn part(a: Vec3, b: Vec3, x: &Frame, most: f64) -> Option<(Vec3, f64)> {
     // faces of A
     let gaps = c.abs() - a - turned * b;
     let (axis, mut gap) = largest(gaps);
-    if gap > most {
-        return None;
-    }
     let mut normal = signed(Vec3::AXES[axis], c[axis]);
+    if gap > most {
+        return (normal, gap);
+    }
 
     // faces of B
     let along = Vec3::new(r.x_axis.dot(c), r.y_axis.dot(c), r.z_axis.dot(c));
     let of_a = Vec3::new(turned.x_axis.dot(a), turned.y_axis.dot(a), turned.z_axis.dot(a));
     let gaps = along.abs() - b - of_a;
     let (axis, found) = largest(gaps);
-    if found > most {
-        return None;
-    }
     if found > gap {
         (gap, normal) = (found, signed(r.col(axis), along[axis]));
+    }
+    if gap > most {
+        return (normal, gap);
     }
 
     // eᵢ × Rⱼ, of length √(1 − Rᵢⱼ²)
@@ -70,9 +66,6 @@ fn part(a: Vec3, b: Vec3, x: &Frame, most: f64) -> Option<(Vec3, f64)> {
             // compare without a root: open/√s > best
             if open > 0.0 || open * open < best.0 * best.0 * squared || best.0 > 0.0 {
                 let found = open / squared.sqrt();
-                if found > most {
-                    return None;
-                }
                 if found > best.0 {
                     best = (found, 3 * i + j, crosses[i]);
                 }
@@ -83,7 +76,7 @@ fn part(a: Vec3, b: Vec3, x: &Frame, most: f64) -> Option<(Vec3, f64)> {
         let n = Vec3::AXES[best.1 / 3].cross(r.col(best.1 % 3)).normalize();
         (gap, normal) = (best.0, signed(n, n.dot(c)));
     }
-    Some((normal, gap))
+    (normal, gap)
 }
 
 fn largest(v: Vec3) -> (usize, f64) {

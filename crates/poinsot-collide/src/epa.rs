@@ -57,8 +57,10 @@ impl Polyhedron {
     }
 
     /// Normals of all faces nearer than `height`, nearest first.
-    pub fn nearer(&self, height: f64) -> impl Iterator<Item = Vec3> {
-        self.faces.iter().filter(move |f| f.height < height).map(|f| f.normal)
+    pub fn nearer(&self, height: f64, out: &mut Vec<(f64, Vec3)>) {
+        out.clear();
+        out.extend(self.faces.iter().filter(|f| f.height < height).map(|f| (f.height, f.normal)));
+        out.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(crate::manifold::order(a.1, b.1)));
     }
 
     fn nearest(&self) -> Option<usize> {

@@ -40,8 +40,8 @@ impl Simplex {
 /// What GJK found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Nearest {
-    /// Farther apart than was asked for.
-    Far,
+    /// Farther apart than was asked for, along v, which points from B to A.
+    Far { v: Vec3 },
     /// Apart by |v|, where v points from B to A.
     Apart { v: Vec3, simplex: Simplex },
     /// Touching to round-off, or overlapping.
@@ -68,7 +68,7 @@ pub(crate) fn nearest(pair: &Pair, most: f64) -> Nearest {
         let new = pair.support(-v);
         let below = v.dot(new.w);
         if below > 0.0 && below * below > most * most * squared {
-            return Nearest::Far;
+            return Nearest::Far { v };
         }
         let known = simplex.points().iter().any(|p| p.w == new.w);
         if known || squared - below <= enough * squared {

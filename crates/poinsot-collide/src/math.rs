@@ -74,8 +74,12 @@ impl Frame {
     pub fn inverse(&self) -> Frame {
         self.to(&Frame::IDENTITY)
     }
+    #[inline]
     pub fn is_finite(&self) -> bool {
-        self.rot.is_finite() && self.pos.is_finite()
+        // 0 times a finite number is 0; times anything else it is not a number
+        let r = &self.rot;
+        let sum = r.x_axis * 0.0 + r.y_axis * 0.0 + r.z_axis * 0.0 + self.pos * 0.0;
+        sum == Vec3::ZERO
     }
 }
 

@@ -14,11 +14,13 @@ use crate::polish::{Best, Edges};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     polyhedron: Polyhedron,
-    normals: Vec<Vec3>,
+    normals: Vec<(f64, Vec3)>,
     a: Patch,
     b: Patch,
     overlay: Overlay,
     pub points: Vec<Point>,
+    /// A direction, in the frame of the first, along which the last two that were looked at are too far apart; or zero.
+    pub axis: Vec3,
     pub group: Vec<Point>,
     pub numbers: Vec<u32>,
     pub others: Vec<u32>,
@@ -42,7 +44,10 @@ impl Scratch {
         let round = a.round + b.round;
         let size = pair.size();
         let (best, witnesses) = match nearest(&pair, most + round) {
-            Nearest::Far => return None,
+            Nearest::Far { v } => {
+                self.axis = -v.normalize_or_zero();
+                return None;
+            }
             Nearest::Apart { v, simplex } if v.length() > 1e-9 * size => {
                 let length = v.length();
                 let normal = v * (-1.0 / length);
@@ -82,10 +87,12 @@ impl Scratch {
 
     /// Other faces of the polyhedron lie nearer than the best direction reaches: curved bodies may be shallower there.
     fn try_others(&mut self, pair: &Pair, best: &mut Best) {
-        self.normals.clear();
-        self.normals.extend(self.polyhedron.nearer(best.overlap));
-        for k in 0..self.normals.len().min(24) {
-            let n = self.normals[k];
+        self.polyhedron.nearer(best.overlap, &mut self.normals);
+        for k in 0..self.normals.len().min(48) {
+            let (height, n) = self.normals[k];
+            if height >= best.overlap {
+                break;
+            }
             if n.dot(best.normal) < 0.999 {
                 let edges = Edges::near(pair, &[], n);
                 best.try_kinks_at(pair, &edges, n);
@@ -94,20 +101,18 @@ impl Scratch {
         }
     }
 
-    /// Where two of which one is curved touch: the highest point of the one that has a single such point, and its image on the other; near
-    /// the points that are roughly known.
+    /// Where two of which one is curved touch: the highest point of the one that has a single such point, and its image on the other; else
+    /// between the points that are roughly known.
     fn curved_witnesses(&self, pair: &Pair, n: Vec3, rough: [Vec3; 2]) -> [Vec3; 2] {
         let s = pair.support(n);
-        let across = |p: Vec3| p - n * p.dot(n);
-        let (far_a, far_b) = (across(s.a - rough[0]).length(), across(s.b - rough[1]).length());
-        let foot = if far_a.min(far_b) > 1e-2 * pair.size() {
-            0.5 * (rough[0] + rough[1])
-        } else if far_a <= far_b {
+        let foot = if pair.a.is_single(n) {
             s.a
-        } else {
+        } else if pair.b.is_single(pair.x.vector_back(-n)) {
             s.b
+        } else {
+            0.5 * (rough[0] + rough[1])
         };
-        [s.a, s.b].map(|p| across(foot) + n * p.dot(n))
+        [s.a, s.b].map(|p| foot + n * (p - foot).dot(n))
     }
 
     /// The points at which a and b, which has pose x in the frame of a, come within `most` of each other; at most four.
@@ -126,6 +131,18 @@ impl Scratch {
         let [p, q] = found.witnesses;
         let deepest = (!attained).then(|| Point::between(p, q, found.normal, found.gap, features));
         reduce(&mut self.points, from, found.normal, deepest);
+    }
+
+    /// Points between the facing parts along a normal that is known to have the largest gap of all faces and edges: that is the distance if
+    /// the parts lie opposite; if not, it is searched for.
+    pub fn face_or_search(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64, normal: Vec3, gap: f64) {
+        let (from, tiny) = (self.points.len(), 1e-11 * (a.reach() + b.reach()));
+        if self.overlay(a, b, x, most, normal, gap, tiny) {
+            reduce(&mut self.points, from, normal, None);
+        } else {
+            self.points.truncate(from);
+            self.touch(a, b, x, most);
+        }
     }
 
     /// Adds points of the facing parts; true when one of them has the gap.

@@ -30,7 +30,7 @@ pub(crate) struct Polytope {
 }
 
 /// From here on a vertex is found by walking along edges rather than by looking at all.
-const WALK_FROM: usize = 24;
+const WALK_FROM: usize = 48;
 
 impl Polytope {
     /// The polyhedron with these triangles, counter-clockwise from outside. Neighbours whose normals differ by less than

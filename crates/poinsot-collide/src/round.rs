@@ -5,6 +5,7 @@ use crate::convex::{Convex, Core};
 use crate::manifold::Point;
 use crate::math::{Frame, Vec3, across};
 use crate::narrow::{Distance, Scratch};
+use crate::polytope::Polytope;
 
 const SURFACE: Feature = Feature::Face(0);
 
@@ -45,7 +46,7 @@ pub(crate) fn sphere_capsule(r: f64, half: f64, s: f64, x: &Frame, most: f64, ou
 }
 
 /// The name of the part of a box that a clamped point lies on: `low`, `high` tell which coordinates were clamped.
-fn part_of_box(outside: [f64; 3]) -> Feature {
+pub(crate) fn part_of_box(outside: [f64; 3]) -> Feature {
     let up = |k: usize| (outside[k] > 0.0) as u32;
     let clamped = outside.map(|x| x != 0.0);
     match clamped.iter().filter(|c| **c).count() {
@@ -94,6 +95,51 @@ pub(crate) fn sphere_box(r: f64, half: Vec3, x: &Frame, most: f64, out: &mut Vec
     let normal = -x.vector(outward);
     let gap = distance - r;
     out.push(Point { position: normal * (r + 0.5 * gap), normal, gap, features: [SURFACE, part] });
+}
+
+/// A ball and a cylinder: in the half plane through the axis and the centre, the nearest point of a rectangle.
+pub(crate) fn sphere_cylinder(r: f64, half: f64, radius: f64, x: &Frame, most: f64, out: &mut Vec<Point>) {
+    let p = x.point_back(Vec3::ZERO);
+    let across = (p.x * p.x + p.y * p.y).sqrt();
+    let radial = if across > 0.0 { Vec3::new(p.x / across, p.y / across, 0.0) } else { Vec3::X };
+    let axial = if p.z < 0.0 { Vec3::NEG_Z } else { Vec3::Z };
+    let (beyond, above) = (across - radius, p.z.abs() - half);
+    let cap = 1 + (p.z >= 0.0) as u32;
+    let (outward, distance, part) = if beyond > 0.0 && above > 0.0 {
+        let length = (beyond * beyond + above * above).sqrt();
+        ((radial * beyond + axial * above) / length, length, Feature::Edge(cap))
+    } else if beyond > above {
+        (radial, beyond, Feature::Face(0))
+    } else {
+        (axial, above, Feature::Face(cap))
+    };
+    let gap = distance - r;
+    if gap <= most {
+        let normal = -x.vector(outward);
+        out.push(Point { position: normal * (r + 0.5 * gap), normal, gap, features: [SURFACE, part] });
+    }
+}
+
+/// A ball whose centre is in a hull leaves it by the nearest face; false when the centre is outside.
+pub(crate) fn sphere_in_hull(r: f64, hull: &Polytope, x: &Frame, most: f64, out: &mut Vec<Point>) -> bool {
+    let p = x.point_back(Vec3::ZERO);
+    let (mut highest, mut face) = (f64::NEG_INFINITY, 0);
+    for (k, f) in hull.faces.iter().enumerate() {
+        let height = f.normal.dot(p - hull.vertices[f.vertices[0] as usize]);
+        if height > 0.0 {
+            return false;
+        }
+        if height > highest {
+            (highest, face) = (height, k);
+        }
+    }
+    let gap = highest - r;
+    if gap <= most {
+        let normal = -x.vector(hull.faces[face].normal);
+        let features = [SURFACE, Feature::Face(face as u32)];
+        out.push(Point { position: normal * (r + 0.5 * gap), normal, gap, features });
+    }
+    true
 }
 
 /// The axes come nearest at two points, or run side by side.

@@ -5,9 +5,10 @@ use crate::contact::{Contact, ContactKey, Contacts};
 use crate::error::{CollideError, geom_name};
 use crate::filter::Rules;
 use crate::manifold::order;
-use crate::math::{Aabb, Frame, v3};
+use crate::math::{Aabb, Frame, Vec3, v3};
 use crate::narrow::Scratch;
 use crate::solid::{Compiler, Solid};
+use crate::touch::parted;
 use poinsot_core::dynamics::At;
 use poinsot_core::model::{BodyId, GeomId, Model};
 use poinsot_core::spatial::Pose;
@@ -57,6 +58,8 @@ pub(crate) struct Placed {
     pub id: GeomId,
     pub body: BodyId,
     pub local: Frame,
+    /// Whether that is the body's own frame.
+    at_origin: bool,
     /// The distance below which its contacts are looked at.
     margin: f64,
     /// The largest margin that any pair of it may have.
@@ -80,6 +83,7 @@ impl Scene {
                 id,
                 body: geom.body(),
                 local: Frame::from(geom.pose),
+                at_origin: geom.pose == Pose::IDENTITY,
                 margin,
                 largest: margin.max(0.0),
                 name: geom_name(model, id),
@@ -134,9 +138,28 @@ impl Scene {
         for k in 0..self.broad.pairs.len() {
             let pair = self.broad.pairs[k];
             if self.is_near(&pair) {
-                self.touch(&pair, margin, contacts);
+                self.broad.pairs[k].axis = self.touch(&pair, margin, contacts);
             }
         }
+        Ok(())
+    }
+
+    /// The contacts of one pair of geoms, whether it may touch or not, without a broad phase.
+    pub fn detect_pair(
+        &mut self,
+        poses: &[Pose],
+        geoms: [GeomId; 2],
+        margin: f64,
+        contacts: &mut Contacts,
+    ) -> Result<(), CollideError> {
+        contacts.list.clear();
+        if !margin.is_finite() {
+            return Err(CollideError::Margin { margin });
+        }
+        self.place(poses)?;
+        let [a, b] = geoms.map(|g| g.index() as u32);
+        let pair = Candidate { geoms: [a.min(b), a.max(b)], named: u32::MAX, axis: Vec3::ZERO, plane: false };
+        self.touch(&pair, margin, contacts);
         Ok(())
     }
 
@@ -169,7 +192,8 @@ impl Scene {
             return Err(CollideError::NotFinite { body: self.bodies[k].clone() });
         }
         for (frame, geom) in self.frames.iter_mut().zip(&self.geoms) {
-            *frame = Frame::from(poses[geom.body.index()]).then(&geom.local);
+            let body = Frame::from(poses[geom.body.index()]);
+            *frame = if geom.at_origin { body } else { body.then(&geom.local) };
         }
         Ok(())
     }
@@ -206,13 +230,16 @@ impl Scene {
         CollideError::TooManyPairs { limit: self.broad.limit, geom, of_it }
     }
 
+    #[inline]
     pub(crate) fn is_near(&self, pair: &Candidate) -> bool {
         let [a, b] = pair.geoms.map(|k| k as usize);
+        if !pair.plane {
+            return self.boxes[a].meets(&self.boxes[b]);
+        }
         let at = Bounds { boxes: &self.boxes, frames: &self.frames, grown: &self.grown };
-        match (&self.solids[a], &self.solids[b]) {
-            (Some(Solid::Plane), _) => at.below(a as u32, &self.boxes[b]),
-            (_, Some(Solid::Plane)) => at.below(b as u32, &self.boxes[a]),
-            _ => self.boxes[a].meets(&self.boxes[b]),
+        match &self.solids[a] {
+            Some(Solid::Plane) => at.below(a as u32, &self.boxes[b]),
+            _ => at.below(b as u32, &self.boxes[a]),
         }
     }
 
@@ -223,11 +250,20 @@ impl Scene {
         self.named.get(pair.named as usize).map_or(own, |m| m.unwrap_or(own))
     }
 
-    fn touch(&mut self, pair: &Candidate, margin: f64, contacts: &mut Contacts) {
+    /// Adds the contacts of a pair. Returns a direction along which it is too far apart for any, if one is known: the next detection tries
+    /// that first.
+    fn touch(&mut self, pair: &Candidate, margin: f64, contacts: &mut Contacts) -> Vec3 {
         let most = self.margin(pair) + margin;
         let [a, b] = pair.geoms.map(|k| k as usize);
-        let (Some(first), Some(second)) = (&self.solids[a], &self.solids[b]) else { return };
-        self.scratch.contacts([first, second], [&self.frames[a], &self.frames[b]], most);
+        let (Some(first), Some(second)) = (&self.solids[a], &self.solids[b]) else { return Vec3::ZERO };
+        let (x_a, x_b) = (&self.frames[a], &self.frames[b]);
+        if pair.axis != Vec3::ZERO && parted(first, second, x_a, x_b, pair.axis, most) {
+            return pair.axis;
+        }
+        self.scratch.contacts([first, second], [x_a, x_b], most);
+        if self.scratch.points.is_empty() {
+            return self.scratch.axis;
+        }
         let points = &mut self.scratch.points;
         points.sort_unstable_by(|p, q| p.features.cmp(&q.features).then(order(p.position, q.position)));
         let geoms = [self.geoms[a].id, self.geoms[b].id];
@@ -246,6 +282,7 @@ impl Scene {
                 gap: p.gap,
             });
         }
+        Vec3::ZERO
     }
 }
 

@@ -152,45 +152,73 @@ pub(crate) fn first_touch(
 ) -> Option<Touch> {
     let size = [a.reach, b.reach].into_iter().filter(|r| r.is_finite()).fold(1e-3f64, f64::max);
     let reaches = [a, b].map(|m| if m.reach.is_finite() { m.reach } else { 0.0 });
-    let mut t = 0.0;
+    let fastest = fastest(&a.sweep, reaches[0]) + fastest(&b.sweep, reaches[1]);
+    let enough = TOUCHING * size;
+    // nothing farther than this can be reached in the time that is left
+    let most = |t: f64| fastest * (h - t) + NEAR * size;
+    let mut now = scratch.touch_at(a, b, 0.0, most(0.0))?;
+    if now.gap <= already.max(enough) {
+        return Some(now);
+    }
     for _ in 0..ROUNDS {
-        let (x_a, x_b) = (a.frame(t), b.frame(t));
-        // nothing farther than this can be reached in the time that is left
-        let fastest = [a, b].iter().zip(reaches).map(|(m, r)| fastest(&m.sweep, r)).sum::<f64>();
-        let most = fastest * (h - t) + NEAR * size;
-        let found = scratch.separation(a.solid, b.solid, &x_a.to(&x_b), most)?;
-        let n = v3(x_a.vector(found.normal));
-        let middle = v3(x_a.point(0.5 * (found.witnesses[0] + found.witnesses[1])));
-        let touch = Touch { time: t, gap: found.gap, position: middle, normal: n };
-        let enough = if t == 0.0 { already.max(TOUCHING * size) } else { TOUCHING * size };
-        if found.gap <= enough {
-            return Some(touch);
-        }
-        let bound = a.sweep.speed(n, reaches[0]) + b.sweep.speed(-n, reaches[1]);
+        let bound = a.sweep.speed(now.normal, reaches[0]) + b.sweep.speed(-now.normal, reaches[1]);
         if bound <= 0.0 {
             return None;
         }
-        let mut next = t + found.gap / bound;
-        if found.gap < NEAR * size {
-            let velocity = |m: &Moving| m.sweep.velocity(m.sweep.at(t).pos, middle);
-            let closing = n.dot(velocity(a) - velocity(b));
-            if closing > 1e-6 * bound {
-                next = t + found.gap / closing;
-            }
-        }
-        if next >= h {
+        let sure = now.time + now.gap / bound;
+        let near = now.gap < NEAR * size;
+        let guess = if near { now.time + now.gap / closing(a, b, &now).max(0.0) } else { h };
+        let t = if guess < h { guess } else { sure };
+        if t >= h {
             return None;
         }
-        if next <= t {
-            return Some(touch);
+        if t <= now.time {
+            return Some(now);
         }
-        t = next;
+        let next = scratch.touch_at(a, b, t, most(t))?;
+        if next.gap < -enough {
+            return Some(scratch.between(a, b, now, next, enough));
+        }
+        now = next;
+        if now.gap <= enough {
+            return Some(now);
+        }
     }
     // spinning so fast that it can hardly be told from touching
-    let (x_a, x_b) = (a.frame(t), b.frame(t));
-    let found = scratch.separation(a.solid, b.solid, &x_a.to(&x_b), f64::INFINITY)?;
-    let position = v3(x_a.point(0.5 * (found.witnesses[0] + found.witnesses[1])));
-    Some(Touch { time: t, gap: found.gap, position, normal: v3(x_a.vector(found.normal)) })
+    Some(now)
+}
+
+/// How fast two bodies approach each other at a point between them.
+fn closing(a: &Moving, b: &Moving, now: &Touch) -> f64 {
+    let velocity = |m: &Moving| m.sweep.velocity(m.sweep.at(now.time).pos, now.position);
+    now.normal.dot(velocity(a) - velocity(b))
+}
+
+impl Scratch {
+    fn touch_at(&mut self, a: &Moving, b: &Moving, t: f64, most: f64) -> Option<Touch> {
+        let (x_a, x_b) = (a.frame(t), b.frame(t));
+        let found = self.separation(a.solid, b.solid, &x_a.to(&x_b), most)?;
+        let position = v3(x_a.point(0.5 * (found.witnesses[0] + found.witnesses[1])));
+        Some(Touch { time: t, gap: found.gap, position, normal: v3(x_a.vector(found.normal)) })
+    }
+
+    /// The touch between a time with a gap and a time with an overlap, by secants, and by halves where these are slow.
+    fn between(&mut self, a: &Moving, b: &Moving, mut apart: Touch, mut over: Touch, enough: f64) -> Touch {
+        for round in 0..80 {
+            let part = if round % 3 == 2 { 0.5 } else { apart.gap / (apart.gap - over.gap) };
+            let t = apart.time + part * (over.time - apart.time);
+            if t <= apart.time || t >= over.time {
+                break;
+            }
+            match self.touch_at(a, b, t, f64::INFINITY) {
+                Some(now) if now.gap.abs() <= enough => return now,
+                Some(now) if now.gap > 0.0 => apart = now,
+                Some(now) => over = now,
+                None => break,
+            }
+        }
+        apart
+    }
 }
 
 /// A bound of the speed of any point within r of the body's origin.

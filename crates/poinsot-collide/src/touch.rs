@@ -1,5 +1,6 @@
 //! Which algorithm a pair of solids is given to.
 
+use crate::capsule_box;
 use crate::contact::Feature;
 use crate::convex::Convex;
 use crate::cuboids;
@@ -24,15 +25,27 @@ fn rank(solid: &Solid) -> u32 {
     }
 }
 
+/// Whether two convex solids are more than `most` apart along a direction in the frame of a: then they are so in truth.
+pub(crate) fn parted(a: &Solid, b: &Solid, x_a: &Frame, x_b: &Frame, axis: Vec3, most: f64) -> bool {
+    let (Some(a), Some(b)) = (a.convex(), b.convex()) else { return false };
+    let n = x_a.vector(axis);
+    let (p, q) = (a.core.support(axis).0, b.core.support(-x_b.vector_back(n)).0);
+    let gap = n.dot(x_b.pos - x_a.pos) + n.dot(x_b.vector(q)) - axis.dot(p) - a.round - b.round;
+    // a margin for round-off: what is decided here must be what the narrow phase finds
+    gap > most + 1e-9 * (a.reach() + b.reach())
+}
+
 impl Scratch {
     /// The points, in the frame of a, at which solids a and b, with these poses in the world, come within `most` of each other.
     pub fn contacts(&mut self, [a, b]: [&Solid; 2], [x_a, x_b]: [&Frame; 2], most: f64) {
         self.points.clear();
+        self.axis = Vec3::ZERO;
         if rank(a) <= rank(b) {
             self.ordered(a, b, &x_a.to(x_b), most);
         } else {
             let x = x_b.to(x_a);
             self.ordered(b, a, &x, most);
+            self.axis = -x.vector_back(self.axis);
             for p in &mut self.points {
                 let back = p.swapped();
                 *p = Point {
@@ -55,6 +68,14 @@ impl Scratch {
                 round::sphere_capsule(*r, *half, *s, x, most, &mut self.points);
             }
             (Sphere { radius }, Box { half }) => round::sphere_box(*radius, *half, x, most, &mut self.points),
+            (Sphere { radius: r }, Cylinder { half, radius }) => {
+                round::sphere_cylinder(*r, *half, *radius, x, most, &mut self.points);
+            }
+            (Sphere { radius: r }, Hull(hull))
+                if round::sphere_in_hull(*r, hull, x, most, &mut self.points) => {}
+            (Capsule { half, radius }, Box { half: b }) => {
+                capsule_box::touch(self, (*half, *radius), *b, x, most);
+            }
             (Capsule { half, radius: r }, Capsule { half: other, radius: s }) => {
                 round::capsule_capsule(self, (*half, *r), (*other, *s), x, most);
             }
