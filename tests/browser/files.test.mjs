@@ -1,11 +1,12 @@
 // Files: dropped ones with their diagnostics, replays that need no server, and glTF that its validator accepts.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import validator from "gltf-validator";
+import { dot } from "./shot.mjs";
 import { apart, bodies, launch, open, pictures, poinsot, send, serve, until } from "./viewer.mjs";
 
 let browser, server, page;
@@ -50,6 +51,38 @@ test("a good file is opened, with its warnings", async () => {
   assert.match(await page.textContent("#diagnostics"), /damping/);
   assert.ok((await bodies(page))[1][2] <= 1);
   await page.screenshot({ path: `${pictures}/dropped.png` });
+});
+
+/** A picture of 2 × 2 dots: red above, blue below. */
+const flag = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEUlEQVR4nGP4z8AARAxg8j8AG/ID/fPnS7EAAAAASUVORK5CYII=", "base64");
+
+test("a folder is opened, and its meshes bring their pictures", async () => {
+  const robot = mkdtempSync(`${tmpdir()}/poinsot-`);
+  mkdirSync(`${robot}/meshes`);
+  writeFileSync(`${robot}/wall.urdf`, `<robot name="wall"><link name="base"><inertial><origin xyz="0 0 0.8"/><mass value="1"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="meshes/wall.obj"/>
+    </geometry></visual></link></robot>`);
+  writeFileSync(`${robot}/meshes/wall.obj`, "mtllib wall.mtl\nv 0 -0.5 0\nv 0 0.5 0\nv 0 0.5 1\nv 0 -0.5 1\n"
+    + "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nusemtl print\nf 1/1 2/2 3/3 4/4\n");
+  writeFileSync(`${robot}/meshes/wall.mtl`, "newmtl print\nmap_Kd flag.png\n");
+  writeFileSync(`${robot}/meshes/flag.png`, flag);
+  await page.setInputFiles("#folder", robot);
+  await until(page, () => window.poinsot.scenery.title === "wall" && window.poinsot.complete() && window.poinsot.time > 0);
+  await page.waitForTimeout(300);
+  const [red, , blue] = await dot(page, await page.evaluate(() => window.poinsot.screen(1)));
+  assert.ok(red > 120 && blue < 80, `${red} ${blue}`);
+
+  const [, html] = ["glb", "html"].map((kind) => `${robot}/wall.${kind}`);
+  execFileSync(poinsot, ["run", `${robot}/wall.urdf`, "--time", "0.1", "--out", `${robot}/wall.glb`, "--out", html]);
+  const report = await validator.validateBytes(new Uint8Array(readFileSync(`${robot}/wall.glb`)));
+  assert.equal(report.issues.numErrors, 0, JSON.stringify(report.issues.messages.slice(0, 3)));
+  assert.ok(report.info.resources.some((r) => r.mimeType === "image/png"));
+  const replay = await open(browser, pathToFileURL(html).href);
+  await until(replay, () => window.poinsot?.time !== null && window.poinsot?.complete());
+  await replay.waitForTimeout(300);
+  const seen = await dot(replay, await replay.evaluate(() => window.poinsot.screen(1)));
+  assert.ok(seen[0] > 120 && seen[2] < 80, `${seen}`);
+  await replay.context().close();
 });
 
 test("a robot with its meshes is opened", async () => {

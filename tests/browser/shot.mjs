@@ -13,7 +13,18 @@ export async function shot(page, path, size = SIZE) {
   await until(page, () => window.poinsot?.time !== null && window.poinsot?.scenery);
   await send(page, { do: "pause" });
   await send(page, { do: "reset" });
-  await until(page, () => window.poinsot.complete?.() ?? true);
+  await until(page, () => window.poinsot.complete() && window.poinsot.time === 0);
   await page.waitForTimeout(500);
   await page.screenshot({ path });
+}
+
+/** The colour of a dot of the page: red, green, blue. */
+export async function dot(page, [x, y]) {
+  const picture = (await page.screenshot()).toString("base64");
+  return page.evaluate(async ([picture, x, y]) => {
+    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${picture}`)).blob());
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d");
+    canvas.drawImage(bitmap, -Math.round(x), -Math.round(y));
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  }, [picture, x, y]);
 }

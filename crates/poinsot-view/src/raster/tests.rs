@@ -16,7 +16,17 @@ fn ball(body: usize, radius: f64, [r, g, b]: [f64; 3]) -> PartInfo {
 
 fn body() -> BodyInfo {
     let (com, ellipsoid, axes) = ([0.0; 3], [0.0; 3], [1.0, 0.0, 0.0, 0.0]);
-    BodyInfo { track: 0, name: "ball".into(), parent: None, mass: 1.0, com, ellipsoid, axes, moves: true }
+    BodyInfo {
+        track: 0,
+        name: "ball".into(),
+        parent: None,
+        mass: 1.0,
+        com,
+        ellipsoid,
+        axes,
+        moves: true,
+        size: 1.0,
+    }
 }
 
 /// Balls at these places, seen along y from 10 m.

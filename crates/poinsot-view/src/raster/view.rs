@@ -100,12 +100,21 @@ pub fn frame_points(points: &[V3], up: V3) -> Option<Camera> {
         let most = |sign: f64| {
             points.iter().map(|p| p.dot(back) + sign * p.dot(side) / t).fold(f64::NEG_INFINITY, f64::max)
         };
-        let (a, b) = (most(1.0), most(-1.0));
-        (0.5 * t * (a - b), 0.5 * (a + b))
+        (0.5 * t * (most(1.0) - most(-1.0)), 0.5 * (most(1.0) + most(-1.0)))
     };
-    let (x, wide) = fit(across, tall * f64::from(ASPECT));
-    let (y, high) = fit(over, tall);
+    let ((x, wide), (y, high)) = (fit(across, tall * f64::from(ASPECT)), fit(over, tall));
     let away = wide.max(high);
+    // from farther away than a side needs, its middle is elsewhere
+    let centre = |side: V3, mut at: f64| {
+        for _ in 0..12 {
+            let seen = points.iter().map(|p| (p.dot(side) - at) / (away - p.dot(back)));
+            let (low, high) = seen.fold((f64::MAX, f64::MIN), |(l, h), s| (l.min(s), h.max(s)));
+            let depth = away - points.iter().map(|p| p.dot(back)).fold(f64::MIN, f64::max);
+            at += 0.5 * (low + high) * depth;
+        }
+        at
+    };
+    let (x, y) = (centre(across, x), centre(over, y));
     let middle = points.iter().map(|p| p.dot(back)).sum::<f64>() / points.len() as f64;
     let eye = across * x + over * y + back * away;
     let to = across * x + over * y + back * middle;

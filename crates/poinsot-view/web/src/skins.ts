@@ -103,12 +103,13 @@ export class Hide {
 
   place(bodies: THREE.Matrix4[]): void {
     this.bones.forEach(([body], k) => this.mesh.skeleton.bones[k].matrixWorld.copy(bodies[body]));
-    this.mesh.boundingSphere = null;
   }
 
   /** The body under a ray: that which the nearest corner follows most. */
   pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3; distance: number } | null {
-    const [hit] = this.mesh.visible ? ray.intersectObject(this.mesh, false) : [];
+    if (!this.mesh.visible) return null;
+    this.mesh.computeBoundingSphere();
+    const [hit] = ray.intersectObject(this.mesh, false);
     if (!hit?.face) return null;
     const { skinIndex, skinWeight } = this.mesh.geometry.attributes;
     const weights = [0, 1, 2, 3].map((k) => skinWeight.getComponent(hit.face!.a, k));
