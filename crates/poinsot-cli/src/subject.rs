@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome, failure};
 use crate::report::count;
 use clap::Args;
 use poinsot::dynamics::State;
-use poinsot::formats::{self, Description, Format, LoadOptions, Report, Severity, did_you_mean};
+use poinsot::formats::{self, Description, Format, LoadOptions, Motors, Report, Severity, did_you_mean};
 use poinsot::integrate::Method;
 use poinsot::model::{Model, ModelError};
 use poinsot::note_integrator;
@@ -28,6 +28,9 @@ pub struct FileOptions {
     /// MJCF: ends of ranges yield as solreflimit has it, instead of being rigid
     #[arg(long)]
     soft_limits: bool,
+    /// URDF: give every hinge and slide that mimics no other a motor, its control the force or torque within the joint's effort
+    #[arg(long)]
+    motors: bool,
     /// Look for meshes and package://NAME/… in this folder too (may be given several times)
     #[arg(long, value_name = "DIR")]
     package_path: Vec<PathBuf>,
@@ -38,9 +41,11 @@ impl FileOptions {
         LoadOptions {
             format: None,
             search: self.package_path.clone(),
+            root: None,
             floating_base: self.floating_base,
             merge_fixed: self.merge_fixed,
             soft_limits: self.soft_limits,
+            motors: if self.motors { Motors::All } else { Motors::None },
         }
     }
     /// The first flag that was given, if any was.
@@ -49,6 +54,7 @@ impl FileOptions {
             (self.floating_base, "--floating-base"),
             (self.merge_fixed, "--merge-fixed"),
             (self.soft_limits, "--soft-limits"),
+            (self.motors, "--motors"),
             (!self.package_path.is_empty(), "--package-path"),
         ];
         flags.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
@@ -113,8 +119,13 @@ impl Subject {
             Err(error) => return Err(unloadable(name, error.report)),
         };
         let description = Box::new(loaded.description);
-        if description.format == Format::Mjcf && (options.floating_base || options.merge_fixed) {
-            let flag = if options.floating_base { "--floating-base" } else { "--merge-fixed" };
+        let of_urdf = [
+            (options.floating_base, "--floating-base"),
+            (options.merge_fixed, "--merge-fixed"),
+            (options.motors, "--motors"),
+        ];
+        let given = of_urdf.into_iter().find(|(given, _)| *given);
+        if let (Format::Mjcf, Some((_, flag))) = (description.format, given) {
             return Err(failure(format!("{flag} is for URDF files, and {name} is MJCF"))
                 .help("put <freejoint/> into a body of the file to let it move freely"));
         }

@@ -2,13 +2,15 @@
 //!
 //! Rigid and articulated body dynamics. The modules are the chapters of the derivation, in this order, and a
 //! chapter imports only earlier ones: [`algebra`] → [`spatial`] → [`free`] (one body) → [`model`] → [`dynamics`]
-//! (trees) → [`hierarchy`] (the same trees by 4×4 transforms) → [`constraint`] (loops, maximal coordinates) → [`integrate`] →
+//! (trees) → [`hierarchy`] (the same trees by 4×4 transforms) → [`contact`] (friction and
+//! complementarity on bare matrices) → [`constraint`] (loops, maximal coordinates) → [`integrate`] →
 //! [`audit`] (the formulations beside one another, and what became of the energy).
 #![deny(unsafe_code)]
 
 pub mod algebra;
 pub mod audit;
 pub mod constraint;
+pub mod contact;
 pub mod dynamics;
 pub mod free;
 pub mod hierarchy;

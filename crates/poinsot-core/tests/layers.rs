@@ -11,8 +11,18 @@ use std::fs;
 use std::path::{self, PathBuf};
 
 /// The order of the derivation.
-const CHAPTERS: [&str; 9] =
-    ["algebra", "spatial", "free", "model", "dynamics", "hierarchy", "constraint", "integrate", "audit"];
+const CHAPTERS: [&str; 10] = [
+    "algebra",
+    "spatial",
+    "free",
+    "model",
+    "dynamics",
+    "hierarchy",
+    "contact",
+    "constraint",
+    "integrate",
+    "audit",
+];
 
 /// Each crate may use those before it; the last two do not use each other.
 const CRATES: [&str; 7] = [

@@ -33,6 +33,7 @@ pub struct Description {
     pub height_fields: Vec<Arc<HeightField>>,
     pub textures: Vec<Texture>,
     pub materials: Vec<Material>,
+    pub skins: Vec<Skin>,
     pub pairs: Vec<ContactPair>,
     pub excludes: Vec<Exclude>,
     pub equalities: Vec<Equality>,
@@ -54,6 +55,7 @@ impl Description {
             height_fields: Vec::new(),
             textures: Vec::new(),
             materials: Vec::new(),
+            skins: Vec::new(),
             pairs: Vec::new(),
             excludes: Vec::new(),
             equalities: Vec::new(),
@@ -349,6 +351,8 @@ pub struct Texture {
     pub grid: (String, String),
     pub rgb1: [f64; 3],
     pub rgb2: [f64; 3],
+    /// MJCF: what is drawn on a built-in texture (none, edge, cross, random), and its colour.
+    pub mark: (String, [f64; 3]),
     pub place: Place,
 }
 
@@ -361,10 +365,25 @@ pub struct Material {
     /// A number in [`Description::textures`].
     pub texture: Option<usize>,
     pub texrepeat: [f64; 2],
+    /// MJCF: the texture repeats by lengths, not by the size of what it is on.
+    pub texuniform: bool,
     pub specular: f64,
     pub shininess: f64,
     pub reflectance: f64,
     pub emission: f64,
+    pub place: Place,
+}
+
+/// MJCF: a surface that bends with several bodies; it is only looked at.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the usual words
+pub struct Skin {
+    pub name: String,
+    pub file: PathBuf,
+    /// A number in [`Description::materials`].
+    pub material: Option<usize>,
+    pub rgba: [f64; 4],
+    pub group: i32,
     pub place: Place,
 }
 

@@ -25,6 +25,7 @@ mod inertia;
 mod load;
 mod mesh;
 mod mjcf;
+mod root;
 mod soft_limits;
 mod source;
 mod survey;
@@ -36,7 +37,10 @@ pub use build::refused_sensors;
 pub use description::*;
 pub use diagnostic::{Diagnostic, Location, Place, Report, Severity, did_you_mean};
 pub use load::{LoadError, LoadOptions, Loaded, Motors, load, load_text, load_with};
-pub use mesh::{MeshFileError, parse_mesh, read_mesh};
+pub use mesh::{
+    MeshFileError, MeshMaterial, PaintedMesh, SkinBone, SkinMesh, parse_mesh, parse_skin, read_mesh,
+    read_painted_mesh, read_skin,
+};
 pub use mjcf::to_mjcf;
 pub use poinsot_core::model::{
     Filter, HeightField, Mesh, Role, Shape, SolverParameters, TriangleMesh, convex_hull,

@@ -2,6 +2,7 @@
 
 use crate::description::{Description, Format};
 use crate::diagnostic::Report;
+use crate::root::{Outside, Root};
 use crate::{build, gains, mjcf, soft_limits, urdf};
 use poinsot_core::model::Model;
 use std::fs::File;
@@ -32,6 +33,21 @@ pub struct LoadOptions {
     /// Folders in which `package://NAME/…` and relative mesh files are looked for, beside those of the file itself and
     /// of `ROS_PACKAGE_PATH`.
     pub search: Vec<PathBuf>,
+    /// For models from strangers: nothing outside this folder is read, whatever the model names. Absolute paths, `..`,
+    /// links that lead out and `ROS_PACKAGE_PATH` end there; the model itself must be inside, too. `None`: files are read
+    /// wherever they are.
+    ///
+    /// ```
+    /// use poinsot_formats::{LoadOptions, load_with};
+    /// let upload = tempfile::tempdir()?;
+    /// let model = upload.path().join("model.xml");
+    /// std::fs::write(&model, "<mujoco><include file='/etc/hostname'/></mujoco>")?;
+    /// let options = LoadOptions { root: Some(upload.path().into()), ..LoadOptions::default() };
+    /// let error = load_with(&model, &options).unwrap_err();
+    /// assert!(error.to_string().contains("\"/etc/hostname\" is outside the folder that may be read"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub root: Option<PathBuf>,
     /// URDF: the root link moves freely instead of being fixed to the world.
     pub floating_base: bool,
     /// URDF: links behind fixed joints become part of the link that carries them.
@@ -99,20 +115,47 @@ pub fn load(path: impl AsRef<Path>) -> Result<Loaded, LoadError> {
 /// Reads a model from a file, your way.
 pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let path = path.as_ref();
-    let mut report = Report::default();
-    match read_text(path, false) {
-        Ok(text) => load_source(report, path, text, options),
-        Err(why) => {
-            report.error("file::unreadable", format!("cannot read {}: {why}", path.display()));
-            Err(LoadError { report })
-        }
+    let (root, real) = rooted(path, options)?;
+    match read_text(&real, root.is_given()) {
+        Ok(text) => load_source(Sources { path, real: &real, root }, text, options),
+        Err(why) => Err(refusal("file::unreadable", format!("cannot read {}: {why}", path.display()))),
     }
 }
 
 /// Reads a model from text. `name` stands for the path of the file: messages show it, and files that the text names are
 /// looked for beside it.
 pub fn load_text(name: impl AsRef<Path>, text: &str, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    load_source(Report::default(), name.as_ref(), text.to_string(), options)
+    let path = name.as_ref();
+    let (root, real) = rooted(path, options)?;
+    load_source(Sources { path, real: &real, root }, text.to_string(), options)
+}
+
+/// Where the files of a model are.
+struct Sources<'a> {
+    /// The model, as its user names it.
+    path: &'a Path,
+    /// The same, free of links where there is a root.
+    real: &'a Path,
+    root: Root,
+}
+
+/// The root, and the path of the model inside it.
+fn rooted(path: &Path, options: &LoadOptions) -> Result<(Root, PathBuf), LoadError> {
+    let folder = options.root.as_deref();
+    let root = Root::new(folder).map_err(|why| {
+        let folder = folder.unwrap_or(Path::new("")).display();
+        refusal("file::no-root", format!("the root {folder} cannot be used: {why}"))
+    })?;
+    match root.admit_model(path) {
+        Ok(real) => Ok((root, real)),
+        Err(Outside) => Err(refusal(Outside::CODE, format!("{} is not inside the root", path.display()))),
+    }
+}
+
+fn refusal(code: &'static str, message: String) -> LoadError {
+    let mut report = Report::default();
+    report.error(code, message);
+    LoadError { report }
 }
 
 /// The bytes of a file. What a user names may also be a pipe, but what a file names must be a file: reading a device or
@@ -147,14 +190,10 @@ pub(crate) fn read_text(path: &Path, named_by_file: bool) -> std::io::Result<Str
     Ok(text)
 }
 
-fn load_source(
-    mut report: Report,
-    path: &Path,
-    text: String,
-    options: &LoadOptions,
-) -> Result<Loaded, LoadError> {
-    let file = report.add_source(path.display().to_string(), text);
-    let mut description = describe(&mut report, path, file, options);
+fn load_source(sources: Sources, text: String, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let mut report = Report::default();
+    let file = report.add_source(sources.path.display().to_string(), text);
+    let mut description = describe(&mut report, &sources, file, options);
     let mut model = description.as_ref().and_then(|d| build::model(d, &mut report));
     // some gains are known only when the inertias are
     if let (Some(d), Some(m)) = (&mut description, &model)
@@ -177,7 +216,7 @@ fn resolve(d: &mut Description, model: &Model, options: &LoadOptions, report: &m
     soft && soft_limits::resolve(d, model, report) || gains
 }
 
-fn describe(report: &mut Report, path: &Path, file: u32, options: &LoadOptions) -> Option<Description> {
+fn describe(report: &mut Report, sources: &Sources, file: u32, options: &LoadOptions) -> Option<Description> {
     let mut tree = crate::xml::Tree::default();
     let root = tree.parse(report, file)?;
     let format = match (options.format, tree[root].tag.as_str()) {
@@ -192,7 +231,9 @@ fn describe(report: &mut Report, path: &Path, file: u32, options: &LoadOptions) 
         }
     };
     match format {
-        Format::Mjcf => mjcf::read(report, tree, root, path),
-        Format::Urdf => urdf::read(report, &tree, root, path, options),
+        Format::Mjcf => mjcf::read(report, tree, root, sources.real, &sources.root),
+        Format::Urdf => {
+            urdf::read(report, &tree, root, urdf::Paths::new(sources.real, &sources.root, options), options)
+        }
     }
 }

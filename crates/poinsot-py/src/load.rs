@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 /// Reads a model from an MJCF or URDF file, with all the files it names.
 ///
+/// root: for files from strangers; nothing outside this folder is read, whatever the model names.
 /// search: folders in which package:// and relative mesh files are looked for as well.
 /// floating_base: URDF; the root link moves freely instead of being fixed to the world.
 /// merge_fixed: URDF; links behind fixed joints become part of the link that carries them.
@@ -20,11 +21,12 @@ use std::path::PathBuf;
 /// of 0 is taken for one that is not known.
 /// Raises ModelError when there is no model in the file.
 #[pyfunction]
-#[pyo3(signature = (path, *, search=Vec::new(), floating_base=false, merge_fixed=false, soft_limits=false, motors=None),
-       text_signature = "(path, *, search=(), floating_base=False, merge_fixed=False, soft_limits=False, motors=False)")]
+#[pyo3(signature = (path, *, root=None, search=Vec::new(), floating_base=false, merge_fixed=false, soft_limits=false, motors=None),
+       text_signature = "(path, *, root=None, search=(), floating_base=False, merge_fixed=False, soft_limits=False, motors=False)")]
 pub fn load(
     py: Python<'_>,
     path: PathBuf,
+    root: Option<PathBuf>,
     search: Vec<PathBuf>,
     floating_base: bool,
     merge_fixed: bool,
@@ -32,8 +34,7 @@ pub fn load(
     motors: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModel> {
     let motors = motors_of(motors)?;
-    let options =
-        LoadOptions { search, floating_base, merge_fixed, soft_limits, motors, ..LoadOptions::default() };
+    let options = LoadOptions { format: None, root, search, floating_base, merge_fixed, soft_limits, motors };
     let loaded = py.detach(|| formats::load_with(&path, &options));
     let loaded = loaded.map_err(|e| load_error(py, &e))?;
     warn(py, &loaded.report)?;

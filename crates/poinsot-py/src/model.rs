@@ -366,10 +366,11 @@ impl PyModel {
         let again = |name: &str| py.import("poinsot._pickle")?.getattr(name);
         match &self.origin {
             Origin::File { path, options } => {
-                let LoadOptions { search, floating_base, merge_fixed, soft_limits, motors, .. } = options;
+                let LoadOptions { search, floating_base, merge_fixed, soft_limits, motors, root, .. } =
+                    options;
                 let motors = crate::load::motors_word(py, *motors)?;
-                let arguments =
-                    (path, search, *floating_base, *merge_fixed, *soft_limits, motors).into_pyobject(py)?;
+                let arguments = (path, search, *floating_base, *merge_fixed, *soft_limits, motors, root)
+                    .into_pyobject(py)?;
                 (again("load")?, arguments).into_pyobject(py)
             }
             Origin::Text { text, name, soft_limits, motors } => {

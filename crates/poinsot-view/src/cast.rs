@@ -2,8 +2,8 @@
 
 use crate::instrument::{Instrument, Ledger, standard};
 use crate::look::{COLOURS, Look};
-use crate::projector::{Projector, Track, bounds};
-use crate::raster::fit_camera;
+use crate::projector::{Projector, Track, bounds, outline};
+use crate::raster::{fit_camera, frame_points};
 use crate::show::{Camera, Scenery};
 use crate::way::Way;
 use poinsot::algebra::V3;
@@ -11,7 +11,7 @@ use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::formats::{Description, Keyframe};
 use poinsot::integrate::Method;
-use poinsot::model::{BodyId, Model};
+use poinsot::model::{BodyId, Model, Shape};
 use poinsot::nearest_integrator;
 use poinsot::scenes::Scene;
 use poinsot::{Formulation, Simulation, SimulationError};
@@ -129,7 +129,7 @@ impl Actor {
         integrator: Method,
         dt: f64,
     ) -> Actor {
-        let look = Look::of_file(&model);
+        let look = Look::described(&model, description);
         let keys = description.keyframes.iter().enumerate();
         let keyframes = keys.map(|(k, key)| Start::of_keyframe(&model, key, k)).collect();
         Actor { keyframes, ..Actor::new(model, look, state, integrator, dt) }
@@ -173,7 +173,7 @@ impl Show {
         if let Some(actor) = actors.first() {
             scenery.keyframes = actor.keyframes.iter().map(|k| k.name.clone()).collect();
         }
-        scenery.camera = camera(&actors);
+        (scenery.camera, scenery.floor) = (camera(&actors), floor(&actors));
         Show { scenery, actors, speed: 1.0 }
     }
 
@@ -226,6 +226,12 @@ impl Role {
 
 /// From where all of it is seen.
 fn camera(actors: &[Actor]) -> Camera {
+    let up = up(actors);
+    if actors.iter().all(|a| a.look.given)
+        && let Some(camera) = frame_points(&outlines(actors), up)
+    {
+        return camera;
+    }
     let boxes = actors.iter().map(|a| {
         let (low, high) = bounds(&a.model, &a.start.state, &a.look);
         (low + a.offset, high + a.offset)
@@ -233,7 +239,30 @@ fn camera(actors: &[Actor]) -> Camera {
     let pick = |a: V3, b: V3, f: fn(f64, f64) -> f64| V3::new(f(a.x, b.x), f(a.y, b.y), f(a.z, b.z));
     let all = boxes.reduce(|(l, h), (low, high)| (pick(l, low, f64::min), pick(h, high, f64::max)));
     let Some((low, high)) = all else { return Camera::default() };
-    let gravity = actors.first().map_or(V3::ZERO, |a| a.model.gravity());
-    let up = if gravity.y.abs() > gravity.z.abs() { V3::Y } else { V3::Z };
     fit_camera(low, high, up)
+}
+
+/// The height of a floor under models from files that gravity pulls down, along z, and that have no ground of their own.
+fn floor(actors: &[Actor]) -> Option<f64> {
+    let grounded = |a: &Actor| {
+        let mut world = a.look.parts.iter().filter(|p| p.body == BodyId::WORLD && p.rgba[3] > 0.0);
+        world.any(|p| matches!(p.shape, Shape::Plane { .. } | Shape::HeightField(_)))
+    };
+    let stands = |a: &Actor| a.look.given && a.model.gravity().z < 0.0 && !grounded(a);
+    if actors.is_empty() || up(actors) != V3::Z || !actors.iter().all(stands) {
+        return None;
+    }
+    let lowest = outlines(actors).iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
+    lowest.is_finite().then_some(lowest)
+}
+
+fn up(actors: &[Actor]) -> V3 {
+    let gravity = actors.first().map_or(V3::ZERO, |a| a.model.gravity());
+    if gravity.y.abs() > gravity.z.abs() { V3::Y } else { V3::Z }
+}
+
+fn outlines(actors: &[Actor]) -> Vec<V3> {
+    let of =
+        |a: &Actor| outline(&a.model, &a.start.state, &a.look).into_iter().map(|p| p + a.offset).collect();
+    actors.iter().flat_map(|a| -> Vec<V3> { of(a) }).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! What is seen of a model, in layers that each use only those above them:
 //!
-//! 1. [`look`]: the shapes of bodies, from a file or made up from their inertias; [`surface`]: shapes as triangles
+//! 1. [`look`]: the shapes of bodies, from a file or made up from their inertias; [`surface`]: shapes as triangles, with [`picture`]s on them and [`bones`] that bend them
 //! 2. [`show`]: all there is to see, as what stays ([`show::Scenery`]) and what changes ([`show::Frame`]), and its bytes
 //! 3. [`way`]: how a track is stepped, in its own or in maximal coordinates; [`instrument`]: what is drawn and plotted beside
 //!    the bodies: energies, momenta, loads, Poinsot's ellipsoids
@@ -12,6 +12,7 @@
 //! 7. [`page`]: the page, embedded; [`serve`]: the server that brings both together
 #![forbid(unsafe_code)]
 
+pub mod bones;
 pub mod cast;
 pub mod diagnostics;
 pub mod film;
@@ -21,6 +22,7 @@ pub mod instrument;
 pub mod live;
 pub mod look;
 pub mod page;
+pub mod picture;
 pub mod projector;
 pub mod raster;
 pub mod replay;

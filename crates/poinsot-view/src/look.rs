@@ -1,13 +1,17 @@
 //! The shapes of bodies: the geoms of the model, and what is made up from inertias and joints where there are none.
 
+mod described;
 mod made_up;
+mod mapping;
+mod pattern;
+mod skin;
 
 pub(crate) use made_up::{between, z_to};
 
 use crate::surface::Surface;
 use poinsot::model::{BodyId, HeightField, Mesh, Model, Role, Shape};
 use poinsot::spatial::Pose;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// What a part is seen as.
@@ -52,6 +56,8 @@ pub struct Look {
     pub surfaces: Vec<Surface>,
     /// What could not be drawn, and why, for people.
     pub missing: Vec<String>,
+    /// The shapes are those of a file: nothing is made up.
+    pub given: bool,
 }
 
 /// Colours that people with any colour vision tell apart (Okabe and Ito).
@@ -91,14 +97,34 @@ impl Look {
                     look.parts.push(Part { body, shape, surface, pose: geom.pose, rgba, layer: *layer });
                 }
             }
-            // URDF links with collision shapes alone are seen by these
-            if look.parts[first..].iter().all(|p| p.layer == Layer::Collision) {
-                let seen: Vec<Part> =
-                    look.parts[first..].iter().map(|p| Part { layer: Layer::Visual, ..p.clone() }).collect();
-                look.parts.extend(seen);
-            }
+            // links with collision shapes alone are seen by these
+            look.show_collision(first);
         }
         look
+    }
+
+    /// Where all parts from the number `first` on are collision shapes, these are seen too.
+    fn show_collision(&mut self, first: usize) {
+        if self.parts[first..].iter().all(|p| p.layer == Layer::Collision) {
+            let seen: Vec<Part> =
+                self.parts[first..].iter().map(|p| Part { layer: Layer::Visual, ..p.clone() }).collect();
+            self.parts.extend(seen);
+        }
+    }
+
+    /// Counts the bodies of bones from this number on.
+    pub(crate) fn number_bones(&mut self, first: usize) {
+        for bones in self.surfaces.iter_mut().filter_map(|s| s.bones.as_mut()) {
+            Arc::make_mut(bones).bones.iter_mut().for_each(|(body, _)| *body += first);
+        }
+    }
+
+    /// Lets the first surface of each picture carry it.
+    fn carry_pictures(&mut self) {
+        let mut carried = HashSet::new();
+        for surface in &mut self.surfaces {
+            surface.carries = surface.picture.as_ref().is_some_and(|p| carried.insert(Arc::as_ptr(p)));
+        }
     }
 
     /// The number of the triangles of a mesh or height field, `Some(None)` for other shapes; `None` when it cannot be drawn.

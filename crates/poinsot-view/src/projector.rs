@@ -3,7 +3,7 @@
 mod bounds;
 mod soft;
 
-pub use bounds::{bounds, extent};
+pub use bounds::{bounds, extent, outline};
 pub use soft::{soft_constraints, stiffened};
 
 use crate::instrument::{Inside, Instrument, Joints, Moment, Place, Wants};
@@ -79,9 +79,10 @@ impl Projector {
     }
 
     fn add(&mut self, track: Track) {
-        let Track { label, colour, model, look, offset, mut instruments, integrator, dt } = track;
+        let Track { label, colour, model, mut look, offset, mut instruments, integrator, dt } = track;
         let (number, first_body, first_mesh) =
             (self.tracks.len(), self.scenery.bodies.len(), self.surfaces.len());
+        look.number_bones(first_body);
         let place = Place { track: number, first_body, size: extent(&model, &look), colour };
         let scenery = &mut self.scenery;
         let words = |methods: &[Method]| methods.iter().map(Method::to_string).collect();
@@ -93,10 +94,9 @@ impl Projector {
         scenery.gravity |= model.gravity() != V3::ZERO;
         scenery.tracks.push(TrackInfo { label, colour, integrator, dt, integrators, maximal, refused });
         scenery.softs.extend(soft::softs(&model, number));
-        scenery.bodies.extend(bodies(&model, number, first_body));
+        scenery.bodies.extend(bodies(&model, &look, number, first_body));
         scenery.parts.extend(parts(&look, first_body, first_mesh));
-        let sizes = |s: &Surface| MeshInfo { points: s.points.len(), triangles: s.triangles.len() };
-        scenery.meshes.extend(look.surfaces.iter().map(sizes));
+        scenery.meshes.extend(meshes(&look, first_mesh));
         self.surfaces.extend(look.surfaces);
         scenery.actuators.extend(model.actuators().iter().map(|a| ActuatorInfo {
             track: number,
@@ -179,12 +179,19 @@ impl Projector {
     }
 }
 
-fn bodies(model: &Model, track: usize, first: usize) -> impl Iterator<Item = BodyInfo> + '_ {
+fn bodies<'a>(
+    model: &'a Model,
+    look: &Look,
+    track: usize,
+    first: usize,
+) -> impl Iterator<Item = BodyInfo> + use<'a> {
     let mut moves = vec![false; model.bodies().len()];
+    let reaches = bounds::reaches(model, look);
     model.bodies().iter().enumerate().map(move |(k, body)| {
         let tied = model.joints()[body.joints.clone()].iter().all(|j| j.kind.nv() == 0);
         moves[k] = k > 0 && (!tied || moves[body.parent.index()]);
         let (ellipsoid, axes) = ellipsoid(&body.inertia);
+        let size = if reaches[k] > 0.0 { reaches[k] } else { V3::from(ellipsoid).norm() };
         BodyInfo {
             track,
             name: body.name.clone(),
@@ -194,6 +201,7 @@ fn bodies(model: &Model, track: usize, first: usize) -> impl Iterator<Item = Bod
             ellipsoid,
             axes,
             moves: moves[k],
+            size,
         }
     })
 }
@@ -217,6 +225,22 @@ fn parts(look: &Look, first_body: usize, first_mesh: usize) -> impl Iterator<Ite
         let (body, pose) = (first_body + part.body.index(), pose7(part.pose));
         let (shape, mesh) = (part.shape.clone(), part.surface.map(|k| first_mesh + k));
         PartInfo { body, shape, mesh, pose, rgba: part.rgba, layer }
+    })
+}
+
+fn meshes(look: &Look, first: usize) -> impl Iterator<Item = MeshInfo> + '_ {
+    let carriers = look.surfaces.iter().enumerate().filter(|(_, s)| s.carries);
+    let carrier: HashMap<_, _> =
+        carriers.filter_map(|(k, s)| Some((Arc::as_ptr(s.picture.as_ref()?), first + k))).collect();
+    look.surfaces.iter().map(move |s| MeshInfo {
+        points: s.points.len(),
+        triangles: s.triangles.len(),
+        picture: s.picture.as_ref().and_then(|p| carrier.get(&Arc::as_ptr(p)).copied()),
+        bones: s
+            .bones
+            .iter()
+            .flat_map(|b| b.bones.iter().map(|(body, back)| (*body, pose7(*back))))
+            .collect(),
     })
 }
 

@@ -116,6 +116,8 @@ pub struct BodyInfo {
     pub axes: [f64; 4],
     /// It moves and can be dragged.
     pub moves: bool,
+    /// How large it is, m: half the diagonal of the box around its shapes, or of its ellipsoid where it has none.
+    pub size: f64,
 }
 
 /// A shape fixed to a body. The page knows it by `form` (sphere, capsule, cylinder, ellipsoid, box, plane, mesh) and
@@ -150,24 +152,29 @@ impl PartInfo {
 
 impl Serialize for PartInfo {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut part = serializer.serialize_struct("PartInfo", 6)?;
+        let mut part = serializer.serialize_struct("PartInfo", 7)?;
         part.serialize_field("body", &self.body)?;
         part.serialize_field("form", self.form())?;
         part.serialize_field("size", &self.size())?;
         part.serialize_field("pose", &self.pose)?;
         part.serialize_field("rgba", &self.rgba)?;
         part.serialize_field("layer", self.layer)?;
+        part.serialize_field("flat", &matches!(self.shape, Shape::Plane { .. }))?;
         part.end()
     }
 }
 
-/// The triangles of a mesh; the page asks for the bytes: u32 corners, u32 triangles, f32 points, f32 normals, u32 triangles.
+/// The triangles of a mesh; the page asks for the bytes, of which [`Surface::bytes`](crate::surface::Surface::bytes) tells.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeshInfo {
     /// How many corners.
     pub points: usize,
     /// How many triangles.
     pub triangles: usize,
+    /// The mesh whose bytes end with the picture that is on this one.
+    pub picture: Option<usize>,
+    /// What it bends with: bodies, each with the inverse of its pose for which the mesh is given. Of a mesh that bends with none, empty.
+    pub bones: Vec<(usize, [f64; 7])>,
 }
 
 /// A joint.

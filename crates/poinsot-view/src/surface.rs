@@ -1,9 +1,12 @@
-//! Shapes as triangles with normals.
+//! Shapes as triangles with normals, and what is painted on them.
 
+use crate::bones::Bones;
+use crate::picture::Picture;
 use poinsot::algebra::V3;
 use poinsot::model::{Heights, Shape};
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
 
 /// Triangles whose corners have normals.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +17,25 @@ pub struct Surface {
     pub normals: Vec<[f32; 3]>,
     /// Numbers of corners, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
+    /// Red, green, blue, opacity at each corner, by which the colour of the part is multiplied; empty: white.
+    pub colours: Vec<[u8; 4]>,
+    /// Where each corner lies in the picture, in its widths to the right and heights down; empty where there is none.
+    pub texture_at: Vec<[f32; 2]>,
+    /// The picture by which the colour is multiplied; it repeats.
+    pub picture: Option<Arc<Picture>>,
+    /// Its bytes end with the picture: true of the first surface that has it.
+    pub carries: bool,
+    /// What it bends with; its points are then in the world, not in the frame of a body.
+    pub bones: Option<Arc<Bones>>,
+}
+
+/// What is painted on a corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Dab {
+    /// Red, green, blue, opacity.
+    pub colour: [u8; 4],
+    /// Where it lies in the picture.
+    pub texture_at: [f32; 2],
 }
 
 /// Edges sharper than this are seen as edges: cos 35°.
@@ -179,37 +201,28 @@ impl Surface {
     /// Triangles with normals that are smooth but over edges: at a corner the normals of the triangles around it are
     /// averaged over those that are within the crease angle.
     pub fn creased(vertices: &[V3], triangles: &[[usize; 3]]) -> Surface {
-        let area = |t: &[usize; 3]| {
-            let [a, b, c] = t.map(|k| vertices[k]);
-            (b - a).cross(c - a)
-        };
-        let faces: Vec<V3> = triangles.iter().map(area).collect();
-        let units: Vec<V3> = faces.iter().map(|n| n.unit().unwrap_or(V3::ZERO)).collect();
-        let mut around: Vec<Vec<u32>> = vec![Vec::new(); vertices.len()];
-        for (k, t) in triangles.iter().enumerate() {
-            t.iter().for_each(|v| around[*v].push(k as u32));
-        }
-        let mut surface = Surface::default();
-        let mut known: HashMap<(usize, [u32; 3]), u32> = HashMap::new();
-        for (k, t) in triangles.iter().enumerate() {
-            let corner = t.map(|v| {
-                let near = around[v].iter().map(|f| *f as usize).filter(|f| units[*f].dot(units[k]) > CREASE);
-                let sum = near.fold(V3::ZERO, |n, f| n + faces[f]);
-                let normal = sum.unit().unwrap_or(V3::Z);
-                let key = (v, normal.array().map(|x| (x as f32).to_bits()));
-                *known.entry(key).or_insert_with(|| surface.push(vertices[v], normal))
-            });
-            surface.triangles.push(corner);
-        }
-        surface
+        let all: Vec<usize> = (0..triangles.len()).collect();
+        Creases::of(vertices, triangles).surface(&all, |_, _| Dab::default())
     }
 
-    /// The bytes for a page: u32 points, u32 triangles, then f32 points, f32 normals, u32 triangles.
+    /// The bytes for a page: u32 points, u32 triangles, u32 1 with colours + 2 with a picture + 4 with bones, u32 bytes of the picture;
+    /// then f32 points, f32 normals, u8 colours, f32 places in the picture, u16 bones, f32 weights, u32 triangles, and the file of the
+    /// picture.
     pub fn bytes(&self) -> Vec<u8> {
-        let counts = [self.points.len() as u32, self.triangles.len() as u32];
+        let file: &[u8] = self.picture.as_ref().filter(|_| self.carries).map_or(&[], |p| &p.file);
+        let kinds = u32::from(!self.colours.is_empty()) | u32::from(!self.texture_at.is_empty()) << 1;
+        let kinds = kinds | u32::from(self.bones.is_some()) << 2;
+        let counts = [self.points.len() as u32, self.triangles.len() as u32, kinds, file.len() as u32];
         let mut out: Vec<u8> = counts.iter().flat_map(|x| x.to_le_bytes()).collect();
         out.extend(self.points.iter().chain(&self.normals).flatten().flat_map(|x| x.to_le_bytes()));
+        out.extend(self.colours.as_flattened());
+        out.extend(self.texture_at.iter().flatten().flat_map(|x| x.to_le_bytes()));
+        if let Some(bones) = &self.bones {
+            out.extend(bones.joints.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+            out.extend(bones.weights.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+        }
         out.extend(self.triangles.iter().flatten().flat_map(|x| x.to_le_bytes()));
+        out.extend(file);
         out
     }
 
@@ -223,6 +236,86 @@ impl Surface {
             };
             apart(a, b) && apart(b, c) && apart(c, a)
         });
+    }
+}
+
+/// Triangles and the normals of their faces, from which surfaces are cut that are smooth but over edges.
+pub struct Creases<'a> {
+    vertices: &'a [V3],
+    triangles: &'a [[usize; 3]],
+    /// Normals as long as the faces are large.
+    faces: Vec<V3>,
+    units: Vec<V3>,
+    /// The triangles around each vertex.
+    around: Vec<Vec<u32>>,
+}
+
+impl<'a> Creases<'a> {
+    /// Of all triangles of a mesh.
+    pub fn of(vertices: &'a [V3], triangles: &'a [[usize; 3]]) -> Creases<'a> {
+        let area = |t: &[usize; 3]| {
+            let [a, b, c] = t.map(|k| vertices[k]);
+            (b - a).cross(c - a)
+        };
+        let faces: Vec<V3> = triangles.iter().map(area).collect();
+        let units: Vec<V3> = faces.iter().map(|n| n.unit().unwrap_or(V3::ZERO)).collect();
+        let mut around: Vec<Vec<u32>> = vec![Vec::new(); vertices.len()];
+        for (k, t) in triangles.iter().enumerate() {
+            t.iter().for_each(|v| around[*v].push(k as u32));
+        }
+        Creases { vertices, triangles, faces, units, around }
+    }
+
+    fn normal(&self, vertex: usize, triangle: usize) -> V3 {
+        let unit = self.units[triangle];
+        let near = self.around[vertex].iter().map(|f| *f as usize);
+        let sum = near.filter(|f| self.units[*f].dot(unit) > CREASE).fold(V3::ZERO, |n, f| n + self.faces[f]);
+        sum.unit().unwrap_or(V3::Z)
+    }
+
+    /// The surface of the triangles of these numbers; `paint` says what is on the corners of a triangle.
+    pub fn surface(&self, numbers: &[usize], paint: impl Fn(usize, usize) -> Dab) -> Surface {
+        self.surface_of_vertices(numbers, paint).0
+    }
+
+    /// The same, and of which vertex each point was made.
+    pub fn surface_of_vertices(
+        &self,
+        numbers: &[usize],
+        paint: impl Fn(usize, usize) -> Dab,
+    ) -> (Surface, Vec<usize>) {
+        let (mut surface, mut made_of) = (Surface::default(), Vec::new());
+        let mut known: HashMap<(usize, [u32; 3], [u8; 4], [u32; 2]), u32> = HashMap::new();
+        let plain = Dab::default();
+        let (mut coloured, mut textured) = (false, false);
+        for k in numbers {
+            let corner = |c: usize| {
+                let (vertex, dab) = (self.triangles[*k][c], paint(*k, c));
+                let normal = self.normal(vertex, *k);
+                let bits = normal.array().map(|x| (x as f32).to_bits());
+                let key = (vertex, bits, dab.colour, dab.texture_at.map(f32::to_bits));
+                (key, dab, self.vertices[vertex], normal)
+            };
+            let triangle = [0, 1, 2].map(|c| {
+                let (key, dab, vertex, normal) = corner(c);
+                coloured |= dab.colour != plain.colour;
+                textured |= dab.texture_at != plain.texture_at;
+                *known.entry(key).or_insert_with(|| {
+                    made_of.push(key.0);
+                    surface.colours.push(dab.colour);
+                    surface.texture_at.push(dab.texture_at);
+                    surface.push(vertex, normal)
+                })
+            });
+            surface.triangles.push(triangle);
+        }
+        if !coloured {
+            surface.colours.clear();
+        }
+        if !textured {
+            surface.texture_at.clear();
+        }
+        (surface, made_of)
     }
 }
 

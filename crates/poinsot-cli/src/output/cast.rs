@@ -29,7 +29,7 @@ fn exhibited(subject: &Subject) -> Option<Show> {
 fn plain(subject: &Subject, state: &State) -> Show {
     let model = subject.model.clone();
     let look = match subject.description() {
-        Some(_) => Look::of_file(&model),
+        Some(description) => Look::described(&model, description),
         None => Look::of_model(&model),
     };
     look.missing.iter().for_each(|what| tell(&format!("  warning: {what}\n")));

@@ -60,31 +60,44 @@ impl Bound {
     }
 }
 
-/// A bound on one coordinate: C = ±(q − end), Ċ = ±v.
+/// A bound on one coordinate, or on a tendon over one joint: C = ±(c q − end), Ċ = ±c v.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OnCoordinate {
     pub row: usize,
     q: usize,
     pub dof: usize,
-    pub sign: f64,
+    /// ±c: the only entry of the row.
+    pub entry: f64,
+    coefficient: f64,
+    sign: f64,
     end: f64,
 }
 
 impl OnCoordinate {
     /// The bound as such, if its row of J never changes.
     fn of(model: &Model, row: usize, bound: &Bound) -> Option<OnCoordinate> {
-        let Bounded::Coordinate { joint, index } = bound.on else { return None };
+        let (joint, index, coefficient) = match &bound.on {
+            Bounded::Coordinate { joint, index } => (*joint, *index, 1.0),
+            Bounded::Tendon(tendon) => match model.tendons()[tendon.index()].terms[..] {
+                [(joint, coefficient)] if coefficient != 0.0 => (joint, 0, coefficient),
+                _ => return None,
+            },
+            _ => return None,
+        };
         let joint = &model.joints()[joint.index()];
         let linear = match joint.kind {
             JointKind::Spherical => false,
             JointKind::Free => index < 3,
             _ => true,
         };
+        let sign = bound.sign();
         (linear && !bound.terms().is_soft()).then(|| OnCoordinate {
             row,
             q: joint.coordinates().start + index,
             dof: joint.dofs().start + index,
-            sign: bound.sign(),
+            entry: sign * coefficient,
+            coefficient,
+            sign,
             end: bound.end(),
         })
     }
@@ -111,8 +124,8 @@ impl Rows {
     /// Sets the entries that never change.
     pub(super) fn set_coordinate_entries(&mut self) {
         for k in 0..self.on_coordinates.len() {
-            let OnCoordinate { row, sign, .. } = self.on_coordinates[k];
-            self.set_entries(row, |entry| entry[0] = sign);
+            let OnCoordinate { row, entry, .. } = self.on_coordinates[k];
+            self.set_entries(row, |entries| entries[0] = entry);
         }
     }
 
@@ -120,7 +133,7 @@ impl Rows {
     #[inline(always)]
     pub(super) fn set_bound_rates(&mut self, v: &[f64]) {
         for on in &self.on_coordinates {
-            self.rate[on.row] = on.sign * v[on.dof];
+            self.rate[on.row] = on.entry * v[on.dof];
         }
         for k in 0..self.other_bounds.len() {
             let row = self.other_bounds[k];
@@ -128,10 +141,20 @@ impl Rows {
         }
     }
 
+    /// J x of all inequalities.
+    pub(super) fn along(&self, x: &[f64], out: &mut [f64]) {
+        for on in &self.on_coordinates {
+            out[on.row] = on.entry * x[on.dof];
+        }
+        for row in &self.other_inequalities {
+            out[*row] = self.dot(*row, x);
+        }
+    }
+
     /// C, J and J̇v of the bounds; those between free bodies have been measured.
     pub(super) fn evaluate_bounds(&mut self, model: &Model, q: &[f64], v: Option<&[f64]>) {
         for on in &self.on_coordinates {
-            self.value[on.row] = on.sign * (q[on.q] - on.end);
+            self.value[on.row] = on.sign * (on.coefficient * q[on.q] - on.end);
         }
         for k in 0..self.other_bounds.len() {
             let row = self.other_bounds[k];

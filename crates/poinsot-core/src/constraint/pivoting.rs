@@ -32,11 +32,12 @@ pub struct Pivots {
 impl Rows {
     /// True when some row is an inequality.
     pub fn any_inequality(&self) -> bool {
-        self.kinds.iter().any(|k| k.terms.is_inequality())
+        !(self.ends.is_empty() && self.frictions.is_empty())
     }
     /// True when an inequality is held.
     pub fn any_held_inequality(&self) -> bool {
-        self.kinds.iter().zip(&self.status).any(|(k, s)| k.terms.is_inequality() && *s == Status::Held)
+        let held = |row: &usize| self.status[*row] == Status::Held;
+        self.ends.iter().any(held) || self.frictions.iter().any(held)
     }
     /// True when dry friction gives way somewhere.
     pub fn any_pushing(&self) -> bool {
@@ -53,31 +54,43 @@ impl Rows {
 }
 
 impl Multipliers {
-    /// Solves, and revises statuses until none is contradicted. `slack` is what a solution leaves of a row.
+    /// Solves, and revises statuses until none is contradicted. `slack` is what a solution leaves of a row, of which it has the
+    /// change J x.
     pub(super) fn pivot(
         &mut self,
         mut solve: impl FnMut(&mut Multipliers),
         takes_part: impl Fn(&Rows, usize) -> bool,
-        slack: impl Fn(&Multipliers, usize) -> f64,
+        slack: impl Fn(&Multipliers, usize, f64) -> f64,
         tolerance: impl Fn(&Multipliers) -> Tolerance,
     ) -> Pivots {
-        let inequalities = self.rows.kinds.iter().filter(|k| k.terms.is_inequality()).count();
+        let inequalities = self.rows.ends.len() + self.rows.frictions.len();
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
         let mut rounds = 0;
         loop {
             solve(self);
+            let mut along = std::mem::take(&mut self.along);
+            self.rows.along(&self.change, &mut along);
+            self.along = along;
             let off = tolerance(self);
-            let contradicted = |m: &Multipliers, row: usize| {
-                let (terms, status) = (m.rows.kinds[row].terms, m.rows.status[row]);
-                if !terms.is_inequality() || !takes_part(&m.rows, row) {
-                    return None;
-                }
-                let slack = if status == Status::Held { 0.0 } else { slack(m, row) };
-                terms.revise(status, m.force(row), slack, off)
+            let contradicted = |m: &Multipliers, row: usize, slack: f64| {
+                let revise = || m.rows.kinds[row].terms.revise(m.rows.status[row], m.force(row), slack, off);
+                Some((row, takes_part(&m.rows, row).then(revise)??))
+            };
+            let left = |m: &Multipliers, row: usize| match m.rows.status[row] {
+                Status::Held => 0.0,
+                _ => slack(m, row, m.along[row]),
             };
             let mut revised = std::mem::take(&mut self.revised);
             revised.clear();
-            revised.extend((0..self.rows.len()).filter_map(|row| Some((row, contradicted(self, row)?))));
+            // most ends are open and stay so
+            let end = |row: &usize| match left(self, *row) {
+                slack if slack >= 0.0 && self.rows.status[*row] != Status::Held => None,
+                slack => contradicted(self, *row, slack),
+            };
+            revised.extend(self.rows.ends.iter().filter_map(end));
+            let friction = |row: &usize| contradicted(self, *row, left(self, *row));
+            revised.extend(self.rows.frictions.iter().filter_map(friction));
+            revised.sort_unstable_by_key(|(row, _)| *row);
             let wrong = revised.len();
             self.revised = revised;
             if wrong == 0 || rounds >= 40 + 4 * inequalities {

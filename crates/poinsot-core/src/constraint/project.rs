@@ -26,7 +26,7 @@ const LAST_BITS: f64 = 16.0 * f64::EPSILON;
 /// A factor is kept while each correction leaves less than this of what it corrects.
 const KEPT: f64 = 0.1;
 /// Of the greatest velocity: below this a rate is round-off.
-const AT_REST: f64 = 1e-15;
+const AT_REST: f64 = 1e-13;
 
 /// The row furthest from being met.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -132,9 +132,15 @@ impl Multipliers {
         // the last correction was one of Newton's, with a factor of its own
         let (mut at_hand, mut newton) = (self.factor_serves(Asked::Positions), false);
         let (mut last, mut change) = (f64::INFINITY, std::mem::take(&mut self.change));
+        let mut expected = f64::INFINITY;
         let mut outcome = Ok(MOST_CORRECTIONS);
         for correction in 0..=MOST_CORRECTIONS {
-            self.rows.evaluate_values(model, ws, q);
+            // at the q where corrections end J is needed, too
+            if expected <= ROUND_OFF {
+                self.rows.evaluate(model, ws, q, None);
+            } else {
+                self.rows.evaluate_values(model, ws, q);
+            }
             let (row, size) = self.rows.worst();
             let name = || self.rows.kinds[row].owner.name(model).to_string();
             if size.is_nan() {
@@ -163,6 +169,8 @@ impl Multipliers {
                 self.factor(model, ws, q, Asked::Positions, &model.tree.armature);
                 at_hand = true;
             }
+            // the next correction leaves as much of C as the last did
+            expected = if last.is_finite() { size * (size / last) } else { f64::INFINITY };
             last = size;
             for (row, g) in self.asked.iter_mut().enumerate() {
                 *g = -self.rows.value[row];

@@ -63,7 +63,8 @@ pub(crate) struct Rows {
     /// The rows of the other bounds; and of the other inequalities, ropes included.
     pub(super) other_bounds: Vec<usize>,
     pub(super) other_inequalities: Vec<usize>,
-    /// The rows of dry friction.
+    /// The rows C ≥ 0; and those of dry friction.
+    pub(super) ends: Vec<usize>,
     pub(super) frictions: Vec<usize>,
     /// For each constraint: the last link that both of its bodies hang on, whose motion does not change it.
     meet: Vec<usize>,
@@ -104,6 +105,7 @@ impl Rows {
             on_coordinates: Vec::new(),
             other_bounds: Vec::new(),
             other_inequalities: Vec::new(),
+            ends: Vec::new(),
             frictions: Vec::new(),
             meet: Vec::new(),
             place: vec![f64::NAN; model.nq()],
@@ -144,6 +146,7 @@ impl Rows {
         rows.push_bounds(model);
         let others = (0..rows.first_bound).chain(rows.other_bounds.iter().copied());
         rows.other_inequalities = others.filter(|row| rows.kinds[*row].terms.is_inequality()).collect();
+        rows.ends = (0..rows.kinds.len()).filter(|k| rows.kinds[*k].terms.at_least().is_some()).collect();
         rows.frictions = (0..rows.kinds.len()).filter(|k| rows.kinds[*k].terms.within().is_some()).collect();
         rows.in_coordinates = rows.first_bound == 0 && rows.measured.is_empty();
         rows.status.extend(rows.kinds.iter().map(|k| k.terms.first_status()));

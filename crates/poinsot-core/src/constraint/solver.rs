@@ -119,9 +119,13 @@ pub struct Multipliers {
     /// Statuses before an impact, and those to be revised.
     pub(super) kept: Vec<Status>,
     pub(super) revised: Vec<(usize, Status)>,
-    /// For each degree of freedom: whether it is held, and the acceleration it is given, or the force that gives it.
+    /// For each degree of freedom: whether it is held, the acceleration it is given, or the force that gives it, and the sum
+    /// of squares of the entries that hold it.
     pub(super) held: Vec<bool>,
     pub(super) given: Vec<f64>,
+    pub(super) weight: Vec<f64>,
+    /// J x of each inequality, for x found last.
+    pub(super) along: Vec<f64>,
     /// Forces without rows, and accelerations to be tried.
     pub(super) smooth: Vec<f64>,
     pub(super) trial: Vec<f64>,
@@ -186,6 +190,8 @@ impl Multipliers {
             revised: Vec::with_capacity(m),
             held: vec![false; n],
             given: vec![0.0; n],
+            weight: vec![0.0; n],
+            along: vec![0.0; m],
             smooth: vec![0.0; n],
             trial: vec![0.0; n],
             quick: sparse.as_ref().and_then(|s| Quick::new(model, &rows, s)).map(Box::new),
@@ -303,8 +309,10 @@ impl Multipliers {
     ) {
         self.diagonal.copy_from_slice(diagonal);
         self.asked_for = asked;
-        self.choose();
         self.quick.iter_mut().for_each(|quick| quick.forget());
+        if self.sparse.is_some() {
+            self.choose();
+        }
         if let Some(sparse) = &mut self.sparse {
             ws.poses(model, q);
             let bent = if let Asked::Bent { stiffness, .. } = asked { stiffness } else { 0.0 };
@@ -397,7 +405,12 @@ impl Multipliers {
         let asked = self.asked_for;
         self.active.clear();
         for (row, kind) in self.rows.kinds.iter().enumerate() {
-            self.compliance[row] = kind.terms.compliance(self.rows.status[row], asked, self.resistance[row]);
+            let status = self.rows.status[row];
+            if status != Status::Held {
+                self.compliance[row] = f64::INFINITY;
+                continue;
+            }
+            self.compliance[row] = kind.terms.compliance(status, asked, self.resistance[row]);
             let in_tree = self.sparse.as_ref().is_some_and(|s| s.place[row].is_some());
             if self.compliance[row].is_finite() && !in_tree {
                 self.active.push(row);

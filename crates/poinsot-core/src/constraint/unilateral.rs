@@ -151,12 +151,12 @@ impl Multipliers {
         let (mut swept, mut known) = (false, false);
         let pivots = self.pivot(
             |m| {
-                if m.holds_joints_alone() {
+                let asked = |m: &Multipliers, row: usize| m.ask_at_end(row, taken, h, stabilisation);
+                if m.holds_joints_alone(asked) {
                     m.force.copy_from_slice(tau);
                     m.add_pushing();
                     let at = (!std::mem::replace(&mut swept, true)).then_some((q, v_bias, model.gravity));
-                    let asked = |m: &Multipliers, row: usize| m.ask_at_end(row, taken, h, stabilisation);
-                    m.solve_in_joints(model, ws, at, diagonal, asked, &mut trial);
+                    m.solve_in_joints(model, ws, at, diagonal, &mut trial);
                     m.change.copy_from_slice(&trial);
                     known = false;
                     return;
@@ -192,8 +192,8 @@ impl Multipliers {
                 m.change.copy_from_slice(&trial);
             },
             |_, _| true,
-            |m, row| {
-                let rate = h * m.rows.dot(row, &m.change) + m.rows.rate[row];
+            |m, row, along| {
+                let rate = h * along + m.rows.rate[row];
                 if rate >= 0.0 && m.rows.value[row] >= 0.0 {
                     return rate; // it is open and does not close
                 }
@@ -267,10 +267,10 @@ impl Multipliers {
         let (armature, rest) = (&model.tree.armature, &model.tree.rest);
         let pivots = self.pivot(
             |m| {
-                if m.holds_joints_alone() {
+                let asked = |m: &Multipliers, row: usize| m.rebound(row) - m.rows.rate[row];
+                if m.holds_joints_alone(asked) {
                     let at = (!std::mem::replace(&mut swept, true)).then_some((q, &rest[..], V3::ZERO));
-                    let asked = |m: &Multipliers, row: usize| m.rebound(row) - m.rows.rate[row];
-                    m.solve_in_joints(model, ws, at, armature, asked, &mut trial);
+                    m.solve_in_joints(model, ws, at, armature, &mut trial);
                     m.change.copy_from_slice(&trial);
                     known = false;
                     return;
@@ -288,7 +288,7 @@ impl Multipliers {
                 m.change.copy_from_slice(&trial);
             },
             |rows, row| rows.kinds[row].terms.at_least().is_some() && rows.value[row] <= TOUCHING,
-            |m, row| m.rows.rate[row] + m.rows.dot(row, &m.change) - m.rebound(row),
+            |m, row, along| m.rows.rate[row] + along - m.rebound(row),
             |m| {
                 let impulse = m.lambda.iter().fold(0.0f64, |most, f| most.max(f.abs()));
                 Tolerance { force: ROUND_OFF * impulse, slack: ROUND_OFF * speed }
@@ -394,10 +394,8 @@ impl Multipliers {
 
     /// True when a row that approached its end is held there now.
     pub(crate) fn any_met(&self) -> bool {
-        (0..self.rows.len()).any(|row| {
-            let approached = self.rows.kinds[row].terms.at_least().is_some() && self.approach[row] < -RESTING;
-            approached && self.rows.status[row] == Status::Held
-        })
+        let met = |row: &usize| self.approach[*row] < -RESTING && self.rows.status[*row] == Status::Held;
+        self.rows.ends.iter().any(met)
     }
 
     /// After a step by rows of its middle: visits those that were open at its beginning and were met by then, once. What
@@ -417,19 +415,17 @@ impl Multipliers {
 
     /// Lets go of all ends: nothing is known of what was before.
     pub(crate) fn let_all_go(&mut self) {
-        for row in 0..self.rows.len() {
-            if self.rows.kinds[row].terms.at_least().is_some() {
-                self.rows.status[row] = Status::Off;
-            }
+        for k in 0..self.rows.ends.len() {
+            let row = self.rows.ends[k];
+            self.rows.status[row] = Status::Off;
         }
     }
 
     /// Lets go of ends that are left with the velocity v; the rows have been evaluated.
     pub(crate) fn let_go(&mut self, v: &[f64]) {
-        for row in 0..self.rows.len() {
-            let held =
-                self.rows.kinds[row].terms.at_least().is_some() && self.rows.status[row] == Status::Held;
-            if held && self.rows.dot(row, v) > RESTING {
+        for k in 0..self.rows.ends.len() {
+            let row = self.rows.ends[k];
+            if self.rows.status[row] == Status::Held && self.rows.dot(row, v) > RESTING {
                 self.rows.status[row] = Status::Off;
             }
         }
@@ -439,9 +435,9 @@ impl Multipliers {
     pub(crate) fn hold_passed(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> bool {
         self.rows.evaluate(model, ws, q, None);
         let mut any = false;
-        for row in 0..self.rows.len() {
-            let passed = self.rows.kinds[row].terms.at_least().is_some() && self.rows.value[row] < -TOUCHING;
-            if passed && self.rows.status[row] != Status::Held {
+        for k in 0..self.rows.ends.len() {
+            let row = self.rows.ends[k];
+            if self.rows.value[row] < -TOUCHING && self.rows.status[row] != Status::Held {
                 self.rows.status[row] = Status::Held;
                 any = true;
             }
@@ -508,12 +504,12 @@ impl Multipliers {
 
     /// The rows that were open and approached their ends when the step began, and touch there now.
     pub(crate) fn arrived(&self) -> impl Iterator<Item = Owner> + '_ {
-        let arrived = |row: &usize| self.approach[*row] < -RESTING && self.touches(*row);
-        (0..self.rows.len()).filter(arrived).map(|row| self.rows.kinds[row].owner)
+        let arrived = |row: &&usize| self.approach[**row] < -RESTING && self.touches(**row);
+        self.rows.ends.iter().filter(arrived).map(|row| self.rows.kinds[*row].owner)
     }
 
     fn touches(&self, row: usize) -> bool {
-        self.rows.kinds[row].terms.at_least().is_some() && self.rows.value[row] <= TOUCHING
+        self.rows.value[row] <= TOUCHING && self.rows.kinds[row].terms.at_least().is_some()
     }
 
     /// The rate after an impact.
@@ -525,7 +521,8 @@ impl Multipliers {
     /// True when a row touches and goes on into its end.
     pub(crate) fn any_closing(&self, v: &[f64]) -> bool {
         let closing = (ROUND_OFF * largest(v)).max(STILL);
-        (0..self.rows.len()).any(|row| self.touches(row) && self.rows.dot(row, v) < -closing)
+        let rows = &self.rows;
+        rows.ends.iter().any(|row| rows.value[*row] <= TOUCHING && rows.dot(*row, v) < -closing)
     }
 
     /// Decides by accelerations which inequalities are held at (q, v), for a smooth motion from there under the forces τ.
@@ -580,7 +577,7 @@ impl Multipliers {
                 let still = rows.rate[row].abs() <= RESTING;
                 if rows.kinds[row].terms.at_least().is_some() { touching } else { still }
             },
-            |m, row| m.rows.dot(row, &m.change) + m.rows.bias[row],
+            |m, row, along| along + m.rows.bias[row],
             |m| {
                 let largest = m.change.iter().fold(0.0f64, |most, a| most.max(a.abs()));
                 let force = m.force.iter().chain(&m.lambda).fold(0.0f64, |most, f| most.max(f.abs()));

@@ -105,10 +105,10 @@ impl Margins {
         for row in 0..held.len() {
             let (margin, is_force) = held.margin(row);
             self.margin[row] = margin;
-            // what dry friction holds at an end may drift by round-off: that is no arrival there, and is put back only where
-            // it has passed the end by more than what touches
-            let rests = margin == held.values()[row] && held.rates()[row].abs() <= RESTING;
-            self.least[row] = match (is_force, rests) {
+            // what dry friction holds at an end may drift by round-off: that is no arrival there, nor is it one to leave from
+            // beyond; it is put back only where it has passed the end by more than what touches
+            let stays = margin == held.values()[row] && held.rates()[row] >= -RESTING;
+            self.least[row] = match (is_force, stays) {
                 (true, _) => USED_UP_FORCE * largest,
                 (_, true) => 2.0 * TOUCHING,
                 _ => USED_UP,

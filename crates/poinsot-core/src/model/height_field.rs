@@ -39,6 +39,7 @@ pub struct HeightField {
 enum FieldSource {
     Given(Heights),
     File { path: PathBuf, read: fn(&Path) -> Result<Heights, String> },
+    Missing { why: String },
 }
 
 impl HeightField {
@@ -57,10 +58,15 @@ impl HeightField {
         let source = FieldSource::File { path: path.into(), read };
         HeightField { name: name.into(), size, source, heights: OnceLock::new() }
     }
-    /// The file; none for a landscape that was given with its heights.
+    /// A landscape that cannot be had: whoever asks for its heights is told why.
+    pub fn missing(name: impl Into<String>, size: [f64; 4], why: impl Into<String>) -> HeightField {
+        let source = FieldSource::Missing { why: why.into() };
+        HeightField { name: name.into(), size, source, heights: OnceLock::new() }
+    }
+    /// The file; none for a landscape that was given with its heights, or is missing.
     pub fn file(&self) -> Option<&Path> {
         match &self.source {
-            FieldSource::Given(_) => None,
+            FieldSource::Given(_) | FieldSource::Missing { .. } => None,
             FieldSource::File { path, .. } => Some(path),
         }
     }
@@ -72,6 +78,7 @@ impl HeightField {
         let heights = match &self.source {
             FieldSource::Given(heights) => heights.clone(),
             FieldSource::File { path, read } => read(path).map_err(|why| MeshError::Unreadable { why })?,
+            FieldSource::Missing { why } => return Err(MeshError::Unreadable { why: why.clone() }),
         };
         let wrong = |what: String| MeshError::Unreadable {
             why: format!("the height field \"{}\" has {what}", self.name),
@@ -95,7 +102,7 @@ impl PartialEq for HeightField {
     fn eq(&self, other: &HeightField) -> bool {
         let given = |f: &HeightField| match &f.source {
             FieldSource::Given(heights) => Some(heights.clone()),
-            FieldSource::File { .. } => None,
+            FieldSource::File { .. } | FieldSource::Missing { .. } => None,
         };
         (&self.name, self.size, self.file()) == (&other.name, other.size, other.file())
             && given(self) == given(other)

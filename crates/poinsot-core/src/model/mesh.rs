@@ -51,6 +51,7 @@ pub struct Mesh {
 enum MeshSource {
     Given(TriangleMesh),
     File { path: PathBuf, read: fn(&Path) -> Result<TriangleMesh, String> },
+    Missing { why: String },
 }
 
 impl Mesh {
@@ -65,6 +66,10 @@ impl Mesh {
         read: fn(&Path) -> Result<TriangleMesh, String>,
     ) -> Mesh {
         Mesh::from_source(name.into(), MeshSource::File { path: path.into(), read })
+    }
+    /// A mesh that cannot be had: whoever asks for its triangles is told why.
+    pub fn missing(name: impl Into<String>, why: impl Into<String>) -> Mesh {
+        Mesh::from_source(name.into(), MeshSource::Missing { why: why.into() })
     }
     fn from_source(name: String, source: MeshSource) -> Mesh {
         let (scale, reference) = (V3::new(1.0, 1.0, 1.0), Pose::IDENTITY);
@@ -82,18 +87,18 @@ impl Mesh {
         self.surface = OnceLock::new();
         self
     }
-    /// The file; none for a mesh that was given with its triangles.
+    /// The file; none for a mesh that was given with its triangles, or is missing.
     pub fn file(&self) -> Option<&Path> {
         match &self.source {
-            MeshSource::Given(_) => None,
+            MeshSource::Given(_) | MeshSource::Missing { .. } => None,
             MeshSource::File { path, .. } => Some(path),
         }
     }
-    /// The triangles that the model itself gives; none when they are in a file.
+    /// The triangles that the model itself gives; none when they are in a file, or missing.
     pub fn given(&self) -> Option<&TriangleMesh> {
         match &self.source {
             MeshSource::Given(triangles) => Some(triangles),
-            MeshSource::File { .. } => None,
+            MeshSource::File { .. } | MeshSource::Missing { .. } => None,
         }
     }
     /// The triangles in the coordinates they were given in, read anew from the file; of vertices alone their hull.
@@ -102,6 +107,7 @@ impl Mesh {
             MeshSource::Given(given) if given.triangles.is_empty() => Ok(convex_hull(&given.vertices)),
             MeshSource::Given(given) => Ok(given.clone()),
             MeshSource::File { path, read } => read(path).map_err(|why| MeshError::Unreadable { why }),
+            MeshSource::Missing { why } => Err(MeshError::Unreadable { why: why.clone() }),
         }
     }
     /// The triangles in the frame of the mesh. The file is read at the first call only.

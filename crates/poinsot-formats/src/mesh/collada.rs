@@ -1,10 +1,11 @@
 //! Collada: the geometries of the visual scene, each placed by the nodes above it, in metres and with z up.
 
-use super::primitives::triangles_of;
+use super::effects::material;
+use super::painted::PaintedMesh;
+use super::primitives::{Geometry, triangles_of};
 use crate::survey::survey;
 use crate::xml::{MOST_NODES as MOST_XML_NODES, without_declaration};
 use poinsot_core::algebra::{M3, V3};
-use poinsot_core::model::TriangleMesh;
 use poinsot_core::spatial::{Pose, exp_so3};
 use roxmltree::{Document, Node, NodeId, ParsingOptions};
 use std::collections::{HashMap, HashSet};
@@ -20,7 +21,8 @@ const CYCLE: &str = "its nodes contain one another";
 /// `X_AB` that may also stretch: products and points are those of a pose.
 type Affine = Pose;
 
-pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, String> {
+/// The triangles; with their looks if `paint`.
+pub(super) fn read(bytes: &[u8], paint: bool) -> Result<PaintedMesh, String> {
     let text = without_declaration(&String::from_utf8_lossy(bytes));
     survey(&text, DEEPEST).map_err(|refusal| refusal.message)?;
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_XML_NODES };
@@ -29,7 +31,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, String> {
     if root.tag_name().name() != "COLLADA" {
         return Err(format!("its root element is <{}>, not <COLLADA>", root.tag_name().name()));
     }
-    let mut file = File { ids: ids_of(root), geometries: HashMap::new() };
+    let mut file = File { ids: ids_of(root), geometries: HashMap::new(), materials: HashMap::new(), paint };
     let world = frame_of(root)?;
     match file.scene(root) {
         Some(scene) => file.place_all(scene, world),
@@ -85,7 +87,10 @@ fn frame_of(root: Node) -> Result<Affine, String> {
 struct File<'a> {
     ids: HashMap<&'a str, Node<'a, 'a>>,
     /// Geometries that have been read.
-    geometries: HashMap<NodeId, TriangleMesh>,
+    geometries: HashMap<NodeId, Geometry<'a>>,
+    /// Numbers of materials that have been read, by their ids.
+    materials: HashMap<&'a str, usize>,
+    paint: bool,
 }
 
 impl<'a> File<'a> {
@@ -103,8 +108,8 @@ impl<'a> File<'a> {
     }
 
     /// Every geometry under the nodes of a scene.
-    fn place_all(&mut self, scene: Node<'a, 'a>, world: Affine) -> Result<TriangleMesh, String> {
-        let mut all = TriangleMesh::default();
+    fn place_all(&mut self, scene: Node<'a, 'a>, world: Affine) -> Result<PaintedMesh, String> {
+        let mut all = PaintedMesh::default();
         let mut visited = 0;
         // nodes to place, each with the frame above it; without a frame: the node is done
         let mut open: Vec<(Node, Option<Affine>)> =
@@ -132,7 +137,7 @@ impl<'a> File<'a> {
                     "instance_node" => open.extend(self.target(part).map(|n| (n, Some(here)))),
                     "instance_geometry" | "instance_controller" => {
                         if let Some(geometry) = self.target(part) {
-                            self.place(geometry, here, &mut all)?;
+                            self.place(geometry, here, Some(part), &mut all)?;
                         }
                     }
                     _ => {}
@@ -143,40 +148,87 @@ impl<'a> File<'a> {
     }
 
     /// Without a scene: every geometry of the library, where it is.
-    fn place_library(&mut self, root: Node<'a, 'a>, world: Affine) -> Result<TriangleMesh, String> {
-        let mut all = TriangleMesh::default();
+    fn place_library(&mut self, root: Node<'a, 'a>, world: Affine) -> Result<PaintedMesh, String> {
+        let mut all = PaintedMesh::default();
         for library in children(root, "library_geometries") {
             for geometry in children(library, "geometry") {
-                self.place(geometry, world, &mut all)?;
+                self.place(geometry, world, None, &mut all)?;
             }
         }
         Ok(all)
     }
 
-    fn place(&mut self, geometry: Node<'a, 'a>, at: Affine, all: &mut TriangleMesh) -> Result<(), String> {
+    /// Adds a geometry where an instance of it stands.
+    fn place(
+        &mut self,
+        geometry: Node<'a, 'a>,
+        at: Affine,
+        instance: Option<Node<'a, 'a>>,
+        all: &mut PaintedMesh,
+    ) -> Result<(), String> {
         let id = geometry.id();
         if !self.geometries.contains_key(&id) {
             let read = match child(geometry, "mesh").or_else(|| child(geometry, "convex_mesh")) {
-                Some(mesh) => triangles_of(mesh, &self.ids)?,
-                None => TriangleMesh::default(),
+                Some(mesh) => triangles_of(mesh, &self.ids, self.paint)?,
+                None => Geometry::default(),
             };
             self.geometries.insert(id, read);
         }
-        let Some(mesh) = self.geometries.get(&id) else { return Ok(()) };
+        let bound = self.bind(id, instance, all)?;
+        let Some(Geometry { painted, .. }) = self.geometries.get(&id) else { return Ok(()) };
+        let (mesh, all_mesh) = (&painted.mesh, &mut all.mesh);
         let (triangles, vertices) = (mesh.triangles.len(), mesh.vertices.len());
-        if all.triangles.len() + triangles > MOST_TRIANGLES || all.vertices.len() + vertices > MOST_TRIANGLES
+        if all_mesh.triangles.len() + triangles > MOST_TRIANGLES
+            || all_mesh.vertices.len() + vertices > MOST_TRIANGLES
         {
             return Err(format!("it has more than {MOST_TRIANGLES} triangles or vertices"));
         }
-        let first = all.vertices.len();
-        all.vertices.extend(mesh.vertices.iter().map(|v| at.point(*v)));
+        let first = all_mesh.vertices.len();
+        all_mesh.vertices.extend(mesh.vertices.iter().map(|v| at.point(*v)));
         // a mirror turns surfaces inside out
         let mirrored = at.rot.determinant() < 0.0;
-        all.triangles.extend(mesh.triangles.iter().map(|[a, b, c]| {
-            let [b, c] = if mirrored { [c, b] } else { [b, c] };
-            [first + a, first + b, first + c]
-        }));
+        for (k, [a, b, c]) in mesh.triangles.iter().enumerate() {
+            let mut look = painted.look(k);
+            look.material = look.material.and_then(|symbol| bound.get(symbol).copied().flatten());
+            if mirrored {
+                all.push([first + a, first + c, first + b], &look.mirrored());
+            } else {
+                all.push([first + a, first + b, first + c], &look);
+            }
+        }
         Ok(())
+    }
+
+    /// For each symbol of a geometry, the number of the material that an instance binds to it; a symbol that is not bound may be
+    /// the id of a material itself.
+    fn bind(
+        &mut self,
+        geometry: NodeId,
+        instance: Option<Node<'a, 'a>>,
+        all: &mut PaintedMesh,
+    ) -> Result<Vec<Option<usize>>, String> {
+        let symbols = self.geometries.get(&geometry).map_or(Vec::new(), |g| g.symbols.clone());
+        let bindings = instance.and_then(|i| child(child(i, "bind_material")?, "technique_common"));
+        let target = |symbol: &'a str| {
+            let bound = bindings.and_then(|b| {
+                children(b, "instance_material").find(|m| m.attribute("symbol") == Some(symbol))
+            });
+            bound.and_then(|m| m.attribute("target")).map_or(symbol, |t| t.trim_start_matches('#'))
+        };
+        let mut numbers = Vec::with_capacity(symbols.len());
+        for id in symbols.into_iter().map(target) {
+            let known = self.materials.get(id).copied();
+            numbers.push(match (known, material(id, &self.ids)?) {
+                (Some(number), _) => Some(number),
+                (None, None) => None,
+                (None, Some(made)) => {
+                    all.materials.push(made);
+                    self.materials.insert(id, all.materials.len() - 1);
+                    Some(all.materials.len() - 1)
+                }
+            });
+        }
+        Ok(numbers)
     }
 }
 

@@ -5,10 +5,17 @@
 //! coordinates.
 
 mod collada;
+mod effects;
 mod msh;
+mod mtl;
 mod obj;
+mod painted;
 mod primitives;
+mod skn;
 mod stl;
+
+pub use painted::{MeshMaterial, PaintedMesh, read_painted_mesh};
+pub use skn::{SkinBone, SkinMesh, parse_skin, read_skin};
 
 use crate::load::read_whole;
 use poinsot_core::model::TriangleMesh;
@@ -70,45 +77,50 @@ pub(crate) fn read_for_model(path: &Path) -> Result<TriangleMesh, String> {
 /// # Ok::<(), String>(())
 /// ```
 pub fn parse_mesh(bytes: &[u8], ending: &str) -> Result<TriangleMesh, String> {
-    let soup = match ending {
-        "stl" => stl::read(bytes),
-        "obj" => obj::read(bytes),
-        "dae" => collada::read(bytes),
-        "msh" => msh::read(bytes),
+    parse(bytes, ending, None).and_then(weld).map(|painted| painted.mesh)
+}
+
+/// The triangles as the file has them; their looks too when the folder is given in which files that it names are looked for.
+fn parse(bytes: &[u8], ending: &str, beside: Option<&Path>) -> Result<PaintedMesh, String> {
+    match ending {
+        "stl" => stl::read(bytes).map(PaintedMesh::bare),
+        "obj" => obj::read(bytes, beside),
+        "dae" => collada::read(bytes, beside.is_some()),
+        "msh" => msh::read(bytes, beside.is_some()),
         "" => Err("its name has no ending; .stl, .obj, .dae and .msh are known".into()),
         other => Err(format!("the ending .{other} is not known; .stl, .obj, .dae and .msh are")),
-    };
-    soup.and_then(welded)
+    }
 }
 
 /// The same surface with each point once and without triangles that have shrunk to a line; refused when a number is
 /// not finite, an index is out of range, or there is nothing. Vertices that no triangle uses are kept.
-fn welded(soup: TriangleMesh) -> Result<TriangleMesh, String> {
-    if soup.vertices.is_empty() {
+fn weld(soup: PaintedMesh) -> Result<PaintedMesh, String> {
+    let PaintedMesh { mesh: TriangleMesh { vertices, triangles }, .. } = &soup;
+    if vertices.is_empty() {
         return Err("it has no triangles".into());
     }
-    let mut places = HashMap::with_capacity(soup.vertices.len());
-    let mut mesh = TriangleMesh::default();
-    let mut number = Vec::with_capacity(soup.vertices.len());
-    for (k, v) in soup.vertices.iter().enumerate() {
+    let mut places = HashMap::with_capacity(vertices.len());
+    let mut welded = PaintedMesh { materials: soup.materials.clone(), ..PaintedMesh::default() };
+    let mut number = Vec::with_capacity(vertices.len());
+    for (k, v) in vertices.iter().enumerate() {
         if !v.is_finite() {
             return Err(format!("vertex {k} is not finite"));
         }
         // adding 0 makes −0 and 0 the same bits
         let key = v.array().map(|x| (x + 0.0).to_bits());
         number.push(*places.entry(key).or_insert_with(|| {
-            mesh.vertices.push(*v);
-            mesh.vertices.len() - 1
+            welded.mesh.vertices.push(*v);
+            welded.mesh.vertices.len() - 1
         }));
     }
-    for (k, t) in soup.triangles.iter().enumerate() {
+    for (k, t) in triangles.iter().enumerate() {
         if let Some(bad) = t.iter().find(|v| **v >= number.len()) {
             return Err(format!("triangle {k} names vertex {bad}, but there are only {}", number.len()));
         }
         let [a, b, c] = t.map(|v| number[v]);
         if a != b && b != c && c != a {
-            mesh.triangles.push([a, b, c]);
+            welded.push([a, b, c], &soup.look(k));
         }
     }
-    Ok(mesh)
+    Ok(welded)
 }

@@ -1,48 +1,126 @@
-//! Wavefront OBJ: vertices `v` and faces `f`. Normals, texture coordinates, groups and materials are passed over, so that
-//! a mesh names no other files.
+//! Wavefront OBJ: vertices `v`, faces `f`, texture coordinates `vt`, and the materials that `usemtl` names. Normals and groups are
+//! passed over. Of a mesh without looks only vertices and faces are read, so that it names no other files.
 
+use super::mtl;
+use super::painted::{Look, MeshMaterial, PaintedMesh};
 use poinsot_core::algebra::V3;
-use poinsot_core::model::TriangleMesh;
+use std::path::Path;
 
-pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, String> {
+/// The triangles; with their looks when `beside`, the folder of the file, is given.
+pub(super) fn read(bytes: &[u8], beside: Option<&Path>) -> Result<PaintedMesh, String> {
     // a backslash at the end joins lines
     let text = String::from_utf8_lossy(bytes).replace("\\\r\n", " ").replace("\\\n", " ");
-    let mut mesh = TriangleMesh::default();
+    let mut file = File::default();
     for (k, line) in text.lines().enumerate() {
-        let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
-        let done = match words.next() {
-            Some("v") => vertex(words).map(|v| mesh.vertices.push(v)),
-            Some("f") => face(words, mesh.vertices.len()).map(|f| mesh.triangles.extend(f)),
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let done = match (word, beside) {
+            ("v", _) => file.vertex(rest, beside.is_some()),
+            ("f", _) => file.face(rest),
+            ("vt", Some(_)) => file.texture_at(rest),
+            ("usemtl", Some(_)) => {
+                file.material = Some(file.material(rest.trim()));
+                Ok(())
+            }
+            ("mtllib", Some(beside)) => {
+                mtl::read(beside, rest.trim()).into_iter().for_each(|m| file.define(m));
+                Ok(())
+            }
             _ => Ok(()),
         };
         done.map_err(|why| format!("line {}: {why}", k + 1))?;
     }
-    Ok(mesh)
+    Ok(file.painted)
 }
 
-fn vertex<'a>(words: impl Iterator<Item = &'a str>) -> Result<V3, String> {
-    let numbers: Vec<f64> = words.map_while(|word| word.parse().ok()).collect();
-    match numbers[..] {
-        // with a weight; more numbers are a colour
-        [x, y, z, w] if w != 0.0 => Ok(V3::new(x, y, z) * (1.0 / w)),
-        [x, y, z, ..] => Ok(V3::new(x, y, z)),
-        _ => Err("a vertex has fewer than 3 numbers".into()),
+#[derive(Default)]
+struct File {
+    painted: PaintedMesh,
+    texture_at: Vec<[f32; 2]>,
+    /// Of the vertices; empty until one has any.
+    colours: Vec<[f32; 4]>,
+    /// That of the faces that follow.
+    material: Option<usize>,
+}
+
+impl File {
+    fn vertex(&mut self, rest: &str, paint: bool) -> Result<(), String> {
+        let numbers: Vec<f64> = rest.split_whitespace().map_while(|word| word.parse().ok()).collect();
+        let vertex = match numbers[..] {
+            // with a weight; more numbers are a colour
+            [x, y, z, w] if w != 0.0 => V3::new(x, y, z) * (1.0 / w),
+            [x, y, z, ..] => V3::new(x, y, z),
+            _ => return Err("a vertex has fewer than 3 numbers".into()),
+        };
+        if let ([_, _, _, r, g, b, ..], true) = (&numbers[..], paint) {
+            self.colours.resize(self.painted.mesh.vertices.len(), [1.0; 4]);
+            self.colours.push([*r as f32, *g as f32, *b as f32, 1.0]);
+        }
+        self.painted.mesh.vertices.push(vertex);
+        Ok(())
+    }
+
+    fn texture_at(&mut self, rest: &str) -> Result<(), String> {
+        let mut numbers = rest.split_whitespace().map_while(|word| word.parse::<f32>().ok());
+        let u = numbers.next().ok_or("a texture coordinate has no number")?;
+        self.texture_at.push([u, 1.0 - numbers.next().unwrap_or(0.0)]);
+        Ok(())
+    }
+
+    /// The number of a material, which may be defined later.
+    fn material(&mut self, name: &str) -> usize {
+        let list = &mut self.painted.materials;
+        list.iter().position(|m| m.name == name).unwrap_or_else(|| {
+            list.push(MeshMaterial::white(name));
+            list.len() - 1
+        })
+    }
+
+    fn define(&mut self, material: MeshMaterial) {
+        let number = self.material(&material.name);
+        self.painted.materials[number] = material;
+    }
+
+    /// The fan of triangles of a polygon.
+    fn face(&mut self, rest: &str) -> Result<(), String> {
+        let corners = rest.split_whitespace().map(|word| self.corner(word));
+        let corners = corners.collect::<Result<Vec<Corner>, String>>()?;
+        let Some((first, others)) = corners.split_first() else { return Ok(()) };
+        for pair in others.windows(2) {
+            let fan = [*first, pair[0], pair[1]];
+            let textured = fan.iter().all(|c| c.texture.is_some());
+            let coloured = !self.colours.is_empty();
+            let colour = |v: usize| self.colours.get(v).copied().unwrap_or([1.0; 4]);
+            let look = Look {
+                material: self.material,
+                texture_at: textured.then(|| fan.map(|c| c.texture.unwrap_or_default())),
+                colours: coloured.then(|| fan.map(|c| colour(c.vertex))),
+            };
+            self.painted.push(fan.map(|c| c.vertex), &look);
+        }
+        Ok(())
+    }
+
+    /// `vertex/texture/normal`; all but the first may be left out.
+    fn corner(&self, word: &str) -> Result<Corner, String> {
+        let count = self.painted.mesh.vertices.len();
+        let mut numbers = word.split('/').map(|n| n.parse::<i64>().ok());
+        let vertex = numbers.next().flatten().and_then(|n| counted(n, count));
+        let vertex =
+            vertex.ok_or_else(|| format!("\"{word}\" names none of the {count} vertices before it"))?;
+        let texture = numbers.next().flatten().and_then(|n| counted(n, self.texture_at.len()));
+        Ok(Corner { vertex, texture: texture.map(|k| self.texture_at[k]) })
     }
 }
 
-/// The fan of triangles of a polygon. Corners are counted from 1, or back from the newest vertex.
-fn face<'a>(words: impl Iterator<Item = &'a str>, count: usize) -> Result<Vec<[usize; 3]>, String> {
-    let corner = |word: &'a str| {
-        let number = word.split('/').next().and_then(|n| n.parse::<i64>().ok());
-        let index = number.map(|n| if n < 0 { n.saturating_add_unsigned(count as u64) } else { n - 1 });
-        index
-            .and_then(|k| usize::try_from(k).ok())
-            .filter(|k| *k < count)
-            .ok_or_else(|| format!("\"{word}\" names none of the {count} vertices before it"))
-    };
-    let corners = words.map(corner).collect::<Result<Vec<usize>, String>>()?;
-    Ok(match &corners[..] {
-        [first, rest @ ..] => rest.windows(2).map(|t| [*first, t[0], t[1]]).collect(),
-        [] => Vec::new(),
-    })
+#[derive(Clone, Copy)]
+struct Corner {
+    vertex: usize,
+    texture: Option<[f32; 2]>,
+}
+
+/// Counted from 1, or back from the newest of `count`.
+fn counted(number: i64, count: usize) -> Option<usize> {
+    let index = if number < 0 { number.saturating_add_unsigned(count as u64) } else { number - 1 };
+    usize::try_from(index).ok().filter(|k| *k < count)
 }

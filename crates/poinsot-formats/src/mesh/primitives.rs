@@ -1,19 +1,31 @@
 //! The triangles of one Collada geometry.
 //!
-//! A primitive has a list `<p>` of indices: for each corner one index for each of its inputs, of which only VERTEX
-//! matters here. VERTEX names a `<vertices>` element, whose POSITION names a `<source>` of numbers.
+//! A primitive has a list `<p>` of indices: for each corner one index for each of its inputs. VERTEX names a `<vertices>` element,
+//! whose POSITION names a `<source>` of numbers; TEXCOORD and COLOR, of the primitive or of the `<vertices>`, name sources
+//! themselves.
 
 use super::collada::{MOST_TRIANGLES, child, children, numbers};
+use super::painted::{Look, PaintedMesh};
 use poinsot_core::algebra::V3;
-use poinsot_core::model::TriangleMesh;
 use roxmltree::Node;
 use std::collections::HashMap;
 
 type Ids<'a> = HashMap<&'a str, Node<'a, 'a>>;
 
-/// All triangles under a `<mesh>`.
-pub(super) fn triangles_of<'a>(mesh: Node<'a, 'a>, ids: &Ids<'a>) -> Result<TriangleMesh, String> {
-    let mut all = TriangleMesh::default();
+/// A geometry; the materials of its triangles are symbols, to which each of its instances binds materials.
+#[derive(Default)]
+pub(super) struct Geometry<'a> {
+    pub painted: PaintedMesh,
+    pub symbols: Vec<&'a str>,
+}
+
+/// All triangles under a `<mesh>`, with their looks if `paint`.
+pub(super) fn triangles_of<'a>(
+    mesh: Node<'a, 'a>,
+    ids: &Ids<'a>,
+    paint: bool,
+) -> Result<Geometry<'a>, String> {
+    let mut all = Geometry::default();
     // primitives share their vertices: where those of a source begin
     let mut begins: HashMap<&str, usize> = HashMap::new();
     for primitive in mesh.children().filter(Node::is_element) {
@@ -21,69 +33,149 @@ pub(super) fn triangles_of<'a>(mesh: Node<'a, 'a>, ids: &Ids<'a>) -> Result<Tria
         if !matches!(tag, "triangles" | "polylist" | "polygons" | "tristrips" | "trifans") {
             continue;
         }
-        let Some(corners) = Corners::of(primitive) else { continue };
+        let Some(corners) = Corners::of(primitive, ids, paint) else { continue };
+        let vertices = &mut all.painted.mesh.vertices;
         let begin = match begins.get(corners.vertices) {
             Some(begin) => *begin,
             None => {
-                let begin = all.vertices.len();
-                all.vertices.extend(positions(corners.vertices, ids)?);
+                let begin = vertices.len();
+                vertices.extend(positions(corners.vertices, ids)?);
                 // many <vertices> can name one list of numbers
-                if all.vertices.len() > MOST_TRIANGLES {
+                if vertices.len() > MOST_TRIANGLES {
                     return Err(format!("a geometry has more than {MOST_TRIANGLES} vertices"));
                 }
                 begins.insert(corners.vertices, begin);
                 begin
             }
         };
-        let own = polygons(primitive, tag, &corners)?.into_iter().flat_map(|p| split(tag, &p));
-        all.triangles.extend(own.map(|t| t.map(|k| k.saturating_add(begin))));
+        let brush = Brush::of(primitive, &corners, ids, &mut all.symbols, paint)?;
+        for list in polygons(primitive, tag, &corners)? {
+            for triangle in split(tag, &list) {
+                let vertices = triangle.map(|c| c[0].saturating_add(begin));
+                all.painted.push(vertices, &brush.look(triangle));
+            }
+        }
     }
     Ok(all)
 }
+
+/// The indices of a corner: of its vertex, its texture coordinates, its colour.
+type Corner = [usize; 3];
 
 /// How the indices of a primitive are laid out.
 struct Corners<'a> {
     /// The id of the `<vertices>`.
     vertices: &'a str,
-    /// The place of a corner's index among those of all inputs.
-    offset: usize,
+    /// The places of a corner's indices among those of all inputs.
+    offsets: Corner,
     /// The number of indices of a corner.
     stride: usize,
+    /// The ids of the sources of texture coordinates and of colours.
+    texture: Option<&'a str>,
+    colour: Option<&'a str>,
 }
 
 impl<'a> Corners<'a> {
-    fn of(primitive: Node<'a, 'a>) -> Option<Corners<'a>> {
+    fn of(primitive: Node<'a, 'a>, ids: &Ids<'a>, paint: bool) -> Option<Corners<'a>> {
         let offset = |i: &Node| i.attribute("offset").and_then(|o| o.parse::<usize>().ok()).unwrap_or(0);
-        let vertex = children(primitive, "input").find(|i| i.attribute("semantic") == Some("VERTEX"))?;
+        let vertex = input(primitive, "VERTEX")?;
         let stride = children(primitive, "input").map(|i| offset(&i)).max()?.checked_add(1)?;
-        let vertices = vertex.attribute("source")?.trim_start_matches('#');
-        Some(Corners { vertices, offset: offset(&vertex), stride })
+        let vertices = source(vertex)?;
+        let shared = ids.get(vertices).copied().filter(|_| paint);
+        // an input of the primitive, or one that all share with the vertex
+        let find = |semantic: &'a str| {
+            let own = input(primitive, semantic).filter(|_| paint).map(|i| (source(i), offset(&i)));
+            own.or_else(|| Some((source(input(shared?, semantic)?), offset(&vertex))))
+        };
+        let (texture, texture_offset) = find("TEXCOORD").unwrap_or_default();
+        let (colour, colour_offset) = find("COLOR").unwrap_or_default();
+        let offsets = [offset(&vertex), texture_offset, colour_offset];
+        Some(Corners { vertices, offsets, stride, texture, colour })
     }
-    /// The numbers of the vertices in a list of indices.
-    fn pick(&self, indices: &[usize]) -> Vec<usize> {
-        indices.chunks_exact(self.stride).map(|corner| corner[self.offset]).collect()
+    /// The corners in a list of indices.
+    fn pick(&self, indices: &[usize]) -> Vec<Corner> {
+        indices.chunks_exact(self.stride).map(|corner| self.offsets.map(|k| corner[k])).collect()
+    }
+}
+
+fn input<'a>(node: Node<'a, 'a>, semantic: &'a str) -> Option<Node<'a, 'a>> {
+    children(node, "input").find(|i| i.attribute("semantic") == Some(semantic))
+}
+
+fn source<'a>(input: Node<'a, 'a>) -> Option<&'a str> {
+    Some(input.attribute("source")?.trim_start_matches('#'))
+}
+
+/// What the triangles of a primitive look like.
+#[derive(Default)]
+struct Brush {
+    material: Option<usize>,
+    texture_at: Vec<[f32; 2]>,
+    colours: Vec<[f32; 4]>,
+}
+
+impl Brush {
+    fn of<'a>(
+        primitive: Node<'a, 'a>,
+        corners: &Corners<'a>,
+        ids: &Ids<'a>,
+        symbols: &mut Vec<&'a str>,
+        paint: bool,
+    ) -> Result<Brush, String> {
+        if !paint {
+            return Ok(Brush::default());
+        }
+        let material = primitive.attribute("material").map(|symbol| {
+            symbols.iter().position(|s| *s == symbol).unwrap_or_else(|| {
+                symbols.push(symbol);
+                symbols.len() - 1
+            })
+        });
+        let rows = |id: Option<&'a str>, least: usize| id.map_or(Ok(Vec::new()), |id| rows(id, least, ids));
+        // Collada counts from the lower left corner
+        let texture_at = rows(corners.texture, 2)?.iter().map(|t| [t[0] as f32, 1.0 - t[1] as f32]).collect();
+        let opacity = |c: &[f64]| c.get(3).map_or(1.0, |a| *a as f32);
+        let colours = rows(corners.colour, 3)?;
+        let colours = colours.iter().map(|c| [c[0] as f32, c[1] as f32, c[2] as f32, opacity(c)]).collect();
+        Ok(Brush { material, texture_at, colours })
+    }
+
+    fn look(&self, triangle: [Corner; 3]) -> Look {
+        let pick = |list: &[[f32; 2]], k: usize| list.get(k).copied().unwrap_or_default();
+        let colour = |k: usize| self.colours.get(k).copied().unwrap_or([1.0; 4]);
+        Look {
+            material: self.material,
+            texture_at: (!self.texture_at.is_empty()).then(|| triangle.map(|c| pick(&self.texture_at, c[1]))),
+            colours: (!self.colours.is_empty()).then(|| triangle.map(|c| colour(c[2]))),
+        }
     }
 }
 
 /// The points of a `<vertices>` element.
 fn positions<'a>(vertices: &str, ids: &Ids<'a>) -> Result<Vec<V3>, String> {
-    let missing = |id: &str| format!("there is no element with the id \"{id}\"");
     let list = *ids.get(vertices).ok_or_else(|| missing(vertices))?;
-    let input = children(list, "input").find(|i| i.attribute("semantic") == Some("POSITION"));
-    let source = input.and_then(|i| i.attribute("source")).unwrap_or_default().trim_start_matches('#');
-    let source_node = *ids.get(source).ok_or_else(|| missing(source))?;
-    let array =
-        child(source_node, "float_array").ok_or_else(|| format!("\"{source}\" has no <float_array>"))?;
-    let accessor = child(source_node, "technique_common").and_then(|t| child(t, "accessor"));
+    let source = input(list, "POSITION").and_then(source).unwrap_or_default();
+    Ok(rows(source, 3, ids)?.iter().map(|p| V3::new(p[0], p[1], p[2])).collect())
+}
+
+fn missing(id: &str) -> String {
+    format!("there is no element with the id \"{id}\"")
+}
+
+/// The rows of a `<source>` that have at least so many numbers.
+fn rows<'a>(source: &str, least: usize, ids: &Ids<'a>) -> Result<Vec<Vec<f64>>, String> {
+    let node = *ids.get(source).ok_or_else(|| missing(source))?;
+    let array = child(node, "float_array").ok_or_else(|| format!("\"{source}\" has no <float_array>"))?;
+    let accessor = child(node, "technique_common").and_then(|t| child(t, "accessor"));
     let number = |name| accessor.and_then(|a| a.attribute(name)).and_then(|n| n.parse::<usize>().ok());
-    let (stride, offset) = (number("stride").unwrap_or(3).max(1), number("offset").unwrap_or(0));
+    let (stride, offset) = (number("stride").unwrap_or(least).max(1), number("offset").unwrap_or(0));
     let data: Vec<f64> = numbers(array)?;
-    let points = data.get(offset..).unwrap_or_default().chunks(stride).filter(|p| p.len() >= 3);
-    Ok(points.map(|p| V3::new(p[0], p[1], p[2])).collect())
+    let rows = data.get(offset..).unwrap_or_default().chunks(stride).filter(|p| p.len() >= least);
+    Ok(rows.map(<[f64]>::to_vec).collect())
 }
 
 /// The polygons, strips or fans of a primitive, each by its vertices.
-fn polygons<'a>(primitive: Node<'a, 'a>, tag: &str, corners: &Corners) -> Result<Vec<Vec<usize>>, String> {
+fn polygons<'a>(primitive: Node<'a, 'a>, tag: &str, corners: &Corners) -> Result<Vec<Vec<Corner>>, String> {
     let mut lists = Vec::new();
     // a polygon with holes keeps its outline: the holes are not cut out
     let outlines = children(primitive, "ph").filter_map(|ph| child(ph, "p"));
@@ -108,13 +200,13 @@ fn polygons<'a>(primitive: Node<'a, 'a>, tag: &str, corners: &Corners) -> Result
 }
 
 /// The triangles of a list of vertices.
-fn split(tag: &str, list: &[usize]) -> Vec<[usize; 3]> {
+fn split(tag: &str, list: &[Corner]) -> Vec<[Corner; 3]> {
     match tag {
         "triangles" => list.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
         // every second triangle of a strip runs the other way
         "tristrips" => {
             let turned =
-                |(k, t): (usize, &[usize])| if k % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] };
+                |(k, t): (usize, &[Corner])| if k % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] };
             list.windows(3).enumerate().map(turned).collect()
         }
         _ => match list {

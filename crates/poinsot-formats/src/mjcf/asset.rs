@@ -5,15 +5,19 @@ use super::attributes::Attributes;
 use crate::description::{Material, Texture};
 use crate::heights::{normalised, read_heights, rows_reversed};
 use crate::mesh::read_for_model;
+use crate::root::Outside;
 use crate::xml::ElementId;
 use poinsot_core::algebra::V3;
 use poinsot_core::model::{HeightField, Mesh, TriangleMesh};
 use poinsot_core::spatial::Pose;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const MESH_INERTIAS: [&str; 4] = ["legacy", "convex", "exact", "shell"];
 const PATTERNS: [&str; 4] = ["none", "gradient", "checker", "flat"];
+const MARKS: [&str; 4] = ["none", "edge", "cross", "random"];
+/// Where an asset may have its file: a texture of a cube has one for each face.
+const FILES: [&str; 7] = ["file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"];
 const TEXTURES: [&str; 3] = ["2d", "cube", "skybox"];
 
 /// No more heights are made up for a field that is given without.
@@ -27,7 +31,6 @@ impl Reader<'_> {
                 "mesh" => self.read_mesh(id),
                 "hfield" => self.read_height_field(id),
                 "texture" => self.read_texture(id),
-                "skin" => self.unsimulated("skin", "a skin is read, but not drawn", id),
                 "model" => self.unsupported(id, "models within models (<model>, <attach>)"),
                 _ => {}
             }
@@ -37,12 +40,13 @@ impl Reader<'_> {
                 self.read_material(id);
             }
         }
+        self.read_skins();
     }
 
     fn read_mesh(&mut self, id: ElementId) {
         let a = self.attributes(id, 0);
         let file = a.text("file").map(|f| self.compiler.mesh_file(f));
-        self.look_for(a, file.as_deref());
+        self.look_for(a, file.as_ref());
         let name = asset_name(a);
         let mut scale = [1.0; 3];
         a.fill(self.report, "scale", &mut scale);
@@ -77,7 +81,8 @@ impl Reader<'_> {
         let mode = a.word(self.report, "inertia", &MESH_INERTIAS).unwrap_or("legacy");
         self.add_name("mesh", &name, self.d.meshes.len(), a.place());
         let mesh = match file {
-            Some(file) => Mesh::in_file(name, file, read_for_model),
+            Some(Ok(file)) => Mesh::in_file(name, file, read_for_model),
+            Some(Err(Outside)) => Mesh::missing(name, outside(a)),
             None => {
                 let triangles = triangles.collect();
                 Mesh::new(name, TriangleMesh { vertices, triangles })
@@ -88,24 +93,32 @@ impl Reader<'_> {
         self.d.meshes.push(mesh);
     }
 
-    /// Warns of a file that is not there. Whatever needs it to find inertias makes an error of it.
-    fn look_for(&mut self, a: Attributes, file: Option<&Path>) {
-        let Some(file) = file.filter(|f| !f.is_file()) else { return };
-        let message = format!("there is no file {}", file.display());
-        let help = "check the name, and `meshdir`, `texturedir` or `assetdir` of <compiler>";
-        let place = a.get("file").map_or(a.place(), |x| x.place);
-        self.report.warning("mjcf::missing-file", message).at(place).help(help);
+    /// Warns of a file that is not there, or not to be read. Whatever needs it to find inertias makes an error of it.
+    pub(super) fn look_for(&mut self, a: Attributes, file: Option<&Result<PathBuf, Outside>>) {
+        let place = FILES.into_iter().find_map(|n| a.get(n)).map_or(a.place(), |x| x.place);
+        match file {
+            Some(Err(Outside)) => {
+                self.report.warning(Outside::CODE, outside(a)).at(place).help(Outside::HELP);
+            }
+            Some(Ok(file)) if !file.is_file() => {
+                let message = format!("there is no file {}", file.display());
+                let help = "check the name, and `meshdir`, `texturedir` or `assetdir` of <compiler>";
+                self.report.warning("mjcf::missing-file", message).at(place).help(help);
+            }
+            _ => {}
+        }
     }
 
     fn read_height_field(&mut self, id: ElementId) {
         let a = self.attributes(id, 0);
         let size = a.exact::<4>(self.report, "size").unwrap_or_default();
         let file = a.text("file").map(|f| self.compiler.mesh_file(f));
-        self.look_for(a, file.as_deref());
+        self.look_for(a, file.as_ref());
         let name = asset_name(a);
         self.add_name("hfield", &name, self.d.height_fields.len(), a.place());
         let field = match file {
-            Some(file) => HeightField::in_file(name, size, file, read_heights),
+            Some(Ok(file)) => HeightField::in_file(name, size, file, read_heights),
+            Some(Err(Outside)) => HeightField::missing(name, size, outside(a)),
             None => {
                 let count = |x: i64| usize::try_from(x).unwrap_or(0);
                 let rows = count(a.integer_or(self.report, "nrow", 0));
@@ -130,20 +143,22 @@ impl Reader<'_> {
 
     fn read_texture(&mut self, id: ElementId) {
         let a = self.attributes(id, 0);
-        let file = ["file", "fileright", "fileup", "filefront"].into_iter().find_map(|n| a.text(n));
+        let file = FILES.into_iter().find_map(|n| a.text(n));
         let file = file.map(|f| self.compiler.texture_file(f));
-        self.look_for(a, file.as_deref());
-        let (mut rgb1, mut rgb2) = ([0.8; 3], [0.5; 3]);
+        self.look_for(a, file.as_ref());
+        let (mut rgb1, mut rgb2, mut mark) = ([0.8; 3], [0.5; 3], [0.0; 3]);
         a.fill(self.report, "rgb1", &mut rgb1);
         a.fill(self.report, "rgb2", &mut rgb2);
+        a.fill(self.report, "markrgb", &mut mark);
         let texture = Texture {
             name: asset_name(a),
-            file,
+            file: file.and_then(Result::ok),
             builtin: a.word(self.report, "builtin", &PATTERNS).unwrap_or("none").to_string(),
             kind: a.word(self.report, "type", &TEXTURES).unwrap_or("cube").to_string(),
             grid: (text(a, "gridsize"), text(a, "gridlayout")),
             rgb1,
             rgb2,
+            mark: (a.word(self.report, "mark", &MARKS).unwrap_or("none").to_string(), mark),
             place: a.place(),
         };
         self.add_name("texture", &texture.name, self.d.textures.len(), texture.place);
@@ -161,6 +176,7 @@ impl Reader<'_> {
             rgba,
             texture,
             texrepeat,
+            texuniform: a.flag_or(self.report, "texuniform", false),
             specular: a.number_or(self.report, "specular", 0.5),
             shininess: a.number_or(self.report, "shininess", 0.5),
             reflectance: a.number_or(self.report, "reflectance", 0.0),
@@ -170,6 +186,11 @@ impl Reader<'_> {
         self.add_name("material", &material.name, self.d.materials.len(), material.place);
         self.d.materials.push(material);
     }
+}
+
+/// What is said of an asset whose file is not to be read.
+fn outside(a: Attributes) -> String {
+    Outside::message(FILES.into_iter().find_map(|n| a.text(n)).unwrap_or_default())
 }
 
 /// The name of an asset: its own, or that of its file without folder and extension.

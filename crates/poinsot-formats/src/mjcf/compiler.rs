@@ -2,6 +2,7 @@
 
 use super::attributes::Attributes;
 use crate::diagnostic::Report;
+use crate::root::{Outside, Root};
 use poinsot_core::algebra::{M3, V3};
 use poinsot_core::spatial::{Quat, exp_so3};
 use std::path::{Path, PathBuf};
@@ -37,10 +38,11 @@ pub(super) struct Compiler {
     texture_dir: PathBuf,
     /// The folder of the main file.
     folder: PathBuf,
+    root: Root,
 }
 
 impl Compiler {
-    pub fn new(path: &Path) -> Compiler {
+    pub fn new(path: &Path, root: &Root) -> Compiler {
         Compiler {
             angle: 1f64.to_radians(),
             euler: [(V3::X, true), (V3::Y, true), (V3::Z, true)],
@@ -56,6 +58,7 @@ impl Compiler {
             mesh_dir: PathBuf::new(),
             texture_dir: PathBuf::new(),
             folder: path.parent().unwrap_or(Path::new("")).to_path_buf(),
+            root: root.clone(),
         }
     }
 
@@ -130,17 +133,17 @@ impl Compiler {
     }
 
     /// The path of a mesh or height field.
-    pub fn mesh_file(&self, name: &str) -> PathBuf {
+    pub fn mesh_file(&self, name: &str) -> Result<PathBuf, Outside> {
         self.asset(&self.mesh_dir, name)
     }
     /// The path of a texture.
-    pub fn texture_file(&self, name: &str) -> PathBuf {
+    pub fn texture_file(&self, name: &str) -> Result<PathBuf, Outside> {
         self.asset(&self.texture_dir, name)
     }
-    fn asset(&self, dir: &Path, name: &str) -> PathBuf {
+    fn asset(&self, dir: &Path, name: &str) -> Result<PathBuf, Outside> {
         let bare = Path::new(name).file_name().filter(|_| self.strip_path);
         // joining an absolute path replaces what is before it
-        self.folder.join(dir).join(bare.map_or(Path::new(name), Path::new))
+        self.root.admit(&self.folder.join(dir).join(bare.map_or(Path::new(name), Path::new)))
     }
 
     /// The rotation an element gives in any of the five ways; none: the identity.

@@ -2,13 +2,20 @@
 
 use crate::diagnostic::Report;
 use crate::load::read_text;
+use crate::root::{Outside, Root};
 use crate::xml::{ElementId, Tree};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Resolves all includes below `root`, which is that of the file at `path`.
-pub(super) fn resolve(report: &mut Report, tree: &mut Tree, root: ElementId, path: &Path) {
+pub(super) fn resolve(
+    report: &mut Report,
+    tree: &mut Tree,
+    root: ElementId,
+    path: &Path,
+    confined_to: &Root,
+) {
     let main = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let mut included = HashSet::from([identity(path)]);
     // the folder is that of the file the element stands in
@@ -21,7 +28,9 @@ pub(super) fn resolve(report: &mut Report, tree: &mut Tree, root: ElementId, pat
                 open.push((child, folder.clone()));
                 continue;
             }
-            let Some((root, file)) = read_one(report, tree, child, &main, &folder, &mut included) else {
+            let Some((root, file)) =
+                read_one(report, tree, child, [&main, &folder], confined_to, &mut included)
+            else {
                 continue;
             };
             // includes among the new children are met when the parent of all is taken up again
@@ -61,8 +70,8 @@ fn read_one(
     report: &mut Report,
     tree: &mut Tree,
     include: ElementId,
-    main: &Path,
-    folder: &Path,
+    [main, folder]: [&Path; 2],
+    confined_to: &Root,
     included: &mut HashSet<PathBuf>,
 ) -> Option<(ElementId, PathBuf)> {
     let place = tree[include].place;
@@ -70,8 +79,13 @@ fn read_one(
         report.error("mjcf::missing-attribute", "<include> needs the attribute `file`").at(place);
         return None;
     };
-    let found = [main, folder].map(|f| f.join(&name.value)).into_iter().find(|p| p.is_file());
-    let path = found.unwrap_or_else(|| main.join(&name.value));
+    let ways = [main, folder].into_iter().filter_map(|f| confined_to.admit(&f.join(&name.value)).ok());
+    let ways: Vec<PathBuf> = ways.collect();
+    let Some(path) = ways.iter().find(|p| p.is_file()).or(ways.first()).cloned() else {
+        let message = Outside::message(&name.value);
+        report.error(Outside::CODE, message).at(name.place).help(Outside::HELP);
+        return None;
+    };
     if !included.insert(identity(&path)) {
         let message = format!("{} is included a second time", path.display());
         let help = "include a file once; two files cannot include each other";

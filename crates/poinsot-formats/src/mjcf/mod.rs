@@ -16,6 +16,7 @@ mod mass;
 mod options;
 mod relations;
 mod schema;
+mod skin;
 mod tendon;
 mod walk;
 mod write;
@@ -26,6 +27,7 @@ pub use write::to_mjcf;
 
 use crate::description::{Description, Format};
 use crate::diagnostic::{Place, Report};
+use crate::root::Root;
 use crate::xml::{ElementId, Tree};
 use attributes::Attributes;
 use compiler::Compiler;
@@ -35,19 +37,25 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// What the file says; `None` and errors in the report when it says nothing that can be understood.
-pub(crate) fn read(report: &mut Report, mut tree: Tree, root: ElementId, path: &Path) -> Option<Description> {
+pub(crate) fn read(
+    report: &mut Report,
+    mut tree: Tree,
+    root: ElementId,
+    path: &Path,
+    confined_to: &Root,
+) -> Option<Description> {
     if tree[root].tag == "mujocoinclude" {
         let message = "this file is a part of models, not a model";
         let help = "load a file that includes it and begins with <mujoco>";
         report.error("mjcf::include-only", message).at(tree[root].place).help(help);
         return None;
     }
-    include::resolve(report, &mut tree, root, path);
+    include::resolve(report, &mut tree, root, path, confined_to);
     if report.has_errors() {
         return None;
     }
     schema::check(report, &tree, root);
-    let mut compiler = Compiler::new(path);
+    let mut compiler = Compiler::new(path, confined_to);
     for (_, element) in tree.children(root).filter(|(_, e)| e.tag == "compiler") {
         compiler.read(report, Attributes::new(&tree, element, &[]));
     }

@@ -71,7 +71,7 @@ fn stem(mesh: &Mesh) -> String {
 
 /// True for what MuJoCo reads: triangles in the model, or an OBJ, MSH or binary STL file that is there.
 fn readable(mesh: &Mesh) -> bool {
-    let Some(file) = mesh.file() else { return true };
+    let Some(file) = mesh.file() else { return mesh.given().is_some() };
     let ending = file.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
     match ending.as_str() {
         "obj" | "msh" => file.is_file(),
@@ -143,6 +143,10 @@ impl MjcfWriter<'_> {
                 None => {
                     self.losses.add("sizes of built-in textures are not kept", &texture.name);
                     let tag = tag.text("builtin", &texture.builtin).with("rgb1", numbers(&texture.rgb1));
+                    let tag = match texture.mark.0.as_str() {
+                        "none" => tag,
+                        mark => tag.with("mark", mark).with("markrgb", numbers(&texture.mark.1)),
+                    };
                     // a cube and a sky have six faces above one another, or one for all
                     self.w.leaf(
                         tag.with("rgb2", numbers(&texture.rgb2)).with("width", "128").with("height", "128"),
@@ -153,12 +157,14 @@ impl MjcfWriter<'_> {
     }
 
     fn materials(&mut self) {
+        self.d.skins.iter().for_each(|skin| self.losses.add("skins are left out", &skin.name));
         for (m, name) in self.d.materials.iter().zip(&self.assets.materials) {
             let mut tag = Tag::new("material").with("name", name).with("rgba", numbers(&m.rgba));
             let there = |k: &usize| self.d.textures[*k].file.as_ref().is_none_or(|f| f.is_file());
             if let Some(k) = m.texture.filter(there) {
                 tag.set("texture", &self.assets.textures[k]);
                 tag = tag.list("texrepeat", &m.texrepeat, &[1.0, 1.0]);
+                tag = tag.text("texuniform", if m.texuniform { "true" } else { "" });
             }
             let tag = tag.number("specular", m.specular, 0.5).number("shininess", m.shininess, 0.5);
             self.w.leaf(tag.number("reflectance", m.reflectance, 0.0).number("emission", m.emission, 0.0));

@@ -1,8 +1,10 @@
 //! `<visual>` and `<collision>`: shapes, and the mesh files they name.
 
 use super::Reader;
+use super::paths::NotFound;
 use crate::description::Geom;
 use crate::mesh::read_for_model;
+use crate::root::Outside;
 use crate::xml::{Attribute, Element, ElementId};
 use poinsot_core::algebra::V3;
 use poinsot_core::model::{self, Mesh, Role, Shape};
@@ -71,22 +73,28 @@ impl<'t> Reader<'t> {
         if let Some(known) = self.meshes.get(&key) {
             return known.clone();
         }
-        let found = self.paths.find(&file.value);
-        if let Err(tried) = &found {
-            let message = format!("there is no mesh file \"{}\"", file.value);
-            let d = self.report.warning("urdf::missing-mesh", message).at(file.place);
-            let list: Vec<String> = tried.iter().map(|p| p.display().to_string()).collect();
-            d.help(if list.is_empty() {
-                "no folder to look in is known; name one with the search path".to_string()
-            } else {
-                format!(
-                    "looked for {}; name a folder with the search path or ROS_PACKAGE_PATH",
-                    list.join(", ")
-                )
-            });
-        }
-        let path = found.unwrap_or_else(|tried| tried.into_iter().next().unwrap_or((&file.value).into()));
-        let mesh = Arc::new(Mesh::in_file(file.value.clone(), path, read_for_model).scaled(scale));
+        let name = file.value.clone();
+        let mesh = match self.paths.find(&name) {
+            Ok(path) => Mesh::in_file(name, path, read_for_model),
+            Err(NotFound::In(tried)) => {
+                let message = format!("there is no mesh file \"{name}\"");
+                let list: Vec<String> = tried.iter().map(|p| p.display().to_string()).collect();
+                let list = list.join(", ");
+                let help =
+                    format!("looked for {list}; name a folder with the search path or ROS_PACKAGE_PATH");
+                self.report.warning("urdf::missing-mesh", message).at(file.place).help(help);
+                match tried.into_iter().next() {
+                    Some(path) => Mesh::in_file(name, path, read_for_model),
+                    None => Mesh::missing(name.clone(), format!("there is no mesh file \"{name}\"")),
+                }
+            }
+            Err(NotFound::Outside) => {
+                let message = Outside::message(&name);
+                self.report.warning(Outside::CODE, &message).at(file.place).help(Outside::HELP);
+                Mesh::missing(name, message)
+            }
+        };
+        let mesh = Arc::new(mesh.scaled(scale));
         self.d.meshes.push(mesh.clone());
         self.meshes.insert(key, mesh.clone());
         mesh

@@ -1,7 +1,9 @@
 //! Materials: defined at the top or inside any visual, used by name.
 
 use super::Reader;
+use super::paths::NotFound;
 use crate::description::{Geom, Material, Texture};
+use crate::root::Outside;
 use crate::xml::{Element, ElementId};
 
 impl<'t> Reader<'t> {
@@ -60,15 +62,28 @@ impl<'t> Reader<'t> {
         let rgba = color.and_then(|a| self.numbers::<4>(a)).unwrap_or(Geom::GREY);
         let picture = self.child(id, "texture").and_then(|t| t.get("filename"));
         let texture = picture.filter(|p| !p.value.is_empty()).map(|p| {
-            let file = self.paths.find(&p.value).unwrap_or_else(|_| (&p.value).into());
+            let file = match self.paths.find(&p.value) {
+                Ok(file) => Some(file),
+                Err(NotFound::In(tried)) => {
+                    let message = format!("there is no picture \"{}\"", p.value);
+                    self.report.warning("urdf::missing-texture", message).at(p.place);
+                    tried.into_iter().next()
+                }
+                Err(NotFound::Outside) => {
+                    let message = Outside::message(&p.value);
+                    self.report.warning(Outside::CODE, message).at(p.place).help(Outside::HELP);
+                    None
+                }
+            };
             self.d.textures.push(Texture {
                 name: p.value.clone(),
-                file: Some(file),
+                file,
                 builtin: String::from("none"),
                 kind: String::from("2d"),
                 grid: Default::default(),
                 rgb1: [1.0; 3],
                 rgb2: [1.0; 3],
+                mark: (String::from("none"), [0.0; 3]),
                 place: p.place,
             });
             self.d.textures.len() - 1
@@ -86,6 +101,7 @@ fn material(name: &str, rgba: [f64; 4], texture: Option<usize>, element: &Elemen
         rgba,
         texture,
         texrepeat: [1.0, 1.0],
+        texuniform: false,
         specular: 0.5,
         shininess: 0.5,
         reflectance: 0.0,

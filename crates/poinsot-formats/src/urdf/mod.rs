@@ -19,6 +19,7 @@ mod words;
 mod write;
 mod write_shapes;
 
+pub(crate) use paths::Paths;
 pub use write::to_urdf;
 
 use crate::description::{Body, Description, Format, Joint, JointType, push_exact};
@@ -27,7 +28,6 @@ use crate::load::LoadOptions;
 use crate::xml::{ElementId, Tree};
 use poinsot_core::model::Mesh;
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::Arc;
 
 /// What the file says; `None` and errors in the report when it says nothing that can be understood.
@@ -35,7 +35,7 @@ pub(crate) fn read(
     report: &mut Report,
     tree: &Tree,
     root: ElementId,
-    path: &Path,
+    paths: Paths,
     options: &LoadOptions,
 ) -> Option<Description> {
     words::check(report, tree, root);
@@ -43,7 +43,7 @@ pub(crate) fn read(
     let mut reader = Reader {
         tree,
         report,
-        paths: paths::Paths::new(path, options),
+        paths,
         in_shape: false,
         d: Description::new(name, Format::Urdf),
         meshes: HashMap::new(),
@@ -70,7 +70,7 @@ pub(crate) fn read(
 struct Reader<'t> {
     tree: &'t Tree,
     report: &'t mut Report,
-    paths: paths::Paths,
+    paths: Paths,
     /// True while a `<visual>`, a `<collision>` or a material is read.
     in_shape: bool,
     d: Description,

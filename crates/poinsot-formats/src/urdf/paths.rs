@@ -1,42 +1,64 @@
 //! Where the files are that a URDF names: `package://NAME/rest`, `model://NAME/rest`, `file://path`, or a path.
 //!
 //! A package is a folder called NAME, or one whose `package.xml` gives that name. It is looked for among the folders to
-//! search, those of `ROS_PACKAGE_PATH`, and all folders above the URDF.
+//! search, those of `ROS_PACKAGE_PATH`, and all folders above the URDF; where there is a root, only as far as they are
+//! inside it.
 
-use crate::load::LoadOptions;
+use crate::load::{LoadOptions, read_text};
+use crate::root::Root;
 use std::path::{Path, PathBuf};
 
-pub(super) struct Paths {
+/// Where files are looked for.
+pub(crate) struct Paths {
     /// The folder of the URDF.
     home: PathBuf,
     /// Folders to search, then those above the URDF.
     roots: Vec<PathBuf>,
+    confined_to: Root,
+}
+
+/// Why there is no file.
+pub(super) enum NotFound {
+    /// It is in none of these places.
+    In(Vec<PathBuf>),
+    /// All its places are outside the root.
+    Outside,
 }
 
 impl Paths {
-    pub fn new(file: &Path, options: &LoadOptions) -> Paths {
+    /// For the URDF of this path.
+    pub fn new(file: &Path, confined_to: &Root, options: &LoadOptions) -> Paths {
         let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf());
         let home = whole.parent().map_or_else(PathBuf::new, Path::to_path_buf);
         let mut roots = options.search.clone();
-        if let Some(list) = std::env::var_os("ROS_PACKAGE_PATH") {
+        let listed = std::env::var_os("ROS_PACKAGE_PATH").filter(|_| !confined_to.is_given());
+        if let Some(list) = listed {
             roots.extend(std::env::split_paths(&list).filter(|p| !p.as_os_str().is_empty()));
         }
         roots.extend(home.ancestors().map(Path::to_path_buf));
-        Paths { home, roots }
+        let roots = roots.into_iter().filter_map(|r| {
+            // a folder of the user's own may be reached by a link
+            let real = if confined_to.is_given() { r.canonicalize().unwrap_or(r) } else { r };
+            confined_to.admit(&real).ok()
+        });
+        Paths { home, roots: roots.collect(), confined_to: confined_to.clone() }
     }
 
-    /// The file, or all places where it is not.
-    pub fn find(&self, name: &str) -> Result<PathBuf, Vec<PathBuf>> {
+    /// The file, or why there is none.
+    pub(super) fn find(&self, name: &str) -> Result<PathBuf, NotFound> {
         let name = name.trim().replace('\\', "/");
-        let mut tried = match name.split_once("://") {
+        let tried = match name.split_once("://") {
             Some(("package" | "model", rest)) => self.in_package(rest),
             // file:///absolute, file://relative
             Some(("file", rest)) => self.plain(rest),
             _ => self.plain(&name),
         };
+        let mut tried: Vec<PathBuf> =
+            tried.into_iter().filter_map(|p| self.confined_to.admit(&p).ok()).collect();
         match tried.iter().position(|p| p.is_file()) {
             Some(k) => Ok(tried.swap_remove(k)),
-            None => Err(tried),
+            None if tried.is_empty() => Err(NotFound::Outside),
+            None => Err(NotFound::In(tried)),
         }
     }
 
@@ -53,11 +75,9 @@ impl Paths {
         let (package, rest) = path.split_once('/').unwrap_or((path, ""));
         let mut tried = Vec::new();
         for root in &self.roots {
-            let below = root.join(package);
-            let named = root.file_name().is_some_and(|n| n == package) || package_name(root, package);
-            if below.is_dir() {
-                tried.push(below.join(rest));
-            }
+            let below = self.confined_to.admit(&root.join(package));
+            let named = root.file_name().is_some_and(|n| n == package) || self.is_package(root, package);
+            tried.extend(below.ok().filter(|b| b.is_dir()).map(|b| b.join(rest)));
             if named {
                 tried.push(root.join(rest));
             }
@@ -69,10 +89,11 @@ impl Paths {
         }
         tried
     }
-}
 
-/// True when a folder's `package.xml` gives this name.
-fn package_name(folder: &Path, name: &str) -> bool {
-    let text = std::fs::read_to_string(folder.join("package.xml"));
-    text.is_ok_and(|t| t.contains(&format!("<name>{name}</name>")))
+    /// True when a folder's `package.xml` gives this name.
+    fn is_package(&self, folder: &Path, name: &str) -> bool {
+        let file = self.confined_to.admit(&folder.join("package.xml"));
+        let text = file.ok().and_then(|file| read_text(&file, true).ok());
+        text.is_some_and(|t| t.contains(&format!("<name>{name}</name>")))
+    }
 }

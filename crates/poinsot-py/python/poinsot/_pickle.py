@@ -11,9 +11,23 @@ from ._poinsot import Model, scene
 __all__ = ["build", "load", "loads", "scene"]
 
 
-def load(path: Any, search: Any, floating_base: bool, merge_fixed: bool, soft_limits: bool = False, motors: Any = False) -> Model:
+def load(
+    path: Any,
+    search: Any,
+    floating_base: bool,
+    merge_fixed: bool,
+    soft_limits: bool = False,
+    motors: Any = False,
+    root: Any = None,
+) -> Model:
     return _poinsot.load(
-        path, search=search, floating_base=floating_base, merge_fixed=merge_fixed, soft_limits=soft_limits, motors=motors
+        path,
+        root=root,
+        search=search,
+        floating_base=floating_base,
+        merge_fixed=merge_fixed,
+        soft_limits=soft_limits,
+        motors=motors,
     )
 
 

@@ -52,6 +52,7 @@ class AssemblyError(PoinsotError): ...
 def load(
     path: _Path,
     *,
+    root: _Path | None = None,
     search: Sequence[_Path] = (),
     floating_base: bool = False,
     merge_fixed: bool = False,

@@ -1,5 +1,9 @@
-//! The container: lists of JSON objects, and three runs of bytes that they refer to.
+//! The container: lists of JSON objects, and runs of bytes that they refer to.
 
+use crate::bones::Bones;
+use crate::picture::Picture;
+use poinsot::algebra::V3;
+use poinsot::spatial::Pose;
 use serde_json::{Map, Value, json};
 use std::io::{Error, Result, Write};
 
@@ -9,10 +13,13 @@ pub struct File {
     pub cameras: Vec<Value>,
     pub materials: Vec<Value>,
     pub meshes: Vec<Value>,
+    images: Vec<Value>,
+    skins: Vec<Value>,
     accessors: Vec<Value>,
     channels: Vec<Value>,
     samplers: Vec<Value>,
-    views: [Vec<u8>; 3],
+    views: [Vec<u8>; KINDS_OF_VIEWS],
+    pictures: Vec<Vec<u8>>,
 }
 
 /// Which run of bytes.
@@ -24,10 +31,21 @@ pub enum View {
     Indices,
     /// Times, and what the animation has at them.
     Motion,
+    /// Where corners lie in pictures.
+    Places,
+    /// The bones that corners follow.
+    Bones,
+    /// By how much.
+    Weights,
+    /// The inverses of poses.
+    Matrices,
 }
+
+const KINDS_OF_VIEWS: usize = 7;
 
 /// Names of rows by their length.
 const KINDS: [&str; 4] = ["SCALAR", "VEC2", "VEC3", "VEC4"];
+const SHORT: u32 = 5123;
 const UNSIGNED: u32 = 5125;
 const FLOAT: u32 = 5126;
 const ARRAY_BUFFER: u32 = 34962;
@@ -43,10 +61,13 @@ impl File {
             cameras: Vec::new(),
             materials: Vec::new(),
             meshes: Vec::new(),
+            images: Vec::new(),
+            skins: Vec::new(),
             accessors: Vec::new(),
             channels: Vec::new(),
             samplers: Vec::new(),
             views: Default::default(),
+            pictures: Vec::new(),
         }
     }
 
@@ -87,6 +108,44 @@ impl File {
         }))
     }
 
+    /// What a primitive that bends needs more.
+    pub fn bones(&mut self, bones: &Bones) -> [usize; 2] {
+        let bytes = bones.joints.as_flattened().iter().flat_map(|x| x.to_le_bytes());
+        let offset = self.append(View::Bones, bytes);
+        let joints = self.accessor(json!({
+            "bufferView": View::Bones as usize, "byteOffset": offset, "componentType": SHORT,
+            "count": bones.joints.len(), "type": KINDS[3],
+        }));
+        [joints, self.rows(View::Weights, &bones.weights)]
+    }
+
+    /// A skin, whose bones are these nodes with these inverses of poses.
+    pub fn skin(&mut self, joints: &[usize], inverses: &[Pose]) -> usize {
+        let matrix = |x: &Pose| {
+            // column by column
+            let column = |v: V3, last: f64| [v.x, v.y, v.z, last];
+            [column(x.rot.x, 0.0), column(x.rot.y, 0.0), column(x.rot.z, 0.0), column(x.pos, 1.0)]
+        };
+        let bytes = inverses.iter().flat_map(matrix).flatten().flat_map(|x| (x as f32).to_le_bytes());
+        let offset = self.append(View::Matrices, bytes);
+        let matrices = self.accessor(json!({
+            "bufferView": View::Matrices as usize, "byteOffset": offset, "componentType": FLOAT,
+            "count": inverses.len(), "type": "MAT4",
+        }));
+        self.skins.push(json!({"joints": joints, "inverseBindMatrices": matrices}));
+        self.skins.len() - 1
+    }
+
+    /// The number of the texture of a picture.
+    pub fn texture(&mut self, picture: &Picture) -> usize {
+        let mut bytes = picture.file.clone();
+        // the view is named by its place among the pictures until it has a number
+        self.images.push(json!({"bufferView": self.pictures.len(), "mimeType": picture.media_type()}));
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        self.pictures.push(bytes);
+        self.images.len() - 1
+    }
+
     fn append(&mut self, view: View, bytes: impl Iterator<Item = u8>) -> usize {
         let run = &mut self.views[view as usize];
         let offset = run.len();
@@ -114,12 +173,18 @@ impl File {
 
     /// The views that have bytes. Others may not be named, and the numbers of accessors' views are those that remain.
     fn buffer_views(&mut self) -> Vec<Value> {
-        let (mut offset, mut list, mut renumbered) = (0, Vec::new(), [0; 3]);
+        let (mut offset, mut list, mut renumbered) = (0, Vec::new(), [0; KINDS_OF_VIEWS]);
         for (k, bytes) in self.views.iter().enumerate().filter(|(_, b)| !b.is_empty()) {
             let mut view = json!({"buffer": 0, "byteOffset": offset, "byteLength": bytes.len()});
             if k == View::Vertices as usize {
                 view["target"] = json!(ARRAY_BUFFER);
                 view["byteStride"] = json!(12);
+            } else if let Some(stride) = [(View::Places, 8), (View::Bones, 8), (View::Weights, 16)]
+                .into_iter()
+                .find_map(|(view, stride)| (k == view as usize).then_some(stride))
+            {
+                view["target"] = json!(ARRAY_BUFFER);
+                view["byteStride"] = json!(stride);
             } else if k == View::Indices as usize {
                 view["target"] = json!(ELEMENT_ARRAY_BUFFER);
             }
@@ -131,13 +196,18 @@ impl File {
             let view = accessor["bufferView"].as_u64().unwrap_or(0) as usize;
             accessor["bufferView"] = json!(renumbered[view]);
         }
+        for (bytes, image) in self.pictures.iter().zip(&mut self.images) {
+            image["bufferView"] = json!(list.len());
+            list.push(json!({"buffer": 0, "byteOffset": offset, "byteLength": bytes.len()}));
+            offset += bytes.len();
+        }
         list
     }
 
     /// Header, JSON and bytes; glTF has no place for more than 4 GB.
     pub fn write(mut self, out: &mut impl Write) -> Result<()> {
         let views = self.buffer_views();
-        let binary: usize = self.views.iter().map(Vec::len).sum();
+        let binary: usize = self.views.iter().chain(&self.pictures).map(Vec::len).sum();
         let mut json = self.object(views, binary).to_string().into_bytes();
         json.resize(json.len().next_multiple_of(4), b' ');
         let chunks = if binary == 0 { 1 } else { 2 };
@@ -153,7 +223,7 @@ impl File {
             out.write_all(&size(binary)?.to_le_bytes())?;
             out.write_all(b"BIN\0")?;
         }
-        self.views.iter().try_for_each(|bytes| out.write_all(bytes))
+        self.views.iter().chain(&self.pictures).try_for_each(|bytes| out.write_all(bytes))
     }
 
     fn object(&mut self, views: Vec<Value>, binary: usize) -> Value {
@@ -167,6 +237,7 @@ impl File {
                 (std::mem::take(&mut self.channels), std::mem::take(&mut self.samplers));
             animations.push(json!({"name": "run", "channels": channels, "samplers": samplers}));
         }
+        let textures: Vec<Value> = (0..self.images.len()).map(|k| json!({"source": k})).collect();
         let buffers = if binary > 0 { vec![json!({"byteLength": binary})] } else { Vec::new() };
         // an empty list is an error
         for (name, list) in [
@@ -174,6 +245,9 @@ impl File {
             ("cameras", std::mem::take(&mut self.cameras)),
             ("materials", std::mem::take(&mut self.materials)),
             ("meshes", std::mem::take(&mut self.meshes)),
+            ("images", std::mem::take(&mut self.images)),
+            ("textures", textures),
+            ("skins", std::mem::take(&mut self.skins)),
             ("accessors", std::mem::take(&mut self.accessors)),
             ("animations", animations),
             ("bufferViews", views),

@@ -5,6 +5,7 @@
 //! | the scene's name, turned so that up is glTF's y | all others, in the scene's own axes |
 //! | a body, moved by the animation | its shapes, one node each |
 //! | a solid, moved by the animation | its ellipsoid or disc, scaled |
+//! | a skin | nothing: it bends with the bodies |
 //! | a trace, below what it is drawn on | nothing: the whole path as lines |
 //! | camera | nothing |
 //!
@@ -21,7 +22,7 @@ use crate::show::{Camera, On, Recording};
 use file::File;
 use motion::Motion;
 use poinsot::algebra::{M3, V3};
-use poinsot::spatial::Quat;
+use poinsot::spatial::{Pose, Quat};
 use serde_json::json;
 use shapes::Shapes;
 use std::f64::consts::FRAC_PI_2;
@@ -60,6 +61,15 @@ pub fn write(recording: &Recording, speed: f64, out: &mut impl Write) -> Result<
         let (Some(body), Some(mesh)) = (bodies.get(part.body), shapes.part(&mut file, part)) else {
             continue;
         };
+        let bones = part.mesh.and_then(|k| recording.surfaces.get(k)?.bones.as_ref());
+        if let Some(bones) = bones {
+            let joints: Vec<usize> =
+                bones.bones.iter().filter_map(|(b, _)| bodies.get(*b).copied()).collect();
+            let inverses: Vec<Pose> = bones.bones.iter().map(|(_, back)| *back).collect();
+            let (node, skin) = (file.child(File::ROOT, "skin"), file.skin(&joints, &inverses));
+            (file.nodes[node]["mesh"], file.nodes[node]["skin"]) = (json!(mesh), json!(skin));
+            continue;
+        }
         let node = file.child(*body, part.form());
         let [x, y, z, w, i, j, k] = part.pose;
         file.nodes[node]["mesh"] = json!(mesh);

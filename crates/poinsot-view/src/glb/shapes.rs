@@ -1,12 +1,14 @@
 //! Meshes and materials, each of them once.
 
 use super::file::{File, View};
+use crate::picture::Picture;
 use crate::show::{PartInfo, SolidInfo, TraceInfo};
 use crate::surface::Surface;
 use poinsot::algebra::V3;
 use poinsot::model::Shape;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// glTF's word for joined lines.
 const LINE_STRIP: u32 = 3;
@@ -22,12 +24,22 @@ pub struct Shapes<'a> {
     geometries: HashMap<String, Option<Value>>,
     materials: HashMap<String, usize>,
     meshes: HashMap<(String, usize), usize>,
+    textures: HashMap<*const Picture, usize>,
+}
+
+/// What a material is made of.
+#[derive(Clone, Copy)]
+struct Paint {
+    rgba: [f64; 4],
+    /// Seen from both sides.
+    open: bool,
+    texture: Option<usize>,
 }
 
 impl<'a> Shapes<'a> {
     pub fn new(surfaces: &'a [Surface], edge: f64) -> Shapes<'a> {
         let (geometries, materials, meshes) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Shapes { surfaces, edge, geometries, materials, meshes }
+        Shapes { surfaces, edge, geometries, materials, meshes, textures: HashMap::new() }
     }
 
     /// The mesh of a part; none where there is nothing to draw.
@@ -38,7 +50,13 @@ impl<'a> Shapes<'a> {
         }
         let open = matches!(form, "plane" | "mesh");
         let (key, surfaces, edge) = (format!("{form} {size:?}"), self.surfaces, self.edge);
-        self.mesh(file, key, part.rgba, open, || surface(part, surfaces, edge))
+        let picture = part.mesh.and_then(|k| surfaces.get(k)?.picture.as_ref());
+        let texture = picture.map(|p| self.texture(file, p));
+        self.mesh(file, key, Paint { rgba: part.rgba, open, texture }, || surface(part, surfaces, edge))
+    }
+
+    fn texture(&mut self, file: &mut File, picture: &Arc<Picture>) -> usize {
+        *self.textures.entry(Arc::as_ptr(picture)).or_insert_with(|| file.texture(picture))
     }
 
     /// The mesh of a solid with half axes of 1.
@@ -49,13 +67,19 @@ impl<'a> Shapes<'a> {
             "rod" => Surface::of(&Shape::Cylinder { radius: 1.0, length: 2.0 }),
             _ => Surface::of(&Shape::Sphere { radius: 1.0 }),
         };
-        self.mesh(file, format!("unit {}", solid.form), solid.rgba, disc, unit)
+        self.mesh(
+            file,
+            format!("unit {}", solid.form),
+            Paint { rgba: solid.rgba, open: disc, texture: None },
+            unit,
+        )
     }
 
     /// A square for a floor.
     pub fn floor(&mut self, file: &mut File, rgba: [f64; 4]) -> Option<usize> {
         let edge = self.edge;
-        self.mesh(file, "floor".into(), rgba, true, || Surface::of(&Shape::Plane { x: edge, y: edge }))
+        let paint = Paint { rgba, open: true, texture: None };
+        self.mesh(file, "floor".into(), paint, || Surface::of(&Shape::Plane { x: edge, y: edge }))
     }
 
     /// Lines through points; none where there are none.
@@ -64,7 +88,7 @@ impl<'a> Shapes<'a> {
             return None;
         }
         let [r, g, b] = trace.colour;
-        let material = self.material(file, [r, g, b, 1.0], false);
+        let material = self.material(file, Paint { rgba: [r, g, b, 1.0], open: false, texture: None });
         let strip = |points: &Vec<[f32; 3]>| {
             let positions = file.rows(View::Vertices, points);
             json!({"attributes": {"POSITION": positions}, "mode": LINE_STRIP, "material": material})
@@ -78,13 +102,12 @@ impl<'a> Shapes<'a> {
         &mut self,
         file: &mut File,
         key: String,
-        rgba: [f64; 4],
-        open: bool,
+        paint: Paint,
         make: impl FnOnce() -> Option<Surface>,
     ) -> Option<usize> {
         let geometry = self.geometries.entry(key.clone()).or_insert_with(|| geometry(file, &make()?));
         let mut primitive = geometry.clone()?;
-        let material = self.material(file, rgba, open);
+        let material = self.material(file, paint);
         primitive["material"] = json!(material);
         let name = key.clone();
         Some(*self.meshes.entry((key, material)).or_insert_with(|| {
@@ -93,8 +116,9 @@ impl<'a> Shapes<'a> {
         }))
     }
 
-    fn material(&mut self, file: &mut File, rgba: [f64; 4], open: bool) -> usize {
-        let key = format!("{rgba:?} {open}");
+    fn material(&mut self, file: &mut File, paint: Paint) -> usize {
+        let Paint { rgba, open, texture } = paint;
+        let key = format!("{rgba:?} {open} {texture:?}");
         *self.materials.entry(key).or_insert_with(|| {
             let [r, g, b, a] = rgba.map(|x| if x.is_finite() { x.clamp(0.0, 1.0) } else { 0.5 });
             let colour = [linear(r), linear(g), linear(b), a];
@@ -103,6 +127,9 @@ impl<'a> Shapes<'a> {
                     {"baseColorFactor": colour, "metallicFactor": 0.0, "roughnessFactor": ROUGHNESS},
                 "doubleSided": open,
             });
+            if let Some(texture) = texture {
+                material["pbrMetallicRoughness"]["baseColorTexture"] = json!({"index": texture});
+            }
             if a < 1.0 {
                 material["alphaMode"] = json!("BLEND");
             }
@@ -150,6 +177,18 @@ fn geometry(file: &mut File, surface: &Surface) -> Option<Value> {
     let normals: Vec<[f32; 3]> = surface.normals.iter().map(upright).collect();
     let (positions, normals) =
         (file.rows(View::Vertices, &surface.points), file.rows(View::Vertices, &normals));
-    let attributes = json!({"POSITION": positions, "NORMAL": normals});
+    let mut attributes = json!({"POSITION": positions, "NORMAL": normals});
+    if !surface.colours.is_empty() {
+        let light = |c: &[u8; 4]| [c[0], c[1], c[2]].map(|x| linear(f64::from(x) / 255.0) as f32);
+        let colours: Vec<[f32; 3]> = surface.colours.iter().map(light).collect();
+        attributes["COLOR_0"] = json!(file.rows(View::Vertices, &colours));
+    }
+    if !surface.texture_at.is_empty() {
+        attributes["TEXCOORD_0"] = json!(file.rows(View::Places, &surface.texture_at));
+    }
+    if let Some(bones) = &surface.bones {
+        let [joints, weights] = file.bones(bones);
+        (attributes["JOINTS_0"], attributes["WEIGHTS_0"]) = (json!(joints), json!(weights));
+    }
     Some(json!({"attributes": attributes, "indices": file.indices(&surface.triangles)}))
 }

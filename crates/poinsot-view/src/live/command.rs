@@ -102,3 +102,24 @@ pub enum Envelope {
     /// Another show, with the diagnostics of its files.
     Show(Box<Show>, Value),
 }
+
+impl Envelope {
+    /// True for what a long step is ended for. The rest would end every step of whoever pulls or turns a knob.
+    pub(super) fn cannot_wait(&self) -> bool {
+        match self {
+            Envelope::Hello(_) | Envelope::Show(..) => true,
+            Envelope::Bye => false,
+            Envelope::Command(command, _) => !matches!(
+                command,
+                Command::Play {}
+                    | Command::Speed { .. }
+                    | Command::Grab { .. }
+                    | Command::Pull { .. }
+                    | Command::Release {}
+                    | Command::Watch { .. }
+                    | Command::Control { .. }
+                    | Command::Want { .. }
+            ),
+        }
+    }
+}

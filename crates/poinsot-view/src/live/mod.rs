@@ -1,5 +1,6 @@
 //! A show that runs: a thread steps it, records what was, takes commands, and publishes frames; it waits for nobody.
 
+mod bell;
 mod command;
 mod hand;
 mod happened;
@@ -10,5 +11,6 @@ mod runner;
 mod session;
 mod watch;
 
+pub use bell::Commands;
 pub use command::{Command, Envelope};
 pub use session::{Client, Message, Session, Shared, Work, start};

@@ -15,13 +15,16 @@ use std::time::{Duration, Instant};
 /// A single step of tracks whose steps are very unlike ends after this, so that other commands are heard.
 const LONGEST_STEP: Duration = Duration::from_millis(250);
 
+/// Of the scenes of any number of parts a page opens those of no more.
+const MOST_PARTS: usize = 5000;
+
 impl Session {
     /// Does it, or says why not.
     pub(super) fn obey(&mut self, command: Command, by: &Client) -> Problem {
         match command {
             Command::Play {} => self.playing = true,
             Command::Pause {} => self.playing = false,
-            Command::Step {} => self.step(),
+            Command::Step {} => self.step()?,
             Command::Reset {} => self.restart(None)?,
             Command::Key { index } => self.restart(Some(index))?,
             Command::Speed { value } => self.speed = within("speed", value, 0.01, 100.0)?,
@@ -49,6 +52,7 @@ impl Session {
             Command::Want { what, on } => self.want(what, on, by)?,
             Command::Gravity { on } => self.set_gravity(on)?,
             Command::Open { name } => {
+                refuse_many(&name)?;
                 let show = gallery::by_name(&name).map_err(|e| e.to_string())?;
                 self.open(show, json!([]))?;
             }
@@ -57,7 +61,7 @@ impl Session {
         Ok(())
     }
 
-    fn step(&mut self) {
+    fn step(&mut self) -> Problem {
         self.playing = false;
         self.past = false;
         self.forget_what_comes();
@@ -66,6 +70,10 @@ impl Session {
         let deadline = Instant::now() + LONGEST_STEP;
         for runner in &mut self.runners {
             while !runner.advance(until) && Instant::now() < deadline {}
+        }
+        match self.runners.iter().any(|r| r.interrupted) {
+            true => Err("the step took long, and was ended for what was asked next".into()),
+            false => Ok(()),
         }
     }
 
@@ -199,6 +207,17 @@ impl Session {
         runner.set_stiffness(own, value).map_err(|e| e.to_string())?;
         self.projector.set_model(track, runner.model().clone());
         Ok(())
+    }
+}
+
+/// A scene of very many parts takes memory by the gigabyte: whoever starts the server may open it, a page may not.
+fn refuse_many(name: &str) -> Problem {
+    let parts = name.split_once(':').and_then(|(_, n)| n.parse().ok());
+    match parts.filter(|n: &usize| *n > MOST_PARTS) {
+        Some(_) => Err(format!(
+            "a page opens scenes of at most {MOST_PARTS} parts; start `poinsot view {name}` to look at this one"
+        )),
+        None => Ok(()),
     }
 }
 

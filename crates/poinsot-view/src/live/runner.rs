@@ -1,15 +1,17 @@
 //! One track being stepped.
 
+use super::bell::Bell;
 use super::hand::{Grip, Hand, Target};
 use crate::cast::{Role, Start};
 use crate::projector::{soft_constraints, stiffened};
 use crate::way::{Books, Saved, TrackError, Way};
 use poinsot::algebra::V3;
 use poinsot::dynamics::{State, Workspace};
-use poinsot::integrate::Method;
+use poinsot::integrate::{Method, StepError};
 use poinsot::model::{BodyId, Model};
 use poinsot::{
-    Beyond, Formulation, Moved, NamedEvent, Simulation, begin_on_constraints, beyond_range, fallback_sentence,
+    Beyond, Formulation, Moved, NamedEvent, Simulation, SimulationError, begin_on_constraints, beyond_range,
+    fallback_sentence,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,6 +42,9 @@ pub struct Runner {
     pub beyond: Option<Beyond>,
     /// Why it could not go on.
     pub stopped: Option<String>,
+    /// The last steps were ended early, for somebody waits.
+    pub interrupted: bool,
+    bell: Bell,
     /// Seconds that a step takes.
     pace: f64,
     /// The time spent in steps.
@@ -55,12 +60,13 @@ const LONGEST: f64 = 2e-3;
 type Done = Result<(), TrackError>;
 
 impl Runner {
-    /// Begins, moved onto the constraints of the model where the start does not meet them.
-    pub fn new(mut role: Role) -> Result<Runner, TrackError> {
+    /// Begins, moved onto the constraints of the model where the start does not meet them; the bell ends long steps.
+    pub fn new(mut role: Role, bell: Bell) -> Result<Runner, TrackError> {
         let moved = begin_on_constraints(&role.model, &mut role.start.state)?;
         let beyond = beyond_range(&role.model, &role.start.state);
         let (model, way, dt) = (role.model.clone(), role.way, role.dt);
-        let simulation = role.simulation()?;
+        let mut simulation = role.simulation()?;
+        heed(&mut simulation, &bell);
         Ok(Runner {
             stiffness: soft_constraints(&model).map(|(_, _, s)| s.stiffness).collect(),
             scratch: Workspace::new(&model),
@@ -75,6 +81,8 @@ impl Runner {
             moved,
             beyond,
             stopped: None,
+            interrupted: false,
+            bell,
             pace: 1e-6,
             spent: Duration::ZERO,
             events: Vec::new(),
@@ -229,6 +237,7 @@ impl Runner {
             used.integrator = Method::Rkmk4;
         }
         let (mut simulation, books) = (used.simulation(&model, self.state(), self.control())?, self.books());
+        heed(&mut simulation, &self.bell);
         if let Some(grip) = grip.clone() {
             simulation.push(Hand::new(&model, grip));
         }
@@ -252,14 +261,18 @@ impl Runner {
         let begin = Instant::now();
         self.steps(steps as usize);
         self.pace = (begin.elapsed().as_secs_f64() / steps).max(1e-9);
-        steps == left || self.stopped.is_some()
+        steps == left || self.stopped.is_some() || self.interrupted
     }
 
-    /// Makes so many steps; on an error it stops, and says why.
+    /// Makes so many steps, fewer when somebody waits; on an error it stops, and says why.
     pub fn steps(&mut self, steps: usize) {
         let before = self.simulation.stepping_time();
-        if let Err(error) = self.simulation.advance(steps, self.dt) {
-            self.stopped = Some(error.to_string());
+        self.bell.begin();
+        self.interrupted = false;
+        match self.simulation.advance(steps, self.dt) {
+            Err(SimulationError::Step(StepError::Interrupted { .. })) => self.interrupted = true,
+            Err(error) => self.stopped = Some(error.to_string()),
+            Ok(()) => {}
         }
         self.spent += self.simulation.stepping_time() - before;
         self.events.extend(self.simulation.events());
@@ -267,4 +280,10 @@ impl Runner {
             self.notices.insert(fallback.word(), fallback_sentence(fallback, times));
         }
     }
+}
+
+/// Ends long steps when the bell is heard.
+fn heed(simulation: &mut Simulation<'static>, bell: &Bell) {
+    let bell = bell.clone();
+    simulation.interrupt_when(move || bell.is_heard());
 }

@@ -1,5 +1,6 @@
 //! The thread that runs a show, and what it publishes.
 
+use super::bell::{Bell, Commands};
 use super::command::Envelope;
 use super::hand::Target;
 use super::happened::Happened;
@@ -12,7 +13,7 @@ use crate::surface::Surface;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
@@ -53,7 +54,7 @@ pub struct Shared {
     /// The triangles of the meshes, and the numbers the scene has had with them.
     pub meshes: Meshes,
     /// Where commands go.
-    pub commands: Sender<Envelope>,
+    pub commands: Commands,
     /// What was done so far.
     pub work: Arc<Mutex<Work>>,
 }
@@ -76,11 +77,12 @@ const MOST_ROWS: usize = 2000;
 
 /// Begins a show in a thread of its own.
 pub fn start(show: Show, diagnostics: Value, playing: bool) -> Result<Shared, String> {
-    let (commands, inbox) = channel();
+    let ((commands, inbox), bell) = (channel(), Bell::default());
     let (sender, frames) = watch::channel(Arc::from(Vec::new()));
     let meshes = Arc::new(Mutex::new((0..=0, Arc::new(Vec::new()))));
+    let commands = Commands::new(commands, bell.clone());
     let shared = Shared { frames, meshes, commands, work: Arc::default() };
-    let mut session = Session::new(show, diagnostics, sender, &shared)?;
+    let mut session = Session::new(show, diagnostics, (sender, bell), &shared)?;
     session.playing = playing;
     let thread = std::thread::Builder::new().name("simulation".into());
     thread.spawn(move || session.run(&inbox)).map_err(|e| format!("cannot start a thread: {e}"))?;
@@ -111,6 +113,7 @@ pub struct Session {
     clients: Vec<Client>,
     pub(super) frame: Frame,
     frames: watch::Sender<Arc<[u8]>>,
+    bell: Bell,
     meshes: Meshes,
     work: Arc<Mutex<Work>>,
     /// Seconds that shows before this one spent in steps.
@@ -123,7 +126,7 @@ impl Session {
     fn new(
         show: Show,
         diagnostics: Value,
-        frames: watch::Sender<Arc<[u8]>>,
+        (frames, bell): (watch::Sender<Arc<[u8]>>, Bell),
         shared: &Shared,
     ) -> Result<Session, String> {
         let mut session = Session {
@@ -145,6 +148,7 @@ impl Session {
             clients: Vec::new(),
             frame: Frame::default(),
             frames,
+            bell,
             meshes: shared.meshes.clone(),
             work: shared.work.clone(),
             before: 0.0,
@@ -157,7 +161,8 @@ impl Session {
     pub(super) fn open(&mut self, show: Show, diagnostics: Value) -> Problem {
         let speed = show.speed;
         let (projector, roles) = show.live().begin();
-        let made: Result<Vec<Runner>, _> = roles.into_iter().map(Runner::new).collect();
+        let made: Result<Vec<Runner>, _> =
+            roles.into_iter().map(|role| Runner::new(role, self.bell.clone())).collect();
         let made = made.map_err(|e| e.to_string())?;
         self.before = self.stepping();
         let diagnostics = with_notes(diagnostics, &made);
@@ -214,6 +219,7 @@ impl Session {
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             let changed = heard.is_some();
+            self.bell.silence();
             while let Some(envelope) = heard {
                 self.take(envelope);
                 heard = inbox.try_recv().ok();

@@ -1,6 +1,7 @@
 //! How large a model is.
 
 use crate::look::{Layer, Look};
+use crate::surface::Surface;
 use poinsot::algebra::V3;
 use poinsot::dynamics::{State, Workspace};
 use poinsot::model::{BodyId, Model, Shape};
@@ -10,6 +11,55 @@ pub fn extent(model: &Model, look: &Look) -> f64 {
     let (low, high) = bounds(model, &State::new(model), look);
     let size = (high - low).norm();
     if size > 0.0 && size.is_finite() { 0.5 * size } else { 1.0 }
+}
+
+/// The corners of all shapes that are seen, but planes and what stands in the world, at a state.
+pub fn outline(model: &Model, state: &State, look: &Look) -> Vec<V3> {
+    let mut workspace = Workspace::new(model);
+    let at = workspace.at(model, state);
+    let mut points = Vec::new();
+    for part in look.parts.iter().filter(|p| p.layer == Layer::Visual) {
+        let skin = part.surface.map(|k| &look.surfaces[k]).and_then(|s| Some((s, s.bones.as_ref()?)));
+        if let Some((surface, bones)) = skin {
+            let ids: Vec<BodyId> = model.body_ids().collect();
+            let bent = bones.bent(surface, |body| ids.get(body).map(|id| at.pose(*id)));
+            points.extend(bent.points.iter().map(|p| V3::from(p.map(f64::from))).filter(|p| p.is_finite()));
+        }
+        if matches!(part.shape, Shape::Plane { .. }) || part.body == BodyId::WORLD {
+            continue;
+        }
+        let pose = at.pose(part.body) * part.pose;
+        let mut take = |surface: &Surface| {
+            let corners = surface.points.iter().map(|p| pose.point(V3::from(p.map(f64::from))));
+            points.extend(corners.filter(|p| p.is_finite()));
+        };
+        match part.surface {
+            Some(number) => take(&look.surfaces[number]),
+            None => Surface::of(&part.shape).iter().for_each(take),
+        }
+    }
+    points
+}
+
+/// Half the diagonals of the boxes around the shapes of each body; 0 where it has none.
+pub(super) fn reaches(model: &Model, look: &Look) -> Vec<f64> {
+    let nothing = (V3::new(1.0, 1.0, 1.0) * f64::INFINITY, V3::new(1.0, 1.0, 1.0) * f64::NEG_INFINITY);
+    let mut boxes = vec![nothing; model.bodies().len()];
+    for part in look.parts.iter().filter(|p| p.layer == Layer::Visual) {
+        let (low, high) = &mut boxes[part.body.index()];
+        let mut take = |surface: &Surface| {
+            for p in surface.points.iter().map(|p| part.pose.point(V3::from(p.map(f64::from)))) {
+                *low = V3::new(low.x.min(p.x), low.y.min(p.y), low.z.min(p.z));
+                *high = V3::new(high.x.max(p.x), high.y.max(p.y), high.z.max(p.z));
+            }
+        };
+        match part.surface {
+            Some(number) => take(&look.surfaces[number]),
+            None => Surface::of(&part.shape).iter().for_each(take),
+        }
+    }
+    let half = |(low, high): &(V3, V3)| 0.5 * (*high - *low).norm();
+    boxes.iter().map(|b| if b.0.x <= b.1.x && half(b).is_finite() { half(b) } else { 0.0 }).collect()
 }
 
 /// The box around all shapes but planes without end, and around all centres of mass, at a state.

@@ -3,6 +3,7 @@
 use super::image::Image;
 use super::light::{Light, Paint};
 use super::spans::{FAR, Span, spans};
+use super::tint::Pyramid;
 use super::vector::{Vector, dot, mix, sub};
 use super::view::View;
 
@@ -13,13 +14,51 @@ pub(super) struct Corner {
     pub seen: Vector,
     /// In world axes.
     pub normal: Vector,
+    /// What is painted there.
+    pub tint: Tint,
 }
 
-/// A triangle on the screen: column, row, 1/depth and normal of each corner.
+/// What is painted on a corner: a colour that the paint is multiplied by, and a place in the picture.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Tint {
+    pub colour: Vector,
+    pub at: [f32; 2],
+}
+
+impl Tint {
+    pub const NONE: Tint = Tint { colour: [1.0; 3], at: [0.0; 2] };
+
+    fn mix(a: Tint, b: Tint, t: f32) -> Tint {
+        let at = [0, 1].map(|k| a.at[k] + (b.at[k] - a.at[k]) * t);
+        Tint { colour: mix(a.colour, b.colour, t), at }
+    }
+}
+
+/// A triangle on the screen: column, row, 1/depth, normal and tint of each corner.
 #[derive(Clone, Copy)]
 pub(super) struct Triangle {
     pub screen: [Vector; 3],
     pub normals: [Vector; 3],
+    pub tints: [Tint; 3],
+}
+
+impl Triangle {
+    /// How much of the picture's area there is in a sample.
+    fn spread(&self) -> f32 {
+        let area =
+            |[a, b, c]: [[f32; 2]; 3]| ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs();
+        area(self.tints.map(|t| t.at)) / area(self.screen.map(|p| [p[0], p[1]])).max(1e-6)
+    }
+
+    /// The tint where the weights of the second and third corner are these, and 1/depth is `near`: what is painted is straight in
+    /// space, not on the screen.
+    fn tint(&self, [u, v]: [f32; 2], near: f32) -> Tint {
+        let share = |k: usize, w: f32| w * self.screen[k][2] / near;
+        let weights = [share(0, 1.0 - u - v), share(1, u), share(2, v)];
+        let sum = |of: &dyn Fn(&Tint) -> f32| (0..3).map(|k| weights[k] * of(&self.tints[k])).sum::<f32>();
+        let colour = [0, 1, 2].map(|c| sum(&|t| t.colour[c]));
+        Tint { colour, at: [0, 1].map(|c| sum(&|t| t.at[c])) }
+    }
 }
 
 /// Samples with their brightness and 1/depth.
@@ -36,8 +75,17 @@ impl Canvas {
     }
 
     /// Paints a triangle: what is opaque hides what is behind it, what is not is mixed with that.
-    pub fn fill(&mut self, triangle: &Triangle, both: bool, light: &Light, paint: &Paint) {
-        let Triangle { screen: [a, b, c], normals: [n, p, q] } = *triangle;
+    pub fn fill(
+        &mut self,
+        triangle: &Triangle,
+        both: bool,
+        light: &Light,
+        paint: &Paint,
+        picture: Option<&Pyramid>,
+    ) {
+        let Triangle { screen: [a, b, c], normals: [n, p, q], tints } = *triangle;
+        let tinted = picture.is_some() || tints != [Tint::NONE; 3];
+        let level = picture.map_or(0, |p| p.level(triangle.spread()));
         let (to_b, to_c) = (b[2] - a[2], c[2] - a[2]);
         let (to_p, to_q) = (sub(p, n), sub(q, n));
         let flat = to_p == [0.0; 3] && to_q == [0.0; 3];
@@ -55,7 +103,17 @@ impl Canvas {
                     continue;
                 }
                 let normal = [0, 1, 2].map(|k| n[k] + u * to_p[k] + v * to_q[k]);
-                let bright = if flat { even } else { shade(normal) };
+                let bright = if tinted {
+                    let tint = triangle.tint([u, v], here);
+                    let picture = picture.map_or([1.0; 3], |p| p.at(tint.at, level));
+                    let colour = [0, 1, 2].map(|k| paint.colour[k] * tint.colour[k] * picture[k]);
+                    let facing = if both { Light::facing(paint, normal) } else { normal };
+                    light.shade(&paint.with(colour), facing)
+                } else if flat {
+                    even
+                } else {
+                    shade(normal)
+                };
                 if paint.opacity >= 1.0 {
                     (*colour, *near) = (bright, here);
                 } else {
@@ -136,7 +194,8 @@ pub(super) fn projected(view: &View, corners: [Corner; 3], mut draw: impl FnMut(
     let mut put = |corners: [Corner; 3]| {
         let screen = corners.map(|c| view.screen(c.seen));
         if screen.iter().all(|p| p[0].abs() < FAR && p[1].abs() < FAR) {
-            draw(Triangle { screen, normals: corners.map(|c| c.normal) });
+            let (normals, tints) = (corners.map(|c| c.normal), corners.map(|c| c.tint));
+            draw(Triangle { screen, normals, tints });
         }
     };
     if corners.iter().all(|c| c.seen[2] > near) {
@@ -152,7 +211,8 @@ pub(super) fn projected(view: &View, corners: [Corner; 3], mut draw: impl FnMut(
             let t = (near - one.seen[2]) / (next.seen[2] - one.seen[2]);
             let mut seen = mix(one.seen, next.seen, t);
             seen[2] = near;
-            kept.push(Corner { seen, normal: mix(one.normal, next.normal, t) });
+            let (normal, tint) = (mix(one.normal, next.normal, t), Tint::mix(one.tint, next.tint, t));
+            kept.push(Corner { seen, normal, tint });
         }
     }
     for k in 2..kept.len() {

@@ -2,16 +2,17 @@
 //!
 //! A shadow is the bodies' triangles projected along the key light l on the floor z = h, `p − l (p_z − h)/l_z`, and blurred.
 
-use super::canvas::{Canvas, Corner, projected};
+use super::canvas::{Canvas, Corner, Tint, projected};
 use super::light::linear;
 use super::spans::spans;
 use super::vector::{Vector, add, mix, norm, scale};
 use super::view::View;
 
-const TOP: [f64; 3] = [0.965, 0.975, 0.99];
-const BOTTOM: [f64; 3] = [0.83, 0.86, 0.90];
-const FLOOR: [f64; 3] = [0.90, 0.91, 0.925];
-const LINES: [f64; 3] = [0.62, 0.65, 0.70];
+// those of the page
+const TOP: [f64; 3] = [0.957, 0.965, 0.976];
+const BOTTOM: [f64; 3] = [0.765, 0.800, 0.847];
+const FLOOR: [f64; 3] = [0.851, 0.871, 0.898];
+const LINES: [f64; 3] = [0.604, 0.643, 0.702];
 /// How much light a shadow leaves.
 const DIM: f32 = 0.5;
 /// What blurring leaves of nothing, by round-off, is less than this.
@@ -30,7 +31,7 @@ impl Shadow {
 
     /// Adds the shadow of a triangle whose corners have been brought to the floor.
     pub fn add(&mut self, view: &View, corners: [Vector; 3], both: bool) {
-        let corners = corners.map(|p| Corner { seen: view.seen(p), normal: [0.0; 3] });
+        let corners = corners.map(|p| Corner { seen: view.seen(p), normal: [0.0; 3], tint: Tint::NONE });
         let (size, dark) = (self.size, &mut self.dark);
         projected(view, corners, |t| {
             spans(t.screen.map(|p| [p[0], p[1]]), size, both, |span| {
@@ -127,6 +128,26 @@ pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f3
                 let first = row * canvas.size[0] + x * samples;
                 canvas.colour[first..first + samples].fill(colour);
                 canvas.near[first..first + samples].fill(near);
+            }
+        }
+    }
+}
+
+/// Darkens what lies at this height, a plane of the model, where a shadow falls on it.
+pub(super) fn darken(canvas: &mut Canvas, samples: usize, view: &View, height: f32, shadow: &Shadow) {
+    let drop = height - view.eye[2];
+    let [width, _] = shadow.size;
+    for (k, dark) in shadow.dark.iter().enumerate().filter(|(_, dark)| **dark >= UNSEEN) {
+        let (x, y) = (k % width, k / width);
+        for row in y * samples..(y + 1) * samples {
+            for column in x * samples..(x + 1) * samples {
+                let at = |k: usize| (k as f32 + 0.5) / samples as f32;
+                let ahead = drop / view.ray(at(column), at(row))[2];
+                let sample = row * canvas.size[0] + column;
+                // as far away as the plane is, within round-off
+                if (canvas.near[sample] * ahead - 1.0).abs() < 1e-3 {
+                    canvas.colour[sample] = scale(canvas.colour[sample], 1.0 - DIM * dark);
+                }
             }
         }
     }

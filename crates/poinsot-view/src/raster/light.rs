@@ -6,9 +6,9 @@
 use super::vector::{Vector, add, dot, scale, sub, unit};
 use super::view::View;
 
-const SKY: Vector = [0.50, 0.54, 0.60];
-const GROUND: Vector = [0.25, 0.23, 0.21];
-const KEY: Vector = [0.72, 0.70, 0.66];
+const SKY: Vector = [0.46, 0.48, 0.51];
+const GROUND: Vector = [0.26, 0.25, 0.24];
+const KEY: Vector = [0.56, 0.55, 0.52];
 const FROM_EYE: f32 = 0.10;
 const HIGHLIGHT: f32 = 0.20;
 
@@ -30,6 +30,10 @@ pub(super) struct Paint {
 }
 
 impl Paint {
+    /// The same, of another colour.
+    pub fn with(self, colour: Vector) -> Paint {
+        Paint { colour, ..self }
+    }
     /// The opacity where the surface has this normal: like glass, the more the more it is seen along.
     pub fn opacity_along(&self, normal: Vector) -> f32 {
         let facing = dot(normal, self.eye).abs() / dot(normal, normal).max(1e-30).sqrt();

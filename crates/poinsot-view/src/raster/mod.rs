@@ -23,6 +23,7 @@ mod spans;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tint;
 mod vector;
 mod view;
 
@@ -30,4 +31,4 @@ pub use image::Image;
 pub use options::Options;
 pub use painter::Painter;
 pub use text::Lettering;
-pub use view::{View, fit_camera};
+pub use view::{View, fit_camera, frame_points};

@@ -15,6 +15,8 @@ pub(super) struct Object {
     pub both: bool,
     /// It throws a shadow.
     pub shadow: bool,
+    /// A plane of the world: shadows fall on it.
+    pub ground: bool,
 }
 
 /// The radius of an arrow's shaft, as a part of the picture's height.
@@ -33,10 +35,16 @@ pub(super) fn objects(
         let own = Placement::of(part.pose.map(|x| x as f32));
         let (Some(shape), Some(body), Some(own)) = (*shape, body, own) else { continue };
         let plane = matches!(part.shape, Shape::Plane { .. });
-        if shows(part.layer) && !(is_endless(part) && floor) {
+        // a plane with a picture has more to show than the floor
+        let covered = floor && is_endless(part) && part.mesh.is_none();
+        if shows(part.layer) && !covered && part.rgba[3] > 0.0 {
             let open = plane || part.mesh.is_some();
-            let placement = body.then(&own);
-            objects.push(Object { shape, placement, rgba: part.rgba, both: open, shadow: !plane });
+            // a skin is where its bodies are
+            let skin = shapes.surfaces[shape].bones.is_some();
+            let at_rest = Placement::of([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]).filter(|_| skin);
+            let placement = at_rest.unwrap_or_else(|| body.then(&own));
+            let ground = plane && scenery.bodies.get(part.body).is_some_and(|b| b.parent.is_none());
+            objects.push(Object { shape, placement, rgba: part.rgba, both: open, shadow: !plane, ground });
         }
     }
     for (info, solid) in scenery.solids.iter().zip(&frame.solids) {
@@ -53,7 +61,14 @@ pub(super) fn objects(
             if shape == SHAFT {
                 placement.at = placement.point([0.0, 0.0, -0.5]);
             }
-            objects.push(Object { shape, placement, rgba: info.rgba, both: true, shadow: false });
+            objects.push(Object {
+                shape,
+                placement,
+                rgba: info.rgba,
+                both: true,
+                shadow: false,
+                ground: false,
+            });
         }
     }
     for (info, arrow) in scenery.arrows.iter().zip(&frame.arrows) {
@@ -68,12 +83,22 @@ fn is_endless(part: &PartInfo) -> bool {
     matches!(part.shape, Shape::Plane { x, y } if x <= 0.0 && y <= 0.0)
 }
 
-/// The height of an endless level plane among the parts.
+/// The height of the endless level plane without a picture among the parts, in whose place the floor is drawn.
 pub(super) fn ground_plane(scenery: &Scenery) -> Option<f64> {
-    let level = |p: &[f64; 7]| p[4].abs() < 1e-6 && p[5].abs() < 1e-6;
-    let fixed = |body: usize| scenery.bodies.get(body).is_some_and(|b| b.parent.is_none());
-    let ground = |p: &&PartInfo| is_endless(p) && fixed(p.body) && level(&p.pose);
-    scenery.parts.iter().find(ground).map(|p| p.pose[2])
+    let plane = |p: &&PartInfo| is_level(scenery, p) && is_endless(p) && p.mesh.is_none();
+    scenery.parts.iter().find(plane).map(|p| p.pose[2])
+}
+
+/// The height of the highest level plane of the world that is drawn as it is.
+pub(super) fn own_ground(scenery: &Scenery) -> Option<f64> {
+    let planes = scenery.parts.iter().filter(|p| is_level(scenery, p) && p.rgba[3] > 0.5);
+    planes.map(|p| p.pose[2]).max_by(f64::total_cmp)
+}
+
+fn is_level(scenery: &Scenery, part: &PartInfo) -> bool {
+    let level = part.pose[4].abs() < 1e-6 && part.pose[5].abs() < 1e-6;
+    let fixed = scenery.bodies.get(part.body).is_some_and(|b| b.parent.is_none());
+    level && fixed && part.layer == "visual" && matches!(part.shape, Shape::Plane { .. })
 }
 
 /// Shaft and head, of a thickness that is the same on the screen for all.
@@ -94,7 +119,7 @@ fn arrow_of([a, b, c, d, e, f]: [f32; 6], colour: [f64; 3], view: &View, dots: f
         let axes = [scale(side, radius), scale(other, radius), scale(ahead, to - from)];
         let [r, g, b] = colour;
         let placement = Placement::stretched(at, axes);
-        Object { shape, placement, rgba: [r, g, b, 1.0], both: false, shadow: false }
+        Object { shape, placement, rgba: [r, g, b, 1.0], both: false, shadow: false, ground: false }
     };
     let head = (7.0 * radius).min(0.45 * length);
     vec![part(SHAFT, 0.0, length - head, radius), part(HEAD, length - head, length, 2.6 * radius)]

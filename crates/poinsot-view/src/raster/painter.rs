@@ -1,14 +1,15 @@
 //! From frames to pictures.
 
-use super::canvas::{Canvas, Corner, Triangle, projected};
+use super::canvas::{Canvas, Corner, Tint, Triangle, projected};
 use super::ground::{self, Shadow};
 use super::image::Image;
 use super::light::{Light, Paint, linear};
 use super::memory::Memory;
-use super::objects::{Object, ground_plane, objects};
+use super::objects::{Object, ground_plane, objects, own_ground};
 use super::options::Options;
 use super::shapes::Shapes;
 use super::signs::Signs;
+use super::tint::Pyramid;
 use super::vector::{Placement, Vector, scale, sub};
 use super::view::View;
 use crate::show::{Camera, Frame, On, Scenery};
@@ -22,6 +23,8 @@ pub struct Painter {
     width: usize,
     height: usize,
     floor: Option<f32>,
+    /// The height of a plane of the model that is drawn as it is.
+    own_ground: Option<f32>,
     memory: Memory,
     signs: Signs,
     canvas: Canvas,
@@ -50,6 +53,7 @@ impl Painter {
             width,
             height,
             floor: scenery.floor.or_else(|| ground_plane(scenery)).map(|z| z as f32),
+            own_ground: own_ground(scenery).map(|z| z as f32),
             memory: Memory::of(scenery),
             signs: Signs::default(),
             canvas: Canvas::new(width * samples, height * samples),
@@ -78,6 +82,7 @@ impl Painter {
         let samples = self.options.supersampling;
         let (coarse, view) = (self.view(1), self.view(samples));
         let light = Light::of(&view, [0, 1, 2].map(|k| self.scenery.camera.up[k] as f32));
+        self.shapes.bend(frame);
         let objects = self.objects(frame, &coarse);
         let floor = self.floor.filter(|h| h.is_finite() && view.eye[2] > *h);
         self.clear(&coarse, floor);
@@ -85,22 +90,34 @@ impl Painter {
             let shadow = self.shadow(&objects, &coarse, &light, height);
             ground::floor(&mut self.canvas, samples, &coarse, height, Some(&shadow));
         }
-        let mut sheer: Vec<(f32, Triangle, Paint)> = Vec::new();
-        for object in &objects {
+        let own = self.own_ground.filter(|h| floor.is_none() && view.eye[2] > *h);
+        let (ground, others): (Vec<&Object>, Vec<&Object>) = objects.iter().partition(|o| o.ground);
+        let mut sheer: Vec<(f32, Triangle, Paint, Option<&Pyramid>)> = Vec::new();
+        for (number, object) in ground.iter().chain(&others).enumerate() {
+            if number == ground.len()
+                && let Some(height) = own
+            {
+                let shadow = self.shadow(&objects, &coarse, &light, height);
+                ground::darken(&mut self.canvas, samples, &coarse, height, &shadow);
+            }
             let paint = light.paint(object.rgba, object.placement.at, &view);
+            let picture = self.shapes.pictures.get(object.shape).and_then(Option::as_deref);
             let canvas = &mut self.canvas;
             each_triangle(&self.shapes.surfaces[object.shape], &object.placement, &view, |triangle| {
                 if paint.opacity >= 1.0 {
-                    canvas.fill(&triangle, object.both, &light, &paint);
+                    canvas.fill(&triangle, object.both, &light, &paint, picture);
                 } else if paint.opacity > 0.0 {
-                    sheer.push((triangle.screen.iter().map(|p| p[2]).sum(), triangle, paint));
+                    let near = triangle.screen.iter().map(|p| p[2]).sum();
+                    sheer.push((near, triangle, paint, picture));
                 }
             });
         }
-        self.traces(frame, &view);
+        traces((&self.scenery, &self.options.hidden, &self.memory), frame, &view, &mut self.canvas);
         // what is far first
         sheer.sort_by(|a, b| a.0.total_cmp(&b.0));
-        sheer.iter().for_each(|(_, triangle, paint)| self.canvas.fill(triangle, true, &light, paint));
+        for (_, triangle, paint, picture) in &sheer {
+            self.canvas.fill(triangle, true, &light, paint, *picture);
+        }
         let mut image = self.canvas.image(samples);
         self.signs.write(&mut image, &self.scenery, &coarse, &self.options, frame.time);
         image
@@ -154,35 +171,48 @@ impl Painter {
         shadow.soften();
         shadow
     }
+}
 
-    fn traces(&mut self, frame: &Frame, view: &View) {
-        let samples = self.canvas.size[1] as f32;
-        for (number, trace) in self.scenery.traces.iter().enumerate() {
-            let place = match trace.on {
-                On::World => Placement::of([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
-                On::Body(k) => frame.poses.get(k).and_then(|p| Placement::of(*p)),
-                On::Solid(k) => {
-                    frame.solids.get(k).and_then(|s| s.first_chunk().and_then(|p| Placement::of(*p)))
-                }
-            };
-            let shown = !self.options.hidden.iter().any(|h| h == trace.layer);
-            let Some(place) = place.filter(|_| shown) else { continue };
-            let colour = linear(trace.colour);
-            for (ends, fresh) in self.memory.pieces(number) {
-                let seen = ends.map(|p| view.seen(place.point(p)));
-                let radius = (TRACE_RADIUS * samples).max(1.0) * (0.35 + 0.65 * fresh);
-                self.canvas.line(view, seen, radius, colour);
-            }
+/// Draws the lines that points have drawn.
+fn traces(
+    (scenery, hidden, memory): (&Scenery, &[String], &Memory),
+    frame: &Frame,
+    view: &View,
+    canvas: &mut Canvas,
+) {
+    let samples = canvas.size[1] as f32;
+    for (number, trace) in scenery.traces.iter().enumerate() {
+        let place = match trace.on {
+            On::World => Placement::of([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
+            On::Body(k) => frame.poses.get(k).and_then(|p| Placement::of(*p)),
+            On::Solid(k) => frame.solids.get(k).and_then(|s| s.first_chunk().and_then(|p| Placement::of(*p))),
+        };
+        let shown = !hidden.iter().any(|h| h == trace.layer);
+        let Some(place) = place.filter(|_| shown) else { continue };
+        let colour = linear(trace.colour);
+        for (ends, fresh) in memory.pieces(number) {
+            let seen = ends.map(|p| view.seen(place.point(p)));
+            let radius = (TRACE_RADIUS * samples).max(1.0) * (0.35 + 0.65 * fresh);
+            canvas.line(view, seen, radius, colour);
         }
     }
 }
 
 fn each_triangle(surface: &Surface, placement: &Placement, view: &View, mut draw: impl FnMut(Triangle)) {
+    let tint = |k: usize| {
+        let seen = surface.colours.get(k).map(|c| [c[0], c[1], c[2]].map(|x| f64::from(x) / 255.0));
+        let at = surface.texture_at.get(k).copied().unwrap_or_default();
+        Tint { colour: seen.map_or([1.0; 3], linear), at }
+    };
     let corners: Vec<Corner> = surface
         .points
         .iter()
         .zip(&surface.normals)
-        .map(|(p, n)| Corner { seen: view.seen(placement.point(*p)), normal: placement.normal(*n) })
+        .enumerate()
+        .map(|(k, (p, n))| {
+            let (seen, normal) = (view.seen(placement.point(*p)), placement.normal(*n));
+            Corner { seen, normal, tint: tint(k) }
+        })
         .collect();
     for triangle in &surface.triangles {
         projected(view, triangle.map(|k| corners[k as usize]), &mut draw);

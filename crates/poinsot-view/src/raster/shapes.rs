@@ -1,15 +1,23 @@
 //! The triangles of everything that is drawn: of parts, each form once, and of marks.
 
-use crate::show::{PartInfo, Scenery};
+use super::tint::Pyramid;
+use crate::bones::pose_of;
+use crate::picture::Picture;
+use crate::show::{Frame, PartInfo, Scenery};
 use crate::surface::Surface;
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
 
 /// Surfaces with their numbers.
 pub(super) struct Shapes {
     pub surfaces: Vec<Surface>,
     /// The surface of each part of the scenery; none where there is nothing to draw.
     pub of_parts: Vec<Option<usize>>,
+    /// The picture on each surface; none beyond the end of the list.
+    pub pictures: Vec<Option<Arc<Pyramid>>>,
+    /// Surfaces that bend, as they were given.
+    skins: Vec<(usize, Surface)>,
 }
 
 /// A ball of radius 1.
@@ -26,6 +34,11 @@ impl Shapes {
         let mut surfaces = vec![ball(), disc(), shaft(), head()];
         let first_mesh = surfaces.len();
         surfaces.extend_from_slice(meshes);
+        let mut drawn: HashMap<*const Picture, Arc<Pyramid>> = HashMap::new();
+        let mut pyramid = |picture: &Arc<Picture>| {
+            drawn.entry(Arc::as_ptr(picture)).or_insert_with(|| Arc::new(Pyramid::of(picture))).clone()
+        };
+        let pictures = surfaces.iter().map(|s| s.picture.as_ref().map(&mut pyramid)).collect();
         let mut known: HashMap<(&str, Vec<u64>), Option<usize>> = HashMap::new();
         let mut number = |part: &PartInfo| {
             if let Some(mesh) = part.mesh {
@@ -38,7 +51,19 @@ impl Shapes {
             })
         };
         let of_parts = scenery.parts.iter().map(&mut number).collect();
-        Shapes { surfaces, of_parts }
+        let given = surfaces.iter().enumerate().filter(|(_, s)| s.bones.is_some());
+        let skins = given.map(|(k, s)| (k, s.clone())).collect();
+        Shapes { surfaces, of_parts, pictures, skins }
+    }
+
+    /// Lets skins follow the bodies of a frame.
+    pub fn bend(&mut self, frame: &Frame) {
+        for (number, given) in &self.skins {
+            let pose = |body: usize| frame.poses.get(body).and_then(|p| pose_of(*p));
+            if let Some(bones) = &given.bones {
+                self.surfaces[*number] = bones.bent(given, pose);
+            }
+        }
     }
 }
 

@@ -78,6 +78,41 @@ impl View {
     }
 }
 
+/// How much of the picture, of its height or of its width, is filled with what [`frame_points`] frames.
+const FILLED: f64 = 0.7;
+
+/// A camera that sees all of these points, from the front, the right and a little above; x is the front, as robots have it. None
+/// where there are no points, or all are one.
+///
+/// A point p, with z towards the eye e, is between the left and the right side of the picture if `±(pₓ − eₓ) ≤ t (e_z − p_z)`. The
+/// nearest eye for which that is so of all points is at `e_z = (a + b)/2`, `eₓ = t (a − b)/2` with a and b the greatest of
+/// `p_z ± pₓ/t`; above and below are the same.
+pub fn frame_points(points: &[V3], up: V3) -> Option<Camera> {
+    let up = up.unit().unwrap_or(V3::Z);
+    let front = if up.x.abs() < 0.9 { V3::X } else { V3::Z };
+    let front = (front - up * front.dot(up)).unit()?;
+    let right = front.cross(up);
+    let back = (front * 0.72 + right * 0.62 + up * 0.34).unit()?;
+    let across = up.cross(back).unit()?;
+    let over = back.cross(across);
+    let tall = f64::from(HALF_ANGLE) * FILLED;
+    let fit = |side: V3, t: f64| {
+        let most = |sign: f64| {
+            points.iter().map(|p| p.dot(back) + sign * p.dot(side) / t).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let (a, b) = (most(1.0), most(-1.0));
+        (0.5 * t * (a - b), 0.5 * (a + b))
+    };
+    let (x, wide) = fit(across, tall * f64::from(ASPECT));
+    let (y, high) = fit(over, tall);
+    let away = wide.max(high);
+    let middle = points.iter().map(|p| p.dot(back)).sum::<f64>() / points.len() as f64;
+    let eye = across * x + over * y + back * away;
+    let to = across * x + over * y + back * middle;
+    let seen = eye.is_finite() && to.is_finite() && (eye - to).norm() > 0.0;
+    seen.then(|| Camera { from: eye.array(), to: to.array(), up: up.array() })
+}
+
 /// A camera that sees the box from `low` to `high` in full, from the front, the right and a little above.
 pub fn fit_camera(low: V3, high: V3, up: V3) -> Camera {
     let up = up.unit().unwrap_or(V3::Z);

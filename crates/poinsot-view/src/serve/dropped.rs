@@ -1,16 +1,26 @@
 //! Files that were dropped on the page: kept in a folder for as long as they are read, and opened.
 
-use super::Server;
+use super::{MOST_BYTES, Server};
 use crate::cast::{Actor, Show};
 use crate::live::Envelope;
 use axum::Json;
+use axum::extract::multipart::MultipartError;
 use axum::extract::{Multipart, State};
+use axum::http::StatusCode;
 use poinsot::formats::{self, LoadOptions, Report};
+use poinsot::model::Model;
 use serde_json::{Value, json};
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
+/// What may be dropped at once.
+const MOST_FILES: usize = 10_000;
+const MOST_BODIES: usize = 10_000;
+const MOST_CONSTRAINTS: usize = 500;
+
 pub(super) async fn take(State(server): State<Server>, form: Multipart) -> Json<Value> {
+    let _turn = server.dropping.lock().await;
     let answer = match saved(form).await {
         Err(message) => refusal(message, json!([])),
         Ok((folder, files)) => {
@@ -40,16 +50,33 @@ fn refusal(message: impl Into<String>, diagnostics: Value) -> Value {
 async fn saved(mut form: Multipart) -> Result<(tempfile::TempDir, Vec<PathBuf>), String> {
     let folder = tempfile::tempdir().map_err(|e| format!("cannot make a folder: {e}"))?;
     let mut files = Vec::new();
-    while let Some(field) = form.next_field().await.map_err(|e| e.to_string())? {
+    while let Some(mut field) = form.next_field().await.map_err(|e| too_large(&e))? {
         let name = field.file_name().unwrap_or_default().to_string();
         let path = inside(&name).ok_or_else(|| format!("\"{name}\" is no name for a file"))?;
-        let bytes = field.bytes().await.map_err(|e| e.to_string())?;
+        if files.len() == MOST_FILES {
+            return Err(format!("more than {MOST_FILES} files were dropped at once"));
+        }
         let whole = folder.path().join(&path);
-        let made = whole.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&whole, bytes));
-        made.map_err(|e| format!("cannot keep \"{name}\": {e}"))?;
+        let unkept = |e: std::io::Error| format!("cannot keep \"{name}\": {e}");
+        let made = whole.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| File::create(&whole));
+        let mut file = made.map_err(unkept)?;
+        while let Some(bytes) = field.chunk().await.map_err(|e| too_large(&e))? {
+            file.write_all(&bytes).map_err(unkept)?;
+        }
         files.push(path);
     }
     Ok((folder, files))
+}
+
+/// Why a form could not be read to its end.
+fn too_large(error: &MultipartError) -> String {
+    match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            let most = MOST_BYTES >> 20;
+            format!("what was dropped is larger than {most} MB; open it with `poinsot view FILE`")
+        }
+        _ => error.body_text(),
+    }
 }
 
 /// A path that leads nowhere but down.
@@ -63,7 +90,11 @@ type Refusal = (String, Value);
 
 fn opened(folder: &Path, files: &[PathBuf]) -> Result<(Show, Value), Refusal> {
     let (file, others) = model_among(folder, files).map_err(|message| (message, json!([])))?;
-    let options = LoadOptions { search: folders(folder, files), ..LoadOptions::default() };
+    let options = LoadOptions {
+        search: folders(folder, files),
+        root: Some(folder.to_path_buf()),
+        ..LoadOptions::default()
+    };
     let mut loaded = formats::load_with(folder.join(&file), &options).map_err(|error| {
         let diagnostics = diagnostics(&error.report, folder);
         (format!("there is no model in {}", file.display()), diagnostics)
@@ -74,6 +105,9 @@ fn opened(folder: &Path, files: &[PathBuf]) -> Result<(Show, Value), Refusal> {
     if model.is_singular() {
         let why = model.defects().first().map_or(String::new(), ToString::to_string);
         return Err((format!("{} cannot be simulated: {why}", file.display()), diagnostics));
+    }
+    if let Some(why) = too_much(&model) {
+        return Err((format!("{} {why}; open it with `poinsot view FILE`", file.display()), diagnostics));
     }
     let actor = Actor::of_file(model, &description);
     if let Some(list) = diagnostics.as_array_mut() {
@@ -86,6 +120,18 @@ fn opened(folder: &Path, files: &[PathBuf]) -> Result<(Show, Value), Refusal> {
         }
     }
     Ok((Show::of(&file.display().to_string(), vec![actor]), diagnostics))
+}
+
+/// A stranger's model must not take memory by the gigabyte.
+fn too_much(model: &Model) -> Option<String> {
+    let (bodies, constraints) = (model.bodies().len(), model.constraints().len());
+    if bodies > MOST_BODIES {
+        return Some(format!("has {bodies} bodies, more than the {MOST_BODIES} that may be dropped"));
+    }
+    let many = constraints > MOST_CONSTRAINTS;
+    many.then(|| {
+        format!("has {constraints} constraints, more than the {MOST_CONSTRAINTS} that may be dropped")
+    })
 }
 
 /// The model among dropped files, and others it might have been: those that no other names.

@@ -2,9 +2,11 @@
 
 mod dropped;
 mod guard;
+mod patience;
 mod socket;
 
 pub use guard::Guard;
+use patience::{PATIENCE, Patient};
 
 use crate::gallery::EXHIBITS;
 use crate::live::{Shared, Work};
@@ -14,7 +16,6 @@ use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::serve::ListenerExt;
 use axum::{Json, Router, middleware};
 use serde_json::{Value, json};
 use std::io;
@@ -23,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 
 /// Dropped files may be so large altogether.
-const MOST_BYTES: usize = 512 << 20;
+const MOST_BYTES: usize = 256 << 20;
 
 /// What all requests share.
 #[derive(Clone)]
@@ -31,6 +32,8 @@ pub(crate) struct Server {
     shared: Shared,
     /// Thumbnails that have been drawn, in the order of the exhibits.
     thumbnails: Arc<Mutex<Vec<Option<Bytes>>>>,
+    /// Dropped files are read one drop at a time.
+    dropping: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// Binds an address; where the port is taken and was not asked for, one of the next that is free.
@@ -66,9 +69,7 @@ pub fn serve(listener: TcpListener, shared: Shared, guard: Guard, ending: &Endin
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
-        // frames are not held back until there is more to send; where that cannot be had they come a little late
-        let listener =
-            tokio::net::TcpListener::from_std(listener)?.tap_io(|stream| drop(stream.set_nodelay(true)));
+        let listener = Patient::new(tokio::net::TcpListener::from_std(listener)?, PATIENCE);
         tokio::select! {
             outcome = axum::serve(listener, router(shared, guard)) => outcome,
             () = ending.0.notified() => Ok(()),
@@ -91,7 +92,7 @@ fn router(shared: Shared, guard: Guard) -> Router {
         .route("/", get(|| async { asset("index.html") }))
         .route("/{*path}", get(|Path(path): Path<String>| async move { asset(&path) }))
         .layer(middleware::from_fn_with_state(Arc::new(guard), guard::check))
-        .with_state(Server { shared, thumbnails })
+        .with_state(Server { shared, thumbnails, dropping: Arc::default() })
 }
 
 /// What every answer says: nothing from other hosts, nothing inside other pages.

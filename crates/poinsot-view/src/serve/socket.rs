@@ -8,10 +8,18 @@ use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use serde_json::json;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{Instant, interval, timeout};
 
 /// A page sends small messages; a larger one ends the connection.
 const MOST_BYTES: usize = 64 << 10;
+/// A page that sends more in a second is not heard until the next: hands and knobs are slower.
+const MOST_IN_A_SECOND: u32 = 500;
+/// A page is asked this often whether it is still there; what it answers keeps its connection open.
+const BETWEEN_PINGS: Duration = Duration::from_secs(20);
+/// How long a page may take to take its leave.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Bytes that are shared with other pages.
 struct SharedBytes(Arc<[u8]>);
@@ -45,10 +53,19 @@ async fn converse(
     let commands = &server.shared.commands;
     let mut frames = server.shared.frames.clone();
     frames.mark_changed();
+    let mut pings = interval(BETWEEN_PINGS);
+    let mut rate = Rate { since: Instant::now(), heard: 0 };
     loop {
         let outgoing = tokio::select! {
             biased;
             incoming = socket.recv() => match incoming {
+                Some(Ok(Message::Text(_))) if rate.is_exceeded() => {
+                    let problem = format!("more than {MOST_IN_A_SECOND} messages in a second: the rest are not heard");
+                    if rate.heard > MOST_IN_A_SECOND + 1 {
+                        continue;
+                    }
+                    Message::Text(json!({"problem": problem}).to_string().into())
+                }
                 Some(Ok(Message::Text(text))) => match Command::parse(&text) {
                     Ok(command) => {
                         if commands.send(Envelope::Command(command, sender.clone())).is_err() {
@@ -62,12 +79,18 @@ async fn converse(
                     Message::Text(json!({"problem": "binary messages are not understood"}).to_string().into())
                 }
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(Message::Close(_))) => {
+                    // the answer to a close is sent while the next message is waited for
+                    let _ = timeout(FAREWELL, async { while let Some(Ok(_)) = socket.recv().await {} }).await;
+                    return;
+                }
+                Some(Err(_)) | None => return,
             },
             Some(message) = messages.recv() => match message {
                 Out::Text(text) => Message::Text(Utf8Bytes::from(&*text)),
                 Out::Bytes(bytes) => Message::Binary(Bytes::from_owner(SharedBytes(bytes))),
             },
+            _ = pings.tick() => Message::Ping(Bytes::new()),
             changed = frames.changed() => {
                 if changed.is_err() {
                     return;
@@ -82,5 +105,22 @@ async fn converse(
         if socket.send(outgoing).await.is_err() {
             return;
         }
+    }
+}
+
+/// How many messages have come in this second.
+struct Rate {
+    since: Instant,
+    heard: u32,
+}
+
+impl Rate {
+    /// Counts one; true when it is too many.
+    fn is_exceeded(&mut self) -> bool {
+        if self.since.elapsed() >= Duration::from_secs(1) {
+            *self = Rate { since: Instant::now(), heard: 0 };
+        }
+        self.heard += 1;
+        self.heard > MOST_IN_A_SECOND
     }
 }

@@ -56,10 +56,13 @@ export function listenForFiles(done: (ok: boolean, diagnostics: Diagnostic[]) =>
     else for (const file of event.dataTransfer?.files ?? []) found.push({ path: file.name, file });
     send(found);
   });
-  const input = byId<HTMLInputElement>("file");
-  byId("open-file").addEventListener("click", () => input.click());
-  input.addEventListener("change", () => {
-    send([...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
-    input.value = "";
-  });
+  for (const [button, field] of [["open-file", "file"], ["open-folder", "folder"]]) {
+    const input = byId<HTMLInputElement>(field);
+    byId(button).addEventListener("click", () => input.click());
+    input.addEventListener("change", () => {
+      // files of a folder know their way down from it
+      send([...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+      input.value = "";
+    });
+  }
 }

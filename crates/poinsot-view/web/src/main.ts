@@ -218,6 +218,7 @@ class Page implements Listener {
       solids: (name: string) => page.of("solids", (s) => s.name === name, page.newest?.solids, 10),
       plotPoints: () => page.plots.history.points,
       tracePoints: () => page.world?.traces.points ?? 0,
+      complete: () => page.world?.parts.complete ?? false,
       drawCalls: () => page.stage.renderer.info.render.calls,
       requests: () => performance.getEntriesByType("resource").map((r) => r.name),
       send: (command: Command) => page.source.send(command),

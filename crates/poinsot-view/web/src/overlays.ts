@@ -1,6 +1,6 @@
 // What can be shown of every body: its frame, its centre of mass, its ellipsoid of inertia.
 import * as THREE from "three";
-import type { Scenery } from "./protocol";
+import type { Body, Scenery } from "./protocol";
 import { ball, colourOf, dispose, rod, Swarm } from "./swarm";
 
 const AXES = [[0.835, 0.369, 0], [0, 0.62, 0.451], [0, 0.447, 0.698]];
@@ -12,6 +12,7 @@ export class Overlays {
   private axes: Swarm;
   private centres: Swarm;
   private ellipsoids: Swarm;
+  /** Three for each body. */
   private axisForms: THREE.Matrix4[];
   private centreForms: THREE.Matrix4[];
   private ellipsoidForms: THREE.Matrix4[];
@@ -25,17 +26,23 @@ export class Overlays {
     this.ellipsoids = new Swarm(ball(many), new THREE.MeshStandardMaterial({
       transparent: true, opacity: 0.4, depthWrite: false, depthTest: false, roughness: 0.5,
     }), n);
-    const [long, thin] = [0.06 * size, 0.0014 * size];
-    const turns = [new THREE.Matrix4().makeRotationY(Math.PI / 2), new THREE.Matrix4().makeRotationX(-Math.PI / 2)];
-    this.axisForms = [turns[0], turns[1], new THREE.Matrix4()].map((turn) =>
-      turn.clone().multiply(new THREE.Matrix4().makeTranslation(0, 0, long / 2)).scale(new THREE.Vector3(thin, thin, long)));
+    const turns = [
+      new THREE.Matrix4().makeRotationY(Math.PI / 2), new THREE.Matrix4().makeRotationX(-Math.PI / 2), new THREE.Matrix4()];
+    // as long as suits the link, and never so short or so long that it cannot be seen
+    const long = (b: Body) => Math.min(Math.max(0.7 * b.size, 0.015 * size), 0.1 * size);
+    this.axisForms = bodies.flatMap((b) => turns.map((turn) => {
+      const [length, thin] = [long(b), Math.max(0.03 * long(b), 0.001 * size)];
+      return turn.clone().multiply(new THREE.Matrix4().makeTranslation(0, 0, length / 2)).scale(new THREE.Vector3(thin, thin, length));
+    }));
     const empty = new THREE.Matrix4().makeScale(0, 0, 0);
-    const [one, dot] = [new THREE.Quaternion(), 0.006 * size];
-    this.centreForms = bodies.map((b) => b.mass > 0
-      ? new THREE.Matrix4().compose(new THREE.Vector3(...b.com), one, new THREE.Vector3(dot, dot, dot)) : empty);
+    const one = new THREE.Quaternion();
+    this.centreForms = bodies.map((b) => {
+      const dot = 0.09 * long(b);
+      return b.mass > 0 ? new THREE.Matrix4().compose(new THREE.Vector3(...b.com), one, new THREE.Vector3(dot, dot, dot)) : empty;
+    });
     this.ellipsoidForms = bodies.map((b) => {
       const [w, x, y, z] = b.axes;
-      const half = new THREE.Vector3(...b.ellipsoid).clampScalar(1e-3 * dot, Infinity);
+      const half = new THREE.Vector3(...b.ellipsoid).clampScalar(6e-6 * size, Infinity);
       return b.mass > 0 && b.ellipsoid.every(Number.isFinite)
         ? new THREE.Matrix4().compose(new THREE.Vector3(...b.com), new THREE.Quaternion(x, y, z, w), half) : empty;
     });
@@ -63,7 +70,7 @@ export class Overlays {
     const put = (swarm: Swarm, index: number, body: THREE.Matrix4, form: THREE.Matrix4) =>
       swarm.set(index, matrix.multiplyMatrices(body, form));
     bodies.forEach((body, k) => {
-      if (this.axes.mesh.visible) this.axisForms.forEach((form, a) => put(this.axes, 3 * k + a, body, form));
+      if (this.axes.mesh.visible) for (let a = 3 * k; a < 3 * k + 3; a++) put(this.axes, a, body, this.axisForms[a]);
       if (this.centres.mesh.visible) put(this.centres, k, body, this.centreForms[k]);
       if (this.ellipsoids.mesh.visible) put(this.ellipsoids, k, body, this.ellipsoidForms[k]);
     });

@@ -1,5 +1,6 @@
 // The shapes of bodies: few draw calls for any number of them.
 import * as THREE from "three";
+import { Hide, Skins } from "./skins";
 import type { Part, Scenery, Source } from "./protocol";
 import { ball, colourOf, dispose, rod, Swarm } from "./swarm";
 
@@ -27,16 +28,20 @@ interface Herd {
 export class Parts {
   readonly group = new THREE.Group();
   private herds: Herd[] = [];
-  private many: boolean;
+  private hides: { hide: Hide; layer: string }[] = [];
+  readonly many: boolean;
   /** Collision shapes are drawn as wires where there is something else to see. */
   private wires: boolean;
   private chosen = -1;
+  /** Meshes that have not come yet. */
+  private awaited = 0;
   private last: THREE.Matrix4[] = [];
   readonly shown = new Map([["visual", true], ["collision", false]]);
 
-  constructor(scenery: Scenery, scene: number, source: Source, private touch: () => void) {
+  constructor(private scenery: Scenery, scene: number, source: Source, private touch: () => void) {
     this.wires = scenery.parts.some((p) => p.layer === "visual");
     this.many = scenery.parts.length > MANY;
+    const skins = new Skins(scenery, scene, source);
     const lists = new Map<string, { form: string; first: Part; pieces: Piece[] }>();
     for (const part of scenery.parts) {
       for (const [form, local] of unitForms(part)) {
@@ -48,39 +53,59 @@ export class Parts {
       }
     }
     for (const { form, first, pieces } of lists.values()) {
-      const build = (geometry: THREE.BufferGeometry) => this.add(geometry, form, first, pieces);
       if (form.startsWith("mesh")) {
         // a mesh that does not come leaves the rest of the scene as it is
-        source.mesh(scene, first.size[0]).then((bytes) => build(surface(bytes)), () => {});
-      } else build(geometryOf(form, this.many));
+        this.awaited++;
+        skins.mesh(first.size[0])
+          .then(({ geometry, picture }) => this.add(geometry, form, first, pieces, picture), () => {})
+          .finally(() => this.awaited--);
+      } else this.add(geometryOf(form, this.many), form, first, pieces, null);
     }
   }
 
-  private add(geometry: THREE.BufferGeometry, form: string, part: Part, pieces: Piece[]): void {
+  private add(geometry: THREE.BufferGeometry, form: string, part: Part, pieces: Piece[], map: THREE.Texture | null): void {
     const opacity = part.rgba[3];
     const translucent = opacity < 0.995;
+    const wireframe = this.wires && part.layer === "collision" && form !== "plane";
     const look = {
-      transparent: translucent, opacity, depthWrite: !translucent,
-      wireframe: this.wires && part.layer === "collision" && form !== "plane",
+      transparent: translucent, opacity, depthWrite: !translucent, wireframe, map,
+      vertexColors: geometry.hasAttribute("color"),
       side: form === "plane" || form.startsWith("mesh") ? THREE.DoubleSide : THREE.FrontSide,
     };
     const material = this.many
-      ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.55, metalness: 0.05 });
-    const swarm = new Swarm(geometry, material, pieces.length);
-    swarm.mesh.castShadow = !translucent && form !== "plane" && part.layer === "visual";
-    swarm.mesh.receiveShadow = form === "plane";
-    swarm.mesh.visible = this.shown.get(part.layer) ?? true;
-    swarm.mesh.userData.bodies = pieces.map((p) => p.body);
-    this.herds.push({ swarm, pieces, layer: part.layer });
-    this.group.add(swarm.mesh);
+      ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.5, metalness: 0 });
+    const bones = part.form === "mesh" ? this.scenery.meshes[part.size[0]].bones : [];
+    let mesh: THREE.Mesh;
+    if (bones.length > 0) {
+      const hide = new Hide(geometry, material, bones);
+      material.color.copy(pieces[0].colour);
+      this.hides.push({ hide, layer: part.layer });
+      mesh = hide.mesh;
+    } else {
+      const swarm = new Swarm(geometry, material, pieces.length);
+      swarm.mesh.userData.bodies = pieces.map((p) => p.body);
+      this.herds.push({ swarm, pieces, layer: part.layer });
+      mesh = swarm.mesh;
+    }
+    const solid = part.layer === "visual" && !wireframe;
+    mesh.castShadow = solid && !translucent && !part.flat;
+    mesh.receiveShadow = solid;
+    mesh.visible = this.shown.get(part.layer) ?? true;
+    this.group.add(mesh);
     this.paint();
     if (this.last.length > 0) this.place(this.last);
     this.touch();
   }
 
+  /** All meshes have come. */
+  get complete(): boolean {
+    return this.awaited === 0;
+  }
+
   show(layer: string, on: boolean): void {
     this.shown.set(layer, on);
     for (const herd of this.herds) if (herd.layer === layer) herd.swarm.mesh.visible = on;
+    for (const { hide, layer: own } of this.hides) if (own === layer) hide.mesh.visible = on;
   }
 
   /** Puts all shapes where their bodies are. */
@@ -91,6 +116,7 @@ export class Parts {
       pieces.forEach((piece, k) => swarm.set(k, matrix.multiplyMatrices(bodies[piece.body], piece.local)));
       swarm.changed();
     }
+    for (const { hide } of this.hides) hide.place(bodies);
   }
 
   /** Lights one body up; −1 for none. */
@@ -114,6 +140,10 @@ export class Parts {
   pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3 } | null {
     const seen = this.herds.filter((h) => h.swarm.mesh.visible).map((h) => h.swarm.mesh);
     const hit = ray.intersectObjects(seen, false).find((h) => h.instanceId !== undefined);
+    for (const { hide } of this.hides) {
+      const skin = hide.pick(ray);
+      if (skin && !(hit && hit.distance < skin.distance)) return skin;
+    }
     return hit ? { body: hit.object.userData.bodies[hit.instanceId ?? 0], point: hit.point } : null;
   }
 
@@ -165,16 +195,4 @@ function geometryOf(form: string, many: boolean): THREE.BufferGeometry {
     case "plane": return new THREE.PlaneGeometry(1, 1);
     default: return new THREE.BoxGeometry(1, 1, 1);
   }
-}
-
-/** Triangles with normals from the bytes of /mesh/…; empty when the lengths do not fit. */
-function surface(bytes: ArrayBuffer): THREE.BufferGeometry {
-  const geometry = new THREE.BufferGeometry();
-  const [points, triangles] = bytes.byteLength >= 8 ? new Uint32Array(bytes, 0, 2) : [0, 0];
-  if (bytes.byteLength !== 8 + 24 * points + 12 * triangles) return geometry;
-  geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(bytes, 8, 3 * points), 3));
-  const normals = new Float32Array(bytes, 8 + 12 * points, 3 * points);
-  geometry.setAttribute("normal", new THREE.BufferAttribute(normals, 3));
-  geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(bytes, 8 + 24 * points, 3 * triangles), 1));
-  return geometry;
 }

@@ -23,6 +23,7 @@ export interface Body {
   ellipsoid: Vector;
   axes: [number, number, number, number];
   moves: boolean;
+  size: number;
 }
 
 export interface Part {
@@ -32,6 +33,17 @@ export interface Part {
   pose: number[];
   rgba: [number, number, number, number];
   layer: "visual" | "collision";
+  /** A plane, which throws no shadow, also where it is drawn as a mesh. */
+  flat: boolean;
+}
+
+export interface Mesh {
+  points: number;
+  triangles: number;
+  /** The mesh whose bytes end with the picture on this one. */
+  picture: number | null;
+  /** Bodies it bends with, each with the inverse of its pose for which the mesh is given. */
+  bones: [number, number[]][];
 }
 
 export interface Joint {
@@ -93,7 +105,7 @@ export interface Scenery {
   tracks: Track[];
   bodies: Body[];
   parts: Part[];
-  meshes: { points: number; triangles: number }[];
+  meshes: Mesh[];
   joints: Joint[];
   actuators: Actuator[];
   softs: Soft[];

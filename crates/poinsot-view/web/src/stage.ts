@@ -1,12 +1,17 @@
 // The 3D stage: renderer, camera, light, floor; draws only when something has changed.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { floorOf } from "./floor";
+import { floorOf, type Ground } from "./floor";
 import type { Scenery } from "./protocol";
+import { studio } from "./studio";
 import { dispose } from "./swarm";
 
 /** Width over height of the pictures that cameras of scenes are made for. */
 const WIDE = 1.6;
+
+/** The background from above to below, and the floor. */
+const LIGHT = { sky: ["#f4f6f9", "#c3ccd8"], ground: { plain: 0xd9dee5, ruled: 0x9aa4b3, shadow: 0.42 } };
+const DARK = { sky: ["#2b313a", "#14171b"], ground: { plain: 0x2a2f37, ruled: 0x4c5562, shadow: 0.5 } };
 
 export class Stage {
   readonly scene = new THREE.Scene();
@@ -17,9 +22,12 @@ export class Stage {
   size = 1;
   /** Called just before a picture is drawn. */
   before: () => void = () => {};
-  private sun = new THREE.DirectionalLight(0xffffff, 2.0);
-  private sky = new THREE.HemisphereLight(0xffffff, 0xb8b4ac, 1.5);
+  private sun = new THREE.DirectionalLight(0xfffaf2, 1.6);
+  /** For the simpler paint of scenes with very many parts, which the studio does not light. */
+  private sky = new THREE.HemisphereLight(0xffffff, 0xb8b4ac, 0);
   private floor: THREE.Object3D | null = null;
+  private height: number | null = null;
+  private ground: Ground = LIGHT.ground;
   private home: Scenery["camera"] = { from: [3, -4, 2], to: [0, 0, 0], up: [0, 0, 1] };
   private stale = true;
   /** Somebody has turned the camera. */
@@ -29,9 +37,12 @@ export class Stage {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.VSMShadowMap;
+    this.scene.environment = studio(this.renderer);
+    this.scene.environmentIntensity = 0.5;
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
-    this.sun.shadow.radius = 4;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 5;
     this.scene.add(this.sun, this.sun.target, this.sky);
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.addEventListener("change", () => this.touch());
@@ -39,7 +50,11 @@ export class Stage {
     new ResizeObserver(() => this.fit()).observe(canvas.parentElement ?? canvas);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const paint = () => {
-      this.scene.background = new THREE.Color(dark.matches ? 0x171a1f : 0xf2f4f6);
+      const { sky, ground } = dark.matches ? DARK : LIGHT;
+      if (this.scene.background instanceof THREE.Texture) this.scene.background.dispose();
+      this.scene.background = shaded(sky);
+      this.ground = ground;
+      this.layFloor();
       this.touch();
     };
     dark.addEventListener("change", paint);
@@ -81,6 +96,8 @@ export class Stage {
     this.size = new THREE.Vector3(...this.home.from).distanceTo(new THREE.Vector3(...this.home.to)) || 1;
     this.camera.up.copy(up);
     this.sky.position.copy(up);
+    const upright = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
+    this.scene.environmentRotation.setFromQuaternion(upright);
     // the controls remember the way up they were made with
     const turn = new THREE.Quaternion().setFromUnitVectors(up, new THREE.Vector3(0, 1, 0));
     Object.assign(this.orbit, { _quat: turn, _quatInverse: turn.clone().invert() });
@@ -88,16 +105,27 @@ export class Stage {
     this.camera.far = this.size * 200;
     this.orbit.minDistance = this.size / 50;
     this.orbit.maxDistance = this.size * 40;
-    if (this.floor) dispose(this.floor);
-    this.floor = scenery.floor === null ? null : floorOf(scenery.floor, this.size, up);
-    if (this.floor) this.scene.add(this.floor);
-    const reach = 1.2 * this.size;
+    this.height = scenery.floor;
+    this.layFloor();
+    const reach = 0.9 * this.size;
     Object.assign(this.sun.shadow.camera, {
       left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * this.size, far: 8 * this.size,
     });
     this.sun.shadow.camera.updateProjectionMatrix();
-    this.sun.shadow.normalBias = 0.004 * this.size;
+    this.sun.shadow.normalBias = 0.0016 * this.size;
+    this.sun.shadow.bias = -0.0004;
     this.resetView();
+  }
+
+  private layFloor(): void {
+    if (this.floor) dispose(this.floor);
+    this.floor = this.height === null ? null : floorOf(this.height, this.size, this.camera.up, this.ground);
+    if (this.floor) this.scene.add(this.floor);
+  }
+
+  /** Whether parts are painted simply. */
+  simple(yes: boolean): void {
+    this.sky.intensity = yes ? 1.5 : 0;
   }
 
   resetView(): void {
@@ -125,9 +153,26 @@ export class Stage {
   private light(): void {
     const { target } = this.orbit;
     const up = this.camera.up;
-    const side = new THREE.Vector3(0.35, -0.45, 0.2).projectOnPlane(up);
+    const side = new THREE.Vector3(0.05, -0.75, 0.3).projectOnPlane(up);
     this.sun.target.position.copy(target);
     this.sun.position.copy(target).addScaledVector(up, 3 * this.size).addScaledVector(side, 3 * this.size);
     if (this.floor) this.floor.userData.centre?.copy(target);
   }
+}
+
+/** A background that goes over from one colour above to another below. */
+function shaded([top, bottom]: string[]): THREE.Texture {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [2, 256];
+  const ink = canvas.getContext("2d");
+  if (ink) {
+    const fill = ink.createLinearGradient(0, 0, 0, 256);
+    fill.addColorStop(0, top);
+    fill.addColorStop(1, bottom);
+    ink.fillStyle = fill;
+    ink.fillRect(0, 0, 2, 256);
+  }
+  const texture = new THREE.CanvasTexture(canvas);
+  texture.colorSpace = THREE.SRGBColorSpace;
+  return texture;
 }

@@ -36,7 +36,10 @@ export function dispose(object: THREE.Object3D): void {
   object.traverse((o) => {
     const mesh = o as THREE.Mesh;
     mesh.geometry?.dispose();
-    for (const m of [mesh.material ?? []].flat()) m.dispose();
+    for (const m of [mesh.material ?? []].flat()) {
+      (m as THREE.MeshStandardMaterial).map?.dispose();
+      m.dispose();
+    }
     if (o instanceof THREE.InstancedMesh) o.dispose();
   });
   object.removeFromParent();

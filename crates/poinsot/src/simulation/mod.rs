@@ -223,7 +223,7 @@ impl<'a> Simulation<'a> {
         self.clock.steps += 1;
         let time = self.clock.begin + self.clock.steps as f64 * dt;
         if let Some(bodies) = &mut self.bodies {
-            bodies.maximal.put_reduced(&bodies.state, &mut self.state);
+            bodies.maximal.follow(&bodies.state, &mut self.state);
             bodies.state.time = time;
             bodies.original.advance_activations(&mut self.state, dt);
             self.hand_on_signals();

@@ -12,6 +12,7 @@ use crate::spatial::{Motion, Pose, Quat};
 struct Reduce<'a> {
     maximal: &'a Maximal,
     state: &'a State,
+    elapsed: f64,
     out: &'a mut State,
 }
 
@@ -19,7 +20,7 @@ impl Kernel for Reduce<'_> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        self.maximal.reduce(self.state, self.out);
+        self.maximal.reduce(self.state, self.elapsed, self.out);
     }
 }
 
@@ -68,28 +69,39 @@ impl Maximal {
 
     /// The same into a state that is there, whose coordinates say which turns are nearest.
     pub fn put_reduced(&self, state: &State, out: &mut State) {
-        dispatch(Reduce { maximal: self, state, out });
+        dispatch(Reduce { maximal: self, state, elapsed: 0.0, out });
+    }
+
+    /// The same after a step from the state in `out`: turns are those nearest to where the mean of both velocities leads, and
+    /// may be more than half of one.
+    pub fn follow(&self, state: &State, out: &mut State) {
+        dispatch(Reduce { maximal: self, state, elapsed: state.time - out.time, out });
     }
 
     #[inline(always)]
-    fn reduce(&self, state: &State, out: &mut State) {
+    fn reduce(&self, state: &State, elapsed: f64, out: &mut State) {
         out.time = state.time;
         for tie in &self.ties {
             let ((x_a, v_a), (x_b, v_b)) = (self.body_at(state, tie.a.body), self.body_at(state, tie.b.body));
             if let Some(hinge) = &tie.hinge {
                 let [x, y, z] = hinge.in_a.map(|e| x_a.rot * e);
                 let turned = x_b.rot * hinge.in_b;
-                let near = out.q[tie.q] - tie.reference;
+                let rate = z.dot(v_b.ang - v_a.ang);
+                let near = out.q[tie.q] - tie.reference + 0.5 * elapsed * (out.v[tie.v] + rate);
                 out.q[tie.q] = tie.reference + nearest(libm::atan2(y.dot(turned), x.dot(turned)), near);
-                out.v[tie.v] = z.dot(v_b.ang - v_a.ang);
+                out.v[tie.v] = rate;
                 continue;
             }
             let x_ab = (x_a * tie.a.pose).inverse() * (x_b * tie.b.pose);
-            coordinates(&tie.kind, tie.reference, x_ab, &mut out.q[tie.q..tie.q + tie.kind.nq()]);
             let rows = rates(&tie.kind, &Pair::new(x_a, tie.a.pose, x_b, tie.b.pose));
             for k in 0..rows.count {
-                out.v[tie.v + k] = v_a.power(rows.on_a[k]) + v_b.power(rows.on_b[k]);
+                let rate = v_a.power(rows.on_a[k]) + v_b.power(rows.on_b[k]);
+                if tie.kind.nq() == tie.kind.nv() {
+                    out.q[tie.q + k] += 0.5 * elapsed * (out.v[tie.v + k] + rate);
+                }
+                out.v[tie.v + k] = rate;
             }
+            coordinates(&tie.kind, tie.reference, x_ab, &mut out.q[tie.q..tie.q + tie.kind.nq()]);
         }
     }
 

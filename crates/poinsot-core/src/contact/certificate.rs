@@ -1,0 +1,174 @@
+//! What a solve is worth: how far its answer is from every condition, measured after the fact on λ and u alone.
+
+use super::cone::norm;
+use super::delassus::Delassus;
+use super::problem::{Law, Problem};
+use super::scaled::{Distance, Scaled};
+use std::fmt;
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Status {
+    /// All conditions hold to the tolerance.
+    Solved,
+    /// They hold, and other impulses meet them as well, as on a table with four legs.
+    NotUnique,
+    /// No impulses meet them.
+    NoSolution,
+    /// None were found.
+    #[default]
+    Unsolved,
+}
+
+impl Status {
+    /// True where the impulses meet all conditions, be they the only ones or not.
+    pub fn is_solved(self) -> bool {
+        matches!(self, Status::Solved | Status::NotUnique)
+    }
+    /// The status in words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Solved => "solved",
+            Status::NotUnique => "not unique",
+            Status::NoSolution => "no solution",
+            Status::Unsolved => "unsolved",
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// The method that gave the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stage {
+    /// The impulses given to begin with.
+    #[default]
+    WarmStart,
+    /// Gauss–Seidel.
+    Sweeps,
+    /// Newton's method.
+    Newton,
+    /// Newton's method on softened problems.
+    Proximal,
+    /// An interior point, or Newton's method begun there.
+    Interior,
+    /// Pivoting on a polyhedral cone.
+    Pivoting,
+}
+
+impl Stage {
+    /// The stage in words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Stage::WarmStart => "warm start",
+            Stage::Sweeps => "sweeps",
+            Stage::Newton => "Newton",
+            Stage::Proximal => "proximal",
+            Stage::Interior => "interior point",
+            Stage::Pivoting => "pivoting",
+        }
+    }
+}
+
+/// How far an answer is from each condition, and what it took to find it. Velocities are in m/s and impulses in N s; of a problem
+/// between accelerations and forces the same numbers are in m/s² and N.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Certificate {
+    /// How it ended.
+    pub status: Status,
+    /// Why there is no answer; empty where there is one.
+    pub reason: &'static str,
+    /// What gave the answer.
+    pub stage: Stage,
+    /// The largest velocity at which a contact, or the end of a range, still closes, and the largest velocity of a row that
+    /// should have none.
+    pub normal_velocity: f64,
+    /// The largest distance of an impulse from its cone or interval.
+    pub cone: f64,
+    /// The largest |λ_n u_n|: pushing what has left. J.
+    pub complementarity: f64,
+    /// The largest `μ λ_n ‖u_T‖ + λ_T · u_T`: what friction takes less than the most it can. J.
+    pub dissipation: f64,
+    /// The largest `d ‖λ − P_K(λ − û/d)‖` over all contacts and rows: a velocity that is 0 in a solution alone.
+    pub residual: f64,
+    /// The root of the mean of its squares.
+    pub residual_rms: f64,
+    /// The part of `residual` that rounding errors can make, for impulses of this size.
+    pub floor: f64,
+    /// Gauss–Seidel sweeps.
+    pub sweeps: usize,
+    /// Steps of Newton's method.
+    pub newton_steps: usize,
+    /// Steps of the interior-point method.
+    pub interior_steps: usize,
+    /// Exchanges of a pivoting method.
+    pub pivots: usize,
+}
+
+impl Certificate {
+    /// All steps of all methods.
+    pub fn iterations(&self) -> usize {
+        self.sweeps + self.newton_steps + self.interior_steps + self.pivots
+    }
+
+    /// Measures an answer.
+    pub(super) fn measure<D: Delassus>(
+        &mut self,
+        problem: &Problem<D>,
+        scaled: &Scaled,
+        distance: &Distance,
+        lambda: &[f64],
+        u: &[f64],
+    ) {
+        (self.residual, self.residual_rms, self.floor) = (distance.residual, distance.rms, distance.floor);
+        (self.normal_velocity, self.cone, self.complementarity, self.dissipation) = (0.0, 0.0, 0.0, 0.0);
+        let mut row = 0;
+        for law in problem.laws {
+            let rows = row..row + law.rows();
+            self.add(law, &lambda[rows.clone()], &u[rows.clone()]);
+            row = rows.end;
+        }
+        for block in &scaled.blocks {
+            let x = scaled.impulses(block, lambda);
+            let mut off = super::scaled::nearest(block, &x);
+            for k in 0..block.len {
+                off[k] -= x[k];
+            }
+            self.cone = self.cone.max(norm(&off[..block.len]) / block.root);
+        }
+    }
+
+    fn add(&mut self, law: &Law, lambda: &[f64], u: &[f64]) {
+        let velocity = match *law {
+            Law::Interval { lower, upper } => {
+                let (up, down) = ((lambda[0] - lower).max(0.0), (upper - lambda[0]).max(0.0));
+                // what is left of an impulse that u may not have: nothing at an end that u points to
+                let slack = if u[0] > 0.0 { up } else { down };
+                if slack.is_finite() {
+                    self.complementarity = self.complementarity.max(slack * u[0].abs());
+                }
+                match (up > 0.0, down > 0.0) {
+                    (true, true) => 0.0f64.max(if slack.is_finite() { 0.0 } else { u[0].abs() }),
+                    (false, true) => -u[0],
+                    (true, false) => u[0],
+                    (false, false) => 0.0,
+                }
+            }
+            Law::Contact { count, friction } => {
+                self.complementarity = self.complementarity.max((lambda[0] * u[0]).abs());
+                let (mut squares, mut work) = (0.0, 0.0);
+                for k in 0..count {
+                    squares += (friction[k] * u[1 + k]).powi(2);
+                    work += lambda[1 + k] * u[1 + k];
+                }
+                self.dissipation = self.dissipation.max(lambda[0] * squares.sqrt() + work);
+                -u[0]
+            }
+        };
+        self.normal_velocity = self.normal_velocity.max(velocity);
+    }
+}

@@ -1,0 +1,176 @@
+//! Principal pivoting [Dantzig67; Cottle92, section 4.2], which Baraff brought to resting contact [Baraff94].
+//!
+//! Of each pair (w, z) one is basic and given by the others, which are 0. While some basic variable is negative, the first of them
+//! is driven up to 0 by raising its complement. A basic variable that would fall below 0 on the way stops that, and is exchanged
+//! for its own complement; where its diagonal entry is 0, together with the pair that is being driven. For M positive
+//! semidefinite or with positive principal minors each drive ends, and of the variables that are not negative none becomes so; the rule
+//! of the least index keeps exchanges without progress from cycling [CottleChang92].
+
+use super::End;
+
+const ZERO: f64 = 1e-11;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dantzig {
+    n: usize,
+    /// The basic variables in terms of the others, row after row.
+    a: Vec<f64>,
+    /// Their values.
+    value: Vec<f64>,
+    /// Whether the basic one of a pair is z.
+    swapped: Vec<bool>,
+    row: Vec<f64>,
+    result: Vec<f64>,
+}
+
+/// The pair that is driven.
+#[derive(Clone, Copy, Debug)]
+struct Drive {
+    pair: usize,
+    /// The value of its variable that is not basic.
+    driver: f64,
+    /// That variable is the one that was negative, on its way to 0.
+    itself: bool,
+}
+
+impl Dantzig {
+    /// How it ended and after how many exchanges; which z are basic, and a ray if it ended on one.
+    pub fn run(&mut self, m: &[f64], q: &[f64], basic: &mut [bool], ray: &mut [f64]) -> (End, usize) {
+        let n = q.len();
+        self.n = n;
+        for (to, from) in [(&mut self.a, m), (&mut self.value, q)] {
+            to.clear();
+            to.extend_from_slice(from);
+        }
+        self.swapped.clear();
+        self.swapped.resize(n, false);
+        let size = q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
+        let negative = -1e-14 * size;
+        let (mut pivots, most) = (0, 100 * (n + 10));
+        while let Some(pair) = (0..n).find(|i| self.value[*i] < negative) {
+            let mut drive = Drive { pair, driver: 0.0, itself: false };
+            loop {
+                let Some((blocking, length)) = self.reach(&drive, negative) else {
+                    self.direction(pair, ray);
+                    return (End::Ray, pivots);
+                };
+                for i in 0..n {
+                    self.value[i] += length * self.a[i * n + pair];
+                }
+                drive.driver += length;
+                let done = self.turn(&mut drive, blocking);
+                pivots += 1;
+                if done {
+                    break;
+                }
+                if pivots >= most {
+                    return (End::TooLong, pivots);
+                }
+            }
+        }
+        basic.copy_from_slice(&self.swapped);
+        self.result.clear();
+        self.result.extend((0..n).map(|i| if self.swapped[i] { self.value[i] } else { 0.0 }));
+        (End::Found, pivots)
+    }
+
+    pub fn values(&self) -> &[f64] {
+        &self.result
+    }
+
+    /// What stops the drive and how far it goes; None where nothing does. `None` in the pair means its driver has reached 0.
+    fn reach(&self, drive: &Drive, negative: f64) -> Option<(Option<usize>, f64)> {
+        let (n, pair) = (self.n, drive.pair);
+        let mut found = drive.itself.then_some((None, -drive.driver));
+        for i in 0..n {
+            let rate = self.a[i * n + pair];
+            let length = if i == pair && !drive.itself {
+                if rate > ZERO { -self.value[i] / rate } else { continue }
+            } else if rate < -ZERO && self.value[i] >= negative {
+                self.value[i].max(0.0) / -rate
+            } else {
+                continue;
+            };
+            // at a tie what is driven comes first, then the least index
+            let first = i == pair && !drive.itself;
+            let better =
+                found.is_none_or(|(_, l): (Option<usize>, f64)| length < l || (first && length <= l));
+            if better {
+                found = Some((Some(i), length));
+            }
+        }
+        found
+    }
+
+    /// The exchange that what stopped the drive asks for; true where the drive is over.
+    fn turn(&mut self, drive: &mut Drive, blocking: Option<usize>) -> bool {
+        let n = self.n;
+        let Some(s) = blocking else { return true };
+        let r = drive.pair;
+        self.value[s] = 0.0;
+        if s == r {
+            // driven: its complement takes its place and the drive is over; driver: back to driving the other
+            if self.a[r * n + r].abs() <= ZERO {
+                return false;
+            }
+            self.exchange(r, r);
+            self.swapped[r] = !self.swapped[r];
+            self.value[r] = drive.driver;
+            let done = !drive.itself;
+            (drive.driver, drive.itself) = (0.0, false);
+            return done;
+        }
+        if self.a[s * n + s].abs() > ZERO {
+            self.exchange(s, s);
+            self.swapped[s] = !self.swapped[s];
+            return false;
+        }
+        self.exchange(s, r);
+        self.exchange(r, s);
+        // each now stands in the place of the other
+        for k in 0..n {
+            self.a.swap(s * n + k, r * n + k);
+        }
+        for k in 0..n {
+            self.a.swap(k * n + s, k * n + r);
+        }
+        self.swapped[s] = !self.swapped[s];
+        self.swapped[r] = !self.swapped[r];
+        std::mem::swap(&mut self.value[r], &mut drive.driver);
+        drive.itself = !drive.itself;
+        false
+    }
+
+    /// The basic variable of `row` and the other one of `column` change places.
+    fn exchange(&mut self, row: usize, column: usize) {
+        let n = self.n;
+        let mut own = std::mem::take(&mut self.row);
+        own.clear();
+        own.extend_from_slice(&self.a[row * n..(row + 1) * n]);
+        let pivot = own[column];
+        own.iter_mut().for_each(|x| *x /= -pivot);
+        own[column] = 1.0 / pivot;
+        for (i, other) in self.a.chunks_exact_mut(n).enumerate() {
+            let factor = other[column];
+            if i == row {
+                other.copy_from_slice(&own);
+            } else if factor != 0.0 {
+                other[column] = 0.0;
+                for (x, p) in other.iter_mut().zip(&own) {
+                    *x += factor * p;
+                }
+            }
+        }
+        self.row = own;
+    }
+
+    /// How z changes as the driver grows.
+    fn direction(&self, pair: usize, ray: &mut [f64]) {
+        for (i, ray) in ray.iter_mut().enumerate() {
+            *ray = if self.swapped[i] { self.a[i * self.n + pair] } else { 0.0 };
+        }
+        if !self.swapped[pair] {
+            ray[pair] = 1.0;
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Lemke's method [Lemke65; Cottle92, section 4.4].
+//!
+//! An artificial z₀ makes all of `w = M z + q + z₀ e` nonnegative. From then on one variable is exchanged after another, always the
+//! complement of the one that left, until z₀ itself leaves. The path cannot come back on itself unless exchanges without progress
+//! cycle, and these are ruled out by the lexicographic order of the rows of (B⁻¹q, B⁻¹), B the basis, in place of B⁻¹q alone. With M
+//! copositive, as polyhedral friction has it, the path ends in a solution if there is one; otherwise it may end on a ray.
+
+use super::End;
+
+/// Entries of a column below this part of its greatest count as zero.
+const ZERO: f64 = 1e-11;
+
+/// B⁻¹ (I, −M, −e | q), rows as the basis has them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lemke {
+    n: usize,
+    rows: Vec<f64>,
+    /// The variable of each row: w below n, z below 2n, then z₀.
+    basis: Vec<usize>,
+    pivot: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl Lemke {
+    /// How it ended and after how many exchanges; which z are basic, and a ray if it ended on one.
+    pub fn run(&mut self, m: &[f64], q: &[f64], basic: &mut [bool], ray: &mut [f64]) -> (End, usize) {
+        let n = q.len();
+        self.begin(m, q);
+        if q.iter().all(|q| *q >= 0.0) {
+            self.read(basic);
+            return (End::Found, 0);
+        }
+        let artificial = 2 * n;
+        // the lexicographically least row of (q, I): ties in q are decided by the later row
+        let mut leaving = 0;
+        for i in 1..n {
+            if q[i] <= q[leaving] {
+                leaving = i;
+            }
+        }
+        let mut entering = artificial;
+        let most = 100 * (n + 10);
+        for pivots in 1..=most {
+            let left = self.basis[leaving];
+            self.exchange(leaving, entering);
+            if left == artificial {
+                self.read(basic);
+                return (End::Found, pivots);
+            }
+            entering = if left < n { left + n } else { left - n };
+            match self.leaving(entering) {
+                Some(row) => leaving = row,
+                None => {
+                    self.direction(entering, ray);
+                    return (End::Ray, pivots);
+                }
+            }
+        }
+        (End::TooLong, most)
+    }
+
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    fn width(&self) -> usize {
+        2 * self.n + 2
+    }
+
+    fn begin(&mut self, m: &[f64], q: &[f64]) {
+        let n = q.len();
+        self.n = n;
+        let width = self.width();
+        self.rows.clear();
+        self.rows.resize(n * width, 0.0);
+        self.basis.clear();
+        self.basis.extend(0..n);
+        for i in 0..n {
+            let row = &mut self.rows[i * width..(i + 1) * width];
+            row[i] = 1.0;
+            for j in 0..n {
+                row[n + j] = -m[i * n + j];
+            }
+            (row[2 * n], row[2 * n + 1]) = (-1.0, q[i]);
+        }
+    }
+
+    fn exchange(&mut self, row: usize, column: usize) {
+        let width = self.width();
+        let mut pivot = std::mem::take(&mut self.pivot);
+        let own = &mut self.rows[row * width..(row + 1) * width];
+        let divisor = own[column];
+        own.iter_mut().for_each(|x| *x /= divisor);
+        own[column] = 1.0;
+        pivot.clear();
+        pivot.extend_from_slice(own);
+        for (i, other) in self.rows.chunks_exact_mut(width).enumerate() {
+            let factor = other[column];
+            if i != row && factor != 0.0 {
+                for (x, p) in other.iter_mut().zip(&pivot) {
+                    *x -= factor * p;
+                }
+                other[column] = 0.0;
+            }
+        }
+        self.pivot = pivot;
+        self.basis[row] = column;
+    }
+
+    /// The row whose variable reaches 0 first, by the lexicographic rule; z₀ wins all ties.
+    fn leaving(&self, column: usize) -> Option<usize> {
+        let width = self.width();
+        let entry = |i: usize, k: usize| self.rows[i * width + k];
+        let greatest = (0..self.n).fold(0.0f64, |m, i| m.max(entry(i, column).abs()));
+        let mut best: Option<usize> = None;
+        for i in (0..self.n).filter(|i| entry(*i, column) > ZERO * greatest.max(1.0)) {
+            best = match best {
+                Some(b) if !self.is_before(i, b, column) => Some(b),
+                _ => Some(i),
+            };
+        }
+        best
+    }
+
+    /// Whether row i reaches 0 before row j.
+    fn is_before(&self, i: usize, j: usize, column: usize) -> bool {
+        let width = self.width();
+        let ratio = |row: usize, k: usize| self.rows[row * width + k] / self.rows[row * width + column];
+        let (a, b) = (ratio(i, 2 * self.n + 1), ratio(j, 2 * self.n + 1));
+        let tie = |a: f64, b: f64| (a - b).abs() <= 1e-13 * (1.0 + a.abs().max(b.abs()));
+        if !tie(a, b) {
+            return a < b;
+        }
+        if self.basis[i] == 2 * self.n || self.basis[j] == 2 * self.n {
+            return self.basis[i] == 2 * self.n;
+        }
+        for k in 0..self.n {
+            let (a, b) = (ratio(i, k), ratio(j, k));
+            if !tie(a, b) {
+                return a < b;
+            }
+        }
+        false
+    }
+
+    /// Which z are basic, and their values.
+    fn read(&mut self, basic: &mut [bool]) {
+        let (n, width) = (self.n, self.width());
+        self.values.clear();
+        self.values.resize(n, 0.0);
+        basic.fill(false);
+        for (i, &variable) in self.basis.iter().enumerate() {
+            if (n..2 * n).contains(&variable) {
+                basic[variable - n] = true;
+                self.values[variable - n] = self.rows[i * width + width - 1];
+            }
+        }
+    }
+
+    /// How z changes as the entering variable grows.
+    fn direction(&self, entering: usize, ray: &mut [f64]) {
+        let (n, width) = (self.n, self.width());
+        ray.fill(0.0);
+        if (n..2 * n).contains(&entering) {
+            ray[entering - n] = 1.0;
+        }
+        for (i, &variable) in self.basis.iter().enumerate() {
+            if (n..2 * n).contains(&variable) {
+                ray[variable - n] = -self.rows[i * width + entering];
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The linear complementarity problem: `w = M z + q`, `w ≥ 0`, `z ≥ 0`, `wᵀ z = 0`.
+//!
+//! Resting contact without friction is one, between forces and accelerations or impulses and velocities [Baraff94]; with friction
+//! on a [polyhedral cone](super::polyhedral) it is one too. Two pivoting methods find which of each pair is zero:
+//! [Lemke's](lemke), which goes through any M for which it can be proved that one gets through, and
+//! [principal pivoting](dantzig) for M positive semidefinite or with positive principal minors. z is then solved for once more with
+//! the M given, so that it has the accuracy of one solve, not of all exchanges.
+
+mod basis;
+mod dantzig;
+mod lemke;
+mod others;
+
+use super::certificate::Status;
+use super::problem::{ProblemError, finite};
+use basis::Basis;
+use dantzig::Dantzig;
+use lemke::Lemke;
+use std::str::FromStr;
+
+/// How the pairs are decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Lemke's complementary pivoting, with the lexicographic rule against cycling.
+    #[default]
+    Lemke,
+    /// The principal pivoting of Dantzig, Cottle and Baraff, with the rule of the least index against cycling.
+    Dantzig,
+}
+
+impl FromStr for Method {
+    type Err = String;
+    fn from_str(word: &str) -> Result<Method, String> {
+        match word {
+            "lemke" => Ok(Method::Lemke),
+            "dantzig" => Ok(Method::Dantzig),
+            _ => Err(format!("unknown method '{word}': use 'lemke' or 'dantzig'")),
+        }
+    }
+}
+
+/// How a linear complementarity problem ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LcpAnswer {
+    /// How it ended.
+    pub status: Status,
+    /// Why there is no answer; empty where there is one.
+    pub reason: &'static str,
+    /// The largest |min(z, w)|.
+    pub residual: f64,
+    /// What rounding errors can make of it, with an M, z and q of this size.
+    pub floor: f64,
+    /// Exchanges made.
+    pub pivots: usize,
+}
+
+/// Solves linear complementarity problems. Keeps its memory from one to the next.
+///
+/// ```
+/// use poinsot_core::contact::{Lcp, LcpMethod, Status};
+/// let mut lcp = Lcp::default();
+/// let answer = lcp.solve(&[2.0, 1.0, 1.0, 2.0], &[-5.0, -6.0], LcpMethod::Lemke)?;
+/// assert_eq!(answer.status, Status::Solved);
+/// assert!((lcp.z()[0] - 4.0 / 3.0).abs() < 1e-15 && (lcp.z()[1] - 7.0 / 3.0).abs() < 1e-15);
+/// // a table whose fourth leg could as well carry all that two others do
+/// lcp.solve(&[1.0; 4], &[-1.0, -1.0], LcpMethod::Dantzig)?;
+/// # Ok::<(), poinsot_core::contact::ProblemError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Lcp {
+    /// Rows and columns of M times `scale` have a unit diagonal.
+    scaled: Vec<f64>,
+    scale: Vec<f64>,
+    q: Vec<f64>,
+    /// Which z may be other than 0.
+    basic: Vec<bool>,
+    /// A direction in which the method could go on for ever.
+    ray: Vec<f64>,
+    lemke: Lemke,
+    dantzig: Dantzig,
+    basis: Basis,
+    z: Vec<f64>,
+    w: Vec<f64>,
+}
+
+/// How a pivoting method ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Found,
+    /// On a ray, which is left in `ray`.
+    Ray,
+    TooLong,
+}
+
+/// Problems up to this size are settled by trying all choices where a method fails, and for telling whether there are others.
+const FEW: usize = 10;
+
+impl Lcp {
+    /// z of the last problem.
+    pub fn z(&self) -> &[f64] {
+        &self.z
+    }
+    /// w of the last problem.
+    pub fn w(&self) -> &[f64] {
+        &self.w
+    }
+
+    /// Solves the problem of the matrix `m`, row after row.
+    pub fn solve(&mut self, m: &[f64], q: &[f64], method: Method) -> Result<LcpAnswer, ProblemError> {
+        let answer = self.pivot(m, q, method)?;
+        Ok(self.look_for_others(m, q, answer))
+    }
+
+    /// The same without asking whether there are other solutions.
+    pub fn pivot(&mut self, m: &[f64], q: &[f64], method: Method) -> Result<LcpAnswer, ProblemError> {
+        let n = q.len();
+        if n.checked_mul(n) != Some(m.len()) {
+            return Err(ProblemError::Numbers { size: n, count: m.len() });
+        }
+        finite("q", q)?;
+        if n > 0 {
+            m.chunks_exact(n).try_for_each(|row| finite("M", row))?;
+        }
+        self.prepare(m, q);
+        let (end, pivots) = match method {
+            Method::Lemke => self.lemke.run(&self.scaled, &self.q, &mut self.basic, &mut self.ray),
+            Method::Dantzig => self.dantzig.run(&self.scaled, &self.q, &mut self.basic, &mut self.ray),
+        };
+        let mut answer =
+            LcpAnswer { status: Status::Unsolved, reason: "", residual: f64::INFINITY, floor: 0.0, pivots };
+        if end == End::Found {
+            self.values(method);
+            self.measure(m, q, &mut answer);
+        }
+        if answer.status.is_solved() {
+            return Ok(answer);
+        }
+        if end == End::Ray && self.is_proof() {
+            self.z.fill(0.0);
+            self.measure(m, q, &mut answer);
+            (answer.status, answer.reason) = (Status::NoSolution, "no z ≥ 0 makes M z + q ≥ 0");
+            return Ok(answer);
+        }
+        if n <= FEW {
+            self.try_all(m, q, &mut answer);
+        }
+        if !answer.status.is_solved() && answer.reason.is_empty() {
+            answer.reason = match end {
+                End::Ray => {
+                    "the method ended on a ray, which with this M does not prove that there is no solution"
+                }
+                End::TooLong => "too many exchanges",
+                End::Found => "rounding errors: the exchanges made do not solve the problem given",
+            };
+        }
+        Ok(answer)
+    }
+
+    /// `S M S` and `S q` with a unit diagonal where M has a positive one, and all greatest entries near 1 elsewhere.
+    fn prepare(&mut self, m: &[f64], q: &[f64]) {
+        let n = q.len();
+        for list in [&mut self.z, &mut self.w, &mut self.ray] {
+            list.clear();
+            list.resize(n, 0.0);
+        }
+        self.basic.clear();
+        self.basic.resize(n, false);
+        self.scale.clear();
+        self.scale.extend((0..n).map(|i| {
+            let own = m[i * n + i].abs();
+            if own > 0.0 { 1.0 / own.sqrt() } else { 0.0 }
+        }));
+        for i in 0..n {
+            if self.scale[i] == 0.0 {
+                let most = (0..n).fold(0.0f64, |most, j| {
+                    let other = if self.scale[j] > 0.0 { self.scale[j] } else { 1.0 };
+                    most.max((m[i * n + j] * other).abs()).max((m[j * n + i] * other).abs())
+                });
+                self.scale[i] = if most > 0.0 { 1.0 / most } else { 1.0 };
+            }
+        }
+        self.scaled.clear();
+        self.scaled.extend((0..n * n).map(|k| self.scale[k / n] * m[k] * self.scale[k % n]));
+        self.q.clear();
+        self.q.extend((0..n).map(|i| self.scale[i] * q[i]));
+    }
+
+    /// z from the choice made: solved for anew, or where that is singular as the method has it.
+    fn values(&mut self, method: Method) {
+        if !self.basis.solve(&self.scaled, &self.q, &self.basic, &mut self.z) {
+            self.z.copy_from_slice(match method {
+                Method::Lemke => self.lemke.values(),
+                Method::Dantzig => self.dantzig.values(),
+            });
+        }
+        for (z, scale) in self.z.iter_mut().zip(&self.scale) {
+            *z = (*z * scale).max(0.0);
+        }
+    }
+
+    /// w of z, and how far both are from a solution.
+    fn measure(&mut self, m: &[f64], q: &[f64], answer: &mut LcpAnswer) {
+        let n = q.len();
+        let (mut residual, mut floor, mut off) = (0.0f64, 0.0f64, 0.0f64);
+        for i in 0..n {
+            let (mut sum, mut size) = (q[i], q[i].abs());
+            for j in 0..n {
+                sum += m[i * n + j] * self.z[j];
+                size += (m[i * n + j] * self.z[j]).abs();
+            }
+            // what rounding leaves of a w that is to be 0
+            let rounding = 4.0 * f64::EPSILON * (n as f64).sqrt() * size;
+            if self.basic[i] && sum.abs() <= rounding {
+                sum = 0.0;
+            }
+            self.w[i] = sum;
+            let own = sum.min(self.z[i]).abs();
+            // in the units of w: a z that should be 0 counts by what it moves
+            residual = residual.max(own);
+            floor = floor.max(rounding);
+            off = off.max(own / (1e-12 * size.max(f64::MIN_POSITIVE) + 16.0 * rounding));
+        }
+        (answer.residual, answer.floor) = (residual, floor);
+        answer.status = if off <= 1.0 { Status::Solved } else { Status::Unsolved };
+    }
+
+    /// Farkas: y ≥ 0 with Mᵀ y ≤ 0 and qᵀ y < 0 proves that no z ≥ 0 makes M z + q ≥ 0.
+    fn is_proof(&self) -> bool {
+        let n = self.q.len();
+        let y = &self.ray;
+        let most = y.iter().fold(0.0f64, |m, y| m.max(y.abs()));
+        if !(most > 0.0 && y.iter().all(|y| *y >= -1e-10 * most)) {
+            return false;
+        }
+        let pull: f64 = (0..n).map(|i| self.q[i] * y[i]).sum();
+        let size: f64 = (0..n).map(|i| (self.q[i] * y[i]).abs()).sum();
+        pull < -1e-9 * size
+            && (0..n).all(|j| {
+                let (mut sum, mut size) = (0.0, 0.0);
+                for i in 0..n {
+                    sum += self.scaled[i * n + j] * y[i];
+                    size += (self.scaled[i * n + j] * y[i]).abs();
+                }
+                sum <= 1e-10 * size.max(most)
+            })
+    }
+}

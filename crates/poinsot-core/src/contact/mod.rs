@@ -1,0 +1,47 @@
+//! Contact, friction, limits and equalities solved together, on bare matrices.
+//!
+//! An island of bodies that touch is known by its [Delassus matrix](Delassus) `G = J M⁻¹ Jᵀ`, by the velocities q its contacts would
+//! have without impulses, and by a [`Law`] for each of them. Impulses λ and velocities u are looked for with
+//!
+//! ```math
+//! u = (G + E) λ + q      contact:  0 ≤ λ_n ⟂ u_n ≥ 0,  ‖λ_T‖ ≤ μ λ_n,  λ_T = −μ λ_n u_T/‖u_T‖ while it slides
+//! ```
+//! The same problem stands between forces and accelerations. E ≥ 0 is a diagonal compliance, 0 for what is rigid. All solvers take
+//! it and begin with the impulses given; all answer with a [`Certificate`], measured on the answer itself.
+//!
+//! | solver | cone | for |
+//! |---|---|---|
+//! | [`Exact`] | true | the answer, to round-off |
+//! | [`Polyhedral`] | with any number of edges | the classical linear complementarity problem, by pivoting |
+//! | [`Pgs`] | true | very many contacts, a few digits |
+//!
+//! [`Lcp`] and [`minimise`] solve linear complementarity problems and quadratic programmes by themselves.
+
+mod certificate;
+mod cone;
+mod delassus;
+mod dense;
+mod exact;
+mod interior;
+mod iterate;
+mod lcp;
+mod local;
+mod nesterov_todd;
+mod newton;
+mod pgs;
+mod polyhedral;
+mod problem;
+mod proximal;
+mod qp;
+mod scaled;
+mod sweep;
+mod verdict;
+
+pub use certificate::{Certificate, Stage, Status};
+pub use delassus::{Blocks, Delassus, Dense};
+pub use exact::{Exact, Options};
+pub use lcp::{Lcp, LcpAnswer, Method as LcpMethod};
+pub use pgs::Pgs;
+pub use polyhedral::Polyhedral;
+pub use problem::{Law, MOST_ROWS, Problem, ProblemError};
+pub use qp::{QpAnswer, QpStatus, minimise};

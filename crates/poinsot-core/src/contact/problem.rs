@@ -1,0 +1,244 @@
+//! What is to be solved: velocities `u = (G + E) λ + q`, and a law for each group of rows.
+
+use super::delassus::Delassus;
+use thiserror::Error;
+
+/// The most rows a contact has: its normal, two directions of sliding, one axis of torsion, two of rolling.
+pub const MOST_ROWS: usize = 6;
+
+/// What a group of rows asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Law {
+    /// One row: `lower ≤ λ ≤ upper`, and u = 0 as far as that allows; u ≥ 0 at the lower end, u ≤ 0 at the upper.
+    Interval {
+        /// The least impulse; may be −∞.
+        lower: f64,
+        /// The greatest impulse; may be ∞.
+        upper: f64,
+    },
+    /// A contact with Coulomb's law: its normal and `friction.len()` further rows, in which λ is within the ellipse with half
+    /// axes μ_k λ_n and does the most work against u.
+    Contact {
+        /// How many rows beside the normal: 0, 2, 3 or 5.
+        count: usize,
+        /// μ_k: no unit for sliding, m for torsion and rolling.
+        friction: [f64; MOST_ROWS - 1],
+    },
+}
+
+impl Law {
+    /// u = 0: a loop, a joint.
+    pub const EQUALITY: Law = Law::Interval { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
+    /// u ≥ 0, λ ≥ 0: the end of a range, a contact without friction given by its normal alone.
+    pub const AT_LEAST: Law = Law::Interval { lower: 0.0, upper: f64::INFINITY };
+
+    /// |λ| ≤ `most`: dry friction of a joint.
+    pub fn within(most: f64) -> Law {
+        Law::Interval { lower: -most, upper: most }
+    }
+
+    /// A contact of three rows, the normal first.
+    pub fn contact(friction: f64) -> Law {
+        Law::elliptic(&[friction; 2])
+    }
+
+    /// A contact with its own μ for every row beside the normal: sliding (2), then torsion (1), then rolling (2), as
+    /// MuJoCo's `condim` 1, 3, 4 and 6 have it. More than five are refused when the problem is solved.
+    pub fn elliptic(friction: &[f64]) -> Law {
+        let mut all = [0.0; MOST_ROWS - 1];
+        let count = friction.len();
+        let some = count.min(all.len());
+        all[..some].copy_from_slice(&friction[..some]);
+        Law::Contact { count, friction: all }
+    }
+
+    /// How many rows it governs.
+    pub fn rows(&self) -> usize {
+        match self {
+            Law::Interval { .. } => 1,
+            Law::Contact { count, .. } => 1 + count,
+        }
+    }
+}
+
+/// One island: `u = (G + E) λ + q` and its laws, in the order of the rows.
+#[derive(Debug)]
+pub struct Problem<'a, D> {
+    /// G.
+    pub matrix: &'a D,
+    /// q, the velocities without any impulse.
+    pub free: &'a [f64],
+    /// What each group of rows asks for.
+    pub laws: &'a [Law],
+    /// The diagonal of E, nowhere negative; empty where all is rigid.
+    pub compliance: &'a [f64],
+}
+
+impl<D> Clone for Problem<'_, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<D> Copy for Problem<'_, D> {}
+
+/// Why something is no problem at all.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum ProblemError {
+    /// A matrix that is not square.
+    #[error("a matrix of {size} rows needs {size} × {size} numbers, and {count} are given")]
+    Numbers {
+        /// The number of rows.
+        size: usize,
+        /// The numbers given.
+        count: usize,
+    },
+    /// A block that does not fit.
+    #[error("block ({row}, {column}) of a sparse matrix has {count} numbers, or is outside the matrix")]
+    Block {
+        /// Its group of rows.
+        row: usize,
+        /// Its group of columns.
+        column: usize,
+        /// The numbers given.
+        count: usize,
+    },
+    /// A vector of another length.
+    #[error("{what} has {count} entries where {expected} are needed")]
+    Length {
+        /// Which vector.
+        what: &'static str,
+        /// Its length.
+        count: usize,
+        /// The length it must have.
+        expected: usize,
+    },
+    /// A number that is not finite.
+    #[error("{what} has the entry {value} in row {row}: all must be finite")]
+    NotFinite {
+        /// Which vector or matrix.
+        what: &'static str,
+        /// Where.
+        row: usize,
+        /// The number.
+        value: f64,
+    },
+    /// μ < 0, or no number.
+    #[error("the coefficient of friction of contact {contact} is {value}: it must be at least 0 and finite")]
+    Friction {
+        /// Which of the laws.
+        contact: usize,
+        /// The number.
+        value: f64,
+    },
+    /// Not 1, 3, 4 or 6 rows.
+    #[error("contact {contact} has {rows} rows: contacts have 1, 3, 4 or 6")]
+    Rows {
+        /// Which of the laws.
+        contact: usize,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// An empty interval.
+    #[error("law {law} asks for an impulse between {lower} and {upper}: there is none")]
+    Bounds {
+        /// Which of the laws.
+        law: usize,
+        /// Its least impulse.
+        lower: f64,
+        /// Its greatest impulse.
+        upper: f64,
+    },
+    /// A negative number on the diagonal of G or E.
+    #[error("{what} has {value} on the diagonal in row {row}: it must not be negative")]
+    Negative {
+        /// Which matrix.
+        what: &'static str,
+        /// Where.
+        row: usize,
+        /// The number.
+        value: f64,
+    },
+    /// xᵀ G x < 0 for some x.
+    #[error(
+        "the matrix is indefinite (found at row {row}): a matrix J M⁻¹ Jᵀ is positive semidefinite; check the inertias and signs it was made with"
+    )]
+    Indefinite {
+        /// Where the factorisation found it.
+        row: usize,
+    },
+    /// A tolerance that is not positive.
+    #[error("the tolerance is {0}: it must be positive")]
+    Tolerance(f64),
+    /// A polyhedral cone needs at least three edges.
+    #[error("a friction cone with {0} edges has no volume: give at least 3")]
+    Facets(usize),
+}
+
+impl<D: Delassus> Problem<'_, D> {
+    /// Sizes, signs, and that all numbers are finite; of G, only what one pass over its numbers shows.
+    pub fn check(&self) -> Result<(), ProblemError> {
+        let n = self.matrix.size();
+        let length = |what, count, expected| {
+            if count == expected { Ok(()) } else { Err(ProblemError::Length { what, count, expected }) }
+        };
+        length("the free velocity", self.free.len(), n)?;
+        if !self.compliance.is_empty() {
+            length("the compliance", self.compliance.len(), n)?;
+        }
+        for (contact, law) in self.laws.iter().enumerate() {
+            check_law(contact, law)?;
+        }
+        length("the matrix", n, self.laws.iter().map(Law::rows).sum())?;
+        finite("the free velocity", self.free)?;
+        finite("the compliance", self.compliance)?;
+        for (row, &value) in self.compliance.iter().enumerate() {
+            if value < 0.0 {
+                return Err(ProblemError::Negative { what: "the compliance", row, value });
+            }
+        }
+        (0..n).try_for_each(|row| self.check_row(row))
+    }
+
+    fn check_row(&self, row: usize) -> Result<(), ProblemError> {
+        for (first, numbers) in self.matrix.row(row) {
+            // a sum is finite only where all its terms are, but for sums that overflow
+            if !numbers.iter().sum::<f64>().is_finite()
+                && let Some(&value) = numbers.iter().find(|x| !x.is_finite())
+            {
+                return Err(ProblemError::NotFinite { what: "the matrix", row, value });
+            }
+            if let Some(&value) = row.checked_sub(first).and_then(|k| numbers.get(k))
+                && value < 0.0
+            {
+                return Err(ProblemError::Negative { what: "the matrix", row, value });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_law(contact: usize, law: &Law) -> Result<(), ProblemError> {
+    match *law {
+        Law::Interval { lower, upper } => {
+            // NaN is in no order
+            let some = lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY;
+            if some { Ok(()) } else { Err(ProblemError::Bounds { law: contact, lower, upper }) }
+        }
+        Law::Contact { count, friction } => {
+            if ![0, 2, 3, 5].contains(&count) {
+                return Err(ProblemError::Rows { contact, rows: count.saturating_add(1) });
+            }
+            match friction[..count].iter().find(|mu| !(mu.is_finite() && **mu >= 0.0)) {
+                Some(&value) => Err(ProblemError::Friction { contact, value }),
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+pub(super) fn finite(what: &'static str, x: &[f64]) -> Result<(), ProblemError> {
+    match x.iter().position(|x| !x.is_finite()) {
+        Some(row) => Err(ProblemError::NotFinite { what, row, value: x[row] }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,119 @@
+//! The quadratic programme behind contact without friction: minimise `½ xᵀ H x + cᵀ x` where `A x ≥ b`.
+//!
+//! Its conditions are `H x + c = Aᵀ y`, `A x − b ≥ 0`, `y ≥ 0`, and each y 0 where its row has slack. With H positive definite, x is
+//! eliminated, and what is left is the linear complementarity problem of `M = A H⁻¹ Aᵀ`, `q = −A H⁻¹ c − b`: resting contact is the case
+//! with y the forces, A x − b the accelerations and H the masses.
+
+use super::certificate::Status;
+use super::lcp::{Lcp, Method};
+use super::problem::{ProblemError, finite};
+use nalgebra::{DMatrix, DVector};
+
+/// How a quadratic programme ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QpStatus {
+    /// There is a least value, and this is it.
+    Solved,
+    /// No x meets all conditions.
+    NoSolution,
+    /// There are x that meet them with values as low as one likes.
+    Unbounded,
+    /// H is not positive definite, and nothing more can be said.
+    NotConvex,
+    /// No answer was found.
+    Unsolved,
+}
+
+/// A solution of a quadratic programme.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QpAnswer {
+    /// How it ended. What follows is an answer only if it is `Solved`.
+    pub status: QpStatus,
+    /// x.
+    pub point: Vec<f64>,
+    /// y, one for each row of A.
+    pub multipliers: Vec<f64>,
+    /// ½ xᵀ H x + cᵀ x.
+    pub value: f64,
+}
+
+/// Minimises `½ xᵀ H x + cᵀ x` where `A x ≥ b`; H and A row after row, H symmetric.
+///
+/// ```
+/// use poinsot_core::contact::{QpStatus, minimise};
+/// // the least 5x² + 3y² where 2x + y ≥ 3 and −3x − 2y ≥ −2
+/// let (a, b) = ([2.0, 1.0, -3.0, -2.0], [3.0, -2.0]);
+/// let least = minimise(&[10.0, 0.0, 0.0, 6.0], &[0.0; 2], &a, &b)?;
+/// assert_eq!(least.status, QpStatus::Solved);
+/// assert!((least.value - 155.0).abs() < 1e-12 && (least.point[1] + 5.0).abs() < 1e-13);
+/// // and the greatest: there is none
+/// assert_eq!(minimise(&[-10.0, 0.0, 0.0, -6.0], &[0.0; 2], &a, &b)?.status, QpStatus::Unbounded);
+/// # Ok::<(), poinsot_core::contact::ProblemError>(())
+/// ```
+pub fn minimise(h: &[f64], c: &[f64], a: &[f64], b: &[f64]) -> Result<QpAnswer, ProblemError> {
+    let (n, rows) = (c.len(), b.len());
+    if h.len() != n * n {
+        return Err(ProblemError::Numbers { size: n, count: h.len() });
+    }
+    if a.len() != rows * n {
+        return Err(ProblemError::Length { what: "A", count: a.len(), expected: rows * n });
+    }
+    for (what, x) in [("H", h), ("c", c), ("A", a), ("b", b)] {
+        finite(what, x)?;
+    }
+    let (h, a) = (DMatrix::from_row_slice(n, n, h), DMatrix::from_row_slice(rows, n, a));
+    let h = (&h + h.transpose()) * 0.5;
+    let (c, b) = (DVector::from_column_slice(c), DVector::from_column_slice(b));
+    let mut answer = QpAnswer {
+        status: QpStatus::Unsolved,
+        point: vec![0.0; n],
+        multipliers: vec![0.0; rows],
+        value: 0.0,
+    };
+    let Some(factor) = h.clone().cholesky() else {
+        answer.status = without_least(&h, &a, &b)?;
+        return Ok(answer);
+    };
+    let inverse_a = factor.solve(&a.transpose());
+    let (m, q) = (&a * &inverse_a, -(&a * factor.solve(&c)) - &b);
+    let mut lcp = Lcp::default();
+    let ended = lcp.pivot(m.transpose().as_slice(), q.as_slice(), Method::Lemke)?;
+    answer.status = match ended.status {
+        Status::NoSolution => QpStatus::NoSolution,
+        Status::Unsolved => QpStatus::Unsolved,
+        _ => QpStatus::Solved,
+    };
+    let y = DVector::from_column_slice(lcp.z());
+    let x = &inverse_a * &y - factor.solve(&c);
+    answer.value = 0.5 * x.dot(&(&h * &x)) + c.dot(&x);
+    (answer.point, answer.multipliers) = (x.as_slice().to_vec(), y.as_slice().to_vec());
+    Ok(answer)
+}
+
+/// What can be said where H is not positive definite. There is no least value where a direction d of falling curvature, dᵀHd < 0, can
+/// be gone for ever, A d ≥ 0, from some x that meets the conditions. Such d are looked for next to the eigenvectors of H.
+fn without_least(h: &DMatrix<f64>, a: &DMatrix<f64>, b: &DVector<f64>) -> Result<QpStatus, ProblemError> {
+    let (n, rows) = (h.nrows(), a.nrows());
+    let unit = DMatrix::<f64>::identity(n, n);
+    let nearest = |target: &DVector<f64>, b: &[f64]| {
+        minimise(unit.as_slice(), (-target).as_slice(), a.transpose().as_slice(), b)
+    };
+    if nearest(&DVector::zeros(n), b.as_slice())?.status == QpStatus::NoSolution {
+        return Ok(QpStatus::NoSolution);
+    }
+    let eigen = h.clone().symmetric_eigen();
+    let size = eigen.eigenvalues.amax();
+    for (value, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
+        for sign in [1.0, -1.0] {
+            if *value >= -1e-12 * size {
+                continue;
+            }
+            let d = nearest(&(vector * sign), &vec![0.0; rows])?;
+            let d = DVector::from_vec(d.point);
+            if d.dot(&(h * &d)) < -1e-9 * size * d.norm_squared() {
+                return Ok(QpStatus::Unbounded);
+            }
+        }
+    }
+    Ok(QpStatus::NotConvex)
+}

@@ -1,0 +1,157 @@
+//! Whether a problem has other solutions, or none.
+//!
+//! *Others.* Impulses strictly inside their cones may change along any direction, those of a sliding contact along (1, −μ t), and
+//! none of an open one. With these directions as the columns of B, a change B z leaves all velocities as they are where
+//! `Bᵀ (G + E) B z = 0`: if that matrix is singular, the impulses are not the only ones.
+//!
+//! *None.* The velocities of normals, limits and equalities can be kept by some impulses exactly where they can be kept without
+//! friction, because G is positive semidefinite: a linear complementarity problem, which [Lemke's method](super::lcp) decides.
+
+use super::certificate::Status;
+use super::cone::norm;
+use super::delassus::Delassus;
+use super::iterate::Iterate;
+use super::lcp::{Lcp, Method};
+use super::newton::fill;
+use super::problem::{Law, MOST_ROWS, Problem};
+use super::scaled::{Cone, Scaled};
+use crate::algebra::Semidefinite;
+
+/// A pivot of a matrix with unit diagonal below which it counts as singular.
+const SINGULAR: f64 = 1e-10;
+/// What of the size of the impulses counts as not strictly inside.
+const MARGIN: f64 = 1e-7;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Verdict {
+    active: Vec<usize>,
+    place: Vec<usize>,
+    whole: Vec<f64>,
+    reduced: Vec<f64>,
+    /// For each column of B: its first row among the active ones, how many, and its entries.
+    columns: Vec<(usize, usize, [f64; MOST_ROWS])>,
+    zeros: Vec<f64>,
+    factor: Semidefinite,
+    lcp: Lcp,
+    m: Vec<f64>,
+    q: Vec<f64>,
+}
+
+impl Verdict {
+    /// True where other impulses give the same velocities and are allowed as well.
+    pub fn has_others<D: Delassus>(&mut self, problem: &Problem<D>, scaled: &Scaled, at: &Iterate) -> bool {
+        self.directions(scaled, at);
+        let (m, n) = (self.active.len(), self.columns.len());
+        self.whole.clear();
+        self.whole.resize(m * m, 0.0);
+        fill(problem, scaled, &self.active, &self.place, &mut self.whole);
+        self.reduced.clear();
+        self.reduced.resize(n * n, 0.0);
+        for (i, (row, rows, left)) in self.columns.iter().enumerate() {
+            for (j, (column, columns, right)) in self.columns.iter().enumerate() {
+                let mut sum = 0.0;
+                for k in 0..*rows {
+                    for l in 0..*columns {
+                        sum += left[k] * self.whole[(row + k) * m + column + l] * right[l];
+                    }
+                }
+                // the symmetric part has the same null space, the matrix being positive semidefinite
+                self.reduced[i * n + j] += 0.5 * sum;
+                self.reduced[j * n + i] += 0.5 * sum;
+            }
+        }
+        self.zeros.clear();
+        self.zeros.resize(n, 1e-14);
+        self.factor.make_room(n);
+        self.factor.factor(&self.reduced, &self.zeros, SINGULAR);
+        !self.factor.dependent().is_empty()
+    }
+
+    /// The columns of B.
+    fn directions(&mut self, scaled: &Scaled, at: &Iterate) {
+        self.active.clear();
+        self.columns.clear();
+        self.place.clear();
+        self.place.resize(at.lambda.len(), usize::MAX);
+        let margin = MARGIN
+            * scaled.blocks.iter().fold(0.0f64, |most, block| {
+                most.max(
+                    scaled.impulses(block, &at.lambda)[..block.len].iter().fold(0.0, |m, x| m.max(x.abs())),
+                )
+            });
+        for block in &scaled.blocks {
+            let (x, u) = (scaled.impulses(block, &at.lambda), scaled.velocities(block, &at.u));
+            let first = self.active.len();
+            match block.cone {
+                Cone::Interval { lower, upper } => {
+                    if x[0] > lower + margin && x[0] < upper - margin {
+                        self.columns.push((first, 1, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]));
+                    }
+                }
+                Cone::Friction { mu } => {
+                    let (pull, slip) = (norm(&x[1..block.len]), norm(&u[1..block.len]));
+                    if x[0] > margin && pull < mu * x[0] - margin {
+                        for k in 0..block.len {
+                            let mut unit = [0.0; MOST_ROWS];
+                            unit[k] = 1.0;
+                            self.columns.push((first, block.len, unit));
+                        }
+                    } else if x[0] > margin && slip > 0.0 && pull > 0.0 {
+                        let mut along = x.map(|x| mu * x / pull);
+                        along[0] = 1.0;
+                        self.columns.push((first, block.len, along));
+                    }
+                }
+            }
+            if self.columns.last().is_some_and(|c| c.0 == first) {
+                for &row in block.rows() {
+                    self.place[row] = self.active.len();
+                    self.active.push(row);
+                }
+            }
+        }
+    }
+
+    /// True where normals, limits and equalities cannot be kept all at once, whatever the impulses.
+    pub fn is_impossible<D: Delassus>(&mut self, problem: &Problem<D>) -> bool {
+        self.active.clear();
+        let mut row = 0;
+        // a free impulse is the difference of two: its row stands twice, the second time with the other sign
+        let mut signs = Vec::new();
+        for law in problem.laws {
+            let (up, down) = match *law {
+                Law::Interval { lower, upper } => (upper == f64::INFINITY, lower == f64::NEG_INFINITY),
+                Law::Contact { .. } => (true, false),
+            };
+            for (used, sign) in [(up, 1.0), (down, -1.0)] {
+                if used {
+                    self.active.push(row);
+                    signs.push(sign);
+                }
+            }
+            row += law.rows();
+        }
+        let n = self.active.len();
+        if n == 0 || n > 600 {
+            return false;
+        }
+        self.m.clear();
+        self.m.resize(n * n, 0.0);
+        self.q.clear();
+        for (i, &row) in self.active.iter().enumerate() {
+            self.q.push(signs[i] * problem.free[row]);
+            for (first, numbers) in problem.matrix.row(row) {
+                for (j, &column) in self.active.iter().enumerate() {
+                    if let Some(x) = column.checked_sub(first).and_then(|c| numbers.get(c)) {
+                        self.m[i * n + j] += signs[i] * signs[j] * x;
+                    }
+                }
+            }
+            for j in (0..n).filter(|j| self.active[*j] == row) {
+                self.m[i * n + j] += signs[i] * signs[j] * problem.compliance.get(row).unwrap_or(&0.0);
+            }
+        }
+        let answer = self.lcp.solve(&self.m, &self.q, Method::Lemke);
+        answer.is_ok_and(|answer| answer.status == Status::NoSolution)
+    }
+}

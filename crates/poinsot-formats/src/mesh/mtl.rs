@@ -1,0 +1,54 @@
+//! MTL, the materials of OBJ files: `newmtl NAME`, the colour `Kd`, opacity `d` or `Tr`, the picture `map_Kd`.
+
+use super::painted::MeshMaterial;
+use crate::load::read_text;
+use std::path::{Path, PathBuf};
+
+/// The materials of a library named by a mesh in the folder `beside`; none where it leads elsewhere or cannot be read.
+pub(super) fn read(beside: &Path, name: &str) -> Vec<MeshMaterial> {
+    let inside = |path: PathBuf| {
+        let (path, folder) = (path.canonicalize().ok()?, beside.canonicalize().ok()?);
+        path.starts_with(folder).then_some(path)
+    };
+    let text = inside(beside.join(name)).and_then(|path| read_text(&path, true).ok());
+    parse(&text.unwrap_or_default())
+}
+
+fn parse(text: &str) -> Vec<MeshMaterial> {
+    let mut list: Vec<MeshMaterial> = Vec::new();
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or_default();
+        if word == "newmtl" {
+            list.push(MeshMaterial::white(rest.trim()));
+        }
+        let Some(material) = list.last_mut() else { continue };
+        let numbers: Vec<f64> = rest.split_whitespace().map_while(|n| n.parse().ok()).collect();
+        match (word, &numbers[..]) {
+            ("Kd", [r, g, b, ..]) => material.rgba[..3].copy_from_slice(&[*r, *g, *b]),
+            ("d", [d, ..]) => material.rgba[3] = *d,
+            ("Tr", [clear, ..]) => material.rgba[3] = 1.0 - clear,
+            // options come before the name, each with a dash
+            ("map_Kd", _) => {
+                let name = if rest.trim_start().starts_with('-') {
+                    rest.split_whitespace().last()
+                } else {
+                    Some(rest.trim())
+                };
+                material.texture = name.map(str::to_string);
+            }
+            _ => {}
+        }
+    }
+    for material in &mut list {
+        // exporters write a black Kd beside a picture that replaces it, and opacity 0 for what is opaque
+        let [r, g, b, opacity] = material.rgba;
+        if material.texture.is_some() && r + g + b == 0.0 {
+            material.rgba = [1.0, 1.0, 1.0, opacity];
+        }
+        if material.rgba[3] <= 0.0 {
+            material.rgba[3] = 1.0;
+        }
+    }
+    list
+}

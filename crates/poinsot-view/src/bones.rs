@@ -1,0 +1,68 @@
+//! Surfaces that bend with several bodies: each corner goes with the mean of the motions of its bodies, by weight,
+//! `p′ = Σ wᵢ Xᵢ Bᵢ⁻¹ p` with the pose Xᵢ of a body and its pose Bᵢ for which the surface is given.
+
+use crate::surface::Surface;
+use poinsot::algebra::{M3, V3};
+use poinsot::spatial::{Pose, Quat};
+
+/// How many bodies a corner follows at most: those of the greatest weights.
+const MOST: usize = 4;
+
+/// What a surface follows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bones {
+    /// For each bone its body, and the inverse of the body's pose for which the surface is given.
+    pub bones: Vec<(usize, Pose)>,
+    /// The bones of each corner.
+    pub joints: Vec<[u16; MOST]>,
+    /// Their weights, of which the sum is 1.
+    pub weights: Vec<[f32; MOST]>,
+}
+
+impl Bones {
+    /// Adds a corner that follows these bones by these weights.
+    pub fn push(&mut self, mut follows: Vec<(u16, f32)>) {
+        follows.sort_by(|a, b| b.1.total_cmp(&a.1));
+        follows.truncate(MOST);
+        let sum: f32 = follows.iter().map(|f| f.1).sum();
+        let (mut joints, mut weights) = ([0; MOST], [0.0; MOST]);
+        for (k, (joint, weight)) in follows.iter().enumerate() {
+            (joints[k], weights[k]) = (*joint, weight / sum);
+        }
+        // what follows nothing stays with the first
+        if !(sum > 0.0 && sum.is_finite()) {
+            (joints, weights) = ([0; MOST], [1.0, 0.0, 0.0, 0.0]);
+        }
+        self.joints.push(joints);
+        self.weights.push(weights);
+    }
+
+    /// The surface as it is with its bodies at these poses.
+    pub fn bent(&self, surface: &Surface, pose: impl Fn(usize) -> Option<Pose>) -> Surface {
+        let moves: Vec<Pose> =
+            self.bones.iter().map(|(body, back)| pose(*body).unwrap_or(Pose::IDENTITY) * *back).collect();
+        let mut bent = surface.clone();
+        let corners = bent.points.iter_mut().zip(&mut bent.normals);
+        for ((point, normal), (joints, weights)) in corners.zip(self.joints.iter().zip(&self.weights)) {
+            let [p, n] = [*point, *normal].map(|v| V3::from(v.map(f64::from)));
+            let (mut at, mut out) = (V3::ZERO, V3::ZERO);
+            for (joint, weight) in joints.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
+                let Some(x) = moves.get(usize::from(*joint)) else { continue };
+                at += x.point(p) * f64::from(*weight);
+                out += x.rot * n * f64::from(*weight);
+            }
+            *point = at.array().map(|x| x as f32);
+            *normal = out.unit().unwrap_or(n).array().map(|x| x as f32);
+        }
+        bent
+    }
+}
+
+/// A pose from x y z, w x y z of a frame; none where a number is not finite.
+pub fn pose_of(seven: [f32; 7]) -> Option<Pose> {
+    let [x, y, z, w, i, j, k] = seven.map(f64::from);
+    let quat = Quat { w, x: i, y: j, z: k };
+    let rot: M3 =
+        (quat.norm() > 0.0 && seven.iter().all(|x| x.is_finite())).then(|| quat.normalized().matrix())?;
+    Some(Pose { rot, pos: V3::new(x, y, z) })
+}

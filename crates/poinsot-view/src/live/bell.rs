@@ -1,0 +1,59 @@
+//! How a long step learns that somebody waits: commands that cannot wait ring, and a step that has taken long enough ends.
+
+use super::command::Envelope;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SendError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Steps are not ended before this: what they have done so far is lost.
+const SHORTEST: Duration = Duration::from_millis(100);
+
+/// Where envelopes for a session go.
+#[derive(Clone)]
+pub struct Commands {
+    sender: Sender<Envelope>,
+    bell: Bell,
+}
+
+impl Commands {
+    pub(super) fn new(sender: Sender<Envelope>, bell: Bell) -> Commands {
+        Commands { sender, bell }
+    }
+    /// Sends one; an error when the session has ended.
+    pub fn send(&self, envelope: Envelope) -> Result<(), Box<SendError<Envelope>>> {
+        let urgent = envelope.cannot_wait();
+        self.sender.send(envelope)?;
+        if urgent {
+            self.bell.rung.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+}
+
+/// Rung by whoever cannot wait, heard by steps.
+#[derive(Clone, Default)]
+pub(super) struct Bell {
+    rung: Arc<AtomicBool>,
+    begun: Arc<Mutex<Option<Instant>>>,
+}
+
+impl Bell {
+    /// Steps begin now.
+    pub fn begin(&self) {
+        *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+    /// Those who rang are attended to.
+    pub fn silence(&self) {
+        self.rung.store(false, Ordering::Release);
+    }
+    /// True when somebody waits, and the steps have taken long enough.
+    pub fn is_heard(&self) -> bool {
+        self.rung.load(Ordering::Acquire)
+            && self
+                .begun
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .is_some_and(|b| b.elapsed() > SHORTEST)
+    }
+}
