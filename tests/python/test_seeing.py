@@ -2,6 +2,9 @@
 
 import copy
 import json
+import signal
+import subprocess
+import sys
 import urllib.request
 
 import numpy as np
@@ -80,3 +83,15 @@ def test_the_page_runs_a_copy(sim):
 def test_copies_have_no_recording(sim):
     sim.record()
     assert copy.copy(sim).recorded == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT")
+def test_a_script_waits_until_ctrl_c():
+    program = "import poinsot; poinsot.view(poinsot.scene('pendulum'), open_browser=False); print('ended')"
+    script = subprocess.Popen([sys.executable, "-u", "-c", program], stdout=subprocess.PIPE, text=True)
+    try:
+        assert script.stdout.readline().startswith("http://127.0.0.1:")
+        script.send_signal(signal.SIGINT)
+        assert script.communicate(timeout=10)[0] == "ended\n" and script.returncode == 0
+    finally:
+        script.kill()

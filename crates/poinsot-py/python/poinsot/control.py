@@ -27,13 +27,10 @@ class _Law:
 
     def _pull(self, sim: Simulation) -> tuple[_Array, _Array]:
         """kp (q_d - q) + kd (v_d - v), and a_d."""
+        wanted = self.target(sim.time) if callable(self.target) else self.target
         rest = np.zeros(self.model.nv)
-        wanted = self.target(sim.time) if callable(self.target) else (self.target,)
-        if not isinstance(wanted, tuple):
-            wanted = (wanted,)
-        q, v, a = [np.asarray(x, dtype=float) for x in (*wanted, rest, rest)[:3]] if len(wanted) == 1 else [
-            np.asarray(x, dtype=float) for x in (*wanted, rest)[:3]
-        ]
+        parts = (*(wanted if isinstance(wanted, tuple) else (wanted,)), rest, rest)[:3]
+        q, v, a = (np.asarray(part, dtype=float) for part in parts)
         return self.kp * self.model.difference(sim.q, q) + self.kd * (v - sim.v), a
 
 

@@ -1,0 +1,178 @@
+//! Forces that a user applies, and what sensors read, in both formulations.
+#![allow(clippy::unwrap_used)]
+
+use poinsot::audit::Line;
+use poinsot::control::{ComputedTorque, Target};
+use poinsot::integrate::StepError;
+use poinsot::prelude::*;
+use poinsot::spatial::Force;
+use poinsot::{Load, SimulationError};
+
+/// A double pendulum at an angle, at rest.
+fn begin(formulation: Formulation, method: Method, model: &Model) -> Simulation<'_> {
+    let state = State { q: vec![0.7, -0.4], ..State::new(model) };
+    let builder = Simulation::builder(model).state(state).formulation(formulation);
+    builder.integrator(method).dt(1e-3).ledger(true).build().unwrap()
+}
+
+fn double_pendulum() -> Model {
+    poinsot::scenes::by_name("double-pendulum").unwrap().model
+}
+
+const BOTH: [Formulation; 2] = [Formulation::Reduced, Formulation::Maximal];
+
+#[test]
+fn a_load_is_the_force_that_its_jacobian_makes_of_it() {
+    let model = double_pendulum();
+    let body = model.body_ids().last().unwrap();
+    let (point, wrench) =
+        (V3::new(0.1, 0.2, 0.3), Force { moment: V3::new(0.0, 0.3, 0.1), force: V3::new(2.0, -1.0, 3.0) });
+    for formulation in BOTH {
+        let mut pushed = begin(formulation, Method::Rkmk4, &model);
+        pushed.apply_load(Load { body, point, wrench }).unwrap();
+        let mut driven = begin(formulation, Method::Rkmk4, &model);
+        let at = driven.at();
+        let jacobian = at.jacobian_at(body, at.pose(body).point(point));
+        let six = [wrench.moment, wrench.force].map(|v| v.array()).concat();
+        let tau: Vec<f64> = (0..2).map(|k| (0..6).map(|r| jacobian[(r, k)] * six[r]).sum()).collect();
+        driven.apply_forces(&tau).unwrap();
+        let (a, b) = (pushed.acceleration(), driven.acceleration());
+        assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-12), "{a:?} {b:?}");
+        // but a load does not go through the joints
+        let joints = |s: &mut Simulation| s.reactions().last().unwrap().1.force;
+        let difference = joints(&mut driven) - joints(&mut pushed);
+        assert!((difference - wrench.force).norm() < 1e-11, "{difference:?}");
+        pushed.clear_loads();
+        assert!(pushed.loads().is_empty());
+    }
+}
+
+#[test]
+fn the_ledger_closes_while_forces_change() {
+    let model = double_pendulum();
+    for (formulation, method) in BOTH.iter().flat_map(|f| Method::TREE.map(|m| (*f, m))) {
+        let mut simulation = begin(formulation, method, &model);
+        for step in 0..400 {
+            let t = f64::from(step) * 1e-3;
+            simulation.apply_forces(&[10.0 * (20.0 * t).sin(), 3.0]).unwrap();
+            simulation.step().unwrap();
+        }
+        let total = simulation.ledger().unwrap().total();
+        assert!(total.work(Line::Elements).abs() > 0.1);
+        assert!(total.imbalance().abs() < 1e-12, "{formulation} {method}: {}", total.imbalance());
+        let error = total.work(Line::Integration).abs();
+        assert!(error < if method.is_first_order() { 0.2 } else { 1e-3 }, "{formulation} {method}: {error}");
+    }
+}
+
+trait Order {
+    fn is_first_order(self) -> bool;
+}
+impl Order for Method {
+    fn is_first_order(self) -> bool {
+        matches!(self, Method::SemiImplicit | Method::Implicit | Method::Backward)
+    }
+}
+
+#[test]
+fn snapshots_go_on_with_forces_bit_for_bit() {
+    let model = double_pendulum();
+    for formulation in BOTH {
+        let mut one = begin(formulation, Method::Leapfrog, &model);
+        one.apply_forces(&[1.0, -2.0]).unwrap();
+        one.run(50, 1e-3).unwrap();
+        let wrench = Force { moment: V3::ZERO, force: V3::X };
+        one.apply_load(Load { body: model.body_ids().last().unwrap(), point: V3::Z, wrench }).unwrap();
+        let saved = Snapshot::from_json(&one.snapshot().to_json()).unwrap();
+        assert_eq!(saved, one.snapshot());
+        let mut other = begin(formulation, Method::Leapfrog, &model);
+        other.restore(&saved).unwrap();
+        one.run(50, 1e-3).unwrap();
+        other.run(50, 1e-3).unwrap();
+        assert_eq!(one.state(), other.state());
+        // one without forces takes them away again
+        let mut plain = begin(formulation, Method::Leapfrog, &model);
+        other.restore(&plain.snapshot()).unwrap();
+        plain.run(50, 1e-3).unwrap();
+        other.run(50, 1e-3).unwrap();
+        assert_eq!(plain.state(), other.state());
+    }
+}
+
+#[test]
+fn forces_that_do_not_fit_are_refused() {
+    let model = double_pendulum();
+    let mut simulation = begin(Formulation::Reduced, Method::Leapfrog, &model);
+    let said = |outcome: Result<(), SimulationError>| outcome.unwrap_err().to_string();
+    assert_eq!(said(simulation.apply_forces(&[1.0])), "1 forces for 2 degrees of freedom");
+    assert!(said(simulation.apply_forces(&[1.0, f64::NAN])).contains("\"hinge2\""));
+    let wrench = Force { moment: V3::ZERO, force: V3::X * f64::INFINITY };
+    let body = model.body_ids().last().unwrap();
+    assert!(said(simulation.apply_load(Load { body, point: V3::ZERO, wrench })).contains("is not finite"));
+    let text = simulation.snapshot().to_json().replace("\"memory\"", "\"tau\":[1.0],\"memory\"");
+    assert!(simulation.restore(&Snapshot::from_json(&text).unwrap()).is_err());
+    let text = simulation.snapshot().to_json();
+    let text = text.replace("\"memory\"", "\"loads\":[[9,0,0,0,0,0,0,0,0,1]],\"memory\"");
+    assert!(simulation.restore(&Snapshot::from_json(&text).unwrap()).is_err());
+}
+
+#[test]
+fn a_long_step_ends_when_asked() {
+    let scene = poinsot::scenes::by_name("heavy-chain:20").unwrap();
+    for (formulation, method) in
+        BOTH.iter().flat_map(|f| [Method::Adaptive, Method::Leapfrog].map(|m| (*f, m)))
+    {
+        let asked = std::cell::Cell::new(0);
+        let builder = Simulation::builder(&scene.model).state(scene.state.clone());
+        let mut simulation = builder.formulation(formulation).integrator(method).dt(1.0).build().unwrap();
+        simulation.interrupt_when(move || {
+            asked.set(asked.get() + 1);
+            asked.get() > 3
+        });
+        let outcome = simulation.run(1000, 1.0);
+        assert!(matches!(outcome, Err(SimulationError::Step(StepError::Interrupted { .. }))), "{outcome:?}");
+        assert_eq!(simulation.state().time, simulation.steps() as f64);
+        // another state does not forget who asks
+        simulation.set_state(scene.state.clone()).unwrap();
+        assert!(simulation.run(1000, 1.0).is_err());
+    }
+}
+
+#[test]
+fn errors_decay_as_computed() {
+    let model = double_pendulum();
+    for formulation in BOTH {
+        let mut simulation = begin(formulation, Method::Rkmk4, &model);
+        let mut law = ComputedTorque::new(&model, 10.0);
+        for _ in 0..5000 {
+            let tau = law.force(simulation.state(), &Target::rest(&[0.0, 0.0]));
+            simulation.apply_forces(&tau).unwrap();
+            simulation.run(1, 1e-4).unwrap();
+        }
+        // e₀ (1 + ω t) exp(−ω t), but for the force being held over each step
+        let exact = 0.7 * 6.0 * (-5.0_f64).exp();
+        assert!((simulation.state().q[0] - exact).abs() < 1e-4);
+    }
+}
+
+#[test]
+fn a_pendulum_feels_what_it_should() {
+    use poinsot::model::{Frame, Measure, Sensor, Site};
+    let mut b = ModelBuilder::new("pendulum");
+    let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 2.0).unwrap());
+    b.joint(bob, Joint::revolute(V3::Y).anchor(V3::Z));
+    let site = b.site(Site { name: "middle".into(), body: bob, pose: Pose::IDENTITY });
+    let at = Frame { body: bob, pose: Pose::IDENTITY };
+    let felt = b.sensor(Sensor::new("felt", Measure::Accelerometer(at)));
+    let borne = b.sensor(Sensor { cutoff: Some(100.0), ..Sensor::new("borne", Measure::Force(at)) });
+    let model = b.build().unwrap();
+    assert_eq!(model[site].name, "middle");
+    // through the lowest point at 10 rad/s: the weight, and twice 100 m/s² inwards, which the second sensor cuts
+    let state = State { v: vec![10.0], ..State::new(&model) };
+    for formulation in BOTH {
+        let builder = Simulation::builder(&model).state(state.clone()).formulation(formulation);
+        let mut simulation = builder.build().unwrap();
+        assert!((simulation.sense(felt)[2] - 109.81).abs() < 1e-12);
+        assert_eq!(simulation.sense_all()[borne.index()][2], 100.0);
+    }
+}
