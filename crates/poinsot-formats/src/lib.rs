@@ -19,7 +19,9 @@
 mod build;
 mod description;
 mod diagnostic;
+mod encoding;
 mod gains;
+mod group;
 mod heights;
 mod inertia;
 mod load;
@@ -29,12 +31,14 @@ mod root;
 mod soft_limits;
 mod source;
 mod survey;
+mod unsimulated;
 mod urdf;
 mod writer;
 mod xml;
 
 pub use description::*;
 pub use diagnostic::{Diagnostic, Location, Place, Report, Severity, did_you_mean};
+pub use group::{Group, groups};
 pub use load::{LoadError, LoadOptions, Loaded, load, load_text, load_with};
 pub use mesh::{MeshFileError, parse_mesh, read_mesh};
 pub use mjcf::to_mjcf;
