@@ -83,7 +83,8 @@ impl Drop for Ended {
 
 /// Starts the server, and says where it listens.
 fn start(scene: &str) -> Result<(Child, String)> {
-    let mut child = Command::new("target/release/poinsot")
+    let built = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let mut child = Command::new(Path::new(&built).join("release/poinsot"))
         .args(["view", scene, "--json", "--port", "0"])
         .stdout(Stdio::piped())
         .spawn()

@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const poinsot = process.env.POINSOT ?? `${root}target/release/poinsot`;
 /** Where pictures of the page go, to be looked at by a person. */
-export const pictures = `${root}target/browser`;
+export const pictures = process.env.PICTURES ?? `${root}target/browser`;
 mkdirSync(pictures, { recursive: true });
 
 const flags = [

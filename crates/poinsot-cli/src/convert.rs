@@ -3,12 +3,14 @@
 use crate::Screen;
 use crate::draw::drawn;
 use crate::failure::{Outcome, failure};
+use crate::output;
 use crate::report::print;
 use crate::subject::{FileOptions, Origin, Subject};
 use clap::{Args, ValueEnum};
 use poinsot::formats::{self, Diagnostic, Report, Severity};
 use poinsot_view::diagnostics;
 use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -17,10 +19,10 @@ use std::path::Path;
 pub struct Convert {
     /// The MJCF or URDF file to read
     #[arg(value_name = "IN")]
-    input: String,
+    input: OsString,
     /// The file to write, .xml, .mjcf or .urdf; - for standard output
     #[arg(value_name = "OUT")]
-    output: String,
+    output: OsString,
     /// The format to write [default: by the ending of OUT]
     #[arg(long)]
     to: Option<Target>,
@@ -39,7 +41,8 @@ impl Convert {
         let target = self.target()?;
         let subject = Subject::load(&self.input, &self.files)?;
         let Origin::File { description, report } = &subject.origin else {
-            let message = format!("\"{}\" is a built-in scene; only files can be converted", self.input);
+            let message =
+                format!("\"{}\" is a built-in scene; only files can be converted", self.input.display());
             return Err(failure(message));
         };
         let (text, losses) = match target {
@@ -70,26 +73,27 @@ impl Convert {
             (Some(target), _) => Ok(target),
             (None, Some("urdf")) => Ok(Target::Urdf),
             (None, Some("xml" | "mjcf")) => Ok(Target::Mjcf),
-            (None, _) => Err(failure(format!("the ending of \"{}\" does not tell the format", self.output))
-                .help("give --to mjcf or --to urdf")),
+            (None, _) => {
+                Err(failure(format!("the ending of \"{}\" does not tell the format", self.output.display()))
+                    .help("give --to mjcf or --to urdf"))
+            }
         }
     }
 
     fn write(&self, text: &str) -> Outcome<()> {
-        let same = |p: &str| std::fs::canonicalize(p).ok();
+        let same = |p: &OsString| std::fs::canonicalize(p).ok();
         if same(&self.output).is_some() && same(&self.output) == same(&self.input) {
-            return Err(
-                failure(format!("{} would be written over itself", self.input)).help("give another OUT")
-            );
+            return Err(failure(format!("{} would be written over itself", self.input.display()))
+                .help("give another OUT"));
         }
-        std::fs::write(&self.output, text).map_err(|e| failure(format!("cannot write {}: {e}", self.output)))
+        output::Target::create(Path::new(&self.output))?.fill(text.as_bytes())
     }
 
     fn json(&self, target: Target, text: &str, report: &Report, losses: &Report) -> Value {
         let all = report.diagnostics().iter().chain(losses.diagnostics());
         let list: Vec<Value> = all.map(|d: &Diagnostic| diagnostics::one(report, d)).collect();
         let mut object = json!({
-            "output": self.output,
+            "output": self.output.to_string_lossy(),
             "format": if target == Target::Mjcf { "mjcf" } else { "urdf" },
             "losses": losses.count(Severity::Warning) + losses.count(Severity::Note),
             "diagnostics": list,

@@ -7,10 +7,11 @@ use crate::subject::{FileOptions, Origin, Subject};
 use crate::{Screen, run};
 use clap::Args;
 use poinsot::doctor::{Finding, Patient, examine};
-use poinsot::formats::{Report, Severity};
+use poinsot::formats::{Report, Severity, groups};
 use poinsot_view::diagnostics;
 use serde_json::json;
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io::IsTerminal;
 
 /// Look for physics that is wrong, suspicious or not simulated
@@ -20,7 +21,7 @@ use std::io::IsTerminal;
 #[derive(Args)]
 pub struct Doctor {
     /// A built-in scene, or the path of an MJCF or URDF file
-    model: String,
+    model: OsString,
     /// The time step the model is to be run with, s [default: the scene's or the file's]
     #[arg(long, value_parser = run::positive, allow_negative_numbers = true)]
     dt: Option<f64>,
@@ -90,17 +91,23 @@ fn text(all: &[Finding], report: &Report, everything: bool) -> String {
     let terminal = std::io::stdout().is_terminal();
     let (mut seen, mut hidden) = (HashMap::new(), 0);
     let mut out = String::new();
-    for finding in all {
-        let n: &mut usize = seen.entry(finding.code).or_default();
+    for group in groups(all) {
+        let n: &mut usize = seen.entry(group.first.code).or_default();
         *n += 1;
-        if everything || *n <= MOST_OF_A_KIND || finding.severity == Severity::Error {
-            out.push_str(&drawn(report, finding, terminal));
+        if everything {
+            let each = std::iter::once(&group.first).chain(&group.others);
+            each.for_each(|finding| out.push_str(&drawn(report, finding, terminal)));
+        } else if *n <= MOST_OF_A_KIND || group.first.severity == Severity::Error {
+            out.push_str(&drawn(report, &group.as_one(), terminal));
+            hidden += group.others.len();
         } else {
-            hidden += 1;
+            hidden += 1 + group.others.len();
         }
     }
     if hidden > 0 {
-        out.push_str(&format!("  … and {hidden} more of the same kinds; -v shows them all\n\n"));
+        out.push_str(&format!(
+            "  {hidden} more of the same kinds are not shown one by one; -v shows them all\n\n"
+        ));
     }
     let [errors, warnings, notes] = counts(all);
     out.push_str(&if all.is_empty() {

@@ -4,7 +4,7 @@ use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, MietteError, MietteSpanContents,
     SourceCode, SourceSpan, SpanContents,
 };
-use poinsot::formats::{Diagnostic, Report, Severity};
+use poinsot::formats::{Diagnostic, Group, Report, Severity, groups};
 use poinsot_view::diagnostics::LONGEST_LINE;
 use std::io::IsTerminal;
 
@@ -23,18 +23,33 @@ const WIDTH: usize = 110;
 /// Draws a report on standard error. With `most` no more than so many are drawn, and it is said how to see the others.
 pub fn to_stderr(report: &Report, least: Least, most: Option<(usize, &str)>) {
     let seen = |d: &&Diagnostic| least == Least::Notes || d.severity > Severity::Note;
-    let shown: Vec<&Diagnostic> = report.diagnostics().iter().filter(seen).collect();
+    let terminal = std::io::stderr().is_terminal();
+    let (lines, shown): (Vec<_>, Vec<_>) = report.diagnostics().iter().filter(seen).partition(|d| is_line(d));
     let (limit, how) = most.unwrap_or((usize::MAX, ""));
+    // all of them one by one, or those alike together
+    let shown: Vec<Diagnostic> = match least {
+        Least::Notes => shown.into_iter().cloned().collect(),
+        Least::Warnings => groups(shown).iter().map(Group::as_one).collect(),
+    };
     for diagnostic in shown.iter().take(limit) {
-        crate::report::tell(&drawn(report, diagnostic, std::io::stderr().is_terminal()));
+        crate::report::tell(&drawn(report, diagnostic, terminal));
     }
     if shown.len() > limit {
         crate::report::tell(&format!("  … and {} more; {how} shows them all\n\n", shown.len() - limit));
     }
+    lines.iter().for_each(|d| crate::report::tell(&drawn(report, d, terminal)));
+}
+
+/// True for what is said in one line.
+fn is_line(d: &Diagnostic) -> bool {
+    d.code == Report::NOT_SIMULATED
 }
 
 /// One diagnostic as text, with the line it points to.
 pub fn drawn(report: &Report, diagnostic: &Diagnostic, terminal: bool) -> String {
+    if is_line(diagnostic) {
+        return format!("{}: {}\n", diagnostic.severity.word(), diagnostic.message);
+    }
     rendered(made(report, diagnostic).as_ref(), terminal)
 }
 
@@ -75,15 +90,26 @@ fn made(report: &Report, d: &Diagnostic) -> miette::Report {
     shown.help.clone_from(&d.help);
     let Some((place, at)) = d.place.zip(report.locate(d)) else { return miette::Report::new(shown) };
     if at.snippet.len() > LONGEST_LINE {
-        shown.message = format!("{}:{}:{}: {}", at.file, at.line, at.column, d.message);
+        shown.message = format!("{}:{}:{}: {}", short(at.file), at.line, at.column, d.message);
         return miette::Report::new(shown);
     }
     let start = at.snippet.chars().take(at.column - 1).map(char::len_utf8).sum::<usize>();
     // only the first line of a long element: the place is where it begins
     let end = (start + place.end.saturating_sub(place.start) as usize).min(at.snippet.len()).max(start);
     let line =
-        Line { file: at.file.to_string(), number: at.line, column: at.column, text: at.snippet.to_string() };
+        Line { file: short(at.file), number: at.line, column: at.column, text: at.snippet.to_string() };
     miette::Report::new(shown.with_label(LabeledSpan::underline(start..end))).with_source_code(line)
+}
+
+/// A long path without its beginning.
+fn short(path: &str) -> String {
+    const LONGEST: usize = 60;
+    const KEPT: usize = 3;
+    let parts: Vec<&str> = path.split(std::path::is_separator).collect();
+    match path.chars().count() > LONGEST && parts.len() > KEPT {
+        true => format!("…/{}", parts[parts.len() - KEPT..].join("/")),
+        false => path.to_string(),
+    }
 }
 
 /// The one line of a file that is drawn.

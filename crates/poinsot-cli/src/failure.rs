@@ -25,6 +25,11 @@ pub fn failure(message: impl Display) -> Failure {
     Failure { message: message.to_string(), help: None, report: None }
 }
 
+/// The first failure of several attempts, each of which is made.
+pub fn all(attempts: impl IntoIterator<Item = Outcome<()>>) -> Outcome<()> {
+    attempts.into_iter().fold(Ok(()), |first, one| first.and(one))
+}
+
 /// Every error of the library says what to do by itself.
 impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Failure {

@@ -9,12 +9,13 @@ use crate::tree;
 use clap::Args;
 use poinsot::formats::{Format, Severity};
 use serde_json::{Map, Value, json};
+use std::ffi::OsString;
 
 /// Show what a model is made of
 #[derive(Args)]
 pub struct Info {
     /// A built-in scene, or the path of an MJCF or URDF file
-    model: String,
+    model: OsString,
     #[command(flatten)]
     files: FileOptions,
 }

@@ -25,6 +25,7 @@ mod view;
 
 use clap::{Parser, Subcommand};
 use failure::{Outcome, failure};
+use poinsot::algebra::lanes::has_fused_multiply_add;
 use std::process::ExitCode;
 
 /// Rigid and articulated body dynamics that keep what nature keeps.
@@ -78,6 +79,20 @@ enum Command {
     Completions(completions::Completions),
 }
 
+impl Command {
+    /// True for commands that spend their time in steps.
+    fn steps(&self) -> bool {
+        matches!(self, Command::Run(_) | Command::Check(_) | Command::View(_) | Command::Figure(_))
+    }
+}
+
+/// What is to be said of a processor without fused multiply-add.
+fn slow(fused: bool) -> Option<&'static str> {
+    let note = "note: this processor has no fused multiply-add (FMA with AVX2): the results are the same to the last bit, but steps \
+                take some fifty times as long\n";
+    (!fused).then_some(note)
+}
+
 fn execute(command: Command, screen: Screen) -> Outcome<u8> {
     match command {
         Command::Run(run) => run.execute(screen),
@@ -98,6 +113,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return wrong_usage(&error),
     };
+    if let Some(note) = slow(has_fused_multiply_add()).filter(|_| cli.command.steps() && !cli.screen.json) {
+        report::tell(note);
+    }
     match execute(cli.command, cli.screen) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
@@ -118,4 +136,15 @@ fn wrong_usage(error: &clap::Error) -> ExitCode {
         drop(broken);
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_processor_is_told_of_once() {
+        assert!(slow(false).is_some_and(|note| note.lines().count() == 1 && note.contains("multiply-add")));
+        assert_eq!(slow(true), None);
+    }
 }

@@ -25,7 +25,8 @@ pub fn fitting(
     let Some(text) = text else { return Ok(default) };
     let numbers = read(flag, text)?;
     if numbers.len() != space.size(model) {
-        let message = format!("{flag} has {} numbers; {}", numbers.len(), layout(model, space));
+        let source = if text.starts_with('@') { format!("{flag} {text}") } else { flag.to_string() };
+        let message = format!("{source} has {} numbers; {}", numbers.len(), layout(model, space));
         return Err(failure(message));
     }
     Ok(numbers)

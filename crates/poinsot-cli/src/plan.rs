@@ -3,7 +3,8 @@
 use crate::failure::{Failure, Outcome, failure};
 use crate::subject::{Origin, Subject};
 use poinsot::constraint::Stabilisation;
-use poinsot::integrate::Method;
+use poinsot::formats::did_you_mean;
+use poinsot::integrate::{IntegratorError, Method};
 use poinsot::{Formulation, Snapshot, nearest_integrator};
 
 const MOST_STEPS: f64 = 1e12;
@@ -62,7 +63,7 @@ impl Plan {
         let steps = (duration / dt + 1e-9).floor().max(1.0) as usize;
         let rest = duration - steps as f64 * dt;
         let rest = if rest > 1e-9 * dt { rest } else { 0.0 };
-        let integrator = wish.integrator.map_or(Ok(usual.integrator), str::parse)?;
+        let integrator = wish.integrator.map_or(Ok(usual.integrator), method)?;
         let formulation = wish.formulation.unwrap_or(formulation);
         let stabilisation = wish.stabilisation.unwrap_or(stabilisation);
         Ok(Plan { dt, steps, rest, integrator, formulation, stabilisation })
@@ -72,6 +73,18 @@ impl Plan {
     pub fn duration(&self) -> f64 {
         self.steps as f64 * self.dt + self.rest
     }
+}
+
+/// The integrator of this name; or what may be meant.
+pub fn method(name: &str) -> Outcome<Method> {
+    name.parse().map_err(|error: IntegratorError| {
+        let words = Method::ALL.map(Method::word);
+        let begun = || words.into_iter().find(|w| !name.is_empty() && w.starts_with(name));
+        match did_you_mean(name, words).or_else(begun) {
+            Some(near) => failure(error).help(format!("did you mean {near}?")),
+            None => failure(error),
+        }
+    })
 }
 
 /// What a scene or a file says about its runs.

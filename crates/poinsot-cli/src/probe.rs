@@ -41,7 +41,7 @@ pub enum Source {
     Angular(usize),
     /// A component of momentum.
     Linear(usize),
-    /// The work of a line of the ledger; of the two that are errors, how large it is.
+    /// The work of a line of the ledger.
     Work(Line),
     /// How far the lines of the ledger are from adding up.
     Imbalance,
@@ -82,11 +82,15 @@ impl Source {
 }
 
 impl Source {
+    /// True for errors, of which conditions ask how large they are.
+    pub fn is_error(self) -> bool {
+        matches!(self, Source::Work(Line::Integration | Line::Stabilisation) | Source::Imbalance)
+    }
+
     fn account(self, account: &Account) -> f64 {
         match self {
-            Source::Work(line @ (Line::Integration | Line::Stabilisation)) => account.work(line).abs(),
             Source::Work(line) => account.work(line),
-            Source::Imbalance => account.imbalance().abs(),
+            Source::Imbalance => account.imbalance(),
             Source::MomentumError => account.integration.force.norm(),
             Source::AngularError => account.integration.moment.norm(),
             _ => f64::NAN,

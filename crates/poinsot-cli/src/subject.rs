@@ -13,6 +13,7 @@ use poinsot::scenes::{self, SCENES, Scene, SceneError};
 use poinsot_view::diagnostics;
 use poinsot_view::gallery::EXHIBITS;
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// How model files are read.
@@ -99,8 +100,11 @@ pub enum Origin {
 
 impl Subject {
     /// The scene of this name, or the model of this file.
-    pub fn load(name: &str, options: &FileOptions) -> Outcome<Subject> {
-        if is_path(name) { Subject::from_file(name, options) } else { Subject::from_scene(name, options) }
+    pub fn load(name: &OsStr, options: &FileOptions) -> Outcome<Subject> {
+        match name.to_str().filter(|name| !is_path(name)) {
+            Some(name) => Subject::from_scene(name, options),
+            None => Subject::from_file(Path::new(name), options),
+        }
     }
 
     fn from_scene(name: &str, options: &FileOptions) -> Outcome<Subject> {
@@ -113,11 +117,12 @@ impl Subject {
         Ok(Subject { name: name.to_string(), model, state, origin })
     }
 
-    fn from_file(name: &str, options: &FileOptions) -> Outcome<Subject> {
-        let loaded = match formats::load_with(name, &options.for_loading()) {
+    fn from_file(path: &Path, options: &FileOptions) -> Outcome<Subject> {
+        let loaded = match formats::load_with(path, &options.for_loading()) {
             Ok(loaded) => loaded,
-            Err(error) => return Err(unloadable(name, error.report)),
+            Err(error) => return Err(unloadable(path, error.report)),
         };
+        let name = path.display();
         let description = Box::new(loaded.description);
         let of_urdf = [
             (options.floating_base, "--floating-base"),
@@ -219,10 +224,9 @@ fn unknown_scene(error: &SceneError) -> Failure {
     failure(format!("{error}; and there is no file of this name")).help(help)
 }
 
-fn unloadable(name: &str, report: Report) -> Failure {
+fn unloadable(path: &Path, report: Report) -> Failure {
     let errors = count(report.count(Severity::Error), "error", "errors");
-    let fail = failure(format!("there is no model in {name}: {errors}"));
-    let path = Path::new(name);
+    let fail = failure(format!("there is no model in {}: {errors}", path.display()));
     let fail = match neighbour(path) {
         Some(near) if !path.exists() => fail.help(format!("did you mean {}?", near.display())),
         _ => fail,

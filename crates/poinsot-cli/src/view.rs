@@ -3,16 +3,19 @@
 use crate::Screen;
 use crate::eval::Start;
 use crate::failure::{Outcome, failure};
+use crate::plan;
 use crate::report::{print, tell};
 use crate::subject::{FileOptions, Origin, Subject};
 use clap::Args;
 use poinsot::scenes::SCENES;
 use poinsot_view::cast::{Actor, Show};
+use poinsot_view::diagnostics;
 use poinsot_view::gallery::{self, EXHIBITS};
 use poinsot_view::live;
 use poinsot_view::page;
 use poinsot_view::serve::{self, Ending, Guard};
 use serde_json::{Value, json};
+use std::ffi::{OsStr, OsString};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::{Command, Stdio};
 
@@ -23,7 +26,7 @@ use std::process::{Command, Stdio};
 #[derive(Args)]
 pub struct View {
     /// A scene of the gallery, a built-in scene, or the path of an MJCF or URDF file [default: the gallery]
-    model: Option<String>,
+    model: Option<OsString>,
     #[command(flatten)]
     start: Start,
     /// The integrator; `poinsot list` shows them [default: the scene's, or what is nearest to the file's]
@@ -89,19 +92,20 @@ impl View {
     }
 
     fn show(&self, screen: Screen) -> Outcome<(Show, Value)> {
-        let name = self.model.as_deref().unwrap_or(FIRST);
-        let mut show = match EXHIBITS.iter().find(|e| e.name == name) {
+        let given = self.model.as_deref().unwrap_or(OsStr::new(FIRST));
+        let name = &*given.to_string_lossy();
+        let mut show = match EXHIBITS.iter().find(|e| e.name == given) {
             Some(exhibit) => {
                 if let Some(flag) = self.files.given() {
                     return Err(failure(format!("{flag} is for model files, and \"{name}\" is a scene")));
                 }
                 (self.begun(exhibit.show()?, name)?, json!([]))
             }
-            None => self.show_model(name, screen)?,
+            None => self.show_model(given, screen)?,
         };
         for actor in &mut show.0.actors {
             if let Some(name) = &self.integrator {
-                actor.integrator = name.parse()?;
+                actor.integrator = plan::method(name)?;
                 actor.integrator.integrator(&actor.model)?;
             }
             actor.dt = self.dt.unwrap_or(actor.dt);
@@ -120,7 +124,7 @@ impl View {
                 "--key, --qpos and --qvel are for one model, and \"{name}\" has its own beginning"
             )));
         };
-        let subject = Subject::load(name, &self.files)?;
+        let subject = Subject::load(OsStr::new(name), &self.files)?;
         actor.start.state = self.start.state(&subject, subject.state.clone())?;
         if let Some(control) = self.start.controls(&subject)?.filter(|c| c.len() == actor.start.control.len())
         {
@@ -129,7 +133,7 @@ impl View {
         Ok(show)
     }
 
-    fn show_model(&self, name: &str, screen: Screen) -> Outcome<(Show, Value)> {
+    fn show_model(&self, name: &OsStr, screen: Screen) -> Outcome<(Show, Value)> {
         let subject = Subject::load(name, &self.files)?;
         if !screen.json {
             subject.show_diagnostics(screen.verbose);
@@ -137,14 +141,14 @@ impl View {
         subject.refuse_singular("a view of")?;
         let state = self.start.state(&subject, subject.state.clone())?;
         let control = self.start.controls(&subject)?;
-        let said = subject.diagnostics_json();
+        let said = subject.report().map_or_else(|| json!([]), diagnostics::grouped);
         let mut actor = actor(subject)?;
         actor.look.missing.iter().for_each(|what| tell(&format!("  warning: {what}\n")));
         actor.start.state = state;
         if let Some(control) = control.filter(|c| c.len() == actor.start.control.len()) {
             actor.start.control = control;
         }
-        Ok((Show::of(name, vec![actor]), said))
+        Ok((Show::of(&name.to_string_lossy(), vec![actor]), said))
     }
 }
 

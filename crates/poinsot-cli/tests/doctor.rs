@@ -37,7 +37,7 @@ fn healthy_models_have_nothing() {
         assert!(stdout(&["doctor", scene]).contains("nothing to complain about"), "{scene}");
     }
     let (all, code) = findings(ARM, &[]);
-    assert!(all.iter().all(|d| d["severity"] == "note"), "{all:#?}");
+    assert!(all.iter().all(|d| d["severity"] == "note" || d["code"] == "model::not-simulated"), "{all:#?}");
     assert_eq!(code, 0);
 }
 
@@ -134,11 +134,12 @@ fn shapes_inside_one_another() {
 fn for_people() {
     let (_folder, path) = file("ill.xml", &ARM.replace("-90 90", "10 90"));
     let text = stdout(&["doctor", path.to_str().unwrap()]);
-    for word in ["doctor::start-outside-range", "ill.xml:5:", "<joint name=\"hinge\"", "help:", "1 warning"] {
+    for word in ["doctor::start-outside-range", "ill.xml:5:", "<joint name=\"hinge\"", "help:", "2 warnings"]
+    {
         assert!(text.contains(word), "{word} is not in\n{text}");
     }
     assert!(!text.contains('\u{1b}'), "no colours without a terminal");
-    assert_eq!(json(&["doctor", path.to_str().unwrap()])["warnings"], 1);
+    assert_eq!(json(&["doctor", path.to_str().unwrap()])["warnings"], 2);
 }
 
 #[test]
@@ -154,4 +155,45 @@ fn loops_that_are_open_cannot_close_or_hold_everything() {
     let open = with("0.6 0 -0.8");
     says(&one(&open, &[], "doctor::begins-off-constraint"), &["loop", "m or rad"]);
     says(&one(&open, &[], "doctor::no-freedom"), &["nothing can move"]);
+}
+
+#[test]
+fn what_is_not_simulated_is_one_line() {
+    let robot = r#"<robot name="arm"><link name="base"/><link name="a"><inertial><mass value="1"/>
+      <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+      <collision><geometry><box size="1 1 1"/></geometry></collision></link>
+      <joint name="j" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/>
+      <limit lower="-1" upper="1" effort="5" velocity="2"/></joint></robot>"#;
+    let (_folder, path) = file("arm.urdf", robot);
+    let line = "warning: not simulated: contact (1 collision shape), effort limits (1 joint), velocity limits (1 joint)\n";
+    assert!(stdout(&["doctor", path.to_str().unwrap()]).contains(line));
+    let run =
+        poinsot(&["run", path.to_str().unwrap(), "--time", "0.01"]).assert().success().get_output().clone();
+    assert_eq!(String::from_utf8(run.stderr).unwrap(), line, "said once, and nothing else is");
+    let (_folder, path) = file("ant.xml", ARM);
+    let run =
+        poinsot(&["run", path.to_str().unwrap(), "--time", "0.01"]).assert().success().get_output().clone();
+    assert_eq!(String::from_utf8(run.stderr).unwrap(), "warning: not simulated: contact (1 geom)\n");
+}
+
+#[test]
+fn what_is_alike_is_one() {
+    let links: String = (0..28).map(|k| format!("<link name='l{k}'/>")).collect();
+    let joint = |k: usize| {
+        format!("<joint name='j{k}' type='revolute'><parent link='l{k}'/><child link='l{}'/></joint>", k + 1)
+    };
+    let joints: String = (0..27).map(joint).collect();
+    let (_folder, path) = file("many.urdf", &format!("<robot name='r'>{links}{joints}</robot>"));
+    let grouped = stdout_of(&["doctor", path.to_str().unwrap()]);
+    assert_eq!(grouped.matches("has no <limit>").count(), 1, "{grouped}");
+    assert!(grouped.contains("27 alike: also \"j1\""), "{grouped}");
+    let all = stdout_of(&["doctor", path.to_str().unwrap(), "-v"]);
+    assert_eq!(all.matches("has no <limit>").count(), 27);
+}
+
+/// What it prints, whether or not it finds errors; line breaks are blanks.
+fn stdout_of(arguments: &[&str]) -> String {
+    let output = poinsot(arguments).assert().get_output().stdout.clone();
+    let text = String::from_utf8(output).unwrap().replace('│', " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -181,7 +181,11 @@ fn ctrl_c() {
         .unwrap();
     // until rows have left the buffer
     let begin = Instant::now();
-    while fs::metadata(&csv).map_or(0, |m| m.len()) < 10_000 && begin.elapsed() < Duration::from_secs(60) {
+    let written = || {
+        let beside = fs::read_dir(folder.path()).unwrap().flatten();
+        beside.filter_map(|e| e.metadata().ok()).map(|m| m.len()).sum::<u64>()
+    };
+    while written() < 10_000 && begin.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(20));
     }
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -195,4 +199,125 @@ fn ctrl_c() {
     assert!(rows.lines().all(|l| l.split(',').count() == 8), "whole rows");
     let arrays = npz(&fs::read(&npy).unwrap());
     assert_eq!(arrays[0].2.len() / 8, rows.lines().count() - 1);
+}
+
+/// Files that were there stay as they were when one of the others cannot be made, or the run is killed.
+#[test]
+fn files_are_replaced_whole_or_not_at_all() {
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    for name in ["run.csv", "run.npz", "run.gif", "run.html", "events.csv", "saved.json", "plot.svg"] {
+        fs::write(path(name), "old").unwrap();
+    }
+    let outputs = ["run.csv", "run.npz", "run.gif", "run.html"].map(|name| ["--out".to_string(), path(name)]);
+    let others = [["--events", "events.csv"], ["--save", "saved.json"], ["--plot", "plot.svg"]];
+    let others = others.map(|[flag, name]| [flag.to_string(), path(name)]);
+    let all: Vec<String> = outputs.into_iter().chain(others).flatten().collect();
+    let run = |more: &[&str]| {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin("poinsot"));
+        command.args(["run", "double-pendulum"]).args(&all).args(more);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let are_old = |why: &str| {
+        let entries: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().map(|e| e.path()).collect();
+        let named = |p: &std::path::PathBuf| !p.file_name().unwrap().to_string_lossy().starts_with('.');
+        for entry in entries.iter().filter(|p| named(p)) {
+            assert_eq!(fs::read_to_string(entry).unwrap(), "old", "{why}: {}", entry.display());
+        }
+    };
+    // ffmpeg is not found
+    assert!(
+        !run(&["--time", "1", "--out", &path("film.mp4")])
+            .env("PATH", "/nonexistent")
+            .status()
+            .unwrap()
+            .success()
+    );
+    are_old("no ffmpeg");
+    assert!(!std::path::Path::new(&path("film.mp4")).exists());
+    assert!(!run(&["--time", "1", "--out", &path("no/such/folder.csv")]).status().unwrap().success());
+    are_old("no folder");
+    let mut child = run(&["--time", "1e6"]).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    are_old("killed");
+    assert!(run(&["--time", "0.1"]).status().unwrap().success());
+    for name in ["run.csv", "run.npz", "run.gif", "run.html", "events.csv", "saved.json", "plot.svg"] {
+        assert_ne!(fs::read(path(name)).unwrap(), b"old", "{name}");
+    }
+}
+
+#[test]
+fn write_errors_name_their_files() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return;
+    }
+    for flag in ["--out", "--events"] {
+        let folder = tempfile::tempdir().unwrap();
+        let full = folder.path().join("full.csv");
+        std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+        refused(
+            &["run", "stops", "--time", "1", flag, full.to_str().unwrap()],
+            &["cannot write", "full.csv"],
+        );
+    }
+}
+
+#[test]
+fn the_ledger_is_drawn_with_its_signs() {
+    let folder = tempfile::tempdir().unwrap();
+    let plot = folder.path().join("ledger.svg");
+    // semi-implicit Euler takes energy from a falling pendulum at first: its line goes below 0
+    stdout(&[
+        "run",
+        "pendulum",
+        "--integrator",
+        "semi-implicit",
+        "--dt",
+        "0.02",
+        "--time",
+        "0.5",
+        "--plot",
+        plot.to_str().unwrap(),
+        "--plot-of",
+        "ledger.integration",
+    ]);
+    let run = json(&["run", "pendulum", "--integrator", "semi-implicit", "--dt", "0.02", "--time", "0.5"]);
+    let work = run["ledger"]["work"]["integration"].as_f64().unwrap();
+    let picture = fs::read_to_string(&plot).unwrap();
+    assert!(work < 0.0 && (picture.contains(">-") || picture.contains(">−")), "{work}");
+    // conditions ask how large an error is
+    let bound = format!("ledger.integration>{}", 0.5 * work.abs());
+    poinsot(&[
+        "run",
+        "pendulum",
+        "--integrator",
+        "semi-implicit",
+        "--dt",
+        "0.02",
+        "--time",
+        "0.5",
+        "--fail-if",
+        &bound,
+    ])
+    .assert()
+    .code(1);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_not_utf8() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let name = |bytes: &[u8]| folder.path().join(std::ffi::OsStr::from_bytes(bytes));
+    let (model, rows, copy) = (name(b"a\xff.xml"), name(b"r\xff.csv"), name(b"c\xff.urdf"));
+    fs::write(&model, common::ARM).unwrap();
+    poinsot(&["run", "--time", "0.1", "--out"]).arg(&rows).arg(&model).assert().success();
+    assert!(fs::read_to_string(&rows).unwrap().lines().count() > 10);
+    poinsot(&["info"]).arg(&model).assert().success();
+    poinsot(&["convert"]).arg(&model).arg(&copy).assert().success();
+    poinsot(&["doctor"]).arg(&copy).assert().success();
 }

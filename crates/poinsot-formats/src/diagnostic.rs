@@ -4,6 +4,7 @@
 //!
 //! Plain data: a program may draw it as it likes (the command line uses `miette`); [`Report`]'s `Display` is plain text.
 
+use crate::description::Format;
 use crate::source::{Source, cut};
 use std::collections::HashMap;
 use std::fmt;
@@ -99,6 +100,8 @@ pub struct Report {
     spare: Option<Box<Diagnostic>>,
     unlisted: usize,
     errors: usize,
+    /// What is not simulated, a few words each.
+    unsimulated: Vec<String>,
     /// How many words have been compared in search of those that were meant.
     compared: usize,
 }
@@ -113,6 +116,8 @@ const LONGEST_WORD: usize = 100;
 impl Report {
     /// More are counted, not listed.
     pub const MOST: usize = 1000;
+    /// The code of the line that names all that is not simulated.
+    pub const NOT_SIMULATED: &'static str = "model::not-simulated";
 
     /// Adds a file; returns its number for [`Place::file`].
     pub fn add_source(&mut self, name: impl Into<String>, text: impl Into<String>) -> u32 {
@@ -142,6 +147,17 @@ impl Report {
     /// Adds a note.
     pub fn note(&mut self, code: &'static str, message: impl Into<String>) -> &mut Diagnostic {
         self.push(Severity::Note, code, message.into())
+    }
+
+    /// Adds a note on something that is read, but not simulated; `what` names it in the line that names all.
+    pub(crate) fn not_simulated(&mut self, format: Format, what: String, message: String) -> &mut Diagnostic {
+        self.unsimulated.push(what);
+        let code = if format == Format::Mjcf { "mjcf::not-simulated" } else { "urdf::not-simulated" };
+        self.note(code, message)
+    }
+    /// What is not simulated, a few words each.
+    pub fn unsimulated(&self) -> &[String] {
+        &self.unsimulated
     }
 
     fn push(&mut self, severity: Severity, code: &'static str, message: String) -> &mut Diagnostic {

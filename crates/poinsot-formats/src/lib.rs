@@ -19,7 +19,9 @@
 mod build;
 mod description;
 mod diagnostic;
+mod encoding;
 mod gains;
+mod group;
 mod heights;
 mod inertia;
 mod load;
@@ -29,6 +31,7 @@ mod root;
 mod soft_limits;
 mod source;
 mod survey;
+mod unsimulated;
 mod urdf;
 mod writer;
 mod xml;
@@ -36,6 +39,7 @@ mod xml;
 pub use build::refused_sensors;
 pub use description::*;
 pub use diagnostic::{Diagnostic, Location, Place, Report, Severity, did_you_mean};
+pub use group::{Group, groups};
 pub use load::{LoadError, LoadOptions, Loaded, Motors, load, load_text, load_with};
 pub use mesh::{
     MeshFileError, MeshMaterial, PaintedMesh, SkinBone, SkinMesh, parse_mesh, parse_skin, read_mesh,

@@ -1,9 +1,10 @@
 //! From a path to a model.
 
 use crate::description::{Description, Format};
-use crate::diagnostic::Report;
+use crate::diagnostic::{Place, Report};
+use crate::encoding::Text;
 use crate::root::{Outside, Root};
-use crate::{build, gains, mjcf, soft_limits, urdf};
+use crate::{build, encoding, gains, mjcf, soft_limits, unsimulated, urdf};
 use poinsot_core::model::Model;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read};
@@ -117,7 +118,7 @@ pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded
     let path = path.as_ref();
     let (root, real) = rooted(path, options)?;
     match read_text(&real, root.is_given()) {
-        Ok(text) => load_source(Sources { path, real: &real, root }, text, options),
+        Ok(read) => load_source(Sources { path, real: &real, root }, read, options),
         Err(why) => Err(refusal("file::unreadable", format!("cannot read {}: {why}", path.display()))),
     }
 }
@@ -127,7 +128,8 @@ pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded
 pub fn load_text(name: impl AsRef<Path>, text: &str, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let path = name.as_ref();
     let (root, real) = rooted(path, options)?;
-    load_source(Sources { path, real: &real, root }, text.to_string(), options)
+    let text = Text { text: text.to_string(), warning: None };
+    load_source(Sources { path, real: &real, root }, text, options)
 }
 
 /// Where the files of a model are.
@@ -178,21 +180,19 @@ pub(crate) fn read_whole(path: &Path, named_by_file: bool) -> std::io::Result<Ve
     if bytes.len() as u64 > MOST_BYTES { refuse(too_large) } else { Ok(bytes) }
 }
 
-/// The text of a file; bytes that are not UTF-8 (names in old code pages, mostly in comments) are replaced.
-pub(crate) fn read_text(path: &Path, named_by_file: bool) -> std::io::Result<String> {
-    let bytes = read_whole(path, named_by_file)?;
-    let mut text = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    };
+/// The text of a file in the encoding that it declares.
+pub(crate) fn read_text(path: &Path, named_by_file: bool) -> std::io::Result<Text> {
+    let mut bytes = read_whole(path, named_by_file)?;
     // some programs write the end of their string into the file
-    text.truncate(text.trim_end_matches('\0').len());
-    Ok(text)
+    if bytes.last() == Some(&0) && !bytes.starts_with(b"\xff\xfe") && bytes.get(1) != Some(&0) {
+        bytes.truncate(bytes.iter().rposition(|b| *b != 0).map_or(0, |k| k + 1));
+    }
+    encoding::decode(bytes).map_err(|why| Error::new(ErrorKind::InvalidData, why))
 }
 
-fn load_source(sources: Sources, text: String, options: &LoadOptions) -> Result<Loaded, LoadError> {
+fn load_source(sources: Sources, read: Text, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let mut report = Report::default();
-    let file = report.add_source(sources.path.display().to_string(), text);
+    let file = add_text(&mut report, sources.path, read);
     let mut description = describe(&mut report, &sources, file, options);
     let mut model = description.as_ref().and_then(|d| build::model(d, &mut report));
     // some gains are known only when the inertias are
@@ -202,11 +202,24 @@ fn load_source(sources: Sources, text: String, options: &LoadOptions) -> Result<
         // what is said of the model has been said already, unless it fails now
         model = build::model(d, &mut Report::default()).or_else(|| build::model(d, &mut report));
     }
+    if let Some(d) = &description {
+        unsimulated::tell(d, &mut report);
+    }
     report.sort();
     match (description, model) {
         (Some(description), Some(model)) if !report.has_errors() => Ok(Loaded { model, description, report }),
         _ => Err(LoadError { report }),
     }
+}
+
+/// Adds the text of a file, and what is to be said of how it was read; returns its number.
+pub(crate) fn add_text(report: &mut Report, path: &Path, read: Text) -> u32 {
+    let file = report.add_source(path.display().to_string(), read.text);
+    if let Some(warning) = read.warning {
+        let help = "save it as UTF-8, or declare its encoding: <?xml version=\"1.0\" encoding=\"…\"?>";
+        report.warning("file::encoding", warning).at(Place { file, start: 0, end: 1 }).help(help);
+    }
+    file
 }
 
 /// What depends on the inertias; true when anything does.

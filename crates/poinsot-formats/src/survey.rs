@@ -12,6 +12,12 @@ pub(crate) struct Refusal {
     pub byte: usize,
 }
 
+/// A large document of very many elements takes many times its size of memory: it is refused when it would take more than
+/// so many times, at so many bytes for an element with what is made of it.
+const LARGE: usize = 64 << 20;
+const MOST_TIMES: usize = 10;
+const BYTES_OF_ELEMENT: usize = 1600;
+
 /// How deep the elements are nested, at most. Never less than what the parser will find: what is not well-formed ends
 /// the parser's work, not this count.
 pub(crate) fn survey(text: &str, deepest_allowed: usize) -> Result<usize, Refusal> {
@@ -21,7 +27,7 @@ pub(crate) fn survey(text: &str, deepest_allowed: usize) -> Result<usize, Refusa
         return refuse("xml::too-many-namespaces", message, 0);
     }
     let bytes = text.as_bytes();
-    let (mut at, mut level, mut deepest) = (0, 0usize, 0);
+    let (mut at, mut level, mut deepest, mut elements) = (0, 0usize, 0, 0usize);
     while let Some(open) = text[at..].find('<').map(|k| at + k) {
         let rest = &text[open..];
         // the end is looked for behind the beginning: `<!-->` is no whole comment
@@ -40,6 +46,7 @@ pub(crate) fn survey(text: &str, deepest_allowed: usize) -> Result<usize, Refusa
             level = level.saturating_sub(1);
             skip("</", ">")
         } else {
+            elements += 1;
             let (end, attributes) = end_of_tag(bytes, open);
             if attributes > MOST_ATTRIBUTES {
                 let message = format!("an element has more than {MOST_ATTRIBUTES} attributes");
@@ -55,6 +62,14 @@ pub(crate) fn survey(text: &str, deepest_allowed: usize) -> Result<usize, Refusa
             let message = format!("elements are nested deeper than {deepest_allowed} levels");
             return refuse("xml::too-deep", message, open);
         }
+    }
+    if text.len() > LARGE && elements * BYTES_OF_ELEMENT > MOST_TIMES * text.len() {
+        let (megabytes, gigabytes) = (text.len() >> 20, (elements * BYTES_OF_ELEMENT) as f64 / 1e9);
+        let message = format!(
+            "{elements} elements in {megabytes} MB would take about {gigabytes:.1} GB of memory, more than {MOST_TIMES} times \
+             the size of the file; split the model, or put meshes into files of their own"
+        );
+        return refuse("xml::too-many-elements", message, 0);
     }
     Ok(deepest)
 }

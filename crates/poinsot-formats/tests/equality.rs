@@ -57,7 +57,8 @@ fn apart(a: Pose, b: Pose) -> f64 {
 }
 fn said(loaded: &Loaded, severity: Severity) -> Vec<String> {
     let all = loaded.report.diagnostics().iter().filter(|d| d.severity == severity);
-    all.map(|d| format!("{} {}", loaded.report.spell(d.place.unwrap()), d.message)).collect()
+    let placed = all.filter_map(|d| Some((d.place?, d)));
+    placed.map(|(place, d)| format!("{} {}", loaded.report.spell(place), d.message)).collect()
 }
 /// Notes about the lines of the constraints.
 fn notes(equality: &str) -> Vec<String> {

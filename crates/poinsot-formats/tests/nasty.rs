@@ -189,3 +189,42 @@ fn names_with_anything_in_them() {
         assert!(refused(&twice).len() < 10_000);
     }
 }
+
+#[test]
+fn encodings_are_read_as_declared_or_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.xml");
+    let model = |encoding: &str| {
+        format!(
+            "<?xml version='1.0' encoding='{encoding}'?><mujoco><worldbody><body name='Tür'><joint/><geom size='1'/></body></worldbody></mujoco>"
+        )
+    };
+    let latin: Vec<u8> = model("ISO-8859-1").chars().map(|c| c as u8).collect();
+    let wide: Vec<u8> = model("UTF-16").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [latin.clone(), [b"\xff\xfe", &wide[..]].concat(), wide, model("utf-8").into_bytes()] {
+        std::fs::write(&path, bytes).unwrap();
+        let loaded = poinsot_formats::load(&path).unwrap();
+        assert!(loaded.model.body("Tür").is_some(), "{}", loaded.report);
+    }
+    std::fs::write(&path, model("EUC-JP")).unwrap();
+    let error = poinsot_formats::load(&path).unwrap_err().to_string();
+    assert!(error.contains("EUC-JP") && error.contains("m.xml"), "{error}");
+    std::fs::write(
+        &path,
+        String::from_utf8_lossy(&latin).replace("ISO-8859-1", "UTF-8").replace('\u{fffd}', "?"),
+    )
+    .unwrap();
+    assert!(poinsot_formats::load(&path).is_ok());
+    // undeclared letters of an old code page are read, and said
+    let bare: Vec<u8> = latin.splitn(2, |b| *b == b'>').nth(1).unwrap().to_vec();
+    std::fs::write(&path, bare).unwrap();
+    let said = poinsot_formats::load(&path).unwrap().report.to_string();
+    assert!(said.contains("file::encoding") && said.contains("m.xml:1:1"), "{said}");
+}
+
+#[test]
+fn a_large_file_of_very_many_elements_is_refused_with_the_reason() {
+    let text = format!("<mujoco><worldbody>{}</worldbody></mujoco>", "<geom size='0.1'/>".repeat(4_000_000));
+    let error = poinsot_formats::load_text("m.xml", &text, &Default::default()).unwrap_err().to_string();
+    assert!(error.contains("4000002 elements in 68 MB") && error.contains("GB of memory"), "{error}");
+}

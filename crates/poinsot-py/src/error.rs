@@ -4,7 +4,7 @@ use crate::diagnostic;
 use poinsot::SimulationError;
 use poinsot::audit::CheckError;
 use poinsot::constraint;
-use poinsot::formats::{LoadError, Report, Severity};
+use poinsot::formats::{LoadError, Report, Severity, groups};
 use poinsot::scenes::SceneError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyUserWarning, PyValueError};
@@ -52,10 +52,12 @@ pub fn warn_of_step(py: Python<'_>, text: String) -> PyResult<()> {
     PyErr::warn(py, &py.get_type::<StepWarning>(), &text, 1)
 }
 
-/// Warns of what a file has beside its model: one warning for each diagnostic that is more than a note.
+/// Warns of what a file has beside its model: one warning for each kind of diagnostic that is more than a note.
 pub fn warn(py: Python<'_>, report: &Report) -> PyResult<()> {
-    for d in report.diagnostics().iter().filter(|d| d.severity == Severity::Warning) {
-        let place = report.locate(d).map(|at| format!("{}:{}:{}: ", at.file, at.line, at.column));
+    let warnings = report.diagnostics().iter().filter(|d| d.severity == Severity::Warning);
+    for group in groups(warnings) {
+        let d = group.as_one();
+        let place = report.locate(&d).map(|at| format!("{}:{}:{}: ", at.file, at.line, at.column));
         let text = CString::new(format!("{}{}", place.unwrap_or_default(), d.message).replace('\0', ""))?;
         PyErr::warn(py, &py.get_type::<ModelWarning>(), &text, 1)?;
     }

@@ -1,6 +1,6 @@
 //! Diagnostics for a page or a program.
 
-use poinsot::formats::{Diagnostic, Report};
+use poinsot::formats::{Diagnostic, Report, groups};
 use serde_json::{Value, json};
 
 /// Lines longer than this are not shown: generated files may be one line.
@@ -9,6 +9,11 @@ pub const LONGEST_LINE: usize = 240;
 /// All diagnostics of a report, with their places and lines.
 pub fn json(report: &Report) -> Value {
     report.diagnostics().iter().map(|d| one(report, d)).collect()
+}
+
+/// The same for people: those that say the same of several things are one.
+pub fn grouped(report: &Report) -> Value {
+    groups(report.diagnostics()).iter().map(|group| one(report, &group.as_one())).collect()
 }
 
 /// One diagnostic of a report, with its place and line.

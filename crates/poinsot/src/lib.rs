@@ -26,6 +26,7 @@ mod simulation;
 mod start;
 mod tally;
 mod watch;
+mod whole_file;
 
 pub use nearest::{nearest_integrator, note_integrator};
 pub use simulation::{
@@ -34,6 +35,7 @@ pub use simulation::{
 pub use start::{Beyond, Moved, begin_on_constraints, beyond_range, stir};
 pub use tally::{NamedEvent, Occurrence, Tally, fallback_sentence};
 pub use watch::Drift;
+pub use whole_file::WholeFile;
 
 /// The examples of the README and the pages beside it are tests.
 #[cfg(doctest)]

@@ -273,7 +273,7 @@ fn bad_files_are_refused_with_the_reason() {
     for (change, word) in [
         (good.replace("snapshot\":1", "snapshot\":2"), "version 2"),
         (good[..good.len() / 2].to_string(), "no snapshot"),
-        (good.replace("\"memory\":[", "\"memory\":[1.5,"), "1 numbers more"),
+        (good.replace("\"memory\":[", "\"memory\":[1.5,"), "not what was written"),
         (good.replace("\"v\":[", "\"v\":[1e999,"), "no snapshot"),
         (good.replace("\"q\":[", "\"q\":[0.5,"), "coordinates"),
         ("[1, 2]".into(), "no snapshot"),

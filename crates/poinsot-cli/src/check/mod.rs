@@ -13,6 +13,7 @@ use poinsot::Moved;
 use poinsot::audit::{self, Agreement, CheckError, CheckOptions, Quantity};
 use poinsot::constraint::{Mobility, Multipliers};
 use poinsot::dynamics::{State, Workspace};
+use std::ffi::OsString;
 
 /// Compare reduced coordinates, maximal coordinates and the trace form on one model
 ///
@@ -22,7 +23,7 @@ use poinsot::dynamics::{State, Workspace};
 #[derive(Args)]
 pub struct Check {
     /// A built-in scene, or the path of an MJCF or URDF file
-    model: String,
+    model: OsString,
     /// How long to follow the motion, s; 0 compares at the start alone
     #[arg(long, default_value_t = 0.1, value_parser = not_negative, allow_negative_numbers = true)]
     time: f64,

@@ -15,6 +15,7 @@ use poinsot::model::Model;
 use poinsot::names::{Space, labels};
 use quantity::{Quantity, compute};
 use serde_json::json;
+use std::ffi::OsString;
 
 /// Compute forces, accelerations, matrices, energies or poses at one state
 ///
@@ -24,7 +25,7 @@ use serde_json::json;
 #[derive(Args)]
 pub struct Eval {
     /// A built-in scene, or the path of an MJCF or URDF file
-    model: String,
+    model: OsString,
     /// What to compute, apart by commas: inverse_dynamics, forward_dynamics, mass_matrix, bias, gravity, energy,
     /// kinetic_energy, potential_energy, momentum, com, jacobian:BODY, poses
     #[arg(long, value_name = "LIST", required = true, value_delimiter = ',')]

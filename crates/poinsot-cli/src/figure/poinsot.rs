@@ -6,6 +6,7 @@ mod picture;
 mod svg;
 
 use crate::failure::{Outcome, failure};
+use crate::output::Target;
 use crate::{Screen, numbers, report};
 use clap::Args;
 use course::Course;
@@ -117,5 +118,5 @@ fn three(flag: &str, text: &str) -> Outcome<[f64; 3]> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
-    std::fs::write(path, bytes).map_err(|e| failure(format!("cannot write {}: {e}", path.display())))
+    Target::create(path)?.fill(bytes)
 }

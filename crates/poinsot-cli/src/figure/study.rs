@@ -1,12 +1,14 @@
 //! What figures about integrators have in common: the model, the integrators that can run it, and files of numbers.
 
 use crate::failure::{Outcome, failure};
+use crate::output::Target;
 use crate::plot;
 use crate::subject::{FileOptions, Subject};
 use clap::Args;
 use poinsot::Simulation;
 use poinsot::integrate::{Integrator, Method};
 use poinsot::model::Model;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// What to study, and where the answers go.
@@ -14,7 +16,7 @@ use std::path::PathBuf;
 pub struct Study {
     /// A built-in scene, or the path of an MJCF or URDF file; free bodies and tops have 16 integrators, others 5
     #[arg(long, value_name = "MODEL", default_value = "dzhanibekov")]
-    scene: String,
+    scene: OsString,
     /// Where the picture goes: a .svg or .png file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -43,7 +45,7 @@ impl Study {
     /// Writes the numbers, when that was asked for.
     pub fn write(&self, table: &str) -> Outcome<()> {
         let Some(path) = &self.data else { return Ok(()) };
-        std::fs::write(path, table).map_err(|e| failure(format!("cannot write {}: {e}", path.display())))
+        Target::create(path)?.fill(table.as_bytes())
     }
 }
 

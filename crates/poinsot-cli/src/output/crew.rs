@@ -1,8 +1,8 @@
 //! Films and recordings of a run: which there are, and when each wants its next frame.
 
-use super::ending;
-use super::reel::{Following, Medium, Painted, Recorded, Reel};
-use crate::failure::{Outcome, failure};
+use super::reel::{Following, Medium, Painted, Recorded, Reel, named};
+use super::{Target, ending};
+use crate::failure::{Outcome, all, failure};
 use crate::plan::Plan;
 use clap::Args;
 use poinsot::Simulation;
@@ -10,8 +10,6 @@ use poinsot_view::projector::{Now, Projector};
 use poinsot_view::raster::{Options, Painter};
 use poinsot_view::show::{Frame, Recording, Scenery};
 use poinsot_view::{film, page};
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 /// How runs are filmed.
@@ -92,7 +90,7 @@ impl FilmOptions {
         }
         if let Some(folder) = &self.frames {
             let film = Box::new(film::Sequence::create(folder)?);
-            let reel = Box::new(self.painted(&crew, film));
+            let reel = Box::new(self.painted(&crew, film, None));
             crew.add(reel, self.interval(RATE), plan.duration());
         }
         Ok(crew)
@@ -120,24 +118,24 @@ impl FilmOptions {
                 format!("{}: {frames:.0} frames are {:.1} GB, too many to hold", path.display(), bytes / 1e9);
             return Err(failure(message).help("take fewer with --fps, or write a .gif or .mp4 film"));
         }
-        let file =
-            File::create(path).map_err(|e| failure(format!("cannot write {}: {e}", path.display())))?;
+        let file = Target::create(path)?;
         let surfaces = crew.projector.surfaces().to_vec();
         let recording = Recording { scenery: scenery.clone(), surfaces, frames: Vec::new() };
-        let (path, file) = (path.to_path_buf(), BufWriter::new(file));
-        Ok(Box::new(Recorded { path, file, medium, speed: self.speed(), recording }))
+        Ok(Box::new(Recorded { file, medium, speed: self.speed(), recording }))
     }
 
     fn film(&self, path: &Path, crew: &Crew) -> Outcome<Box<dyn Reel>> {
-        let film = film::create(path, self.fps.unwrap_or(RATE))?;
-        Ok(Box::new(self.painted(crew, film)))
+        let file = Target::create(path)?;
+        let film =
+            film::create(file.path_now(), self.fps.unwrap_or(RATE)).map_err(|e| named(&e, Some(&file)))?;
+        Ok(Box::new(self.painted(crew, film, Some(file))))
     }
 
-    fn painted(&self, crew: &Crew, film: Box<dyn film::Film>) -> Painted {
+    fn painted(&self, crew: &Crew, film: Box<dyn film::Film>, file: Option<Target>) -> Painted {
         let (width, height) = self.size.unwrap_or(SIZE);
         let (scenery, surfaces) = (crew.projector.scenery(), crew.projector.surfaces());
         let painter = Painter::new(scenery, surfaces, width, height, Options::default());
-        Painted { painter, film, following: Following::new(scenery) }
+        Painted { painter, film, file, following: Following::new(scenery) }
     }
 }
 
@@ -199,7 +197,7 @@ impl Crew {
     /// The run is over.
     pub fn finish(mut self, simulation: &Simulation) -> Outcome<()> {
         self.look(simulation);
-        self.reels.into_iter().try_for_each(|timed| timed.reel.finish(&self.frame))
+        all(self.reels.into_iter().map(|timed| timed.reel.finish(&self.frame)))
     }
 
     fn look(&mut self, simulation: &Simulation) {

@@ -1,19 +1,19 @@
 //! Rows as CSV, written as the run goes.
 
-use super::{Row, Sink};
+use super::{Row, Sink, Target};
+use crate::failure::Outcome;
 use poinsot::model::Model;
 use poinsot::names::{Space, columns};
-use std::fs::File;
-use std::io::{BufWriter, Result, Write};
+use std::io::Write;
 
 /// A CSV file with time, coordinates, velocities and energies, a row a state.
 pub struct Csv {
-    file: BufWriter<File>,
+    file: Target,
 }
 
 impl Csv {
     /// Writes the names of the columns.
-    pub fn begin(mut file: BufWriter<File>, model: &Model, ledger: bool) -> Result<Csv> {
+    pub fn begin(mut file: Target, model: &Model, ledger: bool) -> Outcome<Csv> {
         let mut names = vec!["time".to_string()];
         names.extend(columns(model, Space::Position));
         names.extend(columns(model, Space::Velocity));
@@ -22,24 +22,26 @@ impl Csv {
             names.extend(super::ledger_names());
         }
         let quoted: Vec<String> = names.iter().map(|n| quote(n)).collect();
-        writeln!(file, "{}", quoted.join(","))?;
+        file.write(|file| writeln!(file, "{}", quoted.join(",")))?;
         Ok(Csv { file })
     }
 }
 
 impl Sink for Csv {
     /// Numbers are written so that reading them back gives the same bits.
-    fn row(&mut self, row: Row) -> Result<()> {
+    fn row(&mut self, row: Row) -> Outcome<()> {
         let Row { state, kinetic, potential, ledger } = row;
-        write!(self.file, "{}", state.time)?;
         let energies = [kinetic, potential, kinetic + potential];
-        for x in state.q.iter().chain(&state.v).chain(&energies).chain(ledger.iter().flatten()) {
-            write!(self.file, ",{x}")?;
-        }
-        writeln!(self.file)
+        self.file.write(|file| {
+            write!(file, "{}", state.time)?;
+            for x in state.q.iter().chain(&state.v).chain(&energies).chain(ledger.iter().flatten()) {
+                write!(file, ",{x}")?;
+            }
+            writeln!(file)
+        })
     }
-    fn finish(&mut self) -> Result<()> {
-        self.file.flush()
+    fn finish(self: Box<Self>) -> Outcome<()> {
+        self.file.finish()
     }
 }
 

@@ -1,24 +1,23 @@
 //! Rows as one JSON object of columns, written at the end.
 
-use super::{Row, Rows, Sink};
+use super::{Row, Rows, Sink, Target};
+use crate::failure::Outcome;
 use serde_json::{Value, json};
-use std::fs::File;
-use std::io::{BufWriter, Result, Write};
 
 /// A JSON file.
 pub struct Json {
     /// Where it goes.
-    pub(super) file: BufWriter<File>,
+    pub(super) file: Target,
     /// All rows so far.
     pub(super) rows: Rows,
 }
 
 impl Sink for Json {
-    fn row(&mut self, row: Row) -> Result<()> {
+    fn row(&mut self, row: Row) -> Outcome<()> {
         self.rows.push(row);
         Ok(())
     }
-    fn finish(&mut self) -> Result<()> {
+    fn finish(self: Box<Self>) -> Outcome<()> {
         let rows = &self.rows;
         let split = |all: &[f64], width: usize| -> Value {
             (0..rows.time.len()).map(|k| json!(all[k * width..(k + 1) * width])).collect()
@@ -37,8 +36,6 @@ impl Sink for Json {
             object["ledger_names"] = json!(rows.ledger_names);
             object["ledger"] = split(&rows.ledger, rows.ledger_names.len());
         }
-        serde_json::to_writer(&mut self.file, &object)?;
-        writeln!(self.file)?;
-        self.file.flush()
+        self.file.fill(format!("{object}\n").as_bytes())
     }
 }

@@ -7,18 +7,18 @@ mod events;
 mod json;
 mod npz;
 mod reel;
+mod target;
 
 pub use cast::cast;
 pub use crew::{Crew, FilmOptions};
 pub use events::Events;
+pub use target::Target;
 
 use crate::failure::{Outcome, failure};
 use poinsot::audit::Line;
 use poinsot::dynamics::State;
 use poinsot::model::Model;
 use poinsot::names::{Space, columns};
-use std::fs::File;
-use std::io::{BufWriter, Result};
 use std::path::{Path, PathBuf};
 
 /// One state of a run.
@@ -42,9 +42,9 @@ fn ledger_names() -> Vec<String> {
 /// A file that takes rows.
 pub trait Sink {
     /// Takes one row.
-    fn row(&mut self, row: Row) -> Result<()>;
-    /// Makes sure that all rows are in the file.
-    fn finish(&mut self) -> Result<()>;
+    fn row(&mut self, row: Row) -> Outcome<()>;
+    /// Makes sure that all rows are in the file, and that it is in its place.
+    fn finish(self: Box<Self>) -> Outcome<()>;
 }
 
 /// What is known by the ending of a file's name.
@@ -85,13 +85,9 @@ fn create_one(path: &Path, model: &Model, rows: f64, ledger: bool) -> Outcome<Bo
             format!("{}: {rows:.3e} rows are {:.1} GB, too many to hold", path.display(), bytes / 1e9);
         return Err(failure(message).help("write fewer rows with --every N, or write a .csv file"));
     }
-    let file = File::create(path).map_err(|e| failure(format!("cannot write {}: {e}", path.display())))?;
-    let file = BufWriter::new(file);
+    let file = Target::create(path)?;
     Ok(match ending.as_str() {
-        "csv" => Box::new(
-            csv::Csv::begin(file, model, ledger)
-                .map_err(|e| failure(format!("cannot write {}: {e}", path.display())))?,
-        ),
+        "csv" => Box::new(csv::Csv::begin(file, model, ledger)?),
         "npz" => Box::new(npz::Npz { file, rows: Rows::new(model, ledger) }),
         _ => Box::new(json::Json { file, rows: Rows::new(model, ledger) }),
     })

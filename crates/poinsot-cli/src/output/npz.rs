@@ -2,27 +2,35 @@
 //!
 //! The archive is stored, not deflated: numbers of a simulation hardly shrink. All of it is little-endian.
 
-use super::{Row, Rows, Sink};
-use std::fs::File;
-use std::io::{BufWriter, Result, Write};
+use super::{Row, Rows, Sink, Target};
+use crate::failure::Outcome;
+use std::io::{Result, Write};
 
 /// An NPZ file.
 pub struct Npz {
     /// Where it goes.
-    pub(super) file: BufWriter<File>,
+    pub(super) file: Target,
     /// All rows so far.
     pub(super) rows: Rows,
 }
 
 impl Sink for Npz {
-    fn row(&mut self, row: Row) -> Result<()> {
+    fn row(&mut self, row: Row) -> Outcome<()> {
         self.rows.push(row);
         Ok(())
     }
-    fn finish(&mut self) -> Result<()> {
+    fn finish(mut self: Box<Self>) -> Outcome<()> {
         let rows = &self.rows;
+        self.file.write(|file| rows.archive(file))?;
+        self.file.finish()
+    }
+}
+
+impl Rows {
+    fn archive(&self, file: &mut impl Write) -> Result<()> {
+        let rows = self;
         let n = rows.time.len();
-        let mut archive = Archive { file: &mut self.file, written: 0, directory: Vec::new(), files: 0 };
+        let mut archive = Archive { file, written: 0, directory: Vec::new(), files: 0 };
         archive.numbers("time", &rows.time, &[n])?;
         archive.numbers("qpos", &rows.qpos, &[n, rows.qpos_names.len()])?;
         archive.numbers("qvel", &rows.qvel, &[n, rows.qvel_names.len()])?;
@@ -35,8 +43,7 @@ impl Sink for Npz {
             archive.numbers("ledger", &rows.ledger, &[n, rows.ledger_names.len()])?;
             archive.strings("ledger_names", &rows.ledger_names)?;
         }
-        archive.finish()?;
-        self.file.flush()
+        archive.finish()
     }
 }
 

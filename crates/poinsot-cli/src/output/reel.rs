@@ -1,15 +1,14 @@
 //! What takes frames: recordings that are written at the end, and films that are painted as the run goes.
 
-use crate::failure::{Outcome, failure};
+use super::Target;
+use crate::failure::{Failure, Outcome, failure};
 use poinsot::algebra::V3;
 use poinsot::spatial::Quat;
-use poinsot_view::film::Film;
+use poinsot_view::film::{Film, FilmError};
 use poinsot_view::raster::Painter;
 use poinsot_view::show::{Camera, Frame, Recording, Scenery};
 use poinsot_view::{glb, replay};
-use std::fs::File;
-use std::io::{BufWriter, Result, Write};
-use std::path::PathBuf;
+use std::io::Write;
 
 /// A file, or a folder, that takes frames.
 pub trait Reel {
@@ -29,8 +28,7 @@ pub enum Medium {
 
 /// A recording under way.
 pub struct Recorded {
-    pub path: PathBuf,
-    pub file: BufWriter<File>,
+    pub file: Target,
     pub medium: Medium,
     /// Simulated seconds for a second.
     pub speed: f64,
@@ -38,14 +36,13 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    fn write(mut self) -> Result<()> {
-        match &self.medium {
-            Medium::Page(template) => {
-                self.file.write_all(replay::page(template, &self.recording, self.speed)?.as_bytes())?;
-            }
-            Medium::Glb => glb::write(&self.recording, self.speed, &mut self.file)?,
-        }
-        self.file.flush()
+    fn write(mut self) -> Outcome<()> {
+        let (recording, speed, medium) = (&self.recording, self.speed, &self.medium);
+        self.file.write(|file| match medium {
+            Medium::Page(template) => file.write_all(replay::page(template, recording, speed)?.as_bytes()),
+            Medium::Glb => glb::write(recording, speed, file),
+        })?;
+        self.file.finish()
     }
 }
 
@@ -59,8 +56,7 @@ impl Reel for Recorded {
     }
     fn finish(mut self: Box<Self>, last: &Frame) -> Outcome<()> {
         self.frame(last)?;
-        let path = self.path.clone();
-        self.write().map_err(|e| failure(format!("cannot write {}: {e}", path.display())))
+        self.write()
     }
 }
 
@@ -68,6 +64,8 @@ impl Reel for Recorded {
 pub struct Painted {
     pub painter: Painter,
     pub film: Box<dyn Film>,
+    /// The file that the film is to be, where it is one.
+    pub file: Option<Target>,
     /// Where the camera goes.
     pub following: Following,
 }
@@ -106,9 +104,22 @@ impl Following {
 impl Reel for Painted {
     fn frame(&mut self, frame: &Frame) -> Outcome<()> {
         self.following.follow(frame, self.painter.camera_mut());
-        Ok(self.film.frame(&self.painter.paint(frame))?)
+        let painted = self.film.frame(&self.painter.paint(frame));
+        painted.map_err(|e| named(&e, self.file.as_ref()))
     }
     fn finish(self: Box<Self>, _: &Frame) -> Outcome<()> {
-        Ok(self.film.finish()?)
+        self.film.finish().map_err(|e| named(&e, self.file.as_ref()))?;
+        self.file.map_or(Ok(()), Target::finish)
     }
+}
+
+/// What is wrong with a film, by the name that the user gave it.
+pub fn named(error: &FilmError, file: Option<&Target>) -> Failure {
+    let said = error.to_string();
+    failure(match file {
+        Some(file) => {
+            said.replace(&file.path_now().display().to_string(), &file.path().display().to_string())
+        }
+        None => said,
+    })
 }

@@ -7,6 +7,7 @@ pub mod sheet;
 pub use figure::Figure;
 
 use crate::failure::{Outcome, failure};
+use crate::output::Target;
 use sheet::Sheet;
 use std::path::Path;
 
@@ -38,9 +39,15 @@ fn ending(path: &Path) -> String {
 
 /// Draws the picture into a file.
 pub fn write(sheet: &Sheet, path: &Path) -> Outcome<()> {
+    draw_into(sheet, Target::create(path)?)
+}
+
+/// The same into a file that is already begun.
+pub fn draw_into(sheet: &Sheet, file: Target) -> Outcome<()> {
+    let path = file.path();
     let bytes = match ending(path).as_str() {
         "png" => draw::png(sheet).map_err(|e| failure(format!("cannot draw {}: {e}", path.display())))?,
         _ => draw::svg(sheet).into_bytes(),
     };
-    std::fs::write(path, bytes).map_err(|e| failure(format!("cannot write {}: {e}", path.display())))
+    file.fill(&bytes)
 }

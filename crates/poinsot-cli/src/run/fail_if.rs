@@ -95,7 +95,8 @@ impl Condition {
     /// Looks at a moment of the run.
     pub fn look(&mut self, now: &Reading) {
         let Quantity::Probes(probes) = &self.quantity else { return };
-        let values: Vec<f64> = probes.iter().map(|p| p.source.read(now)).collect();
+        let sized = |p: &Probe, x: f64| if p.source.is_error() { x.abs() } else { x };
+        let values: Vec<f64> = probes.iter().map(|p| sized(p, p.source.read(now))).collect();
         values.into_iter().for_each(|x| self.take(x));
     }
 

@@ -1,5 +1,6 @@
 //! What is said of events, and of steps that were not made as their method has it.
 
+use poinsot::algebra::Digits;
 use poinsot::integrate::EventKind;
 use poinsot::{Occurrence, Tally, fallback_sentence};
 use serde_json::{Map, Value, json};
@@ -36,5 +37,5 @@ fn counts(tally: &Tally) -> impl Iterator<Item = (EventKind, usize)> {
 }
 
 fn first(kind: EventKind, Occurrence { times, first, at, place }: &Occurrence) -> String {
-    format!("{} {times} at \"{at}\" ({place}), first at t = {first} s", kind.word())
+    format!("{} {times} at \"{at}\" ({place}), first at t = {} s", kind.word(), Digits(*first))
 }

@@ -11,7 +11,7 @@ pub mod summary;
 use crate::Screen;
 use crate::eval::Start;
 use crate::failure::{Outcome, failure};
-use crate::output::{self, Events, FilmOptions};
+use crate::output::{self, Events, FilmOptions, Target};
 use crate::plan::{Plan, Wish};
 use crate::plot::{self, Figure};
 use crate::probe;
@@ -24,6 +24,7 @@ use options::Coordinates;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::{Beyond, Formulation, Simulation, Snapshot};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 use stretches::Course;
@@ -33,7 +34,7 @@ use stretches::Course;
 pub struct Run {
     /// A built-in scene, or the path of an MJCF or URDF file
     #[arg(default_value = "dzhanibekov")]
-    model: String,
+    model: OsString,
     /// How long to simulate, s [default: the scene's; 10 for files]
     #[arg(long, value_parser = positive, allow_negative_numbers = true)]
     time: Option<f64>,
@@ -148,7 +149,7 @@ impl Run {
         let rows = plan.steps as f64 / every as f64 + 2.0;
         output::check_endings(&self.out)?;
         let filmed = self.film.wanted(&self.out)?;
-        let mut sinks = output::create(&self.out, model, rows, self.ledger)?;
+        let sinks = output::create(&self.out, model, rows, self.ledger)?;
         if self.every.is_some() && sinks.is_empty() {
             return Err(failure("--every is for rows, and none are to be written")
                 .help("add --out run.csv, .npz or .json, or leave it out; --fps is for films"));
@@ -157,13 +158,16 @@ impl Run {
             return Err(failure("--ledger is for rows, and none are to be written")
                 .help("add --out run.csv, .npz or .json, or leave it out: the ledger is printed anyway"));
         }
-        let mut events = self.events.as_deref().map(Events::create).transpose()?;
+        let events = self.events.as_deref().map(Events::create).transpose()?;
         let crew = match filmed {
             true => {
                 Some(self.film.crew(&self.out, &plan, output::cast(&subject, &plan, simulation.state()))?)
             }
             false => None,
         };
+        // all that is to be written can be, or nothing is
+        let save = self.save.as_deref().map(Target::create).transpose()?;
+        let plots: Vec<Target> = self.plot.iter().map(|path| Target::create(path)).collect::<Outcome<_>>()?;
         if !screen.json {
             subject.show_diagnostics(screen.verbose);
             let tell = |m| crate::report::tell(&format!("note: {}\n", summary::moved_words(model, m)));
@@ -178,8 +182,8 @@ impl Run {
             begin,
             every,
             controls: &mut controls,
-            sinks: &mut sinks,
-            events: events.as_mut(),
+            sinks,
+            events,
             crew,
             conditions: &mut conditions,
             figure: figure.as_mut(),
@@ -188,11 +192,11 @@ impl Run {
             worst_violation: &mut worst_violation,
         };
         let interrupted = course.run(&mut simulation)?;
-        if let Some(path) = &self.save {
-            simulation.snapshot().write(path)?;
+        if let Some(file) = save {
+            file.fill(simulation.snapshot().to_json().as_bytes())?;
         }
         if let Some(figure) = &figure {
-            self.plot.iter().try_for_each(|path| plot::write(&figure.sheet(), path))?;
+            plots.into_iter().try_for_each(|file| plot::draw_into(&figure.sheet(), file))?;
         }
         for condition in &mut conditions {
             condition.end(&simulation);

@@ -3,14 +3,15 @@
 use super::controls::Controls;
 use super::fail_if::Condition;
 use super::interrupt::Interrupt;
-use crate::failure::{Outcome, failure};
+use crate::failure::{Outcome, all};
 use crate::output::{Crew, Events, Row, Sink};
 use crate::plan::Plan;
 use crate::plot::Figure;
 use crate::probe::Reading;
 use indicatif::{ProgressBar, ProgressStyle};
-use poinsot::Simulation;
 use poinsot::constraint::Source;
+use poinsot::integrate::StepError;
+use poinsot::{Simulation, SimulationError};
 use std::time::{Duration, Instant};
 
 /// The run is looked at this many times, evenly; each look costs about as much as a step.
@@ -26,8 +27,8 @@ pub struct Course<'a> {
     /// Steps between rows.
     pub every: usize,
     pub controls: &'a mut Controls,
-    pub sinks: &'a mut [Box<dyn Sink>],
-    pub events: Option<&'a mut Events>,
+    pub sinks: Vec<Box<dyn Sink>>,
+    pub events: Option<Events>,
     /// Those who film it.
     pub crew: Option<Crew>,
     pub conditions: &'a mut [Condition],
@@ -43,17 +44,14 @@ impl Course<'_> {
     /// Makes all steps; true when it was interrupted. Whatever happens, all rows and frames so far are in the files.
     pub fn run(mut self, simulation: &mut Simulation) -> Outcome<bool> {
         let interrupt = Interrupt::listen();
+        let asked = interrupt.clone();
+        simulation.interrupt_when(move || asked.came());
         let outcome = self.steps(simulation, &interrupt);
-        for sink in self.sinks.iter_mut() {
-            sink.finish().map_err(|e| failure(format!("cannot write the rows: {e}")))?;
-        }
-        if let Some(events) = &mut self.events {
-            events.finish().map_err(|e| failure(format!("cannot write the events: {e}")))?;
-        }
-        if let Some(crew) = self.crew.take() {
-            crew.finish(simulation)?;
-        }
-        outcome.map(|()| interrupt.came())
+        let rows = all(self.sinks.into_iter().map(|sink| sink.finish()));
+        let events = self.events.map_or(Ok(()), Events::finish);
+        let films = self.crew.map_or(Ok(()), |crew| crew.finish(simulation));
+        // why the run ended comes before what became of its files
+        all([outcome, rows, events, films]).map(|()| interrupt.came())
     }
 
     fn steps(&mut self, simulation: &mut Simulation, interrupt: &Interrupt) -> Outcome<()> {
@@ -104,10 +102,13 @@ impl Course<'_> {
     fn run_on(&mut self, simulation: &mut Simulation, steps: usize, dt: f64) -> Outcome<()> {
         let outcome = simulation.run(steps, dt);
         if let Some(events) = &mut self.events {
-            let written = events.write(&simulation.events());
-            written.map_err(|e| failure(format!("cannot write the events: {e}")))?;
+            events.write(&simulation.events())?;
         }
-        Ok(outcome?)
+        match outcome {
+            // the loop asks again, and ends
+            Err(SimulationError::Step(StepError::Interrupted { .. })) => Ok(()),
+            outcome => Ok(outcome?),
+        }
     }
 
     fn row(&mut self, simulation: &mut Simulation) -> Outcome<()> {
@@ -117,8 +118,7 @@ impl Course<'_> {
         let (kinetic, potential) = simulation.energies();
         let ledger = simulation.ledger().filter(|_| self.ledger_rows).map(|l| l.total().energy);
         let row = Row { state: simulation.state(), kinetic, potential, ledger };
-        let written = self.sinks.iter_mut().try_for_each(|sink| sink.row(row));
-        written.map_err(|e| failure(format!("cannot write the row: {e}")))
+        self.sinks.iter_mut().try_for_each(|sink| sink.row(row))
     }
 
     fn film(&mut self, simulation: &Simulation, done: usize) -> Outcome<()> {

@@ -249,6 +249,19 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Portable>()
 }
 
+/// True when `mul_add` is one instruction here, or [`dispatch`] makes it one. Otherwise it is computed digit by digit: the same
+/// bits, but a step takes some fifty times as long.
+pub fn has_fused_multiply_add() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        !matches!(x86::level(), x86::Level::Baseline)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        cfg!(any(target_arch = "aarch64", target_arch = "riscv64", target_feature = "fma"))
+    }
+}
+
 /// Runs `kernel` compiled for AVX2, whatever else there is; `None` when there is no AVX2.
 #[cfg(test)]
 pub(crate) fn run_on_avx2<K: Kernel>(kernel: K) -> Option<K::Output> {

@@ -1,6 +1,7 @@
 //! Numbers, small vectors and matrices: what every later chapter computes with.
 
 mod carlson;
+mod digits;
 mod dual;
 mod elliptic;
 pub mod lanes;
@@ -13,6 +14,7 @@ mod trig;
 mod v3;
 
 pub use carlson::carlson_rj;
+pub use digits::Digits;
 pub use dual::Dual;
 pub use elliptic::Jacobi;
 pub use lanes::Lanes;

@@ -12,6 +12,7 @@
 
 use super::law::Asked;
 use super::{Multipliers, Violation};
+use crate::algebra::Digits;
 use crate::dynamics::{State, Workspace};
 use crate::model::Model;
 use thiserror::Error;
@@ -38,8 +39,9 @@ pub struct Assembled {
 /// Why a model could not be assembled.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error(
-    "the model cannot be assembled near this configuration: constraint \"{constraint}\" stays {violation:e} (m or rad) from \
-     being met. Begin nearer to where it closes, or look whether its lengths allow it to close at all"
+    "the model cannot be assembled near this configuration: constraint \"{constraint}\" stays {} (m or rad) from \
+     being met. Begin nearer to where it closes, or look whether its lengths allow it to close at all",
+    Digits(*violation)
 )]
 pub struct AssemblyError {
     /// The constraint that is furthest from being met.

@@ -15,6 +15,7 @@ use super::quick::Quick;
 use super::rows::{RowKind, Rows};
 use super::sizes::Sizes;
 use super::sparse::Sparse;
+use crate::algebra::Digits;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::dynamics::{MassMatrix, Workspace};
 use crate::model::{ConstraintId, Model};
@@ -50,8 +51,9 @@ pub enum ConstraintError {
     #[error("constraint \"{constraint}\" has become infinite or not a number")]
     NotFinite { constraint: String },
     #[error(
-        "constraint \"{constraint}\" cannot be met: it is off by {violation:e} after {iterations} corrections; the \
-         mechanism cannot be assembled near here, or moves too far in one step"
+        "constraint \"{constraint}\" cannot be met: it is off by {} after {iterations} corrections; the \
+         mechanism cannot be assembled near here, or moves too far in one step",
+        Digits(*violation)
     )]
     NotMet { constraint: String, violation: f64, iterations: usize },
 }

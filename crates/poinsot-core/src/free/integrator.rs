@@ -4,6 +4,7 @@ use super::{
     BackwardEuler, Buss, Exact, Exact4, ForwardEuler, FreeBody, InMomenta, InVelocities, Loads,
     MomentumConserving, MomentumState, Rk4,
 };
+use crate::algebra::Digits;
 use thiserror::Error;
 
 /// A method that advances a free body by one step.
@@ -45,8 +46,11 @@ pub trait FreeIntegrator: Sync {
 pub enum FreeStepError {
     /// The equations of an implicit step were not solved.
     #[error(
-        "{method} at t = {t} s: no solution of the implicit step of {dt} s after {iterations} Newton iterations \
-         (last correction {correction:e}, relative); take a smaller step"
+        "{method} at t = {} s: no solution of the implicit step of {} s after {iterations} Newton iterations \
+         (last correction {}, relative); take a smaller step",
+        Digits(*t),
+        Digits(*dt),
+        Digits(*correction)
     )]
     NotConverged {
         /// The method.

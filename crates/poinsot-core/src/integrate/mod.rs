@@ -55,6 +55,7 @@ pub use system::{ForceElement, System};
 
 pub use crate::constraint::{EventKind, Inequality};
 
+use crate::algebra::Digits;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::ConstraintError;
 use crate::dynamics::State;
@@ -114,13 +115,18 @@ pub enum Quadrature {
 #[non_exhaustive]
 pub enum StepError {
     #[error(
-        "at t = {time} s the {what} became infinite or not a number; the state before this step is kept. Try a \
-         smaller step than {dt} s, or the integrator `implicit` if springs or dampers are stiff"
+        "at t = {} s the {what} became infinite or not a number; the state before this step is kept. Try a \
+         smaller step than {} s, or the integrator `implicit` if springs or dampers are stiff",
+        Digits(*time),
+        Digits(*dt)
     )]
     NotFinite { time: f64, dt: f64, what: String },
     #[error(
-        "at t = {time} s `{method}` did not converge in {iterations} iterations (last correction {correction:e}, of \
-         {what}); try a smaller step than {dt} s"
+        "at t = {} s `{method}` did not converge in {iterations} iterations (last correction {}, of {what}); try a \
+         smaller step than {} s",
+        Digits(*time),
+        Digits(*correction),
+        Digits(*dt)
     )]
     NotConverged {
         time: f64,
@@ -131,22 +137,30 @@ pub enum StepError {
         what: String,
     },
     #[error(
-        "at t = {time} s `adaptive` has made {most} inner steps and is not at the end of the step of {dt} s; give a \
-         smaller step"
+        "at t = {} s `adaptive` has made {most} inner steps and is not at the end of the step of {} s; give a \
+         smaller step",
+        Digits(*time),
+        Digits(*dt)
     )]
     TooMuchWork { time: f64, dt: f64, most: usize },
     #[error(
-        "at t = {time} s `adaptive` needs steps below {step:e} s to keep its tolerance: the motion of {what} is too \
-         stiff or not smooth there; use `implicit`"
+        "at t = {} s `adaptive` needs steps below {} s to keep its tolerance: the motion of {what} is too \
+         stiff or not smooth there; use `implicit`",
+        Digits(*time),
+        Digits(*step)
     )]
     StepTooSmall { time: f64, step: f64, what: String },
     #[error("`{method}` does not know the {what} of the system; use `leapfrog`, `implicit` or `rkmk4`")]
     Elements { method: &'static str, what: &'static str },
-    #[error("at t = {time} s {source}; the state before this step is kept. Try a smaller step than {dt} s")]
+    #[error(
+        "at t = {} s {source}; the state before this step is kept. Try a smaller step than {} s",
+        Digits(*time),
+        Digits(*dt)
+    )]
     Constraint { time: f64, dt: f64, source: ConstraintError },
     #[error("joint \"{joint}\": {source}")]
     Free { joint: String, source: FreeStepError },
-    #[error("the step was interrupted at t = {time} s; the state before it is kept")]
+    #[error("the step was interrupted at t = {} s; the state before it is kept", Digits(*time))]
     Interrupted { time: f64 },
 }
 

@@ -210,14 +210,35 @@ impl Model {
     pub fn medium(&self) -> Option<Medium> {
         self.medium
     }
-    /// True when nothing in the model can change its energy: no damper, no dry friction, no actuator, no
-    /// medium.
+    /// True when nothing in the model can change its energy: no damper, no dry friction, no actuator, no medium, no end of a
+    /// range or of a rope that takes speed away.
+    ///
+    /// ```
+    /// use poinsot_core::{algebra::V3, model::*};
+    /// let with = |joint: Joint| -> Result<Model, Box<dyn std::error::Error>> {
+    ///     let mut b = ModelBuilder::new("door");
+    ///     let door = b.body(BodyId::WORLD, BodySpec::new("door").solid(&Shape::Sphere { radius: 1.0 }, 1.0)?);
+    ///     b.joint(door, joint);
+    ///     Ok(b.build()?)
+    /// };
+    /// assert!(with(Joint::revolute(V3::Z))?.is_conservative());
+    /// assert!(!with(Joint::revolute(V3::Z).limits(0.0, 1.0))?.is_conservative());
+    /// assert!(with(Joint::revolute(V3::Z).limits(0.0, 1.0).restitution(1.0))?.is_conservative());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn is_conservative(&self) -> bool {
-        let still = |j: &Joint| j.damping == 0.0 && j.friction_loss == 0.0;
+        let rebounds = |limits: Option<(f64, f64)>, stop: Stop| {
+            limits.is_none() || stop.softness.map_or(stop.restitution == 1.0, |(_, damping)| damping == 0.0)
+        };
+        let still = |j: &Joint| j.damping == 0.0 && j.friction_loss == 0.0 && rebounds(j.limits, j.stop);
+        let springy =
+            |t: &FixedTendon| t.damping == 0.0 && t.friction_loss == 0.0 && rebounds(t.limits, t.stop);
+        let slack = |c: &Constraint| matches!(c.kind, ConstraintKind::Rope { .. }) && c.softness.is_none();
         self.actuators.is_empty()
             && self.medium.is_none()
             && self.joints.iter().all(still)
-            && self.tendons.iter().all(|t| t.damping == 0.0 && t.friction_loss == 0.0)
+            && self.tendons.iter().all(springy)
+            && !self.constraints.iter().any(slack)
             && self
                 .constraints
                 .iter()

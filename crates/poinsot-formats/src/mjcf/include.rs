@@ -1,7 +1,7 @@
 //! `<include file="…"/>`: the children of another file's root stand in its place.
 
 use crate::diagnostic::Report;
-use crate::load::read_text;
+use crate::load::{add_text, read_text};
 use crate::root::{Outside, Root};
 use crate::xml::{ElementId, Tree};
 use std::collections::HashSet;
@@ -93,8 +93,8 @@ fn read_one(
         return None;
     }
     match read_text(&path, true) {
-        Ok(text) => {
-            let file = report.add_source(path.display().to_string(), text);
+        Ok(read) => {
+            let file = add_text(report, &path, read);
             tree.parse(report, file).map(|root| (root, path))
         }
         Err(why) => {

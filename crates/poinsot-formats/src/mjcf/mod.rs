@@ -32,7 +32,7 @@ use crate::xml::{ElementId, Tree};
 use attributes::Attributes;
 use compiler::Compiler;
 use defaults::{ClassId, Defaults};
-use poinsot_core::model::{Mesh, Role};
+use poinsot_core::model::Mesh;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -72,6 +72,9 @@ pub(crate) fn read(
     let description = reader.d;
     (!report.has_errors()).then_some(description)
 }
+
+/// Kinds of things that are left out because the file says so.
+const AS_THE_FILE_WANTS: [&str; 2] = ["equality switched off", "inactive equality"];
 
 /// Names of one kind of thing: their numbers.
 type Names = HashMap<String, usize>;
@@ -196,21 +199,16 @@ impl<'t> Reader<'t> {
         self.find_unsimulated();
         for (kind, message, count, place) in std::mem::take(&mut self.unsimulated) {
             let text = if count == 1 { message } else { format!("{message} ({kind}: {count} of them)") };
-            self.report.note("mjcf::not-simulated", text).at(place);
+            if AS_THE_FILE_WANTS.contains(&kind) {
+                self.report.note("mjcf::left-out", text).at(place);
+            } else {
+                self.report.not_simulated(Format::Mjcf, format!("{kind} ({count})"), text).at(place);
+            }
         }
     }
 
     fn find_unsimulated(&mut self) {
         let mut found = Vec::new();
-        for (_, geom) in self.d.geoms() {
-            if geom.geom.role != Role::Visual {
-                found.push((
-                    "colliding geom",
-                    "geoms are read, but contact is not yet simulated",
-                    geom.place,
-                ));
-            }
-        }
         for e in &self.d.equalities {
             if let Some((kind, message)) = equality::left_out(&self.d, e) {
                 found.push((kind, message, e.place));

@@ -8,6 +8,7 @@ use crate::root::Outside;
 use crate::xml::{Attribute, Element, ElementId};
 use poinsot_core::algebra::V3;
 use poinsot_core::model::{self, Mesh, Role, Shape};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 impl<'t> Reader<'t> {
@@ -78,10 +79,10 @@ impl<'t> Reader<'t> {
             Ok(path) => Mesh::in_file(name, path, read_for_model),
             Err(NotFound::In(tried)) => {
                 let message = format!("there is no mesh file \"{name}\"");
-                let list: Vec<String> = tried.iter().map(|p| p.display().to_string()).collect();
-                let list = list.join(", ");
-                let help =
-                    format!("looked for {list}; name a folder with the search path or ROS_PACKAGE_PATH");
+                let help = format!(
+                    "looked for {}; name a folder with the search path or ROS_PACKAGE_PATH",
+                    places(&tried)
+                );
                 self.report.warning("urdf::missing-mesh", message).at(file.place).help(help);
                 match tried.into_iter().next() {
                     Some(path) => Mesh::in_file(name, path, read_for_model),
@@ -99,4 +100,15 @@ impl<'t> Reader<'t> {
         self.meshes.insert(key, mesh.clone());
         mesh
     }
+}
+
+/// Some of the places that were tried, as seen from the working folder.
+fn places(tried: &[PathBuf]) -> String {
+    const MOST: usize = 2;
+    let here = std::env::current_dir().unwrap_or_default();
+    let short = |p: &PathBuf| p.strip_prefix(&here).unwrap_or(p).display().to_string();
+    let list: Vec<String> = tried.iter().take(MOST).map(short).collect();
+    let more = tried.len().saturating_sub(MOST);
+    let more = if more > 0 { format!(" and in {more} other places") } else { String::new() };
+    format!("{}{more}", list.join(", "))
 }

@@ -94,6 +94,6 @@ impl Paths {
     fn is_package(&self, folder: &Path, name: &str) -> bool {
         let file = self.confined_to.admit(&folder.join("package.xml"));
         let text = file.ok().and_then(|file| read_text(&file, true).ok());
-        text.is_some_and(|t| t.contains(&format!("<name>{name}</name>")))
+        text.is_some_and(|t| t.text.contains(&format!("<name>{name}</name>")))
     }
 }

@@ -1,5 +1,6 @@
 //! What elements and attributes there are; the others are warned of, and known extensions are counted.
 
+use crate::description::Format;
 use crate::diagnostic::{Place, Report};
 use crate::xml::{ElementId, Tree};
 use std::collections::BTreeMap;
@@ -140,7 +141,7 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
         let elements = if count == 1 { "element".into() } else { format!("elements, {count} of them,") };
         let verb = if count == 1 { "is" } else { "are" };
         let message = format!("<{tag}> {elements} {verb} not simulated");
-        report.note("urdf::not-simulated", message).at(place);
+        report.not_simulated(Format::Urdf, format!("<{tag}> ({count})"), message).at(place);
     }
 }
 

@@ -175,7 +175,7 @@ fn folders(folder: &Path, files: &[PathBuf]) -> Vec<PathBuf> {
 /// Diagnostics for the page, with paths as they were dropped.
 fn diagnostics(report: &Report, folder: &Path) -> Value {
     let prefix = format!("{}/", folder.display());
-    let mut all = crate::diagnostics::json(report);
+    let mut all = crate::diagnostics::grouped(report);
     for one in all.as_array_mut().into_iter().flatten() {
         for key in ["file", "message", "help"] {
             if let Some(text) = one[key].as_str() {

@@ -17,7 +17,9 @@ pub use snapshot::{Snapshot, SnapshotError};
 use crate::audit::Ledger;
 use crate::constraint::{Reactions, Source, Stabilisation};
 use crate::dynamics::{At, ExternalForces, State};
-use crate::integrate::{Event, ForceElement, Integrator, Method, ModelRef, Recall, StepReport, System};
+use crate::integrate::{
+    Event, ForceElement, Integrator, Method, ModelRef, Recall, StepError, StepReport, System,
+};
 use crate::model::{ConstraintId, JointId, Model};
 use crate::spatial::Force;
 use crate::tally::{NamedEvent, Tally};
@@ -198,8 +200,12 @@ impl<'a> Simulation<'a> {
                 begin = Instant::now();
             }
             let time = stepped.time;
+            let kept = self.method.is_none().then(|| stepped.clone());
             outcome =
                 self.system.go_on(time).and_then(|()| self.integrator.step(&mut self.system, stepped, dt));
+            if let Some(before) = kept {
+                outcome = settle_foreign(&mut self.system, stepped, before, dt, outcome);
+            }
             if outcome.is_err() {
                 self.count_turns_again();
                 break;
@@ -563,4 +569,27 @@ impl<'a> Simulation<'a> {
         let (system, state) = self.asked();
         system.at(state)
     }
+}
+
+/// The end of a step by somebody else's integrator: loops are closed, and what is not finite, or failed, is undone.
+fn settle_foreign(
+    system: &mut System,
+    state: &mut State,
+    before: State,
+    dt: f64,
+    outcome: Result<(), StepError>,
+) -> Result<(), StepError> {
+    let time = before.time;
+    let finite = |system: &System, state: &State| match state.first_not_finite(&system.model()) {
+        Some(what) => Err(StepError::NotFinite { time, dt, what }),
+        None => Ok(()),
+    };
+    let settled = outcome
+        .and_then(|()| finite(system, state))
+        .and_then(|()| system.settle(state).map_err(|source| StepError::Constraint { time, dt, source }))
+        .and_then(|()| finite(system, state));
+    if settled.is_err() {
+        *state = before;
+    }
+    settled
 }

@@ -4,7 +4,7 @@
 //! ```json
 //! {"poinsot snapshot": 1, "model": "pendulum", "sizes": [1, 1, 0, 0], "integrator": "midpoint",
 //!  "formulation": "reduced", "stabilisation": "projection", "dt": 0.001, "steps": 250, "clock": [0.001, 0.0, 250],
-//!  "time": 0.25, "q": [0.3], "v": [-1.2], "activation": [], "control": [], "bodies": null, "memory": []}
+//!  "time": 0.25, "q": [0.3], "v": [-1.2], "activation": [], "control": [], "bodies": null, "memory": [], "check": "cbf29ce484222325"}
 //! ```
 //! `sizes` are the numbers of coordinates, velocities, actuators and constraints; `clock` is the size of the last steps, the
 //! time since which they have had this size, and how many of them there were. `bodies` are, in maximal coordinates, q and v
@@ -19,7 +19,7 @@ use crate::integrate::{Recall, RecallError};
 use crate::model::Model;
 use crate::spatial::Force;
 use serde_json::{Value, json};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use thiserror::Error;
 
@@ -163,6 +163,7 @@ impl Snapshot {
             "control": self.control,
             "bodies": self.bodies.as_ref().map(|s| json!({"q": s.q, "v": s.v})),
             "memory": self.memory,
+            "check": check(&self.memory),
         });
         if !self.tau.is_empty() {
             value["tau"] = json!(self.tau);
@@ -226,7 +227,7 @@ impl Snapshot {
             tau: if value["tau"].is_null() { Vec::new() } else { list(&value, "tau")? },
             loads: loads(&value)?,
             bodies,
-            memory: list(&value, "memory")?,
+            memory: memory(&value)?,
             clock,
             dt: field(&value, "dt", |v| finite(v).filter(|dt| *dt > 0.0))?,
             steps: field(&value, "steps", count)?,
@@ -238,7 +239,8 @@ impl Snapshot {
         let path = path.as_ref();
         let failed =
             |source| SnapshotError::File { doing: "write", path: path.display().to_string(), source };
-        std::fs::write(path, self.to_json()).map_err(failed)
+        let mut file = crate::WholeFile::create(path).map_err(failed)?;
+        file.write_all(self.to_json().as_bytes()).and_then(|()| file.finish()).map_err(failed)
     }
     /// Reads it from a file.
     pub fn read(path: impl AsRef<Path>) -> Result<Snapshot, SnapshotError> {
@@ -281,6 +283,25 @@ fn count(value: &Value) -> Option<usize> {
 
 fn list(value: &Value, key: &str) -> Result<Vec<f64>, SnapshotError> {
     field(value, key, |v| v.as_array()?.iter().map(finite).collect())
+}
+
+/// What the next step starts from. Nobody can see from its numbers that one was damaged, so a check stands beside them.
+fn memory(value: &Value) -> Result<Vec<f64>, SnapshotError> {
+    let memory = list(value, "memory")?;
+    if word_of(value, "check")? != check(&memory) {
+        return Err(SnapshotError::Format(
+            "\"memory\" is not what was written; write the snapshot again, or begin from its q and v".into(),
+        ));
+    }
+    Ok(memory)
+}
+
+/// FNV-1a over the bits of numbers, in hexadecimal digits.
+fn check(numbers: &[f64]) -> String {
+    let bytes = numbers.iter().flat_map(|x| x.to_bits().to_le_bytes());
+    let hash =
+        bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}")
 }
 
 fn loads(value: &Value) -> Result<Vec<[f64; 10]>, SnapshotError> {

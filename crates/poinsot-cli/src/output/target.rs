@@ -1,0 +1,46 @@
+//! A file of a run: written beside its place, moved there at the end; every error names it.
+
+use crate::failure::{Failure, Outcome, failure};
+use poinsot::WholeFile;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A file under way.
+pub struct Target {
+    path: PathBuf,
+    file: WholeFile,
+}
+
+impl Target {
+    /// Begins to write what is to be at this path.
+    pub fn create(path: &Path) -> Outcome<Target> {
+        let file = WholeFile::create(path).map_err(|e| unwritten(path, &e))?;
+        Ok(Target { path: path.to_path_buf(), file })
+    }
+    /// The path that the user gave.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+    /// Where other writers than this are to write: the file beside, or what is no file itself.
+    pub fn path_now(&self) -> &Path {
+        self.file.path_now().unwrap_or(&self.path)
+    }
+    /// Writes with a function whose errors are told with the name of the file.
+    pub fn write<T>(&mut self, write: impl FnOnce(&mut WholeFile) -> io::Result<T>) -> Outcome<T> {
+        write(&mut self.file).map_err(|e| unwritten(&self.path, &e))
+    }
+    /// Moves it to its place.
+    pub fn finish(self) -> Outcome<()> {
+        let path = self.path;
+        self.file.finish().map_err(|e| unwritten(&path, &e))
+    }
+    /// The whole of it at once.
+    pub fn fill(mut self, bytes: &[u8]) -> Outcome<()> {
+        self.write(|file| file.write_all(bytes))?;
+        self.finish()
+    }
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> Failure {
+    failure(format!("cannot write {}: {error}", path.display()))
+}
