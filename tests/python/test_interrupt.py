@@ -61,6 +61,31 @@ def test_a_handler_that_asks_does_not_hang():
     assert sim.steps == 0 and sim.q is not None
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+@pytest.mark.parametrize("integrator", ["leapfrog", "rkmk4", "midpoint"])
+def test_an_interrupted_run_goes_on_bit_for_bit(integrator):
+    def handler(*_):
+        raise TimeoutError
+
+    def run(interrupted, steps=20_000):
+        sim, times = poinsot.Simulation(poinsot.scene("ur5"), integrator=integrator, dt=1e-3), 0
+        while sim.steps < steps:
+            signal.setitimer(signal.ITIMER_REAL, 0.002 if interrupted else 0)
+            try:
+                sim.step(steps - sim.steps)
+            except TimeoutError:
+                times += 1
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        return sim.q, times
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        (whole, _), (parts, times) = run(False), run(True)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert (whole == parts).all()
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_fork_while_stepping_does_not_hang_the_child():
