@@ -61,6 +61,31 @@ def test_a_handler_that_asks_does_not_hang():
     assert sim.steps == 0 and sim.q is not None
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+@pytest.mark.parametrize("integrator,steps", [("leapfrog", 30_000), ("rkmk4", 12_000), ("midpoint", 5_000)])
+def test_an_interrupted_run_goes_on_bit_for_bit(integrator, steps):
+    def handler(*_):
+        raise TimeoutError
+
+    def run(interrupted):
+        sim, times = poinsot.Simulation(poinsot.scene("humanoid"), integrator=integrator, dt=1e-4), 0
+        while sim.steps < steps:
+            signal.setitimer(signal.ITIMER_REAL, 0.002 if interrupted else 0)
+            try:
+                sim.step(steps - sim.steps)
+            except TimeoutError:
+                times += sim.steps < steps
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        return sim.q, times
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        (whole, _), (parts, times) = run(False), run(True)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert times > 1 and (whole == parts).all()
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_fork_while_stepping_does_not_hang_the_child():

@@ -205,8 +205,12 @@ impl Leapfrog {
     fn march(&mut self, system: &mut System, begun: f64, dt: f64) -> Result<(), StepError> {
         let part = |pieces: u32| f64::from(pieces) / f64::from(PIECES);
         let (mut done, mut corrected, mut refused) = (0, false, None);
+        let mut tried = false;
         while done < PIECES {
-            system.go_on(begun)?;
+            // not before the first substep: what a step of one remembers is not lost by an interruption
+            if std::mem::replace(&mut tried, true) {
+                system.go_on(begun)?;
+            }
             let pieces = self.guard.size.min(PIECES - done);
             let (h, mark) = (dt * part(pieces), self.keep(system));
             self.now.time = begun + dt * part(done);

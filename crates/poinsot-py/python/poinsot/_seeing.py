@@ -30,8 +30,8 @@ def view(
     if block is None:
         block = not (hasattr(sys, "ps1") or "ipykernel" in sys.modules)
     if block:
-        print(f"{viewer.url}  Ctrl-C ends it", flush=True)
         try:
+            print(f"{viewer.url}  Ctrl-C ends it", flush=True)
             while viewer.running:
                 time.sleep(0.1)
         except KeyboardInterrupt:
