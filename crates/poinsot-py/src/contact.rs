@@ -86,7 +86,7 @@ impl PyLcpAnswer {
 /// method: "lemke", Lemke's method, or "dantzig", principal pivoting for positive semidefinite M and those with positive principal minors.
 #[pyfunction]
 #[pyo3(signature = (M, q, method="lemke"), text_signature = "(M, q, method='lemke')")]
-#[expect(non_snake_case, reason = "the letter of the problem")]
+#[allow(non_snake_case)] // the letters of the problem
 pub fn solve_lcp(
     py: Python<'_>,
     M: &Bound<'_, PyAny>,
@@ -123,8 +123,8 @@ pub fn solve_lcp(
 #[pyfunction]
 #[pyo3(signature = (W, q, mu, method="exact", *, tolerance=1e-10, facets=8, sweeps=None, start=None),
        text_signature = "(W, q, mu, method='exact', *, tolerance=1e-10, facets=8, sweeps=None, start=None)")]
-#[expect(non_snake_case, reason = "the letter of the problem")]
-#[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+#[allow(non_snake_case)] // the letters of the problem
+#[allow(clippy::too_many_arguments)] // keywords of Python
 pub fn solve_contact(
     py: Python<'_>,
     W: &Bound<'_, PyAny>,
@@ -138,7 +138,7 @@ pub fn solve_contact(
 ) -> PyResult<PyContactAnswer> {
     let (w, q) = (square("W", W, q)?, vector("q", q)?);
     let n = q.width;
-    if !n.is_multiple_of(3) {
+    if n % 3 != 0 {
         let text = format!("q has {n} entries: contacts have three each, the normal first");
         return Err(PyValueError::new_err(text));
     }
@@ -196,8 +196,8 @@ fn answer(
 
 /// One μ for all, or one for each.
 fn laws(mu: &Bound<'_, PyAny>, contacts: usize) -> PyResult<Vec<Law>> {
-    if let Ok(one) = mu.extract::<f64>() {
-        return Ok(vec![Law::contact(one); contacts]);
+    if mu.len().is_err() {
+        return Ok(vec![Law::contact(mu.extract()?); contacts]);
     }
     let mu = vector("mu", mu)?;
     if mu.width != contacts {

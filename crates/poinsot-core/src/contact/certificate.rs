@@ -152,7 +152,9 @@ impl Certificate {
                     self.complementarity = self.complementarity.max(slack * u[0].abs());
                 }
                 match (up > 0.0, down > 0.0) {
-                    (true, true) => 0.0f64.max(if slack.is_finite() { 0.0 } else { u[0].abs() }),
+                    // between two ends, complementarity says how far u is from 0
+                    (true, true) if slack.is_finite() => 0.0,
+                    (true, true) => u[0].abs(),
                     (false, true) => -u[0],
                     (true, false) => u[0],
                     (false, false) => 0.0,

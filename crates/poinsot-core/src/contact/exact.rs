@@ -4,9 +4,12 @@
 //! 2. A few sweeps of [Gauss–Seidel](super::sweep), which find out what opens, sticks and slides.
 //! 3. [Newton's method](super::newton), which squares the error where they have.
 //! 4. An [interior point](super::interior), which needs no good start, and Newton's method from there.
+//! 5. [Softened problems](super::proximal), where many contacts slide at once.
+//! 6. The interior point once more, with the sliding term held.
 //!
 //! Each alone fails somewhere: sweeps on stacks with large ratios of mass, Newton's method far from the answer, the interior point
-//! short of the last digits. Where all fail, the best answer met is returned with its residual, and it says that it is none.
+//! short of the last digits and among sliding contacts. Where all fail, the best answer met is returned with its residual, and it
+//! says that it is none.
 
 use super::certificate::{Certificate, Stage, Status};
 use super::delassus::Delassus;

@@ -10,6 +10,7 @@
 //! Mehrotra's predictor and corrector [Mehrotra92]; Δy eliminated, it is one system of the size of λ:
 //! `(G + E + D W⁻² D) Δλ = r`. De Saxcé's term s is either linearised along, or held, which makes the problem convex, and then
 //! brought up to date in an outer loop [Acary11].
+#![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::cone::{Rows, norm};
 use super::delassus::Delassus;
@@ -164,7 +165,7 @@ impl Interior {
         let centring = (1.0 - far).powi(3);
         self.solve(scaled, sliding, Some(centring * gap));
         let part = (0.99 * self.reach(scaled)).min(1.0);
-        if !(part > 1e-12) {
+        if part.is_nan() || part <= 1e-12 {
             return None;
         }
         self.advance(scaled, part);

@@ -124,9 +124,9 @@ impl Reduced {
         self.shifted_solve(kappa, &mut tangent);
         let mut out = [0.0; MOST_ROWS];
         out[0] = -self.b_n / self.a_nn;
+        out[1..self.len].copy_from_slice(&tangent[..self.len - 1]);
         for i in 1..self.len {
-            out[i] = tangent[i - 1];
-            out[0] -= self.coupling[i] * tangent[i - 1];
+            out[0] -= self.coupling[i] * out[i];
         }
         out
     }

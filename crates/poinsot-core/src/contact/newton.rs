@@ -14,6 +14,7 @@
 //!
 //! Redundant contacts make this system singular though it has solutions. A small ε δ added to the rows of u makes it regular and
 //! vanishes with the step δ, so that it moves no solution.
+#![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::cone::{Rows, norm};
 use super::delassus::Delassus;

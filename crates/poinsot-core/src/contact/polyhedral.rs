@@ -21,7 +21,8 @@ use super::scaled::Scaled;
 
 /// Solves with a polyhedral cone. Keeps its memory from one problem to the next.
 ///
-/// The certificate's status and residual are those of the linear complementarity problem. Its other entries are measured against
+/// The certificate's status and residual are those of the linear complementarity problem; with friction or equalities it does not
+/// tell whether other impulses would do. Its other entries are measured against
 /// the true cone, so they show what the edges cost.
 /// ```
 /// use poinsot_core::contact::{Dense, Law, Polyhedral, Problem};
@@ -39,6 +40,9 @@ pub struct Polyhedral {
     lcp: Lcp,
     /// The columns that make λ of the unknowns, and what has none.
     columns: Vec<Column>,
+    /// Several choices of the unknowns make the same λ: edges that add up to nothing, both parts of an equality. Then that other
+    /// unknowns would do says nothing of λ, and is not asked.
+    ambiguous: bool,
     /// λ that is there without any unknown: at the end of an interval from which it is counted.
     base: Vec<f64>,
     u: Vec<f64>,
@@ -78,6 +82,7 @@ impl Polyhedral {
             method: Method::Lemke,
             lcp: Lcp::default(),
             columns: Vec::new(),
+            ambiguous: false,
             base: Vec::new(),
             u: Vec::new(),
             m: Vec::new(),
@@ -103,7 +108,11 @@ impl Polyhedral {
         check(problem, Options::default(), impulse, velocity)?;
         self.unknowns(problem);
         self.assemble(problem);
-        let answer = self.lcp.solve(&self.m, &self.q, self.method)?;
+        let answer = if self.ambiguous {
+            self.lcp.pivot(&self.m, &self.q, self.method)?
+        } else {
+            self.lcp.solve(&self.m, &self.q, self.method)?
+        };
         impulse.copy_from_slice(&self.base);
         for (column, z) in self.columns.iter().zip(self.lcp.z()) {
             if let Column::Impulse { first, len, direction, .. } = column {
@@ -129,6 +138,7 @@ impl Polyhedral {
     /// The unknowns of every law, in the order of the rows.
     fn unknowns<D: Delassus>(&mut self, problem: &Problem<D>) {
         self.columns.clear();
+        self.ambiguous = false;
         self.base.clear();
         self.base.resize(problem.matrix.size(), 0.0);
         let mut first = 0;
@@ -166,6 +176,7 @@ impl Polyhedral {
                 self.columns.push(along(-1.0, Speed::None));
             }
             (false, false) => {
+                self.ambiguous = true;
                 self.columns.push(along(1.0, Speed::None));
                 self.columns.push(along(-1.0, Speed::None));
             }
@@ -199,6 +210,7 @@ impl Polyhedral {
                 self.columns.push(Column::Impulse { first, len: 1 + count, direction, speed });
             }
         }
+        self.ambiguous = true;
         self.columns.push(Column::Sliding { normal, edges, mu });
     }
 

@@ -20,8 +20,8 @@ pub enum Law {
         /// The greatest impulse; may be ∞.
         upper: f64,
     },
-    /// A contact with Coulomb's law: its normal and `friction.len()` further rows, in which λ is within the ellipse with half
-    /// axes μ_k λ_n and does the most work against u.
+    /// A contact with Coulomb's law: its normal and `count` further rows, in which λ is within the ellipsoid with half axes
+    /// μ_k λ_n and takes the most power from u.
     Contact {
         /// How many rows beside the normal: 0, 2, 3 or 5.
         count: usize,

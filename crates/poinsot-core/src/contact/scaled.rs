@@ -3,6 +3,7 @@
 //! Row r has a scale t_r: `λ̃ = λ / t`, `ũ = t u`. Within a contact t carries the ratio μ_k/μ of its row, which makes the
 //! ellipse of friction a circle of radius μ λ_n; and all rows of block i share `1/√d_i` with d_i the mean of the diagonal of its
 //! part of G, which makes masses of any ratio alike. Rows of a contact whose μ_k is 0 are rows of their own, `λ = 0`.
+#![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::cone::{Rows, corrected, norm, project};
 use super::delassus::Delassus;

@@ -6,6 +6,7 @@
 //!
 //! *None.* The velocities of normals, limits and equalities can be kept by some impulses exactly where they can be kept without
 //! friction, because G is positive semidefinite: a linear complementarity problem, which [Lemke's method](super::lcp) decides.
+#![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::certificate::Status;
 use super::cone::norm;

@@ -145,9 +145,6 @@ impl Bodies {
         let t = unit(cross(n, other));
         self.contacts.push(Contact { bodies, frame: [n, t, cross(n, t)], point, mu });
     }
-    pub fn count(&self) -> usize {
-        self.contacts.len()
-    }
     /// J M⁻¹ Jᵀ and J v.
     pub fn problem(&self) -> Owned {
         let (rows, columns) = (3 * self.contacts.len(), 6 * self.masses.len());

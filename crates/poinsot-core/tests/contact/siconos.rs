@@ -19,7 +19,7 @@ fn read(text: &str) -> Owned {
         (0..columns).for_each(|j| (0..rows).for_each(|i| g[(i, j)] = number()));
     } else {
         let (blocks, high, wide) = (number() as usize, number() as usize, number() as usize);
-        (0..high + wide).for_each(|_| drop(number()));
+        (0..high + wide).for_each(|_| _ = number());
         let (filled, count) = (number() as usize, number() as usize);
         assert_eq!(count, blocks);
         let starts: Vec<usize> = (0..filled).map(|_| number() as usize).collect();

@@ -5,6 +5,7 @@
 //! [Lemke's](lemke), which goes through any M for which it can be proved that one gets through, and
 //! [principal pivoting](dantzig) for M positive semidefinite or with positive principal minors. z is then solved for once more with
 //! the M given, so that it has the accuracy of one solve, not of all exchanges.
+#![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 mod basis;
 mod dantzig;
@@ -62,8 +63,8 @@ pub struct LcpAnswer {
 /// let answer = lcp.solve(&[2.0, 1.0, 1.0, 2.0], &[-5.0, -6.0], LcpMethod::Lemke)?;
 /// assert_eq!(answer.status, Status::Solved);
 /// assert!((lcp.z()[0] - 4.0 / 3.0).abs() < 1e-15 && (lcp.z()[1] - 7.0 / 3.0).abs() < 1e-15);
-/// // a table whose fourth leg could as well carry all that two others do
-/// lcp.solve(&[1.0; 4], &[-1.0, -1.0], LcpMethod::Dantzig)?;
+/// // two legs at the same place: either may carry the load
+/// assert_eq!(lcp.solve(&[1.0; 4], &[-1.0, -1.0], LcpMethod::Dantzig)?.status, Status::NotUnique);
 /// # Ok::<(), poinsot_core::contact::ProblemError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
