@@ -120,12 +120,11 @@ impl Aabb {
     }
     #[inline]
     pub fn meets(&self, o: &Aabb) -> bool {
-        self.min.x <= o.max.x
-            && o.min.x <= self.max.x
-            && self.min.y <= o.max.y
-            && o.min.y <= self.max.y
-            && self.min.z <= o.max.z
-            && o.min.z <= self.max.z
+        // without branches: they cannot be foretold
+        let x = (self.min.x <= o.max.x) & (o.min.x <= self.max.x);
+        let y = (self.min.y <= o.max.y) & (o.min.y <= self.max.y);
+        let z = (self.min.z <= o.max.z) & (o.min.z <= self.max.z);
+        x & y & z
     }
     #[inline]
     pub fn contains(&self, o: &Aabb) -> bool {

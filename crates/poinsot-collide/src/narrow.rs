@@ -8,7 +8,7 @@ use crate::manifold::{Point, reduce};
 use crate::math::{Frame, Vec3};
 use crate::overlay::Overlay;
 use crate::patch::{Facing, Patch};
-use crate::polish::{Best, Edges};
+use crate::polish::{Best, Edges, TURNS};
 
 /// Everything that the narrow phase keeps between calls, so that nothing is allocated.
 #[derive(Clone, Debug, Default)]
@@ -54,10 +54,10 @@ impl Scratch {
                 let mut best = Best { normal, overlap: -length };
                 if pair.is_curved() || length < 1e-4 * size {
                     best = Best::new(&pair, normal);
-                    let edges = Edges::near(&pair, simplex.points(), normal);
-                    best.try_kinks(&pair, &edges);
                     if pair.is_curved() {
-                        best.try_smooth(&pair, &edges, normal);
+                        best.polish(&pair, simplex.points());
+                    } else {
+                        best.try_kinks(&pair, &Edges::near(&pair, simplex.points(), normal, 0.0));
                     }
                 }
                 (best, simplex.witnesses())
@@ -65,11 +65,13 @@ impl Scratch {
             Nearest::Apart { simplex, .. } | Nearest::Overlap(simplex) => {
                 let deepest = self.polyhedron.deepest(&pair, &simplex)?;
                 let mut best = Best::new(&pair, deepest.normal);
-                let edges = Edges::near(&pair, &deepest.corners[..deepest.count], deepest.normal);
-                best.try_kinks(&pair, &edges);
+                let corners = &deepest.corners[..deepest.count];
                 if pair.is_curved() {
-                    best.try_smooth(&pair, &edges, deepest.normal);
+                    best.polish(&pair, corners);
                     self.try_others(&pair, &mut best);
+                    best.polish(&pair, &[]);
+                } else {
+                    best.try_kinks(&pair, &Edges::near(&pair, corners, deepest.normal, 0.0));
                 }
                 let foot = foot(deepest.corners.map(|c| c.w));
                 let at = |of: [Vec3; 3]| of[0] * foot[0] + of[1] * foot[1] + of[2] * foot[2];
@@ -94,7 +96,7 @@ impl Scratch {
                 break;
             }
             if n.dot(best.normal) < 0.999 {
-                let edges = Edges::near(pair, &[], n);
+                let edges = Edges::near(pair, &[], n, TURNS[0]);
                 best.try_kinks_at(pair, &edges, n);
                 best.try_smooth(pair, &edges, n);
             }

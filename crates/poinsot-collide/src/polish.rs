@@ -20,13 +20,13 @@ pub(crate) struct Edges {
     count: usize,
 }
 
-/// Directions that differ by this much may meet another vertex.
-const NEAR: f64 = 3e-3;
+/// Directions that differ by this much may meet another vertex: at first, and close to the minimum.
+pub(crate) const TURNS: [f64; 2] = [3e-3, 1e-5];
 
 impl Edges {
-    /// Edges between the vertices that span the nearest part of A − B or are highest in directions near n, and the axes of
-    /// round bodies.
-    pub fn near(pair: &Pair, points: &[Support], n: Vec3) -> Edges {
+    /// Edges between the vertices that span the nearest part of A − B or are highest in directions within about `turn` of n, and the
+    /// axes of round bodies.
+    pub fn near(pair: &Pair, points: &[Support], n: Vec3, turn: f64) -> Edges {
         let mut edges = Edges::default();
         let mut between = |p: &Support, q: &Support| {
             if !pair.a.is_curved() && p.ids[0] != q.ids[0] {
@@ -42,7 +42,7 @@ impl Edges {
         if pair.is_curved() {
             let ((u, v), here) = (across(n), pair.support(n));
             for d in [u, -u, v, -v] {
-                between(&here, &pair.support((n + d * NEAR).normalize()));
+                between(&here, &pair.support((n + d * turn).normalize()));
             }
         }
         if let Core::Cylinder { .. } | Core::Segment { .. } = pair.a {
@@ -102,12 +102,26 @@ impl Best {
             self.offer(pair, if axis.dot(near) < 0.0 { -axis } else { axis });
         }
     }
+    /// All of these, near the best direction so far.
+    pub fn polish(&mut self, pair: &Pair, points: &[Support]) {
+        for turn in TURNS {
+            let edges = Edges::near(pair, points, self.normal, turn);
+            self.try_kinks(pair, &edges);
+            self.try_smooth(pair, &edges, self.normal);
+        }
+    }
     /// Newton's method, free and on the circles across edges.
     pub fn try_smooth(&mut self, pair: &Pair, edges: &Edges, from: Vec3) {
         self.newton(pair, from, None);
         for e in edges.all() {
-            if let Some(start) = (from - *e * e.dot(from)).try_normalize() {
-                self.newton(pair, start, Some(*e));
+            let Some(start) = (from - *e * e.dot(from)).try_normalize() else { continue };
+            let before = self.overlap;
+            self.newton(pair, start, Some(*e));
+            if self.overlap < before {
+                // the minimum may lie at either end of the edge
+                let n = self.normal;
+                self.newton(pair, (n + *e * 1e-4).normalize(), None);
+                self.newton(pair, (n - *e * 1e-4).normalize(), None);
             }
         }
     }

@@ -29,7 +29,9 @@ fn check(shapes: &[Shape; 2], poses: &[Pose; 2], round: usize, samples: usize) {
     let half = c.normal * (0.5 * c.gap);
     for (k, p) in [c.position - half, c.position + half].into_iter().enumerate() {
         let far = outside(&shapes[k], &poses[k], p);
-        assert!(far < 1e-9, "{}: gap {}, its point is {far} outside of {k}, {:?}", case(), c.gap, c);
+        // of an overlap the depth is checked below; where exactly it is, a flat rim knows less well
+        let close = if c.gap > 0.0 { 1e-9 } else { 1e-8 };
+        assert!(far < close, "{}: gap {}, its point is {far} outside of {k}, {:?}", case(), c.gap, c);
     }
     if c.gap < 0.0 {
         let least = least_overlap(shapes, poses, samples);
@@ -52,7 +54,7 @@ fn check_kinds(first: &str, second: &str, rounds: usize) {
 }
 
 fn rounds() -> usize {
-    std::env::var("POINSOT_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(100)
+    std::env::var("POINSOT_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(300)
 }
 
 macro_rules! kinds {

@@ -178,8 +178,10 @@ pub fn least_overlap(shapes: &[Shape; 2], poses: &[Pose; 2], samples: usize) -> 
         .collect();
     starts.sort_by(|a, b| a.0.total_cmp(&b.0));
     for &(value, start) in starts.iter().take(6) {
-        let (mut n, mut value, mut step) = (start, value, 0.1);
-        while step > 1e-9 {
+        let (mut n, mut value, mut step, mut moves) = (start, value, 0.1, 0);
+        // along a kink the way down may be long
+        while step > 1e-9 && moves < 5000 {
+            moves += 1;
             let side = if n.x.abs() < 0.6 { V3::X } else { V3::Y };
             let u = n.cross(side).unit().unwrap();
             let v = n.cross(u);
