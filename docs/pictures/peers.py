@@ -67,7 +67,7 @@ def write_obj(path, mesh, uv):
 def urdf_scene(file, qpos, folder):
     """A URDF robot, standing still, as MJCF."""
     folders = [Path(file).parent, *Path(file).parents]
-    robot = yourdfpy.URDF.load(file, filename_handler=lambda name: find(folders, name))
+    robot = yourdfpy.URDF.load(file, filename_handler=lambda fname: find(folders, fname))
     if qpos:
         numbers = [float(x) for x in qpos.split(",")]
         robot.update_cfg(np.array(numbers[: len(robot.actuated_joint_names)]))
