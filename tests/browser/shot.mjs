@@ -25,7 +25,7 @@ export async function shot(page, path, size = SIZE) {
 export async function dot(page, [x, y]) {
   const picture = (await page.screenshot()).toString("base64");
   return page.evaluate(async ([picture, x, y]) => {
-    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${picture}`)).blob());
+    const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(picture), (c) => c.charCodeAt(0))]));
     const canvas = new OffscreenCanvas(1, 1).getContext("2d");
     canvas.drawImage(bitmap, -Math.round(x), -Math.round(y));
     return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
