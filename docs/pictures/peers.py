@@ -67,7 +67,7 @@ def write_obj(path, mesh, uv):
 def urdf_scene(file, qpos, folder):
     """A URDF robot, standing still, as MJCF."""
     folders = [Path(file).parent, *Path(file).parents]
-    robot = yourdfpy.URDF.load(file, filename_handler=lambda name: find(folders, name))
+    robot = yourdfpy.URDF.load(file, filename_handler=lambda fname: find(folders, fname))
     if qpos:
         numbers = [float(x) for x in qpos.split(",")]
         robot.update_cfg(np.array(numbers[: len(robot.actuated_joint_names)]))
@@ -111,8 +111,7 @@ def picture(model, camera):
 
 def keep(image, path):
     """A small file of a picture."""
-    small = image.convert("RGB").resize(SMALL, Image.LANCZOS)
-    small.quantize(200, dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
+    image.convert("RGB").resize(SMALL, Image.LANCZOS).save(path, quality=90, optimize=True)
     print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 
 
@@ -123,8 +122,8 @@ def main(names):
         with tempfile.TemporaryDirectory() as folder:
             urdf = file.endswith(".urdf")
             model = urdf_scene(file, qpos, Path(folder)) if urdf else mujoco.MjModel.from_xml_path(file)
-        keep(picture(model, views[name]["camera"]), HERE / f"robot-{name}-mujoco.png")
-        keep(Image.open(PAGE / f"robot-{name}.png"), HERE / f"robot-{name}.png")
+        keep(picture(model, views[name]["camera"]), HERE / f"robot-{name}-mujoco.jpg")
+        keep(Image.open(PAGE / f"robot-{name}.png"), HERE / f"robot-{name}.jpg")
 
 
 if __name__ == "__main__":

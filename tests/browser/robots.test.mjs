@@ -1,7 +1,7 @@
 // Robots of packages from PyPI as the page shows them, where ./python-test has fetched them (or MODELS says where its environment
 // is). The pictures, and from where they were taken, go to target/browser; docs/pictures/peers.py puts another engine's beside them.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { shot } from "./shot.mjs";
 import { launch, open, pictures, root, serve } from "./viewer.mjs";
@@ -36,7 +36,8 @@ const hasColours = (page, parts) => page.evaluate(async (numbers) => {
   return false;
 }, parts.filter((p) => p.form === "mesh").map((p) => p.size[0]));
 
-const views = {};
+/** From where each was seen, also in earlier runs. */
+const views = existsSync(`${pictures}/robots.json`) ? JSON.parse(readFileSync(`${pictures}/robots.json`, "utf8")) : {};
 for (const [name, [file, qpos]] of Object.entries(robots)) {
   test(`${name} is seen in its own colours`, { skip: existsSync(file) ? false : `there is no ${file}` }, async () => {
     const server = await serve(file, "--package-path", urdf, ...(qpos ? ["--qpos", qpos] : []));

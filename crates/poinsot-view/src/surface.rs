@@ -239,6 +239,9 @@ impl Surface {
     }
 }
 
+/// What tells corners apart: vertex, normal, colour, place in the picture.
+type CornerKey = (usize, [u32; 3], [u8; 4], [u32; 2]);
+
 /// Triangles and the normals of their faces, from which surfaces are cut that are smooth but over edges.
 pub struct Creases<'a> {
     vertices: &'a [V3],
@@ -285,7 +288,7 @@ impl<'a> Creases<'a> {
         paint: impl Fn(usize, usize) -> Dab,
     ) -> (Surface, Vec<usize>) {
         let (mut surface, mut made_of) = (Surface::default(), Vec::new());
-        let mut known: HashMap<(usize, [u32; 3], [u8; 4], [u32; 2]), u32> = HashMap::new();
+        let mut known: HashMap<CornerKey, u32> = HashMap::new();
         let plain = Dab::default();
         let (mut coloured, mut textured) = (false, false);
         for k in numbers {

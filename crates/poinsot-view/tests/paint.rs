@@ -240,6 +240,7 @@ fn a_skin_goes_with_its_bodies() {
     let broken = folder_with_broken_skin(&model, &skin);
     let (_, look) = read(&broken.path().join("m.xml"));
     assert!(look.missing[0].contains("the skin \"hide\" is not drawn"), "{:?}", look.missing);
+    assert_eq!(seen(&look).len(), 2, "the bodies are seen by what they touch with");
 }
 
 fn folder_with_broken_skin(model: &str, skin: &[u8]) -> TempDir {

@@ -41,7 +41,7 @@ fn out_comes_what_went_in() {
 
     let mesh = STANDARD.decode(json["meshes"][0].as_str().unwrap()).unwrap();
     let sphere = &recording.surfaces[0];
-    assert_eq!(mesh.len(), 8 + 24 * sphere.points.len() + 12 * sphere.triangles.len());
+    assert_eq!(mesh.len(), 16 + 24 * sphere.points.len() + 12 * sphere.triangles.len());
 }
 
 #[test]

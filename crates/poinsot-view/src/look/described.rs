@@ -43,8 +43,12 @@ impl Look {
         if bare && description.skins.is_empty() {
             return Look::of_model(model);
         }
-        if !look.parts.iter().any(|p| p.layer == Layer::Visual && p.body != BodyId::WORLD) {
-            look.show_collision(0);
+        // better what it touches with than nothing
+        let skinned = look.surfaces.iter().any(|s| s.bones.is_some());
+        if !skinned && !look.parts.iter().any(|p| p.layer == Layer::Visual && p.body != BodyId::WORLD) {
+            let own = look.parts.iter().filter(|p| p.body != BodyId::WORLD);
+            let seen: Vec<Part> = own.map(|p| Part { layer: Layer::Visual, ..p.clone() }).collect();
+            look.parts.extend(seen);
         }
         look.carry_pictures();
         look.given = true;

@@ -15,7 +15,10 @@ pub(super) enum Mapping {
 /// Where the faces of a cube are in a picture: columns, rows, and the cell of each face +x −x +y −y +z −z; none where the picture is
 /// that of every face.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Grid(Option<(f64, f64, [Option<(f64, f64)>; 6])>);
+pub(super) struct Grid(Option<(f64, f64, Cells)>);
+
+/// Column and row of the cell of each face.
+type Cells = [Option<(f64, f64)>; 6];
 
 /// MJCF's letters of the faces: right, left, up, down, front, back.
 const LETTERS: [char; 6] = ['R', 'L', 'U', 'D', 'F', 'B'];

@@ -126,7 +126,7 @@ async function textureOf(bytes: ArrayBuffer): Promise<THREE.Texture | null> {
   texture.flipY = false;
   texture.colorSpace = THREE.SRGBColorSpace;
   texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
-  texture.anisotropy = 8;
+  texture.anisotropy = 4;
   texture.needsUpdate = true;
   return texture;
 }
