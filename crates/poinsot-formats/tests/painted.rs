@@ -157,8 +157,7 @@ fn msh_has_texture_coordinates() {
 /// A triangle that follows two bodies.
 fn skin() -> Vec<u8> {
     let mut bytes: Vec<u8> = [3_i32, 3, 1, 2].iter().flat_map(|x| x.to_le_bytes()).collect();
-    let mut floats =
-        |list: &[f32], bytes: &mut Vec<u8>| bytes.extend(list.iter().flat_map(|x| x.to_le_bytes()));
+    let floats = |list: &[f32], bytes: &mut Vec<u8>| bytes.extend(list.iter().flat_map(|x| x.to_le_bytes()));
     floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0], &mut bytes);
     floats(&[0.0, 0.0, 1.0, 0.0, 0.5, 1.0], &mut bytes);
     bytes.extend([0_i32, 1, 2].iter().flat_map(|x| x.to_le_bytes()));

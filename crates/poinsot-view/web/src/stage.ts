@@ -41,8 +41,9 @@ export class Stage {
     this.scene.environment = studio(this.renderer);
     this.scene.environmentIntensity = 0.5;
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.radius = 5;
+    // blurring it is most of the work of a browser without a graphics card
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.radius = 3;
     this.scene.add(this.sun, this.sun.target, this.sky);
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.addEventListener("change", () => this.touch());
