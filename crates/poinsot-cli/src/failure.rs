@@ -27,7 +27,11 @@ pub fn failure(message: impl Display) -> Failure {
 
 /// The first failure of several attempts, each of which is made.
 pub fn all(attempts: impl IntoIterator<Item = Outcome<()>>) -> Outcome<()> {
-    attempts.into_iter().fold(Ok(()), |first, one| first.and(one))
+    let mut first = Ok(());
+    for attempt in attempts {
+        first = first.and(attempt);
+    }
+    first
 }
 
 /// Every error of the library says what to do by itself.

@@ -23,6 +23,7 @@ use std::path::PathBuf;
 #[pyfunction]
 #[pyo3(signature = (path, *, root=None, search=Vec::new(), floating_base=false, merge_fixed=false, soft_limits=false, motors=None),
        text_signature = "(path, *, root=None, search=(), floating_base=False, merge_fixed=False, soft_limits=False, motors=False)")]
+#[allow(clippy::too_many_arguments)] // they are keywords of the call in Python
 pub fn load(
     py: Python<'_>,
     path: PathBuf,

@@ -1,7 +1,7 @@
 //! MTL, the materials of OBJ files: `newmtl NAME`, the colour `Kd`, opacity `d` or `Tr`, the picture `map_Kd`.
 
 use super::painted::MeshMaterial;
-use crate::load::read_text;
+use crate::load::read_whole;
 use std::path::{Path, PathBuf};
 
 /// The materials of a library named by a mesh in the folder `beside`; none where it leads elsewhere or cannot be read.
@@ -10,8 +10,8 @@ pub(super) fn read(beside: &Path, name: &str) -> Vec<MeshMaterial> {
         let (path, folder) = (path.canonicalize().ok()?, beside.canonicalize().ok()?);
         path.starts_with(folder).then_some(path)
     };
-    let text = inside(beside.join(name)).and_then(|path| read_text(&path, true).ok());
-    parse(&text.unwrap_or_default())
+    let bytes = inside(beside.join(name)).and_then(|path| read_whole(&path, true).ok());
+    parse(&String::from_utf8_lossy(&bytes.unwrap_or_default()))
 }
 
 fn parse(text: &str) -> Vec<MeshMaterial> {
