@@ -1,7 +1,6 @@
 //! Surfaces that bend with several bodies: each corner goes with the mean of the motions of its bodies, by weight,
 //! `p′ = Σ wᵢ Xᵢ Bᵢ⁻¹ p` with the pose Xᵢ of a body and its pose Bᵢ for which the surface is given.
 
-use crate::surface::Surface;
 use poinsot::algebra::{M3, V3};
 use poinsot::spatial::{Pose, Quat};
 
@@ -35,26 +34,6 @@ impl Bones {
         }
         self.joints.push(joints);
         self.weights.push(weights);
-    }
-
-    /// The surface as it is with its bodies at these poses.
-    pub fn bent(&self, surface: &Surface, pose: impl Fn(usize) -> Option<Pose>) -> Surface {
-        let moves: Vec<Pose> =
-            self.bones.iter().map(|(body, back)| pose(*body).unwrap_or(Pose::IDENTITY) * *back).collect();
-        let mut bent = surface.clone();
-        let corners = bent.points.iter_mut().zip(&mut bent.normals);
-        for ((point, normal), (joints, weights)) in corners.zip(self.joints.iter().zip(&self.weights)) {
-            let [p, n] = [*point, *normal].map(|v| V3::from(v.map(f64::from)));
-            let (mut at, mut out) = (V3::ZERO, V3::ZERO);
-            for (joint, weight) in joints.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
-                let Some(x) = moves.get(usize::from(*joint)) else { continue };
-                at += x.point(p) * f64::from(*weight);
-                out += x.rot * n * f64::from(*weight);
-            }
-            *point = at.array().map(|x| x as f32);
-            *normal = out.unit().unwrap_or(n).array().map(|x| x as f32);
-        }
-        bent
     }
 }
 

@@ -4,6 +4,7 @@ use crate::bones::Bones;
 use crate::picture::Picture;
 use poinsot::algebra::V3;
 use poinsot::model::{Heights, Shape};
+use poinsot::spatial::Pose;
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -46,6 +47,26 @@ const AROUND: usize = 32;
 const ENDLESS: f64 = 50.0;
 
 impl Surface {
+    /// The surface bent with its bones, their bodies at these poses.
+    pub fn bent(&self, bones: &Bones, pose: impl Fn(usize) -> Option<Pose>) -> Surface {
+        let moves: Vec<Pose> =
+            bones.bones.iter().map(|(body, back)| pose(*body).unwrap_or(Pose::IDENTITY) * *back).collect();
+        let mut bent = self.clone();
+        let corners = bent.points.iter_mut().zip(&mut bent.normals);
+        for ((point, normal), (joints, weights)) in corners.zip(bones.joints.iter().zip(&bones.weights)) {
+            let [p, n] = [*point, *normal].map(|v| V3::from(v.map(f64::from)));
+            let (mut at, mut out) = (V3::ZERO, V3::ZERO);
+            for (joint, weight) in joints.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
+                let Some(x) = moves.get(usize::from(*joint)) else { continue };
+                at += x.point(p) * f64::from(*weight);
+                out += x.rot * n * f64::from(*weight);
+            }
+            *point = at.array().map(|x| x as f32);
+            *normal = out.unit().unwrap_or(n).array().map(|x| x as f32);
+        }
+        bent
+    }
+
     /// The surface of a shape; none for meshes and height fields, which have theirs already, and for sizes that no body has.
     ///
     /// ```

@@ -75,7 +75,8 @@ pub(super) fn add(
     for (sensor, name, why, count) in refused {
         let more = if count == 1 { String::new() } else { format!(" and {} more", count - 1) };
         let message = format!("{} sensor \"{name}\"{more}: not evaluated, for {why}", sensor.word);
-        report.note("mjcf::not-simulated", message).at(sensor.place);
+        let what = format!("{} sensors ({count})", sensor.word);
+        report.not_simulated(description.format, what, message).at(sensor.place);
     }
 }
 

@@ -22,7 +22,7 @@ pub fn outline(model: &Model, state: &State, look: &Look) -> Vec<V3> {
         let skin = part.surface.map(|k| &look.surfaces[k]).and_then(|s| Some((s, s.bones.as_ref()?)));
         if let Some((surface, bones)) = skin {
             let ids: Vec<BodyId> = model.body_ids().collect();
-            let bent = bones.bent(surface, |body| ids.get(body).map(|id| at.pose(*id)));
+            let bent = surface.bent(bones, |body| ids.get(body).map(|id| at.pose(*id)));
             points.extend(bent.points.iter().map(|p| V3::from(p.map(f64::from))).filter(|p| p.is_finite()));
         }
         if matches!(part.shape, Shape::Plane { .. }) || part.body == BodyId::WORLD {

@@ -61,7 +61,7 @@ impl Shapes {
         for (number, given) in &self.skins {
             let pose = |body: usize| frame.poses.get(body).and_then(|p| pose_of(*p));
             if let Some(bones) = &given.bones {
-                self.surfaces[*number] = bones.bent(given, pose);
+                self.surfaces[*number] = given.bent(bones, pose);
             }
         }
     }
