@@ -29,7 +29,7 @@ export class Parts {
   readonly group = new THREE.Group();
   private herds: Herd[] = [];
   private hides: { hide: Hide; layer: string }[] = [];
-  readonly many: boolean;
+  private many: boolean;
   /** Collision shapes are drawn as wires where there is something else to see. */
   private wires: boolean;
   private chosen = -1;

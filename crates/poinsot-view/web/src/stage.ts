@@ -3,7 +3,6 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { floorOf, type Ground } from "./floor";
 import type { Scenery } from "./protocol";
-import { studio } from "./studio";
 import { dispose } from "./swarm";
 
 /** Width over height of the pictures that cameras of scenes are made for. */
@@ -23,8 +22,10 @@ export class Stage {
   /** Called just before a picture is drawn. */
   before: () => void = () => {};
   private sun = new THREE.DirectionalLight(0xfffaf2, 1.6);
-  /** For the simpler paint of scenes with very many parts, which the studio does not light. */
-  private sky = new THREE.HemisphereLight(0xffffff, 0xb8b4ac, 0);
+  /** From all sides, brighter above: no face is black. */
+  private sky = new THREE.HemisphereLight(0xfcfdff, 0xb4aea6, 1.6);
+  /** Across from the sun, so that what is turned away from it has form too. */
+  private lamp = new THREE.DirectionalLight(0xeaf1ff, 0.4);
   private floor: THREE.Object3D | null = null;
   private height: number | null = null;
   private ground: Ground = LIGHT.ground;
@@ -37,14 +38,12 @@ export class Stage {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.VSMShadowMap;
-    this.scene.environment = studio(this.renderer);
-    this.scene.environmentIntensity = 0.5;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.sun.castShadow = true;
-    // blurring it is most of the work of a browser without a graphics card
+    // small, and no map of surroundings: a browser without a graphics card has to keep up
     this.sun.shadow.mapSize.set(1024, 1024);
-    this.sun.shadow.radius = 3;
-    this.scene.add(this.sun, this.sun.target, this.sky);
+    this.sun.shadow.radius = 2.5;
+    this.scene.add(this.sun, this.sun.target, this.sky, this.lamp, this.lamp.target);
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.addEventListener("change", () => this.touch());
     this.orbit.addEventListener("start", () => (this.moved = true));
@@ -97,8 +96,6 @@ export class Stage {
     this.size = new THREE.Vector3(...this.home.from).distanceTo(new THREE.Vector3(...this.home.to)) || 1;
     this.camera.up.copy(up);
     this.sky.position.copy(up);
-    const upright = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
-    this.scene.environmentRotation.setFromQuaternion(upright);
     // the controls remember the way up they were made with
     const turn = new THREE.Quaternion().setFromUnitVectors(up, new THREE.Vector3(0, 1, 0));
     Object.assign(this.orbit, { _quat: turn, _quatInverse: turn.clone().invert() });
@@ -122,11 +119,6 @@ export class Stage {
     if (this.floor) dispose(this.floor);
     this.floor = this.height === null ? null : floorOf(this.height, this.size, this.camera.up, this.ground);
     if (this.floor) this.scene.add(this.floor);
-  }
-
-  /** Whether parts are painted simply. */
-  simple(yes: boolean): void {
-    this.sky.intensity = yes ? 1.5 : 0;
   }
 
   resetView(): void {
@@ -157,6 +149,8 @@ export class Stage {
     const side = new THREE.Vector3(0.05, -0.75, 0.3).projectOnPlane(up);
     this.sun.target.position.copy(target);
     this.sun.position.copy(target).addScaledVector(up, 3 * this.size).addScaledVector(side, 3 * this.size);
+    this.lamp.target.position.copy(target);
+    this.lamp.position.copy(target).addScaledVector(up, this.size).addScaledVector(side, -3 * this.size);
     if (this.floor) this.floor.userData.centre?.copy(target);
   }
 }

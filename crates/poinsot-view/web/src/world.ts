@@ -33,7 +33,6 @@ export class World {
   constructor(readonly scenery: Scenery, scene: number, source: Source, private stage: Stage) {
     this.bodies = scenery.bodies.map(() => new THREE.Matrix4());
     this.parts = new Parts(scenery, scene, source, () => stage.touch());
-    stage.simple(this.parts.many);
     this.marks = new Marks(scenery, stage.size);
     this.overlays = new Overlays(scenery, stage.size);
     this.traces = new Traces(scenery);
