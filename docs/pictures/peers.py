@@ -25,7 +25,7 @@ import yourdfpy
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "target/browser"
+PAGE = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "browser"
 HERE = ROOT / "docs/pictures"
 SIZE = (960, 600)
 SMALL = (720, 450)
