@@ -12,6 +12,15 @@ import poinsot
 # a machine that is busy with other things is given some more than the 0.2 s that were asked for
 LATEST = 0.5
 
+
+@pytest.fixture(autouse=True)
+def ctrl_c():
+    # a shell that runs the tests in the background has them ignore it
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 LONG = {
     "one adaptive step": ("heavy-chain:20", {"dt": 1.0, "integrator": "adaptive"}),
     "one adaptive step of free bodies": ("stewart", {"dt": 100.0, "integrator": "adaptive", "formulation": "maximal"}),
