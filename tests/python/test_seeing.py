@@ -88,7 +88,10 @@ def test_copies_have_no_recording(sim):
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT")
 def test_a_script_waits_until_ctrl_c():
     program = "import poinsot; poinsot.view(poinsot.scene('pendulum'), open_browser=False); print('ended')"
-    script = subprocess.Popen([sys.executable, "-u", "-c", program], stdout=subprocess.PIPE, text=True)
+    # a shell that runs the tests in the background has them ignore it
+    heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+    command = [sys.executable, "-u", "-c", program]
+    script = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=heed)
     try:
         assert script.stdout.readline().startswith("http://127.0.0.1:")
         script.send_signal(signal.SIGINT)
