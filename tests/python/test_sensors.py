@@ -83,4 +83,5 @@ def test_what_is_refused_says_why():
         poinsot.Simulation(model).sensor("skin")
     with pytest.raises(ValueError, match='there is no sensor "gyroo"; did you mean "gyro"?'):
         poinsot.Simulation(model).sensor("gyroo")
-    assert sum("sensor" in d.message for d in model.diagnostics) == 2
+    # a note for each, and the line of all that is not simulated
+    assert sum("sensor" in d.message for d in model.diagnostics) == 3
