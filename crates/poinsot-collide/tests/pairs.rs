@@ -1,5 +1,6 @@
 //! The signed distance and normal of every pair of convex shapes, against what is true by definition and by brute force. The long run is
-//! `POINSOT_ROUNDS=100000 cargo test --release -p poinsot-collide --test pairs`.
+//! `POINSOT_ROUNDS=100000 cargo test --release -p poinsot-collide --test pairs`. It does not pass yet: within 5000 rounds six pairs miss 1e-9,
+//! cylinder and hull first, at round 309, where the depth is 1.6e-9 too large.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -29,7 +30,7 @@ fn check(shapes: &[Shape; 2], poses: &[Pose; 2], round: usize, samples: usize) {
     let half = c.normal * (0.5 * c.gap);
     for (k, p) in [c.position - half, c.position + half].into_iter().enumerate() {
         let far = outside(&shapes[k], &poses[k], p);
-        // of an overlap the depth is checked below; where exactly it is, a flat rim knows less well
+        // 1e-9 is asked for; overlaps do not reach it yet
         let close = if c.gap > 0.0 { 1e-9 } else { 1e-8 };
         assert!(far < close, "{}: gap {}, its point is {far} outside of {k}, {:?}", case(), c.gap, c);
     }
