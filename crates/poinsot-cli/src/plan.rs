@@ -5,7 +5,8 @@ use crate::subject::{Origin, Subject};
 use poinsot::constraint::Stabilisation;
 use poinsot::formats::did_you_mean;
 use poinsot::integrate::{IntegratorError, Method};
-use poinsot::{Formulation, Snapshot, nearest_integrator};
+use poinsot::{Contact, Formulation, Snapshot, nearest_integrator};
+use std::str::FromStr;
 
 const MOST_STEPS: f64 = 1e12;
 /// How long a model from a file is simulated.
@@ -25,6 +26,8 @@ pub struct Plan {
     pub formulation: Formulation,
     /// How constraints are kept from drifting.
     pub stabilisation: Stabilisation,
+    /// How bodies that touch are kept apart; none: not at all.
+    pub contact: Option<Contact>,
 }
 
 /// What the user says of it.
@@ -34,6 +37,21 @@ pub struct Wish<'a> {
     pub integrator: Option<&'a str>,
     pub formulation: Option<Formulation>,
     pub stabilisation: Option<Stabilisation>,
+    pub contact: Option<Touching>,
+}
+
+/// What the user says of contact.
+#[derive(Clone, Copy, Debug)]
+pub enum Touching {
+    None,
+    By(Contact),
+}
+
+impl FromStr for Touching {
+    type Err = String;
+    fn from_str(word: &str) -> Result<Touching, String> {
+        if word == "none" { Ok(Touching::None) } else { word.parse().map(Touching::By) }
+    }
 }
 
 impl Plan {
@@ -66,7 +84,13 @@ impl Plan {
         let integrator = wish.integrator.map_or(Ok(usual.integrator), method)?;
         let formulation = wish.formulation.unwrap_or(formulation);
         let stabilisation = wish.stabilisation.unwrap_or(stabilisation);
-        Ok(Plan { dt, steps, rest, integrator, formulation, stabilisation })
+        let contact = match (wish.contact, from) {
+            (Some(Touching::None), _) => None,
+            (Some(Touching::By(contact)), _) => Some(contact),
+            (None, Some(snapshot)) => snapshot.contact().and_then(|word| word.parse().ok()),
+            (None, None) => subject.usual_contact(integrator),
+        };
+        Ok(Plan { dt, steps, rest, integrator, formulation, stabilisation, contact })
     }
 
     /// How long the run is, s.

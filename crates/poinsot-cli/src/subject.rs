@@ -8,8 +8,8 @@ use poinsot::dynamics::State;
 use poinsot::formats::{self, Description, Format, LoadOptions, Motors, Report, Severity, did_you_mean};
 use poinsot::integrate::Method;
 use poinsot::model::{Model, ModelError};
-use poinsot::note_integrator;
 use poinsot::scenes::{self, SCENES, Scene, SceneError};
+use poinsot::{Contact, note_integrator};
 use poinsot_view::diagnostics;
 use poinsot_view::gallery::EXHIBITS;
 use serde_json::{Value, json};
@@ -88,6 +88,8 @@ pub enum Origin {
         description: Option<Box<Description>>,
         /// The control signals at the beginning; empty: all 0.
         control: Vec<f64>,
+        /// How bodies that touch are kept apart.
+        contact: Option<Contact>,
     },
     /// Read from files.
     File {
@@ -99,6 +101,16 @@ pub enum Origin {
 }
 
 impl Subject {
+    /// How bodies that touch are kept apart if the user does not say: as the scene has it; in files exactly, where the integrator steps
+    /// contacts and the file does not switch them off.
+    pub fn usual_contact(&self, integrator: Method) -> Option<Contact> {
+        match &self.origin {
+            Origin::Scene { contact, .. } => contact.filter(|_| Contact::is_stepped_by(integrator.word())),
+            Origin::File { description, .. } if description.options.is_disabled("contact") => None,
+            Origin::File { .. } => Contact::usual(&self.model, integrator),
+        }
+    }
+
     /// The scene of this name, or the model of this file.
     pub fn load(name: &OsStr, options: &FileOptions) -> Outcome<Subject> {
         match name.to_str().filter(|name| !is_path(name)) {
@@ -112,8 +124,8 @@ impl Subject {
         if let Some(flag) = options.given() {
             return Err(failure(format!("{flag} is for model files, and \"{name}\" is a built-in scene")));
         }
-        let Scene { model, state, duration, dt, integrator, description, control } = scene;
-        let origin = Origin::Scene { duration, dt, integrator, description, control };
+        let Scene { model, state, duration, dt, integrator, description, control, contact } = scene;
+        let origin = Origin::Scene { duration, dt, integrator, description, control, contact };
         Ok(Subject { name: name.to_string(), model, state, origin })
     }
 

@@ -14,9 +14,11 @@ mod capsule_box;
 mod contact;
 mod convex;
 mod cuboids;
+#[cfg(feature = "decompose")]
 mod decompose;
 mod epa;
 mod error;
+mod extent;
 mod filter;
 mod gjk;
 mod manifold;
@@ -39,6 +41,7 @@ mod touch;
 mod tree;
 
 pub use contact::{Contact, ContactKey, Contacts, Feature};
+#[cfg(feature = "decompose")]
 pub use decompose::{Decomposition, decompose};
 pub use error::CollideError;
 pub use filter::pairs_that_may_touch;

@@ -1,7 +1,7 @@
-//! Vectors and frames inside this crate: glam's, through parry, with plain products and sums. `V3` of the core multiplies
+//! Vectors and frames inside this crate: glam's, with plain products and sums. `V3` of the core multiplies
 //! and adds in one rounding, which is a library call where the processor's instruction is not compiled in.
 
-pub(crate) use parry3d_f64::math::{Mat3, Vec2, Vec3};
+pub(crate) use glam::{DMat3 as Mat3, DVec2 as Vec2, DVec3 as Vec3};
 use poinsot_core::algebra::{M3, V3};
 use poinsot_core::spatial::Pose;
 

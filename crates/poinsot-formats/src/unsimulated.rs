@@ -1,30 +1,17 @@
 //! What a file says that is not simulated: one note for each kind, at the first of its kind, and one line for all, which is a
-//! warning, so that nobody waits for a robot to stand on a floor that nothing touches.
+//! warning.
 
-use crate::description::{Description, Format};
+use crate::description::Description;
 use crate::diagnostic::Report;
-use poinsot_core::model::Role;
 
 /// Says what a model of either format lacks, and the line.
 pub(crate) fn tell(d: &Description, report: &mut Report) {
-    tell_contact(d, report);
     tell_limits_of_motors(d, report);
     if report.unsimulated().is_empty() {
         return;
     }
-    let mut all = report.unsimulated().to_vec();
-    // what changes most comes first
-    all.sort_by_key(|what| !what.starts_with("contact"));
-    report.warning(Report::NOT_SIMULATED, format!("not simulated: {}", all.join(", ")));
-}
-
-/// Contact. This function goes when it is simulated.
-fn tell_contact(d: &Description, report: &mut Report) {
-    let touching = || d.geoms().filter(|(_, g)| g.geom.role != Role::Visual);
-    let Some((_, first)) = touching().next().filter(|_| !d.options.is_disabled("contact")) else { return };
-    let many = count(touching().count(), if d.format == Format::Mjcf { "geom" } else { "collision shape" });
-    let message = format!("contact is not yet simulated: what touches passes through ({many})");
-    report.not_simulated(d.format, format!("contact ({many})"), message).at(first.place);
+    let all = report.unsimulated().join(", ");
+    report.warning(Report::NOT_SIMULATED, format!("not simulated: {all}"));
 }
 
 /// What URDF says of motors while there are none.

@@ -7,9 +7,9 @@ use poinsot::dynamics::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// Time, q, v and activations of a state; dt, integrator, formulation, stabilisation, ledger: what a pickle holds beside the
+/// Time, q, v and activations of a state; dt, integrator, formulation, stabilisation, ledger, contact: what a pickle holds beside the
 /// model and a snapshot.
-type Pickled = ((f64, Vec<f64>, Vec<f64>, Vec<f64>), f64, String, String, String, bool);
+type Pickled = ((f64, Vec<f64>, Vec<f64>, Vec<f64>), f64, String, String, String, bool, Option<String>);
 
 impl PySimulation {
     /// Another that goes on from the same moment.
@@ -34,9 +34,17 @@ impl PySimulation {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (snapshot, by) = self.under_controls(py, |s| (s.snapshot(), s.stabilisation()))?;
         let State { time, q, v, activation } = self.begin.clone();
-        let Settings { method, formulation, ledger } = self.settings;
+        let Settings { method, formulation, ledger, contact } = self.settings;
         let words = (method.to_string(), formulation.to_string(), by.to_string());
-        let made: Pickled = ((time, q, v, activation), self.dt, words.0, words.1, words.2, ledger);
+        let made: Pickled = (
+            (time, q, v, activation),
+            self.dt,
+            words.0,
+            words.1,
+            words.2,
+            ledger,
+            contact.map(|c| c.to_string()),
+        );
         let again = py.get_type::<PySimulation>().getattr("_resume")?;
         (again, (self.model.clone_ref(py), made, PySnapshot(snapshot))).into_pyobject(py)
     }
@@ -48,11 +56,12 @@ impl PySimulation {
         made: Pickled,
         snapshot: &PySnapshot,
     ) -> PyResult<PySimulation> {
-        let ((time, q, v, activation), dt, integrator, formulation, stabilisation, ledger) = made;
+        let ((time, q, v, activation), dt, integrator, formulation, stabilisation, ledger, contact) = made;
         let settings = Settings {
             method: parsed("integrator", &integrator)?,
             formulation: parsed("formulation", &formulation)?,
             ledger,
+            contact: contact.map(|word| parsed("contact", &word)).transpose()?,
         };
         let (state, by) = (State { time, q, v, activation }, parsed("stabilisation", &stabilisation)?);
         let simulation = PySimulation::begin(py, model, state, dt, settings, by)?;

@@ -26,6 +26,7 @@ mod simulation;
 mod snapshot;
 mod states;
 mod stepping;
+mod touching;
 
 use pyo3::prelude::*;
 

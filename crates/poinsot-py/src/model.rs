@@ -10,8 +10,8 @@ use poinsot::dynamics::State;
 use poinsot::formats::{Keyframe, LoadOptions, Loaded, Motors, Report, refused_sensors};
 use poinsot::integrate::Method;
 use poinsot::model::{Body, Model};
-use poinsot::note_integrator;
 use poinsot::scenes::Scene;
+use poinsot::{Contact, note_integrator};
 use poinsot_view::look::Look;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -53,6 +53,9 @@ pub struct PyModel {
     pub integrator: Method,
     /// The control signals it begins with, one for each actuator.
     pub control: Vec<f64>,
+    /// Bodies that touch are kept apart if nobody says otherwise; those of a scene as it has it.
+    pub touches: bool,
+    pub contact: Option<Contact>,
     pub keyframes: Vec<Keyframe>,
     /// The sensors of the file that are not evaluated, and why.
     pub refused: Vec<(String, String)>,
@@ -69,6 +72,7 @@ impl PyModel {
         let integrator = note_integrator(&description, &model, &mut report);
         PyModel {
             refused: refused_sensors(&description),
+            touches: !description.options.is_disabled("contact"),
             begin: State::new(&model),
             timestep: description.options.timestep,
             integrator,
@@ -81,8 +85,9 @@ impl PyModel {
 
     /// A ready-made one.
     pub fn of_scene(scene: Scene, origin: Origin) -> PyModel {
-        let Scene { model, state, dt, integrator, description, control, .. } = scene;
-        let mut made = PyModel { begin: state, timestep: dt, integrator, ..PyModel::bare(model, origin) };
+        let Scene { model, state, dt, integrator, description, control, contact, .. } = scene;
+        let bare = PyModel::bare(model, origin);
+        let mut made = PyModel { begin: state, timestep: dt, integrator, contact, ..bare };
         if !control.is_empty() {
             made.control = control;
         }
@@ -103,12 +108,20 @@ impl PyModel {
             timestep: 0.002,
             integrator: Method::default(),
             control,
+            touches: matches!(origin, Origin::Built(..)),
+            contact: None,
             keyframes: Vec::new(),
             refused: Vec::new(),
             look: OnceLock::new(),
             report: Report::default(),
             origin,
         }
+    }
+
+    /// How bodies that touch are kept apart if nobody says, for an integrator.
+    pub fn usual_contact(&self, method: Method) -> Option<Contact> {
+        let usual = self.touches.then(|| Contact::usual(&self.model, method)).flatten();
+        usual.or(self.contact.filter(|_| Contact::is_stepped_by(method.word())))
     }
 
     /// The name of keyframe k: that of the file, or "key" and its number.

@@ -48,7 +48,8 @@ impl PyModel {
     /// The model in a show, from a state on.
     fn show(&self, state: &State) -> Show {
         let model = poinsot::model::Model::clone(&self.model);
-        let actor = Actor::new(model, self.look(), state.clone(), self.integrator, self.timestep);
+        let mut actor = Actor::new(model, self.look(), state.clone(), self.integrator, self.timestep);
+        actor.contact = self.usual_contact(self.integrator);
         Show::of(self.model.name(), vec![actor])
     }
 
@@ -321,6 +322,7 @@ pub fn _serve(py: Python<'_>, what: &Object<'_>, port: Option<u16>, playing: boo
         let mut show = own.model.get().show(&state);
         for actor in &mut show.actors {
             (actor.integrator, actor.formulation) = (own.settings.method, own.settings.formulation);
+            actor.contact = own.settings.contact;
             (actor.stabilisation, actor.dt, actor.start.control) = (by, own.dt, control.clone());
         }
         (show, own.model.get().said())

@@ -12,7 +12,7 @@ use numpy::{PyArray1, PyArrayMethods};
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::{Fallback, Method};
-use poinsot::{Formulation, Simulation, fallback_sentence};
+use poinsot::{Contact, Formulation, Simulation, fallback_sentence};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -46,7 +46,13 @@ pub type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// It can be pickled and copied: the copy goes on from the same moment, bit for bit, with a ledger and a watch of its own.
 /// Ctrl-C ends steps within a fifth of a second; the state is then that after the last whole step.
 ///
-/// Limits and dry friction of joints and tendons are kept exactly; contacts are not simulated yet.
+/// contact: how bodies that touch are kept apart: "exact" (Coulomb's law to round-off), "lcp" or "lcp:EDGES" (polyhedral cones),
+/// "pgs" (sweeps), "impulse" (exact, with collisions one after the other), "penalty" (springs and dampers), or None: they pass through one
+/// another. "auto" is "exact" for models of files and of ModelBuilder whose geoms may touch, with the integrators that step
+/// contacts: leapfrog, implicit, semi-implicit.
+/// detection: "swept" follows fast bodies on their way, so that none passes through another; "discrete" looks at the ends of steps.
+///
+/// Limits and dry friction of joints and tendons are kept exactly.
 #[pyclass(name = "Simulation", module = "poinsot", frozen)]
 pub struct PySimulation {
     pub model: Py<PyModel>,
@@ -72,6 +78,7 @@ pub struct Settings {
     pub method: Method,
     pub formulation: Formulation,
     pub ledger: bool,
+    pub contact: Option<Contact>,
 }
 
 impl PySimulation {
@@ -92,6 +99,7 @@ impl PySimulation {
             .stabilisation(by)
             .dt(dt)
             .ledger(settings.ledger)
+            .contact(settings.contact)
             .build()
             .map_err(|e| simulation_error(&e))?;
         let ctrl = PyArray1::from_slice(py, &of.control).unbind();
@@ -220,11 +228,37 @@ pub fn parsed<T: FromStr<Err: Display>>(name: &str, word: &str) -> PyResult<T> {
     word.parse().map_err(|e: T::Err| PyValueError::new_err(format!("{name} is \"{word}\": {e}")))
 }
 
+/// How bodies that touch are kept apart, from the user's words.
+fn contact_given(
+    model: &PyModel,
+    word: Option<&str>,
+    detection: &str,
+    method: Method,
+) -> PyResult<Option<Contact>> {
+    let mut contact = match word {
+        None | Some("none") => None,
+        Some("auto") => model.usual_contact(method),
+        Some(word) => Some(parsed::<Contact>("contact", word)?),
+    };
+    let swept = match detection {
+        "swept" => true,
+        "discrete" => false,
+        other => {
+            let text = format!("detection is \"{other}\": give \"swept\" or \"discrete\"");
+            return Err(PyValueError::new_err(text));
+        }
+    };
+    if let Some(contact) = &mut contact {
+        contact.settings.swept &= swept;
+    }
+    Ok(contact)
+}
+
 #[pymethods]
 impl PySimulation {
     #[new]
     #[pyo3(signature = (model, dt=None, integrator=None, formulation="reduced", q=None, v=None, ledger=false,
-                        stabilisation="projection"))]
+                        stabilisation="projection", contact=Some("auto"), detection="swept"))]
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn new(
         py: Python<'_>,
@@ -236,6 +270,8 @@ impl PySimulation {
         v: Option<&Object<'_>>,
         ledger: bool,
         stabilisation: &str,
+        contact: Option<&str>,
+        detection: &str,
     ) -> PyResult<PySimulation> {
         let model = model_given(model)?;
         let of = model.get();
@@ -248,7 +284,9 @@ impl PySimulation {
             begin.v = vector(of, V, "v", v)?;
         }
         let method = integrator.map_or(Ok(of.integrator), |name| parsed("integrator", name))?;
-        let settings = Settings { method, formulation: parsed("formulation", formulation)?, ledger };
+        let formulation = parsed("formulation", formulation)?;
+        let contact = contact_given(of, contact, detection, method)?;
+        let settings = Settings { method, formulation, ledger, contact };
         let (dt, by) = (dt.unwrap_or(of.timestep), parsed("stabilisation", stabilisation)?);
         let simulation = PySimulation::begin(py, model, begin, dt, settings, by)?;
         simulation.warn_of_start(py)?;
@@ -439,7 +477,7 @@ impl PySimulation {
 
     /// What became of energy and momentum since the beginning; None without ledger=True. A dict of
     /// work: a dict of what gave how much energy to the motion, J: gravity, springs, dampers, actuators, medium, elements,
-    /// constraints, limits, friction, stabilisation, integration (the error of the method);
+    /// constraints, limits, contact, friction (dry, and of contacts), stabilisation, integration (the error of the method);
     /// kinetic_energy: by how much it has changed; imbalance: by how much the works do not add up to that;
     /// momentum: a dict of impulses by gravity, reactions, stabilisation, integration, and the change, each a moment about
     /// the world's origin and a force.

@@ -14,7 +14,7 @@ use poinsot::integrate::Method;
 use poinsot::model::{BodyId, Model, Shape};
 use poinsot::nearest_integrator;
 use poinsot::scenes::Scene;
-use poinsot::{Formulation, Simulation, SimulationError};
+use poinsot::{Contact, Formulation, Simulation, SimulationError};
 use std::sync::Arc;
 
 /// Where a model begins, or may begin.
@@ -72,6 +72,8 @@ pub struct Actor {
     pub formulation: Formulation,
     /// How its constraints are kept from drifting.
     pub stabilisation: Stabilisation,
+    /// How bodies that touch are kept apart; none: they pass through one another.
+    pub contact: Option<Contact>,
     /// Its step, s.
     pub dt: f64,
     /// Where its world is shown.
@@ -92,6 +94,7 @@ impl Actor {
             integrator,
             formulation: Formulation::default(),
             stabilisation: Stabilisation::default(),
+            contact: None,
             dt,
             offset: V3::ZERO,
             instruments: standard(),
@@ -102,7 +105,7 @@ impl Actor {
 
     /// A ready-made scene.
     pub fn of_scene(scene: Scene) -> Actor {
-        let Scene { model, state, dt, integrator, description, control, .. } = scene;
+        let Scene { model, state, dt, integrator, description, control, contact, .. } = scene;
         let mut actor = match description {
             Some(description) => Actor::described(model, &description, state, integrator, dt),
             None => {
@@ -110,6 +113,7 @@ impl Actor {
                 Actor::new(model, look, state, integrator, dt)
             }
         };
+        actor.contact = contact;
         if !control.is_empty() {
             actor.start.control.copy_from_slice(&control);
         }
@@ -119,7 +123,10 @@ impl Actor {
     /// The model of a file, run as the file says, from its reference configuration.
     pub fn of_file(model: Model, description: &Description) -> Actor {
         let (state, integrator) = (State::new(&model), nearest_integrator(description, &model));
-        Actor::described(model, description, state, integrator, description.options.timestep)
+        let touches = !description.options.is_disabled("contact");
+        let contact = Contact::usual(&model, integrator).filter(|_| touches);
+        let actor = Actor::described(model, description, state, integrator, description.options.timestep);
+        Actor { contact, ..actor }
     }
 
     fn described(
@@ -191,6 +198,7 @@ impl Show {
                 formulation: actor.formulation,
                 integrator: actor.integrator,
                 stabilisation: actor.stabilisation,
+                contact: actor.contact,
             };
             let Actor { label, colour, model, look, start, keyframes, integrator, dt, offset, .. } = actor;
             roles.push(Role { model: model.clone(), start, keyframes, way, dt, offset });

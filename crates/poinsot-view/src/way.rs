@@ -5,7 +5,7 @@ use poinsot::constraint::{AssemblyError, Stabilisation};
 use poinsot::dynamics::State;
 use poinsot::integrate::Method;
 use poinsot::model::{Model, ModelError};
-use poinsot::{Formulation, Simulation, SimulationError, Snapshot};
+use poinsot::{Contact, Formulation, Simulation, SimulationError, Snapshot};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -18,6 +18,8 @@ pub struct Way {
     pub integrator: Method,
     /// How constraints are kept from drifting.
     pub stabilisation: Stabilisation,
+    /// How bodies that touch are kept apart, where the integrator steps contacts.
+    pub contact: Option<Contact>,
 }
 
 impl Way {
@@ -34,6 +36,7 @@ impl Way {
             .integrator(self.integrator)
             .formulation(self.formulation)
             .stabilisation(self.stabilisation)
+            .contact(self.contact.filter(|_| Contact::is_stepped_by(self.integrator.word())))
             .build()
     }
 }

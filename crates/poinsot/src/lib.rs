@@ -13,6 +13,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub use poinsot_collide as collide;
 pub use poinsot_core::*;
 pub use poinsot_formats as formats;
 
@@ -30,7 +31,8 @@ mod whole_file;
 
 pub use nearest::{nearest_integrator, note_integrator};
 pub use simulation::{
-    Formulation, Load, Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError,
+    Contact, Formulation, Load, Penalty, Simulation, SimulationBuilder, SimulationError, Snapshot,
+    SnapshotError,
 };
 pub use start::{Beyond, Moved, begin_on_constraints, beyond_range, stir};
 pub use tally::{NamedEvent, Occurrence, Tally, fallback_sentence};

@@ -24,7 +24,7 @@ pub use crate::dynamics::{State, Workspace};
 pub use crate::integrate::{ForceElement, Integrator, Method};
 pub use crate::model::{
     Actuator, ActuatorId, BodyId, BodySpec, Constraint, ConstraintId, FixedTendon, Geom, Joint, JointId,
-    Model, ModelBuilder, Mount, Shape, TendonId,
+    Material, Model, ModelBuilder, Mount, Shape, TendonId,
 };
 pub use crate::spatial::{Pose, Quat};
-pub use crate::{Formulation, Simulation, SimulationBuilder, SimulationError, Snapshot};
+pub use crate::{Contact, Formulation, Simulation, SimulationBuilder, SimulationError, Snapshot};

@@ -2,6 +2,7 @@
 
 use crate::integrate::{Event, EventKind, Fallback, Inequality, StepReport};
 use crate::model::Model;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// How often something happened, and when and where it did first.
@@ -71,7 +72,7 @@ impl Tally {
 }
 
 fn begin(model: &Model, first: f64, at: Option<Inequality>) -> Occurrence {
-    let (name, place) = at.map_or(("", ""), |on| (on.name(model), on.place(model)));
+    let (name, place) = at.map_or((Cow::from(""), ""), |on| (on.name(model), on.place(model)));
     Occurrence { times: 0, first, at: name.to_string(), place }
 }
 

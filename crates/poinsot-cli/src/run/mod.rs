@@ -12,7 +12,7 @@ use crate::Screen;
 use crate::eval::Start;
 use crate::failure::{Outcome, failure};
 use crate::output::{self, Events, FilmOptions, Target};
-use crate::plan::{Plan, Wish};
+use crate::plan::{Plan, Touching, Wish};
 use crate::plot::{self, Figure};
 use crate::probe;
 use crate::report::print;
@@ -23,6 +23,7 @@ use fail_if::Condition;
 use options::Coordinates;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
+use poinsot::integrate::Method;
 use poinsot::{Beyond, Formulation, Simulation, Snapshot};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -50,6 +51,11 @@ pub struct Run {
     /// How rigid constraints are kept from drifting: projection, baumgarte:SECONDS or nothing [default: projection]
     #[arg(long, value_name = "HOW", value_parser = Stabilisation::from_str)]
     stabilise: Option<Stabilisation>,
+    /// How bodies that touch are kept apart: exact, lcp, lcp:EDGES, pgs, impulse (collisions one after the other), penalty
+    /// (springs and dampers) or none; with /discrete at its end, as in exact/discrete, bodies are not followed on their way
+    /// [default: the scene's; of files exact, where the integrator steps contacts]
+    #[arg(long, value_name = "HOW", value_parser = Touching::from_str)]
+    contact: Option<Touching>,
     #[command(flatten)]
     start: Start,
     /// The control signals, a number for each actuator, or @FILE.csv with a column `time` and columns named as actuators,
@@ -175,6 +181,16 @@ impl Run {
             let tell =
                 |b: &Beyond| crate::report::tell(&format!("note: {}\n", b.sentence(plan.stabilisation)));
             beyond.iter().for_each(tell);
+            if self.contact.is_none()
+                && plan.contact.is_none()
+                && subject.usual_contact(Method::Leapfrog).is_some()
+            {
+                let (by, others) = (plan.integrator, "leapfrog, implicit and semi-implicit step contacts");
+                let text = format!(
+                    "note: not simulated: contact: what touches passes through; `{by}` steps none, {others}\n"
+                );
+                crate::report::tell(&text);
+            }
         }
         let mut worst_violation = None;
         let course = Course {
@@ -234,6 +250,7 @@ impl Run {
             integrator: self.integrator.as_deref(),
             formulation: self.formulation.map(Formulation::from),
             stabilisation: self.stabilise,
+            contact: self.contact,
         }
     }
 
@@ -248,6 +265,7 @@ impl Run {
             .integrator(plan.integrator)
             .formulation(plan.formulation)
             .stabilisation(plan.stabilisation)
+            .contact(plan.contact)
             .dt(plan.dt)
             .ledger(!self.no_ledger)
             .build()?;

@@ -15,6 +15,7 @@ pub enum Line {
     Elements,
     Constraints,
     Limits,
+    Contact,
     Friction,
     Stabilisation,
     Integration,
@@ -22,7 +23,7 @@ pub enum Line {
 
 impl Line {
     /// All lines, in the order they are printed.
-    pub const ALL: [Line; 11] = [
+    pub const ALL: [Line; 12] = [
         Line::Gravity,
         Line::Springs,
         Line::Dampers,
@@ -31,6 +32,7 @@ impl Line {
         Line::Elements,
         Line::Constraints,
         Line::Limits,
+        Line::Contact,
         Line::Friction,
         Line::Stabilisation,
         Line::Integration,
@@ -46,6 +48,7 @@ impl Line {
             Line::Elements => "elements",
             Line::Constraints => "constraints",
             Line::Limits => "limits",
+            Line::Contact => "contact",
             Line::Friction => "friction",
             Line::Stabilisation => "stabilisation",
             Line::Integration => "integration",

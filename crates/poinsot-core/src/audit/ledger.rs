@@ -3,14 +3,14 @@
 //! The kinetic energy changes by the work of all forces:
 //!
 //! ```math
-//! ΔT = gravity + springs + dampers + actuators + medium + elements + constraints + limits + friction + stabilisation
+//! ΔT = gravity + springs + dampers + actuators + medium + elements + constraints + limits + contact + friction + stabilisation
 //!      + integration
 //! ```
 //! Gravity and springs give what their potential energies lose, exactly. The work of the other forces is the integral of
 //! their power along the step, by Simpson's rule with the middle from Hermite's cubic, `ū = ½u⁺ + ⅛h (u̇ − u̇⁺)`,
 //! `u̇̄ = (3/2h) u⁺ − ¼(u̇ + u̇⁺)` in canonical coordinates; for an integrator that takes forces at the end of the step, their power there;
 //! for one that tells what impulses it has applied (`leapfrog`), these times the mean of the velocities before and after.
-//! Limits and dry friction give what their impulses do, each times the mean of the rates before and after.
+//! Limits, contacts and friction, dry and of contacts, give what their impulses do, each times the mean of the rates before and after.
 //! Stabilisation is what the projection onto the constraints changed. Integration is what is left: the error of the
 //! method, which vanishes with the step at its order. The momentum is accounted for in the same way: gravity,
 //! reactions (what the world exerts through joints and constraints, and whatever else acts from outside), stabilisation,
@@ -124,7 +124,7 @@ impl Ledger {
         dt: f64,
     ) -> Result<(), StepError> {
         self.prepare(system, state);
-        integrator.step(system, state, dt)?;
+        system.advance(integrator, state, dt)?;
         self.account(system, integrator.quadrature(), state, dt);
         system.advance_activations(state, dt);
         Ok(())
@@ -172,6 +172,7 @@ impl Ledger {
             energy[Line::Dampers as usize..=Line::Elements as usize].copy_from_slice(&works);
         }
         energy[Line::Limits as usize] = report.limit_work;
+        energy[Line::Contact as usize] = report.contact_work;
         energy[Line::Friction as usize] = report.friction_work;
         energy[Line::Stabilisation as usize] = settled.energy;
         let kinetic = now.kinetic - was.kinetic;
@@ -179,7 +180,8 @@ impl Ledger {
         let wrench = |part: fn(&Flow) -> Force| {
             flows.iter().zip(weights).fold(Force::default(), |s, (f, w)| s + part(f) * w)
         };
-        let (gravity, reactions) = (wrench(|f| f.gravity), wrench(|f| f.world));
+        let gravity = wrench(|f| f.gravity);
+        let reactions = wrench(|f| f.world) + system.report().contact_impulse;
         let momentum = now.momentum - was.momentum;
         self.last = Account {
             energy,

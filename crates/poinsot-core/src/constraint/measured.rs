@@ -136,6 +136,7 @@ impl Multipliers {
         out.extend(self.rows.measured.iter().map(|m| m.value));
         out.extend(self.rows.status.iter().flat_map(|status| status.numbers()));
         out.extend(&self.approach);
+        self.touch_memory(out);
     }
     /// Takes up what [`Multipliers::memory`] wrote, number by number.
     pub(crate) fn recall(&mut self, mut next: impl FnMut() -> f64) {
@@ -143,6 +144,7 @@ impl Multipliers {
         self.rows.measured.iter_mut().for_each(|m| m.value = next());
         self.rows.status.iter_mut().for_each(|status| *status = Status::of_numbers([next(), next()]));
         self.approach.iter_mut().for_each(|rate| *rate = next());
+        self.touch_recall(&mut next);
     }
 
     /// Counts the turns of relations near the coordinates q of the original: for states that do not follow one another.

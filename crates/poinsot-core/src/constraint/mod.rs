@@ -41,6 +41,7 @@ mod solver;
 mod sparse;
 mod stabilisation;
 mod stiffness;
+mod touch;
 mod unilateral;
 
 pub use assemble::{Assembled, AssemblyError};
@@ -55,5 +56,10 @@ pub(crate) use rows::Owner;
 pub use solver::{ConstraintError, Mobility, Multipliers};
 pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};
+pub(crate) use touch::Works;
+pub use touch::{
+    Collision, ContactKey, ContactPoint, ContactSettings, ContactSolver, ContactSource, Impacts, Surface,
+    Touched,
+};
 pub use unilateral::EventKind;
 pub(crate) use unilateral::{Given, RESTING, TOUCHING, Taken};

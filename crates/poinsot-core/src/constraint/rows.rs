@@ -476,7 +476,7 @@ fn touched(model: &Model, constraint: &Constraint) -> Vec<usize> {
 }
 
 /// The last link that both of two links hang on. Parents stand before their children.
-fn meet(parent: &[usize], [mut a, mut b]: [usize; 2]) -> usize {
+pub(super) fn meet(parent: &[usize], [mut a, mut b]: [usize; 2]) -> usize {
     while a != b {
         if a > b {
             a = parent[a];

@@ -15,6 +15,7 @@ use super::quick::Quick;
 use super::rows::{RowKind, Rows};
 use super::sizes::Sizes;
 use super::sparse::Sparse;
+use super::touch::Touching;
 use crate::algebra::Digits;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::dynamics::{MassMatrix, Workspace};
@@ -131,6 +132,8 @@ pub struct Multipliers {
     /// Forces without rows, and accelerations to be tried.
     pub(super) smooth: Vec<f64>,
     pub(super) trial: Vec<f64>,
+    /// Contacts, where bodies may touch.
+    pub(crate) touching: Option<Box<Touching>>,
 }
 
 impl Multipliers {
@@ -196,6 +199,7 @@ impl Multipliers {
             along: vec![0.0; m],
             smooth: vec![0.0; n],
             trial: vec![0.0; n],
+            touching: None,
             quick: sparse.as_ref().and_then(|s| Quick::new(model, &rows, s)).map(Box::new),
             sparse,
             halves,

@@ -27,6 +27,7 @@ use super::law::{Asked, Status, Tolerance};
 use super::pivoting::Pivots;
 use super::rows::Owner;
 use super::stabilisation::Stabilisation;
+use super::touch::Works;
 use crate::algebra::V3;
 use crate::dynamics::Workspace;
 use crate::model::Model;
@@ -86,7 +87,7 @@ pub(crate) enum Taken {
 
 impl Taken {
     /// For how long the velocity at the end of a step of size h moves positions.
-    fn reach(self, h: f64) -> f64 {
+    pub(super) fn reach(self, h: f64) -> f64 {
         if self == Taken::Middle { 0.5 * h } else { h }
     }
 }
@@ -145,6 +146,10 @@ impl Multipliers {
         self.rows.guess_friction(RESTING);
         self.kept.copy_from_slice(&self.rows.status);
         self.note_approach(h - taken.reach(h));
+        if self.any_contact() {
+            let taken = (taken, stabilisation);
+            return self.touch_dynamics(model, ws, (q, v, v_bias), tau, diagonal, taken, h, a);
+        }
         let mut smooth = std::mem::take(&mut self.smooth);
         let mut trial = std::mem::take(&mut self.trial);
         // what the workspace knows: how the joints move, or M and the forces of inertia
@@ -212,7 +217,7 @@ impl Multipliers {
     }
 
     /// The rate at which an inequality that is held closes over a step of size h: below 0 it rebounds.
-    fn closing_rate(&self, row: usize, taken: Taken, h: f64, stabilisation: Stabilisation) -> f64 {
+    pub(super) fn closing_rate(&self, row: usize, taken: Taken, h: f64, stabilisation: Stabilisation) -> f64 {
         let (terms, value) = (self.rows.kinds[row].terms, self.rows.value[row]);
         if taken == Taken::Middle && self.touches(row) {
             let held = self.kept[row] == Status::Held;
@@ -381,7 +386,7 @@ impl Multipliers {
     }
 
     /// The work of all rows over a step of size h to the velocity v, whose rows and multipliers are at hand.
-    pub(crate) fn work(&self, h: f64, v: &[f64]) -> f64 {
+    pub(crate) fn work(&self, model: &Model, h: f64, v: &[f64]) -> f64 {
         let work = |row: usize| {
             let force = self.pushing(row).unwrap_or(self.lambda[row]);
             if force == 0.0 {
@@ -389,13 +394,14 @@ impl Multipliers {
             }
             0.5 * h * force * (self.rate_before[row] + self.rows.dot(row, v))
         };
-        (0..self.rows.len()).map(work).sum()
+        let Works { normal, friction, .. } = self.contact_works(model);
+        (0..self.rows.len()).map(work).sum::<f64>() + normal + friction
     }
 
     /// True when a row that approached its end is held there now.
     pub(crate) fn any_met(&self) -> bool {
         let met = |row: &usize| self.approach[*row] < -RESTING && self.rows.status[*row] == Status::Held;
-        self.rows.ends.iter().any(met)
+        self.rows.ends.iter().any(met) || self.any_struck()
     }
 
     /// After a step by rows of its middle: visits those that were open at its beginning and were met by then, once. What
@@ -513,7 +519,7 @@ impl Multipliers {
     }
 
     /// The rate after an impact.
-    fn rebound(&self, row: usize) -> f64 {
+    pub(super) fn rebound(&self, row: usize) -> f64 {
         let e = self.rows.kinds[row].terms.at_least().unwrap_or(0.0);
         if self.approach[row] < -SLOWEST_REBOUND { -e * self.approach[row] } else { 0.0 }
     }

@@ -48,12 +48,13 @@ impl Integrator for Implicit {
         system.begin_step();
         system.stiff_forces(state, (dt, dt), &mut self.tau, &mut self.diagonal);
         let (q, v) = (&state.q, &state.v);
+        system.find_contacts(q, v, dt, dt);
         let stabilisation = system.stabilisation();
         match system.constraints() {
             (ws, None) => {
                 ws.forward_dynamics_with(model, q, v, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
-            (ws, Some(held)) if held.any_inequality() => {
+            (ws, Some(held)) if held.any_inequality() || held.any_contact() => {
                 let (at, taken) = ((&q[..], &v[..], &v[..]), (Taken::End, stabilisation));
                 let pivots =
                     held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, dt, &mut self.a);

@@ -149,6 +149,7 @@ impl Leapfrog {
         let (model, stabilisation) = (&*system.model(), system.stabilisation());
         system.stiff_forces(&self.middle, (h, 0.5 * h), &mut self.tau, &mut self.diagonal);
         let (q, v, v_hat) = (&self.middle.q[..], &self.now.v[..], &self.v_hat[..]);
+        system.find_contacts(q, v, 0.5 * h, h);
         match system.constraints() {
             (ws, None) => {
                 ws.forward_dynamics_with(model, q, v_hat, &self.tau, Some(&self.diagonal), None, &mut self.a);
@@ -193,11 +194,12 @@ impl Leapfrog {
         let force = |k: usize| (armature[k] - self.diagonal[k]) * self.a[k] + self.tau[k];
         let power = |k: usize| force(k) * (v[k] + end[k]);
         let forces: f64 = (0..v.len()).map(power).sum();
-        let work = 0.5 * h * forces + system.multipliers().map_or(0.0, |held| held.work(h, end));
+        let work = 0.5 * h * forces + system.multipliers().map_or(0.0, |held| held.work(model, h, end));
         let forces: f64 = (0..v.len()).map(|k| force(k).abs()).sum();
         let rest = h * RESTING * (forces + model.mass() * model.gravity().norm());
         let Some(root) = self.floats else { return Done { work, push: V3::ZERO, rest } };
-        let (push, moved) = (root.of_root(force) * h, root.of_root(|k| v[k] + end[k]));
+        let contacts = system.multipliers().map_or(V3::ZERO, |held| held.contact_push(model));
+        let (push, moved) = (root.of_root(force) * h + contacts, root.of_root(|k| v[k] + end[k]));
         Done { work: work - 0.5 * push.dot(moved), push, rest }
     }
 

@@ -16,6 +16,8 @@ mod adaptive;
 mod backward;
 mod broyden;
 mod chart;
+mod collisions;
+mod contacts;
 mod events;
 mod free_bodies;
 mod guard;
@@ -158,6 +160,8 @@ pub enum StepError {
         Digits(*dt)
     )]
     Constraint { time: f64, dt: f64, source: ConstraintError },
+    #[error("at t = {} s contacts could not be found: {why}; the state before this step is kept", Digits(*time))]
+    Contact { time: f64, dt: f64, why: String },
     #[error("joint \"{joint}\": {source}")]
     Free { joint: String, source: FreeStepError },
     #[error("the step was interrupted at t = {} s; the state before it is kept", Digits(*time))]
@@ -226,6 +230,9 @@ fn accept_with(
             return Err(failed(ConstraintError::Singular));
         }
         return Err(StepError::NotFinite { time: state.time, dt, what });
+    }
+    if let Some(why) = system.contacts.as_mut().and_then(|c| c.failed.take()) {
+        return Err(StepError::Contact { time: state.time, dt, why });
     }
     if impacts { system.settle_impacts(next) } else { system.settle(next) }.map_err(failed)?;
     system.report_impulses();

@@ -1,6 +1,7 @@
 //! What a step did beside moving the state.
 
-use crate::constraint::{EventKind, Inequality, Pivots};
+use crate::constraint::{Collision, EventKind, Inequality, Pivots, Touched, Works};
+use crate::contact::Certificate;
 use crate::spatial::Force;
 
 /// What the last step did: impulses of the rows, events, what settling changed.
@@ -34,6 +35,8 @@ pub struct StepReport {
     pub limit_work: f64,
     /// The work of dry friction, J.
     pub friction_work: f64,
+    /// There were so many collisions that the rest of the step was made without following bodies on their way.
+    pub crowded: bool,
     /// Events accumulated, and the rest of the step was made by time stepping.
     pub accumulated: bool,
     /// How the inequalities were decided: the worst of the step.
@@ -43,6 +46,18 @@ pub struct StepReport {
     /// The energy that such a method has given to the motion even in its smallest substeps, J: the step is too long for this
     /// motion where this is not 0.
     pub gained: f64,
+    /// The contacts of the step, or of its last part, with their impulses.
+    pub contacts: Vec<Touched>,
+    /// What has collided on the way, in the order of time.
+    pub collisions: Vec<Collision>,
+    /// How good the impulses of contacts are: the worst of the step; none where nothing touched.
+    pub certificate: Option<Certificate>,
+    /// How far surfaces reached into one another at most, m.
+    pub penetration: f64,
+    /// The work of normal impulses of contacts, J.
+    pub contact_work: f64,
+    /// The impulse of the world on all that moves, through contacts: about the world's origin.
+    pub contact_impulse: Force,
     /// The works of dampers, actuators, medium and elements by the impulses that the step applied, where the method tells and
     /// somebody keeps a ledger.
     pub(crate) works: Option<[f64; 4]>,
@@ -53,7 +68,9 @@ pub struct StepReport {
 pub(super) struct Mark {
     events: usize,
     settlement: Settlement,
-    of_rows: [f64; 2],
+    of_rows: [f64; 3],
+    collisions: usize,
+    contact_impulse: Force,
     works: Option<[f64; 4]>,
     pivots: Pivots,
 }
@@ -70,20 +87,39 @@ impl StepReport {
         self.impulses.fill(0.0);
         self.events.clear();
         (self.settlement, self.pivots) = (Settlement::default(), Pivots::default());
-        (self.limit_work, self.friction_work) = (0.0, 0.0);
-        self.accumulated = false;
+        (self.limit_work, self.friction_work, self.contact_work) = (0.0, 0.0, 0.0);
+        self.contacts.clear();
+        self.collisions.clear();
+        (self.certificate, self.penetration) = (None, 0.0);
+        self.contact_impulse = Force::default();
+        (self.accumulated, self.crowded) = (false, false);
         (self.substeps, self.gained, self.works) = (0, 0.0, None);
     }
 
     pub(super) fn mark(&self) -> Mark {
-        let (of_rows, events) = ([self.limit_work, self.friction_work], self.events.len());
-        Mark { events, settlement: self.settlement, of_rows, works: self.works, pivots: self.pivots }
+        Mark {
+            events: self.events.len(),
+            collisions: self.collisions.len(),
+            contact_impulse: self.contact_impulse,
+            settlement: self.settlement,
+            of_rows: [self.limit_work, self.friction_work, self.contact_work],
+            works: self.works,
+            pivots: self.pivots,
+        }
     }
 
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.events.truncate(mark.events);
+        self.collisions.truncate(mark.collisions);
+        self.contact_impulse = mark.contact_impulse;
         (self.settlement, self.pivots, self.works) = (mark.settlement, mark.pivots, mark.works);
-        [self.limit_work, self.friction_work] = mark.of_rows;
+        [self.limit_work, self.friction_work, self.contact_work] = mark.of_rows;
+    }
+
+    pub(super) fn note_contact(&mut self, works: Works) {
+        self.contact_work += works.normal;
+        self.friction_work += works.friction;
+        self.contact_impulse = self.contact_impulse + works.push;
     }
 
     pub(super) fn note(&mut self, pivots: Pivots) {
@@ -101,11 +137,14 @@ impl StepReport {
             Fallback::Accumulated => self.accumulated,
             Fallback::Unsolved => self.pivots.unsolved > 0,
             Fallback::Gained => self.gained != 0.0,
+            Fallback::Contact => self.certificate.is_some_and(|c| !c.status.is_solved()),
+            Fallback::Crowded => self.crowded,
         };
         let at = move |fallback: Fallback| match fallback {
             Fallback::Accumulated => self.events.last().map(|e| e.on),
             Fallback::Unsolved => self.pivots.at.map(Inequality::from),
-            Fallback::Gained => None,
+            Fallback::Gained | Fallback::Contact => None,
+            Fallback::Crowded => self.collisions.last().map(|c| Inequality::Contact(c.point.key.geoms)),
         };
         Fallback::ALL.into_iter().filter(fell_back).map(move |f| (f, at(f)))
     }
@@ -122,17 +161,24 @@ pub enum Fallback {
     Unsolved,
     /// See [`StepReport::gained`].
     Gained,
+    /// The impulses of contacts do not meet all conditions: see [`StepReport::certificate`].
+    Contact,
+    /// See [`StepReport::crowded`].
+    Crowded,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 3] = [Fallback::Accumulated, Fallback::Unsolved, Fallback::Gained];
+    pub const ALL: [Fallback; 5] =
+        [Fallback::Accumulated, Fallback::Unsolved, Fallback::Gained, Fallback::Contact, Fallback::Crowded];
     /// The word a user reads and types.
     pub fn word(self) -> &'static str {
         match self {
             Fallback::Accumulated => "accumulated",
             Fallback::Unsolved => "unsolved",
             Fallback::Gained => "gained",
+            Fallback::Contact => "contact",
+            Fallback::Crowded => "crowded",
         }
     }
     /// What happened, in a clause about the step.
@@ -145,6 +191,12 @@ impl Fallback {
                 "some limits or dry friction were left undecided: forces there may be wrong"
             }
             Fallback::Gained => "the motion gained energy even in the smallest parts of the step",
+            Fallback::Contact => {
+                "the impulses of contacts were not found to the tolerance; the best met were taken"
+            }
+            Fallback::Crowded => {
+                "too many collisions for each to be at its own time: the others were taken at the end of the step"
+            }
         }
     }
     /// What to do about it.
@@ -157,6 +209,10 @@ impl Fallback {
                 "try shorter steps; look for limits that contradict one another or a constraint"
             }
             Fallback::Gained => "take shorter steps",
+            Fallback::Contact => {
+                "look at the certificate for how far off they are; try shorter steps, smaller ratios of mass, or another solver"
+            }
+            Fallback::Crowded => "take shorter steps, or less restitution",
         }
     }
 }

@@ -38,7 +38,7 @@ impl System<'_> {
 
     /// The same for a step that may have brought rows to their ends: they rebound or come to rest there.
     pub(crate) fn settle_impacts(&mut self, state: &mut State) -> Result<(), ConstraintError> {
-        if !self.held.as_ref().is_some_and(|h| h.any_inequality()) {
+        if !self.held.as_ref().is_some_and(|h| h.any_inequality() || h.any_contact()) {
             return self.settle_near(state);
         }
         self.settle_with(state, true, |system, state| {
@@ -46,6 +46,9 @@ impl System<'_> {
             let (model, ws) = (&system.model, &mut system.workspace);
             held.rows.evaluate(model, ws, &state.q, None);
             held.let_go(&state.v);
+            if held.any_contact() {
+                return system.settle_contacts(state);
+            }
             if held.any_closing(&state.v) {
                 let event =
                     |owner: Owner| Event { time: state.time, kind: EventKind::Impact, on: owner.into() };
@@ -67,19 +70,24 @@ impl System<'_> {
     ) -> Result<(), ConstraintError> {
         let Some(held) = self.held.as_ref() else { return Ok(()) };
         let project = self.stabilisation == Stabilisation::Projection;
-        if !(held.any_inequality() || (project && held.any_rigid())) {
+        if !(held.any_inequality() || held.any_contact() || (project && held.any_rigid())) {
             return Ok(());
         }
         let before = self.notes_settlements.then(|| self.total(state));
         if project {
+            if let Some(held) = self.held.as_mut().filter(|h| impacts && h.any_contact()) {
+                held.push_out(&self.model, &mut self.workspace, &mut state.q);
+            }
             self.project(state, impacts)?;
         }
+        let works_before = (self.report.contact_work, self.report.friction_work);
         let given = velocities(self, state);
+        let struck = self.report.contact_work - works_before.0 + (self.report.friction_work - works_before.1);
         self.report.limit_work += given.limits;
         self.report.note(given.pivots);
         if let Some((energy, momentum)) = before {
             let (after, moved) = self.total(state);
-            self.report.settlement.energy += after - energy - given.limits;
+            self.report.settlement.energy += after - energy - given.limits - struck;
             self.report.settlement.momentum = self.report.settlement.momentum + (moved - momentum);
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! What an integrator steps: a model with its springs, dampers and actuators, and whatever else pushes it.
 
+use super::contacts::Contacts;
 use super::events::Segments;
 use super::joint_forces::JointLaws;
 use super::{Integrator, ModelRef, Recall, StepError, StepReport};
@@ -56,6 +57,8 @@ pub struct System<'a> {
     pub(super) segments: Segments,
     pub(super) tau: Vec<f64>,
     pub(super) control: Vec<f64>,
+    /// Who finds contacts, and what is needed for that.
+    pub(super) contacts: Option<Box<Contacts<'a>>>,
     /// Asked between the parts of a long step whether to end it.
     interrupt: Option<Box<dyn Fn() -> bool + Send + 'a>>,
 }
@@ -78,6 +81,7 @@ impl<'a> System<'a> {
             segments: Segments::default(),
             tau: vec![0.0; model.nv()],
             control: vec![0.0; model.actuators().len()],
+            contacts: None,
             interrupt: None,
             model,
         }
@@ -150,7 +154,7 @@ impl<'a> System<'a> {
         state: &mut State,
         dt: f64,
     ) -> Result<(), StepError> {
-        integrator.step(self, state, dt)?;
+        self.advance(integrator, state, dt)?;
         self.advance_activations(state, dt);
         Ok(())
     }
@@ -317,7 +321,8 @@ impl<'a> System<'a> {
     /// The acceleration over a step of size h after which limits are kept and dry friction has done what it can;
     /// soft constraints are forces at the beginning.
     pub(crate) fn step_acceleration(&mut self, state: &State, h: f64, a: &mut [f64]) {
-        if !self.held.as_ref().is_some_and(|held| held.any_inequality()) {
+        self.find_contacts(&state.q, &state.v, h, h);
+        if !self.held.as_ref().is_some_and(|held| held.any_inequality() || held.any_contact()) {
             return self.accelerate(state, a);
         }
         let mut tau = std::mem::take(&mut self.tau);
@@ -334,6 +339,9 @@ impl<'a> System<'a> {
 
     /// To be called at the beginning of a step.
     pub(crate) fn begin_step(&mut self) {
+        if self.contacts.as_ref().is_some_and(|c| c.in_parts) {
+            return self.held.iter_mut().for_each(|held| held.forget_factor());
+        }
         self.report.clear();
         if let Some(held) = &mut self.held {
             held.impulse.fill(0.0);
@@ -352,6 +360,8 @@ impl<'a> System<'a> {
         let given = held.note_impulses(h, v);
         self.report.limit_work += given.limits;
         self.report.friction_work += given.friction;
+        let works = held.contact_works(&self.model);
+        self.report.note_contact(works);
     }
 
     /// The parts of [`System::energy`]: what moves, rotors included, and all else.

@@ -58,6 +58,7 @@ fn may_work(line: Line, model: &Model) -> bool {
     // ends of ranges that yield
     let end =
         |f: fn(f64, f64) -> bool| model.bounds().iter().filter_map(|b| b.stop.softness).any(|(k, c)| f(k, c));
+    let touches = model.geoms().iter().any(|g| g.touches());
     match line {
         Line::Gravity => model.gravity() != V3::ZERO,
         Line::Springs => {
@@ -75,7 +76,8 @@ fn may_work(line: Line, model: &Model) -> bool {
         Line::Actuators => !model.actuators().is_empty(),
         Line::Medium => model.medium().is_some(),
         Line::Limits => model.bounds().iter().any(|b| !matches!(b.kind, BoundKind::Friction(_))),
-        Line::Friction => model.bounds().iter().any(|b| matches!(b.kind, BoundKind::Friction(_))),
+        Line::Contact => touches,
+        Line::Friction => touches || model.bounds().iter().any(|b| matches!(b.kind, BoundKind::Friction(_))),
         _ => true,
     }
 }

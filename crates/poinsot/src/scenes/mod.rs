@@ -12,6 +12,7 @@ mod soft;
 mod stewart;
 mod stops;
 
+use crate::Contact;
 use crate::constraint::{ConstraintError, Multipliers};
 use crate::dynamics::{State, Workspace};
 use crate::formats::{self, Description};
@@ -37,6 +38,8 @@ pub struct Scene {
     pub description: Option<Box<Description>>,
     /// The control signals at the beginning.
     pub control: Vec<f64>,
+    /// How bodies that touch are kept apart; none: they pass through one another.
+    pub contact: Option<Contact>,
 }
 
 /// Name and one sentence of every scene.
@@ -207,12 +210,30 @@ fn from_file(name: &str, text: &str, integrator: Method) -> Result<Scene, SceneE
         control.clone_from(&key.ctrl);
     }
     let (dt, description) = (loaded.description.options.timestep, Some(Box::new(loaded.description)));
-    Ok(Scene { model: loaded.model, state, duration: 5.0, dt, integrator, description, control })
+    Ok(Scene {
+        model: loaded.model,
+        state,
+        duration: 5.0,
+        dt,
+        integrator,
+        description,
+        control,
+        contact: None,
+    })
 }
 
 impl Scene {
     fn new(model: Model, state: State, duration: f64, dt: f64, integrator: Method) -> Scene {
-        Scene { model, state, duration, dt, integrator, description: None, control: Vec::new() }
+        Scene {
+            model,
+            state,
+            duration,
+            dt,
+            integrator,
+            description: None,
+            control: Vec::new(),
+            contact: None,
+        }
     }
 
     /// Puts the beginning onto the constraints to the last digit.

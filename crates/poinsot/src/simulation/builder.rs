@@ -1,6 +1,6 @@
 //! How a simulation is put together.
 
-use super::{Formulation, Simulation, SimulationError};
+use super::{Contact, Formulation, Simulation, SimulationError};
 use crate::constraint::Stabilisation;
 use crate::dynamics::State;
 use crate::integrate::{Method, ModelRef};
@@ -17,6 +17,7 @@ pub struct SimulationBuilder<'a> {
     stabilisation: Stabilisation,
     dt: f64,
     ledger: bool,
+    contact: Option<Contact>,
 }
 
 impl<'a> SimulationBuilder<'a> {
@@ -30,6 +31,7 @@ impl<'a> SimulationBuilder<'a> {
             stabilisation: Stabilisation::default(),
             dt: 1e-3,
             ledger: false,
+            contact: None,
         }
     }
     /// Where it begins [default: at rest in the neutral configuration].
@@ -67,6 +69,11 @@ impl<'a> SimulationBuilder<'a> {
         self.ledger = kept;
         self
     }
+    /// How bodies that touch are kept apart [default: they are not].
+    pub fn contact(mut self, contact: impl Into<Option<Contact>>) -> Self {
+        self.contact = contact.into();
+        self
+    }
     /// The simulation, or what does not fit.
     pub fn build(self) -> Result<Simulation<'a>, SimulationError> {
         if !(self.dt > 0.0 && self.dt.is_finite()) {
@@ -75,6 +82,9 @@ impl<'a> SimulationBuilder<'a> {
         let state = self.state.unwrap_or_else(|| State::new(&self.model));
         let mut simulation = Simulation::begin(self.model, state, self.method, self.formulation)?;
         simulation.dt = self.dt;
+        if let Some(contact) = self.contact {
+            simulation.touch(contact)?;
+        }
         simulation.stabilise(self.stabilisation);
         simulation.set_control(&self.control)?;
         if self.ledger {

@@ -45,6 +45,17 @@ pub enum SimulationError {
         /// It.
         method: Method,
     },
+    /// The geoms of the model cannot be made ready to touch.
+    #[error(transparent)]
+    Collide(#[from] poinsot_collide::CollideError),
+    /// A method that knows no contacts.
+    #[error(
+        "`{integrator}` does not step contacts yet; use leapfrog, implicit or semi-implicit, or switch contact off"
+    )]
+    NotForContact {
+        /// Its name.
+        integrator: &'static str,
+    },
     /// The snapshot is of something else.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),

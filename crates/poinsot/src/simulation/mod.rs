@@ -3,6 +3,7 @@
 mod applied;
 mod bodies;
 mod builder;
+mod contact;
 mod error;
 mod formulation;
 mod sensing;
@@ -10,6 +11,7 @@ mod snapshot;
 
 pub use applied::Load;
 pub use builder::SimulationBuilder;
+pub use contact::{Contact, Penalty};
 pub use error::SimulationError;
 pub use formulation::Formulation;
 pub use snapshot::{Snapshot, SnapshotError};
@@ -75,6 +77,7 @@ pub struct Simulation<'a> {
     substeps: usize,
     clock: Clock,
     dt: f64,
+    contact: Option<Contact>,
 }
 
 impl<'a> Simulation<'a> {
@@ -156,6 +159,7 @@ impl<'a> Simulation<'a> {
             substeps: 0,
             clock,
             dt: 1e-3,
+            contact: None,
         }
     }
 
@@ -201,8 +205,10 @@ impl<'a> Simulation<'a> {
             }
             let time = stepped.time;
             let kept = self.method.is_none().then(|| stepped.clone());
-            outcome =
-                self.system.go_on(time).and_then(|()| self.integrator.step(&mut self.system, stepped, dt));
+            outcome = self
+                .system
+                .go_on(time)
+                .and_then(|()| self.system.advance(&mut *self.integrator, stepped, dt));
             if let Some(before) = kept {
                 outcome = settle_foreign(&mut self.system, stepped, before, dt, outcome);
             }
@@ -463,6 +469,9 @@ impl<'a> Simulation<'a> {
             let mut system = bodies.begin_at(&self.model, &state)?;
             system.interrupt_as(&mut self.system);
             self.system = system;
+            if let Some(contact) = self.contact {
+                contact.begin(&self.model, &state.q, Some(&bodies.maximal), &mut self.system)?;
+            }
             self.integrator = method.integrator(&self.system.model())?;
             if self.ledger.is_some() {
                 self.system.note_settlements();

@@ -6,12 +6,12 @@
 //!  "formulation": "reduced", "stabilisation": "projection", "dt": 0.001, "steps": 250, "clock": [0.001, 0.0, 250],
 //!  "time": 0.25, "q": [0.3], "v": [-1.2], "activation": [], "control": [], "bodies": null, "memory": [], "check": "cbf29ce484222325"}
 //! ```
-//! `sizes` are the numbers of coordinates, velocities, actuators and constraints; `clock` is the size of the last steps, the
+//! `contact`, where bodies touch, is how they are kept apart. `sizes` are the numbers of coordinates, velocities, actuators and constraints; `clock` is the size of the last steps, the
 //! time since which they have had this size, and how many of them there were. `bodies` are, in maximal coordinates, q and v
 //! of the free bodies. `tau` and `loads`, where there are any, are forces that are applied: along degrees of freedom, and each on
 //! a body: its number, a point in its frame, a moment and a force. `memory` belongs to the integrator and to what pushes the model.
 
-use super::{Formulation, Load, Simulation, SimulationError};
+use super::{Contact, Formulation, Load, Simulation, SimulationError};
 use crate::algebra::V3;
 use crate::constraint::Stabilisation;
 use crate::dynamics::State;
@@ -79,6 +79,8 @@ struct Subject {
     integrator: String,
     formulation: Formulation,
     stabilisation: String,
+    /// How bodies that touch are kept apart; none: not at all.
+    contact: Option<String>,
 }
 
 /// All that is needed to go on from a moment, bit for bit. Example: [`Simulation::snapshot`].
@@ -124,6 +126,10 @@ impl Snapshot {
     pub fn stabilisation(&self) -> &str {
         &self.of.stabilisation
     }
+    /// How bodies that touch were kept apart, in the words that [`Contact`] parses; none: not at all.
+    pub fn contact(&self) -> Option<&str> {
+        self.of.contact.as_deref()
+    }
     /// The size of the steps, s.
     pub fn dt(&self) -> f64 {
         self.dt
@@ -165,6 +171,9 @@ impl Snapshot {
             "memory": self.memory,
             "check": check(&self.memory),
         });
+        if let Some(contact) = &self.of.contact {
+            value["contact"] = json!(contact);
+        }
         if !self.tau.is_empty() {
             value["tau"] = json!(self.tau);
         }
@@ -216,6 +225,10 @@ impl Snapshot {
                 integrator: word("integrator")?,
                 formulation: word("formulation")?.parse().map_err(SnapshotError::Format)?,
                 stabilisation,
+                contact: match &value["contact"] {
+                    Value::Null => None,
+                    _ => Some(contact_of(&value)?),
+                },
             },
             state: State {
                 time,
@@ -431,6 +444,7 @@ impl Simulation<'_> {
             integrator: self.integrator().to_string(),
             formulation: self.formulation(),
             stabilisation: self.system.stabilisation().to_string(),
+            contact: self.contact.map(|contact| contact.to_string()),
         }
     }
 
@@ -448,6 +462,7 @@ impl Simulation<'_> {
             ("integrator", theirs.integrator.clone(), ours.integrator.clone()),
             ("formulation", theirs.formulation.to_string(), ours.formulation.to_string()),
             ("stabilisation", theirs.stabilisation.clone(), ours.stabilisation.clone()),
+            ("contact", none(&theirs.contact), none(&ours.contact)),
         ] {
             if theirs != ours {
                 return Err(SnapshotError::OfAnother { what, theirs, ours });
@@ -455,6 +470,18 @@ impl Simulation<'_> {
         }
         Ok(())
     }
+}
+
+fn none(contact: &Option<String>) -> String {
+    contact.clone().unwrap_or_else(|| "none".into())
+}
+
+/// The contact of a snapshot, if there is such a thing.
+fn contact_of(value: &Value) -> Result<String, SnapshotError> {
+    let contact = word_of(value, "contact")?;
+    let known = contact.parse::<Contact>();
+    known.map_err(|e| SnapshotError::Format(format!("its \"contact\" is wrong: {e}")))?;
+    Ok(contact)
 }
 
 fn quoted(name: &str) -> String {

@@ -1,0 +1,284 @@
+//! Collisions: impulses at one instant, between bodies that approach where they touch.
+//!
+//! ```math
+//! (1)  M (v⁺ − v⁻) = Jᵀ P      u_N⁺ ≥ −e u_N⁻,  P_N ≥ 0,  one of them 0      P_T within Coulomb's cone, against u_T⁺
+//! ```
+//! For one contact without friction that is `P = −(1 + e) u⁻/c` with `c = n·G n`. *Simultaneous*: (1) of all contacts at once.
+//! *Sequential*: of one after the other, the fastest approach first, until none approaches.
+
+use super::live::Of;
+use super::response::keep_worse;
+use super::settings::Impacts;
+use super::{CLOSED, ContactPoint, Touched, Touching};
+use crate::algebra::V3;
+use crate::constraint::law::{Asked, Status};
+use crate::constraint::unilateral::{Given, TOUCHING};
+use crate::constraint::{Multipliers, Works};
+use crate::contact::{Law, MOST_ROWS};
+use crate::dynamics::Workspace;
+use crate::model::Model;
+
+/// Metres: at a time of impact contacts nearer than this touch.
+pub(crate) const AT_IMPACT: f64 = 1e-8;
+/// One after the other at most so many times; then all at once.
+const MOST_IN_SEQUENCE: usize = 2000;
+/// Of the fastest: what is slower does not approach.
+const ROUND_OFF: f64 = 1e-13;
+/// Metres a second: the same, whatever moves.
+const STILL: f64 = 1e-14;
+
+/// A collision as it happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Collision {
+    /// When, s.
+    pub time: f64,
+    /// Where.
+    pub point: ContactPoint,
+    /// The velocity of the second body less that of the first, before and after, m/s, in the world.
+    pub velocity: [V3; 2],
+    /// The impulse on the second body, N s, in the world.
+    pub impulse: V3,
+    /// 1/c: the mass that the normal impulse meets, kg.
+    pub effective_mass: f64,
+}
+
+impl Multipliers {
+    /// (1) at (q, v) for the contacts of the list, found there: v becomes v⁺. Returns what limits and contacts have done.
+    pub(crate) fn collide(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        v: &mut [f64],
+        time: f64,
+        out: &mut Vec<Collision>,
+    ) -> (Given, Works) {
+        self.rows.evaluate_rates(model, ws, q, v);
+        let Some(mut t) = self.touching.take() else { return Default::default() };
+        self.begin_operator(&mut t, model, ws, q, Asked::Velocities, &model.tree.armature);
+        t.in_play.clear();
+        t.in_play.extend(t.list.iter().map(|point| point.gap <= AT_IMPACT));
+        t.bounds_in.fill(false);
+        for k in 0..self.rows.ends.len() {
+            let row = self.rows.ends[k];
+            t.bounds_in[row] = self.rows.value[row] <= TOUCHING;
+        }
+        self.make_live(&mut t, model, ws, q, MOST_ROWS);
+        t.touched.clear();
+        t.touched.extend(t.list.iter().map(|point| Touched::at_rest(*point)));
+        let done =
+            self.strike(
+                &mut t,
+                model,
+                ws,
+                q,
+                v,
+                |t, _, before| {
+                    if before < -t.settings.resting { before } else { 0.0 }
+                },
+            );
+        t.record(time, out);
+        v.iter_mut().zip(&t.change).for_each(|(v, dv)| *v += dv);
+        self.touching = Some(t);
+        done
+    }
+
+    /// (1) at the end of a step, for contacts that it has closed and limits that it has reached, by J and M of the step. True where
+    /// anything struck.
+    pub(crate) fn strike_at_end(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        v: &mut [f64],
+        time: f64,
+        out: &mut Vec<Collision>,
+    ) -> (Given, Works) {
+        let Some(mut t) = self.touching.take() else { return Default::default() };
+        let fastest = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+        let mut any = self.any_closing(v);
+        for k in 0..t.list.len() {
+            let touches = t.end_gap[k] <= CLOSED && !t.touched[k].flies;
+            t.in_play[k] = touches && t.list[k].surface.softness.is_none();
+            let closed = t.list[k].gap > CLOSED;
+            let closing = || t.all.dot(&t.all.groups[k], 0, v) < -(ROUND_OFF * fastest).max(STILL);
+            any |= t.in_play[k] && closed && closing();
+        }
+        let mut done = Default::default();
+        if any {
+            if t.by_rows {
+                self.rows.evaluate_rates(model, ws, q, v);
+                self.begin_operator(&mut t, model, ws, q, Asked::Velocities, &model.tree.armature);
+            }
+            ws.poses(model, q);
+            t.bounds_in.fill(false);
+            for k in 0..self.rows.ends.len() {
+                let row = self.rows.ends[k];
+                t.bounds_in[row] = self.rows.value[row] <= TOUCHING;
+            }
+            self.make_live(&mut t, model, ws, q, MOST_ROWS);
+            done = self.strike(&mut t, model, ws, q, v, |t, at, _| {
+                let before = t.touched[at].point.normal.dot(t.touched[at].velocity[0]);
+                let closed = t.list[at].gap > CLOSED;
+                if closed && before < -t.settings.resting { before } else { 0.0 }
+            });
+            t.record(time, out);
+            v.iter_mut().zip(&t.change).for_each(|(v, dv)| *v += dv);
+        }
+        self.touching = Some(t);
+        done
+    }
+
+    /// The impulses of the live rows from the velocity v; `approach` says with what each contact came, for its rebound.
+    fn strike(
+        &mut self,
+        t: &mut Touching,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        v: &[f64],
+        approach: impl Fn(&Touching, usize, f64) -> f64,
+    ) -> (Given, Works) {
+        for k in 0..t.live.groups.len() {
+            let group = t.live.groups[k].clone();
+            let first = group.rows.start;
+            for (r, row) in group.rows.clone().enumerate() {
+                t.free[row] = t.live.dot(&group, r, v);
+            }
+            match group.of {
+                Of::Bound(row) => {
+                    t.shift[first] = -self.rebound(row);
+                    t.laws.push(Law::AT_LEAST);
+                }
+                Of::Contact(at) => {
+                    let surface = t.list[at].surface;
+                    let came = approach(t, at, t.free[first]);
+                    t.shift[first] = surface.restitution * came;
+                    t.laws.push(surface.law());
+                }
+            }
+        }
+        t.before.clone_from(&t.free);
+        let sequence = t.settings.impacts == Impacts::Sequential;
+        if !(sequence && self.strike_in_sequence(t, model, ws, q)) {
+            t.impulse.fill(0.0);
+            t.free.iter_mut().zip(&t.shift).for_each(|(free, shift)| *free += shift);
+            if t.solve_islands(t.settings.solver).is_ok()
+                && let Some(found) = t.found.take()
+            {
+                keep_worse(&mut t.certificate, found);
+            }
+            self.move_by_impulses(t, model, ws, q);
+        }
+        t.free.copy_from_slice(&t.before);
+        self.note_strike(t, model)
+    }
+
+    /// One contact after the other; false where that does not end.
+    fn strike_in_sequence(&mut self, t: &mut Touching, model: &Model, ws: &mut Workspace, q: &[f64]) -> bool {
+        let (free, mut total) = (t.free.clone(), vec![0.0; t.live.rows()]);
+        let fastest = free.iter().fold(0.0f64, |most, u| most.max(u.abs()));
+        let (groups, laws) = (t.live.groups.clone(), t.laws.clone());
+        for _ in 0..MOST_IN_SEQUENCE {
+            t.impulse.copy_from_slice(&total);
+            self.move_by_impulses(t, model, ws, q);
+            let mut now = free.clone();
+            for group in &groups {
+                for (r, row) in group.rows.clone().enumerate() {
+                    now[row] += t.live.dot(group, r, &t.change);
+                }
+            }
+            let slowest = (0..groups.len())
+                .min_by(|a, b| now[groups[*a].rows.start].total_cmp(&now[groups[*b].rows.start]));
+            let Some(k) = slowest.filter(|k| now[groups[*k].rows.start] < -1e-12 * fastest) else {
+                t.impulse.copy_from_slice(&total);
+                return true;
+            };
+            // it alone
+            let rows = groups[k].rows.clone();
+            let came = now[rows.start];
+            let e = match groups[k].of {
+                Of::Contact(at) if came < -t.settings.resting => t.list[at].surface.restitution,
+                Of::Contact(_) => 0.0,
+                Of::Bound(row) => self.rows.kinds[row].terms.at_least().unwrap_or(0.0),
+            };
+            let Some(found) = t.solve_alone(k, &now[rows.clone()], e * came, laws[k]) else { return false };
+            rows.enumerate().for_each(|(r, row)| total[row] += found[r]);
+        }
+        false
+    }
+
+    /// Work and impulses of limits, and the work of contacts.
+    fn note_strike(&mut self, t: &mut Touching, model: &Model) -> (Given, Works) {
+        let (mut given, mut works) = (Given::default(), Works::default());
+        for group in &t.live.groups {
+            let after = |r: usize| t.free[group.rows.start + r] + t.live.dot(group, r, &t.change);
+            let work = |r: usize| {
+                let row = group.rows.start + r;
+                0.5 * t.impulse[row] * (t.free[row] + after(r))
+            };
+            match group.of {
+                Of::Bound(row) => {
+                    given.limits += work(0);
+                    self.impulse[row] += t.impulse[group.rows.start];
+                    let held = t.impulse[group.rows.start] > 0.0 && after(0) <= 0.0;
+                    self.rows.status[row] = if held { Status::Held } else { Status::Off };
+                }
+                Of::Contact(at) => {
+                    let (impulse, moment) = t.list[at].in_world(&t.impulse[group.rows.clone()]);
+                    works.push = works.push + t.list[at].push(model, impulse, moment);
+                    works.normal += work(0);
+                    works.friction += (1..group.rows.len()).map(work).sum::<f64>();
+                }
+            }
+        }
+        (given, works)
+    }
+}
+
+impl Touching {
+    /// The impulses of one group alone that has the velocity u.
+    fn solve_alone(&mut self, k: usize, u: &[f64], shift: f64, law: Law) -> Option<[f64; MOST_ROWS]> {
+        use crate::contact::{Dense, Problem};
+        let mut block = [0.0; MOST_ROWS * MOST_ROWS];
+        let mass = (!self.by_rows).then_some(&self.mass);
+        self.live.respond(mass, k, &[k], |_, _, found| block[..found.len()].copy_from_slice(found));
+        let mut free = [0.0; MOST_ROWS];
+        free[..u.len()].copy_from_slice(u);
+        free[0] += shift;
+        let (mut impulse, mut velocity) = ([0.0; MOST_ROWS], [0.0; MOST_ROWS]);
+        let g = Dense::new(u.len(), &block[..u.len() * u.len()]).ok()?;
+        let problem = Problem { matrix: &g, free: &free[..u.len()], laws: &[law], compliance: &[] };
+        let n = u.len();
+        self.solvers.exact.solve(&problem, &mut impulse[..n], &mut velocity[..n]).ok()?;
+        Some(impulse)
+    }
+
+    /// Records what struck: velocities before in `free`, and the change of v.
+    fn record(&mut self, time: f64, out: &mut Vec<Collision>) {
+        for k in 0..self.live.groups.len() {
+            let group = self.live.groups[k].clone();
+            let Of::Contact(at) = group.of else { continue };
+            let first = group.rows.start;
+            if self.impulse[first] <= 0.0 {
+                continue;
+            }
+            let point = self.list[at];
+            let mut end = [0.0; MOST_ROWS];
+            for (r, row) in group.rows.clone().enumerate() {
+                end[r] = self.free[row] + self.live.dot(&group, r, &self.change);
+            }
+            let before = point.in_world(&self.free[group.rows.clone()]).0;
+            let after = point.in_world(&end[..group.rows.len()]).0;
+            let impulse = point.in_world(&self.impulse[group.rows.clone()]).0;
+            let mut c = 0.0;
+            let mass = (!self.by_rows).then_some(&self.mass);
+            self.live.respond(mass, k, &[k], |_, _, block| c = block[0]);
+            if let Some(one) = self.touched.get_mut(at) {
+                one.impulse = one.impulse + impulse;
+                one.velocity[1] = after;
+            }
+            out.push(Collision { time, point, velocity: [before, after], impulse, effective_mass: 1.0 / c });
+        }
+    }
+}

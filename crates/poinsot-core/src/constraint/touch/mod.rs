@@ -1,0 +1,201 @@
+//! Contact in a step: points where bodies touch, as rows that live for one step, solved together with limits and dry friction.
+//!
+//! A contact has a normal n, from the first body to the second, and the velocity u of the second at the point less that of
+//! the first. Its rows are u along n and two tangents, and where the surfaces resist it the turning about n and about the
+//! tangents. With `G = J M⁻¹ Jᵀ`, loops and joints held, impulses λ over a step give
+//!
+//! ```math
+//! (1)  u⁺ = G λ + J v_free          (2)  K ∋ λ ⟂ u⁺ + c n + μ‖u_T⁺‖ n ∈ K*
+//! ```
+//! and one of the [solvers](crate::contact) finds them. The shift c says what is asked for at the end of the step, which moves
+//! positions for the time r with v⁺, by the gap g and the approach u⁻:
+//!
+//! ```math
+//! (3)  g > 0:  c = g/r, it may close          g ≤ 0:  c = e u⁻ where u⁻ < −γ, it rebounds; else 0
+//! (4)  with stiffness k and damping d:  c = k g/(r k + d),  compliance 1/(h (r k + d))
+//! ```
+//! (3) is Moreau's rule [Moreau88]; (4) is a spring and damper at the end of the step, so that rigid is the limit of soft. What has
+//! closed is brought to rest by an impact at the end of the step ([`collision`]); what has been passed is pushed
+//! out without giving speed ([`push_out`]).
+
+mod collision;
+mod live;
+mod point;
+mod push_out;
+mod response;
+mod settings;
+mod step;
+
+pub use collision::Collision;
+pub use point::{ContactKey, ContactPoint, ContactSource, Surface, Touched};
+pub use settings::{ContactSettings, ContactSolver, Impacts};
+pub(crate) use step::Works;
+
+use super::Multipliers;
+use super::unilateral::RESTING;
+use crate::algebra::V3;
+use crate::contact::{Certificate, Exact, Law, Pgs, Polyhedral};
+use crate::dynamics::MassMatrix;
+use crate::model::Model;
+use live::Live;
+use response::Groups;
+
+/// Metres: a gap below this is none.
+pub(crate) const CLOSED: f64 = 1e-10;
+
+/// What the rows of contacts need from step to step. Nothing is allocated once it has grown.
+#[derive(Clone, Debug)]
+pub(crate) struct Touching {
+    pub settings: ContactSettings,
+    /// The contacts of the step at hand.
+    pub list: Vec<ContactPoint>,
+    /// What was found of each.
+    pub touched: Vec<Touched>,
+    /// Contacts that rebound are left to [`super::super::integrate`], which finds their time.
+    pub sweeping: bool,
+    /// Metres: what approaches by more in a step is left out, too.
+    pub thickness: f64,
+    /// Contacts that were left out for that.
+    pub flying: usize,
+    /// The worst certificate of the step, and the deepest overlap.
+    pub certificate: Option<Certificate>,
+    pub penetration: f64,
+    /// The same of the last solve.
+    found: Option<Certificate>,
+    /// Impulses by key at the end of the last step, in the world.
+    warm: Vec<(ContactKey, Warm)>,
+    /// The same of limits and dry friction, as forces.
+    warm_bounds: Vec<f64>,
+    mass: MassMatrix,
+    /// The tree of each degree of freedom.
+    tree: Vec<usize>,
+    /// M⁻¹ is that with the rows of equalities held.
+    by_rows: bool,
+    /// J of all contacts, and the rows in play.
+    all: Live,
+    live: Live,
+    groups: Groups,
+    /// For each row: the velocity without impulses and with the shift c, what is found, and E.
+    free: Vec<f64>,
+    before: Vec<f64>,
+    shift: Vec<f64>,
+    impulse: Vec<f64>,
+    velocity: Vec<f64>,
+    compliance: Vec<f64>,
+    laws: Vec<Law>,
+    /// For each row of joints and each contact: it takes part.
+    bounds_in: Vec<bool>,
+    in_play: Vec<bool>,
+    /// For each contact: its gap at the end of the step, by its velocity there.
+    end_gap: Vec<f64>,
+    free_velocity: Vec<f64>,
+    change: Vec<f64>,
+    solvers: Solvers,
+}
+
+/// Impulse and moment of impulse on the second body, in the world.
+type Warm = [V3; 2];
+
+/// The solvers, each with its memory.
+#[derive(Clone, Debug)]
+struct Solvers {
+    exact: Exact,
+    pgs: Pgs,
+    polyhedral: Option<Polyhedral>,
+}
+
+impl Touching {
+    pub fn new(model: &Model, rows: &super::rows::Rows, settings: ContactSettings) -> Touching {
+        let mass = MassMatrix::new(model);
+        let mut tree = vec![0; model.nv()];
+        let (dofs, begin) = mass.trees();
+        for (k, ends) in begin.windows(2).enumerate() {
+            dofs[ends[0]..ends[1]].iter().for_each(|dof| tree[*dof] = k);
+        }
+        let groups = Groups::new(rows, &tree, begin.len().saturating_sub(1));
+        let zeros = || vec![0.0; model.nv()];
+        Touching {
+            list: Vec::new(),
+            touched: Vec::new(),
+            sweeping: false,
+            thickness: f64::INFINITY,
+            flying: 0,
+            certificate: None,
+            found: None,
+            penetration: 0.0,
+            warm: Vec::new(),
+            warm_bounds: vec![0.0; rows.len()],
+            mass,
+            tree,
+            by_rows: false,
+            all: Live::new(model.nv()),
+            live: Live::new(model.nv()),
+            groups,
+            free: Vec::new(),
+            before: Vec::new(),
+            shift: Vec::new(),
+            impulse: Vec::new(),
+            velocity: Vec::new(),
+            compliance: Vec::new(),
+            laws: Vec::new(),
+            bounds_in: vec![false; rows.len()],
+            in_play: Vec::new(),
+            end_gap: Vec::new(),
+            free_velocity: zeros(),
+            change: zeros(),
+            solvers: Solvers::new(&settings),
+            settings,
+        }
+    }
+
+    /// Forgets what the last step reported.
+    pub fn begin_step(&mut self) {
+        (self.certificate, self.penetration) = (None, 0.0);
+    }
+}
+
+impl Multipliers {
+    /// Lets contacts take part from now on.
+    pub(crate) fn touch(&mut self, model: &Model, settings: ContactSettings) {
+        self.touching = Some(Box::new(Touching::new(model, &self.rows, settings)));
+    }
+    /// Writes the impulses that the next step begins with, as numbers.
+    pub(crate) fn touch_memory(&self, out: &mut Vec<f64>) {
+        let Some(t) = &self.touching else { return };
+        out.extend(&t.warm_bounds);
+        out.push(t.warm.len() as f64);
+        for (key, [impulse, moment]) in &t.warm {
+            out.extend(key.numbers());
+            out.extend([impulse.x, impulse.y, impulse.z, moment.x, moment.y, moment.z]);
+        }
+    }
+    /// Takes them up.
+    pub(crate) fn touch_recall(&mut self, next: &mut impl FnMut() -> f64) {
+        let Some(t) = &mut self.touching else { return };
+        t.warm_bounds.iter_mut().for_each(|force| *force = next());
+        let count = next();
+        t.warm.clear();
+        // a damaged number must not ask for all memory
+        for _ in 0..(count.clamp(0.0, 1e7) as usize) {
+            let key = ContactKey::of_numbers(std::array::from_fn(|_| next()));
+            let mut vector = || V3::new(next(), next(), next());
+            t.warm.push((key, [vector(), vector()]));
+        }
+    }
+    /// True when a contact that was approached has been met.
+    pub(crate) fn any_struck(&self) -> bool {
+        let struck = |one: &Touched| {
+            one.point.normal.dot(one.impulse) > 0.0 && one.point.normal.dot(one.velocity[0]) < -RESTING
+        };
+        self.touching.as_ref().is_some_and(|t| t.touched.iter().any(struck))
+    }
+    /// The impulse of the world on everything that moves, through contacts.
+    pub(crate) fn contact_push(&self, model: &Model) -> V3 {
+        let push = |one: &Touched| one.point.push(model, one.impulse, one.moment).force;
+        self.touching.iter().flat_map(|t| &t.touched).fold(V3::ZERO, |sum, one| sum + push(one))
+    }
+    /// True when contacts take part in the step at hand.
+    pub(crate) fn any_contact(&self) -> bool {
+        self.touching.as_ref().is_some_and(|t| !t.list.is_empty())
+    }
+}

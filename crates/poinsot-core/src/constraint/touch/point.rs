@@ -1,0 +1,163 @@
+//! Points of contact as plain data, and who finds them.
+
+use crate::algebra::V3;
+use crate::contact::{Law, MOST_ROWS};
+use crate::model::{BodyId, GeomId, Model};
+use crate::spatial::{Force, Motion, Pose};
+
+/// What a contact is known by from one step to the next: the geoms, a number for the feature of each that touches, and an
+/// ordinal where these repeat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)] // said above
+pub struct ContactKey {
+    pub geoms: [GeomId; 2],
+    pub features: [u32; 2],
+    pub ordinal: u32,
+}
+
+impl ContactKey {
+    pub(super) fn numbers(&self) -> [f64; 5] {
+        let [a, b] = self.geoms.map(|g| g.index() as f64);
+        let [f, g] = self.features.map(f64::from);
+        [a, b, f, g, f64::from(self.ordinal)]
+    }
+    pub(super) fn of_numbers(x: [f64; 5]) -> ContactKey {
+        let geom = |x: f64| GeomId(x as usize);
+        ContactKey {
+            geoms: [geom(x[0]), geom(x[1])],
+            features: [x[2] as u32, x[3] as u32],
+            ordinal: x[4] as u32,
+        }
+    }
+}
+
+/// What two surfaces are like where they touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Surface {
+    /// How many rows there are beside the normal: 0, 2 (sliding), 3 (and torsion) or 5 (and rolling).
+    pub count: usize,
+    /// μ of each: no unit for sliding, m for torsion and rolling.
+    pub friction: [f64; MOST_ROWS - 1],
+    /// Newton's e.
+    pub restitution: f64,
+    /// Stiffness N/m and damping N s/m of a contact that yields; none: rigid.
+    pub softness: Option<[f64; 2]>,
+}
+
+impl Surface {
+    pub(super) fn rows(&self) -> usize {
+        1 + self.count
+    }
+    pub(super) fn law(&self) -> Law {
+        Law::elliptic(&self.friction[..self.count])
+    }
+}
+
+/// A point where two bodies touch, or may touch before a step ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// What it is known by from step to step.
+    pub key: ContactKey,
+    /// The bodies of the geoms, in the same order.
+    pub bodies: [BodyId; 2],
+    /// In the world, m.
+    pub position: V3,
+    /// The unit vector from the first to the second, in the world.
+    pub normal: V3,
+    /// The distance of the surfaces along the normal, m; negative: how far they reach into each other.
+    pub gap: f64,
+    /// What the surfaces are like.
+    pub surface: Surface,
+}
+
+impl ContactPoint {
+    /// n, t₁ and t₂: a right-handed frame that depends on n alone.
+    pub fn frame(&self) -> [V3; 3] {
+        let n = self.normal;
+        // at right angles to the axis along which n is smallest, so that the frame of a plane is that of the world
+        let other = if n.x.abs() <= n.y.abs().min(n.z.abs()) {
+            V3::X
+        } else if n.y.abs() <= n.z.abs() {
+            V3::Y
+        } else {
+            V3::Z
+        };
+        let across = other - n * n.dot(other);
+        let t = across * (1.0 / across.norm());
+        [n, t, n.cross(t)]
+    }
+}
+
+impl ContactPoint {
+    /// What the rows of the contact have, as a vector and, of torsion and rolling, another.
+    pub(super) fn in_world(&self, rows: &[f64]) -> (V3, V3) {
+        let axes = self.frame();
+        let sum = |rows: &[f64]| rows.iter().zip(axes).fold(V3::ZERO, |sum, (x, axis)| sum + axis * *x);
+        (sum(&rows[..rows.len().min(3)]), sum(rows.get(3..).unwrap_or_default()))
+    }
+    /// What the world exerts on all that moves by an impulse on the second body: nothing between two that move.
+    pub(super) fn push(&self, model: &Model, impulse: V3, moment: V3) -> Force {
+        let on_second = Force { moment: self.position.cross(impulse) + moment, force: impulse };
+        match self.bodies.map(|b| model.bodies[b.index()].link == 0) {
+            [true, false] => on_second,
+            [false, true] => on_second * -1.0,
+            _ => Force::default(),
+        }
+    }
+}
+
+/// A contact as a step has found it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touched {
+    /// Where.
+    pub point: ContactPoint,
+    /// The impulse on the second body over the step, N s, in the world; the first has the opposite.
+    pub impulse: V3,
+    /// The moment of impulse about the point beside it, of torsion and rolling, N m s.
+    pub moment: V3,
+    /// The velocity of the second body less that of the first at the point, at the beginning and at the end of the step, m/s, in
+    /// the world.
+    pub velocity: [V3; 2],
+    /// The work of torsion and rolling.
+    pub(crate) turned: f64,
+    /// It was left out of the step, to rebound at its time.
+    pub(crate) flies: bool,
+}
+
+impl Touched {
+    pub(super) fn at_rest(point: ContactPoint) -> Touched {
+        let (impulse, moment, velocity) = (V3::ZERO, V3::ZERO, [V3::ZERO; 2]);
+        Touched { point, impulse, moment, velocity, turned: 0.0, flies: false }
+    }
+}
+
+/// Finds where bodies touch. [`crate::integrate::System::touch`] takes one.
+pub trait ContactSource: Send {
+    /// Writes all points at which bodies come within reach of one another, sorted by key: where bodies in these poses, the
+    /// world's first, with these velocities of their frames, in world axes, may touch within `reach` seconds, gravity or
+    /// motors having added no more than `extra` metres.
+    fn detect(
+        &mut self,
+        poses: &[Pose],
+        motions: &[Motion],
+        reach: f64,
+        extra: f64,
+        out: &mut Vec<ContactPoint>,
+    ) -> Result<(), String>;
+
+    /// The first time, of h, at which two geoms that are apart at the beginning touch while bodies move from some poses to
+    /// others, and which they are. Pairs of the list do not count: the step has seen them.
+    fn first_touch(
+        &mut self,
+        from: &[Pose],
+        to: &[Pose],
+        h: f64,
+        seen: &dyn Fn([GeomId; 2]) -> bool,
+    ) -> Result<Option<(f64, [GeomId; 2])>, String>;
+
+    /// The point at which two geoms touch or are nearest to each other.
+    fn closest(&mut self, poses: &[Pose], geoms: [GeomId; 2]) -> Result<Option<ContactPoint>, String>;
+
+    /// The distance that bodies may move in a step without any risk of passing through another, m.
+    fn thickness(&self) -> f64;
+}

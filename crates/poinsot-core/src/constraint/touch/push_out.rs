@@ -1,0 +1,61 @@
+//! Positions out of what they have passed, without giving speed.
+//!
+//! The nearest displacement δ in the mass metric after which no gap, limit or loop is passed, to first order:
+//!
+//! ```math
+//! δ = M⁻¹ Jᵀ p      g + J δ ≥ 0,  p ≥ 0,  one of them 0
+//! ```
+
+use super::CLOSED;
+use super::live::Of;
+use super::settings::ContactSolver;
+use crate::constraint::Multipliers;
+use crate::contact::Law;
+use crate::dynamics::Workspace;
+use crate::model::Model;
+
+/// Metres: no contact is pushed further in one step, for the surfaces it was found on are those of where it was.
+const MOST: f64 = 0.02;
+
+impl Multipliers {
+    /// Moves q, to which a step has led, out of what it has passed. J and M are those of the step. True where anything was moved.
+    pub(crate) fn push_out(&mut self, model: &Model, ws: &mut Workspace, q: &mut [f64]) -> bool {
+        let Some(mut t) = self.touching.take() else { return false };
+        let rigid = |t: &super::Touching, k: usize| {
+            t.list[k].surface.softness.is_none() && !t.touched[k].flies && t.end_gap[k] < -CLOSED
+        };
+        let any = (0..t.list.len()).any(|k| rigid(&t, k));
+        if any {
+            for k in 0..t.list.len() {
+                let near = t.in_play[k] || t.end_gap[k] < MOST;
+                t.in_play[k] = near && t.list[k].surface.softness.is_none() && !t.touched[k].flies;
+            }
+            t.bounds_in.fill(false);
+            for row in &self.rows.ends {
+                t.bounds_in[*row] = self.is_held(*row);
+            }
+            if t.by_rows && !self.factor_at_hand {
+                t.by_rows = false; // loops are closed afterwards
+                ws.mass_matrix(model, q, &mut t.mass);
+                t.mass.factor();
+                t.mass.write_out();
+            }
+            ws.poses(model, q);
+            self.make_live(&mut t, model, ws, q, 1);
+            for k in 0..t.live.groups.len() {
+                let first = t.live.groups[k].rows.start;
+                t.free[first] = match t.live.groups[k].of {
+                    Of::Contact(at) => t.end_gap[at].max(-MOST),
+                    Of::Bound(_) => 0.0,
+                };
+                t.laws.push(Law::AT_LEAST);
+            }
+            if t.solve_islands(ContactSolver::Exact).is_ok() {
+                self.move_by_impulses(&mut t, model, ws, q);
+                model.integrate(q, &t.change, 1.0);
+            }
+        }
+        self.touching = Some(t);
+        any
+    }
+}

@@ -1,0 +1,288 @@
+//! Islands of live rows, and the problem of each: `G = J M⁻¹ Jᵀ`, dense where it is small and in blocks where it is not.
+
+use super::live::Live;
+use super::{Solvers, Touching};
+use crate::constraint::rows::Rows;
+use crate::constraint::touch::settings::{ContactSettings, ContactSolver};
+use crate::contact::{
+    Blocks, Certificate, Delassus, Dense, Exact, Law, Options, Pgs, Polyhedral, Problem, ProblemError,
+};
+
+/// Islands with more rows than this have their matrix in blocks.
+const DENSE: usize = 360;
+
+/// Sweeps of `pgs` in a step.
+const SWEEPS: usize = 50;
+
+/// The groups of live rows, island by island.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Groups {
+    /// Union–find over trees; those that constraints tie together are joined from the beginning.
+    tied: Vec<usize>,
+    leader: Vec<usize>,
+    island: Vec<usize>,
+    /// The groups, island by island, and where each island begins.
+    order: Vec<usize>,
+    begin: Vec<usize>,
+    /// Trees and the groups on them, sorted.
+    on_tree: Vec<(usize, usize)>,
+    others: Vec<usize>,
+    sizes: Vec<usize>,
+    matrix: Vec<f64>,
+    blocks: Blocks,
+    /// For each group: its place in its island, and that of its first row.
+    place: Vec<usize>,
+    first: Vec<usize>,
+    free: Vec<f64>,
+    compliance: Vec<f64>,
+    impulse: Vec<f64>,
+    velocity: Vec<f64>,
+    laws: Vec<Law>,
+}
+
+fn find(leader: &mut [usize], mut k: usize) -> usize {
+    while leader[k] != k {
+        leader[k] = leader[leader[k]];
+        k = leader[k];
+    }
+    k
+}
+
+fn join(leader: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (find(leader, a), find(leader, b));
+    leader[a.max(b)] = a.min(b);
+}
+
+impl Groups {
+    /// For the trees of a model with these rows.
+    pub fn new(rows: &Rows, tree: &[usize], trees: usize) -> Groups {
+        let mut tied: Vec<usize> = (0..trees).collect();
+        for row in 0..rows.first_bound {
+            let dofs = rows.row(row).0;
+            dofs.windows(2).for_each(|pair| join(&mut tied, tree[pair[0]], tree[pair[1]]));
+        }
+        Groups { leader: tied.clone(), tied, ..Groups::default() }
+    }
+
+    /// Finds the islands of the live rows; their order is that of their first groups.
+    fn form(&mut self, live: &Live, tree: &[usize]) {
+        self.leader.copy_from_slice(&self.tied);
+        for group in &live.groups {
+            let dofs = live.dofs(group);
+            dofs.windows(2).for_each(|pair| join(&mut self.leader, tree[pair[0]], tree[pair[1]]));
+        }
+        self.island.clear();
+        self.island.resize(self.leader.len(), usize::MAX);
+        self.order.clear();
+        self.begin.clear();
+        let mut count = 0;
+        self.place.clear();
+        for group in &live.groups {
+            let root = live.dofs(group).first().map(|dof| find(&mut self.leader, tree[*dof]));
+            let number = match root {
+                Some(root) if self.island[root] != usize::MAX => self.island[root],
+                root => {
+                    root.iter().for_each(|root| self.island[*root] = count);
+                    count += 1;
+                    count - 1
+                }
+            };
+            self.place.push(number);
+        }
+        // a counting sort by island
+        self.begin.resize(count + 1, 0);
+        self.place.iter().for_each(|island| self.begin[island + 1] += 1);
+        (0..count).for_each(|k| self.begin[k + 1] += self.begin[k]);
+        self.order.resize(live.groups.len(), 0);
+        self.first.clear();
+        self.first.extend_from_slice(&self.begin);
+        for (k, island) in self.place.iter().enumerate() {
+            self.order[self.first[*island]] = k;
+            self.first[*island] += 1;
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.begin.len().saturating_sub(1)
+    }
+
+    /// The matrix of an island; true where it is dense.
+    fn make_matrix(
+        &mut self,
+        island: usize,
+        live: &mut Live,
+        tree: &[usize],
+        mass: Option<&crate::dynamics::MassMatrix>,
+    ) -> Result<bool, ProblemError> {
+        let groups = self.begin[island]..self.begin[island + 1];
+        self.place.resize(live.groups.len(), 0);
+        self.first.resize(live.groups.len(), 0);
+        let mut rows = 0;
+        for (at, k) in self.order[groups.clone()].iter().enumerate() {
+            (self.place[*k], self.first[*k]) = (at, rows);
+            rows += live.groups[*k].rows.len();
+        }
+        if rows <= DENSE || mass.is_none() {
+            self.matrix.clear();
+            self.matrix.resize(rows * rows, 0.0);
+            for at in groups.clone() {
+                let k = self.order[at];
+                let (matrix, first, here) = (&mut self.matrix, &self.first, self.first[k]);
+                live.respond(mass, k, &self.order[groups.start..=at], |other, width, block| {
+                    for (n, g) in block.iter().enumerate() {
+                        let (i, j) = (here + n / width, first[other] + n % width);
+                        matrix[i * rows + j] = *g;
+                        matrix[j * rows + i] = *g;
+                    }
+                });
+            }
+            return Ok(true);
+        }
+        self.sizes.clear();
+        self.sizes.extend(self.order[groups.clone()].iter().map(|k| live.groups[*k].rows.len()));
+        self.blocks.begin(&self.sizes);
+        self.on_tree.clear();
+        for k in &self.order[groups.clone()] {
+            let mut last = usize::MAX;
+            for dof in live.dofs(&live.groups[*k]) {
+                if tree[*dof] != last {
+                    last = tree[*dof];
+                    self.on_tree.push((last, *k));
+                }
+            }
+        }
+        self.on_tree.sort_unstable();
+        self.on_tree.dedup();
+        for at in groups.clone() {
+            let k = self.order[at];
+            self.others.clear();
+            let mut last = usize::MAX;
+            for dof in live.dofs(&live.groups[k]) {
+                if std::mem::replace(&mut last, tree[*dof]) != tree[*dof] {
+                    let from = self.on_tree.partition_point(|(t, _)| *t < tree[*dof]);
+                    let on = self.on_tree[from..].iter().take_while(|(t, _)| *t == tree[*dof]);
+                    self.others.extend(on.map(|(_, k)| *k));
+                }
+            }
+            let place = &self.place;
+            self.others.sort_unstable_by_key(|k| place[*k]);
+            self.others.dedup();
+            let (blocks, mut outcome) = (&mut self.blocks, Ok(()));
+            live.respond(mass, k, &self.others, |other, _, block| {
+                if outcome.is_ok() {
+                    outcome = blocks.push(place[other], block);
+                }
+            });
+            outcome?;
+            self.blocks.end_row()?;
+        }
+        Ok(false)
+    }
+}
+
+impl Solvers {
+    pub fn new(settings: &ContactSettings) -> Solvers {
+        let facets = if let ContactSolver::Lcp { facets } = settings.solver { Some(facets) } else { None };
+        let few = Options { most_sweeps: SWEEPS, ..Options::default() };
+        Solvers {
+            exact: Exact::default(),
+            pgs: Pgs::new(few),
+            polyhedral: facets.and_then(|facets| Polyhedral::new(facets).ok()),
+        }
+    }
+
+    fn solve<D: Delassus>(
+        &mut self,
+        solver: ContactSolver,
+        problem: &Problem<D>,
+        impulse: &mut [f64],
+        velocity: &mut [f64],
+    ) -> Result<Certificate, ProblemError> {
+        match (solver, &mut self.polyhedral) {
+            (ContactSolver::Lcp { .. }, Some(polyhedral)) => polyhedral.solve(problem, impulse, velocity),
+            (ContactSolver::Pgs, _) => self.pgs.solve(problem, impulse, velocity),
+            _ => self.exact.solve(problem, impulse, velocity),
+        }
+    }
+}
+
+impl Touching {
+    /// Z of all live rows where M⁻¹ is that of the trees alone.
+    pub(super) fn carry(&mut self) {
+        if !self.by_rows {
+            self.live.carry(&self.mass);
+        }
+    }
+
+    /// Finds the impulses of all live rows, island by island, from `free`, `laws`, `compliance` and the impulses to begin with; `velocity`
+    /// becomes `(G + E) λ + free`. Only where numbers are not finite is there no answer.
+    pub(super) fn solve_islands(&mut self, solver: ContactSolver) -> Result<(), ProblemError> {
+        self.velocity.clear();
+        self.velocity.resize(self.live.rows(), 0.0);
+        self.found = None;
+        let Touching { groups, live, tree, mass, by_rows, solvers, found: worst, .. } = self;
+        groups.form(live, tree);
+        let mass = (!*by_rows).then_some(&*mass);
+        for island in 0..groups.count() {
+            let own = groups.begin[island]..groups.begin[island + 1];
+            let dense = groups.make_matrix(island, live, tree, mass)?;
+            groups.free.clear();
+            groups.compliance.clear();
+            groups.impulse.clear();
+            groups.laws.clear();
+            for at in own.clone() {
+                let k = groups.order[at];
+                let rows = live.groups[k].rows.clone();
+                groups.free.extend_from_slice(&self.free[rows.clone()]);
+                groups.compliance.extend_from_slice(&self.compliance[rows.clone()]);
+                groups.impulse.extend_from_slice(&self.impulse[rows]);
+                groups.laws.push(self.laws[k]);
+            }
+            let size = groups.free.len();
+            groups.velocity.clear();
+            groups.velocity.resize(size, 0.0);
+            let Groups { matrix, blocks, free, laws, compliance, impulse, velocity, .. } = &mut *groups;
+            let found = if dense {
+                let g = Dense::new(size, matrix)?;
+                let problem = Problem { matrix: &g, free, laws, compliance };
+                solvers.solve(solver, &problem, impulse, velocity)
+            } else {
+                let problem = Problem { matrix: &*blocks, free, laws, compliance };
+                solvers.solve(solver, &problem, impulse, velocity)
+            }?;
+            let mut from = 0;
+            for at in own {
+                let rows = live.groups[groups.order[at]].rows.clone();
+                let here = from..from + rows.len();
+                self.impulse[rows.clone()].copy_from_slice(&groups.impulse[here.clone()]);
+                self.velocity[rows].copy_from_slice(&groups.velocity[here.clone()]);
+                from = here.end;
+            }
+            keep_worse(worst, found);
+        }
+        Ok(())
+    }
+}
+
+/// The worse of two certificates, with the sum of what both took.
+pub(super) fn keep_worse(worst: &mut Option<Certificate>, found: Certificate) {
+    let Some(before) = *worst else {
+        *worst = Some(found);
+        return;
+    };
+    let (one, other) = (before.status.is_solved(), found.status.is_solved());
+    let worse = if one == other { found.residual > before.residual } else { one };
+    let kept = if worse { found } else { before };
+    *worst = Some(Certificate {
+        normal_velocity: found.normal_velocity.max(before.normal_velocity),
+        cone: found.cone.max(before.cone),
+        complementarity: found.complementarity.max(before.complementarity),
+        dissipation: found.dissipation.max(before.dissipation),
+        floor: found.floor.max(before.floor),
+        sweeps: found.sweeps + before.sweeps,
+        newton_steps: found.newton_steps + before.newton_steps,
+        interior_steps: found.interior_steps + before.interior_steps,
+        pivots: found.pivots + before.pivots,
+        ..kept
+    });
+}

@@ -1,0 +1,461 @@
+//! The dynamics of a step with contacts.
+
+use super::live::Of;
+use super::response::keep_worse;
+use super::{CLOSED, Touched, Touching};
+use crate::constraint::Multipliers;
+use crate::constraint::law::{Asked, Status};
+use crate::constraint::pivoting::Pivots;
+use crate::constraint::stabilisation::Stabilisation;
+use crate::constraint::unilateral::Taken;
+use crate::contact::{Law, MOST_ROWS};
+use crate::dynamics::Workspace;
+use crate::model::Model;
+use crate::spatial::Force;
+
+/// How often rows that were left out and are met after all are taken in.
+const ROUNDS: usize = 8;
+/// Of what moves: a row that is passed by less than this was not met.
+const ROUND_OFF: f64 = 1e-12;
+
+/// The work of contacts over a step: of normal impulses, and of friction; and the impulse of the world on all that moves, about its
+/// origin.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Works {
+    pub normal: f64,
+    pub friction: f64,
+    pub push: Force,
+}
+
+impl Multipliers {
+    /// [`Multipliers::step_dynamics`] where bodies touch; the rows have been evaluated, and approaches noted.
+    #[allow(clippy::too_many_arguments)] // each is a different physical quantity
+    pub(in crate::constraint) fn touch_dynamics(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        (q, v, v_bias): (&[f64], &[f64], &[f64]),
+        tau: &[f64],
+        diagonal: &[f64],
+        (taken, stabilisation): (Taken, Stabilisation),
+        h: f64,
+        a: &mut [f64],
+    ) -> Pivots {
+        let Some(mut t) = self.touching.take() else { return Pivots::default() };
+        let reach = taken.reach(h);
+        let asked = match taken {
+            Taken::Begin => Asked::Velocities,
+            Taken::End | Taken::Middle => Asked::Soft { stiffness: h * reach, damping: h },
+        };
+        let mut smooth = std::mem::take(&mut self.smooth);
+        ws.bias(model, q, v_bias, &mut smooth);
+        smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
+        self.begin_operator(&mut t, model, ws, q, asked, diagonal);
+        self.ask_equalities(taken, h, stabilisation);
+        self.apply_operator(&t, model, ws, q, &smooth, a);
+        t.free_velocity.iter_mut().enumerate().for_each(|(k, free)| *free = h.mul_add(a[k], v[k]));
+        t.look(model, ws, v, reach, h - reach);
+        self.choose_bounds(&mut t, taken, h, stabilisation, a);
+        let mut solved = true;
+        for _ in 0..ROUNDS {
+            self.make_live(&mut t, model, ws, q, MOST_ROWS);
+            self.ask_live(&mut t, v, (taken, stabilisation), h, a);
+            solved = t.solve_islands(t.settings.solver).is_ok();
+            self.move_by_impulses(&mut t, model, ws, q);
+            if !solved || !self.take_in(&mut t, (taken, stabilisation), h, a) {
+                break;
+            }
+        }
+        if let Some(found) = t.found.take() {
+            keep_worse(&mut t.certificate, found);
+        }
+        t.note_contacts(v, reach);
+        if t.by_rows {
+            // once more, for the multipliers of all rows
+            self.ask_equalities(taken, h, stabilisation);
+            t.push(1.0 / h, &mut smooth);
+            self.apply_operator(&t, model, ws, q, &smooth, a);
+        } else {
+            a.iter_mut().zip(&t.change).for_each(|(a, dv)| *a += dv / h);
+        }
+        self.note_bounds(&mut t, h);
+        if !solved {
+            a.fill(f64::NAN);
+        }
+        self.change.copy_from_slice(a);
+        self.smooth = smooth;
+        self.touching = Some(t);
+        Pivots::default()
+    }
+
+    /// M⁻¹ at q: that of the trees, or where there are equalities that with their rows held. Rows were evaluated at q.
+    pub(super) fn begin_operator(
+        &mut self,
+        t: &mut Touching,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        asked: Asked,
+        diagonal: &[f64],
+    ) {
+        t.by_rows = self.needs_rows();
+        if t.by_rows {
+            for row in 0..self.rows.len() {
+                if self.rows.kinds[row].terms.is_inequality() {
+                    self.rows.status[row] = Status::Off;
+                }
+            }
+            self.factor_masses(model, ws, q, asked, diagonal);
+            self.factor_rows(model, ws, q);
+        } else {
+            ws.mass_matrix(model, q, &mut t.mass);
+            t.mass.add_diagonal(|k| diagonal[k] - model.tree.armature[k]);
+            t.mass.factor();
+            t.mass.write_out();
+            self.lambda.fill(0.0);
+        }
+        ws.poses(model, q);
+    }
+
+    /// x = M⁻¹ f, equalities getting what they ask for.
+    pub(super) fn apply_operator(
+        &mut self,
+        t: &Touching,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        force: &[f64],
+        x: &mut [f64],
+    ) {
+        if t.by_rows {
+            self.force.copy_from_slice(force);
+            self.solve_asked(model, ws, q, x);
+            ws.poses(model, q);
+        } else {
+            x.copy_from_slice(force);
+            t.mass.solve(x);
+        }
+    }
+
+    /// What equalities ask for in a step.
+    fn ask_equalities(&mut self, taken: Taken, h: f64, stabilisation: Stabilisation) {
+        for row in 0..self.rows.len() {
+            if !self.takes_part(row) {
+                continue;
+            }
+            let (terms, at) = (self.rows.kinds[row].terms, self.rows.measured_at(row));
+            self.asked[row] = match taken {
+                Taken::Begin => terms.ask_acceleration(at, stabilisation),
+                Taken::End => terms.ask_implicitly(at, h, h),
+                Taken::Middle => terms.ask_midway(at, h, stabilisation),
+            };
+        }
+    }
+
+    /// Ends that the motion without impulses would pass, or that were held; and all dry friction.
+    fn choose_bounds(
+        &mut self,
+        t: &mut Touching,
+        taken: Taken,
+        h: f64,
+        stabilisation: Stabilisation,
+        a: &[f64],
+    ) {
+        t.bounds_in.fill(false);
+        for k in 0..self.rows.ends.len() {
+            let row = self.rows.ends[k];
+            let slack = self.slack(row, taken, h, stabilisation, a);
+            t.bounds_in[row] = slack < 0.0 || self.kept[row] == Status::Held;
+        }
+        self.rows.frictions.iter().for_each(|row| t.bounds_in[*row] = true);
+    }
+
+    /// What is left of an end that is open, with the acceleration a.
+    fn slack(&self, row: usize, taken: Taken, h: f64, stabilisation: Stabilisation, a: &[f64]) -> f64 {
+        let rate = h.mul_add(self.rows.dot(row, a), self.rows.rate[row]);
+        if rate >= 0.0 && self.rows.value[row] >= 0.0 {
+            return rate;
+        }
+        self.closing_rate(row, taken, h, stabilisation) + rate
+    }
+
+    /// The rows in play, with M⁻¹ Jᵀ; of contacts no more than `most` each.
+    pub(super) fn make_live(
+        &mut self,
+        t: &mut Touching,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        most: usize,
+    ) {
+        t.live.clear();
+        for row in (0..self.rows.len()).filter(|row| t.bounds_in[*row]) {
+            t.live.push_bound(row, self.rows.row(row));
+        }
+        for k in (0..t.list.len()).filter(|k| t.in_play[*k]) {
+            let point = &t.list[k];
+            t.live.push_contact(model, ws, k, point, point.surface.rows().min(most));
+        }
+        t.carry();
+        if t.by_rows {
+            self.make_live_columns(t, model, ws, q);
+        }
+        let rows = t.live.rows();
+        for numbers in [&mut t.free, &mut t.shift, &mut t.impulse, &mut t.compliance] {
+            numbers.clear();
+            numbers.resize(rows, 0.0);
+        }
+        t.laws.clear();
+    }
+
+    fn make_live_columns(&mut self, t: &mut Touching, model: &Model, ws: &mut Workspace, q: &[f64]) {
+        let n = model.nv();
+        self.asked.fill(0.0);
+        let mut x = std::mem::take(&mut self.trial);
+        for k in 0..t.live.groups.len() {
+            let group = t.live.groups[k].clone();
+            for row in 0..group.rows.len() {
+                self.force.fill(0.0);
+                t.live.add(&group, row, 1.0, &mut self.force);
+                self.solve_asked(model, ws, q, &mut x);
+                t.live.column(group.rows.start + row, n).copy_from_slice(&x);
+            }
+        }
+        self.trial = x;
+        ws.poses(model, q);
+    }
+
+    /// What the live rows ask for at the end of the step.
+    fn ask_live(
+        &mut self,
+        t: &mut Touching,
+        v: &[f64],
+        (taken, stabilisation): (Taken, Stabilisation),
+        h: f64,
+        a: &[f64],
+    ) {
+        let reach = taken.reach(h);
+        for k in 0..t.live.groups.len() {
+            let group = t.live.groups[k].clone();
+            let first = group.rows.start;
+            match group.of {
+                Of::Bound(row) => {
+                    let terms = self.rows.kinds[row].terms;
+                    t.free[first] = h.mul_add(self.rows.dot(row, a), self.rows.rate[row]);
+                    t.laws.push(match terms.within() {
+                        Some(force) => Law::within(h * force),
+                        None => {
+                            t.shift[first] = self.closing_rate(row, taken, h, stabilisation);
+                            Law::AT_LEAST
+                        }
+                    });
+                    t.impulse[first] = h * t.warm_bounds[row];
+                }
+                Of::Contact(at) => {
+                    for (r, row) in group.rows.clone().enumerate() {
+                        t.free[row] = t.live.dot(&group, r, &t.free_velocity);
+                    }
+                    let before = t.live.dot(&group, 0, v);
+                    let (shift, compliance) = t.normal_shift(at, before, reach, h, stabilisation);
+                    (t.shift[first], t.compliance[first]) = (shift, compliance);
+                    t.laws.push(t.list[at].surface.law());
+                    t.begin_warm(at, first);
+                }
+            }
+        }
+        t.free.iter_mut().zip(&t.shift).for_each(|(free, shift)| *free += shift);
+    }
+
+    /// The change of velocity by the impulses of the live rows.
+    pub(super) fn move_by_impulses(
+        &mut self,
+        t: &mut Touching,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+    ) {
+        let mut force = std::mem::take(&mut self.trial);
+        let mut change = std::mem::take(&mut t.change);
+        force.fill(0.0);
+        t.push(1.0, &mut force);
+        self.asked.fill(0.0);
+        self.apply_operator(t, model, ws, q, &force, &mut change);
+        (self.trial, t.change) = (force, change);
+    }
+
+    /// Takes in what was left out and is met after all; true where there is any.
+    fn take_in(
+        &mut self,
+        t: &mut Touching,
+        (taken, stabilisation): (Taken, Stabilisation),
+        h: f64,
+        a: &mut [f64],
+    ) -> bool {
+        let fastest = t.free_velocity.iter().chain(&t.change).fold(0.0f64, |most, v| most.max(v.abs()));
+        let off = ROUND_OFF * fastest;
+        let mut any = false;
+        a.iter_mut().zip(&t.change).for_each(|(a, dv)| *a += dv / h);
+        for k in 0..self.rows.ends.len() {
+            let row = self.rows.ends[k];
+            if !t.bounds_in[row] && self.slack(row, taken, h, stabilisation, a) < -off {
+                (t.bounds_in[row], any) = (true, true);
+            }
+        }
+        a.iter_mut().zip(&t.change).for_each(|(a, dv)| *a -= dv / h);
+        any | t.take_in_contacts(taken.reach(h), off)
+    }
+
+    /// Statuses and multipliers of limits and dry friction, from the impulses found.
+    fn note_bounds(&mut self, t: &mut Touching, h: f64) {
+        for k in 0..self.rows.ends.len() {
+            let row = self.rows.ends[k];
+            (self.rows.status[row], self.lambda[row]) = (Status::Off, 0.0);
+        }
+        for group in &t.live.groups {
+            let Of::Bound(row) = group.of else { continue };
+            let force = t.impulse[group.rows.start] / h;
+            self.lambda[row] = force;
+            self.rows.status[row] = match self.rows.kinds[row].terms.within() {
+                Some(most) if force.abs() >= most => Status::Pushing(force),
+                Some(_) => Status::Held,
+                None if force > 0.0 => Status::Held,
+                None => Status::Off,
+            };
+        }
+        t.warm_bounds.copy_from_slice(&self.lambda);
+    }
+
+    /// The work of contacts over the step that has been made.
+    pub(crate) fn contact_works(&self, model: &Model) -> Works {
+        let mut works = Works::default();
+        for one in self.touching.iter().flat_map(|t| &t.touched) {
+            let (n, mean) = (one.point.normal, (one.velocity[0] + one.velocity[1]) * 0.5);
+            let normal = n.dot(one.impulse) * n.dot(mean);
+            works.normal += normal;
+            works.friction += one.impulse.dot(mean) - normal + one.turned;
+            works.push = works.push + one.point.push(model, one.impulse, one.moment);
+        }
+        works
+    }
+}
+
+impl Touching {
+    /// Velocities of all contacts before the step and without impulses; which of them take part, and which are left to be
+    /// swept. `reach` is how long v⁺ moves positions, `since` the time from the beginning to where the rows are.
+    fn look(&mut self, model: &Model, ws: &Workspace, v: &[f64], reach: f64, since: f64) {
+        self.all.clear();
+        self.touched.clear();
+        self.in_play.clear();
+        self.end_gap.clear();
+        self.flying = 0;
+        for k in 0..self.list.len() {
+            let point = self.list[k];
+            self.all.push_contact(model, ws, k, &point, point.surface.rows());
+            let group = &self.all.groups[k];
+            let (before, free) = (self.all.dot(group, 0, v), self.all.dot(group, 0, &self.free_velocity));
+            let [n, t1, t2] = point.frame();
+            let mut velocity = n * before;
+            if point.surface.count > 0 {
+                velocity = velocity + t1 * self.all.dot(group, 1, v) + t2 * self.all.dot(group, 2, v);
+            }
+            let opened = point.gap - since * before > CLOSED;
+            let fast = -before * (reach + since) > self.thickness;
+            let rebounds = point.surface.restitution > 0.0 && before < -self.settings.resting;
+            let flies = self.sweeping && opened && (fast || rebounds && point.surface.softness.is_none());
+            self.flying += usize::from(flies);
+            self.penetration = self.penetration.max(-point.gap);
+            self.in_play.push(!flies && (point.gap <= CLOSED || point.gap + reach * free.min(before) < 0.0));
+            self.end_gap.push(reach.mul_add(free, point.gap));
+            self.touched.push(Touched { velocity: [velocity; 2], flies, ..Touched::at_rest(point) });
+        }
+    }
+
+    /// The shift c of a contact, and its compliance: (3) and (4) of the module page.
+    fn normal_shift(
+        &self,
+        at: usize,
+        before: f64,
+        reach: f64,
+        h: f64,
+        stabilisation: Stabilisation,
+    ) -> (f64, f64) {
+        let (gap, surface) = (self.list[at].gap, &self.list[at].surface);
+        if let Some([k, d]) = surface.softness {
+            let resistance = reach.mul_add(k, d);
+            if resistance > 0.0 {
+                return (k * gap / resistance, 1.0 / (h * resistance));
+            }
+        }
+        if gap > CLOSED {
+            return (gap / reach, 0.0);
+        }
+        if surface.restitution > 0.0 && before < -self.settings.resting {
+            return (surface.restitution * before, 0.0);
+        }
+        match stabilisation {
+            Stabilisation::Baumgarte { time_constant } if gap < 0.0 => (gap / time_constant, 0.0),
+            _ => (0.0, 0.0),
+        }
+    }
+
+    /// The impulse of the last step, for the first guess.
+    fn begin_warm(&mut self, at: usize, first: usize) {
+        let point = &self.list[at];
+        let Ok(found) = self.warm.binary_search_by(|(key, _)| key.cmp(&point.key)) else { return };
+        let [impulse, moment] = self.warm[found].1;
+        let [n, t1, t2] = point.frame();
+        let all =
+            [n.dot(impulse), t1.dot(impulse), t2.dot(impulse), n.dot(moment), t1.dot(moment), t2.dot(moment)];
+        let rows = point.surface.rows();
+        self.impulse[first..first + rows].copy_from_slice(&all[..rows]);
+    }
+
+    /// out += scale Jᵀ λ of all live rows.
+    pub(super) fn push(&self, scale: f64, out: &mut [f64]) {
+        for group in &self.live.groups {
+            for (r, row) in group.rows.clone().enumerate() {
+                if self.impulse[row] != 0.0 {
+                    self.live.add(group, r, scale * self.impulse[row], out);
+                }
+            }
+        }
+    }
+
+    fn take_in_contacts(&mut self, reach: f64, off: f64) -> bool {
+        let mut any = false;
+        for k in 0..self.list.len() {
+            if self.in_play[k] || self.touched[k].flies {
+                continue;
+            }
+            let point = self.list[k];
+            let group = &self.all.groups[k];
+            let u = self.all.dot(group, 0, &self.free_velocity) + self.all.dot(group, 0, &self.change);
+            self.end_gap[k] = reach.mul_add(u, point.gap);
+            if self.end_gap[k] < -(off * reach).max(CLOSED) {
+                (self.in_play[k], any) = (true, true);
+            }
+        }
+        any
+    }
+
+    /// What each contact has got: impulses in the world, velocities at the end.
+    fn note_contacts(&mut self, v: &[f64], reach: f64) {
+        self.warm.clear();
+        for group in &self.live.groups {
+            let Of::Contact(at) = group.of else { continue };
+            let point = &self.list[at];
+            let first = group.rows.start;
+            let given = self.shift[first] + self.compliance[first] * self.impulse[first];
+            self.velocity[first] -= given;
+            let (p, u) = (&self.impulse[group.rows.clone()], &self.velocity[group.rows.clone()]);
+            let normal = u[0];
+            let one = &mut self.touched[at];
+            (one.impulse, one.moment) = point.in_world(p);
+            one.velocity[1] = point.in_world(u).0;
+            let turned = |k: usize| 0.5 * p[k] * (self.live.dot(group, k, v) + u[k]);
+            one.turned = (3..p.len()).map(turned).sum();
+            self.end_gap[at] = reach.mul_add(normal, point.gap);
+            self.warm.push((point.key, [one.impulse, one.moment]));
+        }
+    }
+}

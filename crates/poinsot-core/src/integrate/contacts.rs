@@ -1,0 +1,129 @@
+//! Finding contacts in a step, and what becomes of them at its end.
+
+use super::{Event, EventKind, Inequality, System};
+use crate::constraint::{ContactSettings, ContactSource, Given, Multipliers, Stabilisation};
+use crate::dynamics::State;
+use crate::spatial::{Motion, Pose};
+
+/// Who finds contacts, and what is needed for that.
+pub(crate) struct Contacts<'a> {
+    pub source: Box<dyn ContactSource + 'a>,
+    pub poses: Vec<Pose>,
+    pub motions: Vec<Motion>,
+    /// The poses at the end of a step.
+    pub there: Vec<Pose>,
+    /// Why the last detection failed.
+    pub failed: Option<String>,
+    /// A step is being made in parts: its report goes on.
+    pub in_parts: bool,
+    /// The state that the last step has led to.
+    pub left: State,
+    /// What integrator and system remember at the beginning of a part.
+    pub memory: Vec<f64>,
+    pub begun: State,
+    /// The state at the beginning of the whole step.
+    pub start: State,
+}
+
+/// What may be added to a velocity within a step, in multiples of gravity's part, and metres beside that: for motors.
+const SPEED_UP: f64 = 5.0;
+const NEAR: f64 = 1e-4;
+
+impl<'a> System<'a> {
+    /// Lets bodies touch: contacts are found by `source`, and take part in every step of `semi-implicit`, `implicit` and
+    /// `leapfrog`.
+    pub fn touch(&mut self, source: impl ContactSource + 'a, settings: ContactSettings) {
+        let model = self.model.clone();
+        let held = self.held.get_or_insert_with(|| Box::new(Multipliers::new(&model)));
+        held.touch(&model, settings);
+        self.contacts = Some(Box::new(Contacts {
+            source: Box::new(source),
+            poses: Vec::new(),
+            motions: Vec::new(),
+            there: Vec::new(),
+            failed: None,
+            in_parts: false,
+            left: State::default(),
+            memory: Vec::new(),
+            begun: State::new(&model),
+            start: State::new(&model),
+        }));
+    }
+    /// True when bodies may touch.
+    pub fn touches(&self) -> bool {
+        self.contacts.is_some()
+    }
+    /// How contacts are met; none where nothing may touch.
+    pub fn contact_settings(&self) -> Option<ContactSettings> {
+        self.held.as_ref().and_then(|h| h.touching.as_ref()).map(|t| t.settings)
+    }
+
+    /// Finds the contacts at q for the step of size h at hand, whose end v⁺ reaches for `reach` seconds from there.
+    pub(crate) fn find_contacts(&mut self, q: &[f64], v: &[f64], reach: f64, h: f64) {
+        let Some(contacts) = &mut self.contacts else { return };
+        let Some(touching) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return };
+        let (model, ws) = (&self.model, &mut self.workspace);
+        ws.move_to(model, q, v);
+        contacts.poses.clear();
+        contacts.motions.clear();
+        for body in model.body_ids() {
+            contacts.poses.push(ws.body_pose(model, body));
+            contacts.motions.push(ws.body_velocity(model, body));
+        }
+        let extra = SPEED_UP * reach * h * model.gravity().norm() + NEAR;
+        let (poses, motions) = (&contacts.poses, &contacts.motions);
+        if let Err(why) = contacts.source.detect(poses, motions, reach, extra, &mut touching.list) {
+            touching.list.clear();
+            contacts.failed = Some(why);
+        }
+        touching.begin_step();
+        touching.thickness = contacts.source.thickness();
+    }
+
+    /// The end of a step with contacts: what has closed comes to rest or rebounds, with limits that were reached.
+    pub(super) fn settle_contacts(&mut self, state: &mut State) -> Given {
+        let projected = self.stabilisation == Stabilisation::Projection;
+        let Some(held) = &mut self.held else { return Given::default() };
+        let (model, ws) = (&self.model, &mut self.workspace);
+        let (begun, collisions) = (self.report.collisions.len(), &mut self.report.collisions);
+        if held.any_closing(&state.v) {
+            let event = |on: Inequality| Event { time: state.time, kind: EventKind::Impact, on };
+            self.report.events.extend(held.arrived().map(|owner| event(owner.into())));
+        }
+        let (given, works) = held.strike_at_end(model, ws, &state.q, &mut state.v, state.time, collisions);
+        if projected && held.any_rigid() {
+            held.settle_velocity(model, ws, &state.q, &mut state.v);
+        }
+        self.report.note_contact(works);
+        self.note_impacts_from(begun);
+        self.report_contacts();
+        given
+    }
+
+    /// Events of the collisions that were reported since.
+    pub(super) fn note_impacts_from(&mut self, begun: usize) {
+        for c in &self.report.collisions[begun..] {
+            let on = Inequality::Contact(c.point.key.geoms);
+            let again = self.report.events.last().is_some_and(|e| e.on == on && e.time == c.time);
+            if !again {
+                self.report.events.push(Event { time: c.time, kind: EventKind::Impact, on });
+            }
+        }
+    }
+
+    /// What the contacts of the step, or of its part, have done.
+    fn report_contacts(&mut self) {
+        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return };
+        self.report.contacts.clear();
+        self.report.contacts.extend_from_slice(&t.touched);
+        self.report.penetration = self.report.penetration.max(t.penetration);
+        let worse = |a: &crate::contact::Certificate, b: &crate::contact::Certificate| {
+            (!a.status.is_solved(), a.residual) > (!b.status.is_solved(), b.residual)
+        };
+        if let Some(found) = &t.certificate
+            && self.report.certificate.as_ref().is_none_or(|c| worse(found, c))
+        {
+            self.report.certificate = Some(*found);
+        }
+    }
+}

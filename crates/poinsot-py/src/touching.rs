@@ -1,0 +1,123 @@
+//! `poinsot.Simulation`: what touches, and how well the impulses were found.
+
+use crate::array::array;
+use crate::simulation::{Object, PySimulation};
+use numpy::PyArray1;
+use poinsot::constraint::Touched;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+/// The fields of the array of contacts.
+const FIELDS: [(&str, &str, &[usize]); 8] = [
+    ("geoms", "i8", &[2]),
+    ("bodies", "i8", &[2]),
+    ("position", "f8", &[3]),
+    ("normal", "f8", &[3]),
+    ("gap", "f8", &[]),
+    ("velocity", "f8", &[3]),
+    ("impulse", "f8", &[3]),
+    ("force", "f8", &[3]),
+];
+
+#[pymethods]
+impl PySimulation {
+    /// How bodies that touch are kept apart; None: they pass through one another.
+    #[getter]
+    fn contact(&self) -> Option<String> {
+        self.settings.contact.map(|contact| contact.to_string())
+    }
+
+    /// The contacts of the last step, as a structured array: `geoms` and `bodies` (indices; the normal points from the first to the
+    /// second), `position`, `normal`, `gap` (negative: how far they overlap), `velocity` (of the second less that of the first, at the
+    /// end of the step), `impulse` on the second over the step, N s, and the mean `force`, N; vectors in world axes. Points that
+    /// are near without touching are among them, with impulse 0.
+    #[getter]
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+        let (found, dt) = {
+            let running = self.lock(py)?;
+            (running.simulation.contacts().to_vec(), running.simulation.dt())
+        };
+        let model = &self.model.get().model;
+        let fields = FIELDS
+            .iter()
+            .map(|(name, kind, shape)| (*name, *kind, PyTuple::new(py, shape.to_vec())?).into_pyobject(py))
+            .collect::<PyResult<Vec<_>>>()?;
+        let count = found.len();
+        let out = py.import("numpy")?.call_method1("zeros", (count, fields))?;
+        let pairs = |of: &dyn Fn(&Touched) -> [usize; 2]| {
+            let numbers: Vec<i64> = found.iter().flat_map(|c| of(c).map(|k| k as i64)).collect();
+            PyArray1::from_vec(py, numbers).call_method1("reshape", ((count, 2),))
+        };
+        let vectors = |of: &dyn Fn(&Touched) -> [f64; 3]| {
+            array(py, found.iter().flat_map(|c| of(c)).collect(), &[count, 3])
+        };
+        out.set_item("geoms", pairs(&|c| c.point.key.geoms.map(|g| g.index()))?)?;
+        out.set_item("bodies", pairs(&|c| c.point.key.geoms.map(|g| model[g].body().index()))?)?;
+        out.set_item("position", vectors(&|c| c.point.position.array())?)?;
+        out.set_item("normal", vectors(&|c| c.point.normal.array())?)?;
+        out.set_item("velocity", vectors(&|c| c.velocity[1].array())?)?;
+        out.set_item("impulse", vectors(&|c| c.impulse.array())?)?;
+        out.set_item("force", vectors(&|c| (c.impulse * (1.0 / dt)).array())?)?;
+        let gaps: Vec<f64> = found.iter().map(|c| c.point.gap).collect();
+        out.set_item("gap", PyArray1::from_vec(py, gaps))?;
+        Ok(out)
+    }
+
+    /// How good the impulses of the contacts of the last step are; None where nothing touched. A dict of status ("solved", "not
+    /// unique", "no solution", "unsolved"), stage, residual and residual_rms (m/s), floor (what of it may be round-off), normal_velocity (m/s),
+    /// cone (N s), complementarity and dissipation (J), penetration (m), iterations.
+    #[getter]
+    fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (found, penetration) = {
+            let running = self.lock(py)?;
+            let report = running.simulation.report();
+            (report.certificate, report.penetration)
+        };
+        let Some(c) = found else { return Ok(None) };
+        let out = PyDict::new(py);
+        out.set_item("status", c.status.word())?;
+        out.set_item("stage", c.stage.word())?;
+        for (name, value) in [
+            ("residual", c.residual),
+            ("residual_rms", c.residual_rms),
+            ("floor", c.floor),
+            ("normal_velocity", c.normal_velocity),
+            ("cone", c.cone),
+            ("complementarity", c.complementarity),
+            ("dissipation", c.dissipation),
+            ("penetration", penetration),
+        ] {
+            out.set_item(name, value)?;
+        }
+        out.set_item("iterations", c.iterations())?;
+        Ok(Some(out))
+    }
+
+    /// The collisions of the last step: a list of dicts of time, geoms, bodies, position, normal, velocity_before and velocity_after (of the
+    /// second body less the first), restitution, effective_mass, impulse.
+    #[getter]
+    fn collisions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let found = self.lock(py)?.simulation.report().collisions.clone();
+        let model = &self.model.get().model;
+        let out = PyList::empty(py);
+        for c in found {
+            let one = PyDict::new(py);
+            one.set_item("time", c.time)?;
+            one.set_item("geoms", c.point.key.geoms.map(|g| g.index()))?;
+            one.set_item("bodies", c.point.key.geoms.map(|g| model[g].body().index()))?;
+            one.set_item("restitution", c.point.surface.restitution)?;
+            one.set_item("effective_mass", c.effective_mass)?;
+            for (name, v) in [
+                ("position", c.point.position),
+                ("normal", c.point.normal),
+                ("velocity_before", c.velocity[0]),
+                ("velocity_after", c.velocity[1]),
+                ("impulse", c.impulse),
+            ] {
+                one.set_item(name, PyArray1::from_slice(py, &v.array()))?;
+            }
+            out.append(one)?;
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,389 @@
+//! Contact in a simulation: what a user chooses, and the geoms of the model as a source of contacts.
+
+use super::{Simulation, SimulationError};
+use crate::constraint::{
+    ContactKey, ContactPoint, ContactSettings, ContactSolver, ContactSource, Impacts, Maximal, Surface,
+    Touched,
+};
+use crate::dynamics::{State, Workspace};
+use crate::integrate::{Method, System};
+use crate::model::{BodyId, ContactPair, GeomId, Material, Model};
+use crate::spatial::{Motion, Pose};
+use poinsot_collide::{CollideError, Contacts, Feature, Impact, Scene, Sweep};
+use std::fmt;
+use std::str::FromStr;
+
+/// Metres: geoms of one tree that overlap by more than this from the start never touch.
+const OVERLAP: f64 = 1e-6;
+
+/// How bodies that touch are kept apart.
+///
+/// ```
+/// use poinsot::prelude::*;
+/// let mut b = ModelBuilder::new("a ball falls on the floor");
+/// b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }));
+/// let rubber = Geom::new(Shape::Sphere { radius: 0.1 })
+///     .material(Material { restitution: 0.5, ..Material::default() });
+/// let ball = b.body(BodyId::WORLD, BodySpec::new("ball").at(V3::Z * 1.1).solid_geom(rubber, 1.0)?);
+/// b.joint(ball, Joint::free());
+/// let model = b.build()?;
+/// let mut simulation = Simulation::builder(&model)
+///     .integrator(Method::Leapfrog)
+///     .contact("exact".parse::<Contact>()?)
+///     .build()?;
+/// simulation.run(1000, 1e-3)?;
+/// let hit = simulation.events()[0].time;
+/// assert!((hit - (2.0f64 / 9.81).sqrt()).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Contact {
+    /// What finds impulses, what rebounds, and whether bodies are followed on their way.
+    pub settings: ContactSettings,
+    /// All contacts yield as springs with dampers, taken at the end of the step; none: as their materials say.
+    pub penalty: Option<Penalty>,
+}
+
+/// A contact as a spring with a damper. Without gains of its own it has, for bodies of masses m₁ and m₂,
+/// `m = m₁ m₂/(m₁ + m₂)`, `k = m/T²` and `d = 2 m/T`: critically damped, whatever the masses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Penalty {
+    /// k, N/m, and d, N s/m.
+    pub gains: Option<[f64; 2]>,
+    /// T, s.
+    pub time_constant: f64,
+}
+
+impl Default for Penalty {
+    fn default() -> Penalty {
+        Penalty { gains: None, time_constant: 0.01 }
+    }
+}
+
+impl FromStr for Contact {
+    type Err = String;
+    /// `exact`, `lcp`, `lcp:EDGES`, `pgs`; `impulse`: the exact solver, with collisions one after the other; `penalty`: springs and
+    /// dampers. With `/discrete` at its end, bodies are not followed on their way.
+    fn from_str(text: &str) -> Result<Contact, String> {
+        let (word, detection) = text.split_once('/').unwrap_or((text, "swept"));
+        let mut contact = Contact::default();
+        contact.settings.swept = match detection {
+            "swept" => true,
+            "discrete" => false,
+            other => return Err(format!("there is no detection \"{other}\"; give swept or discrete")),
+        };
+        match word {
+            "impulse" => contact.settings.impacts = Impacts::Sequential,
+            "penalty" => contact.penalty = Some(Penalty::default()),
+            word => {
+                contact.settings.solver = word.parse::<ContactSolver>().map_err(|_| {
+                    let all = "exact, lcp, lcp:EDGES, pgs, impulse, penalty or none";
+                    format!("there is no contact \"{word}\"; give {all}")
+                })?;
+            }
+        }
+        Ok(contact)
+    }
+}
+
+impl fmt::Display for Contact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.penalty, self.settings.impacts, self.settings.solver) {
+            (Some(_), ..) => f.write_str("penalty"),
+            (None, Impacts::Sequential, ContactSolver::Exact) => f.write_str("impulse"),
+            (None, _, solver) => solver.fmt(f),
+        }?;
+        if self.settings.swept { Ok(()) } else { f.write_str("/discrete") }
+    }
+}
+
+impl Contact {
+    /// What a model is simulated with if nobody says otherwise: the exact solver where geoms may touch and the method steps
+    /// contacts, else nothing.
+    pub fn usual(model: &Model, method: Method) -> Option<Contact> {
+        let touching = model.geoms().iter().filter(|g| g.touches()).take(2).count();
+        let some = touching == 2 || !model.contact_pairs().is_empty();
+        (some && Contact::is_stepped_by(method.word())).then(Contact::default)
+    }
+
+    /// True for the methods that step contacts.
+    pub fn is_stepped_by(method: &str) -> bool {
+        ["semi-implicit", "implicit", "leapfrog"].contains(&method)
+    }
+
+    /// Lets the bodies of a system touch, which is that of the model or of its free bodies.
+    pub(super) fn begin(
+        self,
+        model: &Model,
+        q: &[f64],
+        maximal: Option<&Maximal>,
+        system: &mut System,
+    ) -> Result<(), CollideError> {
+        let mut finder = Finder::new(model, maximal)?;
+        finder.penalty = self.penalty;
+        finder.leave_out(model, q)?;
+        system.touch(finder, self.settings);
+        Ok(())
+    }
+}
+
+impl Simulation<'_> {
+    /// Lets bodies touch from now on.
+    pub(super) fn touch(&mut self, contact: Contact) -> Result<(), SimulationError> {
+        if !Contact::is_stepped_by(self.integrator.name()) {
+            return Err(SimulationError::NotForContact { integrator: self.integrator.name() });
+        }
+        let maximal = self.bodies.as_ref().map(|b| &*b.maximal);
+        contact.begin(&self.model, &self.state.q, maximal, &mut self.system)?;
+        self.contact = Some(contact);
+        self.begin_watch();
+        Ok(())
+    }
+    /// How bodies that touch are kept apart; none: they pass through one another.
+    pub fn contact(&self) -> Option<Contact> {
+        self.contact
+    }
+    /// The contacts of the last step, with their impulses. Bodies are those of the model.
+    pub fn contacts(&self) -> &[Touched] {
+        &self.system.report().contacts
+    }
+}
+
+/// The geoms of a model as a source of contacts.
+struct Finder {
+    scene: Scene,
+    found: Contacts,
+    impacts: Vec<Impact>,
+    materials: Vec<Material>,
+    pairs: Vec<ContactPair>,
+    /// For each body: the largest distance of its geoms from its origin.
+    radii: Vec<f64>,
+    thickness: f64,
+    /// In maximal coordinates, for each body of the model: the one that is stepped; and the other way round.
+    stepped: Option<Vec<BodyId>>,
+    poses: Vec<Pose>,
+    sweeps: Vec<Sweep>,
+    speeds: Vec<f64>,
+    penalty: Option<Penalty>,
+    masses: Vec<f64>,
+    /// Pairs that overlap from the start, sorted.
+    left_out: Vec<[GeomId; 2]>,
+}
+
+impl Finder {
+    fn new(model: &Model, maximal: Option<&Maximal>) -> Result<Finder, CollideError> {
+        let scene = Scene::new(model)?;
+        let mut radii = vec![0.0f64; model.bodies().len()];
+        let mut thickness = f64::INFINITY;
+        for id in model.geom_ids() {
+            let own = &mut radii[model[id].body().index()];
+            *own = own.max(scene.reach(id));
+            thickness = thickness.min(scene.thinness(id));
+        }
+        let stepped = maximal.map(|m| model.body_ids().map(|body| m.body(body)).collect());
+        Ok(Finder {
+            scene,
+            found: Contacts::new(),
+            impacts: Vec::new(),
+            materials: model.geoms().iter().map(|g| g.material).collect(),
+            pairs: model.contact_pairs().to_vec(),
+            radii,
+            thickness,
+            stepped,
+            poses: Vec::new(),
+            sweeps: Vec::new(),
+            speeds: Vec::new(),
+            penalty: None,
+            masses: masses(model),
+            left_out: Vec::new(),
+        })
+    }
+
+    /// Leaves out pairs of geoms of one tree that overlap at q: shapes of links that are drawn larger than they are.
+    fn leave_out(&mut self, model: &Model, q: &[f64]) -> Result<(), CollideError> {
+        let state = State { q: q.to_vec(), ..State::new(model) };
+        let mut ws = Workspace::new(model);
+        let mut poses = Vec::new();
+        poinsot_collide::body_poses(model, &ws.at(model, &state), &mut poses);
+        self.scene.detect(&poses, 0.0, &mut self.found)?;
+        let root = |body: BodyId| {
+            let mut body = body;
+            while model[body].parent != BodyId::WORLD {
+                body = model[body].parent;
+            }
+            body
+        };
+        for contact in &self.found {
+            let [a, b] = contact.bodies;
+            let same = a != BodyId::WORLD && b != BodyId::WORLD && root(a) == root(b);
+            if same && contact.named_pair.is_none() && contact.gap < -OVERLAP {
+                self.left_out.push(contact.key.geoms);
+            }
+        }
+        self.left_out.dedup();
+        Ok(())
+    }
+
+    /// The pose or motion of a body of the model among those that are stepped.
+    fn of<T: Copy>(stepped: &Option<Vec<BodyId>>, all: &[T], body: usize) -> T {
+        stepped.as_ref().map_or_else(|| all[body], |stepped| all[stepped[body].index()])
+    }
+
+    fn place(&mut self, poses: &[Pose]) {
+        self.poses.clear();
+        let bodies = 0..self.radii.len();
+        self.poses.extend(bodies.map(|body| Finder::of(&self.stepped, poses, body)));
+    }
+
+    fn point(&self, contact: &poinsot_collide::Contact) -> ContactPoint {
+        let number = |f: Feature| match f {
+            Feature::Vertex(k) => k << 2,
+            Feature::Edge(k) => k << 2 | 1,
+            Feature::Face(k) => k << 2 | 2,
+        };
+        let key = contact.key;
+        let [a, b] = key.geoms.map(|g| &self.materials[g.index()]);
+        let pair = contact.named_pair.map(|k| &self.pairs[k]);
+        let margin = pair.and_then(|p| p.margin).unwrap_or(a.margin.max(b.margin));
+        let gap = pair.and_then(|p| p.gap).unwrap_or(a.gap.max(b.gap));
+        let bodies = match &self.stepped {
+            Some(stepped) => contact.bodies.map(|body| stepped[body.index()]),
+            None => contact.bodies,
+        };
+        ContactPoint {
+            key: ContactKey { geoms: key.geoms, features: key.features.map(number), ordinal: key.ordinal },
+            bodies,
+            position: contact.position,
+            normal: contact.normal,
+            // MJCF: a contact with a margin pushes from there on
+            gap: contact.gap - (margin - gap),
+            surface: self.yielding(surface(a, b, pair), contact.bodies),
+        }
+    }
+
+    /// The same surface as a spring with a damper, where all contacts are.
+    fn yielding(&self, surface: Surface, bodies: [BodyId; 2]) -> Surface {
+        let Some(penalty) = self.penalty else { return surface };
+        let [a, b] = bodies.map(|body| self.masses[body.index()]);
+        let m = if a.is_finite() && b.is_finite() { a * b / (a + b) } else { a.min(b) };
+        let rule = || [m / penalty.time_constant.powi(2), 2.0 * m / penalty.time_constant];
+        Surface { softness: Some(penalty.gains.unwrap_or_else(rule)), ..surface }
+    }
+}
+
+/// The mass that moves with each body; infinite for what is fixed to the world.
+fn masses(model: &Model) -> Vec<f64> {
+    let moves = |body: BodyId| {
+        let mut body = body;
+        while body != BodyId::WORLD {
+            if model[body].joints.clone().any(|j| model.joints()[j].kind.nv() > 0) {
+                return true;
+            }
+            body = model[body].parent;
+        }
+        false
+    };
+    let mass = |body| if moves(body) { model[body].inertia.mass.max(1e-9) } else { f64::INFINITY };
+    model.body_ids().map(mass).collect()
+}
+
+/// What two materials make of a contact. As MJCF has it, the one of higher priority decides; of equal ones, the larger friction
+/// and the larger number of directions; of restitutions the larger, too. Two that yield are springs in series.
+fn surface(a: &Material, b: &Material, pair: Option<&ContactPair>) -> Surface {
+    let pick = |x: f64, y: f64| match a.priority.cmp(&b.priority) {
+        std::cmp::Ordering::Greater => x,
+        std::cmp::Ordering::Less => y,
+        std::cmp::Ordering::Equal => x.max(y),
+    };
+    let [slide, twist, roll] = std::array::from_fn(|k| pick(a.friction[k], b.friction[k]));
+    let condim = pick(f64::from(a.condim), f64::from(b.condim)) as u8;
+    let friction = pair.and_then(|p| p.friction).unwrap_or([slide, slide, twist, roll, roll]);
+    let condim = pair.and_then(|p| p.condim).unwrap_or(condim);
+    let count = match condim {
+        1 => 0,
+        4 => 3,
+        6 => 5,
+        _ => 2,
+    };
+    let count = if friction[..count].iter().all(|mu| *mu == 0.0) { 0 } else { count };
+    let stiffness = series(a.stiffness, b.stiffness);
+    let softness = stiffness.map(|k| [k, series(a.damping, b.damping).unwrap_or(0.0)]);
+    Surface { count, friction, restitution: pick(a.restitution, b.restitution), softness }
+}
+
+fn series(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if a + b > 0.0 { a * b / (a + b) } else { 0.0 }),
+        (one, other) => one.or(other),
+    }
+}
+
+impl ContactSource for Finder {
+    fn detect(
+        &mut self,
+        poses: &[Pose],
+        motions: &[Motion],
+        reach: f64,
+        extra: f64,
+        out: &mut Vec<ContactPoint>,
+    ) -> Result<(), String> {
+        self.place(poses);
+        self.speeds.clear();
+        let (mut first, mut second) = (0.0f64, 0.0f64);
+        for (body, radius) in self.radii.iter().enumerate() {
+            let motion = Finder::of(&self.stepped, motions, body);
+            let speed =
+                if *radius > 0.0 { radius.mul_add(motion.ang.norm(), motion.lin.norm()) } else { 0.0 };
+            self.speeds.push(speed);
+            if speed > first {
+                (first, second) = (speed, first);
+            } else {
+                second = second.max(speed);
+            }
+        }
+        let margin = reach * (first + second) + extra;
+        self.scene.detect(&self.poses, margin, &mut self.found).map_err(|e| e.to_string())?;
+        out.clear();
+        for contact in &self.found {
+            let [a, b] = contact.bodies.map(|body| self.speeds[body.index()]);
+            let point = self.point(contact);
+            let left_out = || self.left_out.binary_search(&point.key.geoms).is_ok();
+            if point.gap <= reach * (a + b) + extra && !left_out() {
+                out.push(point);
+            }
+        }
+        Ok(())
+    }
+
+    fn first_touch(
+        &mut self,
+        from: &[Pose],
+        to: &[Pose],
+        h: f64,
+        seen: &dyn Fn([GeomId; 2]) -> bool,
+    ) -> Result<Option<(f64, [GeomId; 2])>, String> {
+        self.sweeps.clear();
+        for body in 0..self.radii.len() {
+            let [from, to] = [from, to].map(|poses| Finder::of(&self.stepped, poses, body));
+            self.sweeps.push(if from == to { Sweep::still(from) } else { Sweep::screw(from, to, h) });
+        }
+        let apart = 1e-9;
+        self.scene.impacts(&self.sweeps, h, apart, &mut self.impacts).map_err(|e| e.to_string())?;
+        Ok(self
+            .impacts
+            .iter()
+            .find(|i| !seen(i.geoms) && self.left_out.binary_search(&i.geoms).is_err())
+            .map(|i| (i.time, i.geoms)))
+    }
+
+    fn closest(&mut self, poses: &[Pose], geoms: [GeomId; 2]) -> Result<Option<ContactPoint>, String> {
+        self.place(poses);
+        self.scene.detect_pair(&self.poses, geoms, 1.0, &mut self.found).map_err(|e| e.to_string())?;
+        let nearest = self.found.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
+        Ok(nearest.map(|contact| self.point(contact)))
+    }
+
+    fn thickness(&self) -> f64 {
+        self.thickness
+    }
+}
