@@ -3,6 +3,7 @@
 use super::mechanisms::four_bar;
 use poinsot_core::algebra::V3;
 use poinsot_core::audit::{Account, Ledger, Line};
+use poinsot_core::constraint::Maximal;
 use poinsot_core::dynamics::State;
 use poinsot_core::integrate::{self, System};
 use poinsot_core::model::*;
@@ -71,4 +72,30 @@ fn momentum_is_accounted_for() {
     let (off, size) = (total.integration, total.momentum);
     assert!(off.force.norm() < 1e-8 * size.force.norm(), "{off:?}");
     assert!(off.moment.norm() < 1e-8 * size.moment.norm(), "{off:?}");
+}
+
+/// The weight of what stands on the world moves nothing: the ledger has no line for it, in either formulation.
+#[test]
+fn bodies_fixed_to_the_world_are_no_burden() {
+    let mut b = ModelBuilder::new("pendulum on a pedestal");
+    let block = Shape::Box { size: V3::new(0.5, 0.5, 1.0) };
+    let pedestal = b.body(BodyId::WORLD, BodySpec::new("pedestal").at(V3::X).solid(&block, 500.0).unwrap());
+    let rod = Shape::Capsule { radius: 0.03, length: 0.8 };
+    let spec = BodySpec::new("rod").at(V3::new(0.3, 0.0, 0.1)).solid(&rod, 1.0).unwrap();
+    let swinging = b.body(pedestal, spec);
+    b.joint(swinging, Joint::revolute(V3::X).anchor(V3::Z * 0.4));
+    let model = b.build().unwrap();
+    let start = State { q: vec![1.2], ..State::new(&model) };
+    let twin = Maximal::of(&model).unwrap();
+    for (formulation, model, start) in
+        [("reduced", &model, start.clone()), ("maximal", twin.model(), twin.state(&start))]
+    {
+        let (total, _) = run(model, &start, "rkmk4", 500, 1e-3);
+        let Account { integration, momentum, reactions, gravity, .. } = total;
+        assert!(integration.force.norm() < 1e-9 * momentum.force.norm(), "{formulation}: {integration:?}");
+        assert!(integration.moment.norm() < 1e-9 * momentum.moment.norm(), "{formulation}: {integration:?}");
+        // half a second of the weight of a kilogram
+        assert!((gravity.force.z + 0.5 * 9.81).abs() < 1e-9, "{formulation}: {gravity:?}");
+        assert!(reactions.force.norm() < 10.0, "{formulation}: {reactions:?}");
+    }
 }
