@@ -28,8 +28,11 @@ pub struct StepReport {
     /// What happened on the way, in the order of time; of methods that see limits and friction at the end of a step, impacts
     /// alone, at its end.
     pub events: Vec<Event>,
-    /// What the projection onto the constraints changed.
+    /// What the projection onto the constraints changed, where somebody keeps a ledger.
     pub settlement: Settlement,
+    /// The momentum that impacts at the ends of ranges gave, about the world's origin: all of it comes from the world, through
+    /// joints and constraints, where somebody keeps a ledger.
+    pub impact: Force,
     /// The work of limits: what impacts at the ends of ranges took, J.
     pub limit_work: f64,
     /// The work of dry friction, J.
@@ -43,18 +46,35 @@ pub struct StepReport {
     /// The energy that such a method has given to the motion even in its smallest substeps, J: the step is too long for this
     /// motion where this is not 0.
     pub gained: f64,
-    /// The works of dampers, actuators, medium and elements by the impulses that the step applied, where the method tells and
-    /// somebody keeps a ledger.
-    pub(crate) works: Option<[f64; 4]>,
+    /// What forces did, where the method tells and somebody keeps a ledger.
+    pub(crate) exerted: Option<Exerted>,
+}
+
+/// The works of dampers, actuators, medium, elements and constraints, J, and the impulses of gravity and of the world about the
+/// world's origin, without those of impacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Exerted {
+    pub works: [f64; 5],
+    pub gravity: Force,
+    pub world: Force,
+}
+
+impl Exerted {
+    pub(super) fn add(&mut self, o: &Exerted) {
+        self.works.iter_mut().zip(o.works).for_each(|(sum, work)| *sum += work);
+        self.gravity = self.gravity + o.gravity;
+        self.world = self.world + o.world;
+    }
 }
 
 /// How a report stood before a part of a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mark {
     events: usize,
     settlement: Settlement,
+    impact: Force,
     of_rows: [f64; 2],
-    works: Option<[f64; 4]>,
+    exerted: Option<Exerted>,
     pivots: Pivots,
 }
 
@@ -70,19 +90,22 @@ impl StepReport {
         self.impulses.fill(0.0);
         self.events.clear();
         (self.settlement, self.pivots) = (Settlement::default(), Pivots::default());
+        self.impact = Force::default();
         (self.limit_work, self.friction_work) = (0.0, 0.0);
         self.accumulated = false;
-        (self.substeps, self.gained, self.works) = (0, 0.0, None);
+        (self.substeps, self.gained, self.exerted) = (0, 0.0, None);
     }
 
     pub(super) fn mark(&self) -> Mark {
         let (of_rows, events) = ([self.limit_work, self.friction_work], self.events.len());
-        Mark { events, settlement: self.settlement, of_rows, works: self.works, pivots: self.pivots }
+        let StepReport { settlement, impact, exerted, pivots, .. } = *self;
+        Mark { events, settlement, impact, of_rows, exerted, pivots }
     }
 
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.events.truncate(mark.events);
-        (self.settlement, self.pivots, self.works) = (mark.settlement, mark.pivots, mark.works);
+        (self.settlement, self.impact) = (mark.settlement, mark.impact);
+        (self.pivots, self.exerted) = (mark.pivots, mark.exerted);
         [self.limit_work, self.friction_work] = mark.of_rows;
     }
 

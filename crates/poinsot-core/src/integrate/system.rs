@@ -2,6 +2,7 @@
 
 use super::events::Segments;
 use super::joint_forces::JointLaws;
+use super::path::Path;
 use super::{Integrator, ModelRef, Recall, StepError, StepReport};
 use crate::constraint::{ConstraintError, Maximal, Multipliers, Stabilisation, Taken};
 use crate::dynamics::{At, Control, State, Workspace};
@@ -50,9 +51,10 @@ pub struct System<'a> {
     /// The model's constraints; none when it has none.
     pub(crate) held: Option<Box<Multipliers>>,
     pub(super) stabilisation: Stabilisation,
-    /// What the last step did; what projections changed only when somebody keeps a ledger.
+    /// What the last step did.
     pub(super) report: StepReport,
-    pub(super) notes_settlements: bool,
+    /// Scratch for what a ledger asks for; none when nobody keeps one.
+    pub(super) path: Option<Box<Path>>,
     pub(super) segments: Segments,
     pub(super) tau: Vec<f64>,
     pub(super) control: Vec<f64>,
@@ -74,7 +76,7 @@ impl<'a> System<'a> {
             held: has_rows.then(|| Box::new(Multipliers::new(&model))),
             stabilisation: Stabilisation::default(),
             report: StepReport::default(),
-            notes_settlements: false,
+            path: None,
             segments: Segments::default(),
             tau: vec![0.0; model.nv()],
             control: vec![0.0; model.actuators().len()],
@@ -332,7 +334,7 @@ impl<'a> System<'a> {
         self.tau = tau;
     }
 
-    /// To be called at the beginning of a step.
+    /// To be called at the beginning of a step: forgets what the last one did.
     pub(crate) fn begin_step(&mut self) {
         self.report.clear();
         if let Some(held) = &mut self.held {
