@@ -6,21 +6,22 @@
 //! ΔT = gravity + springs + dampers + actuators + medium + elements + constraints + limits + contact + friction + stabilisation
 //!      + integration
 //! ```
-//! Gravity and springs give what their potential energies lose, exactly. The work of the other forces is the integral of
-//! their power along the step, by Simpson's rule with the middle from Hermite's cubic, `ū = ½u⁺ + ⅛h (u̇ − u̇⁺)`,
-//! `u̇̄ = (3/2h) u⁺ − ¼(u̇ + u̇⁺)` in canonical coordinates; for an integrator that takes forces at the end of the step, their power there;
-//! for one that tells what impulses it has applied (`leapfrog`), these times the mean of the velocities before and after.
+//! Gravity and springs give what their potential energies lose, exactly. A method that steps in time by impulses (`leapfrog`,
+//! `semi-implicit`, `implicit`, `backward`) tells what it has applied: the work of a force is its impulse times the mean of the
+//! velocities before and after. The other methods apply no such impulse: one of several stages weighs forces at places where
+//! the model never is, an exact one evaluates none. For them the work is the integral of the power along the path, by Simpson's
+//! rule with the middle from Hermite's cubic, whose order is four; where ends of ranges and dry friction make corners, from one
+//! event to the next.
 //! Limits, contacts and friction, dry and of contacts, give what their impulses do, each times the mean of the rates before and after.
 //! Stabilisation is what the projection onto the constraints changed. Integration is what is left: the error of the
-//! method, which vanishes with the step at its order. The momentum is accounted for in the same way: gravity,
-//! reactions (what the world exerts through joints and constraints, and whatever else acts from outside), stabilisation,
-//! integration.
+//! method, which vanishes with the step at its order.
+//!
+//! The momentum is accounted for in the same way: gravity, reactions (what the world exerts through joints and constraints,
+//! impacts at ends of ranges among them, and whatever else acts from outside), stabilisation, integration.
 
 use super::{Account, Line};
-use crate::constraint::{Reactions, Stabilisation};
 use crate::dynamics::State;
-use crate::integrate::{Integrator, Quadrature, StepError, System, chart_rate, chart_velocity, copy};
-use crate::model::Model;
+use crate::integrate::{Exerted, Flow, Integrator, StepError, System, copy};
 use crate::spatial::Force;
 
 /// What there is at a state.
@@ -30,14 +31,6 @@ struct Stock {
     gravity: f64,
     springs: f64,
     momentum: Force,
-}
-
-/// Powers at a state: dampers, actuators, medium, elements, constraints; and the wrenches of gravity and of the world.
-#[derive(Clone, Copy, Debug, Default)]
-struct Flow {
-    powers: [f64; 5],
-    gravity: Force,
-    world: Force,
 }
 
 /// Keeps accounts of a simulation, step by step. No call allocates.
@@ -62,16 +55,12 @@ struct Flow {
 #[derive(Clone, Debug)]
 pub struct Ledger {
     before: State,
-    middle: State,
     stock: Stock,
-    flow: Flow,
+    /// What flows at `before`, where that is known.
+    flow: Option<Flow>,
     total: Account,
     last: Account,
     scale: f64,
-    reactions: Reactions,
-    tau: Vec<f64>,
-    change: Vec<f64>,
-    acceleration: Vec<f64>,
     /// The controls that `flow` is for.
     control: Vec<f64>,
 }
@@ -79,27 +68,17 @@ pub struct Ledger {
 impl Ledger {
     /// Begins at a state; the system notes from now on what its projections change.
     pub fn begin(system: &mut System, state: &State) -> Ledger {
-        let model = &*system.model();
-        let zeros = || vec![0.0; model.nv()];
         system.note_settlements();
-        let mut ledger = Ledger {
+        let stock = stock(system, state);
+        Ledger {
             before: state.clone(),
-            middle: state.clone(),
-            stock: Stock::default(),
-            flow: Flow::default(),
+            stock,
+            flow: None,
             total: Account::default(),
             last: Account::default(),
-            scale: 0.0,
-            reactions: Reactions::new(model),
-            tau: zeros(),
-            change: zeros(),
-            acceleration: zeros(),
+            scale: stock.kinetic,
             control: system.control().to_vec(),
-        };
-        ledger.stock = stock(system, state);
-        ledger.flow = ledger.flow_at(system, state);
-        ledger.scale = ledger.stock.kinetic;
-        ledger
+        }
     }
 
     /// All since the beginning.
@@ -125,63 +104,36 @@ impl Ledger {
     ) -> Result<(), StepError> {
         self.prepare(system, state);
         system.advance(integrator, state, dt)?;
-        self.account(system, integrator.quadrature(), state, dt);
+        self.account(system, state, dt);
         system.advance_activations(state, dt);
         Ok(())
     }
 
     /// To be called before a step from `state`: controls may have changed since the last.
     pub fn prepare(&mut self, system: &mut System, state: &State) {
+        // an integrator from outside leaves the report of another step as it is
+        system.begin_step();
         if self.control != system.control() || self.before.activation != state.activation {
             self.restart(system, state);
         }
     }
 
     /// Accounts for the step of size `dt` that has just been made to `state`, before activations follow.
-    pub fn account(&mut self, system: &mut System, quadrature: Quadrature, state: &State, dt: f64) {
-        let model = &*system.model();
+    pub fn account(&mut self, system: &mut System, state: &State, dt: f64) {
         let (was, now) = (self.stock, stock(system, state));
-        let (begin, end) = (self.flow, self.flow_at(system, state));
-        let weights = match quadrature {
-            Quadrature::Path => [dt / 6.0, 4.0 * dt / 6.0, dt / 6.0],
-            Quadrature::End => [0.0, 0.0, dt],
-        };
-        let middle = if weights[1] != 0.0 {
-            self.place_middle(model, state, dt);
-            let middle = std::mem::take(&mut self.middle);
-            let flow = self.flow_at(system, &middle);
-            self.middle = middle;
-            flow
-        } else {
-            Flow::default()
-        };
-        let flows = [begin, middle, end];
-        let power = |k: usize| flows.iter().zip(weights).fold(0.0, |s, (f, w)| w.mul_add(f.powers[k], s));
-        let settled = system.settlement();
+        let Exerted { works, gravity, world } = self.exerted(system, state, dt);
+        let report = system.report();
+        let (settled, reactions) = (report.settlement, world + report.impact);
         let mut energy = [0.0; Line::ALL.len()];
         energy[Line::Gravity as usize] = was.gravity - now.gravity;
         energy[Line::Springs as usize] = was.springs - now.springs;
-        for (k, line) in [Line::Dampers, Line::Actuators, Line::Medium, Line::Elements, Line::Constraints]
-            .into_iter()
-            .enumerate()
-        {
-            energy[line as usize] = power(k);
-        }
-        let report = system.report();
-        if let Some(works) = report.works {
-            energy[Line::Dampers as usize..=Line::Elements as usize].copy_from_slice(&works);
-        }
+        energy[Line::Dampers as usize..=Line::Constraints as usize].copy_from_slice(&works);
         energy[Line::Limits as usize] = report.limit_work;
         energy[Line::Contact as usize] = report.contact_work;
         energy[Line::Friction as usize] = report.friction_work;
         energy[Line::Stabilisation as usize] = settled.energy;
         let kinetic = now.kinetic - was.kinetic;
         energy[Line::Integration as usize] = kinetic - energy.iter().sum::<f64>();
-        let wrench = |part: fn(&Flow) -> Force| {
-            flows.iter().zip(weights).fold(Force::default(), |s, (f, w)| s + part(f) * w)
-        };
-        let gravity = wrench(|f| f.gravity);
-        let reactions = wrench(|f| f.world) + system.report().contact_impulse;
         let momentum = now.momentum - was.momentum;
         self.last = Account {
             energy,
@@ -195,8 +147,18 @@ impl Ledger {
         let largest = self.last.energy.iter().fold(now.kinetic, |s, w| s.max(w.abs()));
         self.scale = self.scale.max(largest);
         self.total.add(&self.last);
-        (self.stock, self.flow) = (now, end);
+        self.stock = now;
         copy(&mut self.before, state);
+    }
+
+    /// What forces did in the step to `state`: as the step tells, else along its path.
+    fn exerted(&mut self, system: &mut System, state: &State, dt: f64) -> Exerted {
+        let flow = self.flow.take();
+        system.report().exerted.unwrap_or_else(|| {
+            let (exerted, end) = system.along_path(&self.before, flow, state, dt);
+            self.flow = Some(end);
+            exerted
+        })
     }
 
     /// Goes on from another state, as if nothing had happened between.
@@ -204,41 +166,7 @@ impl Ledger {
         copy(&mut self.before, state);
         self.control.copy_from_slice(system.control());
         self.stock = stock(system, state);
-        self.flow = self.flow_at(system, state);
-    }
-
-    /// Hermite's cubic in canonical coordinates u about the beginning.
-    fn place_middle(&mut self, model: &Model, state: &State, dt: f64) {
-        model.difference(&self.before.q, &state.q, &mut self.change);
-        chart_rate(model, &self.change, &state.v, &mut self.tau);
-        for k in 0..self.change.len() {
-            let (u, v, w) = (self.change[k], self.before.v[k], self.tau[k]);
-            self.tau[k] = 1.5 * u / dt - 0.25 * (v + w);
-            self.change[k] = 0.5 * u + 0.125 * dt * (v - w);
-        }
-        chart_velocity(model, &self.change, &self.tau, &mut self.middle.v);
-        self.middle.q.copy_from_slice(&self.before.q);
-        model.integrate(&mut self.middle.q, &self.change, 1.0);
-        self.middle.time = 0.5 * (self.before.time + state.time);
-        self.middle.activation.copy_from_slice(&self.before.activation);
-    }
-
-    fn flow_at(&mut self, system: &mut System, state: &State) -> Flow {
-        let model = &*system.model();
-        let [dampers, actuators, medium, elements] = system.powers(state, &mut self.tau);
-        let mut powers = [dampers, actuators, medium, elements, 0.0];
-        system.acceleration(state, &mut self.acceleration);
-        if let (Some(held), true) =
-            (system.multipliers(), system.stabilisation() != Stabilisation::Projection)
-        {
-            powers[4] = held.power();
-        }
-        let at = system.at(state);
-        let weight = model.gravity() * model.mass();
-        let gravity = Force::at_point(weight, at.com());
-        let workspace = system.workspace();
-        self.reactions.find(model, workspace, &state.q, &state.v, &self.acceleration, None, None);
-        Flow { powers, gravity, world: self.reactions.of_world() }
+        self.flow = None;
     }
 }
 

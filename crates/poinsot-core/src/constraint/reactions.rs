@@ -63,7 +63,9 @@ impl Reactions {
     ) {
         ws.move_to(model, q, v);
         ws.link_accelerations(model, v, Some(a), &mut self.accelerations);
-        for link in 0..model.tree.links() {
+        // what is fixed to the world has neither weight nor momentum in the sums of the model
+        self.links[0] = Force::default();
+        for link in 1..model.tree.links() {
             self.links[link] = needed(model, ws, link, self.accelerations[link]);
             if let Some(outside) = outside {
                 self.links[link] = self.links[link] - outside.on_link(link);

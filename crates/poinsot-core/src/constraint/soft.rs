@@ -134,6 +134,15 @@ impl Multipliers {
         self.lambda.iter().zip(&self.rows.rate).map(|(l, rate)| l * rate).sum()
     }
 
+    /// The same of rigid equalities alone.
+    pub(crate) fn rigid_power(&self) -> f64 {
+        let rigid = |row: &usize| {
+            let terms = self.rows.kinds[*row].terms;
+            terms.is_held_always() && !terms.is_rotor()
+        };
+        (0..self.rows.len()).filter(rigid).map(|row| self.lambda[row] * self.rows.rate[row]).sum()
+    }
+
     /// The acceleration over a step of size h that is implicit in the constraints, `diagonal` standing for the rotor
     /// inertias and for what else is implicit.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity

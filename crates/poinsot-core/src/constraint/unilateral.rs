@@ -386,7 +386,7 @@ impl Multipliers {
     }
 
     /// The work of all rows over a step of size h to the velocity v, whose rows and multipliers are at hand.
-    pub(crate) fn work(&self, model: &Model, h: f64, v: &[f64]) -> f64 {
+    pub(crate) fn work(&self, h: f64, v: &[f64]) -> f64 {
         let work = |row: usize| {
             let force = self.pushing(row).unwrap_or(self.lambda[row]);
             if force == 0.0 {
@@ -394,7 +394,7 @@ impl Multipliers {
             }
             0.5 * h * force * (self.rate_before[row] + self.rows.dot(row, v))
         };
-        let Works { normal, friction, .. } = self.contact_works(model);
+        let Works { normal, friction } = self.contact_works();
         (0..self.rows.len()).map(work).sum::<f64>() + normal + friction
     }
 

@@ -16,7 +16,8 @@
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
-use super::{Integrator, Quadrature, Recall, StepError, System, accept_impacts, copy};
+use super::powers::Kick;
+use super::{Integrator, Recall, StepError, System, accept_impacts, copy};
 use crate::constraint::{Asked, Multipliers};
 use crate::dynamics::State;
 use crate::model::Model;
@@ -238,9 +239,6 @@ impl Integrator for Backward {
     fn order(&self) -> u32 {
         1
     }
-    fn quadrature(&self) -> Quadrature {
-        Quadrature::End
-    }
     fn memory(&self, out: &mut Vec<f64>) {
         out.push(f64::from(self.bent));
         out.extend(&self.impulse);
@@ -285,6 +283,9 @@ impl Integrator for Backward {
         if let (_, Some(held)) = system.constraints() {
             held.set_lambda(&self.impulse, dt);
         }
+        let (from, to) = (&self.from.v[..], &self.next.v[..]);
+        let kick = Kick { at: &self.next, v_bias: to, from, to, a: &self.a, h: dt, reach: None };
+        system.note_kick(&kick, &mut self.tau);
         system.note_impulses(dt, &self.next.v);
         accept_impacts(system, state, &mut self.next, dt)
     }

@@ -190,11 +190,13 @@ impl System<'_> {
         if let Some(why) = self.contacts.as_mut().and_then(|c| c.failed.take()) {
             return Err(StepError::Contact { time: state.time, dt: 0.0, why });
         }
+        let momentum = self.path.is_some().then(|| self.at(state).momentum());
         let Some(held) = self.held.as_mut().filter(|h| h.any_contact()) else { return Ok(()) };
         let (model, ws) = (&self.model, &mut self.workspace);
         let begun = self.report.collisions.len();
         let collisions = &mut self.report.collisions;
         let (given, works) = held.collide(model, ws, &state.q, &mut state.v, state.time, collisions);
+        self.note_impulse_since(momentum, state);
         self.report.limit_work += given.limits;
         self.report.note_contact(works);
         self.note_impacts_from(begun);

@@ -1,9 +1,9 @@
 //! Finding contacts in a step, and what becomes of them at its end.
 
 use super::{Event, EventKind, Inequality, System};
-use crate::constraint::{ContactSettings, ContactSource, Given, Multipliers, Stabilisation};
+use crate::constraint::{ContactSettings, ContactSource, Multipliers, Stabilisation};
 use crate::dynamics::State;
-use crate::spatial::{Motion, Pose};
+use crate::spatial::{Force, Motion, Pose};
 
 /// Who finds contacts, and what is needed for that.
 pub(crate) struct Contacts<'a> {
@@ -81,9 +81,10 @@ impl<'a> System<'a> {
     }
 
     /// The end of a step with contacts: what has closed comes to rest or rebounds, with limits that were reached.
-    pub(super) fn settle_contacts(&mut self, state: &mut State) -> Given {
+    pub(super) fn settle_contacts(&mut self, state: &mut State) {
         let projected = self.stabilisation == Stabilisation::Projection;
-        let Some(held) = &mut self.held else { return Given::default() };
+        let momentum = self.path.is_some().then(|| self.at(state).momentum());
+        let Some(held) = &mut self.held else { return };
         let (model, ws) = (&self.model, &mut self.workspace);
         let (begun, collisions) = (self.report.collisions.len(), &mut self.report.collisions);
         if held.any_closing(&state.v) {
@@ -91,13 +92,21 @@ impl<'a> System<'a> {
             self.report.events.extend(held.arrived().map(|owner| event(owner.into())));
         }
         let (given, works) = held.strike_at_end(model, ws, &state.q, &mut state.v, state.time, collisions);
-        if projected && held.any_rigid() {
-            held.settle_velocity(model, ws, &state.q, &mut state.v);
-        }
+        self.note_impulse_since(momentum, state);
+        self.report.limit_work += given.limits;
         self.report.note_contact(works);
+        if let Some(held) = self.held.as_mut().filter(|h| projected && h.any_rigid()) {
+            held.settle_velocity(&self.model, &mut self.workspace, &state.q, &mut state.v);
+        }
         self.note_impacts_from(begun);
         self.report_contacts();
-        given
+    }
+
+    /// Where a ledger is kept: what has become of a momentum at an instant is the impulse of impacts.
+    pub(super) fn note_impulse_since(&mut self, momentum: Option<Force>, state: &State) {
+        if let Some(before) = momentum {
+            self.report.impact = self.report.impact + (self.at(state).momentum() - before);
+        }
     }
 
     /// Events of the collisions that were reported since.

@@ -14,6 +14,8 @@
 //! and one that does not. There impacts give their impulses, and accelerations decide what is held next. Where events
 //! accumulate, as impacts of coupled joints may, the rest of the step is made as a time-stepping method makes it.
 
+use super::powers::Kick;
+use super::report::Mark;
 use super::{Event, EventKind, StepError, System, accept_impacts, copy, kick};
 use crate::constraint::{ConstraintError, RESTING, TOUCHING};
 use crate::dynamics::State;
@@ -55,6 +57,8 @@ pub(super) struct Segments {
     origin: State,
     start: State,
     trial: State,
+    /// The report before the segment.
+    mark: Mark,
     a: Vec<f64>,
     tau: Vec<f64>,
     at_start: Margins,
@@ -144,6 +148,7 @@ impl Segments {
             let time = state.time;
             self.decide(system, state).map_err(|source| StepError::Constraint { time, dt, source })?;
             copy(&mut self.start, state);
+            self.mark = system.report.mark();
             self.at_start.read(system, &self.start, &mut self.a);
             let event = self.step_to_event(system, end - state.time, smooth)?;
             self.note_work(system);
@@ -166,6 +171,9 @@ impl Segments {
         kick(&mut self.trial.v, &self.a, h);
         system.model().integrate(&mut self.trial.q, &self.trial.v, h);
         self.trial.time = end;
+        let (v, to) = (&state.v[..], &self.trial.v[..]);
+        let kick = Kick { at: state, v_bias: v, from: v, to, a: &self.a, h, reach: None };
+        system.note_kick(&kick, &mut self.tau);
         system.note_impulses(h, &self.trial.v);
         accept_impacts(system, state, &mut self.trial, h)
     }
@@ -180,11 +188,9 @@ impl Segments {
             held.evaluate(&model, &mut system.workspace, &state.q, &state.v);
             held.note_speeds();
             if held.any_approaching() {
-                let given = held.impact(&model, &mut system.workspace, &state.q, &mut state.v);
-                system.report.limit_work += given.limits;
-                system.report.note(given.pivots);
                 let hit = held.hit().map(|owner| Event { time, kind: EventKind::Impact, on: owner.into() });
                 system.report.events.extend(hit);
+                system.impact(state);
             }
         }
         system.forces_but_friction(state, &mut self.tau);
@@ -193,13 +199,17 @@ impl Segments {
         let pivots = held.decide(&model, &mut system.workspace, at, &self.tau, stabilisation);
         system.report.note(pivots);
         if held.any_held_inequality() {
-            held.project_velocity(&model, &mut system.workspace, &state.q, &mut state.v);
+            system.noted(state, |system, state| {
+                let (ws, Some(held)) = system.constraints() else { return };
+                held.project_velocity(&model, ws, &state.q, &mut state.v);
+            });
         }
         Ok(())
     }
 
     fn try_step(&mut self, system: &mut System, h: f64, smooth: &mut Smooth) -> Result<bool, StepError> {
         system.go_on(self.start.time)?;
+        system.report.back_to(self.mark);
         copy(&mut self.trial, &self.start);
         smooth(system, &mut self.trial, h)?;
         self.at_trial.read(system, &self.trial, &mut self.a);
@@ -288,8 +298,10 @@ impl Segments {
 
     /// Impulses and work of the segment from `start` to `trial`.
     fn note_work(&mut self, system: &mut System) {
+        let h = self.trial.time - self.start.time;
+        system.note_path(&self.start, &self.trial, h);
         let Some(held) = &mut system.held else { return };
-        let (from, to, h) = (&self.at_start, &self.at_trial, self.trial.time - self.start.time);
+        let (from, to) = (&self.at_start, &self.at_trial);
         for row in 0..from.force.len() {
             if !held.is_inequality(row) {
                 continue;

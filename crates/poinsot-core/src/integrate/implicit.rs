@@ -11,7 +11,8 @@
 //! Constraints are met at the end of the step, rigid or soft, as if they were straight: linearly implicit. Where soft ones
 //! are stiff and bend within a step, or bodies spin, use [`backward`](super::backward), which also follows the bends.
 
-use super::{Integrator, Quadrature, StepError, System, accept_impacts, copy, kick};
+use super::powers::Kick;
+use super::{Integrator, StepError, System, accept_impacts, copy, kick};
 use crate::constraint::Taken;
 use crate::dynamics::State;
 use crate::model::Model;
@@ -40,9 +41,6 @@ impl Integrator for Implicit {
     fn order(&self) -> u32 {
         1
     }
-    fn quadrature(&self) -> Quadrature {
-        Quadrature::End
-    }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
         system.begin_step();
@@ -68,6 +66,9 @@ impl Integrator for Implicit {
         kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
+        let (v, to) = (&state.v[..], &self.next.v[..]);
+        let kick = Kick { at: state, v_bias: v, from: v, to, a: &self.a, h: dt, reach: Some(dt) };
+        system.note_kick(&kick, &mut self.tau);
         system.note_impulses(dt, &self.next.v);
         accept_impacts(system, state, &mut self.next, dt)
     }

@@ -33,6 +33,7 @@
 //! what could not be avoided, is in the [report](super::StepReport).
 
 use super::guard::{Done, Floating, Guard, PIECES, RESTING, energies, gained};
+use super::powers::Kick;
 use super::{Event, EventKind, Integrator, Recall, StepError, System, accept_impacts, copy, kick};
 use crate::algebra::V3;
 use crate::constraint::Taken;
@@ -172,11 +173,9 @@ impl Leapfrog {
         system.model().integrate(&mut self.next.q, &self.next.v, 0.5 * h);
         self.next.time = self.now.time + h;
         let done = self.work(system, h);
-        if system.notes_settlements {
-            // v̂ and τ have been used
-            let (mean, tau) = (&mut self.v_hat, &mut self.tau);
-            system.note_works(&self.middle, h, &self.a, mean, tau);
-        }
+        let (v_bias, from, to, a) = (&self.v_hat[..], &self.now.v[..], &self.next.v[..], &self.a[..]);
+        let kick = Kick { at: &self.middle, v_bias, from, to, a, h, reach: Some(0.5 * h) };
+        system.note_kick(&kick, &mut self.tau);
         system.note_impulses(h, &self.next.v);
         if let Some(held) = &mut system.held {
             let (time, events) = (self.next.time, &mut system.report.events);
@@ -194,7 +193,7 @@ impl Leapfrog {
         let force = |k: usize| (armature[k] - self.diagonal[k]) * self.a[k] + self.tau[k];
         let power = |k: usize| force(k) * (v[k] + end[k]);
         let forces: f64 = (0..v.len()).map(power).sum();
-        let work = 0.5 * h * forces + system.multipliers().map_or(0.0, |held| held.work(model, h, end));
+        let work = 0.5 * h * forces + system.multipliers().map_or(0.0, |held| held.work(h, end));
         let forces: f64 = (0..v.len()).map(|k| force(k).abs()).sum();
         let rest = h * RESTING * (forces + model.mass() * model.gravity().norm());
         let Some(root) = self.floats else { return Done { work, push: V3::ZERO, rest } };

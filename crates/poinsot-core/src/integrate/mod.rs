@@ -28,6 +28,7 @@ mod memory;
 mod method;
 mod midpoint;
 mod model_ref;
+mod path;
 mod powers;
 mod rattle;
 mod report;
@@ -49,6 +50,8 @@ pub use memory::{Recall, RecallError};
 pub use method::Method;
 pub use midpoint::Midpoint;
 pub use model_ref::ModelRef;
+pub(crate) use path::Flow;
+pub(crate) use report::Exerted;
 pub use report::{Event, Fallback, Settlement, StepReport};
 pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
@@ -89,26 +92,12 @@ pub trait Integrator: Send {
     fn name(&self) -> &'static str;
     /// The order of convergence.
     fn order(&self) -> u32;
-    /// Where along a step the work of forces is to be measured.
-    fn quadrature(&self) -> Quadrature {
-        Quadrature::Path
-    }
     /// Moves `state` forward by `dt`. On an error the state is as it was before the step.
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError>;
     /// Writes what its next step starts from beside the state: the first guess of an iteration, the size of an inner step.
     fn memory(&self, _out: &mut Vec<f64>) {}
     /// Takes up what [`Integrator::memory`] of such an integrator wrote.
     fn recall(&mut self, _from: &mut Recall<'_>) {}
-}
-
-/// Where along a step a method takes the forces, as a [ledger](crate::audit::Ledger) should.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Quadrature {
-    /// Along the path from beginning to end.
-    Path,
-    /// At the end: stiff forces change much on the way there.
-    End,
 }
 
 /// Why a step could not be made.

@@ -1,8 +1,26 @@
-//! What a ledger asks of a system: energies of constraints, powers of what is not conservative.
+//! What a ledger asks of a system: energies of constraints, powers of what is not conservative, and what the impulses of a step
+//! did.
 
 use super::System;
+use super::report::Exerted;
+use crate::constraint::Stabilisation;
 use crate::dynamics::{Control, State};
 use crate::model::{FixedTendon, Joint, Model};
+
+/// How a step of size h has changed the velocity at once, by impulses `h F`: one of a time-stepping method.
+pub(super) struct Kick<'s> {
+    /// Where forces are taken.
+    pub at: &'s State,
+    /// The velocity of c there.
+    pub v_bias: &'s [f64],
+    /// The velocities before and after, and the change over h.
+    pub from: &'s [f64],
+    pub to: &'s [f64],
+    pub a: &'s [f64],
+    pub h: f64,
+    /// Where D and K are taken at the end of the step: for how long the velocity there moves positions from `at`.
+    pub reach: Option<f64>,
+}
 
 /// The power along a velocity of the dampers of joints, taken at the velocity `end`, and of tendons, taken at v.
 pub(super) fn damping_along(model: &Model, v: &[f64], end: &[f64], along: &[f64]) -> f64 {
@@ -38,23 +56,46 @@ impl System<'_> {
         self.elements.iter().filter_map(|e| e.joints()).map(|joints| joints.spring_energy(q)).sum()
     }
 
-    /// The works of dampers, actuators, medium and elements over a step of size h that takes forces at `at`, and D and K at its
-    /// end, to which the acceleration a leads; the velocity is `at.v` at its beginning. `mean` and `tau` are scratch.
-    pub(super) fn note_works(&mut self, at: &State, h: f64, a: &[f64], mean: &mut [f64], tau: &mut [f64]) {
-        let end = |k: usize| h.mul_add(a[k], at.v[k]);
-        mean.iter_mut().enumerate().for_each(|(k, mean)| *mean = 0.5 * (at.v[k] + end(k)));
-        let mut last = std::mem::take(&mut self.tau);
-        last.iter_mut().enumerate().for_each(|(k, v)| *v = end(k));
-        let [others, mut actuators, medium, elements] = self.powers_along(at, (mean, &last), 0.5 * h, tau);
+    /// Notes what the impulses of a kick did, if somebody keeps a ledger: their works are each times the mean of the velocities
+    /// before and after. The rows at hand are those of the kick. `tau` is scratch.
+    pub(super) fn note_kick(&mut self, kick: &Kick<'_>, tau: &mut [f64]) {
+        let Some(mut path) = self.path.take() else { return };
+        let &Kick { at, v_bias, from, to, a, h, reach } = kick;
+        let mut mean = std::mem::take(&mut self.tau);
+        mean.iter_mut().enumerate().for_each(|(k, mean)| *mean = 0.5 * (from[k] + to[k]));
+        let end = if reach.is_some() { to } else { &at.v };
+        let r = reach.unwrap_or(0.0);
+        let [others, mut actuators, medium, elements] = self.powers_along(at, (&mean, end), r, tau);
         self.each_servo(at, |k, stiffness, damping| {
-            actuators -= late_servo(0.5 * h, (stiffness, damping), at.v[k], last[k]) * mean[k];
+            actuators -= late_servo(r, (stiffness, damping), at.v[k], end[k]) * mean[k];
         });
-        let own = damping_along(&self.model, &at.v, &last, mean);
-        let soft = self.held.as_ref().map_or(0.0, |held| held.damping_along(&last, mean));
-        self.tau = last;
-        let works = [own + others + soft, actuators, medium, elements];
-        let sums = self.report.works.get_or_insert([0.0; 4]);
-        sums.iter_mut().zip(works).for_each(|(sum, work)| *sum += h * work);
+        let own = damping_along(&self.model, &at.v, end, &mean);
+        let soft = self.held.as_ref().map_or(0.0, |held| held.damping_along(end, &mean));
+        let constraints = self.rigid_power(at, &mean);
+        self.tau = mean;
+        let gravity = self.weight(at);
+        path.reactions.find(&self.model, &mut self.workspace, &at.q, v_bias, a, None, None);
+        let works = [own + others + soft, actuators, medium, elements, constraints].map(|power| h * power);
+        let world = path.reactions.of_world() * h;
+        self.path = Some(path);
+        let sum = self.report.exerted.get_or_insert_default();
+        sum.add(&Exerted { works, gravity: gravity * h, world });
+    }
+
+    /// The power along a velocity of the forces of rigid constraints, as they were found last; where these are kept by projection
+    /// it is an error of the method.
+    fn rigid_power(&mut self, at: &State, along: &[f64]) -> f64 {
+        let (model, ws) = (&self.model, &mut self.workspace);
+        match &mut self.held {
+            Some(held) if held.any_rigid() && self.stabilisation != Stabilisation::Projection => {
+                // a quick step leaves the rows as they were
+                held.elsewhere(|held| {
+                    held.evaluate(model, ws, &at.q, along);
+                    held.rigid_power()
+                })
+            }
+            _ => 0.0,
+        }
     }
 
     /// The powers of dampers, actuators, medium and elements; τ is scratch.

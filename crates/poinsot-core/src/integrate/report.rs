@@ -29,8 +29,11 @@ pub struct StepReport {
     /// What happened on the way, in the order of time; of methods that see limits and friction at the end of a step, impacts
     /// alone, at its end.
     pub events: Vec<Event>,
-    /// What the projection onto the constraints changed.
+    /// What the projection onto the constraints changed, where somebody keeps a ledger.
     pub settlement: Settlement,
+    /// The momentum that impacts at the ends of ranges gave, about the world's origin: all of it comes from the world, through
+    /// joints and constraints, where somebody keeps a ledger.
+    pub impact: Force,
     /// The work of limits: what impacts at the ends of ranges took, J.
     pub limit_work: f64,
     /// The work of dry friction, J.
@@ -56,22 +59,36 @@ pub struct StepReport {
     pub penetration: f64,
     /// The work of normal impulses of contacts, J.
     pub contact_work: f64,
-    /// The impulse of the world on all that moves, through contacts: about the world's origin.
-    pub contact_impulse: Force,
-    /// The works of dampers, actuators, medium and elements by the impulses that the step applied, where the method tells and
-    /// somebody keeps a ledger.
-    pub(crate) works: Option<[f64; 4]>,
+    /// What forces did, where the method tells and somebody keeps a ledger.
+    pub(crate) exerted: Option<Exerted>,
+}
+
+/// The works of dampers, actuators, medium, elements and constraints, J, and the impulses of gravity and of the world about the
+/// world's origin, without those of impacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Exerted {
+    pub works: [f64; 5],
+    pub gravity: Force,
+    pub world: Force,
+}
+
+impl Exerted {
+    pub(super) fn add(&mut self, o: &Exerted) {
+        self.works.iter_mut().zip(o.works).for_each(|(sum, work)| *sum += work);
+        self.gravity = self.gravity + o.gravity;
+        self.world = self.world + o.world;
+    }
 }
 
 /// How a report stood before a part of a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mark {
     events: usize,
     settlement: Settlement,
+    impact: Force,
     of_rows: [f64; 3],
     collisions: usize,
-    contact_impulse: Force,
-    works: Option<[f64; 4]>,
+    exerted: Option<Exerted>,
     pivots: Pivots,
 }
 
@@ -87,23 +104,23 @@ impl StepReport {
         self.impulses.fill(0.0);
         self.events.clear();
         (self.settlement, self.pivots) = (Settlement::default(), Pivots::default());
+        self.impact = Force::default();
         (self.limit_work, self.friction_work, self.contact_work) = (0.0, 0.0, 0.0);
         self.contacts.clear();
         self.collisions.clear();
         (self.certificate, self.penetration) = (None, 0.0);
-        self.contact_impulse = Force::default();
         (self.accumulated, self.crowded) = (false, false);
-        (self.substeps, self.gained, self.works) = (0, 0.0, None);
+        (self.substeps, self.gained, self.exerted) = (0, 0.0, None);
     }
 
     pub(super) fn mark(&self) -> Mark {
         Mark {
             events: self.events.len(),
             collisions: self.collisions.len(),
-            contact_impulse: self.contact_impulse,
             settlement: self.settlement,
+            impact: self.impact,
             of_rows: [self.limit_work, self.friction_work, self.contact_work],
-            works: self.works,
+            exerted: self.exerted,
             pivots: self.pivots,
         }
     }
@@ -111,15 +128,19 @@ impl StepReport {
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.events.truncate(mark.events);
         self.collisions.truncate(mark.collisions);
-        self.contact_impulse = mark.contact_impulse;
-        (self.settlement, self.pivots, self.works) = (mark.settlement, mark.pivots, mark.works);
+        (self.settlement, self.impact) = (mark.settlement, mark.impact);
+        (self.pivots, self.exerted) = (mark.pivots, mark.exerted);
         [self.limit_work, self.friction_work, self.contact_work] = mark.of_rows;
+    }
+
+    /// The work of limits, contacts and friction.
+    pub(super) fn work_of_rows(&self) -> f64 {
+        self.limit_work + self.contact_work + self.friction_work
     }
 
     pub(super) fn note_contact(&mut self, works: Works) {
         self.contact_work += works.normal;
         self.friction_work += works.friction;
-        self.contact_impulse = self.contact_impulse + works.push;
     }
 
     pub(super) fn note(&mut self, pivots: Pivots) {

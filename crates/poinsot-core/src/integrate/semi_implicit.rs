@@ -3,6 +3,7 @@
 //! Symplectic where the mass matrix is constant [Hairer06, section I.1.2]; in general it is not, since v is not the
 //! momentum: the energy of a free spinning body or of a tumbling tree grows. Use `midpoint` for long runs.
 
+use super::powers::Kick;
 use super::{Integrator, StepError, System, accept_impacts, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
@@ -11,13 +12,14 @@ use crate::model::Model;
 #[derive(Clone, Debug)]
 pub struct SemiImplicit {
     a: Vec<f64>,
+    tau: Vec<f64>,
     next: State,
 }
 
 impl SemiImplicit {
     /// Scratch for `model`.
     pub fn new(model: &Model) -> Self {
-        SemiImplicit { a: vec![0.0; model.nv()], next: State::new(model) }
+        SemiImplicit { a: vec![0.0; model.nv()], tau: vec![0.0; model.nv()], next: State::new(model) }
     }
 }
 
@@ -36,6 +38,9 @@ impl Integrator for SemiImplicit {
         kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
+        let (v, to) = (&state.v[..], &self.next.v[..]);
+        let kick = Kick { at: state, v_bias: v, from: v, to, a: &self.a, h: dt, reach: None };
+        system.note_kick(&kick, &mut self.tau);
         system.note_impulses(dt, &self.next.v);
         accept_impacts(system, state, &mut self.next, dt)
     }

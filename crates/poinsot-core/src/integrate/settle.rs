@@ -1,7 +1,8 @@
 //! The end of a step: positions back onto the constraints, impacts of what has reached its end.
 
+use super::path::Path;
 use super::{Event, Settlement, System};
-use crate::constraint::{ConstraintError, EventKind, Given, Owner, Stabilisation};
+use crate::constraint::{ConstraintError, EventKind, Owner, Stabilisation};
 use crate::dynamics::State;
 use crate::spatial::Force;
 
@@ -32,7 +33,6 @@ impl System<'_> {
                     held.project_velocity(model, ws, &state.q, &mut state.v);
                 }
             }
-            Given::default()
         })
     }
 
@@ -42,7 +42,7 @@ impl System<'_> {
             return self.settle_near(state);
         }
         self.settle_with(state, true, |system, state| {
-            let Some(held) = &mut system.held else { return Given::default() };
+            let Some(held) = &mut system.held else { return };
             let (model, ws) = (&system.model, &mut system.workspace);
             held.rows.evaluate(model, ws, &state.q, None);
             held.let_go(&state.v);
@@ -53,12 +53,11 @@ impl System<'_> {
                 let event =
                     |owner: Owner| Event { time: state.time, kind: EventKind::Impact, on: owner.into() };
                 system.report.events.extend(held.arrived().map(event));
-                return held.impact(model, ws, &state.q, &mut state.v);
+                return system.impact(state);
             }
             if held.any_rigid() && system.stabilisation == Stabilisation::Projection {
                 held.settle_velocity(model, ws, &state.q, &mut state.v);
             }
-            Given::default()
         })
     }
 
@@ -66,31 +65,51 @@ impl System<'_> {
         &mut self,
         state: &mut State,
         impacts: bool,
-        velocities: impl FnOnce(&mut Self, &mut State) -> Given,
+        velocities: impl FnOnce(&mut Self, &mut State),
     ) -> Result<(), ConstraintError> {
         let Some(held) = self.held.as_ref() else { return Ok(()) };
         let project = self.stabilisation == Stabilisation::Projection;
         if !(held.any_inequality() || held.any_contact() || (project && held.any_rigid())) {
             return Ok(());
         }
-        let before = self.notes_settlements.then(|| self.total(state));
-        if project {
-            if let Some(held) = self.held.as_mut().filter(|h| impacts && h.any_contact()) {
-                held.push_out(&self.model, &mut self.workspace, &mut state.q);
+        self.noted(state, |system, state| {
+            if project {
+                if let Some(held) = system.held.as_mut().filter(|h| impacts && h.any_contact()) {
+                    held.push_out(&system.model, &mut system.workspace, &mut state.q);
+                }
+                system.project(state, impacts)?;
             }
-            self.project(state, impacts)?;
+            velocities(system, state);
+            Ok(())
+        })
+    }
+
+    /// Does something of which all that it changes is settling, but for what impacts do.
+    pub(super) fn noted<R>(&mut self, state: &mut State, act: impl FnOnce(&mut Self, &mut State) -> R) -> R {
+        if self.path.is_none() {
+            return act(self, state);
         }
-        let works_before = (self.report.contact_work, self.report.friction_work);
-        let given = velocities(self, state);
-        let struck = self.report.contact_work - works_before.0 + (self.report.friction_work - works_before.1);
+        let (energy, momentum) = self.total(state);
+        let (work, impact) = (self.report.work_of_rows(), self.report.impact);
+        let out = act(self, state);
+        let (after, moved) = self.total(state);
+        let (work, impact) = (self.report.work_of_rows() - work, self.report.impact - impact);
+        let settled = &mut self.report.settlement;
+        settled.energy += after - energy - work;
+        settled.momentum = settled.momentum + (moved - momentum - impact);
+        out
+    }
+
+    /// Impacts of the rows that go into their ends, whose speeds have been noted.
+    pub(super) fn impact(&mut self, state: &mut State) {
+        let before = self.path.is_some().then(|| self.at(state).momentum());
+        let Some(held) = &mut self.held else { return };
+        let given = held.impact(&self.model, &mut self.workspace, &state.q, &mut state.v);
         self.report.limit_work += given.limits;
         self.report.note(given.pivots);
-        if let Some((energy, momentum)) = before {
-            let (after, moved) = self.total(state);
-            self.report.settlement.energy += after - energy - given.limits - struck;
-            self.report.settlement.momentum = self.report.settlement.momentum + (moved - momentum);
+        if let Some(before) = before {
+            self.report.impact = self.report.impact + (self.at(state).momentum() - before);
         }
-        Ok(())
     }
 
     /// Positions onto what is held; where impacts are looked for, an end that this would pass is held too.
@@ -119,9 +138,11 @@ impl System<'_> {
         held.limit_violation(model, ws, &state.q).is_some_and(|passed| passed.size > BEYOND)
     }
 
-    /// From now on, what projections change is noted.
+    /// From now on, what projections change is noted, and whatever else a ledger books.
     pub fn note_settlements(&mut self) {
-        self.notes_settlements = true;
+        if self.path.is_none() {
+            self.path = Some(Box::new(Path::new(&self.model)));
+        }
     }
     /// What the projection of the last step changed; nothing where none was made or noted.
     pub fn settlement(&self) -> Settlement {

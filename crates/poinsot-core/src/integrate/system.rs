@@ -3,6 +3,7 @@
 use super::contacts::Contacts;
 use super::events::Segments;
 use super::joint_forces::JointLaws;
+use super::path::Path;
 use super::{Integrator, ModelRef, Recall, StepError, StepReport};
 use crate::constraint::{ConstraintError, Maximal, Multipliers, Stabilisation, Taken};
 use crate::dynamics::{At, Control, State, Workspace};
@@ -51,9 +52,10 @@ pub struct System<'a> {
     /// The model's constraints; none when it has none.
     pub(crate) held: Option<Box<Multipliers>>,
     pub(super) stabilisation: Stabilisation,
-    /// What the last step did; what projections changed only when somebody keeps a ledger.
+    /// What the last step did.
     pub(super) report: StepReport,
-    pub(super) notes_settlements: bool,
+    /// Scratch for what a ledger asks for; none when nobody keeps one.
+    pub(super) path: Option<Box<Path>>,
     pub(super) segments: Segments,
     pub(super) tau: Vec<f64>,
     pub(super) control: Vec<f64>,
@@ -77,7 +79,7 @@ impl<'a> System<'a> {
             held: has_rows.then(|| Box::new(Multipliers::new(&model))),
             stabilisation: Stabilisation::default(),
             report: StepReport::default(),
-            notes_settlements: false,
+            path: None,
             segments: Segments::default(),
             tau: vec![0.0; model.nv()],
             control: vec![0.0; model.actuators().len()],
@@ -337,7 +339,7 @@ impl<'a> System<'a> {
         self.tau = tau;
     }
 
-    /// To be called at the beginning of a step.
+    /// To be called at the beginning of a step: forgets what the last one did.
     pub(crate) fn begin_step(&mut self) {
         if self.contacts.as_ref().is_some_and(|c| c.in_parts) {
             return self.held.iter_mut().for_each(|held| held.forget_factor());
@@ -360,7 +362,7 @@ impl<'a> System<'a> {
         let given = held.note_impulses(h, v);
         self.report.limit_work += given.limits;
         self.report.friction_work += given.friction;
-        let works = held.contact_works(&self.model);
+        let works = held.contact_works();
         self.report.note_contact(works);
     }
 

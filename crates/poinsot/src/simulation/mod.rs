@@ -218,7 +218,7 @@ impl<'a> Simulation<'a> {
             }
             if let Some(ledger) = &mut self.ledger {
                 self.stepping += begin.elapsed();
-                ledger.account(&mut self.system, self.integrator.quadrature(), stepped, dt);
+                ledger.account(&mut self.system, stepped, dt);
                 begin = Instant::now();
             }
             self.follow(dt);

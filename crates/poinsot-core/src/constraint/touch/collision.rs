@@ -171,7 +171,7 @@ impl Multipliers {
             self.move_by_impulses(t, model, ws, q);
         }
         t.free.copy_from_slice(&t.before);
-        self.note_strike(t, model)
+        self.note_strike(t)
     }
 
     /// One contact after the other; false where that does not end.
@@ -209,7 +209,7 @@ impl Multipliers {
     }
 
     /// Work and impulses of limits, and the work of contacts.
-    fn note_strike(&mut self, t: &mut Touching, model: &Model) -> (Given, Works) {
+    fn note_strike(&mut self, t: &mut Touching) -> (Given, Works) {
         let (mut given, mut works) = (Given::default(), Works::default());
         for group in &t.live.groups {
             let after = |r: usize| t.free[group.rows.start + r] + t.live.dot(group, r, &t.change);
@@ -224,9 +224,7 @@ impl Multipliers {
                     let held = t.impulse[group.rows.start] > 0.0 && after(0) <= 0.0;
                     self.rows.status[row] = if held { Status::Held } else { Status::Off };
                 }
-                Of::Contact(at) => {
-                    let (impulse, moment) = t.list[at].in_world(&t.impulse[group.rows.clone()]);
-                    works.push = works.push + t.list[at].push(model, impulse, moment);
+                Of::Contact(_) => {
                     works.normal += work(0);
                     works.friction += (1..group.rows.len()).map(work).sum::<f64>();
                 }

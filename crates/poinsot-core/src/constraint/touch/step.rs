@@ -11,20 +11,17 @@ use crate::constraint::unilateral::Taken;
 use crate::contact::{Law, MOST_ROWS};
 use crate::dynamics::Workspace;
 use crate::model::Model;
-use crate::spatial::Force;
 
 /// How often rows that were left out and are met after all are taken in.
 const ROUNDS: usize = 8;
 /// Of what moves: a row that is passed by less than this was not met.
 const ROUND_OFF: f64 = 1e-12;
 
-/// The work of contacts over a step: of normal impulses, and of friction; and the impulse of the world on all that moves, about its
-/// origin.
+/// The work of contacts over a step: of normal impulses, and of friction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Works {
     pub normal: f64,
     pub friction: f64,
-    pub push: Force,
 }
 
 impl Multipliers {
@@ -326,14 +323,13 @@ impl Multipliers {
     }
 
     /// The work of contacts over the step that has been made.
-    pub(crate) fn contact_works(&self, model: &Model) -> Works {
+    pub(crate) fn contact_works(&self) -> Works {
         let mut works = Works::default();
         for one in self.touching.iter().flat_map(|t| &t.touched) {
             let (n, mean) = (one.point.normal, (one.velocity[0] + one.velocity[1]) * 0.5);
             let normal = n.dot(one.impulse) * n.dot(mean);
             works.normal += normal;
             works.friction += one.impulse.dot(mean) - normal + one.turned;
-            works.push = works.push + one.point.push(model, one.impulse, one.moment);
         }
         works
     }
