@@ -15,6 +15,7 @@ mod contact;
 mod convex;
 mod cuboids;
 mod decompose;
+mod depth;
 mod epa;
 mod error;
 mod filter;
