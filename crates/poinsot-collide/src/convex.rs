@@ -36,6 +36,14 @@ pub(crate) enum Core<'a> {
     },
 }
 
+/// What of a core is highest in a direction: one point, a line through a point along a unit vector, or a face.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Highest {
+    Point(Vec3),
+    Line(Vec3, Vec3),
+    Face,
+}
+
 /// A convex body in its own frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Convex<'a> {
@@ -98,18 +106,30 @@ impl Core<'_> {
         matches!(self, Core::Cylinder { .. } | Core::Ellipsoid { .. })
     }
 
-    /// Whether one point alone is highest along the unit vector n, and not an edge or a face.
-    pub fn is_single(&self, n: Vec3) -> bool {
+    /// What is highest along the unit vector n.
+    pub fn highest(&self, n: Vec3) -> Highest {
         const ACROSS: f64 = 1e-7;
+        let p = self.support(n).0;
         match *self {
-            Core::Point | Core::Ellipsoid { .. } => true,
-            Core::Segment { .. } => n.z.abs() > ACROSS,
-            Core::Cylinder { .. } => n.z.abs() > ACROSS && n.x.abs().max(n.y.abs()) > ACROSS,
-            Core::Box { .. } => n.abs().min_element() > ACROSS,
-            Core::Polytope(_) | Core::Triangle { .. } | Core::Prism { .. } => {
+            Core::Point | Core::Ellipsoid { .. } => Highest::Point(p),
+            Core::Segment { .. } if n.z.abs() <= ACROSS => Highest::Line(p, Vec3::Z),
+            Core::Cylinder { .. } if n.z.abs() <= ACROSS => Highest::Line(p, Vec3::Z),
+            Core::Cylinder { .. } if n.x.abs().max(n.y.abs()) <= ACROSS => Highest::Face,
+            Core::Segment { .. } | Core::Cylinder { .. } => Highest::Point(p),
+            Core::Box { .. } | Core::Polytope(_) | Core::Triangle { .. } | Core::Prism { .. } => {
                 let (u, v) = across(n);
-                let here = self.support(n).1;
-                [u, -u, v, -v].iter().all(|d| self.support(n + *d * ACROSS).1 == here)
+                let around = [u, u + v, v, v - u, -u, -u - v, -v, u - v];
+                let mut line = None;
+                for q in around.map(|d| self.support(n + d * ACROSS).0) {
+                    let other = (q - p).normalize_or_zero();
+                    match line {
+                        _ if other == Vec3::ZERO => {}
+                        None => line = Some(other),
+                        Some(known) if other.cross(known).length_squared() < 1e-12 => {}
+                        Some(_) => return Highest::Face,
+                    }
+                }
+                line.map_or(Highest::Point(p), |along| Highest::Line(p, along))
             }
         }
     }
@@ -200,6 +220,14 @@ impl Pair<'_> {
     /// How far the two reach into each other along the unit vector n: `h(n)` of A − B. Negative: a gap.
     pub fn overlap(&self, n: Vec3) -> f64 {
         self.support(n).w.dot(n)
+    }
+
+    /// The same with one point, in the frame of A, in the place of A or of B.
+    pub fn with_point(&self, side: usize, p: Vec3) -> Pair<'_> {
+        match side {
+            0 => Pair { a: Core::Triangle { corners: [p; 3], normal: Vec3::Z }, ..*self },
+            _ => Pair { b: Core::Point, x: Frame { pos: p, ..self.x }, ..*self },
+        }
     }
 
     pub fn hessian(&self, n: Vec3) -> Mat3 {

@@ -20,22 +20,36 @@ pub(crate) struct Polyhedron {
     rim: Vec<[u32; 2]>,
 }
 
-/// The nearest face: its outward normal, and the support points that span it.
+/// A face: its outward normal and height, and the support points that span it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deepest {
     pub normal: Vec3,
+    pub height: f64,
     pub corners: [Support; 3],
     pub count: usize,
+}
+
+impl Deepest {
+    /// The points of A and B whose difference is the point of the face along its normal, as far as that is above the face.
+    pub fn foot(&self) -> [Vec3; 2] {
+        let [a, b, c] = self.corners.map(|c| c.w);
+        let normal = (b - a).cross(c - a);
+        let weights =
+            [b.cross(c).dot(normal), c.cross(a).dot(normal), a.cross(b).dot(normal)].map(|k| k.max(0.0));
+        let total = weights[0] + weights[1] + weights[2];
+        let weights = if total > 0.0 { weights.map(|k| k / total) } else { [1.0, 0.0, 0.0] };
+        let at = |of: [Vec3; 3]| of[0] * weights[0] + of[1] * weights[1] + of[2] * weights[2];
+        [at(self.corners.map(|c| c.a)), at(self.corners.map(|c| c.b))]
+    }
 }
 
 const MOST_POINTS: usize = 300;
 
 impl Polyhedron {
-    /// The direction in which the overlap is least. For curved bodies it is found to a ten-thousandth of the size, and
-    /// [`crate::polish`] does the rest.
+    /// The direction in which the overlap of two polyhedra is least.
     pub fn deepest(&mut self, pair: &Pair, simplex: &Simplex) -> Option<Deepest> {
         let size = pair.size();
-        let enough = if pair.is_curved() { 1e-4 * size } else { 1e-13 * size };
+        let enough = 1e-13 * size;
         if !self.begin(pair, simplex, 1e-12 * size) {
             return self.flat(pair);
         }
@@ -48,19 +62,31 @@ impl Polyhedron {
                 break;
             }
         }
-        let face = self.faces[self.nearest()?];
-        Some(Deepest {
-            normal: face.normal,
-            corners: face.corners.map(|k| self.points[k as usize]),
-            count: 3,
-        })
+        Some(self.seen(&self.faces[self.nearest()?]))
     }
 
-    /// Normals of all faces nearer than `height`, nearest first.
-    pub fn nearer(&self, height: f64, out: &mut Vec<(f64, Vec3)>) {
-        out.clear();
-        out.extend(self.faces.iter().filter(|f| f.height < height).map(|f| (f.height, f.normal)));
-        out.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(crate::manifold::order(a.1, b.1)));
+    fn seen(&self, face: &Face) -> Deepest {
+        let corners = face.corners.map(|k| self.points[k as usize]);
+        Deepest { normal: face.normal, height: face.height, corners, count: 3 }
+    }
+
+    /// The nearest face of those that are not settled, by height and normal.
+    pub fn nearest_but(&self, settled: impl Fn(f64, Vec3) -> bool) -> Option<Deepest> {
+        let open = self.faces.iter().filter(|f| !settled(f.height, f.normal));
+        open.min_by(|a, b| a.height.total_cmp(&b.height)).map(|f| self.seen(f))
+    }
+
+    /// The face through which the ray from the origin along n leaves.
+    pub fn under(&self, n: Vec3) -> Option<Deepest> {
+        let along = |f: &Face| {
+            let up = f.normal.dot(n);
+            if up > 0.0 { f.height / up } else { f64::INFINITY }
+        };
+        self.faces.iter().min_by(|a, b| along(a).total_cmp(&along(b))).map(|f| self.seen(f))
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.points.len() >= MOST_POINTS
     }
 
     fn nearest(&self) -> Option<usize> {
@@ -68,7 +94,7 @@ impl Polyhedron {
     }
 
     /// A tetrahedron of A − B, from the simplex as far as that goes.
-    fn begin(&mut self, pair: &Pair, simplex: &Simplex, tiny: f64) -> bool {
+    pub fn begin(&mut self, pair: &Pair, simplex: &Simplex, tiny: f64) -> bool {
         self.points.clear();
         self.faces.clear();
         self.points.extend(simplex.points());
@@ -128,7 +154,7 @@ impl Polyhedron {
     }
 
     /// Adds a point: the faces it sees go, and their rim is joined to it. False when round-off leaves no simple rim.
-    fn grow(&mut self, new: Support, size: f64) -> bool {
+    pub fn grow(&mut self, new: Support, size: f64) -> bool {
         let before = self.faces.len();
         self.rim.clear();
         let seen = |f: &Face| f.normal.dot(new.w) - f.height > 1e-15 * size;
@@ -166,7 +192,7 @@ impl Polyhedron {
     }
 
     /// A − B has no volume: the two lie in a plane, along a line or at a point, and part across it without overlap.
-    fn flat(&self, pair: &Pair) -> Option<Deepest> {
+    pub fn flat(&self, pair: &Pair) -> Option<Deepest> {
         let p = &self.points;
         let normal = match p.len() {
             0 => return None,
@@ -176,6 +202,6 @@ impl Polyhedron {
         };
         let last = p[p.len() - 1];
         let corners = [p[0], *p.get(1).unwrap_or(&last), *p.get(2).unwrap_or(&last)];
-        Some(Deepest { normal, corners, count: p.len().min(3) })
+        Some(Deepest { normal, height: 0.0, corners, count: p.len().min(3) })
     }
 }

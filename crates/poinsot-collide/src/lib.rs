@@ -16,6 +16,7 @@ mod convex;
 mod cuboids;
 #[cfg(feature = "decompose")]
 mod decompose;
+mod depth;
 mod epa;
 mod error;
 mod extent;

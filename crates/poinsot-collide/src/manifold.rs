@@ -51,9 +51,23 @@ pub(crate) fn reduce(points: &mut Vec<Point>, from: usize, normal: Vec3, other: 
     if points.len() - from > MOST {
         spread(points, from, normal);
     }
-    if let Some(deepest) = deepest {
-        include(points, from, deepest);
+    match other {
+        // a point that is as deep, but not quite on both surfaces, gives way
+        Some(exact) if replace(points, from, exact) => {}
+        _ => {
+            if let Some(deepest) = deepest {
+                include(points, from, deepest);
+            }
+        }
     }
+}
+
+/// Puts a point known exactly into the place of the one next to it, which keeps its name; false when none is as deep.
+fn replace(points: &mut [Point], from: usize, exact: Point) -> bool {
+    let far = |p: &&mut Point| (p.position - exact.position).length_squared();
+    let level = points[from..].iter_mut().filter(|p| p.gap <= exact.gap);
+    let nearest = level.min_by(|p, q| far(p).total_cmp(&far(q)));
+    nearest.map(|p| p.position = exact.position).is_some()
 }
 
 fn spread(points: &mut Vec<Point>, from: usize, normal: Vec3) {

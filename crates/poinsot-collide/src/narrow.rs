@@ -1,20 +1,43 @@
 //! The signed distance of two convex bodies, and the points at which they touch.
 
 use crate::contact::Feature;
-use crate::convex::{Convex, Pair};
+use crate::convex::{Convex, Highest, Pair};
 use crate::epa::Polyhedron;
 use crate::gjk::{Nearest, nearest};
 use crate::manifold::{Point, reduce};
 use crate::math::{Frame, Vec3};
 use crate::overlay::Overlay;
 use crate::patch::{Facing, Patch};
-use crate::polish::{Best, Edges, TURNS};
+use crate::polish::{Best, Edges};
+
+/// Where two of which one is curved touch: the highest point of the one that has a single such point, or where the highest lines
+/// of the two cross, and its image on the other; else between the points that are roughly known.
+fn curved_witnesses(pair: &Pair, n: Vec3, rough: [Vec3; 2]) -> [Vec3; 2] {
+    let (s, middle) = (pair.support(n), 0.5 * (rough[0] + rough[1]));
+    let of_b = match pair.b.highest(pair.x.vector_back(-n)) {
+        Highest::Point(p) => Highest::Point(pair.x.point(p)),
+        Highest::Line(p, along) => Highest::Line(pair.x.point(p), pair.x.vector(along)),
+        Highest::Face => Highest::Face,
+    };
+    let on_line = |p: Vec3, along: Vec3| p + along * along.dot(middle - p);
+    let foot = match (pair.a.highest(n), of_b) {
+        (Highest::Point(p), _) | (_, Highest::Point(p)) => p,
+        (Highest::Line(p, d), Highest::Line(q, e)) => {
+            // both lie across n: seen along it they cross, unless they are parallel
+            let side = n.cross(e);
+            let across = d.dot(side);
+            if across.abs() > 1e-6 { p + d * ((q - p).dot(side) / across) } else { on_line(p, d) }
+        }
+        (Highest::Line(p, d), Highest::Face) | (Highest::Face, Highest::Line(p, d)) => on_line(p, d),
+        (Highest::Face, Highest::Face) => middle,
+    };
+    [s.a, s.b].map(|p| foot + n * (p - foot).dot(n))
+}
 
 /// Everything that the narrow phase keeps between calls, so that nothing is allocated.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     polyhedron: Polyhedron,
-    normals: Vec<(f64, Vec3)>,
     a: Patch,
     b: Patch,
     overlay: Overlay,
@@ -63,19 +86,15 @@ impl Scratch {
                 (best, simplex.witnesses())
             }
             Nearest::Apart { simplex, .. } | Nearest::Overlap(simplex) => {
-                let deepest = self.polyhedron.deepest(&pair, &simplex)?;
-                let mut best = Best::new(&pair, deepest.normal);
-                let corners = &deepest.corners[..deepest.count];
                 if pair.is_curved() {
-                    best.polish(&pair, corners);
-                    self.try_others(&pair, &mut best);
-                    best.polish(&pair, &[]);
+                    self.polyhedron.deepest_of_curved(&pair, &simplex)?
                 } else {
+                    let deepest = self.polyhedron.deepest(&pair, &simplex)?;
+                    let mut best = Best::new(&pair, deepest.normal);
+                    let corners = &deepest.corners[..deepest.count];
                     best.try_kinks(&pair, &Edges::near(&pair, corners, deepest.normal, 0.0));
+                    (best, deepest.foot())
                 }
-                let foot = foot(deepest.corners.map(|c| c.w));
-                let at = |of: [Vec3; 3]| of[0] * foot[0] + of[1] * foot[1] + of[2] * foot[2];
-                (best, [at(deepest.corners.map(|c| c.a)), at(deepest.corners.map(|c| c.b))])
             }
         };
         let gap = -best.overlap - round;
@@ -83,38 +102,8 @@ impl Scratch {
             return None;
         }
         let n = best.normal;
-        let witnesses = if pair.is_curved() { self.curved_witnesses(&pair, n, witnesses) } else { witnesses };
+        let witnesses = if pair.is_curved() { curved_witnesses(&pair, n, witnesses) } else { witnesses };
         Some(Distance { normal: n, gap, witnesses: [witnesses[0] + n * a.round, witnesses[1] - n * b.round] })
-    }
-
-    /// Other faces of the polyhedron lie nearer than the best direction reaches: curved bodies may be shallower there.
-    fn try_others(&mut self, pair: &Pair, best: &mut Best) {
-        self.polyhedron.nearer(best.overlap, &mut self.normals);
-        for k in 0..self.normals.len().min(48) {
-            let (height, n) = self.normals[k];
-            if height >= best.overlap {
-                break;
-            }
-            if n.dot(best.normal) < 0.999 {
-                let edges = Edges::near(pair, &[], n, TURNS[0]);
-                best.try_kinks_at(pair, &edges, n);
-                best.try_smooth(pair, &edges, n);
-            }
-        }
-    }
-
-    /// Where two of which one is curved touch: the highest point of the one that has a single such point, and its image on the other; else
-    /// between the points that are roughly known.
-    fn curved_witnesses(&self, pair: &Pair, n: Vec3, rough: [Vec3; 2]) -> [Vec3; 2] {
-        let s = pair.support(n);
-        let foot = if pair.a.is_single(n) {
-            s.a
-        } else if pair.b.is_single(pair.x.vector_back(-n)) {
-            s.b
-        } else {
-            0.5 * (rough[0] + rough[1])
-        };
-        [s.a, s.b].map(|p| foot + n * (p - foot).dot(n))
     }
 
     /// The points at which a and b, which has pose x in the frame of a, come within `most` of each other; at most four.
@@ -169,13 +158,4 @@ impl Scratch {
         }
         self.overlay.points([&self.a, &self.b], n, gap, most, tiny, &mut self.points)
     }
-}
-
-/// The weights of the point of a triangle nearest to the origin, as far as it is above the triangle.
-fn foot([a, b, c]: [Vec3; 3]) -> [f64; 3] {
-    let normal = (b - a).cross(c - a);
-    let weights =
-        [b.cross(c).dot(normal), c.cross(a).dot(normal), a.cross(b).dot(normal)].map(|k| k.max(0.0));
-    let total = weights[0] + weights[1] + weights[2];
-    if total > 0.0 { weights.map(|k| k / total) } else { [1.0, 0.0, 0.0] }
 }

@@ -57,17 +57,43 @@ impl Flat {
         let length = e.length();
         if length == 0.0 { 0.0 } else { self.turn * e.perp_dot(p - a) / length }
     }
-    /// Whether a corner of the other lies in this one.
-    fn holds(&self, p: Vec2, sides: &[f64], tiny: f64) -> bool {
+    /// Where a corner of the other lies in this one: there, or on the rim if it is outside by no more than `edge`.
+    fn hold(&self, p: Vec2, sides: &[f64], edge: f64) -> Option<Vec2> {
         if let Some((centre, radius)) = self.disc {
-            return (p - centre).length() <= radius + tiny;
+            let far = (p - centre).length();
+            return (far <= radius + edge).then(|| centre + (p - centre) * (radius / far.max(radius)));
         }
         if self.points.len() > 2 {
-            return sides.iter().all(|s| *s >= -tiny);
+            if sides.iter().any(|s| *s < -edge) {
+                return None;
+            }
+            return Some(if sides.iter().any(|s| *s < 0.0) { self.pushed_in(p) } else { p });
         }
         let e = self.points[1] - self.points[0];
         let (along, length) = ((p - self.points[0]).dot(e), e.length());
-        sides[0].abs() <= tiny && along >= -tiny * length && along <= (length + tiny) * length
+        let near = sides[0].abs() <= edge && along >= -edge * length && along <= (length + edge) * length;
+        near.then(|| self.points[0] + e * (along / (length * length)).clamp(0.0, 1.0))
+    }
+    /// A point that is just outside, moved across the edges that it is outside of.
+    fn pushed_in(&self, mut p: Vec2) -> Vec2 {
+        for _ in 0..2 {
+            for k in 0..self.edges() {
+                let out = -self.inside(k, p);
+                if out > 0.0 {
+                    let e = self.points[self.next(k)] - self.points[k];
+                    p += e.perp() * (self.turn * out / e.length());
+                }
+            }
+        }
+        p
+    }
+    /// Whether a point is inside to round-off.
+    fn contains(&self, p: Vec2, tiny: f64) -> bool {
+        match self.disc {
+            Some((centre, radius)) => (p - centre).length() <= radius + tiny,
+            None if self.points.len() > 2 => (0..self.edges()).all(|k| self.inside(k, p) >= -tiny),
+            None => self.hold(p, &[self.inside(0, p)], tiny).is_some(),
+        }
     }
     fn width(&self) -> f64 {
         let first = self.points[0];
@@ -92,7 +118,7 @@ const EDGE: f64 = 1e-4;
 
 impl Overlay {
     /// Adds the points at which patches a and b, facing each other along n, have gaps of at most `most`. The gap of two
-    /// bodies is known: none is less. Returns true when one of the points has it.
+    /// bodies is known: none is less. Returns true when one of the points has it, and lies on both patches to `tiny`.
     pub fn points(
         &mut self,
         [a, b]: [&Patch; 2],
@@ -111,10 +137,10 @@ impl Overlay {
         sides(&self.a, &self.b, &mut self.a_in_b);
         sides(&self.b, &self.a, &mut self.b_in_a);
         let mut attained = false;
-        let mut put = |p: Vec2, heights: [f64; 2], features: [Feature; 2]| {
+        let mut put = |p: Vec2, heights: [f64; 2], features: [Feature; 2], on_both: bool| {
             let raw = heights[1] - heights[0];
-            attained |= (raw - gap).abs() <= tiny;
-            let found = raw.max(gap);
+            let found = if raw <= gap + tiny { gap } else { raw };
+            attained |= found == gap && on_both;
             if found <= most {
                 let height = 0.5 * (heights[0] + heights[1]);
                 out.push(Point { position: u * p.x + v * p.y + n * height, normal: n, gap: found, features });
@@ -125,17 +151,20 @@ impl Overlay {
         let edge = EDGE * fa.width().min(fb.width());
         self.held.clear();
         for (k, &p) in fa.points.iter().enumerate() {
-            if fb.holds(p, &self.a_in_b[k * eb..(k + 1) * eb], edge) {
+            if let Some(q) = fb.hold(p, &self.a_in_b[k * eb..(k + 1) * eb], edge) {
                 self.held.push(p);
-                put(p, [fa.heights[k], fb.height(p)], [a.vertices[k], b.inside]);
+                let height = if q == p { fa.heights[k] } else { fa.height(q) };
+                put(q, [height, fb.height(q)], [a.vertices[k], b.inside], q == p || fa.contains(q, tiny));
             }
         }
         if fa.points.len() > 2 || fb.points.len() == 2 {
             for (k, &p) in fb.points.iter().enumerate() {
                 // a vertex on a vertex counts once
                 let known = self.held.iter().any(|q| (*q - p).length() <= 2.0 * edge);
-                if !known && fa.holds(p, &self.b_in_a[k * ea..(k + 1) * ea], edge) {
-                    put(p, [fa.height(p), fb.heights[k]], [a.inside, b.vertices[k]]);
+                let held = if known { None } else { fa.hold(p, &self.b_in_a[k * ea..(k + 1) * ea], edge) };
+                if let Some(q) = held {
+                    let height = if q == p { fb.heights[k] } else { fb.height(q) };
+                    put(q, [fa.height(q), height], [a.inside, b.vertices[k]], q == p || fb.contains(q, tiny));
                 }
             }
         }
@@ -151,7 +180,7 @@ impl Overlay {
                     let p = fa.points[i].lerp(fa.points[i2], k);
                     let height_a = fa.heights[i] + k * (fa.heights[i2] - fa.heights[i]);
                     let height_b = fb.heights[j] + m * (fb.heights[j2] - fb.heights[j]);
-                    put(p, [height_a, height_b], [a.edges[i], b.edges[j]]);
+                    put(p, [height_a, height_b], [a.edges[i], b.edges[j]], true);
                 }
             }
         }
@@ -166,21 +195,20 @@ impl Overlay {
         };
         let (u, v) = across(n);
         let p = Vec2::new(position.dot(u), position.dot(v));
-        let holds = |flat: &mut Flat, patch: &Patch, sides: &mut Vec<f64>| {
+        let mut within = [f64::INFINITY; 2];
+        for (k, (flat, patch)) in [(&mut self.a, a), (&mut self.b, b)].into_iter().enumerate() {
             flat.see(patch, u, v, n);
-            if flat.points.len() == 1 {
-                return (flat.points[0] - p).length() <= tiny.max(1e-6 * gap.abs());
-            }
-            sides.clear();
-            sides.extend((0..flat.edges()).map(|k| flat.inside(k, p)));
-            let edge = EDGE * flat.width();
-            flat.holds(p, sides, edge)
-        };
-        let opposite = holds(&mut self.a, a, &mut self.a_in_b) && holds(&mut self.b, b, &mut self.b_in_a);
-        if opposite {
+            within[k] = match flat.points[..] {
+                [only] => tiny.max(1e-6 * gap.abs()) - (only - p).length(),
+                _ if flat.contains(p, tiny) => f64::INFINITY,
+                _ if flat.contains(p, EDGE * flat.width()) => 0.0,
+                _ => -1.0,
+            };
+        }
+        if within[0].min(within[1]) >= 0.0 {
             out.push(Point { position, normal: n, gap, features: [a.inside, b.inside] });
         }
-        opposite
+        within[0].min(within[1]) > 0.0
     }
 }
 

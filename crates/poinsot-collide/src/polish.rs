@@ -16,12 +16,15 @@ use crate::math::{Vec3, across};
 /// Directions across which h may have a kink: edges of both cores near the contact.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Edges {
-    list: [Vec3; 12],
+    list: [Vec3; 16],
     count: usize,
 }
 
 /// Directions that differ by this much may meet another vertex: at first, and close to the minimum.
-pub(crate) const TURNS: [f64; 2] = [3e-3, 1e-5];
+const TURNS: [f64; 3] = [3e-3, 1e-5, 1e-7];
+
+/// Far enough from a kink to be on one side of it.
+const BESIDE: f64 = 1e-8;
 
 impl Edges {
     /// Edges between the vertices that span the nearest part of A − B or are highest in directions within about `turn` of n, and the
@@ -40,9 +43,10 @@ impl Edges {
             points[..i].iter().for_each(|q| between(p, q));
         }
         if pair.is_curved() {
-            let ((u, v), here) = (across(n), pair.support(n));
-            for d in [u, -u, v, -v] {
-                between(&here, &pair.support((n + d * turn).normalize()));
+            // neighbours span the edges of the faces there
+            let around = around(pair, n, turn);
+            for k in 0..8 {
+                between(&around[k], &around[(k + 1) % 8]);
             }
         }
         if let Core::Cylinder { .. } | Core::Segment { .. } = pair.a {
@@ -65,6 +69,12 @@ impl Edges {
     fn all(&self) -> &[Vec3] {
         &self.list[..self.count]
     }
+}
+
+/// The highest points in directions once around n.
+fn around(pair: &Pair, n: Vec3, turn: f64) -> [Support; 8] {
+    let (u, v) = across(n);
+    [u, u + v, v, v - u, -u, -u - v, -v, u - v].map(|d| pair.support((n + d * turn).normalize()))
 }
 
 /// The best direction found so far, and its h.
@@ -109,6 +119,32 @@ impl Best {
             self.try_kinks(pair, &edges);
             self.try_smooth(pair, &edges, self.normal);
         }
+        self.try_vertices(pair);
+    }
+    /// Newton's method with one vertex of a polyhedron in its place, for minima that lie so near a kink that h does not tell the two sides
+    /// of it apart: where that vertex is the highest, nothing is left to gain.
+    fn try_vertices(&mut self, pair: &Pair) {
+        let all = around(pair, self.normal, TURNS[2]);
+        let tiny = 1e-15 * pair.size();
+        for side in [0, 1] {
+            let id = |p: &Support| p.ids[side];
+            if [pair.a, pair.b][side].is_curved() || all.iter().all(|p| id(p) == id(&all[0])) {
+                continue;
+            }
+            let first = |k: usize| all[..k].iter().all(|o| id(o) != id(&all[k]));
+            for p in (0..8).filter(|k| first(*k)).map(|k| &all[k]) {
+                let alone = pair.with_point(side, [p.a, p.b][side]);
+                let mut local = Best::new(&alone, self.normal);
+                local.newton(&alone, self.normal, None);
+                let (n, found) = (local.normal, alone.support(local.normal).w);
+                let stationary = (found - n * n.dot(found)).length() <= 1e-11 * pair.size();
+                let overlap = pair.overlap(n);
+                if stationary && overlap <= local.overlap.min(self.overlap) + 4.0 * tiny {
+                    *self = Best { normal: n, overlap };
+                    return;
+                }
+            }
+        }
     }
     /// Newton's method, free and on the circles across edges.
     pub fn try_smooth(&mut self, pair: &Pair, edges: &Edges, from: Vec3) {
@@ -117,6 +153,10 @@ impl Best {
             let Some(start) = (from - *e * e.dot(from)).try_normalize() else { continue };
             let before = self.overlap;
             self.newton(pair, start, Some(*e));
+            // where another kink crosses, the way down may lie on either side of it
+            let beside = e.cross(start) * BESIDE;
+            self.newton(pair, (start + beside).normalize(), Some(*e));
+            self.newton(pair, (start - beside).normalize(), Some(*e));
             if self.overlap < before {
                 // the minimum may lie at either end of the edge
                 let n = self.normal;
@@ -130,6 +170,7 @@ impl Best {
         let (mut n, mut overlap) = (start, pair.overlap(start));
         // h is flat at its minimum: there round-off must not stop the last steps
         let tiny = 1e-15 * pair.size();
+        let mut converged = false;
         for _ in 0..30 {
             let Some(step) = step(pair, n, edge) else { break };
             let mut scale = 1.0;
@@ -140,17 +181,19 @@ impl Best {
                     break Some((tried, found));
                 }
                 scale *= 0.25;
-                if scale < 1e-3 {
+                if scale < 1e-9 {
                     break None;
                 }
             };
             let Some((better, least)) = next else { break };
             (n, overlap) = (better, least);
-            if step.length_squared() < 1e-28 {
+            converged = step.length_squared() < 1e-26;
+            if converged {
                 break;
             }
         }
-        if overlap < self.overlap + 2.0 * tiny {
+        // at a kink h does not tell small steps astray from the minimum: only a method that has converged may end level
+        if overlap < self.overlap + if converged { 2.0 * tiny } else { -tiny } {
             *self = Best { normal: n, overlap };
         }
     }

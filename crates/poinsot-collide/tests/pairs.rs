@@ -1,6 +1,6 @@
 //! The signed distance and normal of every pair of convex shapes, against what is true by definition and by brute force. The long run is
-//! `POINSOT_ROUNDS=100000 cargo test --release -p poinsot-collide --test pairs`. It does not pass yet: within 5000 rounds six pairs miss 1e-9,
-//! cylinder and hull first, at round 309, where the depth is 1.6e-9 too large.
+//! `POINSOT_ROUNDS=100000 cargo test --release -p poinsot-collide --test pairs`, `POINSOT_FROM=50000` begins it later, and `POINSOT_ROUND=7`
+//! is round 7 alone.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -17,41 +17,60 @@ fn poses(random: &mut Random) -> [Pose; 2] {
     [random.pose(base), random.pose(base + apart)]
 }
 
+/// How far off the contacts of two shapes may be: gaps, points and depths, m; normals.
+const EXACT: f64 = 1e-9;
+const NORMAL: f64 = 1e-6;
+
 /// The gap is that along the normal; where there is one, the points of the two surfaces prove that it is the distance; where
-/// there is overlap, no direction has less.
-fn check(shapes: &[Shape; 2], poses: &[Pose; 2], round: usize, samples: usize) {
-    let case = || format!("round {round}: {shapes:?} at {poses:?}");
-    let mut scene = two(shapes);
-    let all = contacts(&mut scene, poses, 10.0);
+/// there is overlap, no direction has less; and the normal is where the overlap is least of all directions near it.
+fn check(shapes: &[Shape; 2], poses: &[Pose; 2], samples: usize) -> Result<(), String> {
+    let all = contacts(&mut two(shapes), poses, 10.0);
     let c = deepest(&all);
     let along = -overlap(shapes, poses, c.normal);
-    assert!((c.normal.norm() - 1.0).abs() < 1e-14, "{}: normal {:?}", case(), c.normal);
-    assert!((along - c.gap).abs() < 1e-12, "{}: gap {} but {along} along the normal", case(), c.gap);
+    let expect = |good: bool, what: String| if good { Ok(()) } else { Err(what) };
+    expect((c.normal.norm() - 1.0).abs() < 1e-14, format!("normal {:?}", c.normal))?;
+    expect((along - c.gap).abs() < 1e-12, format!("gap {} but {along} along the normal", c.gap))?;
     let half = c.normal * (0.5 * c.gap);
     for (k, p) in [c.position - half, c.position + half].into_iter().enumerate() {
         let far = outside(&shapes[k], &poses[k], p);
-        // 1e-9 is asked for; overlaps do not reach it yet
-        let close = if c.gap > 0.0 { 1e-9 } else { 1e-8 };
-        assert!(far < close, "{}: gap {}, its point is {far} outside of {k}, {:?}", case(), c.gap, c);
+        expect(far < EXACT, format!("gap {}, its point is {far:e} outside of {k}, {c:?}", c.gap))?;
     }
     if c.gap < 0.0 {
-        let least = least_overlap(shapes, poses, samples);
-        assert!(-c.gap <= least + 1e-9, "{}: depth {} but {least} by brute force", case(), -c.gap);
+        let over = -c.gap - least_overlap(shapes, poses, samples);
+        expect(over <= EXACT, format!("depth {} is {over:e} more than by brute force", -c.gap))?;
     }
-    for other in &all {
-        assert!(other.normal == c.normal && all.len() <= 4 && other.gap.is_finite(), "{}", case());
+    // the least overlap lies within NORMAL of the normal: all around it there is no less
+    let side = c.normal.cross(if c.normal.x.abs() < 0.6 { V3::X } else { V3::Y }).unit().unwrap();
+    for k in 0..32 {
+        let (sin, cos) = (k as f64 * std::f64::consts::TAU / 32.0).sin_cos();
+        let turned = (c.normal + (side * cos + c.normal.cross(side) * sin) * NORMAL).unit().unwrap();
+        let less = -along - overlap(shapes, poses, turned);
+        expect(less < 1e-14, format!("normal: the overlap is {less:e} less beside {:?}", c.normal))?;
     }
+    let one = all.len() <= 4 && all.iter().all(|o| o.normal == c.normal && o.gap.is_finite());
+    expect(one, format!("{all:?}"))
 }
 
+/// All rounds, each from a seed of its own; `POINSOT_ROUND` tries one alone.
 fn check_kinds(first: &str, second: &str, rounds: usize) {
-    let mut random = Random(
-        0x5eed ^ (first.len() as u64) << 8 ^ (second.len() as u64) << 16 ^ second.as_bytes()[0] as u64,
-    );
-    for round in 0..rounds {
+    let kinds = [first, second].map(|kind| CONVEX.iter().position(|k| *k == kind).unwrap() as u64);
+    let alone = std::env::var("POINSOT_ROUND").ok().and_then(|r| r.parse().ok());
+    let range = alone.map_or(from()..from() + rounds, |r: usize| r..r + 1);
+    let mut wrong = Vec::new();
+    for round in range {
+        let mut random = Random(0x5eed ^ kinds[0] << 60 ^ kinds[1] << 56 ^ (round as u64) << 20);
         let shapes = [random.shape(first), random.shape(second)];
         let poses = poses(&mut random);
-        check(&shapes, &poses, round, 1000);
+        if let Err(what) = check(&shapes, &poses, 1000) {
+            wrong.push(format!("round {round}: {what}"));
+        }
     }
+    let some = wrong.iter().take(10).cloned().collect::<Vec<_>>().join("\n");
+    assert!(wrong.is_empty(), "{} of {rounds} rounds:\n{some}", wrong.len());
+}
+
+fn from() -> usize {
+    std::env::var("POINSOT_FROM").ok().and_then(|r| r.parse().ok()).unwrap_or(0)
 }
 
 fn rounds() -> usize {

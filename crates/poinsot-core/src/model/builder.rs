@@ -8,7 +8,7 @@ use super::tendon::is_range;
 use super::{
     Actuator, ActuatorDynamics, ActuatorId, Body, BodyId, Bound, Constraint, ConstraintId, ContactPair,
     FixedTendon, Geom, GeomId, Geometry, Hull, Joint, JointId, JointKind, Layout, Medium, Model, ModelError,
-    Sensor, SensorId, Shape, ShapeError, Site, SiteId, TendonId, Tree,
+    Sensor, SensorId, Shape, ShapeError, Site, SiteId, TendonId, Touching, Tree,
 };
 use crate::algebra::V3;
 use crate::spatial::{Inertia, InertiaError, Pose};
@@ -95,8 +95,7 @@ pub struct ModelBuilder {
     /// Bounds beside those of joints and tendons.
     bounds: Vec<Bound>,
     geoms: Vec<Geom>,
-    contact_pairs: Vec<ContactPair>,
-    contact_excludes: Vec<[BodyId; 2]>,
+    touching: Touching,
     medium: Option<Medium>,
     /// A joint put on no body of this model, or on the world.
     misplaced: Option<(String, usize)>,
@@ -138,8 +137,7 @@ impl ModelBuilder {
             sensors: Vec::new(),
             bounds: Vec::new(),
             geoms: Vec::new(),
-            contact_pairs: Vec::new(),
-            contact_excludes: Vec::new(),
+            touching: Touching::default(),
             medium: None,
             misplaced: None,
             defects: Defects::default(),
@@ -188,19 +186,30 @@ impl ModelBuilder {
         spec.inertia = spec.inertia + inertia;
         Ok(self.geom(body, geom))
     }
+    /// Whether anything touches at all; it does unless this says otherwise.
+    pub fn contact(&mut self, on: bool) -> &mut Self {
+        self.touching.on = on;
+        self
+    }
+    /// Whether a body touches its parent; it does not unless this says so. The world is a parent that is always touched.
+    pub fn contact_with_parents(&mut self, on: bool) -> &mut Self {
+        self.touching.parents = on;
+        self
+    }
     /// Lets two geoms touch whatever their masks say.
     pub fn contact_pair(&mut self, pair: ContactPair) -> &mut Self {
-        self.contact_pairs.push(pair);
+        self.touching.pairs.push(pair);
         self
     }
     /// Keeps the geoms of two bodies from touching.
     pub fn exclude_contact(&mut self, a: BodyId, b: BodyId) -> &mut Self {
-        self.contact_excludes.push([a, b]);
+        self.touching.excludes.push([a, b]);
         self
     }
     /// Takes over all geometry of a model, the geoms of body k on `bodies[k]`.
     pub(crate) fn geometry_of(&mut self, model: &Model, bodies: &[BodyId]) {
         let first = self.geoms.len();
+        (self.touching.on, self.touching.parents) = (model.has_contact(), model.parents_touch());
         for geom in model.geoms() {
             self.geom(bodies[geom.body.0], geom.clone());
         }
@@ -209,7 +218,7 @@ impl ModelBuilder {
             self.contact_pair(ContactPair { geoms, ..pair.clone() });
         }
         for pair in model.contact_excludes() {
-            self.contact_excludes.push(pair.map(|b| bodies[b.0]));
+            self.touching.excludes.push(pair.map(|b| bodies[b.0]));
         }
     }
     /// Adds a joint between `body` and its parent, after the joints already there.
@@ -328,8 +337,7 @@ impl ModelBuilder {
         check_sites(&self.sites, &bodies)?;
         let (tendons, actuators) = (self.tendons.len(), self.actuators.len());
         check_sensors(&self.sensors, &Parts { bodies: &bodies, joints: &joints, tendons, actuators })?;
-        let (pairs, excludes) = (self.contact_pairs, self.contact_excludes);
-        let geometry = Geometry::new(self.geoms, pairs, excludes, &bodies, &mut defects)?;
+        let geometry = Geometry::new(self.geoms, self.touching, &bodies, &mut defects)?;
         let tree = Tree::compile(&mut bodies, &joints, nq, nv, &mut defects)?;
         let hulls = medium.map(|_| bodies.iter().filter_map(Hull::new).collect()).unwrap_or_default();
         let carried = tree.carried(&bodies).map(Box::new);

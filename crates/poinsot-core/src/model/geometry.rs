@@ -75,15 +75,30 @@ pub(crate) struct Geometry {
     /// The geoms of body k are those at `first[k]..first[k + 1]` of `by_body`.
     first: Vec<usize>,
     by_body: Vec<GeomId>,
-    pairs: Vec<ContactPair>,
-    excludes: Vec<[BodyId; 2]>,
+    touching: Touching,
+}
+
+/// What touches, beside what the masks of the geoms say.
+#[derive(Clone, Debug)]
+pub(crate) struct Touching {
+    /// Whether anything touches at all.
+    pub(super) on: bool,
+    /// Whether a body touches its parent.
+    pub(super) parents: bool,
+    pub(super) pairs: Vec<ContactPair>,
+    pub(super) excludes: Vec<[BodyId; 2]>,
+}
+
+impl Default for Touching {
+    fn default() -> Touching {
+        Touching { on: true, parents: false, pairs: Vec::new(), excludes: Vec::new() }
+    }
 }
 
 impl Geometry {
     pub(super) fn new(
         geoms: Vec<Geom>,
-        pairs: Vec<ContactPair>,
-        excludes: Vec<[BodyId; 2]>,
+        touching: Touching,
         bodies: &[Body],
         defects: &mut Defects,
     ) -> Result<Geometry, ModelError> {
@@ -96,15 +111,15 @@ impl Geometry {
             geom.check(number, &body.name, defects)?;
         }
         check_names("geoms", geoms.iter().map(|g| g.name.as_str()).filter(|name| !name.is_empty()))?;
-        pairs.iter().try_for_each(|pair| pair.check(geoms.len(), defects))?;
-        if let Some(body) = excludes.iter().flatten().find(|b| b.0 >= bodies.len()) {
+        touching.pairs.iter().try_for_each(|pair| pair.check(geoms.len(), defects))?;
+        if let Some(body) = touching.excludes.iter().flatten().find(|b| b.0 >= bodies.len()) {
             return Err(ModelError::Exclude { body: body.0 });
         }
         let mut by_body: Vec<GeomId> = (0..geoms.len()).map(GeomId).collect();
         by_body.sort_by_key(|g| geoms[g.0].body);
         let before = |k: usize| by_body.partition_point(|g| geoms[g.0].body.0 < k);
         let first = (0..=bodies.len()).map(before).collect();
-        Ok(Geometry { geoms, first, by_body, pairs, excludes })
+        Ok(Geometry { geoms, first, by_body, touching })
     }
 }
 
@@ -126,13 +141,21 @@ impl Model {
         let Geometry { geoms, first, by_body, .. } = &*self.geometry;
         by_body[first[body.0]..first[body.0 + 1]].iter().map(|id| (*id, &geoms[id.0]))
     }
+    /// Whether anything touches; see [`super::ModelBuilder::contact`].
+    pub fn has_contact(&self) -> bool {
+        self.geometry.touching.on
+    }
+    /// Whether a body touches its parent; see [`super::ModelBuilder::contact_with_parents`].
+    pub fn parents_touch(&self) -> bool {
+        self.geometry.touching.parents
+    }
     /// Pairs of geoms that may touch whatever their masks say.
     pub fn contact_pairs(&self) -> &[ContactPair] {
-        &self.geometry.pairs
+        &self.geometry.touching.pairs
     }
     /// Pairs of bodies that do not touch.
     pub fn contact_excludes(&self) -> &[[BodyId; 2]] {
-        &self.geometry.excludes
+        &self.geometry.touching.excludes
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) use coordinates::Layout;
 pub use error::ModelError;
 pub use geom::{Filter, Geom, Role};
 pub use geometry::ContactPair;
-pub(crate) use geometry::Geometry;
+pub(crate) use geometry::{Geometry, Touching};
 pub use height_field::{HeightField, Heights};
 pub use hull::convex_hull;
 pub use ids::{ActuatorId, BodyId, ConstraintId, GeomId, JointId, SensorId, SiteId, TendonId};
