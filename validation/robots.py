@@ -17,8 +17,9 @@ A figure is one run of a chaotic motion: only its order of magnitude means anyth
 
     ./python-test                                             # once: makes the environment
     target/python/venv/bin/python validation/robots.py        # writes docs/robots.md; about an hour
+    ./validate                                                # puts its summary into VALIDATION.md
 
-Results are kept in target/python/robots.jsonl, so that a run which was cut short goes on; --fresh begins anew.
+Results are kept in target/python, so that a run which was cut short goes on; --fresh forgets our own.
 """
 
 import argparse
@@ -177,25 +178,64 @@ def first_error(refused):
     """What an error of the model or of a step says, in a line without the user's folders."""
     diagnostics = [d for d in getattr(refused, "diagnostics", []) if d.severity == "error"]
     text = diagnostics[0].message if diagnostics else str(refused).strip().splitlines()[0]
-    return text.split("; the state before")[0]
+    return re.sub(r"/\S*/", "", text.split("; the state before")[0])
 
 
-def run(arguments, kept):
-    log = kept.open("a")
-    done = {row["name"] for row in map(json.loads, kept.read_text().splitlines())}
-    for package, path, file in [*URDF, *MJCF]:
-        name = f"{package}/{path}"
-        if name in done or not re.search(arguments.only, name):
-            continue
-        try:
-            row = ours(file, arguments.time, arguments.seed)
-        except (poinsot.ModelError, poinsot.StepError, ValueError) as refused:
-            row = {"left": first_error(refused)}
+class Kept:
+    """Results in a file, a line each: a run that was cut short goes on."""
+
+    def __init__(self, path, fresh):
+        self.path = path
+        if fresh or not path.exists():
+            path.write_text("")
+        self.rows = dict(map(json.loads, path.read_text().splitlines()))
+
+    def get(self, name, find):
+        if name not in self.rows:
+            self.rows[name] = find()
+            with self.path.open("a") as file:
+                file.write(json.dumps([name, self.rows[name]]) + "\n")
+        return self.rows[name]
+
+
+def our_row(file, arguments):
+    try:
+        return ours(file, arguments.time, arguments.seed)
+    except (poinsot.ModelError, poinsot.StepError, ValueError) as refused:
+        return {"left": first_error(refused)}
+
+
+def step_of(file):
+    try:
+        return poinsot.load(file).timestep
+    except poinsot.ModelError:
+        return np.inf
+
+
+def their_row(file, dt, arguments):
+    return {word: theirs(file, code, dt, arguments.time, arguments.seed) for word, code in THEIRS.items()}
+
+
+def run(arguments):
+    """All rows, ours first: models that have one, as (name, row, MuJoCo's), and those that have none, as (name, why)."""
+    # what MuJoCo finds does not change when we do
+    about = f"{arguments.seed}-{arguments.time:g}" + ("-some" if arguments.only else "")
+    mine = Kept(TARGET / "python" / f"robots-{about}.jsonl", arguments.fresh or arguments.only)
+    peers = Kept(TARGET / "python" / f"robots-{about}-mujoco-{mujoco.__version__}.jsonl", arguments.only)
+    files = {f"{package}/{path}": file for package, path, file in [*URDF, *MJCF]}
+    files = {name: file for name, file in files.items() if re.search(arguments.only, name)}
+    # those of the longest steps first: a page with most of them is worth having
+    for name in sorted((n for n in files if n not in mine.rows), key=lambda n: -step_of(files[n])):
+        row = mine.get(name, lambda: our_row(files[name], arguments))
         if row and "growth" in row:
-            row["peers"] = {w: theirs(file, code, row["dt"], arguments.time, arguments.seed) for w, code in THEIRS.items()}
             print(f"{name}: {shown(row['growth'])} {shown(row['loss'])} {row['substeps']:.2f} {row['why']}", flush=True)
-        log.write(json.dumps({"name": name, "row": row}) + "\n")
-        log.flush()
+    found = [(name, mine.rows[name]) for name in files if mine.rows[name]]
+    left = [(name, row["left"]) for name, row in found if "left" in row]
+    rows = [(name, row, {}) for name, row in found if "growth" in row]
+    for name, row, of_peers in sorted(rows, key=lambda r: -r[1]["dt"]):
+        of_peers |= peers.get(name, lambda: their_row(files[name], row["dt"], arguments))
+        print(f"{name}: MuJoCo", *(f"{word} {shown(x)}" for word, x in of_peers.items()), flush=True)
+    return rows, left
 
 
 def shown(x):
@@ -204,19 +244,78 @@ def shown(x):
     return "diverges" if not np.isfinite(x) or x > 1e3 else f"{max(x, 0.0):.0e}" if x >= 1e-12 else "0"
 
 
+def summary(rows, arguments):
+    """What VALIDATION.md says."""
+    above = [name for name, row, _ in rows if not row["growth"] <= ALLOWED]
+    growth, own = (max(row[key] for _, row, _ in rows) for key in ("growth", "own"))
+    lossy = [f"{name} ({row['own']:.0%})" for name, row, _ in rows if row["own"] > 0.01]
+    busy = [f"{name} ({row['substeps']:.1f})" for name, row, _ in rows if row["substeps"] > 1.5]
+    lines = [
+        f"Each of {len(rows)} models of seven packages is thrown with random velocities, without contact, and runs for {arguments.time:g} s at "
+        "the step of its file with the integrator that is the default for it. What its energy grew by, the work of servos taken off, relative "
+        "to the largest kinetic energy; losses by dampers, friction and limits are the model's own, and what the integrator took is told apart "
+        "by the ledger.",
+        "",
+        "| integrator | models | energy grew by more than 0.001 | diverged | largest growth |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    columns = {"Poinsot, default": [row["growth"] for _, row, _ in rows]}
+    columns |= {f"MuJoCo {mujoco.__version__}, {w}": [p[w] for _, _, p in rows if p.get(w) is not None] for w in THEIRS}
+    for word, found in columns.items():
+        grew, diverged = sum(not g <= ALLOWED for g in found), sum(not g <= 1e3 for g in found)
+        lines.append(f"| {word} | {len(found)} | {grew} | {diverged} | {shown(max(found, default=None))} |")
+    lines += [
+        "",
+        "MuJoCo's soft limits and loops store energy that it does not count, so that some of its growth is no fault of its integrators.",
+        f"The most that our integrator took is {own:.0%}"
+        + (f"; more than 1 %: {', '.join(lossy)}." if lossy else "."),
+        f"Substeps, {sum(row['substeps'] for _, row, _ in rows) / len(rows):.2f} a step in the mean"
+        + (f", more than 1.5: {', '.join(busy)}." if busy else "."),
+        "Above the bound: " + (", ".join(above) if above else "none") + ". Every model is in [docs/robots.md](docs/robots.md).",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def page(rows, left, arguments):
+    lines = ["# Robots let go", "", __doc__.split("\n\n", 1)[1].strip(), ""]
+    lines[2:3] = [
+        lines[2].replace("    growth", "```text\ngrowth").replace("max T\n\nW", "max T\n```\n\nW").replace("    loss", "loss")
+    ]
+    lines += [summary(rows, arguments).replace("](docs/", "]("), f"Seed {arguments.seed}."]
+    lines += ["", "| model | step, ms | integrator | growth | loss | of it the integrator's | substeps | "]
+    lines[-1] += " | ".join(f"MuJoCo {w}" for w in THEIRS) + " |"
+    lines += ["|---|---:|---|---:|---:|---:|---:|" + "---:|" * len(THEIRS)]
+    for name, row, peers in rows:
+        figures = [shown(row[key]) for key in ("growth", "loss", "own")]
+        cells = [f"{1e3 * row['dt']:g}", row["integrator"], *figures, f"{row['substeps']:.2f}"]
+        lines.append("| " + " | ".join([name, *cells, *(shown(peers.get(w)) for w in THEIRS)]) + " |")
+    if left:
+        lines += ["", "Without a model that can be run:", ""]
+        reasons = {}
+        for name, why in left:
+            reasons.setdefault(why, []).append(name)
+        for why, names in reasons.items():
+            lines.append(f"- {why}: {', '.join(names)}")
+    return "\n".join(lines) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--time", type=float, default=60.0, help="how long each is run, s")
     parser.add_argument("--seed", type=int, default=21)
-    parser.add_argument("--only", default="", help="a pattern of files; nothing is written or kept")
-    parser.add_argument("--fresh", action="store_true", help="forgets what was kept")
+    parser.add_argument("--only", default="", help="a pattern of files; nothing is written")
+    parser.add_argument("--fresh", action="store_true", help="forgets what was kept of our own runs")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", poinsot.ModelWarning)
     warnings.simplefilter("ignore", poinsot.StepWarning)
-    kept = TARGET / "python" / ("robots-some.jsonl" if arguments.only else "robots.jsonl")
-    if arguments.fresh or arguments.only or not kept.exists():
-        kept.write_text("")
-    run(arguments, kept)
+    rows, left = run(arguments)
+    if not arguments.only:
+        (ROOT / "docs" / "robots.md").write_text(page(rows, left, arguments))
+        (ROOT / "validation" / "robots.md").write_text(summary(rows, arguments))
+    failed = [(name, row) for name, row, _ in rows if not row["growth"] <= ALLOWED]
+    for name, row in failed:
+        print(f"FAILED {name}: {row['growth']:.1e} {row['why']}")
+    sys.exit(bool(failed))
 
 
 if __name__ == "__main__":
