@@ -5,6 +5,8 @@ import json
 import signal
 import subprocess
 import sys
+import threading
+import time
 import urllib.request
 
 import numpy as np
@@ -34,6 +36,16 @@ def test_a_picture_shows_what_moves(sim):
         sim.render(0, 480)
 
 
+def test_pictures_have_the_colours_of_the_file(tmp_path):
+    """A texture is in the description of a model, not in its geoms."""
+    checker = """<mujoco><asset>
+      <texture name="t" type="2d" builtin="flat" rgb1="0.9 0.1 0.1" width="8" height="8"/><material name="m" texture="t"/>
+      </asset><worldbody><body><joint/><geom type="box" size=".1 .1 .1" material="m"/></body></worldbody></mujoco>"""
+    picture = poinsot.Simulation(poinsot.loads(checker)).render(80, 60).astype(int)
+    red = (picture[..., 0] > 2 * picture[..., 1]) & (picture[..., 0] > 60)
+    assert red.mean() > 0.1
+
+
 def test_replays(sim, tmp_path):
     before = sim.time
     replay = poinsot.replay(sim, 0.5, fps=20)
@@ -60,18 +72,35 @@ def test_a_model_in_a_notebook():
     assert "data:image/png;base64," in html and "<td>degrees of freedom</td><td>6</td>" in html
 
 
-def test_the_page_runs_a_copy(sim):
+def test_the_page_follows_a_simulation(sim):
     sim.run(0.2)
     q = sim.q
     viewer = poinsot.view(sim, open_browser=False, block=False)
+
+    def frames():
+        return json.load(urllib.request.urlopen(viewer.url + "work", timeout=10))["frames"]
+
+    def moves():
+        """The page makes frames only when there is something new to see."""
+        begin, before = time.monotonic(), frames()
+        while frames() == before and time.monotonic() < begin + 0.5:
+            time.sleep(0.01)
+        return frames() > before
+
     try:
         assert viewer.running
         page = urllib.request.urlopen(viewer.url, timeout=10).read()
         assert b"<html" in page.lower()
-        work = json.load(urllib.request.urlopen(viewer.url + "work", timeout=10))
-        assert work["frames"] >= 0
-        assert (sim.q == q).all()
-        sim.step()
+        time.sleep(0.2)
+        assert not moves() and (sim.q == q).all()
+        for change in [sim.step, lambda: sim.run(0.1), sim.reset, lambda: setattr(sim, "q", q)]:
+            threading.Timer(0.1, change).start()
+            assert moves()
+        # steps that take long are seen while they are made
+        steps = threading.Thread(target=lambda: sim.step(100_000))
+        steps.start()
+        assert moves() and steps.is_alive()
+        steps.join()
     finally:
         viewer.close()
     assert not viewer.running

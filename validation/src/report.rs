@@ -12,6 +12,9 @@ tolerance. The numbers are in `validation/data`, the code in `validation/src`. T
 run, for the reasons in the notes; errors are given to one digit, absolute unless the metric says relative.
 ";
 
+/// What `validation/robots.py` has found: it takes an hour, so it is not run here.
+const ROBOTS: &str = include_str!("../robots.md");
+
 /// The page.
 pub fn report(entries: &[Entry]) -> String {
     let mut out = PREFACE.to_string();
@@ -31,6 +34,8 @@ pub fn report(entries: &[Entry]) -> String {
             let _ = writeln!(out, "- {}: {}.", problem[0].id, problem[0].reference);
         }
     }
+    out.push_str("\n## Robots let go\n\nBy `validation/robots.py`, which takes an hour and is no part of `./validate`.\n\n");
+    out.push_str(ROBOTS);
     out
 }
 

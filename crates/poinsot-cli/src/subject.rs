@@ -223,6 +223,9 @@ fn is_path(name: &str) -> bool {
 
 fn unknown_scene(error: &SceneError) -> Failure {
     let SceneError::Unknown { name } = error else { return failure(error) };
+    if Path::new(name).is_dir() {
+        return failure(format!("{name} is a folder")).help("give the path of a model file, .xml or .urdf");
+    }
     if EXHIBITS.iter().any(|e| e.name == name) {
         return failure(format!("\"{name}\" is an exhibit of several parts, to be looked at"))
             .help(format!("`poinsot view {name}` shows it"));

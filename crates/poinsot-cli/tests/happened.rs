@@ -78,3 +78,30 @@ fn a_start_beyond_its_range_is_said() {
     assert_eq!(report["beyond_range"]["at"], "knee");
     assert!(json(&["run", path, "--qpos", "1", "--time", "0.01"])["beyond_range"].is_null());
 }
+
+/// A stiff spring in steps beyond its stability limit ends with numbers that are finite.
+#[test]
+fn a_wild_run_says_so_and_fails() {
+    let (_folder, path) = file(
+        "spring.xml",
+        r#"<mujoco><option timestep="0.0201" gravity="0 0 0"/><worldbody><body><joint name="x" type="slide" stiffness="10000"/>
+           <geom size="0.1" mass="1"/></body></worldbody></mujoco>"#,
+    );
+    let path = path.to_str().unwrap();
+    let run = ["run", path, "--qpos", "0.1", "--time", "2", "--integrator", "semi-implicit"];
+    for more in [&[][..], &["--no-ledger"]] {
+        let assert = poinsot(&[&run[..], more].concat()).assert().code(1);
+        let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        for words in
+            ["THIS MOTION MEANS NOTHING", "`semi-implicit` gave", "0.0201 s", "--integrator leapfrog"]
+        {
+            assert!(said.contains(words), "\"{words}\" is not in: {said}");
+        }
+    }
+    // one that its step resolves, and one that only loses
+    for (dt, integrator) in [("0.0005", "semi-implicit"), ("0.0201", "implicit")] {
+        let fine = ["run", path, "--qpos", "0.1", "--time", "2", "--dt", dt, "--integrator", integrator];
+        let assert = poinsot(&fine).assert().code(0);
+        assert!(!String::from_utf8_lossy(&assert.get_output().stderr).contains("by its errors"));
+    }
+}

@@ -12,22 +12,71 @@ pub(crate) struct Refusal {
     pub byte: usize,
 }
 
-/// A large document of very many elements takes many times its size of memory: it is refused when it would take more than
-/// so many times, at so many bytes for an element with what is made of it.
-const LARGE: usize = 64 << 20;
+/// What is made of a file may take so many times its size, or so many bytes if that is more.
 const MOST_TIMES: usize = 10;
-const BYTES_OF_ELEMENT: usize = 1600;
+const MOST_BYTES: usize = 1 << 30;
 
-/// How deep the elements are nested, at most. Never less than what the parser will find: what is not well-formed ends
-/// the parser's work, not this count.
-pub(crate) fn survey(text: &str, deepest_allowed: usize) -> Result<usize, Refusal> {
+/// What a document of so many bytes takes of memory, about: its text twice, and with what is made of them its elements, attributes
+/// and comments.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Cost {
+    pub bytes: usize,
+    pub memory: usize,
+}
+
+impl Cost {
+    /// Another document beside it.
+    pub fn and(self, other: Cost) -> Cost {
+        Cost { bytes: self.bytes + other.bytes, memory: self.memory.saturating_add(other.memory) }
+    }
+    /// Why this is too much, if it is.
+    pub fn refusal(self) -> Option<Refusal> {
+        let allowed = MOST_BYTES.max(MOST_TIMES * self.bytes);
+        let message = format!(
+            "{:.0} MB of XML with so many elements would take about {:.1} GB of memory, more than {MOST_TIMES} times its size and \
+             more than {:.1} GB; split the model, or put meshes and height fields into files of their own",
+            self.bytes as f64 / 1e6,
+            self.memory as f64 / 1e9,
+            MOST_BYTES as f64 / 1e9,
+        );
+        let refusal = Refusal { code: "xml::too-many-elements", message, byte: 0 };
+        (self.memory > allowed).then_some(refusal)
+    }
+}
+
+/// Bytes for an element with what the readers make of it, measured on files of one kind of element each: half to one and a half
+/// of what these take.
+fn bytes_of_element(rest: &str) -> usize {
+    let tag = rest.get(1..).unwrap_or("").split([' ', '\t', '\r', '\n', '/', '>']).next().unwrap_or("");
+    match tag {
+        "body" | "link" | "joint" | "freejoint" | "geom" | "visual" | "collision" => 1400,
+        "general" | "motor" | "position" | "velocity" | "intvelocity" | "damper" | "cylinder" | "muscle"
+        | "adhesion" => 1600,
+        _ => 700,
+    }
+}
+const BYTES_OF_ATTRIBUTE: usize = 130;
+const BYTES_OF_COMMENT: usize = 100;
+
+/// What a document is like before it is parsed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Survey {
+    /// How deep the elements are nested, at most.
+    pub depth: usize,
+    /// What it takes.
+    pub cost: Cost,
+}
+
+/// Looks at a document. Its depth is never less than what the parser will find: what is not well-formed ends the parser's work,
+/// not this count.
+pub(crate) fn survey(text: &str, deepest_allowed: usize) -> Result<Survey, Refusal> {
     let refuse = |code, message, byte| Err(Refusal { code, message, byte });
     if text.matches("xmlns:").nth(MOST_NAMESPACES).is_some() {
         let message = format!("there are more than {MOST_NAMESPACES} namespaces");
         return refuse("xml::too-many-namespaces", message, 0);
     }
     let bytes = text.as_bytes();
-    let (mut at, mut level, mut deepest, mut elements) = (0, 0usize, 0, 0usize);
+    let (mut at, mut level, mut deepest, mut memory) = (0, 0usize, 0, 2 * text.len());
     while let Some(open) = text[at..].find('<').map(|k| at + k) {
         let rest = &text[open..];
         // the end is looked for behind the beginning: `<!-->` is no whole comment
@@ -37,17 +86,19 @@ pub(crate) fn survey(text: &str, deepest_allowed: usize) -> Result<usize, Refusa
         };
         let begins = |begin: &str| rest.starts_with(begin);
         at = if begins("<!--") {
+            memory += BYTES_OF_COMMENT;
             skip("<!--", "-->")
         } else if begins("<![CDATA[") {
             skip("<![CDATA[", "]]>")
         } else if begins("<?") {
+            memory += BYTES_OF_COMMENT;
             skip("<?", "?>")
         } else if begins("</") {
             level = level.saturating_sub(1);
             skip("</", ">")
         } else {
-            elements += 1;
             let (end, attributes) = end_of_tag(bytes, open);
+            memory += bytes_of_element(rest) + attributes * BYTES_OF_ATTRIBUTE;
             if attributes > MOST_ATTRIBUTES {
                 let message = format!("an element has more than {MOST_ATTRIBUTES} attributes");
                 return refuse("xml::too-many-attributes", message, open);
@@ -63,15 +114,7 @@ pub(crate) fn survey(text: &str, deepest_allowed: usize) -> Result<usize, Refusa
             return refuse("xml::too-deep", message, open);
         }
     }
-    if text.len() > LARGE && elements * BYTES_OF_ELEMENT > MOST_TIMES * text.len() {
-        let (megabytes, gigabytes) = (text.len() >> 20, (elements * BYTES_OF_ELEMENT) as f64 / 1e9);
-        let message = format!(
-            "{elements} elements in {megabytes} MB would take about {gigabytes:.1} GB of memory, more than {MOST_TIMES} times \
-             the size of the file; split the model, or put meshes into files of their own"
-        );
-        return refuse("xml::too-many-elements", message, 0);
-    }
-    Ok(deepest)
+    Ok(Survey { depth: deepest, cost: Cost { bytes: text.len(), memory } })
 }
 
 /// One past the `>` that ends the tag at `open`, and the number of values in quotes; quotes may hold other `>`.
@@ -93,7 +136,7 @@ mod tests {
     use super::*;
 
     fn depth(text: &str) -> usize {
-        survey(text, 1000).expect("a depth")
+        survey(text, 1000).expect("a depth").depth
     }
 
     #[test]
@@ -111,5 +154,23 @@ mod tests {
         let spaces: String = (0..1001).map(|k| format!("<a xmlns:a{k}=''>")).collect();
         assert!(survey(&spaces, 9999).is_err_and(|r| r.code == "xml::too-many-namespaces"));
         assert!(survey("<a><b></b>", 1).is_err_and(|r| r.code == "xml::too-deep" && r.byte == 3));
+    }
+
+    /// A gigabyte is allowed to every file, and ten times its size.
+    #[test]
+    fn what_takes_too_much_memory_is_refused() {
+        let cost = |text: &str, times: usize| {
+            let Cost { bytes, memory } = survey(text, 9).expect("a survey").cost;
+            Cost { bytes: bytes * times, memory: memory * times }.refusal()
+        };
+        for dense in ["<site/>", "<motor joint='a'/>", "<body><joint/><geom size='1'/></body>"] {
+            assert!(cost(dense, 20_000).is_none(), "{dense}");
+            let refusal = cost(dense, (100 << 20) / dense.len()).expect("a refusal");
+            assert!(refusal.message.contains("105 MB of XML"), "{}", refusal.message);
+        }
+        let many: String = (0..300).map(|k| format!(" a{k}=''")).collect();
+        assert!(cost(&format!("<a{many}/>"), 100_000).is_some());
+        let numbers = format!("<mesh vertex='{}'/>", "0.1 0.2 0.3 ".repeat(1000));
+        assert!(cost(&numbers, 10_000).is_none());
     }
 }

@@ -1,12 +1,13 @@
 //! What a file says that is not simulated: one note for each kind, at the first of its kind, and one line for all, which is a
 //! warning.
 
-use crate::description::Description;
+use crate::description::{Description, Format, Material};
 use crate::diagnostic::Report;
 
 /// Says what a model of either format lacks, and the line.
 pub(crate) fn tell(d: &Description, report: &mut Report) {
     tell_limits_of_motors(d, report);
+    tell_unseen(d, report);
     if report.unsimulated().is_empty() {
         return;
     }
@@ -30,6 +31,28 @@ fn tell_limits_of_motors(d: &Description, report: &mut Report) {
             let message = format!("{word} are read, but not used: {why} ({many})");
             report.not_simulated(d.format, format!("{word} ({many})"), message).at(*first);
         }
+    }
+}
+
+/// What an MJCF file says of how things look, and no viewer of ours draws: one note, for it changes no motion.
+fn tell_unseen(d: &Description, report: &mut Report) {
+    if d.format != Format::Mjcf {
+        return;
+    }
+    let lights = d.bodies.iter().flat_map(|b| &b.lights).count();
+    let skies = d.textures.iter().filter(|t| t.kind == "skybox").count();
+    let of = |differs: fn(&Material) -> bool| d.materials.iter().filter(|m| differs(m)).count();
+    let all = [
+        ("lights", lights),
+        ("skyboxes", skies),
+        ("reflectance", of(|m| m.reflectance != 0.0)),
+        ("emission", of(|m| m.emission != 0.0)),
+        ("specular and shininess", of(|m| m.specular != 0.5 || m.shininess != 0.5)),
+    ];
+    let said = all.iter().filter(|(_, n)| *n > 0).map(|(word, n)| format!("{word} ({n})"));
+    let said: Vec<String> = said.collect();
+    if !said.is_empty() {
+        report.note("mjcf::not-drawn", format!("read, but not drawn: {}", said.join(", ")));
     }
 }
 

@@ -1,7 +1,7 @@
 //! XML with places: a tree of elements in one arena, each with the bytes it came from.
 
 use crate::diagnostic::{Place, Report};
-use crate::survey::survey;
+use crate::survey::{Cost, survey};
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// Elements nested deeper than this are refused.
@@ -50,6 +50,8 @@ impl Element {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     elements: Vec<Element>,
+    /// Of all documents.
+    cost: Cost,
 }
 
 impl std::ops::Index<ElementId> for Tree {
@@ -73,8 +75,15 @@ impl Tree {
     /// Adds the document of a source; `None` (and an error in the report) when it is not XML.
     pub fn parse(&mut self, report: &mut Report, file: u32) -> Option<ElementId> {
         let text = without_declaration(&report.sources()[file as usize].text);
-        let deep = match survey(&text, DEEPEST) {
-            Ok(deep) => deep,
+        let affordable = survey(&text, DEEPEST).and_then(|found| {
+            let all = self.cost.and(found.cost);
+            all.refusal().map_or(Ok((found.depth, all)), Err)
+        });
+        let deep = match affordable {
+            Ok((deep, cost)) => {
+                self.cost = cost;
+                deep
+            }
             Err(refusal) => {
                 let start = refusal.byte as u32;
                 report.error(refusal.code, refusal.message).at(Place { file, start, end: start + 1 });

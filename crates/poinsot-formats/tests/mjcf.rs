@@ -222,6 +222,21 @@ fn what_is_not_simulated_is_said_once_a_kind() {
 }
 
 #[test]
+fn what_is_not_drawn_is_said_in_one_note() {
+    let seen = r#"<mujoco><asset><texture type="skybox" builtin="gradient" width="8" height="8"/>
+        <material name="mirror" reflectance="0.5"/><material name="lamp" emission="1"/><material name="wet" shininess="0.9"/>
+        <material name="usual"/></asset><worldbody><light/><body><light pos="0 0 1"/><joint/>
+        <geom size="1" material="mirror" contype="0" conaffinity="0"/></body></worldbody></mujoco>"#;
+    let said = read(seen).report;
+    let notes: Vec<_> = said.diagnostics().iter().filter(|d| d.code == "mjcf::not-drawn").collect();
+    let all = "read, but not drawn: lights (2), skyboxes (1), reflectance (1), emission (1), specular and shininess (1)";
+    assert_eq!(notes.iter().map(|d| d.message.as_str()).collect::<Vec<_>>(), [all]);
+    assert_eq!(notes[0].severity, Severity::Note);
+    let plain = world(r#"<body><joint/><geom size="1"/></body>"#).report;
+    assert!(plain.diagnostics().iter().all(|d| d.code != "mjcf::not-drawn"));
+}
+
+#[test]
 fn mistakes_have_places_and_help() {
     for (text, wanted) in [
         ("<mujoco>\n<worldbody><bdy/></worldbody></mujoco>", ["m.xml:2:12", "did you mean `body`?"]),

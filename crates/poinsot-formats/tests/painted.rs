@@ -130,6 +130,7 @@ fn obj_has_the_materials_of_its_library() {
     let [shiny, later] = &painted.materials[..] else { panic!("{:?}", painted.materials) };
     assert_eq!((shiny.rgba, shiny.texture.as_deref()), ([1.0; 4], Some("colors.png")));
     assert_eq!((later.name.as_str(), later.rgba), ("later", [0.1, 0.2, 0.3, 0.5]));
+    assert!(painted.unread.is_empty());
     assert_eq!(painted.material_of, [Some(0), Some(1)]);
     assert_eq!(painted.texture_at, [[[0.0, 1.0], [1.0, 0.75], [0.0, 0.0]], [[0.0; 2]; 3]]);
 }
@@ -141,6 +142,8 @@ fn a_library_that_lies_elsewhere_is_not_read() {
         let folder = Folder::new(&[("in/m.obj", text.as_bytes()), ("paint.mtl", MTL.as_bytes())]);
         let painted = folder.read("in/m.obj");
         assert!(painted.materials.iter().all(|m| m.rgba == [1.0; 4] && m.texture.is_none()), "{library}");
+        let why = "there is no such file beside the mesh";
+        assert_eq!(painted.unread, [(library.to_string(), why.to_string())]);
     }
 }
 

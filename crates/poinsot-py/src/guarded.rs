@@ -2,13 +2,13 @@
 
 use numpy::PyArray1;
 use poinsot::dynamics::State;
-use poinsot::{NamedEvent, Simulation, SimulationError};
+use poinsot::{NamedEvent, Simulation, SimulationError, Snapshot};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Energy and momentum are looked at after so many steps: a look costs about as much as a step.
 const LOOK_EVERY: usize = 100;
@@ -16,6 +16,9 @@ const LOOK_EVERY: usize = 100;
 const SIGNALS_EVERY: u64 = 50_000;
 /// The clock is read about this often, µs.
 const CLOCK_EVERY: u64 = 1000;
+
+/// While steps are made a page sees them this often.
+const SHOWN_EVERY: Duration = Duration::from_millis(15);
 
 /// How often this process is a child of a fork.
 static FORKS: AtomicU32 = AtomicU32::new(0);
@@ -45,7 +48,12 @@ pub struct Running {
     /// How many steps had been made when energy and momentum were looked at last.
     looked: usize,
     pub recording: Option<Recorded>,
+    /// Where a page finds the simulation while steps are made, and when it was put there last.
+    shown: Option<(Shown, Instant)>,
 }
+
+/// Where a simulation was last, while it cannot be asked.
+type Shown = Arc<Mutex<Option<Snapshot>>>;
 
 /// Moments for a replay, one after every so many steps.
 #[derive(Clone)]
@@ -56,7 +64,7 @@ pub struct Recorded {
 
 impl Running {
     pub fn new(simulation: Simulation<'static>) -> Running {
-        Running { simulation, events: Vec::new(), looked: 0, recording: None }
+        Running { simulation, events: Vec::new(), looked: 0, recording: None, shown: None }
     }
 
     /// Makes n steps.
@@ -76,6 +84,7 @@ impl Running {
                 self.look();
             }
             self.record();
+            self.show();
             left -= now;
         }
         Ok(())
@@ -86,6 +95,16 @@ impl Running {
         if self.looked != self.simulation.steps() {
             self.looked = self.simulation.steps();
             self.simulation.look();
+        }
+    }
+
+    /// Lets a page see this moment, where its turn has come.
+    fn show(&mut self) {
+        if let Some((shown, last)) = &mut self.shown
+            && last.elapsed() >= SHOWN_EVERY
+        {
+            *last = Instant::now();
+            *shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.simulation.snapshot());
         }
     }
 
@@ -102,6 +121,7 @@ impl Running {
 /// The lock.
 pub struct Guarded {
     running: Mutex<Running>,
+    shown: Shown,
     /// The thread that makes steps now, and in which process.
     thread: AtomicUsize,
     forks: AtomicU32,
@@ -127,7 +147,24 @@ fn this_thread() -> usize {
 
 impl Guarded {
     pub fn new(running: Running) -> Guarded {
-        Guarded { running: Mutex::new(running), thread: AtomicUsize::new(0), forks: AtomicU32::new(0) }
+        let (running, shown) = (Mutex::new(running), Shown::default());
+        Guarded { running, shown, thread: AtomicUsize::new(0), forks: AtomicU32::new(0) }
+    }
+
+    /// Where the simulation is, without waiting: while another thread makes steps, where it was a moment ago.
+    pub fn glimpse(&self) -> Option<Snapshot> {
+        let running = match self.running.try_lock() {
+            Ok(running) => running,
+            Err(TryLockError::Poisoned(error)) => error.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                return self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            }
+        };
+        let mut seen = self.marked(running);
+        if seen.running.shown.is_none() {
+            seen.running.shown = Some((self.shown.clone(), Instant::now()));
+        }
+        Some(seen.running.simulation.snapshot())
     }
 
     /// Refuses where waiting would have no end.

@@ -7,7 +7,7 @@ use crate::geom;
 use crate::scratch::Pool;
 use numpy::{PyArray1, PyArrayDyn};
 use poinsot::dynamics::State;
-use poinsot::formats::{Keyframe, LoadOptions, Loaded, Motors, Report, refused_sensors};
+use poinsot::formats::{Description, Keyframe, LoadOptions, Loaded, Motors, Report, refused_sensors};
 use poinsot::integrate::Method;
 use poinsot::model::{Body, Model};
 use poinsot::scenes::Scene;
@@ -61,6 +61,8 @@ pub struct PyModel {
     pub refused: Vec<(String, String)>,
     /// Its shapes, once they were asked for.
     pub look: OnceLock<Look>,
+    /// What the file says beside the model: colours, materials, textures. `None` where there is no file.
+    pub description: Option<Description>,
     report: Report,
     pub origin: Origin,
 }
@@ -76,7 +78,8 @@ impl PyModel {
             begin: State::new(&model),
             timestep: description.options.timestep,
             integrator,
-            keyframes: description.keyframes,
+            keyframes: description.keyframes.clone(),
+            description: Some(description),
             report,
             origin,
             ..PyModel::bare(model, Origin::Scene(String::new()))
@@ -93,7 +96,8 @@ impl PyModel {
         }
         if let Some(description) = description {
             made.refused = refused_sensors(&description);
-            made.keyframes = description.keyframes;
+            made.keyframes = description.keyframes.clone();
+            made.description = Some(description);
         }
         made
     }
@@ -113,6 +117,7 @@ impl PyModel {
             keyframes: Vec::new(),
             refused: Vec::new(),
             look: OnceLock::new(),
+            description: None,
             report: Report::default(),
             origin,
         }

@@ -17,6 +17,7 @@ use poinsot_view::{glb, replay};
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use serde_json::json;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -42,7 +43,11 @@ pub struct Studio {
 impl PyModel {
     /// The shapes of the bodies, read when they are first asked for.
     fn look(&self) -> Look {
-        self.look.get_or_init(|| Look::of_file(&self.model)).clone()
+        let read = || match &self.description {
+            Some(description) => Look::described(&self.model, description),
+            None => Look::of_file(&self.model),
+        };
+        self.look.get_or_init(read).clone()
     }
 
     /// The model in a show, from a state on.
@@ -303,14 +308,19 @@ impl PyViewer {
     }
 }
 
-/// Serves the page of a model, or of a copy of a simulation from where it is.
+/// What the page says of a simulation that it follows.
+const FOLLOWS: &str = "the page follows a simulation in Python: steps made there are seen here. Play, pull and the controls here act \
+                       on a copy, from the moment that is shown; the next step in Python brings the page back";
+
+/// Serves the page of a model, or of a simulation.
 #[pyfunction]
 #[pyo3(signature = (what, port=None, playing=true))]
 pub fn _serve(py: Python<'_>, what: &Object<'_>, port: Option<u16>, playing: bool) -> PyResult<PyViewer> {
     if !page::is_built() {
         return Err(PyRuntimeError::new_err(page::MISSING));
     }
-    let (show, said) = if let Ok(model) = what.cast::<PyModel>() {
+    let mut source: Option<live::Source> = None;
+    let (show, mut said) = if let Ok(model) = what.cast::<PyModel>() {
         let model = model.get();
         let mut show = model.show(&model.begin);
         show.actors.iter_mut().for_each(|actor| actor.start.control.clone_from(&model.control));
@@ -325,13 +335,22 @@ pub fn _serve(py: Python<'_>, what: &Object<'_>, port: Option<u16>, playing: boo
             actor.contact = own.settings.contact;
             (actor.stabilisation, actor.dt, actor.start.control) = (by, own.dt, control.clone());
         }
+        let followed = simulation.clone().unbind();
+        source = Some(Box::new(move || followed.get().guarded.glimpse()));
         (show, own.model.get().said())
     } else {
         let found = what.get_type().name()?;
         let text = format!("view wants a poinsot.Model or a poinsot.Simulation, not a {found}");
         return Err(PyTypeError::new_err(text));
     };
-    let shared = live::start(show, said, playing).map_err(PyRuntimeError::new_err)?;
+    if let (Some(_), Some(list)) = (&source, said.as_array_mut()) {
+        list.push(json!({"severity": "note", "code": "view::follows", "message": FOLLOWS}));
+    }
+    let shared = match source {
+        Some(source) => live::start_following(show, said, playing, source),
+        None => live::start(show, said, playing),
+    };
+    let shared = shared.map_err(PyRuntimeError::new_err)?;
     let wanted = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port.unwrap_or(PORT));
     let unserved =
         |e: std::io::Error| PyOSError::new_err(format!("cannot serve at {wanted}: {e}; give another port"));

@@ -7,7 +7,10 @@ use pages::{Page, number, pose, time};
 use poinsot::Simulation;
 use poinsot::integrate::Method;
 use poinsot::scenes;
+use poinsot_view::cast::{Actor, Show};
+use poinsot_view::live;
 use serde_json::json;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 #[test]
@@ -132,4 +135,38 @@ fn any_joint_can_be_watched() {
     page.ask(r#"{"do": "gravity", "on": false}"#);
     page.ask(r#"{"do": "watch", "joint": 598}"#);
     assert_eq!(page.told("scenery")["channels"].as_array().unwrap().len(), new.len() + 2);
+}
+
+/// Its steps move the page; what is done on the page is done to a copy, until the next step.
+#[test]
+fn a_page_follows_a_simulation_that_somebody_else_steps() {
+    let scene = scenes::by_name("chain5").unwrap();
+    let (model, begin, dt) = (Arc::new(scene.model.clone()), scene.state.clone(), scene.dt);
+    let simulation = Simulation::builder(model).state(begin.clone()).integrator(scene.integrator).build();
+    let own = Arc::new(Mutex::new(simulation.unwrap()));
+    let theirs = own.clone();
+    let source = Box::new(move || theirs.try_lock().ok().map(|s| s.snapshot()));
+    let show = Show::of("chain5", vec![Actor::of_scene(scene)]);
+    let mut page = Page::of(live::start_following(show, json!([]), false, source).unwrap());
+    page.wait(|f| time(f) == 0.0);
+
+    let step = |n: usize| {
+        let mut simulation = own.lock().unwrap();
+        simulation.run(n, dt).unwrap();
+        simulation.state().time
+    };
+    let now = step(100);
+    let frame = page.wait(|f| time(f) == now);
+    assert_eq!(number(&frame, 40), now, "the history reaches to here");
+
+    page.ask(r#"{"do": "play"}"#);
+    page.wait(|f| time(f) > now + 0.1);
+    assert_eq!(own.lock().unwrap().state().time, now, "what runs is a copy");
+    let now = step(1);
+    page.wait(|f| time(f) == now);
+    while page.told("status")["playing"] == json!(true) {}
+
+    own.lock().unwrap().set_state(begin).unwrap();
+    let frame = page.wait(|f| time(f) == 0.0);
+    assert_eq!(number(&frame, 40), 0.0, "it began again");
 }

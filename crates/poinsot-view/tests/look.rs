@@ -92,6 +92,19 @@ fn what_was_built_is_drawn_with_its_true_shapes() {
 }
 
 #[test]
+fn materials_that_cannot_be_read_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let obj = "mtllib gone.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl red\nf 1 2 3\nf 1 2 4\n";
+    std::fs::write(folder.path().join("m.obj"), obj).unwrap();
+    let urdf = r#"<robot name="r"><link name="a"><visual><geometry><mesh filename="m.obj"/></geometry></visual>
+        <visual><origin xyz="1 0 0"/><geometry><mesh filename="m.obj"/></geometry></visual></link></robot>"#;
+    let loaded = load_text(folder.path().join("r.urdf"), urdf, &LoadOptions::default()).unwrap();
+    let look = Look::described(&loaded.model, &loaded.description);
+    let told = look.missing.iter().filter(|m| m.contains("gone.mtl: there is no such file beside the mesh"));
+    assert_eq!(told.count(), 1, "{:?}", look.missing);
+}
+
+#[test]
 fn meshes_that_cannot_be_read_are_told_and_the_rest_is_drawn() {
     let mjcf = r#"<mujoco><asset><mesh name="gone" file="no/gone.stl"/>
         <hfield name="hill" nrow="2" ncol="2" size="1 1 1 1" elevation="0 0 0 1"/>

@@ -133,6 +133,33 @@ fn a_long_step_ends_when_asked() {
     }
 }
 
+/// Between its iterations, too; and the step that is made later is what it would have been.
+#[test]
+fn one_step_of_backward_ends_when_asked() {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    let scene = poinsot::scenes::by_name("heavy-chain:20").unwrap();
+    for formulation in BOTH {
+        let begin = || {
+            let builder = Simulation::builder(&scene.model).state(scene.state.clone());
+            let mut simulation =
+                builder.formulation(formulation).integrator(Method::Backward).build().unwrap();
+            simulation.run(3, 1e-3).unwrap();
+            simulation
+        };
+        let (mut simulation, mut other) = (begin(), begin());
+        let left = std::sync::Arc::new(AtomicUsize::new(3));
+        let questions = left.clone();
+        simulation.interrupt_when(move || questions.fetch_sub(1, Relaxed) == 1);
+        let outcome = simulation.run(1, 1e-3);
+        assert!(matches!(outcome, Err(SimulationError::Step(StepError::Interrupted { .. }))), "{outcome:?}");
+        assert_eq!(simulation.steps(), 3);
+        left.store(usize::MAX, Relaxed);
+        simulation.run(3, 1e-3).unwrap();
+        other.run(3, 1e-3).unwrap();
+        assert_eq!(simulation.state(), other.state());
+    }
+}
+
 #[test]
 fn errors_decay_as_computed() {
     let model = double_pendulum();

@@ -194,3 +194,25 @@ fn keeps_momentum(model: &Model) -> bool {
     let state = poinsot::dynamics::State::new(model);
     Simulation::new(model, state, Method::default()).is_ok_and(|s| s.drift().momentum.is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It fails whatever the condition, and no later number makes it good.
+    #[test]
+    fn what_is_not_a_number_fails() {
+        let model = poinsot::scenes::by_name("pendulum").expect("a scene").model;
+        for text in ["energy_drift>1", "energy_drift<-1", "kinetic_energy>=1e300", "time<=-5"] {
+            let parse = || Condition::parse(text, &model, Formulation::Reduced).expect("a condition");
+            let (mut good, mut bad) = (parse(), parse());
+            for x in [0.5, f64::NAN, 0.25] {
+                bad.take(x);
+                good.take(0.5);
+            }
+            assert!(bad.failed() && !good.failed(), "{text}");
+            assert!(bad.failure().is_some_and(|said| said.contains("found NaN")), "{:?}", bad.failure());
+            assert_eq!(bad.json()["failed"], json!(true));
+        }
+    }
+}

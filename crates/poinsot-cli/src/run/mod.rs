@@ -7,6 +7,7 @@ mod interrupt;
 mod options;
 mod stretches;
 pub mod summary;
+mod wild;
 
 use crate::Screen;
 use crate::eval::Start;
@@ -29,6 +30,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 use stretches::Course;
+use wild::Given;
 
 /// Simulate a model and say how well energy and momentum were kept
 #[derive(Args)]
@@ -192,7 +194,7 @@ impl Run {
                 crate::report::tell(&text);
             }
         }
-        let mut worst_violation = None;
+        let (mut worst_violation, mut given) = (None, Given::default());
         let course = Course {
             plan: &plan,
             begin,
@@ -206,6 +208,7 @@ impl Run {
             ledger_rows: self.ledger,
             quiet: screen.json,
             worst_violation: &mut worst_violation,
+            given: &mut given,
         };
         let interrupted = course.run(&mut simulation)?;
         if let Some(file) = save {
@@ -226,17 +229,20 @@ impl Run {
             beyond,
             violation: worst_violation,
             conditions: &conditions,
+            given,
             interrupted,
             verbose: screen.verbose,
         };
         print(&ending.shown(&simulation, screen.json))?;
         if !screen.json {
+            let wild = given.sentence(simulation.integrator(), plan.dt);
+            wild.iter().for_each(|text| crate::report::tell(&format!("{text}\n")));
             conditions
                 .iter()
                 .filter_map(Condition::failure)
                 .for_each(|text| crate::report::tell(&format!("{text}\n")));
         }
-        Ok(match (interrupted, conditions.iter().any(|c| c.failed())) {
+        Ok(match (interrupted, given.is_all() || conditions.iter().any(|c| c.failed())) {
             (true, _) => INTERRUPTED,
             (false, true) => 1,
             (false, false) => 0,

@@ -3,6 +3,7 @@
 use super::controls::Controls;
 use super::fail_if::Condition;
 use super::interrupt::Interrupt;
+use super::wild::Given;
 use crate::failure::{Outcome, all};
 use crate::output::{Crew, Events, Row, Sink};
 use crate::plan::Plan;
@@ -38,6 +39,8 @@ pub struct Course<'a> {
     pub quiet: bool,
     /// The constraint that was furthest from being met wherever it was looked, and by how much.
     pub worst_violation: &'a mut Option<(Source, f64)>,
+    /// What the integrator gave.
+    pub given: &'a mut Given,
 }
 
 impl Course<'_> {
@@ -127,6 +130,7 @@ impl Course<'_> {
 
     fn look(&mut self, simulation: &mut Simulation) {
         let violation = self.note_violation(simulation);
+        self.given.look(simulation);
         if self.conditions.is_empty() && self.figure.is_none() {
             return;
         }

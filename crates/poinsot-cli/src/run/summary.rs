@@ -2,6 +2,7 @@
 
 use super::fail_if::Condition;
 use super::happened;
+use super::wild::Given;
 use crate::plan::Plan;
 use crate::report::count;
 use crate::subject::Subject;
@@ -28,6 +29,8 @@ pub struct Ending<'a> {
     /// The constraint that was furthest from being met, and by how much.
     pub violation: Option<(Source, f64)>,
     pub conditions: &'a [Condition],
+    /// What the integrator gave.
+    pub given: Given,
     pub interrupted: bool,
     /// Events are listed one by one.
     pub verbose: bool,
@@ -79,6 +82,7 @@ impl Ending<'_> {
             "real_time_factor": (state.time - self.begin) / wall,
             "energy_drift": drift.energy,
             "momentum_drift": drift.momentum,
+            "given_by_integrator": self.given.json(),
             "assembled": self.moved.as_ref().map(|m| moved_json(model, m)),
             "beyond_range": self.beyond.as_ref().map(beyond_json),
             "violation": self.violation.map(|(of, size)| json!({"constraint": of.name(model), "worst": size})),

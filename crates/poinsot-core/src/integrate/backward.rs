@@ -48,6 +48,8 @@ pub struct Backward {
     /// The impulses of this step, found from those of the last.
     impulse: Vec<f64>,
     before: Vec<f64>,
+    /// Those of the last step.
+    last: Vec<f64>,
     /// The last step had to have geometric stiffness: the next tries that first.
     bent: bool,
     solver: Broyden,
@@ -68,6 +70,7 @@ impl Backward {
             correction: vec![0.0; model.nv() + rows],
             impulse: vec![0.0; rows],
             before: vec![0.0; rows],
+            last: vec![0.0; rows],
             bent: false,
             solver: Broyden::new(model.nv() + rows),
             from: State::new(model),
@@ -150,7 +153,7 @@ impl Backward {
     }
 
     /// A solution under the statuses at hand; then these are revised where it contradicts them.
-    fn solve_inequalities(&mut self, system: &mut System, state: &State, dt: f64) -> Result<(), Left> {
+    fn solve_inequalities(&mut self, system: &mut System, state: &State, dt: f64) -> Result<(), Unsolved> {
         for round in 0.. {
             self.solve_or_bend(system, state, dt)?;
             let (_, Some(held)) = system.constraints() else { break };
@@ -168,10 +171,10 @@ impl Backward {
     }
 
     /// Newton's method, and with geometric stiffness where it does not converge without.
-    fn solve_or_bend(&mut self, system: &mut System, state: &State, dt: f64) -> Result<(), Left> {
+    fn solve_or_bend(&mut self, system: &mut System, state: &State, dt: f64) -> Result<(), Unsolved> {
         self.before.copy_from_slice(&self.impulse);
         let mut outcome = self.solve(system, state, dt, self.bent);
-        if outcome.is_err() && system.multipliers().is_some() {
+        if matches!(outcome, Err(Unsolved::Left { .. })) && system.multipliers().is_some() {
             self.impulse.copy_from_slice(&self.before);
             self.bent = !self.bent;
             outcome = self.solve(system, state, dt, self.bent);
@@ -180,13 +183,16 @@ impl Backward {
     }
 
     /// Newton's and Broyden's steps from the state at the beginning; what was left when they did not converge.
-    fn solve(&mut self, system: &mut System, state: &State, dt: f64, bent: bool) -> Result<(), Left> {
+    fn solve(&mut self, system: &mut System, state: &State, dt: f64, bent: bool) -> Result<(), Unsolved> {
         let model = &*system.model();
         let n = model.nv();
         copy(&mut self.next, state);
         self.next.time = state.time + dt;
         let mut last = f64::INFINITY;
         for iteration in 0..MOST_ITERATIONS {
+            if iteration > 0 {
+                system.go_on(state.time).map_err(Unsolved::Interrupted)?;
+            }
             self.evaluate(system, state, dt);
             let fresh = iteration < NEWTON_STEPS;
             let open = system.multipliers().map_or(f64::INFINITY, |held| held.rows.worst().1);
@@ -218,18 +224,17 @@ impl Backward {
             }
             last = largest;
             if iteration + 1 == MOST_ITERATIONS || !size.is_finite() || largest.is_nan() {
-                return Err(Left { iterations: iteration + 1, correction: largest, place });
+                return Err(Unsolved::Left { iterations: iteration + 1, correction: largest, place });
             }
         }
         Ok(())
     }
 }
 
-/// Where a solution was not found.
-struct Left {
-    iterations: usize,
-    correction: f64,
-    place: usize,
+/// Why there is no solution: what was left of the largest correction, and where; or somebody waits.
+enum Unsolved {
+    Left { iterations: usize, correction: f64, place: usize },
+    Interrupted(StepError),
 }
 
 impl Integrator for Backward {
@@ -264,21 +269,25 @@ impl Integrator for Backward {
         {
             held.begin_backward(&model, ws, &self.from.q, &self.from.v);
         }
+        self.last.clone_from(&self.impulse);
+        let bent = self.bent;
         let from = std::mem::take(&mut self.from);
         let outcome = self.solve_inequalities(system, &from, dt);
         self.from = from;
-        if let Err(Left { iterations, correction, place }) = outcome {
-            self.impulse.fill(0.0);
-            self.bent = false;
-            let (time, what) = (state.time, system.model().dof_name(place));
-            return Err(StepError::NotConverged {
-                time,
-                dt,
-                method: "backward",
-                iterations,
-                correction,
-                what,
-            });
+        match outcome {
+            Ok(()) => {}
+            Err(Unsolved::Interrupted(interrupted)) => {
+                self.impulse.copy_from_slice(&self.last);
+                self.bent = bent;
+                return Err(interrupted);
+            }
+            Err(Unsolved::Left { iterations, correction, place }) => {
+                self.impulse.fill(0.0);
+                self.bent = false;
+                let (time, what) = (state.time, system.model().dof_name(place));
+                let method = "backward";
+                return Err(StepError::NotConverged { time, dt, method, iterations, correction, what });
+            }
         }
         if let (_, Some(held)) = system.constraints() {
             held.set_lambda(&self.impulse, dt);

@@ -15,6 +15,14 @@
 //! ```math
 //! (2)  T = T(q, v) − p²/2m          ρ = ΔT − ½ (v + v⁺) · P + ½ (p + p⁺) · P₀/m
 //! ```
+//!
+//! A body that turns fast about a light axis gives and takes below 1e-4 T in each step for hundreds of steps on end, which adds up to
+//! percents. So the guard keeps an account of what all steps have given:
+//!
+//! ```math
+//! (3)  R ← max(0, R + ρ)
+//! ```
+//! Where R would exceed 5e-4 of the largest T since the motion began, a step may give no more than 1e-6 T.
 
 use crate::algebra::V3;
 use crate::dynamics::{Energies, State, Workspace};
@@ -26,22 +34,36 @@ pub(super) const PIECES: u32 = 64;
 const PATIENCE: u32 = 8;
 /// What a whole step may give, of the kinetic energy.
 const ALLOWED: f64 = 1e-4;
+/// What all steps together may give, of the largest kinetic energy.
+const ALLOWED_IN_ALL: f64 = 5e-4;
+/// What a whole step may give when they have, of the kinetic energy.
+const NO_MATTER: f64 = 1e-6;
 /// Metres or radians a second: below this a motion is the round-off of a model at rest.
 pub(super) const RESTING: f64 = 1e-9;
 /// What of the energies may be round-off.
 const ROUND_OFF: f64 = 1e-13;
 
-/// The size of substeps, in pieces, and how many were good since it changed.
+/// The size of substeps, in pieces, and how many were good since it changed; R of (3), and the largest T.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guard {
     pub size: u32,
     pub good: u32,
+    pub given: f64,
+    pub largest: f64,
 }
 
 impl Default for Guard {
     fn default() -> Guard {
-        Guard { size: PIECES, good: 0 }
+        Guard { size: PIECES, good: 0, given: 0.0, largest: 0.0 }
     }
+}
+
+/// ρ of a substep, beside its kinetic energy and what of ρ may be round-off.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gain {
+    pub rho: f64,
+    kinetic: f64,
+    round_off: f64,
 }
 
 impl Guard {
@@ -49,8 +71,18 @@ impl Guard {
     pub fn halve(&mut self, pieces: u32) {
         (self.size, self.good) = (pieces / 2, 0);
     }
-    /// A substep was good.
-    pub fn go_on(&mut self) {
+    /// True where ρ is more than a part `fraction` of a step may give.
+    pub fn refuses(&self, gain: Gain, fraction: f64) -> bool {
+        let Gain { rho, kinetic, round_off } = gain;
+        let spent = self.given + rho > ALLOWED_IN_ALL * self.largest.max(kinetic);
+        rho > if spent { NO_MATTER } else { ALLOWED } * fraction * kinetic + round_off
+    }
+    /// A substep was good, or can be no better; `gain` is there unless an impact fell into it.
+    pub fn go_on(&mut self, gain: Option<Gain>) {
+        if let Some(gain) = gain {
+            self.given = (self.given + gain.rho).max(0.0);
+            self.largest = self.largest.max(gain.kinetic);
+        }
         self.good += 1;
         if self.good >= PATIENCE && self.size < PIECES {
             (self.size, self.good) = (2 * self.size, 0);
@@ -106,17 +138,11 @@ pub(super) struct Done {
     pub rest: f64,
 }
 
-/// ρ of a substep where it is more than a part `fraction` of a step may give.
-pub(super) fn gained(
-    before: Energies,
-    after: Energies,
-    done: Done,
-    fraction: f64,
-    floats: Option<Floating>,
-) -> Option<f64> {
+/// ρ of a substep.
+pub(super) fn gained(before: Energies, after: Energies, done: Done, floats: Option<Floating>) -> Gain {
     let carried = floats.map_or(0.0, |f| 0.5 * (before.momentum + after.momentum).dot(done.push) / f.mass);
     let rho = (after.kinetic - before.kinetic) + (after.gravity - before.gravity) - (done.work - carried);
     let kinetic = before.kinetic.max(after.kinetic);
     let largest = kinetic + before.size.max(after.size) + done.work.abs();
-    (rho > ALLOWED * fraction * kinetic + ROUND_OFF * largest + done.rest).then_some(rho)
+    Gain { rho, kinetic, round_off: ROUND_OFF * largest + done.rest }
 }

@@ -232,8 +232,9 @@ impl Leapfrog {
             };
             let (after, met) = (self.energies_now(system), system.report.events.len() > mark.events());
             let met = met | std::mem::take(&mut self.beyond);
-            let gained = if met { None } else { gained(before, after, worked, part(pieces), self.floats) };
-            if gained.is_some() && (pieces > 1 || !corrected) {
+            let gain = (!met).then(|| gained(before, after, worked, self.floats));
+            let refused_gain = gain.filter(|gain| self.guard.refuses(*gain, part(pieces)));
+            if refused_gain.is_some() && (pieces > 1 || !corrected) {
                 std::mem::swap(&mut self.now, &mut self.next);
                 self.energies = Some(before);
                 self.undo(system, mark);
@@ -250,9 +251,9 @@ impl Leapfrog {
                 *a = (v - from) / h;
             }
             self.smooth = !met;
-            system.report.gained += gained.unwrap_or(0.0);
+            system.report.gained += refused_gain.map_or(0.0, |gain| gain.rho);
             system.report.substeps += 1;
-            self.guard.go_on();
+            self.guard.go_on(gain);
             (done, corrected, refused) = (done + pieces, false, None);
         }
         Ok(())
@@ -296,11 +297,13 @@ impl Integrator for Leapfrog {
     fn memory(&self, out: &mut Vec<f64>) {
         out.extend([self.known, self.smooth].map(f64::from));
         out.extend([self.guard.size, self.guard.good].map(f64::from));
+        out.extend([self.guard.given, self.guard.largest]);
         out.extend(self.now.q.iter().chain(&self.now.v).chain(&self.before));
     }
     fn recall(&mut self, from: &mut Recall<'_>) {
         (self.known, self.smooth) = (from.flag(), from.flag());
         (self.guard.size, self.guard.good) = (from.number() as u32, from.number() as u32);
+        (self.guard.given, self.guard.largest) = (from.number(), from.number());
         from.fill(&mut self.now.q);
         from.fill(&mut self.now.v);
         from.fill(&mut self.before);

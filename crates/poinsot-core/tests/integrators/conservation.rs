@@ -47,7 +47,7 @@ fn midpoint_does_not_drift() {
 #[test]
 fn leapfrog_gains_nothing() {
     for (sketch, h, most) in
-        [(double_pendulum(), 5e-3, 1e-3), (ball_chain(), 2e-3, 1e-2), (floating(), 5e-3, 1e-3)]
+        [(double_pendulum(), 5e-3, 1e-3), (ball_chain(), 2e-3, 1e-3), (floating(), 5e-3, 1e-3)]
     {
         let model = sketch.build();
         let (mut system, mut state) = (System::new(&model), start(&model));
@@ -82,7 +82,7 @@ fn leapfrog_makes_substeps_where_a_step_is_too_long() {
     }
     let gained = (highest - energy) / kinetic;
     println!("gained {gained:.1e}, {substeps} substeps");
-    assert!(gained < 1e-2 && substeps > 2200, "{gained:e}, {substeps} substeps");
+    assert!(gained < 1e-3 && substeps > 2200, "{gained:e}, {substeps} substeps");
 }
 
 /// One hinge: velocity and momentum are the same but for a factor, so semi-implicit Euler is symplectic.

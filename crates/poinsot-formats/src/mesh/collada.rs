@@ -24,7 +24,10 @@ type Affine = Pose;
 /// The triangles; with their looks if `paint`.
 pub(super) fn read(bytes: &[u8], paint: bool) -> Result<PaintedMesh, String> {
     let text = without_declaration(&String::from_utf8_lossy(bytes));
-    survey(&text, DEEPEST).map_err(|refusal| refusal.message)?;
+    let found = survey(&text, DEEPEST).map_err(|refusal| refusal.message)?;
+    if let Some(refusal) = found.cost.refusal() {
+        return Err(refusal.message);
+    }
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_XML_NODES };
     let document = Document::parse_with_options(&text, options).map_err(|error| error.to_string())?;
     let root = document.root_element();

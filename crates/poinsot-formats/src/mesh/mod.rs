@@ -100,7 +100,8 @@ fn weld(soup: PaintedMesh) -> Result<PaintedMesh, String> {
         return Err("it has no triangles".into());
     }
     let mut places = HashMap::with_capacity(vertices.len());
-    let mut welded = PaintedMesh { materials: soup.materials.clone(), ..PaintedMesh::default() };
+    let (materials, unread) = (soup.materials.clone(), soup.unread.clone());
+    let mut welded = PaintedMesh { materials, unread, ..PaintedMesh::default() };
     let mut number = Vec::with_capacity(vertices.len());
     for (k, v) in vertices.iter().enumerate() {
         if !v.is_finite() {

@@ -4,14 +4,15 @@ use super::painted::MeshMaterial;
 use crate::load::read_whole;
 use std::path::{Path, PathBuf};
 
-/// The materials of a library named by a mesh in the folder `beside`; none where it leads elsewhere or cannot be read.
-pub(super) fn read(beside: &Path, name: &str) -> Vec<MeshMaterial> {
+/// The materials of a library named by a mesh in the folder `beside`; why there are none where it leads elsewhere or cannot be read.
+pub(super) fn read(beside: &Path, name: &str) -> Result<Vec<MeshMaterial>, String> {
     let inside = |path: PathBuf| {
         let (path, folder) = (path.canonicalize().ok()?, beside.canonicalize().ok()?);
         path.starts_with(folder).then_some(path)
     };
-    let bytes = inside(beside.join(name)).and_then(|path| read_whole(&path, true).ok());
-    parse(&String::from_utf8_lossy(&bytes.unwrap_or_default()))
+    let path = inside(beside.join(name)).ok_or("there is no such file beside the mesh")?;
+    let bytes = read_whole(&path, true).map_err(|why| why.to_string())?;
+    Ok(parse(&String::from_utf8_lossy(&bytes)))
 }
 
 fn parse(text: &str) -> Vec<MeshMaterial> {

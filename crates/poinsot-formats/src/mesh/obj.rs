@@ -23,7 +23,10 @@ pub(super) fn read(bytes: &[u8], beside: Option<&Path>) -> Result<PaintedMesh, S
                 Ok(())
             }
             ("mtllib", Some(beside)) => {
-                mtl::read(beside, rest.trim()).into_iter().for_each(|m| file.define(m));
+                match mtl::read(beside, rest.trim()) {
+                    Ok(materials) => materials.into_iter().for_each(|m| file.define(m)),
+                    Err(why) => file.painted.unread.push((rest.trim().to_string(), why)),
+                }
                 Ok(())
             }
             _ => Ok(()),

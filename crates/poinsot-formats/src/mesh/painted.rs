@@ -19,6 +19,8 @@ pub struct PaintedMesh {
     pub texture_at: Vec<[[f32; 2]; 3]>,
     /// Colours of the three corners: red, green, blue, opacity, 0 to 1.
     pub colours: Vec<[[f32; 4]; 3]>,
+    /// Libraries of materials that the file names and that could not be read, and why.
+    pub unread: Vec<(String, String)>,
 }
 
 /// A material of a mesh file.
@@ -98,7 +100,7 @@ impl Look {
 
 /// Reads a mesh file with materials (Collada; OBJ with its MTL files, which lie beside it or in folders below), texture
 /// coordinates (these and MSH) and colours of vertices (Collada, OBJ). A library of materials that cannot be read is no error:
-/// the mesh is there without.
+/// the mesh is there without, and `unread` names it.
 ///
 /// ```
 /// let path = std::env::temp_dir().join(format!("poinsot-painted-{}.obj", std::process::id()));

@@ -16,19 +16,31 @@ def view(
     *,
     port: Optional[int] = None,
     open_browser: bool = True,
-    playing: bool = True,
+    playing: Optional[bool] = None,
     block: Optional[bool] = None,
 ) -> Viewer:
-    """Opens the page of a model, or of a copy of a simulation that goes on from where it is.
+    """Opens the page of a model, or of a simulation, which it follows.
 
-    port: 7878 if not given, or the next that is free. block: waits until Ctrl-C; if not given, in scripts, but neither in notebooks nor
-    at the prompt. The viewer has the address of the page as url, and close() ends it.
+    The page of a simulation shows where that is: sixty times a second it looks at it between the steps, under the lock that steps take, and
+    what Python steps, sets or restores moves the page. The page changes nothing in Python: play, pull and its controls act on a copy of its
+    own, from the moment that is shown, and the next step in Python brings it back.
+
+    playing: whether the page runs by itself at first; if not given, that of a model does, and that of a simulation when block holds
+    the script. port: 7878 if not given, or the next that is free. block: waits until Ctrl-C; if not given, in scripts, but neither in
+    notebooks nor at the prompt. The viewer has the address of the page as url, and close() ends it.
+
+        viewer = poinsot.view(sim, block=False)
+        while viewer.running:
+            sim.run(1 / 60, tau=controller)
+            time.sleep(1 / 60)
     """
+    if block is None:
+        block = not (hasattr(sys, "ps1") or "ipykernel" in sys.modules)
+    if playing is None:
+        playing = block or isinstance(what, Model)
     viewer = _serve(what, port, playing)
     if open_browser:
         webbrowser.open(viewer.url)
-    if block is None:
-        block = not (hasattr(sys, "ps1") or "ipykernel" in sys.modules)
     if block:
         try:
             print(f"{viewer.url}  Ctrl-C ends it", flush=True)

@@ -2,6 +2,7 @@
 
 mod bell;
 mod command;
+mod follow;
 mod hand;
 mod happened;
 mod history;
@@ -13,4 +14,5 @@ mod watch;
 
 pub use bell::Commands;
 pub use command::{Command, Envelope};
-pub use session::{Client, Message, Session, Shared, Work, start};
+pub use follow::Source;
+pub use session::{Client, Message, Session, Shared, Work, start, start_following};

@@ -2,6 +2,7 @@
 
 use super::bell::{Bell, Commands};
 use super::command::Envelope;
+use super::follow::{Followed, Source};
 use super::hand::Target;
 use super::happened::Happened;
 use super::history::History;
@@ -77,13 +78,32 @@ const MOST_ROWS: usize = 2000;
 
 /// Begins a show in a thread of its own.
 pub fn start(show: Show, diagnostics: Value, playing: bool) -> Result<Shared, String> {
+    begin(show, diagnostics, playing, None)
+}
+
+/// The same for a show of one model whose simulation somebody else steps: where it moves, the page moves.
+pub fn start_following(
+    show: Show,
+    diagnostics: Value,
+    playing: bool,
+    source: Source,
+) -> Result<Shared, String> {
+    begin(show, diagnostics, playing, Some(Followed { source, seen: None }))
+}
+
+fn begin(
+    show: Show,
+    diagnostics: Value,
+    playing: bool,
+    followed: Option<Followed>,
+) -> Result<Shared, String> {
     let ((commands, inbox), bell) = (channel(), Bell::default());
     let (sender, frames) = watch::channel(Arc::from(Vec::new()));
     let meshes = Arc::new(Mutex::new((0..=0, Arc::new(Vec::new()))));
     let commands = Commands::new(commands, bell.clone());
     let shared = Shared { frames, meshes, commands, work: Arc::default() };
     let mut session = Session::new(show, diagnostics, (sender, bell), &shared)?;
-    session.playing = playing;
+    (session.playing, session.followed) = (playing, followed);
     let thread = std::thread::Builder::new().name("simulation".into());
     thread.spawn(move || session.run(&inbox)).map_err(|e| format!("cannot start a thread: {e}"))?;
     Ok(shared)
@@ -93,6 +113,8 @@ pub fn start(show: Show, diagnostics: Value, playing: bool) -> Result<Shared, St
 pub struct Session {
     pub(super) projector: Projector,
     pub(super) runners: Vec<Runner>,
+    /// Whose steps are shown.
+    pub(super) followed: Option<Followed>,
     pub(super) history: History,
     happened: Happened,
     diagnostics: Value,
@@ -132,6 +154,7 @@ impl Session {
         let mut session = Session {
             projector: Projector::new(Default::default(), Vec::new()),
             runners: Vec::new(),
+            followed: None,
             history: History::default(),
             happened: Happened::default(),
             diagnostics: Value::Null,
@@ -166,7 +189,7 @@ impl Session {
         let made = made.map_err(|e| e.to_string())?;
         self.before = self.stepping();
         let diagnostics = with_notes(diagnostics, &made);
-        self.runners = made;
+        (self.runners, self.followed) = (made, None);
         self.projector = projector;
         (self.speed, self.diagnostics, self.pulling) = (speed, diagnostics, None);
         (self.past, self.gravity, self.playing, self.reached) = (false, true, true, 0.0);
@@ -211,9 +234,12 @@ impl Session {
         let tick = Duration::from_secs_f64(1.0 / RATE);
         let mut next = Instant::now();
         loop {
-            let wait =
-                if self.playing { next.saturating_duration_since(Instant::now()) } else { Duration::MAX };
-            let mut heard = match inbox.recv_timeout(wait.min(Duration::from_secs(3600))) {
+            let wait = match (self.playing, &self.followed) {
+                (true, _) => next.saturating_duration_since(Instant::now()),
+                (false, Some(_)) => tick,
+                (false, None) => Duration::from_secs(3600),
+            };
+            let mut heard = match inbox.recv_timeout(wait) {
                 Ok(envelope) => Some(envelope),
                 Err(RecvTimeoutError::Timeout) => None,
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -228,6 +254,11 @@ impl Session {
                 self.tell_all(self.status());
                 self.tell_what_happened();
             }
+            if self.follow() {
+                self.tell_all(self.status());
+                self.publish();
+                continue;
+            }
             let now = Instant::now();
             if self.playing && now >= next {
                 self.tick(now + tick.mul_f64(0.8));
@@ -235,7 +266,7 @@ impl Session {
             } else if changed && !self.playing {
                 self.record();
                 next = now;
-            } else if changed {
+            } else if changed || self.followed.is_some() {
                 continue;
             }
             self.publish();

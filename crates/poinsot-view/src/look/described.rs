@@ -195,6 +195,13 @@ impl<'a> Reader<'a> {
         // that a file cannot be read is said where its triangles are asked for
         let read = mesh.file().filter(|f| has_looks(f)).and_then(|file| {
             let painted = read_painted_mesh(file).ok()?;
+            // MJCF has materials of its own, and does not look at those of meshes
+            let unread = painted.unread.iter().filter(|_| self.description.format != Format::Mjcf);
+            for (library, why) in unread {
+                let text =
+                    format!("the materials of the mesh \"{}\" are not drawn: {library}: {why}", mesh.name);
+                self.look.missing.push(text);
+            }
             let bare =
                 painted.material_of.is_empty() && painted.texture_at.is_empty() && painted.colours.is_empty();
             let beside = file.parent().unwrap_or(Path::new(".")).to_path_buf();
@@ -213,7 +220,7 @@ impl<'a> Reader<'a> {
         texture: Option<usize>,
         material: Option<&formats::Material>,
     ) -> Vec<(usize, [f64; 4])> {
-        let PaintedMesh { mesh, materials, material_of, texture_at, colours } = &painted.mesh;
+        let PaintedMesh { mesh, materials, material_of, texture_at, colours, .. } = &painted.mesh;
         let mjcf = self.description.format == Format::Mjcf;
         let plain = MeshMaterial { name: String::new(), rgba: GREY, texture: None };
         let own =

@@ -16,7 +16,9 @@ pub struct Page {
 
 impl Page {
     pub fn open(name: &str, playing: bool) -> Page {
-        let shared = live::start(gallery::by_name(name).unwrap(), json!([]), playing).unwrap();
+        Page::of(live::start(gallery::by_name(name).unwrap(), json!([]), playing).unwrap())
+    }
+    pub fn of(shared: Shared) -> Page {
         let (sender, inbox) = unbounded_channel();
         shared.commands.send(Envelope::Hello(sender.clone())).unwrap();
         Page { shared, sender, inbox }

@@ -103,7 +103,7 @@ impl Contact {
     pub fn usual(model: &Model, method: Method) -> Option<Contact> {
         let touching = model.geoms().iter().filter(|g| g.touches()).take(2).count();
         let some = touching == 2 || !model.contact_pairs().is_empty();
-        (some && Contact::is_stepped_by(method.word())).then(Contact::default)
+        (some && model.has_contact() && Contact::is_stepped_by(method.word())).then(Contact::default)
     }
 
     /// True for the methods that step contacts.

@@ -1,0 +1,49 @@
+//! A page that follows a simulation which somebody else steps.
+//!
+//! It is asked for a snapshot sixty times a second, and shows what is new. Play, pull and all other commands act on the page's own
+//! copy, from the moment that is shown; the next step of the simulation brings the page back to it.
+
+use super::session::Session;
+use crate::way::Saved;
+use poinsot::Snapshot;
+use poinsot::dynamics::State;
+
+/// Tells where a simulation is; nothing while it cannot be looked at.
+pub type Source = Box<dyn FnMut() -> Option<Snapshot> + Send>;
+
+/// A simulation that is followed, and where it was seen last.
+pub(super) struct Followed {
+    pub source: Source,
+    pub seen: Option<(State, Vec<f64>)>,
+}
+
+impl Session {
+    /// Goes where the simulation is now; false where it has not moved since.
+    pub(super) fn follow(&mut self) -> bool {
+        let Some(Followed { source, seen }) = &mut self.followed else { return false };
+        let Some(snapshot) = source() else { return false };
+        let (state, control) = (snapshot.state(), snapshot.control());
+        if seen.as_ref().is_some_and(|(s, c)| s == state && c == control) {
+            return false;
+        }
+        let first = seen.replace((state.clone(), control.to_vec())).is_none();
+        let back = snapshot.state().time < self.time();
+        let Some(runner) = self.runners.first_mut() else { return false };
+        if runner.go_to(&Saved { snapshot, books: None }).is_err() {
+            return false;
+        }
+        // what was seen when the page was opened is shown already, and may be played on
+        if first {
+            return false;
+        }
+        (self.playing, self.past) = (false, false);
+        if back {
+            self.begin_again();
+        } else {
+            self.forget_what_comes();
+            self.until = self.time();
+            self.record();
+        }
+        true
+    }
+}
