@@ -43,4 +43,5 @@ pub use whole_file::WholeFile;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 #[doc = include_str!("../../../docs/constraints.md")]
+#[doc = include_str!("../../../docs/contact.md")]
 struct Readme;

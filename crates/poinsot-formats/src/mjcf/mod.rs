@@ -8,6 +8,7 @@ mod actuator;
 mod asset;
 mod attributes;
 mod compiler;
+mod custom;
 mod defaults;
 mod equality;
 mod geom;
@@ -64,6 +65,7 @@ pub(crate) fn read(
     reader.read_options();
     reader.read_assets();
     reader.read_world();
+    reader.read_custom();
     reader.find_inertias();
     reader.read_tendons();
     reader.read_actuators();

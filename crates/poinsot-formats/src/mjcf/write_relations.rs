@@ -5,10 +5,12 @@ use super::write::{MjcfWriter, with_solver};
 use crate::description::{Actuator, EqualityKind, Target, Tendon, TendonPath, Waypoint};
 use crate::writer::{Tag, number, numbers, vector};
 use poinsot_core::algebra::V3;
+use poinsot_core::model::Material;
 use poinsot_core::spatial::{Pose, Quat};
 
 impl MjcfWriter<'_> {
     pub fn relations(&mut self) {
+        self.section("custom", Self::custom);
         self.section("contact", Self::contacts);
         self.section("equality", Self::equalities);
         self.section("tendon", Self::tendons);
@@ -17,9 +19,30 @@ impl MjcfWriter<'_> {
         self.section("keyframe", Self::keyframes);
     }
 
+    /// What MJCF has no words for; only geoms with names can be told of.
+    fn custom(&mut self) {
+        for word in ["restitution", "stiffness", "damping"] {
+            let value = |m: &Material| customs(m).into_iter().find(|(w, _)| *w == word).and_then(|(_, x)| x);
+            let d = self.d;
+            let named = || d.geoms().filter(|(_, g)| !g.geom.name.is_empty());
+            if !named().any(|(_, g)| value(&g.geom.material).is_some()) {
+                continue;
+            }
+            self.w.open(Tag::new("tuple").text("name", &format!("poinsot:{word}")));
+            for (_, g) in named() {
+                if let Some(x) = value(&g.geom.material) {
+                    let tag = Tag::new("element").text("objtype", "geom").text("objname", &g.geom.name);
+                    self.w.leaf(tag.number("prm", x, f64::NAN));
+                }
+            }
+            self.w.close();
+        }
+    }
+
     fn section(&mut self, name: &str, content: fn(&mut Self)) {
         let d = self.d;
         let empty = match name {
+            "custom" => !d.geoms().any(|(_, g)| customs(&g.geom.material).iter().any(|(_, x)| x.is_some())),
             "contact" => d.pairs.is_empty() && d.excludes.is_empty(),
             "equality" => d.equalities.is_empty(),
             "tendon" => d.tendons.is_empty(),
@@ -238,4 +261,10 @@ fn with_drive(tag: Tag, a: &Actuator) -> Tag {
         .list("gainprm", &a.gain_parameters, &[])
         .text("biastype", &a.bias)
         .list("biasprm", &a.bias_parameters, &[])
+}
+
+/// What a material has that MJCF has no words for.
+fn customs(m: &Material) -> [(&'static str, Option<f64>); 3] {
+    let restitution = (m.restitution != 0.0).then_some(m.restitution);
+    [("restitution", restitution), ("stiffness", m.stiffness), ("damping", m.damping)]
 }
