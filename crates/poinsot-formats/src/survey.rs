@@ -49,7 +49,7 @@ impl Cost {
 fn bytes_of_element(rest: &str) -> usize {
     let tag = rest.get(1..).unwrap_or("").split([' ', '\t', '\r', '\n', '/', '>']).next().unwrap_or("");
     match tag {
-        "body" | "link" | "joint" | "freejoint" | "geom" | "visual" | "collision" => 1400,
+        "body" | "link" | "joint" | "freejoint" | "geom" | "visual" | "collision" => 1100,
         "general" | "motor" | "position" | "velocity" | "intvelocity" | "damper" | "cylinder" | "muscle"
         | "adhesion" => 1600,
         _ => 700,

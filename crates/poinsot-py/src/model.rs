@@ -97,7 +97,7 @@ impl PyModel {
         if let Some(description) = description {
             made.refused = refused_sensors(&description);
             made.keyframes = description.keyframes.clone();
-            made.description = Some(description);
+            made.description = Some(*description);
         }
         made
     }

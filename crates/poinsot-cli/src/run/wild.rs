@@ -10,6 +10,8 @@ const MUCH: f64 = 0.1;
 const ALL: f64 = 10.0;
 /// What is less than this of the energies is not looked at.
 const ROUND_OFF: f64 = 1e-9;
+/// Metres a second: what never moves faster is at rest.
+const RESTING: f64 = 1e-9;
 
 /// Energies as they were seen, J.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,6 +36,9 @@ impl Given {
             return;
         }
         let (kinetic, potential) = simulation.energies();
+        if kinetic <= 0.5 * simulation.model().mass() * RESTING * RESTING {
+            return;
+        }
         let (first_kinetic, first_potential) = *self.first.get_or_insert((kinetic, potential));
         self.largest_kinetic = self.largest_kinetic.max(kinetic);
         self.largest = self.largest.max(kinetic).max(potential.abs());
