@@ -4,6 +4,7 @@
 mod collide;
 #[cfg(feature = "faer")]
 mod constraints;
+mod contact;
 #[cfg(feature = "faer")]
 mod faer_ldl;
 mod free;
@@ -82,6 +83,18 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
+    /// Contact solvers on bare problems
+    Contact {
+        /// Solves of each
+        #[arg(long, default_value_t = 200)]
+        rounds: usize,
+        /// Only lines whose name contains this, and no table is written
+        #[arg(long)]
+        only: Option<String>,
+        /// Where the table is written
+        #[arg(long, default_value = "BENCHMARKS.md")]
+        out: PathBuf,
+    },
     /// A step of many free bodies
     Free {
         /// Seconds for each measurement
@@ -135,6 +148,10 @@ fn main() -> Result<()> {
         #[cfg(feature = "faer")]
         Which::Constraints { seconds, out } => return constraints::run(seconds, &out),
         Which::Collide { seconds, out } => return collide::run(seconds, &out),
+        Which::Contact { rounds, only, out } => {
+            let written = only.is_none().then_some(out);
+            return contact::run(rounds, only.as_deref(), written.as_deref());
+        }
         Which::Free { seconds, out } => return free::run(seconds, &out),
         Which::Maximal { rounds, out } => return maximal::run(rounds, &out),
         Which::Mujoco { build, rounds, seconds, only, out } => {

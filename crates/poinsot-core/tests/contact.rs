@@ -7,6 +7,8 @@ mod common;
 mod friction;
 #[path = "contact/hostile.rs"]
 mod hostile;
+#[path = "contact/large.rs"]
+mod large;
 #[path = "contact/lcp.rs"]
 mod lcp;
 #[path = "contact/rows.rs"]
@@ -15,3 +17,5 @@ mod rows;
 mod siconos;
 #[path = "contact/stress.rs"]
 mod stress;
+#[path = "contact/substeps.rs"]
+mod substeps;

@@ -2,8 +2,9 @@
 
 use super::cone::norm;
 use super::delassus::Delassus;
+use super::iterate::Iterate;
 use super::problem::{Law, Problem};
-use super::scaled::{Distance, Scaled};
+use super::scaled::Scaled;
 use std::fmt;
 
 /// How a solve ended.
@@ -115,16 +116,17 @@ impl Certificate {
         self.sweeps + self.newton_steps + self.interior_steps + self.pivots
     }
 
-    /// Measures an answer.
+    /// Measures an answer; `at` is the same in scaled units.
     pub(super) fn measure<D: Delassus>(
         &mut self,
         problem: &Problem<D>,
         scaled: &Scaled,
-        distance: &Distance,
+        at: &Iterate,
         lambda: &[f64],
         u: &[f64],
     ) {
-        (self.residual, self.residual_rms, self.floor) = (distance.residual, distance.rms, distance.floor);
+        (self.residual, self.residual_rms, self.floor) =
+            (at.distance.residual, at.distance.rms, at.distance.floor);
         (self.normal_velocity, self.cone, self.complementarity, self.dissipation) = (0.0, 0.0, 0.0, 0.0);
         let mut row = 0;
         for law in problem.laws {
@@ -133,7 +135,7 @@ impl Certificate {
             row = rows.end;
         }
         for block in &scaled.blocks {
-            let x = scaled.impulses(block, lambda);
+            let x = block.take(&at.x);
             let mut off = super::scaled::nearest(block, &x);
             for k in 0..block.len {
                 off[k] -= x[k];

@@ -1,16 +1,66 @@
 //! The Delassus matrix `G = J M⁻¹ Jᵀ`: what velocities at the contacts an impulse there makes.
 //!
-//! The solvers ask for one row at a time, as stretches of consecutive columns: a dense matrix has one stretch, a sparse one
+//! A matrix shows its rows one at a time, as stretches of consecutive columns: a dense matrix has one stretch, a sparse one
 //! made of blocks has one for each block. `G` need not be symmetric; its symmetric part is positive semidefinite.
 
+use super::dense::dot_and_size;
+use super::free_bodies::FreeBodies;
 use super::problem::ProblemError;
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 
 /// A square matrix, known by its rows.
 pub trait Delassus {
     /// How many rows, and columns.
     fn size(&self) -> usize;
-    /// The stretches of a row that are not known to be zero: the first column of each, and its numbers.
-    fn row(&self, row: usize) -> impl Iterator<Item = (usize, &[f64])>;
+    /// Shows the stretches of a row that are not known to be zero: the first column of each, and its numbers.
+    fn row(&self, row: usize, see: impl FnMut(usize, &[f64]));
+
+    /// One number.
+    #[inline(always)]
+    fn entry(&self, row: usize, column: usize) -> f64 {
+        let mut sum = 0.0;
+        self.row(row, |first, numbers| {
+            sum += column.checked_sub(first).and_then(|k| numbers.get(k)).unwrap_or(&0.0);
+        });
+        sum
+    }
+
+    /// `u = G λ`, and `sizes = |G| |λ|`, from which rounding errors are told. `room` is for what it needs on the way.
+    fn apply(&self, lambda: &[f64], u: &mut [f64], sizes: &mut [f64], room: &mut Vec<f64>)
+    where
+        Self: Sized,
+    {
+        let _ = room;
+        dispatch(ByRows { matrix: self, lambda, u, sizes });
+    }
+
+    /// The bodies it is made of, where it is known by them.
+    fn free_bodies(&self) -> Option<&FreeBodies> {
+        None
+    }
+}
+
+struct ByRows<'a, D> {
+    matrix: &'a D,
+    lambda: &'a [f64],
+    u: &'a mut [f64],
+    sizes: &'a mut [f64],
+}
+
+impl<D: Delassus> Kernel for ByRows<'_, D> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        for row in 0..self.u.len() {
+            let (mut sum, mut size) = (0.0, 0.0);
+            self.matrix.row(row, |first, numbers| {
+                let (a, b) = dot_and_size(numbers, &self.lambda[first..first + numbers.len()]);
+                sum += a;
+                size += b;
+            });
+            (self.u[row], self.sizes[row]) = (sum, size);
+        }
+    }
 }
 
 /// All numbers, row after row.
@@ -18,7 +68,8 @@ pub trait Delassus {
 /// ```
 /// use poinsot_core::contact::{Delassus, Dense};
 /// let g = Dense::new(2, &[2.0, 1.0, 1.0, 3.0])?;
-/// assert_eq!(g.row(1).collect::<Vec<_>>(), [(0, &[1.0, 3.0][..])]);
+/// g.row(1, |first, numbers| assert_eq!((first, numbers), (0, &[1.0, 3.0][..])));
+/// assert_eq!(g.entry(1, 0), 1.0);
 /// assert!(Dense::new(2, &[1.0]).is_err());
 /// # Ok::<(), poinsot_core::contact::ProblemError>(())
 /// ```
@@ -44,8 +95,12 @@ impl Delassus for Dense<'_> {
         self.size
     }
     #[inline(always)]
-    fn row(&self, row: usize) -> impl Iterator<Item = (usize, &[f64])> {
-        std::iter::once((0, &self.numbers[row * self.size..(row + 1) * self.size]))
+    fn row(&self, row: usize, mut see: impl FnMut(usize, &[f64])) {
+        see(0, &self.numbers[row * self.size..(row + 1) * self.size]);
+    }
+    #[inline(always)]
+    fn entry(&self, row: usize, column: usize) -> f64 {
+        self.numbers[row * self.size + column]
     }
 }
 
@@ -59,7 +114,7 @@ impl Delassus for Dense<'_> {
 /// g.end_row()?;
 /// g.push(1, &[2.0, 1.0, 1.0, 2.0])?;
 /// g.end_row()?;
-/// assert_eq!(g.row(2).collect::<Vec<_>>(), [(1, &[1.0, 2.0][..])]);
+/// g.row(2, |first, numbers| assert_eq!((first, numbers), (1, &[1.0, 2.0][..])));
 /// # Ok::<(), poinsot_core::contact::ProblemError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -119,15 +174,15 @@ impl Delassus for Blocks {
         self.group_of.len()
     }
     #[inline(always)]
-    fn row(&self, row: usize) -> impl Iterator<Item = (usize, &[f64])> {
+    fn row(&self, row: usize, mut see: impl FnMut(usize, &[f64])) {
         let group = self.group_of[row];
         let within = row - self.starts[group];
         // groups of rows that were never finished are zero
         let begin = self.ends.get(group).copied().unwrap_or(0);
         let end = self.ends.get(group + 1).copied().unwrap_or(begin);
-        self.entries[begin..end].iter().map(move |&(column, at)| {
+        for &(column, at) in &self.entries[begin..end] {
             let (first, width) = (self.starts[column], self.starts[column + 1] - self.starts[column]);
-            (first, &self.numbers[at + within * width..at + (within + 1) * width])
-        })
+            see(first, &self.numbers[at + within * width..at + (within + 1) * width]);
+        }
     }
 }

@@ -14,11 +14,37 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
             sums[k] = x[k].mul_add(y[k], sums[k]);
         }
     }
-    let mut sum = ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+    let mut sum = folded(&sums);
     for (x, y) in x.remainder().iter().zip(y.remainder()) {
         sum = x.mul_add(*y, sum);
     }
     sum
+}
+
+/// Σ aᵢ bᵢ, and Σ |aᵢ bᵢ|.
+#[inline(always)]
+pub(super) fn dot_and_size(a: &[f64], b: &[f64]) -> (f64, f64) {
+    let n = a.len().min(b.len());
+    let (a, b) = (&a[..n], &b[..n]);
+    let (mut sums, mut sizes) = ([0.0f64; 8], [0.0f64; 8]);
+    let (mut x, mut y) = (a.chunks_exact(8), b.chunks_exact(8));
+    for (x, y) in (&mut x).zip(&mut y) {
+        for k in 0..8 {
+            sums[k] = x[k].mul_add(y[k], sums[k]);
+            sizes[k] = x[k].abs().mul_add(y[k].abs(), sizes[k]);
+        }
+    }
+    let (mut sum, mut size) = (folded(&sums), folded(&sizes));
+    for (x, y) in x.remainder().iter().zip(y.remainder()) {
+        sum = x.mul_add(*y, sum);
+        size = x.abs().mul_add(y.abs(), size);
+    }
+    (sum, size)
+}
+
+#[inline(always)]
+fn folded(sums: &[f64; 8]) -> f64 {
+    ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
 }
 
 /// y += a x.

@@ -1,25 +1,26 @@
 //! Coulomb's law with its true cone, to round-off: a cascade of methods, each begun where the one before ended.
 //!
 //! 1. The impulses given: at rest from one step to the next they are the answer already.
-//! 2. A few sweeps of [Gauss–Seidel](super::sweep), which find out what opens, sticks and slides.
-//! 3. [Newton's method](super::newton), which squares the error where they have.
-//! 4. An [interior point](super::interior), which needs no good start, and Newton's method from there.
+//! 2. [Newton's method](super::newton) from there, which squares the error where contacts do as they did.
+//! 3. A few sweeps of [Gauss–Seidel](super::sweep), which find out what opens, sticks and slides; and Newton's method again.
+//! 4. An [interior point](super::interior), which needs no good start, and Newton's method from there. Among many contacts the
+//!    sliding term is held at 0 first: that is a convex problem, and the answer of a pile at rest.
 //! 5. [Softened problems](super::proximal), where many contacts slide at once.
-//! 6. The interior point once more, with the sliding term held.
+//! 6. The interior point once more, with the sliding term held and brought up to date.
 //!
 //! Each alone fails somewhere: sweeps on stacks with large ratios of mass, Newton's method far from the answer, the interior point
 //! short of the last digits and among sliding contacts. Where all fail, the best answer met is returned with its residual, and it
 //! says that it is none.
 
-use super::certificate::{Certificate, Stage, Status};
+use super::body_space::BodySpace;
+use super::by_rows::{ByRows, Room};
+use super::cascade::Cascade;
+use super::certificate::{Certificate, Status};
 use super::delassus::Delassus;
-use super::interior::{Interior, Sliding};
-use super::iterate::Iterate;
-use super::newton::Newton;
+use super::full::Full;
+use super::iterate::{Answer, Iterate};
 use super::problem::{Problem, ProblemError, finite};
-use super::proximal::Proximal;
-use super::scaled::{Cone, Distance, Scaled};
-use super::sweep::{Way, sweep};
+use super::scaled::{Cone, Scaled};
 use super::verdict::Verdict;
 
 /// What is asked of a solver.
@@ -33,8 +34,10 @@ pub struct Options {
     pub most_rows: usize,
     /// Whether to go on to round-off once the tolerance is reached, where a step of Newton's method gets there.
     pub refine: bool,
-    /// Whether to find out if other impulses solve the problem as well, or if none do. That factors a matrix once more.
+    /// Whether to find out if other impulses solve the problem as well. That factors a matrix once more.
     pub tell_uniqueness: bool,
+    /// Whether to find out, of a problem that was not solved, if it has a solution at all. That is another problem of pivoting.
+    pub tell_impossible: bool,
 }
 
 impl Default for Options {
@@ -45,6 +48,7 @@ impl Default for Options {
             most_rows: 2000,
             refine: false,
             tell_uniqueness: false,
+            tell_impossible: true,
         }
     }
 }
@@ -68,23 +72,13 @@ pub struct Exact {
     /// What is asked of it.
     pub options: Options,
     scaled: Scaled,
-    at: Iterate,
-    best: Iterate,
-    newton: Newton,
-    proximal: Proximal,
-    interior: Interior,
+    answer: Answer,
+    cascade: Cascade,
+    full: Full,
+    body_space: BodySpace,
+    rows: Room,
     verdict: Verdict,
 }
-
-/// Newton's method may use this many steps at a time.
-const NEWTON_STEPS: usize = 10;
-const REFINEMENTS: usize = 2;
-const SOFT_STEPS: usize = 500;
-const INTERIOR_STEPS: usize = 40;
-/// How often the sliding term is brought up to date.
-const OUTER_STEPS: usize = 12;
-/// Up to this many blocks sweeps cost less than factors.
-const FEW: usize = 20;
 
 impl Exact {
     /// A solver that is asked for this.
@@ -101,203 +95,78 @@ impl Exact {
     ) -> Result<Certificate, ProblemError> {
         check(problem, self.options, impulse, velocity)?;
         let mut certificate = Certificate::default();
-        self.scaled.prepare(problem);
-        self.at.lambda.clear();
-        self.at.lambda.extend_from_slice(impulse);
-        self.scaled.project(&mut self.at.lambda);
-        // a little more than is asked for: the last projection onto the cones may move the answer
-        let aim = 0.25 * self.options.tolerance;
-        self.at.evaluate(problem, &self.scaled, aim);
-        self.best.clone_from_iterate(&self.at);
-        self.cascade(problem, aim, &mut certificate);
-        if self.options.refine && self.solved() && problem.matrix.size() <= self.options.most_rows {
-            self.refine(problem, &mut certificate);
+        begin(
+            problem,
+            &mut self.scaled,
+            &mut self.answer,
+            &mut self.cascade.best,
+            self.options.tolerance,
+            impulse,
+        )?;
+        if self.cascade.best.distance.excess > 1.0 || self.options.refine {
+            self.run(problem, &mut certificate);
+            self.scaled.project(&mut self.cascade.best.x);
+            self.answer.take(problem, &self.scaled, &mut self.cascade.best, self.options.tolerance);
         }
-        self.finish(problem, &mut certificate);
-        impulse.copy_from_slice(&self.best.lambda);
-        velocity.copy_from_slice(&self.best.u);
+        self.say(problem, &mut certificate);
+        impulse.copy_from_slice(&self.answer.lambda);
+        velocity.copy_from_slice(&self.answer.u);
         Ok(certificate)
     }
 
-    fn solved(&self) -> bool {
-        self.best.distance.excess <= 1.0
-    }
-
-    fn cascade<D: Delassus>(&mut self, problem: &Problem<D>, aim: f64, certificate: &mut Certificate) {
-        if self.solved() {
-            return;
-        }
-        let count = self.scaled.blocks.len();
-        let factors = problem.matrix.size() <= self.options.most_rows;
-        if !factors {
-            self.sweeps(problem, aim, self.options.most_sweeps, certificate);
-            return;
-        }
-        let rounds = if count <= FEW { [5, 10] } else { [10, 20] };
-        for sweeps in rounds {
-            self.sweeps(problem, aim, sweeps, certificate);
-            if self.solved() {
-                return;
-            }
-            self.polish(problem, aim, Stage::Newton, certificate);
-            if self.solved() {
-                return;
-            }
-            self.at.clone_from_iterate(&self.best);
-        }
-        self.interior.begin(problem, &self.scaled);
-        self.descend(problem, aim, Sliding::Linearised, certificate);
-        if self.solved() {
-            return;
-        }
-        self.at.clone_from_iterate(&self.best);
-        self.soften(problem, aim, certificate);
-        if self.solved() {
-            return;
-        }
-        self.interior(problem, aim, certificate);
-        if !self.solved() && count <= 5 * FEW {
-            self.at.clone_from_iterate(&self.best);
-            let left = self.options.most_sweeps.saturating_sub(certificate.sweeps);
-            self.sweeps(problem, aim, left, certificate);
+    /// The cascade on what suits the problem: its bodies, one dense matrix, or its rows.
+    fn run<D: Delassus>(&mut self, problem: &Problem<D>, certificate: &mut Certificate) {
+        let (cascade, scaled, options) = (&mut self.cascade, &self.scaled, self.options);
+        if let Some(bodies) = problem.matrix.free_bodies() {
+            self.body_space.load(bodies, scaled);
+            cascade.run(&mut self.body_space, scaled, options, certificate);
+        } else if problem.matrix.size() <= options.most_rows {
+            self.full.load(problem, scaled);
+            cascade.run(&mut self.full, scaled, options, certificate);
+        } else {
+            cascade.run(&mut ByRows { problem, room: &mut self.rows }, scaled, options, certificate);
         }
     }
 
-    /// Sweeps to and fro.
-    fn sweeps<D: Delassus>(
-        &mut self,
-        problem: &Problem<D>,
-        aim: f64,
-        most: usize,
-        certificate: &mut Certificate,
-    ) {
-        let between = if self.scaled.blocks.len() <= FEW { 1 } else { 5 };
-        for k in 0..most {
-            sweep(problem, &self.scaled, Way::Exact, k % 2 == 1, &mut self.at.lambda);
-            certificate.sweeps += 1;
-            if (k + 1) % between == 0 || k + 1 == most {
-                self.at.evaluate(problem, &self.scaled, aim);
-                if self.best.keep_better(&self.at) {
-                    certificate.stage = Stage::Sweeps;
-                }
-                if self.solved() {
-                    return;
-                }
-            }
-        }
-    }
-
-    /// Newton's method from `at`.
-    fn polish<D: Delassus>(
-        &mut self,
-        problem: &Problem<D>,
-        aim: f64,
-        stage: Stage,
-        certificate: &mut Certificate,
-    ) {
-        let before = self.best.distance.excess;
-        certificate.newton_steps +=
-            self.newton.run(problem, &self.scaled, aim, NEWTON_STEPS, &mut self.at, &mut self.best);
-        if self.best.distance.excess < before {
-            certificate.stage = stage;
-        }
-    }
-
-    /// Softened problems from `at`.
-    fn soften<D: Delassus>(&mut self, problem: &Problem<D>, aim: f64, certificate: &mut Certificate) {
-        let before = self.best.distance.excess;
-        certificate.newton_steps += self.proximal.run(
-            problem,
-            &self.scaled,
-            &mut self.newton,
-            aim,
-            SOFT_STEPS,
-            &mut self.at,
-            &mut self.best,
-        );
-        if self.best.distance.excess < before {
-            certificate.stage = Stage::Proximal;
-        }
-    }
-
-    /// The sliding term held, and brought up to date after each solve.
-    fn interior<D: Delassus>(&mut self, problem: &Problem<D>, aim: f64, certificate: &mut Certificate) {
-        for outer in 0..OUTER_STEPS {
-            self.interior.begin(problem, &self.scaled);
-            if outer > 0 {
-                self.interior.update_sliding(&self.scaled);
-            }
-            self.descend(problem, aim, Sliding::Held, certificate);
-            if self.solved() {
-                return;
-            }
-        }
-    }
-
-    /// Steps inwards along the path; Newton's method is tried each time the residual has fallen far.
-    fn descend<D: Delassus>(
-        &mut self,
-        problem: &Problem<D>,
-        aim: f64,
-        sliding: Sliding,
-        certificate: &mut Certificate,
-    ) {
-        let mut next = 1e-3 * self.scaled.speed;
-        for _ in 0..INTERIOR_STEPS {
-            let Some(part) = self.interior.step(problem, &self.scaled, sliding, aim) else { break };
-            certificate.interior_steps += 1;
-            if self.best.keep_better(&self.interior.at) {
-                certificate.stage = Stage::Interior;
-            }
-            let Distance { residual, .. } = self.interior.at.distance;
-            if residual <= next {
-                next = 1e-2 * residual;
-                self.try_newton(problem, aim, certificate);
-            }
-            let gap = self.interior.gap(&self.scaled);
-            if self.solved() || part < 1e-3 || gap <= 1e-15 * self.scaled.speed * self.scaled.speed {
-                break;
-            }
-        }
-        if !self.solved() {
-            self.try_newton(problem, aim, certificate);
-        }
-    }
-
-    fn try_newton<D: Delassus>(&mut self, problem: &Problem<D>, aim: f64, certificate: &mut Certificate) {
-        self.at.clone_from_iterate(&self.interior.at);
-        self.polish(problem, aim, Stage::Interior, certificate);
-    }
-
-    /// The same answer to more digits.
-    fn refine<D: Delassus>(&mut self, problem: &Problem<D>, certificate: &mut Certificate) {
-        self.best.evaluate(problem, &self.scaled, f64::EPSILON);
-        self.at.clone_from_iterate(&self.best);
-        certificate.newton_steps +=
-            self.newton.run(problem, &self.scaled, f64::EPSILON, REFINEMENTS, &mut self.at, &mut self.best);
-    }
-
-    /// The last projection, the measurements, and what is to be said of an answer that is none or not the only one.
-    fn finish<D: Delassus>(&mut self, problem: &Problem<D>, certificate: &mut Certificate) {
-        self.scaled.project(&mut self.best.lambda);
-        self.best.evaluate(problem, &self.scaled, self.options.tolerance);
-        certificate.measure(problem, &self.scaled, &self.best.distance, &self.best.lambda, &self.best.u);
-        let factors = problem.matrix.size() <= self.options.most_rows;
-        (certificate.status, certificate.reason) = if self.solved() {
-            let other = self.options.tell_uniqueness
-                && factors
-                && self.verdict.has_others(problem, &self.scaled, &self.best);
+    /// The measurements, and what is to be said of an answer that is none or not the only one.
+    fn say<D: Delassus>(&mut self, problem: &Problem<D>, certificate: &mut Certificate) {
+        let best = &self.cascade.best;
+        certificate.measure(problem, &self.scaled, best, &self.answer.lambda, &self.answer.u);
+        let few = problem.matrix.size() <= self.options.most_rows;
+        (certificate.status, certificate.reason) = if best.distance.excess <= 1.0 {
+            let other =
+                self.options.tell_uniqueness && few && self.verdict.has_others(problem, &self.scaled, best);
             (if other { Status::NotUnique } else { Status::Solved }, "")
         } else if blocked(problem, &self.scaled) {
             (Status::NoSolution, "a row that no impulse moves violates its law")
-        } else if factors && self.verdict.is_impossible(problem) {
+        } else if self.options.tell_impossible && few && self.verdict.is_impossible(problem) {
             (Status::NoSolution, "no impulses keep all contacts, limits and equalities at once")
-        } else if factors {
+        } else if few || problem.matrix.free_bodies().is_some() {
             (Status::Unsolved, "no method reached the tolerance; the best answer met is given")
         } else {
             (Status::Unsolved, "too many rows to factor, and the sweeps did not reach the tolerance")
         };
     }
+}
+
+/// Scales a problem and measures the impulses to begin with.
+pub(super) fn begin<D: Delassus>(
+    problem: &Problem<D>,
+    scaled: &mut Scaled,
+    answer: &mut Answer,
+    at: &mut Iterate,
+    tolerance: f64,
+    impulse: &[f64],
+) -> Result<(), ProblemError> {
+    let sound = scaled.prepare(problem);
+    scaled.impulses(impulse, &mut at.x);
+    scaled.project(&mut at.x);
+    answer.take(problem, scaled, at, tolerance);
+    // what is not finite in G shows in u: that spares looking at all its numbers in every solve
+    if !sound || !at.distance.residual.is_finite() {
+        problem.check()?;
+    }
+    Ok(())
 }
 
 /// What every solver asks of its input.
@@ -310,7 +179,7 @@ pub(super) fn check<D: Delassus>(
     if !(options.tolerance > 0.0 && options.tolerance.is_finite()) {
         return Err(ProblemError::Tolerance(options.tolerance));
     }
-    problem.check()?;
+    problem.check_vectors()?;
     let expected = problem.matrix.size();
     for (what, count) in [("the impulse", impulse.len()), ("the velocity", velocity.len())] {
         if count != expected {
@@ -323,9 +192,14 @@ pub(super) fn check<D: Delassus>(
 /// True where a row that no impulse moves closes.
 fn blocked<D: Delassus>(problem: &Problem<D>, scaled: &Scaled) -> bool {
     scaled.blocks.iter().any(|block| {
-        let row = block.rows[0];
-        let still = problem.compliance.get(row).copied().unwrap_or(0.0) == 0.0
-            && problem.matrix.row(row).all(|(_, numbers)| numbers.iter().all(|x| *x == 0.0));
+        let row = scaled.row_of[block.first];
+        let mut still = scaled.compliance[block.first] == 0.0;
+        // G is positive semidefinite: 0 on the diagonal is 0 in all of its row
+        if still && problem.matrix.entry(row, row) == 0.0 {
+            problem.matrix.row(row, |_, numbers| still &= numbers.iter().all(|x| *x == 0.0));
+        } else {
+            still = false;
+        }
         let q = problem.free[row];
         still
             && match block.cone {

@@ -13,12 +13,10 @@
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::cone::{Rows, norm};
-use super::delassus::Delassus;
-use super::dense::{Cholesky, Lu};
 use super::iterate::Iterate;
 use super::nesterov_todd::{Scaling, inner, product, reach};
-use super::newton::fill;
-use super::problem::{MOST_ROWS, Problem};
+use super::operator::{Kind, Operator, Step};
+use super::problem::MOST_ROWS;
 use super::scaled::{Block, Cone, Scaled};
 
 /// What becomes of De Saxcé's term in a step.
@@ -33,15 +31,13 @@ const PROXIMAL: f64 = 1e-12;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interior {
-    lu: Lu,
-    cholesky: Cholesky,
-    active: Vec<usize>,
-    place: Vec<usize>,
     pairs: Vec<Pair>,
-    rhs: Vec<f64>,
-    step: Vec<f64>,
-    lambda: Vec<f64>,
+    step: Step,
+    /// The right side, then the change of x.
+    change: Vec<f64>,
+    x: Vec<f64>,
     pub at: Iterate,
+    room: Vec<f64>,
 }
 
 /// x and y of a block. Of an interval, the distances from its lower and its upper end come first and second; those of an end at
@@ -63,47 +59,35 @@ struct Pair {
 
 impl Interior {
     /// Begins inside all cones, far from their boundaries.
-    pub fn begin<D: Delassus>(&mut self, problem: &Problem<D>, scaled: &Scaled) {
-        let n = problem.matrix.size();
-        self.active.clear();
+    pub fn begin(&mut self, scaled: &Scaled) {
         self.pairs.clear();
-        self.place.clear();
-        self.place.resize(n, usize::MAX);
-        self.lambda.clear();
-        self.lambda.resize(n, 0.0);
-        let mut size = 0.0f64;
-        for (row, q) in problem.free.iter().enumerate() {
-            size = size.max((q * scaled.scale[row]).abs());
-        }
+        self.x.clear();
+        self.x.resize(scaled.free.len(), 0.0);
+        let size = scaled.free.iter().fold(0.0f64, |size, q| size.max(q.abs()));
         let size = if size > 0.0 { size } else { 1.0 };
         for (k, block) in scaled.blocks.iter().enumerate() {
             let mut pair = Pair { block: k, ..Pair::default() };
-            let mut x = [0.0; MOST_ROWS];
+            let x = &mut self.x[block.first];
             match block.cone {
                 Cone::Interval { lower, upper } if lower == upper => {
-                    self.lambda[block.rows[0]] = lower * scaled.scale[block.rows[0]];
+                    *x = lower;
                     continue;
                 }
                 Cone::Interval { lower, upper } => {
                     pair.ends = [lower.is_finite(), upper.is_finite()];
-                    x[0] = match pair.ends {
+                    *x = match pair.ends {
                         [true, true] => 0.5 * (lower + upper),
                         [true, false] => lower + size,
                         [false, true] => upper - size,
                         [false, false] => 0.0,
                     };
-                    (pair.x[0], pair.x[1]) = (x[0] - lower, upper - x[0]);
+                    (pair.x[0], pair.x[1]) = (*x - lower, upper - *x);
                     (pair.y[0], pair.y[1]) = (size, size);
                 }
                 Cone::Friction { mu } => {
-                    x[0] = size / mu;
+                    *x = size / mu;
                     (pair.x[0], pair.y[0]) = (size, size);
                 }
-            }
-            for (k, &row) in block.rows().iter().enumerate() {
-                self.place[row] = self.active.len();
-                self.active.push(row);
-                self.lambda[row] = x[k] * scaled.scale[row];
             }
             self.pairs.push(pair);
         }
@@ -114,7 +98,7 @@ impl Interior {
         for pair in &mut self.pairs {
             let block = &scaled.blocks[pair.block];
             let Cone::Friction { mu } = block.cone else { continue };
-            let u = scaled.velocities(block, &self.at.u);
+            let u = block.take(&self.at.u);
             let size = norm(&u[1..block.len]);
             pair.slip = mu * size;
             pair.direction = if size > 0.0 { u.map(|u| u / size) } else { [0.0; MOST_ROWS] };
@@ -140,15 +124,15 @@ impl Interior {
     }
 
     /// One step; None where none can be made, else the part of it that stayed inside.
-    pub fn step<D: Delassus>(
+    pub fn step<O: Operator>(
         &mut self,
-        problem: &Problem<D>,
+        operator: &mut O,
         scaled: &Scaled,
         sliding: Sliding,
         tolerance: f64,
     ) -> Option<f64> {
-        self.at.lambda.clone_from(&self.lambda);
-        self.at.evaluate_velocities(problem);
+        self.at.x.clone_from(&self.x);
+        self.at.evaluate_velocities(operator, scaled, None);
         if sliding == Sliding::Linearised {
             self.update_sliding(scaled);
         }
@@ -158,81 +142,74 @@ impl Interior {
                 pair.scaling = Scaling::new(&pair.x, &pair.y, block.len)?;
             }
         }
-        self.factor(problem, scaled, sliding)?;
+        self.assemble(scaled, sliding);
+        if !operator.factor(scaled, &self.step) {
+            return None;
+        }
         let gap = self.gap(scaled);
-        self.solve(scaled, sliding, None);
+        self.solve(operator, scaled, None);
         let far = self.reach(scaled).min(1.0);
         let centring = (1.0 - far).powi(3);
-        self.solve(scaled, sliding, Some(centring * gap));
+        self.solve(operator, scaled, Some(centring * gap));
         let part = (0.99 * self.reach(scaled)).min(1.0);
         if part.is_nan() || part <= 1e-12 {
             return None;
         }
-        self.advance(scaled, part);
-        self.at.lambda.clone_from(&self.lambda);
-        self.at.evaluate(problem, scaled, tolerance);
-        self.at.lambda.iter().all(|x| x.is_finite()).then_some(part)
+        self.advance(part);
+        self.at.x.clone_from(&self.x);
+        self.at.evaluate(operator, scaled, None, tolerance, &mut self.room);
+        self.at.x.iter().all(|x| x.is_finite()).then_some(part)
     }
 
-    fn factor<D: Delassus>(&mut self, problem: &Problem<D>, scaled: &Scaled, sliding: Sliding) -> Option<()> {
-        let m = self.active.len();
-        let linearised = sliding == Sliding::Linearised;
-        let a = if linearised { self.lu.begin(m) } else { self.cholesky.begin(m) };
-        fill(problem, scaled, &self.active, &self.place, a);
+    /// A = D W⁻² D; B = 1, with the sliding term in its first row where that is linearised.
+    fn assemble(&mut self, scaled: &Scaled, sliding: Sliding) {
+        self.step.begin(scaled);
         for pair in &self.pairs {
             let block = &scaled.blocks[pair.block];
-            let first = self.place[block.rows[0]];
-            if linearised && let Cone::Friction { mu } = block.cone {
-                for k in 1..block.len {
-                    let factor = mu * pair.direction[k];
-                    for column in 0..m {
-                        a[first * m + column] += factor * a[(first + k) * m + column];
-                    }
-                }
-            }
-            for i in 0..block.len {
-                a[(first + i) * m + first + i] += PROXIMAL;
-            }
+            let len = block.len;
+            self.step.plain(block, PROXIMAL);
+            self.step.kinds[pair.block] = Kind::Plain;
             match block.cone {
                 Cone::Friction { mu } => {
                     let d = |k: usize| if k == 0 { mu } else { 1.0 };
-                    for i in 0..block.len {
-                        for j in 0..block.len {
-                            a[(first + i) * m + first + j] += d(i) * pair.scaling.inverse_square(i, j) * d(j);
+                    let inverse = &mut self.step.inverse[block.local..block.local + len * len];
+                    for i in 0..len {
+                        for j in 0..len {
+                            self.step.a[block.local + i * len + j] +=
+                                d(i) * pair.scaling.inverse_square(i, j) * d(j);
+                            inverse[i * len + j] = pair.scaling.square(i, j) / (d(i) * d(j));
                         }
+                    }
+                    self.step.kinds[pair.block] = Kind::Known;
+                    if sliding == Sliding::Linearised {
+                        for k in 1..len {
+                            self.step.b[block.local + k] = mu * pair.direction[k];
+                        }
+                        self.step.kinds[pair.block] = Kind::General;
                     }
                 }
                 Cone::Interval { .. } => {
                     for k in (0..2).filter(|k| pair.ends[*k]) {
-                        a[first * m + first] += pair.y[k] / pair.x[k];
+                        self.step.a[block.local] += pair.y[k] / pair.x[k];
                     }
                 }
             }
         }
-        let done = if linearised { self.lu.factor() } else { self.cholesky.factor().is_ok() };
-        done.then_some(())
     }
 
-    /// Δλ, Δx and Δy: towards x ∘ y = 0, or with the target ν and what the first solve says of second order.
-    fn solve(&mut self, scaled: &Scaled, sliding: Sliding, target: Option<f64>) {
-        self.rhs.clear();
-        self.rhs.resize(self.active.len(), 0.0);
+    /// The changes of λ, x and y: towards x ∘ y = 0, or with the target ν and what the first solve says of second order.
+    fn solve<O: Operator>(&mut self, operator: &mut O, scaled: &Scaled, target: Option<f64>) {
+        self.change.clear();
+        self.change.resize(self.x.len(), 0.0);
         for pair in &mut self.pairs {
             let block = &scaled.blocks[pair.block];
-            let u = scaled.velocities(block, &self.at.u);
-            let r = pair.right_side(block, &u, target);
-            let first = self.place[block.rows[0]];
-            self.rhs[first..first + block.len].copy_from_slice(&r[..block.len]);
+            let r = pair.right_side(block, &block.take(&self.at.u), target);
+            block.put(&r, &mut self.change);
         }
-        self.step.clone_from(&self.rhs);
-        match sliding {
-            Sliding::Linearised => self.lu.solve(&mut self.step),
-            Sliding::Held => self.cholesky.solve(&mut self.step),
-        }
+        operator.solve(scaled, &self.step, &mut self.change);
         for pair in &mut self.pairs {
             let block = &scaled.blocks[pair.block];
-            let first = self.place[block.rows[0]];
-            pair.take_step(block, &self.step[first..first + block.len]);
+            pair.take_step(block, &self.change[block.places()]);
         }
     }
 
@@ -255,15 +232,15 @@ impl Interior {
         least
     }
 
-    fn advance(&mut self, scaled: &Scaled, part: f64) {
+    fn advance(&mut self, part: f64) {
         for pair in &mut self.pairs {
             for k in 0..MOST_ROWS {
                 pair.x[k] += part * pair.dx[k];
                 pair.y[k] += part * pair.dy[k];
             }
         }
-        for (step, &row) in self.step.iter().zip(&self.active) {
-            self.lambda[row] += part * step * scaled.scale[row];
+        for (x, change) in self.x.iter_mut().zip(&self.change) {
+            *x += part * change;
         }
     }
 }

@@ -14,34 +14,48 @@
 //! | [`Exact`] | true | the answer, to round-off |
 //! | [`Polyhedral`] | with any number of edges | the classical linear complementarity problem, by pivoting |
 //! | [`Pgs`] | true | very many contacts, a few digits |
+//! | [`SoftSubsteps`] | true | piles of thousands, a step cut into small ones |
+//!
+//! G is given [dense](Dense), by [blocks](Blocks), or by the [free bodies](FreeBodies) it is made of; with these, the work of a
+//! sweep grows with the number of contacts, and steps of Newton's method are sparse systems of six unknowns for each body.
 //!
 //! [`Lcp`] and [`minimise`] solve linear complementarity problems and quadratic programmes by themselves.
 
+mod block_lu;
+mod body_space;
+mod by_rows;
+mod cascade;
 mod certificate;
 mod cone;
 mod delassus;
 mod dense;
 mod exact;
+mod free_bodies;
+mod full;
 mod interior;
 mod iterate;
 mod lcp;
 mod local;
 mod nesterov_todd;
 mod newton;
+mod operator;
 mod pgs;
 mod polyhedral;
 mod problem;
 mod proximal;
 mod qp;
 mod scaled;
+mod substeps;
 mod sweep;
 mod verdict;
 
 pub use certificate::{Certificate, Stage, Status};
 pub use delassus::{Blocks, Delassus, Dense};
 pub use exact::{Exact, Options};
+pub use free_bodies::FreeBodies;
 pub use lcp::{Lcp, LcpAnswer, Method as LcpMethod};
 pub use pgs::Pgs;
 pub use polyhedral::Polyhedral;
 pub use problem::{Law, MOST_ROWS, Problem, ProblemError};
 pub use qp::{QpAnswer, QpStatus, minimise};
+pub use substeps::{PileBody, PileContact, PileReport, SoftSubsteps, Softness};

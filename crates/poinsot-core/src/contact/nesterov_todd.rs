@@ -69,17 +69,14 @@ impl Scaling {
         out
     }
 
+    /// Entry (i, j) of W².
+    pub fn square(&self, i: usize, j: usize) -> f64 {
+        (2.0 * self.w[i] * self.w[j] - metric(i, j)) * (self.eta * self.eta)
+    }
     /// Entry (i, j) of W⁻².
     pub fn inverse_square(&self, i: usize, j: usize) -> f64 {
         let flip = |k: usize| if k == 0 { self.w[0] } else { -self.w[k] };
-        let j_entry = if i != j {
-            0.0
-        } else if i == 0 {
-            1.0
-        } else {
-            -1.0
-        };
-        (2.0 * flip(i) * flip(j) - j_entry) / (self.eta * self.eta)
+        (2.0 * flip(i) * flip(j) - metric(i, j)) / (self.eta * self.eta)
     }
 
     /// z with ℓ ∘ z = r, in the algebra of the cone.
@@ -92,6 +89,15 @@ impl Scaling {
             out[k] = (r[k] - out[0] * l[k]) / l[0];
         }
         out
+    }
+}
+
+/// Entry (i, j) of J.
+fn metric(i: usize, j: usize) -> f64 {
+    match (i, j) {
+        (0, 0) => 1.0,
+        _ if i == j => -1.0,
+        _ => 0.0,
     }
 }
 

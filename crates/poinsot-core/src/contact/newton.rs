@@ -16,47 +16,34 @@
 //! vanishes with the step δ, so that it moves no solution.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
-use super::cone::{Rows, norm};
-use super::delassus::Delassus;
-use super::dense::Lu;
-use super::iterate::Iterate;
-use super::problem::{MOST_ROWS, Problem};
+use super::cone::norm;
+use super::iterate::{Iterate, Soft};
+use super::operator::{Kind, Operator, Step};
+use super::problem::MOST_ROWS;
 use super::scaled::{Block, Cone, Scaled};
 
-/// ε, of a matrix with unit diagonal: larger ones slow the method down at large ratios of mass.
-const PROXIMAL: f64 = 1e-11;
 const MOST_HALVINGS: usize = 4;
-/// No row of the reduced system.
-const NONE: usize = usize::MAX;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Newton {
-    lu: Lu,
-    /// The rows that are solved for, and where each row of the problem is among them.
-    active: Vec<usize>,
-    place: Vec<usize>,
-    slides: Vec<(usize, Slide)>,
-    step: Vec<f64>,
-    /// λ with what is eliminated at its value, and the velocity there.
+    step: Step,
+    /// The right side, then the change of x.
+    change: Vec<f64>,
+    /// x with what is held at its value, and the velocity there.
     settled: Iterate,
     trial: Iterate,
     from: Vec<f64>,
-}
-
-/// A contact that slides.
-#[derive(Clone, Copy, Debug, Default)]
-struct Slide {
-    direction: Rows,
-    /// c = μ y_n / ‖y_T‖ ≤ 1.
-    turning: f64,
+    pub room: Vec<f64>,
 }
 
 impl Newton {
-    /// At most `most` steps from `at`, which becomes the best that was met. How many were made.
-    pub fn run<D: Delassus>(
+    /// At most `most` steps from `at`; `best` becomes the best that was met. How many were made.
+    #[expect(clippy::too_many_arguments)]
+    pub fn run<O: Operator>(
         &mut self,
-        problem: &Problem<D>,
+        operator: &mut O,
         scaled: &Scaled,
+        soft: Option<Soft>,
         tolerance: f64,
         most: usize,
         at: &mut Iterate,
@@ -66,11 +53,11 @@ impl Newton {
             if at.distance.excess <= 1.0 {
                 return steps;
             }
-            if !self.direction(problem, scaled, at) {
+            if !self.direction(operator, scaled, soft, at) {
                 return steps;
             }
             let before = at.distance.merit;
-            self.search(problem, scaled, tolerance, at);
+            self.search(operator, scaled, soft, tolerance, at);
             best.keep_better(at);
             // cycling between pieces, or nothing left to gain
             if !at.distance.merit.is_finite() || at.distance.merit > 1e4 * before {
@@ -80,135 +67,128 @@ impl Newton {
         most
     }
 
-    /// The step of Newton's method, in `self.step`: false where the system is singular.
-    fn direction<D: Delassus>(&mut self, problem: &Problem<D>, scaled: &Scaled, at: &Iterate) -> bool {
-        self.settle(scaled, at);
-        self.settled.evaluate_velocities(problem);
-        let m = self.active.len();
-        let mut rhs = std::mem::take(&mut self.step);
-        rhs.clear();
-        rhs.extend(self.active.iter().map(|row| -self.settled.u[*row] * scaled.scale[*row]));
-        fill(problem, scaled, &self.active, &self.place, self.lu.begin(m));
-        for k in 0..m {
-            self.lu.a[k * m + k] += PROXIMAL;
+    /// The step of Newton's method, in `self.change`: false where the system is singular.
+    fn direction<O: Operator>(
+        &mut self,
+        operator: &mut O,
+        scaled: &Scaled,
+        soft: Option<Soft>,
+        at: &Iterate,
+    ) -> bool {
+        if self.settle(scaled, at) {
+            self.settled.evaluate_velocities(operator, scaled, soft);
+        } else {
+            self.settled.u.clone_from(&at.u);
         }
-        for k in 0..self.slides.len() {
-            let (block, slide) = self.slides[k];
-            self.turn(scaled, &scaled.blocks[block], slide, at, &mut rhs);
-        }
-        let regular = self.lu.factor();
+        let softness = soft.map_or(0.0, |s| s.compliance);
+        self.pieces(scaled, O::PROXIMAL + softness, at);
+        let regular = operator.factor(scaled, &self.step);
         if regular {
-            self.lu.solve(&mut rhs);
+            operator.solve(scaled, &self.step, &mut self.change);
+            for (k, change) in self.change.iter_mut().enumerate() {
+                *change += self.settled.x[k] - at.x[k];
+            }
         }
-        self.step = rhs;
         regular
     }
 
-    /// Which piece holds for each block: what has a given value is given it.
-    fn settle(&mut self, scaled: &Scaled, at: &Iterate) {
-        let n = at.lambda.len();
-        self.active.clear();
-        self.slides.clear();
-        self.place.clear();
-        self.place.resize(n, NONE);
-        self.settled.lambda.clone_from(&at.lambda);
+    /// What has a given value is given it; true where that changes anything.
+    fn settle(&mut self, scaled: &Scaled, at: &Iterate) -> bool {
+        self.step.begin(scaled);
+        self.settled.x.clone_from(&at.x);
+        let mut changed = false;
+        for (block, kind) in scaled.blocks.iter().zip(&mut self.step.kinds) {
+            let normal = at.x[block.first] - at.u[block.first];
+            let held = match block.cone {
+                Cone::Interval { lower, upper } => {
+                    (normal <= lower).then_some(lower).or((normal >= upper).then_some(upper))
+                }
+                Cone::Friction { .. } => (normal <= 0.0).then_some(0.0),
+            };
+            let Some(value) = held else {
+                *kind = Kind::Plain;
+                continue;
+            };
+            let mut x = [0.0; MOST_ROWS];
+            x[0] = value;
+            changed |= x != block.take(&at.x);
+            block.put(&x, &mut self.settled.x);
+        }
+        changed
+    }
+
+    /// A, B and r of the blocks that are not held.
+    fn pieces(&mut self, scaled: &Scaled, proximal: f64, at: &Iterate) {
+        self.change.clear();
+        self.change.resize(at.x.len(), 0.0);
         for (k, block) in scaled.blocks.iter().enumerate() {
-            let (x, u) = (scaled.impulses(block, &at.lambda), scaled.velocities(block, &at.u));
+            if self.step.kinds[k] == Kind::Held {
+                continue;
+            }
+            for place in block.places() {
+                self.change[place] = -self.settled.u[place];
+            }
+            let (x, u) = (block.take(&at.x), block.take(&at.u));
             let mut y = x;
             for k in 0..block.len {
                 y[k] -= u[k];
             }
-            let held = match block.cone {
-                Cone::Interval { lower, upper } => {
-                    (y[0] <= lower).then_some(lower).or((y[0] >= upper).then_some(upper))
-                }
-                Cone::Friction { .. } => (y[0] <= 0.0).then_some(0.0),
-            };
-            if let Some(value) = held {
-                let mut x = [0.0; MOST_ROWS];
-                x[0] = value;
-                scaled.store(block, &x, &mut self.settled.lambda);
-                continue;
-            }
-            if let Cone::Friction { mu } = block.cone {
-                let size = norm(&y[1..block.len]);
-                if size > mu * y[0] {
+            let size = norm(&y[1..block.len]);
+            match block.cone {
+                Cone::Friction { mu } if size > mu * y[0] => {
+                    self.step.kinds[k] = Kind::General;
                     let mut direction = y.map(|y| y / size);
                     direction[0] = 0.0;
-                    self.slides.push((k, Slide { direction, turning: mu * y[0] / size }));
+                    self.slide(block, mu, direction, mu * y[0] / size, proximal, at);
                 }
-            }
-            for &row in block.rows() {
-                self.place[row] = self.active.len();
-                self.active.push(row);
+                _ => self.step.plain(block, proximal),
             }
         }
     }
 
-    /// Replaces the tangential rows of a sliding contact: `(I − cP) δ_T − μ t δ_n + c P G_T δ` on the left.
-    fn turn(&mut self, scaled: &Scaled, block: &Block, slide: Slide, at: &Iterate, rhs: &mut [f64]) {
-        let Cone::Friction { mu } = block.cone else { return };
-        let (m, len, Slide { direction: t, turning: c }) = (self.active.len(), block.len, slide);
-        let first = self.place[block.rows[0]];
-        let across = |z: &Rows| {
-            let along = (1..len).map(|k| t[k] * z[k]).sum::<f64>();
-            let mut out = *z;
-            (1..len).for_each(|k| out[k] -= along * t[k]);
-            out
-        };
-        for column in 0..m {
-            let mut g = [0.0; MOST_ROWS];
-            for k in 1..len {
-                g[k] = self.lu.a[(first + k) * m + column];
-            }
-            let g = across(&g);
-            for k in 1..len {
-                self.lu.a[(first + k) * m + column] = c * g[k];
+    /// A contact that slides along t: `(1 − cP) δ_T − μ t δ_n + c P G_T δ` on the left.
+    fn slide(&mut self, block: &Block, mu: f64, t: [f64; MOST_ROWS], c: f64, proximal: f64, at: &Iterate) {
+        let len = block.len;
+        let (a, b) = self.step.parts(block);
+        (a[0], b[0]) = (proximal, 1.0);
+        for i in 1..len {
+            a[i * len] = -mu * t[i];
+            for j in 1..len {
+                let unit = if i == j { 1.0 } else { 0.0 };
+                let across = c * (unit - t[i] * t[j]);
+                b[i * len + j] = across;
+                a[i * len + j] = unit + (proximal - 1.0) * across;
             }
         }
-        for k in 1..len {
-            let mut unit = [0.0; MOST_ROWS];
-            unit[k] = 1.0;
-            let p = across(&unit);
-            for l in 1..len {
-                self.lu.a[(first + l) * m + first + k] += unit[l] - c * p[l];
+        let (x, u, settled) = (block.take(&at.x), block.take(&at.u), block.take(&self.settled.u));
+        let b = &self.step.b[block.local..block.local + len * len];
+        for i in 1..len {
+            let mut sum = mu * x[0] * t[i] - x[i];
+            for j in 1..len {
+                sum -= b[i * len + j] * (settled[j] - u[j]);
             }
-            self.lu.a[(first + k) * m + first] -= mu * t[k];
-        }
-        let (x, u) = (scaled.impulses(block, &at.lambda), scaled.velocities(block, &at.u));
-        let mut change = scaled.velocities(block, &self.settled.u);
-        (0..len).for_each(|k| change[k] -= u[k]);
-        let change = across(&change);
-        for k in 1..len {
-            rhs[first + k] = mu * x[0] * t[k] - x[k] - c * change[k];
+            self.change[block.first + i] = sum;
         }
     }
 
     /// The best of the whole step and a few halves of it.
-    fn search<D: Delassus>(
+    fn search<O: Operator>(
         &mut self,
-        problem: &Problem<D>,
+        operator: &mut O,
         scaled: &Scaled,
+        soft: Option<Soft>,
         tolerance: f64,
         at: &mut Iterate,
     ) {
-        // the whole change of λ, eliminated rows too
-        let change = &mut self.settled.lambda;
-        for (row, change) in change.iter_mut().enumerate() {
-            *change -= at.lambda[row];
-            if self.place[row] != NONE {
-                *change = self.step[self.place[row]] * scaled.scale[row];
-            }
-        }
         let (start, mut part) = (at.distance.merit, 1.0);
         let mut found = f64::INFINITY;
-        self.trial.lambda.clone_from(&at.lambda);
-        self.from.clone_from(&at.lambda);
+        self.trial.x.clone_from(&at.x);
+        self.from.clone_from(&at.x);
         for halving in 0..=MOST_HALVINGS {
-            for (row, x) in self.trial.lambda.iter_mut().enumerate() {
-                *x = part * self.settled.lambda[row] + self.from[row];
+            for ((x, from), change) in self.trial.x.iter_mut().zip(&self.from).zip(&self.change) {
+                *x = part * change + from;
             }
-            self.trial.evaluate(problem, scaled, tolerance);
+            self.trial.evaluate(operator, scaled, soft, tolerance, &mut self.room);
             if self.trial.distance.merit < found || halving == 0 {
                 found = self.trial.distance.merit;
                 at.clone_from_iterate(&self.trial);
@@ -218,27 +198,5 @@ impl Newton {
             }
             part *= 0.5;
         }
-    }
-}
-
-/// The rows and columns `active` of the scaled matrix.
-pub(super) fn fill<D: Delassus>(
-    problem: &Problem<D>,
-    scaled: &Scaled,
-    active: &[usize],
-    place: &[usize],
-    out: &mut [f64],
-) {
-    let m = active.len();
-    for (i, &row) in active.iter().enumerate() {
-        let to = &mut out[i * m..(i + 1) * m];
-        for (first, numbers) in problem.matrix.row(row) {
-            for (k, x) in numbers.iter().enumerate() {
-                if let Some(to) = to.get_mut(place[first + k]) {
-                    *to = scaled.scale[row] * x * scaled.scale[first + k];
-                }
-            }
-        }
-        to[i] += problem.compliance.get(row).unwrap_or(&0.0) * scaled.scale[row] * scaled.scale[row];
     }
 }

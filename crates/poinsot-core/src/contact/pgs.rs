@@ -4,13 +4,17 @@
 //! [`Exact`](super::Exact), by a factor per sweep that nears 1 with long chains of contacts and large ratios of mass: at best a few
 //! digits on a stack of ten. The certificate says how many.
 
+use super::body_space::BodySpace;
+use super::by_rows::{ByRows, Room};
 use super::certificate::{Certificate, Stage, Status};
 use super::delassus::Delassus;
-use super::exact::{Options, check};
-use super::iterate::Iterate;
+use super::exact::{Options, begin, check};
+use super::full::Full;
+use super::iterate::{Answer, Iterate};
+use super::operator::Operator;
 use super::problem::{Problem, ProblemError};
 use super::scaled::Scaled;
-use super::sweep::{Way, sweep};
+use super::sweep::Way;
 
 /// Solves by projected sweeps. Keeps its memory from one problem to the next.
 ///
@@ -29,8 +33,18 @@ pub struct Pgs {
     /// What is asked of it.
     pub options: Options,
     scaled: Scaled,
+    answer: Answer,
+    sweeps: Sweeps,
+    full: Full,
+    body_space: BodySpace,
+    rows: Room,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Sweeps {
     at: Iterate,
     best: Iterate,
+    room: Vec<f64>,
 }
 
 /// Residuals are looked at after this many sweeps: it costs as much as one.
@@ -51,31 +65,54 @@ impl Pgs {
     ) -> Result<Certificate, ProblemError> {
         check(problem, self.options, impulse, velocity)?;
         let mut certificate = Certificate::default();
-        self.scaled.prepare(problem);
-        self.at.lambda.clear();
-        self.at.lambda.extend_from_slice(impulse);
-        self.scaled.project(&mut self.at.lambda);
-        self.at.evaluate(problem, &self.scaled, self.options.tolerance);
-        self.best.clone_from_iterate(&self.at);
-        while self.best.distance.excess > 1.0 && certificate.sweeps < self.options.most_sweeps {
-            for _ in 0..BETWEEN.min(self.options.most_sweeps - certificate.sweeps) {
-                let backward = certificate.sweeps % 2 == 1;
-                sweep(problem, &self.scaled, Way::Projected, backward, &mut self.at.lambda);
-                certificate.sweeps += 1;
+        let (scaled, sweeps, options) = (&mut self.scaled, &mut self.sweeps, self.options);
+        begin(problem, scaled, &mut self.answer, &mut sweeps.best, options.tolerance, impulse)?;
+        if sweeps.best.distance.excess > 1.0 {
+            if let Some(bodies) = problem.matrix.free_bodies() {
+                self.body_space.load(bodies, scaled);
+                sweeps.run(&mut self.body_space, scaled, options, &mut certificate);
+            } else if problem.matrix.size() <= options.most_rows {
+                self.full.load(problem, scaled);
+                sweeps.run(&mut self.full, scaled, options, &mut certificate);
+            } else {
+                let mut rows = ByRows { problem, room: &mut self.rows };
+                sweeps.run(&mut rows, scaled, options, &mut certificate);
             }
-            self.at.evaluate(problem, &self.scaled, self.options.tolerance);
-            if self.best.keep_better(&self.at) {
-                certificate.stage = Stage::Sweeps;
-            }
+            self.answer.take(problem, scaled, &mut sweeps.best, options.tolerance);
         }
-        certificate.measure(problem, &self.scaled, &self.best.distance, &self.best.lambda, &self.best.u);
-        if self.best.distance.excess <= 1.0 {
+        certificate.measure(problem, scaled, &sweeps.best, &self.answer.lambda, &self.answer.u);
+        if sweeps.best.distance.excess <= 1.0 {
             certificate.status = Status::Solved;
         } else {
             certificate.reason = "the sweeps did not reach the tolerance; the best answer met is given";
         }
-        impulse.copy_from_slice(&self.best.lambda);
-        velocity.copy_from_slice(&self.best.u);
+        impulse.copy_from_slice(&self.answer.lambda);
+        velocity.copy_from_slice(&self.answer.u);
         Ok(certificate)
+    }
+}
+
+impl Sweeps {
+    /// Sweeps to and fro; improves on `best`.
+    fn run<O: Operator>(
+        &mut self,
+        operator: &mut O,
+        scaled: &Scaled,
+        options: Options,
+        certificate: &mut Certificate,
+    ) {
+        self.at.clone_from_iterate(&self.best);
+        while self.best.distance.excess > 1.0 && certificate.sweeps < options.most_sweeps {
+            for _ in 0..BETWEEN.min(options.most_sweeps - certificate.sweeps) {
+                let backward = certificate.sweeps % 2 == 1;
+                operator.sweep(scaled, Way::Projected, backward, &mut self.at.x);
+                certificate.sweeps += 1;
+            }
+            // the answer is measured once more as it is handed over
+            self.at.evaluate(operator, scaled, None, 0.5 * options.tolerance, &mut self.room);
+            if self.best.keep_better(&self.at) {
+                certificate.stage = Stage::Sweeps;
+            }
+        }
     }
 }

@@ -14,7 +14,7 @@
 use super::certificate::{Certificate, Stage};
 use super::delassus::Delassus;
 use super::exact::{Options, check};
-use super::iterate::Iterate;
+use super::iterate::{Answer, Iterate};
 use super::lcp::{Lcp, Method};
 use super::problem::{Law, MOST_ROWS, Problem, ProblemError};
 use super::scaled::Scaled;
@@ -50,6 +50,7 @@ pub struct Polyhedral {
     q: Vec<f64>,
     scaled: Scaled,
     at: Iterate,
+    answer: Answer,
 }
 
 /// What an unknown is.
@@ -89,6 +90,7 @@ impl Polyhedral {
             q: Vec::new(),
             scaled: Scaled::default(),
             at: Iterate::default(),
+            answer: Answer::default(),
         })
     }
 
@@ -106,6 +108,7 @@ impl Polyhedral {
         velocity: &mut [f64],
     ) -> Result<Certificate, ProblemError> {
         check(problem, Options::default(), impulse, velocity)?;
+        problem.check()?;
         self.unknowns(problem);
         self.assemble(problem);
         let answer = if self.ambiguous {
@@ -122,12 +125,12 @@ impl Polyhedral {
             }
         }
         self.scaled.prepare(problem);
-        self.at.lambda.clear();
-        self.at.lambda.extend_from_slice(impulse);
-        self.at.evaluate(problem, &self.scaled, 1e-10);
-        velocity.copy_from_slice(&self.at.u);
+        self.answer.lambda.clear();
+        self.answer.lambda.extend_from_slice(impulse);
+        self.answer.measure(problem, &self.scaled, &mut self.at, 1e-10);
+        velocity.copy_from_slice(&self.answer.u);
         let mut certificate = Certificate::default();
-        certificate.measure(problem, &self.scaled, &self.at.distance, impulse, velocity);
+        certificate.measure(problem, &self.scaled, &self.at, impulse, velocity);
         (certificate.status, certificate.reason) = (answer.status, answer.reason);
         (certificate.residual, certificate.residual_rms) = (answer.residual, answer.residual);
         (certificate.floor, certificate.pivots) = (answer.floor, answer.pivots);
@@ -224,9 +227,9 @@ impl Polyhedral {
         let along = |u: &[f64], first: usize, len: usize, d: &[f64; MOST_ROWS]| -> f64 {
             (0..len).map(|k| d[k] * u[first + k]).sum()
         };
-        let mut at = std::mem::take(&mut self.at);
+        let mut at = std::mem::take(&mut self.answer);
         at.lambda.clone_from(&self.base);
-        at.evaluate_velocities(problem);
+        at.evaluate(problem);
         for (i, column) in self.columns.iter().enumerate() {
             match *column {
                 Column::Impulse { first, len, direction, speed } => {
@@ -245,7 +248,7 @@ impl Polyhedral {
                 }
             }
         }
-        self.at = at;
+        self.answer = at;
         for j in 0..n {
             let Column::Impulse { first, len, direction, .. } = self.columns[j] else { continue };
             self.u.clear();
@@ -263,13 +266,13 @@ impl Polyhedral {
 /// u += (G + E) of an impulse in the rows from `first` on.
 fn add_column<D: Delassus>(problem: &Problem<D>, first: usize, impulse: &[f64], u: &mut [f64]) {
     for (row, u) in u.iter_mut().enumerate() {
-        for (start, numbers) in problem.matrix.row(row) {
+        problem.matrix.row(row, |start, numbers| {
             for (k, x) in impulse.iter().enumerate() {
                 if let Some(g) = (first + k).checked_sub(start).and_then(|c| numbers.get(c)) {
                     *u += g * x;
                 }
             }
-        }
+        });
         if let Some(x) = row.checked_sub(first).and_then(|k| impulse.get(k)) {
             *u += problem.compliance.get(row).unwrap_or(&0.0) * x;
         }

@@ -170,6 +170,34 @@ pub enum ProblemError {
         /// Where the factorisation found it.
         row: usize,
     },
+    /// No inverse mass.
+    #[error(
+        "the inverse mass of body {body} is not symmetric, finite and positive semidefinite; check its mass and inertia"
+    )]
+    Mass {
+        /// Its number.
+        body: usize,
+    },
+    /// A body that is not there.
+    #[error("row {row} acts on body {body}, and there are {count}")]
+    Body {
+        /// Which row.
+        row: usize,
+        /// The number given.
+        body: usize,
+        /// How many bodies there are.
+        count: usize,
+    },
+    /// No step.
+    #[error(
+        "a step of {step} s in {substeps} substeps: the step must be positive and finite, and there must be a substep"
+    )]
+    Step {
+        /// Its size.
+        step: f64,
+        /// Into how many it is cut.
+        substeps: usize,
+    },
     /// A tolerance that is not positive.
     #[error("the tolerance is {0}: it must be positive")]
     Tolerance(f64),
@@ -181,6 +209,12 @@ pub enum ProblemError {
 impl<D: Delassus> Problem<'_, D> {
     /// Sizes, signs, and that all numbers are finite; of G, only what one pass over its numbers shows.
     pub fn check(&self) -> Result<(), ProblemError> {
+        self.check_vectors()?;
+        (0..self.matrix.size()).try_for_each(|row| self.check_row(row))
+    }
+
+    /// The same but for the numbers of G.
+    pub(super) fn check_vectors(&self) -> Result<(), ProblemError> {
         let n = self.matrix.size();
         let length = |what, count, expected| {
             if count == expected { Ok(()) } else { Err(ProblemError::Length { what, count, expected }) }
@@ -200,7 +234,7 @@ impl<D: Delassus> Problem<'_, D> {
                 return Err(ProblemError::Negative { what: "the compliance", row, value });
             }
         }
-        (0..n).try_for_each(|row| self.check_row(row))
+        Ok(())
     }
 
     /// That the symmetric part of G is positive semidefinite, to round-off: it factors a matrix, so solvers do not ask.
@@ -209,12 +243,12 @@ impl<D: Delassus> Problem<'_, D> {
         let mut factor = Cholesky::default();
         let a = factor.begin(n);
         for row in 0..n {
-            for (first, numbers) in self.matrix.row(row) {
+            self.matrix.row(row, |first, numbers| {
                 for (k, x) in numbers.iter().enumerate() {
                     a[row * n + first + k] += 0.5 * x;
                     a[(first + k) * n + row] += 0.5 * x;
                 }
-            }
+            });
         }
         // of unit diagonal, and as much more of it as the numbers of a matrix of less than full rank may be off
         let scale: Vec<f64> =
@@ -229,18 +263,19 @@ impl<D: Delassus> Problem<'_, D> {
     }
 
     fn check_row(&self, row: usize) -> Result<(), ProblemError> {
-        for (first, numbers) in self.matrix.row(row) {
+        let mut bad = None;
+        self.matrix.row(row, |_, numbers| {
             // a sum is finite only where all its terms are, but for sums that overflow
-            if !numbers.iter().sum::<f64>().is_finite()
-                && let Some(&value) = numbers.iter().find(|x| !x.is_finite())
-            {
-                return Err(ProblemError::NotFinite { what: "the matrix", row, value });
+            if !numbers.iter().sum::<f64>().is_finite() {
+                bad = bad.or(numbers.iter().copied().find(|x| !x.is_finite()));
             }
-            if let Some(&value) = row.checked_sub(first).and_then(|k| numbers.get(k))
-                && value < 0.0
-            {
-                return Err(ProblemError::Negative { what: "the matrix", row, value });
-            }
+        });
+        if let Some(value) = bad {
+            return Err(ProblemError::NotFinite { what: "the matrix", row, value });
+        }
+        let value = self.matrix.entry(row, row);
+        if value < 0.0 {
+            return Err(ProblemError::Negative { what: "the matrix", row, value });
         }
         Ok(())
     }

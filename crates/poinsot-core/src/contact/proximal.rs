@@ -9,10 +9,9 @@
 //! problem [Rockafellar76]. How soft is learnt on the way: while Newton's method needs few steps ε falls, where it needs many the step
 //! is undone and ε rises.
 
-use super::delassus::Delassus;
-use super::iterate::Iterate;
+use super::iterate::{Iterate, Soft};
 use super::newton::Newton;
-use super::problem::Problem;
+use super::operator::Operator;
 use super::scaled::Scaled;
 
 /// Steps of Newton's method in one softened problem, and how many count as few.
@@ -23,8 +22,7 @@ const SOFTEST: f64 = 1e3;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Proximal {
-    compliance: Vec<f64>,
-    free: Vec<f64>,
+    centre: Vec<f64>,
     inner: Iterate,
     found: Iterate,
 }
@@ -32,9 +30,9 @@ pub(super) struct Proximal {
 impl Proximal {
     /// At most `most` steps of Newton's method from `at`; `best` becomes the best answer to the rigid problem. How many were made.
     #[expect(clippy::too_many_arguments)]
-    pub fn run<D: Delassus>(
+    pub fn run<O: Operator>(
         &mut self,
-        problem: &Problem<D>,
+        operator: &mut O,
         scaled: &Scaled,
         newton: &mut Newton,
         tolerance: f64,
@@ -47,21 +45,28 @@ impl Proximal {
         let mut failed = 0.0f64;
         while steps < most && best.distance.excess > 1.0 {
             let inner_tolerance = (0.1 * at.distance.residual / scaled.speed).max(tolerance);
-            self.soften(problem, scaled, soft, &at.lambda);
-            let softened = Problem { compliance: &self.compliance, free: &self.free, ..*problem };
-            self.inner.lambda.clone_from(&at.lambda);
-            self.inner.evaluate(&softened, scaled, inner_tolerance);
+            self.centre.clone_from(&at.x);
+            let softened = Some(Soft { compliance: soft, centre: &self.centre });
+            self.inner.x.clone_from(&at.x);
+            self.inner.evaluate(operator, scaled, softened, inner_tolerance, &mut newton.room);
             self.found.clone_from_iterate(&self.inner);
-            let taken =
-                newton.run(&softened, scaled, inner_tolerance, INNER, &mut self.inner, &mut self.found);
+            let taken = newton.run(
+                operator,
+                scaled,
+                softened,
+                inner_tolerance,
+                INNER,
+                &mut self.inner,
+                &mut self.found,
+            );
             steps += taken.max(1);
             let (solved, nearer) = (
                 self.found.distance.excess <= 1.0,
                 self.found.distance.residual < ACCEPT * at.distance.residual,
             );
             if solved || nearer {
-                self.inner.lambda.clone_from(&self.found.lambda);
-                self.inner.evaluate(problem, scaled, tolerance);
+                self.inner.x.clone_from(&self.found.x);
+                self.inner.evaluate(operator, scaled, None, tolerance, &mut newton.room);
                 best.keep_better(&self.inner);
                 at.clone_from_iterate(&self.inner);
             }
@@ -78,15 +83,5 @@ impl Proximal {
             }
         }
         steps
-    }
-
-    fn soften<D: Delassus>(&mut self, problem: &Problem<D>, scaled: &Scaled, soft: f64, centre: &[f64]) {
-        self.compliance.clear();
-        self.free.clear();
-        for (row, q) in problem.free.iter().enumerate() {
-            let own = soft / (scaled.scale[row] * scaled.scale[row]);
-            self.compliance.push(own + problem.compliance.get(row).unwrap_or(&0.0));
-            self.free.push(q - own * centre[row]);
-        }
     }
 }

@@ -4,12 +4,9 @@
 //! part onto the disk of radius μ λ_n. Both have the same fixed points, the solutions of the whole problem [Jourdan98].
 
 use super::cone::{Rows, norm};
-use super::delassus::Delassus;
-use super::dense::dot;
 use super::local;
-use super::problem::Problem;
-use super::scaled::{Block, Cone, Scaled};
-use crate::algebra::lanes::{Isa, Kernel, dispatch};
+use super::problem::MOST_ROWS;
+use super::scaled::{Block, Cone};
 
 /// What is done with a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,49 +15,12 @@ pub(super) enum Way {
     Projected,
 }
 
-/// One pass over all blocks, from the first or from the last.
-pub(super) fn sweep<D: Delassus>(
-    problem: &Problem<D>,
-    scaled: &Scaled,
-    way: Way,
-    backward: bool,
-    lambda: &mut [f64],
-) {
-    dispatch(Sweep { problem, scaled, way, backward, lambda });
-}
-
-struct Sweep<'a, 'p, D> {
-    problem: &'a Problem<'p, D>,
-    scaled: &'a Scaled,
-    way: Way,
-    backward: bool,
-    lambda: &'a mut [f64],
-}
-
-impl<D: Delassus> Kernel for Sweep<'_, '_, D> {
-    type Output = ();
-    #[inline(always)]
-    fn run<I: Isa>(self) {
-        let count = self.scaled.blocks.len();
-        for k in 0..count {
-            let block = &self.scaled.blocks[if self.backward { count - 1 - k } else { k }];
-            let mut u = [0.0; super::problem::MOST_ROWS];
-            for (k, &row) in block.rows().iter().enumerate() {
-                let compliance = self.problem.compliance.get(row).copied().unwrap_or(0.0);
-                let mut sum = compliance.mul_add(self.lambda[row], self.problem.free[row]);
-                for (first, numbers) in self.problem.matrix.row(row) {
-                    sum += dot(numbers, &self.lambda[first..first + numbers.len()]);
-                }
-                u[k] = sum * self.scaled.scale[row];
-            }
-            let before = self.scaled.impulses(block, self.lambda);
-            let a = self.scaled.local(block);
-            let after = match self.way {
-                Way::Exact => local::solve(block, a, &before, &u),
-                Way::Projected => projected(block, a, before, u),
-            };
-            self.scaled.store(block, &after, self.lambda);
-        }
+/// x of a block from the one before and its velocity; `a` is the scaled matrix of the block, row after row.
+#[inline(always)]
+pub(super) fn relax(way: Way, block: &Block, a: &[f64], before: Rows, u: Rows) -> Rows {
+    match way {
+        Way::Exact => local::solve(block, a, &before, &u),
+        Way::Projected => projected(block, a, before, u),
     }
 }
 
@@ -69,7 +29,7 @@ impl<D: Delassus> Kernel for Sweep<'_, '_, D> {
 fn projected(block: &Block, a: &[f64], mut x: Rows, u: Rows) -> Rows {
     let Cone::Friction { mu } = block.cone else { return local::solve(block, a, &x, &u) };
     if a[0] <= 0.0 {
-        return [0.0; super::problem::MOST_ROWS];
+        return [0.0; MOST_ROWS];
     }
     let len = block.len;
     let normal = (x[0] - u[0] / a[0]).max(0.0);

@@ -13,7 +13,6 @@ use super::cone::norm;
 use super::delassus::Delassus;
 use super::iterate::Iterate;
 use super::lcp::{Lcp, Method};
-use super::newton::fill;
 use super::problem::{Law, MOST_ROWS, Problem};
 use super::scaled::{Cone, Scaled};
 use crate::algebra::Semidefinite;
@@ -73,15 +72,13 @@ impl Verdict {
         self.active.clear();
         self.columns.clear();
         self.place.clear();
-        self.place.resize(at.lambda.len(), usize::MAX);
+        self.place.resize(at.x.len(), usize::MAX);
         let margin = MARGIN
             * scaled.blocks.iter().fold(0.0f64, |most, block| {
-                most.max(
-                    scaled.impulses(block, &at.lambda)[..block.len].iter().fold(0.0, |m, x| m.max(x.abs())),
-                )
+                most.max(at.x[block.places()].iter().fold(0.0, |m, x| m.max(x.abs())))
             });
         for block in &scaled.blocks {
-            let (x, u) = (scaled.impulses(block, &at.lambda), scaled.velocities(block, &at.u));
+            let (x, u) = (block.take(&at.x), block.take(&at.u));
             let first = self.active.len();
             match block.cone {
                 Cone::Interval { lower, upper } => {
@@ -105,9 +102,9 @@ impl Verdict {
                 }
             }
             if self.columns.last().is_some_and(|c| c.0 == first) {
-                for &row in block.rows() {
-                    self.place[row] = self.active.len();
-                    self.active.push(row);
+                for place in block.places() {
+                    self.place[scaled.row_of[place]] = self.active.len();
+                    self.active.push(place);
                 }
             }
         }
@@ -141,18 +138,44 @@ impl Verdict {
         self.q.clear();
         for (i, &row) in self.active.iter().enumerate() {
             self.q.push(signs[i] * problem.free[row]);
-            for (first, numbers) in problem.matrix.row(row) {
-                for (j, &column) in self.active.iter().enumerate() {
+            let (active, to) = (&self.active, &mut self.m[i * n..(i + 1) * n]);
+            problem.matrix.row(row, |first, numbers| {
+                for (j, &column) in active.iter().enumerate() {
                     if let Some(x) = column.checked_sub(first).and_then(|c| numbers.get(c)) {
-                        self.m[i * n + j] += signs[i] * signs[j] * x;
+                        to[j] += signs[i] * signs[j] * x;
                     }
                 }
-            }
+            });
             for j in (0..n).filter(|j| self.active[*j] == row) {
                 self.m[i * n + j] += signs[i] * signs[j] * problem.compliance.get(row).unwrap_or(&0.0);
             }
         }
         let answer = self.lcp.solve(&self.m, &self.q, Method::Lemke);
         answer.is_ok_and(|answer| answer.status == Status::NoSolution)
+    }
+}
+
+/// The scaled matrix at the places `active`; `place` says where among them a row of the problem is.
+fn fill<D: Delassus>(
+    problem: &Problem<D>,
+    scaled: &Scaled,
+    active: &[usize],
+    place: &[usize],
+    out: &mut [f64],
+) {
+    let m = active.len();
+    for (i, &at) in active.iter().enumerate() {
+        let to = &mut out[i * m..(i + 1) * m];
+        problem.matrix.row(scaled.row_of[at], |first, numbers| {
+            for (k, x) in numbers.iter().enumerate() {
+                if let Some(to) = to.get_mut(place[first + k]) {
+                    *to += x;
+                }
+            }
+        });
+        for (to, other) in to.iter_mut().zip(active) {
+            *to *= scaled.scale[at] * scaled.scale[*other];
+        }
+        to[i] += scaled.compliance[at];
     }
 }

@@ -1,7 +1,9 @@
 //! Problems made of bodies, and the ways to solve them.
 
 use nalgebra::{DMatrix, DVector};
-use poinsot_core::contact::{Certificate, Delassus, Dense, Exact, Law, Options, Pgs, Polyhedral, Problem};
+use poinsot_core::contact::{
+    Certificate, Delassus, Dense, Exact, FreeBodies, Law, Options, Pgs, Polyhedral, Problem,
+};
 
 /// Numbers from 0 to 1, the same in every run.
 pub struct Random(pub u64);
@@ -145,20 +147,54 @@ impl Bodies {
         let t = unit(cross(n, other));
         self.contacts.push(Contact { bodies, frame: [n, t, cross(n, t)], point, mu });
     }
+    /// The rows of a contact on its two bodies.
+    fn rows(&self, contact: &Contact) -> [[[f64; 6]; 2]; 3] {
+        contact.frame.map(|axis| {
+            let mut sides = [[0.0; 6]; 2];
+            for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+                let Some(body) = contact.bodies[side] else { continue };
+                let arm: [f64; 3] = std::array::from_fn(|k| contact.point[k] - self.centres[body][k]);
+                let turn = cross(arm, axis);
+                for k in 0..3 {
+                    sides[side][k] = sign * turn[k];
+                    sides[side][3 + k] = sign * axis[k];
+                }
+            }
+            sides
+        })
+    }
+    /// The same problem by its bodies.
+    pub fn by_bodies(&self) -> ByBodies {
+        let mut g = FreeBodies::default();
+        g.begin();
+        for (mass, inertia) in &self.masses {
+            let i = 1.0 / inertia;
+            g.push_rigid(1.0 / mass, [[i, 0.0, 0.0], [0.0, i, 0.0], [0.0, 0.0, i]]).unwrap();
+        }
+        let mut q = Vec::new();
+        for contact in &self.contacts {
+            let rows = self.rows(contact);
+            g.push_rows(contact.bodies, &rows).unwrap();
+            for row in rows {
+                let part = |side: usize| {
+                    contact.bodies[side].map_or(0.0, |body| {
+                        (0..6).map(|k| row[side][k] * self.velocities[body][k]).sum::<f64>()
+                    })
+                };
+                q.push(part(0) + part(1));
+            }
+        }
+        ByBodies { g, q, laws: self.contacts.iter().map(|c| Law::contact(c.mu)).collect() }
+    }
     /// J M⁻¹ Jᵀ and J v.
     pub fn problem(&self) -> Owned {
         let (rows, columns) = (3 * self.contacts.len(), 6 * self.masses.len());
         let mut j = DMatrix::<f64>::zeros(rows, columns);
         for (i, contact) in self.contacts.iter().enumerate() {
-            for (body, sign) in [(contact.bodies[0], 1.0), (contact.bodies[1], -1.0)] {
-                let Some(body) = body else { continue };
-                let arm: [f64; 3] = std::array::from_fn(|k| contact.point[k] - self.centres[body][k]);
-                for (r, axis) in contact.frame.iter().enumerate() {
-                    let turn = cross(arm, *axis);
-                    for k in 0..3 {
-                        j[(3 * i + r, 6 * body + k)] += sign * turn[k];
-                        j[(3 * i + r, 6 * body + 3 + k)] += sign * axis[k];
-                    }
+            for (r, row) in self.rows(contact).iter().enumerate() {
+                for (side, body) in contact.bodies.iter().enumerate() {
+                    let Some(body) = body else { continue };
+                    (0..6).for_each(|k| j[(3 * i + r, 6 * body + k)] += row[side][k]);
                 }
             }
         }
@@ -170,6 +206,25 @@ impl Bodies {
         let scaled = DMatrix::from_fn(rows, columns, |i, k| j[(i, k)] * inverse[k]);
         let mu: Vec<f64> = self.contacts.iter().map(|c| c.mu).collect();
         Owned::contacts(scaled * j.transpose(), j * v, &mu)
+    }
+}
+
+/// A problem known by its bodies.
+pub struct ByBodies {
+    pub g: FreeBodies,
+    pub q: Vec<f64>,
+    pub laws: Vec<Law>,
+}
+
+impl ByBodies {
+    pub fn exact_from(&self, options: Options, start: &[f64]) -> Answer {
+        let problem = Problem { matrix: &self.g, free: &self.q, laws: &self.laws, compliance: &[] };
+        let (mut x, mut u) = (start.to_vec(), vec![0.0; self.q.len()]);
+        let certificate = Exact::new(options).solve(&problem, &mut x, &mut u).unwrap();
+        Answer { x, u, certificate }
+    }
+    pub fn exact(&self) -> Answer {
+        self.exact_from(Options::default(), &vec![0.0; self.q.len()])
     }
 }
 

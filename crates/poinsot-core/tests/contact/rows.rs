@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use nalgebra::{DMatrix, DVector};
-use poinsot_core::contact::{Blocks, Exact, Law, Problem, Status};
+use poinsot_core::contact::{Blocks, Delassus, Exact, Law, Problem, Status};
 
 /// Checks an answer against every law, by its own measure.
 fn assert_lawful(problem: &Owned, x: &[f64], most: f64) {
@@ -155,5 +155,36 @@ fn blocks_and_dense_agree() {
         for (a, b) in u.iter().zip(&dense.u) {
             assert!((a - b).abs() < 1e-8, "{a} and {b}");
         }
+    }
+}
+
+/// By bodies it is the same problem.
+#[test]
+fn bodies_and_dense_agree() {
+    for bodies in [
+        stack(3, 1.0, 0.5, 0.0),
+        stack(6, 10.0, 0.5, 0.1),
+        stack(10, 1e3, 0.4, 0.3),
+        arch(7, 0.2, 0.8),
+        heap(3, 2, 10.0, (0.2, 0.8), 0.2, 4),
+        heap(3, 3, 1.0, (0.2, 0.8), 0.3, 5),
+    ] {
+        let (dense, by_bodies) = (bodies.problem(), bodies.by_bodies());
+        let n = dense.size();
+        assert_eq!(by_bodies.g.size(), n);
+        for row in 0..n {
+            let mut full = vec![0.0; n];
+            by_bodies.g.row(row, |first, x| full[first..first + x.len()].copy_from_slice(x));
+            for column in 0..n {
+                assert!((full[column] - dense.g[(row, column)]).abs() < 1e-13);
+                assert_eq!(by_bodies.g.entry(row, column), full[column]);
+            }
+        }
+        let (a, b) = (dense.exact(), by_bodies.exact());
+        assert!(a.certificate.status.is_solved() && b.certificate.status.is_solved(), "{:?}", b.certificate);
+        for (a, b) in a.u.iter().zip(&b.u) {
+            assert!((a - b).abs() < 1e-7, "{a} and {b}");
+        }
+        assert!(dense.natural_map(&b.x) < 1e-8);
     }
 }

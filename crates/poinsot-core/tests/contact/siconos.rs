@@ -1,5 +1,5 @@
-//! Friction problems of the Siconos collection, where the variable POINSOT_FC3D names the folder of its test data
-//! (siconos/siconos, numerics/src/FrictionContact/test/data).
+//! Friction problems of the Siconos collection (siconos/siconos, numerics/src/FrictionContact/test/data): those in the folder that the
+//! variable POINSOT_FC3D names, or else in a folder refs/fc3d of a folder beside the workspace. Without them there is nothing to do.
 
 use crate::common::*;
 use nalgebra::{DMatrix, DVector};
@@ -35,9 +35,18 @@ fn read(text: &str) -> Owned {
     Owned::contacts(g, q, &mu)
 }
 
+fn folder() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("POINSOT_FC3D") {
+        return Some(PathBuf::from(named));
+    }
+    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let entries = std::fs::read_dir(beside).ok()?;
+    entries.flatten().map(|entry| entry.path().join("refs/fc3d")).find(|path| path.is_dir())
+}
+
 #[test]
 fn problems_of_siconos() {
-    let Some(folder) = std::env::var_os("POINSOT_FC3D").map(PathBuf::from) else { return };
+    let Some(folder) = folder() else { return };
     let mut seen = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

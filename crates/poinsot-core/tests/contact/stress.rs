@@ -1,4 +1,7 @@
 //! Stacks, arches, pyramids, heaps: how many are solved, how exactly, with how much work.
+//!
+//! The aim is that all are solved, to 1e-10 of the greatest free velocity and what rounding adds. What is asserted is that aim
+//! where it is reached; `the_large_ones` prints what is reached beyond.
 
 use crate::common::*;
 use std::collections::BTreeMap;
@@ -66,8 +69,7 @@ fn heaps_of_balls() {
                 (0..6).map(move |seed| heap(side, layers, ratio, (0.0, 2.0), moving, seed).problem())
             };
             solve_all(&format!("heap 2, {ratio:e}, {moving} m/s"), balls(2, 2));
-            let (solved, count) = solve(&format!("heap 3, {ratio:e}, {moving} m/s"), balls(3, 3));
-            assert!(solved + 1 >= count);
+            solve_all(&format!("heap 3, {ratio:e}, {moving} m/s"), balls(3, 3));
         }
     }
 }
@@ -75,18 +77,17 @@ fn heaps_of_balls() {
 /// Contacts in random places with long arms, μ from 0 to 2, masses of any ratio: harder than what touches in fact.
 #[test]
 fn random_contacts() {
-    for (bodies, ratio, moving, allowed) in [
-        (1, 1.0, 0.0, 0),
-        (1, 1e6, 1.0, 0),
-        (3, 1.0, 0.0, 1),
-        (3, 1e6, 1.0, 0),
-        (8, 1.0, 0.0, 2),
-        (8, 1e6, 0.0, 3),
-        (8, 1e6, 1.0, 1),
+    for (bodies, ratio, moving) in [
+        (1, 1.0, 0.0),
+        (1, 1e6, 1.0),
+        (3, 1.0, 0.0),
+        (3, 1e6, 1.0),
+        (8, 1.0, 0.0),
+        (8, 1e6, 0.0),
+        (8, 1e6, 1.0),
     ] {
         let problems = (0..20).map(|seed| pile(bodies, ratio, (0.0, 2.0), moving, seed).problem());
-        let (solved, count) = solve(&format!("random {bodies}, {ratio:e}, {moving} m/s"), problems);
-        assert!(solved + allowed >= count);
+        solve_all(&format!("random {bodies}, {ratio:e}, {moving} m/s"), problems);
     }
 }
 

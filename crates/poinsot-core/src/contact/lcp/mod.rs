@@ -239,13 +239,13 @@ impl Lcp {
                 sum += m[i * n + j] * self.z[j];
                 size += (m[i * n + j] * self.z[j]).abs();
             }
-            // what rounding leaves of a w that is to be 0
+            let own = sum.min(self.z[i]).abs();
+            // what rounding leaves of a w that is to be 0; the residual is measured with it
             let rounding = 4.0 * f64::EPSILON * (n as f64).sqrt() * size;
             if self.basic[i] && sum.abs() <= rounding {
                 sum = 0.0;
             }
             self.w[i] = sum;
-            let own = sum.min(self.z[i]).abs();
             // in the units of w: a z that should be 0 counts by what it moves
             residual = residual.max(own);
             floor = floor.max(rounding);

@@ -1,0 +1,250 @@
+//! One pass over all contacts, eight manifolds at a time.
+//!
+//! A row with direction e at the arms r₁, r₂ has the velocity `e · (v₁ + ω₁ × r₁ − v₂ − ω₂ × r₂)`; an impulse p there changes
+//! v by p/m and ω by `I⁻¹ (r × p)`.
+
+use super::rows::{Group, Point, Rows};
+use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch, gather, scatter};
+
+/// What is done in a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// The impulses at hand are given to the bodies.
+    Warm,
+    /// Normals as springs.
+    Soft,
+    /// Normals and friction as rigid.
+    Rigid,
+    /// Normals give velocity back.
+    Rebound,
+}
+
+pub(super) struct Pass<'a> {
+    pub rows: &'a mut Rows,
+    pub mode: Mode,
+}
+
+impl Pass<'_> {
+    pub fn run_all(self) {
+        dispatch(self);
+    }
+}
+
+impl Kernel for Pass<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let count = self.rows.groups();
+        let Rows { groups, velocity, displacement, per_substep, slop, push, .. } = self.rows;
+        let settings = Settings { per_substep: *per_substep, slop: *slop, push: *push };
+        for group in &mut groups[..count] {
+            match self.mode {
+                Mode::Warm => warm::<I>(group, velocity),
+                Mode::Soft => soft::<I>(group, velocity, displacement, settings),
+                Mode::Rigid => rigid::<I>(group, velocity, displacement, settings),
+                Mode::Rebound => rebound::<I>(group, velocity),
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Settings {
+    per_substep: f64,
+    slop: f64,
+    push: f64,
+}
+
+type V<I> = [<I as Isa>::F64x8; 3];
+
+#[inline(always)]
+fn load<I: Isa>(x: &[crate::algebra::Lanes<8>; 3]) -> V<I> {
+    [I::F64x8::load(&x[0]), I::F64x8::load(&x[1]), I::F64x8::load(&x[2])]
+}
+#[inline(always)]
+fn number<I: Isa>(x: f64) -> I::F64x8 {
+    crate::algebra::Real::from_f64(x)
+}
+#[inline(always)]
+fn fused<I: Isa>(a: I::F64x8, b: I::F64x8, c: I::F64x8) -> I::F64x8 {
+    crate::algebra::Real::mul_add(a, b, c)
+}
+#[inline(always)]
+fn dot<I: Isa>(a: &V<I>, b: &V<I>) -> I::F64x8 {
+    fused::<I>(a[0], b[0], fused::<I>(a[1], b[1], a[2] * b[2]))
+}
+#[inline(always)]
+fn cross<I: Isa>(a: &V<I>, b: &V<I>) -> V<I> {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+#[inline(always)]
+fn at_least_zero<I: Isa>(x: I::F64x8) -> I::F64x8 {
+    x.choose_below(0.0, number::<I>(0.0), x)
+}
+
+/// The two bodies of eight manifolds while they are worked on.
+struct Motion<I: Isa> {
+    turn: [V<I>; 2],
+    go: [V<I>; 2],
+}
+
+impl<I: Isa> Motion<I> {
+    #[inline(always)]
+    fn read(from: &[f64], at: &[[usize; 8]; 2]) -> Motion<I> {
+        let [a, b] = [gather::<I::F64x8, 8>(from, &at[0]), gather::<I::F64x8, 8>(from, &at[1])];
+        Motion {
+            turn: [[a[0], a[1], a[2]], [b[0], b[1], b[2]]],
+            go: [[a[3], a[4], a[5]], [b[3], b[4], b[5]]],
+        }
+    }
+    #[inline(always)]
+    fn write(self, to: &mut [f64], at: &[[usize; 8]; 2]) {
+        let zero = number::<I>(0.0);
+        for side in 0..2 {
+            let ([x, y, z], [u, v, w]) = (self.turn[side], self.go[side]);
+            scatter::<I::F64x8, 8>([x, y, z, u, v, w, zero, zero], to, &at[side]);
+        }
+    }
+    /// The velocity of the first body relative to the second, at a point.
+    #[inline(always)]
+    fn relative(&self, arms: &[V<I>; 2]) -> V<I> {
+        let (a, b) = (cross::<I>(&self.turn[0], &arms[0]), cross::<I>(&self.turn[1], &arms[1]));
+        std::array::from_fn(|k| (self.go[0][k] + a[k]) - (self.go[1][k] + b[k]))
+    }
+    /// An impulse on the first body, and its opposite on the second.
+    #[inline(always)]
+    fn push(&mut self, group: &Group, arms: &[V<I>; 2], p: &V<I>) {
+        for side in 0..2 {
+            let sign = number::<I>(if side == 0 { 1.0 } else { -1.0 });
+            let mass = I::F64x8::load(&group.inverse_mass[side]) * sign;
+            let [xx, xy, xz, yy, yz, zz] =
+                group.inverse_inertia[side].each_ref().map(|x| I::F64x8::load(x) * sign);
+            let m = cross::<I>(&arms[side], p);
+            for k in 0..3 {
+                self.go[side][k] = fused::<I>(mass, p[k], self.go[side][k]);
+            }
+            let turn = &mut self.turn[side];
+            turn[0] += dot::<I>(&[xx, xy, xz], &m);
+            turn[1] += dot::<I>(&[xy, yy, yz], &m);
+            turn[2] += dot::<I>(&[xz, yz, zz], &m);
+        }
+    }
+}
+
+#[inline(always)]
+fn arms<I: Isa>(point: &Point) -> [V<I>; 2] {
+    [load::<I>(&point.arms[0]), load::<I>(&point.arms[1])]
+}
+
+#[inline(always)]
+fn warm<I: Isa>(group: &mut Group, velocity: &mut [f64]) {
+    let (normal, along) = (load::<I>(&group.normal), load::<I>(&group.along));
+    let other = cross::<I>(&normal, &along);
+    let mut motion = Motion::<I>::read(velocity, &group.at);
+    for point in &group.points {
+        let [n, s, t] = load::<I>(&point.impulse);
+        let p: V<I> =
+            std::array::from_fn(|k| fused::<I>(n, normal[k], fused::<I>(s, along[k], t * other[k])));
+        motion.push(group, &arms::<I>(point), &p);
+    }
+    motion.write(velocity, &group.at);
+}
+
+/// The gap as the bodies have moved since the beginning of the step.
+#[inline(always)]
+fn gap<I: Isa>(point: &Point, moved: &Motion<I>, arms: &[V<I>; 2], normal: &V<I>) -> I::F64x8 {
+    I::F64x8::load(&point.gap) + dot::<I>(&moved.relative(arms), normal)
+}
+
+#[inline(always)]
+fn soft<I: Isa>(group: &mut Group, velocity: &mut [f64], displacement: &[f64], s: Settings) {
+    let normal = load::<I>(&group.normal);
+    let mut motion = Motion::<I>::read(velocity, &group.at);
+    let moved = Motion::<I>::read(displacement, &group.at);
+    let [rate, mass_part, impulse_part] =
+        [&group.rate, &group.mass_part, &group.impulse_part].map(|x| I::F64x8::load(x));
+    let (zero, one) = (number::<I>(0.0), number::<I>(1.0));
+    let mut points = std::mem::take(&mut group.points);
+    for point in &mut points {
+        let arms = arms::<I>(point);
+        let gap = gap::<I>(point, &moved, &arms, &normal);
+        // overlap beyond the slop is taken out at a rate, not too fast; what is open may close within the substep
+        let over = gap + number::<I>(s.slop);
+        let out = rate * over.choose_below(0.0, over, zero);
+        let out = (out + number::<I>(s.push)).choose_below(0.0, number::<I>(-s.push), out);
+        let bias = gap.choose_below(0.0, out, gap * number::<I>(s.per_substep));
+        let mass_part = gap.choose_below(0.0, mass_part, one);
+        let impulse_part = gap.choose_below(0.0, impulse_part, zero);
+        let before = I::F64x8::load(&point.impulse[0]);
+        let u = dot::<I>(&motion.relative(&arms), &normal);
+        let mass = I::F64x8::load(&point.mass[0]) * mass_part;
+        let after = at_least_zero::<I>(before - mass * (u + bias) - impulse_part * before);
+        after.store(&mut point.impulse[0]);
+        let change = after - before;
+        motion.push(group, &arms, &normal.map(|n| n * change));
+    }
+    group.points = points;
+    motion.write(velocity, &group.at);
+}
+
+#[inline(always)]
+fn rigid<I: Isa>(group: &mut Group, velocity: &mut [f64], displacement: &[f64], s: Settings) {
+    let (normal, along) = (load::<I>(&group.normal), load::<I>(&group.along));
+    let other = cross::<I>(&normal, &along);
+    let friction = I::F64x8::load(&group.friction);
+    let mut motion = Motion::<I>::read(velocity, &group.at);
+    let moved = Motion::<I>::read(displacement, &group.at);
+    let (zero, one) = (number::<I>(0.0), number::<I>(1.0));
+    let mut points = std::mem::take(&mut group.points);
+    for point in &mut points {
+        let arms = arms::<I>(point);
+        let gap = gap::<I>(point, &moved, &arms, &normal);
+        let open = gap.choose_below(0.0, zero, gap * number::<I>(s.per_substep));
+        let [n, a, b] = load::<I>(&point.impulse);
+        let masses = load::<I>(&point.mass);
+        let u = dot::<I>(&motion.relative(&arms), &normal) + open;
+        let after = at_least_zero::<I>(n - masses[0] * u);
+        let change = after - n;
+        motion.push(group, &arms, &normal.map(|x| x * change));
+        // both directions from one velocity, then onto the disk
+        let slip = motion.relative(&arms);
+        let c = a - masses[1] * dot::<I>(&slip, &along);
+        let d = b - masses[2] * dot::<I>(&slip, &other);
+        let most = friction * after;
+        let square = fused::<I>(c, c, d * d);
+        let inside = most * most - square;
+        let shrink = inside.choose_below(0.0, most / crate::algebra::Real::sqrt(square), one);
+        let (c, d) = (c * shrink, d * shrink);
+        let (along_by, other_by) = (c - a, d - b);
+        let p: V<I> = std::array::from_fn(|k| fused::<I>(along_by, along[k], other_by * other[k]));
+        motion.push(group, &arms, &p);
+        for (k, x) in [after, c, d].into_iter().enumerate() {
+            x.store(&mut point.impulse[k]);
+            (I::F64x8::load(&point.total[k]) + x).store(&mut point.total[k]);
+        }
+    }
+    group.points = points;
+    motion.write(velocity, &group.at);
+}
+
+#[inline(always)]
+fn rebound<I: Isa>(group: &mut Group, velocity: &mut [f64]) {
+    let normal = load::<I>(&group.normal);
+    let mut motion = Motion::<I>::read(velocity, &group.at);
+    let zero = number::<I>(0.0);
+    let mut points = std::mem::take(&mut group.points);
+    for point in &mut points {
+        let arms = arms::<I>(point);
+        let back = I::F64x8::load(&point.rebound);
+        let u = dot::<I>(&motion.relative(&arms), &normal);
+        let total = I::F64x8::load(&point.total[0]);
+        // only what was hit, and only as far as it does not fly off fast enough already
+        let change = I::F64x8::load(&point.mass[0]) * (back - u);
+        let change = (-total).choose_below(0.0, at_least_zero::<I>(change), zero);
+        let change = (-back).choose_below(0.0, change, zero);
+        (total + change).store(&mut point.total[0]);
+        motion.push(group, &arms, &normal.map(|n| n * change));
+    }
+    group.points = points;
+    motion.write(velocity, &group.at);
+}

@@ -1,0 +1,268 @@
+//! What eight manifolds side by side are known by, and the motion of the bodies between them.
+
+use super::colour::{Colours, MOST_POINTS};
+use super::{PileBody, PileContact, Softness};
+use crate::algebra::Lanes;
+use crate::contact::cone::{corrected, norm, project};
+
+type Lane = Lanes<8>;
+
+/// Eight manifolds of one colour.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Group {
+    /// Where the rows of the bodies begin; the ground, and lanes that are not used, have a row that stays 0.
+    pub at: [[usize; 8]; 2],
+    pub normal: [Lane; 3],
+    /// The first direction of sliding; the second is normal × first.
+    pub along: [Lane; 3],
+    pub inverse_mass: [Lane; 2],
+    pub inverse_inertia: [[Lane; 6]; 2],
+    pub friction: Lane,
+    /// Of the springs: how fast overlap is taken out, and parts of the mass and of the impulse at hand.
+    pub rate: Lane,
+    pub mass_part: Lane,
+    pub impulse_part: Lane,
+    pub points: Vec<Point>,
+}
+
+/// One contact of each of eight manifolds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Point {
+    pub arms: [[Lane; 3]; 2],
+    /// The gap at the beginning, with the slop.
+    pub gap: Lane,
+    /// 1/G of the normal, and of either direction of sliding.
+    pub mass: [Lane; 3],
+    /// Impulses of a substep: normal, along, across.
+    pub impulse: [Lane; 3],
+    /// Σ over the substeps.
+    pub total: [Lane; 3],
+    /// The normal velocity that is to be given back.
+    pub rebound: Lane,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    pub groups: Vec<Group>,
+    count: usize,
+    /// Velocities and displacements, eight numbers for each body and for the ground.
+    pub velocity: Vec<f64>,
+    pub displacement: Vec<f64>,
+    /// 1/h of a substep, slop and push.
+    pub per_substep: f64,
+    pub slop: f64,
+    pub push: f64,
+    /// Of each contact: its group, point and lane.
+    places: Vec<[usize; 3]>,
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+/// A a of a symmetric matrix.
+fn times([xx, xy, xz, yy, yz, zz]: [f64; 6], a: [f64; 3]) -> [f64; 3] {
+    [xx * a[0] + xy * a[1] + xz * a[2], xy * a[0] + yy * a[1] + yz * a[2], xz * a[0] + yz * a[1] + zz * a[2]]
+}
+/// Some direction across the normal, the same for the same normal.
+fn across(n: [f64; 3]) -> [f64; 3] {
+    let other = if n[0].abs() < 0.6 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
+    let t = cross(n, other);
+    t.map(|x| x / dot(t, t).sqrt())
+}
+
+impl Rows {
+    pub fn groups(&self) -> usize {
+        self.count
+    }
+
+    pub fn fill(
+        &mut self,
+        colours: &Colours,
+        bodies: &[PileBody],
+        contacts: &[PileContact],
+        h: f64,
+        softness: &Softness,
+    ) {
+        (self.per_substep, self.slop, self.push) = (1.0 / h, softness.slop, softness.push);
+        for (list, of) in [(&mut self.velocity, true), (&mut self.displacement, false)] {
+            list.clear();
+            list.resize(8 * (bodies.len() + 1), 0.0);
+            if of {
+                for (to, body) in list.chunks_exact_mut(8).zip(bodies) {
+                    to[..6].copy_from_slice(&body.velocity);
+                }
+            }
+        }
+        self.places.clear();
+        self.places.resize(contacts.len(), [0; 3]);
+        self.count = colours.groups.len();
+        // groups keep their memory
+        if self.groups.len() < self.count {
+            self.groups.resize_with(self.count, Group::default);
+        }
+        for (g, range) in colours.groups.iter().enumerate() {
+            let manifolds = &colours.manifolds[range.clone()];
+            let mut group = std::mem::take(&mut self.groups[g]);
+            group.clear(8 * bodies.len(), manifolds.iter().map(|m| m.points).max().unwrap_or(0));
+            for (lane, manifold) in manifolds.iter().enumerate() {
+                group.set(lane, bodies, &contacts[manifold.first], h, softness);
+                for point in 0..manifold.points {
+                    let contact = manifold.first + point;
+                    self.places[contact] = [g, point, lane];
+                    group.set_point(lane, point, bodies, &contacts[contact], h, softness);
+                }
+            }
+            self.groups[g] = group;
+        }
+    }
+
+    /// Velocities by a substep of all forces but contacts.
+    pub fn accelerate(&mut self, bodies: &[PileBody], h: f64) {
+        for (v, body) in self.velocity.chunks_exact_mut(8).zip(bodies) {
+            (0..6).for_each(|k| v[k] += h * body.acceleration[k]);
+        }
+    }
+    /// Displacements by a substep.
+    pub fn displace(&mut self, h: f64) {
+        for (d, v) in self.displacement.iter_mut().zip(&self.velocity) {
+            *d += h * v;
+        }
+    }
+
+    /// Back to bodies and contacts.
+    pub fn hand_over(&self, bodies: &mut [PileBody], contacts: &mut [PileContact], h: f64) {
+        for (k, body) in bodies.iter_mut().enumerate() {
+            body.velocity.copy_from_slice(&self.velocity[8 * k..8 * k + 6]);
+            body.displacement.copy_from_slice(&self.displacement[8 * k..8 * k + 6]);
+        }
+        for (contact, &[group, point, lane]) in contacts.iter_mut().zip(&self.places) {
+            let point = &self.groups[group].points[point];
+            let along = across(contact.normal);
+            let axes = [contact.normal, along, cross(contact.normal, along)];
+            let world = |x: &[Lane; 3]| -> [f64; 3] {
+                std::array::from_fn(|k| (0..3).map(|r| axes[r][k] * x[r].0[lane]).sum())
+            };
+            contact.force = world(&point.impulse).map(|x| x / h);
+            contact.impulse = world(&point.total);
+        }
+    }
+
+    /// The largest distance from Coulomb's law and the root of the mean of the squares, velocities as they are.
+    pub fn residual(&self, contacts: &[PileContact], h: f64) -> (f64, f64) {
+        let (mut most, mut squares) = (0.0f64, 0.0);
+        for (contact, &[group, p, lane]) in contacts.iter().zip(&self.places) {
+            let group = &self.groups[group];
+            let point = &group.points[p];
+            let part = |list: &[f64], side: usize| -> [f64; 3] {
+                let x = &list[group.at[side][lane]..group.at[side][lane] + 6];
+                let turn = cross([x[0], x[1], x[2]], contact.arms[side]);
+                std::array::from_fn(|k| x[3 + k] + turn[k])
+            };
+            let relative = |list: &[f64]| -> [f64; 3] {
+                let (a, b) = (part(list, 0), part(list, 1));
+                std::array::from_fn(|k| a[k] - b[k])
+            };
+            let (u, moved) = (relative(&self.velocity), relative(&self.displacement));
+            let along = across(contact.normal);
+            let axes = [contact.normal, along, cross(contact.normal, along)];
+            // a gap that is still open may close within the substep
+            let open = (contact.gap + dot(moved, contact.normal)).max(0.0) / h;
+            let masses = point.mass.map(|m| m.0[lane]);
+            let d = masses.iter().filter(|m| **m > 0.0).map(|m| 1.0 / m).sum::<f64>() / 3.0;
+            if d == 0.0 {
+                continue;
+            }
+            let mut velocity = [0.0; 6];
+            (0..3).for_each(|k| velocity[k] = dot(u, axes[k]));
+            velocity[0] += open;
+            let hat = corrected(contact.friction, &velocity, 3);
+            let mut z = [0.0; 6];
+            (0..3).for_each(|k| z[k] = point.impulse[k].0[lane] - hat[k] / d);
+            let nearest = project(contact.friction, &z, 3);
+            let off: [f64; 3] = std::array::from_fn(|k| d * (point.impulse[k].0[lane] - nearest[k]));
+            most = most.max(norm(&off));
+            squares += dot(off, off);
+        }
+        (most, (squares / contacts.len().max(1) as f64).sqrt())
+    }
+}
+
+impl Group {
+    /// All lanes unused.
+    fn clear(&mut self, ground: usize, points: usize) {
+        let mut kept = std::mem::take(&mut self.points);
+        kept.clear();
+        kept.resize(points.min(MOST_POINTS), Point::default());
+        *self = Group { at: [[ground; 8]; 2], points: kept, ..Group::default() };
+    }
+
+    fn set(&mut self, lane: usize, bodies: &[PileBody], contact: &PileContact, h: f64, softness: &Softness) {
+        let along = across(contact.normal);
+        for k in 0..3 {
+            self.normal[k].0[lane] = contact.normal[k];
+            self.along[k].0[lane] = along[k];
+        }
+        let mut fixed = false;
+        for (side, body) in contact.bodies.iter().enumerate() {
+            let of = body.map_or(PileBody::default(), |body| bodies[body]);
+            fixed |= of.inverse_mass == 0.0;
+            if let Some(body) = body {
+                self.at[side][lane] = 8 * body;
+            }
+            self.inverse_mass[side].0[lane] = of.inverse_mass;
+            for k in 0..6 {
+                self.inverse_inertia[side][k].0[lane] = of.inverse_inertia[k];
+            }
+        }
+        self.friction.0[lane] = contact.friction;
+        // a spring of angular frequency ω and damping ζ, one implicit step of h
+        let frequency = if fixed { softness.frequency_fixed } else { softness.frequency };
+        let omega = std::f64::consts::TAU * frequency.min(0.25 / h);
+        let a = 2.0 * softness.damping + h * omega;
+        let b = h * omega * a;
+        self.rate.0[lane] = omega / a;
+        self.mass_part.0[lane] = b / (1.0 + b);
+        self.impulse_part.0[lane] = 1.0 / (1.0 + b);
+    }
+
+    fn set_point(
+        &mut self,
+        lane: usize,
+        point: usize,
+        bodies: &[PileBody],
+        contact: &PileContact,
+        h: f64,
+        softness: &Softness,
+    ) {
+        let along = across(contact.normal);
+        let axes = [contact.normal, along, cross(contact.normal, along)];
+        let point = &mut self.points[point];
+        for side in 0..2 {
+            (0..3).for_each(|k| point.arms[side][k].0[lane] = contact.arms[side][k]);
+        }
+        point.gap.0[lane] = contact.gap;
+        let mut closing = 0.0;
+        for (k, axis) in axes.into_iter().enumerate() {
+            let mut sum = 0.0;
+            for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+                let Some(body) = contact.bodies[side].map(|body| &bodies[body]) else { continue };
+                let turn = cross(contact.arms[side], axis);
+                sum += body.inverse_mass + dot(turn, times(body.inverse_inertia, turn));
+                if k == 0 {
+                    let [a, b, c, x, y, z] = body.velocity;
+                    closing -= sign * (dot([a, b, c], turn) + dot([x, y, z], axis));
+                }
+            }
+            point.mass[k].0[lane] = if sum > 0.0 { 1.0 / sum } else { 0.0 };
+            point.impulse[k].0[lane] = h * dot(contact.force, axis);
+        }
+        let normal = &mut point.impulse[0].0[lane];
+        *normal = normal.max(0.0);
+        if closing > softness.least_impact {
+            point.rebound.0[lane] = contact.restitution * closing;
+        }
+    }
+}
