@@ -9,7 +9,7 @@
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::block_lu::BlockLu;
-use super::free_bodies::{FreeBodies, NONE, Six};
+use super::free_bodies::{FreeBodies, Six};
 use super::operator::{Kind, Operator, Step};
 use super::problem::MOST_ROWS;
 use super::scaled::{Block, Scaled};

@@ -210,6 +210,13 @@ impl Live {
         }
     }
 
+    /// The places and numbers of Z of a row of a group, leaves first.
+    pub fn half(&self, group: &Group, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        let ways = &self.way[group.ways.clone()];
+        let z = &self.z[group.halves + row * ways.len()..][..ways.len()];
+        ways.iter().copied().zip(z.iter().copied())
+    }
+
     /// Room for M⁻¹ Jᵀ, and its numbers for one row.
     pub fn column(&mut self, row: usize, n: usize) -> &mut [f64] {
         let end = (row + 1) * n;

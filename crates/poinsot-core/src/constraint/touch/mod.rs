@@ -112,7 +112,7 @@ impl Touching {
         for (k, ends) in begin.windows(2).enumerate() {
             dofs[ends[0]..ends[1]].iter().for_each(|dof| tree[*dof] = k);
         }
-        let groups = Groups::new(rows, &tree, begin.len().saturating_sub(1));
+        let groups = Groups::new(rows, &tree, begin);
         let zeros = || vec![0.0; model.nv()];
         Touching {
             list: Vec::new(),

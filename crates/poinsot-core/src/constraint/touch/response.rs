@@ -1,12 +1,16 @@
-//! Islands of live rows, and the problem of each: `G = J M⁻¹ Jᵀ`, dense where it is small and in blocks where it is not.
+//! Islands of live rows, and the problem of each: `G = J M⁻¹ Jᵀ`, dense where it is small; where it is not, by the bodies themselves
+//! if they are free (`G = Y Yᵀ` with `Y = Zᵀ D^−½`), else in blocks.
 
 use super::live::Live;
 use super::{Solvers, Touching};
 use crate::constraint::rows::Rows;
 use crate::constraint::touch::settings::{ContactSettings, ContactSolver};
 use crate::contact::{
-    Blocks, Certificate, Delassus, Dense, Exact, Law, Options, Pgs, Polyhedral, Problem, ProblemError,
+    Blocks, Certificate, Delassus, Dense, Exact, FreeBodies, Law, MOST_ROWS, Options, Pgs, Polyhedral, Problem,
+    ProblemError,
 };
+use crate::dynamics::MassMatrix;
+use std::ops::Range;
 
 /// Islands with more rows than this have their matrix in blocks.
 const DENSE: usize = 360;
@@ -30,6 +34,10 @@ pub(super) struct Groups {
     sizes: Vec<usize>,
     matrix: Vec<f64>,
     blocks: Blocks,
+    bodies: FreeBodies,
+    /// Where the places of each tree begin, and at last the end; the number of each tree in its island.
+    begin_tree: Vec<usize>,
+    body: Vec<usize>,
     /// For each group: its place in its island, and that of its first row.
     place: Vec<usize>,
     first: Vec<usize>,
@@ -55,13 +63,14 @@ fn join(leader: &mut [usize], a: usize, b: usize) {
 
 impl Groups {
     /// For the trees of a model with these rows.
-    pub fn new(rows: &Rows, tree: &[usize], trees: usize) -> Groups {
-        let mut tied: Vec<usize> = (0..trees).collect();
+    pub fn new(rows: &Rows, tree: &[usize], begin_tree: Vec<usize>) -> Groups {
+        let mut tied: Vec<usize> = (0..begin_tree.len().saturating_sub(1)).collect();
         for row in 0..rows.first_bound {
             let dofs = rows.row(row).0;
             dofs.windows(2).for_each(|pair| join(&mut tied, tree[pair[0]], tree[pair[1]]));
         }
-        Groups { leader: tied.clone(), tied, ..Groups::default() }
+        let body = vec![usize::MAX; tied.len()];
+        Groups { leader: tied.clone(), tied, begin_tree, body, ..Groups::default() }
     }
 
     /// Finds the islands of the live rows; their order is that of their first groups.
@@ -106,14 +115,14 @@ impl Groups {
         self.begin.len().saturating_sub(1)
     }
 
-    /// The matrix of an island; true where it is dense.
+    /// The matrix of an island.
     fn make_matrix(
         &mut self,
         island: usize,
         live: &mut Live,
         tree: &[usize],
-        mass: Option<&crate::dynamics::MassMatrix>,
-    ) -> Result<bool, ProblemError> {
+        mass: Option<&MassMatrix>,
+    ) -> Result<Kept, ProblemError> {
         let groups = self.begin[island]..self.begin[island + 1];
         self.place.resize(live.groups.len(), 0);
         self.first.resize(live.groups.len(), 0);
@@ -136,7 +145,17 @@ impl Groups {
                     }
                 });
             }
-            return Ok(true);
+            return Ok(Kept::Dense);
+        }
+        let small = |k: &usize| {
+            live.dofs(&live.groups[*k]).iter().all(|dof| {
+                let of = tree[*dof];
+                self.begin_tree[of + 1] - self.begin_tree[of] <= 6
+            })
+        };
+        if let Some(mass) = mass.filter(|_| self.order[groups.clone()].iter().all(small)) {
+            self.make_bodies(groups, live, tree, mass)?;
+            return Ok(Kept::Bodies);
         }
         self.sizes.clear();
         self.sizes.extend(self.order[groups.clone()].iter().map(|k| live.groups[*k].rows.len()));
@@ -176,9 +195,65 @@ impl Groups {
             outcome?;
             self.blocks.end_row()?;
         }
-        Ok(false)
+        Ok(Kept::Blocks)
+    }
+
+    /// `Y = Zᵀ D^−½` of an island of trees with six degrees of freedom or fewer.
+    fn make_bodies(
+        &mut self,
+        groups: Range<usize>,
+        live: &Live,
+        tree: &[usize],
+        mass: &MassMatrix,
+    ) -> Result<(), ProblemError> {
+        self.bodies.begin();
+        for at in groups.clone() {
+            for dof in live.dofs(&live.groups[self.order[at]]) {
+                if self.body[tree[*dof]] == usize::MAX {
+                    // in the units of Y every body has mass 1
+                    self.body[tree[*dof]] = self.bodies.push_body(&UNIT)?;
+                }
+            }
+        }
+        for at in groups.clone() {
+            let group = &live.groups[self.order[at]];
+            let (mut pair, mut rows) = ([None; 2], [[[0.0; 6]; 2]; MOST_ROWS]);
+            let mut trees = [usize::MAX; 2];
+            for (row, out) in rows[..group.rows.len()].iter_mut().enumerate() {
+                for (place, z) in live.half(group, row) {
+                    let of = self.begin_tree.partition_point(|begin| *begin <= place) - 1;
+                    let side = usize::from(trees[0] != of && trees[0] != usize::MAX);
+                    (trees[side], pair[side]) = (of, Some(self.body[of]));
+                    out[side][place - self.begin_tree[of]] = z * mass.inverse_pivot(place).sqrt();
+                }
+            }
+            self.bodies.push_rows(pair, &rows[..group.rows.len()])?;
+        }
+        for at in groups {
+            live.dofs(&live.groups[self.order[at]]).iter().for_each(|dof| self.body[tree[*dof]] = usize::MAX);
+        }
+        Ok(())
     }
 }
+
+/// How a matrix is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kept {
+    Dense,
+    Blocks,
+    Bodies,
+}
+
+/// The mass of a body in units in which it is 1.
+const UNIT: [[f64; 6]; 6] = {
+    let mut unit = [[0.0; 6]; 6];
+    let mut k = 0;
+    while k < 6 {
+        unit[k][k] = 1.0;
+        k += 1;
+    }
+    unit
+};
 
 impl Solvers {
     pub fn new(settings: &ContactSettings) -> Solvers {
@@ -225,7 +300,7 @@ impl Touching {
         let mass = (!*by_rows).then_some(&*mass);
         for island in 0..groups.count() {
             let own = groups.begin[island]..groups.begin[island + 1];
-            let dense = groups.make_matrix(island, live, tree, mass)?;
+            let kept = groups.make_matrix(island, live, tree, mass)?;
             groups.free.clear();
             groups.compliance.clear();
             groups.impulse.clear();
@@ -241,14 +316,21 @@ impl Touching {
             let size = groups.free.len();
             groups.velocity.clear();
             groups.velocity.resize(size, 0.0);
-            let Groups { matrix, blocks, free, laws, compliance, impulse, velocity, .. } = &mut *groups;
-            let found = if dense {
-                let g = Dense::new(size, matrix)?;
-                let problem = Problem { matrix: &g, free, laws, compliance };
-                solvers.solve(solver, &problem, impulse, velocity)
-            } else {
-                let problem = Problem { matrix: &*blocks, free, laws, compliance };
-                solvers.solve(solver, &problem, impulse, velocity)
+            let Groups { matrix, blocks, bodies, free, laws, compliance, impulse, velocity, .. } = &mut *groups;
+            let found = match kept {
+                Kept::Dense => {
+                    let g = Dense::new(size, matrix)?;
+                    let problem = Problem { matrix: &g, free, laws, compliance };
+                    solvers.solve(solver, &problem, impulse, velocity)
+                }
+                Kept::Blocks => {
+                    let problem = Problem { matrix: &*blocks, free, laws, compliance };
+                    solvers.solve(solver, &problem, impulse, velocity)
+                }
+                Kept::Bodies => {
+                    let problem = Problem { matrix: &*bodies, free, laws, compliance };
+                    solvers.solve(solver, &problem, impulse, velocity)
+                }
             }?;
             let mut from = 0;
             for at in own {
