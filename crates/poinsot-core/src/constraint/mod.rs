@@ -56,4 +56,4 @@ pub use solver::{ConstraintError, Mobility, Multipliers};
 pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};
 pub use unilateral::EventKind;
-pub(crate) use unilateral::{RESTING, TOUCHING, Taken};
+pub(crate) use unilateral::{Given, RESTING, TOUCHING, Taken};
