@@ -6,6 +6,9 @@ use poinsot_core::spatial::{Inertia, InertiaError};
 /// The least second moment of a repaired inertia, relative to the largest.
 const THIN: f64 = 1e-6;
 
+/// A principal moment that is negative by less, of the largest, is 0.
+const ROUND_OFF: f64 = 1e-12;
+
 /// What is wrong with an inertia, and what to write instead.
 pub(crate) struct Fault {
     pub message: String,
@@ -20,22 +23,20 @@ pub(crate) fn fault(whose: &str, mass: f64, about_com: Sym3) -> Option<Fault> {
             format!("{whose}: the mass is 0 but the inertia is not; no body is like this"),
             "give it a mass, or set its inertia to 0".to_string(),
         ),
-        InertiaError::TriangleInequality { moments: [a, b, c], .. } if a < 0.0 => (
-            format!(
-                "{whose}: the principal moment of inertia {0} is negative (the three are {0}, {1}, {2} kg m²)",
-                short(a),
-                short(b),
-                short(c)
-            ),
-            repair(about_com),
-        ),
-        InertiaError::TriangleInequality { moments: [a, b, c], .. } => (
-            format!(
-                "{whose}: the principal moments of inertia {a}, {b}, {c} kg m² break the triangle inequality \
-                 {c} ≤ {a} + {b}: no distribution of mass has them"
-            ),
-            repair(about_com),
-        ),
+        InertiaError::TriangleInequality { moments, .. } => {
+            let [a, b, c] = told(moments);
+            let message = if moments[0] < -ROUND_OFF * moments[2].abs() {
+                format!(
+                    "{whose}: the principal moment of inertia {a} is negative (the three are {a}, {b}, {c} kg m²)"
+                )
+            } else {
+                format!(
+                    "{whose}: the principal moments of inertia {a}, {b}, {c} kg m² break the triangle inequality \
+                     {c} ≤ {a} + {b}: no distribution of mass has them"
+                )
+            };
+            (message, repair(about_com))
+        }
         // numbers that are not finite, and negative masses, are errors of their own
         InertiaError::NotFinite { .. } | InertiaError::NegativeMass { .. } => return None,
     };
@@ -70,6 +71,13 @@ fn rounded(axes: M3) -> M3 {
     M3::columns(column(axes.x), column(axes.y), column(axes.z))
 }
 
+/// Principal moments with six digits, or with all where six do not break the triangle inequality.
+fn told(moments: [f64; 3]) -> [String; 3] {
+    let few = moments.map(|m| format!("{m:.5e}").parse().unwrap_or(m));
+    let [a, b, c] = few;
+    (if c > a + b { few } else { moments }).map(short)
+}
+
 /// A number without a row of zeros: those of round-off are as small as 1e-22.
 fn short(x: f64) -> String {
     if x != 0.0 && x.abs() < 1e-4 { format!("{x:e}") } else { x.to_string() }
@@ -86,5 +94,14 @@ mod tests {
         assert!(said(bad).is_some_and(|m| m.contains("triangle inequality")));
         assert!(said(nearest(bad)).is_none());
         assert!(said(Sym3::diagonal(-1.0, 2.0, 2.0)).is_some_and(|m| m.contains("negative")));
+    }
+
+    #[test]
+    fn messages_have_the_digits_that_matter() {
+        assert_eq!(told([8.672316730232205e-6, 2.0 / 3.0, 1.0]), ["8.67232e-6", "0.666667", "1"]);
+        assert_eq!(told([1.0, 2.0, 3.00000001]), ["1", "2", "3.00000001"]);
+        // the eigenvalues of a matrix of ones are 0, 0, 3, to round-off
+        let ones = Sym3 { xx: 1e-3, yy: 1e-3, zz: 1e-3, xy: 1e-3, xz: 1e-3, yz: 1e-3 };
+        assert!(fault("hatch", 1.0, ones).is_some_and(|f| f.message.contains("triangle inequality")));
     }
 }

@@ -122,7 +122,7 @@ impl Ending<'_> {
             ("integrator", format!("{}{coordinates}{}", simulation.integrator(), self.asked_for(simulation))),
             ("steps", format!("{steps} of {} s{shorter}", Digits(self.plan.dt))),
             ("wall time", format!("{wall:.3} s, {:.0} ns a step", 1e9 * wall / (steps.max(1) as f64))),
-            ("real-time factor", format!("{:.0}", simulated / wall)),
+            ("real-time factor", two_digits(simulated / wall)),
             (self.energy_word(), format!("{:.1e} (relative, worst)", drift.energy)),
             ("momentum drift", momentum),
         ];
@@ -191,4 +191,21 @@ fn ledger_json(total: &Account) -> Value {
         .map(|(word, f)| (word.to_string(), six(f)))
         .collect();
     json!({"work": work, "kinetic_energy": total.kinetic, "imbalance": total.imbalance(), "momentum": momentum})
+}
+
+/// A number with two digits or, where it is large, all those before the point.
+fn two_digits(x: f64) -> String {
+    let places = if x >= 10.0 || x <= 0.0 { 0 } else { (1.0 - x.log10().floor()).min(9.0) as usize };
+    format!("{x:.places$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::two_digits;
+
+    #[test]
+    fn slow_runs_have_a_real_time_factor_too() {
+        let factors = [6724.3, 15.2, 8.73, 0.391, 0.0, f64::INFINITY, f64::NAN];
+        assert_eq!(factors.map(two_digits), ["6724", "15", "8.7", "0.39", "0", "inf", "NaN"]);
+    }
 }

@@ -62,4 +62,4 @@ pub use touch::{
     Touched,
 };
 pub use unilateral::EventKind;
-pub(crate) use unilateral::{RESTING, TOUCHING, Taken};
+pub(crate) use unilateral::{Given, RESTING, TOUCHING, Taken};

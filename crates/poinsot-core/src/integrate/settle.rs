@@ -2,7 +2,7 @@
 
 use super::path::Path;
 use super::{Event, Settlement, System};
-use crate::constraint::{ConstraintError, EventKind, Owner, Stabilisation};
+use crate::constraint::{ConstraintError, EventKind, Given, Owner, Stabilisation};
 use crate::dynamics::State;
 use crate::spatial::Force;
 
@@ -102,9 +102,19 @@ impl System<'_> {
 
     /// Impacts of the rows that go into their ends, whose speeds have been noted.
     pub(super) fn impact(&mut self, state: &mut State) {
+        self.struck(state, |system, state| {
+            let (model, (ws, Some(held))) = (system.model(), system.constraints()) else {
+                return Given::default();
+            };
+            held.impact(&model, ws, &state.q, &mut state.v)
+        });
+    }
+
+    /// Does something that changes velocities by impacts. All momentum that they give comes from the world, for the impulses
+    /// between bodies cancel.
+    fn struck(&mut self, state: &mut State, act: impl FnOnce(&mut Self, &mut State) -> Given) {
         let before = self.path.is_some().then(|| self.at(state).momentum());
-        let Some(held) = &mut self.held else { return };
-        let given = held.impact(&self.model, &mut self.workspace, &state.q, &mut state.v);
+        let given = act(self, state);
         self.report.limit_work += given.limits;
         self.report.note(given.pivots);
         if let Some(before) = before {
