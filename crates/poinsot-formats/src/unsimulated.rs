@@ -21,7 +21,7 @@ pub(crate) fn tell(d: &Description, report: &mut Report) {
 /// Contact. This function goes when it is simulated.
 fn tell_contact(d: &Description, report: &mut Report) {
     let touching = || d.geoms().filter(|(_, g)| g.geom.role != Role::Visual);
-    let Some((_, first)) = touching().next().filter(|_| !d.options.is_disabled("contact")) else { return };
+    let Some((_, first)) = touching().next().filter(|_| !d.options.no_contact()) else { return };
     let many = count(touching().count(), if d.format == Format::Mjcf { "geom" } else { "collision shape" });
     let message = format!("contact is not yet simulated: what touches passes through ({many})");
     report.not_simulated(d.format, format!("contact ({many})"), message).at(first.place);
