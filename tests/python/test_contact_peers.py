@@ -56,13 +56,6 @@ def missed_by_mujoco(theirs, data, pair):
 
 
 def skipped(theirs):
-    flags = mujoco.mjtDisableBit
-    if theirs.opt.disableflags & flags.mjDSBL_CONTACT:
-        return "contact is switched off in the file"
-    if theirs.opt.disableflags & flags.mjDSBL_CONSTRAINT:
-        return "constraints, and with them contacts, are switched off in the file"
-    if theirs.opt.disableflags & flags.mjDSBL_FILTERPARENT:
-        return "the filter of parents is switched off in the file"
     if np.any(theirs.geom_type == mujoco.mjtGeom.mjGEOM_SDF):
         return "it has geoms given by signed distance"
     return None
@@ -101,3 +94,50 @@ def test_contacts(package, path, file):
                 kinds = [ours.geoms[g]["type"] for g in pair]
                 wrong.append((row, pair, kinds, a.get(pair), b.get(pair), limit))
     assert not wrong, f"{len(wrong)} pairs: (row, geoms, types, our gap, MuJoCo's, margin) {wrong[:5]}"
+
+
+ARM = """
+<mujoco>
+  <option o_margin="0.05"><flag {flags}/></option>
+  <worldbody>
+    <geom name="floor" type="plane" size="1 1 1" pos="0 0 -0.13"/>
+    <body name="upper">
+      <joint type="hinge" axis="0 1 0"/>
+      <geom name="upper" type="sphere" size="0.1"/>
+      <body name="lower" pos="0.15 0 0">
+        <joint type="hinge" axis="0 1 0"/>
+        <geom name="lower" type="sphere" size="0.1" margin="0.01"/>
+        <body name="hand" pos="0 0 0.12"><geom name="hand" type="sphere" size="0.1"/></body>
+      </body>
+    </body>
+  </worldbody>
+  <contact><pair geom1="floor" geom2="hand" margin="0.001"/></contact>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        "",
+        'filterparent="disable"',
+        'contact="disable"',
+        'constraint="disable"',
+        'override="enable"',
+        'override="enable" filterparent="disable"',
+    ],
+)
+def test_flags_that_change_what_touches(tmp_path, flags):
+    """Contact off, parents that touch, one margin for all: as MuJoCo has it, also after writing and reading the model."""
+    file = tmp_path / "arm.xml"
+    file.write_text(ARM.format(flags=flags))
+    theirs = mujoco.MjModel.from_xml_path(str(file))
+    data = mujoco.MjData(theirs)
+    mujoco.mj_forward(theirs, data)
+    expected = their_pairs(theirs, data)
+    assert bool(expected) == ("contact" not in flags and "constraint" not in flags)
+    ours = poinsot.load(file)
+    found = our_pairs(ours.contacts(ours.qpos0))
+    assert found.keys() == expected.keys()
+    for pair, distance in expected.items():
+        assert abs(found[pair] - distance) < 1e-9

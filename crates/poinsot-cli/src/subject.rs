@@ -106,7 +106,7 @@ impl Subject {
     pub fn usual_contact(&self, integrator: Method) -> Option<Contact> {
         match &self.origin {
             Origin::Scene { contact, .. } => contact.filter(|_| Contact::is_stepped_by(integrator.word())),
-            Origin::File { description, .. } if description.options.is_disabled("contact") => None,
+            Origin::File { description, .. } if description.options.no_contact() => None,
             Origin::File { .. } => Contact::usual(&self.model, integrator),
         }
     }

@@ -44,6 +44,8 @@ impl Deepest {
 }
 
 const MOST_POINTS: usize = 300;
+/// How far above a face a point must be to see it, as a part of the size; the next where the one before leaves no simple rim.
+const SEEN: [f64; 4] = [1e-15, -1e-14, 1e-13, -1e-12];
 
 impl Polyhedron {
     /// The direction in which the overlap of two polyhedra is least.
@@ -155,9 +157,15 @@ impl Polyhedron {
 
     /// Adds a point: the faces it sees go, and their rim is joined to it. False when round-off leaves no simple rim.
     pub fn grow(&mut self, new: Support, size: f64) -> bool {
+        // nearly coplanar faces are seen all or none, so that the rim is simple
+        SEEN.into_iter().any(|least| self.grow_over(new, least * size))
+    }
+
+    /// The same, where faces are seen that the point is higher above than `least`.
+    fn grow_over(&mut self, new: Support, least: f64) -> bool {
         let before = self.faces.len();
         self.rim.clear();
-        let seen = |f: &Face| f.normal.dot(new.w) - f.height > 1e-15 * size;
+        let seen = |f: &Face| f.normal.dot(new.w) - f.height > least;
         for f in self.faces.iter().filter(|f| seen(f)) {
             for k in 0..3 {
                 let edge = [f.corners[k], f.corners[(k + 1) % 3]];

@@ -2,9 +2,10 @@
 //!
 //! Bodies without joints are welded to their parents: what is said of a body is said of all that are welded to it.
 //!
+//! 0. Where contact is switched off, nothing touches.
 //! 1. A pair given by name may touch, whatever else is said.
 //! 2. Two geoms of bodies that are welded together do not touch; so nothing of the world touches anything else of it.
-//! 3. A body and its parent do not touch, unless the parent is the world.
+//! 3. A body and its parent do not touch, unless the parent is the world, or this rule is switched off.
 //! 4. Two bodies that are excluded do not touch; this is said of the very bodies, not of those welded to them.
 //! 5. The masks decide: `contype` of one shares a bit with `conaffinity` of the other.
 
@@ -17,6 +18,7 @@ pub(crate) struct Rules {
     /// Of each body: the topmost of those it is welded to, and the same of that one's parent.
     weld: Vec<[u32; 2]>,
     excludes: Vec<[u32; 2]>,
+    parents_touch: bool,
     /// Pairs given by name, lower number first, with their position in the model.
     pub named: Vec<([u32; 2], u32)>,
 }
@@ -49,8 +51,8 @@ impl Rules {
         let parent = |t: u32| top[model.bodies()[t as usize].parent.index()];
         let weld = top.iter().map(|&t| [t, parent(t)]).collect();
         let geoms = model.geoms().iter().map(|g| {
-            let seen_only = g.role == Role::Visual;
-            let mask = |m: u32| if seen_only { 0 } else { m };
+            let off = g.role == Role::Visual || !model.has_contact();
+            let mask = |m: u32| if off { 0 } else { m };
             Masks {
                 body: g.body().index() as u32,
                 contype: mask(g.filter.contype),
@@ -60,11 +62,13 @@ impl Rules {
         let mut excludes: Vec<[u32; 2]> =
             model.contact_excludes().iter().map(|p| ordered(p.map(|b: BodyId| b.index() as u32))).collect();
         excludes.sort_unstable();
-        let named = model.contact_pairs().iter().enumerate();
+        let pairs = if model.has_contact() { model.contact_pairs() } else { &[] };
+        let named = pairs.iter().enumerate();
         let mut named: Vec<_> =
             named.map(|(k, p)| (ordered(p.geoms.map(|g: GeomId| g.index() as u32)), k as u32)).collect();
         named.sort_unstable();
-        Rules { geoms: geoms.collect(), weld, excludes, named }
+        let parents_touch = model.parents_touch();
+        Rules { geoms: geoms.collect(), weld, excludes, parents_touch, named }
     }
 
     /// Whether two geoms, given by their numbers, may touch.
@@ -85,7 +89,8 @@ impl Rules {
 
     fn bodies_may_touch(&self, a: u32, b: u32) -> bool {
         let ([top_a, above_a], [top_b, above_b]) = (self.weld[a as usize], self.weld[b as usize]);
-        let parent_and_child = top_a != 0 && top_b != 0 && (top_a == above_b || top_b == above_a);
+        let parent_and_child =
+            !self.parents_touch && top_a != 0 && top_b != 0 && (top_a == above_b || top_b == above_a);
         top_a != top_b && !parent_and_child && self.excludes.binary_search(&ordered([a, b])).is_err()
     }
 

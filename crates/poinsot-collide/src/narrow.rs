@@ -10,9 +10,9 @@ use crate::overlay::Overlay;
 use crate::patch::{Facing, Patch};
 use crate::polish::{Best, Edges};
 
-/// Where two of which one is curved touch: the highest point of the one that has a single such point, or where the highest lines
+/// Where two touch along n: the highest point of the one that has a single such point, or where the highest lines
 /// of the two cross, and its image on the other; else between the points that are roughly known.
-fn curved_witnesses(pair: &Pair, n: Vec3, rough: [Vec3; 2]) -> [Vec3; 2] {
+fn exact_witnesses(pair: &Pair, n: Vec3, rough: [Vec3; 2]) -> [Vec3; 2] {
     let (s, middle) = (pair.support(n), 0.5 * (rough[0] + rough[1]));
     let of_b = match pair.b.highest(pair.x.vector_back(-n)) {
         Highest::Point(p) => Highest::Point(pair.x.point(p)),
@@ -93,7 +93,7 @@ impl Scratch {
                     let mut best = Best::new(&pair, deepest.normal);
                     let corners = &deepest.corners[..deepest.count];
                     best.try_kinks(&pair, &Edges::near(&pair, corners, deepest.normal, 0.0));
-                    (best, deepest.foot())
+                    (best, exact_witnesses(&pair, best.normal, deepest.foot()))
                 }
             }
         };
@@ -102,7 +102,7 @@ impl Scratch {
             return None;
         }
         let n = best.normal;
-        let witnesses = if pair.is_curved() { curved_witnesses(&pair, n, witnesses) } else { witnesses };
+        let witnesses = if pair.is_curved() { exact_witnesses(&pair, n, witnesses) } else { witnesses };
         Some(Distance { normal: n, gap, witnesses: [witnesses[0] + n * a.round, witnesses[1] - n * b.round] })
     }
 

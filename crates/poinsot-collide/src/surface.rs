@@ -117,6 +117,13 @@ impl Triangles {
         Convex { core: Core::Triangle { corners, normal: self.normals[number as usize] }, round: 0.0 }
     }
 
+    /// The normal of a triangle, of an open mesh on the side that the point is on.
+    pub fn outward(&self, number: u32, from: Vec3) -> Vec3 {
+        let n = self.normals[number as usize];
+        let away = from - self.vertices[self.corners[number as usize][0] as usize];
+        if !self.closed && away.dot(n) < 0.0 { -n } else { n }
+    }
+
     /// The numbers of the triangles whose boxes meet this one, in order.
     pub fn near(&self, bounds: &Aabb, stack: &mut Vec<u32>, out: &mut Vec<u32>) {
         out.clear();

@@ -119,6 +119,14 @@ impl<'a> Moving<'a> {
     pub fn new(solid: &'a Solid, local: Frame, sweep: Sweep) -> Moving<'a> {
         Moving { solid, local, sweep, reach: local.pos.length() + solid.reach() }
     }
+    /// The largest distance from the body's origin at which the other may be touched within the time h.
+    fn reach_within(&self, other: &Moving, h: f64) -> f64 {
+        if self.reach.is_finite() || !other.reach.is_finite() {
+            return if self.reach.is_finite() { self.reach } else { 0.0 };
+        }
+        let apart = (self.sweep.start.pos - other.sweep.start.pos).norm();
+        apart + (fastest(&self.sweep, 0.0) + fastest(&other.sweep, 0.0)) * h + other.reach
+    }
     fn frame(&self, t: f64) -> Frame {
         Frame::from(self.sweep.at(t)).then(&self.local)
     }
@@ -139,8 +147,7 @@ const TOUCHING: f64 = 1e-13;
 const NEAR: f64 = 1e-6;
 const ROUNDS: usize = 20_000;
 
-/// The first time within h at which two moving solids touch. A plane does not move fast enough for its reach to matter: it must be at rest or
-/// not turn.
+/// The first time within h at which two moving solids touch. Of a plane, only the part matters that the other can come to within h.
 ///
 /// Solids that are within `already` of each other at the start touch at time 0.
 pub(crate) fn first_touch(
@@ -151,7 +158,7 @@ pub(crate) fn first_touch(
     already: f64,
 ) -> Option<Touch> {
     let size = [a.reach, b.reach].into_iter().filter(|r| r.is_finite()).fold(1e-3f64, f64::max);
-    let reaches = [a, b].map(|m| if m.reach.is_finite() { m.reach } else { 0.0 });
+    let reaches = [a.reach_within(b, h), b.reach_within(a, h)];
     let fastest = fastest(&a.sweep, reaches[0]) + fastest(&b.sweep, reaches[1]);
     let enough = TOUCHING * size;
     // nothing farther than this can be reached in the time that is left
@@ -246,7 +253,7 @@ fn checked(h: f64, sweeps: &[Sweep]) -> Result<(), CollideError> {
 
 impl Scene {
     /// When two geoms whose bodies move along these sweeps first touch within the time h, if they do; `gap` ≤ 0 at time 0 when they overlap
-    /// from the start. There is no limit on speeds. A plane may move, but must not turn.
+    /// from the start. There is no limit on speeds.
     ///
     /// ```
     /// use poinsot_collide::{Scene, Sweep};
@@ -328,9 +335,9 @@ impl Scene {
             let (geom, sweep) = (&self.geoms[k], &sweeps[self.geoms[k].body.index()]);
             let here = solid.aabb(&self.frames[k]);
             if matches!(solid, Solid::Plane) {
-                // a plane that moves is met where it comes to
-                let motion = fastest(sweep, 0.0) * h;
-                self.grown[k] = motion;
+                // a plane that moves is met where it comes to; one that turns comes anywhere
+                let turns = sweep.ang() != V3::ZERO;
+                self.grown[k] = if turns { f64::INFINITY } else { fastest(sweep, 0.0) * h };
                 self.boxes[k] = here;
                 continue;
             }

@@ -5,7 +5,7 @@ use crate::contact::Feature;
 use crate::convex::Convex;
 use crate::cuboids;
 use crate::manifold::{Point, order, reduce};
-use crate::math::{Frame, Vec3};
+use crate::math::{Frame, Mat3, Vec3};
 use crate::narrow::{Distance, Scratch};
 use crate::planes;
 use crate::round;
@@ -40,7 +40,11 @@ impl Scratch {
     pub fn contacts(&mut self, [a, b]: [&Solid; 2], [x_a, x_b]: [&Frame; 2], most: f64) {
         self.points.clear();
         self.axis = Vec3::ZERO;
-        if rank(a) <= rank(b) {
+        if let (Solid::Sphere { radius: r }, Solid::Sphere { radius: s }) = (a, b) {
+            // how they are turned does not matter
+            let x = Frame { rot: Mat3::IDENTITY, pos: x_a.point_back(x_b.pos) };
+            round::sphere_sphere(*r, *s, &x, most, &mut self.points);
+        } else if rank(a) <= rank(b) {
             self.ordered(a, b, &x_a.to(x_b), most);
         } else {
             let x = x_b.to(x_a);
@@ -61,9 +65,6 @@ impl Scratch {
         use Solid::*;
         match (a, b) {
             (Plane, _) => planes::touch(b, x, most, &mut self.points),
-            (Sphere { radius: r }, Sphere { radius: s }) => {
-                round::sphere_sphere(*r, *s, x, most, &mut self.points);
-            }
             (Sphere { radius: r }, Capsule { half, radius: s }) => {
                 round::sphere_capsule(*r, *half, *s, x, most, &mut self.points);
             }
@@ -124,11 +125,8 @@ impl Scratch {
         if !wrong_side && mesh.owns(k, x.point_back(found.witnesses[1]), n) {
             self.face(a, &triangle, x, most, found);
         } else if found.gap < 0.0 {
-            let m = mesh.normals[k as usize];
-            // the side of an open mesh that the body is on
-            let away = x.point_back(Vec3::ZERO) - mesh.vertices[mesh.corners[k as usize][0] as usize];
-            let m = if !mesh.closed && away.dot(m) < 0.0 { -m } else { m };
-            self.along(a, &triangle, x, most, -x.vector(m));
+            let out = mesh.outward(k, x.point_back(Vec3::ZERO));
+            self.along(a, &triangle, x, most, -x.vector(out));
         }
     }
 
@@ -184,10 +182,37 @@ impl Scratch {
         self.gather();
     }
 
+    /// Two triangles: by the normal that was found if it is that of both meshes there; else, once they cross, by the normal of the one
+    /// that the other reaches less far through.
     fn two_triangles(&mut self, a: &Triangles, i: u32, b: &Triangles, j: u32, x: &Frame, most: f64) {
         let (first, second) = (a.triangle(i), b.triangle(j));
         let Some(found) = self.distance(&first, &second, x, most) else { return };
-        self.face(&first, &second, x, most, found);
+        let [p, q] = found.witnesses;
+        let (n, back) = (found.normal, -x.vector_back(found.normal));
+        let own = |mesh: &Triangles, k: u32, p: Vec3, n: Vec3| {
+            let wrong_side = mesh.closed && n.dot(mesh.normals[k as usize]) < -1e-6;
+            !wrong_side && mesh.owns(k, p, n)
+        };
+        if own(a, i, p, n) && own(b, j, x.point_back(q), back) {
+            self.face(&first, &second, x, most, found);
+        } else if found.gap < 0.0 {
+            let out_of_a = a.outward(i, x.point(b.aabb.centre()));
+            let out_of_b = -x.vector(b.outward(j, x.point_back(a.aabb.centre())));
+            let through = |n: Vec3| {
+                let top = n.dot(first.core.support(n).0);
+                top - n.dot(x.point(second.core.support(x.vector_back(-n)).0))
+            };
+            let (less, more) = if through(out_of_b) <= through(out_of_a) {
+                (out_of_b, out_of_a)
+            } else {
+                (out_of_a, out_of_b)
+            };
+            let from = self.points.len();
+            self.along(&first, &second, x, most, less);
+            if self.points.len() == from {
+                self.along(&first, &second, x, most, more);
+            }
+        }
     }
 
     fn mesh_field(&mut self, mesh: &Triangles, field: &Field, x: &Frame, most: f64) {

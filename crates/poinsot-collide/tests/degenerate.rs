@@ -153,3 +153,106 @@ fn a_mesh_that_is_inside_out_touches_as_it_should() {
     assert_eq!(found[0], found[1]);
     assert!((found[0].1 + V3::Z).norm() < 1e-9 && (found[0].2 + 0.1).abs() < 1e-12, "{found:?}");
 }
+
+fn rounds() -> usize {
+    std::env::var("POINSOT_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(4000)
+}
+
+/// A shape with sizes of any magnitude from a nanometre to a thousand kilometres, some of them far longer than wide.
+fn wild(random: &mut Random) -> Shape {
+    let scale = 10f64.powf(random.between(-9.0, 6.0));
+    let mut size = || {
+        scale
+            * if random.unit() < 0.2 {
+                10f64.powf(random.between(-6.0, 0.0))
+            } else {
+                random.between(0.1, 1.0)
+            }
+    };
+    let (a, b, c) = (size(), size(), size());
+    match random.next() % 8 {
+        0 => Shape::Sphere { radius: a },
+        1 => Shape::Capsule { radius: a, length: b },
+        2 => Shape::Box { size: V3::new(a, b, c) },
+        3 => Shape::Cylinder { radius: a, length: b },
+        4 => Shape::Ellipsoid { radii: V3::new(a, b, c) },
+        5 => Shape::Plane { x: 0.0, y: 0.0 },
+        6 => {
+            let points = (0..4 + random.next() % 20).map(|_| {
+                let d = random.direction();
+                V3::new(a * d.x, b * d.y, c * d.z)
+            });
+            Shape::Hull(mesh(points.collect(), vec![]))
+        }
+        _ => {
+            let points: Vec<V3> = (0..6).map(|_| random.vector(-1.0, 1.0) * a).collect();
+            let triangles = (0..4).map(|_| [0; 3].map(|_| random.next() as usize % 6)).collect();
+            Shape::Mesh(mesh(points, triangles))
+        }
+    }
+}
+
+/// Places at and near each other, grazing, and up to 1e8 m away from the origin.
+fn wild_poses(random: &mut Random) -> [Pose; 2] {
+    let base =
+        random.direction() * if random.unit() < 0.5 { 0.0 } else { 10f64.powf(random.between(-9.0, 8.0)) };
+    let apart = match random.next() % 4 {
+        0 => V3::ZERO,
+        1 => V3::X * 10f64.powf(random.between(-12.0, 6.0)),
+        _ => random.direction() * 10f64.powf(random.between(-12.0, 6.0)),
+    };
+    let straight = random.unit() < 0.3;
+    let pose =
+        |pos: V3, random: &mut Random| if straight { Pose::translation(pos) } else { random.pose(pos) };
+    [pose(base, random), pose(base + apart, random)]
+}
+
+/// Whatever the sizes and places, what is found is finite, and no answer takes for ever.
+#[test]
+fn anything_goes() {
+    let mut random = Random(77);
+    for round in 0..rounds() {
+        let shapes = [wild(&mut random), wild(&mut random)];
+        let mut b = ModelBuilder::new("two wild bodies");
+        b.lenient();
+        let inertia = Shape::Sphere { radius: 0.1 }.inertia(1.0).unwrap();
+        let ids = [0, 1].map(|k| {
+            let body = b.body(BodyId::WORLD, BodySpec::new(format!("body {k}")).inertia(inertia));
+            b.joint(body, Joint::free());
+            b.geom(body, Geom::new(shapes[k].clone()).named(format!("geom {k}")))
+        });
+        // flat hulls and triangles are refused, by name
+        let mut scene = match Scene::new(&b.build().unwrap()) {
+            Ok(scene) => scene,
+            Err(error) => {
+                assert!(error.to_string().contains("\"geom "), "{error}");
+                continue;
+            }
+        };
+        let [p, q] = wild_poses(&mut random);
+        let poses = [Pose::IDENTITY, p, q];
+        let case = || format!("round {round}: {shapes:?} at {p:?}, {q:?}");
+        let margin = if random.unit() < 0.5 { 0.0 } else { 10f64.powf(random.between(-9.0, 6.0)) };
+        let mut found = Contacts::new();
+        scene.detect(&poses, margin, &mut found).unwrap();
+        for c in &found {
+            let finite = c.position.is_finite() && c.gap.is_finite() && (c.normal.norm() - 1.0).abs() < 1e-9;
+            assert!(finite && c.gap <= margin, "{}: {c:?}, margin {margin}", case());
+        }
+        if let Some(near) = scene.closest_points(&poses, ids, 1e9).unwrap() {
+            let finite = near.points.iter().all(|p| p.is_finite()) && near.distance.is_finite();
+            assert!(finite && (near.normal.norm() - 1.0).abs() < 1e-9, "{}: {near:?}", case());
+        }
+        let speed = 10f64.powf(random.between(-6.0, 6.0));
+        let motion =
+            Motion { ang: random.direction() * random.between(0.0, 100.0), lin: random.direction() * speed };
+        let sweeps = [Sweep::new(p, motion), Sweep::still(q)];
+        if let Some(hit) = scene.time_of_impact(ids, sweeps, 0.01).unwrap() {
+            let finite = hit.position.is_finite() && hit.gap.is_finite() && (0.0..=0.01).contains(&hit.time);
+            assert!(finite && (hit.normal.norm() - 1.0).abs() < 1e-9, "{}: {hit:?}", case());
+        }
+        let ray =
+            scene.cast_ray(&poses, p.pos + random.direction() * speed, random.direction(), 1e9).unwrap();
+        assert!(ray.is_none_or(|r| r.distance.is_finite() && r.normal.is_finite()), "{}: {ray:?}", case());
+    }
+}

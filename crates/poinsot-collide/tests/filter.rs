@@ -46,6 +46,25 @@ fn parents_and_welded_bodies() {
 }
 
 #[test]
+fn parents_that_are_touched() {
+    let (mut b, _) = chain();
+    b.contact_with_parents(true);
+    let expected = [
+        "ground-a", "ground-w", "ground-b", "ground-c", "a-b", "a-c", "a-d", "w-b", "w-c", "w-d", "b-c",
+        "b-d", "c-d",
+    ];
+    assert_eq!(pairs(b), expected);
+}
+
+#[test]
+fn where_contact_is_switched_off_nothing_touches() {
+    let (mut b, [a, ..]) = chain();
+    let [g, h] = [a, BodyId::WORLD].map(|body| b.geom(body, ball("")));
+    b.contact_pair(ContactPair::new(h, g)).contact(false);
+    assert_eq!(pairs(b), Vec::<String>::new());
+}
+
+#[test]
 fn excluded_bodies_are_the_very_bodies() {
     let (mut b, [a, _, _, c, d]) = chain();
     b.exclude_contact(c, a).exclude_contact(BodyId::WORLD, a).exclude_contact(c, d);

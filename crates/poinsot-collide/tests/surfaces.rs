@@ -120,3 +120,73 @@ fn a_landscape_is_as_far_away_as_its_columns() {
         }
     }
 }
+
+fn cube_mesh(size: f64, parts: usize) -> Shape {
+    // each face as a grid of cells of two triangles, joined at the edges
+    let mut vertices: Vec<V3> = Vec::new();
+    let mut triangles = Vec::new();
+    for (axis, sign) in (0..3).flat_map(|a| [(a, -1.0), (a, 1.0)]) {
+        let point = |i: usize, j: usize| {
+            let t = |k: usize| size * (k as f64 / parts as f64 - 0.5);
+            let mut p = [0.0; 3];
+            (p[axis], p[(axis + 1) % 3], p[(axis + 2) % 3]) = (0.5 * size * sign, t(i), t(j));
+            V3::new(p[0], p[1], p[2])
+        };
+        let mut number = |p: V3| {
+            let known = vertices.iter().position(|q| (*q - p).norm() < 1e-12);
+            known.unwrap_or_else(|| {
+                vertices.push(p);
+                vertices.len() - 1
+            })
+        };
+        for (i, j) in (0..parts).flat_map(|i| (0..parts).map(move |j| (i, j))) {
+            let corners = [point(i, j), point(i + 1, j), point(i + 1, j + 1), point(i, j + 1)];
+            let [a, b, c, d] = corners.map(&mut number);
+            let halves = [[a, b, c], [a, c, d]];
+            triangles.extend(halves.map(|t| if sign > 0.0 { t } else { [t[0], t[2], t[1]] }));
+        }
+    }
+    Shape::Mesh(Arc::new(Mesh::new("cube", TriangleMesh { vertices, triangles })))
+}
+
+/// A mesh on a mesh: pressed face to face into each other, and slid and turned, they part upwards, as deep as they are.
+#[test]
+fn a_mesh_rests_on_a_mesh() {
+    let mut random = Random(41);
+    for round in 0..100 {
+        let depth = random.between(-0.004, 0.01);
+        let (below, above) = (cube_mesh(1.0, 3), cube_mesh(0.5, 2));
+        let turn = poinsot_core::spatial::exp_so3(V3::Z * random.between(0.0, 3.0));
+        let at = V3::new(random.between(-0.14, 0.14), random.between(-0.14, 0.14), 0.75 - depth);
+        let found =
+            contacts(&mut two(&[below, above]), &[Pose::IDENTITY, Pose { rot: turn, pos: at }], 0.005);
+        assert!(found.len() >= 3, "round {round}: {found:?}");
+        assert!((deepest(&found).gap + depth).abs() < 1e-9, "round {round}: {depth}, {:?}", deepest(&found));
+        for c in &found {
+            assert!((c.normal - V3::Z).norm() < 1e-6, "round {round}, depth {depth}: {c:?}");
+        }
+    }
+}
+
+/// Apart, two meshes of convex bodies are as far from each other as the hulls.
+#[test]
+fn two_meshes_are_as_far_apart_as_their_hulls() {
+    let mut random = Random(23);
+    for round in 0..100 {
+        let hulls = [0, 1].map(|_| {
+            let Shape::Hull(points) = random.shape("hull") else { panic!() };
+            Arc::new(Mesh::new("mesh", convex_hull(&points.given().unwrap().vertices)))
+        });
+        let poses = [random.pose(V3::ZERO), random.pose(random_far(round))];
+        let of = |shapes: [Shape; 2]| contacts(&mut two(&shapes), &poses, 10.0);
+        let a = deepest(&of(hulls.clone().map(Shape::Hull)));
+        let found = of(hulls.map(Shape::Mesh));
+        if a.gap > 1e-9 {
+            let b = deepest(&found);
+            let near = (a.gap - b.gap).abs() < 1e-9 && (a.normal - b.normal).norm() < 1e-6;
+            assert!(near, "round {round}: {a:?} but {b:?}");
+        } else {
+            assert!(!found.is_empty() && deepest(&found).gap < 0.0, "round {round}: {a:?}");
+        }
+    }
+}

@@ -115,3 +115,41 @@ fn a_turning_rod_does_not_pass_a_ball() {
         assert!(none.is_empty());
     }
 }
+
+/// A plane on a turning body sweeps up what lies beside its axis, at the time at which it comes to it.
+#[test]
+fn a_turning_plane_meets_what_it_comes_to() {
+    let mut random = Random(12);
+    for round in 0..200 {
+        let mut b = ModelBuilder::new("flap");
+        let inertia = Shape::Sphere { radius: 0.1 }.inertia(1.0).unwrap();
+        let ball = Shape::Sphere { radius: random.between(0.01, 0.3) };
+        for (name, shape) in [("flap", Shape::Plane { x: 0.0, y: 0.0 }), ("ball", ball.clone())] {
+            let body = b.body(BodyId::WORLD, BodySpec::new(name).inertia(inertia));
+            b.joint(body, Joint::free());
+            b.geom(body, Geom::new(shape).named(name));
+        }
+        let model = b.build().unwrap();
+        let geoms = [model.geom("flap").unwrap(), model.geom("ball").unwrap()];
+        let mut scene = Scene::new(&model).unwrap();
+        let (Shape::Sphere { radius }, turn) = (ball, random.between(0.5, 20.0)) else { panic!() };
+        // the plane z = 0 turns about y: its normal leans towards x, and a ball at (−d, ·, z) is met when d sin φ = z cos φ − r
+        let (d, z) = (random.between(0.5, 5.0), random.between(0.4, 1.0));
+        let beside = V3::new(-d, random.between(-3.0, 3.0), z);
+        let lift = V3::Z * random.between(0.0, 2.0);
+        let flap = Sweep::new(Pose::IDENTITY, Motion { ang: V3::Y * turn, lin: lift });
+        let ball = Sweep::new(random.pose(beside), Motion { ang: random.direction() * 10.0, lin: lift });
+        let angle = (z.atan2(d)) - (radius / d.hypot(z)).asin();
+        let expected = angle / turn;
+        for (h, hits) in [(expected * 1.5, true), (expected * 0.99, false)] {
+            let hit = scene.time_of_impact(geoms, [flap, ball], h).unwrap();
+            assert_eq!(hit.is_some(), hits, "round {round}: {hit:?}, expected at {expected} of {h}");
+            if let Some(hit) = hit {
+                assert!((hit.time - expected).abs() < 1e-9 * expected, "round {round}: {hit:?}, {expected}");
+            }
+            let mut all: Vec<Impact> = Vec::new();
+            scene.impacts(&[Sweep::still(Pose::IDENTITY), flap, ball], h, 0.0, &mut all).unwrap();
+            assert_eq!(all.first().copied(), hit, "round {round}");
+        }
+    }
+}

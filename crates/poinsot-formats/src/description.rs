@@ -96,6 +96,8 @@ pub struct Options {
     pub wind: V3,
     /// MJCF flags that are switched off, by name (`gravity`, `contact`, …).
     pub disabled: Vec<String>,
+    /// The margin of every contact, whatever geoms and pairs say, m: MJCF's `o_margin`, where the flag `override` is enabled.
+    pub contact_margin: Option<f64>,
 }
 
 impl Options {
@@ -110,6 +112,10 @@ impl Options {
     /// True when limits of joints and tendons are switched off.
     pub fn no_limits(&self) -> bool {
         self.is_disabled("limit") || self.is_disabled("constraint")
+    }
+    /// True when contact is switched off.
+    pub fn no_contact(&self) -> bool {
+        self.is_disabled("contact") || self.is_disabled("constraint")
     }
     /// True when dry friction of joints and tendons is switched off.
     pub fn no_dry_friction(&self) -> bool {
@@ -127,6 +133,7 @@ impl Default for Options {
             viscosity: 0.0,
             wind: V3::ZERO,
             disabled: Vec::new(),
+            contact_margin: None,
         }
     }
 }

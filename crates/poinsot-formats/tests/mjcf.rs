@@ -384,3 +384,32 @@ fn springs_and_servos_given_by_what_they_do() {
 const STIFFNESS: [f64; 2] = [20882.218146242212, 57.28320012496169];
 const DAMPING: [f64; 2] = [1044.1109073121106, 22.913280049984678];
 const SERVO: f64 = -50.57738351194802;
+
+#[test]
+fn flags_that_change_what_touches_are_in_the_model() {
+    let of = |flags: &str| {
+        read(&format!(
+            "<mujoco><option o_margin='.05'><flag {flags}/></option><worldbody><geom name='f' size='.1' margin='.01'/>
+             <body><freejoint/><geom name='g' size='.1'/></body></worldbody>
+             <contact><pair geom1='f' geom2='g' margin='.02'/></contact></mujoco>"
+        ))
+    };
+    let margins = |l: &Loaded| {
+        let geoms = l.model.geoms().iter().map(|g| g.material.margin);
+        geoms.chain(l.model.contact_pairs().iter().filter_map(|p| p.margin)).collect::<Vec<_>>()
+    };
+    for (flags, contact, parents, expected) in [
+        ("", true, false, [0.01, 0.0, 0.02]),
+        ("contact='disable'", false, false, [0.01, 0.0, 0.02]),
+        ("constraint='disable'", false, false, [0.01, 0.0, 0.02]),
+        ("filterparent='disable'", true, true, [0.01, 0.0, 0.02]),
+        ("override='enable'", true, false, [0.05; 3]),
+    ] {
+        let loaded = of(flags);
+        let written = poinsot_formats::to_mjcf(&loaded.description).0;
+        for l in [&loaded, &read(&written)] {
+            let found = (l.model.has_contact(), l.model.parents_touch(), margins(l));
+            assert_eq!(found, (contact, parents, expected.to_vec()), "{flags}");
+        }
+    }
+}

@@ -74,7 +74,7 @@ impl PyModel {
         let integrator = note_integrator(&description, &model, &mut report);
         PyModel {
             refused: refused_sensors(&description),
-            touches: !description.options.is_disabled("contact"),
+            touches: !description.options.no_contact(),
             begin: State::new(&model),
             timestep: description.options.timestep,
             integrator,

@@ -123,7 +123,7 @@ impl Actor {
     /// The model of a file, run as the file says, from its reference configuration.
     pub fn of_file(model: Model, description: &Description) -> Actor {
         let (state, integrator) = (State::new(&model), nearest_integrator(description, &model));
-        let touches = !description.options.is_disabled("contact");
+        let touches = !description.options.no_contact();
         let contact = Contact::usual(&model, integrator).filter(|_| touches);
         let actor = Actor::described(model, description, state, integrator, description.options.timestep);
         Actor { contact, ..actor }

@@ -52,9 +52,9 @@ fn a_block_comes_to_rest() {
         let mut s = begin(&model, method, 2e-3, None);
         s.run(1000, 2e-3).unwrap();
         assert!((s.at().pose(cube).pos.z - 0.1).abs() < 1e-9, "{method}");
-        assert!(s.state().v.iter().all(|v| v.abs() < 1e-12), "{method}");
+        assert!(s.state().v.iter().all(|v| v.abs() < 1e-10), "{method}");
         let push: f64 = s.contacts().iter().map(|c| c.impulse.z).sum();
-        assert!((push - 2e-3 * G).abs() < 1e-12, "{method}: {push}");
+        assert!((push - 2e-3 * G).abs() < 1e-10, "{method}: {push}");
         let total = s.ledger().unwrap().total();
         assert!(total.imbalance().abs() < 1e-12 && total.work(Line::Contact) < -1.9, "{method}");
         assert!(s.report().certificate.unwrap().residual < 1e-11);
@@ -189,7 +189,7 @@ fn a_block_on_an_incline() {
                 let part = if method == Method::Leapfrog { 1e-9 } else { 2e-3 };
                 assert!((went / (2.0 * a) - 1.0).abs() < part, "{method}");
             } else {
-                assert!(speed < 1e-12 && went < 1e-9, "{method}: {speed} {went}");
+                assert!(speed < 1e-10 && went < 1e-9, "{method}: {speed} {went}");
             }
         }
     }

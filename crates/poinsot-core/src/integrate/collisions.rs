@@ -156,7 +156,7 @@ impl System<'_> {
         let mut found = Ok(None);
         if flying > 0 || moved > contacts.source.thickness() {
             let seen = |geoms: [GeomId; 2]| {
-                let held = |one: &crate::constraint::Touched| one.point.key.geoms == geoms && !one.flies;
+                let held = |one: &crate::constraint::Touched| one.point.key.geoms == geoms && one.held;
                 touching.is_some_and(|t| t.touched.iter().any(held))
             };
             found = contacts.source.first_touch(&contacts.poses, &contacts.there, h, &seen);

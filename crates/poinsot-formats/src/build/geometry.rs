@@ -6,12 +6,15 @@ use std::collections::{HashMap, HashSet};
 
 /// Adds all geometry. The geoms have the order of [`Description::geoms`].
 pub(super) fn add(builder: &mut ModelBuilder, description: &Description, bodies: &[BodyId]) {
+    let options = &description.options;
+    builder.contact(!options.no_contact()).contact_with_parents(options.is_disabled("filterparent"));
     let mut names = Names::default();
     let mut by_name: HashMap<&str, GeomId> = HashMap::new();
     for (body, geom) in description.geoms() {
         let mut made = geom.geom.clone();
         made.name = names.fresh(&made.name);
         made.rgba = Some(colour(description, geom));
+        made.material.margin = options.contact_margin.unwrap_or(made.material.margin);
         let id = builder.geom(bodies[body], made);
         by_name.entry(&geom.geom.name).or_insert(id);
     }
@@ -20,7 +23,8 @@ pub(super) fn add(builder: &mut ModelBuilder, description: &Description, bodies:
         let mut made = model::ContactPair::new(*a, *b);
         made.name.clone_from(&pair.name);
         (made.condim, made.friction) = (pair.condim, pair.friction);
-        (made.margin, made.gap, made.solver) = (pair.margin, pair.gap, pair.solver);
+        (made.margin, made.gap, made.solver) =
+            (options.contact_margin.or(pair.margin), pair.gap, pair.solver);
         builder.contact_pair(made);
     }
     for exclude in &description.excludes {

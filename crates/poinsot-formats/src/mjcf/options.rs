@@ -8,6 +8,7 @@ const INTEGRATORS: [&str; 4] = ["Euler", "RK4", "implicit", "implicitfast"];
 impl Reader<'_> {
     pub(super) fn read_options(&mut self) {
         let tree = self.tree;
+        let (mut o_margin, mut overrides) = (0.0, false);
         for (id, element) in tree.children(self.root).filter(|(_, e)| e.tag == "option") {
             let a = Attributes::new(tree, element, &[]);
             let o = &mut self.d.options;
@@ -16,6 +17,7 @@ impl Reader<'_> {
             o.wind = a.vector(self.report, "wind").unwrap_or(o.wind);
             o.density = a.number_or(self.report, "density", o.density);
             o.viscosity = a.number_or(self.report, "viscosity", o.viscosity);
+            o_margin = a.number_or(self.report, "o_margin", o_margin);
             if let Some(word) = a.word(self.report, "integrator", &INTEGRATORS) {
                 o.integrator = word.to_string();
             }
@@ -31,12 +33,16 @@ impl Reader<'_> {
                         error.at(flag.place).help("it is `enable` or `disable`");
                     }
                     self.d.options.disabled.retain(|f| *f != flag.name);
-                    if flag.value == "disable" {
+                    // `override` is off by default, as few flags are
+                    if flag.name == "override" {
+                        overrides = flag.value == "enable";
+                    } else if flag.value == "disable" {
                         self.d.options.disabled.push(flag.name.clone());
                     }
                 }
             }
         }
+        self.d.options.contact_margin = overrides.then_some(o_margin);
         if self.d.options.is_disabled("gravity") {
             self.d.options.gravity = Default::default();
         }

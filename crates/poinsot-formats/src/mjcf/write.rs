@@ -91,11 +91,12 @@ impl<'d> MjcfWriter<'d> {
             .text("integrator", &o.integrator)
             .number("density", o.density, 0.0)
             .number("viscosity", o.viscosity, 0.0)
-            .unless(V3::ZERO, o.wind, "wind", |v| vector(*v));
+            .unless(V3::ZERO, o.wind, "wind", |v| vector(*v))
+            .number("o_margin", o.contact_margin.unwrap_or(0.0), 0.0);
         self.w.open(tag);
-        if !o.disabled.is_empty() {
+        if !o.disabled.is_empty() || o.contact_margin.is_some() {
             let flag = o.disabled.iter().fold(Tag::new("flag"), |tag, name| tag.with(name, "disable"));
-            self.w.leaf(flag);
+            self.w.leaf(if o.contact_margin.is_some() { flag.with("override", "enable") } else { flag });
         }
         self.w.close();
     }

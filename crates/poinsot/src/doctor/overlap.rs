@@ -23,10 +23,10 @@ struct Item<'a> {
 }
 
 pub fn check(patient: &Patient) -> Vec<Finding> {
-    if patient.description.is_some_and(|d| d.options.is_disabled("contact")) {
+    let model = patient.model;
+    if !model.has_contact() {
         return Vec::new();
     }
-    let model = patient.model;
     let (items, meshes) = items(model);
     if items.len() > MOST_SHAPES {
         let message = format!("{} shapes are too many to compare: overlaps were not looked for", items.len());
@@ -94,7 +94,7 @@ fn may_touch(model: &Model, a: &Item, b: &Item) -> bool {
         let above = model.bodies()[child.group.index()].parent;
         parent.geom.body() != BodyId::WORLD && group_of(model, above) == parent.group
     };
-    !hangs_on(a, b) && !hangs_on(b, a)
+    model.parents_touch() || !hangs_on(a, b) && !hangs_on(b, a)
 }
 
 fn group_of(model: &Model, mut body: BodyId) -> BodyId {

@@ -120,14 +120,16 @@ pub struct Touched {
     pub velocity: [V3; 2],
     /// The work of torsion and rolling.
     pub(crate) turned: f64,
-    /// It was left out of the step, to rebound at its time.
+    /// It was left out of the step, to collide at its time.
     pub(crate) flies: bool,
+    /// The step has held it.
+    pub(crate) held: bool,
 }
 
 impl Touched {
     pub(super) fn at_rest(point: ContactPoint) -> Touched {
         let (impulse, moment, velocity) = (V3::ZERO, V3::ZERO, [V3::ZERO; 2]);
-        Touched { point, impulse, moment, velocity, turned: 0.0, flies: false }
+        Touched { point, impulse, moment, velocity, turned: 0.0, flies: false, held: false }
     }
 }
 

@@ -6,8 +6,8 @@ use super::{Solvers, Touching};
 use crate::constraint::rows::Rows;
 use crate::constraint::touch::settings::{ContactSettings, ContactSolver};
 use crate::contact::{
-    Blocks, Certificate, Delassus, Dense, Exact, FreeBodies, Law, MOST_ROWS, Options, Pgs, Polyhedral, Problem,
-    ProblemError,
+    Blocks, Certificate, Delassus, Dense, Exact, FreeBodies, Law, MOST_ROWS, Options, Pgs, Polyhedral,
+    Problem, ProblemError,
 };
 use crate::dynamics::MassMatrix;
 use std::ops::Range;
@@ -316,7 +316,8 @@ impl Touching {
             let size = groups.free.len();
             groups.velocity.clear();
             groups.velocity.resize(size, 0.0);
-            let Groups { matrix, blocks, bodies, free, laws, compliance, impulse, velocity, .. } = &mut *groups;
+            let Groups { matrix, blocks, bodies, free, laws, compliance, impulse, velocity, .. } =
+                &mut *groups;
             let found = match kept {
                 Kept::Dense => {
                     let g = Dense::new(size, matrix)?;

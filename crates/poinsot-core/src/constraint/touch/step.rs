@@ -446,6 +446,7 @@ impl Touching {
             let (p, u) = (&self.impulse[group.rows.clone()], &self.velocity[group.rows.clone()]);
             let normal = u[0];
             let one = &mut self.touched[at];
+            one.held = true;
             (one.impulse, one.moment) = point.in_world(p);
             one.velocity[1] = point.in_world(u).0;
             let turned = |k: usize| 0.5 * p[k] * (self.live.dot(group, k, v) + u[k]);
