@@ -137,7 +137,7 @@ fn a_long_step_ends_when_asked() {
 #[test]
 fn one_step_of_backward_ends_when_asked() {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-    let scene = poinsot::scenes::by_name("heavy-chain:20").unwrap();
+    let scene = poinsot::scenes::by_name("stewart").unwrap();
     for formulation in BOTH {
         let begin = || {
             let builder = Simulation::builder(&scene.model).state(scene.state.clone());
