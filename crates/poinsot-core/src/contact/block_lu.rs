@@ -3,9 +3,9 @@
 //! Blocks (i, j) and (j, i) are both there or both not. The unknowns of the body with the fewest neighbours are eliminated first,
 //! which makes all its neighbours neighbours of each other [George81, chapter 5]. The order is found once for each graph. Numbers are exchanged
 //! within the blocks of the diagonal alone.
-
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
+use super::dense::folded;
 use super::free_bodies::{NONE, Six};
 use crate::algebra::Real;
 use crate::algebra::lanes::{Eight, Isa, Kernel, Lanes, dispatch};
@@ -158,7 +158,7 @@ impl BlockLu {
     fn factor_here<I: Isa>(&mut self) -> bool {
         self.factors.clear();
         for k in 0..self.count {
-            let Some(own) = Factored::new::<I>(&self.diagonal[k]) else { return false };
+            let Some(own) = Factored::new(&self.diagonal[k]) else { return false };
             let (begin, end) = (self.starts[k], self.starts[k + 1]);
             for e in begin..end {
                 let right = if self.symmetric { self.upper[e] } else { transposed(&self.lower[e]) };
@@ -247,7 +247,7 @@ fn accumulate<I: Isa>(c: &mut Block6, y: &[[Six; 2]], left: usize, hy: &[[Six; 2
 /// C −= A B.
 #[inline(always)]
 fn subtract_product<I: Isa>(c: &mut Block6, a: &Block6, b: &Block6) {
-    let b = b.each_ref().map(|row| I::F64x8::load(row));
+    let b = b.each_ref().map(I::F64x8::load);
     for (c, a) in c.iter_mut().zip(a) {
         let mut sum = I::F64x8::load(c);
         for k in 0..6 {
@@ -262,7 +262,7 @@ fn subtract_product<I: Isa>(c: &mut Block6, a: &Block6, b: &Block6) {
 fn times(a: &Block6, x: &Lanes<8>) -> [f64; 6] {
     std::array::from_fn(|r| {
         let p: [f64; 8] = std::array::from_fn(|k| a[r].0[k] * x.0[k]);
-        ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]))
+        folded(&p)
     })
 }
 
@@ -289,7 +289,7 @@ struct Factored {
 impl Factored {
     /// None where the block is singular.
     #[inline(always)]
-    fn new<I: Isa>(a: &Block6) -> Option<Factored> {
+    fn new(a: &Block6) -> Option<Factored> {
         let mut out = Factored { lu: *a, order: [0, 1, 2, 3, 4, 5], pivots: [0.0; 6] };
         let lu = &mut out.lu;
         for k in 0..6 {
@@ -338,7 +338,7 @@ impl Factored {
     /// A⁻ᵀ B.
     #[inline(always)]
     fn solve_transposed<I: Isa>(&self, b: Block6) -> Block6 {
-        let mut x = b.each_ref().map(|row| I::F64x8::load(row));
+        let mut x = b.each_ref().map(I::F64x8::load);
         for i in 0..6 {
             for j in 0..i {
                 x[i] = Real::mul_add(<I::F64x8 as Real>::from_f64(-self.lu[j].0[i]), x[j], x[i]);

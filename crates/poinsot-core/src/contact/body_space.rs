@@ -9,6 +9,7 @@
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::block_lu::BlockLu;
+use super::dense::folded;
 use super::free_bodies::{FreeBodies, Six};
 use super::operator::{Kind, Operator, Step};
 use super::problem::MOST_ROWS;
@@ -135,7 +136,7 @@ impl BodySpace {
             if step.kinds[k] == Kind::Known && self.compliance[block.places()].iter().all(|e| *e == 0.0) {
                 self.inverse[at.clone()].copy_from_slice(&step.inverse[at.clone()]);
                 self.stiffness[at.clone()].copy_from_slice(&step.inverse[at]);
-            } else if !self.invert(block, step) {
+            } else if !self.invert(block, step.kinds[k], step) {
                 return false;
             }
             let rows = &self.rows[block.places()];
@@ -157,8 +158,16 @@ impl BodySpace {
 
     /// A⁻¹ and A⁻¹ B of a block, the compliance with A.
     #[inline(always)]
-    fn invert(&mut self, block: &Block, step: &Step) -> bool {
+    fn invert(&mut self, block: &Block, kind: Kind, step: &Step) -> bool {
         let len = block.len;
+        if kind == Kind::Plain {
+            for k in 0..len {
+                let at = block.local + k * len + k;
+                let own = 1.0 / (step.a[at] + self.compliance[block.first + k]);
+                (self.inverse[at], self.stiffness[at]) = (own, own);
+            }
+            return true;
+        }
         let at = block.local..block.local + len * len;
         let (a, b) = (&step.a[at.clone()], &step.b[at.clone()]);
         let mut whole = [[0.0; MOST_ROWS]; MOST_ROWS];
@@ -226,7 +235,7 @@ fn push(motion: &mut [Six], bodies: [usize; 2], row: &[Six; 2], x: f64) {
 fn seen(motion: &[Six], bodies: [usize; 2], row: &[Six; 2]) -> f64 {
     let (a, b) = (&motion[bodies[0]], &motion[bodies[1]]);
     let p: [f64; 8] = std::array::from_fn(|k| row[0][k].mul_add(a[k], row[1][k] * b[k]));
-    ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]))
+    folded(&p)
 }
 
 /// A x of a block, row after row.

@@ -46,6 +46,14 @@ struct Task<'a, O> {
     certificate: &'a mut Certificate,
 }
 
+impl<O> Task<'_, O> {
+    /// Steps that may still be made.
+    fn left(&self) -> usize {
+        let made = self.certificate.newton_steps + self.certificate.interior_steps;
+        self.options.most_steps.saturating_sub(made)
+    }
+}
+
 impl Cascade {
     /// Improves on `best`.
     pub fn run<O: Operator>(
@@ -139,7 +147,7 @@ impl Cascade {
 
     /// Newton's method from `at`.
     fn polish<O: Operator>(&mut self, task: &mut Task<O>, stage: Stage, most: usize) {
-        let before = self.best.distance.excess;
+        let (before, most) = (self.best.distance.excess, most.min(task.left()));
         task.certificate.newton_steps +=
             self.newton.run(task.operator, task.scaled, None, task.aim, most, &mut self.at, &mut self.best);
         if self.best.distance.excess < before {
@@ -149,13 +157,13 @@ impl Cascade {
 
     /// Softened problems from `at`.
     fn soften<O: Operator>(&mut self, task: &mut Task<O>) {
-        let before = self.best.distance.excess;
+        let (before, most) = (self.best.distance.excess, SOFT_STEPS.min(task.left()));
         task.certificate.newton_steps += self.proximal.run(
             task.operator,
             task.scaled,
             &mut self.newton,
             task.aim,
-            SOFT_STEPS,
+            most,
             &mut self.at,
             &mut self.best,
         );
@@ -172,7 +180,7 @@ impl Cascade {
                 self.interior.update_sliding(task.scaled);
             }
             self.descend(task, Sliding::Held);
-            if self.solved() {
+            if self.solved() || task.left() == 0 {
                 return;
             }
         }
@@ -183,6 +191,9 @@ impl Cascade {
         let speed = task.scaled.speed;
         let mut next = 1e-3 * speed;
         for _ in 0..INTERIOR_STEPS {
+            if task.left() == 0 {
+                break;
+            }
             let Some(part) = self.interior.step(task.operator, task.scaled, sliding, task.aim) else { break };
             task.certificate.interior_steps += 1;
             if self.best.keep_better(&self.interior.at) {

@@ -42,8 +42,9 @@ pub(super) fn dot_and_size(a: &[f64], b: &[f64]) -> (f64, f64) {
     (sum, size)
 }
 
+/// Eight sums added in a fixed order.
 #[inline(always)]
-fn folded(sums: &[f64; 8]) -> f64 {
+pub(super) fn folded(sums: &[f64; 8]) -> f64 {
     ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
 }
 

@@ -30,7 +30,10 @@ pub struct Options {
     pub tolerance: f64,
     /// The most Gauss–Seidel sweeps.
     pub most_sweeps: usize,
-    /// The most rows for which matrices are factored; larger problems are left to sweeps.
+    /// The most steps of Newton's method and of the interior-point method together: each factors a matrix. Most problems need a few;
+    /// a budget keeps hopeless ones, as velocities that contradict each other by little more than the tolerance, from taking hundreds.
+    pub most_steps: usize,
+    /// The most rows for which dense matrices are factored; larger problems not known by their bodies are left to sweeps.
     pub most_rows: usize,
     /// Whether to go on to round-off once the tolerance is reached, where a step of Newton's method gets there.
     pub refine: bool,
@@ -45,6 +48,7 @@ impl Default for Options {
         Options {
             tolerance: 1e-10,
             most_sweeps: 1000,
+            most_steps: 1000,
             most_rows: 2000,
             refine: false,
             tell_uniqueness: false,

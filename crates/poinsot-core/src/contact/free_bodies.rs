@@ -9,7 +9,9 @@
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::delassus::Delassus;
+use super::dense::folded;
 use super::problem::ProblemError;
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 
 /// Six numbers of a body, and two zeros: a row of eight lanes.
 pub(super) type Six = [f64; 8];
@@ -147,6 +149,10 @@ impl FreeBodies {
     /// The entry of two rows, over the bodies they share.
     fn product(&self, row: usize, column: usize) -> f64 {
         let (of_row, of_column) = (self.group_of[row], self.group_of[column]);
+        if of_row == of_column {
+            let ([a, b], [c, d]) = (&self.rows[row], &self.rows[column]);
+            return (0..6).map(|k| a[k] * c[k] + b[k] * d[k]).sum();
+        }
         let mut sum = 0.0;
         for (i, body) in self.groups[of_row].bodies.iter().enumerate() {
             for (j, other) in self.groups[of_column].bodies.iter().enumerate() {
@@ -210,37 +216,53 @@ impl Delassus for FreeBodies {
     }
     fn apply(&self, lambda: &[f64], u: &mut [f64], sizes: &mut [f64], room: &mut Vec<f64>) {
         // w and Σ |Y| |λ| of each body, and of the ground, which has none
-        let count = self.roots.len();
         room.clear();
-        room.resize(16 * (count + 1), 0.0);
-        let place = |body: usize| 16 * body.min(count);
-        for group in &self.groups {
+        room.resize(16 * (self.roots.len() + 1), 0.0);
+        dispatch(Apply { bodies: self, lambda, u, sizes, room });
+    }
+    fn free_bodies(&self) -> Option<&FreeBodies> {
+        Some(self)
+    }
+}
+
+struct Apply<'a> {
+    bodies: &'a FreeBodies,
+    lambda: &'a [f64],
+    u: &'a mut [f64],
+    sizes: &'a mut [f64],
+    room: &'a mut [f64],
+}
+
+impl Kernel for Apply<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let FreeBodies { groups, rows, roots, .. } = self.bodies;
+        let (motion, _) = self.room.as_chunks_mut::<16>();
+        let count = roots.len();
+        for group in groups {
             for row in group.first..group.first + group.len {
                 for (side, &body) in group.bodies.iter().enumerate() {
-                    let to = &mut room[place(body)..place(body) + 16];
+                    let to = &mut motion[body.min(count)];
                     for k in 0..8 {
-                        let part = self.rows[row][side][k] * lambda[row];
+                        let part = rows[row][side][k] * self.lambda[row];
                         to[k] += part;
                         to[8 + k] += part.abs();
                     }
                 }
             }
         }
-        for group in &self.groups {
+        for group in groups {
+            let [a, b] = group.bodies.map(|body| &motion[body.min(count)]);
             for row in group.first..group.first + group.len {
                 let (mut sum, mut size) = ([0.0; 8], [0.0; 8]);
-                for (side, &body) in group.bodies.iter().enumerate() {
-                    let from = &room[place(body)..place(body) + 16];
-                    for k in 0..8 {
-                        sum[k] += self.rows[row][side][k] * from[k];
-                        size[k] += self.rows[row][side][k].abs() * from[8 + k];
-                    }
+                let [y, z] = &rows[row];
+                for k in 0..8 {
+                    sum[k] = y[k].mul_add(a[k], z[k] * b[k]);
+                    size[k] = y[k].abs().mul_add(a[8 + k], z[k].abs() * b[8 + k]);
                 }
-                (u[row], sizes[row]) = (sum.iter().sum(), size.iter().sum());
+                (self.u[row], self.sizes[row]) = (folded(&sum), folded(&size));
             }
         }
-    }
-    fn free_bodies(&self) -> Option<&FreeBodies> {
-        Some(self)
     }
 }

@@ -43,9 +43,9 @@ pub(super) struct Step {
 pub(super) enum Kind {
     /// δ = 0.
     Held,
-    /// B = 1 and A symmetric.
+    /// B = 1 and A diagonal.
     Plain,
-    /// The same, with A⁻¹ in a form that loses no digits.
+    /// B = 1 and A symmetric, with A⁻¹ in a form that loses no digits.
     Known,
     General,
 }

@@ -55,7 +55,7 @@ impl Proximal {
                 scaled,
                 softened,
                 inner_tolerance,
-                INNER,
+                INNER.min(most - steps),
                 &mut self.inner,
                 &mut self.found,
             );

@@ -76,6 +76,18 @@ fn settings_and_starts_are_checked() {
     assert_eq!(Lcp::default().solve(&[], &[], LcpMethod::Dantzig).unwrap().status, Status::Solved);
 }
 
+/// A budget of steps is kept, and what is left undone is said.
+#[test]
+fn budgets_are_kept() {
+    let problem = heap(3, 3, 1e3, (0.0, 2.0), 0.0, 3).problem();
+    for most_steps in [0, 1, 7, 30] {
+        let options = Options { most_steps, ..Options::default() };
+        let c = problem.exact_from(options, &vec![0.0; problem.size()]).certificate;
+        assert!(c.newton_steps + c.interior_steps <= most_steps, "{most_steps}: {c:?}");
+        assert!(c.status.is_solved() || !c.reason.is_empty());
+    }
+}
+
 /// Indefinite matrices, overflow, tiny and huge numbers: an answer or an honest no, and only finite numbers.
 #[test]
 fn nothing_becomes_nan() {

@@ -48,7 +48,7 @@ impl Colours {
                 alone += 1;
             }
         }
-        self.manifolds.sort_by_key(|m| (m.colour, MOST_POINTS - m.points, m.first));
+        self.manifolds.sort_unstable_by_key(|m| (m.colour, MOST_POINTS - m.points, m.first));
         self.groups.clear();
         self.count = 0;
         let mut begin = 0;

@@ -193,9 +193,9 @@ fn check(
     for (body, b) in bodies.iter().enumerate() {
         let [xx, _, _, yy, _, zz] = b.inverse_inertia;
         let sum: f64 = b.velocity.iter().chain(&b.acceleration).chain(&b.inverse_inertia).sum();
-        if !(b.inverse_mass >= 0.0 && xx >= 0.0 && yy >= 0.0 && zz >= 0.0)
-            || !(sum + b.inverse_mass).is_finite()
-        {
+        let sound =
+            [b.inverse_mass, xx, yy, zz].iter().all(|x| *x >= 0.0) && (sum + b.inverse_mass).is_finite();
+        if !sound {
             return Err(ProblemError::Mass { body });
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! A row with direction e at the arms r₁, r₂ has the velocity `e · (v₁ + ω₁ × r₁ − v₂ − ω₂ × r₂)`; an impulse p there changes
 //! v by p/m and ω by `I⁻¹ (r × p)`.
+#![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::rows::{Group, Point, Rows};
 use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch, gather, scatter};
@@ -162,7 +163,7 @@ fn soft<I: Isa>(group: &mut Group, velocity: &mut [f64], displacement: &[f64], s
     let mut motion = Motion::<I>::read(velocity, &group.at);
     let moved = Motion::<I>::read(displacement, &group.at);
     let [rate, mass_part, impulse_part] =
-        [&group.rate, &group.mass_part, &group.impulse_part].map(|x| I::F64x8::load(x));
+        [&group.rate, &group.mass_part, &group.impulse_part].map(I::F64x8::load);
     let (zero, one) = (number::<I>(0.0), number::<I>(1.0));
     let mut points = std::mem::take(&mut group.points);
     for point in &mut points {

@@ -1,4 +1,5 @@
 //! What eight manifolds side by side are known by, and the motion of the bodies between them.
+#![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::colour::{Colours, MOST_POINTS};
 use super::{PileBody, PileContact, Softness};
