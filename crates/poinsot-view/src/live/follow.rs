@@ -3,19 +3,9 @@
 //! It is asked for a snapshot sixty times a second, and shows what is new. Play, pull and all other commands act on the page's own
 //! copy, from the moment that is shown; the next step of the simulation brings the page back to it.
 
+use super::followed::Followed;
 use super::session::Session;
 use crate::way::Saved;
-use poinsot::Snapshot;
-use poinsot::dynamics::State;
-
-/// Tells where a simulation is; nothing while it cannot be looked at.
-pub type Source = Box<dyn FnMut() -> Option<Snapshot> + Send>;
-
-/// A simulation that is followed, and where it was seen last.
-pub(super) struct Followed {
-    pub source: Source,
-    pub seen: Option<(State, Vec<f64>)>,
-}
 
 impl Session {
     /// Goes where the simulation is now; false where it has not moved since.

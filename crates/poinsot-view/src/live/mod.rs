@@ -3,6 +3,7 @@
 mod bell;
 mod command;
 mod follow;
+mod followed;
 mod hand;
 mod happened;
 mod history;
@@ -14,5 +15,5 @@ mod watch;
 
 pub use bell::Commands;
 pub use command::{Command, Envelope};
-pub use follow::Source;
+pub use followed::Source;
 pub use session::{Client, Message, Session, Shared, Work, start, start_following};

@@ -2,7 +2,7 @@
 
 use super::bell::{Bell, Commands};
 use super::command::Envelope;
-use super::follow::{Followed, Source};
+use super::followed::{Followed, Source};
 use super::hand::Target;
 use super::happened::Happened;
 use super::history::History;
