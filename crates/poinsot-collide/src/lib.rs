@@ -4,7 +4,7 @@
 //! out; nothing here knows about forces.
 //!
 //! A detection is: boxes around all geoms and the pairs whose boxes meet (`broad`), of these the ones that may touch
-//! ([`pairs_that_may_touch`]), the signed distance and normal of each (closed forms in `planes`, `round`, `capsule_box`, `cuboids`; else `gjk`, `epa` and
+//! ([`pairs_that_may_touch`]), the signed distance and normal of each (closed forms in `planes`, `round`, `capsule_box`, `cuboids`; else `gjk`, `epa`, `depth` and
 //! `polish`), the parts of the two that face each other along the normal (`patch`), where these overlap (`overlay`), and of the points found there at
 //! most four (`manifold`).
 #![forbid(unsafe_code)]
