@@ -188,6 +188,22 @@ pub enum ProblemError {
         /// How many bodies there are.
         count: usize,
     },
+    /// A body that touches itself.
+    #[error("contact {contact} is between body {body} and itself: a rigid body has none")]
+    Itself {
+        /// Which contact.
+        contact: usize,
+        /// The body.
+        body: usize,
+    },
+    /// A normal that is not of length 1.
+    #[error("the normal of contact {contact} has the length {length}: it must be 1")]
+    Normal {
+        /// Which contact.
+        contact: usize,
+        /// Its length.
+        length: f64,
+    },
     /// No step.
     #[error(
         "a step of {step} s in {substeps} substeps: the step must be positive and finite, and there must be a substep"

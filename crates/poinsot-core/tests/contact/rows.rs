@@ -175,9 +175,9 @@ fn bodies_and_dense_agree() {
         for row in 0..n {
             let mut full = vec![0.0; n];
             by_bodies.g.row(row, |first, x| full[first..first + x.len()].copy_from_slice(x));
-            for column in 0..n {
-                assert!((full[column] - dense.g[(row, column)]).abs() < 1e-13);
-                assert_eq!(by_bodies.g.entry(row, column), full[column]);
+            for (column, x) in full.iter().enumerate() {
+                assert!((x - dense.g[(row, column)]).abs() < 1e-13);
+                assert_eq!(by_bodies.g.entry(row, column), *x);
             }
         }
         let (a, b) = (dense.exact(), by_bodies.exact());

@@ -175,6 +175,10 @@ fn mistakes_are_named() {
     assert!(matches!(solve(body, bad, H, 4), Err(ProblemError::Friction { .. })));
     let bad = PileContact { gap: f64::NAN, ..good };
     assert!(matches!(solve(body, bad, H, 4), Err(ProblemError::NotFinite { .. })));
+    let bad = PileContact { normal: [0.0, 0.0, 2.0], ..good };
+    assert!(matches!(solve(body, bad, H, 4), Err(ProblemError::Normal { contact: 0, .. })));
+    let bad = PileContact { bodies: [Some(0); 2], ..good };
+    assert!(matches!(solve(body, bad, H, 4), Err(ProblemError::Itself { contact: 0, body: 0 })));
     let negative = PileBody { inverse_mass: -1.0, ..body };
     assert!(matches!(solve(negative, good, H, 4), Err(ProblemError::Mass { body: 0 })));
     let mut solver = SoftSubsteps::default();

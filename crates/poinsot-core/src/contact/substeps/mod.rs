@@ -172,8 +172,11 @@ impl SoftSubsteps {
             Pass { rows: &mut self.rows, mode: Mode::Rebound }.run_all();
         }
         self.rows.hand_over(bodies, contacts, h);
-        let mut report =
-            PileReport { colours: self.colours.count(), groups: self.rows.groups(), ..PileReport::default() };
+        let mut report = PileReport {
+            colours: self.colours.count(),
+            groups: self.rows.groups.len(),
+            ..PileReport::default()
+        };
         if self.softness.measure {
             (report.residual, report.residual_rms) = self.rows.residual(contacts, h);
         }
@@ -208,6 +211,15 @@ fn check(
             c.arms.iter().flatten().chain(&c.force).chain(&c.normal).chain([&c.gap, &c.restitution]);
         if let Some(&value) = numbers.into_iter().find(|x| !x.is_finite()) {
             return Err(ProblemError::NotFinite { what: "the contact", row, value });
+        }
+        if let [Some(body), Some(other)] = c.bodies
+            && body == other
+        {
+            return Err(ProblemError::Itself { contact: row, body });
+        }
+        let length = c.normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if (length - 1.0).abs() > 1e-6 {
+            return Err(ProblemError::Normal { contact: row, length });
         }
         if !(c.friction >= 0.0 && c.friction.is_finite()) {
             return Err(ProblemError::Friction { contact: row, value: c.friction });

@@ -35,15 +35,15 @@ impl Kernel for Pass<'_> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let count = self.rows.groups();
-        let Rows { groups, velocity, displacement, per_substep, slop, push, .. } = self.rows;
+        let Rows { groups, points, velocity, displacement, per_substep, slop, push, .. } = self.rows;
         let settings = Settings { per_substep: *per_substep, slop: *slop, push: *push };
-        for group in &mut groups[..count] {
+        for group in groups.iter() {
+            let points = &mut points[group.points.clone()];
             match self.mode {
-                Mode::Warm => warm::<I>(group, velocity),
-                Mode::Soft => soft::<I>(group, velocity, displacement, settings),
-                Mode::Rigid => rigid::<I>(group, velocity, displacement, settings),
-                Mode::Rebound => rebound::<I>(group, velocity),
+                Mode::Warm => warm::<I>(group, points, velocity),
+                Mode::Soft => soft::<I>(group, points, velocity, displacement, settings),
+                Mode::Rigid => rigid::<I>(group, points, velocity, displacement, settings),
+                Mode::Rebound => rebound::<I>(group, points, velocity),
             }
         }
     }
@@ -138,11 +138,11 @@ fn arms<I: Isa>(point: &Point) -> [V<I>; 2] {
 }
 
 #[inline(always)]
-fn warm<I: Isa>(group: &mut Group, velocity: &mut [f64]) {
+fn warm<I: Isa>(group: &Group, points: &[Point], velocity: &mut [f64]) {
     let (normal, along) = (load::<I>(&group.normal), load::<I>(&group.along));
     let other = cross::<I>(&normal, &along);
     let mut motion = Motion::<I>::read(velocity, &group.at);
-    for point in &group.points {
+    for point in points {
         let [n, s, t] = load::<I>(&point.impulse);
         let p: V<I> =
             std::array::from_fn(|k| fused::<I>(n, normal[k], fused::<I>(s, along[k], t * other[k])));
@@ -158,15 +158,20 @@ fn gap<I: Isa>(point: &Point, moved: &Motion<I>, arms: &[V<I>; 2], normal: &V<I>
 }
 
 #[inline(always)]
-fn soft<I: Isa>(group: &mut Group, velocity: &mut [f64], displacement: &[f64], s: Settings) {
+fn soft<I: Isa>(
+    group: &Group,
+    points: &mut [Point],
+    velocity: &mut [f64],
+    displacement: &[f64],
+    s: Settings,
+) {
     let normal = load::<I>(&group.normal);
     let mut motion = Motion::<I>::read(velocity, &group.at);
     let moved = Motion::<I>::read(displacement, &group.at);
     let [rate, mass_part, impulse_part] =
         [&group.rate, &group.mass_part, &group.impulse_part].map(I::F64x8::load);
     let (zero, one) = (number::<I>(0.0), number::<I>(1.0));
-    let mut points = std::mem::take(&mut group.points);
-    for point in &mut points {
+    for point in points {
         let arms = arms::<I>(point);
         let gap = gap::<I>(point, &moved, &arms, &normal);
         // overlap beyond the slop is taken out at a rate, not too fast; what is open may close within the substep
@@ -184,20 +189,24 @@ fn soft<I: Isa>(group: &mut Group, velocity: &mut [f64], displacement: &[f64], s
         let change = after - before;
         motion.push(group, &arms, &normal.map(|n| n * change));
     }
-    group.points = points;
     motion.write(velocity, &group.at);
 }
 
 #[inline(always)]
-fn rigid<I: Isa>(group: &mut Group, velocity: &mut [f64], displacement: &[f64], s: Settings) {
+fn rigid<I: Isa>(
+    group: &Group,
+    points: &mut [Point],
+    velocity: &mut [f64],
+    displacement: &[f64],
+    s: Settings,
+) {
     let (normal, along) = (load::<I>(&group.normal), load::<I>(&group.along));
     let other = cross::<I>(&normal, &along);
     let friction = I::F64x8::load(&group.friction);
     let mut motion = Motion::<I>::read(velocity, &group.at);
     let moved = Motion::<I>::read(displacement, &group.at);
     let (zero, one) = (number::<I>(0.0), number::<I>(1.0));
-    let mut points = std::mem::take(&mut group.points);
-    for point in &mut points {
+    for point in points {
         let arms = arms::<I>(point);
         let gap = gap::<I>(point, &moved, &arms, &normal);
         let open = gap.choose_below(0.0, zero, gap * number::<I>(s.per_substep));
@@ -224,17 +233,15 @@ fn rigid<I: Isa>(group: &mut Group, velocity: &mut [f64], displacement: &[f64], 
             (I::F64x8::load(&point.total[k]) + x).store(&mut point.total[k]);
         }
     }
-    group.points = points;
     motion.write(velocity, &group.at);
 }
 
 #[inline(always)]
-fn rebound<I: Isa>(group: &mut Group, velocity: &mut [f64]) {
+fn rebound<I: Isa>(group: &Group, points: &mut [Point], velocity: &mut [f64]) {
     let normal = load::<I>(&group.normal);
     let mut motion = Motion::<I>::read(velocity, &group.at);
     let zero = number::<I>(0.0);
-    let mut points = std::mem::take(&mut group.points);
-    for point in &mut points {
+    for point in points {
         let arms = arms::<I>(point);
         let back = I::F64x8::load(&point.rebound);
         let u = dot::<I>(&motion.relative(&arms), &normal);
@@ -246,6 +253,5 @@ fn rebound<I: Isa>(group: &mut Group, velocity: &mut [f64]) {
         (total + change).store(&mut point.total[0]);
         motion.push(group, &arms, &normal.map(|n| n * change));
     }
-    group.points = points;
     motion.write(velocity, &group.at);
 }

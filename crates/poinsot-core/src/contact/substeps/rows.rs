@@ -1,10 +1,11 @@
 //! What eight manifolds side by side are known by, and the motion of the bodies between them.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
-use super::colour::{Colours, MOST_POINTS};
+use super::colour::Colours;
 use super::{PileBody, PileContact, Softness};
 use crate::algebra::Lanes;
 use crate::contact::cone::{corrected, norm, project};
+use std::ops::Range;
 
 type Lane = Lanes<8>;
 
@@ -23,7 +24,8 @@ pub(super) struct Group {
     pub rate: Lane,
     pub mass_part: Lane,
     pub impulse_part: Lane,
-    pub points: Vec<Point>,
+    /// Which of the points are theirs.
+    pub points: Range<usize>,
 }
 
 /// One contact of each of eight manifolds.
@@ -45,7 +47,7 @@ pub(super) struct Point {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     pub groups: Vec<Group>,
-    count: usize,
+    pub points: Vec<Point>,
     /// Velocities and displacements, eight numbers for each body and for the ground.
     pub velocity: Vec<f64>,
     pub displacement: Vec<f64>,
@@ -53,7 +55,7 @@ pub(super) struct Rows {
     pub per_substep: f64,
     pub slop: f64,
     pub push: f64,
-    /// Of each contact: its group, point and lane.
+    /// Of each contact: its group, its point among all, and its lane.
     places: Vec<[usize; 3]>,
 }
 
@@ -75,10 +77,6 @@ fn across(n: [f64; 3]) -> [f64; 3] {
 }
 
 impl Rows {
-    pub fn groups(&self) -> usize {
-        self.count
-    }
-
     pub fn fill(
         &mut self,
         colours: &Colours,
@@ -99,24 +97,25 @@ impl Rows {
         }
         self.places.clear();
         self.places.resize(contacts.len(), [0; 3]);
-        self.count = colours.groups.len();
-        // groups keep their memory
-        if self.groups.len() < self.count {
-            self.groups.resize_with(self.count, Group::default);
-        }
+        self.groups.clear();
+        self.points.clear();
         for (g, range) in colours.groups.iter().enumerate() {
             let manifolds = &colours.manifolds[range.clone()];
-            let mut group = std::mem::take(&mut self.groups[g]);
-            group.clear(8 * bodies.len(), manifolds.iter().map(|m| m.points).max().unwrap_or(0));
+            let most = manifolds.iter().map(|m| m.points).max().unwrap_or(0);
+            let begin = self.points.len();
+            self.points.resize(begin + most, Point::default());
+            // lanes that are not used move the ground, which does not yield
+            let mut group =
+                Group { at: [[8 * bodies.len(); 8]; 2], points: begin..begin + most, ..Group::default() };
             for (lane, manifold) in manifolds.iter().enumerate() {
                 group.set(lane, bodies, &contacts[manifold.first], h, softness);
                 for point in 0..manifold.points {
                     let contact = manifold.first + point;
-                    self.places[contact] = [g, point, lane];
-                    group.set_point(lane, point, bodies, &contacts[contact], h, softness);
+                    self.places[contact] = [g, begin + point, lane];
+                    self.points[begin + point].set(lane, bodies, &contacts[contact], h, softness);
                 }
             }
-            self.groups[g] = group;
+            self.groups.push(group);
         }
     }
 
@@ -139,8 +138,8 @@ impl Rows {
             body.velocity.copy_from_slice(&self.velocity[8 * k..8 * k + 6]);
             body.displacement.copy_from_slice(&self.displacement[8 * k..8 * k + 6]);
         }
-        for (contact, &[group, point, lane]) in contacts.iter_mut().zip(&self.places) {
-            let point = &self.groups[group].points[point];
+        for (contact, &[_, point, lane]) in contacts.iter_mut().zip(&self.places) {
+            let point = &self.points[point];
             let along = across(contact.normal);
             let axes = [contact.normal, along, cross(contact.normal, along)];
             let world = |x: &[Lane; 3]| -> [f64; 3] {
@@ -155,8 +154,7 @@ impl Rows {
     pub fn residual(&self, contacts: &[PileContact], h: f64) -> (f64, f64) {
         let (mut most, mut squares) = (0.0f64, 0.0);
         for (contact, &[group, p, lane]) in contacts.iter().zip(&self.places) {
-            let group = &self.groups[group];
-            let point = &group.points[p];
+            let (group, point) = (&self.groups[group], &self.points[p]);
             let part = |list: &[f64], side: usize| -> [f64; 3] {
                 let x = &list[group.at[side][lane]..group.at[side][lane] + 6];
                 let turn = cross([x[0], x[1], x[2]], contact.arms[side]);
@@ -192,14 +190,6 @@ impl Rows {
 }
 
 impl Group {
-    /// All lanes unused.
-    fn clear(&mut self, ground: usize, points: usize) {
-        let mut kept = std::mem::take(&mut self.points);
-        kept.clear();
-        kept.resize(points.min(MOST_POINTS), Point::default());
-        *self = Group { at: [[ground; 8]; 2], points: kept, ..Group::default() };
-    }
-
     fn set(&mut self, lane: usize, bodies: &[PileBody], contact: &PileContact, h: f64, softness: &Softness) {
         let along = across(contact.normal);
         for k in 0..3 {
@@ -228,23 +218,16 @@ impl Group {
         self.mass_part.0[lane] = b / (1.0 + b);
         self.impulse_part.0[lane] = 1.0 / (1.0 + b);
     }
+}
 
-    fn set_point(
-        &mut self,
-        lane: usize,
-        point: usize,
-        bodies: &[PileBody],
-        contact: &PileContact,
-        h: f64,
-        softness: &Softness,
-    ) {
+impl Point {
+    fn set(&mut self, lane: usize, bodies: &[PileBody], contact: &PileContact, h: f64, softness: &Softness) {
         let along = across(contact.normal);
         let axes = [contact.normal, along, cross(contact.normal, along)];
-        let point = &mut self.points[point];
         for side in 0..2 {
-            (0..3).for_each(|k| point.arms[side][k].0[lane] = contact.arms[side][k]);
+            (0..3).for_each(|k| self.arms[side][k].0[lane] = contact.arms[side][k]);
         }
-        point.gap.0[lane] = contact.gap;
+        self.gap.0[lane] = contact.gap;
         let mut closing = 0.0;
         for (k, axis) in axes.into_iter().enumerate() {
             let mut sum = 0.0;
@@ -257,13 +240,13 @@ impl Group {
                     closing -= sign * (dot([a, b, c], turn) + dot([x, y, z], axis));
                 }
             }
-            point.mass[k].0[lane] = if sum > 0.0 { 1.0 / sum } else { 0.0 };
-            point.impulse[k].0[lane] = h * dot(contact.force, axis);
+            self.mass[k].0[lane] = if sum > 0.0 { 1.0 / sum } else { 0.0 };
+            self.impulse[k].0[lane] = h * dot(contact.force, axis);
         }
-        let normal = &mut point.impulse[0].0[lane];
+        let normal = &mut self.impulse[0].0[lane];
         *normal = normal.max(0.0);
         if closing > softness.least_impact {
-            point.rebound.0[lane] = contact.restitution * closing;
+            self.rebound.0[lane] = contact.restitution * closing;
         }
     }
 }
