@@ -226,5 +226,8 @@ fn encodings_are_read_as_declared_or_refused_by_name() {
 fn a_large_file_of_very_many_elements_is_refused_with_the_reason() {
     let text = format!("<mujoco><worldbody>{}</worldbody></mujoco>", "<geom size='0.1'/>".repeat(4_000_000));
     let error = poinsot_formats::load_text("m.xml", &text, &Default::default()).unwrap_err().to_string();
-    assert!(error.contains("72 MB of XML with so many elements") && error.contains("GB of memory"), "{error}");
+    assert!(
+        error.contains("72 MB of XML with so many elements") && error.contains("GB of memory"),
+        "{error}"
+    );
 }

@@ -258,7 +258,9 @@ fn contact_given(
 impl PySimulation {
     #[new]
     #[pyo3(signature = (model, dt=None, integrator=None, formulation="reduced", q=None, v=None, ledger=false,
-                        stabilisation="projection", contact=Some("auto"), detection="swept"))]
+                        stabilisation="projection", contact=Some("auto"), detection="swept"),
+           text_signature = "(model, dt=None, integrator=None, formulation='reduced', q=None, v=None, ledger=False, \
+                             stabilisation='projection', contact='auto', detection='swept')")]
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn new(
         py: Python<'_>,
@@ -285,8 +287,15 @@ impl PySimulation {
         }
         let method = integrator.map_or(Ok(of.integrator), |name| parsed("integrator", name))?;
         let formulation = parsed("formulation", formulation)?;
-        let contact = contact_given(of, contact, detection, method)?;
-        let settings = Settings { method, formulation, ledger, contact };
+        let mut found = contact_given(of, contact, detection, method)?;
+        if contact == Some("auto")
+            && found.is_some()
+            && let Err(why) = poinsot::collide::Scene::new(&of.model)
+        {
+            warn_of_step(py, format!("contact is not simulated, what touches passes through: {why}"))?;
+            found = None;
+        }
+        let settings = Settings { method, formulation, ledger, contact: found };
         let (dt, by) = (dt.unwrap_or(of.timestep), parsed("stabilisation", stabilisation)?);
         let simulation = PySimulation::begin(py, model, begin, dt, settings, by)?;
         simulation.warn_of_start(py)?;

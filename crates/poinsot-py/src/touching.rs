@@ -48,9 +48,8 @@ impl PySimulation {
             let numbers: Vec<i64> = found.iter().flat_map(|c| of(c).map(|k| k as i64)).collect();
             PyArray1::from_vec(py, numbers).call_method1("reshape", ((count, 2),))
         };
-        let vectors = |of: &dyn Fn(&Touched) -> [f64; 3]| {
-            array(py, found.iter().flat_map(|c| of(c)).collect(), &[count, 3])
-        };
+        let vectors =
+            |of: &dyn Fn(&Touched) -> [f64; 3]| array(py, found.iter().flat_map(of).collect(), &[count, 3]);
         out.set_item("geoms", pairs(&|c| c.point.key.geoms.map(|g| g.index()))?)?;
         out.set_item("bodies", pairs(&|c| c.point.key.geoms.map(|g| model[g].body().index()))?)?;
         out.set_item("position", vectors(&|c| c.point.position.array())?)?;

@@ -30,14 +30,21 @@ impl Way {
         state: &State,
         control: &[f64],
     ) -> Result<Simulation<'static>, SimulationError> {
-        Simulation::builder(model.clone())
-            .state(state.clone())
-            .control(control.to_vec())
-            .integrator(self.integrator)
-            .formulation(self.formulation)
-            .stabilisation(self.stabilisation)
-            .contact(self.contact.filter(|_| Contact::is_stepped_by(self.integrator.word())))
-            .build()
+        let build = |contact| {
+            Simulation::builder(model.clone())
+                .state(state.clone())
+                .control(control.to_vec())
+                .integrator(self.integrator)
+                .formulation(self.formulation)
+                .stabilisation(self.stabilisation)
+                .contact(contact)
+                .build()
+        };
+        match build(self.contact.filter(|_| Contact::is_stepped_by(self.integrator.word()))) {
+            // a geom that cannot touch is still there to be seen
+            Err(SimulationError::Collide(_)) => build(None),
+            outcome => outcome,
+        }
     }
 }
 

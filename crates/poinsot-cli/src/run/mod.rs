@@ -25,7 +25,7 @@ use options::Coordinates;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::Method;
-use poinsot::{Beyond, Formulation, Simulation, Snapshot};
+use poinsot::{Beyond, Formulation, Simulation, SimulationError, Snapshot};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -266,15 +266,25 @@ impl Run {
             return Err(failure("--stabilise is for constraints, and the model has none")
                 .help("leave it out; with --formulation maximal the joints are constraints"));
         }
-        let simulation = Simulation::builder(model)
-            .state(state)
-            .integrator(plan.integrator)
-            .formulation(plan.formulation)
-            .stabilisation(plan.stabilisation)
-            .contact(plan.contact)
-            .dt(plan.dt)
-            .ledger(!self.no_ledger)
-            .build()?;
+        let build = |contact, state| {
+            Simulation::builder(model)
+                .state(state)
+                .integrator(plan.integrator)
+                .formulation(plan.formulation)
+                .stabilisation(plan.stabilisation)
+                .contact(contact)
+                .dt(plan.dt)
+                .ledger(!self.no_ledger)
+                .build()
+        };
+        let simulation = match build(plan.contact, state.clone()) {
+            Err(SimulationError::Collide(why)) if self.contact.is_none() => {
+                let text = format!("warning: not simulated: contact: what touches passes through: {why}\n");
+                crate::report::tell(&text);
+                build(None, state)?
+            }
+            outcome => outcome?,
+        };
         Ok(simulation)
     }
 

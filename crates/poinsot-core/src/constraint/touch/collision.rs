@@ -273,7 +273,7 @@ impl Touching {
             let mass = (!self.by_rows).then_some(&self.mass);
             self.live.respond(mass, k, &[k], |_, _, block| c = block[0]);
             if let Some(one) = self.touched.get_mut(at) {
-                one.impulse = one.impulse + impulse;
+                one.impulse += impulse;
                 one.velocity[1] = after;
             }
             out.push(Collision { time, point, velocity: [before, after], impulse, effective_mass: 1.0 / c });

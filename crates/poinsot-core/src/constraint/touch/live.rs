@@ -46,6 +46,7 @@ pub(super) struct Live {
     marked: Vec<bool>,
 }
 
+#[allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 impl Live {
     pub fn new(n: usize) -> Live {
         Live {

@@ -17,6 +17,11 @@ const DENSE: usize = 360;
 
 /// Sweeps of `pgs` in a step.
 const SWEEPS: usize = 50;
+/// Of the greatest velocity without impulses: the gaps of redundant contacts, as of the four corners of a box, contradict each other by
+/// some round-off over the step, which no impulses can undo.
+const TOLERANCE: f64 = 1e-9;
+/// Matrices that may be factored for one island.
+const STEPS: usize = 100;
 
 /// The groups of live rows, island by island.
 #[derive(Clone, Debug, Default)]
@@ -258,9 +263,11 @@ const UNIT: [[f64; 6]; 6] = {
 impl Solvers {
     pub fn new(settings: &ContactSettings) -> Solvers {
         let facets = if let ContactSolver::Lcp { facets } = settings.solver { Some(facets) } else { None };
-        let few = Options { most_sweeps: SWEEPS, ..Options::default() };
+        let usual =
+            Options { tolerance: TOLERANCE, most_steps: STEPS, tell_impossible: false, ..Options::default() };
+        let few = Options { most_sweeps: SWEEPS, ..usual };
         Solvers {
-            exact: Exact::default(),
+            exact: Exact::new(usual),
             pgs: Pgs::new(few),
             polyhedral: facets.and_then(|facets| Polyhedral::new(facets).ok()),
         }
