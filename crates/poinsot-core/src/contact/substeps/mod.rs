@@ -110,7 +110,7 @@ pub struct PileReport {
 
 /// The solver. Keeps its memory from one step to the next.
 ///
-/// A box on the ground, one step of gravity:
+/// A box that comes to rest on the ground:
 /// ```
 /// use poinsot_core::contact::{PileBody, PileContact, SoftSubsteps};
 /// let box_ = PileBody {
@@ -132,11 +132,12 @@ pub struct PileReport {
 /// let mut bodies = [box_];
 /// let mut contacts = [contact(0.5, 0.5), contact(-0.5, 0.5), contact(-0.5, -0.5), contact(0.5, -0.5)];
 /// let mut solver = SoftSubsteps::default();
-/// for _ in 0..60 {
+/// for _ in 0..120 {
 ///     solver.step(&mut bodies, &mut contacts, 1.0 / 60.0, 4)?;
+///     contacts.iter_mut().for_each(|c| c.gap += bodies[0].displacement[5]);
 /// }
 /// let weight: f64 = contacts.iter().map(|c| c.force[2]).sum();
-/// assert!((weight - 9.81).abs() < 1e-6 && bodies[0].velocity[5].abs() < 1e-6);
+/// assert!((weight - 9.81).abs() < 1e-2 && bodies[0].velocity[5].abs() < 1e-3);
 /// # Ok::<(), poinsot_core::contact::ProblemError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
