@@ -16,7 +16,7 @@ fn floor(b: &mut ModelBuilder, pose: Pose, material: Material) {
 
 fn free(b: &mut ModelBuilder, name: &str, shape: Shape, mass: f64, at: Pose, material: Material) -> BodyId {
     let geom = Geom::new(shape).named(name).material(material);
-    let body = b.body(BodyId::WORLD, BodySpec::new(name).pose(at).solid_geom(geom, mass).unwrap());
+    let body = b.body(BodyId::WORLD, BodySpec::new(name).pose(at).solid_geom(geom, mass).expect("a solid"));
     b.joint(body, Joint::free());
     body
 }
@@ -25,7 +25,7 @@ fn begin<'a>(model: &'a Model, method: Method, dt: f64, v: Option<Vec<f64>>) -> 
     let mut state = State::new(model);
     state.v = v.unwrap_or(state.v);
     let builder = Simulation::builder(model).state(state).integrator(method).dt(dt);
-    builder.contact(Contact::default()).ledger(true).build().unwrap()
+    builder.contact(Contact::default()).ledger(true).build().expect("a simulation")
 }
 
 fn up(z: f64) -> Pose {
