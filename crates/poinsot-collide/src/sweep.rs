@@ -295,6 +295,18 @@ impl Scene {
         apart: f64,
         impacts: &mut Vec<Impact>,
     ) -> Result<(), CollideError> {
+        self.impacts_of(sweeps, h, apart, |_| true, impacts)
+    }
+
+    /// The same of the pairs that are wanted.
+    pub fn impacts_of(
+        &mut self,
+        sweeps: &[Sweep],
+        h: f64,
+        apart: f64,
+        wanted: impl Fn([GeomId; 2]) -> bool,
+        impacts: &mut Vec<Impact>,
+    ) -> Result<(), CollideError> {
         impacts.clear();
         checked(h, sweeps)?;
         let poses: Vec<Pose> = sweeps.iter().map(|s| s.at(0.0)).collect();
@@ -309,6 +321,9 @@ impl Scene {
             let [a, b] = pair.geoms.map(|g| g as usize);
             let (Some(first), Some(second)) = (&self.solids[a], &self.solids[b]) else { continue };
             let (g, o) = (&self.geoms[a], &self.geoms[b]);
+            if !wanted([g.id, o.id]) {
+                continue;
+            }
             let (of_a, of_b) = (sweeps[g.body.index()], sweeps[o.body.index()]);
             let (one, two) = (Moving::new(first, g.local, of_a), Moving::new(second, o.local, of_b));
             if let Some(t) = first_touch(&mut self.scratch, &one, &two, h, apart)

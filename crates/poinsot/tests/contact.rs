@@ -295,3 +295,41 @@ fn an_arm_falls_on_the_floor() {
     let off = reduced.iter().zip(&maximal).fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
     assert!(off < 5e-3, "{reduced:?} {maximal:?}");
 }
+
+/// A contact that has gone does no more work, however contacts are looked for.
+#[test]
+fn contacts_that_are_gone_do_nothing() {
+    for detection in ["exact", "exact/discrete"] {
+        let mut b = ModelBuilder::new("ball");
+        floor(&mut b, Pose::IDENTITY, Material::default());
+        free(&mut b, "ball", Shape::Sphere { radius: 0.1 }, 1.0, up(1.1), rubber(0.8));
+        let model = b.build().unwrap();
+        let builder = Simulation::builder(&model).integrator(Method::Leapfrog).ledger(true);
+        let mut s = builder.contact(detection.parse::<Contact>().unwrap()).build().unwrap();
+        s.run(1000, 2e-3).unwrap();
+        let total = s.ledger().unwrap().total();
+        let (contact, integration) = (total.work(Line::Contact), total.work(Line::Integration));
+        assert!(contact > -20.0 && integration.abs() < 0.5, "{detection}: {contact} {integration}");
+        assert!(s.tally().steps(poinsot::integrate::Fallback::Gained) == 0, "{detection}");
+        assert!(s.tally().number(poinsot::integrate::EventKind::Impact) < 10, "{detection}");
+    }
+}
+
+/// What lies on the floor is resting: no impacts are reported, and a snapshot goes on bit for bit in a simulation made elsewhere.
+#[test]
+fn snapshots_of_what_rests_and_slides() {
+    let mut b = ModelBuilder::new("slide");
+    floor(&mut b, Pose::IDENTITY, Material::with_friction(0.3));
+    let cube = Shape::Box { size: V3::new(0.2, 0.2, 0.2) };
+    free(&mut b, "cube", cube, 1.0, up(0.1), Material::with_friction(0.3));
+    let model = b.build().unwrap();
+    let mut s = begin(&model, Method::Leapfrog, 2e-3, Some(vec![2.0, 0.5, 0.0, 0.0, 0.0, 1.0]));
+    s.run(100, 2e-3).unwrap();
+    assert!(s.tally().number(poinsot::integrate::EventKind::Impact) == 0);
+    let saved = s.snapshot().to_json();
+    s.run(100, 2e-3).unwrap();
+    let mut other = begin(&model, Method::Leapfrog, 2e-3, None);
+    other.restore(&poinsot::Snapshot::from_json(&saved).unwrap()).unwrap();
+    other.run(100, 2e-3).unwrap();
+    assert_eq!(s.state(), other.state());
+}

@@ -155,11 +155,15 @@ impl System<'_> {
             .fold(0.0f64, |most, (a, b)| most.max((b.pos - a.pos).norm()));
         let mut found = Ok(None);
         if flying > 0 || moved > contacts.source.thickness() {
-            let seen = |geoms: [GeomId; 2]| {
-                let held = |one: &crate::constraint::Touched| one.point.key.geoms == geoms && one.held;
-                touching.is_some_and(|t| t.touched.iter().any(held))
+            let look = |geoms: [GeomId; 2]| {
+                let own = touching?.touched.iter().filter(|one| one.point.key.geoms == geoms);
+                own.fold(None, |look, one| {
+                    let now = if one.flies { Some(true) } else { one.held.then_some(false) };
+                    // a pair with one contact that flies is looked at
+                    if look == Some(true) { look } else { now.or(look) }
+                })
             };
-            found = contacts.source.first_touch(&contacts.poses, &contacts.there, h, &seen);
+            found = contacts.source.first_touch(&contacts.poses, &contacts.there, h, &look);
         }
         self.contacts = Some(contacts);
         found.map_err(|why| StepError::Contact { time: state.time, dt: h, why })

@@ -1,6 +1,6 @@
 //! Finding contacts in a step, and what becomes of them at its end.
 
-use super::{Event, EventKind, Inequality, System};
+use super::{Event, EventKind, Inequality, Recall, System};
 use crate::constraint::{ContactSettings, ContactSource, Multipliers, Stabilisation};
 use crate::dynamics::State;
 use crate::spatial::{Force, Motion, Pose};
@@ -43,11 +43,26 @@ impl<'a> System<'a> {
             there: Vec::new(),
             failed: None,
             in_parts: false,
-            left: State::default(),
+            left: State::new(&model),
             memory: Vec::new(),
             begun: State::new(&model),
             start: State::new(&model),
         }));
+    }
+    /// Writes what contacts remember beside their impulses: where the last step has led, and what their source does.
+    pub(super) fn contact_memory(&self, out: &mut Vec<f64>) {
+        if let Some(contacts) = &self.contacts {
+            out.extend(contacts.left.q.iter().chain(&contacts.left.v));
+            contacts.source.memory(out);
+        }
+    }
+    /// Takes it up.
+    pub(super) fn contact_recall(&mut self, from: &mut Recall<'_>) {
+        if let Some(contacts) = &mut self.contacts {
+            from.fill(&mut contacts.left.q);
+            from.fill(&mut contacts.left.v);
+            contacts.source.recall(&mut || from.number());
+        }
     }
     /// True when bodies may touch.
     pub fn touches(&self) -> bool {
@@ -56,6 +71,16 @@ impl<'a> System<'a> {
     /// How contacts are met; none where nothing may touch.
     pub fn contact_settings(&self) -> Option<ContactSettings> {
         self.held.as_ref().and_then(|h| h.touching.as_ref()).map(|t| t.settings)
+    }
+
+    /// The energy of gravity that pushing bodies out of one another has given in the last part of a step.
+    pub(super) fn lifted(&self) -> f64 {
+        self.held.as_ref().and_then(|h| h.touching.as_ref()).map_or(0.0, |t| t.lifted)
+    }
+    /// True where the impulses of the last contacts were not found to the tolerance: energy says nothing of such a step.
+    pub(super) fn contacts_unsolved(&self) -> bool {
+        let touching = self.held.as_ref().and_then(|h| h.touching.as_ref());
+        touching.and_then(|t| t.certificate).is_some_and(|c| !c.status.is_solved())
     }
 
     /// Finds the contacts at q for the step of size h at hand, whose end v⁺ reaches for `reach` seconds from there.
@@ -77,6 +102,8 @@ impl<'a> System<'a> {
             contacts.failed = Some(why);
         }
         touching.begin_step();
+        touching.touched.clear();
+        touching.flying = 0;
         touching.thickness = contacts.source.thickness();
     }
 

@@ -34,7 +34,9 @@
 
 use super::guard::{Done, Floating, Guard, PIECES, RESTING, energies, gained};
 use super::powers::Kick;
-use super::{Event, EventKind, Integrator, Recall, StepError, System, accept_impacts, copy, kick};
+use super::{
+    Event, EventKind, Inequality, Integrator, Recall, StepError, System, accept_impacts, copy, kick,
+};
 use crate::algebra::V3;
 use crate::constraint::Taken;
 use crate::dynamics::{Energies, State};
@@ -230,9 +232,18 @@ impl Leapfrog {
                 // of the longest that failed
                 Err(why) => return Err(refused.unwrap_or(why)),
             };
-            let (after, met) = (self.energies_now(system), system.report.events.len() > mark.events());
+            let mut worked = worked;
+            if self.floats.is_none() {
+                worked.work += system.lifted();
+            }
+            let after = self.energies_now(system);
+            // what contacts do is accounted for, and where bodies collide at the end of the substep energy is lost beside that
+            let new = &system.report.events[mark.events()..];
+            let struck = new.iter().any(|e| matches!(e.on, Inequality::Contact(_)));
+            let met = new.iter().any(|e| !matches!(e.on, Inequality::Contact(_)));
             let met = met | std::mem::take(&mut self.beyond);
-            let gain = (!met).then(|| gained(before, after, worked, self.floats));
+            let told = !met && !system.contacts_unsolved();
+            let gain = told.then(|| gained(before, after, worked, self.floats));
             let refused_gain = gain.filter(|gain| self.guard.refuses(*gain, part(pieces)));
             if refused_gain.is_some() && (pieces > 1 || !corrected) {
                 std::mem::swap(&mut self.now, &mut self.next);
@@ -250,10 +261,10 @@ impl Leapfrog {
             for (a, (v, from)) in self.before.iter_mut().zip(self.now.v.iter().zip(&self.next.v)) {
                 *a = (v - from) / h;
             }
-            self.smooth = !met;
+            self.smooth = !(met || struck);
             system.report.gained += refused_gain.map_or(0.0, |gain| gain.rho);
             system.report.substeps += 1;
-            self.guard.go_on(gain);
+            self.guard.go_on(gain.filter(|_| !struck));
             (done, corrected, refused) = (done + pieces, false, None);
         }
         Ok(())

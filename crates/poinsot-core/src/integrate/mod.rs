@@ -149,7 +149,7 @@ pub enum StepError {
         Digits(*dt)
     )]
     Constraint { time: f64, dt: f64, source: ConstraintError },
-    #[error("at t = {} s contacts could not be found: {why}; the state before this step is kept", Digits(*time))]
+    #[error("at t = {} s contacts could not be met: {why}; the state before this step is kept", Digits(*time))]
     Contact { time: f64, dt: f64, why: String },
     #[error("joint \"{joint}\": {source}")]
     Free { joint: String, source: FreeStepError },
@@ -214,14 +214,18 @@ fn accept_with(
 ) -> Result<(), StepError> {
     let model = &*system.model();
     let failed = |source| StepError::Constraint { time: state.time, dt, source };
+    if let Some(why) = system.contacts.as_mut().and_then(|c| c.failed.take()) {
+        return Err(StepError::Contact { time: state.time, dt, why });
+    }
+    let touching = system.held.as_mut().and_then(|held| held.touching.as_mut());
+    if let Some(why) = touching.and_then(|touching| touching.failed.take()) {
+        return Err(StepError::Contact { time: state.time, dt, why: why.to_string() });
+    }
     if let Some(what) = next.first_not_finite(model) {
         if system.multipliers().is_some_and(|held| held.is_singular()) {
             return Err(failed(ConstraintError::Singular));
         }
         return Err(StepError::NotFinite { time: state.time, dt, what });
-    }
-    if let Some(why) = system.contacts.as_mut().and_then(|c| c.failed.take()) {
-        return Err(StepError::Contact { time: state.time, dt, why });
     }
     if impacts { system.settle_impacts(next) } else { system.settle(next) }.map_err(failed)?;
     system.report_impulses();

@@ -170,11 +170,13 @@ impl<'a> System<'a> {
     pub fn memory(&self, out: &mut Vec<f64>) {
         self.held.iter().for_each(|held| held.memory(out));
         self.elements.iter().for_each(|element| element.memory(out));
+        self.contact_memory(out);
     }
     /// Takes up what [`System::memory`] of such a system wrote.
     pub fn recall(&mut self, from: &mut Recall<'_>) {
         self.held.iter_mut().for_each(|held| held.recall(|| from.number()));
         self.elements.iter_mut().for_each(|element| element.recall(from));
+        self.contact_recall(from);
     }
 
     /// In maximal coordinates: angles are of the turns nearest to the coordinates q of the original from now on.

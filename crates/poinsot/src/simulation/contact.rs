@@ -8,10 +8,13 @@ use crate::constraint::{
 use crate::dynamics::{State, Workspace};
 use crate::integrate::{Method, System};
 use crate::model::{BodyId, ContactPair, GeomId, Material, Model};
-use crate::spatial::{Motion, Pose};
+use crate::spatial::{Motion, Pose, log_so3};
 use poinsot_collide::{CollideError, Contacts, Feature, Impact, Scene, Sweep};
 use std::fmt;
 use std::str::FromStr;
+
+/// Metres: nearer than this geoms are not apart.
+const APART: f64 = 1e-9;
 
 /// Metres: geoms of one tree that overlap by more than this from the start never touch.
 const OVERLAP: f64 = 1e-6;
@@ -156,6 +159,9 @@ struct Finder {
     impacts: Vec<Impact>,
     materials: Vec<Material>,
     pairs: Vec<ContactPair>,
+    /// All geoms, and the body of each.
+    ids: Vec<GeomId>,
+    bodies: Vec<BodyId>,
     /// For each body: the largest distance of its geoms from its origin.
     radii: Vec<f64>,
     thickness: f64,
@@ -187,6 +193,8 @@ impl Finder {
             impacts: Vec::new(),
             materials: model.geoms().iter().map(|g| g.material).collect(),
             pairs: model.contact_pairs().to_vec(),
+            ids: model.geom_ids().collect(),
+            bodies: model.geoms().iter().map(|g| g.body()).collect(),
             radii,
             thickness,
             stepped,
@@ -360,20 +368,23 @@ impl ContactSource for Finder {
         from: &[Pose],
         to: &[Pose],
         h: f64,
-        seen: &dyn Fn([GeomId; 2]) -> bool,
+        look: &dyn Fn([GeomId; 2]) -> Option<bool>,
     ) -> Result<Option<(f64, [GeomId; 2])>, String> {
         self.sweeps.clear();
-        for body in 0..self.radii.len() {
+        self.speeds.clear();
+        for (body, radius) in self.radii.iter().enumerate() {
             let [from, to] = [from, to].map(|poses| Finder::of(&self.stepped, poses, body));
             self.sweeps.push(if from == to { Sweep::still(from) } else { Sweep::screw(from, to, h) });
+            let turned = log_so3(to.rot * from.rot.transpose()).norm();
+            self.speeds.push(radius.mul_add(turned, (to.pos - from.pos).norm()));
         }
-        let apart = 1e-9;
-        self.scene.impacts(&self.sweeps, h, apart, &mut self.impacts).map_err(|e| e.to_string())?;
-        Ok(self
-            .impacts
-            .iter()
-            .find(|i| !seen(i.geoms) && self.left_out.binary_search(&i.geoms).is_err())
-            .map(|i| (i.time, i.geoms)))
+        let Finder { scene, sweeps, impacts, left_out, speeds, bodies, thickness, .. } = self;
+        let wanted = |geoms: [GeomId; 2]| {
+            let [a, b] = geoms.map(|g| speeds[bodies[g.index()].index()]);
+            left_out.binary_search(&geoms).is_err() && look(geoms).unwrap_or(a + b > *thickness)
+        };
+        scene.impacts_of(sweeps, h, APART, wanted, impacts).map_err(|e| e.to_string())?;
+        Ok(impacts.first().map(|i| (i.time, i.geoms)))
     }
 
     fn closest(&mut self, poses: &[Pose], geoms: [GeomId; 2]) -> Result<Option<ContactPoint>, String> {
@@ -381,6 +392,22 @@ impl ContactSource for Finder {
         self.scene.detect_pair(&self.poses, geoms, 1.0, &mut self.found).map_err(|e| e.to_string())?;
         let nearest = self.found.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
         Ok(nearest.map(|contact| self.point(contact)))
+    }
+
+    fn memory(&self, out: &mut Vec<f64>) {
+        out.push(self.left_out.len() as f64);
+        out.extend(self.left_out.iter().flatten().map(|g| g.index() as f64));
+    }
+    fn recall(&mut self, next: &mut dyn FnMut() -> f64) {
+        // a damaged number must not ask for all memory
+        let count = next().clamp(0.0, 1e7) as usize;
+        self.left_out.clear();
+        for _ in 0..count {
+            let pair = [next(), next()].map(|k| self.ids.get(k as usize).copied());
+            if let [Some(a), Some(b)] = pair {
+                self.left_out.push([a, b]);
+            }
+        }
     }
 
     fn thickness(&self) -> f64 {

@@ -262,6 +262,7 @@ impl Touching {
                 continue;
             }
             let point = self.list[at];
+            let collides = self.free[first] < -self.settings.resting;
             let mut end = [0.0; MOST_ROWS];
             for (r, row) in group.rows.clone().enumerate() {
                 end[r] = self.free[row] + self.live.dot(&group, r, &self.change);
@@ -276,7 +277,10 @@ impl Touching {
                 one.impulse += impulse;
                 one.velocity[1] = after;
             }
-            out.push(Collision { time, point, velocity: [before, after], impulse, effective_mass: 1.0 / c });
+            if collides {
+                let effective_mass = 1.0 / c;
+                out.push(Collision { time, point, velocity: [before, after], impulse, effective_mass });
+            }
         }
     }
 }

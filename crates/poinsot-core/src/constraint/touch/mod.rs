@@ -34,7 +34,7 @@ pub(crate) use step::Works;
 use super::Multipliers;
 use super::unilateral::RESTING;
 use crate::algebra::V3;
-use crate::contact::{Certificate, Exact, Law, Pgs, Polyhedral};
+use crate::contact::{Certificate, Exact, Law, Pgs, Polyhedral, ProblemError};
 use crate::dynamics::MassMatrix;
 use crate::model::Model;
 use live::Live;
@@ -53,15 +53,19 @@ pub(crate) struct Touching {
     pub touched: Vec<Touched>,
     /// Contacts that rebound are left to [`super::super::integrate`], which finds their time.
     pub sweeping: bool,
-    /// Metres: what approaches by more in a step is left out, too.
+    /// Metres: what has come nearer by more since the step began is left out, too.
     pub thickness: f64,
     /// Contacts that were left out for that.
     pub flying: usize,
     /// The worst certificate of the step, and the deepest overlap.
     pub certificate: Option<Certificate>,
     pub penetration: f64,
+    /// The energy of gravity that pushing out has given, J.
+    pub lifted: f64,
     /// The same of the last solve.
     found: Option<Certificate>,
+    /// Why the last solve was none.
+    pub failed: Option<ProblemError>,
     /// Impulses by key at the end of the last step, in the world.
     warm: Vec<(ContactKey, Warm)>,
     /// The same of limits and dry friction, as forces.
@@ -122,7 +126,9 @@ impl Touching {
             flying: 0,
             certificate: None,
             found: None,
+            failed: None,
             penetration: 0.0,
+            lifted: 0.0,
             warm: Vec::new(),
             warm_bounds: vec![0.0; rows.len()],
             mass,
@@ -150,7 +156,7 @@ impl Touching {
 
     /// Forgets what the last step reported.
     pub fn begin_step(&mut self) {
-        (self.certificate, self.penetration) = (None, 0.0);
+        (self.certificate, self.penetration, self.lifted) = (None, 0.0, 0.0);
     }
 }
 

@@ -148,17 +148,22 @@ pub trait ContactSource: Send {
     ) -> Result<(), String>;
 
     /// The first time, of h, at which two geoms that are apart at the beginning touch while bodies move from some poses to
-    /// others, and which they are. Pairs of the list do not count: the step has seen them.
+    /// others, and which they are. `look` says of a pair whether it is to be looked at; nothing: where it is fast enough to pass through.
     fn first_touch(
         &mut self,
         from: &[Pose],
         to: &[Pose],
         h: f64,
-        seen: &dyn Fn([GeomId; 2]) -> bool,
+        look: &dyn Fn([GeomId; 2]) -> Option<bool>,
     ) -> Result<Option<(f64, [GeomId; 2])>, String>;
 
     /// The point at which two geoms touch or are nearest to each other.
     fn closest(&mut self, poses: &[Pose], geoms: [GeomId; 2]) -> Result<Option<ContactPoint>, String>;
+
+    /// Writes what it goes on from, as numbers.
+    fn memory(&self, _out: &mut Vec<f64>) {}
+    /// Takes up what [`ContactSource::memory`] wrote, number by number.
+    fn recall(&mut self, _next: &mut dyn FnMut() -> f64) {}
 
     /// The distance that bodies may move in a step without any risk of passing through another, m.
     fn thickness(&self) -> f64;

@@ -52,6 +52,10 @@ impl Multipliers {
             }
             if t.solve_islands(ContactSolver::Exact).is_ok() {
                 self.move_by_impulses(&mut t, model, ws, q);
+                let mut weight = std::mem::take(&mut self.trial);
+                ws.gravity(model, q, &mut weight);
+                t.lifted += weight.iter().zip(&t.change).fold(0.0, |sum, (g, d)| g.mul_add(*d, sum));
+                self.trial = weight;
                 model.integrate(q, &t.change, 1.0);
             }
         }

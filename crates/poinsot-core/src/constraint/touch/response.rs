@@ -145,8 +145,10 @@ impl Groups {
                 live.respond(mass, k, &self.order[groups.start..=at], |other, width, block| {
                     for (n, g) in block.iter().enumerate() {
                         let (i, j) = (here + n / width, first[other] + n % width);
-                        matrix[i * rows + j] = *g;
-                        matrix[j * rows + i] = *g;
+                        // what joints block answers with round-off of either sign
+                        let g = if i == j { g.max(0.0) } else { *g };
+                        matrix[i * rows + j] = g;
+                        matrix[j * rows + i] = g;
                     }
                 });
             }

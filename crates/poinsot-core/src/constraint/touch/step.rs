@@ -57,7 +57,9 @@ impl Multipliers {
         for _ in 0..ROUNDS {
             self.make_live(&mut t, model, ws, q, MOST_ROWS);
             self.ask_live(&mut t, v, (taken, stabilisation), h, a);
-            solved = t.solve_islands(t.settings.solver).is_ok();
+            let outcome = t.solve_islands(t.settings.solver);
+            solved = outcome.is_ok();
+            t.failed = outcome.err();
             self.move_by_impulses(&mut t, model, ws, q);
             if !solved || !self.take_in(&mut t, (taken, stabilisation), h, a) {
                 break;
@@ -355,7 +357,8 @@ impl Touching {
                 velocity = velocity + t1 * self.all.dot(group, 1, v) + t2 * self.all.dot(group, 2, v);
             }
             let opened = point.gap - since * before > CLOSED;
-            let fast = -before * (reach + since) > self.thickness;
+            // what comes after the place of the rows is closed along the normal, at any speed
+            let fast = -before * since > self.thickness;
             let rebounds = point.surface.restitution > 0.0 && before < -self.settings.resting;
             let flies = self.sweeping && opened && (fast || rebounds && point.surface.softness.is_none());
             self.flying += usize::from(flies);
