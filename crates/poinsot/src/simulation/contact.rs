@@ -349,7 +349,8 @@ impl ContactSource for Finder {
                 second = second.max(speed);
             }
         }
-        let margin = reach * (first + second) + extra;
+        // what comes from further away in one step is swept; one fast body must not bring all pairs together
+        let margin = (reach * (first + second)).min(2.0 * self.thickness) + extra;
         self.scene.detect(&self.poses, margin, &mut self.found).map_err(|e| e.to_string())?;
         out.clear();
         for contact in &self.found {
