@@ -204,6 +204,11 @@ impl System<'_> {
         self.report.limit_work += given.limits;
         self.report.note_contact(works);
         self.note_impacts_from(begun);
-        Ok(())
+        self.report_contacts();
+        let failed = self.held.as_mut().and_then(|h| h.touching.as_mut()).and_then(|t| t.failed.take());
+        match failed {
+            Some(why) => Err(StepError::Contact { time: state.time, dt: 0.0, why: why.to_string() }),
+            None => Ok(()),
+        }
     }
 }

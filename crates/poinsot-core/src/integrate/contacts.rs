@@ -148,7 +148,7 @@ impl<'a> System<'a> {
     }
 
     /// What the contacts of the step, or of its part, have done.
-    fn report_contacts(&mut self) {
+    pub(super) fn report_contacts(&mut self) {
         let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return };
         self.report.contacts.clear();
         self.report.contacts.extend_from_slice(&t.touched);

@@ -88,6 +88,8 @@ pub(super) struct Mark {
     impact: Force,
     of_rows: [f64; 3],
     collisions: usize,
+    certificate: Option<Certificate>,
+    penetration: f64,
     exerted: Option<Exerted>,
     pivots: Pivots,
 }
@@ -117,6 +119,8 @@ impl StepReport {
         Mark {
             events: self.events.len(),
             collisions: self.collisions.len(),
+            certificate: self.certificate,
+            penetration: self.penetration,
             settlement: self.settlement,
             impact: self.impact,
             of_rows: [self.limit_work, self.friction_work, self.contact_work],
@@ -128,6 +132,7 @@ impl StepReport {
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.events.truncate(mark.events);
         self.collisions.truncate(mark.collisions);
+        (self.certificate, self.penetration) = (mark.certificate, mark.penetration);
         (self.settlement, self.impact) = (mark.settlement, mark.impact);
         (self.pivots, self.exerted) = (mark.pivots, mark.exerted);
         [self.limit_work, self.friction_work, self.contact_work] = mark.of_rows;

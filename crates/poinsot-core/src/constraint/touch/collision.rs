@@ -22,6 +22,8 @@ use crate::model::Model;
 pub(crate) const AT_IMPACT: f64 = 1e-8;
 /// One after the other at most so many times; then all at once.
 const MOST_IN_SEQUENCE: usize = 2000;
+/// Of the fastest: what approaches more slowly after others have struck does not strike again.
+const IN_SEQUENCE: f64 = 1e-12;
 /// Of the fastest: what is slower does not approach.
 const ROUND_OFF: f64 = 1e-13;
 /// Metres a second: the same, whatever moves.
@@ -58,33 +60,28 @@ impl Multipliers {
         self.begin_operator(&mut t, model, ws, q, Asked::Velocities, &model.tree.armature);
         t.in_play.clear();
         t.in_play.extend(t.list.iter().map(|point| point.gap <= AT_IMPACT));
-        t.bounds_in.fill(false);
-        for k in 0..self.rows.ends.len() {
-            let row = self.rows.ends[k];
-            t.bounds_in[row] = self.rows.value[row] <= TOUCHING;
-        }
+        self.take_touching_ends(&mut t);
         self.make_live(&mut t, model, ws, q, MOST_ROWS);
         t.touched.clear();
         t.touched.extend(t.list.iter().map(|point| Touched::at_rest(*point)));
-        let done =
-            self.strike(
-                &mut t,
-                model,
-                ws,
-                q,
-                v,
-                |t, _, before| {
-                    if before < -t.settings.resting { before } else { 0.0 }
-                },
-            );
+        let came = |t: &Touching, _, before: f64| if before < -t.settings.resting { before } else { 0.0 };
+        let done = self.strike(&mut t, model, ws, q, v, came);
         t.record(time, out);
         v.iter_mut().zip(&t.change).for_each(|(v, dv)| *v += dv);
         self.touching = Some(t);
         done
     }
 
-    /// (1) at the end of a step, for contacts that it has closed and limits that it has reached, by J and M of the step. True where
-    /// anything struck.
+    /// The ends of ranges that touch take part, no other bounds.
+    fn take_touching_ends(&self, t: &mut Touching) {
+        t.bounds_in.fill(false);
+        for row in &self.rows.ends {
+            t.bounds_in[*row] = self.rows.value[*row] <= TOUCHING;
+        }
+    }
+
+    /// (1) at the end of a step, for contacts that it has closed and limits that it has reached: with the normals and the M of the
+    /// step where there are no equalities. Returns what limits and contacts have done.
     pub(crate) fn strike_at_end(
         &mut self,
         model: &Model,
@@ -111,11 +108,7 @@ impl Multipliers {
                 self.begin_operator(&mut t, model, ws, q, Asked::Velocities, &model.tree.armature);
             }
             ws.poses(model, q);
-            t.bounds_in.fill(false);
-            for k in 0..self.rows.ends.len() {
-                let row = self.rows.ends[k];
-                t.bounds_in[row] = self.rows.value[row] <= TOUCHING;
-            }
+            self.take_touching_ends(&mut t);
             self.make_live(&mut t, model, ws, q, MOST_ROWS);
             done = self.strike(&mut t, model, ws, q, v, |t, at, _| {
                 let before = t.touched[at].point.normal.dot(t.touched[at].velocity[0]);
@@ -163,9 +156,8 @@ impl Multipliers {
         if !(sequence && self.strike_in_sequence(t, model, ws, q)) {
             t.impulse.fill(0.0);
             t.free.iter_mut().zip(&t.shift).for_each(|(free, shift)| *free += shift);
-            if t.solve_islands(t.settings.solver).is_ok()
-                && let Some(found) = t.found.take()
-            {
+            t.failed = t.solve_islands(t.settings.solver).err();
+            if let Some(found) = t.found.take() {
                 keep_worse(&mut t.certificate, found);
             }
             self.move_by_impulses(t, model, ws, q);
@@ -188,9 +180,9 @@ impl Multipliers {
                     now[row] += t.live.dot(group, r, &t.change);
                 }
             }
-            let slowest = (0..groups.len())
-                .min_by(|a, b| now[groups[*a].rows.start].total_cmp(&now[groups[*b].rows.start]));
-            let Some(k) = slowest.filter(|k| now[groups[*k].rows.start] < -1e-12 * fastest) else {
+            let approach = |k: usize| now[groups[k].rows.start];
+            let first = (0..groups.len()).min_by(|a, b| approach(*a).total_cmp(&approach(*b)));
+            let Some(k) = first.filter(|k| approach(*k) < -IN_SEQUENCE * fastest) else {
                 t.impulse.copy_from_slice(&total);
                 return true;
             };

@@ -18,9 +18,9 @@ use crate::model::Model;
 const MOST: f64 = 0.02;
 
 impl Multipliers {
-    /// Moves q, to which a step has led, out of what it has passed. J and M are those of the step. True where anything was moved.
-    pub(crate) fn push_out(&mut self, model: &Model, ws: &mut Workspace, q: &mut [f64]) -> bool {
-        let Some(mut t) = self.touching.take() else { return false };
+    /// Moves q, to which a step has led, out of what it has passed, along the normals that the step has found.
+    pub(crate) fn push_out(&mut self, model: &Model, ws: &mut Workspace, q: &mut [f64]) {
+        let Some(mut t) = self.touching.take() else { return };
         let rigid = |t: &super::Touching, k: usize| {
             t.list[k].surface.softness.is_none() && !t.touched[k].flies && t.end_gap[k] < -CLOSED
         };
@@ -60,6 +60,5 @@ impl Multipliers {
             }
         }
         self.touching = Some(t);
-        any
     }
 }
