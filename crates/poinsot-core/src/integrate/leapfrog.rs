@@ -25,8 +25,9 @@
 //! limits and dry friction are those of Moreau's midpoint rule [Moreau88], (2) and (4) of
 //! [unilateral constraints](crate::constraint). An impact is in the middle or at the end of the step.
 //!
-//! *Memory.* a₋ belongs to the state that the last step led to. From any other state, at first and after an impact, whose
-//! impulse is no force, it is found by one more evaluation, with v̂ = v. It may be far off where a motor has changed its force: what the
+//! *Memory.* a₋ belongs to the state that the last step led to. From any other state, at first and after an impact at a limit, whose
+//! impulse is no force, it is found by one more evaluation, with v̂ = v; after a collision it is that of the motion without
+//! contacts. Loose bodies need none: their v̂ is [`super::spin`]'s. It may be far off where a motor has changed its force: what the
 //! guard refuses is done again once with the acceleration that was found, before the step is made shorter.
 //!
 //! *Guard.* A step whose energy grows by what nobody has put in is made in substeps: [`super::guard`]. How many there were, and
@@ -34,6 +35,7 @@
 
 use super::guard::{Done, Floating, Guard, PIECES, RESTING, energies, gained};
 use super::powers::Kick;
+use super::spin::LooseBodies;
 use super::{
     Event, EventKind, Inequality, Integrator, Recall, StepError, System, accept_impacts, copy, kick,
 };
@@ -78,6 +80,7 @@ pub struct Leapfrog {
     beyond: bool,
     guard: Guard,
     floats: Option<Floating>,
+    loose: LooseBodies,
     middle: State,
     next: State,
     v_hat: Vec<f64>,
@@ -102,6 +105,7 @@ impl Leapfrog {
             beyond: false,
             guard: Guard::default(),
             floats: Floating::of(model),
+            loose: LooseBodies::of(model),
             middle: State::new(model),
             next: State::new(model),
             v_hat: zeros(),
@@ -151,14 +155,15 @@ impl Leapfrog {
     fn find_acceleration(&mut self, system: &mut System, h: f64) {
         let (model, stabilisation) = (&*system.model(), system.stabilisation());
         system.stiff_forces(&self.middle, (h, 0.5 * h), &mut self.tau, &mut self.diagonal);
-        let (q, v, v_hat) = (&self.middle.q[..], &self.now.v[..], &self.v_hat[..]);
+        let (q, v, v_hat) = (&self.middle.q[..], &self.now.v[..], &mut self.v_hat[..]);
+        self.loose.mean(q, v, &self.tau, h, v_hat);
         system.find_contacts(q, v, 0.5 * h, h);
         match system.constraints() {
             (ws, None) => {
                 ws.forward_dynamics_with(model, q, v_hat, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
             (ws, Some(held)) => {
-                let (at, taken) = ((q, v, v_hat), (Taken::Middle, stabilisation));
+                let (at, taken) = ((q, v, &*v_hat), (Taken::Middle, stabilisation));
                 let pivots =
                     held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, h, &mut self.a);
                 system.report.note(pivots);
@@ -218,7 +223,7 @@ impl Leapfrog {
             let (h, mark) = (dt * part(pieces), self.keep(system));
             self.now.time = begun + dt * part(done);
             let before = self.energies_now(system);
-            if !self.smooth {
+            if !self.smooth && !self.loose.are_all() {
                 self.find_before(system, h);
             }
             let worked = match self.substep(system, h) {
@@ -242,7 +247,8 @@ impl Leapfrog {
             let struck = new.iter().any(|e| matches!(e.on, Inequality::Contact(_)));
             let met = new.iter().any(|e| !matches!(e.on, Inequality::Contact(_)));
             let met = met | std::mem::take(&mut self.beyond);
-            let told = !met && !system.contacts_unsolved();
+            // loose bodies gain nothing
+            let told = !met && !self.loose.are_all() && !system.contacts_unsolved();
             let gain = told.then(|| gained(before, after, worked, self.floats));
             let refused_gain = gain.filter(|gain| self.guard.refuses(*gain, part(pieces)));
             if refused_gain.is_some() && (pieces > 1 || !corrected) {
@@ -258,10 +264,14 @@ impl Leapfrog {
                 }
                 continue;
             }
-            for (a, (v, from)) in self.before.iter_mut().zip(self.now.v.iter().zip(&self.next.v)) {
+            let to =
+                system.multipliers().filter(|_| struck).and_then(|held| held.velocity_without_contacts());
+            for (a, (v, from)) in
+                self.before.iter_mut().zip(to.unwrap_or(&self.now.v).iter().zip(&self.next.v))
+            {
                 *a = (v - from) / h;
             }
-            self.smooth = !(met || struck);
+            self.smooth = !met;
             system.report.gained += refused_gain.map_or(0.0, |gain| gain.rho);
             system.report.substeps += 1;
             self.guard.go_on(gain.filter(|_| !struck));

@@ -20,6 +20,7 @@
 
 mod collision;
 mod live;
+mod pile;
 mod point;
 mod push_out;
 mod response;
@@ -53,8 +54,8 @@ pub(crate) struct Touching {
     pub touched: Vec<Touched>,
     /// Contacts that rebound are left to [`super::super::integrate`], which finds their time.
     pub sweeping: bool,
-    /// Metres: what has come nearer by more since the step began is left out, too.
-    pub thickness: f64,
+    /// For each contact, metres: if it has come nearer by more since the step began it is left out, too.
+    pub thickness: Vec<f64>,
     /// Contacts that were left out for that.
     pub flying: usize,
     /// The worst certificate of the step, and the deepest overlap.
@@ -122,7 +123,7 @@ impl Touching {
             list: Vec::new(),
             touched: Vec::new(),
             sweeping: false,
-            thickness: f64::INFINITY,
+            thickness: Vec::new(),
             flying: 0,
             certificate: None,
             found: None,
@@ -199,6 +200,10 @@ impl Multipliers {
     pub(crate) fn contact_push(&self, model: &Model) -> V3 {
         let push = |one: &Touched| one.point.push(model, one.impulse, one.moment).force;
         self.touching.iter().flat_map(|t| &t.touched).fold(V3::ZERO, |sum, one| sum + push(one))
+    }
+    /// The velocity at the end of the step at hand as it would be without contacts; none where there were none.
+    pub(crate) fn velocity_without_contacts(&self) -> Option<&Vec<f64>> {
+        self.touching.as_ref().filter(|t| !t.list.is_empty()).map(|t| &t.free_velocity)
     }
     /// True when contacts take part in the step at hand.
     pub(crate) fn any_contact(&self) -> bool {

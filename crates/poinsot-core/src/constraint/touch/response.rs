@@ -19,8 +19,12 @@ const DENSE: usize = 360;
 const SWEEPS: usize = 50;
 /// Of the greatest velocity without impulses: the gaps of redundant contacts, as of the four corners of a box, contradict each other by
 /// some round-off over the step, which no impulses can undo.
-const TOLERANCE: f64 = 1e-9;
-/// Matrices that may be factored for one island.
+pub(super) const TOLERANCE: f64 = 1e-9;
+/// Matrices that may be factored for one island. For a large pile that moves an exact answer is out of reach, and the next step goes on
+/// from this one.
+fn most_steps(rows: usize) -> usize {
+    if rows <= DENSE { STEPS } else { (40 * DENSE / rows).max(10) }
+}
 const STEPS: usize = 100;
 
 /// The groups of live rows, island by island.
@@ -323,6 +327,7 @@ impl Touching {
                 groups.laws.push(self.laws[k]);
             }
             let size = groups.free.len();
+            solvers.exact.options.most_steps = most_steps(size);
             groups.velocity.clear();
             groups.velocity.resize(size, 0.0);
             let Groups { matrix, blocks, bodies, free, laws, compliance, impulse, velocity, .. } =
