@@ -66,7 +66,7 @@ impl LooseBodies {
             let force = three(tau, body.v);
             if force != V3::ZERO && body.com != V3::ZERO {
                 let r = Quat { w: q[body.q + 3], x: q[body.q + 4], y: q[body.q + 5], z: q[body.q + 6] };
-                torque = torque - body.com.cross(r.matrix().tr_mul(force));
+                torque -= body.com.cross(r.matrix().tr_mul(force));
             }
             let mean = mean_spin(body.inertia, three(v, body.v + 3), torque, h);
             v_hat[body.v + 3..body.v + 6].copy_from_slice(&[mean.x, mean.y, mean.z]);
@@ -84,7 +84,7 @@ fn mean_spin(inertia: M3, omega: V3, torque: V3, h: f64) -> V3 {
         let slope = inertia.scale(rate) + M3::skew(mean) * inertia - M3::skew(spin);
         let Some(inverse) = slope.inverse() else { return omega };
         let correction = inverse * wrong;
-        mean = mean - correction;
+        mean -= correction;
         if correction.norm() <= ENOUGH * mean.norm() {
             return mean;
         }

@@ -79,6 +79,9 @@ pub(crate) struct Touching {
     /// J of all contacts, and the rows in play.
     all: Live,
     live: Live,
+    /// J v of all contacts, before the step and without impulses.
+    all_before: Vec<f64>,
+    all_free: Vec<f64>,
     groups: Groups,
     /// For each row: the velocity without impulses and with the shift c, what is found, and E.
     free: Vec<f64>,
@@ -137,6 +140,8 @@ impl Touching {
             by_rows: false,
             all: Live::new(model.nv()),
             live: Live::new(model.nv()),
+            all_before: Vec::new(),
+            all_free: Vec::new(),
             groups,
             free: Vec::new(),
             before: Vec::new(),
@@ -201,9 +206,10 @@ impl Multipliers {
         let push = |one: &Touched| one.point.push(model, one.impulse, one.moment).force;
         self.touching.iter().flat_map(|t| &t.touched).fold(V3::ZERO, |sum, one| sum + push(one))
     }
-    /// The velocity at the end of the step at hand as it would be without contacts; none where there were none.
+    /// The velocity at the end of the step at hand as it would be without contacts and limits; none where no contact was near, or where
+    /// other rows take part.
     pub(crate) fn velocity_without_contacts(&self) -> Option<&Vec<f64>> {
-        self.touching.as_ref().filter(|t| !t.list.is_empty()).map(|t| &t.free_velocity)
+        self.touching.as_ref().filter(|t| !t.list.is_empty() && !t.by_rows).map(|t| &t.free_velocity)
     }
     /// True when contacts take part in the step at hand.
     pub(crate) fn any_contact(&self) -> bool {
