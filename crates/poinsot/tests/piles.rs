@@ -43,7 +43,7 @@ fn begin<'a>(model: &'a Model, contact: &str, dt: f64) -> Simulation<'a> {
         .contact(contact)
         .ledger(true)
         .build()
-        .unwrap()
+        .expect("a simulation")
 }
 
 /// Nothing leaves the pit, no energy is gained on the way, and what is at the bottom comes to rest.
