@@ -4,7 +4,8 @@
 //! (1)  ρ = (T + V)(q⁺, v⁺) − (T + V)(q, v) − ½ (v + v⁺) · P
 //! ```
 //! V is the energy of gravity and P holds the impulses of everything else: springs, dampers, motors, friction, limits and
-//! loops. For smooth motion ρ is of third order in the step, and where it is negative harmless; where it exceeds 1e-4 T the motion is
+//! loops. For smooth motion ρ is of third order in the step, and where it is negative harmless; where it exceeds 1e-4 of T, and of what
+//! forces put in and take out in the step, the motion is
 //! not resolved and would diverge. Then the substep is made again, and if that is no better with half the size, down to
 //! 1/64 of the step; after eight good ones the size doubles. P is what the step itself has applied, so that motors, dampers and
 //! limits of any size leave ρ as it is. Where a new impact falls into a substep ρ measures nothing, and is not looked at. Where
@@ -24,7 +25,8 @@
 //! ```math
 //! (3)  R ← max(0, R + ρ)
 //! ```
-//! Where R would exceed 5e-4 of the largest T since the motion began, a step may give no more than 1e-6 T.
+//! Where R would exceed 5e-4 of the largest T since the motion began, and of what contacts, limits and friction have taken since, a
+//! step may give no more than 1e-6 T.
 
 use crate::algebra::V3;
 use crate::dynamics::{Energies, State, Workspace};
@@ -52,11 +54,13 @@ pub(super) struct Guard {
     pub good: u32,
     pub given: f64,
     pub largest: f64,
+    /// What contacts, limits and friction have taken.
+    pub lost: f64,
 }
 
 impl Default for Guard {
     fn default() -> Guard {
-        Guard { size: PIECES, good: 0, given: 0.0, largest: 0.0 }
+        Guard { size: PIECES, good: 0, given: 0.0, largest: 0.0, lost: 0.0 }
     }
 }
 
@@ -65,6 +69,7 @@ impl Default for Guard {
 pub(super) struct Gain {
     pub rho: f64,
     kinetic: f64,
+    flow: f64,
     round_off: f64,
 }
 
@@ -75,9 +80,9 @@ impl Guard {
     }
     /// True where ρ is more than a part `fraction` of a step may give.
     pub fn refuses(&self, gain: Gain, fraction: f64) -> bool {
-        let Gain { rho, kinetic, round_off } = gain;
-        let spent = self.given + rho > ALLOWED_IN_ALL * self.largest.max(kinetic);
-        rho > if spent { NO_MATTER } else { ALLOWED } * fraction * kinetic + round_off
+        let Gain { rho, kinetic, flow, round_off } = gain;
+        let spent = self.given + rho > ALLOWED_IN_ALL * (self.largest.max(kinetic) + self.lost);
+        rho > if spent { NO_MATTER } else { ALLOWED } * fraction.mul_add(kinetic, flow) + round_off
     }
     /// A substep was good, or can be no better; `gain` is there unless an impact fell into it.
     pub fn go_on(&mut self, gain: Option<Gain>) {
@@ -136,6 +141,8 @@ pub(super) fn energies(
 pub(super) struct Done {
     pub work: f64,
     pub push: V3,
+    /// What forces have put in and taken out along the single coordinates.
+    pub flow: f64,
     /// What all forces, gravity too, do in the substep at a speed that counts as rest.
     pub rest: f64,
 }
@@ -146,5 +153,5 @@ pub(super) fn gained(before: Energies, after: Energies, done: Done, floats: Opti
     let rho = (after.kinetic - before.kinetic) + (after.gravity - before.gravity) - (done.work - carried);
     let kinetic = before.kinetic.max(after.kinetic);
     let largest = kinetic + before.size.max(after.size) + done.work.abs();
-    Gain { rho, kinetic, round_off: ROUND_OFF * largest + done.rest }
+    Gain { rho, kinetic, flow: done.flow, round_off: ROUND_OFF * largest + done.rest }
 }

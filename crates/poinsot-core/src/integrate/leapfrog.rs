@@ -210,11 +210,12 @@ impl Leapfrog {
         let power = |k: usize| force(k) * (v[k] + end[k]);
         let forces: f64 = (0..v.len()).map(power).sum();
         let work = 0.5 * h * forces + rows;
+        let flow = 0.5 * h * (0..v.len()).map(|k| power(k).abs()).sum::<f64>();
         let forces: f64 = (0..v.len()).map(|k| force(k).abs()).sum();
         let rest = h * RESTING * (forces + model.mass() * model.gravity().norm());
-        let Some(root) = self.floats else { return Done { work, push: V3::ZERO, rest } };
+        let Some(root) = self.floats else { return Done { work, push: V3::ZERO, flow, rest } };
         let (push, moved) = (root.of_root(force) * h + contacts, root.of_root(|k| v[k] + end[k]));
-        Done { work: work - 0.5 * push.dot(moved), push, rest }
+        Done { work: work - 0.5 * push.dot(moved), push, flow, rest }
     }
 
     /// Substeps until the step of size dt is made.
@@ -273,6 +274,10 @@ impl Leapfrog {
                 } else {
                     // a motor may have changed its force: this acceleration is nearer than the one before
                     self.before.copy_from_slice(&self.a);
+                    if free.is_some() {
+                        let moved = self.free.v.iter().zip(&self.now.v);
+                        self.before.iter_mut().zip(moved).for_each(|(a, (v, from))| *a = (v - from) / h);
+                    }
                     corrected = true;
                 }
                 continue;
@@ -286,6 +291,7 @@ impl Leapfrog {
             self.smooth = !met;
             system.report.gained += refused_gain.map_or(0.0, |gain| gain.rho);
             system.report.substeps += 1;
+            self.guard.lost += (mark.work_of_rows() - system.report.work_of_rows()).max(0.0);
             self.guard.go_on(gain.filter(|_| !struck));
             (done, corrected, refused) = (done + pieces, false, None);
         }
@@ -339,13 +345,14 @@ impl Integrator for Leapfrog {
     fn memory(&self, out: &mut Vec<f64>) {
         out.extend([self.known, self.smooth].map(f64::from));
         out.extend([self.guard.size, self.guard.good].map(f64::from));
-        out.extend([self.guard.given, self.guard.largest]);
+        out.extend([self.guard.given, self.guard.largest, self.guard.lost]);
         out.extend(self.now.q.iter().chain(&self.now.v).chain(&self.before));
     }
     fn recall(&mut self, from: &mut Recall<'_>) {
         (self.known, self.smooth) = (from.flag(), from.flag());
         (self.guard.size, self.guard.good) = (from.number() as u32, from.number() as u32);
         (self.guard.given, self.guard.largest) = (from.number(), from.number());
+        self.guard.lost = from.number();
         from.fill(&mut self.now.q);
         from.fill(&mut self.now.v);
         from.fill(&mut self.before);

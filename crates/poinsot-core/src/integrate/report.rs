@@ -97,6 +97,10 @@ pub(super) struct Mark {
 }
 
 impl Mark {
+    /// The work of limits, contacts and friction up to there.
+    pub fn work_of_rows(self) -> f64 {
+        self.of_rows.iter().sum()
+    }
     /// How many events there were.
     pub fn events(self) -> usize {
         self.events
