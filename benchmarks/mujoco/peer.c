@@ -1,9 +1,11 @@
-// MuJoCo's side of ./bench mujoco: peer-mujoco MODEL.xml CONTROLS.bin STATE.bin, then commands, a line each:
+// MuJoCo's side of ./bench mujoco: peer-mujoco MODEL.xml CONTROLS.bin STATE.bin [file|elliptic], then commands, a line each:
 //   size                nq nv nu and the step
 //   time step SECONDS   ns a step: the minimum over episodes, each from the state under the controls of the file
 //   values state STEPS  qpos and qvel after so many steps
+//   values depth STEPS  how far geoms reached into each other at most, m
 //   quit
-// CONTROLS.bin: doubles, a row of nu for each step of an episode. STATE.bin: qpos, at rest. Contact is disabled; all else is as the file has it.
+// CONTROLS.bin: doubles, a row of nu for each step of an episode. STATE.bin: qpos, at rest. Contact is disabled, unless it is to be as the
+// file has it, or with elliptic cones; all else is as the file has it.
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +65,17 @@ static void state(long steps) {
   printf("\n");
 }
 
+static void depth(long steps) {
+  double deepest = 0;
+  reset();
+  for (long k = 0; k < steps; k++) {
+    memcpy(d->ctrl, controls + (k % episode) * m->nu, m->nu * sizeof(double));
+    mj_step(m, d);
+    for (int c = 0; c < d->ncon; c++) if (-d->contact[c].dist > deepest) deepest = -d->contact[c].dist;
+  }
+  printf("%.17g\n", deepest);
+}
+
 static double* read_numbers(const char* path, long* count) {
   FILE* file = fopen(path, "rb");
   if (!file) { perror(path); exit(1); }
@@ -77,11 +90,12 @@ static double* read_numbers(const char* path, long* count) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 4) { fprintf(stderr, "usage: peer-mujoco MODEL.xml CONTROLS.bin STATE.bin\n"); return 2; }
+  if (argc != 4 && argc != 5) { fprintf(stderr, "usage: peer-mujoco MODEL.xml CONTROLS.bin STATE.bin [file|elliptic]\n"); return 2; }
   char error[1000] = "";
   m = mj_loadXML(argv[1], NULL, error, sizeof error);
   if (!m) { fprintf(stderr, "%s\n", error); return 1; }
-  m->opt.disableflags |= mjDSBL_CONTACT;
+  if (argc == 4) m->opt.disableflags |= mjDSBL_CONTACT;
+  if (argc == 5 && !strcmp(argv[4], "elliptic")) m->opt.cone = mjCONE_ELLIPTIC;
   d = mj_makeData(m);
   long count, size;
   controls = read_numbers(argv[2], &count);
@@ -96,6 +110,7 @@ int main(int argc, char** argv) {
     if (!strncmp(line, "size", 4)) printf("%d %d %d %.17g\n", (int)m->nq, (int)m->nv, (int)m->nu, m->opt.timestep);
     else if (sscanf(line, "time step %lf", &seconds) == 1) measure(seconds);
     else if (sscanf(line, "values state %ld", &steps) == 1) state(steps);
+    else if (sscanf(line, "values depth %ld", &steps) == 1) depth(steps);
     else printf("error: not a command\n");
     fflush(stdout);
   }
