@@ -13,8 +13,9 @@ use crate::contact::{
 use crate::dynamics::MassMatrix;
 use std::ops::Range;
 
-/// Islands with more rows than this have their matrix in blocks.
+/// Islands with more rows than this have their matrix in blocks; those of free bodies are solved by their bodies already from here on.
 const DENSE: usize = 360;
+const FEW: usize = 48;
 
 /// Sweeps of `pgs` in a step.
 const SWEEPS: usize = 50;
@@ -143,19 +144,20 @@ impl Groups {
             (self.place[*k], self.first[*k]) = (at, rows);
             rows += live.groups[*k].rows.len();
         }
-        if rows <= DENSE || mass.is_none() {
-            dispatch(Fill { own: self, live, groups, rows, tree, mass });
-            return Ok(Kept::Dense);
-        }
         let small = |k: &usize| {
             live.dofs(&live.groups[*k]).iter().all(|dof| {
                 let of = tree[*dof];
                 self.begin_tree[of + 1] - self.begin_tree[of] <= 6
             })
         };
-        if let Some(mass) = mass.filter(|_| self.order[groups.clone()].iter().all(small)) {
+        let free = rows > FEW && self.order[groups.clone()].iter().all(small);
+        if let Some(mass) = mass.filter(|_| free) {
             self.make_bodies(groups, live, tree, mass)?;
             return Ok(Kept::Bodies);
+        }
+        if rows <= DENSE || mass.is_none() {
+            dispatch(Fill { own: self, live, groups, rows, tree, mass });
+            return Ok(Kept::Dense);
         }
         self.sizes.clear();
         self.sizes.extend(self.order[groups.clone()].iter().map(|k| live.groups[*k].rows.len()));
