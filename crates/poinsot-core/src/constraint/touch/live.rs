@@ -94,7 +94,13 @@ impl Live {
         self.push_group(Of::Bound(row), 1, first, at);
     }
 
+    /// All rows of contacts, one group each; poses have been found.
+    pub fn push_contacts(&mut self, model: &Model, ws: &Workspace, list: &[ContactPoint]) {
+        dispatch(PushContacts { live: self, model, ws, list });
+    }
+
     /// The first rows of a contact; poses have been found.
+    #[inline(always)]
     pub fn push_contact(
         &mut self,
         model: &Model,
@@ -362,5 +368,22 @@ impl Kernel for Carry<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         self.live.carry_here(self.mass);
+    }
+}
+
+struct PushContacts<'a> {
+    live: &'a mut Live,
+    model: &'a Model,
+    ws: &'a Workspace,
+    list: &'a [ContactPoint],
+}
+
+impl Kernel for PushContacts<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        for (k, point) in self.list.iter().enumerate() {
+            self.live.push_contact(self.model, self.ws, k, point, point.surface.rows());
+        }
     }
 }

@@ -72,6 +72,7 @@ pub struct ContactPoint {
 
 impl ContactPoint {
     /// n, t₁ and t₂: a right-handed frame that depends on n alone.
+    #[inline(always)]
     pub fn frame(&self) -> [V3; 3] {
         let n = self.normal;
         // at right angles to the axis along which n is smallest, so that the frame of a plane is that of the world

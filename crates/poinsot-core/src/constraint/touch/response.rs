@@ -51,6 +51,9 @@ pub(super) struct Groups {
     /// Where the places of each tree begin, and at last the end; the number of each tree in its island.
     begin_tree: Vec<usize>,
     body: Vec<usize>,
+    /// The tree of each place, and the root of its inverse pivot.
+    tree_of: Vec<usize>,
+    roots: Vec<f64>,
     /// For each group: its place in its island, and that of its first row.
     place: Vec<usize>,
     first: Vec<usize>,
@@ -83,7 +86,11 @@ impl Groups {
             dofs.windows(2).for_each(|pair| join(&mut tied, tree[pair[0]], tree[pair[1]]));
         }
         let body = vec![usize::MAX; tied.len()];
-        Groups { leader: tied.clone(), tied, begin_tree, body, ..Groups::default() }
+        let ends = begin_tree.windows(2).enumerate();
+        let tree_of: Vec<usize> =
+            ends.flat_map(|(k, ends)| std::iter::repeat_n(k, ends[1] - ends[0])).collect();
+        let roots = vec![0.0; begin_tree.last().copied().unwrap_or(0)];
+        Groups { leader: tied.clone(), tied, begin_tree, body, tree_of, roots, ..Groups::default() }
     }
 
     /// Finds the islands of the live rows; their order is that of their first groups.
@@ -213,7 +220,11 @@ impl Groups {
             for dof in live.dofs(&live.groups[self.order[at]]) {
                 if self.body[tree[*dof]] == usize::MAX {
                     // in the units of Y every body has mass 1
-                    self.body[tree[*dof]] = self.bodies.push_body(&UNIT)?;
+                    let of = tree[*dof];
+                    self.body[of] = self.bodies.push_body(&UNIT)?;
+                    for place in self.begin_tree[of]..self.begin_tree[of + 1] {
+                        self.roots[place] = mass.inverse_pivot(place).sqrt();
+                    }
                 }
             }
         }
@@ -223,10 +234,10 @@ impl Groups {
             let mut trees = [usize::MAX; 2];
             for (row, out) in rows[..group.rows.len()].iter_mut().enumerate() {
                 for (place, z) in live.half(group, row) {
-                    let of = self.begin_tree.partition_point(|begin| *begin <= place) - 1;
+                    let of = self.tree_of[place];
                     let side = usize::from(trees[0] != of && trees[0] != usize::MAX);
                     (trees[side], pair[side]) = (of, Some(self.body[of]));
-                    out[side][place - self.begin_tree[of]] = z * mass.inverse_pivot(place).sqrt();
+                    out[side][place - self.begin_tree[of]] = z * self.roots[place];
                 }
             }
             self.bodies.push_rows(pair, &rows[..group.rows.len()])?;

@@ -360,9 +360,7 @@ impl Touching {
         self.in_play.clear();
         self.end_gap.clear();
         self.flying = 0;
-        for (k, point) in self.list.iter().enumerate() {
-            self.all.push_contact(model, ws, k, point, point.surface.rows());
-        }
+        self.all.push_contacts(model, ws, &self.list);
         self.all.times(v, &mut self.all_before);
         self.all.times(&self.free_velocity, &mut self.all_free);
         for k in 0..self.list.len() {
