@@ -91,7 +91,7 @@ pub const SCENES: [(&str, &str); 46] = [
         "penalty",
         "Balls of 10 g, 1 kg and 100 kg land on springs and dampers, and sink in by the same millimetre.",
     ),
-    ("dominoes:N", "N dominoes (20 if not given), the first of which is pushed."),
+    ("dominoes:N", "N dominoes (12 if not given), the first of which is pushed."),
     ("incline", "Two blocks on a slope, with 1 % more and 1 % less friction than it takes to hold."),
     (
         "ladder",
@@ -99,17 +99,17 @@ pub const SCENES: [(&str, &str); 46] = [
     ),
     (
         "table",
-        "A table on four legs: the forces on its feet are not determined, and the certificate says so.",
+        "A table on four legs with a weight off its middle: three would do, so the forces on its feet are not determined.",
     ),
     ("gripper", "Two fingers hold a capsule of 45 g, which does not creep."),
-    ("pyramid:N", "A pyramid of boxes, N (8 if not given) in its lowest row."),
-    ("wall:N", "A wall of N courses of bricks (8 if not given)."),
+    ("pyramid:N", "A pyramid of boxes, N (7 if not given) in its lowest row."),
+    ("wall:N", "A wall of N courses of bricks (6 if not given)."),
     ("mass-ratio:N", "Ten boxes, the top one N times (1000 if not given) as heavy as the others."),
     (
         "arch:N",
         "A semicircular arch of thirty stones, N thousandths of its radius thick (113 if not given; 107.5 is the least).",
     ),
-    ("pit:N", "N boxes, balls, capsules, cylinders and ellipsoids (50 if not given) fall into a pit."),
+    ("pit:N", "N boxes, balls, capsules, cylinders and ellipsoids (20 if not given) fall into a pit."),
     ("euler-disk", "A heavy disc wobbles on its rim, ever flatter and ever faster."),
     ("tippe-top", "A top that turns over and spins on its stem, for friction acts where it slides."),
     ("rattleback", "A boat-shaped stone that is spun the wrong way rattles and turns back."),
@@ -191,12 +191,12 @@ const COUNTED: [Counted; 10] = [
     ("heavy-chain", 20, 1_000_000, chains::heavy_chain),
     // maximal coordinates solve the rows that close its loops as one dense system
     ("n-four-bar", 2, 200, loops::n_four_bar),
-    ("dominoes", 20, 1000, piles::dominoes),
-    ("pyramid", 8, 60, piles::pyramid),
-    ("wall", 8, 100, piles::wall),
+    ("dominoes", 12, 1000, piles::dominoes),
+    ("pyramid", 7, 60, piles::pyramid),
+    ("wall", 6, 100, piles::wall),
     ("mass-ratio", 1000, 1_000_000_000, piles::mass_ratio),
     ("arch", 113, 500, arch::arch),
-    ("pit", 50, 10_000, piles::pit),
+    ("pit", 20, 10_000, piles::pit),
 ];
 
 /// The scene of this name.

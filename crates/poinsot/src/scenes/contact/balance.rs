@@ -67,34 +67,29 @@ pub fn table() -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 2e-3))
 }
 
-/// Two fingers hold a capsule of 45 g, with twenty times the force that it takes.
+/// Two fingers hold a capsule of 45 g, with twenty times the force that it takes; a servo holds the hand.
 pub fn gripper() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("gripper");
     floor(&mut b, Material::default());
-    let (mass, radius) = (0.045, 0.015);
-    let pad = Material::with_friction(0.8);
-    let hand = b.body(
-        BodyId::WORLD,
-        BodySpec::new("hand").at(V3::Z * 0.3).solid_geom(cuboid(0.16, 0.05, 0.03).rgba(STONE), 0.5)?,
-    );
-    b.joint(hand, Joint::prismatic(V3::Z).named("lift"));
+    let (mass, radius, friction) = (0.045, 0.015, 0.8);
+    let palm = BodySpec::new("hand").at(V3::Z * 0.3).gravity_compensation(1.0);
+    let hand = b.body(BodyId::WORLD, palm.solid_geom(cuboid(0.16, 0.05, 0.03).rgba(STONE), 0.5)?);
+    let lift = b.joint(hand, Joint::prismatic(V3::Z).named("lift").limits(-0.15, 0.3));
     let mut fingers = Vec::new();
     for (name, side) in [("left", -1.0), ("right", 1.0)] {
-        let finger = cuboid(0.02, 0.03, 0.1).material(pad);
-        let spec =
-            BodySpec::new(name).at(V3::new(side * (radius + 0.01), 0.0, -0.065)).solid_geom(finger, 0.1)?;
-        let body = b.body(hand, spec);
-        let slide = Joint::prismatic(V3::X * -side).named(format!("{name}_slide")).limits(-0.05, 0.02);
-        fingers.push(b.joint(body, slide.damping(5.0)));
+        let pad = cuboid(0.02, 0.03, 0.1).material(Material::with_friction(friction));
+        let place = V3::new(side * (radius + 0.01), 0.0, -0.065);
+        let spec = BodySpec::new(name).at(place).gravity_compensation(1.0).solid_geom(pad, 0.1)?;
+        let finger = b.body(hand, spec);
+        let slide = Joint::prismatic(V3::X * -side).limits(-0.05, 0.02).damping(5.0);
+        fingers.push((name, b.joint(finger, slide.named(name))));
     }
-    let capsule = Geom::new(Shape::Capsule { radius, length: 0.06 }).material(pad);
-    free(&mut b, "capsule", capsule, mass, at(0.0, 0.0, 0.22))?;
-    for (finger, name) in fingers.into_iter().zip(["left", "right"]) {
-        b.actuator(Actuator::motor(finger).named(format!("{name}_motor")).control_range(-10.0, 10.0));
+    let capsule = Geom::new(Shape::Capsule { radius, length: 0.06 });
+    free(&mut b, "capsule", capsule.material(Material::with_friction(friction)), mass, at(0.0, 0.0, 0.22))?;
+    b.actuator(Actuator::position(lift, 2000.0).damping(80.0).named("lift").control_range(-0.15, 0.3));
+    for (name, finger) in fingers {
+        b.actuator(Actuator::motor(finger).named(name).control_range(-10.0, 10.0));
     }
-    let model = b.build()?;
-    let mut scene = begin(model, 10.0, 2e-3);
-    let squeeze = 20.0 * mass * 9.81 / (2.0 * 0.8);
-    scene.control = vec![squeeze, squeeze];
-    Ok(scene)
+    let squeeze = 20.0 * mass * 9.81 / (2.0 * friction);
+    Ok(Scene { control: vec![0.0, squeeze, squeeze], ..begin(b.build()?, 10.0, 2e-3) })
 }

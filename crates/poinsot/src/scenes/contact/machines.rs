@@ -42,8 +42,8 @@ pub fn arm_and_box() -> Result<Scene, SceneError> {
     Ok(scene)
 }
 
-/// A stepladder: two legs on a hinge, and a bar between them that closes the loop, on a floor without friction. The bar alone
-/// keeps them from sliding apart.
+/// A stepladder: two legs on a hinge with a spring that opens them by 2 N m, and a bar between them that closes the loop, on a
+/// floor without friction. The bar alone keeps them from sliding apart.
 pub fn stepladder() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("stepladder");
     floor(&mut b, Material { condim: 1, priority: 1, ..Material::with_friction(0.0) });
@@ -64,7 +64,7 @@ pub fn stepladder() -> Result<Scene, SceneError> {
         left,
         BodySpec::new("right").at(lean(1.0) - lean(-1.0)).solid_geom(rod(2.0 * half, -spread), 4.0)?,
     );
-    b.joint(right, Joint::revolute(V3::Y).named("top").anchor(-lean(1.0)));
+    b.joint(right, Joint::revolute(V3::Y).named("top").anchor(-lean(1.0)).spring(20.0, -0.1));
     // the bar joins the middles of the legs
     let reach = lean(1.0) - lean(-1.0);
     let bar = Geom::new(Shape::Capsule { radius: 0.015, length: reach.norm() })

@@ -22,15 +22,23 @@ pub fn pyramid(base: usize) -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 5e-3))
 }
 
-/// A wall of `rows` courses, five bricks wide, each over the joint of two below.
+/// A wall of `rows` courses, five bricks wide, each brick over the joint of two below; every other course ends in half bricks.
 pub fn wall(rows: usize) -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new(format!("wall, {rows}"));
     floor(&mut b, Material::default());
+    let whole = |x: f64| (x, 0.4);
     for row in 0..rows {
-        let (count, shift) = if row % 2 == 0 { (5, 0.0) } else { (4, 0.5) };
-        for k in 0..count {
-            let place = at(0.41 * (f64::from(k) + shift - 2.0), 0.0, EDGE * (row as f64 + 0.5));
-            free(&mut b, &format!("brick{}_{}", row + 1, k + 1), cuboid(0.4, 0.2, EDGE), 2.0, place)?;
+        let course: Vec<(f64, f64)> = match row % 2 {
+            0 => (-2..=2).map(|k| whole(0.41 * f64::from(k))).collect(),
+            _ => [(-0.9225, 0.195), (0.9225, 0.195)]
+                .into_iter()
+                .chain((-2..2).map(|k| whole(0.41 * (f64::from(k) + 0.5))))
+                .collect(),
+        };
+        for (k, (x, length)) in course.into_iter().enumerate() {
+            let (name, place) =
+                (format!("brick{}_{}", row + 1, k + 1), at(x, 0.0, EDGE * (row as f64 + 0.5)));
+            free(&mut b, &name, cuboid(length, 0.2, EDGE), 5.0 * length, place)?;
         }
     }
     Ok(begin(b.build()?, 10.0, 5e-3))
@@ -61,7 +69,7 @@ pub fn dominoes(count: usize) -> Result<Scene, SceneError> {
     }
     let scene = begin(b.build()?, 10.0, 2e-3);
     // turned about its lower edge
-    let turn = V3::Y * 1.2;
+    let turn = V3::Y * 2.5;
     Ok(match first {
         Some(body) => scene.thrown(body, turn.cross(V3::new(-0.02, 0.0, 0.2)), turn),
         None => scene,

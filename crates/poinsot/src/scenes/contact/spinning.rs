@@ -35,7 +35,7 @@ pub fn euler_disk() -> Result<Scene, SceneError> {
     let weight = mass * 9.81 * (radius * cos - 0.5 * thick * sin);
     let precession = (weight / (sin * (across * cos - along * part * sin))).sqrt();
     let spin = (up + axis * part) * (precession * sin);
-    Ok(begin(b.build()?, 10.0, 1e-3).thrown(disk, V3::ZERO, spin))
+    Ok(begin(b.build()?, 10.0, 2.5e-4).thrown(disk, V3::ZERO, spin))
 }
 
 /// Jellett's top: a ball whose centre of mass is off its middle. Spun upright it turns over, for friction acts where it slides.
@@ -55,8 +55,8 @@ pub fn tippe_top() -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 5e-4).thrown(top, V3::ZERO, V3::Z * 180.0))
 }
 
-/// A rattleback: half an ellipsoid as a hull, whose moments of inertia do not lie along its axes; its numbers are those of
-/// [Kane82]. Spun one way it goes on, spun the other way it begins to rattle and turns back.
+/// A rattleback: an ellipsoid whose moments of inertia do not lie along its axes.
+/// Spun one way it goes on, spun the other way it begins to rattle and turns back.
 pub fn rattleback() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("rattleback");
     let rough = Material::with_friction(1.0);
@@ -69,7 +69,7 @@ pub fn rattleback() -> Result<Scene, SceneError> {
     let spec = BodySpec::new("celt").pose(pose).inertia(inertia).geom(skin);
     let celt = b.body(BodyId::WORLD, spec);
     b.joint(celt, Joint::free().named("celt"));
-    Ok(begin(b.build()?, 10.0, 1e-3).thrown(celt, V3::ZERO, V3::new(0.1, 0.0, -5.0)))
+    Ok(begin(b.build()?, 10.0, 5e-4).thrown(celt, V3::ZERO, V3::new(0.0, 0.5, 5.0)))
 }
 
 fn spot(radius: f64, at: V3) -> Geom {
