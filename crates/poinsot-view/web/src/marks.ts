@@ -1,6 +1,6 @@
 // Arrows and translucent solids that instruments draw.
 import * as THREE from "three";
-import type { Scenery } from "./protocol";
+import type { Scenery, Solid } from "./protocol";
 import { ball, colourOf, cone, dispose, rod, Swarm } from "./swarm";
 
 /** Makes a material less clear where it is seen along its surface, as glass is. */
@@ -12,6 +12,12 @@ function glaze(material: THREE.Material): void {
       #include <opaque_fragment>`);
   };
 }
+
+/** A cone with its tip at the origin, open along z. */
+const funnel = () => new THREE.ConeGeometry(1, 1, 32, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
+const FORMS: Record<Solid["form"], () => THREE.BufferGeometry> = {
+  disc: () => new THREE.CircleGeometry(1, 64), rod: () => rod(false, false), cone: funnel, ellipsoid: () => ball(false),
+};
 
 export class Marks {
   readonly group = new THREE.Group();
@@ -30,10 +36,10 @@ export class Marks {
       this.heads.colour(k, colourOf(arrow.colour));
     });
     this.solids = scenery.solids.map((solid, k) => {
-      const form = solid.form === "disc" ? new THREE.CircleGeometry(1, 64) : solid.form === "rod" ? rod(false, false) : ball(false);
+      const form = FORMS[solid.form]();
       const material = new THREE.MeshStandardMaterial({
         color: colourOf(solid.rgba), opacity: solid.rgba[3], transparent: true, depthWrite: false, roughness: 0.5,
-        side: solid.form === "disc" ? THREE.DoubleSide : THREE.FrontSide,
+        side: solid.form === "disc" || solid.form === "cone" ? THREE.DoubleSide : THREE.FrontSide,
       });
       if (solid.form === "ellipsoid") glaze(material);
       const mesh = new THREE.Mesh(form, material);
