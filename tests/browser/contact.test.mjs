@@ -40,8 +40,8 @@ test("normals and friction cones are switched in the picture", async () => {
   await send(page, { do: "pause" });
   await page.waitForTimeout(300);
   const plain = await picture();
-  await page.check('[data-switch="layer:friction cones"]');
-  await page.check('[data-switch="layer:contact normals"]');
+  await page.check('[data-show="layer:friction cones"]');
+  await page.check('[data-show="layer:contact normals"]');
   await page.waitForTimeout(400);
   assert.notEqual(await picture(), plain);
   const cones = await page.evaluate(() => window.poinsot.solids("friction cones 1"));
@@ -56,7 +56,7 @@ test("springs sink in, their gains are drawn, and other solvers follow", async (
   await until(page, () => window.poinsot.channels("penetration")[0] > 1e-5);
   assert.ok(await page.locator("#gain-0-0").isVisible());
   const [before] = await numbers("penetration");
-  // a hundred times softer
+  // softer than the rule of the masses has it
   await page.locator("#gain-0-0").evaluate((slider) => {
     slider.value = String(Math.log10(3000));
     slider.dispatchEvent(new Event("input", { bubbles: true }));
@@ -133,6 +133,17 @@ test("a file whose geoms cannot be read runs, and the page says that nothing tou
   } finally {
     await second.close();
     other.stop();
+  }
+});
+
+test("exhibits with contact have thumbnails", async () => {
+  const all = await (await page.request.get(new URL("/gallery", server.url).href)).json();
+  const first = all.findIndex((e) => e.name === "bounce");
+  assert.ok(first > 0 && all.length - first >= 22);
+  for (const { name } of all.slice(first)) {
+    const answer = await page.request.get(new URL(`/thumbnail/${name}.png`, server.url).href);
+    assert.equal(answer.status(), 200, name);
+    writeFileSync(`${pictures}/thumbnail-${name}.png`, await answer.body());
   }
 });
 

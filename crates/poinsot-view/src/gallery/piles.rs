@@ -67,10 +67,10 @@ pub const MASS_RATIO: Exhibit = Exhibit {
 pub const ARCH: Exhibit = Exhibit {
     name: "arch",
     title: "How thin can an arch be?",
-    physics: "Thirty stones without mortar. A semicircular arch stands where a line of thrust fits into it, which takes a thickness of 0.1075 of its \
+    physics: "Sixteen stones without mortar. A semicircular arch stands where a line of thrust fits into it, which takes a thickness of 0.1071 of its \
               radius: in front there are 5 % more, behind 5 % less.",
     try_this: "Pull at a stone of the front one, and let go; step through the fall of the other, and count the joints that open.",
-    watch: "The thin arch opens at five joints, as the theory of 1907 has it. The other stands for as long as you look.",
+    watch: "The thin arch opens at a few joints and folds there, as Milankovitch has it in 1907. The other stands for as long as you look.",
     thumbnail: 0.45,
     make: || {
         let mut actors = Vec::new();

@@ -75,7 +75,7 @@ impl Instrument for Contacts {
             scenery.arrows.extend((0..self.drawn).map(arrow));
         }
         for (layer, form, [r, g, b], opacity) in
-            [(POINTS, "ellipsoid", ORANGE, 0.9), (CONES, "cone", BLUE, 0.25)]
+            [(POINTS, "ellipsoid", ORANGE, 0.9), (CONES, "cone", BLUE, 0.35)]
         {
             let rgba = [r, g, b, opacity];
             let solid = |k| SolidInfo { name: format!("{layer} {}", k + 1), form, rgba, layer };
@@ -135,7 +135,7 @@ impl Instrument for Contacts {
         }
         for k in 0..self.drawn {
             match shown(k).filter(|c| c.point.surface.count > 0) {
-                Some(c) => frame.solid(cone(c, place(c)), flare(c, 0.08 * self.size)),
+                Some(c) => frame.solid(cone(c, place(c)), flare(c, 0.1 * self.size)),
                 None => frame.solids.push([f32::NAN; 10]),
             }
         }

@@ -159,7 +159,7 @@ export interface Event {
   time: number;
   kind: "impact" | "release" | "slip" | "stick";
   at: string;
-  place: "lower end" | "upper end" | "friction" | "rope";
+  place: "lower end" | "upper end" | "friction" | "rope" | "contact";
 }
 
 /** The last events, and for each track sentences about steps that were not made as their method has it. */

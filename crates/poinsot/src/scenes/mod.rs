@@ -107,7 +107,7 @@ pub const SCENES: [(&str, &str); 46] = [
     ("mass-ratio:N", "Ten boxes, the top one N times (1000 if not given) as heavy as the others."),
     (
         "arch:N",
-        "A semicircular arch of thirty stones, N thousandths of its radius thick (113 if not given; 107.5 is the least).",
+        "A semicircular arch of sixteen stones, N thousandths of its radius thick (113 if not given; 107.1 is the least).",
     ),
     ("pit:N", "N boxes, balls, capsules, cylinders and ellipsoids (20 if not given) fall into a pit."),
     ("euler-disk", "A heavy disc wobbles on its rim, ever flatter and ever faster."),

@@ -20,15 +20,15 @@ fn piles_stand() {
     }
 }
 
-/// The least thickness of a semicircular arch is 0.1075 of its radius: 5 % more stand, 5 % less fall.
+/// The least thickness of a semicircular arch is 0.107 of its radius: 5 % more stand, 5 % less fall.
 #[test]
 fn an_arch_stands_or_falls_by_its_thickness() {
     for (name, stands) in [("arch:113", true), ("arch:102", false)] {
         let scene = scene(name);
         let mut s = begin(&scene);
         run(&mut s, 0.6);
-        let top = body(&scene, "stone15");
-        let sunk = scene.state.q[7 * 14 + 2] - s.at().pose(top).pos.z;
+        let top = body(&scene, "stone8");
+        let sunk = scene.state.q[7 * 7 + 2] - s.at().pose(top).pos.z;
         match stands {
             true => assert!(moved(&s, &scene) < 1e-6, "{}", moved(&s, &scene)),
             false => assert!(sunk > 0.1, "{sunk}"),

@@ -7,9 +7,9 @@ use crate::spatial::{Pose, exp_so3};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// The stones of the arch. The line of thrust touches its surfaces near joints, so that this many stones need hardly less
-/// thickness than an arch of very many, whose least is 0.1075 of the radius [Milankovitch07].
-const STONES: usize = 30;
+/// The stones of the arch. Its least thickness is 0.1071 of the radius, as lines of thrust through its joints have it; that of an arch
+/// of very many stones is 0.1075 [Milankovitch07].
+const STONES: usize = 16;
 
 /// A semicircular arch of mean radius 1 m and the given thickness in thousandths of it. Nothing but weight and friction
 /// holds its stones.
