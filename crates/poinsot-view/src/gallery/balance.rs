@@ -52,8 +52,8 @@ pub const TABLE: Exhibit = Exhibit {
 pub const GRIPPER: Exhibit = Exhibit {
     name: "gripper",
     title: "A grip that does not creep",
-    physics: "Two fingers press a capsule of 45 g with twenty times the force that its weight takes. In most engines it creeps down all \
-              the same, because their friction is a damper in disguise.",
+    physics: "Two fingers press a capsule of 45 g with twenty times the force that its weight takes. Where friction is a damper in disguise it \
+              creeps down all the same; here it sticks.",
     try_this: "Lift the hand with its slider; loosen the fingers to 0.3 N, then to 0.2 N; pull at the capsule.",
     watch: "The capsule stays where it is in the hand. It slips when the fingers press with less than 0.28 N.",
     thumbnail: 0.2,

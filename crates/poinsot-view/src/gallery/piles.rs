@@ -10,7 +10,7 @@ use poinsot::scenes;
 pub const DOMINOES: Exhibit = Exhibit {
     name: "dominoes",
     title: "One after the other",
-    physics: "Each domino falls on the next, and after the first few the wave has a speed of its own, whatever the first push was.",
+    physics: "Each domino falls on the next, and after some ten of them the wave has a speed of its own, whatever the first push was.",
     try_this: "Reset, and push the last one over instead; set the speed to 0.2.",
     watch: "Potential energy becomes motion, and most of it is lost where stones strike and slide.",
     thumbnail: 0.75,

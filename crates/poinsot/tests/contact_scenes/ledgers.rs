@@ -1,58 +1,64 @@
 use super::common::{begin, scene};
 use poinsot::prelude::*;
 
-/// The scenes, how long each is looked at, and what part of its scale the method may add to the energy. What is more than 1e-6
-/// is a shortcoming and said here: of trees that collide (arm-and-box, ragdoll) and of crowds (pit) the books of a
-/// collision are not exact; where a body rolls on an edge or with a curved surface, on a hinge or fast, leapfrog errs at its order.
-const SCENES: [(&str, f64, f64); 22] = [
-    ("bounce", 10.0, 1e-6),
-    ("oblique", 10.0, 1e-6),
-    ("cradle", 10.0, 1e-5),
-    ("billiards", 10.0, 1e-6),
-    ("shot", 10.0, 1e-6),
-    ("penalty", 10.0, 1e-6),
-    ("dominoes:5", 3.0, 1e-5),
-    ("incline", 10.0, 1e-6),
-    ("ladder", 10.0, 1e-6),
-    ("table", 10.0, 1e-6),
-    ("gripper", 10.0, 1e-6),
-    ("pyramid:4", 2.0, 1e-6),
-    ("wall:2", 2.0, 1e-6),
-    ("mass-ratio", 10.0, 1e-6),
-    ("arch:113", 10.0, 1e-6),
-    ("pit:8", 2.0, 1e-2),
-    ("euler-disk", 10.0, 1e-5),
-    ("tippe-top", 10.0, 1e-6),
-    ("rattleback", 10.0, 1e-4),
-    ("ragdoll", 4.0, 1e-3),
-    ("arm-and-box", 10.0, 2e-4),
-    ("stepladder", 10.0, 1e-6),
+/// The scenes, how long each is looked at, what part of its scale the line `integration` may add, and what part
+/// that line, contacts, friction and stabilisation together. All should add no more than 1e-6. Those that do are known to, and their bounds, a little above what was measured, keep them from growing: `cradle` without
+/// any work of contacts; `arm-and-box` and `ragdoll`, which without contact stay below 1e-6, and do not get better with shorter
+/// steps; `pit`; `euler-disk` and `rattleback`. In `dominoes` stabilisation lifts the first stones. Scenes that are slow are small here, or not looked at for 10 s.
+const SCENES: [(&str, f64, f64, f64); 22] = [
+    ("bounce", 10.0, 1e-6, 1e-6),
+    ("oblique", 10.0, 1e-6, 1e-6),
+    ("cradle", 10.0, 5e-6, 5e-6),
+    ("billiards", 10.0, 1e-6, 1e-6),
+    ("shot", 10.0, 1e-6, 1e-6),
+    ("penalty", 10.0, 1e-6, 1e-6),
+    ("dominoes:5", 3.0, 1e-6, 2e-5),
+    ("incline", 10.0, 1e-6, 1e-6),
+    ("ladder", 10.0, 1e-6, 1e-6),
+    ("table", 10.0, 1e-6, 1e-6),
+    ("gripper", 10.0, 1e-6, 1e-6),
+    ("pyramid:4", 2.0, 1e-6, 1e-6),
+    ("wall:2", 2.0, 1e-6, 1e-6),
+    ("mass-ratio", 10.0, 1e-6, 1e-6),
+    ("arch:113", 10.0, 1e-6, 1e-6),
+    ("pit:8", 2.0, 1e-3, 1e-6),
+    ("euler-disk", 10.0, 5e-6, 1e-6),
+    ("tippe-top", 10.0, 1e-6, 1e-6),
+    ("rattleback", 10.0, 1e-5, 1e-6),
+    ("ragdoll", 4.0, 1e-3, 1e-6),
+    ("arm-and-box", 10.0, 2e-4, 5e-6),
+    ("stepladder", 10.0, 1e-6, 1e-6),
 ];
 
-/// No scene gains energy but by what is said above, in its whole run or at any time of it; and every ledger closes.
+/// No scene gains energy but by what is said above, at any time of its run: neither by the method, nor by it, contacts and what
+/// pushes bodies out of each other together. Every ledger closes.
 #[test]
 fn no_scene_gains_energy() {
     let mut failed = Vec::new();
-    for (name, until, part) in SCENES {
+    for (name, until, part, all_parts) in SCENES {
         let scene = scene(name);
         let mut s = begin(&scene);
-        let mut most = 0.0f64;
+        let (mut most, mut given) = (0.0f64, 0.0f64);
         // what can be lifted: of scenes at rest the kinetic energy is round-off
         let fall = scene.model.mass() * scene.model.gravity().norm() * 0.01;
         while s.state().time < until {
             s.advance(10, scene.dt).unwrap();
             let ledger = s.ledger().unwrap();
-            most = most.max(ledger.total().work(Line::Integration) / ledger.scale().max(fall));
+            let scale = ledger.scale().max(fall);
+            most = most.max(ledger.total().work(Line::Integration) / scale);
+            // contacts store energy where they are springs, and give no more back than that
+            let all = [Line::Contact, Line::Friction, Line::Stabilisation, Line::Integration];
+            given = given.max(all.map(|line| ledger.total().work(line)).iter().sum::<f64>() / scale);
         }
         let ledger = s.ledger().unwrap();
         let off = ledger.total().imbalance().abs() / ledger.scale().max(fall);
         println!(
-            "{name:12} {most:+.1e} of {:.1e} J; stabilisation {:+.1e}",
+            "{name:12} {most:+.1e} of {:.1e} J; stabilisation {:+.1e}; with contact {given:+.1e}",
             ledger.scale(),
             ledger.total().work(Line::Stabilisation) / ledger.scale().max(fall)
         );
-        if most > part || off > 1e-12 {
-            failed.push(format!("{name}: integration {most:e}, imbalance {off:e}"));
+        if most > part || given > all_parts || off > 1e-12 {
+            failed.push(format!("{name}: integration {most:e}, with contact {given:e}, imbalance {off:e}"));
         }
     }
     assert!(failed.is_empty(), "{failed:#?}");

@@ -36,15 +36,25 @@ fn an_arch_stands_or_falls_by_its_thickness() {
     }
 }
 
-/// A wave runs along dominoes: all fall, and after the first few each strikes the next after the same time.
+/// After a few stones a wave along dominoes goes at a speed that does not know how hard the first one was pushed.
 #[test]
-fn dominoes_fall_one_after_the_other() {
-    let scene = scene("dominoes:14");
+fn dominoes_forget_the_push() {
+    let [soft, hard] = [0.5, 1.5].map(gaps);
+    assert!(soft[0] > 2.0 * hard[0], "{soft:?} {hard:?}");
+    for (k, (one, other)) in soft.iter().zip(&hard).enumerate().skip(5) {
+        // times are known to a step of 2 ms
+        assert!(*one > 0.0 && (one - other).abs() < 4.5e-3, "{k}: {soft:?} {hard:?}");
+    }
+}
+
+/// The times between the first motions of neighbouring dominoes, the first of which is pushed so many times as hard.
+fn gaps(push: f64) -> Vec<f64> {
+    let mut scene = scene("dominoes:12");
+    scene.state.v[..6].iter_mut().for_each(|v| *v *= push);
     let mut s = begin(&scene);
     let bodies: Vec<BodyId> = scene.model.body_ids().skip(1).collect();
     let mut struck = vec![None; bodies.len()];
-    // the last ones have nothing to strike
-    while struck[12].is_none() && s.state().time < 3.0 {
+    while struck[10].is_none() && s.state().time < 3.0 {
         s.step().unwrap();
         for (time, body) in struck.iter_mut().zip(&bodies).skip(1) {
             if time.is_none() && s.at().pose(*body).rot.z.x > 1e-3 {
@@ -52,11 +62,8 @@ fn dominoes_fall_one_after_the_other() {
             }
         }
     }
-    let times: Vec<f64> = struck[1..13].iter().map(|t| t.unwrap()).collect();
-    let gaps: Vec<f64> = times.windows(2).map(|w| w[1] - w[0]).collect();
-    assert!(gaps.iter().all(|g| *g > 0.0), "{times:?}");
-    let last = &gaps[gaps.len() - 3..];
-    assert!(last.iter().all(|g| (g / last[0] - 1.0).abs() < 0.1), "{gaps:?}");
+    let times: Vec<f64> = struck[1..11].iter().map(|t| t.unwrap()).collect();
+    times.windows(2).map(|w| w[1] - w[0]).collect()
 }
 
 /// What falls into the pit stays in it, above its floor.

@@ -20,7 +20,7 @@ fn eulers_disk_precesses() {
         let exact = (weight / (sin * (inertia.xx * cos - inertia.zz * t * sin / (2.0 * r)))).sqrt();
         errors.push((angle / 0.02 / exact - 1.0).abs());
     }
-    assert!(errors[1] < 0.02 && errors[1] < errors[0] + 1e-4, "{errors:?}");
+    assert!(errors[1] < 1e-3 && errors[1] < 0.7 * errors[0], "{errors:?}");
 }
 
 /// Jellett's integral, the angular momentum times the way from the centre of mass to the floor, is kept whatever friction does;

@@ -17,7 +17,7 @@ struct Limb<'a> {
     joint: Joint,
 }
 
-/// A ragdoll of eleven capsules falls, leaning, from a metre up.
+/// A ragdoll of ten capsules falls, leaning, from a metre up.
 pub fn ragdoll() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("ragdoll");
     floor(&mut b, Material::with_friction(0.7));
