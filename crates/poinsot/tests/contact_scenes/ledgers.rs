@@ -1,10 +1,12 @@
 use super::common::{begin, scene};
 use poinsot::prelude::*;
 
-/// The scenes, how long each is looked at, what part of its scale the line `integration` may add, and what part
-/// that line, contacts, friction and stabilisation together. All should add no more than 1e-6. Those that do are known to, and their bounds, a little above what was measured, keep them from growing: `cradle` without
-/// any work of contacts; `arm-and-box` and `ragdoll`, which without contact stay below 1e-6, and do not get better with shorter
-/// steps; `pit`; `euler-disk` and `rattleback`. In `dominoes` stabilisation lifts the first stones. Scenes that are slow are small here, or not looked at for 10 s.
+/// The scenes, how long each is looked at, what part of its scale the line `integration` may add, and what part that line,
+/// contacts, friction and stabilisation may add together. All should add no more than 1e-6. Those that add more are known to, and
+/// their bounds, a little above what was measured, keep them from growing: `cradle`, where contacts do no work; `arm-and-box` and
+/// `ragdoll`, which stay below 1e-6 without contact, and do not get better with shorter steps; `pit`; `euler-disk` and
+/// `rattleback`; and `dominoes`, where it is not `integration` that adds. Scenes that are slow are small here, or are looked at for less
+/// than 10 s.
 const SCENES: [(&str, f64, f64, f64); 22] = [
     ("bounce", 10.0, 1e-6, 1e-6),
     ("oblique", 10.0, 1e-6, 1e-6),
