@@ -1,6 +1,6 @@
 //! What a show begins with: models with their looks, states and settings, and the words about them.
 
-use crate::instrument::{Instrument, Ledger, standard};
+use crate::instrument::{Contacts, Instrument, Ledger, standard};
 use crate::look::{COLOURS, Look};
 use crate::projector::{Projector, Track, bounds, outline};
 use crate::raster::{fit_camera, frame_points};
@@ -186,7 +186,10 @@ impl Show {
 
     /// Adds what only a simulation that runs can tell.
     pub fn live(mut self) -> Show {
-        self.actors.iter_mut().for_each(|a| a.instruments.push(Box::new(Ledger::default())));
+        for actor in &mut self.actors {
+            actor.instruments.push(Box::new(Ledger::default()));
+            actor.instruments.push(Box::new(Contacts::default()));
+        }
         self
     }
 
@@ -228,7 +231,7 @@ pub struct Role {
 impl Role {
     /// Its simulation, where it begins.
     pub fn simulation(&self) -> Result<Simulation<'static>, SimulationError> {
-        self.way.simulation(&self.model, &self.start.state, &self.start.control)
+        Ok(self.way.simulation(&self.model, &self.start.state, &self.start.control)?.0)
     }
 }
 

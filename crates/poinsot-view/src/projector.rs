@@ -6,7 +6,7 @@ mod soft;
 pub use bounds::{bounds, extent, outline};
 pub use soft::{soft_constraints, stiffened};
 
-use crate::instrument::{Inside, Instrument, Joints, Moment, Place, Wants};
+use crate::instrument::{Inside, Instrument, Joints, Moment, Place, Wants, may_touch};
 use crate::look::{Layer, Look};
 use crate::show::*;
 use crate::surface::Surface;
@@ -92,7 +92,17 @@ impl Projector {
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
         scenery.gravity |= model.gravity() != V3::ZERO;
-        scenery.tracks.push(TrackInfo { label, colour, integrator, dt, integrators, maximal, refused });
+        let touches = may_touch(&model);
+        scenery.tracks.push(TrackInfo {
+            label,
+            colour,
+            integrator,
+            dt,
+            integrators,
+            maximal,
+            refused,
+            touches,
+        });
         scenery.softs.extend(soft::softs(&model, number));
         scenery.bodies.extend(bodies(&model, &look, number, first_body));
         scenery.parts.extend(parts(&look, first_body, first_mesh));

@@ -21,8 +21,17 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 /// Layers that every scene may have, and that would hide what is special: they are not shown at first.
-pub const QUIET: [&str; 5] =
-    ["momenta", "momenta of bodies", "momentum ellipsoid", "joint reactions", "constraints"];
+pub const QUIET: [&str; 9] = [
+    "momenta",
+    "momenta of bodies",
+    "momentum ellipsoid",
+    "joint reactions",
+    "constraints",
+    "contact points",
+    "contact normals",
+    "contact forces",
+    "friction cones",
+];
 
 /// What stays the same.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -95,6 +104,8 @@ pub struct TrackInfo {
     pub maximal: Vec<String>,
     /// Why maximal coordinates cannot serve it.
     pub refused: Option<String>,
+    /// Its bodies may touch.
+    pub touches: bool,
 }
 
 /// A body.
@@ -267,7 +278,7 @@ pub struct TraceInfo {
 pub struct SolidInfo {
     /// What it stands for.
     pub name: String,
-    /// ellipsoid, disc (normal to its z) or rod (along its z).
+    /// ellipsoid, disc (normal to its z), rod (along its z) or cone (its tip at its place, open along its z).
     pub form: &'static str,
     /// Red, green, blue, opacity.
     pub rgba: [f64; 4],

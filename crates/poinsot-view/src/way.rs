@@ -23,13 +23,13 @@ pub struct Way {
 }
 
 impl Way {
-    /// A simulation that shares its model and begins here.
+    /// A simulation that shares its model and begins here; and where bodies should be kept apart and are not, why.
     pub fn simulation(
         &self,
         model: &Arc<Model>,
         state: &State,
         control: &[f64],
-    ) -> Result<Simulation<'static>, SimulationError> {
+    ) -> Result<(Simulation<'static>, Option<String>), SimulationError> {
         let build = |contact| {
             Simulation::builder(model.clone())
                 .state(state.clone())
@@ -40,10 +40,15 @@ impl Way {
                 .contact(contact)
                 .build()
         };
-        match build(self.contact.filter(|_| Contact::is_stepped_by(self.integrator.word()))) {
+        if self.contact.is_some() && !Contact::is_stepped_by(self.integrator.word()) {
+            let others = "leapfrog, implicit and semi-implicit do";
+            let why = format!("{} does not step contacts; {others}", self.integrator.word());
+            return Ok((build(None)?, Some(why)));
+        }
+        match build(self.contact) {
             // a geom that cannot touch is still there to be seen
-            Err(SimulationError::Collide(_)) => build(None),
-            outcome => outcome,
+            Err(SimulationError::Collide(why)) => Ok((build(None)?, Some(why.to_string()))),
+            outcome => Ok((outcome?, None)),
         }
     }
 }

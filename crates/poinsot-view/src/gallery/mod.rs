@@ -1,11 +1,15 @@
 //! The gallery: scenes in which a law is seen. A new one is a function that makes a [`Show`] and an entry in [`EXHIBITS`].
 
+mod balance;
 mod chains;
 mod constraints;
+mod impacts;
 mod loops;
 mod machines;
 mod particles;
+mod piles;
 mod rotors;
+mod spinning;
 mod tops;
 
 use crate::cast::{Actor, Show};
@@ -36,7 +40,7 @@ pub struct Exhibit {
 const SHORTEST: f64 = 3.0;
 
 /// All of them, in the order they are shown.
-pub const EXHIBITS: [Exhibit; 23] = [
+pub const EXHIBITS: [Exhibit; 45] = [
     rotors::DZHANIBEKOV,
     rotors::RACE,
     rotors::FIELD,
@@ -60,6 +64,28 @@ pub const EXHIBITS: [Exhibit; 23] = [
     constraints::ROLLING,
     constraints::HEAVY,
     constraints::SOFT,
+    impacts::BOUNCE,
+    impacts::CRADLE,
+    impacts::OBLIQUE,
+    impacts::BILLIARDS,
+    impacts::SHOT,
+    impacts::PENALTY,
+    balance::INCLINE,
+    balance::LADDER,
+    balance::GRIPPER,
+    balance::TABLE,
+    balance::STEPLADDER,
+    piles::DOMINOES,
+    piles::PYRAMID,
+    piles::WALL,
+    piles::MASS_RATIO,
+    piles::ARCH,
+    piles::PIT,
+    spinning::DISK,
+    spinning::TIPPE_TOP,
+    spinning::RATTLEBACK,
+    piles::RAGDOLL,
+    piles::ARM,
 ];
 
 impl Exhibit {
@@ -96,10 +122,19 @@ pub fn by_name(name: &str) -> Result<Show, SceneError> {
     }
 }
 
-/// Gives a track and all its bodies one colour.
+/// A scene in which bodies touch, with its contacts marked.
+fn touching(name: &str, groups: &[&str]) -> Result<Show, SceneError> {
+    let mut show = Show::of(name, vec![Actor::of_scene(scenes::by_name(name)?)]);
+    show.scenery.plots = plots(groups);
+    show.scenery.shown = plots(&["contact points", "contact forces"]);
+    Ok(show)
+}
+
+/// Gives a track and all its bodies that are not the world one colour.
 fn painted(actor: &mut Actor, colour: [f64; 3]) {
     actor.colour = colour;
-    actor.look.parts.iter_mut().for_each(|part| part.rgba[..3].copy_from_slice(&colour));
+    let own = actor.look.parts.iter_mut().filter(|part| part.body != BodyId::WORLD);
+    own.for_each(|part| part.rgba[..3].copy_from_slice(&colour));
 }
 
 /// Rods that are long and thin are drawn thicker, to be seen.

@@ -1,6 +1,7 @@
 //! What is drawn and plotted beside the bodies. A new one implements [`Instrument`]; pages, replays and films show it.
 
 mod anchors;
+mod contacts;
 mod deviation;
 mod drift;
 mod energies;
@@ -14,6 +15,7 @@ mod separation;
 mod trail;
 
 pub use anchors::Anchors;
+pub use contacts::{Contacts, Touch, may_touch};
 pub use deviation::Deviation;
 pub use drift::Drift;
 pub use energies::Energies;
@@ -52,7 +54,7 @@ pub struct Moment<'a> {
 }
 
 /// What only the simulation of a track knows.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Inside {
     /// How far the worst constraint is from being met, m or rad; NaN where it was not looked.
     pub drift: f64,
@@ -60,6 +62,8 @@ pub struct Inside {
     pub books: Option<Books>,
     /// A hand that pulls: the body, the point in the world, the force.
     pub pull: Option<(BodyId, V3, V3)>,
+    /// What the last step reported of contacts, where bodies may touch and somebody looks.
+    pub touch: Option<Touch>,
 }
 
 /// The groups of channels and the layers that somebody looks at.

@@ -55,6 +55,15 @@ pub enum Command {
         #[serde(deserialize_with = "formulation")]
         name: Formulation,
     },
+    Contact {
+        track: Option<usize>,
+        name: String,
+    },
+    Gains {
+        track: Option<usize>,
+        stiffness: f64,
+        damping: f64,
+    },
     Stiffness {
         constraint: usize,
         value: f64,

@@ -7,6 +7,7 @@ use super::session::{Client, Problem, Pull, Session};
 use crate::cast::Start;
 use crate::gallery;
 use crate::way::TrackError;
+use poinsot::Contact;
 use poinsot::algebra::V3;
 use poinsot::integrate::IntegratorError;
 use serde_json::json;
@@ -48,6 +49,15 @@ impl Session {
                 })?;
             }
             Command::Formulation { track, name } => self.each(track, |r| r.set_formulation(name))?,
+            Command::Contact { track, name } => {
+                let contact = (name != "none").then(|| name.parse::<Contact>()).transpose()?;
+                self.each(track, |r| r.set_contact(contact))?;
+            }
+            Command::Gains { track, stiffness, damping } => {
+                let gains =
+                    [within("stiffness", stiffness, 1e-3, 1e15)?, within("damping", damping, 0.0, 1e12)?];
+                self.each(track, |r| r.set_gains(gains))?;
+            }
             Command::Stiffness { constraint, value } => self.set_stiffness(constraint, value)?,
             Command::Want { what, on } => self.want(what, on, by)?,
             Command::Gravity { on } => self.set_gravity(on)?,

@@ -3,7 +3,7 @@
 use super::history::Moment;
 use super::runner::Runner;
 use super::session::{Client, Problem, Session};
-use crate::instrument::{Inside, Ledger, Wants};
+use crate::instrument::{Contacts, Inside, Ledger, Wants};
 use crate::projector::Now;
 
 impl Session {
@@ -30,13 +30,17 @@ impl Session {
     /// Projects the frame of now, and keeps it in the history unless it is from there.
     pub(super) fn record(&mut self) {
         let drifts = self.projector.wants.any(&["constraint drift"]);
+        let touches = self.projector.wants.any(&Contacts::GROUPS);
         let looked: Vec<_> =
             self.runners.iter_mut().map(|r| (if drifts { r.drift() } else { f64::NAN }, r.pull())).collect();
         let now: Vec<Now> =
             self.runners.iter().map(|r| Now { state: r.state(), control: r.control() }).collect();
         let inside: Vec<Inside> = (self.runners.iter())
             .zip(looked)
-            .map(|(r, (drift, pull))| Inside { drift, books: r.books(), pull })
+            .map(|(r, (drift, pull))| {
+                let touch = if touches { r.touch() } else { None };
+                Inside { drift, books: r.books(), pull, touch }
+            })
             .collect();
         self.projector.project_live(&now, &inside, &mut self.frame);
         self.frame.time = self.time();

@@ -3,6 +3,7 @@
 use super::bell::Bell;
 use super::hand::{Grip, Hand, Target};
 use crate::cast::{Role, Start};
+use crate::instrument::Touch;
 use crate::projector::{soft_constraints, stiffened};
 use crate::way::{Books, Saved, TrackError, Way};
 use poinsot::algebra::V3;
@@ -10,8 +11,8 @@ use poinsot::dynamics::{State, Workspace};
 use poinsot::integrate::{Method, StepError};
 use poinsot::model::{BodyId, Model};
 use poinsot::{
-    Beyond, Formulation, Moved, NamedEvent, Simulation, SimulationError, begin_on_constraints, beyond_range,
-    fallback_sentence,
+    Beyond, Contact, Formulation, Moved, NamedEvent, Penalty, Simulation, SimulationError,
+    begin_on_constraints, beyond_range, fallback_sentence,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,6 +41,8 @@ pub struct Runner {
     pub moved: Option<Moved>,
     /// The end of a range that its beginning is furthest beyond.
     pub beyond: Option<Beyond>,
+    /// Why its bodies pass through one another though they should not.
+    pub untouched: Option<String>,
     /// Why it could not go on.
     pub stopped: Option<String>,
     /// The last steps were ended early, for somebody waits.
@@ -65,7 +68,7 @@ impl Runner {
         let moved = begin_on_constraints(&role.model, &mut role.start.state)?;
         let beyond = beyond_range(&role.model, &role.start.state);
         let (model, way, dt) = (role.model.clone(), role.way, role.dt);
-        let mut simulation = role.simulation()?;
+        let (mut simulation, untouched) = way.simulation(&model, &role.start.state, &role.start.control)?;
         heed(&mut simulation, &bell);
         Ok(Runner {
             stiffness: soft_constraints(&model).map(|(_, _, s)| s.stiffness).collect(),
@@ -80,6 +83,7 @@ impl Runner {
             carried: None,
             moved,
             beyond,
+            untouched,
             stopped: None,
             interrupted: false,
             bell,
@@ -123,6 +127,17 @@ impl Runner {
     /// coordinates joints are constraints.
     pub fn drift(&mut self) -> f64 {
         self.simulation.violation().map_or(0.0, |(_, size)| size)
+    }
+    /// What the last step reported of contacts; none where bodies pass through one another.
+    pub fn touch(&self) -> Option<Touch> {
+        self.simulation.contact()?;
+        let report = self.simulation.report();
+        Some(Touch {
+            contacts: report.contacts.clone(),
+            dt: self.dt,
+            penetration: report.penetration,
+            residual: report.certificate.map_or(0.0, |c| c.residual),
+        })
     }
     /// The body that is held, where, and the force on it.
     pub fn pull(&mut self) -> Option<(BodyId, V3, V3)> {
@@ -188,6 +203,16 @@ impl Runner {
         let way = Way { formulation, integrator, ..self.way };
         self.rebuild(self.model.clone(), way, self.grip.clone())
     }
+    /// Keeps bodies that touch apart in another way, or lets them pass.
+    pub fn set_contact(&mut self, contact: Option<Contact>) -> Done {
+        self.rebuild(self.model.clone(), Way { contact, ..self.way }, self.grip.clone())
+    }
+    /// Gives contacts that are springs with dampers these gains, N/m and N s/m.
+    pub fn set_gains(&mut self, gains: [f64; 2]) -> Done {
+        let stiffened = |penalty: Penalty| Penalty { gains: Some(gains), ..penalty };
+        let contact = self.way.contact.map(|c| Contact { penalty: c.penalty.map(stiffened), ..c });
+        self.set_contact(contact)
+    }
     /// Gives it weight, or takes it away.
     pub fn set_gravity(&mut self, on: bool) -> Done {
         let model = self.changed(on, &self.stiffness)?;
@@ -236,13 +261,14 @@ impl Runner {
         if grip.is_some() && !used.integrator.is_for_trees() {
             used.integrator = Method::Rkmk4;
         }
-        let (mut simulation, books) = (used.simulation(&model, self.state(), self.control())?, self.books());
+        let (mut simulation, untouched) = used.simulation(&model, self.state(), self.control())?;
+        let books = self.books();
         heed(&mut simulation, &self.bell);
         if let Some(grip) = grip.clone() {
             simulation.push(Hand::new(&model, grip));
         }
-        (self.simulation, self.model, self.way, self.grip, self.stopped) =
-            (simulation, model, way, grip, None);
+        (self.simulation, self.model, self.way, self.grip) = (simulation, model, way, grip);
+        (self.stopped, self.untouched) = (None, untouched);
         self.keep_on_books(books);
         Ok(())
     }

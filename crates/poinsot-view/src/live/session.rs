@@ -407,6 +407,9 @@ impl Session {
             "dt": all(|r| json!(r.dt)),
             "integrator": all(|r| json!(r.way.integrator.word())),
             "formulation": all(|r| json!(r.way.formulation.word())),
+            "contact": all(|r| json!(r.way.contact.map_or("none".to_string(), |c| c.to_string()))),
+            "gains": all(|r| json!(r.way.contact.and_then(|c| c.penalty).and_then(|p| p.gains))),
+            "untouched": all(|r| json!(r.untouched)),
             "gravity": self.gravity,
             "controls": controls,
             "stiffness": stiffness,
@@ -428,6 +431,10 @@ fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
                 moved.violation
             );
             list.push(json!({"severity": "note", "code": "view::assembled", "message": message}));
+        }
+        for why in runners.iter().filter_map(|r| r.untouched.as_ref()) {
+            let message = format!("bodies that touch pass through one another: {why}");
+            list.push(json!({"severity": "warning", "code": "view::no-contact", "message": message}));
         }
         for (runner, beyond) in runners.iter().filter_map(|r| r.beyond.as_ref().map(|b| (r, b))) {
             let message = beyond.sentence(runner.way.stabilisation);

@@ -1,6 +1,7 @@
 // The panel of the simulation: integrators, steps, coordinates, gravity, and sliders for joints, actuators and stiffness.
 import { byId, fillSelect, make } from "./dom";
 import type { Frame } from "./frame";
+import { ContactChoice } from "./contact";
 import { Slider } from "./slider";
 import type { Formulation, Scenery, Source, Status, Track } from "./protocol";
 import { cssColour } from "./swarm";
@@ -16,6 +17,7 @@ const named = (names: string[]) => names.map((n): [string, string] => [n, n]);
 interface Row {
   integrator: HTMLSelectElement;
   formulation: HTMLSelectElement | null;
+  contact: ContactChoice | null;
   dt: HTMLInputElement;
   stopped: HTMLElement;
 }
@@ -95,14 +97,15 @@ export class Controls {
       change: () => dt.value !== "" && this.source.send({ do: "dt", ...of, value: Number(dt.value) }),
     });
     const formulation = track === null ? null : this.formulation(scenery.tracks[track], track, label);
+    const contact = track !== null && scenery.tracks[track].touches ? new ContactChoice(this.source, track, label) : null;
     const refused = track === null ? null : scenery.tracks[track].refused;
     const stopped = make("p", { class: "stopped", id: `stopped-${id}`, hidden: true });
     const heading = make("span", { class: "track-name" }, label);
     if (track !== null && scenery.tracks.length > 1) heading.style.setProperty("--colour", cssColour(scenery.tracks[track].colour));
     const element = make("div", { class: "track", "data-track": String(id) }, heading, integrator, dt,
-      make("span", { class: "unit" }, "s"), formulation,
+      make("span", { class: "unit" }, "s"), formulation, contact?.element,
       refused && make("p", { class: "refused quiet", id: `refused-${id}` }, `no maximal coordinates: ${refused}`), stopped);
-    return { element, row: { integrator, formulation, dt, stopped } };
+    return { element, row: { integrator, formulation, contact, dt, stopped } };
   }
 
   /** The choice of coordinates. */
@@ -134,6 +137,7 @@ export class Controls {
       if (name && ![...row.integrator.options].some((o) => o.value === name)) row.integrator.append(make("option", { value: name }, name));
       row.integrator.value = name;
       if (document.activeElement !== row.dt) row.dt.value = String(status.dt[k] ?? "");
+      row.contact?.status(status);
       const pulled = status.pulling?.integrator[k];
       const why = status.stopped[k];
       row.stopped.hidden = !why && (!pulled || pulled === name);

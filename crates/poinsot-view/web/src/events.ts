@@ -1,4 +1,4 @@
-// The list of what happened: joints that reach the ends of their ranges, ropes that go taut, friction that sticks or gives way;
+// The list of what happened: bodies that collide, joints that reach the ends of their ranges, ropes that go taut, friction that sticks or gives way;
 // and what is to be said of steps that were not made as their method has it.
 import { byId, make, short } from "./dom";
 import type { Event, Happened, Scenery } from "./protocol";
@@ -10,7 +10,9 @@ const LISTED = 30;
 function words({ kind, at, place }: Event): string {
   const end = place === "lower end" ? "lower" : "upper";
   switch (kind) {
-    case "impact": return place === "rope" ? `${at} goes taut` : `${at} reaches its ${end} end`;
+    case "impact":
+      if (place === "contact") return `${at} collide`;
+      return place === "rope" ? `${at} goes taut` : `${at} reaches its ${end} end`;
     case "release": return place === "rope" ? `${at} goes slack` : `${at} leaves its ${end} end`;
     case "slip": return `${at} begins to slip`;
     case "stick": return `${at} comes to rest, or turns round`;

@@ -1,6 +1,6 @@
 // Arrows and translucent solids that instruments draw.
 import * as THREE from "three";
-import type { Scenery } from "./protocol";
+import type { Scenery, Solid } from "./protocol";
 import { ball, colourOf, cone, dispose, rod, Swarm } from "./swarm";
 
 /** Makes a material less clear where it is seen along its surface, as glass is. */
@@ -13,27 +13,47 @@ function glaze(material: THREE.Material): void {
   };
 }
 
+/** A cone with its tip at the origin, open along z. */
+const funnel = () => new THREE.ConeGeometry(1, 1, 32, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
+const FORMS: Record<Solid["form"], () => THREE.BufferGeometry> = {
+  disc: () => new THREE.CircleGeometry(1, 64), rod: () => rod(false, false), cone: funnel, ellipsoid: () => ball(false),
+};
+
+/** Shafts and heads of arrows that are drawn alike. */
+interface Quiver {
+  shafts: Swarm;
+  heads: Swarm;
+}
+
+/** What is between bodies, or inside them, is seen through them. */
+const through = (layer: string) => layer.startsWith("contact");
+
 export class Marks {
   readonly group = new THREE.Group();
-  private shafts: Swarm;
-  private heads: Swarm;
+  /** Those that bodies hide, and those that are seen through bodies. */
+  private quivers: Quiver[];
   private solids: THREE.Mesh[];
 
   /** Marks as thick as it suits a scene of this size. */
   constructor(private scenery: Scenery, private size: number) {
     // transparent, so that arrows are drawn after the glass they may be in
-    const matte = () => new THREE.MeshStandardMaterial({ roughness: 0.6, transparent: true });
-    this.shafts = new Swarm(rod(false, false), matte(), Math.max(1, scenery.arrows.length));
-    this.heads = new Swarm(cone(), matte(), Math.max(1, scenery.arrows.length));
+    const matte = (depthTest: boolean) => new THREE.MeshStandardMaterial({ roughness: 0.6, transparent: true, depthTest });
+    this.quivers = [true, false].map((hidden) => {
+      const count = Math.max(1, scenery.arrows.length);
+      return { shafts: new Swarm(rod(false, false), matte(hidden), count), heads: new Swarm(cone(), matte(hidden), count) };
+    });
     scenery.arrows.forEach((arrow, k) => {
-      this.shafts.colour(k, colourOf(arrow.colour));
-      this.heads.colour(k, colourOf(arrow.colour));
+      for (const swarm of this.quivers.flatMap(({ shafts, heads }) => [shafts, heads])) swarm.hide(k);
+      const quiver = this.quiver(arrow.layer);
+      quiver.shafts.colour(k, colourOf(arrow.colour));
+      quiver.heads.colour(k, colourOf(arrow.colour));
     });
     this.solids = scenery.solids.map((solid, k) => {
-      const form = solid.form === "disc" ? new THREE.CircleGeometry(1, 64) : solid.form === "rod" ? rod(false, false) : ball(false);
+      const form = FORMS[solid.form]();
       const material = new THREE.MeshStandardMaterial({
         color: colourOf(solid.rgba), opacity: solid.rgba[3], transparent: true, depthWrite: false, roughness: 0.5,
-        side: solid.form === "disc" ? THREE.DoubleSide : THREE.FrontSide,
+        depthTest: !through(solid.layer),
+        side: solid.form === "disc" || solid.form === "cone" ? THREE.DoubleSide : THREE.FrontSide,
       });
       if (solid.form === "ellipsoid") glaze(material);
       const mesh = new THREE.Mesh(form, material);
@@ -41,10 +61,16 @@ export class Marks {
       mesh.visible = false;
       return mesh;
     });
-    const any = scenery.arrows.length > 0;
-    this.shafts.mesh.visible = this.heads.mesh.visible = any;
-    this.shafts.mesh.renderOrder = this.heads.mesh.renderOrder = 901;
-    this.group.add(this.shafts.mesh, this.heads.mesh, ...this.solids);
+    const meshes = this.quivers.flatMap(({ shafts, heads }) => [shafts.mesh, heads.mesh]);
+    for (const [k, mesh] of meshes.entries()) {
+      mesh.visible = scenery.arrows.some((arrow) => through(arrow.layer) === k > 1);
+      mesh.renderOrder = 901;
+    }
+    this.group.add(...meshes, ...this.solids);
+  }
+
+  private quiver(layer: string): Quiver {
+    return this.quivers[through(layer) ? 1 : 0];
   }
 
   /** Where a solid is: lines can be drawn on it. */
@@ -71,23 +97,26 @@ export class Marks {
     const [tail, tip, along] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
     const [turn, matrix, z] = [new THREE.Quaternion(), new THREE.Matrix4(), new THREE.Vector3(0, 0, 1)];
     this.scenery.arrows.forEach((arrow, k) => {
+      const { shafts, heads } = this.quiver(arrow.layer);
       tail.fromArray(arrows, 6 * k);
       tip.fromArray(arrows, 6 * k + 3);
       const length = along.subVectors(tip, tail).length();
       if (!(length > 1e-9 * this.size) || !shown(arrow.layer)) {
-        this.shafts.hide(k);
-        this.heads.hide(k);
+        shafts.hide(k);
+        heads.hide(k);
         return;
       }
       turn.setFromUnitVectors(z, along.divideScalar(length));
       const thick = Math.min(0.0035 * this.size, 0.06 * length);
       const head = Math.min(0.028 * this.size, 0.4 * length);
-      this.heads.set(k, matrix.compose(tip, turn, new THREE.Vector3(2.6 * thick, 2.6 * thick, head)));
+      heads.set(k, matrix.compose(tip, turn, new THREE.Vector3(2.6 * thick, 2.6 * thick, head)));
       const middle = tail.addScaledVector(along, 0.5 * (length - head));
-      this.shafts.set(k, matrix.compose(middle, turn, new THREE.Vector3(thick, thick, length - head)));
+      shafts.set(k, matrix.compose(middle, turn, new THREE.Vector3(thick, thick, length - head)));
     });
-    this.shafts.changed();
-    this.heads.changed();
+    for (const { shafts, heads } of this.quivers) {
+      shafts.changed();
+      heads.changed();
+    }
   }
 
   dispose(): void {

@@ -12,6 +12,8 @@ export interface Track {
   integrators: string[];
   maximal: string[];
   refused: string | null;
+  /** Its bodies may touch. */
+  touches: boolean;
 }
 
 export interface Body {
@@ -84,7 +86,7 @@ export interface Trace extends Arrow {
 
 export interface Solid {
   name: string;
-  form: "ellipsoid" | "disc" | "rod";
+  form: "ellipsoid" | "disc" | "rod" | "cone";
   rgba: [number, number, number, number];
   layer: string;
 }
@@ -141,6 +143,9 @@ export interface Status {
   dt: number[];
   integrator: string[];
   formulation: Formulation[];
+  contact: string[];
+  gains: ([number, number] | null)[];
+  untouched: (string | null)[];
   gravity: boolean;
   controls: number[];
   stiffness: number[];
@@ -154,7 +159,7 @@ export interface Event {
   time: number;
   kind: "impact" | "release" | "slip" | "stick";
   at: string;
-  place: "lower end" | "upper end" | "friction" | "rope";
+  place: "lower end" | "upper end" | "friction" | "rope" | "contact";
 }
 
 /** The last events, and for each track sentences about steps that were not made as their method has it. */
@@ -185,6 +190,8 @@ export type Command =
   | { do: "integrator"; track?: number; name: string }
   | { do: "dt"; track?: number; value: number }
   | { do: "formulation"; track?: number; name: Formulation }
+  | { do: "contact"; track?: number; name: string }
+  | { do: "gains"; track?: number; stiffness: number; damping: number }
   | { do: "stiffness"; constraint: number; value: number }
   | { do: "want"; what: string; on: boolean }
   | { do: "gravity"; on: boolean }

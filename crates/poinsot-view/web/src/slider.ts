@@ -3,7 +3,7 @@ import { make, Newest, short } from "./dom";
 
 export interface Spec {
   id: string;
-  kind: "joint" | "actuator" | "stiffness";
+  kind: "joint" | "actuator" | "stiffness" | "gain";
   name: string;
   unit: string;
   range: [number, number];

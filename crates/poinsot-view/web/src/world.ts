@@ -16,7 +16,8 @@ export interface Switch {
 }
 
 /** Layers that every scene has, and that would hide what is special. */
-const QUIET = ["momenta", "momenta of bodies", "momentum ellipsoid", "joint reactions", "constraints"];
+const QUIET = ["momenta", "momenta of bodies", "momentum ellipsoid", "joint reactions", "constraints",
+  "contact points", "contact normals", "contact forces", "friction cones"];
 
 export class World {
   readonly parts: Parts;

@@ -3,6 +3,7 @@
 mod andrews;
 mod bars;
 mod chains;
+mod contact;
 mod free;
 mod governor;
 mod humanoid;
@@ -19,6 +20,7 @@ use crate::formats::{self, Description};
 use crate::integrate::Method;
 use crate::model::{Model, ModelError, ShapeError};
 use crate::spatial::InertiaError;
+use contact::{arch, balance, impacts, machines, piles, ragdoll, spinning};
 use thiserror::Error;
 
 /// A model with an initial state and good settings.
@@ -43,7 +45,7 @@ pub struct Scene {
 }
 
 /// Name and one sentence of every scene.
-pub const SCENES: [(&str, &str); 24] = [
+pub const SCENES: [(&str, &str); 46] = [
     ("dzhanibekov", "A free body spun about its middle axis turns over, again and again (default)."),
     ("heavy-top", "A fast top on a fixed point under gravity: the benchmark of the Lie group literature."),
     ("pendulum", "A point mass on a massless rod, let go from the horizontal."),
@@ -77,6 +79,43 @@ pub const SCENES: [(&str, &str); 24] = [
     ("rolling", "A coin rolling on its rim, leaning into its curve."),
     ("soft-joint", "Two bars of 1 kg on a ball joint of 1e9 N/m, in steps of 1/60 s."),
     ("stops", "A ball bounces on a stop until it rests; dry friction stops a sled on a spring."),
+    ("bounce", "Five balls fall on the floor, with e = 0, 0.3, 0.5, 0.7 and 1."),
+    ("oblique", "Two balls in free space meet off the line of their centres, with friction."),
+    ("cradle", "Newton's cradle; its balls strike one after the other (--contact exact: all at once)."),
+    ("billiards", "A rack of fifteen balls is broken: they slide, roll, rebound and come to rest."),
+    (
+        "shot",
+        "A pellet of 500 m/s strikes a plate of 1 mm that hangs on a hinge (--contact exact/discrete: misses it).",
+    ),
+    (
+        "penalty",
+        "Balls of 10 g, 1 kg and 100 kg land on springs and dampers, and sink in by the same millimetre.",
+    ),
+    ("dominoes:N", "N dominoes (12 if not given), the first of which is pushed."),
+    ("incline", "Two blocks on a slope, with 1 % more and 1 % less friction than it takes to hold."),
+    (
+        "ladder",
+        "Two ladders against a smooth wall, with 1 % more and 1 % less friction than it takes to stand.",
+    ),
+    (
+        "table",
+        "A table on four legs with a weight off its middle: three would do, so the forces on its feet are not determined.",
+    ),
+    ("gripper", "Two fingers hold a capsule of 45 g, which does not creep."),
+    ("pyramid:N", "A pyramid of boxes, N (7 if not given) in its lowest row."),
+    ("wall:N", "A wall of N courses of bricks (6 if not given)."),
+    ("mass-ratio:N", "Ten boxes, the top one N times (1000 if not given) as heavy as the others."),
+    (
+        "arch:N",
+        "A semicircular arch of sixteen stones, N thousandths of its radius thick (113 if not given; 107.1 is the least).",
+    ),
+    ("pit:N", "N boxes, balls, capsules, cylinders and ellipsoids (20 if not given) fall into a pit."),
+    ("euler-disk", "A heavy disc wobbles on its rim, ever flatter and ever faster."),
+    ("tippe-top", "A top that turns over and spins on its stem, for friction acts where it slides."),
+    ("rattleback", "A boat-shaped stone that is spun the wrong way rattles and turns back."),
+    ("ragdoll", "A person who can hold nothing falls on the floor."),
+    ("arm-and-box", "A robot arm swings round and knocks a box away."),
+    ("stepladder", "Two legs, a hinge and a bar, a closed loop, stand on a floor without friction."),
 ];
 
 /// Scenes that are model files: name, text, and the integrator: of the astronaut one that keeps momenta.
@@ -146,12 +185,18 @@ fn distance(a: &str, b: &str) -> usize {
 /// A scene of any number of parts: name, their number if not given, the largest number, and what makes it.
 type Counted = (&'static str, usize, usize, fn(usize) -> Result<Scene, SceneError>);
 
-const COUNTED: [Counted; 4] = [
+const COUNTED: [Counted; 10] = [
     ("chain", 20, 1_000_000, chains::chain),
     ("rotors", 1000, 1_000_000, free::rotors),
     ("heavy-chain", 20, 1_000_000, chains::heavy_chain),
     // maximal coordinates solve the rows that close its loops as one dense system
     ("n-four-bar", 2, 200, loops::n_four_bar),
+    ("dominoes", 12, 1000, piles::dominoes),
+    ("pyramid", 7, 60, piles::pyramid),
+    ("wall", 6, 100, piles::wall),
+    ("mass-ratio", 1000, 1_000_000_000, piles::mass_ratio),
+    ("arch", 113, 500, arch::arch),
+    ("pit", 20, 10_000, piles::pit),
 ];
 
 /// The scene of this name.
@@ -181,6 +226,22 @@ pub fn by_name(name: &str) -> Result<Scene, SceneError> {
         "rolling" => rolling::rolling(),
         "soft-joint" => soft::soft_joint(),
         "stops" => stops::stops(),
+        "bounce" => impacts::bounce(),
+        "oblique" => impacts::oblique(),
+        "cradle" => impacts::cradle(),
+        "billiards" => impacts::billiards(),
+        "shot" => impacts::shot(),
+        "penalty" => impacts::penalty(),
+        "incline" => balance::incline(),
+        "ladder" => balance::ladder(),
+        "table" => balance::table(),
+        "gripper" => balance::gripper(),
+        "euler-disk" => spinning::euler_disk(),
+        "tippe-top" => spinning::tippe_top(),
+        "rattleback" => spinning::rattleback(),
+        "ragdoll" => ragdoll::ragdoll(),
+        "arm-and-box" => machines::arm_and_box(),
+        "stepladder" => machines::stepladder(),
         _ => match FILES.iter().find(|(n, _, _)| *n == name) {
             Some((_, text, integrator)) => from_file(name, text, *integrator),
             None => counted(name),
