@@ -546,11 +546,17 @@ impl PySimulation {
     /// or "rope"), times, and first, the time of the first;
     /// fallbacks: a dict of the ways in which steps were not made as their method has it, and for each in how many steps,
     /// the end of the first of them, at, and meaning: "accumulated" (events accumulated, and the rest of the step was made by
-    /// time stepping), "unsolved" (limits or dry friction were left undecided), "gained" (energy, even in the smallest parts).
+    /// time stepping), "unsolved" (limits or dry friction were left undecided), "gained" (energy, even in the smallest parts), "contact"
+    /// (impulses of contacts were not found to the tolerance), "crowded" (too many collisions in one step);
+    /// contacts: None where nothing may touch, else a dict of the most contacts that pushed at once, how many collisions there were, the worst
+    /// residual (m/s) and penetration (m), and in how many steps impulses were unsolved.
     #[getter]
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let tally = self.lock(py)?.simulation.tally().clone();
-        audit::tally(py, &tally)
+        let (tally, touched) = {
+            let simulation = &self.lock(py)?.simulation;
+            (simulation.tally().clone(), simulation.touchings())
+        };
+        audit::tally(py, &tally, touched)
     }
     /// The rigid constraint furthest from being met now, by name, and by how much, m or rad; in maximal coordinates joints are
     /// among them. None where nothing is held.

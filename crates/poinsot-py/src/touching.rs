@@ -63,8 +63,9 @@ impl PySimulation {
     }
 
     /// How good the impulses of the contacts of the last step are; None where nothing touched. A dict of status ("solved", "not
-    /// unique", "no solution", "unsolved"), stage, residual and residual_rms (m/s), floor (what of it may be round-off), normal_velocity (m/s),
-    /// cone (N s), complementarity and dissipation (J), penetration (m), iterations.
+    /// unique", "no solution", "unsolved"), reason (why there is no answer), stage, residual and residual_rms (m/s), floor (what of it may be round-off), normal_velocity (m/s),
+    /// cone (N s), complementarity and dissipation (J), penetration (m), iterations, and how many of them were sweeps,
+    /// newton_steps, interior_steps and pivots. `tally["contacts"]` has the worst of all steps.
     #[getter]
     fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (found, penetration) = {
@@ -75,6 +76,7 @@ impl PySimulation {
         let Some(c) = found else { return Ok(None) };
         let out = PyDict::new(py);
         out.set_item("status", c.status.word())?;
+        out.set_item("reason", c.reason)?;
         out.set_item("stage", c.stage.word())?;
         for (name, value) in [
             ("residual", c.residual),
@@ -88,7 +90,15 @@ impl PySimulation {
         ] {
             out.set_item(name, value)?;
         }
-        out.set_item("iterations", c.iterations())?;
+        for (name, count) in [
+            ("iterations", c.iterations()),
+            ("sweeps", c.sweeps),
+            ("newton_steps", c.newton_steps),
+            ("interior_steps", c.interior_steps),
+            ("pivots", c.pivots),
+        ] {
+            out.set_item(name, count)?;
+        }
         Ok(Some(out))
     }
 

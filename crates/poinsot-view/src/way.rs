@@ -40,7 +40,7 @@ impl Way {
                 .contact(contact)
                 .build()
         };
-        match build(self.contact.filter(|_| Contact::is_stepped_by(self.integrator.word()))) {
+        match build(self.contact.filter(|_| Contact::is_stepped_by(self.integrator))) {
             // a geom that cannot touch is still there to be seen
             Err(SimulationError::Collide(_)) => build(None),
             outcome => outcome,

@@ -35,7 +35,7 @@ pub use simulation::{
     SnapshotError,
 };
 pub use start::{Beyond, Moved, begin_on_constraints, beyond_range, stir};
-pub use tally::{NamedEvent, Occurrence, Tally, fallback_sentence};
+pub use tally::{NamedEvent, Occurrence, Tally, Touchings, fallback_sentence};
 pub use watch::Drift;
 pub use whole_file::WholeFile;
 

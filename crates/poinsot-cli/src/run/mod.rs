@@ -98,11 +98,14 @@ pub struct Run {
     ///
     /// Operators: > >= < <=. Quantities: energy_drift and momentum_drift (the worst of the run), time (at its end),
     /// how many events there were (events.impact, release, slip, stick), in how many steps events accumulated
-    /// (accumulated), limits and dry friction were left undecided (unsolved) or the motion gained energy (gained);
+    /// (accumulated), limits, dry friction or contacts were left undecided (unsolved), contacts alone (contact), there were
+    /// too many collisions to follow (crowded) or the motion gained energy (gained);
+    /// where bodies touch, of all steps: the worst residual of the impulses (residual, m/s), how far surfaces overlapped
+    /// (penetration, m), how many contacts pushed at once (contacts), how many collisions there were (collisions);
     /// and, where it is enough that it holds at one of the about 2000 moments at which the run is looked at:
     /// energy, kinetic_energy, potential_energy, a joint's coordinate (elbow, root.z) or its velocity (elbow.qvel),
     /// violation (of the worst constraint, m or rad), the work since the beginning of a line of the ledger
-    /// (ledger.gravity, springs, dampers, actuators, medium, elements, constraints, limits, friction; J), and the size of its errors:
+    /// (ledger.gravity, springs, dampers, actuators, medium, elements, constraints, limits, contact, friction; J), and the size of its errors:
     /// ledger.stabilisation, ledger.integration, ledger.imbalance (J), ledger.momentum (N s),
     /// ledger.angular_momentum (N m s).
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
@@ -137,17 +140,15 @@ impl Run {
         let mut state = self.start.state(&subject, subject.state.clone())?;
         let moved = if from.is_some() { None } else { poinsot::begin_on_constraints(model, &mut state)? };
         let beyond = if from.is_some() { None } else { poinsot::beyond_range(model, &state) };
-        let mut conditions: Vec<Condition> = {
-            let parse = |c: &String| Condition::parse(c, model, plan.formulation);
-            self.fail_if.iter().map(parse).collect::<Outcome<_>>()?
-        };
         let mut figure = self.figure(&subject, &plan)?;
-        self.refuse_without_ledger(&conditions)?;
         let usual = match &from {
             Some(snapshot) => Some(snapshot.control().to_vec()),
             None => self.start.controls(&subject)?,
         };
         let mut simulation = self.simulation(&subject, state, &plan)?;
+        let parse = |c: &String| Condition::parse(c, &simulation);
+        let mut conditions: Vec<Condition> = self.fail_if.iter().map(parse).collect::<Outcome<_>>()?;
+        self.refuse_without_ledger(&conditions)?;
         if let Some(snapshot) = &from {
             simulation.restore(snapshot)?;
         }

@@ -9,6 +9,7 @@ use crate::dynamics::{State, Workspace};
 use crate::integrate::{Method, System};
 use crate::model::{BodyId, ContactPair, GeomId, Material, Model};
 use crate::spatial::{Motion, Pose, log_so3};
+use crate::tally::Touchings;
 use poinsot_collide::{CollideError, Contacts, Feature, Impact, Scene, Sweep};
 use std::fmt;
 use std::str::FromStr;
@@ -104,14 +105,12 @@ impl Contact {
     /// What a model is simulated with if nobody says otherwise: the exact solver where geoms may touch and the method steps
     /// contacts, else nothing.
     pub fn usual(model: &Model, method: Method) -> Option<Contact> {
-        let touching = model.geoms().iter().filter(|g| g.touches()).take(2).count();
-        let some = touching == 2 || !model.contact_pairs().is_empty();
-        (some && model.has_contact() && Contact::is_stepped_by(method.word())).then(Contact::default)
+        (Contact::is_stepped_by(method) && poinsot_collide::some_may_touch(model)).then(Contact::default)
     }
 
     /// True for the methods that step contacts.
-    pub fn is_stepped_by(method: &str) -> bool {
-        ["semi-implicit", "implicit", "leapfrog"].contains(&method)
+    pub fn is_stepped_by(method: Method) -> bool {
+        matches!(method, Method::SemiImplicit | Method::Implicit | Method::Leapfrog)
     }
 
     /// Lets the bodies of a system touch, which is that of the model or of its free bodies.
@@ -133,7 +132,7 @@ impl Contact {
 impl Simulation<'_> {
     /// Lets bodies touch from now on.
     pub(super) fn touch(&mut self, contact: Contact) -> Result<(), SimulationError> {
-        if !Contact::is_stepped_by(self.integrator.name()) {
+        if !self.method.is_some_and(Contact::is_stepped_by) {
             return Err(SimulationError::NotForContact { integrator: self.integrator.name() });
         }
         let maximal = self.bodies.as_ref().map(|b| &*b.maximal);
@@ -145,6 +144,27 @@ impl Simulation<'_> {
     /// How bodies that touch are kept apart; none: they pass through one another.
     pub fn contact(&self) -> Option<Contact> {
         self.contact
+    }
+    /// What contacts were like in all steps since energy and momentum are watched; none: bodies pass through one another.
+    ///
+    /// ```
+    /// use poinsot::prelude::*;
+    /// let mut b = ModelBuilder::new("a block on the floor");
+    /// b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }));
+    /// let cube = Geom::new(Shape::Box { size: V3::new(0.2, 0.2, 0.2) });
+    /// let block = b.body(BodyId::WORLD, BodySpec::new("block").at(V3::Z * 0.1).solid_geom(cube, 1.0)?);
+    /// b.joint(block, Joint::free());
+    /// let model = b.build()?;
+    /// let contact = Contact::default();
+    /// let mut simulation = Simulation::builder(&model).integrator(Method::Leapfrog).contact(contact).build()?;
+    /// simulation.run(100, 1e-3)?;
+    /// let touched = simulation.touchings().unwrap();
+    /// assert_eq!((touched.most, touched.collisions, touched.unsolved), (4, 0, 0));
+    /// assert!(touched.residual < 1e-9 && touched.penetration < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn touchings(&self) -> Option<Touchings> {
+        self.contact.map(|_| self.tally.touched())
     }
     /// The contacts of the last step, with their impulses. Bodies are those of the model.
     pub fn contacts(&self) -> &[Touched] {

@@ -1,0 +1,78 @@
+//! Runs in which bodies touch: what is said of them, for people, programs and conditions.
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
+
+mod common;
+
+use common::{file, json, poinsot, refused, stdout};
+
+/// A block falls by 0.2 m and slides to rest; a ball of rubber bounces beside it.
+const BLOCK: &str = r#"<mujoco model="block"><worldbody><geom name="floor" type="plane" size="0 0 1"/>
+  <body pos="0 0 0.3"><freejoint/><geom name="cube" type="box" size="0.1 0.1 0.1" mass="1"/></body>
+  <body pos="1 0 0.5"><freejoint/><geom name="ball" size="0.1" mass="1"/></body></worldbody>
+  <custom><tuple name="poinsot:restitution"><element objtype="geom" objname="ball" prm="0.5"/></tuple></custom>
+  <keyframe><key name="thrown" qvel="1 0 0 0 0 0  0 0 0 0 0 0"/></keyframe></mujoco>"#;
+
+#[test]
+fn a_summary_says_what_contact_did() {
+    let (_folder, path) = file("block.xml", BLOCK);
+    let path = path.to_str().unwrap();
+    let run = ["run", path, "--time", "2", "--key", "thrown"];
+    let said = stdout(&run);
+    let line = |word: &str| said.lines().find(|l| l.trim_start().starts_with(word)).unwrap().to_string();
+    assert!(!said.contains("drift  ") || line("momentum drift").contains("held by the world"), "{said}");
+    assert!(!said.contains("energy drift") && !said.contains("energy change"), "{said}");
+    assert!(line("energy, J").contains("lost to contact") && line("energy, J").contains("lost to friction"));
+    let contact = line("contact");
+    for words in ["at most 5 at once", "collisions; residual ", " m/s, penetration ", "every step solved"] {
+        assert!(contact.contains(words), "\"{words}\" is not in: {contact}");
+    }
+    let report = json(&run);
+    assert_eq!(
+        (report["contact"].as_str(), &report["momentum_drift"]),
+        (Some("exact"), &serde_json::json!(null))
+    );
+    let contacts = &report["contacts"];
+    assert_eq!((contacts["most"].as_u64(), contacts["unsolved"].as_u64()), (Some(5), Some(0)));
+    assert!(
+        contacts["residual"].as_f64().unwrap() < 1e-8 && contacts["penetration"].as_f64().unwrap() < 2e-3
+    );
+    // both weigh 9.81 N; one loses all, and its 0.5 J of sliding, the other all
+    let lost = -report["ledger"]["work"]["contact"].as_f64().unwrap()
+        - report["ledger"]["work"]["friction"].as_f64().unwrap();
+    let had = 9.81 * (0.2 + 0.4) + 0.5;
+    assert!((lost - had).abs() < 1e-3 * had, "{lost} of {had}");
+    let without = stdout(&[&run[..], &["--contact", "none"]].concat());
+    assert!(without.contains("energy drift") && !without.contains("  contact  "), "{without}");
+    let flying = stdout(&["run", path, "--time", "0.1"]);
+    assert!(flying.contains("nothing touched") && flying.contains("energy drift"), "{flying}");
+}
+
+#[test]
+fn conditions_can_name_contact() {
+    let (_folder, path) = file("block.xml", BLOCK);
+    let path = path.to_str().unwrap();
+    let run = ["run", path, "--time", "0.5"];
+    let with = |condition: &str| poinsot(&[&run[..], &["--fail-if", condition]].concat()).assert();
+    for (met, not) in [("contacts>3", "contacts>5"), ("collisions>0", "collisions>100")] {
+        with(met).code(1);
+        with(not).code(0);
+    }
+    for not in ["residual>1e-6", "penetration>1e-3", "unsolved>0", "contact>0", "crowded>0"] {
+        with(not).code(0);
+    }
+    with("residual>=0").code(1);
+    with("penetration>=0").code(1);
+    let none = [&run[..], &["--contact", "none", "--fail-if", "residual>1e-6"]].concat();
+    refused(&none, &["residual>1e-6", "nothing touches"]);
+    refused(&[&run[..], &["--fail-if", "momentum_drift>1"]].concat(), &["the world holds"]);
+}
+
+/// Bodies that touch one another alone keep their momentum.
+#[test]
+fn the_world_holds_only_what_it_touches() {
+    let text = BLOCK
+        .replace(r#"type="plane" size="0 0 1""#, r#"type="plane" size="0 0 1" contype="0" conaffinity="0""#);
+    let (_folder, path) = file("afloat.xml", &text);
+    let report = json(&["run", path.to_str().unwrap(), "--time", "0.5"]);
+    assert!(report["momentum_drift"].as_f64().unwrap() < 1e-12, "{report}");
+}
