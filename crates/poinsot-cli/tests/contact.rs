@@ -76,3 +76,33 @@ fn the_world_holds_only_what_it_touches() {
     let report = json(&["run", path.to_str().unwrap(), "--time", "0.5"]);
     assert!(report["momentum_drift"].as_f64().unwrap() < 1e-12, "{report}");
 }
+
+/// Runge–Kutta steps no contacts: a file that asks for it and can touch is run by what does.
+#[test]
+fn files_that_ask_for_runge_kutta_touch() {
+    let text = BLOCK.replace("<worldbody>", r#"<option integrator="RK4"/><worldbody>"#);
+    let (_folder, path) = file("block.xml", &text);
+    let report = json(&["run", path.to_str().unwrap(), "--time", "1"]);
+    assert_eq!(
+        (report["integrator"].as_str(), report["contact"].as_str()),
+        (Some("leapfrog"), Some("exact"))
+    );
+    assert!((report["final"]["qpos"][2].as_f64().unwrap() - 0.1).abs() < 1e-6, "{report}");
+    let (_folder, path) =
+        file("afloat.xml", &text.replace("/></body>", r#" contype="0" conaffinity="0"/></body>"#));
+    assert_eq!(json(&["run", path.to_str().unwrap(), "--time", "0.01"])["integrator"], "rkmk4");
+}
+
+#[test]
+fn contact_that_is_asked_for_in_vain_is_said() {
+    let stderr = |text: &str, contact: &str| {
+        let (_folder, path) = file("block.xml", text);
+        let run = ["run", path.to_str().unwrap(), "--time", "0.01", "--contact", contact];
+        String::from_utf8(poinsot(&run).assert().success().get_output().stderr.clone()).unwrap()
+    };
+    let off = BLOCK.replace("<worldbody>", r#"<option><flag contact="disable"/></option><worldbody>"#);
+    assert!(stderr(&off, "exact").contains("--contact has no effect: contact is switched off"));
+    let apart = BLOCK.replace("/></body>", r#" contype="0" conaffinity="0"/></body>"#);
+    assert!(stderr(&apart, "pgs").contains("--contact has no effect: no two of its geoms may touch"));
+    assert!(!stderr(BLOCK, "exact").contains("no effect") && !stderr(&off, "none").contains("no effect"));
+}

@@ -295,6 +295,12 @@ impl PySimulation {
             warn_of_step(py, format!("contact is not simulated, what touches passes through: {why}"))?;
             found = None;
         }
+        if contact != Some("auto")
+            && found.is_some()
+            && let Some(why) = Contact::nothing_touches(&of.model)
+        {
+            warn_of_step(py, format!("contact has no effect: {why}"))?;
+        }
         let settings = Settings { method, formulation, ledger, contact: found };
         let (dt, by) = (dt.unwrap_or(of.timestep), parsed("stabilisation", stabilisation)?);
         let simulation = PySimulation::begin(py, model, begin, dt, settings, by)?;

@@ -1,6 +1,7 @@
 //! How a track is stepped, and its books.
 
 use poinsot::audit::Line;
+use poinsot::collide::Scene;
 use poinsot::constraint::{AssemblyError, Stabilisation};
 use poinsot::dynamics::State;
 use poinsot::integrate::Method;
@@ -45,6 +46,17 @@ impl Way {
             Err(SimulationError::Collide(_)) => build(None),
             outcome => outcome,
         }
+    }
+
+    /// Why bodies pass through one another although they should not, if they do.
+    pub fn without_contact(&self, model: &Model) -> Option<String> {
+        self.contact?;
+        let why = if Contact::is_stepped_by(self.integrator) {
+            Scene::new(model).err()?.to_string()
+        } else {
+            format!("`{}` steps no contacts; leapfrog, implicit and semi-implicit do", self.integrator)
+        };
+        Some(format!("not simulated: contact: what touches passes through: {why}"))
     }
 }
 

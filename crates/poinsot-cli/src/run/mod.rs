@@ -25,7 +25,7 @@ use options::Coordinates;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::Method;
-use poinsot::{Beyond, Formulation, Simulation, SimulationError, Snapshot};
+use poinsot::{Beyond, Contact, Formulation, Simulation, SimulationError, Snapshot};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -177,6 +177,9 @@ impl Run {
         // all that is to be written can be, or nothing is
         let save = self.save.as_deref().map(Target::create).transpose()?;
         let plots: Vec<Target> = self.plot.iter().map(|path| Target::create(path)).collect::<Outcome<_>>()?;
+        if let (Some(Touching::By(_)), Some(why)) = (self.contact, Contact::nothing_touches(model)) {
+            crate::report::tell(&format!("warning: --contact has no effect: {why}\n"));
+        }
         if !screen.json {
             subject.show_diagnostics(screen.verbose);
             let tell = |m| crate::report::tell(&format!("note: {}\n", summary::moved_words(model, m)));

@@ -11,6 +11,7 @@ use crate::model::{BodyId, ContactPair, GeomId, Material, Model};
 use crate::spatial::{Motion, Pose, log_so3};
 use crate::tally::Touchings;
 use poinsot_collide::{CollideError, Contacts, Feature, Impact, Scene, Sweep};
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -106,6 +107,25 @@ impl Contact {
     /// contacts, else nothing.
     pub fn usual(model: &Model, method: Method) -> Option<Contact> {
         (Contact::is_stepped_by(method) && poinsot_collide::some_may_touch(model)).then(Contact::default)
+    }
+
+    /// Why nothing ever touches in a model, if that is so.
+    ///
+    /// ```
+    /// use poinsot::Contact;
+    /// let text = r#"<mujoco><option><flag contact="disable"/></option><worldbody><geom type="plane" size="0 0 1"/>
+    ///   <body><freejoint/><geom size="1"/></body></worldbody></mujoco>"#;
+    /// let off = poinsot::formats::load_text("off.xml", text, &Default::default())?.model;
+    /// assert!(Contact::nothing_touches(&off).is_some_and(|why| why.contains("switched off")));
+    /// # Ok::<(), poinsot::formats::LoadError>(())
+    /// ```
+    pub fn nothing_touches(model: &Model) -> Option<&'static str> {
+        if !model.has_contact() {
+            return Some("contact is switched off in the model (MJCF: the flags `contact` and `constraint`)");
+        }
+        let none =
+            "no two of its geoms may touch (contype, conaffinity, exclude; parents and children never do)";
+        (!poinsot_collide::some_may_touch(model)).then_some(none)
     }
 
     /// True for the methods that step contacts.
@@ -316,12 +336,18 @@ fn masses(model: &Model) -> Vec<f64> {
 }
 
 /// What two materials make of a contact. As MJCF has it, the one of higher priority decides; of equal ones, the larger friction
-/// and the larger number of directions; of restitutions the larger, too. Two that yield are springs in series.
+/// and the larger number of directions; of restitutions the larger, too. Two of equal priority that yield are springs in series.
 fn surface(a: &Material, b: &Material, pair: Option<&ContactPair>) -> Surface {
-    let pick = |x: f64, y: f64| match a.priority.cmp(&b.priority) {
-        std::cmp::Ordering::Greater => x,
-        std::cmp::Ordering::Less => y,
-        std::cmp::Ordering::Equal => x.max(y),
+    let decided = a.priority.cmp(&b.priority);
+    let pick = |x: f64, y: f64| match decided {
+        Ordering::Greater => x,
+        Ordering::Less => y,
+        Ordering::Equal => x.max(y),
+    };
+    let yields = |x: Option<f64>, y: Option<f64>| match decided {
+        Ordering::Greater => x,
+        Ordering::Less => y,
+        Ordering::Equal => series(x, y),
     };
     let [slide, twist, roll] = std::array::from_fn(|k| pick(a.friction[k], b.friction[k]));
     let condim = pick(f64::from(a.condim), f64::from(b.condim)) as u8;
@@ -334,8 +360,8 @@ fn surface(a: &Material, b: &Material, pair: Option<&ContactPair>) -> Surface {
         _ => 2,
     };
     let count = if friction[..count].iter().all(|mu| *mu == 0.0) { 0 } else { count };
-    let stiffness = series(a.stiffness, b.stiffness);
-    let softness = stiffness.map(|k| [k, series(a.damping, b.damping).unwrap_or(0.0)]);
+    let stiffness = yields(a.stiffness, b.stiffness);
+    let softness = stiffness.map(|k| [k, yields(a.damping, b.damping).unwrap_or(0.0)]);
     Surface { count, friction, restitution: pick(a.restitution, b.restitution), softness }
 }
 
@@ -433,5 +459,22 @@ impl ContactSource for Finder {
 
     fn thickness(&self) -> f64 {
         self.thickness
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Springs in series, unless one surface decides.
+    #[test]
+    fn the_surface_of_higher_priority_decides_how_a_contact_yields() {
+        let mat = Material { stiffness: Some(2e4), damping: Some(10.0), ..Material::default() };
+        let rigid = Material::default();
+        let first = |m: &Material| Material { priority: 1, ..*m };
+        assert_eq!(surface(&mat, &mat, None).softness, Some([1e4, 5.0]));
+        assert_eq!(surface(&mat, &rigid, None).softness, Some([2e4, 10.0]));
+        assert_eq!(surface(&first(&mat), &mat, None).softness, Some([2e4, 10.0]));
+        assert_eq!(surface(&mat, &first(&rigid), None).softness, None);
     }
 }
