@@ -158,6 +158,7 @@ impl Simulation<'_> {
         let maximal = self.bodies.as_ref().map(|b| &*b.maximal);
         contact.begin(&self.model, &self.state.q, maximal, &mut self.system)?;
         self.contact = Some(contact);
+        self.ask_under_contacts();
         self.begin_watch();
         Ok(())
     }
