@@ -106,3 +106,19 @@ fn contact_that_is_asked_for_in_vain_is_said() {
     assert!(stderr(&apart, "pgs").contains("--contact has no effect: no two of its geoms may touch"));
     assert!(!stderr(BLOCK, "exact").contains("no effect") && !stderr(&off, "none").contains("no effect"));
 }
+
+#[test]
+fn contacts_that_begin_and_end_go_to_the_file_of_events() {
+    let (folder, path) = file("block.xml", BLOCK);
+    let events = folder.path().join("events.csv");
+    let run = ["run", path.to_str().unwrap(), "--time", "1", "--events", events.to_str().unwrap()];
+    stdout(&run);
+    let text = std::fs::read_to_string(&events).unwrap();
+    let kinds: Vec<&str> =
+        text.lines().skip(1).filter(|l| l.contains("cube")).map(|l| l.split(',').nth(1).unwrap()).collect();
+    assert_eq!(kinds[0], "impact");
+    assert!(kinds.contains(&"begin") && text.contains(",contact"), "{text}");
+    let times: Vec<f64> =
+        text.lines().skip(1).map(|l| l.split(',').next().unwrap().parse().unwrap()).collect();
+    assert!(times.is_sorted());
+}

@@ -12,7 +12,7 @@ use numpy::{PyArray1, PyArrayMethods};
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::{Fallback, Method};
-use poinsot::{Contact, Formulation, Simulation, fallback_sentence};
+use poinsot::{Contact, ContactEvent, ContactEventKind, Formulation, Simulation, fallback_sentence};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -152,7 +152,7 @@ impl PySimulation {
         let mut state = running.simulation.state().clone();
         change(&mut state);
         running.simulation.set_state(state).map_err(|e| simulation_error(&e))?;
-        running.events.clear();
+        running.forget_events();
         Ok(())
     }
 
@@ -330,7 +330,7 @@ impl PySimulation {
             let running = &mut *self.lock(py)?;
             running.simulation.clear_loads();
             running.simulation.set_state(state).map_err(|e| simulation_error(&e))?;
-            running.events.clear();
+            running.forget_events();
         }
         self.set_tau_numbers(py, &vec![0.0; model.model.nv()])?;
         self.set_ctrl_numbers(py, &ctrl)
@@ -346,7 +346,7 @@ impl PySimulation {
         let tau = {
             let running = &mut *self.lock(py)?;
             running.simulation.restore(&snapshot.0).map_err(|e| simulation_error(&e))?;
-            running.events.clear();
+            running.forget_events();
             running.simulation.applied_forces()
         };
         self.set_tau_numbers(py, &tau)?;
@@ -501,7 +501,7 @@ impl PySimulation {
         let total = self.lock(py)?.simulation.ledger().map(|l| *l.total());
         total.map(|total| audit::ledger(py, &total)).transpose()
     }
-    /// The acceleration now, under all forces and the controls in ctrl.
+    /// The acceleration now, under all forces and the controls in ctrl; where bodies touch, under the mean forces of contacts in the last step.
     #[getter]
     fn acceleration<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
         let a = self.under_controls(py, |s| s.acceleration())?;
@@ -541,11 +541,21 @@ impl PySimulation {
         self.model.get().constraint_stiffness(q.as_any(), constraint, second)
     }
     /// What happened in the last call of step: a list of (time, "impact" | "release" | "slip" | "stick", name of the joint,
-    /// tendon or rope). Methods that see limits and friction at the end of a step report impacts alone.
+    /// tendon or rope, or those of two geoms), and of contacts "begin" and "end". Methods that see limits and friction at the end of a
+    /// step report impacts alone. contact_events has more of contacts.
     #[getter]
     fn events(&self, py: Python<'_>) -> PyResult<Vec<(f64, &'static str, String)>> {
-        let events = self.lock(py)?.events.clone();
-        Ok(events.into_iter().map(|e| (e.time, e.kind.word(), e.at)).collect())
+        let (events, contacts) = {
+            let running = self.lock(py)?;
+            (running.events.clone(), running.contact_events.clone())
+        };
+        let model = &self.model.get().model;
+        let lasts = |e: &ContactEvent| matches!(e.kind, ContactEventKind::Begin | ContactEventKind::End);
+        let contacts = contacts.iter().filter(|e| lasts(e)).map(|e| (e.time, e.kind.word(), e.name(model)));
+        let named = events.into_iter().map(|e| (e.time, e.kind.word(), e.at));
+        let mut all: Vec<_> = named.chain(contacts).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Ok(all)
     }
     /// What all steps reported since energy and momentum are watched, counted. A dict of
     /// events: a list of dicts with kind, at (the name of the joint, tendon or rope), place ("lower end", "upper end", "friction"

@@ -84,7 +84,7 @@ pub struct Run {
     /// Keep no ledger of energy and momentum: the whole run is several times as fast
     #[arg(long, conflicts_with = "ledger")]
     no_ledger: bool,
-    /// Write the events of the run (impacts at ends of ranges, releases, slips, sticks) to this .csv file
+    /// Write the events of the run (impacts, releases, slips, sticks; contacts that begin and end) to this .csv file
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
     /// Draw a picture of the run into this .svg or .png file (may be given several times)

@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::algebra::V3;
 use crate::dynamics::{At, ExternalForces, State, Workspace};
-use crate::integrate::{ForceElement, StepReport};
+use crate::integrate::{ForceElement, Inequality, StepReport};
 use crate::model::{BodyId, GeomId, Model};
 use crate::spatial::Force;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -104,6 +104,13 @@ pub struct ContactEvent {
     pub velocity: [V3; 2],
     /// On the second body, N s.
     pub impulse: V3,
+}
+
+impl ContactEvent {
+    /// The names of the geoms, as events of other kinds have them.
+    pub fn name(&self, model: &Model) -> String {
+        Inequality::Contact(self.geoms).name(model).into_owned()
+    }
 }
 
 /// What is kept of contacts from step to step.
