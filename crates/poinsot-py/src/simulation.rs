@@ -295,6 +295,14 @@ impl PySimulation {
             warn_of_step(py, format!("contact is not simulated, what touches passes through: {why}"))?;
             found = None;
         }
+        let stepped = Contact::is_stepped_by(method);
+        if contact == Some("auto") && !stepped && of.usual_contact(Method::Leapfrog).is_some() {
+            let others = "leapfrog, implicit and semi-implicit do";
+            let text = format!(
+                "contact is not simulated, what touches passes through: {method} steps none, {others}"
+            );
+            warn_of_step(py, format!("{text}; contact=None if that is meant"))?;
+        }
         if contact != Some("auto")
             && found.is_some()
             && let Some(why) = Contact::nothing_touches(&of.model)

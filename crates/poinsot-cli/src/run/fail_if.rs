@@ -45,7 +45,7 @@ enum Quantity {
     Events(EventKind),
     Steps(Fallback),
     Undecided,
-    Contact(fn(&Touchings) -> f64),
+    Contact(OfContact),
     /// Looked at all along.
     Probes(Vec<Probe>),
 }
@@ -59,8 +59,10 @@ fn words() -> Vec<&'static str> {
     at_end.chain(of_state).chain(of_contact).chain(fallbacks).collect()
 }
 
+type OfContact = fn(&Touchings) -> f64;
+
 /// What is known of contacts at the end.
-const OF_CONTACT: [(&str, fn(&Touchings) -> f64); 4] = [
+const OF_CONTACT: [(&str, OfContact); 4] = [
     ("residual", |t| t.residual),
     ("penetration", |t| t.penetration),
     ("contacts", |t| t.most as f64),
