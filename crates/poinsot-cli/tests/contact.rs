@@ -122,3 +122,19 @@ fn contacts_that_begin_and_end_go_to_the_file_of_events() {
         text.lines().skip(1).map(|l| l.split(',').next().unwrap().parse().unwrap()).collect();
     assert!(times.is_sorted());
 }
+
+/// A geom that cannot be read touches nothing, which is said; where contact was asked for, the run does not begin.
+#[test]
+fn geoms_that_cannot_be_read_are_said() {
+    let text = r#"<mujoco><asset><mesh name="m" file="bad.stl"/></asset><worldbody><geom type="plane" size="0 0 1"/>
+      <body pos="0 0 1"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body>
+      </worldbody></mujoco>"#;
+    let (folder, path) = file("bad.xml", text);
+    std::fs::write(folder.path().join("bad.stl"), "no triangles").unwrap();
+    let run = ["run", path.to_str().unwrap(), "--time", "0.01"];
+    let output = poinsot(&run).assert().success().get_output().clone();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("what touches passes through") && said.contains("bad.stl"), "{said}");
+    assert!(json(&run)["contact"].is_null());
+    refused(&[&run[..], &["--contact", "exact"]].concat(), &["bad.stl", "--contact none"]);
+}

@@ -115,6 +115,12 @@ fn events_of_contacts() {
             other.restore(&poinsot::Snapshot::from_json(&text).expect("a snapshot")).expect("the same model");
             assert_eq!(other.acceleration(), s.acceleration());
             assert_eq!(other.snapshot(), s.snapshot());
+            let damaged = text.replace("\"touching\":[[", "\"touching\":[[99,1],[");
+            let damaged = poinsot::Snapshot::from_json(&damaged).expect("a snapshot");
+            assert!(
+                other.restore(&damaged).is_err_and(|e| e.to_string().contains("geoms that are not there"))
+            );
+            assert_eq!(other.snapshot(), s.snapshot());
             restored = true;
         }
         all.extend(now);

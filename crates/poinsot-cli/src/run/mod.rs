@@ -287,6 +287,9 @@ impl Run {
                 crate::report::tell(&text);
                 build(None, state)?
             }
+            Err(SimulationError::Collide(why)) => {
+                return Err(failure(why).help("mend the geom, or let nothing touch: --contact none"));
+            }
             outcome => outcome?,
         };
         Ok(simulation)

@@ -359,8 +359,9 @@ fn load_of(model: &Model, numbers: &[f64; 10]) -> Result<Load, SnapshotError> {
 type Contacts = (Vec<Push>, Vec<[GeomId; 2]>);
 
 fn contacts_of(model: &Model, from: &Snapshot) -> Option<Contacts> {
-    let pair = |[a, b]: &[f64; 2]| Some([geom(model, *a)?, geom(model, *b)?]);
-    let pushes = from.pushes.iter().map(|x| Push::of_numbers(model, x)).collect::<Option<_>>()?;
+    let ids: Vec<GeomId> = model.geom_ids().collect();
+    let pushes = from.pushes.iter().map(|x| Push::of_numbers(&ids, x)).collect::<Option<_>>()?;
+    let pair = |[a, b]: &[f64; 2]| Some([geom(&ids, *a)?, geom(&ids, *b)?]);
     Some((pushes, from.touching.iter().map(pair).collect::<Option<_>>()?))
 }
 
@@ -420,18 +421,17 @@ impl Simulation<'_> {
         if snapshot.loads.iter().any(|load| !(0.0..bodies as f64).contains(&load[0])) {
             return Err(SnapshotError::Format("its \"loads\" are on bodies that are not there".into()).into());
         }
-        let missing = || SnapshotError::Format("its contacts are of geoms that are not there".into());
-        let (pushes, pairs) = contacts_of(self.model(), snapshot).ok_or_else(missing)?;
         let before = self.snapshot();
         if let Err(error) = self.take_up(snapshot) {
             self.take_up(&before)?;
             return Err(error.into());
         }
-        self.touching.take_up(pushes, pairs);
         Ok(())
     }
 
     fn take_up(&mut self, from: &Snapshot) -> Result<(), SnapshotError> {
+        let missing = || SnapshotError::Format("its contacts are of geoms that are not there".into());
+        let (pushes, pairs) = contacts_of(self.model(), from).ok_or_else(missing)?;
         self.state.clone_from(&from.state);
         match (&mut self.bodies, &from.bodies) {
             (Some(own), Some(theirs)) => {
@@ -453,6 +453,7 @@ impl Simulation<'_> {
         (self.clock, self.dt, self.steps) = (from.clock, from.dt, from.steps);
         self.recall(&from.memory)?;
         self.begin_watch();
+        self.touching.take_up(pushes, pairs);
         // a look counts turns
         Ok(self.recall(&from.memory)?)
     }

@@ -41,10 +41,10 @@ impl Push {
         let (p, n, f, m) = (self.position, self.normal, self.force, self.moment);
         [a, b, p.x, p.y, p.z, n.x, n.y, n.z, f.x, f.y, f.z, m.x, m.y, m.z]
     }
-    pub fn of_numbers(model: &Model, x: &[f64; 14]) -> Option<Push> {
+    pub fn of_numbers(ids: &[GeomId], x: &[f64; 14]) -> Option<Push> {
         let vector = |k: usize| V3::new(x[k], x[k + 1], x[k + 2]);
         Some(Push {
-            geoms: [geom(model, x[0])?, geom(model, x[1])?],
+            geoms: [geom(ids, x[0])?, geom(ids, x[1])?],
             position: vector(2),
             normal: vector(5),
             force: vector(8),
@@ -54,9 +54,9 @@ impl Push {
 }
 
 /// The geom of a number, if there is one.
-pub(super) fn geom(model: &Model, number: f64) -> Option<GeomId> {
+pub(super) fn geom(ids: &[GeomId], number: f64) -> Option<GeomId> {
     let whole = number >= 0.0 && number.fract() == 0.0;
-    if whole { model.geom_ids().nth(number as usize) } else { None }
+    if whole { ids.get(number as usize).copied() } else { None }
 }
 
 /// What becomes of a contact between two geoms.
@@ -136,6 +136,7 @@ impl Touching {
     /// Goes on from contacts as they were.
     pub fn take_up(&mut self, pushes: Vec<Push>, pairs: Vec<[GeomId; 2]>) {
         (self.fresh, self.kept, self.pairs) = (false, pushes, pairs);
+        self.pairs.sort_unstable();
         self.events.clear();
     }
     pub fn begin_call(&mut self) {
