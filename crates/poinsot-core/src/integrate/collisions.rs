@@ -5,6 +5,7 @@
 //! Newton's method on the gap at the end of a shorter step of the integrator itself: `t ← t − g/ġ`. There the state takes
 //! the [impulses of the collision](crate::constraint::Collision), and the rest of the step is made from there.
 
+use super::report::Mark;
 use super::{Integrator, Recall, StepError, System, copy};
 use crate::dynamics::State;
 use crate::model::GeomId;
@@ -23,6 +24,12 @@ impl System<'_> {
         state: &mut State,
         dt: f64,
     ) -> Result<(), StepError> {
+        if self.contacts.as_ref().is_some_and(|c| c.pile.is_some()) {
+            self.begin_step();
+            if self.pile_step(state, dt)? {
+                return Ok(());
+            }
+        }
         if !self.contact_settings().is_some_and(|settings| settings.swept) {
             return integrator.step(self, state, dt);
         }
@@ -65,6 +72,7 @@ impl System<'_> {
         dt: f64,
     ) -> Result<(), StepError> {
         let (begun, mut done) = (state.time, 0.0);
+        self.contacts.iter_mut().for_each(|c| c.missed.clear());
         for part in 0.. {
             let left = dt - done;
             if part > 0 {
@@ -80,30 +88,13 @@ impl System<'_> {
                 return Ok(());
             }
             let Some((first, geoms)) = self.first_touch(state, left)? else { return Ok(()) };
-            let mut t = first.min(left);
-            let (mut lower, mut upper) = (0.0, left);
-            for correction in 0..CORRECTIONS {
+            let Some(t) = self.go_to_touch(integrator, state, (first.min(left), left), geoms, mark)? else {
+                // they only came near: once more, and never mind them
                 self.put_back(integrator, state);
                 self.report.back_to(mark);
-                if t > 0.0 {
-                    integrator.step(self, state, t)?;
-                }
-                let Some((gap, rate)) = self.gap_between(state, geoms)? else { break };
-                if gap.abs() <= TOUCHES || correction + 1 == CORRECTIONS {
-                    break;
-                }
-                if gap > 0.0 {
-                    lower = t
-                } else {
-                    upper = t
-                }
-                let newton = if rate < 0.0 { t - gap / rate } else { f64::NAN };
-                let next = if newton > lower && newton < upper { newton } else { 0.5 * (lower + upper) };
-                if (next - t).abs() <= f64::EPSILON * left {
-                    break;
-                }
-                t = next;
-            }
+                self.contacts.iter_mut().for_each(|c| c.missed.push(geoms));
+                continue;
+            };
             self.collide(state)?;
             done += t;
             state.time = begun + done;
@@ -112,6 +103,44 @@ impl System<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Steps to the touch of two geoms, at about t of what is `left`; its time, or nothing where they do not touch.
+    fn go_to_touch(
+        &mut self,
+        integrator: &mut dyn Integrator,
+        state: &mut State,
+        (mut t, left): (f64, f64),
+        geoms: [GeomId; 2],
+        mark: Mark,
+    ) -> Result<Option<f64>, StepError> {
+        let (mut lower, mut upper, mut beyond) = (0.0, left, false);
+        for correction in 0..CORRECTIONS {
+            self.put_back(integrator, state);
+            self.report.back_to(mark);
+            if t > 0.0 {
+                integrator.step(self, state, t)?;
+            }
+            let Some((gap, rate)) = self.gap_between(state, geoms)? else { return Ok(None) };
+            if gap.abs() <= TOUCHES || correction + 1 == CORRECTIONS {
+                break;
+            }
+            if gap > 0.0 {
+                lower = t
+            } else {
+                (upper, beyond) = (t, true)
+            }
+            let newton = if rate < 0.0 { t - gap / rate } else { f64::INFINITY };
+            if newton >= left && !beyond {
+                return Ok(None);
+            }
+            let next = if newton > lower && newton < upper { newton } else { 0.5 * (lower + upper) };
+            if (next - t).abs() <= f64::EPSILON * left {
+                break;
+            }
+            t = next;
+        }
+        Ok(Some(t))
     }
 
     fn in_parts(&mut self, on: bool) {
@@ -138,6 +167,12 @@ impl System<'_> {
         self.contacts = Some(contacts);
     }
 
+    /// True where two geoms that the step does not hold are fast enough to have passed through one another, and touch.
+    pub(super) fn touches_on_the_way(&mut self, state: &State, h: f64) -> Result<bool, StepError> {
+        let swept = self.contact_settings().is_some_and(|settings| settings.swept);
+        Ok(swept && self.first_touch(state, h)?.is_some())
+    }
+
     /// The first touch, of pairs that the step has not held, on the way to `state`, and its time.
     fn first_touch(&mut self, state: &State, h: f64) -> Result<Option<(f64, [GeomId; 2])>, StepError> {
         let Some(mut contacts) = self.contacts.take() else { return Ok(None) };
@@ -154,9 +189,16 @@ impl System<'_> {
         let moved = (contacts.poses.iter().zip(&contacts.there))
             .fold(0.0f64, |most, (a, b)| most.max((b.pos - a.pos).norm()));
         let mut found = Ok(None);
-        if flying > 0 || moved > contacts.source.thickness() {
+        if flying > 0 || moved > contacts.source.thinnest() {
+            let missed = &contacts.missed;
             let look = |geoms: [GeomId; 2]| {
-                let own = touching?.touched.iter().filter(|one| one.point.key.geoms == geoms);
+                if missed.contains(&geoms) {
+                    return Some(false);
+                }
+                // sorted by key
+                let touched = &touching?.touched;
+                let from = touched.partition_point(|one| one.point.key.geoms < geoms);
+                let own = touched[from..].iter().take_while(|one| one.point.key.geoms == geoms);
                 own.fold(None, |look, one| {
                     let now = if one.flies { Some(true) } else { one.held.then_some(false) };
                     // a pair with one contact that flies is looked at

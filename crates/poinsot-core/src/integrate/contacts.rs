@@ -1,8 +1,10 @@
 //! Finding contacts in a step, and what becomes of them at its end.
 
+use super::pile::Pile;
 use super::{Event, EventKind, Inequality, Recall, System};
-use crate::constraint::{ContactSettings, ContactSource, Multipliers, Stabilisation};
+use crate::constraint::{ContactSettings, ContactSolver, ContactSource, Multipliers, Stabilisation};
 use crate::dynamics::State;
+use crate::model::GeomId;
 use crate::spatial::{Force, Motion, Pose};
 
 /// Who finds contacts, and what is needed for that.
@@ -23,6 +25,10 @@ pub(crate) struct Contacts<'a> {
     pub begun: State,
     /// The state at the beginning of the whole step.
     pub start: State,
+    /// Pairs that came near in the step at hand and did not touch.
+    pub missed: Vec<[GeomId; 2]>,
+    /// For `pgs` where all bodies are loose.
+    pub pile: Option<Pile>,
 }
 
 /// What may be added to a velocity within a step, in multiples of gravity's part, and metres beside that: for motors.
@@ -47,6 +53,8 @@ impl<'a> System<'a> {
             memory: Vec::new(),
             begun: State::new(&model),
             start: State::new(&model),
+            missed: Vec::new(),
+            pile: (settings.solver == ContactSolver::Pgs).then(|| Pile::of(&model)).flatten(),
         }));
     }
     /// Writes what contacts remember beside their impulses: where the last step has led, and what their source does.
@@ -104,7 +112,9 @@ impl<'a> System<'a> {
         touching.begin_step();
         touching.touched.clear();
         touching.flying = 0;
-        touching.thickness = contacts.source.thickness();
+        let thickness = touching.list.iter().map(|point| contacts.source.thickness(point.key.geoms));
+        touching.thickness.clear();
+        touching.thickness.extend(thickness);
     }
 
     /// The end of a step with contacts: what has closed comes to rest or rebounds, with limits that were reached.

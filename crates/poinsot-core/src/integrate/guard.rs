@@ -7,7 +7,9 @@
 //! loops. For smooth motion ρ is of third order in the step, and where it is negative harmless; where it exceeds 1e-4 T the motion is
 //! not resolved and would diverge. Then the substep is made again, and if that is no better with half the size, down to
 //! 1/64 of the step; after eight good ones the size doubles. P is what the step itself has applied, so that motors, dampers and
-//! limits of any size leave ρ as it is. Where a new impact falls into a substep ρ measures nothing, and is not looked at.
+//! limits of any size leave ρ as it is. Where a new impact falls into a substep ρ measures nothing, and is not looked at. Where
+//! bodies touch, ρ is that of the motion as it would be without contacts and limits: their impulses take energy by themselves, and a
+//! substep that they end is not made better by being shorter.
 //!
 //! For a model that floats, the speed of its fall says nothing about how well its motion is resolved: T is taken about the centre of mass,
 //! V is left out, and the root's translation is set to 0 before T is computed. With P₀ the impulse along the root's lines, m the mass and p the momentum,

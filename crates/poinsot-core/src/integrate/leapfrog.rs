@@ -25,8 +25,9 @@
 //! limits and dry friction are those of Moreau's midpoint rule [Moreau88], (2) and (4) of
 //! [unilateral constraints](crate::constraint). An impact is in the middle or at the end of the step.
 //!
-//! *Memory.* a₋ belongs to the state that the last step led to. From any other state, at first and after an impact, whose
-//! impulse is no force, it is found by one more evaluation, with v̂ = v. It may be far off where a motor has changed its force: what the
+//! *Memory.* a₋ belongs to the state that the last step led to. From any other state, at first and after an impact at a limit, whose
+//! impulse is no force, it is found by one more evaluation, with v̂ = v; where bodies touch it is that of the motion without
+//! contacts, whose impulses change from step to step. Loose bodies need none: their v̂ is [`super::spin`]'s. It may be far off where a motor has changed its force: what the
 //! guard refuses is done again once with the acceleration that was found, before the step is made shorter.
 //!
 //! *Guard.* A step whose energy grows by what nobody has put in is made in substeps: [`super::guard`]. How many there were, and
@@ -34,6 +35,7 @@
 
 use super::guard::{Done, Floating, Guard, PIECES, RESTING, energies, gained};
 use super::powers::Kick;
+use super::spin::LooseBodies;
 use super::{
     Event, EventKind, Inequality, Integrator, Recall, StepError, System, accept_impacts, copy, kick,
 };
@@ -78,8 +80,10 @@ pub struct Leapfrog {
     beyond: bool,
     guard: Guard,
     floats: Option<Floating>,
+    loose: LooseBodies,
     middle: State,
     next: State,
+    free: State,
     v_hat: Vec<f64>,
     a: Vec<f64>,
     tau: Vec<f64>,
@@ -102,8 +106,10 @@ impl Leapfrog {
             beyond: false,
             guard: Guard::default(),
             floats: Floating::of(model),
+            loose: LooseBodies::of(model),
             middle: State::new(model),
             next: State::new(model),
+            free: State::new(model),
             v_hat: zeros(),
             a: zeros(),
             tau: zeros(),
@@ -151,14 +157,15 @@ impl Leapfrog {
     fn find_acceleration(&mut self, system: &mut System, h: f64) {
         let (model, stabilisation) = (&*system.model(), system.stabilisation());
         system.stiff_forces(&self.middle, (h, 0.5 * h), &mut self.tau, &mut self.diagonal);
-        let (q, v, v_hat) = (&self.middle.q[..], &self.now.v[..], &self.v_hat[..]);
+        let (q, v, v_hat) = (&self.middle.q[..], &self.now.v[..], &mut self.v_hat[..]);
+        self.loose.mean(q, v, &self.tau, h, v_hat);
         system.find_contacts(q, v, 0.5 * h, h);
         match system.constraints() {
             (ws, None) => {
                 ws.forward_dynamics_with(model, q, v_hat, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
             (ws, Some(held)) => {
-                let (at, taken) = ((q, v, v_hat), (Taken::Middle, stabilisation));
+                let (at, taken) = ((q, v, &*v_hat), (Taken::Middle, stabilisation));
                 let pivots =
                     held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, h, &mut self.a);
                 system.report.note(pivots);
@@ -166,15 +173,16 @@ impl Leapfrog {
         }
     }
 
-    /// One substep of size h, from `now` to `now`, which `next` is afterwards; what everything but gravity has done.
-    fn substep(&mut self, system: &mut System, h: f64) -> Result<Done, StepError> {
+    /// One substep of size h, from `now` to `now`, which `next` is afterwards; what everything but gravity has done, and what
+    /// it would have without contacts.
+    fn substep(&mut self, system: &mut System, h: f64) -> Result<(Done, Option<Done>), StepError> {
         self.drift(system, h);
         self.find_acceleration(system, h);
         copy(&mut self.next, &self.middle);
         kick(&mut self.next.v, &self.a, h);
         system.model().integrate(&mut self.next.q, &self.next.v, 0.5 * h);
         self.next.time = self.now.time + h;
-        let done = self.work(system, h);
+        let done = (self.work(system, h), self.work_without_contacts(system, h));
         let (v_bias, from, to, a) = (&self.v_hat[..], &self.now.v[..], &self.next.v[..], &self.a[..]);
         let kick = Kick { at: &self.middle, v_bias, from, to, a, h, reach: Some(0.5 * h) };
         system.note_kick(&kick, &mut self.tau);
@@ -188,18 +196,23 @@ impl Leapfrog {
         Ok(done)
     }
 
-    /// ½ (v + v⁺) · P of a substep of size h: forces as they were applied, D and K at its end, and all rows.
+    /// ½ (v + v⁺) · P of a substep of size h from v: forces as they were applied, D and K at its end, and all rows.
     fn work(&self, system: &System, h: f64) -> Done {
+        let rows = system.multipliers().map_or(0.0, |held| held.work(h, &self.next.v));
+        let contacts = system.multipliers().map_or(V3::ZERO, |held| held.contact_push(&system.model()));
+        self.work_of(system, h, [&self.now.v, &self.next.v], (rows, contacts))
+    }
+
+    fn work_of(&self, system: &System, h: f64, [v, end]: [&[f64]; 2], (rows, contacts): (f64, V3)) -> Done {
         let model = &*system.model();
-        let (v, end, armature) = (&self.now.v, &self.next.v, &model.tree.armature);
-        let force = |k: usize| (armature[k] - self.diagonal[k]) * self.a[k] + self.tau[k];
+        let armature = &model.tree.armature;
+        let force = |k: usize| (armature[k] - self.diagonal[k]) * (end[k] - v[k]) / h + self.tau[k];
         let power = |k: usize| force(k) * (v[k] + end[k]);
         let forces: f64 = (0..v.len()).map(power).sum();
-        let work = 0.5 * h * forces + system.multipliers().map_or(0.0, |held| held.work(h, end));
+        let work = 0.5 * h * forces + rows;
         let forces: f64 = (0..v.len()).map(|k| force(k).abs()).sum();
         let rest = h * RESTING * (forces + model.mass() * model.gravity().norm());
         let Some(root) = self.floats else { return Done { work, push: V3::ZERO, rest } };
-        let contacts = system.multipliers().map_or(V3::ZERO, |held| held.contact_push(model));
         let (push, moved) = (root.of_root(force) * h + contacts, root.of_root(|k| v[k] + end[k]));
         Done { work: work - 0.5 * push.dot(moved), push, rest }
     }
@@ -218,10 +231,10 @@ impl Leapfrog {
             let (h, mark) = (dt * part(pieces), self.keep(system));
             self.now.time = begun + dt * part(done);
             let before = self.energies_now(system);
-            if !self.smooth {
+            if !self.smooth && !self.loose.are_all() {
                 self.find_before(system, h);
             }
-            let worked = match self.substep(system, h) {
+            let (mut worked, free) = match self.substep(system, h) {
                 Ok(done) => done,
                 Err(why) if pieces > 1 => {
                     refused.get_or_insert(why);
@@ -232,7 +245,6 @@ impl Leapfrog {
                 // of the longest that failed
                 Err(why) => return Err(refused.unwrap_or(why)),
             };
-            let mut worked = worked;
             if self.floats.is_none() {
                 worked.work += system.lifted();
             }
@@ -242,8 +254,15 @@ impl Leapfrog {
             let struck = new.iter().any(|e| matches!(e.on, Inequality::Contact(_)));
             let met = new.iter().any(|e| !matches!(e.on, Inequality::Contact(_)));
             let met = met | std::mem::take(&mut self.beyond);
-            let told = !met && !system.contacts_unsolved();
-            let gain = told.then(|| gained(before, after, worked, self.floats));
+            let gain = if self.loose.are_all() {
+                None // they gain nothing
+            } else if let Some(done) = free {
+                let model = &*system.model();
+                let there = energies(model, system.workspace(), &self.free, self.floats, &mut self.v_hat);
+                Some(gained(before, there, done, self.floats))
+            } else {
+                (!met && !system.contacts_unsolved()).then(|| gained(before, after, worked, self.floats))
+            };
             let refused_gain = gain.filter(|gain| self.guard.refuses(*gain, part(pieces)));
             if refused_gain.is_some() && (pieces > 1 || !corrected) {
                 std::mem::swap(&mut self.now, &mut self.next);
@@ -258,16 +277,28 @@ impl Leapfrog {
                 }
                 continue;
             }
-            for (a, (v, from)) in self.before.iter_mut().zip(self.now.v.iter().zip(&self.next.v)) {
+            let to = system.multipliers().and_then(|held| held.velocity_without_contacts());
+            for (a, (v, from)) in
+                self.before.iter_mut().zip(to.unwrap_or(&self.now.v).iter().zip(&self.next.v))
+            {
                 *a = (v - from) / h;
             }
-            self.smooth = !(met || struck);
+            self.smooth = !met;
             system.report.gained += refused_gain.map_or(0.0, |gain| gain.rho);
             system.report.substeps += 1;
             self.guard.go_on(gain.filter(|_| !struck));
             (done, corrected, refused) = (done + pieces, false, None);
         }
         Ok(())
+    }
+
+    /// The same of the motion without contacts and limits, which leads to `free`; none where there are no contacts, or rows beside them.
+    fn work_without_contacts(&mut self, system: &System, h: f64) -> Option<Done> {
+        let free = system.multipliers().and_then(|held| held.velocity_without_contacts())?;
+        copy(&mut self.free, &self.middle);
+        self.free.v.copy_from_slice(free);
+        system.model().integrate(&mut self.free.q, &self.free.v, 0.5 * h);
+        Some(self.work_of(system, h, [&self.now.v, &self.free.v], (0.0, V3::ZERO)))
     }
 
     /// The energies of `now`.

@@ -29,6 +29,7 @@ mod method;
 mod midpoint;
 mod model_ref;
 mod path;
+mod pile;
 mod powers;
 mod rattle;
 mod report;
@@ -36,6 +37,7 @@ mod rkmk4;
 mod semi_implicit;
 mod settle;
 mod shared_elements;
+mod spin;
 mod stiff;
 mod system;
 

@@ -92,6 +92,8 @@ pub(super) struct Mark {
     penetration: f64,
     exerted: Option<Exerted>,
     pivots: Pivots,
+    substeps: usize,
+    gained: f64,
 }
 
 impl Mark {
@@ -126,6 +128,8 @@ impl StepReport {
             of_rows: [self.limit_work, self.friction_work, self.contact_work],
             exerted: self.exerted,
             pivots: self.pivots,
+            substeps: self.substeps,
+            gained: self.gained,
         }
     }
 
@@ -135,6 +139,7 @@ impl StepReport {
         (self.certificate, self.penetration) = (mark.certificate, mark.penetration);
         (self.settlement, self.impact) = (mark.settlement, mark.impact);
         (self.pivots, self.exerted) = (mark.pivots, mark.exerted);
+        (self.substeps, self.gained) = (mark.substeps, mark.gained);
         [self.limit_work, self.friction_work, self.contact_work] = mark.of_rows;
     }
 

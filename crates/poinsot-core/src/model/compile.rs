@@ -108,7 +108,7 @@ impl Tree {
     }
 
     /// True for a link that [floats](Tree::floats) and carries nothing: no other link feels it.
-    fn is_loose(&self, link: usize) -> bool {
+    pub fn is_loose(&self, link: usize) -> bool {
         let carries = self.fork[link] || self.parent.get(link + 1) == Some(&link);
         !carries && self.floats(link, &self.armature)
     }

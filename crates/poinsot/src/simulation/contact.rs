@@ -1,6 +1,7 @@
 //! Contact in a simulation: what a user chooses, and the geoms of the model as a source of contacts.
 
 use super::{Simulation, SimulationError};
+use crate::algebra::V3;
 use crate::constraint::{
     ContactKey, ContactPoint, ContactSettings, ContactSolver, ContactSource, Impacts, Maximal, Surface,
     Touched,
@@ -205,12 +206,15 @@ struct Finder {
     bodies: Vec<BodyId>,
     /// For each body: the largest distance of its geoms from its origin.
     radii: Vec<f64>,
-    thickness: f64,
+    /// For each geom: half its least width; and the least of all.
+    widths: Vec<f64>,
+    thinnest: f64,
     /// In maximal coordinates, for each body of the model: the one that is stepped; and the other way round.
     stepped: Option<Vec<BodyId>>,
     poses: Vec<Pose>,
     sweeps: Vec<Sweep>,
     speeds: Vec<f64>,
+    moved: Vec<V3>,
     penalty: Option<Penalty>,
     masses: Vec<f64>,
     /// Pairs that overlap from the start, sorted.
@@ -221,12 +225,11 @@ impl Finder {
     fn new(model: &Model, maximal: Option<&Maximal>) -> Result<Finder, CollideError> {
         let scene = Scene::new(model)?;
         let mut radii = vec![0.0f64; model.bodies().len()];
-        let mut thickness = f64::INFINITY;
         for id in model.geom_ids() {
             let own = &mut radii[model[id].body().index()];
             *own = own.max(scene.reach(id));
-            thickness = thickness.min(scene.thinness(id));
         }
+        let widths: Vec<f64> = model.geom_ids().map(|id| scene.thinness(id)).collect();
         let stepped = maximal.map(|m| model.body_ids().map(|body| m.body(body)).collect());
         Ok(Finder {
             scene,
@@ -237,11 +240,13 @@ impl Finder {
             ids: model.geom_ids().collect(),
             bodies: model.geoms().iter().map(|g| g.body()).collect(),
             radii,
-            thickness,
+            thinnest: widths.iter().fold(f64::INFINITY, |least, w| least.min(*w)),
+            widths,
             stepped,
             poses: Vec::new(),
             sweeps: Vec::new(),
             speeds: Vec::new(),
+            moved: Vec::new(),
             penalty: None,
             masses: masses(model),
             left_out: Vec::new(),
@@ -318,6 +323,12 @@ impl Finder {
         let rule = || [m / penalty.time_constant.powi(2), 2.0 * m / penalty.time_constant];
         Surface { softness: Some(penalty.gains.unwrap_or_else(rule)), ..surface }
     }
+}
+
+/// What two geoms may come nearer by and still be found on their right sides.
+fn thickness(widths: &[f64], geoms: [GeomId; 2]) -> f64 {
+    let [a, b] = geoms.map(|geom| widths[geom.index()]);
+    if a.is_finite() && b.is_finite() { 0.5 * (a + b) } else { a.min(b) }
 }
 
 /// The mass that moves with each body; infinite for what is fixed to the world.
@@ -397,7 +408,7 @@ impl ContactSource for Finder {
             }
         }
         // what comes from further away in one step is swept; one fast body must not bring all pairs together
-        let margin = (reach * (first + second)).min(2.0 * self.thickness) + extra;
+        let margin = (reach * (first + second)).min(2.0 * self.thinnest) + extra;
         self.scene.detect(&self.poses, margin, &mut self.found).map_err(|e| e.to_string())?;
         out.clear();
         for contact in &self.found {
@@ -420,16 +431,20 @@ impl ContactSource for Finder {
     ) -> Result<Option<(f64, [GeomId; 2])>, String> {
         self.sweeps.clear();
         self.speeds.clear();
+        self.moved.clear();
         for (body, radius) in self.radii.iter().enumerate() {
             let [from, to] = [from, to].map(|poses| Finder::of(&self.stepped, poses, body));
             self.sweeps.push(if from == to { Sweep::still(from) } else { Sweep::screw(from, to, h) });
             let turned = log_so3(to.rot * from.rot.transpose()).norm();
-            self.speeds.push(radius.mul_add(turned, (to.pos - from.pos).norm()));
+            self.speeds.push(radius * turned);
+            self.moved.push(to.pos - from.pos);
         }
-        let Finder { scene, sweeps, impacts, left_out, speeds, bodies, thickness, .. } = self;
+        let Finder { scene, sweeps, impacts, left_out, speeds, moved, bodies, widths, .. } = self;
         let wanted = |geoms: [GeomId; 2]| {
-            let [a, b] = geoms.map(|g| speeds[bodies[g.index()].index()]);
-            left_out.binary_search(&geoms).is_err() && look(geoms).unwrap_or(a + b > *thickness)
+            let [a, b] = geoms.map(|g| bodies[g.index()].index());
+            let nearer = speeds[a] + speeds[b] + (moved[a] - moved[b]).norm();
+            left_out.binary_search(&geoms).is_err()
+                && look(geoms).unwrap_or_else(|| nearer > thickness(widths, geoms))
         };
         scene.impacts_of(sweeps, h, APART, wanted, impacts).map_err(|e| e.to_string())?;
         Ok(impacts.first().map(|i| (i.time, i.geoms)))
@@ -458,8 +473,11 @@ impl ContactSource for Finder {
         }
     }
 
-    fn thickness(&self) -> f64 {
-        self.thickness
+    fn thickness(&self, geoms: [GeomId; 2]) -> f64 {
+        thickness(&self.widths, geoms)
+    }
+    fn thinnest(&self) -> f64 {
+        self.thinnest
     }
 }
 

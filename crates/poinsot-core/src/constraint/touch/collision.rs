@@ -9,6 +9,7 @@
 use super::live::Of;
 use super::response::keep_worse;
 use super::settings::Impacts;
+use super::step::Rows;
 use super::{CLOSED, ContactPoint, Touched, Touching};
 use crate::algebra::V3;
 use crate::constraint::law::{Asked, Status};
@@ -61,7 +62,7 @@ impl Multipliers {
         t.in_play.clear();
         t.in_play.extend(t.list.iter().map(|point| point.gap <= AT_IMPACT));
         self.take_touching_ends(&mut t);
-        self.make_live(&mut t, model, ws, q, MOST_ROWS);
+        self.make_live(&mut t, model, ws, q, Rows::All);
         t.touched.clear();
         t.touched.extend(t.list.iter().map(|point| Touched::at_rest(*point)));
         let came = |t: &Touching, _, before: f64| if before < -t.settings.resting { before } else { 0.0 };
@@ -109,7 +110,7 @@ impl Multipliers {
             }
             ws.poses(model, q);
             self.take_touching_ends(&mut t);
-            self.make_live(&mut t, model, ws, q, MOST_ROWS);
+            self.make_live(&mut t, model, ws, q, Rows::All);
             done = self.strike(&mut t, model, ws, q, v, |t, at, _| {
                 let before = t.touched[at].point.normal.dot(t.touched[at].velocity[0]);
                 let closed = t.list[at].gap > CLOSED;

@@ -1,6 +1,7 @@
 //! Rows that live for one step: their entries J, and their halves `Z = L⁻ᵀ Jᵀ` of `J M⁻¹ Jᵀ` where `M = Lᵀ D L`.
 
 use super::point::ContactPoint;
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::contact::MOST_ROWS;
 use crate::dynamics::{MassMatrix, Workspace};
 use crate::model::Model;
@@ -29,6 +30,9 @@ pub(super) struct Group {
     halves: usize,
 }
 
+/// [`MOST_ROWS`], and so many more that a row fills a register.
+const WIDE: usize = 8;
+
 /// See the module page.
 #[derive(Clone, Debug)]
 pub(super) struct Live {
@@ -40,7 +44,7 @@ pub(super) struct Live {
     place: Vec<usize>,
     column: Vec<f64>,
     /// D⁻¹ Z of all rows of one group, 0 but while it is used.
-    spread: Vec<[f64; MOST_ROWS]>,
+    spread: Vec<[f64; WIDE]>,
     /// Where M⁻¹ is that of rows too: M⁻¹ Jᵀ, a column for each row.
     y: Vec<f64>,
     marked: Vec<bool>,
@@ -57,7 +61,7 @@ impl Live {
             z: Vec::new(),
             place: Vec::new(),
             column: vec![0.0; n],
-            spread: vec![[0.0; MOST_ROWS]; n],
+            spread: vec![[0.0; WIDE]; n],
             y: Vec::new(),
             marked: vec![false; n],
         }
@@ -123,6 +127,15 @@ impl Live {
         self.push_group(Of::Contact(number), rows, first, at);
     }
 
+    /// The first rows of a group of another, of which it is a part.
+    pub fn push_part(&mut self, all: &Live, of: Of, k: usize, rows: usize) {
+        let from = &all.groups[k];
+        let (first, at) = (self.dof.len(), self.entry.len());
+        self.dof.extend_from_slice(all.dofs(from));
+        self.entry.extend_from_slice(&all.entry[from.entries..][..rows * from.dofs.len()]);
+        self.push_group(of, rows, first, at);
+    }
+
     /// From a column for each degree of freedom to row after row.
     fn transpose(&mut self, at: usize, rows: usize) {
         let count = (self.entry.len() - at) / rows;
@@ -137,6 +150,11 @@ impl Live {
         self.entry.truncate(end);
     }
 
+    /// True for a group that is no contact.
+    #[inline(always)]
+    pub fn is_bound(&self, k: usize) -> bool {
+        matches!(self.groups[k].of, Of::Bound(_))
+    }
     /// The degrees of freedom of a group.
     pub fn dofs(&self, group: &Group) -> &[usize] {
         &self.dof[group.dofs.clone()]
@@ -152,6 +170,16 @@ impl Live {
         let pairs = self.dofs(group).iter().zip(self.entries(group, row));
         pairs.fold(0.0, |sum, (dof, j)| j.mul_add(x[*dof], sum))
     }
+    /// J x of all rows.
+    pub fn times(&self, x: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(self.rows(), 0.0);
+        dispatch(Times { live: self, x, out });
+    }
+    /// out += scale Jᵀ λ of all rows.
+    pub fn add_all(&self, scale: f64, lambda: &[f64], out: &mut [f64]) {
+        dispatch(AddAll { live: self, scale, lambda, out });
+    }
     /// out += Jᵀ λ of a row of a group.
     #[inline(always)]
     pub fn add(&self, group: &Group, row: usize, lambda: f64, out: &mut [f64]) {
@@ -162,6 +190,11 @@ impl Live {
 
     /// Z of all groups, by the factor of M.
     pub fn carry(&mut self, mass: &MassMatrix) {
+        dispatch(Carry { live: self, mass });
+    }
+
+    #[inline(always)]
+    fn carry_here(&mut self, mass: &MassMatrix) {
         if self.place.is_empty() {
             self.place.resize(mass.size(), 0);
             mass.order().iter().enumerate().for_each(|(at, dof)| self.place[*dof] = at);
@@ -229,6 +262,7 @@ impl Live {
 
     /// `J M⁻¹ Jᵀ` between all rows of a group and those of others, which are visited one by one with
     /// the number of their rows and the block, row after row.
+    #[inline(always)]
     pub fn respond(
         &mut self,
         mass: Option<&MassMatrix>,
@@ -265,7 +299,7 @@ impl Live {
             let (theirs, width) = (&self.way[other.ways.clone()], other.rows.len());
             for r in 0..width {
                 let z = &self.z[other.halves + r * theirs.len()..][..theirs.len()];
-                let mut sums = [0.0; MOST_ROWS];
+                let mut sums = [0.0; WIDE];
                 for (z, t) in z.iter().zip(theirs) {
                     for (sum, x) in sums.iter_mut().zip(&spread[*t]) {
                         *sum = z.mul_add(*x, *sum);
@@ -275,6 +309,58 @@ impl Live {
             }
             visit(o, width, &block[..count * width]);
         }
-        ways.iter().for_each(|t| spread[*t] = [0.0; MOST_ROWS]);
+        ways.iter().for_each(|t| spread[*t] = [0.0; WIDE]);
+    }
+}
+
+struct Times<'a> {
+    live: &'a Live,
+    x: &'a [f64],
+    out: &'a mut [f64],
+}
+
+impl Kernel for Times<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        for group in &self.live.groups {
+            for (r, row) in group.rows.clone().enumerate() {
+                self.out[row] = self.live.dot(group, r, self.x);
+            }
+        }
+    }
+}
+
+struct AddAll<'a> {
+    live: &'a Live,
+    scale: f64,
+    lambda: &'a [f64],
+    out: &'a mut [f64],
+}
+
+impl Kernel for AddAll<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        for group in &self.live.groups {
+            for (r, row) in group.rows.clone().enumerate() {
+                if self.lambda[row] != 0.0 {
+                    self.live.add(group, r, self.scale * self.lambda[row], self.out);
+                }
+            }
+        }
+    }
+}
+
+struct Carry<'a> {
+    live: &'a mut Live,
+    mass: &'a MassMatrix,
+}
+
+impl Kernel for Carry<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.live.carry_here(self.mass);
     }
 }

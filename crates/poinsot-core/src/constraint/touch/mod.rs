@@ -20,6 +20,7 @@
 
 mod collision;
 mod live;
+mod pile;
 mod point;
 mod push_out;
 mod response;
@@ -53,8 +54,8 @@ pub(crate) struct Touching {
     pub touched: Vec<Touched>,
     /// Contacts that rebound are left to [`super::super::integrate`], which finds their time.
     pub sweeping: bool,
-    /// Metres: what has come nearer by more since the step began is left out, too.
-    pub thickness: f64,
+    /// For each contact, metres: if it has come nearer by more since the step began it is left out, too.
+    pub thickness: Vec<f64>,
     /// Contacts that were left out for that.
     pub flying: usize,
     /// The worst certificate of the step, and the deepest overlap.
@@ -78,6 +79,9 @@ pub(crate) struct Touching {
     /// J of all contacts, and the rows in play.
     all: Live,
     live: Live,
+    /// J v of all contacts, before the step and without impulses.
+    all_before: Vec<f64>,
+    all_free: Vec<f64>,
     groups: Groups,
     /// For each row: the velocity without impulses and with the shift c, what is found, and E.
     free: Vec<f64>,
@@ -122,7 +126,7 @@ impl Touching {
             list: Vec::new(),
             touched: Vec::new(),
             sweeping: false,
-            thickness: f64::INFINITY,
+            thickness: Vec::new(),
             flying: 0,
             certificate: None,
             found: None,
@@ -136,6 +140,8 @@ impl Touching {
             by_rows: false,
             all: Live::new(model.nv()),
             live: Live::new(model.nv()),
+            all_before: Vec::new(),
+            all_free: Vec::new(),
             groups,
             free: Vec::new(),
             before: Vec::new(),
@@ -199,6 +205,11 @@ impl Multipliers {
     pub(crate) fn contact_push(&self, model: &Model) -> V3 {
         let push = |one: &Touched| one.point.push(model, one.impulse, one.moment).force;
         self.touching.iter().flat_map(|t| &t.touched).fold(V3::ZERO, |sum, one| sum + push(one))
+    }
+    /// The velocity at the end of the step at hand as it would be without contacts and limits; none where no contact was near, or where
+    /// other rows take part.
+    pub(crate) fn velocity_without_contacts(&self) -> Option<&Vec<f64>> {
+        self.touching.as_ref().filter(|t| !t.list.is_empty() && !t.by_rows).map(|t| &t.free_velocity)
     }
     /// True when contacts take part in the step at hand.
     pub(crate) fn any_contact(&self) -> bool {

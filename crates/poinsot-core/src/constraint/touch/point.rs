@@ -165,6 +165,8 @@ pub trait ContactSource: Send {
     /// Takes up what [`ContactSource::memory`] wrote, number by number.
     fn recall(&mut self, _next: &mut dyn FnMut() -> f64) {}
 
-    /// The distance that bodies may move in a step without any risk of passing through another, m.
-    fn thickness(&self) -> f64;
+    /// The distance by which two geoms may come nearer in a step without any risk of passing through one another, m.
+    fn thickness(&self, geoms: [GeomId; 2]) -> f64;
+    /// Half the width of the thinnest geom, m.
+    fn thinnest(&self) -> f64;
 }

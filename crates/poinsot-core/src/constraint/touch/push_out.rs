@@ -9,6 +9,7 @@
 use super::CLOSED;
 use super::live::Of;
 use super::settings::ContactSolver;
+use super::step::Rows;
 use crate::constraint::Multipliers;
 use crate::contact::Law;
 use crate::dynamics::Workspace;
@@ -41,7 +42,7 @@ impl Multipliers {
                 t.mass.write_out();
             }
             ws.poses(model, q);
-            self.make_live(&mut t, model, ws, q, 1);
+            self.make_live(&mut t, model, ws, q, Rows::Normals);
             for k in 0..t.live.groups.len() {
                 let first = t.live.groups[k].rows.start;
                 t.free[first] = match t.live.groups[k].of {

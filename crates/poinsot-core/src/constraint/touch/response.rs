@@ -3,6 +3,7 @@
 
 use super::live::Live;
 use super::{Solvers, Touching};
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::rows::Rows;
 use crate::constraint::touch::settings::{ContactSettings, ContactSolver};
 use crate::contact::{
@@ -19,8 +20,12 @@ const DENSE: usize = 360;
 const SWEEPS: usize = 50;
 /// Of the greatest velocity without impulses: the gaps of redundant contacts, as of the four corners of a box, contradict each other by
 /// some round-off over the step, which no impulses can undo.
-const TOLERANCE: f64 = 1e-9;
-/// Matrices that may be factored for one island.
+pub(super) const TOLERANCE: f64 = 1e-9;
+/// Matrices that may be factored for one island. For a large pile that moves an exact answer is out of reach, and the next step goes on
+/// from this one.
+fn most_steps(rows: usize) -> usize {
+    if rows <= DENSE { STEPS } else { (40 * DENSE / rows).max(10) }
+}
 const STEPS: usize = 100;
 
 /// The groups of live rows, island by island.
@@ -36,6 +41,8 @@ pub(super) struct Groups {
     /// Trees and the groups on them, sorted.
     on_tree: Vec<(usize, usize)>,
     others: Vec<usize>,
+    /// The first and the last tree of each group.
+    trees: Vec<[usize; 2]>,
     sizes: Vec<usize>,
     matrix: Vec<f64>,
     blocks: Blocks,
@@ -137,21 +144,7 @@ impl Groups {
             rows += live.groups[*k].rows.len();
         }
         if rows <= DENSE || mass.is_none() {
-            self.matrix.clear();
-            self.matrix.resize(rows * rows, 0.0);
-            for at in groups.clone() {
-                let k = self.order[at];
-                let (matrix, first, here) = (&mut self.matrix, &self.first, self.first[k]);
-                live.respond(mass, k, &self.order[groups.start..=at], |other, width, block| {
-                    for (n, g) in block.iter().enumerate() {
-                        let (i, j) = (here + n / width, first[other] + n % width);
-                        // what joints block answers with round-off of either sign
-                        let g = if i == j { g.max(0.0) } else { *g };
-                        matrix[i * rows + j] = g;
-                        matrix[j * rows + i] = g;
-                    }
-                });
-            }
+            dispatch(Fill { own: self, live, groups, rows, tree, mass });
             return Ok(Kept::Dense);
         }
         let small = |k: &usize| {
@@ -243,6 +236,55 @@ impl Groups {
     }
 }
 
+/// The dense matrix of an island.
+struct Fill<'a> {
+    own: &'a mut Groups,
+    live: &'a mut Live,
+    groups: Range<usize>,
+    rows: usize,
+    tree: &'a [usize],
+    mass: Option<&'a MassMatrix>,
+}
+
+impl Kernel for Fill<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Fill { own, live, groups, rows, tree, mass } = self;
+        own.matrix.clear();
+        own.matrix.resize(rows * rows, 0.0);
+        let ends = |live: &Live, k: usize| {
+            let dofs = live.dofs(&live.groups[k]);
+            [dofs.first(), dofs.last()].map(|dof| dof.map_or(usize::MAX, |dof| tree[*dof]))
+        };
+        own.trees.clear();
+        own.trees.extend(own.order[groups.clone()].iter().map(|k| ends(live, *k)));
+        for at in groups.clone() {
+            let k = own.order[at];
+            let [a, b] = own.trees[at - groups.start];
+            // a contact is on two trees at most: those on others do not answer, unless constraints tie them together
+            let apart = |[c, d]: [usize; 2]| mass.is_some() && a != c && a != d && b != c && b != d;
+            own.others.clear();
+            let before = own.order[groups.start..=at].iter().zip(&own.trees);
+            own.others.extend(
+                before
+                    .filter(|(o, trees)| live.is_bound(**o) || live.is_bound(k) || !apart(**trees))
+                    .map(|(o, _)| *o),
+            );
+            let (matrix, first, here) = (&mut own.matrix, &own.first, own.first[k]);
+            live.respond(mass, k, &own.others, |other, width, block| {
+                for (n, g) in block.iter().enumerate() {
+                    let (i, j) = (here + n / width, first[other] + n % width);
+                    // what joints block answers with round-off of either sign
+                    let g = if i == j { g.max(0.0) } else { *g };
+                    matrix[i * rows + j] = g;
+                    matrix[j * rows + i] = g;
+                }
+            });
+        }
+    }
+}
+
 /// How a matrix is kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kept {
@@ -323,6 +365,7 @@ impl Touching {
                 groups.laws.push(self.laws[k]);
             }
             let size = groups.free.len();
+            solvers.exact.options.most_steps = most_steps(size);
             groups.velocity.clear();
             groups.velocity.resize(size, 0.0);
             let Groups { matrix, blocks, bodies, free, laws, compliance, impulse, velocity, .. } =

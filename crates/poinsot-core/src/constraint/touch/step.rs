@@ -8,7 +8,7 @@ use crate::constraint::law::{Asked, Status};
 use crate::constraint::pivoting::Pivots;
 use crate::constraint::stabilisation::Stabilisation;
 use crate::constraint::unilateral::Taken;
-use crate::contact::{Law, MOST_ROWS};
+use crate::contact::Law;
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
@@ -22,6 +22,17 @@ const ROUND_OFF: f64 = 1e-12;
 pub(crate) struct Works {
     pub normal: f64,
     pub friction: f64,
+}
+
+/// Which rows of contacts are wanted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Rows {
+    /// Those that the step has looked at.
+    Looked,
+    /// All, at the poses at hand.
+    All,
+    /// Those along the normals.
+    Normals,
 }
 
 impl Multipliers {
@@ -55,8 +66,8 @@ impl Multipliers {
         self.choose_bounds(&mut t, taken, h, stabilisation, a);
         let mut solved = true;
         for _ in 0..ROUNDS {
-            self.make_live(&mut t, model, ws, q, MOST_ROWS);
-            self.ask_live(&mut t, v, (taken, stabilisation), h, a);
+            self.make_live(&mut t, model, ws, q, Rows::Looked);
+            self.ask_live(&mut t, (taken, stabilisation), h, a);
             let outcome = t.solve_islands(t.settings.solver);
             solved = outcome.is_ok();
             t.failed = outcome.err();
@@ -178,14 +189,14 @@ impl Multipliers {
         self.closing_rate(row, taken, h, stabilisation) + rate
     }
 
-    /// The rows in play, with M⁻¹ Jᵀ; of contacts no more than `most` each.
+    /// The rows in play, with M⁻¹ Jᵀ.
     pub(super) fn make_live(
         &mut self,
         t: &mut Touching,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
-        most: usize,
+        wanted: Rows,
     ) {
         t.live.clear();
         for row in (0..self.rows.len()).filter(|row| t.bounds_in[*row]) {
@@ -193,7 +204,12 @@ impl Multipliers {
         }
         for k in (0..t.list.len()).filter(|k| t.in_play[*k]) {
             let point = &t.list[k];
-            t.live.push_contact(model, ws, k, point, point.surface.rows().min(most));
+            let rows = point.surface.rows();
+            match wanted {
+                Rows::Looked => t.live.push_part(&t.all, Of::Contact(k), k, rows),
+                Rows::All => t.live.push_contact(model, ws, k, point, rows),
+                Rows::Normals => t.live.push_contact(model, ws, k, point, 1),
+            }
         }
         t.carry();
         if t.by_rows {
@@ -228,7 +244,6 @@ impl Multipliers {
     fn ask_live(
         &mut self,
         t: &mut Touching,
-        v: &[f64],
         (taken, stabilisation): (Taken, Stabilisation),
         h: f64,
         a: &[f64],
@@ -251,10 +266,9 @@ impl Multipliers {
                     t.impulse[first] = h * t.warm_bounds[row];
                 }
                 Of::Contact(at) => {
-                    for (r, row) in group.rows.clone().enumerate() {
-                        t.free[row] = t.live.dot(&group, r, &t.free_velocity);
-                    }
-                    let before = t.live.dot(&group, 0, v);
+                    let rows = t.all.groups[at].rows.clone();
+                    t.free[group.rows.clone()].copy_from_slice(&t.all_free[rows.clone()]);
+                    let before = t.all_before[rows.start];
                     let (shift, compliance) = t.normal_shift(at, before, reach, h, stabilisation);
                     (t.shift[first], t.compliance[first]) = (shift, compliance);
                     t.laws.push(t.list[at].surface.law());
@@ -346,19 +360,19 @@ impl Touching {
         self.in_play.clear();
         self.end_gap.clear();
         self.flying = 0;
+        for (k, point) in self.list.iter().enumerate() {
+            self.all.push_contact(model, ws, k, point, point.surface.rows());
+        }
+        self.all.times(v, &mut self.all_before);
+        self.all.times(&self.free_velocity, &mut self.all_free);
         for k in 0..self.list.len() {
             let point = self.list[k];
-            self.all.push_contact(model, ws, k, &point, point.surface.rows());
-            let group = &self.all.groups[k];
-            let (before, free) = (self.all.dot(group, 0, v), self.all.dot(group, 0, &self.free_velocity));
-            let [n, t1, t2] = point.frame();
-            let mut velocity = n * before;
-            if point.surface.count > 0 {
-                velocity = velocity + t1 * self.all.dot(group, 1, v) + t2 * self.all.dot(group, 2, v);
-            }
+            let rows = self.all.groups[k].rows.clone();
+            let (before, free) = (self.all_before[rows.start], self.all_free[rows.start]);
+            let velocity = point.in_world(&self.all_before[rows]).0;
             let opened = point.gap - since * before > CLOSED;
             // what comes after the place of the rows is closed along the normal, at any speed
-            let fast = -before * since > self.thickness;
+            let fast = -before * since > self.thickness[k];
             let rebounds = point.surface.restitution > 0.0 && before < -self.settings.resting;
             let flies = self.sweeping && opened && (fast || rebounds && point.surface.softness.is_none());
             self.flying += usize::from(flies);
@@ -411,13 +425,7 @@ impl Touching {
 
     /// out += scale Jᵀ λ of all live rows.
     pub(super) fn push(&self, scale: f64, out: &mut [f64]) {
-        for group in &self.live.groups {
-            for (r, row) in group.rows.clone().enumerate() {
-                if self.impulse[row] != 0.0 {
-                    self.live.add(group, r, scale * self.impulse[row], out);
-                }
-            }
-        }
+        self.live.add_all(scale, &self.impulse, out);
     }
 
     fn take_in_contacts(&mut self, reach: f64, off: f64) -> bool {
@@ -428,7 +436,7 @@ impl Touching {
             }
             let point = self.list[k];
             let group = &self.all.groups[k];
-            let u = self.all.dot(group, 0, &self.free_velocity) + self.all.dot(group, 0, &self.change);
+            let u = self.all_free[group.rows.start] + self.all.dot(group, 0, &self.change);
             self.end_gap[k] = reach.mul_add(u, point.gap);
             if self.end_gap[k] < -(off * reach).max(CLOSED) {
                 (self.in_play[k], any) = (true, true);
