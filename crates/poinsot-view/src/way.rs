@@ -1,7 +1,6 @@
 //! How a track is stepped, and its books.
 
 use poinsot::audit::Line;
-use poinsot::collide::Scene;
 use poinsot::constraint::{AssemblyError, Stabilisation};
 use poinsot::dynamics::State;
 use poinsot::integrate::Method;
@@ -47,17 +46,6 @@ impl Way {
             outcome => outcome,
         }
     }
-
-    /// Why bodies pass through one another although they should not, if they do.
-    pub fn without_contact(&self, model: &Model) -> Option<String> {
-        self.contact?;
-        let why = if Contact::is_stepped_by(self.integrator) {
-            Scene::new(model).err()?.to_string()
-        } else {
-            format!("`{}` steps no contacts; leapfrog, implicit and semi-implicit do", self.integrator)
-        };
-        Some(format!("not simulated: contact: what touches passes through: {why}"))
-    }
 }
 
 /// Why a track cannot be stepped so.
@@ -102,43 +90,4 @@ pub struct Saved {
     pub snapshot: Snapshot,
     /// The ledger until then, where one was kept.
     pub books: Option<Books>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn missing_contact_is_said() -> Result<(), Box<dyn std::error::Error>> {
-        let text = r#"<mujoco><worldbody><geom type="plane" size="0 0 1"/><body pos="0 0 1"><freejoint/><geom size="0.1"/></body>
-          </worldbody></mujoco>"#;
-        let model = poinsot::formats::load_text("ball.xml", text, &Default::default())?.model;
-        let by = |integrator, contact| Way {
-            formulation: Formulation::Reduced,
-            integrator,
-            stabilisation: Stabilisation::default(),
-            contact,
-        };
-        let some = Some(Contact::default());
-        assert_eq!(by(Method::Leapfrog, some).without_contact(&model), None);
-        assert_eq!(by(Method::Rkmk4, None).without_contact(&model), None);
-        let said = by(Method::Rkmk4, some).without_contact(&model).unwrap_or_default();
-        assert!(said.contains("`rkmk4` steps no contacts"), "{said}");
-        let folder = std::env::temp_dir().join(format!("poinsot-way-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)?;
-        std::fs::write(folder.join("bad.stl"), "no triangles")?;
-        let bad = text
-            .replace("<worldbody>", r#"<asset><mesh name="m" file="bad.stl"/></asset><worldbody>"#)
-            .replace(
-                r#"<geom size="0.1"/>"#,
-                r#"<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/>"#,
-            );
-        std::fs::write(folder.join("bad.xml"), bad)?;
-        let said = poinsot::formats::load(folder.join("bad.xml"))
-            .map(|loaded| by(Method::Leapfrog, some).without_contact(&loaded.model).unwrap_or_default());
-        std::fs::remove_dir_all(&folder)?;
-        let said = said?;
-        assert!(said.contains("bad.stl"), "{said}");
-        Ok(())
-    }
 }

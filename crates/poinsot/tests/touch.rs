@@ -73,7 +73,7 @@ fn a_scale_reads_what_changes_the_momentum() {
       <custom><tuple name="poinsot:restitution"><element objtype="geom" objname="ball" prm="0.5"/></tuple></custom>
       <sensor><touch name="scale" site="scale"/></sensor></mujoco>"#;
     let model = model(text);
-    for contact in ["exact", "exact/discrete", "penalty", "impulse"] {
+    for contact in ["exact", "exact/discrete", "penalty", "impulse", "lcp", "pgs"] {
         let mut s = begin(&model, Method::Leapfrog, Formulation::Reduced, contact);
         let mut most = 0.0f64;
         for _ in 0..1000 {

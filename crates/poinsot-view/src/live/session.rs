@@ -417,7 +417,7 @@ impl Session {
     }
 }
 
-/// The diagnostics of a show, how beginnings were moved onto their constraints, which are beyond ranges, and where contact is missing.
+/// The diagnostics of a show, how beginnings were moved onto their constraints, and which are beyond ranges.
 fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
     if let Some(list) = diagnostics.as_array_mut() {
         let moved = runners.iter().filter_map(|r| r.moved.as_ref().map(|m| (r, m)));
@@ -432,9 +432,6 @@ fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
         for (runner, beyond) in runners.iter().filter_map(|r| r.beyond.as_ref().map(|b| (r, b))) {
             let message = beyond.sentence(runner.way.stabilisation);
             list.push(json!({"severity": "note", "code": "view::beyond-range", "message": message}));
-        }
-        for message in runners.iter().filter_map(|r| r.way.without_contact(r.model())) {
-            list.push(json!({"severity": "warning", "code": "view::no-contact", "message": message}));
         }
     }
     diagnostics

@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use crate::algebra::V3;
+use crate::constraint::ContactSolver;
 use crate::dynamics::{At, ExternalForces, State, Workspace};
 use crate::integrate::{ForceElement, Inequality, StepReport};
 use crate::model::{BodyId, GeomId, Model};
@@ -274,9 +275,11 @@ impl Simulation<'_> {
     /// them.
     pub fn contact_time(&self) -> f64 {
         let report = self.system.report();
-        // in a step in parts between collisions, what the last part has done is all that is known
-        let parts = if report.collisions.is_empty() { report.substeps.max(1) } else { 1 };
-        self.dt / parts as f64
+        // in a step in parts between collisions, what the last part has done is all that is known; those of piles have no contacts
+        // of their own
+        let by_pgs = self.contact.is_some_and(|c| c.settings.solver == ContactSolver::Pgs);
+        let whole = by_pgs || !report.collisions.is_empty();
+        self.dt / if whole { 1.0 } else { report.substeps.max(1) as f64 }
     }
 
     /// The mean forces of contacts in the last step; of a step in which bodies collided, those of the collisions and of its last part.
