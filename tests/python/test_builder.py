@@ -156,7 +156,9 @@ def test_sites_and_sensors():
         ({"kind": "jointpos"}, "looks at a joint"),
         ({"kind": "clock", "joint": "hinge"}, "looks at nothing"),
         ({"kind": "gyro", "site": "top"}, 'no site "top"'),
-        ({"kind": "touch", "site": "tip"}, 'no kind "touch"'),
+        ({"kind": "touch", "site": "tip"}, "give the radius"),
+        ({"kind": "gyro", "site": "tip", "radius": 1.0}, "no radius"),
+        ({"kind": "tuch", "site": "tip"}, 'no kind "tuch"'),
         ({"kind": "jointpos", "joint": "hinge", "cutoff": -1.0}, "cutoff"),
     ]:
         with pytest.raises((ValueError, poinsot.ModelError), match=message):

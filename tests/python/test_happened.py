@@ -23,7 +23,7 @@ def test_events_are_those_of_the_last_call():
         sim.step(1500)  # more than are made at a time
     assert len(sim.events) > 50
     sim.reset()
-    assert sim.events == [] and sim.tally == {"events": [], "fallbacks": {}}
+    assert sim.events == [] and sim.tally == {"events": [], "fallbacks": {}, "contacts": None}
 
 
 def test_fallbacks_are_warned_of_once_and_counted():
@@ -37,7 +37,7 @@ def test_fallbacks_are_warned_of_once_and_counted():
     assert tally["fallbacks"]["accumulated"]["steps"] == 1
     impacts, = [e for e in tally["events"] if e["kind"] == "impact"]
     assert impacts["place"] == "lower end" and impacts["times"] > 100
-    assert bouncing(1e-3).tally == {"events": [], "fallbacks": {}}
+    assert bouncing(1e-3).tally == {"events": [], "fallbacks": {}, "contacts": None}
 
 
 def test_a_start_beyond_its_range_is_warned_of():

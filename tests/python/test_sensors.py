@@ -1,4 +1,4 @@
-"""Sensors of MJCF files, beside MuJoCo: every kind that needs no contact, and every file of the packages that has some."""
+"""Sensors of MJCF files, beside MuJoCo: every kind that needs no contact (test_touching.py has those), and every file of the packages that has some."""
 
 import pathlib
 import re
@@ -76,11 +76,11 @@ def test_files(package, path, file):
 
 
 def test_what_is_refused_says_why():
-    text = ZOO.replace("</sensor>", '<touch name="skin" site="tip"/><rangefinder name="eye" site="tip"/></sensor>')
+    text = ZOO.replace("</sensor>", '<magnetometer name="compass" site="tip"/><rangefinder name="eye" site="tip"/></sensor>')
     model = poinsot.loads(text)
-    assert model.refused_sensors == {"skin": "contact is not simulated yet", "eye": "rays are not cast yet"}
-    with pytest.raises(ValueError, match='"skin" is not evaluated: contact is not simulated yet'):
-        poinsot.Simulation(model).sensor("skin")
+    assert model.refused_sensors == {"compass": "there is no magnetic field", "eye": "rays are not cast yet"}
+    with pytest.raises(ValueError, match='"compass" is not evaluated: there is no magnetic field'):
+        poinsot.Simulation(model).sensor("compass")
     with pytest.raises(ValueError, match='there is no sensor "gyroo"; did you mean "gyro"?'):
         poinsot.Simulation(model).sensor("gyroo")
     # a note for each, and the line of all that is not simulated

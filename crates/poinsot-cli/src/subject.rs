@@ -105,7 +105,7 @@ impl Subject {
     /// contacts and the file does not switch them off.
     pub fn usual_contact(&self, integrator: Method) -> Option<Contact> {
         match &self.origin {
-            Origin::Scene { contact, .. } => contact.filter(|_| Contact::is_stepped_by(integrator.word())),
+            Origin::Scene { contact, .. } => contact.filter(|_| Contact::is_stepped_by(integrator)),
             Origin::File { description, .. } if description.options.no_contact() => None,
             Origin::File { .. } => Contact::usual(&self.model, integrator),
         }

@@ -143,3 +143,25 @@ pub fn pairs_that_may_touch(model: &Model) -> Vec<[GeomId; 2]> {
     }
     out
 }
+
+/// True when some geoms of the model may touch: [`pairs_that_may_touch`] is not empty.
+pub fn some_may_touch(model: &Model) -> bool {
+    any_pair(model, |_, _| true)
+}
+
+/// True when something that moves may touch what no joint moves: the world, or what is fixed to it.
+pub fn some_may_touch_world(model: &Model) -> bool {
+    any_pair(model, |a, b| a != b)
+}
+
+/// True when two geoms may touch of which `fits` holds; it hears which of them are static.
+fn any_pair(model: &Model, fits: impl Fn(bool, bool) -> bool) -> bool {
+    let rules = Rules::new(model);
+    let all = 0..model.geoms().len() as u32;
+    let part: Vec<(u32, bool)> =
+        all.filter(|g| rules.takes_part(*g)).map(|g| (g, rules.is_static(g))).collect();
+    let touch = |a: &(u32, bool), b: &(u32, bool)| {
+        !(a.1 && b.1) && fits(a.1, b.1) && rules.verdict(a.0, b.0) != Verdict::No
+    };
+    part.iter().enumerate().any(|(k, a)| part[k + 1..].iter().any(|b| touch(a, b)))
+}

@@ -45,7 +45,7 @@ pub use contact::{Contact, ContactKey, Contacts, Feature};
 #[cfg(feature = "decompose")]
 pub use decompose::{Decomposition, decompose};
 pub use error::CollideError;
-pub use filter::pairs_that_may_touch;
-pub use query::{ClosestPoints, RayHit, SweepHit};
+pub use filter::{pairs_that_may_touch, some_may_touch, some_may_touch_world};
+pub use query::{ClosestPoints, RayHit, SweepHit, ray_meets};
 pub use scene::{Scene, body_poses};
 pub use sweep::{Impact, Sweep};

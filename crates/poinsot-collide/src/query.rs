@@ -62,6 +62,26 @@ fn finite(pose: Pose) -> Result<Frame, CollideError> {
     if frame.is_finite() { Ok(frame) } else { Err(wrong()) }
 }
 
+/// The distance at which a ray first meets a shape in a pose; 0 when it starts inside, none when it never does.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, model::Shape, spatial::Pose};
+/// let (ball, up) = (Shape::Sphere { radius: 0.5 }, Pose::translation(V3::Z * 2.0));
+/// assert_eq!(poinsot_collide::ray_meets(&ball, up, V3::ZERO, V3::Z)?, Some(1.5));
+/// assert_eq!(poinsot_collide::ray_meets(&ball, up, V3::Z * 1.9, V3::X)?, Some(0.0));
+/// assert_eq!(poinsot_collide::ray_meets(&ball, up, V3::ZERO, V3::X)?, None);
+/// # Ok::<(), poinsot_collide::CollideError>(())
+/// ```
+pub fn ray_meets(shape: &Shape, pose: Pose, from: V3, direction: V3) -> Result<Option<f64>, CollideError> {
+    let (solid, x) = (compiled(shape)?, finite(pose)?);
+    let Some(along) = direction.unit() else {
+        let value = format!("{direction:?}");
+        return Err(argument("the direction of the ray", value, "give a finite vector that is not 0"));
+    };
+    let line = Line { from: vec3(from), along: vec3(along) }.seen(&x);
+    Ok(line.meets(&solid, f64::INFINITY).map(|(distance, _)| distance))
+}
+
 impl Scene {
     /// The first geom that a ray from `from` meets within `most` metres; geoms that touch nothing are not there.
     ///

@@ -98,6 +98,8 @@ pub struct Options {
     pub disabled: Vec<String>,
     /// The margin of every contact, whatever geoms and pairs say, m: MJCF's `o_margin`, where the flag `override` is enabled.
     pub contact_margin: Option<f64>,
+    /// The friction of every contact in the same way: MJCF's `o_friction`, two of sliding, torsion, two of rolling.
+    pub contact_friction: Option<[f64; 5]>,
 }
 
 impl Options {
@@ -134,6 +136,7 @@ impl Default for Options {
             wind: V3::ZERO,
             disabled: Vec::new(),
             contact_margin: None,
+            contact_friction: None,
         }
     }
 }

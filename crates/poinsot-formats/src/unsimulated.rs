@@ -2,12 +2,15 @@
 //! warning.
 
 use crate::description::{Description, Format, Material};
-use crate::diagnostic::Report;
+use crate::diagnostic::{Place, Report};
+use crate::mjcf::YIELDING;
+use poinsot_core::model::SolverParameters;
 
 /// Says what a model of either format lacks, and the line.
 pub(crate) fn tell(d: &Description, report: &mut Report) {
     tell_limits_of_motors(d, report);
     tell_unseen(d, report);
+    tell_rigid(d, report);
     if report.unsimulated().is_empty() {
         return;
     }
@@ -53,6 +56,20 @@ fn tell_unseen(d: &Description, report: &mut Report) {
     let said: Vec<String> = said.collect();
     if !said.is_empty() {
         report.note("mjcf::not-drawn", format!("read, but not drawn: {}", said.join(", ")));
+    }
+}
+
+/// Contacts of MJCF files are rigid, whatever they say of softness.
+fn tell_rigid(d: &Description, report: &mut Report) {
+    let usual = SolverParameters::default();
+    let geoms = d.geoms().filter(|(_, g)| g.geom.touches() && g.geom.material.solver != usual);
+    let pairs = d.pairs.iter().filter(|p| p.solver.is_some_and(|s| s != usual)).map(|p| p.place);
+    let places: Vec<Place> = geoms.map(|(_, g)| g.place).chain(pairs).collect();
+    if let (Some(first), false) = (places.first(), d.options.no_contact()) {
+        let many = places.len();
+        let message =
+            format!("contacts are rigid: `solref` and `solimp` of geoms and pairs are not used ({many})");
+        report.note("mjcf::rigid-contact", message).at(*first).help(YIELDING);
     }
 }
 

@@ -148,10 +148,7 @@ fn what_is_wrong_with_a_geom_is_said_where_it_stands() {
     for (attributes, message) in [
         ("condim=\"2\"", "g.xml:2:20: error[mjcf::bad-number]: `condim` is 2"),
         ("contype=\"99999999999\"", "`contype` is 99999999999, which is no mask of 32 bits"),
-        (
-            "friction=\"-1\"",
-            "g.xml:2:3: warning[model::defect]: geom 0 of body \"world\": its sliding friction is -1",
-        ),
+        ("friction=\"-1\"", "g.xml:2:20: error[mjcf::bad-number]: `friction` has -1"),
         ("type=\"capsule\" name=\"c\"", "geom \"c\" of body \"world\": capsule: length is 0"),
     ] {
         let said = of(attributes);

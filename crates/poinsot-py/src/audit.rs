@@ -9,7 +9,7 @@ use numpy::{PyArray1, PyArrayDyn};
 use poinsot::audit::{self, CheckOptions};
 use poinsot::constraint::{Second, Stabilisation};
 use poinsot::dynamics::State;
-use poinsot::{Occurrence, Tally};
+use poinsot::{Occurrence, Tally, Touchings};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -237,7 +237,11 @@ pub fn ledger<'py>(py: Python<'py>, total: &audit::Account) -> PyResult<Bound<'p
 }
 
 /// Events and fallbacks, counted, as a dict.
-pub fn tally<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyDict>> {
+pub fn tally<'py>(
+    py: Python<'py>,
+    tally: &Tally,
+    touched: Option<Touchings>,
+) -> PyResult<Bound<'py, PyDict>> {
     let (events, fallbacks) = (PyList::empty(py), PyDict::new(py));
     for (kind, times) in tally.events() {
         let one = occurrence(py, times, "times")?;
@@ -253,6 +257,17 @@ pub fn tally<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyDict>
     let out = PyDict::new(py);
     out.set_item("events", events)?;
     out.set_item("fallbacks", fallbacks)?;
+    out.set_item("contacts", touched.map(|t| touchings(py, t)).transpose()?)?;
+    Ok(out)
+}
+
+fn touchings(py: Python<'_>, t: Touchings) -> PyResult<Bound<'_, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item("most", t.most)?;
+    out.set_item("collisions", t.collisions)?;
+    out.set_item("residual", t.residual)?;
+    out.set_item("penetration", t.penetration)?;
+    out.set_item("unsolved", t.unsolved)?;
     Ok(out)
 }
 

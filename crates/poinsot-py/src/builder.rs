@@ -6,8 +6,8 @@ use crate::model::{Origin, PyModel};
 use poinsot::algebra::{Sym3, V3};
 use poinsot::formats::did_you_mean;
 use poinsot::model::{
-    Actuator, ActuatorDynamics, ActuatorId, BodyId, BodySpec, Constraint, FixedTendon, Frame, Gain, Geom,
-    Joint, JointId, JointKind, Medium, ModelBuilder, Mount, Shape, Softness, TendonId, Transmission,
+    Actuator, ActuatorDynamics, ActuatorId, BodyId, BodySpec, Constraint, FixedTendon, Frame, Gain, Joint,
+    JointId, JointKind, Medium, ModelBuilder, Mount, Softness, TendonId, Transmission,
 };
 use poinsot::spatial::{Inertia, Pose, Quat};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
@@ -98,7 +98,7 @@ pub fn wrong(part: impl Display, what: impl Display) -> PyErr {
 }
 
 /// As many numbers as asked for.
-fn numbers<const N: usize>(part: &str, name: &'static str, x: &Object<'_>) -> PyResult<[f64; N]> {
+pub fn numbers<const N: usize>(part: &str, name: &'static str, x: &Object<'_>) -> PyResult<[f64; N]> {
     let found = maybe_infinite(part, name, x)?;
     match found.iter().find(|x| !x.is_finite()) {
         Some(bad) => Err(wrong(part, format!("{name} has {bad}; give finite numbers"))),
@@ -191,46 +191,50 @@ impl Parts {
     pub fn body(&self, part: &str, given: &Object<'_>) -> PyResult<BodyId> {
         find(part, "body", &self.bodies, given)
     }
+    /// The name of a body: bodies have the numbers that they were added with.
+    pub fn body_name(&self, id: BodyId) -> &str {
+        self.bodies.all.get(id.index()).map_or("", |(name, _)| name)
+    }
     pub fn joint(&self, part: &str, given: &Object<'_>) -> PyResult<JointId> {
         find(part, "joint", &self.joints, given)
     }
 }
 
 /// Numbers by keyword: what a kind of part needs, and refuses.
-struct Keywords<'a, 'py> {
+pub struct Keywords<'a, 'py> {
     part: &'a str,
     given: Option<&'a Bound<'py, PyDict>>,
     used: Vec<&'static str>,
 }
 
 impl<'a, 'py> Keywords<'a, 'py> {
-    fn of(part: &'a str, given: Option<&'a Bound<'py, PyDict>>) -> Self {
+    pub fn of(part: &'a str, given: Option<&'a Bound<'py, PyDict>>) -> Self {
         Keywords { part, given, used: Vec::new() }
     }
-    fn get(&mut self, name: &'static str) -> PyResult<Option<Object<'py>>> {
+    pub fn get(&mut self, name: &'static str) -> PyResult<Option<Object<'py>>> {
         self.used.push(name);
         self.given.map_or(Ok(None), |d| d.get_item(name))
     }
-    fn number(&mut self, name: &'static str) -> PyResult<f64> {
+    pub fn number(&mut self, name: &'static str) -> PyResult<f64> {
         let found = self.get(name)?;
         let found = found.ok_or_else(|| wrong(self.part, format!("give its {name}")))?;
         let bad = |_| wrong(self.part, format!("{name} must be a number"));
         found.extract::<f64>().map_err(bad)
     }
-    fn number_or(&mut self, name: &'static str, default: f64) -> PyResult<f64> {
+    pub fn number_or(&mut self, name: &'static str, default: f64) -> PyResult<f64> {
         if self.given.is_some_and(|d| d.contains(name).unwrap_or(false)) {
             return self.number(name);
         }
         self.used.push(name);
         Ok(default)
     }
-    fn vector(&mut self, name: &'static str) -> PyResult<V3> {
+    pub fn vector(&mut self, name: &'static str) -> PyResult<V3> {
         let found = self.get(name)?;
         let found = found.ok_or_else(|| wrong(self.part, format!("give its {name}")))?;
         numbers::<3>(self.part, name, &found).map(V3::from)
     }
     /// All that was given must have been asked for. `also` are the keywords that any part of this sort takes.
-    fn finish(self, what: &str, also: &[&str]) -> PyResult<()> {
+    pub fn finish(self, what: &str, also: &[&str]) -> PyResult<()> {
         for key in self.given.map(|d| d.keys()).into_iter().flatten() {
             let key: String = key.extract()?;
             if !self.used.contains(&key.as_str()) {
@@ -245,23 +249,6 @@ impl<'a, 'py> Keywords<'a, 'py> {
         }
         Ok(())
     }
-}
-
-fn shape(part: &str, kind: &str, sizes: Option<&Bound<'_, PyDict>>) -> PyResult<Shape> {
-    let mut k = Keywords::of(part, sizes);
-    let shape = match kind {
-        "box" => Shape::Box { size: k.vector("size")? },
-        "sphere" => Shape::Sphere { radius: k.number("radius")? },
-        "capsule" => Shape::Capsule { radius: k.number("radius")?, length: k.number("length")? },
-        "cylinder" => Shape::Cylinder { radius: k.number("radius")?, length: k.number("length")? },
-        "ellipsoid" => Shape::Ellipsoid { radii: k.vector("radii")? },
-        _ => {
-            let known = "box, sphere, capsule, cylinder, ellipsoid";
-            return Err(wrong(part, format!("there is no shape \"{kind}\"; there are: {known}")));
-        }
-    };
-    k.finish(&format!("a {kind}"), &["pos", "quat", "name"])?;
-    Ok(shape)
 }
 
 /// The kind of a joint and, where it has one, its axis, second axis and pitch.
@@ -334,33 +321,6 @@ impl PyModelBuilder {
         }
         let id = parts.builder.body(parent, spec);
         Ok(parts.bodies.push(name, id))
-    }
-
-    /// Adds a homogeneous solid to a body: its mass, and its shape as a geom.
-    ///
-    /// shape: "box" (size: full edge lengths), "sphere" (radius), "capsule" or "cylinder" (radius, length), "ellipsoid"
-    /// (radii); axes along z. pos, quat: where it is in the body's frame.
-    #[pyo3(signature = (body, shape, mass, *, pos=None, quat=None, name=None, **sizes))]
-    #[allow(clippy::too_many_arguments)] // Python has names for them
-    fn solid(
-        &self,
-        body: &Object<'_>,
-        shape: &str,
-        mass: f64,
-        pos: Given<'_, '_>,
-        quat: Given<'_, '_>,
-        name: Option<String>,
-        sizes: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<()> {
-        let mut parts = self.parts()?;
-        let id = parts.body("solid", body)?;
-        // bodies have the numbers that they were added with
-        let owner = parts.bodies.all.get(id.index()).map_or("", |(n, _)| n);
-        let part = format!("solid of body \"{owner}\"");
-        let made = Geom::new(self::shape(&part, shape, sizes)?).pose(pose(&part, pos, quat)?);
-        let made = made.named(name.unwrap_or_default());
-        parts.builder.solid(id, made, mass).map_err(|e| wrong(&part, e))?;
-        Ok(())
     }
 
     /// Adds a joint between a body and its parent, after the joints it has. Gives its number.

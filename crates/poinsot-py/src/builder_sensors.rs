@@ -1,7 +1,7 @@
 //! `poinsot.ModelBuilder`: sites and sensors.
 
 use crate::builder::{Given, Object, PyModelBuilder, find, pose, wrong};
-use poinsot::model::{Frame, FrameQuantity, Measure, Sensor, Site};
+use poinsot::model::{Frame, FrameQuantity, Measure, Sensor, Shape, Site};
 use pyo3::prelude::*;
 
 /// What a sensor looks at, and the words for what it measures there, which are MJCF's.
@@ -11,7 +11,7 @@ const WORDS: [(&str, &str); 6] = [
     ("actuator", "actuatorpos, actuatorvel, actuatorfrc"),
     (
         "site",
-        "gyro, velocimeter, accelerometer, force, torque, framepos, framequat, framelinvel, frameangvel, framelinacc, \
+        "gyro, velocimeter, accelerometer, force, torque, touch, framepos, framequat, framelinvel, frameangvel, framelinacc, \
          frameangacc",
     ),
     ("body", "subtreecom, subtreelinvel, subtreeangmom"),
@@ -39,11 +39,13 @@ impl PyModelBuilder {
     /// Adds a sensor, by MJCF's word for what it measures, and what it looks at. Gives its number.
     ///
     /// joint: "jointpos", "jointvel" (of one coordinate, or a ball), "jointactuatorfrc"; tendon: "tendonpos", "tendonvel"; actuator:
-    /// "actuatorpos", "actuatorvel", "actuatorfrc"; site: "gyro", "velocimeter", "accelerometer", "force", "torque" in its own axes,
+    /// "actuatorpos", "actuatorvel", "actuatorfrc"; site: "gyro", "velocimeter", "accelerometer", "force", "torque" in its own axes, "touch"
+    /// (the sum of normal forces on its body from contacts within radius of the site, m),
     /// "framepos", "framequat", "framelinvel", "frameangvel", "framelinacc", "frameangacc" in those of the world; body: "subtreecom",
     /// "subtreelinvel", "subtreeangmom"; nothing: "clock", "e_kinetic", "e_potential".
     /// cutoff: numbers are cut there.
-    #[pyo3(signature = (name, kind, *, joint=None, tendon=None, actuator=None, site=None, body=None, cutoff=None))]
+    #[pyo3(signature = (name, kind, *, joint=None, tendon=None, actuator=None, site=None, body=None, cutoff=None,
+                        radius=None))]
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn sensor(
         &self,
@@ -55,6 +57,7 @@ impl PyModelBuilder {
         site: Given<'_, '_>,
         body: Given<'_, '_>,
         cutoff: Option<f64>,
+        radius: Option<f64>,
     ) -> PyResult<usize> {
         let mut parts = self.parts()?;
         let part = format!("sensor \"{name}\"");
@@ -74,6 +77,11 @@ impl PyModelBuilder {
                 if of.is_empty() { "nothing".to_string() } else { format!("a {of}, and nothing else") };
             return Err(wrong(&part, format!("\"{kind}\" looks at {what}")));
         }
+        let within = match (kind, radius) {
+            ("touch", None) => return Err(wrong(&part, "give the radius within which contacts are felt")),
+            (_, radius) if kind == "touch" || radius.is_none() => radius.unwrap_or(0.0),
+            _ => return Err(wrong(&part, format!("\"{kind}\" has no radius; leave it out"))),
+        };
         let frame = |quantity, of| Measure::Frame { quantity, of, from: None };
         let measure = match given.into_iter().find_map(|(key, value)| Some((key, value?))) {
             Some(("joint", x)) => {
@@ -104,6 +112,7 @@ impl PyModelBuilder {
                     "accelerometer" => Measure::Accelerometer(at),
                     "force" => Measure::Force(at),
                     "torque" => Measure::Torque(at),
+                    "touch" => Measure::Touch(at, Shape::Sphere { radius: within }),
                     "framepos" => frame(FrameQuantity::Position, at),
                     "framequat" => frame(FrameQuantity::Quaternion, at),
                     "framelinvel" => frame(FrameQuantity::LinearVelocity, at),

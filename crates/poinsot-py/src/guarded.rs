@@ -2,10 +2,11 @@
 
 use numpy::PyArray1;
 use poinsot::dynamics::State;
-use poinsot::{NamedEvent, Simulation, SimulationError, Snapshot};
+use poinsot::{ContactEvent, ContactEventKind, NamedEvent, Simulation, SimulationError, Snapshot};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -45,6 +46,7 @@ pub struct Running {
     pub simulation: Simulation<'static>,
     /// The events of the last call of step.
     pub events: Vec<NamedEvent>,
+    pub contact_events: Vec<ContactEvent>,
     /// How many steps had been made when energy and momentum were looked at last.
     looked: usize,
     pub recording: Option<Recorded>,
@@ -64,12 +66,19 @@ pub struct Recorded {
 
 impl Running {
     pub fn new(simulation: Simulation<'static>) -> Running {
-        Running { simulation, events: Vec::new(), looked: 0, recording: None, shown: None }
+        Running {
+            simulation,
+            events: Vec::new(),
+            contact_events: Vec::new(),
+            looked: 0,
+            recording: None,
+            shown: None,
+        }
     }
 
     /// Makes n steps.
     pub fn go(&mut self, n: usize, dt: f64) -> Result<(), SimulationError> {
-        self.events.clear();
+        self.forget_events();
         let mut left = n;
         while left > 0 {
             let steps = self.simulation.steps();
@@ -79,6 +88,9 @@ impl Running {
             }
             let outcome = self.simulation.advance(now, dt);
             self.events.extend(self.simulation.events());
+            let persists = |e: &ContactEvent| e.kind == ContactEventKind::Persist;
+            self.contact_events.retain(|e| !persists(e));
+            self.contact_events.extend(self.simulation.contact_events());
             outcome?;
             if (steps + now).is_multiple_of(LOOK_EVERY) {
                 self.look();
@@ -87,7 +99,17 @@ impl Running {
             self.show();
             left -= now;
         }
+        // what has begun in this call does not persist, however many stretches it was made in
+        let begins = self.contact_events.iter().filter(|e| e.kind == ContactEventKind::Begin);
+        let begun: HashSet<_> = begins.map(|e| e.geoms).collect();
+        self.contact_events.retain(|e| e.kind != ContactEventKind::Persist || !begun.contains(&e.geoms));
         Ok(())
+    }
+
+    /// Events are those of the last call of step.
+    pub fn forget_events(&mut self) {
+        self.events.clear();
+        self.contact_events.clear();
     }
 
     /// Looks at energy and momentum, unless that was done here.

@@ -7,6 +7,7 @@
 mod array;
 mod audit;
 mod builder;
+mod builder_geoms;
 mod builder_sensors;
 mod constraint;
 mod contact;

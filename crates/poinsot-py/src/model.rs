@@ -126,7 +126,7 @@ impl PyModel {
     /// How bodies that touch are kept apart if nobody says, for an integrator.
     pub fn usual_contact(&self, method: Method) -> Option<Contact> {
         let usual = self.touches.then(|| Contact::usual(&self.model, method)).flatten();
-        usual.or(self.contact.filter(|_| Contact::is_stepped_by(method.word())))
+        usual.or(self.contact.filter(|_| Contact::is_stepped_by(method)))
     }
 
     /// The name of keyframe k: that of the file, or "key" and its number.

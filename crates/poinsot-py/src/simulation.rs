@@ -12,7 +12,7 @@ use numpy::{PyArray1, PyArrayMethods};
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::{Fallback, Method};
-use poinsot::{Contact, Formulation, Simulation, fallback_sentence};
+use poinsot::{Contact, ContactEvent, ContactEventKind, Formulation, Simulation, fallback_sentence};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -152,7 +152,7 @@ impl PySimulation {
         let mut state = running.simulation.state().clone();
         change(&mut state);
         running.simulation.set_state(state).map_err(|e| simulation_error(&e))?;
-        running.events.clear();
+        running.forget_events();
         Ok(())
     }
 
@@ -295,6 +295,20 @@ impl PySimulation {
             warn_of_step(py, format!("contact is not simulated, what touches passes through: {why}"))?;
             found = None;
         }
+        let stepped = Contact::is_stepped_by(method);
+        if contact == Some("auto") && !stepped && of.usual_contact(Method::Leapfrog).is_some() {
+            let others = "leapfrog, implicit and semi-implicit do";
+            let text = format!(
+                "contact is not simulated, what touches passes through: {method} steps none, {others}"
+            );
+            warn_of_step(py, format!("{text}; contact=None if that is meant"))?;
+        }
+        if contact != Some("auto")
+            && found.is_some()
+            && let Some(why) = Contact::nothing_touches(&of.model)
+        {
+            warn_of_step(py, format!("contact has no effect: {why}"))?;
+        }
         let settings = Settings { method, formulation, ledger, contact: found };
         let (dt, by) = (dt.unwrap_or(of.timestep), parsed("stabilisation", stabilisation)?);
         let simulation = PySimulation::begin(py, model, begin, dt, settings, by)?;
@@ -324,7 +338,7 @@ impl PySimulation {
             let running = &mut *self.lock(py)?;
             running.simulation.clear_loads();
             running.simulation.set_state(state).map_err(|e| simulation_error(&e))?;
-            running.events.clear();
+            running.forget_events();
         }
         self.set_tau_numbers(py, &vec![0.0; model.model.nv()])?;
         self.set_ctrl_numbers(py, &ctrl)
@@ -340,7 +354,7 @@ impl PySimulation {
         let tau = {
             let running = &mut *self.lock(py)?;
             running.simulation.restore(&snapshot.0).map_err(|e| simulation_error(&e))?;
-            running.events.clear();
+            running.forget_events();
             running.simulation.applied_forces()
         };
         self.set_tau_numbers(py, &tau)?;
@@ -495,7 +509,7 @@ impl PySimulation {
         let total = self.lock(py)?.simulation.ledger().map(|l| *l.total());
         total.map(|total| audit::ledger(py, &total)).transpose()
     }
-    /// The acceleration now, under all forces and the controls in ctrl.
+    /// The acceleration now, under all forces and the controls in ctrl; where bodies touch, under the mean forces of contacts in the last step.
     #[getter]
     fn acceleration<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
         let a = self.under_controls(py, |s| s.acceleration())?;
@@ -535,22 +549,38 @@ impl PySimulation {
         self.model.get().constraint_stiffness(q.as_any(), constraint, second)
     }
     /// What happened in the last call of step: a list of (time, "impact" | "release" | "slip" | "stick", name of the joint,
-    /// tendon or rope). Methods that see limits and friction at the end of a step report impacts alone.
+    /// tendon or rope, or those of two geoms), and of contacts "begin" and "end". Methods that see limits and friction at the end of a
+    /// step report impacts alone. contact_events has more of contacts.
     #[getter]
     fn events(&self, py: Python<'_>) -> PyResult<Vec<(f64, &'static str, String)>> {
-        let events = self.lock(py)?.events.clone();
-        Ok(events.into_iter().map(|e| (e.time, e.kind.word(), e.at)).collect())
+        let (events, contacts) = {
+            let running = self.lock(py)?;
+            (running.events.clone(), running.contact_events.clone())
+        };
+        let model = &self.model.get().model;
+        let lasts = |e: &ContactEvent| matches!(e.kind, ContactEventKind::Begin | ContactEventKind::End);
+        let contacts = contacts.iter().filter(|e| lasts(e)).map(|e| (e.time, e.kind.word(), e.name(model)));
+        let named = events.into_iter().map(|e| (e.time, e.kind.word(), e.at));
+        let mut all: Vec<_> = named.chain(contacts).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Ok(all)
     }
     /// What all steps reported since energy and momentum are watched, counted. A dict of
     /// events: a list of dicts with kind, at (the name of the joint, tendon or rope), place ("lower end", "upper end", "friction"
     /// or "rope"), times, and first, the time of the first;
     /// fallbacks: a dict of the ways in which steps were not made as their method has it, and for each in how many steps,
     /// the end of the first of them, at, and meaning: "accumulated" (events accumulated, and the rest of the step was made by
-    /// time stepping), "unsolved" (limits or dry friction were left undecided), "gained" (energy, even in the smallest parts).
+    /// time stepping), "unsolved" (limits or dry friction were left undecided), "gained" (energy, even in the smallest parts), "contact"
+    /// (impulses of contacts were not found to the tolerance), "crowded" (too many collisions in one step);
+    /// contacts: None where nothing may touch, else a dict of the most contacts that pushed at once, how many collisions there were, the worst
+    /// residual (m/s) and penetration (m), and in how many steps impulses were unsolved.
     #[getter]
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let tally = self.lock(py)?.simulation.tally().clone();
-        audit::tally(py, &tally)
+        let (tally, touched) = {
+            let simulation = &self.lock(py)?.simulation;
+            (simulation.tally().clone(), simulation.touchings())
+        };
+        audit::tally(py, &tally, touched)
     }
     /// The rigid constraint furthest from being met now, by name, and by how much, m or rad; in maximal coordinates joints are
     /// among them. None where nothing is held.

@@ -3,12 +3,16 @@
 use crate::array::array;
 use crate::simulation::{Object, PySimulation};
 use numpy::PyArray1;
+use poinsot::ContactEvent;
 use poinsot::constraint::Touched;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
+/// Name, kind and shape.
+type Field = (&'static str, &'static str, &'static [usize]);
+
 /// The fields of the array of contacts.
-const FIELDS: [(&str, &str, &[usize]); 8] = [
+const FIELDS: [Field; 8] = [
     ("geoms", "i8", &[2]),
     ("bodies", "i8", &[2]),
     ("position", "f8", &[3]),
@@ -18,6 +22,35 @@ const FIELDS: [(&str, &str, &[usize]); 8] = [
     ("impulse", "f8", &[3]),
     ("force", "f8", &[3]),
 ];
+
+/// The fields of the array of events of contacts.
+const EVENT_FIELDS: [Field; 9] = [
+    ("time", "f8", &[]),
+    ("kind", "U8", &[]),
+    ("geoms", "i8", &[2]),
+    ("bodies", "i8", &[2]),
+    ("position", "f8", &[3]),
+    ("normal", "f8", &[3]),
+    ("velocity_before", "f8", &[3]),
+    ("velocity_after", "f8", &[3]),
+    ("impulse", "f8", &[3]),
+];
+
+/// An array of so many records, all 0.
+fn empty<'py>(py: Python<'py>, fields: &[Field], count: usize) -> PyResult<Object<'py>> {
+    let fields = fields
+        .iter()
+        .map(|(name, kind, shape)| (*name, *kind, PyTuple::new(py, shape.to_vec())?).into_pyobject(py))
+        .collect::<PyResult<Vec<_>>>()?;
+    py.import("numpy")?.call_method1("zeros", (count, fields))
+}
+
+/// Rows of two numbers.
+fn pairs<'py>(py: Python<'py>, all: impl Iterator<Item = [usize; 2]>) -> PyResult<Object<'py>> {
+    let numbers: Vec<i64> = all.flatten().map(|k| k as i64).collect();
+    let count = numbers.len() / 2;
+    PyArray1::from_vec(py, numbers).call_method1("reshape", ((count, 2),))
+}
 
 #[pymethods]
 impl PySimulation {
@@ -33,21 +66,12 @@ impl PySimulation {
     /// are near without touching are among them, with impulse 0.
     #[getter]
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
-        let (found, dt) = {
+        let (found, time) = {
             let running = self.lock(py)?;
-            (running.simulation.contacts().to_vec(), running.simulation.dt())
+            (running.simulation.contacts().to_vec(), running.simulation.contact_time())
         };
-        let model = &self.model.get().model;
-        let fields = FIELDS
-            .iter()
-            .map(|(name, kind, shape)| (*name, *kind, PyTuple::new(py, shape.to_vec())?).into_pyobject(py))
-            .collect::<PyResult<Vec<_>>>()?;
-        let count = found.len();
-        let out = py.import("numpy")?.call_method1("zeros", (count, fields))?;
-        let pairs = |of: &dyn Fn(&Touched) -> [usize; 2]| {
-            let numbers: Vec<i64> = found.iter().flat_map(|c| of(c).map(|k| k as i64)).collect();
-            PyArray1::from_vec(py, numbers).call_method1("reshape", ((count, 2),))
-        };
+        let (model, out, count) = (&self.model.get().model, empty(py, &FIELDS, found.len())?, found.len());
+        let pairs = |of: &dyn Fn(&Touched) -> [usize; 2]| pairs(py, found.iter().map(of));
         let vectors =
             |of: &dyn Fn(&Touched) -> [f64; 3]| array(py, found.iter().flat_map(of).collect(), &[count, 3]);
         out.set_item("geoms", pairs(&|c| c.point.key.geoms.map(|g| g.index()))?)?;
@@ -56,15 +80,39 @@ impl PySimulation {
         out.set_item("normal", vectors(&|c| c.point.normal.array())?)?;
         out.set_item("velocity", vectors(&|c| c.velocity[1].array())?)?;
         out.set_item("impulse", vectors(&|c| c.impulse.array())?)?;
-        out.set_item("force", vectors(&|c| (c.impulse * (1.0 / dt)).array())?)?;
+        out.set_item("force", vectors(&|c| (c.impulse * (1.0 / time)).array())?)?;
         let gaps: Vec<f64> = found.iter().map(|c| c.point.gap).collect();
         out.set_item("gap", PyArray1::from_vec(py, gaps))?;
         Ok(out)
     }
 
+    /// What became of contacts in the last call of step, in the order of time, as a structured array: `time`, `kind` ("begin": they push each
+    /// other, and did not touch before; "persist": they have touched since before this call; "end"; "impact"), `geoms` and `bodies`
+    /// (indices); of impacts `position`, `normal`, `velocity_before`, `velocity_after` (of the second body less the first) and `impulse`
+    /// on the second, N s, in world axes.
+    #[getter]
+    fn contact_events<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+        let found = self.lock(py)?.contact_events.clone();
+        let (out, count) = (empty(py, &EVENT_FIELDS, found.len())?, found.len());
+        let vectors = |of: &dyn Fn(&ContactEvent) -> [f64; 3]| {
+            array(py, found.iter().flat_map(of).collect(), &[count, 3])
+        };
+        out.set_item("time", PyArray1::from_iter(py, found.iter().map(|e| e.time)))?;
+        out.set_item("kind", PyList::new(py, found.iter().map(|e| e.kind.word()))?)?;
+        out.set_item("geoms", pairs(py, found.iter().map(|e| e.geoms.map(|g| g.index())))?)?;
+        out.set_item("bodies", pairs(py, found.iter().map(|e| e.bodies.map(|b| b.index())))?)?;
+        out.set_item("position", vectors(&|e| e.position.array())?)?;
+        out.set_item("normal", vectors(&|e| e.normal.array())?)?;
+        out.set_item("velocity_before", vectors(&|e| e.velocity[0].array())?)?;
+        out.set_item("velocity_after", vectors(&|e| e.velocity[1].array())?)?;
+        out.set_item("impulse", vectors(&|e| e.impulse.array())?)?;
+        Ok(out)
+    }
+
     /// How good the impulses of the contacts of the last step are; None where nothing touched. A dict of status ("solved", "not
-    /// unique", "no solution", "unsolved"), stage, residual and residual_rms (m/s), floor (what of it may be round-off), normal_velocity (m/s),
-    /// cone (N s), complementarity and dissipation (J), penetration (m), iterations.
+    /// unique", "no solution", "unsolved"), reason (why there is no answer), stage, residual and residual_rms (m/s), floor (what of it may be round-off), normal_velocity (m/s),
+    /// cone (N s), complementarity and dissipation (J), penetration (m), iterations, and how many of them were sweeps,
+    /// newton_steps, interior_steps and pivots. `tally["contacts"]` has the worst of all steps.
     #[getter]
     fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (found, penetration) = {
@@ -75,6 +123,7 @@ impl PySimulation {
         let Some(c) = found else { return Ok(None) };
         let out = PyDict::new(py);
         out.set_item("status", c.status.word())?;
+        out.set_item("reason", c.reason)?;
         out.set_item("stage", c.stage.word())?;
         for (name, value) in [
             ("residual", c.residual),
@@ -88,7 +137,15 @@ impl PySimulation {
         ] {
             out.set_item(name, value)?;
         }
-        out.set_item("iterations", c.iterations())?;
+        for (name, count) in [
+            ("iterations", c.iterations()),
+            ("sweeps", c.sweeps),
+            ("newton_steps", c.newton_steps),
+            ("interior_steps", c.interior_steps),
+            ("pivots", c.pivots),
+        ] {
+            out.set_item(name, count)?;
+        }
         Ok(Some(out))
     }
 

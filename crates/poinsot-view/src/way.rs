@@ -40,7 +40,7 @@ impl Way {
                 .contact(contact)
                 .build()
         };
-        if self.contact.is_some() && !Contact::is_stepped_by(self.integrator.word()) {
+        if self.contact.is_some() && !Contact::is_stepped_by(self.integrator) {
             let others = "leapfrog, implicit and semi-implicit do";
             let why = format!("{} does not step contacts; {others}", self.integrator.word());
             return Ok((build(None)?, Some(why)));

@@ -31,11 +31,11 @@ mod whole_file;
 
 pub use nearest::{nearest_integrator, note_integrator};
 pub use simulation::{
-    Contact, Formulation, Load, Penalty, Simulation, SimulationBuilder, SimulationError, Snapshot,
-    SnapshotError,
+    Contact, ContactEvent, ContactEventKind, Formulation, Load, Penalty, Simulation, SimulationBuilder,
+    SimulationError, Snapshot, SnapshotError,
 };
 pub use start::{Beyond, Moved, begin_on_constraints, beyond_range, stir};
-pub use tally::{NamedEvent, Occurrence, Tally, fallback_sentence};
+pub use tally::{NamedEvent, Occurrence, Tally, Touchings, fallback_sentence};
 pub use watch::Drift;
 pub use whole_file::WholeFile;
 

@@ -4,9 +4,10 @@ use crate::constraint::Multipliers;
 use crate::formats::{Description, Report};
 use crate::integrate::Method;
 use crate::model::Model;
+use poinsot_collide::some_may_touch;
 
 /// The integrator for the model of a file: [`leapfrog`](crate::integrate::Leapfrog), which gives no energy to robots at the
-/// steps that files ask for; `rkmk4` where the file names Runge–Kutta and nothing has limits or dry friction.
+/// steps that files ask for; `rkmk4` where the file names Runge–Kutta and nothing has limits or dry friction or may touch.
 ///
 /// ```
 /// let arm = r#"<mujoco><option integrator="RK4"/></mujoco>"#;
@@ -15,7 +16,7 @@ use crate::model::Model;
 /// # Ok::<(), poinsot::formats::LoadError>(())
 /// ```
 pub fn nearest_integrator(description: &Description, model: &Model) -> Method {
-    let smooth = || !Multipliers::new(model).any_inequality();
+    let smooth = || !Multipliers::new(model).any_inequality() && !some_may_touch(model);
     match description.options.integrator.as_str() {
         "RK4" if smooth() => Method::Rkmk4,
         _ => Method::Leapfrog,
@@ -34,7 +35,7 @@ pub fn nearest_integrator(description: &Description, model: &Model) -> Method {
 pub fn note_integrator(description: &Description, model: &Model, report: &mut Report) -> Method {
     let (asked, method) = (description.options.integrator.as_str(), nearest_integrator(description, model));
     if !asked.is_empty() && method != Method::Rkmk4 {
-        let why = if asked == "RK4" { ": it has limits or dry friction" } else { "" };
+        let why = if asked == "RK4" { ": it has limits, dry friction, or geoms that may touch" } else { "" };
         let note = format!("the file asks for {asked}, and is run by `{method}`{why}");
         report.note("run::integrator", note).help("give the simulation another integrator if you want one");
     }

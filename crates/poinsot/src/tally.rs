@@ -1,5 +1,6 @@
 //! What the steps of a run reported, counted.
 
+use crate::algebra::V3;
 use crate::integrate::{Event, EventKind, Fallback, Inequality, StepReport};
 use crate::model::Model;
 use std::borrow::Cow;
@@ -12,9 +13,9 @@ pub struct Occurrence {
     pub times: usize,
     /// When first, s; of fallbacks, the end of that step.
     pub first: f64,
-    /// The name of the joint, tendon or rope at which it was first; empty where that is not known.
+    /// The name of the joint, tendon or rope, or those of the geoms, at which it was first; empty where that is not known.
     pub at: String,
-    /// Which inequality of it: "lower end", "upper end", "friction" or "rope".
+    /// Which inequality of it: "lower end", "upper end", "friction", "rope" or "contact".
     pub place: &'static str,
 }
 
@@ -37,6 +38,42 @@ pub struct NamedEvent {
 pub struct Tally {
     fallbacks: [Option<Occurrence>; Fallback::ALL.len()],
     events: BTreeMap<(EventKind, Inequality), Occurrence>,
+    touched: Touchings,
+    undecided: usize,
+}
+
+/// What contacts were like in all steps, at worst. Example: [`Simulation::touchings`](crate::Simulation::touchings).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Touchings {
+    /// The most points that pushed at once.
+    pub most: usize,
+    /// How many collisions there were.
+    pub collisions: usize,
+    /// The largest [residual](crate::contact::Certificate::residual), m/s.
+    pub residual: f64,
+    /// How far surfaces reached into one another at most, m.
+    pub penetration: f64,
+    /// In how many steps impulses were not found to the tolerance.
+    pub unsolved: usize,
+}
+
+impl Touchings {
+    fn count(&mut self, report: &StepReport) {
+        let pushing = report.contacts.iter().filter(|c| c.impulse != V3::ZERO).count();
+        let at_once = report.collisions.chunk_by(|a, b| a.time == b.time).map(<[_]>::len);
+        self.most = at_once.fold(self.most.max(pushing), usize::max);
+        self.collisions += report.collisions.len();
+        self.penetration = worse(self.penetration, report.penetration);
+        if let Some(certificate) = &report.certificate {
+            self.residual = worse(self.residual, certificate.residual);
+            self.unsolved += usize::from(!certificate.status.is_solved());
+        }
+    }
+}
+
+/// The larger; what is not a number is the worst there is.
+fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a >= b { a } else { b }
 }
 
 impl Tally {
@@ -50,6 +87,17 @@ impl Tally {
             let begin = || begin(model, *time, Some(*on));
             self.events.entry((*kind, *on)).or_insert_with(begin).times += 1;
         }
+        let undecided = |f: Fallback| matches!(f, Fallback::Unsolved | Fallback::Contact);
+        self.undecided += usize::from(report.fallbacks().any(|(f, _)| undecided(f)));
+        self.touched.count(report);
+    }
+
+    pub(crate) fn touched(&self) -> Touchings {
+        self.touched
+    }
+    /// In how many steps limits, dry friction or contacts were left undecided.
+    pub fn undecided(&self) -> usize {
+        self.undecided
     }
 
     /// The fallbacks that there were.

@@ -11,7 +11,7 @@ use crate::spatial::{Force, Pose};
 pub struct Drift {
     /// |E − E₀| over the energy that moves: the largest kinetic energy met, or the range of potential energy where
     /// that is larger. (Over |E₀| it would depend on where potential energy is counted from.) Not an error where
-    /// dampers or actuators act: see [`Model::is_conservative`].
+    /// dampers or actuators act, or bodies touch: see [`Model::is_conservative`].
     pub energy: f64,
     /// The same for the components of momentum that the model keeps, over the sum of its bodies' momenta; none when it
     /// keeps none.
@@ -48,7 +48,8 @@ pub(crate) struct Watch {
 impl Watch {
     /// Begins at a state of a system that steps `model`, in its own or in maximal coordinates.
     pub fn begin(model: &Model, system: &mut System, state: &State) -> Watch {
-        let kept = kept_by(model);
+        let pushed = system.touches() && poinsot_collide::some_may_touch_world(model);
+        let kept = if pushed { Kept::Nothing } else { kept_by(model) };
         let mut watch = Watch {
             kept,
             first_time: state.time,

@@ -3,7 +3,7 @@
 use super::csv::quote;
 use super::{Target, ending};
 use crate::failure::{Outcome, failure};
-use poinsot::NamedEvent;
+use poinsot::{ContactEvent, ContactEventKind, Simulation};
 use std::io::Write;
 use std::path::Path;
 
@@ -24,12 +24,21 @@ impl Events {
         Ok(Events { file })
     }
 
-    /// Numbers are written so that reading them back gives the same bits.
-    pub fn write(&mut self, events: &[NamedEvent]) -> Outcome<()> {
+    /// Writes what happened in the last steps, and which contacts began and ended. Numbers are written so that reading them back gives the
+    /// same bits.
+    pub fn write(&mut self, simulation: &Simulation) -> Outcome<()> {
+        let lasts = |e: &ContactEvent| matches!(e.kind, ContactEventKind::Begin | ContactEventKind::End);
+        let contacts = simulation.contact_events();
+        let named = simulation.events().into_iter().map(|e| (e.time, e.kind.word(), e.at, e.place));
+        let contacts = contacts
+            .iter()
+            .filter(|e| lasts(e))
+            .map(|e| (e.time, e.kind.word(), e.name(simulation.model()), "contact"));
+        let mut all: Vec<_> = named.chain(contacts).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
         self.file.write(|file| {
-            events.iter().try_for_each(|NamedEvent { time, kind, at, place }| {
-                writeln!(file, "{time},{},{},{place}", kind.word(), quote(at))
-            })
+            all.iter()
+                .try_for_each(|(time, kind, at, place)| writeln!(file, "{time},{kind},{},{place}", quote(at)))
         })
     }
     /// Makes sure that all is in the file, and that it is in its place.

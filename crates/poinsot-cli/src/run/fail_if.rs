@@ -2,9 +2,8 @@
 
 use crate::failure::{Outcome, failure};
 use crate::probe::{self, Probe, Reading, Source, by_name};
-use poinsot::integrate::{EventKind, Fallback, Method};
-use poinsot::model::Model;
-use poinsot::{Formulation, Simulation};
+use poinsot::integrate::{EventKind, Fallback};
+use poinsot::{Formulation, Simulation, Touchings};
 use serde_json::{Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +44,8 @@ enum Quantity {
     Time,
     Events(EventKind),
     Steps(Fallback),
+    Undecided,
+    Contact(OfContact),
     /// Looked at all along.
     Probes(Vec<Probe>),
 }
@@ -53,8 +54,20 @@ enum Quantity {
 fn words() -> Vec<&'static str> {
     let of_state = ["energy", "kinetic_energy", "potential_energy", "violation"];
     let fallbacks = Fallback::ALL.map(Fallback::word);
-    ["energy_drift", "momentum_drift", "time"].into_iter().chain(of_state).chain(fallbacks).collect()
+    let of_contact = OF_CONTACT.map(|(word, _)| word);
+    let at_end = ["energy_drift", "momentum_drift", "time"].into_iter();
+    at_end.chain(of_state).chain(of_contact).chain(fallbacks).collect()
 }
+
+type OfContact = fn(&Touchings) -> f64;
+
+/// What is known of contacts at the end.
+const OF_CONTACT: [(&str, OfContact); 4] = [
+    ("residual", |t| t.residual),
+    ("penetration", |t| t.penetration),
+    ("contacts", |t| t.most as f64),
+    ("collisions", |t| t.collisions as f64),
+];
 
 /// One condition, and the value that came nearest to it or fulfilled it most.
 #[derive(Debug)]
@@ -68,7 +81,7 @@ pub struct Condition {
 
 impl Condition {
     /// From "energy_drift>1e-6".
-    pub fn parse(text: &str, model: &Model, formulation: Formulation) -> Outcome<Condition> {
+    pub fn parse(text: &str, simulation: &Simulation) -> Outcome<Condition> {
         let found = OPERATORS.iter().find_map(|(sign, op)| {
             let (left, right) = text.split_once(sign)?;
             Some((left.trim(), *op, right.trim()))
@@ -82,8 +95,8 @@ impl Condition {
             return Err(failure(format!("--fail-if \"{text}\": \"{number}\" is no number")));
         };
         let quantity =
-            quantity(name, model, formulation).map_err(|f| f.while_doing(format!("--fail-if \"{text}\"")))?;
-        if matches!(quantity, Quantity::MomentumDrift) && !keeps_momentum(model) {
+            quantity(name, simulation).map_err(|f| f.while_doing(format!("--fail-if \"{text}\"")))?;
+        if matches!(quantity, Quantity::MomentumDrift) && simulation.drift().momentum.is_none() {
             return Err(failure(format!(
                 "--fail-if \"{text}\": the world holds this model, so its momentum changes"
             ))
@@ -109,6 +122,8 @@ impl Condition {
             Quantity::Time => self.take(simulation.state().time),
             Quantity::Events(kind) => self.take(simulation.tally().number(kind) as f64),
             Quantity::Steps(fallback) => self.take(simulation.tally().steps(fallback) as f64),
+            Quantity::Undecided => self.take(simulation.tally().undecided() as f64),
+            Quantity::Contact(of) => simulation.touchings().iter().for_each(|t| self.take(of(t))),
             Quantity::Probes(_) => {}
         }
     }
@@ -148,11 +163,29 @@ const EVENTS: &str = "events.";
 /// A number of events, or of steps with a fallback.
 fn counted(name: &str) -> Option<Quantity> {
     let kind = |word: &str| EventKind::ALL.into_iter().find(|k| k.word() == word).map(Quantity::Events);
-    let fallback = || Fallback::ALL.into_iter().find(|f| f.word() == name).map(Quantity::Steps);
+    let fallback = || match Fallback::ALL.into_iter().find(|f| f.word() == name)? {
+        Fallback::Unsolved => Some(Quantity::Undecided),
+        other => Some(Quantity::Steps(other)),
+    };
     name.strip_prefix(EVENTS).and_then(kind).or_else(fallback)
 }
 
-fn quantity(name: &str, model: &Model, formulation: Formulation) -> Outcome<Quantity> {
+/// A number of contacts.
+fn of_contact(name: &str, simulation: &Simulation) -> Option<Outcome<Quantity>> {
+    let (_, of) = OF_CONTACT.into_iter().find(|(word, _)| *word == name)?;
+    Some(match simulation.contact() {
+        Some(_) => Ok(Quantity::Contact(of)),
+        None => {
+            Err(failure("nothing touches in this run").help("leave the condition out, or give --contact"))
+        }
+    })
+}
+
+fn quantity(name: &str, simulation: &Simulation) -> Outcome<Quantity> {
+    let model = simulation.model();
+    if let Some(quantity) = of_contact(name, simulation).filter(|_| model.joint(name).is_none()) {
+        return quantity;
+    }
     if let Some(counted) = counted(name).filter(|_| model.joint(name).is_none()) {
         return Ok(counted);
     }
@@ -162,7 +195,7 @@ fn quantity(name: &str, model: &Model, formulation: Formulation) -> Outcome<Quan
             failure(format!("there is no event \"{name}\"")).help(format!("there are: {}", words.join(", ")))
         );
     }
-    let maximal = formulation == Formulation::Maximal;
+    let maximal = simulation.formulation() == Formulation::Maximal;
     let energy = |source| Quantity::Probes(vec![Probe { name: name.to_string(), unit: "J", source }]);
     Ok(match name {
         "energy_drift" => Quantity::EnergyDrift,
@@ -189,12 +222,6 @@ fn quantity(name: &str, model: &Model, formulation: Formulation) -> Outcome<Quan
     })
 }
 
-/// Whether the model has a momentum to keep.
-fn keeps_momentum(model: &Model) -> bool {
-    let state = poinsot::dynamics::State::new(model);
-    Simulation::new(model, state, Method::default()).is_ok_and(|s| s.drift().momentum.is_some())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,9 +229,10 @@ mod tests {
     /// It fails whatever the condition, and no later number makes it good.
     #[test]
     fn what_is_not_a_number_fails() {
-        let model = poinsot::scenes::by_name("pendulum").expect("a scene").model;
+        let scene = poinsot::scenes::by_name("pendulum").expect("a scene");
+        let simulation = Simulation::builder(&scene.model).build().expect("a simulation");
         for text in ["energy_drift>1", "energy_drift<-1", "kinetic_energy>=1e300", "time<=-5"] {
-            let parse = || Condition::parse(text, &model, Formulation::Reduced).expect("a condition");
+            let parse = || Condition::parse(text, &simulation).expect("a condition");
             let (mut good, mut bad) = (parse(), parse());
             for x in [0.5, f64::NAN, 0.25] {
                 bad.take(x);

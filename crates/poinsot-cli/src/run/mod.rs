@@ -25,7 +25,7 @@ use options::Coordinates;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::Method;
-use poinsot::{Beyond, Formulation, Simulation, SimulationError, Snapshot};
+use poinsot::{Beyond, Contact, Formulation, Simulation, SimulationError, Snapshot};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -84,7 +84,7 @@ pub struct Run {
     /// Keep no ledger of energy and momentum: the whole run is several times as fast
     #[arg(long, conflicts_with = "ledger")]
     no_ledger: bool,
-    /// Write the events of the run (impacts at ends of ranges, releases, slips, sticks) to this .csv file
+    /// Write the events of the run (impacts, releases, slips, sticks; contacts that begin and end) to this .csv file
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
     /// Draw a picture of the run into this .svg or .png file (may be given several times)
@@ -98,11 +98,14 @@ pub struct Run {
     ///
     /// Operators: > >= < <=. Quantities: energy_drift and momentum_drift (the worst of the run), time (at its end),
     /// how many events there were (events.impact, release, slip, stick), in how many steps events accumulated
-    /// (accumulated), limits and dry friction were left undecided (unsolved) or the motion gained energy (gained);
+    /// (accumulated), limits, dry friction or contacts were left undecided (unsolved), contacts alone (contact), there were
+    /// too many collisions to follow (crowded) or the motion gained energy (gained);
+    /// where bodies touch, of all steps: the worst residual of the impulses (residual, m/s), how far surfaces overlapped
+    /// (penetration, m), how many contacts pushed at once (contacts), how many collisions there were (collisions);
     /// and, where it is enough that it holds at one of the about 2000 moments at which the run is looked at:
     /// energy, kinetic_energy, potential_energy, a joint's coordinate (elbow, root.z) or its velocity (elbow.qvel),
     /// violation (of the worst constraint, m or rad), the work since the beginning of a line of the ledger
-    /// (ledger.gravity, springs, dampers, actuators, medium, elements, constraints, limits, friction; J), and the size of its errors:
+    /// (ledger.gravity, springs, dampers, actuators, medium, elements, constraints, limits, contact, friction; J), and the size of its errors:
     /// ledger.stabilisation, ledger.integration, ledger.imbalance (J), ledger.momentum (N s),
     /// ledger.angular_momentum (N m s).
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
@@ -137,17 +140,15 @@ impl Run {
         let mut state = self.start.state(&subject, subject.state.clone())?;
         let moved = if from.is_some() { None } else { poinsot::begin_on_constraints(model, &mut state)? };
         let beyond = if from.is_some() { None } else { poinsot::beyond_range(model, &state) };
-        let mut conditions: Vec<Condition> = {
-            let parse = |c: &String| Condition::parse(c, model, plan.formulation);
-            self.fail_if.iter().map(parse).collect::<Outcome<_>>()?
-        };
         let mut figure = self.figure(&subject, &plan)?;
-        self.refuse_without_ledger(&conditions)?;
         let usual = match &from {
             Some(snapshot) => Some(snapshot.control().to_vec()),
             None => self.start.controls(&subject)?,
         };
         let mut simulation = self.simulation(&subject, state, &plan)?;
+        let parse = |c: &String| Condition::parse(c, &simulation);
+        let mut conditions: Vec<Condition> = self.fail_if.iter().map(parse).collect::<Outcome<_>>()?;
+        self.refuse_without_ledger(&conditions)?;
         if let Some(snapshot) = &from {
             simulation.restore(snapshot)?;
         }
@@ -176,6 +177,9 @@ impl Run {
         // all that is to be written can be, or nothing is
         let save = self.save.as_deref().map(Target::create).transpose()?;
         let plots: Vec<Target> = self.plot.iter().map(|path| Target::create(path)).collect::<Outcome<_>>()?;
+        if let (Some(Touching::By(_)), Some(why)) = (self.contact, Contact::nothing_touches(model)) {
+            crate::report::tell(&format!("warning: --contact has no effect: {why}\n"));
+        }
         if !screen.json {
             subject.show_diagnostics(screen.verbose);
             let tell = |m| crate::report::tell(&format!("note: {}\n", summary::moved_words(model, m)));
@@ -282,6 +286,9 @@ impl Run {
                 let text = format!("warning: not simulated: contact: what touches passes through: {why}\n");
                 crate::report::tell(&text);
                 build(None, state)?
+            }
+            Err(SimulationError::Collide(why)) => {
+                return Err(failure(why).help("mend the geom, or let nothing touch: --contact none"));
             }
             outcome => outcome?,
         };

@@ -105,7 +105,7 @@ impl Course<'_> {
     fn run_on(&mut self, simulation: &mut Simulation, steps: usize, dt: f64) -> Outcome<()> {
         let outcome = simulation.run(steps, dt);
         if let Some(events) = &mut self.events {
-            events.write(&simulation.events())?;
+            events.write(simulation)?;
         }
         match outcome {
             // the loop asks again, and ends

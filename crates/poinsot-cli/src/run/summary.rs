@@ -11,7 +11,7 @@ use poinsot::audit::{Account, Line};
 use poinsot::constraint::Source;
 use poinsot::model::Model;
 use poinsot::spatial::Force;
-use poinsot::{Beyond, Formulation, Moved, Simulation};
+use poinsot::{Beyond, Formulation, Moved, Simulation, Touchings};
 use serde_json::{Map, Value, json};
 
 /// A run that is over.
@@ -86,6 +86,8 @@ impl Ending<'_> {
             "assembled": self.moved.as_ref().map(|m| moved_json(model, m)),
             "beyond_range": self.beyond.as_ref().map(beyond_json),
             "violation": self.violation.map(|(of, size)| json!({"constraint": of.name(model), "worst": size})),
+            "contact": simulation.contact().map(|c| c.to_string()),
+            "contacts": simulation.touchings().as_ref().map(contact_json),
             "events": events,
             "fallbacks": fallbacks,
             "ledger": simulation.ledger().map(|l| ledger_json(l.total())),
@@ -123,9 +125,10 @@ impl Ending<'_> {
             ("steps", format!("{steps} of {} s{shorter}", Digits(self.plan.dt))),
             ("wall time", format!("{wall:.3} s, {:.0} ns a step", 1e9 * wall / (steps.max(1) as f64))),
             ("real-time factor", two_digits(simulated / wall)),
-            (self.energy_word(), format!("{:.1e} (relative, worst)", drift.energy)),
+            self.energy_row(simulation),
             ("momentum drift", momentum),
         ];
+        rows.extend(simulation.touchings().map(|touched| ("contact", contact_words(&touched))));
         if let Some((source, size)) = self.violation {
             let name = source.name(model);
             rows.push(("constraints", format!("{size:.1e} m or rad off at worst (\"{name}\")")));
@@ -145,10 +148,48 @@ impl Ending<'_> {
         rows.iter().map(|(name, value)| format!("  {name:18} {value}\n")).collect()
     }
 
-    /// Dampers, motors and ends of ranges change the energy: that is no error.
-    fn energy_word(&self) -> &'static str {
-        if self.subject.model.is_conservative() { "energy drift" } else { "energy change" }
+    /// Dampers, motors, ends of ranges and contact change the energy: that is no error. Where bodies touch, the ledger says what did.
+    fn energy_row(&self, simulation: &Simulation) -> (&'static str, String) {
+        let touched = simulation.touchings().is_some_and(|t| t.most > 0);
+        if let (true, Some(ledger)) = (touched, simulation.ledger()) {
+            return ("energy, J", energy_words(ledger.total()));
+        }
+        let kept = self.subject.model.is_conservative() && !touched;
+        let word = if kept { "energy drift" } else { "energy change" };
+        (word, format!("{:.1e} (relative, worst)", simulation.drift().energy))
     }
+}
+
+/// What contact took, and what the method has given or taken by its errors.
+fn energy_words(total: &Account) -> String {
+    let lines =
+        [("contact", Line::Contact), ("friction", Line::Friction), ("integration", Line::Integration)];
+    let words = lines.map(|(word, line)| {
+        let work = total.work(line);
+        if work > 0.0 { format!("{work:.1e} from {word}") } else { format!("{:.1e} lost to {word}", -work) }
+    });
+    words.join(", ")
+}
+
+/// What contacts were like, at worst.
+fn contact_words(touched: &Touchings) -> String {
+    let Touchings { most, collisions, residual, penetration, unsolved } = touched;
+    if *most == 0 {
+        return "nothing touched".into();
+    }
+    let solved = match unsolved {
+        0 => "every step solved".to_string(),
+        n => format!("{} unsolved", count(*n, "step", "steps")),
+    };
+    let collided = count(*collisions, "collision", "collisions");
+    format!(
+        "at most {most} at once, {collided}; residual {residual:.1e} m/s, penetration {penetration:.1e} m at worst; {solved}"
+    )
+}
+
+fn contact_json(touched: &Touchings) -> Value {
+    let Touchings { most, collisions, residual, penetration, unsolved } = touched;
+    json!({"most": most, "collisions": collisions, "residual": residual, "penetration": penetration, "unsolved": unsolved})
 }
 
 /// Who changed the kinetic energy and the momentum; what is 0 is left out.

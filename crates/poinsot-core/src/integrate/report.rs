@@ -31,12 +31,12 @@ pub struct StepReport {
     pub events: Vec<Event>,
     /// What the projection onto the constraints changed, where somebody keeps a ledger.
     pub settlement: Settlement,
-    /// The momentum that impacts at the ends of ranges gave, about the world's origin: all of it comes from the world, through
-    /// joints and constraints, where somebody keeps a ledger.
+    /// The momentum that impacts at the ends of ranges and of bodies that collide gave, about the world's origin: all of it comes from the
+    /// world, through joints, constraints and contacts, where somebody keeps a ledger.
     pub impact: Force,
     /// The work of limits: what impacts at the ends of ranges took, J.
     pub limit_work: f64,
-    /// The work of dry friction, J.
+    /// The work of dry friction, of joints, tendons and contacts, J.
     pub friction_work: f64,
     /// There were so many collisions that the rest of the step was made without following bodies on their way.
     pub crowded: bool,

@@ -2,7 +2,7 @@
 
 use super::actuator::pose_fault;
 use super::builder::check_names;
-use super::{ActuatorId, Body, BodyId, Joint, JointId, JointKind, Model, ModelError, TendonId};
+use super::{ActuatorId, Body, BodyId, Joint, JointId, JointKind, Model, ModelError, Shape, TendonId};
 use crate::spatial::Pose;
 
 /// A frame on a body.
@@ -52,7 +52,7 @@ pub enum FrameQuantity {
 }
 
 /// What a sensor measures. Readings are SI; signs are those of [`crate::dynamics`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Measure {
     /// The coordinates of a joint: one, or the quaternion of a ball.
@@ -90,6 +90,9 @@ pub enum Measure {
     Force(Frame),
     /// The moment of the same about the origin of the frame.
     Torque(Frame),
+    /// The sum of the normal forces of contacts on the frame's body, as far as they are within a shape in this frame, or an outward ray
+    /// from the contact meets it: the mean over the last step.
+    Touch(Frame, Shape),
     /// The centre of mass of a body with all beyond it.
     SubtreeCom(BodyId),
     /// Its velocity.
@@ -190,6 +193,9 @@ fn fault(sensor: &Sensor, parts: &Parts) -> Option<String> {
         Measure::Frame { of, from, .. } => frame(&of).or_else(|| frame(&from?)),
         Measure::Gyro(f) | Measure::Velocimeter(f) | Measure::Accelerometer(f) => frame(&f),
         Measure::Force(f) | Measure::Torque(f) => frame(&f),
+        Measure::Touch(f, ref within) => {
+            frame(&f).or_else(|| within.check().err().map(|why| format!("{}: {why}", within.word())))
+        }
         Measure::SubtreeCom(body) | Measure::SubtreeVelocity(body) | Measure::SubtreeMomentum(body) => {
             missing("body", body.index(), parts.bodies.len())
         }

@@ -15,6 +15,9 @@ pub(super) fn add(builder: &mut ModelBuilder, description: &Description, bodies:
         made.name = names.fresh(&made.name);
         made.rgba = Some(colour(description, geom));
         made.material.margin = options.contact_margin.unwrap_or(made.material.margin);
+        if let Some([slide, _, twist, roll, _]) = options.contact_friction {
+            made.material.friction = [slide, twist, roll];
+        }
         let id = builder.geom(bodies[body], made);
         by_name.entry(&geom.geom.name).or_insert(id);
     }
@@ -22,7 +25,7 @@ pub(super) fn add(builder: &mut ModelBuilder, description: &Description, bodies:
         let (Some(a), Some(b)) = (by_name.get(&*pair.geom1), by_name.get(&*pair.geom2)) else { continue };
         let mut made = model::ContactPair::new(*a, *b);
         made.name.clone_from(&pair.name);
-        (made.condim, made.friction) = (pair.condim, pair.friction);
+        (made.condim, made.friction) = (pair.condim, options.contact_friction.or(pair.friction));
         (made.margin, made.gap, made.solver) =
             (options.contact_margin.or(pair.margin), pair.gap, pair.solver);
         builder.contact_pair(made);

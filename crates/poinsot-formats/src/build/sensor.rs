@@ -3,7 +3,9 @@
 use super::{Ids, Names};
 use crate::description::{Description, Equality, EqualityKind, JointType, Sensor, TendonPath};
 use crate::diagnostic::Report;
-use poinsot_core::model::{self, ActuatorId, BodyId, Frame, FrameQuantity, Measure, ModelBuilder, TendonId};
+use poinsot_core::model::{
+    self, ActuatorId, BodyId, Frame, FrameQuantity, Measure, ModelBuilder, Shape, TendonId,
+};
 use poinsot_core::spatial::Pose;
 
 /// What a sensor looks at, by numbers of the description.
@@ -15,6 +17,7 @@ enum Object {
     Actuator(usize),
     Body(usize),
     Frame { of: Placed, from: Option<Placed> },
+    Skin { of: Placed, within: Shape },
 }
 
 /// A frame: the number of its body, its pose there, and whether its axes are known.
@@ -29,11 +32,11 @@ struct Placed {
 ///
 /// ```
 /// let text = r#"<mujoco><worldbody><body><joint name="j"/><geom size="0.1"/><site name="s"/></body></worldbody>
-///   <sensor><jointpos name="angle" joint="j"/><touch name="skin" site="s"/></sensor></mujoco>"#;
+///   <sensor><jointpos name="angle" joint="j"/><rangefinder name="eye" site="s"/></sensor></mujoco>"#;
 /// let loaded = poinsot_formats::load_text("arm.xml", text, &Default::default())?;
 /// assert_eq!(loaded.model.sensors()[0].name, "angle");
 /// let refused = poinsot_formats::refused_sensors(&loaded.description);
-/// assert_eq!(refused, [("skin".to_string(), "contact is not simulated yet".to_string())]);
+/// assert_eq!(refused, [("eye".to_string(), "rays are not cast yet".to_string())]);
 /// # Ok::<(), poinsot_formats::LoadError>(())
 /// ```
 pub fn refused_sensors(description: &Description) -> Vec<(String, String)> {
@@ -147,9 +150,14 @@ fn object(d: &Description, sensor: &Sensor) -> Result<Object, String> {
             }
             Ok(Object::Frame { of, from })
         }
-        "touch" | "contact" | "distance" | "normal" | "fromto" | "tactile" => {
-            Err("contact is not simulated yet".into())
+        "touch" => {
+            let name = wanted("site")?;
+            let found = d.sites().find(|(_, s)| s.name == name).ok_or_else(|| missing("site", name))?;
+            let of = Placed { body: found.0, pose: found.1.pose, turned: true };
+            Ok(Object::Skin { of, within: found.1.shape.clone() })
         }
+        "contact" | "tactile" => Err("of contacts only the force on a site is read (touch)".into()),
+        "distance" | "normal" | "fromto" => Err("distances between geoms are not read yet".into()),
         "rangefinder" => Err("rays are not cast yet".into()),
         "magnetometer" => Err("there is no magnetic field".into()),
         "jointlimitpos" | "jointlimitvel" | "jointlimitfrc" | "tendonlimitpos" | "tendonlimitvel"
@@ -231,6 +239,7 @@ fn measure(
         ("accelerometer", Object::Frame { of, .. }) => Measure::Accelerometer(frame(*of)),
         ("force", Object::Frame { of, .. }) => Measure::Force(frame(*of)),
         ("torque", Object::Frame { of, .. }) => Measure::Torque(frame(*of)),
+        (_, Object::Skin { of, within }) => Measure::Touch(frame(*of), within.clone()),
         (word, Object::Frame { of, from }) => {
             let quantity = quantity(word).ok_or("sensors of this kind are not known")?;
             Measure::Frame { quantity, of: frame(*of), from: from.map(frame) }

@@ -9,58 +9,99 @@
 //! ```
 
 use super::Reader;
+use crate::diagnostic::Place;
 use crate::xml::ElementId;
 use poinsot_core::model::Material;
 
 /// The prefix of our names.
 const OURS: &str = "poinsot:";
-/// What follows it, and what that sets.
-type Setter = fn(&mut Material, f64);
-const WORDS: [(&str, Setter); 3] = [
-    ("restitution", |m, x| m.restitution = x),
-    ("stiffness", |m, x| m.stiffness = Some(x)),
-    ("damping", |m, x| m.damping = Some(x)),
+/// How contacts are made to yield.
+pub(crate) const YIELDING: &str =
+    "for contacts that yield give poinsot:stiffness and poinsot:damping in <custom> (docs/contact.md)";
+
+/// One of our settings: what follows the prefix, what it sets, and the largest number it takes.
+#[derive(Clone, Copy)]
+struct Setting {
+    word: &'static str,
+    set: fn(&mut Material, f64),
+    most: f64,
+}
+
+const SETTINGS: [Setting; 3] = [
+    Setting { word: "restitution", set: |m, x| m.restitution = x, most: 1.0 },
+    Setting { word: "stiffness", set: |m, x| m.stiffness = Some(x), most: f64::MAX },
+    Setting { word: "damping", set: |m, x| m.damping = Some(x), most: f64::MAX },
 ];
 
 impl Reader<'_> {
     /// Reads what is ours of `<custom>`; geoms have been read.
     pub(super) fn read_custom(&mut self) {
         let section = self.section("custom");
+        let ours: Vec<(ElementId, &str, Setting)> =
+            section.into_iter().filter_map(|(id, tag)| Some((id, tag, self.setting(id)?))).collect();
         // defaults first, whatever the order
-        for (id, tag) in &section {
-            if *tag == "numeric"
-                && let Some(set) = self.word(*id)
-                && let Some([value]) = self.attributes(*id, 0).exact::<1>(self.report, "data")
-            {
-                let geoms = self.d.bodies.iter_mut().flat_map(|b| &mut b.geoms);
-                geoms.for_each(|g| set(&mut g.geom.material, value));
+        for (id, tag, setting) in &ours {
+            let a = self.attributes(*id, 0);
+            match *tag {
+                "numeric" if a.required(self.report, "data").is_some() => {
+                    if let Some(value) = self.checked(*id, "data", *setting) {
+                        let geoms = self.d.bodies.iter_mut().flat_map(|b| &mut b.geoms);
+                        geoms.for_each(|g| (setting.set)(&mut g.geom.material, value));
+                    }
+                }
+                "numeric" | "tuple" => {}
+                other => {
+                    let message = format!("<{other}> says nothing of \"{}\"", a.name());
+                    let help = "give a <numeric> for all geoms, or a <tuple> for some";
+                    self.report.error("mjcf::bad-value", message).at(a.place()).help(help);
+                }
             }
         }
-        for (id, tag) in section {
-            if tag == "tuple"
-                && let Some(set) = self.word(id)
-            {
-                let elements: Vec<ElementId> = self.tree.children(id).map(|(id, _)| id).collect();
-                elements.into_iter().for_each(|element| self.read_tuple_element(element, set));
-            }
+        for (id, _, setting) in ours.iter().filter(|(_, tag, _)| *tag == "tuple") {
+            let elements: Vec<ElementId> = self.tree.children(*id).map(|(id, _)| id).collect();
+            elements.into_iter().for_each(|element| self.read_tuple_element(element, *setting));
         }
+        let damped = ours.iter().find(|(_, _, s)| s.word == "damping").map(|(id, ..)| self.tree[*id].place);
+        damped.iter().for_each(|place| self.tell_idle_damping(*place));
     }
 
-    /// What one of our names sets; an error for one that there is not.
-    fn word(&mut self, id: ElementId) -> Option<Setter> {
+    /// Which of our settings an element names; an error for one that there is not.
+    fn setting(&mut self, id: ElementId) -> Option<Setting> {
         let a = self.attributes(id, 0);
         let name = a.name();
-        let word = name.strip_prefix(OURS)?;
-        let found = WORDS.iter().find(|(known, _)| *known == word).map(|(_, set)| *set);
+        let start = name.trim_start().get(..OURS.len())?;
+        if !start.eq_ignore_ascii_case(OURS) {
+            return None;
+        }
+        let found = SETTINGS.into_iter().find(|s| name.strip_prefix(OURS) == Some(s.word));
         if found.is_none() {
-            let all = WORDS.map(|(word, _)| format!("{OURS}{word}")).join(", ");
+            let all = SETTINGS.map(|s| format!("{OURS}{}", s.word));
+            let meant = self.report.meant(&name.trim().to_lowercase(), all.iter().map(String::as_str));
+            let help = match meant {
+                Some(word) => format!("did you mean \"{word}\"?"),
+                None => format!("there are {}", all.join(", ")),
+            };
             let message = format!("there is no custom setting \"{name}\"");
-            self.report.error("mjcf::unknown-name", message).at(a.place()).help(format!("there are {all}"));
+            self.report.error("mjcf::unknown-name", message).at(a.place()).help(help);
         }
         found
     }
 
-    fn read_tuple_element(&mut self, id: ElementId, set: Setter) {
+    /// The number of an attribute, if a setting can have it.
+    fn checked(&mut self, id: ElementId, attribute: &'static str, setting: Setting) -> Option<f64> {
+        let a = self.attributes(id, 0);
+        let (given, value) = (a.required(self.report, attribute)?, a.number(self.report, attribute)?);
+        if (0.0..=setting.most).contains(&value) {
+            return Some(value);
+        }
+        let wanted =
+            if setting.most == 1.0 { "a number from 0 to 1" } else { "a finite number of 0 or more" };
+        let message = format!("the {} of a contact is {value}", setting.word);
+        self.report.error("mjcf::bad-number", message).at(given.place).help(format!("give {wanted}"));
+        None
+    }
+
+    fn read_tuple_element(&mut self, id: ElementId, setting: Setting) {
         let a = self.attributes(id, 0);
         let kind = a.text("objtype").unwrap_or_default().to_string();
         if kind != "geom" {
@@ -68,12 +109,24 @@ impl Reader<'_> {
             self.report.error("mjcf::bad-value", message).at(a.place()).help("give objtype=\"geom\"");
             return;
         }
-        let (Some(_), Some(value)) = (self.reference(a, "objname", "geom"), a.number(self.report, "prm"))
+        let (Some(_), Some(value)) = (self.reference(a, "objname", "geom"), self.checked(id, "prm", setting))
         else {
             return;
         };
         let name = a.text("objname").unwrap_or_default();
         let geoms = self.d.bodies.iter_mut().flat_map(|b| &mut b.geoms);
-        geoms.filter(|g| g.geom.name == name).for_each(|g| set(&mut g.geom.material, value));
+        geoms.filter(|g| g.geom.name == name).for_each(|g| (setting.set)(&mut g.geom.material, value));
+    }
+
+    /// A damper without a spring: the contact is rigid.
+    fn tell_idle_damping(&mut self, place: Place) {
+        let idle = |m: &Material| m.damping.is_some() && m.stiffness.is_none();
+        let count = self.d.geoms().filter(|(_, g)| idle(&g.geom.material)).count();
+        if count > 0 {
+            let geoms = if count == 1 { "1 geom has" } else { &format!("{count} geoms have") };
+            let message = format!("{geoms} damping, but no stiffness: their contacts are rigid");
+            let help = "give them poinsot:stiffness, too; against geoms that have one the damping acts";
+            self.report.warning("mjcf::no-effect", message).at(place).help(help);
+        }
     }
 }

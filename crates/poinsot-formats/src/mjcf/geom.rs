@@ -71,11 +71,21 @@ impl Reader<'_> {
         m.condim = self.read_condim(a).unwrap_or(m.condim);
         m.priority = a.integer_or(self.report, "priority", 0).clamp(i32::MIN.into(), i32::MAX.into()) as i32;
         a.fill(self.report, "friction", &mut m.friction);
+        self.refuse_negative(a, "friction", &m.friction);
         m.mix = a.number_or(self.report, "solmix", m.mix);
         m.margin = a.number_or(self.report, "margin", m.margin);
         m.gap = a.number_or(self.report, "gap", m.gap);
         m.solver = self.read_solver(a, "solref", "solimp");
         m
+    }
+
+    /// Friction takes energy: its coefficients are not negative.
+    pub(super) fn refuse_negative(&mut self, a: Attributes, name: &'static str, numbers: &[f64]) {
+        if let Some(value) = numbers.iter().find(|x| !(**x >= 0.0 && x.is_finite())) {
+            let message = format!("`{name}` has {value}: friction takes energy away");
+            let error = self.report.error("mjcf::bad-number", message).help("give numbers of 0 or more");
+            error.place = a.get(name).map(|x| x.place);
+        }
     }
 
     /// `condim`, when it is given.

@@ -24,6 +24,7 @@ mod write;
 mod write_assets;
 mod write_relations;
 
+pub(crate) use custom::YIELDING;
 pub use write::to_mjcf;
 
 use crate::description::{Description, Format};

@@ -43,6 +43,7 @@ impl<'t> Reader<'t> {
         self.reference(a, "geom2", "geom");
         let mut friction = [1.0, 1.0, 0.005, 0.0001, 0.0001];
         let rubbed = a.fill(self.report, "friction", &mut friction);
+        self.refuse_negative(a, "friction", &friction);
         let soft = a.get("solref").is_some() || a.get("solimp").is_some();
         let solver = self.read_solver(a, "solref", "solimp");
         let text = |name| a.text(name).unwrap_or_default().to_string();

@@ -93,6 +93,10 @@ impl<'d> MjcfWriter<'d> {
             .number("viscosity", o.viscosity, 0.0)
             .unless(V3::ZERO, o.wind, "wind", |v| vector(*v))
             .number("o_margin", o.contact_margin.unwrap_or(0.0), 0.0);
+        let tag = match o.contact_friction {
+            Some(friction) => tag.text("o_friction", &numbers(&friction)),
+            None => tag,
+        };
         self.w.open(tag);
         if !o.disabled.is_empty() || o.contact_margin.is_some() {
             let flag = o.disabled.iter().fold(Tag::new("flag"), |tag, name| tag.with(name, "disable"));

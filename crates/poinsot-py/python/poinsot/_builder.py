@@ -12,7 +12,7 @@ _Call = tuple[str, tuple[Any, ...], dict[str, Any]]
 
 
 class ModelBuilder(_ModelBuilder):
-    """Collects bodies, joints, solids, tendons, actuators, constraints, sites and sensors; build() checks them and makes a Model.
+    """Collects bodies, joints, solids, geoms, tendons, actuators, constraints, sites and sensors; build() checks them and makes a Model.
 
     Parts are given by name or by the number that the call gave which added them; the world is body 0. Everything is SI.
 
@@ -50,7 +50,7 @@ def _recorded(method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-for _name in ("body", "solid", "joint", "tendon", "actuator", "constraint", "medium", "site", "sensor"):
+for _name in ("body", "solid", "geom", "joint", "tendon", "actuator", "constraint", "medium", "site", "sensor"):
     setattr(ModelBuilder, _name, _recorded(getattr(_ModelBuilder, _name)))
 
 

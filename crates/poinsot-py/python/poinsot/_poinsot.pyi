@@ -264,6 +264,8 @@ class Simulation:
     @property
     def contacts(self) -> NDArray[Any]: ...
     @property
+    def contact_events(self) -> NDArray[Any]: ...
+    @property
     def certificate(self) -> Optional[dict[str, Any]]: ...
     @property
     def collisions(self) -> list[dict[str, Any]]: ...
@@ -444,6 +446,16 @@ class _ModelBuilder:
         name: Optional[str] = None,
         **sizes: Any,
     ) -> None: ...
+    def geom(
+        self,
+        body: _Part,
+        shape: str,
+        *,
+        pos: Optional[ArrayLike] = None,
+        quat: Optional[ArrayLike] = None,
+        name: Optional[str] = None,
+        **sizes: Any,
+    ) -> None: ...
     def joint(
         self,
         body: _Part,
@@ -524,5 +536,6 @@ class _ModelBuilder:
         site: Optional[_Part] = None,
         body: Optional[_Part] = None,
         cutoff: Optional[float] = None,
+        radius: Optional[float] = None,
     ) -> int: ...
     def _build(self, recipe: Any) -> Model: ...

@@ -10,7 +10,9 @@ use crate::dynamics::{State, Workspace};
 use crate::integrate::{Method, System};
 use crate::model::{BodyId, ContactPair, GeomId, Material, Model};
 use crate::spatial::{Motion, Pose, log_so3};
+use crate::tally::Touchings;
 use poinsot_collide::{CollideError, Contacts, Feature, Impact, Scene, Sweep};
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -105,14 +107,31 @@ impl Contact {
     /// What a model is simulated with if nobody says otherwise: the exact solver where geoms may touch and the method steps
     /// contacts, else nothing.
     pub fn usual(model: &Model, method: Method) -> Option<Contact> {
-        let touching = model.geoms().iter().filter(|g| g.touches()).take(2).count();
-        let some = touching == 2 || !model.contact_pairs().is_empty();
-        (some && model.has_contact() && Contact::is_stepped_by(method.word())).then(Contact::default)
+        (Contact::is_stepped_by(method) && poinsot_collide::some_may_touch(model)).then(Contact::default)
+    }
+
+    /// Why nothing ever touches in a model, if that is so.
+    ///
+    /// ```
+    /// use poinsot::Contact;
+    /// let text = r#"<mujoco><option><flag contact="disable"/></option><worldbody><geom type="plane" size="0 0 1"/>
+    ///   <body><freejoint/><geom size="1"/></body></worldbody></mujoco>"#;
+    /// let off = poinsot::formats::load_text("off.xml", text, &Default::default())?.model;
+    /// assert!(Contact::nothing_touches(&off).is_some_and(|why| why.contains("switched off")));
+    /// # Ok::<(), poinsot::formats::LoadError>(())
+    /// ```
+    pub fn nothing_touches(model: &Model) -> Option<&'static str> {
+        if !model.has_contact() {
+            return Some("contact is switched off in the model (MJCF: the flags `contact` and `constraint`)");
+        }
+        let none =
+            "no two of its geoms may touch (contype, conaffinity, exclude; parents and children never do)";
+        (!poinsot_collide::some_may_touch(model)).then_some(none)
     }
 
     /// True for the methods that step contacts.
-    pub fn is_stepped_by(method: &str) -> bool {
-        ["semi-implicit", "implicit", "leapfrog"].contains(&method)
+    pub fn is_stepped_by(method: Method) -> bool {
+        matches!(method, Method::SemiImplicit | Method::Implicit | Method::Leapfrog)
     }
 
     /// Lets the bodies of a system touch, which is that of the model or of its free bodies.
@@ -134,18 +153,40 @@ impl Contact {
 impl Simulation<'_> {
     /// Lets bodies touch from now on.
     pub(super) fn touch(&mut self, contact: Contact) -> Result<(), SimulationError> {
-        if !Contact::is_stepped_by(self.integrator.name()) {
+        if !self.method.is_some_and(Contact::is_stepped_by) {
             return Err(SimulationError::NotForContact { integrator: self.integrator.name() });
         }
         let maximal = self.bodies.as_ref().map(|b| &*b.maximal);
         contact.begin(&self.model, &self.state.q, maximal, &mut self.system)?;
         self.contact = Some(contact);
+        self.ask_under_contacts();
         self.begin_watch();
         Ok(())
     }
     /// How bodies that touch are kept apart; none: they pass through one another.
     pub fn contact(&self) -> Option<Contact> {
         self.contact
+    }
+    /// What contacts were like in all steps since energy and momentum are watched; none: bodies pass through one another.
+    ///
+    /// ```
+    /// use poinsot::prelude::*;
+    /// let mut b = ModelBuilder::new("a block on the floor");
+    /// b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }));
+    /// let cube = Geom::new(Shape::Box { size: V3::new(0.2, 0.2, 0.2) });
+    /// let block = b.body(BodyId::WORLD, BodySpec::new("block").at(V3::Z * 0.1).solid_geom(cube, 1.0)?);
+    /// b.joint(block, Joint::free());
+    /// let model = b.build()?;
+    /// let contact = Contact::default();
+    /// let mut simulation = Simulation::builder(&model).integrator(Method::Leapfrog).contact(contact).build()?;
+    /// simulation.run(100, 1e-3)?;
+    /// let touched = simulation.touchings().unwrap();
+    /// assert_eq!((touched.most, touched.collisions, touched.unsolved), (4, 0, 0));
+    /// assert!(touched.residual < 1e-9 && touched.penetration < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn touchings(&self) -> Option<Touchings> {
+        self.contact.map(|_| self.tally.touched())
     }
     /// The contacts of the last step, with their impulses. Bodies are those of the model.
     pub fn contacts(&self) -> &[Touched] {
@@ -307,12 +348,18 @@ fn masses(model: &Model) -> Vec<f64> {
 }
 
 /// What two materials make of a contact. As MJCF has it, the one of higher priority decides; of equal ones, the larger friction
-/// and the larger number of directions; of restitutions the larger, too. Two that yield are springs in series.
+/// and the larger number of directions; of restitutions the larger, too. Two of equal priority that yield are springs in series.
 fn surface(a: &Material, b: &Material, pair: Option<&ContactPair>) -> Surface {
-    let pick = |x: f64, y: f64| match a.priority.cmp(&b.priority) {
-        std::cmp::Ordering::Greater => x,
-        std::cmp::Ordering::Less => y,
-        std::cmp::Ordering::Equal => x.max(y),
+    let decided = a.priority.cmp(&b.priority);
+    let pick = |x: f64, y: f64| match decided {
+        Ordering::Greater => x,
+        Ordering::Less => y,
+        Ordering::Equal => x.max(y),
+    };
+    let yields = |x: Option<f64>, y: Option<f64>| match decided {
+        Ordering::Greater => x,
+        Ordering::Less => y,
+        Ordering::Equal => series(x, y),
     };
     let [slide, twist, roll] = std::array::from_fn(|k| pick(a.friction[k], b.friction[k]));
     let condim = pick(f64::from(a.condim), f64::from(b.condim)) as u8;
@@ -325,8 +372,8 @@ fn surface(a: &Material, b: &Material, pair: Option<&ContactPair>) -> Surface {
         _ => 2,
     };
     let count = if friction[..count].iter().all(|mu| *mu == 0.0) { 0 } else { count };
-    let stiffness = series(a.stiffness, b.stiffness);
-    let softness = stiffness.map(|k| [k, series(a.damping, b.damping).unwrap_or(0.0)]);
+    let stiffness = yields(a.stiffness, b.stiffness);
+    let softness = stiffness.map(|k| [k, yields(a.damping, b.damping).unwrap_or(0.0)]);
     Surface { count, friction, restitution: pick(a.restitution, b.restitution), softness }
 }
 
@@ -431,5 +478,22 @@ impl ContactSource for Finder {
     }
     fn thinnest(&self) -> f64 {
         self.thinnest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Springs in series, unless one surface decides.
+    #[test]
+    fn the_surface_of_higher_priority_decides_how_a_contact_yields() {
+        let mat = Material { stiffness: Some(2e4), damping: Some(10.0), ..Material::default() };
+        let rigid = Material::default();
+        let first = |m: &Material| Material { priority: 1, ..*m };
+        assert_eq!(surface(&mat, &mat, None).softness, Some([1e4, 5.0]));
+        assert_eq!(surface(&mat, &rigid, None).softness, Some([2e4, 10.0]));
+        assert_eq!(surface(&first(&mat), &mat, None).softness, Some([2e4, 10.0]));
+        assert_eq!(surface(&mat, &first(&rigid), None).softness, None);
     }
 }

@@ -5,9 +5,11 @@ mod bodies;
 mod builder;
 mod contact;
 mod error;
+mod forces;
 mod formulation;
 mod sensing;
 mod snapshot;
+mod touching;
 
 pub use applied::Load;
 pub use builder::SimulationBuilder;
@@ -15,21 +17,22 @@ pub use contact::{Contact, Penalty};
 pub use error::SimulationError;
 pub use formulation::Formulation;
 pub use snapshot::{Snapshot, SnapshotError};
+pub use touching::{ContactEvent, ContactEventKind};
 
 use crate::audit::Ledger;
-use crate::constraint::{Reactions, Source, Stabilisation};
-use crate::dynamics::{At, ExternalForces, State};
+use crate::constraint::{Source, Stabilisation};
+use crate::dynamics::{At, State};
 use crate::integrate::{
     Event, ForceElement, Integrator, Method, ModelRef, Recall, StepError, StepReport, System,
 };
-use crate::model::{ConstraintId, JointId, Model};
-use crate::spatial::Force;
+use crate::model::Model;
 use crate::tally::{NamedEvent, Tally};
 use crate::watch::{Drift, Watch};
 use applied::Applied;
 use bodies::Bodies;
 use snapshot::Clock;
 use std::time::{Duration, Instant};
+use touching::Touching;
 
 /// Of one call that makes steps, no more events than this are kept.
 const MOST_EVENTS: usize = 1_000_000;
@@ -78,6 +81,7 @@ pub struct Simulation<'a> {
     clock: Clock,
     dt: f64,
     contact: Option<Contact>,
+    touching: Touching,
 }
 
 impl<'a> Simulation<'a> {
@@ -160,6 +164,7 @@ impl<'a> Simulation<'a> {
             clock,
             dt: 1e-3,
             contact: None,
+            touching: Touching::default(),
         }
     }
 
@@ -194,6 +199,7 @@ impl<'a> Simulation<'a> {
         }
         self.dt = dt;
         self.events.clear();
+        self.touching.begin_call();
         self.hand_on_signals();
         let mut outcome = Ok(());
         let mut begin = Instant::now();
@@ -251,6 +257,9 @@ impl<'a> Simulation<'a> {
         self.tally.count(&self.system.model(), report, self.state.time);
         let left = MOST_EVENTS.saturating_sub(self.events.len());
         self.events.extend(report.events.iter().take(left));
+        if self.contact.is_some() {
+            self.touching.note(&self.model, report, self.state.time);
+        }
     }
 
     /// In maximal coordinates the forces of the joints hear of new controls and activations.
@@ -293,6 +302,7 @@ impl<'a> Simulation<'a> {
         self.watch = Watch::begin(&self.model, &mut self.system, stepped);
         self.tally = Tally::default();
         self.events.clear();
+        self.touching.forget();
         if let Some(ledger) = &mut self.ledger {
             ledger.restart(&mut self.system, stepped);
         }
@@ -414,53 +424,6 @@ impl<'a> Simulation<'a> {
         let system = self.bodies.as_mut().map_or(&mut self.system, |b| &mut b.original);
         (system, &self.state)
     }
-    /// The acceleration now.
-    pub fn acceleration(&mut self) -> Vec<f64> {
-        let (system, state) = self.asked();
-        let mut a = vec![0.0; state.v.len()];
-        system.acceleration(state, &mut a);
-        a
-    }
-    /// The force of each constraint now, rigid or soft, row by row along growing C, N or N m.
-    pub fn constraint_forces(&mut self) -> Vec<(ConstraintId, Vec<f64>)> {
-        self.acceleration();
-        let (system, _) = self.asked();
-        let Some(held) = system.multipliers() else { return Vec::new() };
-        let of = |id: ConstraintId| held.rows_of(id).map(|row| held.force(row)).collect();
-        system.model().constraint_ids().map(|id| (id, of(id))).collect()
-    }
-    /// What each joint transmits to its body now, in world axes about the joint's anchor. Forces of the medium, of gravity
-    /// compensation and of actuators on sites count as coming through the joints; those of constraints, rigid or soft, do not.
-    ///
-    /// ```
-    /// use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::Method, model::*, spatial::Pose};
-    /// // a weight of 1 kg in the middle of a bar, which is held by a hinge and at its end by a spring
-    /// let mut b = ModelBuilder::new("bar");
-    /// let weight = (&Shape::Sphere { radius: 0.1 }, 1.0, Pose::translation(V3::X * 0.5));
-    /// let bar = b.body(BodyId::WORLD, BodySpec::new("bar").solid_at(weight.0, weight.1, weight.2)?);
-    /// b.joint(bar, Joint::revolute(V3::Y));
-    /// let (hook, end) = (Mount::new(BodyId::WORLD, V3::X + V3::Z), Mount::new(bar, V3::X));
-    /// b.constraint(Constraint::distance(hook, end, 1.0 - 0.5 * 9.81 / 100.0).soft(100.0, 0.0));
-    /// let model = b.build()?;
-    /// let mut simulation = Simulation::new(&model, State::new(&model), Method::Rkmk4)?;
-    /// let up = simulation.reactions()[0].1.force.z;
-    /// assert!((up - 0.5 * 9.81).abs() < 1e-12); // each bears half
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn reactions(&mut self) -> Vec<(JointId, Force)> {
-        let (a, applied) = (self.acceleration(), self.applied.clone());
-        let (system, state) = self.asked();
-        let model = system.model();
-        let mut reactions = Reactions::new(&model);
-        let mut outside = ExternalForces::new(&model);
-        applied.iter().for_each(|applied| applied.push_loads(&system.at(state), &mut outside));
-        let (ws, held) = system.constraints();
-        let held = held.map(|h| &*h);
-        held.iter().for_each(|h| h.push_soft_forces(&mut outside));
-        reactions.find(&model, ws, &state.q, &state.v, &a, held, Some(&outside));
-        model.joint_ids().map(|id| (id, reactions.of(id))).collect()
-    }
-
     /// Begins anew at another state: nothing is remembered, and energy and momentum are watched from here on. Controls stay.
     pub fn set_state(&mut self, state: State) -> Result<(), SimulationError> {
         error::check(&self.model, &state)?;

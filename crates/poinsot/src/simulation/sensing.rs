@@ -10,12 +10,15 @@
 //! W is what force and torque sensors read. For a body on joints it is the [reaction](Simulation::reactions) of the last of
 //! them; for one that is fixed to its parent it is summed over the bodies that are fixed to it, and the reactions of joints
 //! that hang on these.
+//!
+//! Where bodies touch, forces from outside are those of contacts, too: the mean of the last step, which contact sensors read.
 
 use super::Simulation;
 use crate::algebra::V3;
 use crate::dynamics::{At, Control};
-use crate::model::{BodyId, Frame, FrameQuantity, JointId, JointKind, Measure, Model, SensorId};
+use crate::model::{BodyId, Frame, FrameQuantity, JointId, JointKind, Measure, Model, SensorId, Shape};
 use crate::spatial::{Force, Inertia, Motion, Pose, Quat};
+use poinsot_collide::ray_meets;
 
 /// The acceleration and what follows from it; found when a sensor asks for it first.
 struct Accelerated {
@@ -102,6 +105,7 @@ impl Simulation<'_> {
                 let wrench = self.transmitted(model, f.body, cached);
                 self.in_frame(f, |x, _| wrench.about(x.pos).moment)
             }
+            Measure::Touch(f, ref within) => vec![self.touched(model, f, within)],
             Measure::SubtreeCom(body) => subtree(model, &self.at(), body).com.array().to_vec(),
             Measure::SubtreeVelocity(body) => subtree(model, &self.at(), body).velocity.array().to_vec(),
             Measure::SubtreeMomentum(body) => subtree(model, &self.at(), body).momentum.array().to_vec(),
@@ -111,6 +115,26 @@ impl Simulation<'_> {
             // the enum may grow: what is not known here reads nothing
             _ => Vec::new(),
         }
+    }
+
+    /// The sum of normal forces on a body from contacts that are within a shape, or which an outward ray from there meets.
+    fn touched(&mut self, model: &Model, frame: Frame, within: &Shape) -> f64 {
+        let pushes = self.pushes();
+        let (place, _) = placed(&self.at(), frame);
+        let mut sum = 0.0;
+        for push in pushes {
+            let (bodies, pressed) = (push.geoms.map(|g| model[g].body()), push.force.dot(push.normal));
+            if pressed <= 0.0 || !bodies.contains(&frame.body) {
+                continue;
+            }
+            let outward = if bodies[1] == frame.body { -push.normal } else { push.normal };
+            // a shape that is none was refused by the model
+            let met = ray_meets(within, place, push.position, outward);
+            if met.is_ok_and(|met| met.is_some()) {
+                sum += pressed;
+            }
+        }
+        sum
     }
 
     fn actuator_forces(&mut self) -> Vec<f64> {
@@ -178,7 +202,7 @@ impl Simulation<'_> {
             let found = self.accelerated(cached);
             (found.a.clone(), found.reactions.clone())
         };
-        let loads = self.loads();
+        let (loads, contacts) = (self.loads(), self.contact_loads());
         let at = self.at();
         let through = |id: JointId, body: BodyId| {
             let anchor = if model[id].kind == JointKind::Free { V3::ZERO } else { model[id].anchor };
@@ -207,7 +231,8 @@ impl Simulation<'_> {
             sum = sum - Force::at_point(load.wrench.force, place);
             sum.moment -= load.wrench.moment;
         }
-        sum
+        let own = contacts.iter().filter(|(body, _)| fixed[body.index()]);
+        own.fold(sum, |sum, (_, force)| sum - *force)
     }
 }
 

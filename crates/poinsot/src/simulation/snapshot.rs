@@ -9,14 +9,16 @@
 //! `contact`, where bodies touch, is how they are kept apart. `sizes` are the numbers of coordinates, velocities, actuators and constraints; `clock` is the size of the last steps, the
 //! time since which they have had this size, and how many of them there were. `bodies` are, in maximal coordinates, q and v
 //! of the free bodies. `tau` and `loads`, where there are any, are forces that are applied: along degrees of freedom, and each on
-//! a body: its number, a point in its frame, a moment and a force. `memory` belongs to the integrator and to what pushes the model.
+//! a body: its number, a point in its frame, a moment and a force. `touching`, where bodies touch, are pairs of geoms, and `pushes` the
+//! mean forces of contacts in the last step: two geoms, position, normal, force and moment. `memory` belongs to the integrator and to what pushes the model.
 
+use super::touching::{Push, geom};
 use super::{Contact, Formulation, Load, Simulation, SimulationError};
 use crate::algebra::V3;
 use crate::constraint::Stabilisation;
 use crate::dynamics::State;
 use crate::integrate::{Recall, RecallError};
-use crate::model::Model;
+use crate::model::{GeomId, Model};
 use crate::spatial::Force;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -93,6 +95,9 @@ pub struct Snapshot {
     tau: Vec<f64>,
     /// Body, point, moment and force of each.
     loads: Vec<[f64; 10]>,
+    /// The pairs of geoms that push each other, and how.
+    touching: Vec<[f64; 2]>,
+    pushes: Vec<[f64; 14]>,
     /// In maximal coordinates: the state of the free bodies.
     bodies: Option<State>,
     memory: Vec<f64>,
@@ -142,7 +147,7 @@ impl Snapshot {
     pub fn len(&self) -> usize {
         let of_state = |s: &State| s.q.len() + s.v.len() + s.activation.len() + 1;
         let states = of_state(&self.state) + self.bodies.as_ref().map_or(0, of_state);
-        states + self.control.len() + self.memory.len() + 5
+        states + self.control.len() + self.memory.len() + 2 * self.touching.len() + 14 * self.pushes.len() + 5
     }
     /// False: there is always a time.
     pub fn is_empty(&self) -> bool {
@@ -179,6 +184,12 @@ impl Snapshot {
         }
         if !self.loads.is_empty() {
             value["loads"] = json!(self.loads);
+        }
+        if !self.touching.is_empty() {
+            value["touching"] = json!(self.touching);
+        }
+        if !self.pushes.is_empty() {
+            value["pushes"] = json!(self.pushes);
         }
         format!("{value}\n")
     }
@@ -238,7 +249,9 @@ impl Snapshot {
             },
             control: list(&value, "control")?,
             tau: if value["tau"].is_null() { Vec::new() } else { list(&value, "tau")? },
-            loads: loads(&value)?,
+            loads: tuples(&value, "loads")?,
+            touching: tuples(&value, "touching")?,
+            pushes: tuples(&value, "pushes")?,
             bodies,
             memory: memory(&value)?,
             clock,
@@ -317,15 +330,16 @@ fn check(numbers: &[f64]) -> String {
     format!("{hash:016x}")
 }
 
-fn loads(value: &Value) -> Result<Vec<[f64; 10]>, SnapshotError> {
-    if value["loads"].is_null() {
+/// Groups of N numbers; none where the key is not there.
+fn tuples<const N: usize>(value: &Value, key: &str) -> Result<Vec<[f64; N]>, SnapshotError> {
+    if value[key].is_null() {
         return Ok(Vec::new());
     }
-    let one = |v: &Value| -> Option<[f64; 10]> {
+    let one = |v: &Value| -> Option<[f64; N]> {
         let numbers: Option<Vec<f64>> = v.as_array()?.iter().map(finite).collect();
         numbers?.try_into().ok()
     };
-    field(value, "loads", |v| v.as_array()?.iter().map(one).collect())
+    field(value, key, |v| v.as_array()?.iter().map(one).collect())
 }
 
 fn numbers_of(load: &Load) -> [f64; 10] {
@@ -339,6 +353,16 @@ fn load_of(model: &Model, numbers: &[f64; 10]) -> Result<Load, SnapshotError> {
     let body = model.body_ids().nth(body as usize).ok_or_else(missing)?;
     let wrench = Force { moment: V3::new(d, e, f), force: V3::new(g, h, i) };
     Ok(Load { body, point: V3::new(a, b, c), wrench })
+}
+
+/// What pushed, and the pairs of geoms that did.
+type Contacts = (Vec<Push>, Vec<[GeomId; 2]>);
+
+fn contacts_of(model: &Model, from: &Snapshot) -> Option<Contacts> {
+    let ids: Vec<GeomId> = model.geom_ids().collect();
+    let pushes = from.pushes.iter().map(|x| Push::of_numbers(&ids, x)).collect::<Option<_>>()?;
+    let pair = |[a, b]: &[f64; 2]| Some([geom(&ids, *a)?, geom(&ids, *b)?]);
+    Some((pushes, from.touching.iter().map(pair).collect::<Option<_>>()?))
 }
 
 impl Simulation<'_> {
@@ -368,6 +392,8 @@ impl Simulation<'_> {
             control: self.control().to_vec(),
             tau: if tau.iter().all(|x| *x == 0.0) { Vec::new() } else { tau },
             loads: self.loads().iter().map(numbers_of).collect(),
+            touching: self.touching.pairs.iter().map(|pair| pair.map(|g| g.index() as f64)).collect(),
+            pushes: self.pushes().iter().map(Push::numbers).collect(),
             bodies: self.bodies.as_ref().map(|b| b.state.clone()),
             memory,
             clock: self.clock,
@@ -404,6 +430,8 @@ impl Simulation<'_> {
     }
 
     fn take_up(&mut self, from: &Snapshot) -> Result<(), SnapshotError> {
+        let missing = || SnapshotError::Format("its contacts are of geoms that are not there".into());
+        let (pushes, pairs) = contacts_of(self.model(), from).ok_or_else(missing)?;
         self.state.clone_from(&from.state);
         match (&mut self.bodies, &from.bodies) {
             (Some(own), Some(theirs)) => {
@@ -425,6 +453,7 @@ impl Simulation<'_> {
         (self.clock, self.dt, self.steps) = (from.clock, from.dt, from.steps);
         self.recall(&from.memory)?;
         self.begin_watch();
+        self.touching.take_up(pushes, pairs);
         // a look counts turns
         Ok(self.recall(&from.memory)?)
     }

@@ -1,0 +1,140 @@
+//! Runs in which bodies touch: what is said of them, for people, programs and conditions.
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
+
+mod common;
+
+use common::{file, json, poinsot, refused, stdout};
+
+/// A block falls by 0.2 m and slides to rest; a ball of rubber bounces beside it.
+const BLOCK: &str = r#"<mujoco model="block"><worldbody><geom name="floor" type="plane" size="0 0 1"/>
+  <body pos="0 0 0.3"><freejoint/><geom name="cube" type="box" size="0.1 0.1 0.1" mass="1"/></body>
+  <body pos="1 0 0.5"><freejoint/><geom name="ball" size="0.1" mass="1"/></body></worldbody>
+  <custom><tuple name="poinsot:restitution"><element objtype="geom" objname="ball" prm="0.5"/></tuple></custom>
+  <keyframe><key name="thrown" qvel="1 0 0 0 0 0  0 0 0 0 0 0"/></keyframe></mujoco>"#;
+
+#[test]
+fn a_summary_says_what_contact_did() {
+    let (_folder, path) = file("block.xml", BLOCK);
+    let path = path.to_str().unwrap();
+    let run = ["run", path, "--time", "2", "--key", "thrown"];
+    let said = stdout(&run);
+    let line = |word: &str| said.lines().find(|l| l.trim_start().starts_with(word)).unwrap().to_string();
+    assert!(!said.contains("drift  ") || line("momentum drift").contains("held by the world"), "{said}");
+    assert!(!said.contains("energy drift") && !said.contains("energy change"), "{said}");
+    assert!(line("energy, J").contains("lost to contact") && line("energy, J").contains("lost to friction"));
+    let contact = line("contact");
+    for words in ["at most 5 at once", "collisions; residual ", " m/s, penetration ", "every step solved"] {
+        assert!(contact.contains(words), "\"{words}\" is not in: {contact}");
+    }
+    let report = json(&run);
+    assert_eq!(
+        (report["contact"].as_str(), &report["momentum_drift"]),
+        (Some("exact"), &serde_json::json!(null))
+    );
+    let contacts = &report["contacts"];
+    assert_eq!((contacts["most"].as_u64(), contacts["unsolved"].as_u64()), (Some(5), Some(0)));
+    assert!(
+        contacts["residual"].as_f64().unwrap() < 1e-8 && contacts["penetration"].as_f64().unwrap() < 2e-3
+    );
+    // both weigh 9.81 N; one loses all, and its 0.5 J of sliding, the other all
+    let lost = -report["ledger"]["work"]["contact"].as_f64().unwrap()
+        - report["ledger"]["work"]["friction"].as_f64().unwrap();
+    let had = 9.81 * (0.2 + 0.4) + 0.5;
+    assert!((lost - had).abs() < 1e-3 * had, "{lost} of {had}");
+    let without = stdout(&[&run[..], &["--contact", "none"]].concat());
+    assert!(without.contains("energy drift") && !without.contains("  contact  "), "{without}");
+    let flying = stdout(&["run", path, "--time", "0.1"]);
+    assert!(flying.contains("nothing touched") && flying.contains("energy drift"), "{flying}");
+}
+
+#[test]
+fn conditions_can_name_contact() {
+    let (_folder, path) = file("block.xml", BLOCK);
+    let path = path.to_str().unwrap();
+    let run = ["run", path, "--time", "0.5"];
+    let with = |condition: &str| poinsot(&[&run[..], &["--fail-if", condition]].concat()).assert();
+    for (met, not) in [("contacts>3", "contacts>5"), ("collisions>0", "collisions>100")] {
+        with(met).code(1);
+        with(not).code(0);
+    }
+    for not in ["residual>1e-6", "penetration>1e-3", "unsolved>0", "contact>0", "crowded>0"] {
+        with(not).code(0);
+    }
+    with("residual>=0").code(1);
+    with("penetration>=0").code(1);
+    let none = [&run[..], &["--contact", "none", "--fail-if", "residual>1e-6"]].concat();
+    refused(&none, &["residual>1e-6", "nothing touches"]);
+    refused(&[&run[..], &["--fail-if", "momentum_drift>1"]].concat(), &["the world holds"]);
+}
+
+/// Bodies that touch one another alone keep their momentum.
+#[test]
+fn the_world_holds_only_what_it_touches() {
+    let text = BLOCK
+        .replace(r#"type="plane" size="0 0 1""#, r#"type="plane" size="0 0 1" contype="0" conaffinity="0""#);
+    let (_folder, path) = file("afloat.xml", &text);
+    let report = json(&["run", path.to_str().unwrap(), "--time", "0.5"]);
+    assert!(report["momentum_drift"].as_f64().unwrap() < 1e-12, "{report}");
+}
+
+/// Runge–Kutta steps no contacts: a file that asks for it and can touch is run by what does.
+#[test]
+fn files_that_ask_for_runge_kutta_touch() {
+    let text = BLOCK.replace("<worldbody>", r#"<option integrator="RK4"/><worldbody>"#);
+    let (_folder, path) = file("block.xml", &text);
+    let report = json(&["run", path.to_str().unwrap(), "--time", "1"]);
+    assert_eq!(
+        (report["integrator"].as_str(), report["contact"].as_str()),
+        (Some("leapfrog"), Some("exact"))
+    );
+    assert!((report["final"]["qpos"][2].as_f64().unwrap() - 0.1).abs() < 1e-6, "{report}");
+    let (_folder, path) =
+        file("afloat.xml", &text.replace("/></body>", r#" contype="0" conaffinity="0"/></body>"#));
+    assert_eq!(json(&["run", path.to_str().unwrap(), "--time", "0.01"])["integrator"], "rkmk4");
+}
+
+#[test]
+fn contact_that_is_asked_for_in_vain_is_said() {
+    let stderr = |text: &str, contact: &str| {
+        let (_folder, path) = file("block.xml", text);
+        let run = ["run", path.to_str().unwrap(), "--time", "0.01", "--contact", contact];
+        String::from_utf8(poinsot(&run).assert().success().get_output().stderr.clone()).unwrap()
+    };
+    let off = BLOCK.replace("<worldbody>", r#"<option><flag contact="disable"/></option><worldbody>"#);
+    assert!(stderr(&off, "exact").contains("--contact has no effect: contact is switched off"));
+    let apart = BLOCK.replace("/></body>", r#" contype="0" conaffinity="0"/></body>"#);
+    assert!(stderr(&apart, "pgs").contains("--contact has no effect: no two of its geoms may touch"));
+    assert!(!stderr(BLOCK, "exact").contains("no effect") && !stderr(&off, "none").contains("no effect"));
+}
+
+#[test]
+fn contacts_that_begin_and_end_go_to_the_file_of_events() {
+    let (folder, path) = file("block.xml", BLOCK);
+    let events = folder.path().join("events.csv");
+    let run = ["run", path.to_str().unwrap(), "--time", "1", "--events", events.to_str().unwrap()];
+    stdout(&run);
+    let text = std::fs::read_to_string(&events).unwrap();
+    let kinds: Vec<&str> =
+        text.lines().skip(1).filter(|l| l.contains("cube")).map(|l| l.split(',').nth(1).unwrap()).collect();
+    assert_eq!(kinds[0], "impact");
+    assert!(kinds.contains(&"begin") && text.contains(",contact"), "{text}");
+    let times: Vec<f64> =
+        text.lines().skip(1).map(|l| l.split(',').next().unwrap().parse().unwrap()).collect();
+    assert!(times.is_sorted());
+}
+
+/// A geom that cannot be read touches nothing, which is said; where contact was asked for, the run does not begin.
+#[test]
+fn geoms_that_cannot_be_read_are_said() {
+    let text = r#"<mujoco><asset><mesh name="m" file="bad.stl"/></asset><worldbody><geom type="plane" size="0 0 1"/>
+      <body pos="0 0 1"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body>
+      </worldbody></mujoco>"#;
+    let (folder, path) = file("bad.xml", text);
+    std::fs::write(folder.path().join("bad.stl"), "no triangles").unwrap();
+    let run = ["run", path.to_str().unwrap(), "--time", "0.01"];
+    let output = poinsot(&run).assert().success().get_output().clone();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("what touches passes through") && said.contains("bad.stl"), "{said}");
+    assert!(json(&run)["contact"].is_null());
+    refused(&[&run[..], &["--contact", "exact"]].concat(), &["bad.stl", "--contact none"]);
+}

@@ -1,0 +1,59 @@
+//! The acceleration now, and the forces that go with it.
+
+use super::Simulation;
+use crate::constraint::Reactions;
+use crate::dynamics::ExternalForces;
+use crate::model::{ConstraintId, JointId};
+use crate::spatial::Force;
+
+impl Simulation<'_> {
+    /// The acceleration now; where bodies touch, under the mean forces of contacts in the last step.
+    pub fn acceleration(&mut self) -> Vec<f64> {
+        self.under_contacts(|simulation| {
+            let (system, state) = simulation.asked();
+            let mut a = vec![0.0; state.v.len()];
+            system.acceleration(state, &mut a);
+            a
+        })
+    }
+    /// The force of each constraint now, rigid or soft, row by row along growing C, N or N m.
+    pub fn constraint_forces(&mut self) -> Vec<(ConstraintId, Vec<f64>)> {
+        self.acceleration();
+        let (system, _) = self.asked();
+        let Some(held) = system.multipliers() else { return Vec::new() };
+        let of = |id: ConstraintId| held.rows_of(id).map(|row| held.force(row)).collect();
+        system.model().constraint_ids().map(|id| (id, of(id))).collect()
+    }
+    /// What each joint transmits to its body now, in world axes about the joint's anchor. Forces of the medium, of gravity
+    /// compensation and of actuators on sites count as coming through the joints; those of constraints, rigid or soft, do not.
+    ///
+    /// ```
+    /// use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::Method, model::*, spatial::Pose};
+    /// // a weight of 1 kg in the middle of a bar, which is held by a hinge and at its end by a spring
+    /// let mut b = ModelBuilder::new("bar");
+    /// let weight = (&Shape::Sphere { radius: 0.1 }, 1.0, Pose::translation(V3::X * 0.5));
+    /// let bar = b.body(BodyId::WORLD, BodySpec::new("bar").solid_at(weight.0, weight.1, weight.2)?);
+    /// b.joint(bar, Joint::revolute(V3::Y));
+    /// let (hook, end) = (Mount::new(BodyId::WORLD, V3::X + V3::Z), Mount::new(bar, V3::X));
+    /// b.constraint(Constraint::distance(hook, end, 1.0 - 0.5 * 9.81 / 100.0).soft(100.0, 0.0));
+    /// let model = b.build()?;
+    /// let mut simulation = Simulation::new(&model, State::new(&model), Method::Rkmk4)?;
+    /// let up = simulation.reactions()[0].1.force.z;
+    /// assert!((up - 0.5 * 9.81).abs() < 1e-12); // each bears half
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reactions(&mut self) -> Vec<(JointId, Force)> {
+        let (a, applied, contacts) = (self.acceleration(), self.applied.clone(), self.contact_loads());
+        let (system, state) = self.asked();
+        let model = system.model();
+        let mut reactions = Reactions::new(&model);
+        let mut outside = ExternalForces::new(&model);
+        applied.iter().for_each(|applied| applied.push_loads(&system.at(state), &mut outside));
+        Simulation::push_contacts(&contacts, &system.at(state), &mut outside);
+        let (ws, held) = system.constraints();
+        let held = held.map(|h| &*h);
+        held.iter().for_each(|h| h.push_soft_forces(&mut outside));
+        reactions.find(&model, ws, &state.q, &state.v, &a, held, Some(&outside));
+        model.joint_ids().map(|id| (id, reactions.of(id))).collect()
+    }
+}

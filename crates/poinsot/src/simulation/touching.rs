@@ -1,0 +1,338 @@
+//! What pushes whom where bodies touch, from one step to the next: for sensors, and for events of contacts.
+
+use super::Simulation;
+use crate::algebra::V3;
+use crate::constraint::ContactSolver;
+use crate::dynamics::{At, ExternalForces, State, Workspace};
+use crate::integrate::{ForceElement, Inequality, StepReport};
+use crate::model::{BodyId, GeomId, Model};
+use crate::spatial::Force;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Of one call that makes steps, no more events than this are kept.
+const MOST_EVENTS: usize = 1_000_000;
+
+/// Metres: a contact that has begun ends when its surfaces are further apart than this.
+const APART: f64 = 1e-5;
+/// Of a step: what collides within this of its end does so at its end.
+const AT_END: f64 = 1e-9;
+
+/// A contact that has pushed in the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Push {
+    pub geoms: [GeomId; 2],
+    /// In the world.
+    pub position: V3,
+    pub normal: V3,
+    /// The mean over the step on the second body, with a moment about the point; the first has the opposite.
+    pub force: V3,
+    pub moment: V3,
+}
+
+impl Push {
+    /// The force on each of the two bodies, about the world's origin.
+    fn loads(&self, model: &Model) -> [(BodyId, Force); 2] {
+        let [a, b] = self.geoms.map(|g| model[g].body());
+        let mut on_second = Force::at_point(self.force, self.position);
+        on_second.moment += self.moment;
+        [(a, on_second * -1.0), (b, on_second)]
+    }
+    pub fn numbers(&self) -> [f64; 14] {
+        let [a, b] = self.geoms.map(|g| g.index() as f64);
+        let (p, n, f, m) = (self.position, self.normal, self.force, self.moment);
+        [a, b, p.x, p.y, p.z, n.x, n.y, n.z, f.x, f.y, f.z, m.x, m.y, m.z]
+    }
+    pub fn of_numbers(ids: &[GeomId], x: &[f64; 14]) -> Option<Push> {
+        let vector = |k: usize| V3::new(x[k], x[k + 1], x[k + 2]);
+        Some(Push {
+            geoms: [geom(ids, x[0])?, geom(ids, x[1])?],
+            position: vector(2),
+            normal: vector(5),
+            force: vector(8),
+            moment: vector(11),
+        })
+    }
+}
+
+/// The geom of a number, if there is one.
+pub(super) fn geom(ids: &[GeomId], number: f64) -> Option<GeomId> {
+    let whole = number >= 0.0 && number.fract() == 0.0;
+    if whole { ids.get(number as usize).copied() } else { None }
+}
+
+/// What becomes of a contact between two geoms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ContactEventKind {
+    /// They push each other, and did not touch in the step before.
+    Begin,
+    /// They have touched since before the call that made the last steps.
+    Persist,
+    /// They no longer touch: they have ceased to push, and are more than 10 µm apart.
+    End,
+    /// They collide.
+    Impact,
+}
+
+impl ContactEventKind {
+    /// The word a user reads.
+    pub fn word(self) -> &'static str {
+        match self {
+            ContactEventKind::Begin => "begin",
+            ContactEventKind::Persist => "persist",
+            ContactEventKind::End => "end",
+            ContactEventKind::Impact => "impact",
+        }
+    }
+}
+
+/// Something that happened to a contact between two geoms. Example: [`Simulation::contact_events`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactEvent {
+    /// When, s: of impacts, and of contacts that begin with one, their own time; of others the end of the step.
+    pub time: f64,
+    /// What.
+    pub kind: ContactEventKind,
+    /// The geoms, the lower number first, and their bodies.
+    pub geoms: [GeomId; 2],
+    /// See above.
+    pub bodies: [BodyId; 2],
+    /// Of impacts: where, in the world; otherwise 0, as all that follows.
+    pub position: V3,
+    /// From the first geom to the second.
+    pub normal: V3,
+    /// The velocity of the second body less that of the first at the point, before and after, m/s.
+    pub velocity: [V3; 2],
+    /// On the second body, N s.
+    pub impulse: V3,
+}
+
+impl ContactEvent {
+    /// The names of the geoms, as events of other kinds have them.
+    pub fn name(&self, model: &Model) -> String {
+        Inequality::Contact(self.geoms).name(model).into_owned()
+    }
+}
+
+/// What is kept of contacts from step to step.
+#[derive(Default)]
+pub(super) struct Touching {
+    /// The last report is of a step to the state as it is.
+    fresh: bool,
+    /// What pushed in the step before, where the report does not say.
+    kept: Vec<Push>,
+    /// The pairs that touch, sorted.
+    pub pairs: Vec<[GeomId; 2]>,
+    before: Vec<[GeomId; 2]>,
+    events: Vec<ContactEvent>,
+    /// What the model is asked under.
+    asked: Option<Asked>,
+}
+
+impl Touching {
+    /// Nothing is known of contacts.
+    pub fn forget(&mut self) {
+        self.take_up(Vec::new(), Vec::new());
+    }
+    /// Goes on from contacts as they were.
+    pub fn take_up(&mut self, pushes: Vec<Push>, pairs: Vec<[GeomId; 2]>) {
+        (self.fresh, self.kept, self.pairs) = (false, pushes, pairs);
+        self.pairs.sort_unstable();
+        self.events.clear();
+    }
+    pub fn begin_call(&mut self) {
+        self.events.clear();
+    }
+
+    /// After a step to `time`: which contacts are new, and which are no longer.
+    pub fn note(&mut self, model: &Model, report: &StepReport, time: f64) {
+        self.fresh = true;
+        std::mem::swap(&mut self.before, &mut self.pairs);
+        self.pairs.clear();
+        // contacts are sorted by geoms
+        for c in &report.contacts {
+            let pair = c.point.key.geoms;
+            let stays = || c.point.gap <= APART && self.before.binary_search(&pair).is_ok();
+            if self.pairs.last() != Some(&pair) && (c.impulse != V3::ZERO || stays()) {
+                self.pairs.push(pair);
+            }
+        }
+        let Touching { pairs, before, events, .. } = self;
+        let begun = events.len();
+        let mut push = |event: ContactEvent| {
+            if events.len() < MOST_EVENTS {
+                events.push(event);
+            }
+        };
+        for c in &report.collisions {
+            push(ContactEvent {
+                position: c.point.position,
+                normal: c.point.normal,
+                velocity: c.velocity,
+                impulse: c.impulse,
+                ..event(model, c.time, ContactEventKind::Impact, c.point.key.geoms)
+            });
+        }
+        for pair in pairs.iter().filter(|pair| before.binary_search(pair).is_err()) {
+            let struck = report.collisions.iter().rev().find(|c| c.point.key.geoms == *pair);
+            let at = struck.map_or(time, |c| c.time);
+            push(event(model, at, ContactEventKind::Begin, *pair));
+        }
+        for pair in before.iter().filter(|pair| pairs.binary_search(pair).is_err()) {
+            push(event(model, time, ContactEventKind::End, *pair));
+        }
+        // an impact comes before the contact that it begins, for they were listed so
+        events[begun..].sort_by(|a, b| a.time.total_cmp(&b.time));
+    }
+}
+
+fn event(model: &Model, time: f64, kind: ContactEventKind, geoms: [GeomId; 2]) -> ContactEvent {
+    let (bodies, zero) = (geoms.map(|g| model[g].body()), V3::ZERO);
+    ContactEvent {
+        time,
+        kind,
+        geoms,
+        bodies,
+        position: zero,
+        normal: zero,
+        velocity: [zero; 2],
+        impulse: zero,
+    }
+}
+
+/// Forces of contacts on a model that is asked for its acceleration; none while steps are made.
+#[derive(Clone)]
+struct Asked(Arc<Mutex<Inner>>);
+
+struct Inner {
+    loads: Vec<(BodyId, Force)>,
+    scratch: (Workspace, State, ExternalForces),
+}
+
+impl Asked {
+    fn new(model: &Model) -> Asked {
+        let scratch = (Workspace::new(model), State::new(model), ExternalForces::new(model));
+        Asked(Arc::new(Mutex::new(Inner { loads: Vec::new(), scratch })))
+    }
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ForceElement for Asked {
+    fn add_forces(&self, model: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
+        let Inner { loads, scratch: (workspace, state, outside) } = &mut *self.inner();
+        if loads.is_empty() {
+            return;
+        }
+        state.time = time;
+        state.q.copy_from_slice(q);
+        state.v.copy_from_slice(v);
+        let at = workspace.at(model, state);
+        outside.clear();
+        loads.iter().for_each(|(body, force)| outside.push(&at, *body, *force));
+        workspace.add_external(model, q, outside, 1.0, tau);
+    }
+}
+
+impl Simulation<'_> {
+    /// What became of contacts in the last call that made steps, in the order of time: the first million events; at the end, those that
+    /// have persisted.
+    ///
+    /// ```
+    /// use poinsot::prelude::*;
+    /// use poinsot::ContactEventKind::{Begin, Impact, Persist};
+    /// let mut b = ModelBuilder::new("a ball falls on the floor");
+    /// b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }));
+    /// let skin = Geom::new(Shape::Sphere { radius: 0.1 });
+    /// let ball = b.body(BodyId::WORLD, BodySpec::new("ball").at(V3::Z * 0.2).solid_geom(skin, 1.0)?);
+    /// b.joint(ball, Joint::free());
+    /// let model = b.build()?;
+    /// let contact = Contact::default();
+    /// let mut simulation = Simulation::builder(&model).integrator(Method::Leapfrog).contact(contact).build()?;
+    /// let kinds = |s: &Simulation| -> Vec<_> { s.contact_events().iter().map(|e| e.kind).collect() };
+    /// simulation.run(200, 1e-3)?;
+    /// assert_eq!(kinds(&simulation), [Impact, Begin]);
+    /// simulation.run(1, 1e-3)?;
+    /// assert_eq!(kinds(&simulation), [Persist]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn contact_events(&self) -> Vec<ContactEvent> {
+        let t = &self.touching;
+        if !t.fresh {
+            return Vec::new();
+        }
+        let begins = t.events.iter().filter(|e| e.kind == ContactEventKind::Begin);
+        let mut begun: Vec<[GeomId; 2]> = begins.map(|e| e.geoms).collect();
+        begun.sort_unstable();
+        let lasting = t.pairs.iter().filter(|pair| begun.binary_search(pair).is_err());
+        let persist =
+            lasting.map(|pair| event(&self.model, self.state.time, ContactEventKind::Persist, *pair));
+        t.events.iter().copied().chain(persist).collect()
+    }
+
+    /// Seconds over which the impulses of [`Simulation::contacts`] give their mean force: the last step or, where it was made in shorter ones, one of
+    /// them.
+    pub fn contact_time(&self) -> f64 {
+        let report = self.system.report();
+        // in a step in parts between collisions, what the last part has done is all that is known; those of piles have no contacts
+        // of their own
+        let by_pgs = self.contact.is_some_and(|c| c.settings.solver == ContactSolver::Pgs);
+        let whole = by_pgs || !report.collisions.is_empty();
+        self.dt / if whole { 1.0 } else { report.substeps.max(1) as f64 }
+    }
+
+    /// The mean forces of contacts in the last step; of a step in which bodies collided, those of the collisions and of its last part.
+    pub(super) fn pushes(&self) -> Vec<Push> {
+        if !self.touching.fresh {
+            return self.touching.kept.clone();
+        }
+        let (report, each) = (self.system.report(), 1.0 / self.contact_time());
+        let resting = report.contacts.iter().filter(|c| c.impulse != V3::ZERO).map(|c| Push {
+            geoms: c.point.key.geoms,
+            position: c.point.position,
+            normal: c.point.normal,
+            force: c.impulse * each,
+            moment: c.moment * each,
+        });
+        // what collided at the end is among the contacts
+        let end = self.state.time - AT_END * self.dt;
+        let colliding = report.collisions.iter().filter(|c| c.time < end).map(|c| Push {
+            geoms: c.point.key.geoms,
+            position: c.point.position,
+            normal: c.point.normal,
+            force: c.impulse * (1.0 / self.dt),
+            moment: V3::ZERO,
+        });
+        resting.chain(colliding).collect()
+    }
+
+    /// The same as forces on bodies, about the world's origin.
+    pub(super) fn contact_loads(&self) -> Vec<(BodyId, Force)> {
+        self.pushes().iter().flat_map(|push| push.loads(&self.model)).collect()
+    }
+    /// Adds them to forces from outside.
+    pub(super) fn push_contacts(loads: &[(BodyId, Force)], at: &At, outside: &mut ExternalForces) {
+        loads.iter().for_each(|(body, force)| outside.push(at, *body, *force));
+    }
+
+    /// Lets the model be asked under the forces of contacts.
+    pub(super) fn ask_under_contacts(&mut self) {
+        if self.touching.asked.is_none() {
+            let asked = Asked::new(&self.model);
+            match &mut self.bodies {
+                Some(bodies) => bodies.original.push(asked.clone()),
+                None => self.system.push(asked.clone()),
+            }
+            self.touching.asked = Some(asked);
+        }
+    }
+    /// Asks the model under the forces of contacts.
+    pub(super) fn under_contacts<R>(&mut self, ask: impl FnOnce(&mut Self) -> R) -> R {
+        let Some(asked) = self.touching.asked.clone() else { return ask(self) };
+        asked.inner().loads = self.contact_loads();
+        let answer = ask(self);
+        asked.inner().loads.clear();
+        answer
+    }
+}
