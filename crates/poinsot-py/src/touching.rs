@@ -68,7 +68,7 @@ impl PySimulation {
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         let (found, time) = {
             let running = self.lock(py)?;
-            (running.simulation.contacts().to_vec(), running.simulation.contact_time())
+            (running.simulation.contacts().to_vec(), running.simulation.dt())
         };
         let (model, out, count) = (&self.model.get().model, empty(py, &FIELDS, found.len())?, found.len());
         let pairs = |of: &dyn Fn(&Touched) -> [usize; 2]| pairs(py, found.iter().map(of));

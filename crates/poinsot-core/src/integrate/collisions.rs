@@ -24,6 +24,17 @@ impl System<'_> {
         state: &mut State,
         dt: f64,
     ) -> Result<(), StepError> {
+        let outcome = self.advance_with_contacts(integrator, state, dt);
+        self.report.join_contacts();
+        outcome
+    }
+
+    fn advance_with_contacts(
+        &mut self,
+        integrator: &mut dyn Integrator,
+        state: &mut State,
+        dt: f64,
+    ) -> Result<(), StepError> {
         if self.contacts.as_ref().is_some_and(|c| c.pile.is_some()) {
             self.begin_step();
             if self.pile_step(state, dt)? {

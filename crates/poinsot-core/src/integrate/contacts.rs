@@ -1,8 +1,9 @@
 //! Finding contacts in a step, and what becomes of them at its end.
 
 use super::pile::Pile;
-use super::{Event, EventKind, Inequality, Recall, System};
-use crate::constraint::{ContactSettings, ContactSolver, ContactSource, Multipliers, Stabilisation};
+use super::{Event, EventKind, Inequality, Recall, StepReport, System};
+use crate::algebra::V3;
+use crate::constraint::{ContactSettings, ContactSolver, ContactSource, Multipliers, Stabilisation, Touched};
 use crate::dynamics::State;
 use crate::model::GeomId;
 use crate::spatial::{Force, Motion, Pose};
@@ -160,8 +161,10 @@ impl<'a> System<'a> {
     /// What the contacts of the step, or of its part, have done.
     pub(super) fn report_contacts(&mut self) {
         let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return };
-        self.report.contacts.clear();
-        self.report.contacts.extend_from_slice(&t.touched);
+        let StepReport { contacts, parts, last_part, .. } = &mut self.report;
+        (*parts, *last_part) = (*parts + 1, contacts.len());
+        contacts.iter_mut().for_each(|one| one.pushes = false);
+        contacts.extend(t.touched.iter().map(|one| Touched { pushes: one.impulse != V3::ZERO, ..*one }));
         self.report.penetration = self.report.penetration.max(t.penetration);
         let worse = |a: &crate::contact::Certificate, b: &crate::contact::Certificate| {
             (!a.status.is_solved(), a.residual) > (!b.status.is_solved(), b.residual)

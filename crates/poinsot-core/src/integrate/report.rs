@@ -1,5 +1,6 @@
 //! What a step did beside moving the state.
 
+use crate::algebra::V3;
 use crate::constraint::{Collision, EventKind, Inequality, Pivots, Touched, Works};
 use crate::contact::Certificate;
 use crate::spatial::Force;
@@ -49,8 +50,14 @@ pub struct StepReport {
     /// The energy that such a method has given to the motion even in its smallest substeps, J: the step is too long for this
     /// motion where this is not 0.
     pub gained: f64,
-    /// The contacts of the step, or of its last part, with their impulses.
+    /// The contacts of the step, sorted by key, with their impulses: those of all parts of the step, if it was made in parts; contacts
+    /// of earlier ones that did nothing are left out.
     pub contacts: Vec<Touched>,
+    /// In how many parts contacts were found, and where those of the last begin; room to put them together.
+    pub(super) parts: usize,
+    pub(super) last_part: usize,
+    order: Vec<usize>,
+    joined: Vec<Touched>,
     /// What has collided on the way, in the order of time.
     pub collisions: Vec<Collision>,
     /// How good the impulses of contacts are: the worst of the step; none where nothing touched.
@@ -87,6 +94,8 @@ pub(super) struct Mark {
     settlement: Settlement,
     impact: Force,
     of_rows: [f64; 3],
+    contacts: usize,
+    parts: usize,
     collisions: usize,
     certificate: Option<Certificate>,
     penetration: f64,
@@ -115,6 +124,7 @@ impl StepReport {
         self.impact = Force::default();
         (self.limit_work, self.friction_work, self.contact_work) = (0.0, 0.0, 0.0);
         self.contacts.clear();
+        self.parts = 0;
         self.collisions.clear();
         (self.certificate, self.penetration) = (None, 0.0);
         (self.accumulated, self.crowded) = (false, false);
@@ -124,6 +134,8 @@ impl StepReport {
     pub(super) fn mark(&self) -> Mark {
         Mark {
             events: self.events.len(),
+            contacts: self.contacts.len(),
+            parts: self.parts,
             collisions: self.collisions.len(),
             certificate: self.certificate,
             penetration: self.penetration,
@@ -139,12 +151,35 @@ impl StepReport {
 
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.events.truncate(mark.events);
+        self.contacts.truncate(mark.contacts);
+        self.parts = mark.parts;
         self.collisions.truncate(mark.collisions);
         (self.certificate, self.penetration) = (mark.certificate, mark.penetration);
         (self.settlement, self.impact) = (mark.settlement, mark.impact);
         (self.pivots, self.exerted) = (mark.pivots, mark.exerted);
         (self.substeps, self.gained) = (mark.substeps, mark.gained);
         [self.limit_work, self.friction_work, self.contact_work] = mark.of_rows;
+    }
+
+    /// Puts together what the parts of a step have found of the same contacts.
+    pub(super) fn join_contacts(&mut self) {
+        if self.parts <= 1 {
+            return;
+        }
+        let StepReport { contacts, order, joined, last_part, .. } = self;
+        order.clear();
+        order.extend(0..contacts.len());
+        order.sort_unstable_by_key(|k| (contacts[*k].point.key, *k));
+        joined.clear();
+        for same in order.chunk_by(|a, b| contacts[*a].point.key == contacts[*b].point.key) {
+            let mut one = contacts[same[0]];
+            same[1..].iter().for_each(|k| one.join(&contacts[*k]));
+            let near = same[same.len() - 1] >= *last_part;
+            if near || one.impulse != V3::ZERO {
+                joined.push(one);
+            }
+        }
+        std::mem::swap(contacts, joined);
     }
 
     /// The work of limits, contacts and friction.

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::algebra::V3;
-use crate::constraint::ContactSolver;
+use crate::constraint::Touched;
 use crate::dynamics::{At, ExternalForces, State, Workspace};
 use crate::integrate::{ForceElement, Inequality, StepReport};
 use crate::model::{BodyId, GeomId, Model};
@@ -14,8 +14,6 @@ const MOST_EVENTS: usize = 1_000_000;
 
 /// Metres: a contact that has begun ends when its surfaces are further apart than this.
 const APART: f64 = 1e-5;
-/// Of a step: what collides within this of its end does so at its end.
-const AT_END: f64 = 1e-9;
 
 /// A contact that has pushed in the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -153,7 +151,7 @@ impl Touching {
         for c in &report.contacts {
             let pair = c.point.key.geoms;
             let stays = || c.point.gap <= APART && self.before.binary_search(&pair).is_ok();
-            if self.pairs.last() != Some(&pair) && (c.impulse != V3::ZERO || stays()) {
+            if self.pairs.last() != Some(&pair) && (c.pushes || stays()) {
                 self.pairs.push(pair);
             }
         }
@@ -271,40 +269,21 @@ impl Simulation<'_> {
         t.events.iter().copied().chain(persist).collect()
     }
 
-    /// Seconds over which the impulses of [`Simulation::contacts`] give their mean force: the last step or, where it was made in shorter ones, one of
-    /// them.
-    pub fn contact_time(&self) -> f64 {
-        let report = self.system.report();
-        // in a step in parts between collisions, what the last part has done is all that is known; those of piles have no contacts
-        // of their own
-        let by_pgs = self.contact.is_some_and(|c| c.settings.solver == ContactSolver::Pgs);
-        let whole = by_pgs || !report.collisions.is_empty();
-        self.dt / if whole { 1.0 } else { report.substeps.max(1) as f64 }
-    }
-
-    /// The mean forces of contacts in the last step; of a step in which bodies collided, those of the collisions and of its last part.
+    /// The mean forces of contacts in the last step, collisions included.
     pub(super) fn pushes(&self) -> Vec<Push> {
         if !self.touching.fresh {
             return self.touching.kept.clone();
         }
-        let (report, each) = (self.system.report(), 1.0 / self.contact_time());
-        let resting = report.contacts.iter().filter(|c| c.impulse != V3::ZERO).map(|c| Push {
+        let each = 1.0 / self.dt;
+        let pushing = self.system.report().contacts.iter().filter(|c| c.impulse != V3::ZERO);
+        let push = |c: &Touched| Push {
             geoms: c.point.key.geoms,
             position: c.point.position,
             normal: c.point.normal,
             force: c.impulse * each,
             moment: c.moment * each,
-        });
-        // what collided at the end is among the contacts
-        let end = self.state.time - AT_END * self.dt;
-        let colliding = report.collisions.iter().filter(|c| c.time < end).map(|c| Push {
-            geoms: c.point.key.geoms,
-            position: c.point.position,
-            normal: c.point.normal,
-            force: c.impulse * (1.0 / self.dt),
-            moment: V3::ZERO,
-        });
-        resting.chain(colliding).collect()
+        };
+        pushing.map(push).collect()
     }
 
     /// The same as forces on bodies, about the world's origin.

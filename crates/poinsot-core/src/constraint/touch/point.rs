@@ -119,6 +119,8 @@ pub struct Touched {
     /// The velocity of the second body less that of the first at the point, at the beginning and at the end of the step, m/s, in
     /// the world.
     pub velocity: [V3; 2],
+    /// It pushes at the end of the step, too; of a step in parts: in the last of them.
+    pub pushes: bool,
     /// The work of torsion and rolling.
     pub(crate) turned: f64,
     /// It was left out of the step, to collide at its time.
@@ -130,7 +132,15 @@ pub struct Touched {
 impl Touched {
     pub(super) fn at_rest(point: ContactPoint) -> Touched {
         let (impulse, moment, velocity) = (V3::ZERO, V3::ZERO, [V3::ZERO; 2]);
-        Touched { point, impulse, moment, velocity, turned: 0.0, flies: false, held: false }
+        let (pushes, flies, held) = (false, false, false);
+        Touched { point, impulse, moment, velocity, pushes, turned: 0.0, flies, held }
+    }
+    /// Goes on with the same contact in a later part of the step.
+    pub(crate) fn join(&mut self, later: &Touched) {
+        let (impulse, moment, before) = (self.impulse, self.moment, self.velocity[0]);
+        *self = *later;
+        (self.impulse, self.moment) = (impulse + later.impulse, moment + later.moment);
+        self.velocity[0] = before;
     }
 }
 
