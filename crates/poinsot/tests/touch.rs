@@ -135,7 +135,9 @@ fn events_of_contacts() {
     let lasting: Vec<_> = on_table.iter().filter(|kind| **kind != Impact).collect();
     assert_eq!((on_table[0], lasting[0], lasting[lasting.len() - 1]), (Impact, &Begin, &End));
     assert!(lasting.windows(2).all(|w| w[0] != w[1]), "{on_table:?}");
-    assert_eq!(kinds(floor), [Impact, Begin]);
+    // it may bounce by less than what ends a contact
+    let on_floor = kinds(floor);
+    assert!(on_floor[..2] == [Impact, Begin] && !on_floor.contains(&End), "{on_floor:?}");
     let first = all.iter().find(|e| e.kind == Impact).expect("an impact");
     assert!((first.time - (2.0 * 0.1 / G).sqrt()).abs() < 1e-9);
     let (before, after) = (first.velocity[0].dot(first.normal), first.velocity[1].dot(first.normal));

@@ -99,7 +99,8 @@ impl<'a> Simulation<'a> {
         Simulation::begin(model.into(), state, integrator, Formulation::Reduced)
     }
 
-    /// The same with an integrator of your own.
+    /// The same with an integrator of your own. It keeps joints within their limits, and rubs and touches, only as far as it sees to
+    /// that by itself: [`crate::integrate::Integrator`]; loops are closed for it.
     pub fn with(
         model: impl Into<ModelRef<'a>>,
         state: State,
@@ -183,7 +184,8 @@ impl<'a> Simulation<'a> {
         self.watch.look(&mut self.system, stepped);
     }
 
-    /// One step of the size it was built with.
+    /// One step of the size it was built with. It does not look at energy and momentum for [`Simulation::drift`], as [`Simulation::run`]
+    /// does: call [`Simulation::look`] for that.
     pub fn step(&mut self) -> Result<(), SimulationError> {
         self.advance(1, self.dt)
     }

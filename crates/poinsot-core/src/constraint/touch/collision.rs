@@ -116,9 +116,10 @@ impl Multipliers {
                 let closed = t.list[at].gap > CLOSED;
                 if closed && before < -t.settings.resting { before } else { 0.0 }
             });
-            t.record(time, out);
+            t.record(time, &mut Vec::new());
             v.iter_mut().zip(&t.change).for_each(|(v, dv)| *v += dv);
         }
+        t.record_step(time, out);
         self.touching = Some(t);
         done
     }
@@ -243,6 +244,21 @@ impl Touching {
         let n = u.len();
         self.solvers.exact.solve(&problem, &mut impulse[..n], &mut velocity[..n]).ok()?;
         Some(impulse)
+    }
+
+    /// Records what came to rest in the step, or rebounded: what approached at its beginning, with the impulses of the whole step.
+    fn record_step(&mut self, time: f64, out: &mut Vec<Collision>) {
+        for k in 0..self.live.groups.len() {
+            let Of::Contact(at) = self.live.groups[k].of else { continue };
+            let Some(&Touched { point, impulse, velocity, .. }) = self.touched.get(at) else { continue };
+            let n = point.normal;
+            if n.dot(velocity[0]) < -self.settings.resting && n.dot(impulse) > 0.0 {
+                let mut c = 0.0;
+                let mass = (!self.by_rows).then_some(&self.mass);
+                self.live.respond(mass, k, &[k], |_, _, block| c = block[0]);
+                out.push(Collision { time, point, velocity, impulse, effective_mass: 1.0 / c });
+            }
+        }
     }
 
     /// Records what struck: velocities before in `free`, and the change of v.

@@ -25,9 +25,11 @@ pub(super) const TOLERANCE: f64 = 1e-9;
 /// Matrices that may be factored for one island. For a large pile that moves an exact answer is out of reach, and the next step goes on
 /// from this one.
 fn most_steps(rows: usize) -> usize {
-    if rows <= DENSE { STEPS } else { (40 * DENSE / rows).max(10) }
+    (STEPS * MANY / rows.max(MANY)).max(10)
 }
 const STEPS: usize = 100;
+/// Up to so many rows.
+const MANY: usize = 3000;
 
 /// The groups of live rows, island by island.
 #[derive(Clone, Debug, Default)]

@@ -371,7 +371,8 @@ impl Touching {
             let opened = point.gap - since * before > CLOSED;
             // what comes after the place of the rows is closed along the normal, at any speed
             let fast = -before * since > self.thickness[k];
-            let rebounds = point.surface.restitution > 0.0 && before < -self.settings.resting;
+            let approach = before.min(free);
+            let rebounds = point.surface.restitution > 0.0 && approach < -self.settings.resting;
             let flies = self.sweeping && opened && (fast || rebounds && point.surface.softness.is_none());
             self.flying += usize::from(flies);
             self.penetration = self.penetration.max(-point.gap);
