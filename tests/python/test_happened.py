@@ -53,3 +53,18 @@ def test_a_start_beyond_its_range_is_warned_of():
         poinsot.Simulation(model, q=[1.0])
         sim.step()
     assert abs(sim.q[0] - 1.2217304763960306) < 1e-9
+
+
+def test_energy_that_nobody_put_in_is_said_once():
+    """A stiff spring in steps beyond its stability limit ends with numbers that are finite."""
+    spring = """<mujoco><option timestep="0.0201" gravity="0 0 0"/><worldbody><body>
+      <joint name="x" type="slide" stiffness="10000"/><geom size="0.1" mass="1"/></body></worldbody></mujoco>"""
+    sim = poinsot.Simulation(poinsot.loads(spring), integrator="semi-implicit", q=[0.1])
+    with pytest.warns(poinsot.StepWarning, match='MEANS NOTHING.*semi-implicit.*integrator="leapfrog"') as found:
+        sim.run(6.0)
+        sim.run(2.0)
+    assert len(found) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", poinsot.StepWarning)
+        poinsot.Simulation(poinsot.loads(spring), integrator="implicit", q=[0.1]).run(6.0)
+        poinsot.Simulation(poinsot.loads(spring), integrator="semi-implicit", q=[0.1], dt=5e-4).run(2.0)

@@ -45,7 +45,7 @@ pub fn contents(flag: &str, path: &str) -> Outcome<String> {
     })
 }
 
-/// Numbers apart by commas, semicolons or space, or a JSON list of numbers (nested lists are read in order). A first
+/// Numbers separated by commas, semicolons or spaces, or a JSON list of numbers (nested lists are read in order). A first
 /// line of names, as CSV files have it, is left out.
 pub fn parse(text: &str) -> Result<Vec<f64>, String> {
     let trimmed = text.trim();
@@ -72,7 +72,7 @@ pub fn number(word: &str) -> Result<f64, String> {
     match word.parse::<f64>() {
         Ok(x) if x.is_finite() => Ok(x),
         Ok(_) => Err(format!("\"{word}\" is not finite; give finite numbers")),
-        Err(_) => Err(format!("\"{word}\" is no number; give numbers apart by commas or spaces")),
+        Err(_) => Err(format!("\"{word}\" is no number; give numbers separated by commas or spaces")),
     }
 }
 

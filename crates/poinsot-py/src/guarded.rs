@@ -2,7 +2,9 @@
 
 use numpy::PyArray1;
 use poinsot::dynamics::State;
-use poinsot::{ContactEvent, ContactEventKind, NamedEvent, Simulation, SimulationError, Snapshot};
+use poinsot::{
+    ContactEvent, ContactEventKind, EnergyGain, NamedEvent, Simulation, SimulationError, Snapshot,
+};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -49,6 +51,9 @@ pub struct Running {
     pub contact_events: Vec<ContactEvent>,
     /// How many steps had been made when energy and momentum were looked at last.
     looked: usize,
+    /// The energy that the errors of the integrator have given; and whether that was said.
+    gain: EnergyGain,
+    said: bool,
     pub recording: Option<Recorded>,
     /// Where a page finds the simulation while steps are made, and when it was put there last.
     shown: Option<(Shown, Instant)>,
@@ -71,6 +76,8 @@ impl Running {
             events: Vec::new(),
             contact_events: Vec::new(),
             looked: 0,
+            gain: EnergyGain::default(),
+            said: false,
             recording: None,
             shown: None,
         }
@@ -106,6 +113,24 @@ impl Running {
         Ok(())
     }
 
+    /// Energy is watched from here on, and nothing has happened yet.
+    pub fn begin_anew(&mut self) {
+        self.forget_events();
+        self.gain = EnergyGain::default();
+    }
+
+    /// What to say, once, of energy that nobody has put in.
+    pub fn energy_given(&mut self) -> Option<String> {
+        let integrator = self.simulation.integrator();
+        let advice = match integrator {
+            "leapfrog" => "a smaller step",
+            _ => "integrator=\"leapfrog\", or a smaller step",
+        };
+        let text = self.gain.sentence(integrator, self.simulation.dt(), advice).filter(|_| !self.said);
+        self.said |= text.is_some();
+        text
+    }
+
     /// Events are those of the last call of step.
     pub fn forget_events(&mut self) {
         self.events.clear();
@@ -117,6 +142,7 @@ impl Running {
         if self.looked != self.simulation.steps() {
             self.looked = self.simulation.steps();
             self.simulation.look();
+            self.gain.look(&mut self.simulation);
         }
     }
 

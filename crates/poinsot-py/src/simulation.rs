@@ -152,7 +152,7 @@ impl PySimulation {
         let mut state = running.simulation.state().clone();
         change(&mut state);
         running.simulation.set_state(state).map_err(|e| simulation_error(&e))?;
-        running.forget_events();
+        running.begin_anew();
         Ok(())
     }
 
@@ -338,7 +338,7 @@ impl PySimulation {
             let running = &mut *self.lock(py)?;
             running.simulation.clear_loads();
             running.simulation.set_state(state).map_err(|e| simulation_error(&e))?;
-            running.forget_events();
+            running.begin_anew();
         }
         self.set_tau_numbers(py, &vec![0.0; model.model.nv()])?;
         self.set_ctrl_numbers(py, &ctrl)
@@ -354,7 +354,7 @@ impl PySimulation {
         let tau = {
             let running = &mut *self.lock(py)?;
             running.simulation.restore(&snapshot.0).map_err(|e| simulation_error(&e))?;
-            running.forget_events();
+            running.begin_anew();
             running.simulation.applied_forces()
         };
         self.set_tau_numbers(py, &tau)?;

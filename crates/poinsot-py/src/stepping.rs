@@ -1,6 +1,6 @@
 //! `poinsot.Simulation`: steps, and what drives them.
 
-use crate::error::simulation_error;
+use crate::error::{simulation_error, warn_of_step};
 use crate::guarded::{Recorded, Running};
 use crate::simulation::{Object, PySimulation, given};
 use poinsot::algebra::V3;
@@ -30,7 +30,8 @@ impl PySimulation {
             let simulation = &running.simulation;
             let took = (simulation.stepping_time() - before).as_secs_f64() / n.max(1) as f64;
             self.pace.store(took.to_bits(), Relaxed);
-            outcome.map(|()| simulation.tally().fallbacks().next().is_some())
+            let fell_back = simulation.tally().fallbacks().next().is_some();
+            outcome.map(|()| (fell_back, running.energy_given()))
         };
         let short = n as f64 * f64::from_bits(self.pace.load(Relaxed)) < SHORT;
         let outcome = if short {
@@ -39,8 +40,13 @@ impl PySimulation {
             self.guarded.detached(py, go)?
         };
         match outcome {
-            Ok(false) => py.check_signals(),
-            Ok(true) => self.warn_of_fallbacks(py).and_then(|()| py.check_signals()),
+            Ok((fell_back, given)) => {
+                if fell_back {
+                    self.warn_of_fallbacks(py)?;
+                }
+                given.map_or(Ok(()), |text| warn_of_step(py, text))?;
+                py.check_signals()
+            }
             Err(SimulationError::Step(StepError::Interrupted { .. })) => Err(self
                 .alarm
                 .error(py)

@@ -19,6 +19,7 @@ pub use poinsot_formats as formats;
 
 pub mod control;
 pub mod doctor;
+mod gain;
 pub mod names;
 mod nearest;
 pub mod prelude;
@@ -29,6 +30,7 @@ mod tally;
 mod watch;
 mod whole_file;
 
+pub use gain::EnergyGain;
 pub use nearest::{nearest_integrator, note_integrator};
 pub use simulation::{
     Contact, ContactEvent, ContactEventKind, Formulation, Load, Penalty, Simulation, SimulationBuilder,

@@ -26,7 +26,7 @@ use std::ffi::OsString;
 pub struct Eval {
     /// A built-in scene, or the path of an MJCF or URDF file
     model: OsString,
-    /// What to compute, apart by commas: inverse_dynamics, forward_dynamics, mass_matrix, bias, gravity, energy,
+    /// What to compute, separated by commas: inverse_dynamics, forward_dynamics, mass_matrix, bias, gravity, energy,
     /// kinetic_energy, potential_energy, momentum, com, jacobian:BODY, poses
     #[arg(long, value_name = "LIST", required = true, value_delimiter = ',')]
     compute: Vec<String>,

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// What to study, and where the answers go.
 #[derive(Args)]
 pub struct Study {
-    /// A built-in scene, or the path of an MJCF or URDF file; free bodies and tops have 16 integrators, others 5
+    /// A built-in scene, or the path of an MJCF or URDF file; free bodies and tops are stepped by every integrator, others by those for trees
     #[arg(long, value_name = "MODEL", default_value = "dzhanibekov")]
     scene: OsString,
     /// Where the picture goes: a .svg or .png file

@@ -7,7 +7,6 @@ mod interrupt;
 mod options;
 mod stretches;
 pub mod summary;
-mod wild;
 
 use crate::Screen;
 use crate::eval::Start;
@@ -25,12 +24,11 @@ use options::Coordinates;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::Method;
-use poinsot::{Beyond, Contact, Formulation, Simulation, SimulationError, Snapshot};
+use poinsot::{Beyond, Contact, EnergyGain, Formulation, Simulation, SimulationError, Snapshot};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 use stretches::Course;
-use wild::Given;
 
 /// Simulate a model and say how well energy and momentum were kept
 #[derive(Args)]
@@ -90,7 +88,7 @@ pub struct Run {
     /// Draw a picture of the run into this .svg or .png file (may be given several times)
     #[arg(long, value_name = "FILE")]
     plot: Vec<PathBuf>,
-    /// What to draw, apart by commas: energies, momenta, positions, velocities, ledger, a joint's name (its coordinates)
+    /// What to draw, separated by commas: energies, momenta, positions, velocities, ledger, a joint's name (its coordinates)
     /// or JOINT.qvel [default: energies]
     #[arg(long, value_name = "LIST", requires = "plot", value_delimiter = ',')]
     plot_of: Vec<String>,
@@ -198,7 +196,7 @@ impl Run {
                 crate::report::tell(&text);
             }
         }
-        let (mut worst_violation, mut given) = (None, Given::default());
+        let (mut worst_violation, mut given) = (None, EnergyGain::default());
         let course = Course {
             plan: &plan,
             begin,
@@ -239,7 +237,7 @@ impl Run {
         };
         print(&ending.shown(&simulation, screen.json))?;
         if !screen.json {
-            let wild = given.sentence(simulation.integrator(), plan.dt);
+            let wild = summary::wild(&given, simulation.integrator(), plan.dt);
             wild.iter().for_each(|text| crate::report::tell(&format!("{text}\n")));
             conditions
                 .iter()

@@ -3,7 +3,6 @@
 use super::controls::Controls;
 use super::fail_if::Condition;
 use super::interrupt::Interrupt;
-use super::wild::Given;
 use crate::failure::{Outcome, all};
 use crate::output::{Crew, Events, Row, Sink};
 use crate::plan::Plan;
@@ -12,7 +11,7 @@ use crate::probe::Reading;
 use indicatif::{ProgressBar, ProgressStyle};
 use poinsot::constraint::Source;
 use poinsot::integrate::StepError;
-use poinsot::{Simulation, SimulationError};
+use poinsot::{EnergyGain, Simulation, SimulationError};
 use std::time::{Duration, Instant};
 
 /// The run is looked at this many times, evenly; each look costs about as much as a step.
@@ -40,7 +39,7 @@ pub struct Course<'a> {
     /// The constraint that was furthest from being met wherever it was looked, and by how much.
     pub worst_violation: &'a mut Option<(Source, f64)>,
     /// What the integrator gave.
-    pub given: &'a mut Given,
+    pub given: &'a mut EnergyGain,
 }
 
 impl Course<'_> {

@@ -2,7 +2,6 @@
 
 use super::fail_if::Condition;
 use super::happened;
-use super::wild::Given;
 use crate::plan::Plan;
 use crate::report::count;
 use crate::subject::Subject;
@@ -11,7 +10,7 @@ use poinsot::audit::{Account, Line};
 use poinsot::constraint::Source;
 use poinsot::model::Model;
 use poinsot::spatial::Force;
-use poinsot::{Beyond, Formulation, Moved, Simulation, Touchings};
+use poinsot::{Beyond, EnergyGain, Formulation, Moved, Simulation, Touchings};
 use serde_json::{Map, Value, json};
 
 /// A run that is over.
@@ -30,7 +29,7 @@ pub struct Ending<'a> {
     pub violation: Option<(Source, f64)>,
     pub conditions: &'a [Condition],
     /// What the integrator gave.
-    pub given: Given,
+    pub given: EnergyGain,
     pub interrupted: bool,
     /// Events are listed one by one.
     pub verbose: bool,
@@ -82,7 +81,7 @@ impl Ending<'_> {
             "real_time_factor": (state.time - self.begin) / wall,
             "energy_drift": drift.energy,
             "momentum_drift": drift.momentum,
-            "given_by_integrator": self.given.json(),
+            "given_by_integrator": gained(&self.given),
             "assembled": self.moved.as_ref().map(|m| moved_json(model, m)),
             "beyond_range": self.beyond.as_ref().map(beyond_json),
             "violation": self.violation.map(|(of, size)| json!({"constraint": of.name(model), "worst": size})),
@@ -238,6 +237,17 @@ fn ledger_json(total: &Account) -> Value {
 fn two_digits(x: f64) -> String {
     let places = if x >= 10.0 || x <= 0.0 { 0 } else { (1.0 - x.log10().floor()).min(9.0) as usize };
     format!("{x:.places$}")
+}
+
+/// What to say of a run whose energy is the integrator's.
+pub fn wild(given: &EnergyGain, integrator: &str, dt: f64) -> Option<String> {
+    let advice =
+        if integrator == "leapfrog" { "a smaller step" } else { "--integrator leapfrog, or a smaller step" };
+    given.sentence(integrator, dt, advice).map(|text| format!("warning: {text}"))
+}
+
+fn gained(given: &EnergyGain) -> Value {
+    json!({"energy": given.energy(), "of_largest_kinetic": given.share(), "means_nothing": given.is_all()})
 }
 
 #[cfg(test)]

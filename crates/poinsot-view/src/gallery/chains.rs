@@ -68,7 +68,7 @@ fn twins() -> Result<Show, SceneError> {
 pub const FIVE: Exhibit = Exhibit {
     name: "chain5",
     title: "Five links",
-    physics: "Five uniform rods let go from the horizontal: the chain of the third source, in coordinates that no joint can leave.",
+    physics: "Five uniform rods let go from the horizontal: the chain of the lecture notes (docs/sources.md), in coordinates that no joint can leave.",
     try_this: "Take an end and swing it; single-step through a turn-over of the last rod.",
     watch: "Potential energy becoming kinetic and back, and a sum that stays.",
     thumbnail: 0.8,

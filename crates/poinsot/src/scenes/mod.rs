@@ -55,7 +55,10 @@ pub const SCENES: [(&str, &str); 46] = [
     ("ball-chain", "A double pendulum in space, on ball joints."),
     ("humanoid", "A free-floating humanoid of 30 hinges thrown with all joints moving."),
     ("particle-drag", "A particle thrown up through air whose drag grows with its speed."),
-    ("rotors:N", "N free plates (1000 if not given) spun about their middle axes, each a little otherwise."),
+    (
+        "rotors:N",
+        "N free plates (1000 if not given) spun about their middle axes, each started slightly differently.",
+    ),
     ("astronaut", "A person in free space with a servo on each joint."),
     ("ur5", "The robot arm UR5, held by servos."),
     ("tree", "A branching tree of rods on ball joints and hinges, hanging upside down, its trunk swung."),

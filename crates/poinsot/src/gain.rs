@@ -1,8 +1,8 @@
 //! Energy that nobody has put in: a run may end with numbers that are finite, and mean nothing.
 
-use poinsot::Simulation;
-use poinsot::audit::Line;
-use serde_json::{Value, json};
+use crate::Simulation;
+use crate::audit::Line;
+use crate::model::Bias;
 
 /// More than this share of the largest kinetic energy is said.
 const MUCH: f64 = 0.1;
@@ -13,11 +13,27 @@ const ROUND_OFF: f64 = 1e-9;
 /// Metres a second: what never moves faster is at rest.
 const RESTING: f64 = 1e-9;
 
-/// Energies as they were seen, J.
+/// How much energy the errors of an integrator have given to a motion, as far as that can be told: with a ledger always; without one
+/// while nothing drives the model.
+///
+/// ```
+/// use poinsot::{EnergyGain, Simulation, integrate::Method};
+/// let scene = poinsot::scenes::by_name("double-pendulum")?;
+/// let mut simulation = Simulation::new(&scene.model, scene.state, Method::Rkmk4)?;
+/// let mut gain = EnergyGain::default();
+/// for _ in 0..100 {
+///     simulation.advance(10, 1e-3)?;
+///     gain.look(&mut simulation);
+/// }
+/// assert!(gain.share() < 1e-6 && gain.sentence("rkmk4", 1e-3, "smaller steps").is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Given {
+pub struct EnergyGain {
     /// It was looked at the beginning.
     began: bool,
+    /// Something has driven the model, and no ledger was kept.
+    unknown: bool,
     first: Option<(f64, f64)>,
     largest_kinetic: f64,
     /// The largest energy of any kind: what is far below it is round-off.
@@ -28,7 +44,7 @@ pub struct Given {
     beside: f64,
 }
 
-impl Given {
+impl EnergyGain {
     /// Looks at a moment of the run. That at the beginning does not count: the first step puts back what is beyond its range, which
     /// may lift it.
     pub fn look(&mut self, simulation: &mut Simulation) {
@@ -46,16 +62,26 @@ impl Given {
         let put_in: f64 = match simulation.ledger() {
             Some(ledger) => outside.iter().map(|line| ledger.total().work(*line)).sum(),
             // without a ledger nobody knows who gave what, unless nothing else can
-            None if simulation.model().is_conservative() => 0.0,
-            None => return,
+            None => {
+                self.unknown |= is_driven(simulation);
+                0.0
+            }
         };
+        if self.unknown {
+            return;
+        }
         let fallen = first_potential - potential;
         self.most = self.most.max(kinetic - first_kinetic - fallen - put_in);
         self.beside = self.beside.max(first_kinetic + fallen.max(0.0) + put_in.max(0.0));
     }
 
-    /// Of the largest kinetic energy.
-    fn share(&self) -> f64 {
+    /// The most that was given, J.
+    pub fn energy(&self) -> f64 {
+        self.most
+    }
+
+    /// The same, of the largest kinetic energy; 0 where it is round-off.
+    pub fn share(&self) -> f64 {
         let given = if self.most > ROUND_OFF * self.largest { self.most } else { 0.0 };
         given / self.largest_kinetic.max(f64::MIN_POSITIVE)
     }
@@ -65,12 +91,11 @@ impl Given {
         self.share() > MUCH && self.most > ALL * self.beside
     }
 
-    /// What to say, if anything.
-    pub fn sentence(&self, integrator: &str, dt: f64) -> Option<String> {
+    /// What to say, if anything; `advice` is what the user might do.
+    pub fn sentence(&self, integrator: &str, dt: f64, advice: &str) -> Option<String> {
         if self.share() <= MUCH {
             return None;
         }
-        let other = if integrator == "leapfrog" { "" } else { ", or --integrator leapfrog" };
         let wild = if self.is_all() {
             format!(
                 "THIS MOTION MEANS NOTHING: it has {:.0e} times the energy that was put into it",
@@ -79,13 +104,18 @@ impl Given {
         } else {
             format!("the energy is wrong by {:.0} % of the largest kinetic energy", 100.0 * self.share())
         };
-        Some(format!(
-            "warning: {wild}; `{integrator}` gave {:.1e} J by its errors. Try a smaller step than {dt} s{other}",
-            self.most
-        ))
+        let given = format!("`{integrator}` gave {:.1e} J by its errors", self.most);
+        Some(format!("{wild}; {given}. Try {advice} than {dt} s"))
     }
+}
 
-    pub fn json(&self) -> Value {
-        json!({"energy": self.most, "of_largest_kinetic": self.share(), "means_nothing": self.is_all()})
-    }
+/// True where somebody may put energy in: motors, forces that a user applies, wind.
+fn is_driven(simulation: &Simulation) -> bool {
+    let model = simulation.model();
+    let motors = model.actuators().iter().zip(simulation.control());
+    motors.into_iter().any(|(a, signal)| *signal != 0.0 || a.bias != Bias::None)
+        || simulation.activation().iter().any(|a| *a != 0.0)
+        || model.medium().is_some()
+        || simulation.applied_forces().iter().any(|f| *f != 0.0)
+        || !simulation.loads().is_empty()
 }
