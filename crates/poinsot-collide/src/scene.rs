@@ -130,6 +130,17 @@ impl Scene {
         margin: f64,
         contacts: &mut Contacts,
     ) -> Result<(), CollideError> {
+        self.detect_where(poses, margin, |_| Some(margin), contacts)
+    }
+
+    /// The same with a margin for each pair, of which `margin` is the largest; a pair without one is left out.
+    pub fn detect_where(
+        &mut self,
+        poses: &[Pose],
+        margin: f64,
+        of_pair: impl Fn([GeomId; 2]) -> Option<f64>,
+        contacts: &mut Contacts,
+    ) -> Result<(), CollideError> {
         contacts.list.clear();
         if !margin.is_finite() {
             return Err(CollideError::Margin { margin });
@@ -139,11 +150,22 @@ impl Scene {
         self.update_pairs()?;
         for k in 0..self.broad.pairs.len() {
             let pair = self.broad.pairs[k];
-            if self.is_near(&pair) {
-                self.broad.pairs[k].axis = self.touch(&pair, margin, contacts);
+            if !self.is_near(&pair) {
+                continue;
+            }
+            let Some(own) = of_pair(pair.geoms.map(|k| self.geoms[k as usize].id)) else { continue };
+            let own = own.min(margin);
+            if own == margin || self.is_within(&pair, own - margin) {
+                self.broad.pairs[k].axis = self.touch(&pair, own, contacts);
             }
         }
         Ok(())
+    }
+
+    /// Whether the boxes of a pair meet when one of them is grown further; where one is a plane they do.
+    fn is_within(&self, pair: &Candidate, by: f64) -> bool {
+        let [a, b] = pair.geoms.map(|k| k as usize);
+        pair.plane || self.boxes[a].grown(by).meets(&self.boxes[b])
     }
 
     /// The contacts of one pair of geoms, whether it may touch or not, without a broad phase.

@@ -147,6 +147,19 @@ impl Multipliers {
         self.touch_recall(&mut next);
     }
 
+    /// Forgets what the steps so far have left: statuses, approaches and impulses to begin with.
+    pub(crate) fn forget_steps(&mut self) {
+        self.rows.forget();
+        for (status, kind) in self.rows.status.iter_mut().zip(&self.rows.kinds) {
+            *status = kind.terms.first_status();
+        }
+        self.kept.copy_from_slice(&self.rows.status);
+        self.approach.fill(0.0);
+        if let Some(t) = &mut self.touching {
+            t.forget_steps();
+        }
+    }
+
     /// Counts the turns of relations near the coordinates q of the original: for states that do not follow one another.
     pub(crate) fn count_turns_near(&mut self, maximal: &Maximal, q: &[f64]) {
         self.rows.forget();

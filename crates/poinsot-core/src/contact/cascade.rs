@@ -1,13 +1,14 @@
 //! The cascade of [`Exact`](super::Exact): each method begun where the one before ended.
 
 use super::certificate::{Certificate, Stage};
+use super::cone::norm;
 use super::exact::Options;
 use super::interior::{Interior, Sliding};
 use super::iterate::Iterate;
 use super::newton::Newton;
 use super::operator::Operator;
 use super::proximal::Proximal;
-use super::scaled::{Distance, Scaled};
+use super::scaled::{Block, Distance, Scaled};
 use super::sweep::Way;
 
 /// Newton's method may use this many steps at a time.
@@ -25,6 +26,12 @@ const FEW: usize = 20;
 const MANY: usize = 100;
 /// Solves with the sliding term held before and after softened problems.
 const HELD_FIRST: usize = 3;
+/// In multiples of what stops the fastest: few contacts whose impulses are larger are asked whether smaller ones do, and larger
+/// than the second no ratio of mass explains.
+const LARGE: f64 = 1e2;
+const RUNAWAY: f64 = 1e8;
+/// Sweeps that look for smaller ones.
+const SMALLER: usize = 300;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cascade {
@@ -33,6 +40,7 @@ pub(super) struct Cascade {
     newton: Newton,
     proximal: Proximal,
     interior: Interior,
+    larger: Iterate,
     room: Vec<f64>,
 }
 
@@ -66,7 +74,13 @@ impl Cascade {
         let mut task = Task { operator, scaled, options, aim: 0.25 * options.tolerance, certificate };
         self.best.distance = scaled.distance(&self.best.x, &self.best.u, &[], task.aim);
         self.at.clone_from_iterate(&self.best);
+        if self.size(scaled) > RUNAWAY * scaled.speed {
+            self.at.x.fill(0.0);
+            self.at.evaluate(task.operator, scaled, None, task.aim, &mut self.room);
+            self.best.clone_from_iterate(&self.at);
+        }
         self.stages(&mut task);
+        self.look_for_smaller(&mut task);
         if options.refine && self.solved() && O::FACTORS {
             self.refine(&mut task);
         }
@@ -74,6 +88,35 @@ impl Cascade {
 
     fn solved(&self) -> bool {
         self.best.distance.excess <= 1.0
+    }
+
+    /// The largest impulse, as the velocity that it would give alone.
+    fn size(&self, scaled: &Scaled) -> f64 {
+        let own = |block: &Block| block.root * norm(&self.best.x[block.places()]);
+        scaled.blocks.iter().map(own).fold(0.0, f64::max)
+    }
+
+    /// A body wedged between others may be squeezed by any impulse, and where the line between two contacts lies on the edges of
+    /// their cones the residual falls as the squeeze grows without end. Sweeps from nothing find answers of the size of what moves.
+    fn look_for_smaller<O: Operator>(&mut self, task: &mut Task<O>) {
+        let size = self.size(task.scaled);
+        let few = task.scaled.blocks.len() <= FEW;
+        let speed = task.scaled.speed;
+        if size <= if few { LARGE } else { RUNAWAY } * speed {
+            return;
+        }
+        let stage = task.certificate.stage;
+        self.larger.clone_from_iterate(&self.best);
+        self.at.x.fill(0.0);
+        self.at.evaluate(task.operator, task.scaled, None, task.aim, &mut self.room);
+        self.best.clone_from_iterate(&self.at);
+        self.sweeps(task, SMALLER);
+        let (smaller, larger) = (self.best.distance.residual, self.larger.distance.residual);
+        let as_good = self.solved() || smaller <= larger;
+        if !as_good && (size <= RUNAWAY * speed || smaller > 0.1 * speed) {
+            self.best.clone_from_iterate(&self.larger);
+            task.certificate.stage = stage;
+        }
     }
 
     fn stages<O: Operator>(&mut self, task: &mut Task<O>) {
@@ -104,6 +147,9 @@ impl Cascade {
                 return;
             }
             self.at.clone_from_iterate(&self.best);
+        }
+        if self.best.distance.residual <= task.options.still {
+            return;
         }
         if count >= MANY {
             self.interior(task, HELD_FIRST);

@@ -28,6 +28,9 @@ use super::verdict::Verdict;
 pub struct Options {
     /// The residual that counts as solved, as a part of the greatest free velocity; rounding errors are allowed on top of it.
     pub tolerance: f64,
+    /// The residual in m/s below which no more is done than sweeps and Newton's method give, and which counts as solved: 0 leaves it to
+    /// `tolerance` alone.
+    pub still: f64,
     /// The most Gauss–Seidel sweeps.
     pub most_sweeps: usize,
     /// The most steps of Newton's method and of the interior-point method together: each factors a matrix. Most problems need a few;
@@ -47,6 +50,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             tolerance: 1e-10,
+            still: 0.0,
             most_sweeps: 1000,
             most_steps: 1000,
             most_rows: 2000,
@@ -137,7 +141,9 @@ impl Exact {
         let best = &self.cascade.best;
         certificate.measure(problem, &self.scaled, best, &self.answer.lambda, &self.answer.u);
         let few = problem.matrix.size() <= self.options.most_rows;
-        (certificate.status, certificate.reason) = if best.distance.excess <= 1.0 {
+        (certificate.status, certificate.reason) = if best.distance.excess <= 1.0
+            || best.distance.residual <= self.options.still
+        {
             let other =
                 self.options.tell_uniqueness && few && self.verdict.has_others(problem, &self.scaled, best);
             (if other { Status::NotUnique } else { Status::Solved }, "")

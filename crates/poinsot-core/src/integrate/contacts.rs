@@ -58,6 +58,14 @@ impl<'a> System<'a> {
             pile: (settings.solver == ContactSolver::Pgs).then(|| Pile::of(&model)).flatten(),
         }));
     }
+    /// Forgets all that the steps so far have left for the next one, as if none had been made: for a state that does not follow from
+    /// the last.
+    pub fn forget_steps(&mut self) {
+        self.held.iter_mut().for_each(|held| held.forget_steps());
+        if let Some(contacts) = &mut self.contacts {
+            contacts.left = State::new(&self.model);
+        }
+    }
     /// Writes what contacts remember beside their impulses: where the last step has led, and what their source does.
     pub(super) fn contact_memory(&self, out: &mut Vec<f64>) {
         if let Some(contacts) = &self.contacts {

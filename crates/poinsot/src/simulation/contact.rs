@@ -409,15 +409,28 @@ impl ContactSource for Finder {
         }
         // what comes from further away in one step is swept; one fast body must not bring all pairs together
         let margin = (reach * (first + second)).min(2.0 * self.thinnest) + extra;
-        self.scene.detect(&self.poses, margin, &mut self.found).map_err(|e| e.to_string())?;
+        let Finder { scene, found, left_out, bodies, stepped, poses, radii, widths, speeds, .. } = self;
+        // links that fly together do not come nearer: what counts is how fast a point of one moves past the other
+        let approach = |geoms: [GeomId; 2]| {
+            let [a, b] = geoms.map(|g| bodies[g.index()].index());
+            let [of_a, of_b] = [a, b].map(|body| Finder::of(stepped, motions, body));
+            let (turning, between) = ((of_b.ang - of_a.ang).norm(), poses[b].pos - poses[a].pos);
+            let at = |carrier: Motion| (of_b.lin - of_a.lin - carrier.ang.cross(between)).norm();
+            // a plane has no end: there the other geom says how far its points may be
+            let side = |geom: GeomId, body: usize, there: f64| {
+                let bounded = widths[geom.index()].is_finite();
+                if bounded { radii[body].mul_add(turning, there) } else { f64::INFINITY }
+            };
+            let [first, second] = geoms;
+            side(first, a, at(of_b)).min(side(second, b, at(of_a))).min(speeds[a] + speeds[b])
+        };
+        let of_pair = |geoms: [GeomId; 2]| {
+            left_out.binary_search(&geoms).is_err().then(|| reach.mul_add(approach(geoms), extra))
+        };
+        scene.detect_where(poses, margin, of_pair, found).map_err(|e| e.to_string())?;
         out.clear();
         for contact in &self.found {
-            let [a, b] = contact.bodies.map(|body| self.speeds[body.index()]);
-            let point = self.point(contact);
-            let left_out = || self.left_out.binary_search(&point.key.geoms).is_ok();
-            if point.gap <= reach * (a + b) + extra && !left_out() {
-                out.push(point);
-            }
+            out.push(self.point(contact));
         }
         Ok(())
     }

@@ -443,6 +443,7 @@ impl<'a> Simulation<'a> {
             }
         } else {
             self.integrator.recall(&mut Recall::of(&self.fresh));
+            self.system.forget_steps();
         }
         self.clock = Clock::at(state.time);
         self.state = state;

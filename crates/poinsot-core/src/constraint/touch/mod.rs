@@ -160,6 +160,12 @@ impl Touching {
         }
     }
 
+    /// Forgets the impulses that the next step would begin with.
+    pub fn forget_steps(&mut self) {
+        self.warm.clear();
+        self.warm_bounds.fill(0.0);
+    }
+
     /// Forgets what the last step reported.
     pub fn begin_step(&mut self) {
         (self.certificate, self.penetration, self.lifted) = (None, 0.0, 0.0);

@@ -22,6 +22,8 @@ const SWEEPS: usize = 50;
 /// Of the greatest velocity without impulses: the gaps of redundant contacts, as of the four corners of a box, contradict each other by
 /// some round-off over the step, which no impulses can undo.
 pub(super) const TOLERANCE: f64 = 1e-9;
+/// Metres a second: what is left of this is nothing, whatever moves.
+const STILL: f64 = 1e-9;
 /// Matrices that may be factored for one island. For a large pile that moves an exact answer is out of reach, and the next step goes on
 /// from this one.
 fn most_steps(rows: usize) -> usize {
@@ -322,8 +324,13 @@ const UNIT: [[f64; 6]; 6] = {
 impl Solvers {
     pub fn new(settings: &ContactSettings) -> Solvers {
         let facets = if let ContactSolver::Lcp { facets } = settings.solver { Some(facets) } else { None };
-        let usual =
-            Options { tolerance: TOLERANCE, most_steps: STEPS, tell_impossible: false, ..Options::default() };
+        let usual = Options {
+            tolerance: TOLERANCE,
+            still: STILL,
+            most_steps: STEPS,
+            tell_impossible: false,
+            ..Options::default()
+        };
         let few = Options { most_sweeps: SWEEPS, ..usual };
         Solvers {
             exact: Exact::new(usual),
