@@ -333,3 +333,52 @@ fn snapshots_of_what_rests_and_slides() {
     other.run(100, 2e-3).unwrap();
     assert_eq!(s.state(), other.state());
 }
+
+/// With μ = 1 the line between the two contacts of a ball in a right-angled corner lies on the edges of both cones, and any squeeze is
+/// allowed: the impulses are of the size of what strikes, as with a little less friction.
+#[test]
+fn a_ball_in_a_corner_is_not_squeezed_without_end() {
+    let run = |mu: f64| {
+        let mut b = ModelBuilder::new("corner");
+        let rough = || Material::with_friction(mu);
+        floor(&mut b, Pose::IDENTITY, rough());
+        let wall = Geom::new(Shape::Box { size: V3::new(0.1, 2.0, 1.0) }).material(rough());
+        b.geom(BodyId::WORLD, wall.pose(Pose::translation(V3::new(-0.8, 0.0, 0.5))));
+        let at = |x, z| Pose::translation(V3::new(x, 0.0, z));
+        free(&mut b, "ball", Shape::Sphere { radius: 0.1 }, 1.0, at(-0.649, 0.101), rough());
+        let block = Shape::Box { size: V3::new(0.2, 0.15, 0.1) };
+        free(&mut b, "box", block, 1.0, at(-0.53, 0.3), Material::with_friction(0.5));
+        let model = b.build().unwrap();
+        let v = vec![-0.5, 0.0, 0.0, 0.0, -3.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let mut s = begin(&model, Method::Leapfrog, 2e-3, Some(v));
+        let mut largest = 0.0f64;
+        for _ in 0..300 {
+            s.run(1, 2e-3).unwrap();
+            largest = s.contacts().iter().fold(largest, |most, c| most.max(c.impulse.norm()));
+        }
+        assert!(s.ledger().unwrap().total().work(Line::Friction) < 0.0, "μ = {mu}");
+        largest
+    };
+    let [slippery, rough] = [run(0.9), run(1.0)];
+    assert!(rough < 2.0 * slippery && slippery < 3.0, "{rough} beside {slippery} N s");
+}
+
+/// Links that fall together do not approach one another: their pairs are not listed as contacts to come, however fast they fall.
+#[test]
+fn what_falls_together_is_not_near() {
+    let mut b = ModelBuilder::new("three balls on a stick");
+    let ball = || Geom::new(Shape::Sphere { radius: 0.1 });
+    let first = free(&mut b, "first", Shape::Sphere { radius: 0.1 }, 1.0, Pose::IDENTITY, rubber(0.0));
+    let mut last = first;
+    for name in ["second", "third"] {
+        last = b.body(last, BodySpec::new(name).at(V3::X * 0.22).solid_geom(ball(), 1.0).unwrap());
+        b.joint(last, Joint::revolute(V3::Y));
+    }
+    free(&mut b, "beside", Shape::Sphere { radius: 0.1 }, 1.0, Pose::translation(V3::Y * 0.23), rubber(0.0));
+    let model = b.build().unwrap();
+    let mut v = vec![0.0; model.nv()];
+    (v[2], v[10]) = (-50.0, -50.0);
+    let mut s = begin(&model, Method::Leapfrog, 2e-3, Some(v));
+    s.run(50, 2e-3).unwrap();
+    assert!(s.contacts().is_empty(), "{:?}", s.contacts().len());
+}
