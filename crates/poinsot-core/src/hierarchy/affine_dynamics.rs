@@ -9,12 +9,13 @@
 use super::affine::Tensor;
 use super::articulated::Articulated;
 use super::conditions::{Condition, Row};
+use super::stepping::Room;
 use super::{Affine, AffineError, AffineModel, Hierarchy, PointForce};
 use crate::algebra::{M3, Real, Semidefinite, V3};
 use crate::spatial::Pose;
 use nalgebra::DMatrix;
 
-/// Pivots of `J M⁻¹ Jᵀ` with a unit diagonal that count as 0: rows that depend on the others.
+/// Pivots of `J M⁻¹ Jᵀ` and of M, with a unit diagonal, that count as 0: rows or degrees of freedom that depend on the others.
 const DEPENDENT: f64 = 1e-12;
 
 /// Evaluates and steps an [`AffineModel`].
@@ -44,6 +45,9 @@ pub struct AffineDynamics {
     /// τ with springs.
     driven: Vec<f64>,
     pub(super) rows: Rows,
+    pub(super) room: Room,
+    /// A correction of a projection, along the degrees of freedom and of the coordinates.
+    pub(super) correction: (Vec<f64>, Vec<f64>),
 }
 
 /// The rows of the constraints at a state.
@@ -91,6 +95,8 @@ impl AffineDynamics {
             articulated: Articulated::new(model.links.len(), n),
             driven: vec![0.0; n],
             rows,
+            room: Room::default(),
+            correction: (vec![0.0; n], vec![0.0; model.nq]),
             model,
         }
     }
@@ -252,8 +258,10 @@ impl AffineDynamics {
         }
     }
 
+    /// d/M_kk is the square of the sine of the angle between a degree of freedom and those below it, in the metric of the masses.
     fn check_pivots(&self) -> Result<(), AffineError> {
-        match self.articulated.pivot.iter().position(|d| *d <= 0.0) {
+        let Articulated { pivot, diagonal, .. } = &self.articulated;
+        match pivot.iter().zip(diagonal).position(|(d, own)| *d <= DEPENDENT * own || d.is_nan()) {
             Some(dof) => Err(AffineError::Massless { node: self.model.owner(dof), dof }),
             None => Ok(()),
         }
@@ -334,9 +342,10 @@ impl AffineDynamics {
 
     /// Factors M at q for `respond`: forward dynamics without forces.
     pub(super) fn factor_at(&mut self, q: &[f64], v: &[f64]) -> Result<(), AffineError> {
-        let zeros = vec![0.0; self.model.nv];
-        let mut a = zeros.clone();
-        self.articulated.forward_dynamics(&mut self.hierarchy, (q, v), &zeros, &[], &mut a);
+        let (mut a, spare) = std::mem::take(&mut self.correction);
+        self.driven.fill(0.0);
+        self.articulated.forward_dynamics(&mut self.hierarchy, (q, v), &self.driven, &[], &mut a);
+        self.correction = (a, spare);
         self.check_pivots()
     }
 }

@@ -36,6 +36,8 @@ pub(super) struct Articulated {
     u: Vec<Twelve>,
     along: Vec<Twelve>,
     pub pivot: Vec<f64>,
+    /// M_kk: d without the other degrees of freedom.
+    pub diagonal: Vec<f64>,
     rest: Vec<f64>,
 }
 
@@ -50,6 +52,7 @@ impl Articulated {
             u: dof(),
             along: dof(),
             pivot: vec![0.0; nv],
+            diagonal: vec![0.0; nv],
             rest: vec![0.0; nv],
         }
     }
@@ -70,6 +73,7 @@ impl Articulated {
             }
             let m = &h.nodes[i].mass;
             put_mass(&mut self.inertia[i], Tensor::lift(m));
+            h.moved[i].composite = Tensor::lift(m);
             // weight, −(h; m) gᵀ row by row
             let weights = m.first_moment.array().into_iter().chain([m.mass]);
             weights.enumerate().for_each(|(k, weight)| put(&mut self.bias[i], k, h.gravity * -weight));
@@ -84,6 +88,16 @@ impl Articulated {
         }
         for (along, d) in self.along.iter_mut().zip(&h.along) {
             *along = entries(*d);
+        }
+        for i in (1..h.nodes.len()).rev() {
+            let composite = h.moved[i].composite;
+            for k in h.dofs(i) {
+                let d = h.along[k];
+                self.diagonal[k] = composite.times_transposed(d).trace_with(d) + h.armature[k];
+            }
+            let carried = composite.carried(h.moved[i].local);
+            let above = &mut h.moved[h.nodes[i].parent].composite;
+            *above = above.plus(carried);
         }
         self.inward(h, tau, true);
         self.outward(h, a, true);

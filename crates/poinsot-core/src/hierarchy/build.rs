@@ -61,7 +61,8 @@ pub enum AffineError {
     },
     /// A degree of freedom moves no mass.
     #[error(
-        "degree of freedom {dof} of node {node:?} moves no mass at this state: give a primitive to the node or below it, or take the motion away"
+        "degree of freedom {dof} of node {node:?} moves no mass that others do not move in the same way: give a primitive to the node or below \
+         it, or take the motion away"
     )]
     Massless {
         /// The node.
@@ -186,6 +187,10 @@ impl AffineModel {
     /// The name of a node; the world is node 0.
     pub fn name(&self, node: BodyId) -> Option<&str> {
         self.nodes.get(node.0).map(|n| &*n.name)
+    }
+    /// The names of all nodes, the world first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.nodes.iter().map(|n| &*n.name)
     }
     /// The node of this name.
     pub fn node(&self, name: &str) -> Option<BodyId> {

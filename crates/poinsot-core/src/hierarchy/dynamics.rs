@@ -59,7 +59,7 @@ pub(super) struct Moved<T> {
     moment: V3<T>,
     weight: T,
     /// Σ R M Rᵀ of the subtree; by `mass_matrix` only.
-    composite: Tensor<T>,
+    pub(super) composite: Tensor<T>,
 }
 
 /// A model as a hierarchy of 4×4 transforms: the twin that checks [`crate::dynamics`]. No sweep allocates, save

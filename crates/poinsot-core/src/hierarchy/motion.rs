@@ -23,6 +23,7 @@
 use super::Affine;
 use crate::algebra::{M3, Real, V3};
 use crate::spatial::Quat;
+use std::str::FromStr;
 
 /// How a node moves in the frame of its joint. A new kind of node is a new variant here and nothing else.
 ///
@@ -246,6 +247,51 @@ impl NodeMotion {
             | NodeMotion::Shear { .. }
             | NodeMotion::Affine => Affine::zero(),
         }
+    }
+}
+
+/// `turn y`, `slide 1,0,1`, `scale`, `stretch z`, `shear x z` (along, normal), `squash z`, `ball`, `free`, `affine`.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, hierarchy::NodeMotion};
+/// assert_eq!("stretch 0,0,1".parse(), Ok(NodeMotion::Stretch { axis: V3::Z }));
+/// assert!("twist z".parse::<NodeMotion>().is_err());
+/// ```
+impl FromStr for NodeMotion {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let direction = |word: &str| -> Result<V3, String> {
+            match word {
+                "x" => return Ok(V3::X),
+                "y" => return Ok(V3::Y),
+                "z" => return Ok(V3::Z),
+                _ => {}
+            }
+            let numbers: Vec<f64> = word.split(',').filter_map(|x| x.parse().ok()).collect();
+            <[f64; 3]>::try_from(numbers).map(V3::from).map_err(|_| {
+                format!("in the motion {text:?}: {word:?} is no axis; give x, y, z or three numbers as 1,0,1")
+            })
+        };
+        Ok(match words[..] {
+            ["turn", axis] => NodeMotion::Turn { axis: direction(axis)? },
+            ["slide", axis] => NodeMotion::Slide { axis: direction(axis)? },
+            ["scale"] => NodeMotion::Scale,
+            ["stretch", axis] => NodeMotion::Stretch { axis: direction(axis)? },
+            ["shear", along, normal] => {
+                NodeMotion::Shear { along: direction(along)?, normal: direction(normal)? }
+            }
+            ["squash", axis] => NodeMotion::Squash { axis: direction(axis)? },
+            ["ball"] => NodeMotion::Ball,
+            ["free"] => NodeMotion::Free,
+            ["affine"] => NodeMotion::Affine,
+            _ => {
+                return Err(format!(
+                    "there is no motion {text:?}; there are turn, slide, stretch and squash with an axis, shear with two (along, normal), \
+                     scale, ball, free and affine"
+                ));
+            }
+        })
     }
 }
 

@@ -16,6 +16,39 @@ pub struct AffineState {
     pub v: Vec<f64>,
 }
 
+/// Room for a step.
+#[derive(Clone, Debug)]
+pub(super) struct Room {
+    stage: AffineState,
+    next: AffineState,
+    rate: Vec<f64>,
+    a: Vec<f64>,
+    tau: Vec<f64>,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        let empty = AffineState { time: 0.0, q: Vec::new(), v: Vec::new() };
+        Room { stage: empty.clone(), next: empty, rate: Vec::new(), a: Vec::new(), tau: Vec::new() }
+    }
+}
+
+impl Room {
+    /// As large as the state, with `next` equal to it and no rates.
+    fn fit(&mut self, state: &AffineState) {
+        for room in [&mut self.stage, &mut self.next] {
+            room.q.clone_from(&state.q);
+            room.v.clone_from(&state.v);
+        }
+        for (list, n) in
+            [(&mut self.rate, state.q.len()), (&mut self.a, state.v.len()), (&mut self.tau, state.v.len())]
+        {
+            list.clear();
+            list.resize(n, 0.0);
+        }
+    }
+}
+
 /// How a hierarchy is stepped. Those with coordinates alone can be stepped by the variational methods of
 /// [`crate::lagrange`], too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,46 +98,64 @@ impl AffineDynamics {
         if !dt.is_finite() || dt == 0.0 {
             return Err(AffineError::Step(dt));
         }
-        let mut next = match method {
-            AffineMethod::SemiImplicit => self.semi_implicit(state, dt)?,
-            AffineMethod::Rk4 => self.rk4(state, dt)?,
-        };
+        let mut room = std::mem::take(&mut self.room);
+        let made = self.try_step(method, state, dt, &mut room);
+        if made.is_ok() {
+            std::mem::swap(&mut state.q, &mut room.next.q);
+            std::mem::swap(&mut state.v, &mut room.next.v);
+            state.time += dt;
+        }
+        self.room = room;
+        made.map_err(|e| match e {
+            AffineError::NotFinite { what, .. } => AffineError::NotFinite { what, time: state.time },
+            other => other,
+        })
+    }
+
+    /// The state after the step, in `room.next`.
+    fn try_step(
+        &mut self,
+        method: AffineMethod,
+        state: &AffineState,
+        dt: f64,
+        room: &mut Room,
+    ) -> Result<(), AffineError> {
+        room.fit(state);
+        match method {
+            AffineMethod::SemiImplicit => self.semi_implicit(state, dt, room)?,
+            AffineMethod::Rk4 => self.rk4(state, dt, room)?,
+        }
+        let Room { next, .. } = room;
+        next.time = state.time + dt;
         self.normalise(&mut next.q);
         if !next.q.iter().chain(&next.v).all(|x| x.is_finite()) {
             return Err(AffineError::NotFinite { what: "the step", time: state.time });
         }
-        self.project(&mut next)?;
-        *state = next;
+        self.project(next)
+    }
+
+    fn semi_implicit(&mut self, state: &AffineState, dt: f64, room: &mut Room) -> Result<(), AffineError> {
+        let Room { next, rate, a, tau, .. } = room;
+        self.forward_dynamics(&state.q, &state.v, tau, &[], a)?;
+        shift(&mut next.v, a, dt);
+        self.model.rates(&state.q, &next.v, rate);
+        shift(&mut next.q, rate, dt);
         Ok(())
     }
 
-    fn semi_implicit(&mut self, state: &AffineState, dt: f64) -> Result<AffineState, AffineError> {
-        let (tau, mut a) = (vec![0.0; self.model.nv], vec![0.0; self.model.nv]);
-        self.forward_dynamics(&state.q, &state.v, &tau, &[], &mut a)?;
-        let mut next = state.clone();
-        shift(&mut next.v, &a, dt);
-        let mut rate = vec![0.0; self.model.nq];
-        self.model.rates(&state.q, &next.v, &mut rate);
-        shift(&mut next.q, &rate, dt);
-        next.time += dt;
-        Ok(next)
-    }
-
-    fn rk4(&mut self, state: &AffineState, dt: f64) -> Result<AffineState, AffineError> {
-        let tau = vec![0.0; self.model.nv];
-        let (mut rate, mut a) = (vec![0.0; self.model.nq], vec![0.0; self.model.nv]);
-        let mut next = state.clone();
+    fn rk4(&mut self, state: &AffineState, dt: f64, room: &mut Room) -> Result<(), AffineError> {
+        let Room { stage, next, rate, a, tau } = room;
         for (node, weight) in [(0.0, 1.0 / 6.0), (0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)] {
-            let mut stage = state.clone();
-            shift(&mut stage.q, &rate, node * dt);
-            shift(&mut stage.v, &a, node * dt);
-            self.forward_dynamics(&stage.q, &stage.v, &tau, &[], &mut a)?;
-            self.model.rates(&stage.q, &stage.v, &mut rate);
-            shift(&mut next.q, &rate, weight * dt);
-            shift(&mut next.v, &a, weight * dt);
+            stage.q.copy_from_slice(&state.q);
+            stage.v.copy_from_slice(&state.v);
+            shift(&mut stage.q, rate, node * dt);
+            shift(&mut stage.v, a, node * dt);
+            self.forward_dynamics(&stage.q, &stage.v, tau, &[], a)?;
+            self.model.rates(&stage.q, &stage.v, rate);
+            shift(&mut next.q, rate, weight * dt);
+            shift(&mut next.v, a, weight * dt);
         }
-        next.time += dt;
-        Ok(next)
+        Ok(())
     }
 
     /// Makes quaternions unit ones.
@@ -122,6 +173,7 @@ impl AffineDynamics {
 
     /// Brings the coordinates onto C = 0 and the velocities onto Ċ = 0, by the shortest ways in the metric of the masses.
     pub fn project(&mut self, state: &mut AffineState) -> Result<(), AffineError> {
+        self.check(&state.q, &[("v", state.v.len())])?;
         if self.rows.value.is_empty() {
             return Ok(());
         }
@@ -138,10 +190,12 @@ impl AffineDynamics {
             last = open;
             self.rows.lambda.iter_mut().zip(&self.rows.value).for_each(|(l, c)| *l = -c);
             self.solve_rows();
-            let (mut move_by, mut rate) = (vec![0.0; self.model.nv], vec![0.0; self.model.nq]);
-            self.push(&mut move_by);
-            self.model.rates(&state.q, &move_by, &mut rate);
+            let (mut by, mut rate) = std::mem::take(&mut self.correction);
+            by.fill(0.0);
+            self.push(&mut by);
+            self.model.rates(&state.q, &by, &mut rate);
             shift(&mut state.q, &rate, 1.0);
+            self.correction = (by, rate);
             self.normalise(&mut state.q);
         }
         let open = left(&self.rows.value);

@@ -38,9 +38,10 @@ pub(super) fn ends(alpha: f64, h: f64) -> (Line, Line) {
 impl<L: Lagrangian> EquationsOfMotion<L> {
     /// L_d(q⁰, q¹).
     pub fn discrete_lagrangian(&mut self, rule: Rule, q0: &[f64], q1: &[f64], h: f64) -> f64 {
+        let d: Vec<f64> = q0.iter().zip(q1).map(|(q0, q1)| q1 - q0).collect();
         let mut sum = 0.0;
         for (weight, alpha) in rule.nodes() {
-            self.place_node(*alpha, q0, q1, h);
+            self.place_node(*alpha, q0, &d, h);
             sum += weight * self.lagrangian(&self.scratch.middle, &self.scratch.rate);
         }
         h * sum
@@ -99,10 +100,26 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         before: &mut [f64],
         after: &mut [f64],
     ) {
+        let mut displacement = std::mem::take(&mut self.scratch.displacement);
+        displacement.iter_mut().zip(q0.iter().zip(q1)).for_each(|(d, (q0, q1))| *d = q1 - q0);
+        self.momenta_along(rule, q0, &displacement, h, before, after);
+        self.scratch.displacement = displacement;
+    }
+
+    /// The same by the displacement d = q¹ − q⁰: what the momenta lose when d is rounded to the digits of q¹ would add up.
+    pub(super) fn momenta_along(
+        &mut self,
+        rule: Rule,
+        q0: &[f64],
+        d: &[f64],
+        h: f64,
+        before: &mut [f64],
+        after: &mut [f64],
+    ) {
         before.fill(0.0);
         after.fill(0.0);
         for (weight, alpha) in rule.nodes() {
-            self.place_node(*alpha, q0, q1, h);
+            self.place_node(*alpha, q0, d, h);
             let (first, second) = ends(*alpha, h);
             for (line, sign, out) in [(first, -1.0, &mut *before), (second, 1.0, &mut *after)] {
                 let EquationsOfMotion { energies, derivatives, scratch, .. } = self;
@@ -116,10 +133,10 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
     }
 
     /// (q, q̇) at the node α of the line.
-    pub(super) fn place_node(&mut self, alpha: f64, q0: &[f64], q1: &[f64], h: f64) {
+    pub(super) fn place_node(&mut self, alpha: f64, q0: &[f64], d: &[f64], h: f64) {
         for k in 0..self.coordinates() {
-            self.scratch.middle[k] = (1.0 - alpha).mul_add(q0[k], alpha * q1[k]);
-            self.scratch.rate[k] = (q1[k] - q0[k]) / h;
+            self.scratch.middle[k] = alpha.mul_add(d[k], q0[k]);
+            self.scratch.rate[k] = d[k] / h;
         }
     }
 

@@ -166,12 +166,17 @@ impl Parser<'_> {
         }
         self.operations.pop();
         self.waiting -= 1;
+        let base = self.operations.len() - 1;
         if !whole(exponent) {
             self.operations.push(Operation::Call(Function::Sqrt));
         }
         let times = if whole(exponent) { exponent } else { 2.0 * exponent };
         if times != 1.0 {
             self.operations.push(Operation::IntegerPower(times as i32));
+        }
+        if matches!(self.operations[base], Operation::Number(_)) {
+            let value = Expression { operations: self.operations.split_off(base) }.evaluate::<f64>(&[]);
+            self.operations.push(Operation::Number(value));
         }
     }
 

@@ -21,7 +21,7 @@ fn stepped<L: Lagrangian>(
     equations: &mut EquationsOfMotion<L>,
     phase: &mut Phase,
     dt: f64,
-    [q, v, rate, a, next_q, next_v]: &mut [Vec<f64>; 6],
+    [q, v, rate, a, next_q, next_v, _]: &mut [Vec<f64>; 7],
 ) -> Result<(), LagrangeError> {
     next_q.copy_from_slice(&phase.q);
     next_v.copy_from_slice(&phase.v);

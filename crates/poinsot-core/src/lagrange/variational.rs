@@ -52,26 +52,25 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         &mut self,
         rule: Rule,
         h: f64,
-        [q, v, p, next, before, after]: &mut [Vec<f64>; 6],
+        [q, v, p, next, before, after, d]: &mut [Vec<f64>; 7],
     ) -> Result<(), LagrangeError> {
         let n = self.coordinates();
-        for k in 0..n {
-            next[k] = h.mul_add(v[k], q[k]);
-        }
+        d.iter_mut().zip(&*v).for_each(|(d, v)| *d = h * v);
         let mut last = f64::INFINITY;
         self.scratch.impulses.fill(0.0);
         let mut rounds = 0;
         loop {
-            self.discrete_momenta(rule, q, next, h, before, after);
+            next.iter_mut().zip(q.iter().zip(&*d)).for_each(|(next, (q, d))| *next = q + d);
+            self.momenta_along(rule, q, d, h, before, after);
             for k in 0..n {
                 self.unknown[k] = before[k] - p[k];
             }
-            self.newton_system(rule, h, q, next)?;
+            self.newton_system(rule, h, (q, next), d)?;
             self.solve();
-            let (change, size) = self.correct(next);
+            let (change, size) = self.correct(d);
             let (sums, solved) = (&mut self.scratch.impulses, &self.unknown[n..]);
             sums.iter_mut().zip(solved).for_each(|(sum, d)| *sum += d);
-            finite("the step", next, q)?;
+            finite("the step", d, q)?;
             if change <= 4.0 * f64::EPSILON * size || change >= last {
                 break;
             }
@@ -81,14 +80,22 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
                 return Err(LagrangeError::NoConvergence { time: 0.0, dt: h });
             }
         }
-        self.discrete_momenta(rule, q, next, h, before, after);
+        next.iter_mut().zip(q.iter().zip(&*d)).for_each(|(next, (q, d))| *next = q + d);
+        self.momenta_along(rule, q, d, h, before, after);
+        if self.constraints() == 0 {
+            // p is −D₁L_d but for what the iteration has left: p⁺ − p is the exact sum of both derivatives
+            after
+                .iter_mut()
+                .zip(p.iter().zip(&*before))
+                .for_each(|(after, (p, before))| *after += p - before);
+        }
         v.copy_from_slice(&self.scratch.rate);
         self.velocity(next, after, v)?;
         q.copy_from_slice(next);
-        self.momentum(q, v, p);
-        // without constraints p⁺ is D₂L_d itself: the momentum of ∂K/∂q̇ differs from it by the rounding of the inversion
         if self.constraints() == 0 {
             p.copy_from_slice(after);
+        } else {
+            self.momentum(q, v, p);
         }
         for (lambda, impulse) in self.unknown[n..].iter_mut().zip(&self.scratch.impulses) {
             *lambda = impulse / h;
@@ -101,7 +108,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         let (n, width) = (self.coordinates(), self.unknown.len());
         self.kkt.begin(width);
         for (weight, alpha) in rule.nodes() {
-            self.place_node(*alpha, q, next, h);
+            self.place_node(*alpha, q, d, h);
             let EquationsOfMotion { energies, derivatives, kkt, scratch, .. } = &mut *self;
             let at = (&*scratch.middle, &*scratch.rate);
             derivatives.hessian(&*energies, Part::Lagrangian, at, ends(*alpha, h), |i, k, x| {
