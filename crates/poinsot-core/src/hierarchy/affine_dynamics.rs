@@ -258,10 +258,10 @@ impl AffineDynamics {
         }
     }
 
-    /// d/M_kk is the square of the sine of the angle between a degree of freedom and those below it, in the metric of the masses.
+    /// With one mass, d over what it is alone is the square of the sine of the angle between this degree of freedom and those below it.
     fn check_pivots(&self) -> Result<(), AffineError> {
-        let Articulated { pivot, diagonal, .. } = &self.articulated;
-        match pivot.iter().zip(diagonal).position(|(d, own)| *d <= DEPENDENT * own || d.is_nan()) {
+        let Articulated { pivot, alone, .. } = &self.articulated;
+        match pivot.iter().zip(alone).position(|(d, alone)| *d <= DEPENDENT * alone || d.is_nan()) {
             Some(dof) => Err(AffineError::Massless { node: self.model.owner(dof), dof }),
             None => Ok(()),
         }

@@ -36,8 +36,8 @@ pub(super) struct Articulated {
     u: Vec<Twelve>,
     along: Vec<Twelve>,
     pub pivot: Vec<f64>,
-    /// M_kk: d without the other degrees of freedom.
-    pub diagonal: Vec<f64>,
+    /// d with the next mass alone, and without the other degrees of freedom.
+    pub alone: Vec<f64>,
     rest: Vec<f64>,
 }
 
@@ -52,7 +52,7 @@ impl Articulated {
             u: dof(),
             along: dof(),
             pivot: vec![0.0; nv],
-            diagonal: vec![0.0; nv],
+            alone: vec![0.0; nv],
             rest: vec![0.0; nv],
         }
     }
@@ -89,18 +89,24 @@ impl Articulated {
         for (along, d) in self.along.iter_mut().zip(&h.along) {
             *along = entries(*d);
         }
-        for i in (1..h.nodes.len()).rev() {
-            let composite = h.moved[i].composite;
-            for k in h.dofs(i) {
-                let d = h.along[k];
-                self.diagonal[k] = composite.times_transposed(d).trace_with(d) + h.armature[k];
-            }
-            let carried = composite.carried(h.moved[i].local);
-            let above = &mut h.moved[h.nodes[i].parent].composite;
-            *above = above.plus(carried);
-        }
+        self.weigh_alone(h);
         self.inward(h, tau, true);
         self.outward(h, a, true);
+    }
+
+    /// What each degree of freedom would weigh with nothing but the mass that comes next, links without mass in between.
+    fn weigh_alone(&mut self, h: &mut Hierarchy) {
+        for i in (1..h.nodes.len()).rev() {
+            let next = h.moved[i].composite;
+            for k in h.dofs(i) {
+                let d = h.along[k];
+                self.alone[k] = next.times_transposed(d).trace_with(d) + h.armature[k];
+            }
+            let (parent, carried) = (h.nodes[i].parent, next.carried(h.moved[i].local));
+            if h.nodes[parent].mass.mass == 0.0 {
+                h.moved[parent].composite = h.moved[parent].composite.plus(carried);
+            }
+        }
     }
 
     /// M⁻¹ τ with the factors of the last forward dynamics.
