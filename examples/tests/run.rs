@@ -32,6 +32,11 @@ fn custom_integrator() {
 }
 
 #[test]
+fn energies() {
+    run(env!("CARGO_BIN_EXE_energies"));
+}
+
+#[test]
 fn film() {
     run(env!("CARGO_BIN_EXE_film"));
 }
@@ -49,4 +54,9 @@ fn parameter_sweep() {
 #[test]
 fn pd_arm() {
     run(env!("CARGO_BIN_EXE_pd_arm"));
+}
+
+#[test]
+fn squash() {
+    run(env!("CARGO_BIN_EXE_squash"));
 }

@@ -20,4 +20,4 @@ def test_example(example, tmp_path):
 
 
 def test_there_are_all():
-    assert len(EXAMPLES) == 8
+    assert len(EXAMPLES) == 10

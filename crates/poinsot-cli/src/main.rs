@@ -11,6 +11,7 @@ mod eval;
 mod failure;
 mod figure;
 mod info;
+mod lagrange;
 mod list;
 mod numbers;
 mod output;
@@ -71,6 +72,8 @@ enum Command {
     Eval(Box<eval::Eval>),
     /// Write a model file in another format, and say what that has no place for
     Convert(convert::Convert),
+    /// Simulate a system given by its energies, or a hierarchy of nodes that stretch
+    Lagrange(lagrange::Lagrange),
     /// Draw a figure of rigid body mechanics
     Figure(figure::Figure),
     /// Show the built-in scenes, the gallery and the integrators
@@ -103,6 +106,7 @@ fn execute(command: Command, screen: Screen) -> Outcome<u8> {
         Command::Eval(eval) => eval.execute(screen),
         Command::Convert(convert) => convert.execute(screen),
         Command::Figure(figure) => figure.execute(screen),
+        Command::Lagrange(lagrange) => lagrange.execute(screen),
         Command::List(list) => list.execute(screen),
         Command::Completions(completions) => completions.execute(),
     }

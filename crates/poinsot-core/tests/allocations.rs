@@ -8,8 +8,11 @@ use poinsot_core::algebra::{Dual, TreeKkt, V3};
 use poinsot_core::dynamics::{
     BatchWorkspace, ExternalForces, GenericWorkspace, MassMatrix, State, Workspace,
 };
-use poinsot_core::hierarchy::{Hierarchy, PointForce};
+use poinsot_core::hierarchy::{
+    Affine, AffineBuilder, AffineDynamics, AffineMethod, Condition, Hierarchy, NodeMotion, PointForce,
+};
 use poinsot_core::integrate::{self, Method};
+use poinsot_core::lagrange::{EquationsOfMotion, LagrangeMethod, Phase, Written};
 use poinsot_core::model::{
     Actuator, ActuatorDynamics, BodyId, BodySpec, Constraint, FixedTendon, Joint, Medium, ModelBuilder,
     Mount, Shape, Transmission,
@@ -253,5 +256,34 @@ fn memory_is_linear_in_the_number_of_free_bodies() {
     for integrator in ["semi-implicit", "implicit", "backward", "rkmk4", "midpoint", "adaptive"] {
         let (some, more) = (bytes_for_free_bodies(500, integrator), bytes_for_free_bodies(2000, integrator));
         assert!(more < 5 * some, "{integrator}: {some} bytes for 500 free bodies, {more} for 2000");
+    }
+}
+
+#[test]
+fn steps_from_energies_and_of_stretching_nodes_do_not_allocate() {
+    let k = "0.5*(x_dot^2 + y_dot^2 + z_dot^2)";
+    let rod = Written::parse(&["x", "y", "z"], k, "9.81*z", &[])
+        .unwrap()
+        .constraint("x^2 + y^2 + z^2 - 1")
+        .unwrap();
+    let mut rod = EquationsOfMotion::new(rod);
+    let mut phase = Phase::new(&mut rod, &[0.6, 0.0, -0.8], &[0.0, 1.0, 0.0]).unwrap();
+    for method in LagrangeMethod::ALL {
+        rod.step(method, &mut phase, 1e-3).unwrap();
+        quiet(method.name(), || rod.step(method, &mut phase, 1e-3).unwrap());
+    }
+    let mut b = AffineBuilder::new();
+    let drop = b.node(BodyId::WORLD, "drop", Affine::identity(), &[NodeMotion::Affine]).unwrap();
+    b.solid(drop, &Shape::Sphere { radius: 0.1 }, 1.0, Pose::IDENTITY).unwrap();
+    let ball = b.node(drop, "ball", Affine::from(V3::X), &[NodeMotion::Ball]).unwrap();
+    b.solid(ball, &Shape::Sphere { radius: 0.1 }, 1.0, Pose::IDENTITY).unwrap();
+    b.constraint(Condition::Volume { node: drop, factor: 1.0 }).unwrap();
+    b.spring(0, 10.0, 0.1, 1.0).unwrap();
+    let mut drop = AffineDynamics::new(b.build());
+    let mut state = drop.rest();
+    state.v[3] = 0.2;
+    for method in [AffineMethod::Rk4, AffineMethod::SemiImplicit] {
+        drop.step(method, &mut state, 1e-3).unwrap();
+        quiet("stretching nodes", || drop.step(method, &mut state, 1e-3).unwrap());
     }
 }

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{self, PathBuf};
 
 /// The order of the derivation.
-const CHAPTERS: [&str; 10] = [
+const CHAPTERS: [&str; 11] = [
     "algebra",
     "spatial",
     "free",
@@ -19,6 +19,7 @@ const CHAPTERS: [&str; 10] = [
     "dynamics",
     "hierarchy",
     "contact",
+    "lagrange",
     "constraint",
     "integrate",
     "audit",

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod affine;
 mod array;
 mod audit;
 mod builder;
@@ -18,6 +19,7 @@ mod dynamics;
 mod error;
 mod geom;
 mod guarded;
+mod lagrange;
 mod load;
 mod model;
 mod motion;
@@ -35,6 +37,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _poinsot {
     #[pymodule_export]
+    use crate::affine::{PyAffineHierarchy, PyAffinePath};
+    #[pymodule_export]
     use crate::builder::PyModelBuilder;
     #[pymodule_export]
     use crate::contact::{PyContactAnswer, PyLcpAnswer, solve_contact, solve_lcp};
@@ -42,6 +46,8 @@ mod _poinsot {
     use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError, StepWarning};
     #[pymodule_export]
     use crate::guarded::_forked;
+    #[pymodule_export]
+    use crate::lagrange::{PyLagrangian, PyLagrangianPath};
     #[pymodule_export]
     use crate::load::{load, loads, scene, scenes};
     #[pymodule_export]

@@ -46,4 +46,5 @@ pub use whole_file::WholeFile;
 #[doc = include_str!("../../../README.md")]
 #[doc = include_str!("../../../docs/constraints.md")]
 #[doc = include_str!("../../../docs/contact.md")]
+#[doc = include_str!("../../../docs/energies.md")]
 struct Readme;

@@ -1,5 +1,6 @@
 //! Numbers, small vectors and matrices: what every later chapter computes with.
 
+mod analytic;
 mod carlson;
 mod digits;
 mod dual;
@@ -13,6 +14,7 @@ pub mod tree_kkt;
 mod trig;
 mod v3;
 
+pub use analytic::Analytic;
 pub use carlson::carlson_rj;
 pub use digits::Digits;
 pub use dual::Dual;

@@ -58,7 +58,7 @@ fn add(a: f64, x: &[f64], y: &mut [f64]) {
 
 /// P A = L U, in the place of A.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lu {
+pub(crate) struct Lu {
     n: usize,
     pub a: Vec<f64>,
     swaps: Vec<usize>,

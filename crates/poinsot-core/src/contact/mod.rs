@@ -51,6 +51,7 @@ mod verdict;
 
 pub use certificate::{Certificate, Stage, Status};
 pub use delassus::{Blocks, Delassus, Dense};
+pub(crate) use dense::Lu;
 pub use exact::{Exact, Options};
 pub use free_bodies::FreeBodies;
 pub use lcp::{Lcp, LcpAnswer, Method as LcpMethod};

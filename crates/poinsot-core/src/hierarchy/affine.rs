@@ -125,6 +125,12 @@ pub(super) struct Tensor<T> {
 }
 
 impl<T: Real> Tensor<T> {
+    /// The four columns `Σ e_k; h_k`, and last `h; m`, each as (V3, number).
+    #[inline(always)]
+    pub fn columns(self) -> [(V3<T>, T); 4] {
+        let s = self.s.full();
+        [(s.x, self.h.x), (s.y, self.h.y), (s.z, self.h.z), (self.h, self.m)]
+    }
     #[inline(always)]
     pub fn lift(m: &MassTensor) -> Self {
         Tensor { s: m.second_moments.lift(), h: m.first_moment.lift(), m: T::from_f64(m.mass) }

@@ -34,32 +34,32 @@ pub struct PointForce {
 /// What does not change: a node of the hierarchy.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    parent: usize,
-    motion: NodeMotion,
+    pub(super) parent: usize,
+    pub(super) motion: NodeMotion,
     /// F: the frame of the joint on the parent.
     pub(super) frame: Affine,
-    mass: MassTensor,
+    pub(super) mass: MassTensor,
     /// Its first place in qpos and in qvel.
-    q: usize,
-    v: usize,
+    pub(super) q: usize,
+    pub(super) v: usize,
 }
 
 /// What a node does at the state at hand, in world axes on the left, in node axes on the right.
 #[derive(Clone, Copy, Debug)]
-struct Moved<T> {
+pub(super) struct Moved<T> {
     /// R: from node to parent.
-    local: Affine<T>,
+    pub(super) local: Affine<T>,
     /// W, Ẇ, Ẅ.
-    world: Affine<T>,
-    rate: Affine<T>,
-    acceleration: Affine<T>,
+    pub(super) world: Affine<T>,
+    pub(super) rate: Affine<T>,
+    pub(super) acceleration: Affine<T>,
     /// M̂̈, equation (4).
-    inertial: Tall<T>,
+    pub(super) inertial: Tall<T>,
     /// ĉ, equation (3), and its fourth coordinate: the mass of the subtree.
     moment: V3<T>,
     weight: T,
     /// Σ R M Rᵀ of the subtree; by `mass_matrix` only.
-    composite: Tensor<T>,
+    pub(super) composite: Tensor<T>,
 }
 
 /// A model as a hierarchy of 4×4 transforms: the twin that checks [`crate::dynamics`]. No sweep allocates, save
@@ -79,15 +79,15 @@ struct Moved<T> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Hierarchy<T = f64> {
-    gravity: V3,
+    pub(super) gravity: V3,
     pub(super) nodes: Vec<Node>,
     /// For each body: the node it is fixed to, and its pose there.
-    bodies: Vec<(usize, Pose)>,
-    armature: Vec<f64>,
+    pub(super) bodies: Vec<(usize, Pose)>,
+    pub(super) armature: Vec<f64>,
     nq: usize,
-    moved: Vec<Moved<T>>,
+    pub(super) moved: Vec<Moved<T>>,
     /// For each degree of freedom: ∂R/∂k, then ∂W/∂k.
-    along: Vec<Affine<T>>,
+    pub(super) along: Vec<Affine<T>>,
 }
 
 impl<T: Real> Hierarchy<T> {
@@ -95,6 +95,18 @@ impl<T: Real> Hierarchy<T> {
     pub fn new(model: &Model) -> Self {
         let tree = &model.tree;
         let nodes: Vec<Node> = (0..tree.links()).map(|i| node(tree, i)).collect();
+        let bodies = model.bodies.iter().map(|b| (b.link, b.pose_in_link)).collect();
+        Hierarchy::of_nodes(model.gravity, nodes, bodies, tree.armature.clone(), tree.nq)
+    }
+
+    /// The hierarchy of these nodes, the first of which is the world; a rotor inertia for each degree of freedom.
+    pub(super) fn of_nodes(
+        gravity: V3,
+        nodes: Vec<Node>,
+        bodies: Vec<(usize, Pose)>,
+        armature: Vec<f64>,
+        nq: usize,
+    ) -> Self {
         let zero = Affine::zero();
         let still = Moved {
             local: Affine::identity(),
@@ -107,17 +119,17 @@ impl<T: Real> Hierarchy<T> {
             composite: Tensor::lift(&nodes[0].mass),
         };
         Hierarchy {
-            gravity: model.gravity,
-            bodies: model.bodies.iter().map(|b| (b.link, b.pose_in_link)).collect(),
-            armature: tree.armature.clone(),
-            nq: tree.nq,
+            gravity,
+            bodies,
+            nq,
             moved: vec![still; nodes.len()],
-            along: vec![zero; tree.nv],
+            along: vec![zero; armature.len()],
+            armature,
             nodes,
         }
     }
 
-    fn check(&self, q: usize, tangent: &[usize]) {
+    pub(super) fn check(&self, q: usize, tangent: &[usize]) {
         assert_eq!(q, self.nq, "the hierarchy has {} coordinates", self.nq);
         for n in tangent {
             assert_eq!(*n, self.along.len(), "the hierarchy has {} degrees of freedom", self.along.len());
@@ -188,7 +200,7 @@ impl<T: Real> Hierarchy<T> {
     }
 
     #[inline(always)]
-    fn dofs(&self, i: usize) -> std::ops::Range<usize> {
+    pub(super) fn dofs(&self, i: usize) -> std::ops::Range<usize> {
         let node = &self.nodes[i];
         node.v..node.v + node.motion.nv()
     }
@@ -209,7 +221,7 @@ impl<T: Real> Hierarchy<T> {
 
     /// W = W_p R,  Ẇ = Ẇ_p R + W_p Ṙ,  Ẅ = Ẅ_p R + 2 Ẇ_p Ṙ + W_p R̈; the last only with accelerations.
     #[inline(always)]
-    fn move_node(&mut self, i: usize, q: &[T], v: &[T], a: Option<&[T]>) {
+    pub(super) fn move_node(&mut self, i: usize, q: &[T], v: &[T], a: Option<&[T]>) {
         self.place_node(i, q);
         let Node { parent, motion, frame, q: at, .. } = self.nodes[i];
         let (above, dofs) = (self.moved[parent], self.dofs(i));
@@ -228,6 +240,31 @@ impl<T: Real> Hierarchy<T> {
             let free = carried + above.world.on_derivative(bias);
             self.moved[i].acceleration = dofs.fold(free, |sum, dof| sum + self.along[dof].scaled(a[dof]));
         }
+    }
+
+    /// `2 Ẇ_p Ṙ + W_p Γ`: what Ẅ of a node that has been moved has beyond its parent's part and its own accelerations.
+    pub(super) fn drift(&self, i: usize, q: &[T], v: &[T]) -> Affine<T> {
+        let Node { parent, motion, frame, q: at, .. } = self.nodes[i];
+        let (above, dofs) = (&self.moved[parent], self.dofs(i));
+        let (frame, q) = (frame.lift::<T>(), &q[at..at + motion.nq()]);
+        let own = dofs
+            .clone()
+            .enumerate()
+            .fold(Affine::zero(), |sum, (k, dof)| sum + motion.along(q, k).scaled(v[dof]));
+        let bias = frame.on_derivative(motion.bias(q, &v[dofs]));
+        let coriolis = above.rate.on_derivative(frame.on_derivative(own)).scaled(T::from_f64(2.0));
+        coriolis + above.world.on_derivative(bias)
+    }
+
+    /// Ẅ of a node where all accelerations are 0: the sum of what its ancestors drift, carried to it.
+    pub(super) fn drifting(&self, i: usize, q: &[T], v: &[T]) -> Affine<T> {
+        let (mut sum, mut carried, mut node) = (Affine::zero(), Affine::identity(), i);
+        while node != 0 {
+            sum = sum + self.drift(node, q, v) * carried;
+            carried = self.moved[node].local * carried;
+            node = self.nodes[node].parent;
+        }
+        sum
     }
 
     /// Equations (3) to (5).

@@ -24,13 +24,33 @@
 //! Nothing here asks R to be a rotation: a node that scales or shears its frame obeys the same five equations.
 //! A degree of freedom may be a velocity that is no derivative of a coordinate (the body rates of a ball joint);
 //! then ∂/∂q_j is the derivative along the motion it names.
+//!
+//! # Nodes that stretch
+//!
+//! An [`AffineModel`] is such a hierarchy: nodes that turn, slide, scale, stretch and shear in any order ([`NodeMotion`]), with
+//! primitives, springs along degrees of freedom and constraints. [`AffineDynamics`] has its forward dynamics in O(n), and (2)
+//! with multipliers λ as unknowns beside q, as a residual `C_j(q, q̇, q̈, λ)` with its Jacobians.
 
 mod affine;
+mod affine_dynamics;
+mod articulated;
+mod build;
+mod conditions;
 mod dynamics;
+mod energies;
+mod error;
 mod motion;
+mod newtonian;
+mod stepping;
 #[cfg(test)]
 mod stretched;
 
 pub use affine::Affine;
+pub use affine_dynamics::AffineDynamics;
+pub use build::{AffineBuilder, AffineModel, DofSpring, Primitive};
+pub use conditions::Condition;
 pub use dynamics::{Hierarchy, PointForce};
+pub use error::AffineError;
 pub use motion::NodeMotion;
+pub use newtonian::Jacobians;
+pub use stepping::{AffineMethod, AffineState};

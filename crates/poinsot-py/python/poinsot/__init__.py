@@ -3,6 +3,7 @@
 load, loads, scene and ModelBuilder give a Model; its methods are its dynamics. A Simulation steps one, and a Snapshot is all
 that is needed to go on from a moment. view opens the page, replay shows a run in a notebook, control has controllers.
 that is needed to go on from a moment. solve_contact and solve_lcp solve contact and complementarity problems given as matrices.
+A Lagrangian is motion from energies given as text, an AffineHierarchy one of nodes that stretch and shear.
 """
 
 from ._builder import ModelBuilder
@@ -10,8 +11,12 @@ from ._diagnostic import Diagnostic
 from ._drift import Drift
 from ._poinsot import (
     INTEGRATORS,
+    AffineHierarchy,
+    AffinePath,
     AssemblyError,
     ContactAnswer,
+    Lagrangian,
+    LagrangianPath,
     LcpAnswer,
     Model,
     ModelError,
@@ -36,10 +41,14 @@ from ._seeing import replay, view
 
 __all__ = [
     "INTEGRATORS",
+    "AffineHierarchy",
+    "AffinePath",
     "AssemblyError",
     "ContactAnswer",
     "Diagnostic",
     "Drift",
+    "Lagrangian",
+    "LagrangianPath",
     "LcpAnswer",
     "Model",
     "ModelBuilder",
