@@ -158,6 +158,37 @@ impl Core<'_> {
         }
     }
 
+    /// A point inside, about which a body is made smaller.
+    fn middle(&self) -> Vec3 {
+        match self {
+            Core::Polytope(p) => p.middle,
+            Core::Triangle { corners, .. } => (corners[0] + corners[1] + corners[2]) / 3.0,
+            Core::Prism { corners } => corners.iter().sum::<Vec3>() / 6.0,
+            _ => Vec3::ZERO,
+        }
+    }
+
+    /// The radius of a ball inside the body that touches its surface at p, n outward there; 0 at edges, vertices and where none is known.
+    pub fn ball_at(&self, p: Vec3, n: Vec3) -> f64 {
+        const ALONG: f64 = 1.0 - 1e-12;
+        match *self {
+            Core::Box { half } => match (0..3).find(|k| n[*k].abs() > ALONG) {
+                Some(axis) => {
+                    let room = half - p.abs();
+                    room[(axis + 1) % 3].min(room[(axis + 2) % 3]).min(half[axis])
+                }
+                None => 0.0,
+            },
+            Core::Cylinder { half, radius } if n.z.abs() > ALONG => half.min(radius - p.truncate().length()),
+            Core::Cylinder { half, radius } if n.z.abs() < 1e-9 => radius.min(half - p.z.abs()),
+            // the least radius of curvature [Blaschke16]
+            Core::Ellipsoid { radii } => radii.min_element().powi(2) / radii.max_element(),
+            Core::Polytope(polytope) => polytope.ball_at(p, n),
+            _ => 0.0,
+        }
+        .max(0.0)
+    }
+
     /// A length that is no less than that of the body.
     pub fn size(&self) -> f64 {
         match self {
@@ -196,6 +227,8 @@ pub(crate) struct Pair<'a> {
     pub b: Core<'a>,
     /// The pose of B in A.
     pub x: Frame,
+    /// How much smaller than they are the two are taken, each about its middle; 1: as they are.
+    pub scale: f64,
 }
 
 /// A point of the Minkowski difference A − B, with the points it comes from, in the frame of A.
@@ -211,8 +244,11 @@ impl Pair<'_> {
     /// The point of A − B farthest along n.
     #[inline]
     pub fn support(&self, n: Vec3) -> Support {
-        let (a, ia) = self.a.support(n);
-        let (b, ib) = self.b.support(self.x.vector_back(-n));
+        let (mut a, ia) = self.a.support(n);
+        let (mut b, ib) = self.b.support(self.x.vector_back(-n));
+        if self.scale != 1.0 {
+            (a, b) = (self.a.middle().lerp(a, self.scale), self.b.middle().lerp(b, self.scale));
+        }
         let b = self.x.point(b);
         Support { w: a - b, a, b, ids: [ia, ib] }
     }

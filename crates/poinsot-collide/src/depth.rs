@@ -50,7 +50,13 @@ impl Polyhedron {
                 polished = polished.min(local.overlap);
             }
             if !self.grow(new, size) {
-                break;
+                // round-off: what is below this face is found by going downhill alone
+                let mut local = Best { normal: face.normal, overlap };
+                local.polish(pair, &face.corners);
+                if local.overlap <= best.overlap {
+                    best = local;
+                }
+                self.pass_over(&face);
             }
         }
         best.polish(pair, &[]);

@@ -78,6 +78,12 @@ impl Polyhedron {
         open.min_by(|a, b| a.height.total_cmp(&b.height)).map(|f| self.seen(f))
     }
 
+    /// Looks at a face no more.
+    pub fn pass_over(&mut self, face: &Deepest) {
+        let same = |f: &&mut Face| f.height == face.height && f.normal == face.normal;
+        self.faces.iter_mut().filter(same).for_each(|f| f.height = f64::INFINITY);
+    }
+
     /// The face through which the ray from the origin along n leaves.
     pub fn under(&self, n: Vec3) -> Option<Deepest> {
         let along = |f: &Face| {

@@ -19,9 +19,6 @@ impl Simplex {
     pub fn points(&self) -> &[Support] {
         &self.points[..self.count]
     }
-    fn nearest(&self) -> Vec3 {
-        self.sum(|p| p.w)
-    }
     /// The points of A and B that are nearest to each other.
     pub fn witnesses(&self) -> [Vec3; 2] {
         [self.sum(|p| p.a), self.sum(|p| p.b)]
@@ -29,11 +26,16 @@ impl Simplex {
     fn sum(&self, of: impl Fn(&Support) -> Vec3) -> Vec3 {
         self.points().iter().zip(self.weights).fold(Vec3::ZERO, |s, (p, k)| s + of(p) * k)
     }
-    fn set(&mut self, chosen: &[(Support, f64)]) {
-        self.count = chosen.len();
-        for (k, (p, weight)) in chosen.iter().enumerate() {
-            (self.points[k], self.weights[k]) = (*p, *weight);
-        }
+    fn push(&mut self, new: Support) {
+        self.points[self.count] = new;
+        self.count += 1;
+    }
+    /// Leaves the vertices of a part.
+    fn keep(&mut self, part: &Part) {
+        let kept = part.chosen.map(|k| self.points[k]);
+        self.points[..3].copy_from_slice(&kept);
+        self.weights[..3].copy_from_slice(&part.weights);
+        self.count = part.count;
     }
 }
 
@@ -50,14 +52,17 @@ pub(crate) enum Nearest {
 
 const ROUNDS: usize = 100;
 
-/// The distance of two cores, where it is at most `most`.
-pub(crate) fn nearest(pair: &Pair, most: f64) -> Nearest {
-    let curved = pair.is_curved();
-    let enough = if curved { 1e-8 } else { 1e-15 };
+/// How near the bounds must come, as a part of the squared distance: where round-off ends it, and where only a direction is wanted.
+pub(crate) const EXACT: f64 = 1e-15;
+pub(crate) const CLOSE: f64 = 1e-8;
+pub(crate) const ROUGH: f64 = 1e-4;
+
+/// The distance of two cores, where it is at most `most`, to `enough`.
+pub(crate) fn nearest(pair: &Pair, most: f64, enough: f64) -> Nearest {
     let start = if pair.x.pos == Vec3::ZERO { Vec3::X } else { pair.x.pos };
     let first = pair.support(start);
-    let mut simplex = Simplex::default();
-    simplex.set(&[(first, 1.0)]);
+    let mut simplex = Simplex { weights: [1.0, 0.0, 0.0, 0.0], ..Simplex::default() };
+    simplex.push(first);
     let mut v = first.w;
     let tiny = 1e-14 * pair.size();
     for _ in 0..ROUNDS {
@@ -74,109 +79,96 @@ pub(crate) fn nearest(pair: &Pair, most: f64) -> Nearest {
         if known || squared - below <= enough * squared {
             return Nearest::Apart { v, simplex };
         }
-        let mut next = simplex;
-        next.points[next.count] = new;
-        next.count += 1;
-        if !reduce(&mut next) {
-            return Nearest::Overlap(next);
-        }
-        let nearer = next.nearest();
+        let mut w = simplex.points.map(|p| p.w);
+        w[simplex.count] = new.w;
+        let Some(part) = nearest_part(&w, simplex.count + 1) else {
+            simplex.push(new);
+            return Nearest::Overlap(simplex);
+        };
+        let nearer = part.point(&w);
         // round-off: no nearer than before
         if nearer.length_squared() >= squared {
             return Nearest::Apart { v, simplex };
         }
-        (simplex, v) = (next, nearer);
+        simplex.push(new);
+        simplex.keep(&part);
+        v = nearer;
     }
     Nearest::Apart { v, simplex }
 }
 
-/// Leaves the vertices that carry the point nearest to the origin; false when the origin is inside a tetrahedron.
-fn reduce(s: &mut Simplex) -> bool {
-    let p = s.points;
-    match s.count {
-        2 => {
-            let found = on_segment(p[0], p[1]);
-            s.set(found.parts());
-        }
-        3 => {
-            let found = on_triangle(p[0], p[1], p[2]);
-            s.set(found.parts());
-        }
-        4 => return in_tetrahedron(s, p),
-        _ => s.weights[0] = 1.0,
+/// The part of a simplex that carries the point nearest to the origin; none when that is inside a tetrahedron.
+fn nearest_part(w: &[Vec3; 4], count: usize) -> Option<Part> {
+    match count {
+        2 => Some(on_segment(w, 0, 1)),
+        3 => Some(on_triangle(w, [0, 1, 2])),
+        _ => in_tetrahedron(w),
     }
-    true
 }
 
 /// The nearest point of a simplex: its vertices with their weights, and its squared distance.
 #[derive(Clone, Copy)]
 struct Part {
-    chosen: [(Support, f64); 3],
+    chosen: [usize; 3],
+    weights: [f64; 3],
     count: usize,
     squared: f64,
 }
 
 impl Part {
-    fn new(chosen: &[(Support, f64)]) -> Part {
-        let mut part = Part { chosen: [Default::default(); 3], count: chosen.len(), squared: 0.0 };
-        part.chosen[..chosen.len()].copy_from_slice(chosen);
-        part.squared = chosen.iter().fold(Vec3::ZERO, |s, (p, k)| s + p.w * *k).length_squared();
+    fn new(w: &[Vec3; 4], chosen: [usize; 3], weights: [f64; 3], count: usize) -> Part {
+        let mut part = Part { chosen, weights, count, squared: 0.0 };
+        part.squared = part.point(w).length_squared();
         part
     }
-    fn parts(&self) -> &[(Support, f64)] {
-        &self.chosen[..self.count]
+    fn point(&self, w: &[Vec3; 4]) -> Vec3 {
+        (0..self.count).fold(Vec3::ZERO, |s, k| s + w[self.chosen[k]] * self.weights[k])
     }
 }
 
-fn on_segment(p: Support, q: Support) -> Part {
-    let d = q.w - p.w;
-    let (along, length) = (-p.w.dot(d), d.length_squared());
+fn on_segment(w: &[Vec3; 4], p: usize, q: usize) -> Part {
+    let d = w[q] - w[p];
+    let (along, length) = (-w[p].dot(d), d.length_squared());
     if along <= 0.0 || length == 0.0 {
-        Part::new(&[(p, 1.0)])
+        Part::new(w, [p; 3], [1.0, 0.0, 0.0], 1)
     } else if along >= length {
-        Part::new(&[(q, 1.0)])
+        Part::new(w, [q; 3], [1.0, 0.0, 0.0], 1)
     } else {
         let t = along / length;
-        Part::new(&[(p, 1.0 - t), (q, t)])
+        Part::new(w, [p, q, q], [1.0 - t, t, 0.0], 2)
     }
 }
 
 /// Weights are the areas that the origin, in the plane of the triangle, spans with the edges.
-fn on_triangle(p: Support, q: Support, r: Support) -> Part {
-    let normal = (q.w - p.w).cross(r.w - p.w);
+fn on_triangle(w: &[Vec3; 4], chosen: [usize; 3]) -> Part {
+    let [p, q, r] = chosen.map(|k| w[k]);
+    let normal = (q - p).cross(r - p);
     let area = normal.length_squared();
-    let weights = [q.w.cross(r.w).dot(normal), r.w.cross(p.w).dot(normal), p.w.cross(q.w).dot(normal)];
+    let weights = [q.cross(r).dot(normal), r.cross(p).dot(normal), p.cross(q).dot(normal)];
     if area > 0.0 && weights.iter().all(|k| *k > 0.0) {
         let total = weights[0] + weights[1] + weights[2];
-        let mut part =
-            Part::new(&[(p, weights[0] / total), (q, weights[1] / total), (r, weights[2] / total)]);
-        let height = p.w.dot(normal);
-        part.squared = height * height / area;
-        return part;
+        let height = p.dot(normal);
+        let weights = weights.map(|k| k / total);
+        return Part { chosen, weights, count: 3, squared: height * height / area };
     }
-    let edges = [on_segment(p, q), on_segment(q, r), on_segment(r, p)];
+    let [i, j, k] = chosen;
+    let edges = [on_segment(w, i, j), on_segment(w, j, k), on_segment(w, k, i)];
     edges.into_iter().min_by(|a, b| a.squared.total_cmp(&b.squared)).unwrap_or(edges[0])
 }
 
-fn in_tetrahedron(s: &mut Simplex, p: [Support; 4]) -> bool {
+fn in_tetrahedron(w: &[Vec3; 4]) -> Option<Part> {
     let mut best: Option<Part> = None;
     for [i, j, k, opposite] in [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]] {
-        let normal = (p[j].w - p[i].w).cross(p[k].w - p[i].w);
-        let (inside, origin) = (normal.dot(p[opposite].w - p[i].w), -normal.dot(p[i].w));
+        let normal = (w[j] - w[i]).cross(w[k] - w[i]);
+        let (inside, origin) = (normal.dot(w[opposite] - w[i]), -normal.dot(w[i]));
         // a tetrahedron without volume holds nothing
-        let flat = inside.abs() <= 1e-14 * normal.length() * (p[opposite].w - p[i].w).length();
+        let flat = inside.abs() <= 1e-14 * normal.length() * (w[opposite] - w[i]).length();
         if flat || inside * origin < 0.0 {
-            let part = on_triangle(p[i], p[j], p[k]);
+            let part = on_triangle(w, [i, j, k]);
             if best.is_none_or(|b| part.squared < b.squared) {
                 best = Some(part);
             }
         }
     }
-    match best {
-        Some(part) => {
-            s.set(part.parts());
-            true
-        }
-        None => false,
-    }
+    best
 }

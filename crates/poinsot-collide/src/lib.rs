@@ -4,8 +4,8 @@
 //! out; nothing here knows about forces.
 //!
 //! A detection is: boxes around all geoms and the pairs whose boxes meet (`broad`), of these the ones that may touch
-//! ([`pairs_that_may_touch`]), the signed distance and normal of each (closed forms in `planes`, `round`, `capsule_box`, `cuboids`; else `gjk`, `epa`, `depth` and
-//! `polish`), the parts of the two that face each other along the normal (`patch`), where these overlap (`overlay`), and of the points found there at
+//! ([`pairs_that_may_touch`]), the signed distance and normal of each (closed forms in `planes`, `round`, `capsule_box`, `cuboids`; else a guess by
+//! `gjk` that proves itself, `proof`, or a search by `epa`, `depth` and `polish`), the parts of the two that face each other along the normal (`patch`), where these overlap (`overlay`), and of the points found there at
 //! most four (`manifold`).
 #![forbid(unsafe_code)]
 
@@ -24,12 +24,14 @@ mod filter;
 mod gjk;
 mod manifold;
 mod math;
+mod meshes;
 mod narrow;
 mod overlay;
 mod patch;
 mod planes;
 mod polish;
 mod polytope;
+mod proof;
 mod query;
 mod ray;
 mod round;

@@ -32,7 +32,7 @@ pub(crate) const MOST: usize = 4;
 const EQUAL: f64 = 1e-3;
 
 /// A point is deeper than others by more than this part of their spread, or not.
-const DEEPER: f64 = 1e-9;
+const DEEPER: f64 = 1e-13;
 
 /// The number of the point with the best score; of those that are nearly as good, the first.
 fn best(points: &[Point], score: impl Fn(&Point) -> f64) -> usize {

@@ -3,7 +3,7 @@
 use crate::contact::Feature;
 use crate::convex::{Convex, Highest, Pair};
 use crate::epa::Polyhedron;
-use crate::gjk::{Nearest, nearest};
+use crate::gjk::{CLOSE, EXACT, Nearest, Simplex, nearest};
 use crate::manifold::{Point, reduce};
 use crate::math::{Frame, Vec3};
 use crate::overlay::Overlay;
@@ -34,12 +34,29 @@ fn exact_witnesses(pair: &Pair, n: Vec3, rough: [Vec3; 2]) -> [Vec3; 2] {
     [s.a, s.b].map(|p| foot + n * (p - foot).dot(n))
 }
 
+/// From what GJK found to the direction itself: exact for polyhedra, unless they are very near.
+pub(crate) fn apart(pair: &Pair, v: Vec3, simplex: &Simplex) -> Best {
+    let length = v.length();
+    let normal = v * (-1.0 / length);
+    if pair.is_curved() {
+        let mut best = Best::new(pair, normal);
+        best.polish(pair, simplex.points());
+        return best;
+    }
+    if length >= 1e-4 * pair.size() {
+        return Best { normal, overlap: -length };
+    }
+    let mut best = Best::new(pair, normal);
+    best.try_kinks(pair, &Edges::near(pair, simplex.points(), normal, 0.0));
+    best
+}
+
 /// Everything that the narrow phase keeps between calls, so that nothing is allocated.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     polyhedron: Polyhedron,
-    a: Patch,
-    b: Patch,
+    pub a: Patch,
+    pub b: Patch,
     overlay: Overlay,
     pub points: Vec<Point>,
     /// A direction, in the frame of the first, along which the last two that were looked at are too far apart; or zero.
@@ -47,6 +64,8 @@ pub(crate) struct Scratch {
     pub group: Vec<Point>,
     pub numbers: Vec<u32>,
     pub others: Vec<u32>,
+    /// Pairs of triangles of two meshes that cross.
+    pub crossings: Vec<[u32; 2]>,
     pub stack: Vec<u32>,
 }
 
@@ -63,27 +82,17 @@ pub(crate) struct Distance {
 impl Scratch {
     /// The signed distance of a and b, which has pose x in the frame of a; none when it is more than `most`.
     pub fn distance(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64) -> Option<Distance> {
-        let pair = Pair { a: a.core, b: b.core, x: *x };
+        let pair = Pair { a: a.core, b: b.core, x: *x, scale: 1.0 };
         let round = a.round + b.round;
         let size = pair.size();
-        let (best, witnesses) = match nearest(&pair, most + round) {
+        let enough = if pair.is_curved() { CLOSE } else { EXACT };
+        let (best, witnesses) = match nearest(&pair, most + round, enough) {
             Nearest::Far { v } => {
                 self.axis = -v.normalize_or_zero();
                 return None;
             }
             Nearest::Apart { v, simplex } if v.length() > 1e-9 * size => {
-                let length = v.length();
-                let normal = v * (-1.0 / length);
-                let mut best = Best { normal, overlap: -length };
-                if pair.is_curved() || length < 1e-4 * size {
-                    best = Best::new(&pair, normal);
-                    if pair.is_curved() {
-                        best.polish(&pair, simplex.points());
-                    } else {
-                        best.try_kinks(&pair, &Edges::near(&pair, simplex.points(), normal, 0.0));
-                    }
-                }
-                (best, simplex.witnesses())
+                (apart(&pair, v, &simplex), simplex.witnesses())
             }
             Nearest::Apart { simplex, .. } | Nearest::Overlap(simplex) => {
                 if pair.is_curved() {
@@ -108,7 +117,9 @@ impl Scratch {
 
     /// The points at which a and b, which has pose x in the frame of a, come within `most` of each other; at most four.
     pub fn touch(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64) {
-        if let Some(found) = self.distance(a, b, x, most) {
+        if !self.touch_with_proof(a, b, x, most)
+            && let Some(found) = self.distance(a, b, x, most)
+        {
             self.face(a, b, x, most, found);
         }
     }

@@ -36,6 +36,9 @@ impl Flat {
         self.slope = -Vec2::new(patch.normal.dot(u), patch.normal.dot(v)) / up;
     }
     fn height(&self, p: Vec2) -> f64 {
+        if self.points.len() == 1 {
+            return self.heights[0];
+        }
         let d = p - self.points[0];
         if self.points.len() > 2 {
             return self.heights[0] + self.slope.dot(d);
@@ -208,7 +211,9 @@ impl Overlay {
         if within[0].min(within[1]) >= 0.0 {
             out.push(Point { position, normal: n, gap, features: [a.inside, b.inside] });
         }
-        within[0].min(within[1]) > 0.0
+        // a face that is aslant is highest elsewhere
+        let raw = self.b.height(p) - self.a.height(p);
+        within[0].min(within[1]) > 0.0 && raw <= gap + tiny
     }
 }
 

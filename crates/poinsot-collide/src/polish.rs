@@ -21,7 +21,16 @@ pub(crate) struct Edges {
 }
 
 /// Directions that differ by this much may meet another vertex: at first, and close to the minimum.
-const TURNS: [f64; 3] = [3e-3, 1e-5, 1e-7];
+pub(crate) const TURNS: [f64; 3] = [3e-3, 1e-5, 1e-7];
+
+/// How often a direction that is not the best of those around it is polished again.
+const AGAIN: usize = 4;
+
+/// How far around the best direction is compared.
+const AROUND: [f64; 2] = [1e-4, 1e-6];
+
+/// How far beside the axis of a cylinder a minimum is sought.
+const TILTS: [f64; 3] = [1e-1, 1e-3, 1e-5];
 
 /// Far enough from a kink to be on one side of it.
 const BESIDE: f64 = 1e-8;
@@ -71,10 +80,15 @@ impl Edges {
     }
 }
 
+/// Eight directions across n, once around.
+fn ring(n: Vec3) -> [Vec3; 8] {
+    let (u, v) = across(n);
+    [u, u + v, v, v - u, -u, -u - v, -v, u - v]
+}
+
 /// The highest points in directions once around n.
 fn around(pair: &Pair, n: Vec3, turn: f64) -> [Support; 8] {
-    let (u, v) = across(n);
-    [u, u + v, v, v - u, -u, -u - v, -v, u - v].map(|d| pair.support((n + d * turn).normalize()))
+    ring(n).map(|d| pair.support((n + d * turn).normalize()))
 }
 
 /// The best direction found so far, and its h.
@@ -112,14 +126,52 @@ impl Best {
             self.offer(pair, if axis.dot(near) < 0.0 { -axis } else { axis });
         }
     }
-    /// All of these, near the best direction so far.
+    /// All of these, near the best direction so far, and on from where h turns out to be less.
     pub fn polish(&mut self, pair: &Pair, points: &[Support]) {
-        for turn in TURNS {
-            let edges = Edges::near(pair, points, self.normal, turn);
-            self.try_kinks(pair, &edges);
-            self.try_smooth(pair, &edges, self.normal);
+        for _ in 0..AGAIN {
+            for turn in TURNS {
+                let edges = Edges::near(pair, points, self.normal, turn);
+                self.try_kinks(pair, &edges);
+                self.try_smooth(pair, &edges, self.normal);
+            }
+            self.try_rims(pair);
+            self.try_vertices(pair);
+            if !self.look_around(pair) {
+                break;
+            }
         }
-        self.try_vertices(pair);
+    }
+    /// Goes to the lowest of the directions around, if one is lower.
+    fn look_around(&mut self, pair: &Pair) -> bool {
+        let (n, least) = (self.normal, self.overlap - 1e-14 * pair.size());
+        for turn in AROUND {
+            for d in ring(n) {
+                self.offer(pair, (n + d * turn).normalize());
+            }
+        }
+        self.overlap < least
+    }
+    /// At the axis of a cylinder h is like the tip of a cone. Where the other body meets the plane of the cap beyond its rim, the minimum is not
+    /// there but beside it, on the side where they meet: Newton's method from there.
+    fn try_rims(&mut self, pair: &Pair) {
+        let frames = [(pair.a, Vec3::Z, Vec3::ZERO), (pair.b, pair.x.rot.z_axis, pair.x.pos)];
+        for (side, (core, axis, centre)) in frames.into_iter().enumerate() {
+            let Core::Cylinder { radius, .. } = core else { continue };
+            let n = if self.normal.dot(axis) < 0.0 { -axis } else { axis };
+            if n.cross(self.normal).length_squared() > TURNS[1] * TURNS[1] {
+                continue;
+            }
+            let s = pair.support(n);
+            let far = [s.b, s.a][side] - centre;
+            let across = far - n * n.dot(far);
+            let length = across.length();
+            if length > radius {
+                let beside = across * ([1.0, -1.0][side] / length);
+                for tilt in TILTS {
+                    self.newton(pair, (n + beside * tilt).normalize(), None);
+                }
+            }
+        }
     }
     /// Newton's method with one vertex of a polyhedron in its place, for minima that lie so near a kink that h does not tell the two sides
     /// of it apart: where that vertex is the highest, nothing is left to gain.
@@ -166,7 +218,8 @@ impl Best {
         }
     }
 
-    fn newton(&mut self, pair: &Pair, start: Vec3, edge: Option<Vec3>) {
+    /// Newton's method, free or on the circle across an edge.
+    pub fn newton(&mut self, pair: &Pair, start: Vec3, edge: Option<Vec3>) {
         let (mut n, mut overlap) = (start, pair.overlap(start));
         // h is flat at its minimum: there round-off must not stop the last steps
         let tiny = 1e-15 * pair.size();

@@ -19,6 +19,8 @@ pub(crate) struct Polytope {
     /// The two vertices of each edge, the lower first.
     pub edges: Vec<[u32; 2]>,
     pub aabb: Aabb,
+    /// The mean of the vertices.
+    pub middle: Vec3,
     /// The distance of the farthest vertex from the origin.
     pub reach: f64,
     /// The faces at each vertex, those of vertex k at `first[k]..first[k + 1]`.
@@ -71,7 +73,8 @@ impl Polytope {
         let (first_neighbour, neighbours) = grouped(vertices.len(), ends.collect());
         let reach = vertices.iter().fold(0.0, |r: f64, v| r.max(v.length()));
         let aabb = Aabb::of(vertices.iter().copied());
-        Polytope { vertices, faces, edges, aabb, reach, around, first, neighbours, first_neighbour }
+        let middle = vertices.iter().sum::<Vec3>() / vertices.len().max(1) as f64;
+        Polytope { vertices, faces, edges, aabb, middle, reach, around, first, neighbours, first_neighbour }
     }
 
     pub fn faces_at(&self, vertex: u32) -> &[u32] {
@@ -116,6 +119,21 @@ impl Polytope {
             }
             at = next;
         }
+    }
+
+    /// The radius of the ball inside that touches the face with normal n at p; 0 where no face has that normal. With its centre at p − ρ n it is
+    /// on the right side of face g if `n_g·(v_g − p) ≥ ρ (1 − n·n_g)`.
+    pub fn ball_at(&self, p: Vec3, n: Vec3) -> f64 {
+        let face = self.face_along(self.support(n), n);
+        if self.faces[face as usize].normal.dot(n) <= 1.0 - 1e-12 {
+            return 0.0;
+        }
+        let others = self.faces.iter().enumerate().filter(|(k, _)| *k != face as usize);
+        let room = others.map(|(_, g)| {
+            let apart = g.normal.dot(self.vertices[g.vertices[0] as usize] - p);
+            apart / (1.0 - n.dot(g.normal)).max(1e-12)
+        });
+        room.fold(f64::INFINITY, f64::min)
     }
 
     /// The face whose normal is nearest to d among those at a vertex.

@@ -145,25 +145,33 @@ impl Triangles {
         let corners = t.map(|k| self.vertices[k as usize]);
         match place(corners, p) {
             Place::Inside => true,
-            Place::Edge(k) => match self.behind[number as usize][k] {
-                u32::MAX => true,
-                other => {
-                    let apex =
-                        self.corners[other as usize].into_iter().find(|v| *v != t[k] && *v != t[(k + 1) % 3]);
-                    let apex = apex.map_or(corners[k], |v| self.vertices[v as usize]);
-                    n.dot(beside(corners[k], corners[(k + 1) % 3], apex)) <= TURN
-                }
-            },
-            Place::Vertex(k) => self.leaving[t[k] as usize].iter().all(|other| {
-                let along = self.vertices[*other as usize] - corners[k];
-                n.dot(along) <= TURN * along.length()
-            }),
+            Place::Edge(k) => self
+                .apex_behind(number, k)
+                .is_none_or(|apex| n.dot(beside(corners[k], corners[(k + 1) % 3], apex)) <= TURN),
+            Place::Vertex(k) => self.is_extreme(t[k], n),
         }
+    }
+
+    /// The third corner of the triangle behind the edge that follows a corner; none at the rim of an open mesh.
+    pub fn apex_behind(&self, number: u32, corner: usize) -> Option<Vec3> {
+        let other = self.corners.get(self.behind[number as usize][corner] as usize)?;
+        let t = self.corners[number as usize];
+        let apex = other.iter().find(|v| **v != t[corner] && **v != t[(corner + 1) % 3]);
+        Some(self.vertices[*apex.unwrap_or(&t[corner]) as usize])
+    }
+
+    /// Whether no edge that leaves a vertex rises along n.
+    pub fn is_extreme(&self, vertex: u32, n: Vec3) -> bool {
+        let from = self.vertices[vertex as usize];
+        self.leaving[vertex as usize].iter().all(|other| {
+            let along = self.vertices[*other as usize] - from;
+            n.dot(along) <= TURN * along.length()
+        })
     }
 }
 
 /// A normal may lean this much towards a neighbour.
-const TURN: f64 = 1e-6;
+pub(crate) const TURN: f64 = 1e-6;
 
 /// Where on a triangle a point lies.
 enum Place {
@@ -189,7 +197,7 @@ fn place([a, b, c]: [Vec3; 3], p: Vec3) -> Place {
 }
 
 /// The direction from an edge into the triangle with this apex, across the edge.
-fn beside(a: Vec3, b: Vec3, apex: Vec3) -> Vec3 {
+pub(crate) fn beside(a: Vec3, b: Vec3, apex: Vec3) -> Vec3 {
     let along = (b - a).normalize_or_zero();
     let d = apex - a;
     (d - along * along.dot(d)).normalize_or_zero()

@@ -131,7 +131,7 @@ impl Scratch {
     }
 
     /// Points along a given normal, where the two face each other.
-    fn along(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64, normal: Vec3) {
+    pub fn along(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64, normal: Vec3) {
         let from = self.points.len();
         let top = normal.dot(a.core.support(normal).0) + a.round;
         let bottom = normal.dot(x.point(b.core.support(x.vector_back(-normal)).0)) - b.round;
@@ -162,59 +162,6 @@ impl Scratch {
         self.gather();
     }
 
-    fn mesh_mesh(&mut self, a: &Triangles, b: &Triangles, x: &Frame, most: f64) {
-        let mut near = std::mem::take(&mut self.numbers);
-        let (back, grow) = (x.inverse(), most.max(0.0));
-        a.near(&b.aabb.seen(x).grown(grow), &mut self.stack, &mut near);
-        let mut of_b = std::mem::take(&mut self.others);
-        for &i in &near {
-            let first = a.triangle(i);
-            b.near(&first.aabb(&back).grown(grow), &mut self.stack, &mut of_b);
-            for &j in &of_b {
-                let from = self.points.len();
-                self.two_triangles(a, i, b, j, x, most);
-                for p in &mut self.points[from..] {
-                    p.features = [a.name(i, p.features[0]), b.name(j, p.features[1])];
-                }
-            }
-        }
-        (self.numbers, self.others) = (near, of_b);
-        self.gather();
-    }
-
-    /// Two triangles: by the normal that was found if it is that of both meshes there; else, once they cross, by the normal of the one
-    /// that the other reaches less far through.
-    fn two_triangles(&mut self, a: &Triangles, i: u32, b: &Triangles, j: u32, x: &Frame, most: f64) {
-        let (first, second) = (a.triangle(i), b.triangle(j));
-        let Some(found) = self.distance(&first, &second, x, most) else { return };
-        let [p, q] = found.witnesses;
-        let (n, back) = (found.normal, -x.vector_back(found.normal));
-        let own = |mesh: &Triangles, k: u32, p: Vec3, n: Vec3| {
-            let wrong_side = mesh.closed && n.dot(mesh.normals[k as usize]) < -1e-6;
-            !wrong_side && mesh.owns(k, p, n)
-        };
-        if own(a, i, p, n) && own(b, j, x.point_back(q), back) {
-            self.face(&first, &second, x, most, found);
-        } else if found.gap < 0.0 {
-            let out_of_a = a.outward(i, x.point(b.aabb.centre()));
-            let out_of_b = -x.vector(b.outward(j, x.point_back(a.aabb.centre())));
-            let through = |n: Vec3| {
-                let top = n.dot(first.core.support(n).0);
-                top - n.dot(x.point(second.core.support(x.vector_back(-n)).0))
-            };
-            let (less, more) = if through(out_of_b) <= through(out_of_a) {
-                (out_of_b, out_of_a)
-            } else {
-                (out_of_a, out_of_b)
-            };
-            let from = self.points.len();
-            self.along(&first, &second, x, most, less);
-            if self.points.len() == from {
-                self.along(&first, &second, x, most, more);
-            }
-        }
-    }
-
     fn mesh_field(&mut self, mesh: &Triangles, field: &Field, x: &Frame, most: f64) {
         let mut near = std::mem::take(&mut self.numbers);
         let (back, grow) = (x.inverse(), most.max(0.0));
@@ -243,7 +190,7 @@ impl Scratch {
 
 impl Triangles {
     /// The names in the mesh of what a triangle calls its parts.
-    fn name(&self, triangle: u32, feature: Feature) -> Feature {
+    pub fn name(&self, triangle: u32, feature: Feature) -> Feature {
         match feature {
             Feature::Vertex(k) => Feature::Vertex(self.corners[triangle as usize][k as usize]),
             Feature::Edge(k) => Feature::Edge(self.edges[triangle as usize][k as usize]),
@@ -268,7 +215,7 @@ impl Field {
 
 impl Scratch {
     /// Points of many triangles: one for each pair of features, the deepest; of those with one normal four.
-    fn gather(&mut self) {
+    pub fn gather(&mut self) {
         let points = &mut self.points;
         if points.len() <= 1 {
             return;
