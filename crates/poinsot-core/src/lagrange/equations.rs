@@ -16,6 +16,17 @@ use nalgebra::DMatrix;
 /// Most corrections of a Newton iteration.
 pub(super) const MOST_ROUNDS: usize = 50;
 
+/// Whether a Newton iteration has come to its end: nothing changes any more, or near the solution no less than the time before. Beside
+/// numbers of nothing but rounding errors, 1e-15 in the units of the coordinates is near.
+pub(super) fn settled(change: f64, size: f64, last: &mut f64) -> bool {
+    let near = change <= 1e-6 * size + 1e-15;
+    if change <= 4.0 * f64::EPSILON * size || (near && change >= *last) {
+        return true;
+    }
+    *last = if near { change } else { f64::INFINITY };
+    false
+}
+
 /// The mechanics of a [`Lagrangian`]: momenta, forces, metric, accelerations, and [steps](EquationsOfMotion::step).
 ///
 /// ```
@@ -236,10 +247,9 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
             self.solve();
             let (change, size) = self.correct(v);
             finite("the velocity", v, q)?;
-            if change <= 4.0 * f64::EPSILON * size || change >= last {
+            if settled(change, size, &mut last) {
                 return Ok(());
             }
-            last = if change <= 1e-6 * size { change } else { f64::INFINITY };
         }
         Err(LagrangeError::Singular { q: q.to_vec() })
     }
@@ -320,10 +330,9 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
             self.solve();
             let (change, size) = self.correct(q);
             finite("the projection", q, q)?;
-            if change <= 4.0 * f64::EPSILON * size || change >= last {
+            if settled(change, size, &mut last) {
                 break;
             }
-            last = if change <= 1e-6 * size { change } else { f64::INFINITY };
             rounds += 1;
             if rounds == MOST_ROUNDS {
                 return Err(LagrangeError::OffConstraints { q: q.to_vec() });
