@@ -61,6 +61,8 @@ pub struct EquationsOfMotion<L> {
     pub(super) kkt: Lu,
     /// Its right side and solution.
     pub(super) unknown: Vec<f64>,
+    /// λ of the last accelerations or of the last step.
+    pub(super) lambda: Vec<f64>,
     pub(super) scratch: Scratch,
 }
 
@@ -105,6 +107,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
             derivatives,
             kkt: Lu::default(),
             unknown: vec![0.0; n + m],
+            lambda: vec![0.0; m],
             scratch,
         }
     }
@@ -221,12 +224,13 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         self.factor_metric(q, v)?;
         self.solve();
         a.copy_from_slice(&self.unknown[..self.n]);
+        self.lambda.copy_from_slice(&self.unknown[self.n..]);
         finite("the acceleration", &self.unknown, q)
     }
 
-    /// λ of the last accelerations, or impulses of the last step of a variational method, over its length: the force along growing C.
+    /// λ, the force along growing C: of the last accelerations, or over the last step of a variational method.
     pub fn multipliers(&self) -> &[f64] {
-        &self.unknown[self.n..]
+        &self.lambda
     }
 
     /// The velocity of a momentum, the sharp of (4): `∂K/∂q̇(q, v) = p`, by Newton's method from the v given, and with J v = 0.

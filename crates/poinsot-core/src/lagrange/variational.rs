@@ -90,14 +90,14 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         }
         v.copy_from_slice(&self.scratch.rate);
         self.velocity(next, after, v)?;
+        for (row, impulse) in self.scratch.impulses.iter().enumerate() {
+            self.lambda[row] = (impulse + self.unknown[n + row]) / h;
+        }
         q.copy_from_slice(next);
         if self.constraints() == 0 {
             p.copy_from_slice(after);
         } else {
             self.momentum(q, v, p);
-        }
-        for (lambda, impulse) in self.unknown[n..].iter_mut().zip(&self.scratch.impulses) {
-            *lambda = impulse / h;
         }
         Ok(())
     }
