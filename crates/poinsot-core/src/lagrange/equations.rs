@@ -16,6 +16,17 @@ use nalgebra::DMatrix;
 /// Most corrections of a Newton iteration.
 pub(super) const MOST_ROUNDS: usize = 50;
 
+/// Whether a Newton iteration has come to its end: nothing changes any more, or near the solution no less than the time before. Beside
+/// numbers of nothing but rounding errors, 1e-15 in the units of the coordinates is near.
+pub(super) fn settled(change: f64, size: f64, last: &mut f64) -> bool {
+    let near = change <= 1e-6 * size + 1e-15;
+    if change <= 4.0 * f64::EPSILON * size || (near && change >= *last) {
+        return true;
+    }
+    *last = if near { change } else { f64::INFINITY };
+    false
+}
+
 /// The mechanics of a [`Lagrangian`]: momenta, forces, metric, accelerations, and [steps](EquationsOfMotion::step).
 ///
 /// ```
@@ -50,6 +61,8 @@ pub struct EquationsOfMotion<L> {
     pub(super) kkt: Lu,
     /// Its right side and solution.
     pub(super) unknown: Vec<f64>,
+    /// λ of the last accelerations or of the last step.
+    pub(super) lambda: Vec<f64>,
     pub(super) scratch: Scratch,
 }
 
@@ -94,6 +107,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
             derivatives,
             kkt: Lu::default(),
             unknown: vec![0.0; n + m],
+            lambda: vec![0.0; m],
             scratch,
         }
     }
@@ -210,12 +224,13 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         self.factor_metric(q, v)?;
         self.solve();
         a.copy_from_slice(&self.unknown[..self.n]);
+        self.lambda.copy_from_slice(&self.unknown[self.n..]);
         finite("the acceleration", &self.unknown, q)
     }
 
-    /// λ of the last accelerations, or impulses of the last step of a variational method, over its length: the force along growing C.
+    /// λ, the force along growing C: of the last accelerations, or over the last step of a variational method.
     pub fn multipliers(&self) -> &[f64] {
-        &self.unknown[self.n..]
+        &self.lambda
     }
 
     /// The velocity of a momentum, the sharp of (4): `∂K/∂q̇(q, v) = p`, by Newton's method from the v given, and with J v = 0.
@@ -236,10 +251,9 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
             self.solve();
             let (change, size) = self.correct(v);
             finite("the velocity", v, q)?;
-            if change <= 4.0 * f64::EPSILON * size || change >= last {
+            if settled(change, size, &mut last) {
                 return Ok(());
             }
-            last = if change <= 1e-6 * size { change } else { f64::INFINITY };
         }
         Err(LagrangeError::Singular { q: q.to_vec() })
     }
@@ -320,10 +334,9 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
             self.solve();
             let (change, size) = self.correct(q);
             finite("the projection", q, q)?;
-            if change <= 4.0 * f64::EPSILON * size || change >= last {
+            if settled(change, size, &mut last) {
                 break;
             }
-            last = if change <= 1e-6 * size { change } else { f64::INFINITY };
             rounds += 1;
             if rounds == MOST_ROUNDS {
                 return Err(LagrangeError::OffConstraints { q: q.to_vec() });

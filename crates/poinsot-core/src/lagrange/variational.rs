@@ -10,7 +10,7 @@
 
 use super::action::ends;
 use super::derivatives::Part;
-use super::equations::MOST_ROUNDS;
+use super::equations::{MOST_ROUNDS, settled};
 use super::error::finite;
 use super::{EquationsOfMotion, LagrangeError, Lagrangian, Phase, Rule};
 
@@ -71,10 +71,9 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
             let (sums, solved) = (&mut self.scratch.impulses, &self.unknown[n..]);
             sums.iter_mut().zip(solved).for_each(|(sum, d)| *sum += d);
             finite("the step", d, q)?;
-            if change <= 4.0 * f64::EPSILON * size || change >= last {
+            if settled(change, size, &mut last) {
                 break;
             }
-            last = if change <= 1e-6 * size { change } else { f64::INFINITY };
             rounds += 1;
             if rounds == MOST_ROUNDS {
                 return Err(LagrangeError::NoConvergence { time: 0.0, dt: h });
@@ -91,20 +90,26 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         }
         v.copy_from_slice(&self.scratch.rate);
         self.velocity(next, after, v)?;
+        for (row, impulse) in self.scratch.impulses.iter().enumerate() {
+            self.lambda[row] = (impulse + self.unknown[n + row]) / h;
+        }
         q.copy_from_slice(next);
         if self.constraints() == 0 {
             p.copy_from_slice(after);
         } else {
             self.momentum(q, v, p);
         }
-        for (lambda, impulse) in self.unknown[n..].iter_mut().zip(&self.scratch.impulses) {
-            *lambda = impulse / h;
-        }
         Ok(())
     }
 
     /// Factors `[D₂D₁L_d J(q)ᵀ; J(q⁺) 0]` and completes the right side: `p⁻ − p − J(q)ᵀλ` and −C(q⁺).
-    fn newton_system(&mut self, rule: Rule, h: f64, q: &[f64], next: &[f64]) -> Result<(), LagrangeError> {
+    fn newton_system(
+        &mut self,
+        rule: Rule,
+        h: f64,
+        (q, next): (&[f64], &[f64]),
+        d: &[f64],
+    ) -> Result<(), LagrangeError> {
         let (n, width) = (self.coordinates(), self.unknown.len());
         self.kkt.begin(width);
         for (weight, alpha) in rule.nodes() {

@@ -320,3 +320,19 @@ fn what_cannot_be_solved_is_refused_and_changes_nothing() {
         assert_eq!(phase, before);
     }
 }
+
+#[test]
+fn what_hangs_at_rest_stays_at_rest() {
+    let mut rod = EquationsOfMotion::new(on_a_rod());
+    let mut pendulum = EquationsOfMotion::new(PENDULUM);
+    for method in LagrangeMethod::ALL {
+        let phase = run(&mut rod, method, (&[0.0, 0.0, -1.0], &[0.0; 3]), 0.01, 100);
+        assert!(
+            (phase.q[2] + 1.0).abs() < 1e-14 && phase.v.iter().all(|v| v.abs() < 1e-13),
+            "{method}: {phase:?}"
+        );
+        assert!((rod.multipliers()[0] + G).abs() < 1e-9, "{method}: {:?}", rod.multipliers());
+        let phase = run(&mut pendulum, method, (&[0.0; 2], &[0.0; 2]), 0.01, 100);
+        assert!(phase.q.iter().chain(&phase.v).all(|x| x.abs() < 1e-14), "{method}: {phase:?}");
+    }
+}
