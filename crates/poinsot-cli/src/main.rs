@@ -10,6 +10,7 @@ mod draw;
 mod eval;
 mod failure;
 mod figure;
+mod ik;
 mod info;
 mod list;
 mod numbers;
@@ -69,6 +70,8 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Compute forces, accelerations, matrices, energies or poses at one state
     Eval(Box<eval::Eval>),
+    /// Find joint coordinates in which bodies are where they are wanted
+    Ik(Box<ik::Ik>),
     /// Write a model file in another format, and say what that has no place for
     Convert(convert::Convert),
     /// Draw a figure of rigid body mechanics
@@ -101,6 +104,7 @@ fn execute(command: Command, screen: Screen) -> Outcome<u8> {
         Command::Info(info) => info.execute(screen),
         Command::Doctor(doctor) => doctor.execute(screen),
         Command::Eval(eval) => eval.execute(screen),
+        Command::Ik(ik) => ik.execute(screen),
         Command::Convert(convert) => convert.execute(screen),
         Command::Figure(figure) => figure.execute(screen),
         Command::List(list) => list.execute(screen),

@@ -2,7 +2,7 @@
 //!
 //! Rigid and articulated body dynamics. The modules are the chapters of the derivation, in this order, and a
 //! chapter imports only earlier ones: [`algebra`] → [`spatial`] → [`free`] (one body) → [`model`] → [`dynamics`]
-//! (trees) → [`hierarchy`] (the same trees by 4×4 transforms) → [`contact`] (friction and
+//! (trees) → [`inverse_kinematics`] → [`hierarchy`] (the same trees by 4×4 transforms) → [`contact`] (friction and
 //! complementarity on bare matrices) → [`constraint`] (loops, maximal coordinates) → [`integrate`] →
 //! [`audit`] (the formulations beside one another, and what became of the energy).
 #![deny(unsafe_code)]
@@ -15,5 +15,6 @@ pub mod dynamics;
 pub mod free;
 pub mod hierarchy;
 pub mod integrate;
+pub mod inverse_kinematics;
 pub mod model;
 pub mod spatial;

@@ -11,12 +11,13 @@ use std::fs;
 use std::path::{self, PathBuf};
 
 /// The order of the derivation.
-const CHAPTERS: [&str; 10] = [
+const CHAPTERS: [&str; 11] = [
     "algebra",
     "spatial",
     "free",
     "model",
     "dynamics",
+    "inverse_kinematics",
     "hierarchy",
     "contact",
     "constraint",

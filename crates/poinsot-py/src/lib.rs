@@ -13,11 +13,13 @@ mod constraint;
 mod contact;
 mod contacts;
 mod copying;
+mod derivatives;
 mod diagnostic;
 mod dynamics;
 mod error;
 mod geom;
 mod guarded;
+mod kinematics;
 mod load;
 mod model;
 mod motion;
@@ -42,6 +44,8 @@ mod _poinsot {
     use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError, StepWarning};
     #[pymodule_export]
     use crate::guarded::_forked;
+    #[pymodule_export]
+    use crate::kinematics::PyIkSolution;
     #[pymodule_export]
     use crate::load::{load, loads, scene, scenes};
     #[pymodule_export]

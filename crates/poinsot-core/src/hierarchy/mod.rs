@@ -28,9 +28,11 @@
 mod affine;
 mod dynamics;
 mod motion;
+mod newton;
 #[cfg(test)]
 mod stretched;
 
 pub use affine::Affine;
 pub use dynamics::{Hierarchy, PointForce};
 pub use motion::NodeMotion;
+pub use newton::{Attachment, NewtonianConstraint};
