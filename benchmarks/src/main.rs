@@ -5,6 +5,7 @@ mod collide;
 #[cfg(feature = "faer")]
 mod constraints;
 mod contact;
+mod convert;
 #[cfg(feature = "faer")]
 mod faer_ldl;
 mod free;

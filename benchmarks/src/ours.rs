@@ -1,9 +1,13 @@
 //! Our side: the same works on the same states.
 
+use crate::convert::Case;
 use crate::models::Robot;
 use cpu_time::ThreadTime;
 use miette::{IntoDiagnostic, Result};
-use poinsot_core::dynamics::{BatchWorkspace, MassMatrix, State, Workspace, pinocchio};
+use poinsot_core::dynamics::{
+    BatchWorkspace, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, MassMatrix, State, Workspace,
+    pinocchio,
+};
 use poinsot_core::spatial::Motion;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -25,13 +29,17 @@ pub enum Kind {
     Jacobians,
     InverseBatch,
     ForwardBatch,
+    InverseDerivatives,
+    ForwardDerivatives,
 }
 
-pub const WORKS: [Work; 6] = [
+pub const WORKS: [Work; 8] = [
     Work { name: "RNEA", peer_name: "rnea", kind: Kind::Inverse },
     Work { name: "ABA", peer_name: "aba", kind: Kind::Forward },
     Work { name: "CRBA + factor", peer_name: "crba_factor", kind: Kind::MassFactor },
     Work { name: "kinematics + Jacobians", peer_name: "kinematics_jacobians", kind: Kind::Jacobians },
+    Work { name: "derivatives of RNEA", peer_name: "rnea_derivatives", kind: Kind::InverseDerivatives },
+    Work { name: "derivatives of ABA", peer_name: "aba_derivatives", kind: Kind::ForwardDerivatives },
     Work { name: "RNEA, 8 lanes, a state", peer_name: "rnea", kind: Kind::InverseBatch },
     Work { name: "ABA, 8 lanes, a state", peer_name: "aba", kind: Kind::ForwardBatch },
 ];
@@ -54,6 +62,8 @@ pub struct Bench<'a> {
     workspace: Workspace,
     batch: BatchWorkspace,
     mass: MassMatrix,
+    inverse: InverseDynamicsDerivatives,
+    forward: ForwardDynamicsDerivatives,
     out: Vec<f64>,
     out8: Vec<f64>,
     jacobians: Vec<Motion>,
@@ -84,6 +94,8 @@ impl<'a> Bench<'a> {
             workspace: Workspace::new(m),
             batch: BatchWorkspace::new(m),
             mass: MassMatrix::new(m),
+            inverse: InverseDynamicsDerivatives::new(m),
+            forward: ForwardDynamicsDerivatives::new(m),
             out: vec![0.0; m.nv()],
             out8: vec![0.0; 8 * m.nv()],
             jacobians: vec![Motion::default(); m.nv()],
@@ -122,6 +134,14 @@ impl<'a> Bench<'a> {
             Kind::Jacobians => self.workspace.jacobians(m, &s.q, &mut self.jacobians),
             Kind::InverseBatch => self.batch.inverse_dynamics(m, &e.q, &e.v, &e.a, &mut self.out8),
             Kind::ForwardBatch => self.batch.forward_dynamics(m, &e.q, &e.v, &e.tau, &mut self.out8),
+            Kind::InverseDerivatives => {
+                self.workspace.inverse_dynamics_derivatives(m, &s.q, &s.v, &s.a, &mut self.inverse);
+                black_box(&self.inverse);
+            }
+            Kind::ForwardDerivatives => {
+                self.workspace.forward_dynamics_derivatives(m, &s.q, &s.v, &s.tau, &mut self.forward);
+                black_box(&self.forward);
+            }
         }
         black_box((&self.out, &self.out8, &self.mass, &self.jacobians));
     }
@@ -154,6 +174,20 @@ impl<'a> Bench<'a> {
                 self.mass.solve(&mut x);
                 pinocchio::velocity_to(m, &q, &mut x);
                 x
+            }
+            Kind::InverseDerivatives => {
+                self.run(work.kind, index);
+                let (s, d) = (&self.states[index], &self.inverse);
+                let by = [d.by_position(), d.by_velocity(), d.by_acceleration()];
+                let at = Case { model: m, q: &q, v: &v, x: &s.a, y: d.tau(), forward: false, by };
+                at.for_peer()
+            }
+            Kind::ForwardDerivatives => {
+                self.run(work.kind, index);
+                let (s, d) = (&self.states[index], &self.forward);
+                let by = [d.by_position(), d.by_velocity(), d.by_force()];
+                let at = Case { model: m, q: &q, v: &v, x: &s.tau, y: d.acceleration(), forward: true, by };
+                at.for_peer()
             }
             Kind::Jacobians => {
                 let (mut out, state) = (Vec::new(), State { q: q.clone(), ..State::new(m) });

@@ -10,6 +10,7 @@ mod draw;
 mod eval;
 mod failure;
 mod figure;
+mod ik;
 mod info;
 mod lagrange;
 mod list;
@@ -70,6 +71,8 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Compute forces, accelerations, matrices, energies or poses at one state
     Eval(Box<eval::Eval>),
+    /// Find joint coordinates in which bodies are where they are wanted
+    Ik(Box<ik::Ik>),
     /// Write a model file in another format, and say what that has no place for
     Convert(convert::Convert),
     /// Simulate a system given by its energies, or a hierarchy of nodes that stretch
@@ -104,6 +107,7 @@ fn execute(command: Command, screen: Screen) -> Outcome<u8> {
         Command::Info(info) => info.execute(screen),
         Command::Doctor(doctor) => doctor.execute(screen),
         Command::Eval(eval) => eval.execute(screen),
+        Command::Ik(ik) => ik.execute(screen),
         Command::Convert(convert) => convert.execute(screen),
         Command::Figure(figure) => figure.execute(screen),
         Command::Lagrange(lagrange) => lagrange.execute(screen),

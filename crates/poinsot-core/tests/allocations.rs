@@ -6,7 +6,8 @@ mod common;
 use common::models;
 use poinsot_core::algebra::{Dual, TreeKkt, V3};
 use poinsot_core::dynamics::{
-    BatchWorkspace, ExternalForces, GenericWorkspace, MassMatrix, State, Workspace,
+    BatchWorkspace, ExternalForces, ForwardDynamicsDerivatives, GenericWorkspace, InverseDynamicsDerivatives,
+    MassMatrix, Regressor, State, Workspace,
 };
 use poinsot_core::hierarchy::{
     Affine, AffineBuilder, AffineDynamics, AffineMethod, Condition, Hierarchy, NodeMotion, PointForce,
@@ -85,6 +86,14 @@ fn no_sweep_allocates() {
         quiet("solve", || mass.solve(&mut x));
         let mut jacobians = vec![Motion::default(); n];
         quiet("jacobians", || w.jacobians(&model, q, &mut jacobians));
+        let (mut by, mut by_force) =
+            (InverseDynamicsDerivatives::new(&model), ForwardDynamicsDerivatives::new(&model));
+        let mut regressor = Regressor::new(&model);
+        quiet("derivatives", || {
+            w.inverse_dynamics_derivatives(&model, q, v, &a, &mut by);
+            w.forward_dynamics_derivatives(&model, q, v, &a, &mut by_force);
+            w.regressor(&model, q, v, &a, &mut regressor);
+        });
         let body = common::bodies(&model)[0];
         let mut forces = ExternalForces::new(&model);
         quiet("at, energies, momenta", || {

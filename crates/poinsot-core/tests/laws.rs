@@ -9,6 +9,8 @@ mod coordinates;
 mod coriolis;
 #[path = "laws/coverage.rs"]
 mod coverage;
+#[path = "laws/derivatives.rs"]
+mod derivatives;
 #[path = "laws/free_bodies.rs"]
 mod free_bodies;
 #[path = "laws/gravity.rs"]
@@ -31,6 +33,8 @@ mod mass_matrix;
 mod mirror;
 #[path = "laws/momentum.rs"]
 mod momentum;
+#[path = "laws/newton.rs"]
+mod newton;
 #[path = "laws/objectivity.rs"]
 mod objectivity;
 #[path = "laws/power.rs"]

@@ -17,6 +17,7 @@ const CHAPTERS: [&str; 11] = [
     "free",
     "model",
     "dynamics",
+    "inverse_kinematics",
     "hierarchy",
     "contact",
     "lagrange",

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 
 pub const Q: Kind = Kind::Configuration;
 pub const V: Kind = Kind::Tangent("velocity");
-const A: Kind = Kind::Tangent("acceleration");
+pub const A: Kind = Kind::Tangent("acceleration");
 pub const TAU: Kind = Kind::Tangent("force");
 
 pub type Object<'py> = Bound<'py, PyAny>;
@@ -45,7 +45,7 @@ fn copied(rows: &Rows<'_>, count: usize) -> PyResult<Vec<f64>> {
 
 impl PyModel {
     /// Computes `size` numbers for each state.
-    fn each<'py, const N: usize>(
+    pub fn each<'py, const N: usize>(
         &self,
         py: Python<'py>,
         rows: [Rows<'py>; N],
@@ -158,7 +158,7 @@ impl PyModel {
         })
     }
 
-    fn take<'py>(&self, kind: Kind, name: &'static str, x: &Object<'py>) -> PyResult<Rows<'py>> {
+    pub fn take<'py>(&self, kind: Kind, name: &'static str, x: &Object<'py>) -> PyResult<Rows<'py>> {
         take(&self.model, kind, name, x)
     }
 

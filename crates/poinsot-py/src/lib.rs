@@ -14,11 +14,13 @@ mod constraint;
 mod contact;
 mod contacts;
 mod copying;
+mod derivatives;
 mod diagnostic;
 mod dynamics;
 mod error;
 mod geom;
 mod guarded;
+mod kinematics;
 mod lagrange;
 mod load;
 mod model;
@@ -46,6 +48,8 @@ mod _poinsot {
     use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError, StepWarning};
     #[pymodule_export]
     use crate::guarded::_forked;
+    #[pymodule_export]
+    use crate::kinematics::PyIkSolution;
     #[pymodule_export]
     use crate::lagrange::{PyLagrangian, PyLagrangianPath};
     #[pymodule_export]

@@ -1,7 +1,10 @@
 //! Scratch for the dynamics, shared by all calls on one model.
 
 use poinsot::constraint::Multipliers;
-use poinsot::dynamics::{BatchWorkspace, MassMatrix, State, Workspace};
+use poinsot::dynamics::{
+    BatchWorkspace, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, MassMatrix, Regressor, State,
+    Workspace,
+};
 use poinsot::hierarchy::Hierarchy;
 use poinsot::model::Model;
 use std::sync::{Arc, Mutex};
@@ -14,6 +17,9 @@ pub struct Scratch {
     batch: Option<BatchWorkspace>,
     held: Option<Box<Multipliers>>,
     hierarchy: Option<Box<Hierarchy>>,
+    inverse: Option<Box<InverseDynamicsDerivatives>>,
+    forward: Option<Box<ForwardDynamicsDerivatives>>,
+    regressor: Option<Box<Regressor>>,
 }
 
 impl Scratch {
@@ -25,6 +31,9 @@ impl Scratch {
             batch: None,
             held: None,
             hierarchy: None,
+            inverse: None,
+            forward: None,
+            regressor: None,
         }
     }
 
@@ -44,6 +53,29 @@ impl Scratch {
     /// The trace form.
     pub fn hierarchy(&mut self, model: &Model) -> &mut Hierarchy {
         self.hierarchy.get_or_insert_with(|| Box::new(Hierarchy::new(model)))
+    }
+
+    /// Derivatives of inverse dynamics, and scratch for sweeps.
+    pub fn inverse_derivatives(
+        &mut self,
+        model: &Model,
+    ) -> (&mut Workspace, &mut InverseDynamicsDerivatives) {
+        let make = || Box::new(InverseDynamicsDerivatives::new(model));
+        (&mut self.workspace, self.inverse.get_or_insert_with(make))
+    }
+
+    /// Derivatives of forward dynamics, and scratch for sweeps.
+    pub fn forward_derivatives(
+        &mut self,
+        model: &Model,
+    ) -> (&mut Workspace, &mut ForwardDynamicsDerivatives) {
+        let make = || Box::new(ForwardDynamicsDerivatives::new(model));
+        (&mut self.workspace, self.forward.get_or_insert_with(make))
+    }
+
+    /// The regressor, and scratch for sweeps.
+    pub fn regressor(&mut self, model: &Model) -> (&mut Workspace, &mut Regressor) {
+        (&mut self.workspace, self.regressor.get_or_insert_with(|| Box::new(Regressor::new(model))))
     }
 
     /// Scratch for eight states.

@@ -26,8 +26,9 @@ use std::ffi::OsString;
 pub struct Eval {
     /// A built-in scene, or the path of an MJCF or URDF file
     model: OsString,
-    /// What to compute, separated by commas: inverse_dynamics, forward_dynamics, mass_matrix, bias, gravity, energy,
-    /// kinetic_energy, potential_energy, momentum, com, jacobian:BODY, poses
+    /// What to compute, separated by commas: inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives,
+    /// forward_dynamics_derivatives, regressor, mass_matrix, bias, gravity, energy, kinetic_energy, potential_energy,
+    /// momentum, com, jacobian:BODY, poses
     #[arg(long, value_name = "LIST", required = true, value_delimiter = ',')]
     compute: Vec<String>,
     #[command(flatten)]
@@ -150,7 +151,7 @@ impl Eval {
         self.say_what_is_unused(&quantities);
         let mut results = Vec::new();
         for quantity in quantities {
-            if quantity == Quantity::ForwardDynamics {
+            if matches!(quantity, Quantity::ForwardDynamics | Quantity::ForwardDynamicsDerivatives) {
                 subject.refuse_singular("forward dynamics of")?;
             }
             let value = compute(&quantity, model, &state, &qacc, &tau)?;
@@ -177,11 +178,13 @@ impl Eval {
 
     /// Numbers that change nothing are probably not meant.
     fn say_what_is_unused(&self, quantities: &[Quantity]) {
-        for (flag, given, user, name) in [
-            ("--qacc", self.qacc.is_some(), Quantity::InverseDynamics, "inverse_dynamics"),
-            ("--tau", self.tau.is_some(), Quantity::ForwardDynamics, "forward_dynamics"),
+        let inverse = [Quantity::InverseDynamics, Quantity::InverseDynamicsDerivatives, Quantity::Regressor];
+        let forward = [Quantity::ForwardDynamics, Quantity::ForwardDynamicsDerivatives];
+        for (flag, given, users, name) in [
+            ("--qacc", self.qacc.is_some(), &inverse[..], "inverse_dynamics"),
+            ("--tau", self.tau.is_some(), &forward[..], "forward_dynamics"),
         ] {
-            if given && !quantities.contains(&user) {
+            if given && !quantities.iter().any(|q| users.contains(q)) {
                 crate::report::tell(&format!("warning: {flag} is for {name}, which is not computed here\n"));
             }
         }

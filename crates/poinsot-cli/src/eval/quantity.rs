@@ -2,9 +2,13 @@
 
 use super::body_named;
 use crate::failure::{Outcome, failure};
-use poinsot::dynamics::{MassMatrix, State, Workspace};
+use poinsot::dynamics::{
+    ForwardDynamicsDerivatives, InverseDynamicsDerivatives, MassMatrix, Regressor, SquareView, State,
+    Workspace,
+};
 use poinsot::formats::did_you_mean;
 use poinsot::model::{BodyId, Model};
+use poinsot::names::{Space, labels};
 use poinsot::spatial::Quat;
 use serde_json::{Map, Value, json};
 
@@ -14,6 +18,9 @@ use serde_json::{Map, Value, json};
 pub enum Quantity {
     InverseDynamics,
     ForwardDynamics,
+    InverseDynamicsDerivatives,
+    ForwardDynamicsDerivatives,
+    Regressor,
     MassMatrix,
     Bias,
     Gravity,
@@ -26,9 +33,12 @@ pub enum Quantity {
     Jacobian(BodyId),
 }
 
-const WORDS: [(&str, Quantity); 11] = [
+const WORDS: [(&str, Quantity); 14] = [
     ("inverse_dynamics", Quantity::InverseDynamics),
     ("forward_dynamics", Quantity::ForwardDynamics),
+    ("inverse_dynamics_derivatives", Quantity::InverseDynamicsDerivatives),
+    ("forward_dynamics_derivatives", Quantity::ForwardDynamicsDerivatives),
+    ("regressor", Quantity::Regressor),
     ("mass_matrix", Quantity::MassMatrix),
     ("bias", Quantity::Bias),
     ("gravity", Quantity::Gravity),
@@ -77,6 +87,8 @@ pub enum Answer {
     Dofs(Vec<f64>),
     /// Rows for the degrees of freedom, or named ones; columns for the degrees of freedom.
     Matrix { rows: Option<[&'static str; 6]>, entries: Vec<Vec<f64>> },
+    /// Matrices with names; rows for the degrees of freedom, columns with names of their own.
+    Matrices { columns: Vec<String>, parts: Vec<(&'static str, Vec<Vec<f64>>)> },
     /// Vectors of three with names.
     Vectors(Vec<(&'static str, [f64; 3], &'static str)>),
     /// Position and quaternion of every body.
@@ -90,6 +102,10 @@ impl Answer {
             Answer::Scalar(x, _) => json!(x),
             Answer::Dofs(x) => json!(x),
             Answer::Matrix { entries, .. } => json!(entries),
+            Answer::Matrices { parts, .. } => match &parts[..] {
+                [(_, entries)] => json!(entries),
+                _ => Value::Object(parts.iter().map(|(name, m)| (name.to_string(), json!(m))).collect()),
+            },
             Answer::Vectors(list) if list.len() == 1 => {
                 list.iter().map(|(_, v, _)| json!(v)).collect::<Vec<_>>().swap_remove(0)
             }
@@ -127,6 +143,31 @@ pub fn compute(
             refuse_not_finite(model, &out)?;
             Answer::Dofs(out)
         }
+        Quantity::InverseDynamicsDerivatives => {
+            let mut d = InverseDynamicsDerivatives::new(model);
+            workspace.inverse_dynamics_derivatives(model, q, v, qacc, &mut d);
+            let parts = [
+                ("dtau_dq", d.by_position()),
+                ("dtau_dv", d.by_velocity()),
+                ("dtau_da", d.by_acceleration()),
+            ];
+            squares(model, parts)
+        }
+        Quantity::ForwardDynamicsDerivatives => {
+            let mut d = ForwardDynamicsDerivatives::new(model);
+            workspace.forward_dynamics_derivatives(model, q, v, tau, &mut d);
+            refuse_not_finite(model, d.acceleration())?;
+            let parts = [("da_dq", d.by_position()), ("da_dv", d.by_velocity()), ("da_dtau", d.by_force())];
+            squares(model, parts)
+        }
+        Quantity::Regressor => {
+            let mut y = Regressor::new(model);
+            workspace.regressor(model, q, v, qacc, &mut y);
+            let bodies = model.bodies().iter().skip(1);
+            let columns = bodies.flat_map(|b| PARAMETERS.map(|p| format!("{}:{p}", b.name))).collect();
+            let entries = y.matrix().row_iter().map(|r| r.iter().copied().collect()).collect();
+            Answer::Matrices { columns, parts: vec![("regressor", entries)] }
+        }
         Quantity::Bias => {
             workspace.bias(model, q, v, &mut out);
             Answer::Dofs(out)
@@ -144,6 +185,16 @@ pub fn compute(
         }
         _ => read_off(quantity, model, state, &mut workspace),
     })
+}
+
+/// The ten inertial parameters of a body.
+const PARAMETERS: [&str; 10] = ["m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz"];
+
+/// Square matrices over the degrees of freedom.
+fn squares(model: &Model, parts: [(&'static str, SquareView<'_>); 3]) -> Answer {
+    let entries = |m: SquareView<'_>| m.row_iter().map(|r| r.iter().copied().collect()).collect();
+    let parts = parts.into_iter().map(|(name, m)| (name, entries(m))).collect();
+    Answer::Matrices { columns: labels(model, Space::Velocity), parts }
 }
 
 /// What needs only poses and velocities.

@@ -14,6 +14,13 @@ pub fn text(results: &[(String, Answer)], model: &Model) -> String {
             let rows: Vec<String> = rows.map_or_else(|| dofs.clone(), |r| r.map(String::from).to_vec());
             format!("{name}\n{}", matrix(&rows, &dofs, entries))
         }
+        Answer::Matrices { columns, parts } => {
+            let one = |(part, entries): &(&str, Vec<Vec<f64>>)| {
+                let title = if part == name { name.clone() } else { format!("{name}: {part}") };
+                format!("{title}\n{}", matrix(&dofs, columns, entries))
+            };
+            parts.iter().map(one).collect::<Vec<_>>().join("\n")
+        }
         Answer::Vectors(list) => {
             let lines = list.iter().map(|(name, v, unit)| format!("  {name:8} {} {unit}\n", row(v)));
             format!("{name}\n{}", lines.collect::<String>())

@@ -6,7 +6,8 @@
 //! operation in each lane, so all instruction sets give the same bits.
 //!
 //! This is the only module with `unsafe`: (1) `dispatch` calls a function compiled for features it has just
-//! detected; (2) the intrinsics of `x86` are reachable only through types that only `dispatch` names.
+//! detected; (2) the intrinsics of `x86` are reachable only through types that only `dispatch` names; (3) `flat` reads cells as
+//! the numbers they consist of.
 #![allow(unsafe_code)]
 
 use super::{Quadrants, REDUCTION_LIMIT, Real};
@@ -105,6 +106,12 @@ fn mend_lanes<const N: usize>(
         (s.0[k], c.0[k]) = f64::mend_large(x.0[k], (s.0[k], c.0[k]), exact);
     }
     (s, c)
+}
+
+/// The numbers of some cells, one after the other.
+pub fn flat(cells: &[Lanes<8>]) -> &[f64] {
+    // SAFETY: a cell is eight numbers and nothing else: `repr(C)`, and its alignment is its size.
+    unsafe { std::slice::from_raw_parts(cells.as_ptr().cast(), 8 * cells.len()) }
 }
 
 /// Eight lanes held in registers while a kernel runs, and kept as [`Lanes<8>`] in memory.

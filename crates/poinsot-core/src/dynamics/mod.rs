@@ -4,6 +4,7 @@ mod aba;
 mod accelerations;
 mod actuation;
 mod crba;
+mod derivatives;
 mod energy;
 mod forces;
 mod free_roots;
@@ -20,6 +21,7 @@ mod workspace;
 
 pub use actuation::{ActuatorReading, Control};
 pub use crba::MassMatrix;
+pub use derivatives::{ForwardDynamicsDerivatives, InverseDynamicsDerivatives, Regressor, SquareView};
 pub(crate) use energy::Energies;
 pub use forces::ExternalForces;
 pub use kinematics::At;

@@ -116,7 +116,7 @@ pub struct Workspace {
 }
 
 /// The slices must fit the model: a wrong length is a bug of the caller, not an input.
-fn check(model: &Model, q: usize, tangent: &[usize]) {
+pub(super) fn check(model: &Model, q: usize, tangent: &[usize]) {
     assert_eq!(q, model.nq(), "qpos of \"{}\" has {} coordinates", model.name(), model.nq());
     for n in tangent {
         assert_eq!(*n, model.nv(), "\"{}\" has {} degrees of freedom", model.name(), model.nv());

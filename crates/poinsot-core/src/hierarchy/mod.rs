@@ -42,6 +42,7 @@ mod error;
 mod motion;
 mod newtonian;
 mod stepping;
+mod newton;
 #[cfg(test)]
 mod stretched;
 
@@ -54,3 +55,4 @@ pub use error::AffineError;
 pub use motion::NodeMotion;
 pub use newtonian::Jacobians;
 pub use stepping::{AffineMethod, AffineState};
+pub use newton::{Attachment, NewtonianConstraint};

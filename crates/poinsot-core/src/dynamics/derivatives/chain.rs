@@ -1,0 +1,155 @@
+//! The tree by its degrees of freedom, depth first: what every derivative is laid out by.
+
+use crate::algebra::Lanes;
+use crate::model::{Kind, Tree};
+
+/// A joint of several axes is a chain of them: a free one three slides and a ball. Only a ball keeps its three axes together,
+/// for each of them turns with the others. A link is at the last of its degrees of freedom; those before it have no mass.
+///
+/// Degrees of freedom are counted depth first, so a subtree is in one piece, and so are most ways to the root.
+#[derive(Clone, Debug)]
+pub(super) struct Chain {
+    /// For each degree of freedom: its place in qvel. Padded to whole blocks of eight.
+    pub dof: Vec<usize>,
+    /// One more than the degree of freedom before it on the way from the root, 0 for none. Padded.
+    pub parent: Vec<usize>,
+    /// The same, before all axes of a ball. Padded.
+    pub base: Vec<usize>,
+    /// One more than the last axis of a ball; elsewhere one more than itself. Padded.
+    pub last: Vec<usize>,
+    /// One more than the last degree of freedom of its subtree.
+    pub end: Vec<usize>,
+    /// The first degree of freedom of its tree.
+    pub root: Vec<usize>,
+    /// For each link: one more than its last degree of freedom.
+    pub of_link: Vec<usize>,
+    /// For each block of eight: true when there is an axis of a ball.
+    pub balls: Vec<bool>,
+    /// Turn and advance at unit rate, in blocks.
+    pub screw: Vec<[Lanes<8>; 2]>,
+    /// m, h, I about the link's origin in link axes, in blocks.
+    pub inertia: Vec<[Lanes<8>; 10]>,
+    /// The degrees of freedom on the way to the root, itself and its ball included, as pieces of blocks.
+    pub way: Vec<Piece>,
+    /// Where the pieces of each degree of freedom begin, and the end.
+    pub way_of: Vec<usize>,
+    /// True when degrees of freedom are counted as in qvel.
+    pub in_order: bool,
+}
+
+/// Lanes `from` to `to` of a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub block: usize,
+    pub from: usize,
+    pub to: usize,
+}
+
+/// A range of degrees of freedom as pieces of blocks.
+#[inline(always)]
+pub(super) fn pieces(first: usize, end: usize) -> impl Iterator<Item = Piece> {
+    (first / 8..end.div_ceil(8)).map(move |block| Piece {
+        block,
+        from: first.saturating_sub(8 * block),
+        to: (end - 8 * block).min(8),
+    })
+}
+
+impl Chain {
+    pub fn new(tree: &Tree) -> Chain {
+        let (n, blocks) = (tree.nv, tree.nv.div_ceil(8));
+        let padded = || Vec::with_capacity(8 * blocks);
+        let mut c = Chain {
+            dof: padded(),
+            parent: padded(),
+            base: padded(),
+            last: padded(),
+            end: Vec::with_capacity(n),
+            root: Vec::with_capacity(n),
+            of_link: vec![0; tree.links()],
+            balls: vec![false; blocks],
+            screw: vec![[Lanes([0.0; 8]); 2]; blocks],
+            inertia: vec![[Lanes([0.0; 8]); 10]; blocks],
+            way: Vec::new(),
+            way_of: vec![0],
+            in_order: false,
+        };
+        for i in 1..tree.links() {
+            c.add_link(tree, i);
+        }
+        c.in_order = c.dof.iter().enumerate().all(|(t, k)| t == *k);
+        c.end = (1..=n).collect();
+        for t in (0..n).rev() {
+            if let Some(above) = c.parent[t].checked_sub(1) {
+                c.end[above] = c.end[above].max(c.end[t]);
+            }
+        }
+        for t in 0..n {
+            c.root.push(c.parent[t].checked_sub(1).map_or(t, |above| c.root[above]));
+            c.add_way(t);
+        }
+        for list in [&mut c.dof, &mut c.parent, &mut c.base, &mut c.last] {
+            list.resize(8 * blocks, 0);
+        }
+        c
+    }
+
+    fn add_link(&mut self, tree: &Tree, i: usize) {
+        let (mut before, v) = (self.of_link[tree.parent[i]], tree.v[i]);
+        let mut axis = |turn: f64, advance: f64, dof: usize, base: Option<usize>, last: usize| {
+            let t = self.dof.len();
+            self.dof.push(dof);
+            self.parent.push(before);
+            self.base.push(base.unwrap_or(before));
+            self.last.push(t + last);
+            self.balls[t / 8] |= base.is_some();
+            (self.screw[t / 8][0].0[t % 8], self.screw[t / 8][1].0[t % 8]) = (turn, advance);
+            before = t + 1;
+            before
+        };
+        match tree.kind[i] {
+            Kind::World => {}
+            Kind::Hinge | Kind::Screw => {
+                let [turn, advance, _] = tree.screw_of(i);
+                axis(turn, advance, v, None, 1);
+            }
+            Kind::Ball | Kind::Free => {
+                let (mut first, mut base) = (v, self.of_link[tree.parent[i]]);
+                if tree.kind[i] == Kind::Free {
+                    (0..3).for_each(|c| base = axis(0.0, 1.0, v + c, None, 1));
+                    first += 3;
+                }
+                for c in 0..3 {
+                    axis(1.0, 0.0, first + c, Some(base), 3 - c);
+                }
+            }
+        }
+        self.of_link[i] = before;
+        let t = before - 1;
+        for (cell, x) in self.inertia[t / 8].iter_mut().zip(&tree.inertia[i / 8]) {
+            cell.0[t % 8] = x.0[i % 8];
+        }
+    }
+
+    /// The way from the root to t in runs without gaps, last first.
+    fn add_way(&mut self, t: usize) {
+        let (mut end, mut first) = (self.last[t], t);
+        loop {
+            let before = self.parent[first];
+            if before == first && before != 0 {
+                first -= 1;
+                continue;
+            }
+            self.way.extend(pieces(first, end));
+            if before == 0 {
+                break;
+            }
+            (end, first) = (before, before - 1);
+        }
+        self.way_of.push(self.way.len());
+    }
+
+    pub fn blocks(&self) -> usize {
+        self.screw.len()
+    }
+}

@@ -1,0 +1,223 @@
+//! Derivatives of inverse and forward dynamics, analytic, in O(n d) for n degrees of freedom and depth d [Singh22] [Carpentier18].
+//!
+//! Everything is in world axes about one origin, so what moves beyond a joint moves as one: along q_k, every quantity of the
+//! links beyond is carried by the screw S_k, and what is left is the motion relative to the base b of joint k. With V and A
+//! the spatial velocity and acceleration (A of the world is −g) after each degree of freedom,
+//!
+//! ```math
+//! (1)  V_i = V_p + S_i q̇_i          A_i = A_p + S_i q̈_i + Ṡ_i q̇_i          Ṡ_k = V_k × S_k
+//! (2)  Ψ̇_k = V_b × S_k               Ψ̈_k = A_b × S_k + V_b × Ψ̇_k            Φ_k = Ṡ_k + Ψ̇_k
+//!      ∂V_i/∂q_k = S_k × V_i + Ψ̇_k   ∂A_i/∂q_k = S_k × A_i + Ψ̇_k × V_i + Ψ̈_k   ∂A_i/∂q̇_k = S_k × V_i + Φ_k
+//! (3)  L_i = I_i V_i                 F_i = I_i A_i + V_i ×* L_i
+//! (4)  B_i X = V_i ×* I_i X + X ×* L_i − I_i (V_i × X) = (D_i X_ω + X_ω × l_n; 2 X_ω × l_f)          D = dJ/dt
+//!      ∂F_i/∂q_k = S_k ×* F_i + I_i Ψ̈_k + B_i Ψ̇_k                  ∂F_i/∂q̇_k = I_i Φ_k + B_i S_k
+//! ```
+//! for every link i beyond joint k: six, six and six numbers in place of a 6×6 matrix B. With I, D, L and F summed over subtrees,
+//!
+//! ```math
+//! (5)  P_k = I S_k          T_k = Bᵀ S_k = (D S_ω + l_n × S_ω + 2 l_f × S_u; 0)
+//! (6)  Q_k = S_k ×* F + I Ψ̈_k + B Ψ̇_k          R_k = I Φ_k + B S_k
+//! ```
+//! and τ_j = S_j · F gives, for k on the way to the root from j, and for k beyond j,
+//!
+//! ```math
+//! (7)  ∂τ_j/∂q_k = P_j·Ψ̈_k + T_j·Ψ̇_k     ∂τ_j/∂q̇_k = P_j·Φ_k + T_j·S_k     M_jk = P_j·S_k
+//! (8)  ∂τ_j/∂q_k = S_j·Q_k               ∂τ_j/∂q̇_k = S_j·R_k               M_jk = S_j·P_k
+//! ```
+//! In (7) S_j turns with joint k and the term S_k ×* F drops out. The three axes of a ball turn with one another: between
+//! them (7) holds both ways, and Ṡ ≠ Ψ̇. All other entries are 0.
+//!
+//! A derivative by q is along the velocity: that of τ(q ⊕ h e_k) by h at 0. For attitudes, that is a turn about body axes.
+//!
+//! From τ(q, q̇, q̈(q, q̇, τ)) = τ follows, for forward dynamics,
+//!
+//! ```math
+//! (9)  ∂q̈/∂q = −M⁻¹ ∂τ/∂q          ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇          ∂q̈/∂τ = M⁻¹
+//! ```
+
+mod chain;
+mod forward;
+mod inverse;
+mod regressor;
+
+pub use forward::ForwardDynamicsDerivatives;
+pub use regressor::Regressor;
+
+use super::Workspace;
+use super::sweep::Scratch;
+use super::workspace::check;
+use crate::algebra::lanes::{Isa, Kernel, dispatch, flat};
+use crate::algebra::{Lanes, V3};
+use crate::model::Model;
+use chain::Chain;
+use inverse::Work;
+use nalgebra::{DMatrixView, Dyn};
+
+/// A square matrix, rows and columns as qvel: a view that can be indexed by `(row, column)` and computed with.
+pub type SquareView<'a> = DMatrixView<'a, f64, Dyn, Dyn>;
+
+/// What [`Workspace::inverse_dynamics_derivatives`] computes, and its scratch.
+///
+/// ```
+/// use poinsot_core::{algebra::V3, dynamics::{InverseDynamicsDerivatives, Workspace}, model::*};
+/// # let mut b = ModelBuilder::new("pendulum");
+/// # let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+/// # b.joint(bob, Joint::revolute(V3::Y).anchor(V3::new(0.0, 0.0, 1.0)));
+/// # let model = b.build()?;
+/// let mut d = InverseDynamicsDerivatives::new(&model);
+/// Workspace::new(&model).inverse_dynamics_derivatives(&model, &[0.3], &[0.0], &[0.0], &mut d);
+/// assert!((d.by_position()[(0, 0)] - 9.81 * 0.3f64.cos()).abs() < 1e-14); // m g l cos q
+/// assert_eq!(d.by_velocity()[(0, 0)], 0.0);
+/// assert!((d.by_acceleration()[(0, 0)] - 1.004).abs() < 1e-14); // m l² + I
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct InverseDynamicsDerivatives {
+    chain: Chain,
+    work: Work,
+    /// τ, degrees of freedom counted depth first, in blocks.
+    tau: Vec<Lanes<8>>,
+    /// The three matrices, counted depth first.
+    rows: Rows,
+    /// The same as qvel counts, where that is another order.
+    ordered: Option<Rows>,
+    /// τ as qvel counts.
+    ordered_tau: Vec<f64>,
+}
+
+/// ∂τ/∂q, ∂τ/∂q̇ and M, row by row, each row in whole blocks of eight. What is 0 for any state is never written.
+#[derive(Clone, Debug)]
+struct Rows {
+    blocks: usize,
+    cells: [Vec<Lanes<8>>; 3],
+}
+
+impl Rows {
+    fn new(n: usize) -> Rows {
+        let blocks = n.div_ceil(8);
+        let zero = vec![Lanes([0.0; 8]); n * blocks];
+        Rows { blocks, cells: [zero.clone(), zero.clone(), zero] }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, t: usize) -> [&mut [Lanes<8>]; 3] {
+        let range = t * self.blocks..(t + 1) * self.blocks;
+        let [dq, dv, mass] = &mut self.cells;
+        [&mut dq[range.clone()], &mut dv[range.clone()], &mut mass[range]]
+    }
+
+    #[inline(always)]
+    fn add_to_mass(&mut self, t: usize, armature: f64) {
+        self.cells[2][t * self.blocks + t / 8].0[t % 8] += armature;
+    }
+
+    /// Takes one matrix, counted depth first, in the order of qvel.
+    fn take(&mut self, which: usize, from: SquareView<'_>, dof: &[usize]) {
+        for row in 0..from.nrows() {
+            for column in 0..from.ncols() {
+                let to = &mut self.cells[which][dof[row] * self.blocks + dof[column] / 8];
+                to.0[dof[column] % 8] = from[(row, column)];
+            }
+        }
+    }
+
+    fn view(&self, which: usize) -> SquareView<'_> {
+        let n = self.cells[which].len() / self.blocks.max(1);
+        view(&self.cells[which], n, 0, self.blocks)
+    }
+}
+
+/// A square matrix of `n` rows that stand `stride` cells apart, the first after `skip` cells.
+fn view(cells: &[Lanes<8>], n: usize, skip: usize, stride: usize) -> SquareView<'_> {
+    let data = flat(&cells[skip.min(cells.len())..]);
+    DMatrixView::from_slice_with_strides_generic(data, Dyn(n), Dyn(n), Dyn(8 * stride), Dyn(1))
+}
+
+impl InverseDynamicsDerivatives {
+    /// Room for the derivatives of `model`.
+    pub fn new(model: &Model) -> InverseDynamicsDerivatives {
+        let (chain, n) = (Chain::new(&model.tree), model.nv());
+        InverseDynamicsDerivatives {
+            work: Work::new(&chain),
+            tau: vec![Lanes([0.0; 8]); chain.blocks()],
+            rows: Rows::new(n),
+            ordered: (!chain.in_order).then(|| Rows::new(n)),
+            ordered_tau: vec![0.0; n],
+            chain,
+        }
+    }
+
+    fn as_qvel(&self) -> &Rows {
+        self.ordered.as_ref().unwrap_or(&self.rows)
+    }
+
+    /// ∂τ/∂q: column k is the derivative along the k-th velocity, τ(q ⊕ h e_k) by h.
+    pub fn by_position(&self) -> SquareView<'_> {
+        self.as_qvel().view(0)
+    }
+
+    /// ∂τ/∂q̇.
+    pub fn by_velocity(&self) -> SquareView<'_> {
+        self.as_qvel().view(1)
+    }
+
+    /// ∂τ/∂q̈ = M(q), rotor inertias included.
+    pub fn by_acceleration(&self) -> SquareView<'_> {
+        self.as_qvel().view(2)
+    }
+
+    /// τ itself, which comes with them.
+    pub fn tau(&self) -> &[f64] {
+        &self.ordered_tau
+    }
+
+    /// Puts everything into the order of qvel.
+    fn reorder(&mut self) {
+        let n = self.ordered_tau.len();
+        for (t, k) in self.chain.dof[..n].iter().enumerate() {
+            self.ordered_tau[*k] = self.tau[t / 8].0[t % 8];
+        }
+        if let Some(ordered) = &mut self.ordered {
+            (0..3).for_each(|k| ordered.take(k, self.rows.view(k), &self.chain.dof));
+        }
+    }
+}
+
+struct Inverse<'a> {
+    model: &'a Model,
+    scratch: &'a mut Scratch<Lanes<8>, f64>,
+    at: [&'a [f64]; 3],
+    gravity: V3,
+    out: &'a mut InverseDynamicsDerivatives,
+}
+
+impl Kernel for Inverse<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        inverse::derivatives::<I>(&self.model.tree, self.scratch, self.at, self.gravity, self.out);
+    }
+}
+
+impl Workspace {
+    /// ∂τ/∂q, ∂τ/∂q̇ and M of [`Workspace::inverse_dynamics`] at (q, v, a), exact to round-off, and τ itself.
+    ///
+    /// As there, τ = M a + c + g: springs, dampers, actuators, limits and forces from outside are not in it, nor in its
+    /// derivatives. Derivatives by q are along velocities, so all three matrices are nv × nv also where nq > nv.
+    ///
+    /// # Panics
+    /// When a slice, or `out`, does not fit the model.
+    pub fn inverse_dynamics_derivatives(
+        &mut self,
+        model: &Model,
+        q: &[f64],
+        v: &[f64],
+        a: &[f64],
+        out: &mut InverseDynamicsDerivatives,
+    ) {
+        check(model, q.len(), &[v.len(), a.len(), out.ordered_tau.len()]);
+        let (scratch, gravity) = (&mut self.scratch, model.gravity);
+        dispatch(Inverse { model, scratch, at: [q, v, a], gravity, out });
+        out.reorder();
+    }
+}

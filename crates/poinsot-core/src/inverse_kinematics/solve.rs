@@ -1,0 +1,338 @@
+//! The search: equations (1) and (2) of the [chapter](super), from one start after the other.
+
+use super::reach::out_of_reach;
+use super::rows::Rows;
+use super::{Outcome, Search, Solution, Target, TargetError, check};
+use crate::dynamics::State;
+use crate::model::{JointKind, Model};
+
+/// A search that can be repeated: scratch for the targets of one model. Targets may be changed, their kinds may not.
+#[derive(Clone, Debug)]
+pub struct InverseKinematics<'a> {
+    model: &'a Model,
+    targets: Vec<Target>,
+    rows: Rows,
+    /// The configuration tried next, and the best of all starts.
+    next: Vec<f64>,
+    best: Vec<f64>,
+    /// Limits: place in qpos, in qvel, lower, upper.
+    limits: Vec<(usize, usize, f64, f64)>,
+    /// True for the degrees of freedom that may move.
+    free: Vec<bool>,
+    step: Vec<f64>,
+    /// e and J where the step begins.
+    kept_e: Vec<f64>,
+    kept_j: Vec<f64>,
+    /// J Jᵀ, the factor of J Jᵀ + λ 1, the right-hand side.
+    gram: Vec<f64>,
+    factor: Vec<f64>,
+    y: Vec<f64>,
+}
+
+/// A descent that in so many steps does not bring ½ |e|² down by a factor is given up, and that after so many rounds in any case.
+#[derive(Clone, Copy)]
+struct Patience {
+    steps: usize,
+    factor: f64,
+    rounds: usize,
+}
+
+/// From a start: the next one may do better.
+const START: Patience = Patience { steps: 8, factor: 0.9, rounds: 1 };
+/// From the best of all that reached nothing: how near can one come?
+const LAST: Patience = Patience { steps: 8, factor: 1.0 - 1e-13, rounds: 10 };
+
+impl<'a> InverseKinematics<'a> {
+    /// Scratch for these targets.
+    ///
+    /// # Errors
+    /// When a target is not one of this model.
+    pub fn new(model: &'a Model, targets: &[Target]) -> Result<InverseKinematics<'a>, TargetError> {
+        check(model, targets)?;
+        let rows = Rows::new(model, targets);
+        let (m, n) = (rows.e.len(), model.nv());
+        let single = model.joints().iter().filter(|j| j.kind.nv() == 1);
+        let limits =
+            single.filter_map(|j| j.limits.map(|(a, b)| (j.coordinates().start, j.dofs().start, a, b)));
+        Ok(InverseKinematics {
+            model,
+            targets: targets.to_vec(),
+            rows,
+            next: vec![0.0; model.nq()],
+            best: vec![0.0; model.nq()],
+            limits: limits.collect(),
+            free: vec![true; n],
+            step: vec![0.0; n],
+            kept_e: vec![0.0; m],
+            kept_j: vec![0.0; m * n],
+            gram: vec![0.0; m * m],
+            factor: vec![0.0; m * m],
+            y: vec![0.0; m],
+        })
+    }
+
+    /// Looks for a configuration that reaches the targets, from `start` on.
+    ///
+    /// # Errors
+    /// When a configuration does not fit the model.
+    pub fn solve(&mut self, start: &[f64], search: &Search) -> Result<Solution, TargetError> {
+        self.fits("the start", start)?;
+        if let Some(posture) = &search.posture {
+            self.fits("the posture", posture)?;
+        }
+        self.best.copy_from_slice(start);
+        let hopeless = out_of_reach(self.model, &self.targets, search.limits);
+        let (mut q, mut nearest, mut iterations, mut starts) = (start.to_vec(), f64::INFINITY, 0, 0);
+        while starts < search.starts.max(1) {
+            if starts > 0 {
+                self.random_start(search.seed.wrapping_add(starts as u64), &mut q);
+            }
+            starts += 1;
+            let (error, steps) = self.descend(&mut q, search, START);
+            iterations += steps;
+            if error < nearest {
+                nearest = error;
+                self.best.copy_from_slice(&q);
+            }
+            // out of reach, a few starts are enough to come as near as one can
+            if reached(nearest, search) || (hopeless && starts >= 8) {
+                break;
+            }
+        }
+        q.copy_from_slice(&self.best);
+        if !reached(nearest, search) && nearest.is_finite() {
+            let (error, steps) = self.descend(&mut q, search, LAST);
+            (nearest, iterations) = (error, iterations + steps);
+        }
+        if let Some(posture) = search.posture.as_deref().filter(|_| reached(nearest, search)) {
+            iterations += self.settle(&mut q, posture, search);
+        }
+        Ok(self.solution(q, hopeless, iterations, starts, search))
+    }
+
+    fn fits(&self, what: &'static str, q: &[f64]) -> Result<(), TargetError> {
+        let nq = self.model.nq();
+        if q.len() != nq {
+            return Err(TargetError::Length { what, found: q.len(), nq });
+        }
+        if q.iter().any(|x| !x.is_finite()) {
+            return Err(TargetError::Configuration { what });
+        }
+        Ok(())
+    }
+
+    /// Steps from q until the targets are reached, or no step brings them nearer: ½ |e|² and the steps taken.
+    fn descend(&mut self, q: &mut [f64], search: &Search, patience: Patience) -> (f64, usize) {
+        if search.limits {
+            self.clamp(q);
+        }
+        let mut error = self.rows.evaluate(self.model, &self.targets, q);
+        let (mut mu, mut mark, mut since) = (1.0, error, 0);
+        for steps in 0..search.iterations * patience.rounds {
+            if !error.is_finite() || reached(error, search) {
+                return (error, steps);
+            }
+            self.choose_free(q, search.limits);
+            self.form_gram();
+            let nearer = loop {
+                if !self.find_step(mu * (error + 1e-18)) {
+                    break None;
+                }
+                self.next.copy_from_slice(q);
+                self.model.integrate(&mut self.next, &self.step, 1.0);
+                if search.limits {
+                    let mut next = std::mem::take(&mut self.next);
+                    self.clamp(&mut next);
+                    self.next = next;
+                }
+                let tried = self.rows.evaluate(self.model, &self.targets, &self.next);
+                if tried < error {
+                    break Some(tried);
+                }
+                mu *= 8.0;
+                if mu > 1e12 {
+                    break None;
+                }
+            };
+            let Some(tried) = nearer else {
+                self.rows.evaluate(self.model, &self.targets, q);
+                return (error, steps + 1);
+            };
+            q.copy_from_slice(&self.next);
+            mu = (mu / 4.0).max(1e-6);
+            error = tried;
+            since += 1;
+            if since == patience.steps {
+                if error > patience.factor * mark {
+                    return (error, steps + 1);
+                }
+                (mark, since) = (error, 0);
+            }
+        }
+        (error, search.iterations * patience.rounds)
+    }
+
+    /// Which degrees of freedom may move: one at its limit not while the gradient pushes it outward.
+    fn choose_free(&mut self, q: &[f64], limits: bool) {
+        self.free.fill(true);
+        if !limits {
+            return;
+        }
+        let n = self.model.nv();
+        for &(at, dof, lower, upper) in &self.limits {
+            let column = self.rows.j.iter().skip(dof).step_by(n);
+            let gradient: f64 = column.zip(&self.rows.e).map(|(j, e)| j * e).sum();
+            let held = (q[at] <= lower && gradient > 0.0) || (q[at] >= upper && gradient < 0.0);
+            self.free[dof] = !held;
+        }
+    }
+
+    /// J_f J_fᵀ; columns of what is held are cleared.
+    fn form_gram(&mut self) {
+        let (n, m) = (self.model.nv(), self.rows.e.len());
+        for (k, _) in self.free.iter().enumerate().filter(|(_, free)| !**free) {
+            (0..m).for_each(|row| self.rows.j[row * n + k] = 0.0);
+        }
+        for a in 0..m {
+            for b in 0..=a {
+                let (x, y) = (&self.rows.j[a * n..(a + 1) * n], &self.rows.j[b * n..(b + 1) * n]);
+                self.gram[a * m + b] = x.iter().zip(y).fold(0.0, |sum, (x, y)| x.mul_add(*y, sum));
+            }
+        }
+        // trials of a step write over those of `rows`
+        self.kept_j.copy_from_slice(&self.rows.j);
+        self.kept_e.copy_from_slice(&self.rows.e);
+    }
+
+    /// Equation (1); false when no damping makes the matrix definite.
+    fn find_step(&mut self, lambda: f64) -> bool {
+        let (n, m) = (self.model.nv(), self.kept_e.len());
+        self.factor.copy_from_slice(&self.gram);
+        (0..m).for_each(|k| self.factor[k * m + k] += lambda);
+        if !cholesky(&mut self.factor, m) {
+            return false;
+        }
+        self.y.copy_from_slice(&self.kept_e);
+        substitute(&self.factor, m, &mut self.y);
+        self.step.fill(0.0);
+        for (row, y) in self.kept_j.chunks_exact(n.max(1)).zip(&self.y) {
+            for (step, j) in self.step.iter_mut().zip(row) {
+                *step = (-j).mul_add(*y, *step);
+            }
+        }
+        true
+    }
+
+    /// Moves towards a posture along what the targets leave free, as long as that brings it nearer.
+    fn settle(&mut self, q: &mut [f64], posture: &[f64], search: &Search) -> usize {
+        let n = self.model.nv();
+        let (mut pull, mut kept, mut steps) = (vec![0.0; n], q.to_vec(), 0);
+        let mut away = self.distance(q, posture, &mut pull);
+        let mut scale = 1.0;
+        while steps < search.iterations && scale > 1e-3 {
+            self.rows.evaluate(self.model, &self.targets, q);
+            self.choose_free(q, search.limits);
+            self.form_gram();
+            // e ← J_f pull: then (1) takes that part of the pull away which would move the targets
+            for (k, free) in self.free.iter().enumerate() {
+                if !*free {
+                    pull[k] = 0.0;
+                }
+            }
+            for (e, row) in self.kept_e.iter_mut().zip(self.kept_j.chunks_exact(n.max(1))) {
+                *e = row.iter().zip(&pull).map(|(j, p)| j * p).sum();
+            }
+            if !self.find_step(1e-12) {
+                break;
+            }
+            let motion: Vec<f64> = self.step.iter().zip(&pull).map(|(s, p)| scale * (s + p)).collect();
+            kept.copy_from_slice(q);
+            self.model.integrate(q, &motion, 1.0);
+            let (error, used) = self.descend(q, search, START);
+            steps += used.max(1);
+            let now = self.distance(q, posture, &mut pull);
+            if !reached(error, search) || now >= away * (1.0 - 1e-6) {
+                q.copy_from_slice(&kept);
+                away = self.distance(q, posture, &mut pull);
+                scale *= 0.5;
+            } else {
+                away = now;
+            }
+        }
+        steps
+    }
+
+    fn distance(&self, q: &[f64], posture: &[f64], pull: &mut [f64]) -> f64 {
+        self.model.difference(q, posture, pull);
+        pull.iter().map(|x| x * x).sum::<f64>().sqrt()
+    }
+
+    fn clamp(&self, q: &mut [f64]) {
+        for &(at, _, lower, upper) in &self.limits {
+            q[at] = q[at].max(lower).min(upper);
+        }
+    }
+
+    /// The next of a fixed sequence of configurations; a joint that turns without limits anywhere in a whole turn.
+    fn random_start(&self, seed: u64, q: &mut Vec<f64>) {
+        *q = self.model.random_configuration(seed);
+        for joint in self.model.joints() {
+            if matches!(joint.kind, JointKind::Revolute { .. }) && joint.limits.is_none() {
+                q[joint.coordinates().start] *= std::f64::consts::PI;
+            }
+        }
+    }
+
+    fn solution(
+        &mut self,
+        q: Vec<f64>,
+        hopeless: bool,
+        iterations: usize,
+        starts: usize,
+        search: &Search,
+    ) -> Solution {
+        let state = State { q, ..State::new(self.model) };
+        let deviations = self.rows.deviations(self.model, &self.targets, &state);
+        let near = |x: f64| x <= search.tolerance;
+        let converged = deviations.iter().all(|d| near(d.distance) && near(d.angle));
+        let outcome = match (converged, hopeless) {
+            (true, _) => Outcome::Converged,
+            (false, true) => Outcome::Unreachable,
+            (false, false) => Outcome::LocalMinimum,
+        };
+        let at_limit = self.limits.iter().filter(|(at, _, a, b)| state.q[*at] <= *a || state.q[*at] >= *b);
+        let at_limit = at_limit.map(|(_, dof, _, _)| *dof).collect();
+        Solution { q: state.q, outcome, deviations, iterations, starts, at_limit }
+    }
+}
+
+/// True when ½ |e|² is within the tolerance: no part is larger than the whole.
+fn reached(half_square: f64, search: &Search) -> bool {
+    (2.0 * half_square).sqrt() <= search.tolerance
+}
+
+/// The Cholesky factor of the lower triangle, in place; false when the matrix is not definite.
+fn cholesky(a: &mut [f64], m: usize) -> bool {
+    for k in 0..m {
+        for row in k..m {
+            let sum = (0..k).fold(a[row * m + k], |s, c| (-a[row * m + c]).mul_add(a[k * m + c], s));
+            a[row * m + k] = if row == k { sum.sqrt() } else { sum / a[k * m + k] };
+        }
+        if a[k * m + k].is_nan() || a[k * m + k] <= 0.0 {
+            return false;
+        }
+    }
+    true
+}
+
+/// x ← (L Lᵀ)⁻¹ x.
+fn substitute(l: &[f64], m: usize, x: &mut [f64]) {
+    for k in 0..m {
+        let sum = (0..k).fold(x[k], |s, c| (-l[k * m + c]).mul_add(x[c], s));
+        x[k] = sum / l[k * m + k];
+    }
+    for k in (0..m).rev() {
+        let sum = (k + 1..m).fold(x[k], |s, c| (-l[c * m + k]).mul_add(x[c], s));
+        x[k] = sum / l[k * m + k];
+    }
+}
