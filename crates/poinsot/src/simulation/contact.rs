@@ -7,7 +7,7 @@ use crate::constraint::{
     Touched,
 };
 use crate::dynamics::{State, Workspace};
-use crate::integrate::{Method, System};
+use crate::integrate::{Method, Stepping, System};
 use crate::model::{BodyId, ContactPair, GeomId, Material, Model};
 use crate::spatial::{Motion, Pose, log_so3};
 use crate::tally::Touchings;
@@ -131,7 +131,19 @@ impl Contact {
 
     /// True for the methods that step contacts.
     pub fn is_stepped_by(method: Method) -> bool {
-        matches!(method, Method::SemiImplicit | Method::Implicit | Method::Leapfrog)
+        method.stepping().is_some()
+    }
+
+    /// The same for a motion from event to event, which has no springs, and loses nothing by small bounces.
+    fn from_event_to_event(mut self, model: &Model, integrator: &'static str) -> Result<Contact, SimulationError> {
+        let yields = model.geoms().iter().any(|geom| geom.material.stiffness.is_some());
+        if self.penalty.is_some() || yields {
+            return Err(SimulationError::YieldsBetweenEvents { integrator });
+        }
+        if self.settings.resting == ContactSettings::default().resting {
+            self.settings.resting = ContactSettings::RESTING_BETWEEN_EVENTS;
+        }
+        Ok(self)
     }
 
     /// Lets the bodies of a system touch, which is that of the model or of its free bodies.
@@ -153,9 +165,13 @@ impl Contact {
 impl Simulation<'_> {
     /// Lets bodies touch from now on.
     pub(super) fn touch(&mut self, contact: Contact) -> Result<(), SimulationError> {
-        if !self.method.is_some_and(Contact::is_stepped_by) {
+        let Some(stepping) = self.method.and_then(Method::stepping) else {
             return Err(SimulationError::NotForContact { integrator: self.integrator.name() });
-        }
+        };
+        let contact = match stepping {
+            Stepping::Time => contact,
+            Stepping::Events => contact.from_event_to_event(&self.model, self.integrator.name())?,
+        };
         let maximal = self.bodies.as_ref().map(|b| &*b.maximal);
         contact.begin(&self.model, &self.state.q, maximal, &mut self.system)?;
         self.contact = Some(contact);
@@ -455,6 +471,20 @@ impl ContactSource for Finder {
         self.scene.detect_pair(&self.poses, geoms, 1.0, &mut self.found).map_err(|e| e.to_string())?;
         let nearest = self.found.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
         Ok(nearest.map(|contact| self.point(contact)))
+    }
+
+    fn points(
+        &mut self,
+        poses: &[Pose],
+        pairs: &[[GeomId; 2]],
+        margin: f64,
+        out: &mut Vec<ContactPoint>,
+    ) -> Result<(), String> {
+        self.place(poses);
+        self.scene.detect_pairs(&self.poses, pairs, margin, &mut self.found).map_err(|e| e.to_string())?;
+        out.clear();
+        out.extend(self.found.iter().map(|contact| self.point(contact)));
+        Ok(())
     }
 
     fn memory(&self, out: &mut Vec<f64>) {

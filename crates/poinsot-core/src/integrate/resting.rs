@@ -1,0 +1,595 @@
+//! Contacts in a smooth motion: where those that rest are as their bodies move, and the forces they give.
+//!
+//! A contact is known by its features: two surfaces, and the function gap(q) of the points where these are nearest to each other. At each
+//! state that a method looks at, the points are found anew, so that normals turn and points roll over curved surfaces as they do. The
+//! accelerations of its rows need J̇ v, the rate of J(q) v along the motion with v held:
+//!
+//! ```math
+//! J̇ v = (8 (u₁ − u₋₁) − (u₂ − u₋₂))/12ε      u_k = J(q ⊕ kε v) v
+//! ```
+//! where the normal row is n·u, and u is the velocity of the second body less that of the first at the point. Nothing is known here of
+//! curvatures; the error is of order ε⁴, and ε is some thousandth of the time in which anything turns.
+
+use super::contacts::Contacts;
+use super::{Event, EventKind, Inequality, StepError, System, copy};
+use crate::algebra::V3;
+use crate::constraint::{AT_IMPACT, ContactKey, ContactPoint, Rest, RestProblem, Stabilisation, Touched, Works};
+use crate::contact::{Certificate, MOST_ROWS, Mode, Resting};
+use crate::dynamics::State;
+use crate::model::GeomId;
+use crate::spatial::{Motion, Pose};
+
+/// Radians, or parts of the thinnest body: how far a motion goes in ε.
+const STRIDE: f64 = 1e-3;
+const WEIGHTS: [(f64, f64); 4] = [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
+/// Metres: how far apart contacts that rest are looked for; further only where they are not found.
+const MARGINS: [f64; 3] = [1e-5, 1e-3, 1e-1];
+/// Metres a second: what touches and is slower along its normal rests; of the fastest beside it.
+const STILL: f64 = 3e-8;
+/// The same of what does not slide.
+const STUCK: f64 = 1e-9;
+/// Metres a second: below this the direction in which something slides is the one it had.
+const DIRECTED: f64 = 1e-8;
+/// Metres: gaps that are left open.
+const CLOSED: f64 = 1e-14;
+/// How often forces are looked for anew after an impact without a collision.
+const JAMS: usize = 3;
+/// What no modes explain better than this, of the accelerations, is an event.
+const EXPLAINED: f64 = 1e-9;
+
+/// The contacts of a motion from event to event.
+#[derive(Default)]
+pub(crate) struct Rests {
+    /// Those that are held, sorted by key.
+    pub list: Vec<Rest>,
+    /// Those that touch and leave.
+    pub leaving: Vec<ContactKey>,
+    pub problem: RestProblem,
+    before: Vec<Rest>,
+    pairs: Vec<[GeomId; 2]>,
+    found: Vec<ContactPoint>,
+    displaced: Vec<f64>,
+    motions: Vec<Motion>,
+    poses: Vec<Pose>,
+}
+
+/// A condition on which a smooth motion goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kept {
+    /// The gap of a contact that does not rest.
+    Gap(ContactKey),
+    /// It slides as it did.
+    Slip(ContactKey),
+    /// The features that touch do so.
+    Features,
+    /// Forces are within their cones.
+    Forces,
+}
+
+/// What is left of it, what counts as nothing, and the rate of a gap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ContactMargin {
+    pub of: Kept,
+    pub margin: f64,
+    pub least: f64,
+    pub rate: f64,
+}
+
+impl ContactMargin {
+    pub fn is_lost(&self) -> bool {
+        // not a number is lost
+        !(self.margin >= -self.least)
+    }
+}
+
+/// The velocity of the second body less that of the first at a point.
+fn apart(poses: &[Pose], motions: &[Motion], point: &ContactPoint) -> [V3; 2] {
+    let [a, b] = point.bodies.map(|b| motions[b.index()].at(point.position - poses[b.index()].pos));
+    [b.lin - a.lin, b.ang - a.ang]
+}
+
+/// The rows of a contact for such a velocity.
+fn rows(point: &ContactPoint, [lin, ang]: [V3; 2]) -> [f64; MOST_ROWS] {
+    let [n, t1, t2] = point.frame();
+    [n.dot(lin), t1.dot(lin), t2.dot(lin), n.dot(ang), t1.dot(ang), t2.dot(ang)]
+}
+
+fn fastest(v: &[f64]) -> f64 {
+    v.iter().fold(0.0f64, |most, v| most.max(v.abs()))
+}
+
+impl Contacts<'_> {
+    pub(super) fn any_rests(&self) -> bool {
+        !self.rests.list.is_empty()
+    }
+
+    /// The point of each contact that rests, with bodies in the poses at hand, which go there from `from`; where its features no longer touch, the same
+    /// point of its second body and the same normal of its first, and false.
+    fn locate(&mut self, from: &[Pose], mut visit: impl FnMut(&mut Rest, ContactPoint, bool)) -> Result<(), String> {
+        let Contacts { source, poses, rests, .. } = self;
+        let Rests { list, pairs, found, .. } = rests;
+        pairs.clear();
+        pairs.extend(list.iter().map(|one| one.point.key.geoms));
+        pairs.dedup();
+        let mut missing = true;
+        for margin in MARGINS {
+            source.points(poses, pairs, margin, found)?;
+            let known = |one: &Rest| found.iter().any(|p| is_same(&one.point.key, &p.key));
+            missing = !list.iter().all(known);
+            if !missing {
+                break;
+            }
+        }
+        for one in list.iter_mut() {
+            let [a, b] = one.point.bodies.map(|b| b.index());
+            let carried = poses[b].point(from[b].inverse().point(one.point.position));
+            let same = found.iter().filter(|p| is_same(&one.point.key, &p.key));
+            let near = |p: &&ContactPoint| (p.position - carried).norm();
+            let nearest = same.min_by(|p, q| near(p).total_cmp(&near(q)));
+            let point = match nearest {
+                Some(p) => ContactPoint { position: p.position, normal: p.normal, gap: p.gap + one.offset, ..one.point },
+                None => {
+                    let normal = poses[a].rot * (from[a].rot.transpose() * one.point.normal);
+                    ContactPoint { position: carried, normal, ..one.point }
+                }
+            };
+            visit(one, point, missing && nearest.is_none());
+        }
+        Ok(())
+    }
+}
+
+/// The same features of the same geoms; ordinals follow from places.
+fn is_same(a: &ContactKey, b: &ContactKey) -> bool {
+    a.geoms == b.geoms && a.features == b.features
+}
+
+impl System<'_> {
+    /// True when contacts rest in the motion at hand.
+    pub(super) fn any_rests(&self) -> bool {
+        self.contacts.as_ref().is_some_and(|c| c.any_rests())
+    }
+
+    /// True for a state that the last step has led to.
+    pub(super) fn is_where_left(&self, state: &State) -> bool {
+        self.contacts.as_ref().is_some_and(|c| c.left.q == state.q && c.left.v == state.v)
+    }
+
+    /// Poses and velocities of all bodies at (q, v).
+    fn move_bodies(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64]) {
+        let (model, ws) = (&self.model, &mut self.workspace);
+        ws.move_to(model, q, v);
+        contacts.poses.clear();
+        contacts.rests.motions.clear();
+        for body in model.body_ids() {
+            contacts.poses.push(ws.body_pose(model, body));
+            contacts.rests.motions.push(ws.body_velocity(model, body));
+        }
+    }
+
+    /// Places, velocities and, where wanted, J̇ v of the contacts that rest at (q, v).
+    fn place_rests(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64], with_bias: bool) {
+        let from = std::mem::take(&mut contacts.rests.poses);
+        let mut own = from;
+        if own.is_empty() {
+            own.extend_from_slice(&contacts.poses);
+        }
+        self.move_bodies(contacts, q, v);
+        if own.len() != contacts.poses.len() {
+            own.clone_from(&contacts.poses);
+        }
+        let motions = std::mem::take(&mut contacts.rests.motions);
+        let poses = contacts.poses.clone();
+        let outcome = contacts.locate(&own, |one, point, lost| {
+            (one.point, one.lost) = (point, lost);
+            one.velocity = rows(&point, apart(&poses, &motions, &point));
+            one.bias = [0.0; MOST_ROWS];
+            one.direct();
+        });
+        contacts.failed = contacts.failed.take().or(outcome.err());
+        contacts.rests.motions = motions;
+        own.clone_from(&contacts.poses);
+        contacts.rests.poses = own;
+        if with_bias {
+            self.find_biases(contacts, q, v);
+        }
+    }
+
+    fn find_biases(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64]) {
+        let thin = contacts.source.thinnest();
+        let size = if thin.is_finite() && thin > 0.0 { thin } else { 1.0 };
+        let rate = contacts.rests.motions.iter().fold(0.0f64, |most, m| most.max(m.ang.norm()).max(m.lin.norm() / size));
+        if !(rate > 0.0 && rate.is_finite()) {
+            return;
+        }
+        let step = STRIDE / rate;
+        let here = std::mem::take(&mut contacts.rests.poses);
+        let mut displaced = std::mem::take(&mut contacts.rests.displaced);
+        for (along, weight) in WEIGHTS {
+            displaced.clear();
+            displaced.extend_from_slice(q);
+            self.model.integrate(&mut displaced, v, along * step);
+            self.move_bodies(contacts, &displaced, v);
+            let motions = std::mem::take(&mut contacts.rests.motions);
+            let poses = contacts.poses.clone();
+            let outcome = contacts.locate(&here, |one, point, _| {
+                let [lin, ang] = apart(&poses, &motions, &point);
+                let [n, t1, t2] = one.point.frame();
+                let all = [point.normal.dot(lin), t1.dot(lin), t2.dot(lin), n.dot(ang), t1.dot(ang), t2.dot(ang)];
+                one.bias.iter_mut().zip(all).for_each(|(bias, u)| *bias += weight / step * u);
+            });
+            contacts.failed = contacts.failed.take().or(outcome.err());
+            contacts.rests.motions = motions;
+        }
+        contacts.rests.displaced = displaced;
+        contacts.poses.clone_from(&here);
+        contacts.rests.poses = here;
+    }
+
+    /// Adds the forces of contacts that rest to τ, which has all others.
+    pub(super) fn add_rest_forces(&mut self, state: &State, tau: &mut [f64]) {
+        if !self.any_rests() {
+            return;
+        }
+        let Some(mut contacts) = self.contacts.take() else { return };
+        self.place_rests(&mut contacts, &state.q, &state.v, true);
+        let Rests { list, problem, .. } = &mut contacts.rests;
+        let (model, ws) = (&self.model, &mut self.workspace);
+        if let Some(held) = &mut self.held {
+            held.rest_forces(model, ws, (&state.q, &state.v), list, self.stabilisation, problem, tau);
+        }
+        self.contacts = Some(contacts);
+    }
+
+    /// The power of the normal forces and of friction of contacts, as they were found last.
+    pub(super) fn rest_power(&self) -> [f64; 2] {
+        let Some(contacts) = &self.contacts else { return [0.0; 2] };
+        let (mut normal, mut friction, mut row) = (0.0, 0.0, 0);
+        for one in &contacts.rests.list {
+            let f = &contacts.rests.problem.force[row..row + one.resting.rows()];
+            normal += f[0] * one.velocity[0];
+            friction += f[1..].iter().zip(&one.velocity[1..]).map(|(f, u)| f * u).sum::<f64>();
+            row += f.len();
+        }
+        [normal, friction]
+    }
+
+    /// Positions and velocities that have drifted off the contacts that rest are put back.
+    pub(super) fn settle_rests(&mut self, state: &mut State) {
+        if !self.any_rests() || self.stabilisation != Stabilisation::Projection {
+            return;
+        }
+        let Some(mut contacts) = self.contacts.take() else { return };
+        let Some(mut held) = self.held.take() else { return };
+        for _ in 0..4 {
+            self.place_rests(&mut contacts, &state.q, &state.v, false);
+            let Rests { list, problem, .. } = &mut contacts.rests;
+            if list.iter().all(|one| one.point.gap.abs() <= CLOSED || one.lost) {
+                break;
+            }
+            held.rest_positions(&self.model, &mut self.workspace, &mut state.q, list, problem);
+        }
+        self.place_rests(&mut contacts, &state.q, &state.v, false);
+        let Rests { list, problem, .. } = &mut contacts.rests;
+        held.rest_velocities(&self.model, &mut self.workspace, &state.q, &mut state.v, list, problem);
+        (self.held, self.contacts) = (Some(held), Some(contacts));
+    }
+
+    /// At an event, or where a step begins: what approaches collides, and what touches and rests is found, with what it does.
+    pub(super) fn decide_contacts(&mut self, state: &mut State, tau: &mut [f64]) -> Result<(), StepError> {
+        if self.contacts.is_none() {
+            return Ok(());
+        }
+        if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
+            t.precise = true;
+        }
+        if self.approaches(state)? {
+            self.collide(state)?;
+        }
+        for jam in 0..=JAMS {
+            self.find_rests(state)?;
+            if !self.any_rests() {
+                break;
+            }
+            self.noted(state, |system, state| system.settle_rests(state));
+            self.forces_but_friction(state, tau);
+            if let Some(held) = self.held.as_mut().filter(|h| h.any_pushing()) {
+                held.add_row_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
+            }
+            self.add_rest_forces(state, tau);
+            let Some(contacts) = &mut self.contacts else { break };
+            let (_, _, found) = contacts.rests.problem.judge();
+            if found.status.is_solved() || jam == JAMS {
+                if found.status.is_solved() {
+                    contacts.rests.problem.accept();
+                }
+                self.note_certificate(found);
+                break;
+            }
+            self.jam(state)?;
+        }
+        self.take_modes(state.time);
+        match self.contacts.as_mut().and_then(|c| c.failed.take()) {
+            Some(why) => Err(StepError::Contact { time: state.time, dt: 0.0, why }),
+            None => Ok(()),
+        }
+    }
+
+    /// Finds all that is near at a state, `reach` seconds ahead.
+    fn look_around(&mut self, state: &State, reach: f64) -> Result<(), StepError> {
+        self.find_contacts(&state.q, &state.v, reach, reach);
+        match self.contacts.as_mut().and_then(|c| c.failed.take()) {
+            Some(why) => Err(StepError::Contact { time: state.time, dt: reach, why }),
+            None => Ok(()),
+        }
+    }
+
+    /// True where something touches and goes on closing.
+    fn approaches(&mut self, state: &State) -> Result<bool, StepError> {
+        self.look_around(state, 0.0)?;
+        let Some(contacts) = &self.contacts else { return Ok(false) };
+        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(false) };
+        let slow = STILL + 1e-9 * fastest(&state.v);
+        Ok(t.list.iter().any(|point| {
+            let u = apart(&contacts.poses, &contacts.motions, point)[0];
+            point.gap <= AT_IMPACT && point.normal.dot(u) < -slow
+        }))
+    }
+
+    /// What touches and neither approaches nor leaves.
+    fn find_rests(&mut self, state: &State) -> Result<(), StepError> {
+        self.look_around(state, 0.0)?;
+        let Some(contacts) = &mut self.contacts else { return Ok(()) };
+        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(()) };
+        let Contacts { rests, poses, motions, source, .. } = &mut **contacts;
+        rests.before.clone_from(&rests.list);
+        rests.list.clear();
+        let quick = fastest(&state.v);
+        for point in &t.list {
+            let u = apart(poses, motions, point);
+            if point.gap > AT_IMPACT || point.normal.dot(u[0]).abs() > STILL + 1e-8 * quick {
+                continue;
+            }
+            let all = rows(point, u);
+            let s = &point.surface;
+            let mut resting = Resting { count: s.count, friction: s.friction, ..Resting::default() };
+            let slips = all[1..=s.count].iter().fold(0.0f64, |most, u| most.max(u.abs())) > STUCK + 1e-11 * quick;
+            let known = rests.before.iter().find(|one| one.point.key == point.key);
+            if slips && let Some(along) = resting.against(&all[1..]) {
+                (resting.slides, resting.mode, resting.along) = (true, Mode::Slide, along);
+            } else if let Some(one) = known.filter(|one| one.resting.mode == Mode::Slide && !one.resting.slides) {
+                (resting.mode, resting.along) = (Mode::Slide, one.resting.along);
+            }
+            if rests.leaving.contains(&point.key) {
+                resting.mode = Mode::Open;
+            }
+            let (velocity, bias) = (all, [0.0; MOST_ROWS]);
+            rests.list.push(Rest { point: *point, velocity, bias, resting, offset: 0.0, slip: u, lost: false });
+        }
+        rests.poses.clone_from(poses);
+        // the gap of a pair with a margin is not that of its surfaces
+        rests.pairs.clear();
+        rests.pairs.extend(rests.list.iter().map(|one| one.point.key.geoms));
+        rests.pairs.dedup();
+        let outcome = source.points(poses, &rests.pairs, MARGINS[1], &mut rests.found);
+        for one in &mut rests.list {
+            let found = rests.found.iter().filter(|p| is_same(&one.point.key, &p.key));
+            let near = |p: &&ContactPoint| (p.position - one.point.position).norm();
+            one.offset = found.min_by(|p, q| near(p).total_cmp(&near(q))).map_or(0.0, |p| one.point.gap - p.gap);
+        }
+        outcome.map_err(|why| StepError::Contact { time: state.time, dt: 0.0, why })
+    }
+
+    /// The modes that were found become those of the motion to come; events are where they differ from those before.
+    fn take_modes(&mut self, time: f64) {
+        let Some(contacts) = &mut self.contacts else { return };
+        let Rests { list, leaving, problem, before, .. } = &mut contacts.rests;
+        leaving.clear();
+        let mut row = 0;
+        for (one, mode) in list.iter_mut().zip(&problem.held) {
+            let a = &problem.acceleration[row..row + mode.rows()];
+            row += mode.rows();
+            let begins = mode.mode == Mode::Slide && !mode.slides;
+            let slip = if begins { a } else { &one.velocity[..mode.rows()] };
+            let mut all = [0.0; MOST_ROWS];
+            all[1..slip.len()].copy_from_slice(&slip[1..]);
+            let (lin, ang) = one.point.in_world(&all[..slip.len()]);
+            (one.resting, one.slip) = (*mode, [lin, ang]);
+            if mode.mode == Mode::Open {
+                leaving.push(one.point.key);
+            }
+            let was = before.iter().find(|was| was.point.key == one.point.key).map(|was| was.resting.mode);
+            let kind = match (was, mode.mode) {
+                (Some(Mode::Stick | Mode::Slide), Mode::Open) => EventKind::Release,
+                (Some(Mode::Stick), Mode::Slide) => EventKind::Slip,
+                (Some(Mode::Slide), Mode::Stick) if mode.count > 0 => EventKind::Stick,
+                _ => continue,
+            };
+            let on = Inequality::Contact(one.point.key.geoms);
+            let event = Event { time, kind, on };
+            if self.report.events.last() != Some(&event) {
+                self.report.events.push(event);
+            }
+        }
+        list.retain(|one| one.resting.mode != Mode::Open);
+    }
+
+    fn note_certificate(&mut self, found: Certificate) {
+        let kept = &mut self.report.certificate;
+        let rank = |c: &Certificate| (!c.status.is_solved(), c.residual);
+        if kept.as_ref().is_none_or(|c| rank(&found) > rank(c)) {
+            *kept = Some(found);
+        }
+    }
+
+    /// An impact without a collision.
+    fn jam(&mut self, state: &mut State) -> Result<(), StepError> {
+        let momentum = self.path.is_some().then(|| self.at(state).momentum());
+        let Some(mut contacts) = self.contacts.take() else { return Ok(()) };
+        let mut works = Works::default();
+        if let Some(held) = &mut self.held {
+            let Rests { list, problem, .. } = &mut contacts.rests;
+            works = held.jam(&self.model, &mut self.workspace, &state.q, &mut state.v, list, problem);
+        }
+        let jammed = contacts.rests.list.iter().find(|one| one.resting.slides).map(|one| one.point.key.geoms);
+        let event = |geoms| Event { time: state.time, kind: EventKind::Jam, on: Inequality::Contact(geoms) };
+        self.report.events.extend(jammed.map(event));
+        contacts.rests.leaving.clear();
+        self.contacts = Some(contacts);
+        self.note_impulse_since(momentum, state);
+        self.report.note_contact(works);
+        self.report_contacts();
+        let failed = self.held.as_mut().and_then(|h| h.touching.as_mut()).and_then(|t| t.failed.take());
+        failed.map_or(Ok(()), |why| Err(StepError::Contact { time: state.time, dt: 0.0, why: why.to_string() }))
+    }
+
+    /// After an event: the modes that would be there are those to begin with.
+    pub(super) fn expect_modes(&mut self) {
+        let Some(contacts) = &mut self.contacts else { return };
+        let Rests { list, leaving, problem, .. } = &mut contacts.rests;
+        if problem.truth.len() != list.len() {
+            return;
+        }
+        for (one, mode) in list.iter_mut().zip(&problem.truth) {
+            if mode.mode == Mode::Open {
+                leaving.push(one.point.key);
+            } else if !mode.slides && mode.mode == Mode::Slide {
+                (one.resting.mode, one.resting.along) = (mode.mode, mode.along);
+            }
+        }
+    }
+
+    /// Forgets all contacts that rest: nothing is known of what was before.
+    pub(super) fn forget_rests(&mut self) {
+        if let Some(contacts) = &mut self.contacts {
+            contacts.rests.list.clear();
+            contacts.rests.leaving.clear();
+        }
+    }
+
+    /// What is left of all conditions of contacts at a state, which is to be looked at `reach` seconds ahead. The forces at the state have been found.
+    pub(super) fn contact_margins(
+        &mut self,
+        state: &State,
+        reach: f64,
+        out: &mut Vec<ContactMargin>,
+    ) -> Result<(), StepError> {
+        out.clear();
+        if self.contacts.is_none() {
+            return Ok(());
+        }
+        let mut judged = None;
+        if let Some(contacts) = self.contacts.as_mut().filter(|c| !c.rests.list.is_empty()) {
+            judged = Some(contacts.rests.problem.judge());
+        }
+        self.look_around(state, reach)?;
+        let Some(contacts) = &mut self.contacts else { return Ok(()) };
+        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(()) };
+        let Contacts { rests, poses, motions, .. } = &mut **contacts;
+        for point in &t.list {
+            let held = |one: &Rest| {
+                let near = (one.point.position - point.position).norm() <= 1e-6 + 1e-9 * point.position.norm();
+                one.point.key == point.key || (is_same(&one.point.key, &point.key) && near)
+            };
+            if rests.list.iter().any(held) {
+                continue;
+            }
+            let rate = point.normal.dot(apart(poses, motions, point)[0]);
+            let rests_too = point.gap.abs() <= AT_IMPACT && rate.abs() <= 100.0 * STILL;
+            let leaves = rests.leaving.contains(&point.key) || rests_too;
+            let least = if leaves { 1e-10 } else { 1e-13 };
+            out.push(ContactMargin { of: Kept::Gap(point.key), margin: point.gap, least, rate });
+        }
+        let rate = 0.0;
+        for one in &rests.list {
+            if one.resting.mode == Mode::Slide && one.resting.count > 0 {
+                let margin = one.along_slip();
+                out.push(ContactMargin { of: Kept::Slip(one.point.key), margin, least: 1e-13, rate });
+            }
+            if one.lost {
+                out.push(ContactMargin { of: Kept::Features, margin: -1.0, least: 0.0, rate });
+            }
+        }
+        if let Some((apart, slack, found)) = judged {
+            let explained = apart <= EXPLAINED;
+            let margin = match explained {
+                true => slack.max(0.0),
+                false if slack < 0.0 => slack,
+                false => -apart.min(1.0),
+            };
+            let least = if explained { 0.0 } else { -f64::MIN_POSITIVE };
+            out.push(ContactMargin { of: Kept::Forces, margin, least, rate });
+            self.note_certificate(found);
+        }
+        Ok(())
+    }
+
+    /// The time at which bodies that are fast enough to pass through one another touch, on the way between two states.
+    pub(super) fn passes_through(&mut self, from: &State, to: &State, h: f64) -> Result<Option<f64>, StepError> {
+        let Some(mut contacts) = self.contacts.take() else { return Ok(None) };
+        copy(&mut contacts.begun, from);
+        self.contacts = Some(contacts);
+        let touch = self.first_touch(to, h)?;
+        // a little later, so that they overlap there
+        Ok(touch.map(|(t, _)| (1e-3f64.mul_add(h, t)).min(h)))
+    }
+
+    /// Notes the impulses of contacts over a part of a step of length h, at whose ends they have these forces.
+    pub(super) fn report_rests(&mut self, from: &[Touched], to: &[Touched], h: f64) {
+        let report = &mut self.report;
+        (report.parts, report.last_part) = (report.parts + 1, report.contacts.len());
+        report.contacts.iter_mut().for_each(|one| one.pushes = false);
+        for (a, b) in from.iter().zip(to) {
+            let (impulse, moment) = ((a.impulse + b.impulse) * (0.5 * h), (a.moment + b.moment) * (0.5 * h));
+            report.contacts.push(Touched::pushed(b.point, impulse, moment, [a.velocity[0], b.velocity[1]]));
+            report.penetration = report.penetration.max(-b.point.gap);
+        }
+    }
+
+    /// What contacts that rest are like at the state whose forces were found last: force and moment on the second body, and velocity.
+    pub(super) fn read_rests(&self, out: &mut Vec<Touched>) {
+        out.clear();
+        let Some(contacts) = &self.contacts else { return };
+        let mut row = 0;
+        for one in &contacts.rests.list {
+            let count = one.resting.rows();
+            let (impulse, moment) = one.point.in_world(&contacts.rests.problem.force[row..row + count]);
+            let velocity = one.point.in_world(&one.velocity[..count.max(3)]).0;
+            row += count;
+            out.push(Touched::pushed(one.point, impulse, moment, [velocity; 2]));
+        }
+    }
+}
+
+impl Rest {
+    /// The direction of friction at the velocity at hand: opposite to it, seen as a continuation of how it slid.
+    fn direct(&mut self) {
+        let one = &mut self.resting;
+        if one.mode != Mode::Slide || one.count == 0 {
+            return;
+        }
+        let reference = rows(&self.point, self.slip);
+        let (mut forward, mut speed) = (0.0, 0.0f64);
+        for k in 0..one.count {
+            let weight = one.friction[k] * one.friction[k];
+            forward += weight * self.velocity[1 + k] * reference[1 + k];
+            speed = speed.max(one.friction[k].min(1.0) * self.velocity[1 + k].abs());
+        }
+        let mut slip = reference;
+        if speed > DIRECTED {
+            slip = self.velocity.map(|u| if forward < 0.0 { -u } else { u });
+        }
+        if let Some(along) = one.against(&slip[1..]) {
+            one.along = along;
+        }
+    }
+
+    /// The speed at which it slides in the direction in which it slid when the motion at hand began.
+    fn along_slip(&self) -> f64 {
+        let reference = rows(&self.point, self.slip);
+        let along = self.resting.against(&reference[1..]).unwrap_or_default();
+        let most = self.resting.friction.iter().fold(1e-300f64, |most, mu| most.max(*mu));
+        let dot = (0..self.resting.count).fold(0.0, |sum, k| along[k].mul_add(self.velocity[1 + k], sum));
+        -dot / most
+    }
+}
