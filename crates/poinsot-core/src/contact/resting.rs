@@ -445,10 +445,11 @@ fn revise(one: &Resting, force: &[f64], acceleration: &[f64], off: Ties) -> Opti
             if push > off.acceleration {
                 return next(Mode::Stick, one.along);
             }
-            let speeds_up = one.size(&acceleration[1..], |mu| f64::from(mu > 0.0)) > 10.0 * off.acceleration;
-            let along = one.against(&acceleration[1..]).filter(|_| speeds_up)?;
+            let size = one.size(&acceleration[1..], |mu| f64::from(mu > 0.0));
+            let along = one.against(&acceleration[1..]).filter(|_| size > 10.0 * off.acceleration)?;
             let turned = (0..one.count).fold(0.0f64, |most, k| most.max((along[k] - one.along[k]).abs()));
-            if turned > SAME { next(Mode::Slide, along) } else { None }
+            // of what hardly speeds up the direction is known no better
+            if turned > SAME + 1e-3 * off.acceleration / size { next(Mode::Slide, along) } else { None }
         }
         Mode::Stick => {
             let pull = one.pull(&force[1..]);

@@ -199,7 +199,13 @@ impl Segments {
             self.mark = system.report.mark();
             let left = end - state.time;
             self.at_start.read(system, &self.start, left, &mut self.a)?;
-            let mut event = self.step_to_event(system, left, smooth)?;
+            // what slides to a stop is approached in parts: beyond, its friction has no direction
+            let stop = system.slides_to_stop().filter(|t| *t < 1.2 * left && *t > LAST_OF_SLIDE * dt);
+            let part = stop.map_or(left, |t| (0.9 * t).min(left));
+            let mut event = self.step_to_event(system, part, smooth)?;
+            if event.is_none() && part < left {
+                event = Some(Lost::Contact(Kept::Features));
+            }
             let gone = self.trial.time - self.start.time;
             if matches!(event, Some(Lost::Contact(Kept::Slip(_)))) && gone > LAST_OF_SLIDE * dt {
                 // the direction of what hardly slides any more is known the better the nearer one begins

@@ -16,11 +16,11 @@ use crate::algebra::V3;
 use crate::constraint::{AT_IMPACT, ContactKey, ContactPoint, Rest, RestProblem, Stabilisation, Touched, Works};
 use crate::contact::{Certificate, MOST_ROWS, Mode, Resting};
 use crate::dynamics::State;
-use crate::model::GeomId;
+use crate::model::{BodyId, GeomId};
 use crate::spatial::{Motion, Pose};
 
-/// Radians, or parts of the thinnest body: how far a motion goes in ε.
-const STRIDE: f64 = 1e-3;
+/// Radians, or parts of the least radius of a surface: how far a motion goes in ε.
+const STRIDE: f64 = 2e-3;
 const WEIGHTS: [(f64, f64); 4] = [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
 /// Metres: how far apart contacts that rest are looked for; further only where they are not found.
 const MARGINS: [f64; 3] = [1e-5, 1e-3, 1e-1];
@@ -196,13 +196,17 @@ impl System<'_> {
     }
 
     fn find_biases(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64]) {
-        let thin = contacts.source.thinnest();
-        let size = if thin.is_finite() && thin > 0.0 { thin } else { 1.0 };
-        let rate = contacts.rests.motions.iter().fold(0.0f64, |most, m| most.max(m.ang.norm()).max(m.lin.norm() / size));
+        let Contacts { source, rests, .. } = &*contacts;
+        let rate = rests.list.iter().fold(0.0f64, |most, one| {
+            let of = |b: &BodyId| rests.motions[b.index()];
+            let turns = one.point.bodies.iter().fold(0.0f64, |most, b| most.max(of(b).ang.norm()).max(of(b).lin.norm()));
+            let slides = one.velocity[..3].iter().fold(0.0f64, |most, u| most.max(u.abs()));
+            most.max(turns).max(slides / source.roundness(one.point.key.geoms))
+        });
         if !(rate > 0.0 && rate.is_finite()) {
             return;
         }
-        let step = STRIDE / rate;
+        let step = STRIDE / rate.max(1.0);
         let here = std::mem::take(&mut contacts.rests.poses);
         let mut displaced = std::mem::take(&mut contacts.rests.displaced);
         for (along, weight) in WEIGHTS {
@@ -544,6 +548,20 @@ impl System<'_> {
             report.contacts.push(Touched::pushed(b.point, impulse, moment, [a.velocity[0], b.velocity[1]]));
             report.penetration = report.penetration.max(-b.point.gap);
         }
+    }
+
+    /// How long what slides takes to stop with the accelerations found last; the least of all.
+    pub(super) fn slides_to_stop(&self) -> Option<f64> {
+        let rests = &self.contacts.as_ref()?.rests;
+        let mut row = 0;
+        let times = rests.list.iter().filter_map(|one| {
+            let a = &rests.problem.acceleration[row..row + one.resting.rows()];
+            row += a.len();
+            let (u, a) = (&one.velocity[1..a.len()], &a[1..]);
+            let (forward, speed) = u.iter().zip(a).fold((0.0, 0.0), |(f, s), (u, a)| (f + u * a, s + u * u));
+            (one.resting.slides && forward < 0.0).then(|| -speed / forward)
+        });
+        times.reduce(f64::min)
     }
 
     /// What contacts that rest are like at the state whose forces were found last: force and moment on the second body, and velocity.

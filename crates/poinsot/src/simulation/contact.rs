@@ -8,7 +8,7 @@ use crate::constraint::{
 };
 use crate::dynamics::{State, Workspace};
 use crate::integrate::{Method, Stepping, System};
-use crate::model::{BodyId, ContactPair, GeomId, Material, Model};
+use crate::model::{BodyId, ContactPair, GeomId, Material, Model, Shape};
 use crate::spatial::{Motion, Pose, log_so3};
 use crate::tally::Touchings;
 use poinsot_collide::{CollideError, Contacts, Feature, Impact, Scene, Sweep};
@@ -222,6 +222,8 @@ struct Finder {
     bodies: Vec<BodyId>,
     /// For each body: the largest distance of its geoms from its origin.
     radii: Vec<f64>,
+    /// For each geom: the least radius of curvature of its surface.
+    radii_of_curvature: Vec<f64>,
     /// For each geom: half its least width; and the least of all.
     widths: Vec<f64>,
     thinnest: f64,
@@ -256,6 +258,7 @@ impl Finder {
             ids: model.geom_ids().collect(),
             bodies: model.geoms().iter().map(|g| g.body()).collect(),
             radii,
+            radii_of_curvature: model.geoms().iter().map(|g| least_radius(&g.shape)).collect(),
             thinnest: widths.iter().fold(f64::INFINITY, |least, w| least.min(*w)),
             widths,
             stepped,
@@ -338,6 +341,15 @@ impl Finder {
         let m = if a.is_finite() && b.is_finite() { a * b / (a + b) } else { a.min(b) };
         let rule = || [m / penalty.time_constant.powi(2), 2.0 * m / penalty.time_constant];
         Surface { softness: Some(penalty.gains.unwrap_or_else(rule)), ..surface }
+    }
+}
+
+/// The least radius of curvature of a surface; infinite for one of flat faces.
+fn least_radius(shape: &Shape) -> f64 {
+    match *shape {
+        Shape::Sphere { radius } | Shape::Capsule { radius, .. } | Shape::Cylinder { radius, .. } => radius,
+        Shape::Ellipsoid { radii: V3 { x, y, z } } => x.min(y).min(z).powi(2) / x.max(y).max(z),
+        _ => f64::INFINITY,
     }
 }
 
@@ -508,6 +520,9 @@ impl ContactSource for Finder {
     }
     fn thinnest(&self) -> f64 {
         self.thinnest
+    }
+    fn roundness(&self, geoms: [GeomId; 2]) -> f64 {
+        geoms.map(|geom| self.radii_of_curvature[geom.index()]).iter().sum()
     }
 }
 

@@ -34,7 +34,7 @@ pub fn heavy(b: &mut ModelBuilder, name: &str, mass: f64, inertia: [f64; 3], at:
 }
 
 /// The radius of the ball that stands for a point; planes are lowered by as much.
-pub const POINT: f64 = 1e-3;
+pub const POINT: f64 = 1e-9;
 
 /// A ball about a point of a body.
 pub fn point(b: &mut ModelBuilder, body: BodyId, at: V3, name: &str, material: Material) {

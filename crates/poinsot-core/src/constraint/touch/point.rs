@@ -193,4 +193,6 @@ pub trait ContactSource: Send {
     fn thickness(&self, geoms: [GeomId; 2]) -> f64;
     /// Half the width of the thinnest geom, m.
     fn thinnest(&self) -> f64;
+    /// The sum of the least radii of curvature of two geoms, m; infinite where one is flat: what slides by as much turns its normal by 1.
+    fn roundness(&self, geoms: [GeomId; 2]) -> f64;
 }
