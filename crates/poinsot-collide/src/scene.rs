@@ -180,7 +180,8 @@ impl Scene {
         self.place(poses)?;
         for geoms in pairs {
             let [a, b] = geoms.map(|g| g.index() as u32);
-            let pair = Candidate { geoms: [a.min(b), a.max(b)], named: u32::MAX, axis: Vec3::ZERO, plane: false };
+            let pair =
+                Candidate { geoms: [a.min(b), a.max(b)], named: u32::MAX, axis: Vec3::ZERO, plane: false };
             self.touch(&pair, margin, contacts);
         }
         Ok(())

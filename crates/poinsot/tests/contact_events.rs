@@ -4,9 +4,9 @@
 mod bodies;
 #[path = "contact_events/friction.rs"]
 mod friction;
+#[path = "contact_events/impacts.rs"]
+mod impacts;
 #[path = "contact_events/motions.rs"]
 mod motions;
 #[path = "contact_events/statics.rs"]
 mod statics;
-#[path = "contact_events/impacts.rs"]
-mod impacts;

@@ -50,7 +50,9 @@ impl LeastNorm {
     /// Factors the n × n matrix `a`, row after row; what is left of columns counts as nothing below `tolerance` of the longest.
     pub fn factor(&mut self, a: &[f64], n: usize, tolerance: f64) {
         self.n = n;
-        for (list, size) in [(&mut self.q, n * n), (&mut self.beta, n), (&mut self.gamma, n), (&mut self.work, n)] {
+        for (list, size) in
+            [(&mut self.q, n * n), (&mut self.beta, n), (&mut self.gamma, n), (&mut self.work, n)]
+        {
             list.clear();
             list.resize(size, 0.0);
         }
@@ -62,8 +64,11 @@ impl LeastNorm {
         self.rank = 0;
         let mut longest = 0.0;
         for k in 0..n {
-            let length = |q: &[f64], j: usize| q[j * n + k..(j + 1) * n].iter().fold(0.0, |s: f64, x| x.mul_add(*x, s));
-            let best = (k..n).fold(k, |best, j| if length(&self.q, j) > length(&self.q, best) { j } else { best });
+            let length = |q: &[f64], j: usize| {
+                q[j * n + k..(j + 1) * n].iter().fold(0.0, |s: f64, x| x.mul_add(*x, s))
+            };
+            let best =
+                (k..n).fold(k, |best, j| if length(&self.q, j) > length(&self.q, best) { j } else { best });
             let norm = length(&self.q, best).sqrt();
             longest = if k == 0 { norm } else { longest };
             // not a number is no rank

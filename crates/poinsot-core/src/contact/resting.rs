@@ -217,7 +217,8 @@ impl RestingSolver {
         force: &mut [f64],
         acceleration: &mut [f64],
     ) -> Certificate {
-        let mut found = Certificate { level: Level::Acceleration, stage: Stage::Pivoting, ..Certificate::default() };
+        let mut found =
+            Certificate { level: Level::Acceleration, stage: Stage::Pivoting, ..Certificate::default() };
         let finite = |x: &[f64]| x.iter().all(|x| x.is_finite());
         if !finite(g) || !finite(b) {
             found.reason = "not all numbers are finite";
@@ -227,7 +228,8 @@ impl RestingSolver {
         self.tried.extend_from_slice(contacts);
         let mut tried = std::mem::take(&mut self.tried);
         let any_slides = contacts.iter().any(|one| one.slides);
-        let rubs = contacts.iter().any(|one| !one.slides && one.friction[..one.count].iter().any(|mu| *mu > 0.0));
+        let rubs =
+            contacts.iter().any(|one| !one.slides && one.friction[..one.count].iter().any(|mu| *mu > 0.0));
         let mut loose = None;
         if let Some(ties) = self.pivot(g, b, &mut tried, force, acceleration, &mut found.pivots, &mut loose) {
             found.status = Status::Solved;
@@ -238,7 +240,8 @@ impl RestingSolver {
             self.solve_normals(g, b, &mut tried, force, acceleration, &mut found);
         } else {
             found.status = Status::NoSolution;
-            found.reason = "no modes of the contacts that slide and of those that are still were found that go together";
+            found.reason =
+                "no modes of the contacts that slide and of those that are still were found that go together";
         }
         if found.status == Status::Solved && loose == Some(true) {
             (found.status, found.reason) = (Status::NotUnique, "other forces give the same accelerations");
@@ -270,7 +273,9 @@ impl RestingSolver {
             revised.clear();
             for (k, one) in contacts.iter().enumerate() {
                 let rows = self.first[k]..self.first[k] + one.rows();
-                revised.extend(revise(one, &force[rows.clone()], &acceleration[rows], ties).map(|next| (k, next)));
+                revised.extend(
+                    revise(one, &force[rows.clone()], &acceleration[rows], ties).map(|next| (k, next)),
+                );
             }
             let some = if round < ALL_AT_ONCE { revised.len() } else { revised.len().min(1) };
             // the last first: where two contradict each other, not always the same gives way
@@ -362,7 +367,13 @@ impl RestingSolver {
             force[row] = normal;
             (0..one.count).for_each(|r| force[row + 1 + r] = one.along[r] * normal);
             let leaves = normal <= TIE * largest && self.lcp.w()[k] > 0.0;
-            one.mode = if leaves { Mode::Open } else if one.slides { Mode::Slide } else { Mode::Stick };
+            one.mode = if leaves {
+                Mode::Open
+            } else if one.slides {
+                Mode::Slide
+            } else {
+                Mode::Stick
+            };
         }
         accelerate(g, b, force, acceleration);
         if !found.status.is_solved() && found.status != Status::NoSolution {
@@ -387,13 +398,15 @@ impl RestingSolver {
         let n = b.len();
         for k in 0..contacts.len() {
             let (one, row) = (contacts[k], self.first[k]);
-            let own = (0..one.count).fold(g[row * n + row], |sum, r| one.along[r].mul_add(g[row * n + row + 1 + r], sum));
+            let own = (0..one.count)
+                .fold(g[row * n + row], |sum, r| one.along[r].mul_add(g[row * n + row + 1 + r], sum));
             if !one.slides || own >= 0.0 {
                 continue;
             }
             let other = if one.mode == Mode::Open { Mode::Slide } else { Mode::Open };
             contacts[k].mode = other;
-            let (mut f, mut a) = (std::mem::take(&mut self.other_force), std::mem::take(&mut self.other_acceleration));
+            let (mut f, mut a) =
+                (std::mem::take(&mut self.other_force), std::mem::take(&mut self.other_acceleration));
             f.resize(n, 0.0);
             a.resize(n, 0.0);
             self.hold(g, b, contacts, &mut f, &mut a);

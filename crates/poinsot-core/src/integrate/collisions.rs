@@ -188,7 +188,11 @@ impl System<'_> {
     }
 
     /// The first touch, of pairs that the step has not held, on the way to `state`, and its time.
-    pub(super) fn first_touch(&mut self, state: &State, h: f64) -> Result<Option<(f64, [GeomId; 2])>, StepError> {
+    pub(super) fn first_touch(
+        &mut self,
+        state: &State,
+        h: f64,
+    ) -> Result<Option<(f64, [GeomId; 2])>, StepError> {
         let Some(mut contacts) = self.contacts.take() else { return Ok(None) };
         let (model, ws) = (&self.model, &mut self.workspace);
         let mut poses = |state: &State, out: &mut Vec<_>| {

@@ -137,10 +137,19 @@ impl Margins {
         }
     }
 
-    fn read(&mut self, system: &mut System, state: &State, reach: f64, a: &mut [f64]) -> Result<(), StepError> {
+    fn read(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        reach: f64,
+        a: &mut [f64],
+    ) -> Result<(), StepError> {
         let model = system.model();
         match &mut system.held {
-            Some(held) if !held.any_held_inequality() && !system.contacts.as_ref().is_some_and(|c| c.any_rests()) => {
+            Some(held)
+                if !held.any_held_inequality()
+                    && !system.contacts.as_ref().is_some_and(|c| c.any_rests()) =>
+            {
                 held.evaluate(&model, &mut system.workspace, &state.q, &state.v);
             }
             _ => system.acceleration(state, a),
@@ -198,6 +207,7 @@ impl Segments {
             copy(&mut self.start, state);
             self.mark = system.report.mark();
             let left = end - state.time;
+            system.hold_directions(left);
             self.at_start.read(system, &self.start, left, &mut self.a)?;
             // what slides to a stop is approached in parts: beyond, its friction has no direction
             let stop = system.slides_to_stop().filter(|t| *t < 1.2 * left && *t > LAST_OF_SLIDE * dt);

@@ -128,7 +128,10 @@ impl Midpoint {
         }
         let with_rows = system.multipliers().is_some_and(|held| held.any_held() || held.any_soft());
         if with_rows && system.any_rests() {
-            return Err(StepError::Elements { method: "midpoint", what: "contacts beside constraints or limits" });
+            return Err(StepError::Elements {
+                method: "midpoint",
+                what: "contacts beside constraints or limits",
+            });
         }
         system.workspace().mass_times(model, &state.q, &state.v, &mut self.p);
         for joint in model.joints() {

@@ -100,7 +100,8 @@ impl System<'_> {
         let end = path.flow(self, to);
         self.path = Some(path);
         let mut sum = Exerted::default();
-        for (Flow { powers, contacts, gravity, world }, weight) in [(begin, 1.0), (halfway, 4.0), (end, 1.0)] {
+        for (Flow { powers, contacts, gravity, world }, weight) in [(begin, 1.0), (halfway, 4.0), (end, 1.0)]
+        {
             let weight = weight * h / 6.0;
             sum.add(&Exerted {
                 works: powers.map(|p| weight * p),

@@ -13,7 +13,9 @@
 use super::contacts::Contacts;
 use super::{Event, EventKind, Inequality, StepError, System, copy};
 use crate::algebra::V3;
-use crate::constraint::{AT_IMPACT, ContactKey, ContactPoint, Rest, RestProblem, Stabilisation, Touched, Works};
+use crate::constraint::{
+    AT_IMPACT, ContactKey, ContactPoint, Rest, RestProblem, Stabilisation, Touched, Works,
+};
 use crate::contact::{Certificate, MOST_ROWS, Mode, Resting};
 use crate::dynamics::State;
 use crate::model::{BodyId, GeomId};
@@ -21,7 +23,8 @@ use crate::spatial::{Motion, Pose};
 
 /// Radians, or parts of the least radius of a surface: how far a motion goes in ε.
 const STRIDE: f64 = 2e-3;
-const WEIGHTS: [(f64, f64); 4] = [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
+const WEIGHTS: [(f64, f64); 4] =
+    [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
 /// Metres: how far apart contacts that rest are looked for; further only where they are not found.
 const MARGINS: [f64; 3] = [1e-5, 1e-3, 1e-1];
 /// Metres a second: what touches and is slower along its normal rests; of the fastest beside it.
@@ -105,7 +108,11 @@ impl Contacts<'_> {
 
     /// The point of each contact that rests, with bodies in the poses at hand, which go there from `from`; where its features no longer touch, the same
     /// point of its second body and the same normal of its first, and false.
-    fn locate(&mut self, from: &[Pose], mut visit: impl FnMut(&mut Rest, ContactPoint, bool)) -> Result<(), String> {
+    fn locate(
+        &mut self,
+        from: &[Pose],
+        mut visit: impl FnMut(&mut Rest, ContactPoint, bool),
+    ) -> Result<(), String> {
         let Contacts { source, poses, rests, .. } = self;
         let Rests { list, pairs, found, .. } = rests;
         pairs.clear();
@@ -127,7 +134,12 @@ impl Contacts<'_> {
             let near = |p: &&ContactPoint| (p.position - carried).norm();
             let nearest = same.min_by(|p, q| near(p).total_cmp(&near(q)));
             let point = match nearest {
-                Some(p) => ContactPoint { position: p.position, normal: p.normal, gap: p.gap + one.offset, ..one.point },
+                Some(p) => ContactPoint {
+                    position: p.position,
+                    normal: p.normal,
+                    gap: p.gap + one.offset,
+                    ..one.point
+                },
                 None => {
                     let normal = poses[a].rot * (from[a].rot.transpose() * one.point.normal);
                     ContactPoint { position: carried, normal, ..one.point }
@@ -199,7 +211,11 @@ impl System<'_> {
         let Contacts { source, rests, .. } = &*contacts;
         let rate = rests.list.iter().fold(0.0f64, |most, one| {
             let of = |b: &BodyId| rests.motions[b.index()];
-            let turns = one.point.bodies.iter().fold(0.0f64, |most, b| most.max(of(b).ang.norm()).max(of(b).lin.norm()));
+            let turns = one
+                .point
+                .bodies
+                .iter()
+                .fold(0.0f64, |most, b| most.max(of(b).ang.norm()).max(of(b).lin.norm()));
             let slides = one.velocity[..3].iter().fold(0.0f64, |most, u| most.max(u.abs()));
             most.max(turns).max(slides / source.roundness(one.point.key.geoms))
         });
@@ -219,7 +235,8 @@ impl System<'_> {
             let outcome = contacts.locate(&here, |one, point, _| {
                 let [lin, ang] = apart(&poses, &motions, &point);
                 let [n, t1, t2] = one.point.frame();
-                let all = [point.normal.dot(lin), t1.dot(lin), t2.dot(lin), n.dot(ang), t1.dot(ang), t2.dot(ang)];
+                let all =
+                    [point.normal.dot(lin), t1.dot(lin), t2.dot(lin), n.dot(ang), t1.dot(ang), t2.dot(ang)];
                 one.bias.iter_mut().zip(all).for_each(|(bias, u)| *bias += weight / step * u);
             });
             contacts.failed = contacts.failed.take().or(outcome.err());
@@ -357,18 +374,29 @@ impl System<'_> {
             let all = rows(point, u);
             let s = &point.surface;
             let mut resting = Resting { count: s.count, friction: s.friction, ..Resting::default() };
-            let slips = all[1..=s.count].iter().fold(0.0f64, |most, u| most.max(u.abs())) > STUCK + 1e-11 * quick;
+            let slips =
+                all[1..=s.count].iter().fold(0.0f64, |most, u| most.max(u.abs())) > STUCK + 1e-11 * quick;
             let known = rests.before.iter().find(|one| one.point.key == point.key);
             if slips && let Some(along) = resting.against(&all[1..]) {
                 (resting.slides, resting.mode, resting.along) = (true, Mode::Slide, along);
-            } else if let Some(one) = known.filter(|one| one.resting.mode == Mode::Slide && !one.resting.slides) {
+            } else if let Some(one) =
+                known.filter(|one| one.resting.mode == Mode::Slide && !one.resting.slides)
+            {
                 (resting.mode, resting.along) = (Mode::Slide, one.resting.along);
             }
             if rests.leaving.contains(&point.key) {
                 resting.mode = Mode::Open;
             }
             let (velocity, bias) = (all, [0.0; MOST_ROWS]);
-            rests.list.push(Rest { point: *point, velocity, bias, resting, offset: 0.0, slip: u, lost: false });
+            // what hardly slides goes on as it did: explicit steps would make any error of its direction grow
+            let speed = u[0].norm();
+            let goes_on = |one: &&Rest| {
+                let [was, _] = one.slip;
+                slips && speed <= one.directed && was.dot(u[0]) > 0.9 * was.norm() * speed
+            };
+            let (slip, directed) = known.filter(goes_on).map_or((u, 0.0), |one| (one.slip, one.directed));
+            let (offset, lost) = (0.0, false);
+            rests.list.push(Rest { point: *point, velocity, bias, resting, offset, slip, directed, lost });
         }
         rests.poses.clone_from(poses);
         // the gap of a pair with a margin is not that of its surfaces
@@ -379,7 +407,8 @@ impl System<'_> {
         for one in &mut rests.list {
             let found = rests.found.iter().filter(|p| is_same(&one.point.key, &p.key));
             let near = |p: &&ContactPoint| (p.position - one.point.position).norm();
-            one.offset = found.min_by(|p, q| near(p).total_cmp(&near(q))).map_or(0.0, |p| one.point.gap - p.gap);
+            one.offset =
+                found.min_by(|p, q| near(p).total_cmp(&near(q))).map_or(0.0, |p| one.point.gap - p.gap);
         }
         outcome.map_err(|why| StepError::Contact { time: state.time, dt: 0.0, why })
     }
@@ -398,7 +427,10 @@ impl System<'_> {
             let mut all = [0.0; MOST_ROWS];
             all[1..slip.len()].copy_from_slice(&slip[1..]);
             let (lin, ang) = one.point.in_world(&all[..slip.len()]);
-            (one.resting, one.slip) = (*mode, [lin, ang]);
+            one.resting = *mode;
+            if begins || one.directed == 0.0 {
+                one.slip = [lin, ang];
+            }
             if mode.mode == Mode::Open {
                 leaving.push(one.point.key);
             }
@@ -444,7 +476,8 @@ impl System<'_> {
         self.report.note_contact(works);
         self.report_contacts();
         let failed = self.held.as_mut().and_then(|h| h.touching.as_mut()).and_then(|t| t.failed.take());
-        failed.map_or(Ok(()), |why| Err(StepError::Contact { time: state.time, dt: 0.0, why: why.to_string() }))
+        failed
+            .map_or(Ok(()), |why| Err(StepError::Contact { time: state.time, dt: 0.0, why: why.to_string() }))
     }
 
     /// After an event: the modes that would be there are those to begin with.
@@ -492,7 +525,8 @@ impl System<'_> {
         let Contacts { rests, poses, motions, .. } = &mut **contacts;
         for point in &t.list {
             let held = |one: &Rest| {
-                let near = (one.point.position - point.position).norm() <= 1e-6 + 1e-9 * point.position.norm();
+                let near =
+                    (one.point.position - point.position).norm() <= 1e-6 + 1e-9 * point.position.norm();
                 one.point.key == point.key || (is_same(&one.point.key, &point.key) && near)
             };
             if rests.list.iter().any(held) {
@@ -529,7 +563,12 @@ impl System<'_> {
     }
 
     /// The time at which bodies that are fast enough to pass through one another touch, on the way between two states.
-    pub(super) fn passes_through(&mut self, from: &State, to: &State, h: f64) -> Result<Option<f64>, StepError> {
+    pub(super) fn passes_through(
+        &mut self,
+        from: &State,
+        to: &State,
+        h: f64,
+    ) -> Result<Option<f64>, StepError> {
         let Some(mut contacts) = self.contacts.take() else { return Ok(None) };
         copy(&mut contacts.begun, from);
         self.contacts = Some(contacts);
@@ -548,6 +587,14 @@ impl System<'_> {
             report.contacts.push(Touched::pushed(b.point, impulse, moment, [a.velocity[0], b.velocity[1]]));
             report.penetration = report.penetration.max(-b.point.gap);
         }
+    }
+
+    /// Before a smooth motion of length h: below which speed the direction of sliding is held. There it follows the velocity in less than h.
+    pub(super) fn hold_directions(&mut self, h: f64) {
+        let Some(contacts) = &mut self.contacts else { return };
+        let Rests { list, problem, .. } = &mut contacts.rests;
+        let held = 0.5 * h * problem.largest_free();
+        list.iter_mut().for_each(|one| one.directed = held.max(DIRECTED));
     }
 
     /// How long what slides takes to stop with the accelerations found last; the least of all.
@@ -594,8 +641,9 @@ impl Rest {
             speed = speed.max(one.friction[k].min(1.0) * self.velocity[1 + k].abs());
         }
         let mut slip = reference;
-        if speed > DIRECTED {
+        if speed > self.directed.max(DIRECTED) {
             slip = self.velocity.map(|u| if forward < 0.0 { -u } else { u });
+            one.slides = true;
         }
         if let Some(along) = one.against(&slip[1..]) {
             one.along = along;

@@ -135,7 +135,11 @@ impl Contact {
     }
 
     /// The same for a motion from event to event, which has no springs, and loses nothing by small bounces.
-    fn from_event_to_event(mut self, model: &Model, integrator: &'static str) -> Result<Contact, SimulationError> {
+    fn from_event_to_event(
+        mut self,
+        model: &Model,
+        integrator: &'static str,
+    ) -> Result<Contact, SimulationError> {
         let yields = model.geoms().iter().any(|geom| geom.material.stiffness.is_some());
         if self.penalty.is_some() || yields {
             return Err(SimulationError::YieldsBetweenEvents { integrator });

@@ -15,10 +15,20 @@ pub fn bounces(restitution: f64) -> Material {
 }
 
 pub fn plane(b: &mut ModelBuilder, pose: Pose, material: Material) {
-    b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }).named("floor").pose(pose).material(material));
+    b.geom(
+        BodyId::WORLD,
+        Geom::new(Shape::Plane { x: 0.0, y: 0.0 }).named("floor").pose(pose).material(material),
+    );
 }
 
-pub fn free(b: &mut ModelBuilder, name: &str, shape: Shape, mass: f64, at: Pose, material: Material) -> BodyId {
+pub fn free(
+    b: &mut ModelBuilder,
+    name: &str,
+    shape: Shape,
+    mass: f64,
+    at: Pose,
+    material: Material,
+) -> BodyId {
     let geom = Geom::new(shape).named(name).material(material);
     let body = b.body(BodyId::WORLD, BodySpec::new(name).pose(at).solid_geom(geom, mass).expect("a solid"));
     b.joint(body, Joint::free());
@@ -27,7 +37,8 @@ pub fn free(b: &mut ModelBuilder, name: &str, shape: Shape, mass: f64, at: Pose,
 
 /// A free body of given inertia about its centre.
 pub fn heavy(b: &mut ModelBuilder, name: &str, mass: f64, inertia: [f64; 3], at: Pose) -> BodyId {
-    let inertia = Inertia::new(mass, V3::ZERO, Sym3::diagonal(inertia[0], inertia[1], inertia[2])).expect("an inertia");
+    let inertia =
+        Inertia::new(mass, V3::ZERO, Sym3::diagonal(inertia[0], inertia[1], inertia[2])).expect("an inertia");
     let body = b.body(BodyId::WORLD, BodySpec::new(name).pose(at).inertia(inertia));
     b.joint(body, Joint::free());
     body

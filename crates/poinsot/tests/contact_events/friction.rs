@@ -7,7 +7,9 @@ use poinsot::prelude::*;
 /// A block on a plane that rises: at rest, let go, and pushed up.
 #[test]
 fn a_block_on_an_incline() {
-    for (degrees, mu, v0) in [(30.0f64, 0.2, 2.0), (30.0, 0.5, 2.0), (30.0, 0.57, 2.0), (30.0, 0.6, 2.0), (20.0, 0.8, 1.0)] {
+    for (degrees, mu, v0) in
+        [(30.0f64, 0.2, 2.0), (30.0, 0.5, 2.0), (30.0, 0.57, 2.0), (30.0, 0.6, 2.0), (20.0, 0.8, 1.0)]
+    {
         let angle = degrees.to_radians();
         let mut b = ModelBuilder::new("block");
         plane(&mut b, incline(angle), rubs(mu));
@@ -22,7 +24,9 @@ fn a_block_on_an_incline() {
             for _ in 0..3 {
                 s.step().unwrap();
                 println!("{mu} {} {:?} {:?}", s.state().time, s.report().events, s.state().v);
-                s.contacts().iter().for_each(|c| println!("  {:?} {:?}", c.point.key.features, c.impulse * 100.0));
+                s.contacts()
+                    .iter()
+                    .for_each(|c| println!("  {:?} {:?}", c.point.key.features, c.impulse * 100.0));
                 println!("  {:?}", s.report().certificate);
             }
         }

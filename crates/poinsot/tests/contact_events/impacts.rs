@@ -10,7 +10,14 @@ fn a_ball_bounces_to_rest() {
     for (gap, e, dt) in [(1.0, 0.8, 0.01), (0.3, 0.6, 2e-3), (2.0, 0.9, 0.02)] {
         let mut b = ModelBuilder::new("ball");
         plane(&mut b, Pose::IDENTITY, bounces(e));
-        let ball = free(&mut b, "ball", Shape::Sphere { radius: 0.1 }, 1.0, Pose::translation(V3::Z * (0.1 + gap)), bounces(e));
+        let ball = free(
+            &mut b,
+            "ball",
+            Shape::Sphere { radius: 0.1 },
+            1.0,
+            Pose::translation(V3::Z * (0.1 + gap)),
+            bounces(e),
+        );
         let model = b.build().unwrap();
         let mut s = begin(&model, Method::Rkmk4, dt, None);
         let fall = (2.0 * gap / G).sqrt();

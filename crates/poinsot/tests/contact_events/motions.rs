@@ -41,7 +41,10 @@ fn a_ladder_leaves_the_wall() {
         plane(&mut b, Pose::translation(V3::Z * -POINT), rubs(0.0));
         // the wall is x ≥ 0, its normal along +x
         let wall = Pose { rot: exp_so3(V3::Y * std::f64::consts::FRAC_PI_2), pos: V3::X * -POINT };
-        b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }).named("wall").pose(wall).material(rubs(0.0)));
+        b.geom(
+            BodyId::WORLD,
+            Geom::new(Shape::Plane { x: 0.0, y: 0.0 }).named("wall").pose(wall).material(rubs(0.0)),
+        );
         let centre = V3::new(0.5 * l * angle.cos(), 0.0, 0.5 * l * angle.sin());
         // the lower end is away from the wall: the axis points up and towards it
         let up = Pose { rot: turned(std::f64::consts::PI - angle).rot, pos: centre };
@@ -56,14 +59,30 @@ fn a_ladder_leaves_the_wall() {
         let speed = |theta: f64| (3.0 * G / l * (angle.sin() - theta.sin())).sqrt();
         let n = 20_000;
         let top = (angle - end).sqrt();
-        let inner = |u: f64| if u == 0.0 { 2.0 / (3.0 * G / l * angle.cos()).sqrt() } else { 2.0 * u / speed(angle - u * u) };
+        let inner = |u: f64| {
+            if u == 0.0 { 2.0 / (3.0 * G / l * angle.cos()).sqrt() } else { 2.0 * u / speed(angle - u * u) }
+        };
         let h = top / n as f64;
-        let sum: f64 = (0..=n).map(|k| inner(k as f64 * h) * if k == 0 || k == n { 1.0 } else if k % 2 == 1 { 4.0 } else { 2.0 }).sum();
+        let sum: f64 = (0..=n)
+            .map(|k| {
+                inner(k as f64 * h)
+                    * if k == 0 || k == n {
+                        1.0
+                    } else if k % 2 == 1 {
+                        4.0
+                    } else {
+                        2.0
+                    }
+            })
+            .sum();
         near(released, sum * h / 3.0, 1e-9);
         assert_eq!(forces.len(), 2);
         // at first: floor 1 − ¾ cos²θ, wall ¾ sin θ cos θ; over the first step they hardly change
         let (floor, wall) = (1.0 - 0.75 * angle.cos().powi(2), 0.75 * angle.sin() * angle.cos());
-        assert!(forces.iter().any(|f| (f - floor).abs() < 1e-4) && forces.iter().any(|f| (f - wall).abs() < 1e-4), "{forces:?}");
+        assert!(
+            forces.iter().any(|f| (f - floor).abs() < 1e-4) && forces.iter().any(|f| (f - wall).abs() < 1e-4),
+            "{forces:?}"
+        );
         let v = s.at().velocity(ladder);
         assert!(v.lin.x > 0.0);
     }
@@ -75,7 +94,8 @@ fn a_stick_falls_flat() {
     for (l, lean) in [(1.0, 0.17453292519943296f64), (0.6, 0.5)] {
         let mut b = ModelBuilder::new("stick");
         plane(&mut b, Pose::translation(V3::Z * -POINT), rubs(0.0));
-        let at = Pose { rot: turned(std::f64::consts::FRAC_PI_2 - lean).rot, pos: V3::Z * (0.5 * l * lean.cos()) };
+        let at =
+            Pose { rot: turned(std::f64::consts::FRAC_PI_2 - lean).rot, pos: V3::Z * (0.5 * l * lean.cos()) };
         let stick = rod(&mut b, 1.0, l, at, [true, true], rubs(0.0));
         let model = b.build().unwrap();
         let mut s = begin(&model, Method::Rkmk4, 1e-3, None);
@@ -86,7 +106,18 @@ fn a_stick_falls_flat() {
         let n = 20_000;
         let h = (std::f64::consts::FRAC_PI_2 - lean).sqrt() / n as f64;
         let inner = |u: f64| if u == 0.0 { 2.0 / start } else { 2.0 * u / speed(lean + u * u) };
-        let sum: f64 = (0..=n).map(|k| inner(k as f64 * h) * if k == 0 || k == n { 1.0 } else if k % 2 == 1 { 4.0 } else { 2.0 }).sum();
+        let sum: f64 = (0..=n)
+            .map(|k| {
+                inner(k as f64 * h)
+                    * if k == 0 || k == n {
+                        1.0
+                    } else if k % 2 == 1 {
+                        4.0
+                    } else {
+                        2.0
+                    }
+            })
+            .sum();
         near(flat, sum * h / 3.0, 1e-9);
         let hit = s.report().collisions[0];
         // ω² = 3 g cos θ₀/l there, and the end falls with ω l
@@ -128,7 +159,8 @@ fn a_ball_leaves_a_sphere() {
         let rho: f64 = big + r;
         let mut b = ModelBuilder::new("sphere");
         b.geom(BodyId::WORLD, Geom::new(Shape::Sphere { radius: big }).named("dome").material(rubs(mu)));
-        let ball = free(&mut b, "ball", Shape::Sphere { radius: r }, 1.0, Pose::translation(V3::Z * rho), rubs(mu));
+        let ball =
+            free(&mut b, "ball", Shape::Sphere { radius: r }, 1.0, Pose::translation(V3::Z * rho), rubs(mu));
         let model = b.build().unwrap();
         let v0 = (head * G * rho).sqrt();
         let spin = if mu > 0.0 { v0 / r } else { 0.0 };
@@ -216,7 +248,13 @@ fn a_tippe_top_keeps_jelletts_integral() {
         let axis = rot * V3::Z;
         let at = Pose { rot, pos: V3::Z * r - axis * a };
         let top = heavy(&mut b, "top", m, [i1, i1, i3], at);
-        b.geom(top, Geom::new(Shape::Sphere { radius: r }).named("base").pose(Pose::translation(V3::Z * a)).material(rubs(mu)));
+        b.geom(
+            top,
+            Geom::new(Shape::Sphere { radius: r })
+                .named("base")
+                .pose(Pose::translation(V3::Z * a))
+                .material(rubs(mu)),
+        );
         let model = b.build().unwrap();
         let mut s = begin(&model, Method::Rkmk4, 1e-4, Some(vec![0.0, 0.0, 0.0, 0.0, 0.0, spin]));
         let jellett = |s: &mut Simulation| {

@@ -1,8 +1,8 @@
 //! Rest: tables, stacks, boxes that topple, balls on a sled.
 
 use super::bodies::*;
-use poinsot::integrate::EventKind;
 use poinsot::Load;
+use poinsot::integrate::EventKind;
 use poinsot::prelude::*;
 use poinsot::spatial::Force;
 
@@ -52,7 +52,14 @@ fn stacks_bear_their_weight() {
         let side = 0.2;
         for (k, m) in masses.iter().enumerate() {
             let at = Pose::translation(V3::Z * (side * (k as f64 + 0.5)));
-            free(&mut b, &format!("box{k}"), Shape::Box { size: V3::new(side, side, side) }, *m, at, rubs(0.5));
+            free(
+                &mut b,
+                &format!("box{k}"),
+                Shape::Box { size: V3::new(side, side, side) },
+                *m,
+                at,
+                rubs(0.5),
+            );
         }
         let model = b.build().unwrap();
         let mut s = begin(&model, Method::Rkmk4, 0.01, None);
@@ -67,7 +74,8 @@ fn stacks_bear_their_weight() {
                 .sum();
             near(bears / (above * G), 1.0, 1e-8);
         }
-        let moved = s.state().q.iter().zip(&State::new(&model).q).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+        let moved =
+            s.state().q.iter().zip(&State::new(&model).q).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
         assert!(moved < 1e-10, "{moved:e}");
     }
 }
@@ -76,7 +84,9 @@ fn stacks_bear_their_weight() {
 #[test]
 fn a_box_topples_or_slides() {
     let (width, height, m) = (0.4, 1.0, 10.0);
-    for (mu, force, topples, slides) in [(0.6, 19.0, false, false), (0.6, 20.5, true, false), (0.15, 15.5, false, true)] {
+    for (mu, force, topples, slides) in
+        [(0.6, 19.0, false, false), (0.6, 20.5, true, false), (0.15, 15.5, false, true)]
+    {
         let mut b = ModelBuilder::new("box");
         plane(&mut b, Pose::IDENTITY, rubs(mu));
         let at = Pose::translation(V3::Z * (0.5 * height));

@@ -31,8 +31,8 @@ mod step;
 pub(crate) use collision::AT_IMPACT;
 pub use collision::Collision;
 pub use point::{ContactKey, ContactPoint, ContactSource, Surface, Touched};
-pub use settings::{ContactSettings, ContactSolver, Impacts};
 pub(crate) use resting::{Rest, RestProblem};
+pub use settings::{ContactSettings, ContactSolver, Impacts};
 pub(crate) use step::Works;
 
 use super::Multipliers;

@@ -47,6 +47,8 @@ pub(crate) struct Rest {
     pub offset: f64,
     /// The direction in which it slid when the motion at hand began: velocities of the point and of turning, in the world.
     pub slip: [V3; 2],
+    /// Metres a second: the direction of what slides more slowly is that of `slip`.
+    pub directed: f64,
     /// The features that touched do so no longer.
     pub lost: bool,
 }
@@ -69,6 +71,10 @@ impl RestProblem {
         let apart = (self.acceleration.iter().zip(&self.true_acceleration))
             .fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
         (apart / size, slack, found)
+    }
+    /// The largest acceleration without forces.
+    pub fn largest_free(&self) -> f64 {
+        self.b.iter().fold(0.0, |most, b| most.max(b.abs()))
     }
     /// Takes the modes that would be, and their forces.
     pub fn accept(&mut self) {
