@@ -17,9 +17,9 @@
 //! and one that does not. There impacts give their impulses, and accelerations decide what is held next. Where events
 //! accumulate, as impacts of coupled joints may, the rest of the step is made as a time-stepping method makes it.
 
+use super::deciding::{ContactMargin, Kept};
 use super::powers::Kick;
 use super::report::Mark;
-use super::resting::{ContactMargin, Kept};
 use super::{Event, EventKind, StepError, System, accept_impacts, copy, kick};
 use crate::constraint::{RESTING, Status, TOUCHING, Touched};
 use crate::dynamics::State;

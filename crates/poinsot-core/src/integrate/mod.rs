@@ -18,6 +18,7 @@ mod broyden;
 mod chart;
 mod collisions;
 mod contacts;
+mod deciding;
 mod events;
 mod free_bodies;
 mod guard;

@@ -20,16 +20,6 @@ fn a_block_on_an_incline() {
         let way = |s: &mut Simulation| (s.at().pose(block).pos - at.pos).dot(down);
         let a = (G * (angle.sin() - mu * angle.cos())).max(0.0);
         let mut s = begin(&model, Method::Rkmk4, 0.01, None);
-        if std::env::var("SHOW").is_ok() {
-            for _ in 0..3 {
-                s.step().unwrap();
-                println!("{mu} {} {:?} {:?}", s.state().time, s.report().events, s.state().v);
-                s.contacts()
-                    .iter()
-                    .for_each(|c| println!("  {:?} {:?}", c.point.key.features, c.impulse * 100.0));
-                println!("  {:?}", s.report().certificate);
-            }
-        }
         run_to(&mut s, 1.0, 0.01);
         near(way(&mut s), 0.5 * a, 1e-10);
         let push = s.contacts().iter().fold(V3::ZERO, |sum, c| sum + c.impulse) * (1.0 / 0.01);
