@@ -152,8 +152,23 @@ def test_the_builder_makes_floors_and_surfaces():
 
 def test_integrators_that_step_no_contacts_say_so():
     model = poinsot.loads(BALL)
-    with pytest.warns(poinsot.StepWarning, match="passes through: rkmk4 steps none"):
-        poinsot.Simulation(model, integrator="rkmk4")
+    with pytest.warns(poinsot.StepWarning, match="passes through: backward steps none"):
+        poinsot.Simulation(model, integrator="backward")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        poinsot.Simulation(model, integrator="rkmk4", contact=None)
+        poinsot.Simulation(model, integrator="backward", contact=None)
+
+
+def test_a_ball_falls_from_event_to_event():
+    model = poinsot.loads(BALL)
+    sim = poinsot.Simulation(model, dt=0.01, stepping="events")
+    assert sim.integrator == "rkmk4"
+    impacts = []
+    for _ in range(200):
+        sim.step()
+        impacts += [c["time"] for c in sim.collisions]
+    fall = np.sqrt(2.0 * 0.5 / 9.81)
+    assert np.allclose(impacts[:3], [fall, 2.0 * fall, 2.5 * fall], rtol=0, atol=1e-11)
+    assert abs(sim.q[2] - 0.1) < 1e-12 and sim.certificate["level"] == "acceleration"
+    with pytest.raises(ValueError, match="leapfrog"):
+        poinsot.Simulation(model, integrator="leapfrog", stepping="events")

@@ -4,8 +4,8 @@ use crate::failure::{Failure, Outcome, failure};
 use crate::subject::{Origin, Subject};
 use poinsot::constraint::Stabilisation;
 use poinsot::formats::did_you_mean;
-use poinsot::integrate::{IntegratorError, Method};
-use poinsot::{Contact, Formulation, Snapshot, nearest_integrator};
+use poinsot::integrate::{IntegratorError, Method, Stepping};
+use poinsot::{Contact, Formulation, SimulationError, Snapshot, nearest_integrator};
 use std::str::FromStr;
 
 const MOST_STEPS: f64 = 1e12;
@@ -38,6 +38,7 @@ pub struct Wish<'a> {
     pub formulation: Option<Formulation>,
     pub stabilisation: Option<Stabilisation>,
     pub contact: Option<Touching>,
+    pub stepping: Option<Stepping>,
 }
 
 /// What the user says of contact.
@@ -81,7 +82,15 @@ impl Plan {
         let steps = (duration / dt + 1e-9).floor().max(1.0) as usize;
         let rest = duration - steps as f64 * dt;
         let rest = if rest > 1e-9 * dt { rest } else { 0.0 };
-        let integrator = wish.integrator.map_or(Ok(usual.integrator), method)?;
+        let named = wish.integrator.map(method).transpose()?;
+        let integrator = match (named, wish.stepping) {
+            (Some(method), Some(stepping)) if method.stepping() != Some(stepping) => {
+                return Err(failure(SimulationError::WrongStepping { method, stepping }));
+            }
+            (Some(method), _) => method,
+            (None, Some(stepping)) => stepping.method(usual.integrator),
+            (None, None) => usual.integrator,
+        };
         let formulation = wish.formulation.unwrap_or(formulation);
         let stabilisation = wish.stabilisation.unwrap_or(stabilisation);
         let contact = match (wish.contact, from) {

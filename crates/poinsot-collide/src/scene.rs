@@ -187,6 +187,28 @@ impl Scene {
         Ok(())
     }
 
+    /// The same of several pairs, one after the other.
+    pub fn detect_pairs(
+        &mut self,
+        poses: &[Pose],
+        pairs: &[[GeomId; 2]],
+        margin: f64,
+        contacts: &mut Contacts,
+    ) -> Result<(), CollideError> {
+        contacts.list.clear();
+        if !margin.is_finite() {
+            return Err(CollideError::Margin { margin });
+        }
+        self.place(poses)?;
+        for geoms in pairs {
+            let [a, b] = geoms.map(|g| g.index() as u32);
+            let pair =
+                Candidate { geoms: [a.min(b), a.max(b)], named: u32::MAX, axis: Vec3::ZERO, plane: false };
+            self.touch(&pair, margin, contacts);
+        }
+        Ok(())
+    }
+
     /// The broad phase alone: all pairs that may touch and whose boxes, grown by the margins, meet; sorted. Replaces what `pairs` held.
     pub fn near(
         &mut self,

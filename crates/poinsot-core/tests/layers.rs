@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{self, PathBuf};
 
 /// The order of the derivation.
-const CHAPTERS: [&str; 11] = [
+const CHAPTERS: [&str; 12] = [
     "algebra",
     "spatial",
     "free",

@@ -11,8 +11,10 @@ use crate::states::{Kind, take_one};
 use numpy::{PyArray1, PyArrayMethods};
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
-use poinsot::integrate::{Fallback, Method};
-use poinsot::{Contact, ContactEvent, ContactEventKind, Formulation, Simulation, fallback_sentence};
+use poinsot::integrate::{Fallback, Method, Stepping};
+use poinsot::{
+    Contact, ContactEvent, ContactEventKind, Formulation, Simulation, SimulationError, fallback_sentence,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -228,6 +230,20 @@ pub fn parsed<T: FromStr<Err: Display>>(name: &str, word: &str) -> PyResult<T> {
     word.parse().map_err(|e: T::Err| PyValueError::new_err(format!("{name} is \"{word}\": {e}")))
 }
 
+/// The integrator, from the user's words: one that goes through contact as asked, where none is named.
+fn method_given(model: &PyModel, integrator: Option<&str>, stepping: Option<&str>) -> PyResult<Method> {
+    let named = integrator.map(|name| parsed::<Method>("integrator", name)).transpose()?;
+    let stepping = stepping.map(|word| parsed::<Stepping>("stepping", word)).transpose()?;
+    Ok(match (named, stepping) {
+        (Some(method), Some(stepping)) if method.stepping() != Some(stepping) => {
+            return Err(simulation_error(&SimulationError::WrongStepping { method, stepping }));
+        }
+        (Some(method), _) => method,
+        (None, Some(stepping)) => stepping.method(model.integrator),
+        (None, None) => model.integrator,
+    })
+}
+
 /// How bodies that touch are kept apart, from the user's words.
 fn contact_given(
     model: &PyModel,
@@ -258,9 +274,9 @@ fn contact_given(
 impl PySimulation {
     #[new]
     #[pyo3(signature = (model, dt=None, integrator=None, formulation="reduced", q=None, v=None, ledger=false,
-                        stabilisation="projection", contact=Some("auto"), detection="swept"),
+                        stabilisation="projection", contact=Some("auto"), detection="swept", stepping=None),
            text_signature = "(model, dt=None, integrator=None, formulation='reduced', q=None, v=None, ledger=False, \
-                             stabilisation='projection', contact='auto', detection='swept')")]
+                             stabilisation='projection', contact='auto', detection='swept', stepping=None)")]
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn new(
         py: Python<'_>,
@@ -274,6 +290,7 @@ impl PySimulation {
         stabilisation: &str,
         contact: Option<&str>,
         detection: &str,
+        stepping: Option<&str>,
     ) -> PyResult<PySimulation> {
         let model = model_given(model)?;
         let of = model.get();
@@ -285,7 +302,7 @@ impl PySimulation {
         if let Some(v) = v {
             begin.v = vector(of, V, "v", v)?;
         }
-        let method = integrator.map_or(Ok(of.integrator), |name| parsed("integrator", name))?;
+        let method = method_given(of, integrator, stepping)?;
         let formulation = parsed("formulation", formulation)?;
         let mut found = contact_given(of, contact, detection, method)?;
         if contact == Some("auto")
@@ -297,7 +314,7 @@ impl PySimulation {
         }
         let stepped = Contact::is_stepped_by(method);
         if contact == Some("auto") && !stepped && of.usual_contact(Method::Leapfrog).is_some() {
-            let others = "leapfrog, implicit and semi-implicit do";
+            let others = "leapfrog, implicit and semi-implicit do, and from event to event rkmk4, adaptive and midpoint";
             let text = format!(
                 "contact is not simulated, what touches passes through: {method} steps none, {others}"
             );

@@ -112,7 +112,8 @@ impl PySimulation {
     /// How good the impulses of the contacts of the last step are; None where nothing touched. A dict of status ("solved", "not
     /// unique", "no solution", "unsolved"), reason (why there is no answer), stage, residual and residual_rms (m/s), floor (what of it may be round-off), normal_velocity (m/s),
     /// cone (N s), complementarity and dissipation (J), penetration (m), iterations, and how many of them were sweeps,
-    /// newton_steps, interior_steps and pivots. `tally["contacts"]` has the worst of all steps.
+    /// newton_steps, interior_steps and pivots; and level: "velocity", or of motions from event to event "acceleration", where
+    /// the same numbers are in m/s² and N. `tally["contacts"]` has the worst of all steps.
     #[getter]
     fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (found, penetration) = {
@@ -125,6 +126,7 @@ impl PySimulation {
         out.set_item("status", c.status.word())?;
         out.set_item("reason", c.reason)?;
         out.set_item("stage", c.stage.word())?;
+        out.set_item("level", c.level.word())?;
         for (name, value) in [
             ("residual", c.residual),
             ("residual_rms", c.residual_rms),

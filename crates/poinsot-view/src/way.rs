@@ -41,7 +41,7 @@ impl Way {
                 .build()
         };
         if self.contact.is_some() && !Contact::is_stepped_by(self.integrator) {
-            let others = "leapfrog, implicit and semi-implicit do";
+            let others = "leapfrog and rkmk4 do, among others";
             let why = format!("{} does not step contacts; {others}", self.integrator.word());
             return Ok((build(None)?, Some(why)));
         }

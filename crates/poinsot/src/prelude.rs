@@ -21,7 +21,7 @@ pub use crate::algebra::V3;
 pub use crate::audit::Line;
 pub use crate::constraint::{Source, Stabilisation};
 pub use crate::dynamics::{State, Workspace};
-pub use crate::integrate::{ForceElement, Integrator, Method};
+pub use crate::integrate::{ForceElement, Integrator, Method, Stepping};
 pub use crate::model::{
     Actuator, ActuatorId, BodyId, BodySpec, Constraint, ConstraintId, FixedTendon, Geom, Joint, JointId,
     Material, Model, ModelBuilder, Mount, Shape, TendonId,

@@ -23,7 +23,7 @@ use fail_if::Condition;
 use options::Coordinates;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
-use poinsot::integrate::Method;
+use poinsot::integrate::{Method, Stepping};
 use poinsot::{Beyond, Contact, EnergyGain, Formulation, Simulation, SimulationError, Snapshot};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -56,6 +56,10 @@ pub struct Run {
     /// [default: the scene's; of files exact, where the integrator steps contacts]
     #[arg(long, value_name = "HOW", value_parser = Touching::from_str)]
     contact: Option<Touching>,
+    /// How it goes through contact: time (whole steps, at first order) or events (smooth motion from event to event, at the
+    /// order of the integrator) [default: as the integrator does]
+    #[arg(long, value_name = "HOW", value_parser = Stepping::from_str)]
+    stepping: Option<Stepping>,
     #[command(flatten)]
     start: Start,
     /// The control signals, a number for each actuator, or @FILE.csv with a column `time` and columns named as actuators,
@@ -189,7 +193,7 @@ impl Run {
                 && plan.contact.is_none()
                 && subject.usual_contact(Method::Leapfrog).is_some()
             {
-                let (by, others) = (plan.integrator, "leapfrog, implicit and semi-implicit step contacts");
+                let (by, others) = (plan.integrator, "leapfrog and rkmk4 step contacts, among others");
                 let text = format!(
                     "note: not simulated: contact: what touches passes through; `{by}` steps none, {others}\n"
                 );
@@ -259,6 +263,7 @@ impl Run {
             formulation: self.formulation.map(Formulation::from),
             stabilisation: self.stabilise,
             contact: self.contact,
+            stepping: self.stepping,
         }
     }
 

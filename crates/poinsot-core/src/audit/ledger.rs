@@ -121,7 +121,7 @@ impl Ledger {
     /// Accounts for the step of size `dt` that has just been made to `state`, before activations follow.
     pub fn account(&mut self, system: &mut System, state: &State, dt: f64) {
         let (was, now) = (self.stock, stock(system, state));
-        let Exerted { works, gravity, world } = self.exerted(system, state, dt);
+        let Exerted { works, gravity, world, .. } = self.exerted(system, state, dt);
         let report = system.report();
         let (settled, reactions) = (report.settlement, world + report.impact);
         let mut energy = [0.0; Line::ALL.len()];

@@ -47,7 +47,7 @@ mod unilateral;
 pub use assemble::{Assembled, AssemblyError};
 pub use inequality::Inequality;
 pub(crate) use kinds::{Pair, rates};
-pub(crate) use law::Asked;
+pub(crate) use law::{Asked, Status};
 pub use maximal::{Maximal, Source};
 pub use pivoting::Pivots;
 pub use project::{LimitViolation, Violation};
@@ -56,7 +56,7 @@ pub(crate) use rows::Owner;
 pub use solver::{ConstraintError, Mobility, Multipliers};
 pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};
-pub(crate) use touch::Works;
+pub(crate) use touch::{AT_IMPACT, Rest, RestProblem, Works};
 pub use touch::{
     Collision, ContactKey, ContactPoint, ContactSettings, ContactSolver, ContactSource, Impacts, Surface,
     Touched,

@@ -49,20 +49,22 @@ const TIE: f64 = 1e-8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// An end of a range, or of a rope, is reached with some speed.
+    /// An end of a range, of a rope, or another body is reached with some speed.
     Impact,
-    /// It is left: what held there would have to pull.
+    /// It is left, or a contact ends: what held there would have to pull.
     Release,
-    /// Dry friction gives way.
+    /// Dry friction, or that of a contact, gives way.
     Slip,
     /// Dry friction brings to rest, or motion turns round.
     Stick,
+    /// An impact without a collision, as of Painlevé's rod: no force keeps a contact that slides from closing, and an impulse stops it.
+    Jam,
 }
 
 impl EventKind {
     /// All of them.
-    pub const ALL: [EventKind; 4] =
-        [EventKind::Impact, EventKind::Release, EventKind::Slip, EventKind::Stick];
+    pub const ALL: [EventKind; 5] =
+        [EventKind::Impact, EventKind::Release, EventKind::Slip, EventKind::Stick, EventKind::Jam];
     /// The word a user reads.
     pub fn word(self) -> &'static str {
         match self {
@@ -70,6 +72,7 @@ impl EventKind {
             EventKind::Release => "release",
             EventKind::Slip => "slip",
             EventKind::Stick => "stick",
+            EventKind::Jam => "jam",
         }
     }
 }
@@ -449,6 +452,15 @@ impl Multipliers {
             }
         }
         any
+    }
+
+    /// What inequalities do.
+    pub(crate) fn copy_statuses(&self, out: &mut Vec<Status>) {
+        out.clone_from(&self.rows.status);
+    }
+    /// True when they do this.
+    pub(crate) fn has_statuses(&self, known: &[Status]) -> bool {
+        self.rows.status == known
     }
 
     /// True when dry friction gives way somewhere.

@@ -75,16 +75,45 @@ impl Stage {
     }
 }
 
+/// What a problem is between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
+    /// Impulses, N s, and velocities, m/s.
+    #[default]
+    Velocity,
+    /// Forces, N, and accelerations, m/s²: resting contact between events.
+    Acceleration,
+}
+
+impl Level {
+    /// The level in words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Level::Velocity => "velocity",
+            Level::Acceleration => "acceleration",
+        }
+    }
+    /// The unit of forces or impulses, of what they give, and of the product.
+    pub fn units(self) -> [&'static str; 3] {
+        match self {
+            Level::Velocity => ["N s", "m/s", "J"],
+            Level::Acceleration => ["N", "m/s²", "W/s"],
+        }
+    }
+}
+
 /// How far an answer is from each condition, and what it took to find it. Velocities are in m/s and impulses in N s; of a problem
-/// between accelerations and forces the same numbers are in m/s² and N.
+/// between accelerations and forces the same numbers are in m/s² and N: `level` says which.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Certificate {
     /// How it ended.
     pub status: Status,
-    /// Why there is no answer; empty where there is one.
+    /// Why there is no answer, or not only one; empty where there is.
     pub reason: &'static str,
     /// What gave the answer.
     pub stage: Stage,
+    /// What the numbers below are of.
+    pub level: Level,
     /// The largest velocity at which a contact, or the end of a range, still closes, and the largest velocity of a row that
     /// should have none.
     pub normal_velocity: f64,

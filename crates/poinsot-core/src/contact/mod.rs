@@ -15,6 +15,7 @@
 //! | [`Polyhedral`] | with any number of edges | the classical linear complementarity problem, by pivoting |
 //! | [`Pgs`] | true | very many contacts, a few digits |
 //! | [`SoftSubsteps`] | true | piles of thousands, a step cut into small ones |
+//! | [`RestingSolver`] | true | forces and accelerations between events, where contacts slide |
 //!
 //! G is given [dense](Dense), by [blocks](Blocks), or by the [free bodies](FreeBodies) it is made of; with these, the work of a
 //! sweep grows with the number of contacts, and steps of Newton's method are sparse systems of six unknowns for each body.
@@ -44,12 +45,13 @@ mod polyhedral;
 mod problem;
 mod proximal;
 mod qp;
+mod resting;
 mod scaled;
 mod substeps;
 mod sweep;
 mod verdict;
 
-pub use certificate::{Certificate, Stage, Status};
+pub use certificate::{Certificate, Level, Stage, Status};
 pub use delassus::{Blocks, Delassus, Dense};
 pub(crate) use dense::Lu;
 pub use exact::{Exact, Options};
@@ -59,4 +61,5 @@ pub use pgs::Pgs;
 pub use polyhedral::Polyhedral;
 pub use problem::{Law, MOST_ROWS, Problem, ProblemError};
 pub use qp::{QpAnswer, QpStatus, minimise};
+pub use resting::{Mode, Resting, RestingSolver};
 pub use substeps::{PileBody, PileContact, PileReport, SoftSubsteps, Softness};

@@ -1,4 +1,4 @@
-//! The Newtonian constraint of a hierarchy as a function of its own: what spacetime optimisation holds at 0 [Witkin88].
+//! The Newtonian constraint of a hierarchy as a function of its own: what spacetime optimisation holds at 0 [WitkinKass88].
 //!
 //! With τ of equation (2) of the [chapter](super), forces F_k from outside, and points that are held together,
 //!

@@ -7,7 +7,7 @@
 
 use super::chart::{chart_rate, largest_turn};
 use super::events::between_events;
-use super::{Integrator, Recall, StepError, System, accept, copy};
+use super::{Integrator, Recall, StepError, Stepping, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -150,6 +150,9 @@ impl Adaptive {
 impl Integrator for Adaptive {
     fn name(&self) -> &'static str {
         "adaptive"
+    }
+    fn stepping(&self) -> Stepping {
+        Stepping::Events
     }
     fn order(&self) -> u32 {
         2 * COLUMNS as u32

@@ -6,7 +6,7 @@
 //! the [impulses of the collision](crate::constraint::Collision), and the rest of the step is made from there.
 
 use super::report::Mark;
-use super::{Integrator, Recall, StepError, System, copy};
+use super::{Integrator, Recall, StepError, Stepping, System, copy};
 use crate::dynamics::State;
 use crate::model::GeomId;
 
@@ -35,6 +35,9 @@ impl System<'_> {
         state: &mut State,
         dt: f64,
     ) -> Result<(), StepError> {
+        if integrator.stepping() == Stepping::Events {
+            return integrator.step(self, state, dt);
+        }
         if self.contacts.as_ref().is_some_and(|c| c.pile.is_some()) {
             self.begin_step();
             if self.pile_step(state, dt)? {
@@ -185,7 +188,11 @@ impl System<'_> {
     }
 
     /// The first touch, of pairs that the step has not held, on the way to `state`, and its time.
-    fn first_touch(&mut self, state: &State, h: f64) -> Result<Option<(f64, [GeomId; 2])>, StepError> {
+    pub(super) fn first_touch(
+        &mut self,
+        state: &State,
+        h: f64,
+    ) -> Result<Option<(f64, [GeomId; 2])>, StepError> {
         let Some(mut contacts) = self.contacts.take() else { return Ok(None) };
         let (model, ws) = (&self.model, &mut self.workspace);
         let mut poses = |state: &State, out: &mut Vec<_>| {
@@ -242,7 +249,7 @@ impl System<'_> {
     }
 
     /// Everything that touches and approaches at a state takes its impulse.
-    fn collide(&mut self, state: &mut State) -> Result<(), StepError> {
+    pub(super) fn collide(&mut self, state: &mut State) -> Result<(), StepError> {
         self.find_contacts(&state.q, &state.v, 0.0, 0.0);
         if let Some(why) = self.contacts.as_mut().and_then(|c| c.failed.take()) {
             return Err(StepError::Contact { time: state.time, dt: 0.0, why });

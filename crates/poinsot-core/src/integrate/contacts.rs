@@ -1,6 +1,7 @@
 //! Finding contacts in a step, and what becomes of them at its end.
 
 use super::pile::Pile;
+use super::resting::Rests;
 use super::{Event, EventKind, Inequality, Recall, StepReport, System};
 use crate::algebra::V3;
 use crate::constraint::{ContactSettings, ContactSolver, ContactSource, Multipliers, Stabilisation, Touched};
@@ -30,6 +31,8 @@ pub(crate) struct Contacts<'a> {
     pub missed: Vec<[GeomId; 2]>,
     /// For `pgs` where all bodies are loose.
     pub pile: Option<Pile>,
+    /// What rests in a smooth motion, of event-driven methods.
+    pub rests: Rests,
 }
 
 /// What may be added to a velocity within a step, in multiples of gravity's part, and metres beside that: for motors.
@@ -38,7 +41,7 @@ const NEAR: f64 = 1e-4;
 
 impl<'a> System<'a> {
     /// Lets bodies touch: contacts are found by `source`, and take part in every step of `semi-implicit`, `implicit` and
-    /// `leapfrog`.
+    /// `leapfrog`, and from event to event in those of `rkmk4`, `adaptive` and `midpoint`.
     pub fn touch(&mut self, source: impl ContactSource + 'a, settings: ContactSettings) {
         let model = self.model.clone();
         let held = self.held.get_or_insert_with(|| Box::new(Multipliers::new(&model)));
@@ -55,6 +58,7 @@ impl<'a> System<'a> {
             begun: State::new(&model),
             start: State::new(&model),
             missed: Vec::new(),
+            rests: Rests::default(),
             pile: (settings.solver == ContactSolver::Pgs).then(|| Pile::of(&model)).flatten(),
         }));
     }

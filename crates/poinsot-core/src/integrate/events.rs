@@ -9,24 +9,36 @@
 //! | an end that is held | λ | it is released |
 //! | dry friction, held | F − \|λ\| | it slips |
 //! | dry friction, slipping | \|Ċ\|, while it has the sign it had | it sticks, or slips the other way |
+//! | a contact that does not rest | its gap | an impact, rest |
+//! | contacts that rest | what is left of their cones, where no other forces explain the motion | some leave, or slip |
+//! | a contact that slides | its speed in the direction it slid | it sticks, or slides another way |
 //!
 //! The time of the event is found by trying shorter steps, with regula falsi (Illinois) between a step that keeps all margins
 //! and one that does not. There impacts give their impulses, and accelerations decide what is held next. Where events
 //! accumulate, as impacts of coupled joints may, the rest of the step is made as a time-stepping method makes it.
 
+use super::deciding::{ContactMargin, Kept};
 use super::powers::Kick;
 use super::report::Mark;
 use super::{Event, EventKind, StepError, System, accept_impacts, copy, kick};
-use crate::constraint::{ConstraintError, RESTING, TOUCHING};
+use crate::constraint::{RESTING, Status, TOUCHING, Touched};
 use crate::dynamics::State;
 
 /// More events in one step than this are an accumulation: impacts that kick one another off their ends, ever more weakly.
 const MOST_EVENTS: usize = 50;
+/// The same where bodies touch: a ball that comes to rest bounces ever more often.
+const MOST_CONTACT_EVENTS: usize = 400;
 const MOST_TRIALS: usize = 100;
 /// Margins below this are used up: metres or radians, and their rates.
 const USED_UP: f64 = 1e-13;
 /// The same for forces, of the largest.
 const USED_UP_FORCE: f64 = 1e-10;
+/// Of a step: the last part of a slide, in which the direction of friction is held.
+const LAST_OF_SLIDE: f64 = 1e-5;
+/// Of the largest force: outside its cone by less, it has just left it.
+const LEFT_CONE: f64 = 1e-11;
+/// How often limits are decided anew after contacts.
+const ROUNDS: usize = 4;
 
 /// Steps with `smooth` from event to event. On an error the state is as it was before the step.
 pub(super) fn between_events(
@@ -36,14 +48,20 @@ pub(super) fn between_events(
     mut smooth: impl FnMut(&mut System, &mut State, f64) -> Result<(), StepError>,
 ) -> Result<(), StepError> {
     system.begin_step();
-    if !system.held.as_ref().is_some_and(|h| h.any_inequality()) {
+    if !system.touches() && !system.held.as_ref().is_some_and(|h| h.any_inequality()) {
         return smooth(system, state, dt);
     }
     let mut s = std::mem::take(&mut system.segments);
     s.fit(system, state);
+    if !system.is_where_left(state) {
+        system.forget_rests();
+    }
     let outcome = s.march(system, state, dt, &mut smooth);
     if outcome.is_err() {
         copy(state, &s.origin);
+        system.forget_rests();
+    } else if let Some(contacts) = &mut system.contacts {
+        copy(&mut contacts.left, state);
     }
     system.segments = s;
     outcome
@@ -61,6 +79,7 @@ pub(super) struct Segments {
     mark: Mark,
     a: Vec<f64>,
     tau: Vec<f64>,
+    statuses: Vec<Status>,
     at_start: Margins,
     at_trial: Margins,
     /// After the longest step known to keep all margins, and after the shortest known not to.
@@ -76,6 +95,18 @@ struct Margins {
     value: Vec<f64>,
     rate: Vec<f64>,
     force: Vec<f64>,
+    /// The same of contacts; and those that rest, with their forces in the place of impulses.
+    contacts: Vec<ContactMargin>,
+    rests: Vec<Touched>,
+    /// The power of contacts and of their friction.
+    power: [f64; 2],
+}
+
+/// Whose margin is used up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Lost {
+    Row(usize),
+    Contact(Kept),
 }
 
 impl Margins {
@@ -87,23 +118,49 @@ impl Margins {
     fn copy_from(&mut self, other: &Margins) {
         self.margin.copy_from_slice(&other.margin);
         self.least.copy_from_slice(&other.least);
+        self.contacts.clone_from(&other.contacts);
     }
     fn kept(&self) -> bool {
-        self.margin.iter().zip(&self.least).all(|(m, least)| *m >= -least)
+        self.lost().next().is_none()
     }
-    /// The rows whose margins are not kept.
-    fn lost(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.margin.len()).filter(|row| self.margin[*row] < -self.least[*row])
+    /// The rows and contacts whose margins are not kept.
+    fn lost(&self) -> impl Iterator<Item = Lost> + '_ {
+        let rows = (0..self.margin.len()).filter(|row| self.margin[*row] < -self.least[*row]);
+        let contacts = self.contacts.iter().filter(|one| one.is_lost());
+        rows.map(Lost::Row).chain(contacts.map(|one| Lost::Contact(one.of)))
+    }
+    /// The margin of one of them, and what of it counts as nothing.
+    fn of(&self, lost: Lost) -> Option<(f64, f64)> {
+        match lost {
+            Lost::Row(row) => Some((self.margin[row], self.least[row])),
+            Lost::Contact(of) => self.contacts.iter().find(|c| c.of == of).map(|c| (c.margin, c.least)),
+        }
     }
 
-    fn read(&mut self, system: &mut System, state: &State, a: &mut [f64]) {
+    fn read(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        reach: f64,
+        a: &mut [f64],
+    ) -> Result<(), StepError> {
         let model = system.model();
         match &mut system.held {
-            Some(held) if !held.any_held_inequality() => {
+            Some(held)
+                if !held.any_held_inequality()
+                    && !system.contacts.as_ref().is_some_and(|c| c.any_rests()) =>
+            {
                 held.evaluate(&model, &mut system.workspace, &state.q, &state.v);
             }
             _ => system.acceleration(state, a),
         }
+        system.read_rests(&mut self.rests);
+        self.power = system.rest_power();
+        self.read_rows(system);
+        system.contact_margins(state, reach, &mut self.contacts)
+    }
+
+    fn read_rows(&mut self, system: &System) {
         let Some(held) = &system.held else { return };
         let largest = held.lambda().iter().fold(0.0f64, |most, l| most.max(l.abs()));
         for row in 0..held.len() {
@@ -144,20 +201,38 @@ impl Segments {
         smooth: &mut Smooth,
     ) -> Result<(), StepError> {
         let end = state.time + dt;
-        for _ in 0..MOST_EVENTS {
-            let time = state.time;
-            self.decide(system, state).map_err(|source| StepError::Constraint { time, dt, source })?;
+        let most = if system.touches() { MOST_CONTACT_EVENTS } else { MOST_EVENTS };
+        for _ in 0..most {
+            self.decide(system, state, dt)?;
             copy(&mut self.start, state);
             self.mark = system.report.mark();
-            self.at_start.read(system, &self.start, &mut self.a);
-            let event = self.step_to_event(system, end - state.time, smooth)?;
+            let left = end - state.time;
+            system.hold_directions(left);
+            self.at_start.read(system, &self.start, left, &mut self.a)?;
+            // what slides to a stop is approached in parts: beyond, its friction has no direction
+            let stop = system.slides_to_stop().filter(|t| *t < 1.2 * left && *t > LAST_OF_SLIDE * dt);
+            let part = stop.map_or(left, |t| (0.9 * t).min(left));
+            let mut event = self.step_to_event(system, part, smooth)?;
+            if event.is_none() && part < left {
+                event = Some(Lost::Contact(Kept::Features));
+            }
+            let gone = self.trial.time - self.start.time;
+            if matches!(event, Some(Lost::Contact(Kept::Slip(_)))) && gone > LAST_OF_SLIDE * dt {
+                // the direction of what hardly slides any more is known the better the nearer one begins
+                self.try_step(system, 0.99 * gone, smooth)?;
+                event = Some(Lost::Contact(Kept::Features));
+            }
             self.note_work(system);
             copy(state, &self.trial);
-            let Some(row) = event else {
-                state.time = end;
-                return Ok(());
-            };
-            self.give_way(system, row);
+            match event {
+                None => {
+                    state.time = end;
+                    return Ok(());
+                }
+                Some(Lost::Row(row)) => self.give_way(system, row),
+                Some(Lost::Contact(Kept::Forces)) => system.expect_modes(),
+                Some(Lost::Contact(_)) => {}
+            }
         }
         self.finish(system, state, end)
     }
@@ -166,6 +241,7 @@ impl Segments {
     fn finish(&mut self, system: &mut System, state: &mut State, end: f64) -> Result<(), StepError> {
         let h = end - state.time;
         system.report.accumulated = true;
+        system.forget_rests();
         system.step_acceleration(state, h, &mut self.a);
         copy(&mut self.trial, state);
         kick(&mut self.trial.v, &self.a, h);
@@ -178,11 +254,28 @@ impl Segments {
         accept_impacts(system, state, &mut self.trial, h)
     }
 
-    /// Impacts at the state, then what is held there.
-    fn decide(&mut self, system: &mut System, state: &mut State) -> Result<(), ConstraintError> {
+    /// Impacts at the state, then what is held there: limits and dry friction with contacts as they stand, and contacts with those held.
+    fn decide(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+        let rows = system.held.as_ref().is_some_and(|h| h.any_inequality());
+        if !rows {
+            return system.decide_contacts(state, &mut self.tau);
+        }
+        for round in 0..if system.touches() { ROUNDS } else { 1 } {
+            system.held.iter().for_each(|held| held.copy_statuses(&mut self.statuses));
+            self.decide_rows(system, state, dt)?;
+            let same = system.held.as_ref().is_some_and(|held| held.has_statuses(&self.statuses));
+            if round > 0 && same {
+                break;
+            }
+            system.decide_contacts(state, &mut self.tau)?;
+        }
+        Ok(())
+    }
+
+    fn decide_rows(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let (model, stabilisation, time) = (system.model(), system.stabilisation, state.time);
         if system.held.as_mut().is_some_and(|h| h.hold_passed(&model, &mut system.workspace, &state.q)) {
-            system.settle_impacts(state)?;
+            system.settle_impacts(state).map_err(|source| StepError::Constraint { time, dt, source })?;
         }
         if let Some(held) = &mut system.held {
             held.evaluate(&model, &mut system.workspace, &state.q, &state.v);
@@ -194,6 +287,7 @@ impl Segments {
             }
         }
         system.forces_but_friction(state, &mut self.tau);
+        system.add_rest_forces(state, &mut self.tau);
         let Some(held) = &mut system.held else { return Ok(()) };
         let at = (&state.q[..], &state.v[..]);
         let pivots = held.decide(&model, &mut system.workspace, at, &self.tau, stabilisation);
@@ -212,7 +306,7 @@ impl Segments {
         system.report.back_to(self.mark);
         copy(&mut self.trial, &self.start);
         smooth(system, &mut self.trial, h)?;
-        self.at_trial.read(system, &self.trial, &mut self.a);
+        self.at_trial.read(system, &self.trial, h, &mut self.a)?;
         Ok(self.at_trial.kept())
     }
 
@@ -222,10 +316,14 @@ impl Segments {
         system: &mut System,
         left: f64,
         smooth: &mut Smooth,
-    ) -> Result<Option<usize>, StepError> {
+    ) -> Result<Option<Lost>, StepError> {
         let mut long = left;
         if self.try_step(system, left, smooth)? {
-            let Some(dip) = self.dip(left) else { return Ok(None) };
+            let mut passed = self.dip(left);
+            if passed.is_none() {
+                passed = system.passes_through(&self.start, &self.trial, left)?;
+            }
+            let Some(dip) = passed else { return Ok(None) };
             long = dip;
             if self.try_step(system, dip, smooth)? {
                 self.try_step(system, left, smooth)?;
@@ -241,15 +339,25 @@ impl Segments {
             }
             trial = if trials % 3 == 2 { 0.5 * (short + long) } else { self.crossing(short, long) };
             if self.try_step(system, trial, smooth)? {
-                let used_up = |row: &usize| self.at_trial.margin[*row] <= self.at_trial.least[*row];
-                if let Some(row) = self.long.lost().find(used_up) {
-                    return Ok(Some(row));
+                let used_up = |lost: &Lost| {
+                    *lost != Lost::Contact(Kept::Forces)
+                        && self.at_trial.of(*lost).is_some_and(|(margin, least)| margin <= least)
+                };
+                if let Some(lost) = self.long.lost().find(used_up) {
+                    return Ok(Some(lost));
                 }
                 short = trial;
                 self.short.copy_from(&self.at_trial);
             } else {
                 long = trial;
                 self.long.copy_from(&self.at_trial);
+                let mut lost = self.long.lost();
+                // forces that are this little outside their cones have just left them; what they would be is known beyond alone
+                if let (Some(Lost::Contact(Kept::Forces)), None) = (lost.next(), lost.next())
+                    && self.long.of(Lost::Contact(Kept::Forces)).is_some_and(|(m, _)| m >= -LEFT_CONE)
+                {
+                    break;
+                }
             }
         }
         if trial != long {
@@ -260,9 +368,13 @@ impl Segments {
 
     /// Where the first margin that is lost would be used up if it shrank evenly.
     fn crossing(&self, short: f64, long: f64) -> f64 {
-        let of = |row: usize| {
-            let (a, b) = (self.short.margin[row].max(0.0), self.long.margin[row]);
-            short + (long - short) * a / (a - b)
+        let of = |lost: Lost| {
+            let (Some((a, _)), Some((b, _))) = (self.short.of(lost), self.long.of(lost)) else {
+                return 0.5 * (short + long);
+            };
+            let a = a.max(0.0);
+            let halve = a == 0.0 && matches!(lost, Lost::Contact(_));
+            if halve { 0.5 * (short + long) } else { short + (long - short) * a / (a - b) }
         };
         let first = self.long.lost().map(of).fold(long, f64::min);
         first.clamp(short + 0.01 * (long - short), long - 0.01 * (long - short))
@@ -272,19 +384,18 @@ impl Segments {
     fn dip(&self, h: f64) -> Option<f64> {
         let (from, to) = (&self.at_start, &self.at_trial);
         let of = |row: usize| {
-            let (c0, c1, r0, r1) = (from.value[row], to.value[row], h * from.rate[row], h * to.rate[row]);
-            let open = from.margin[row] == c0 && to.margin[row] == c1;
-            if !open || r0 >= 0.0 || r1 <= 0.0 {
-                return None;
-            }
-            // the least of c₀ + r₀ s + a s² + b s³ is where its slope r₀ + 2 a s + 3 b s² is 0, the later of the two
-            let (a, b) = (3.0 * (c1 - c0) - 2.0 * r0 - r1, r0 + r1 - 2.0 * (c1 - c0));
-            let root = (a * a - 3.0 * b * r0).max(0.0).sqrt();
-            let s = -r0 / (a + root);
-            let least = c0 + s * (r0 + s * (a + s * b));
-            (s > 0.0 && s < 1.0 && least < -USED_UP).then_some(s * h)
+            let open = from.margin[row] == from.value[row] && to.margin[row] == to.value[row];
+            let ends = [from.value[row], h * from.rate[row], to.value[row], h * to.rate[row]];
+            if open { lowest(ends).filter(|(_, least)| *least < -USED_UP).map(|(s, _)| s * h) } else { None }
         };
-        (0..from.margin.len()).filter_map(of).reduce(f64::min)
+        let gap = |one: &ContactMargin| {
+            let there = to.contacts.iter().find(|other| other.of == one.of)?;
+            let ends = [one.margin, h * one.rate, there.margin, h * there.rate];
+            let passed = lowest(ends).filter(|(_, least)| *least < -one.least);
+            passed.filter(|_| matches!(one.of, Kept::Gap(_))).map(|(s, _)| s * h)
+        };
+        let rows = (0..from.margin.len()).filter_map(of);
+        rows.chain(from.contacts.iter().filter_map(gap)).reduce(f64::min)
     }
 
     /// The row of an event takes its next status.
@@ -300,6 +411,12 @@ impl Segments {
     fn note_work(&mut self, system: &mut System) {
         let h = self.trial.time - self.start.time;
         system.note_path(&self.start, &self.trial, h);
+        if system.path.is_none() {
+            let mean = |k: usize| 0.5 * h * (self.at_start.power[k] + self.at_trial.power[k]);
+            (system.report.contact_work, system.report.friction_work) =
+                (system.report.contact_work + mean(0), system.report.friction_work + mean(1));
+        }
+        system.report_rests(&self.at_start.rests, &self.at_trial.rests, h);
         let Some(held) = &mut system.held else { return };
         let (from, to) = (&self.at_start, &self.at_trial);
         for row in 0..from.force.len() {
@@ -316,4 +433,16 @@ impl Segments {
         }
         system.report.impulses.copy_from_slice(&held.impulse);
     }
+}
+
+/// Where the cubic through two values and slopes, of a step of length 1, is lowest between them if it goes down at first and up at last.
+fn lowest([c0, r0, c1, r1]: [f64; 4]) -> Option<(f64, f64)> {
+    if r0 >= 0.0 || r1 <= 0.0 {
+        return None;
+    }
+    // the least of c₀ + r₀ s + a s² + b s³ is where its slope r₀ + 2 a s + 3 b s² is 0, the later of the two
+    let (a, b) = (3.0 * (c1 - c0) - 2.0 * r0 - r1, r0 + r1 - 2.0 * (c1 - c0));
+    let root = (a * a - 3.0 * b * r0).max(0.0).sqrt();
+    let s = -r0 / (a + root);
+    (s > 0.0 && s < 1.0).then_some((s, c0 + s * (r0 + s * (a + s * b))))
 }

@@ -48,7 +48,65 @@ pub enum Method {
     Exact4,
 }
 
+/// How limits, dry friction and contacts are gone through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Stepping {
+    /// By impulses over whole steps, asked for at their end: any number of contacts, at first order.
+    #[default]
+    Time,
+    /// By forces in a smooth motion, from event to event: at the order of the method.
+    Events,
+}
+
+impl Stepping {
+    /// The word a user reads and types.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Stepping::Time => "time",
+            Stepping::Events => "events",
+        }
+    }
+    /// The integrator that goes through contact so: the usual one where it does, else `leapfrog` or `rkmk4`.
+    pub fn method(self, usual: Method) -> Method {
+        match self {
+            _ if usual.stepping() == Some(self) => usual,
+            Stepping::Time => Method::Leapfrog,
+            Stepping::Events => Method::Rkmk4,
+        }
+    }
+}
+
+impl fmt::Display for Stepping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for Stepping {
+    type Err = String;
+    fn from_str(word: &str) -> Result<Stepping, String> {
+        let known = [Stepping::Time, Stepping::Events].into_iter().find(|s| s.word() == word);
+        known.ok_or_else(|| format!("there is no stepping \"{word}\"; give time or events"))
+    }
+}
+
 impl Method {
+    /// How it goes through contact; none for those that know none.
+    ///
+    /// ```
+    /// use poinsot_core::integrate::{Method, Stepping};
+    /// assert_eq!(Method::Leapfrog.stepping(), Some(Stepping::Time));
+    /// assert_eq!(Method::Rkmk4.stepping(), Some(Stepping::Events));
+    /// assert_eq!(Method::Backward.stepping(), None);
+    /// ```
+    pub const fn stepping(self) -> Option<Stepping> {
+        match self {
+            Method::SemiImplicit | Method::Implicit | Method::Leapfrog => Some(Stepping::Time),
+            Method::Rkmk4 | Method::Adaptive | Method::Midpoint => Some(Stepping::Events),
+            _ => None,
+        }
+    }
+
     /// All of them: first those for any tree, then those for free bodies and tops.
     pub const ALL: [Method; 18] = [
         Method::SemiImplicit,

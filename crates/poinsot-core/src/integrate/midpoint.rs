@@ -19,7 +19,7 @@ use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
 use super::events::between_events;
 use super::rattle::Impulses;
-use super::{Integrator, StepError, System, accept, copy};
+use super::{Integrator, StepError, Stepping, System, accept, copy};
 use crate::constraint::Multipliers;
 use crate::dynamics::State;
 use crate::model::Model;
@@ -109,6 +109,9 @@ impl Integrator for Midpoint {
     fn name(&self) -> &'static str {
         "midpoint"
     }
+    fn stepping(&self) -> Stepping {
+        Stepping::Events
+    }
     fn order(&self) -> u32 {
         2
     }
@@ -124,6 +127,12 @@ impl Midpoint {
             return Err(StepError::Elements { method: "midpoint", what: "rotors between free bodies" });
         }
         let with_rows = system.multipliers().is_some_and(|held| held.any_held() || held.any_soft());
+        if with_rows && system.any_rests() {
+            return Err(StepError::Elements {
+                method: "midpoint",
+                what: "contacts beside constraints or limits",
+            });
+        }
         system.workspace().mass_times(model, &state.q, &state.v, &mut self.p);
         for joint in model.joints() {
             let added = dt * (0.5 * joint.damping + 0.25 * dt * joint.stiffness);

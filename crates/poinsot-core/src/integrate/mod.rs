@@ -18,6 +18,7 @@ mod broyden;
 mod chart;
 mod collisions;
 mod contacts;
+mod deciding;
 mod events;
 mod free_bodies;
 mod guard;
@@ -33,6 +34,7 @@ mod pile;
 mod powers;
 mod rattle;
 mod report;
+mod resting;
 mod rkmk4;
 mod semi_implicit;
 mod settle;
@@ -49,7 +51,7 @@ pub use implicit::Implicit;
 pub use joint_forces::{JointForces, Signals};
 pub use leapfrog::Leapfrog;
 pub use memory::{Recall, RecallError};
-pub use method::Method;
+pub use method::{Method, Stepping};
 pub use midpoint::Midpoint;
 pub use model_ref::ModelRef;
 pub(crate) use path::Flow;
@@ -96,6 +98,10 @@ pub trait Integrator: Send {
     fn order(&self) -> u32;
     /// Moves `state` forward by `dt`. On an error the state is as it was before the step.
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError>;
+    /// How it goes through contact.
+    fn stepping(&self) -> Stepping {
+        Stepping::Time
+    }
     /// Writes what its next step starts from beside the state: the first guess of an iteration, the size of an inner step.
     fn memory(&self, _out: &mut Vec<f64>) {}
     /// Takes up what [`Integrator::memory`] of such an integrator wrote.

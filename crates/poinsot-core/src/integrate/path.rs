@@ -11,7 +11,7 @@
 
 use super::report::Exerted;
 use super::{System, chart_rate, chart_velocity, copy};
-use crate::constraint::{Reactions, Stabilisation};
+use crate::constraint::{Reactions, Stabilisation, Works};
 use crate::dynamics::State;
 use crate::model::Model;
 use crate::spatial::Force;
@@ -21,6 +21,8 @@ use crate::spatial::Force;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Flow {
     powers: [f64; 5],
+    /// Of normal forces of contacts and of their friction.
+    contacts: [f64; 2],
     gravity: Force,
     world: Force,
 }
@@ -75,7 +77,7 @@ impl Path {
         let gravity = system.weight(state);
         let workspace = system.workspace();
         self.reactions.find(model, workspace, &state.q, &state.v, &self.acceleration, None, None);
-        Flow { powers, gravity, world: self.reactions.of_world() }
+        Flow { powers, contacts: system.rest_power(), gravity, world: self.reactions.of_world() }
     }
 }
 
@@ -98,10 +100,12 @@ impl System<'_> {
         let end = path.flow(self, to);
         self.path = Some(path);
         let mut sum = Exerted::default();
-        for (Flow { powers, gravity, world }, weight) in [(begin, 1.0), (halfway, 4.0), (end, 1.0)] {
+        for (Flow { powers, contacts, gravity, world }, weight) in [(begin, 1.0), (halfway, 4.0), (end, 1.0)]
+        {
             let weight = weight * h / 6.0;
             sum.add(&Exerted {
                 works: powers.map(|p| weight * p),
+                contacts: contacts.map(|p| weight * p),
                 gravity: gravity * weight,
                 world: world * weight,
             });
@@ -116,6 +120,7 @@ impl System<'_> {
         }
         let along = if h > 0.0 { self.along_path(from, None, to, h).0 } else { Exerted::default() };
         self.report.exerted.get_or_insert_default().add(&along);
+        self.report.note_contact(Works { normal: along.contacts[0], friction: along.contacts[1] });
     }
 
     /// The weight of the model about the world's origin.

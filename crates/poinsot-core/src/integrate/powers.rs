@@ -79,7 +79,7 @@ impl System<'_> {
         let world = path.reactions.of_world() * h;
         self.path = Some(path);
         let sum = self.report.exerted.get_or_insert_default();
-        sum.add(&Exerted { works, gravity: gravity * h, world });
+        sum.add(&Exerted { works, contacts: [0.0; 2], gravity: gravity * h, world });
     }
 
     /// The power along a velocity of the forces of rigid constraints, as they were found last; where these are kept by projection

@@ -75,6 +75,8 @@ pub struct StepReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Exerted {
     pub works: [f64; 5],
+    /// Of contacts that rest in a smooth motion, and of their friction.
+    pub contacts: [f64; 2],
     pub gravity: Force,
     pub world: Force,
 }
@@ -82,6 +84,7 @@ pub(crate) struct Exerted {
 impl Exerted {
     pub(super) fn add(&mut self, o: &Exerted) {
         self.works.iter_mut().zip(o.works).for_each(|(sum, work)| *sum += work);
+        self.contacts.iter_mut().zip(o.contacts).for_each(|(sum, work)| *sum += work);
         self.gravity = self.gravity + o.gravity;
         self.world = self.world + o.world;
     }

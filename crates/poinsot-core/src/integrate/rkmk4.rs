@@ -2,7 +2,7 @@
 
 use super::chart::chart_rate;
 use super::events::between_events;
-use super::{Integrator, StepError, System, accept, copy, kick};
+use super::{Integrator, StepError, Stepping, System, accept, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -42,6 +42,9 @@ impl Rkmk4 {
 impl Integrator for Rkmk4 {
     fn name(&self) -> &'static str {
         "rkmk4"
+    }
+    fn stepping(&self) -> Stepping {
+        Stepping::Events
     }
     fn order(&self) -> u32 {
         4

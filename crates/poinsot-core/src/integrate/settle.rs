@@ -69,7 +69,8 @@ impl System<'_> {
     ) -> Result<(), ConstraintError> {
         let Some(held) = self.held.as_ref() else { return Ok(()) };
         let project = self.stabilisation == Stabilisation::Projection;
-        if !(held.any_inequality() || held.any_contact() || (project && held.any_rigid())) {
+        let rests = self.any_rests();
+        if !(held.any_inequality() || held.any_contact() || rests || (project && held.any_rigid())) {
             return Ok(());
         }
         self.noted(state, |system, state| {
@@ -80,6 +81,7 @@ impl System<'_> {
                 system.project(state, impacts)?;
             }
             velocities(system, state);
+            system.settle_rests(state);
             Ok(())
         })
     }

@@ -213,6 +213,7 @@ impl<'a> System<'a> {
         if let Some(held) = self.held.as_mut().filter(|h| h.any_soft() || h.any_pushing()) {
             held.add_row_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
         }
+        self.add_rest_forces(state, tau);
     }
 
     /// The same, the rows of constraints being left as they are.
@@ -222,6 +223,7 @@ impl<'a> System<'a> {
             let (model, ws) = (&self.model, &mut self.workspace);
             held.elsewhere(|held| held.add_row_forces(model, ws, &state.q, &state.v, tau));
         }
+        self.add_rest_forces(state, tau);
     }
 
     /// The same without dry friction.

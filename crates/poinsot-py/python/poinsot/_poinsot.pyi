@@ -306,6 +306,7 @@ class Simulation:
         stabilisation: str = "projection",
         contact: Optional[str] = "auto",
         detection: str = "swept",
+        stepping: Optional[str] = None,
     ) -> Simulation: ...
     @property
     def contact(self) -> Optional[str]: ...

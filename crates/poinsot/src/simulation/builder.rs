@@ -3,7 +3,7 @@
 use super::{Contact, Formulation, Simulation, SimulationError};
 use crate::constraint::Stabilisation;
 use crate::dynamics::State;
-use crate::integrate::{Method, ModelRef};
+use crate::integrate::{Method, ModelRef, Stepping};
 
 /// What a simulation is made of; [`Simulation::builder`] begins one.
 #[derive(Clone, Debug)]
@@ -12,7 +12,8 @@ pub struct SimulationBuilder<'a> {
     model: ModelRef<'a>,
     state: Option<State>,
     control: Vec<f64>,
-    method: Method,
+    method: Option<Method>,
+    stepping: Option<Stepping>,
     formulation: Formulation,
     stabilisation: Stabilisation,
     dt: f64,
@@ -26,7 +27,8 @@ impl<'a> SimulationBuilder<'a> {
             control: vec![0.0; model.actuators().len()],
             model,
             state: None,
-            method: Method::default(),
+            method: None,
+            stepping: None,
             formulation: Formulation::default(),
             stabilisation: Stabilisation::default(),
             dt: 1e-3,
@@ -44,9 +46,37 @@ impl<'a> SimulationBuilder<'a> {
         self.control = control;
         self
     }
-    /// The integrator [default: semi-implicit].
+    /// The integrator [default: semi-implicit; from event to event, rkmk4].
     pub fn integrator(mut self, method: Method) -> Self {
-        self.method = method;
+        self.method = Some(method);
+        self
+    }
+    /// How it goes through contact [default: as the integrator does].
+    ///
+    /// ```
+    /// use poinsot::prelude::*;
+    /// let mut b = ModelBuilder::new("a ball bounces");
+    /// b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }));
+    /// let rubber = Material { restitution: 0.8, ..Material::default() };
+    /// let skin = Geom::new(Shape::Sphere { radius: 0.1 }).material(rubber);
+    /// let ball = b.body(BodyId::WORLD, BodySpec::new("ball").at(V3::Z * 1.1).solid_geom(skin, 1.0)?);
+    /// b.joint(ball, Joint::free());
+    /// let model = b.build()?;
+    /// let mut simulation =
+    ///     Simulation::builder(&model).stepping(Stepping::Events).contact(Contact::default()).build()?;
+    /// simulation.run(420, 0.01)?;
+    /// let impacts = simulation.events();
+    /// let (fall, e) = ((2.0f64 / 9.81).sqrt(), 0.8f64);
+    /// for (n, impact) in impacts[..10].iter().enumerate() {
+    ///     let exact = fall * (1.0 + (0..n).map(|k| 2.0 * e.powi(k as i32 + 1)).sum::<f64>());
+    ///     assert!((impact.time - exact).abs() < 1e-11);
+    /// }
+    /// // after all bounces, which are over at 9 fall, it rests
+    /// assert!((simulation.at().pose(ball).pos.z - 0.1).abs() < 1e-12 && simulation.state().time > 9.0 * fall);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn stepping(mut self, stepping: Stepping) -> Self {
+        self.stepping = Some(stepping);
         self
     }
     /// The coordinates in which it is stepped [default: those of the joints].
@@ -80,7 +110,15 @@ impl<'a> SimulationBuilder<'a> {
             return Err(SimulationError::BadStep(self.dt));
         }
         let state = self.state.unwrap_or_else(|| State::new(&self.model));
-        let mut simulation = Simulation::begin(self.model, state, self.method, self.formulation)?;
+        let method = match (self.method, self.stepping) {
+            (None, Some(Stepping::Events)) => Method::Rkmk4,
+            (None, _) => Method::default(),
+            (Some(method), Some(stepping)) if method.stepping() != Some(stepping) => {
+                return Err(SimulationError::WrongStepping { method, stepping });
+            }
+            (Some(method), _) => method,
+        };
+        let mut simulation = Simulation::begin(self.model, state, method, self.formulation)?;
         simulation.dt = self.dt;
         if let Some(contact) = self.contact {
             simulation.touch(contact)?;

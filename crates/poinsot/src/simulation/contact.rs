@@ -7,8 +7,8 @@ use crate::constraint::{
     Touched,
 };
 use crate::dynamics::{State, Workspace};
-use crate::integrate::{Method, System};
-use crate::model::{BodyId, ContactPair, GeomId, Material, Model};
+use crate::integrate::{Method, Stepping, System};
+use crate::model::{BodyId, ContactPair, GeomId, Material, Model, Shape};
 use crate::spatial::{Motion, Pose, log_so3};
 use crate::tally::Touchings;
 use poinsot_collide::{CollideError, Contacts, Feature, Impact, Scene, Sweep};
@@ -131,7 +131,23 @@ impl Contact {
 
     /// True for the methods that step contacts.
     pub fn is_stepped_by(method: Method) -> bool {
-        matches!(method, Method::SemiImplicit | Method::Implicit | Method::Leapfrog)
+        method.stepping().is_some()
+    }
+
+    /// The same for a motion from event to event, which has no springs, and loses nothing by small bounces.
+    fn from_event_to_event(
+        mut self,
+        model: &Model,
+        integrator: &'static str,
+    ) -> Result<Contact, SimulationError> {
+        let yields = model.geoms().iter().any(|geom| geom.material.stiffness.is_some());
+        if self.penalty.is_some() || yields {
+            return Err(SimulationError::YieldsBetweenEvents { integrator });
+        }
+        if self.settings.resting == ContactSettings::default().resting {
+            self.settings.resting = ContactSettings::RESTING_BETWEEN_EVENTS;
+        }
+        Ok(self)
     }
 
     /// Lets the bodies of a system touch, which is that of the model or of its free bodies.
@@ -153,9 +169,13 @@ impl Contact {
 impl Simulation<'_> {
     /// Lets bodies touch from now on.
     pub(super) fn touch(&mut self, contact: Contact) -> Result<(), SimulationError> {
-        if !self.method.is_some_and(Contact::is_stepped_by) {
+        let Some(stepping) = self.method.and_then(Method::stepping) else {
             return Err(SimulationError::NotForContact { integrator: self.integrator.name() });
-        }
+        };
+        let contact = match stepping {
+            Stepping::Time => contact,
+            Stepping::Events => contact.from_event_to_event(&self.model, self.integrator.name())?,
+        };
         let maximal = self.bodies.as_ref().map(|b| &*b.maximal);
         contact.begin(&self.model, &self.state.q, maximal, &mut self.system)?;
         self.contact = Some(contact);
@@ -206,6 +226,8 @@ struct Finder {
     bodies: Vec<BodyId>,
     /// For each body: the largest distance of its geoms from its origin.
     radii: Vec<f64>,
+    /// For each geom: the least radius of curvature of its surface.
+    radii_of_curvature: Vec<f64>,
     /// For each geom: half its least width; and the least of all.
     widths: Vec<f64>,
     thinnest: f64,
@@ -240,6 +262,7 @@ impl Finder {
             ids: model.geom_ids().collect(),
             bodies: model.geoms().iter().map(|g| g.body()).collect(),
             radii,
+            radii_of_curvature: model.geoms().iter().map(|g| least_radius(&g.shape)).collect(),
             thinnest: widths.iter().fold(f64::INFINITY, |least, w| least.min(*w)),
             widths,
             stepped,
@@ -322,6 +345,15 @@ impl Finder {
         let m = if a.is_finite() && b.is_finite() { a * b / (a + b) } else { a.min(b) };
         let rule = || [m / penalty.time_constant.powi(2), 2.0 * m / penalty.time_constant];
         Surface { softness: Some(penalty.gains.unwrap_or_else(rule)), ..surface }
+    }
+}
+
+/// The least radius of curvature of a surface; infinite for one of flat faces.
+fn least_radius(shape: &Shape) -> f64 {
+    match *shape {
+        Shape::Sphere { radius } | Shape::Capsule { radius, .. } | Shape::Cylinder { radius, .. } => radius,
+        Shape::Ellipsoid { radii: V3 { x, y, z } } => x.min(y).min(z).powi(2) / x.max(y).max(z),
+        _ => f64::INFINITY,
     }
 }
 
@@ -470,6 +502,20 @@ impl ContactSource for Finder {
         Ok(nearest.map(|contact| self.point(contact)))
     }
 
+    fn points(
+        &mut self,
+        poses: &[Pose],
+        pairs: &[[GeomId; 2]],
+        margin: f64,
+        out: &mut Vec<ContactPoint>,
+    ) -> Result<(), String> {
+        self.place(poses);
+        self.scene.detect_pairs(&self.poses, pairs, margin, &mut self.found).map_err(|e| e.to_string())?;
+        out.clear();
+        out.extend(self.found.iter().map(|contact| self.point(contact)));
+        Ok(())
+    }
+
     fn memory(&self, out: &mut Vec<f64>) {
         out.push(self.left_out.len() as f64);
         out.extend(self.left_out.iter().flatten().map(|g| g.index() as f64));
@@ -491,6 +537,9 @@ impl ContactSource for Finder {
     }
     fn thinnest(&self) -> f64 {
         self.thinnest
+    }
+    fn roundness(&self, geoms: [GeomId; 2]) -> f64 {
+        geoms.map(|geom| self.radii_of_curvature[geom.index()]).iter().sum()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::snapshot::SnapshotError;
 use crate::dynamics::State;
-use crate::integrate::{IntegratorError, Method, StepError};
+use crate::integrate::{IntegratorError, Method, StepError, Stepping};
 use crate::model::{Model, ModelError};
 use thiserror::Error;
 
@@ -50,11 +50,29 @@ pub enum SimulationError {
     Collide(#[from] poinsot_collide::CollideError),
     /// A method that knows no contacts.
     #[error(
-        "`{integrator}` does not step contacts yet; use leapfrog, implicit or semi-implicit, or switch contact off"
+        "`{integrator}` does not step contacts; use leapfrog, implicit or semi-implicit (in time), rkmk4, adaptive or midpoint (from event to event), or switch contact off"
     )]
     NotForContact {
         /// Its name.
         integrator: &'static str,
+    },
+    /// Contacts that yield, in a motion from event to event.
+    #[error(
+        "`{integrator}` goes from event to event, where contacts are rigid; for contacts with stiffness, or `penalty`, use leapfrog, implicit or semi-implicit"
+    )]
+    YieldsBetweenEvents {
+        /// Its name.
+        integrator: &'static str,
+    },
+    /// A method that goes through contact in the other way.
+    #[error(
+        "`{method}` does not step by {stepping}; by time: leapfrog, implicit, semi-implicit; by events: rkmk4, adaptive, midpoint"
+    )]
+    WrongStepping {
+        /// The method.
+        method: Method,
+        /// What was asked for.
+        stepping: Stepping,
     },
     /// The snapshot is of something else.
     #[error(transparent)]

@@ -24,11 +24,14 @@ mod pile;
 mod point;
 mod push_out;
 mod response;
+mod resting;
 mod settings;
 mod step;
 
+pub(crate) use collision::AT_IMPACT;
 pub use collision::Collision;
 pub use point::{ContactKey, ContactPoint, ContactSource, Surface, Touched};
+pub(crate) use resting::{Rest, RestProblem};
 pub use settings::{ContactSettings, ContactSolver, Impacts};
 pub(crate) use step::Works;
 
@@ -58,6 +61,8 @@ pub(crate) struct Touching {
     pub thickness: Vec<f64>,
     /// Contacts that were left out for that.
     pub flying: usize,
+    /// Impulses are found to round-off: for motions from event to event.
+    pub precise: bool,
     /// The worst certificate of the step, and the deepest overlap.
     pub certificate: Option<Certificate>,
     pub penetration: f64,
@@ -128,6 +133,7 @@ impl Touching {
             sweeping: false,
             thickness: Vec::new(),
             flying: 0,
+            precise: false,
             certificate: None,
             found: None,
             failed: None,

@@ -91,7 +91,7 @@ impl ContactPoint {
 
 impl ContactPoint {
     /// What the rows of the contact have, as a vector and, of torsion and rolling, another.
-    pub(super) fn in_world(&self, rows: &[f64]) -> (V3, V3) {
+    pub(crate) fn in_world(&self, rows: &[f64]) -> (V3, V3) {
         let axes = self.frame();
         let sum = |rows: &[f64]| rows.iter().zip(axes).fold(V3::ZERO, |sum, (x, axis)| sum + axis * *x);
         (sum(&rows[..rows.len().min(3)]), sum(rows.get(3..).unwrap_or_default()))
@@ -135,6 +135,10 @@ impl Touched {
         let (pushes, flies, held) = (false, false, false);
         Touched { point, impulse, moment, velocity, pushes, turned: 0.0, flies, held }
     }
+    /// One that pushes with this impulse.
+    pub(crate) fn pushed(point: ContactPoint, impulse: V3, moment: V3, velocity: [V3; 2]) -> Touched {
+        Touched { impulse, moment, velocity, pushes: true, held: true, ..Touched::at_rest(point) }
+    }
     /// Goes on with the same contact in a later part of the step.
     pub(crate) fn join(&mut self, later: &Touched) {
         let (impulse, moment, before) = (self.impulse, self.moment, self.velocity[0]);
@@ -171,6 +175,15 @@ pub trait ContactSource: Send {
     /// The point at which two geoms touch or are nearest to each other.
     fn closest(&mut self, poses: &[Pose], geoms: [GeomId; 2]) -> Result<Option<ContactPoint>, String>;
 
+    /// Writes all points of these pairs of geoms at which they are within `margin` metres of each other, pair by pair.
+    fn points(
+        &mut self,
+        poses: &[Pose],
+        pairs: &[[GeomId; 2]],
+        margin: f64,
+        out: &mut Vec<ContactPoint>,
+    ) -> Result<(), String>;
+
     /// Writes what it goes on from, as numbers.
     fn memory(&self, _out: &mut Vec<f64>) {}
     /// Takes up what [`ContactSource::memory`] wrote, number by number.
@@ -180,4 +193,6 @@ pub trait ContactSource: Send {
     fn thickness(&self, geoms: [GeomId; 2]) -> f64;
     /// Half the width of the thinnest geom, m.
     fn thinnest(&self) -> f64;
+    /// The sum of the least radii of curvature of two geoms, m; infinite where one is flat: what slides by as much turns its normal by 1.
+    fn roundness(&self, geoms: [GeomId; 2]) -> f64;
 }

@@ -388,6 +388,7 @@ impl Touching {
             }
             let size = groups.free.len();
             solvers.exact.options.most_steps = most_steps(size);
+            solvers.exact.options.refine = self.precise;
             groups.velocity.clear();
             groups.velocity.resize(size, 0.0);
             let Groups { matrix, blocks, bodies, free, laws, compliance, impulse, velocity, .. } =

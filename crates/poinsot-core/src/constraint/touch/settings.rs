@@ -96,6 +96,11 @@ pub struct ContactSettings {
     pub swept: bool,
 }
 
+impl ContactSettings {
+    /// γ of motions from event to event unless it is chosen, m/s: a bounce at this speed is as high as gaps are known well.
+    pub const RESTING_BETWEEN_EVENTS: f64 = 2e-6;
+}
+
 impl Default for ContactSettings {
     fn default() -> ContactSettings {
         ContactSettings {

@@ -1,0 +1,339 @@
+//! What contacts do at an event, and how far a smooth motion is from the next.
+//!
+//! At an event what approaches [collides](crate::constraint::Collision), and what touches and neither approaches nor leaves rests: its modes and forces
+//! are found from accelerations. They are held in the smooth motion that follows until a margin is used up: see [`super::events`].
+
+use super::contacts::Contacts;
+use super::resting::{DIRECTED, MARGINS, Rests, apart, fastest, is_same, rows};
+use super::{Event, EventKind, Inequality, StepError, System};
+use crate::constraint::{AT_IMPACT, ContactKey, ContactPoint, Rest, Works};
+use crate::contact::{Certificate, MOST_ROWS, Mode, Resting};
+use crate::dynamics::State;
+
+/// Metres a second: what touches and is slower along its normal rests; of the fastest beside it.
+const STILL: f64 = 3e-8;
+/// The same of what does not slide.
+const STUCK: f64 = 1e-9;
+/// How often forces are looked for anew after an impact without a collision.
+const JAMS: usize = 3;
+/// What no modes explain better than this, of the accelerations, is an event.
+const EXPLAINED: f64 = 1e-9;
+
+/// A condition on which a smooth motion goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kept {
+    /// The gap of a contact that does not rest.
+    Gap(ContactKey),
+    /// It slides as it did.
+    Slip(ContactKey),
+    /// The features that touch do so.
+    Features,
+    /// Forces are within their cones.
+    Forces,
+}
+
+/// What is left of it, what counts as nothing, and the rate of a gap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ContactMargin {
+    pub of: Kept,
+    pub margin: f64,
+    pub least: f64,
+    pub rate: f64,
+}
+
+impl ContactMargin {
+    pub fn is_lost(&self) -> bool {
+        // not a number is lost
+        !(self.margin >= -self.least)
+    }
+}
+
+impl System<'_> {
+    /// At an event, or where a step begins: what approaches collides, and what touches and rests is found, with what it does.
+    pub(super) fn decide_contacts(&mut self, state: &mut State, tau: &mut [f64]) -> Result<(), StepError> {
+        if self.contacts.is_none() {
+            return Ok(());
+        }
+        if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
+            t.precise = true;
+        }
+        if self.approaches(state)? {
+            self.collide(state)?;
+        }
+        for jam in 0..=JAMS {
+            self.find_rests(state)?;
+            if !self.any_rests() {
+                break;
+            }
+            self.noted(state, |system, state| system.settle_rests(state));
+            self.forces_but_friction(state, tau);
+            if let Some(held) = self.held.as_mut().filter(|h| h.any_pushing()) {
+                held.add_row_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
+            }
+            self.add_rest_forces(state, tau);
+            let Some(contacts) = &mut self.contacts else { break };
+            let (_, _, found) = contacts.rests.problem.judge();
+            if found.status.is_solved() || jam == JAMS {
+                if found.status.is_solved() {
+                    contacts.rests.problem.accept();
+                }
+                self.note_certificate(found);
+                break;
+            }
+            self.jam(state)?;
+        }
+        self.take_modes(state.time);
+        match self.contacts.as_mut().and_then(|c| c.failed.take()) {
+            Some(why) => Err(StepError::Contact { time: state.time, dt: 0.0, why }),
+            None => Ok(()),
+        }
+    }
+
+    /// Finds all that is near at a state, `reach` seconds ahead.
+    fn look_around(&mut self, state: &State, reach: f64) -> Result<(), StepError> {
+        self.find_contacts(&state.q, &state.v, reach, reach);
+        match self.contacts.as_mut().and_then(|c| c.failed.take()) {
+            Some(why) => Err(StepError::Contact { time: state.time, dt: reach, why }),
+            None => Ok(()),
+        }
+    }
+
+    /// True where something touches and goes on closing.
+    fn approaches(&mut self, state: &State) -> Result<bool, StepError> {
+        self.look_around(state, 0.0)?;
+        let Some(contacts) = &self.contacts else { return Ok(false) };
+        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(false) };
+        let slow = STILL + 1e-9 * fastest(&state.v);
+        Ok(t.list.iter().any(|point| {
+            let u = apart(&contacts.poses, &contacts.motions, point)[0];
+            point.gap <= AT_IMPACT && point.normal.dot(u) < -slow
+        }))
+    }
+
+    /// What touches and neither approaches nor leaves.
+    fn find_rests(&mut self, state: &State) -> Result<(), StepError> {
+        self.look_around(state, 0.0)?;
+        let Some(contacts) = &mut self.contacts else { return Ok(()) };
+        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(()) };
+        let Contacts { rests, poses, motions, source, .. } = &mut **contacts;
+        rests.before.clone_from(&rests.list);
+        rests.list.clear();
+        let quick = fastest(&state.v);
+        for point in &t.list {
+            let u = apart(poses, motions, point);
+            if point.gap > AT_IMPACT || point.normal.dot(u[0]).abs() > STILL + 1e-8 * quick {
+                continue;
+            }
+            let all = rows(point, u);
+            let s = &point.surface;
+            let mut resting = Resting { count: s.count, friction: s.friction, ..Resting::default() };
+            let slips =
+                all[1..=s.count].iter().fold(0.0f64, |most, u| most.max(u.abs())) > STUCK + 1e-11 * quick;
+            let known = rests.before.iter().find(|one| one.point.key == point.key);
+            if slips && let Some(along) = resting.against(&all[1..]) {
+                (resting.slides, resting.mode, resting.along) = (true, Mode::Slide, along);
+            } else if let Some(one) =
+                known.filter(|one| one.resting.mode == Mode::Slide && !one.resting.slides)
+            {
+                (resting.mode, resting.along) = (Mode::Slide, one.resting.along);
+            }
+            if rests.leaving.contains(&point.key) {
+                resting.mode = Mode::Open;
+            }
+            let (velocity, bias) = (all, [0.0; MOST_ROWS]);
+            // what hardly slides goes on as it did: explicit steps would make any error of its direction grow
+            let speed = u[0].norm();
+            let goes_on = |one: &&Rest| {
+                let [was, _] = one.slip;
+                slips && speed <= one.directed && was.dot(u[0]) > 0.9 * was.norm() * speed
+            };
+            let (slip, directed) = known.filter(goes_on).map_or((u, 0.0), |one| (one.slip, one.directed));
+            let (offset, lost) = (0.0, false);
+            rests.list.push(Rest { point: *point, velocity, bias, resting, offset, slip, directed, lost });
+        }
+        rests.poses.clone_from(poses);
+        // the gap of a pair with a margin is not that of its surfaces
+        rests.pairs.clear();
+        rests.pairs.extend(rests.list.iter().map(|one| one.point.key.geoms));
+        rests.pairs.dedup();
+        let outcome = source.points(poses, &rests.pairs, MARGINS[1], &mut rests.found);
+        for one in &mut rests.list {
+            let found = rests.found.iter().filter(|p| is_same(&one.point.key, &p.key));
+            let near = |p: &&ContactPoint| (p.position - one.point.position).norm();
+            one.offset =
+                found.min_by(|p, q| near(p).total_cmp(&near(q))).map_or(0.0, |p| one.point.gap - p.gap);
+        }
+        outcome.map_err(|why| StepError::Contact { time: state.time, dt: 0.0, why })
+    }
+
+    /// The modes that were found become those of the motion to come; events are where they differ from those before.
+    fn take_modes(&mut self, time: f64) {
+        let Some(contacts) = &mut self.contacts else { return };
+        let Rests { list, leaving, problem, before, .. } = &mut contacts.rests;
+        leaving.clear();
+        let mut row = 0;
+        for (one, mode) in list.iter_mut().zip(&problem.held) {
+            let a = &problem.acceleration[row..row + mode.rows()];
+            row += mode.rows();
+            let begins = mode.mode == Mode::Slide && !mode.slides;
+            let slip = if begins { a } else { &one.velocity[..mode.rows()] };
+            let mut all = [0.0; MOST_ROWS];
+            all[1..slip.len()].copy_from_slice(&slip[1..]);
+            let (lin, ang) = one.point.in_world(&all[..slip.len()]);
+            one.resting = *mode;
+            if begins || one.directed == 0.0 {
+                one.slip = [lin, ang];
+            }
+            if mode.mode == Mode::Open {
+                leaving.push(one.point.key);
+            }
+            let was = before.iter().find(|was| was.point.key == one.point.key).map(|was| was.resting.mode);
+            let kind = match (was, mode.mode) {
+                (Some(Mode::Stick | Mode::Slide), Mode::Open) => EventKind::Release,
+                (Some(Mode::Stick), Mode::Slide) => EventKind::Slip,
+                (Some(Mode::Slide), Mode::Stick) if mode.count > 0 => EventKind::Stick,
+                _ => continue,
+            };
+            let on = Inequality::Contact(one.point.key.geoms);
+            let event = Event { time, kind, on };
+            if self.report.events.last() != Some(&event) {
+                self.report.events.push(event);
+            }
+        }
+        list.retain(|one| one.resting.mode != Mode::Open);
+    }
+
+    fn note_certificate(&mut self, found: Certificate) {
+        let kept = &mut self.report.certificate;
+        let rank = |c: &Certificate| (!c.status.is_solved(), c.residual);
+        if kept.as_ref().is_none_or(|c| rank(&found) > rank(c)) {
+            *kept = Some(found);
+        }
+    }
+
+    /// An impact without a collision.
+    fn jam(&mut self, state: &mut State) -> Result<(), StepError> {
+        let momentum = self.path.is_some().then(|| self.at(state).momentum());
+        let Some(mut contacts) = self.contacts.take() else { return Ok(()) };
+        let mut works = Works::default();
+        if let Some(held) = &mut self.held {
+            let Rests { list, problem, .. } = &mut contacts.rests;
+            works = held.jam(&self.model, &mut self.workspace, &state.q, &mut state.v, list, problem);
+        }
+        let jammed = contacts.rests.list.iter().find(|one| one.resting.slides).map(|one| one.point.key.geoms);
+        let event = |geoms| Event { time: state.time, kind: EventKind::Jam, on: Inequality::Contact(geoms) };
+        self.report.events.extend(jammed.map(event));
+        contacts.rests.leaving.clear();
+        self.contacts = Some(contacts);
+        self.note_impulse_since(momentum, state);
+        self.report.note_contact(works);
+        self.report_contacts();
+        let failed = self.held.as_mut().and_then(|h| h.touching.as_mut()).and_then(|t| t.failed.take());
+        failed
+            .map_or(Ok(()), |why| Err(StepError::Contact { time: state.time, dt: 0.0, why: why.to_string() }))
+    }
+
+    /// After an event: the modes that would be there are those to begin with.
+    pub(super) fn expect_modes(&mut self) {
+        let Some(contacts) = &mut self.contacts else { return };
+        let Rests { list, leaving, problem, .. } = &mut contacts.rests;
+        if problem.truth.len() != list.len() {
+            return;
+        }
+        for (one, mode) in list.iter_mut().zip(&problem.truth) {
+            if mode.mode == Mode::Open {
+                leaving.push(one.point.key);
+            } else if !mode.slides && mode.mode == Mode::Slide {
+                (one.resting.mode, one.resting.along) = (mode.mode, mode.along);
+            }
+        }
+    }
+
+    /// Forgets all contacts that rest: nothing is known of what was before.
+    pub(super) fn forget_rests(&mut self) {
+        if let Some(contacts) = &mut self.contacts {
+            contacts.rests.list.clear();
+            contacts.rests.leaving.clear();
+        }
+    }
+
+    /// What is left of all conditions of contacts at a state, which is to be looked at `reach` seconds ahead. The forces at the state have been found.
+    pub(super) fn contact_margins(
+        &mut self,
+        state: &State,
+        reach: f64,
+        out: &mut Vec<ContactMargin>,
+    ) -> Result<(), StepError> {
+        out.clear();
+        if self.contacts.is_none() {
+            return Ok(());
+        }
+        let mut judged = None;
+        if let Some(contacts) = self.contacts.as_mut().filter(|c| !c.rests.list.is_empty()) {
+            judged = Some(contacts.rests.problem.judge());
+        }
+        self.look_around(state, reach)?;
+        let Some(contacts) = &mut self.contacts else { return Ok(()) };
+        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(()) };
+        let Contacts { rests, poses, motions, .. } = &mut **contacts;
+        for point in &t.list {
+            let held = |one: &Rest| {
+                let near =
+                    (one.point.position - point.position).norm() <= 1e-6 + 1e-9 * point.position.norm();
+                one.point.key == point.key || (is_same(&one.point.key, &point.key) && near)
+            };
+            if rests.list.iter().any(held) {
+                continue;
+            }
+            let rate = point.normal.dot(apart(poses, motions, point)[0]);
+            let rests_too = point.gap.abs() <= AT_IMPACT && rate.abs() <= 100.0 * STILL;
+            let leaves = rests.leaving.contains(&point.key) || rests_too;
+            let least = if leaves { 1e-10 } else { 1e-13 };
+            out.push(ContactMargin { of: Kept::Gap(point.key), margin: point.gap, least, rate });
+        }
+        let rate = 0.0;
+        for one in &rests.list {
+            if one.resting.mode == Mode::Slide && one.resting.count > 0 {
+                let margin = one.along_slip();
+                out.push(ContactMargin { of: Kept::Slip(one.point.key), margin, least: 1e-13, rate });
+            }
+            if one.lost {
+                out.push(ContactMargin { of: Kept::Features, margin: -1.0, least: 0.0, rate });
+            }
+        }
+        if let Some((apart, slack, found)) = judged {
+            let explained = apart <= EXPLAINED;
+            let margin = match explained {
+                true => slack.max(0.0),
+                false if slack < 0.0 => slack,
+                false => -apart.min(1.0),
+            };
+            let least = if explained { 0.0 } else { -f64::MIN_POSITIVE };
+            out.push(ContactMargin { of: Kept::Forces, margin, least, rate });
+            self.note_certificate(found);
+        }
+        Ok(())
+    }
+
+    /// Before a smooth motion of length h: below which speed the direction of sliding is held. There it follows the velocity in less than h.
+    pub(super) fn hold_directions(&mut self, h: f64) {
+        let Some(contacts) = &mut self.contacts else { return };
+        let Rests { list, problem, .. } = &mut contacts.rests;
+        let held = 0.5 * h * problem.largest_free();
+        list.iter_mut().for_each(|one| one.directed = held.max(DIRECTED));
+    }
+
+    /// How long what slides takes to stop with the accelerations found last; the least of all.
+    pub(super) fn slides_to_stop(&self) -> Option<f64> {
+        let rests = &self.contacts.as_ref()?.rests;
+        let mut row = 0;
+        let times = rests.list.iter().filter_map(|one| {
+            let a = &rests.problem.acceleration[row..row + one.resting.rows()];
+            row += a.len();
+            let (u, a) = (&one.velocity[1..a.len()], &a[1..]);
+            let (forward, speed) = u.iter().zip(a).fold((0.0, 0.0), |(f, s), (u, a)| (f + u * a, s + u * u));
+            (one.resting.slides && forward < 0.0).then(|| -speed / forward)
+        });
+        times.reduce(f64::min)
+    }
+}

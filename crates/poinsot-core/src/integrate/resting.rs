@@ -1,0 +1,334 @@
+//! Contacts in a smooth motion: where those that rest are as their bodies move, and the forces they give.
+//!
+//! A contact is known by its features: two surfaces, and the function gap(q) of the points where these are nearest to each other. At each
+//! state that a method looks at, the points are found anew, so that normals turn and points roll over curved surfaces as they do. The
+//! accelerations of its rows need J̇ v, the rate of J(q) v along the motion with v held:
+//!
+//! ```math
+//! J̇ v = (8 (u₁ − u₋₁) − (u₂ − u₋₂))/12ε      u_k = J(q ⊕ kε v) v
+//! ```
+//! where the normal row is n·u, and u is the velocity of the second body less that of the first at the point. Nothing is known here of
+//! curvatures; the error is of order ε⁴, and ε is some thousandth of the time in which anything turns.
+
+use super::contacts::Contacts;
+use super::{StepError, System, copy};
+use crate::algebra::V3;
+use crate::constraint::{ContactKey, ContactPoint, Rest, RestProblem, Stabilisation, Touched};
+use crate::contact::{MOST_ROWS, Mode};
+use crate::dynamics::State;
+use crate::model::{BodyId, GeomId};
+use crate::spatial::{Motion, Pose};
+
+/// Radians, or parts of the least radius of a surface: how far a motion goes in ε.
+const STRIDE: f64 = 2e-3;
+const WEIGHTS: [(f64, f64); 4] =
+    [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
+/// Metres: how far apart contacts that rest are looked for; further only where they are not found.
+pub(super) const MARGINS: [f64; 3] = [1e-5, 1e-3, 1e-1];
+/// Metres a second: below this the direction in which something slides is the one it had.
+pub(super) const DIRECTED: f64 = 1e-8;
+/// Metres: gaps that are left open.
+const CLOSED: f64 = 1e-14;
+
+/// The contacts of a motion from event to event.
+#[derive(Default)]
+pub(crate) struct Rests {
+    /// Those that are held, sorted by key.
+    pub list: Vec<Rest>,
+    /// Those that touch and leave.
+    pub leaving: Vec<ContactKey>,
+    pub problem: RestProblem,
+    pub(super) before: Vec<Rest>,
+    pub(super) pairs: Vec<[GeomId; 2]>,
+    pub(super) found: Vec<ContactPoint>,
+    displaced: Vec<f64>,
+    motions: Vec<Motion>,
+    pub(super) poses: Vec<Pose>,
+}
+
+/// The velocity of the second body less that of the first at a point.
+pub(super) fn apart(poses: &[Pose], motions: &[Motion], point: &ContactPoint) -> [V3; 2] {
+    let [a, b] = point.bodies.map(|b| motions[b.index()].at(point.position - poses[b.index()].pos));
+    [b.lin - a.lin, b.ang - a.ang]
+}
+
+/// The rows of a contact for such a velocity.
+pub(super) fn rows(point: &ContactPoint, [lin, ang]: [V3; 2]) -> [f64; MOST_ROWS] {
+    let [n, t1, t2] = point.frame();
+    [n.dot(lin), t1.dot(lin), t2.dot(lin), n.dot(ang), t1.dot(ang), t2.dot(ang)]
+}
+
+pub(super) fn fastest(v: &[f64]) -> f64 {
+    v.iter().fold(0.0f64, |most, v| most.max(v.abs()))
+}
+
+impl Contacts<'_> {
+    pub(super) fn any_rests(&self) -> bool {
+        !self.rests.list.is_empty()
+    }
+
+    /// The point of each contact that rests, with bodies in the poses at hand, which go there from `from`; where its features no longer touch, the same
+    /// point of its second body and the same normal of its first, and false.
+    fn locate(
+        &mut self,
+        from: &[Pose],
+        mut visit: impl FnMut(&mut Rest, ContactPoint, bool),
+    ) -> Result<(), String> {
+        let Contacts { source, poses, rests, .. } = self;
+        let Rests { list, pairs, found, .. } = rests;
+        pairs.clear();
+        pairs.extend(list.iter().map(|one| one.point.key.geoms));
+        pairs.dedup();
+        let mut missing = true;
+        for margin in MARGINS {
+            source.points(poses, pairs, margin, found)?;
+            let known = |one: &Rest| found.iter().any(|p| is_same(&one.point.key, &p.key));
+            missing = !list.iter().all(known);
+            if !missing {
+                break;
+            }
+        }
+        for one in list.iter_mut() {
+            let [a, b] = one.point.bodies.map(|b| b.index());
+            let carried = poses[b].point(from[b].inverse().point(one.point.position));
+            let same = found.iter().filter(|p| is_same(&one.point.key, &p.key));
+            let near = |p: &&ContactPoint| (p.position - carried).norm();
+            let nearest = same.min_by(|p, q| near(p).total_cmp(&near(q)));
+            let point = match nearest {
+                Some(p) => ContactPoint {
+                    position: p.position,
+                    normal: p.normal,
+                    gap: p.gap + one.offset,
+                    ..one.point
+                },
+                None => {
+                    let normal = poses[a].rot * (from[a].rot.transpose() * one.point.normal);
+                    ContactPoint { position: carried, normal, ..one.point }
+                }
+            };
+            visit(one, point, missing && nearest.is_none());
+        }
+        Ok(())
+    }
+}
+
+/// The same features of the same geoms; ordinals follow from places.
+pub(super) fn is_same(a: &ContactKey, b: &ContactKey) -> bool {
+    a.geoms == b.geoms && a.features == b.features
+}
+
+impl System<'_> {
+    /// True when contacts rest in the motion at hand.
+    pub(super) fn any_rests(&self) -> bool {
+        self.contacts.as_ref().is_some_and(|c| c.any_rests())
+    }
+
+    /// True for a state that the last step has led to.
+    pub(super) fn is_where_left(&self, state: &State) -> bool {
+        self.contacts.as_ref().is_some_and(|c| c.left.q == state.q && c.left.v == state.v)
+    }
+
+    /// Poses and velocities of all bodies at (q, v).
+    fn move_bodies(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64]) {
+        let (model, ws) = (&self.model, &mut self.workspace);
+        ws.move_to(model, q, v);
+        contacts.poses.clear();
+        contacts.rests.motions.clear();
+        for body in model.body_ids() {
+            contacts.poses.push(ws.body_pose(model, body));
+            contacts.rests.motions.push(ws.body_velocity(model, body));
+        }
+    }
+
+    /// Places, velocities and, where wanted, J̇ v of the contacts that rest at (q, v).
+    fn place_rests(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64], with_bias: bool) {
+        let from = std::mem::take(&mut contacts.rests.poses);
+        let mut own = from;
+        if own.is_empty() {
+            own.extend_from_slice(&contacts.poses);
+        }
+        self.move_bodies(contacts, q, v);
+        if own.len() != contacts.poses.len() {
+            own.clone_from(&contacts.poses);
+        }
+        let motions = std::mem::take(&mut contacts.rests.motions);
+        let poses = contacts.poses.clone();
+        let outcome = contacts.locate(&own, |one, point, lost| {
+            (one.point, one.lost) = (point, lost);
+            one.velocity = rows(&point, apart(&poses, &motions, &point));
+            one.bias = [0.0; MOST_ROWS];
+            one.direct();
+        });
+        contacts.failed = contacts.failed.take().or(outcome.err());
+        contacts.rests.motions = motions;
+        own.clone_from(&contacts.poses);
+        contacts.rests.poses = own;
+        if with_bias {
+            self.find_biases(contacts, q, v);
+        }
+    }
+
+    fn find_biases(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64]) {
+        let Contacts { source, rests, .. } = &*contacts;
+        let rate = rests.list.iter().fold(0.0f64, |most, one| {
+            let of = |b: &BodyId| rests.motions[b.index()];
+            let turns = one
+                .point
+                .bodies
+                .iter()
+                .fold(0.0f64, |most, b| most.max(of(b).ang.norm()).max(of(b).lin.norm()));
+            let slides = one.velocity[..3].iter().fold(0.0f64, |most, u| most.max(u.abs()));
+            most.max(turns).max(slides / source.roundness(one.point.key.geoms))
+        });
+        if !(rate > 0.0 && rate.is_finite()) {
+            return;
+        }
+        let step = STRIDE / rate.max(1.0);
+        let here = std::mem::take(&mut contacts.rests.poses);
+        let mut displaced = std::mem::take(&mut contacts.rests.displaced);
+        for (along, weight) in WEIGHTS {
+            displaced.clear();
+            displaced.extend_from_slice(q);
+            self.model.integrate(&mut displaced, v, along * step);
+            self.move_bodies(contacts, &displaced, v);
+            let motions = std::mem::take(&mut contacts.rests.motions);
+            let poses = contacts.poses.clone();
+            let outcome = contacts.locate(&here, |one, point, _| {
+                let [lin, ang] = apart(&poses, &motions, &point);
+                let [n, t1, t2] = one.point.frame();
+                let all =
+                    [point.normal.dot(lin), t1.dot(lin), t2.dot(lin), n.dot(ang), t1.dot(ang), t2.dot(ang)];
+                one.bias.iter_mut().zip(all).for_each(|(bias, u)| *bias += weight / step * u);
+            });
+            contacts.failed = contacts.failed.take().or(outcome.err());
+            contacts.rests.motions = motions;
+        }
+        contacts.rests.displaced = displaced;
+        contacts.poses.clone_from(&here);
+        contacts.rests.poses = here;
+    }
+
+    /// Adds the forces of contacts that rest to τ, which has all others.
+    pub(super) fn add_rest_forces(&mut self, state: &State, tau: &mut [f64]) {
+        if !self.any_rests() {
+            return;
+        }
+        let Some(mut contacts) = self.contacts.take() else { return };
+        self.place_rests(&mut contacts, &state.q, &state.v, true);
+        let Rests { list, problem, .. } = &mut contacts.rests;
+        let (model, ws) = (&self.model, &mut self.workspace);
+        if let Some(held) = &mut self.held {
+            held.rest_forces(model, ws, (&state.q, &state.v), list, self.stabilisation, problem, tau);
+        }
+        self.contacts = Some(contacts);
+    }
+
+    /// The power of the normal forces and of friction of contacts, as they were found last.
+    pub(super) fn rest_power(&self) -> [f64; 2] {
+        let Some(contacts) = &self.contacts else { return [0.0; 2] };
+        let (mut normal, mut friction, mut row) = (0.0, 0.0, 0);
+        for one in &contacts.rests.list {
+            let f = &contacts.rests.problem.force[row..row + one.resting.rows()];
+            normal += f[0] * one.velocity[0];
+            friction += f[1..].iter().zip(&one.velocity[1..]).map(|(f, u)| f * u).sum::<f64>();
+            row += f.len();
+        }
+        [normal, friction]
+    }
+
+    /// Positions and velocities that have drifted off the contacts that rest are put back.
+    pub(super) fn settle_rests(&mut self, state: &mut State) {
+        if !self.any_rests() || self.stabilisation != Stabilisation::Projection {
+            return;
+        }
+        let Some(mut contacts) = self.contacts.take() else { return };
+        let Some(mut held) = self.held.take() else { return };
+        for _ in 0..4 {
+            self.place_rests(&mut contacts, &state.q, &state.v, false);
+            let Rests { list, problem, .. } = &mut contacts.rests;
+            if list.iter().all(|one| one.point.gap.abs() <= CLOSED || one.lost) {
+                break;
+            }
+            held.rest_positions(&self.model, &mut self.workspace, &mut state.q, list, problem);
+        }
+        self.place_rests(&mut contacts, &state.q, &state.v, false);
+        let Rests { list, problem, .. } = &mut contacts.rests;
+        held.rest_velocities(&self.model, &mut self.workspace, &state.q, &mut state.v, list, problem);
+        (self.held, self.contacts) = (Some(held), Some(contacts));
+    }
+
+    /// The time at which bodies that are fast enough to pass through one another touch, on the way between two states.
+    pub(super) fn passes_through(
+        &mut self,
+        from: &State,
+        to: &State,
+        h: f64,
+    ) -> Result<Option<f64>, StepError> {
+        let Some(mut contacts) = self.contacts.take() else { return Ok(None) };
+        copy(&mut contacts.begun, from);
+        self.contacts = Some(contacts);
+        let touch = self.first_touch(to, h)?;
+        // a little later, so that they overlap there
+        Ok(touch.map(|(t, _)| (1e-3f64.mul_add(h, t)).min(h)))
+    }
+
+    /// Notes the impulses of contacts over a part of a step of length h, at whose ends they have these forces.
+    pub(super) fn report_rests(&mut self, from: &[Touched], to: &[Touched], h: f64) {
+        let report = &mut self.report;
+        (report.parts, report.last_part) = (report.parts + 1, report.contacts.len());
+        report.contacts.iter_mut().for_each(|one| one.pushes = false);
+        for (a, b) in from.iter().zip(to) {
+            let (impulse, moment) = ((a.impulse + b.impulse) * (0.5 * h), (a.moment + b.moment) * (0.5 * h));
+            report.contacts.push(Touched::pushed(b.point, impulse, moment, [a.velocity[0], b.velocity[1]]));
+            report.penetration = report.penetration.max(-b.point.gap);
+        }
+    }
+
+    /// What contacts that rest are like at the state whose forces were found last: force and moment on the second body, and velocity.
+    pub(super) fn read_rests(&self, out: &mut Vec<Touched>) {
+        out.clear();
+        let Some(contacts) = &self.contacts else { return };
+        let mut row = 0;
+        for one in &contacts.rests.list {
+            let count = one.resting.rows();
+            let (impulse, moment) = one.point.in_world(&contacts.rests.problem.force[row..row + count]);
+            let velocity = one.point.in_world(&one.velocity[..count.max(3)]).0;
+            row += count;
+            out.push(Touched::pushed(one.point, impulse, moment, [velocity; 2]));
+        }
+    }
+}
+
+impl Rest {
+    /// The direction of friction at the velocity at hand: opposite to it, seen as a continuation of how it slid.
+    fn direct(&mut self) {
+        let one = &mut self.resting;
+        if one.mode != Mode::Slide || one.count == 0 {
+            return;
+        }
+        let reference = rows(&self.point, self.slip);
+        let (mut forward, mut speed) = (0.0, 0.0f64);
+        for k in 0..one.count {
+            let weight = one.friction[k] * one.friction[k];
+            forward += weight * self.velocity[1 + k] * reference[1 + k];
+            speed = speed.max(one.friction[k].min(1.0) * self.velocity[1 + k].abs());
+        }
+        let mut slip = reference;
+        if speed > self.directed.max(DIRECTED) {
+            slip = self.velocity.map(|u| if forward < 0.0 { -u } else { u });
+            one.slides = true;
+        }
+        if let Some(along) = one.against(&slip[1..]) {
+            one.along = along;
+        }
+    }
+
+    /// The speed at which it slides in the direction in which it slid when the motion at hand began.
+    pub(super) fn along_slip(&self) -> f64 {
+        let reference = rows(&self.point, self.slip);
+        let along = self.resting.against(&reference[1..]).unwrap_or_default();
+        let most = self.resting.friction.iter().fold(1e-300f64, |most, mu| most.max(*mu));
+        let dot = (0..self.resting.count).fold(0.0, |sum, k| along[k].mul_add(self.velocity[1 + k], sum));
+        -dot / most
+    }
+}

@@ -1,0 +1,12 @@
+//! Contact from event to event, beside exact solutions; and time stepping beside the same at its order.
+
+#[path = "contact_events/bodies.rs"]
+mod bodies;
+#[path = "contact_events/friction.rs"]
+mod friction;
+#[path = "contact_events/impacts.rs"]
+mod impacts;
+#[path = "contact_events/motions.rs"]
+mod motions;
+#[path = "contact_events/statics.rs"]
+mod statics;
