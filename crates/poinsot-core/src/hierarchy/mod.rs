@@ -40,9 +40,9 @@ mod dynamics;
 mod energies;
 mod error;
 mod motion;
+mod newton;
 mod newtonian;
 mod stepping;
-mod newton;
 #[cfg(test)]
 mod stretched;
 
@@ -53,6 +53,6 @@ pub use conditions::Condition;
 pub use dynamics::{Hierarchy, PointForce};
 pub use error::AffineError;
 pub use motion::NodeMotion;
+pub use newton::{Attachment, NewtonianConstraint};
 pub use newtonian::Jacobians;
 pub use stepping::{AffineMethod, AffineState};
-pub use newton::{Attachment, NewtonianConstraint};
