@@ -74,6 +74,7 @@ impl<'a> System<'a> {
     pub(super) fn contact_memory(&self, out: &mut Vec<f64>) {
         if let Some(contacts) = &self.contacts {
             out.extend(contacts.left.q.iter().chain(&contacts.left.v));
+            contacts.rests.memory(out);
             contacts.source.memory(out);
         }
     }
@@ -82,6 +83,7 @@ impl<'a> System<'a> {
         if let Some(contacts) = &mut self.contacts {
             from.fill(&mut contacts.left.q);
             from.fill(&mut contacts.left.v);
+            contacts.rests.recall(&mut || from.number());
             contacts.source.recall(&mut || from.number());
         }
     }

@@ -116,7 +116,9 @@ impl System<'_> {
         let Some(contacts) = &mut self.contacts else { return Ok(()) };
         let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(()) };
         let Contacts { rests, poses, motions, source, .. } = &mut **contacts;
-        rests.before.clone_from(&rests.list);
+        let known = if rests.list.is_empty() { &rests.hints } else { &rests.list };
+        rests.before.clone_from(known);
+        rests.hints.clear();
         rests.list.clear();
         let quick = fastest(&state.v);
         for point in &t.list {
@@ -253,6 +255,7 @@ impl System<'_> {
     pub(super) fn forget_rests(&mut self) {
         if let Some(contacts) = &mut self.contacts {
             contacts.rests.list.clear();
+            contacts.rests.hints.clear();
             contacts.rests.leaving.clear();
         }
     }

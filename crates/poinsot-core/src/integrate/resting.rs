@@ -14,7 +14,7 @@ use super::contacts::Contacts;
 use super::{StepError, System, copy};
 use crate::algebra::V3;
 use crate::constraint::{ContactKey, ContactPoint, Rest, RestProblem, Stabilisation, Touched};
-use crate::contact::{MOST_ROWS, Mode};
+use crate::contact::{MOST_ROWS, Mode, Resting};
 use crate::dynamics::State;
 use crate::model::{BodyId, GeomId};
 use crate::spatial::{Motion, Pose};
@@ -37,6 +37,8 @@ pub(crate) struct Rests {
     pub list: Vec<Rest>,
     /// Those that touch and leave.
     pub leaving: Vec<ContactKey>,
+    /// What a memory says of those that were held: nothing but their keys and what they did is known.
+    pub hints: Vec<Rest>,
     pub problem: RestProblem,
     pub(super) before: Vec<Rest>,
     pub(super) pairs: Vec<[GeomId; 2]>,
@@ -44,6 +46,54 @@ pub(crate) struct Rests {
     displaced: Vec<f64>,
     motions: Vec<Motion>,
     pub(super) poses: Vec<Pose>,
+}
+
+impl Rests {
+    /// Writes what the next step goes on from, as numbers: what rests and how, and what leaves.
+    pub fn memory(&self, out: &mut Vec<f64>) {
+        let list = if self.list.is_empty() { &self.hints } else { &self.list };
+        out.extend([list.len() as f64, self.leaving.len() as f64]);
+        for one in list {
+            let Rest { point, resting, slip: [lin, ang], directed, .. } = one;
+            out.extend(point.key.numbers());
+            out.extend([f64::from(resting.mode == Mode::Slide), f64::from(resting.slides), *directed]);
+            out.extend(resting.along);
+            out.extend(lin.array().into_iter().chain(ang.array()));
+        }
+        self.leaving.iter().for_each(|key| out.extend(key.numbers()));
+    }
+    /// Takes it up.
+    pub fn recall(&mut self, next: &mut impl FnMut() -> f64) {
+        // a damaged number must not ask for all memory
+        let [rests, leaving] = [next(), next()].map(|count| count.clamp(0.0, 1e6) as usize);
+        self.list.clear();
+        self.hints.clear();
+        self.leaving.clear();
+        for _ in 0..rests {
+            let key = ContactKey::of_numbers(std::array::from_fn(|_| next()));
+            let (mode, slides) = (if next() == 1.0 { Mode::Slide } else { Mode::Stick }, next() == 1.0);
+            let directed = next();
+            let along = std::array::from_fn(|_| next());
+            let mut vector = || V3::new(next(), next(), next());
+            let slip = [vector(), vector()];
+            let resting = Resting { mode, slides, along, ..Resting::default() };
+            let (velocity, bias) = ([0.0; MOST_ROWS], [0.0; MOST_ROWS]);
+            let point = ContactPoint::of_key(key);
+            self.hints.push(Rest {
+                point,
+                velocity,
+                bias,
+                resting,
+                offset: 0.0,
+                slip,
+                directed,
+                lost: false,
+            });
+        }
+        for _ in 0..leaving {
+            self.leaving.push(ContactKey::of_numbers(std::array::from_fn(|_| next())));
+        }
+    }
 }
 
 /// The velocity of the second body less that of the first at a point.

@@ -16,12 +16,12 @@ pub struct ContactKey {
 }
 
 impl ContactKey {
-    pub(super) fn numbers(&self) -> [f64; 5] {
+    pub(crate) fn numbers(&self) -> [f64; 5] {
         let [a, b] = self.geoms.map(|g| g.index() as f64);
         let [f, g] = self.features.map(f64::from);
         [a, b, f, g, f64::from(self.ordinal)]
     }
-    pub(super) fn of_numbers(x: [f64; 5]) -> ContactKey {
+    pub(crate) fn of_numbers(x: [f64; 5]) -> ContactKey {
         let geom = |x: f64| GeomId(x as usize);
         ContactKey {
             geoms: [geom(x[0]), geom(x[1])],
@@ -90,6 +90,12 @@ impl ContactPoint {
 }
 
 impl ContactPoint {
+    /// One of which nothing is known but its key.
+    pub(crate) fn of_key(key: ContactKey) -> ContactPoint {
+        let surface = Surface { count: 0, friction: [0.0; MOST_ROWS - 1], restitution: 0.0, softness: None };
+        let (bodies, position, normal) = ([BodyId::WORLD; 2], V3::ZERO, V3::Z);
+        ContactPoint { key, bodies, position, normal, gap: 0.0, surface }
+    }
     /// What the rows of the contact have, as a vector and, of torsion and rolling, another.
     pub(crate) fn in_world(&self, rows: &[f64]) -> (V3, V3) {
         let axes = self.frame();
