@@ -131,7 +131,8 @@ fn a_limit_in_the_way_is_named() {
     let edge = Frame { body: door, pose: Pose { rot: M3::IDENTITY, pos: V3::X } };
     let wanted = Target::Position(edge, V3::Y);
     let s = solve(&model, &[wanted], &[0.0], &Search::default()).unwrap();
-    assert_eq!((s.outcome, &s.at_limit[..], s.q[0]), (Outcome::LocalMinimum, &[0][..], 0.5));
+    assert_eq!((s.outcome, &s.at_limit[..]), (Outcome::LocalMinimum, &[0][..]));
+    assert!(s.q[0] <= 0.5 && (s.q[0] - 0.5).abs() < 1e-9);
     let free = Search { limits: false, ..Search::default() };
     let s = solve(&model, &[wanted], &[0.0], &free).unwrap();
     assert!(s.outcome == Outcome::Converged && (s.q[0] - FRAC_PI_2).abs() < 1e-9);

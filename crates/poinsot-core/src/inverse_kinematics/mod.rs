@@ -94,7 +94,7 @@ pub struct Solution {
     pub iterations: usize,
     /// Starts tried.
     pub starts: usize,
-    /// Coordinates (places in qvel) that are at a limit.
+    /// Coordinates (places in qvel) that are at a limit, to the tolerance.
     pub at_limit: Vec<usize>,
 }
 

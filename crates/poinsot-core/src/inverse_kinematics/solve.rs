@@ -300,7 +300,8 @@ impl<'a> InverseKinematics<'a> {
             (false, true) => Outcome::Unreachable,
             (false, false) => Outcome::LocalMinimum,
         };
-        let at_limit = self.limits.iter().filter(|(at, _, a, b)| state.q[*at] <= *a || state.q[*at] >= *b);
+        let ends = |q: f64, a: f64, b: f64| q <= a + search.tolerance || q >= b - search.tolerance;
+        let at_limit = self.limits.iter().filter(|(at, _, a, b)| ends(state.q[*at], *a, *b));
         let at_limit = at_limit.map(|(_, dof, _, _)| *dof).collect();
         Solution { q: state.q, outcome, deviations, iterations, starts, at_limit }
     }
