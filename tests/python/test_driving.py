@@ -173,3 +173,55 @@ def test_jacobians_are_those_of_velocities():
     assert np.allclose((ahead - behind) / (2 * h), sim.site_velocity("tip")[3:], atol=1e-8)
     with pytest.raises(ValueError, match='there is no site "tipp"; did you mean "tip"?'):
         sim.site_pose("tipp")
+
+
+# (file, a configuration inside the ranges, whether dry friction of the file may hold joints off it)
+ARMS = [
+    ("ur_description/urdf/ur5_robot.urdf", [0, -1.5, 1.5, 0, 0, 0], False),
+    ("panda_description/urdf/panda.urdf", [0, -0.8, 0, -2.3, 0, 1.6, 0.8, 0.02, 0.02], False),
+    ("z1_description/urdf/z1.urdf", [0, 1.5, -1, -0.5, 0, 0, -0.5], True),
+]
+
+
+@pytest.mark.parametrize("path, goal, sticks", ARMS)
+def test_the_default_gains_hold_arms(path, goal, sticks):
+    """Gains that follow the inertia: no wrist is too light for them, as it is for kd = 20 held over 2 ms."""
+    data = pytest.importorskip("cmeel").__path__[0] + ".prefix/share/example-robot-data/robots/"
+    model = poinsot.load(data + path)
+    for target in [goal, lambda t: goal]:
+        sim = poinsot.Simulation(model, dt=2e-3, contact=None)
+        sim.q = model.integrate(goal, [0.01 if abs(x) == 0.02 else 0.1 for x in goal], 1.0)
+        law = PD(model, target, gravity=True)
+        worst = 0.0
+        for _ in range(30):
+            sim.run(0.1, tau=law)
+            worst = max(worst, np.abs(sim.q - goal).max())
+        assert worst < 0.15 and (sticks or np.abs(sim.q - goal).max() < 1e-3), (worst, sim.q - goal)
+        assert np.abs(sim.v).max() < 1e-3
+        # one degree of freedom by itself would be critically damped
+        m = np.diag(model.mass_matrix(goal))
+        assert np.allclose(law.kp, 100 * m) and np.allclose(law.kd, 20 * m)
+
+
+def test_gains_are_checked_where_they_are_given():
+    model = poinsot.scene("double-pendulum")
+    law = PD(model, [0.0, 0.0], kp=5, kd=[1, 2])
+    assert law.kp.tolist() == [5, 5] and law.kd.tolist() == [1, 2]
+    mistakes = [
+        (dict(kp=[1, 2, 3]), "kp has the shape"),
+        (dict(kd=np.nan), "kd is nan"),
+        (dict(kd=[1, -2]), "kd is -2"),
+        (dict(kp=np.inf), "kp is inf"),
+        (dict(frequency=0), "frequency is 0"),
+        (dict(frequency=-1.0), "frequency is -1"),
+    ]
+    for arguments, message in mistakes:
+        for controller in (PD, ComputedTorque):
+            with pytest.raises(ValueError, match=message):
+                controller(model, [0.0, 0.0], **arguments)
+    with pytest.raises(TypeError, match="kp is 'stiff'"):
+        PD(model, [0.0, 0.0], kp="stiff")
+    with pytest.raises(ValueError, match="target has the shape"):
+        PD(model, [0.0])
+    with pytest.raises(ValueError, match="target is .*nan"):
+        PD(model, [0.0, np.nan])

@@ -89,7 +89,7 @@ fn made(report: &Report, d: &Diagnostic) -> miette::Report {
     let mut shown = MietteDiagnostic::new(&d.message).with_severity(severity).with_code(d.code);
     shown.help.clone_from(&d.help);
     let Some((place, at)) = d.place.zip(report.locate(d)) else { return miette::Report::new(shown) };
-    if at.snippet.len() > LONGEST_LINE {
+    if at.snippet.is_empty() || at.snippet.len() > LONGEST_LINE {
         shown.message = format!("{}:{}:{}: {}", short(at.file), at.line, at.column, d.message);
         return miette::Report::new(shown);
     }

@@ -35,6 +35,9 @@ pub struct FileOptions {
     /// Look for meshes and package://NAME/… in this folder too (may be given several times)
     #[arg(long, value_name = "DIR")]
     package_path: Vec<PathBuf>,
+    /// Read nothing outside this folder, whatever the model names: for models from strangers
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
 }
 
 impl FileOptions {
@@ -42,7 +45,7 @@ impl FileOptions {
         LoadOptions {
             format: None,
             search: self.package_path.clone(),
-            root: None,
+            root: self.root.clone(),
             floating_base: self.floating_base,
             merge_fixed: self.merge_fixed,
             soft_limits: self.soft_limits,
@@ -57,6 +60,7 @@ impl FileOptions {
             (self.soft_limits, "--soft-limits"),
             (self.motors, "--motors"),
             (!self.package_path.is_empty(), "--package-path"),
+            (self.root.is_some(), "--root"),
         ];
         flags.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
     }

@@ -79,7 +79,7 @@ pub struct Location<'a> {
     pub line: usize,
     /// The column.
     pub column: usize,
-    /// The text of the line.
+    /// The text of the line; empty where it is not to be shown.
     pub snippet: &'a str,
 }
 
@@ -123,6 +123,10 @@ impl Report {
     pub fn add_source(&mut self, name: impl Into<String>, text: impl Into<String>) -> u32 {
         self.sources.push(Source::new(name, text));
         (self.sources.len() - 1) as u32
+    }
+    /// Shows nothing of the text of a file from now on.
+    pub(crate) fn withhold(&mut self, file: u32) {
+        self.sources[file as usize].withhold();
     }
     /// The files that were read.
     pub fn sources(&self) -> &[Source] {
@@ -247,8 +251,10 @@ impl Report {
                 // long lines (generated files) are cut around the place
                 let (snippet, indent) = source.around(place.start as usize, 59, 110);
                 let wide = wide.min(snippet.chars().count().saturating_sub(indent)).max(1);
-                writeln!(f, "  {number} | {snippet}")?;
-                writeln!(f, "  {:1$} | {2:indent$}{3}", "", number.len(), "", "^".repeat(wide))?;
+                if !snippet.is_empty() {
+                    writeln!(f, "  {number} | {snippet}")?;
+                    writeln!(f, "  {:1$} | {2:indent$}{3}", "", number.len(), "", "^".repeat(wide))?;
+                }
             }
             None => writeln!(f, "{word}[{code}]: {message}")?,
         }

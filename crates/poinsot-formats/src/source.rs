@@ -10,6 +10,8 @@ pub struct Source {
     pub name: String,
     /// Its text.
     pub text: String,
+    /// True where nothing of the text is to be shown: an included file that is no MJCF, which may be any file of the machine.
+    withheld: bool,
     index: OnceLock<Index>,
 }
 
@@ -47,7 +49,11 @@ fn count(bytes: &[u8]) -> usize {
 impl Source {
     /// A text and its name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        Source { name: name.into(), text: text.into(), index: OnceLock::new() }
+        Source { name: name.into(), text: text.into(), withheld: false, index: OnceLock::new() }
+    }
+    /// From now on nothing of the text is shown.
+    pub(crate) fn withhold(&mut self) {
+        self.withheld = true;
     }
 
     /// Line, column and line's text of a byte.
@@ -57,16 +63,20 @@ impl Source {
         let line = index.lines.partition_point(|begin| *begin <= byte);
         let begin = index.lines[line - 1];
         let end = index.lines.get(line).map_or(self.text.len(), |next| next - 1);
+        let shown = if self.withheld { "" } else { &self.text[begin..end] };
         Location {
             file: &self.name,
             line,
             column: index.before(&self.text, byte) - index.before(&self.text, begin) + 1,
-            snippet: self.text[begin..end].trim_end_matches('\r'),
+            snippet: shown.trim_end_matches('\r'),
         }
     }
 
     /// The line around a byte: at most `before` characters before it, `most` in all; and how many there are before it.
     pub(crate) fn around(&self, byte: usize, before: usize, most: usize) -> (String, usize) {
+        if self.withheld {
+            return (String::new(), 0);
+        }
         let byte = floor_char_boundary(&self.text, byte);
         let back = self.text[..byte].chars().rev().take(before).take_while(|c| *c != '\n');
         let (indent, bytes) = back.fold((0, 0), |(n, bytes), c| (n + 1, bytes + c.len_utf8()));

@@ -181,6 +181,41 @@ fn files_without_an_end_and_files_that_may_not_be_read() {
     }
 }
 
+/// An include may name any file of the machine: what is no MJCF is not shown.
+#[test]
+fn includes_show_nothing_of_other_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let write = |name: &str, text: &str| std::fs::write(path(name), text).unwrap();
+    let said = |named: &str| {
+        write("main.xml", &format!("<mujoco><include file='{named}'/></mujoco>"));
+        load(path("main.xml")).unwrap_err().to_string()
+    };
+    std::fs::create_dir(path("in")).unwrap();
+    for text in [
+        "sesame:x:0:0",
+        "<sesame",
+        "<conf>\n<!-- sesame --><key>sesame</key> &sesame; </conf>",
+        "{\"sesame\": 1}",
+    ] {
+        write("plain", text);
+        for named in ["plain", "in/../plain", &path("plain").display().to_string()] {
+            let said = said(named);
+            assert!(!said.contains("sesame"), "{said}");
+            assert!(said.contains("main.xml:1:18: error[mjcf::not-mjcf]"), "{said}");
+        }
+    }
+    // XML of another kind is taken, as MuJoCo takes it, but not shown
+    write("plain", "<conf><word secret='sesame'/></conf>");
+    assert!(!said("plain").contains("sesame"));
+    // what begins as MJCF is shown
+    write(
+        "part.xml",
+        "<?xml version='1.0'?>\n<!-- a part -->\n<mujocoinclude>\n<worldbody\n</mujocoinclude>",
+    );
+    assert!(said("part.xml").contains("part.xml:5:1") && said("part.xml").contains("5 | </mujocoinclude>"));
+}
+
 /// A Collada file with these nodes in its library and in its scene.
 fn collada(library: &str, scene: &str) -> String {
     format!(

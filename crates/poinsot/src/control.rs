@@ -7,7 +7,7 @@
 //! q_d ⊖ q is the velocity that leads from q to q_d in unit time, so both work for balls and free bodies, too. In the second the
 //! error e of a model as it is known obeys `ë + kd ė + kp e = 0` along each degree of freedom [Siciliano09, section 8.5.2].
 
-use crate::dynamics::{State, Workspace};
+use crate::dynamics::{MassMatrix, State, Workspace};
 use crate::model::Model;
 
 /// What is to be reached.
@@ -72,6 +72,30 @@ impl Pd {
         let all = |gain: f64| vec![gain; model.nv()];
         let workspace = Workspace::new(model);
         Pd { model: model.clone(), workspace, kp: all(kp), kd: all(kd), carries_weight: false }
+    }
+    /// Gains that follow the inertia m = M_ii(q) that each degree of freedom moves: kp = m ω², kd = 2 m ω. With others at rest each is
+    /// critically damped at ω, rad/s, and no light wrist gets a damper that is too strong to be held over a step. ω = 10 holds
+    /// every arm.
+    ///
+    /// ```
+    /// use poinsot::{control::Pd, scenes};
+    /// let scene = scenes::by_name("double-pendulum")?;
+    /// let pd = Pd::critical(&scene.model, &scene.state.q, 10.0);
+    /// assert!(pd.kp[0] > pd.kp[1] && (pd.kp[1] - 5.0 * pd.kd[1]).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// When q does not fit the model.
+    pub fn critical(model: &Model, q: &[f64], frequency: f64) -> Pd {
+        let mut pd = Pd::new(model, frequency * frequency, 2.0 * frequency);
+        let mut inertia = MassMatrix::new(model);
+        pd.workspace.mass_matrix(model, q, &mut inertia);
+        for (k, m) in inertia.dense().diagonal().iter().enumerate() {
+            pd.kp[k] *= m;
+            pd.kd[k] *= m;
+        }
+        pd
     }
     /// Adds the forces that hold the model still where it is.
     pub fn carrying_weight(self) -> Pd {

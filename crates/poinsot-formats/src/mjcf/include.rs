@@ -94,7 +94,20 @@ fn read_one(
     }
     match read_text(&path, true) {
         Ok(read) => {
+            // MuJoCo takes any root element; but what is no MJCF may be any file of the machine, and is not shown
+            let known = begins_as_mjcf(&read.text);
+            if !known && !is_xml(&read.text) {
+                let message = format!("the included file {} is not MJCF", path.display());
+                report
+                    .error("mjcf::not-mjcf", message)
+                    .at(name.place)
+                    .help("its root element is <mujoco> or <mujocoinclude>");
+                return None;
+            }
             let file = add_text(report, &path, read);
+            if !known {
+                report.withhold(file);
+            }
             tree.parse(report, file).map(|root| (root, path))
         }
         Err(why) => {
@@ -103,6 +116,29 @@ fn read_one(
             None
         }
     }
+}
+
+/// True when the first element of a text is `<mujoco>` or `<mujocoinclude>`, whether or not the rest is sound.
+fn begins_as_mjcf(text: &str) -> bool {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    for (open, close) in [("<?", "?>"), ("<!--", "-->")].iter().cycle().take(2 * MOST_PREAMBLES) {
+        if rest.starts_with(open) {
+            rest = rest.find(close).map_or("", |k| rest[k + close.len()..].trim_start());
+        }
+    }
+    let tag = rest.strip_prefix('<').unwrap_or("");
+    let end = tag.find(|c: char| !c.is_alphanumeric()).unwrap_or(tag.len());
+    matches!(&tag[..end], "mujoco" | "mujocoinclude")
+}
+
+/// So many comments may stand before the root element of an included file.
+const MOST_PREAMBLES: usize = 100;
+
+/// True when a text can be parsed; nothing is said of it.
+fn is_xml(text: &str) -> bool {
+    let mut unsaid = Report::default();
+    let file = unsaid.add_source("", text);
+    Tree::default().parse(&mut unsaid, file).is_some()
 }
 
 /// One name for a file, whatever way leads to it.
