@@ -72,7 +72,7 @@ impl LeastNorm {
             let norm = length(&self.q, best).sqrt();
             longest = if k == 0 { norm } else { longest };
             // not a number is no rank
-            if !(norm > tolerance * longest) {
+            if norm.is_nan() || norm <= tolerance * longest {
                 break;
             }
             self.order.swap(k, best);

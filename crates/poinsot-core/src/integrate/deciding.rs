@@ -44,7 +44,7 @@ pub(super) struct ContactMargin {
 impl ContactMargin {
     pub fn is_lost(&self) -> bool {
         // not a number is lost
-        !(self.margin >= -self.least)
+        self.margin.is_nan() || self.margin < -self.least
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! All that the chapter needs are derivatives along lines through (q, q̇) that move coordinate k with weight w_q and velocity k with
 //! weight w_v at once: (1, 0) is ∂/∂q_k, (0, 1) is ∂/∂q̇_k, and (1 − α, −1/h) is ∂/∂q⁰_k of the discrete Lagrangian.
+#![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::Lagrangian;
 use crate::algebra::{Analytic, Dual, Real};

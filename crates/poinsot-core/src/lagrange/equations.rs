@@ -6,6 +6,7 @@
 //! b q̈ − Jᵀλ = ∂L/∂q − ∂²K/∂q̇∂q q̇
 //! J q̈       = −J̇ q̇
 //! ```
+#![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::derivatives::{ALONG_Q, ALONG_V, Derivatives, Part};
 use super::error::finite;

@@ -73,8 +73,8 @@ pub(super) fn derivatives<I: Isa>(
     let InverseDynamicsDerivatives { chain, work, tau, rows, .. } = out;
     motions::<I>(tree, s, at, gravity, chain, work);
     gather::<I>(chain, &mut work.composite);
-    for block in 0..chain.blocks() {
-        inward::<I>(work, block, &mut tau[block]);
+    for (block, tau) in tau.iter_mut().enumerate().take(chain.blocks()) {
+        inward::<I>(work, block, tau);
     }
     for t in 0..chain.end.len() {
         row::<I>(chain, work, t, rows);
