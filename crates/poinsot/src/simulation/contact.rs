@@ -395,27 +395,22 @@ impl ContactSource for Finder {
     ) -> Result<(), String> {
         self.place(poses);
         self.speeds.clear();
-        let (mut first, mut second) = (0.0f64, 0.0f64);
         for (body, radius) in self.radii.iter().enumerate() {
             let motion = Finder::of(&self.stepped, motions, body);
             let speed =
                 if *radius > 0.0 { radius.mul_add(motion.ang.norm(), motion.lin.norm()) } else { 0.0 };
-            self.speeds.push(speed);
-            if speed > first {
-                (first, second) = (speed, first);
-            } else {
-                second = second.max(speed);
-            }
+            self.speeds.push(reach * speed);
         }
-        // what comes from further away in one step is swept; one fast body must not bring all pairs together
-        let margin = (reach * (first + second)).min(2.0 * self.thinnest) + extra;
-        self.scene.detect(&self.poses, margin, &mut self.found).map_err(|e| e.to_string())?;
+        // what comes from further away in one step is swept
+        let most = 2.0 * self.thinnest;
+        let found = self.scene.detect_in_motion(&self.poses, &self.speeds, most, extra, &mut self.found);
+        found.map_err(|e| e.to_string())?;
         out.clear();
         for contact in &self.found {
             let [a, b] = contact.bodies.map(|body| self.speeds[body.index()]);
             let point = self.point(contact);
             let left_out = || self.left_out.binary_search(&point.key.geoms).is_ok();
-            if point.gap <= reach * (a + b) + extra && !left_out() {
+            if point.gap <= a + b + extra && !left_out() {
                 out.push(point);
             }
         }
