@@ -113,7 +113,9 @@ impl World {
     fn ball(&mut self, words: &[&str]) -> Result<(), Any> {
         let [a, b] = [self.handles[words[1].parse::<usize>()?], self.handles[words[2].parse::<usize>()?]];
         let n = numbers(&words[3..])?;
-        let at = |h: RigidBodyHandle| self.bodies[h].position().inverse_transform_point(Vector::new(n[0], n[1], n[2]));
+        let at = |h: RigidBodyHandle| {
+            self.bodies[h].position().inverse_transform_point(Vector::new(n[0], n[1], n[2]))
+        };
         let joint = SphericalJointBuilder::new().local_anchor1(at(a)).local_anchor2(at(b));
         let joint = joint.contacts_enabled(false);
         if self.multibody {
@@ -143,7 +145,11 @@ impl World {
     }
 
     fn positions(&self) -> Vec<f64> {
-        self.handles.iter().flat_map(|h| <[Real; 3]>::from(self.bodies[*h].translation())).map(|x| x as f64).collect()
+        self.handles
+            .iter()
+            .flat_map(|h| <[Real; 3]>::from(self.bodies[*h].translation()))
+            .map(|x| x as f64)
+            .collect()
     }
 
     fn state(&self) -> Vec<f64> {
