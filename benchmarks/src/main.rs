@@ -15,6 +15,7 @@ mod models;
 mod mujoco;
 mod ours;
 mod peer;
+mod rapier;
 mod stream;
 mod table;
 
@@ -132,6 +133,21 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
+    /// Piles, stacks and a chain beside Rapier
+    Rapier {
+        /// Where peer-rapier-f32 and peer-rapier-f64 have been built
+        #[arg(long)]
+        build: PathBuf,
+        /// Runs of each
+        #[arg(long, default_value_t = 3)]
+        rounds: usize,
+        /// Only scenes whose name contains this, and no table is written
+        #[arg(long)]
+        only: Option<String>,
+        /// Where the table is written
+        #[arg(long, default_value = "BENCHMARKS.md")]
+        out: PathBuf,
+    },
     /// What the viewer costs beside the physics
     View {
         /// Where the table is written
@@ -157,6 +173,9 @@ fn main() -> Result<()> {
         Which::Maximal { rounds, out } => return maximal::run(rounds, &out),
         Which::Mujoco { build, rounds, seconds, only, out } => {
             return mujoco::run(&build, rounds, seconds, only.as_deref(), &out);
+        }
+        Which::Rapier { build, rounds, only, out } => {
+            return rapier::run(&build, rounds, only.as_deref(), &out);
         }
         Which::View { out } => return stream::run(&out),
     };

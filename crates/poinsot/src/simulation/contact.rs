@@ -427,20 +427,14 @@ impl ContactSource for Finder {
     ) -> Result<(), String> {
         self.place(poses);
         self.speeds.clear();
-        let (mut first, mut second) = (0.0f64, 0.0f64);
         for (body, radius) in self.radii.iter().enumerate() {
             let motion = Finder::of(&self.stepped, motions, body);
             let speed =
                 if *radius > 0.0 { radius.mul_add(motion.ang.norm(), motion.lin.norm()) } else { 0.0 };
-            self.speeds.push(speed);
-            if speed > first {
-                (first, second) = (speed, first);
-            } else {
-                second = second.max(speed);
-            }
+            self.speeds.push(reach * speed);
         }
-        // what comes from further away in one step is swept; one fast body must not bring all pairs together
-        let margin = (reach * (first + second)).min(2.0 * self.thinnest) + extra;
+        // what comes from further away in one step is swept
+        let most = 2.0 * self.thinnest;
         let Finder { scene, found, left_out, bodies, stepped, poses, radii, widths, speeds, .. } = self;
         // links that fly together do not come nearer: what counts is how fast a point of one moves past the other
         let approach = |geoms: [GeomId; 2]| {
@@ -454,12 +448,12 @@ impl ContactSource for Finder {
                 if bounded { radii[body].mul_add(turning, there) } else { f64::INFINITY }
             };
             let [first, second] = geoms;
-            side(first, a, at(of_b)).min(side(second, b, at(of_a))).min(speeds[a] + speeds[b])
+            side(first, a, at(of_b)).min(side(second, b, at(of_a)))
         };
-        let of_pair = |geoms: [GeomId; 2]| {
-            left_out.binary_search(&geoms).is_err().then(|| reach.mul_add(approach(geoms), extra))
-        };
-        scene.detect_where(poses, margin, of_pair, found).map_err(|e| e.to_string())?;
+        let of_pair =
+            |geoms: [GeomId; 2]| left_out.binary_search(&geoms).is_err().then(|| reach * approach(geoms));
+        let outcome = scene.detect_in_motion(poses, speeds, most, extra, of_pair, found);
+        outcome.map_err(|e| e.to_string())?;
         out.clear();
         for contact in &self.found {
             out.push(self.point(contact));
