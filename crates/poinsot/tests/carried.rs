@@ -29,6 +29,12 @@ fn begin<'a>(model: &'a Model, method: Method, formulation: Formulation) -> Simu
     builder.contact(Contact::default()).ledger(true).build().unwrap()
 }
 
+/// The largest difference.
+fn apart(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).fold(0.0, |most, (a, b)| most.max((a - b).abs()))
+}
+
 const WAYS: [(Method, Formulation); 4] = [
     (Method::Leapfrog, Formulation::Reduced),
     (Method::SemiImplicit, Formulation::Reduced),
@@ -36,7 +42,8 @@ const WAYS: [(Method, Formulation); 4] = [
     (Method::Leapfrog, Formulation::Maximal),
 ];
 
-/// A ball that is added while others slide falls and lands at its time; the others move as if it were not there, bit for bit.
+/// A ball that is added while others slide falls and lands at its time; the others move as if it were not there, to
+/// round-off: how often leapfrog corrects spins is decided for all bodies together.
 #[test]
 fn a_ball_that_is_added_lands() {
     for (method, formulation) in WAYS {
@@ -64,8 +71,11 @@ fn a_ball_that_is_added_lands() {
             carried.step().unwrap();
             s.step().unwrap();
             if formulation == Formulation::Reduced {
-                assert_eq!(carried.state().q[..14], s.state().q[..14], "{method}");
-                assert_eq!(carried.state().v[..12], s.state().v[..12], "{method}");
+                let off = apart(&carried.state().q[..14], &s.state().q[..14]);
+                assert!(
+                    off.max(apart(&carried.state().v[..12], &s.state().v[..12])) < 1e-10,
+                    "{method}: {off}"
+                );
             }
             let hits = carried.report().collisions.iter().find(|c| c.point.position.x > 4.0);
             landed = landed.or(hits.map(|c| c.time - begun));
@@ -79,7 +89,7 @@ fn a_ball_that_is_added_lands() {
     }
 }
 
-/// Without its lowest box a stack falls by that, stays together, and stands; another stack does not notice, bit for bit.
+/// Without its lowest box a stack falls by that, stays together, and stands; another stack does not notice.
 #[test]
 fn a_stack_without_its_lowest_box_falls() {
     for (method, formulation) in WAYS {
@@ -101,7 +111,7 @@ fn a_stack_without_its_lowest_box_falls() {
             s.step().unwrap();
             if formulation == Formulation::Reduced {
                 let (new, old) = (&carried.state().q[7 * other..], &s.state().q[7 * (other + 1)..]);
-                assert_eq!(new, old, "{method}");
+                assert!(apart(new, old) < 1e-10, "{method}");
             }
         }
         for k in 1..4 {

@@ -49,8 +49,8 @@ impl Model {
                 moved.get_or_insert(id);
             }
         }
-        let refers = !(self.tendons.is_empty() && self.actuators.is_empty() && self.constraints.is_empty())
-            || !self.sensors.is_empty();
+        let nothing = self.tendons.is_empty() && self.actuators.is_empty();
+        let refers = !(nothing && self.constraints.is_empty() && self.sensors.is_empty());
         if let Some(body) = moved.filter(|_| refers) {
             return Err(ModelError::Renumbered { body: self[body].name.clone() });
         }
