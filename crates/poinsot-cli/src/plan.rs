@@ -39,6 +39,8 @@ pub struct Wish<'a> {
     pub stabilisation: Option<Stabilisation>,
     pub contact: Option<Touching>,
     pub stepping: Option<Stepping>,
+    /// Contacts yield as `solref` has it.
+    pub soft_contact: bool,
 }
 
 /// What the user says of contact.
@@ -93,12 +95,13 @@ impl Plan {
         };
         let formulation = wish.formulation.unwrap_or(formulation);
         let stabilisation = wish.stabilisation.unwrap_or(stabilisation);
-        let contact = match (wish.contact, from) {
+        let mut contact = match (wish.contact, from) {
             (Some(Touching::None), _) => None,
             (Some(Touching::By(contact)), _) => Some(contact),
             (None, Some(snapshot)) => snapshot.contact().and_then(|word| word.parse().ok()),
             (None, None) => subject.usual_contact(integrator),
         };
+        contact.iter_mut().for_each(|contact| contact.soft |= wish.soft_contact);
         Ok(Plan { dt, steps, rest, integrator, formulation, stabilisation, contact })
     }
 

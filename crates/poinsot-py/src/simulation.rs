@@ -9,7 +9,7 @@ use crate::seeing::Studio;
 use crate::snapshot::PySnapshot;
 use crate::states::{Kind, take_one};
 use numpy::{PyArray1, PyArrayMethods};
-use poinsot::constraint::Stabilisation;
+use poinsot::constraint::{Restitution, Stabilisation};
 use poinsot::dynamics::State;
 use poinsot::integrate::{Fallback, Method, Stepping};
 use poinsot::{
@@ -49,10 +49,14 @@ pub type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// Ctrl-C ends steps within a fifth of a second; the state is then that after the last whole step.
 ///
 /// contact: how bodies that touch are kept apart: "exact" (Coulomb's law to round-off), "lcp" or "lcp:EDGES" (polyhedral cones),
-/// "pgs" (sweeps), "impulse" (exact, with collisions one after the other), "penalty" (springs and dampers), or None: they pass through one
-/// another. "auto" is "exact" for models of files and of ModelBuilder whose geoms may touch, with the integrators that step
+/// "pgs" (sweeps), "impulse" (exact, with collisions one after the other), "penalty" (springs and dampers; "penalty:K,D" with gains in N/m and N s/m,
+/// "penalty/explicit" with the force of the beginning of a step), or None: they pass through one another. "auto" is "exact" for models of files and of ModelBuilder whose geoms may touch, with the integrators that step
 /// contacts: leapfrog, implicit, semi-implicit.
 /// detection: "swept" follows fast bodies on their way, so that none passes through another; "discrete" looks at the ends of steps.
+/// restitution: what e says of a collision. "newton": bodies part with e times the speed they came with; "poisson": they are pushed apart by
+/// e times the normal impulse that stopped them. Where Newton's law would give energy, which with friction it may, Poisson's takes its
+/// place, and tally["fallbacks"]["bounded"] counts such steps.
+/// soft_contact: contacts yield as MJCF's solref and solimp have it, where a material gives no stiffness, instead of being rigid.
 ///
 /// Limits and dry friction of joints and tendons are kept exactly.
 #[pyclass(name = "Simulation", module = "poinsot", frozen)]
@@ -93,7 +97,7 @@ impl PySimulation {
         by: Stabilisation,
     ) -> PyResult<PySimulation> {
         let of = model.get();
-        let mut simulation = Simulation::builder(&of.model)
+        let simulation = Simulation::builder(&of.model)
             .state(begin.clone())
             .control(of.control.clone())
             .integrator(settings.method)
@@ -104,14 +108,25 @@ impl PySimulation {
             .contact(settings.contact)
             .build()
             .map_err(|e| simulation_error(&e))?;
-        let ctrl = PyArray1::from_slice(py, &of.control).unbind();
-        let tau = PyArray1::from_vec(py, vec![0.0; of.model.nv()]).unbind();
+        Ok(PySimulation::around(py, model, simulation, begin, settings))
+    }
+
+    fn around(
+        py: Python<'_>,
+        model: Py<PyModel>,
+        mut simulation: Simulation<'static>,
+        begin: State,
+        settings: Settings,
+    ) -> PySimulation {
+        let dt = simulation.dt();
+        let ctrl = PyArray1::from_slice(py, simulation.control()).unbind();
+        let tau = PyArray1::from_vec(py, simulation.applied_forces()).unbind();
         let (alarm, warned, pace) = (Alarm::new(), Mutex::default(), AtomicU64::new(f64::INFINITY.to_bits()));
         let rings = alarm.clone();
         simulation.interrupt_when(move || rings.rings());
         let guarded = Guarded::new(Running::new(simulation));
         let studio = Mutex::new(None);
-        Ok(PySimulation { model, guarded, alarm, pace, begin, dt, settings, ctrl, tau, studio, warned })
+        PySimulation { model, guarded, alarm, pace, begin, dt, settings, ctrl, tau, studio, warned }
     }
 
     pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Running>> {
@@ -248,7 +263,7 @@ fn method_given(model: &PyModel, integrator: Option<&str>, stepping: Option<&str
 fn contact_given(
     model: &PyModel,
     word: Option<&str>,
-    detection: &str,
+    (detection, restitution): (&str, &str),
     method: Method,
 ) -> PyResult<Option<Contact>> {
     let mut contact = match word {
@@ -264,8 +279,12 @@ fn contact_given(
             return Err(PyValueError::new_err(text));
         }
     };
+    let restitution = parsed::<Restitution>("restitution", restitution)?;
     if let Some(contact) = &mut contact {
         contact.settings.swept &= swept;
+        if restitution == Restitution::Poisson {
+            contact.settings.restitution = restitution;
+        }
     }
     Ok(contact)
 }
@@ -274,9 +293,11 @@ fn contact_given(
 impl PySimulation {
     #[new]
     #[pyo3(signature = (model, dt=None, integrator=None, formulation="reduced", q=None, v=None, ledger=false,
-                        stabilisation="projection", contact=Some("auto"), detection="swept", stepping=None),
+                        stabilisation="projection", contact=Some("auto"), detection="swept", stepping=None,
+                        restitution="newton", soft_contact=false),
            text_signature = "(model, dt=None, integrator=None, formulation='reduced', q=None, v=None, ledger=False, \
-                             stabilisation='projection', contact='auto', detection='swept', stepping=None)")]
+                             stabilisation='projection', contact='auto', detection='swept', stepping=None, \
+                             restitution='newton', soft_contact=False)")]
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn new(
         py: Python<'_>,
@@ -291,6 +312,8 @@ impl PySimulation {
         contact: Option<&str>,
         detection: &str,
         stepping: Option<&str>,
+        restitution: &str,
+        soft_contact: bool,
     ) -> PyResult<PySimulation> {
         let model = model_given(model)?;
         let of = model.get();
@@ -304,7 +327,8 @@ impl PySimulation {
         }
         let method = method_given(of, integrator, stepping)?;
         let formulation = parsed("formulation", formulation)?;
-        let mut found = contact_given(of, contact, detection, method)?;
+        let mut found = contact_given(of, contact, (detection, restitution), method)?;
+        found.iter_mut().for_each(|contact| contact.soft |= soft_contact);
         if contact == Some("auto")
             && found.is_some()
             && let Err(why) = poinsot::collide::Scene::new(&of.model)
@@ -331,6 +355,33 @@ impl PySimulation {
         let simulation = PySimulation::begin(py, model, begin, dt, settings, by)?;
         simulation.warn_of_start(py)?;
         Ok(simulation)
+    }
+
+    /// This simulation as it goes on with a model that has more bodies, or fewer: build it with the same builder and what is to be added, or with
+    /// another. Joints, bodies and actuators are the same where their names are: they keep coordinates, velocities, controls, applied forces and the
+    /// contacts that have begun; time, steps, tally and ledger go on. What is new is where q and v have it, else at rest in its reference
+    /// configuration. Energy and momentum are watched anew.
+    #[pyo3(signature = (model, *, q=None, v=None))]
+    fn carry_to(
+        &self,
+        py: Python<'_>,
+        model: &Object<'_>,
+        q: Option<&Object<'_>>,
+        v: Option<&Object<'_>>,
+    ) -> PyResult<PySimulation> {
+        let model = model_given(model)?;
+        let of = model.get();
+        let mut begin = State::new(&of.model);
+        if let Some(q) = q {
+            begin.q = vector(of, Q, "q", q)?;
+        }
+        if let Some(v) = v {
+            begin.v = vector(of, V, "v", v)?;
+        }
+        let carried = self.under_controls(py, |s| s.carry_to(&of.model, Some(&begin)))?;
+        let simulation = carried.map_err(|e| simulation_error(&e))?;
+        let begin = simulation.state().clone();
+        Ok(PySimulation::around(py, model, simulation, begin, self.settings))
     }
 
     /// Goes back to the beginning, or to a keyframe of the model, given by name or number: time, q, v, controls and
@@ -588,7 +639,8 @@ impl PySimulation {
     /// fallbacks: a dict of the ways in which steps were not made as their method has it, and for each in how many steps,
     /// the end of the first of them, at, and meaning: "accumulated" (events accumulated, and the rest of the step was made by
     /// time stepping), "unsolved" (limits or dry friction were left undecided), "gained" (energy, even in the smallest parts), "contact"
-    /// (impulses of contacts were not found to the tolerance), "crowded" (too many collisions in one step);
+    /// (impulses of contacts were not found to the tolerance), "crowded" (too many collisions in one step), "bounded" (less
+    /// restitution than asked for, which would have given energy);
     /// contacts: None where nothing may touch, else a dict of the most contacts that pushed at once, how many collisions there were, the worst
     /// residual (m/s) and penetration (m), and in how many steps impulses were unsolved.
     #[getter]

@@ -77,6 +77,12 @@ fn worse(a: f64, b: f64) -> f64 {
 }
 
 impl Tally {
+    /// The same of a model with other bodies; events at what `same` does not know are dropped.
+    pub(crate) fn carried(&self, same: impl Fn(Inequality) -> Option<Inequality>) -> Tally {
+        let events =
+            self.events.iter().filter_map(|((kind, on), times)| Some(((*kind, same(*on)?), times.clone())));
+        Tally { events: events.collect(), ..self.clone() }
+    }
     /// Counts what a step to `time` reported.
     pub(crate) fn count(&mut self, model: &Model, report: &StepReport, time: f64) {
         for (fallback, at) in report.fallbacks() {

@@ -288,3 +288,36 @@ fn bad_files_are_refused_with_the_reason() {
     let missing = Snapshot::read("no/such/file").unwrap_err();
     assert!(matches!(missing, SnapshotError::File { .. }) && missing.to_string().contains("no/such/file"));
 }
+
+/// The ledger of what goes on from a snapshot has accounted for the same; energy is looked at where only `step` was called.
+#[test]
+fn a_snapshot_has_the_ledger() {
+    let scene = scenes::by_name("bounce").unwrap();
+    let begin = |ledger| {
+        let builder =
+            Simulation::builder(&scene.model).state(scene.state.clone()).integrator(Method::Leapfrog);
+        builder.contact(scene.contact).dt(scene.dt).ledger(ledger).build().unwrap()
+    };
+    let mut one = begin(true);
+    one.run(400, scene.dt).unwrap();
+    let text = one.snapshot().to_json();
+    one.run(300, scene.dt).unwrap();
+    let (total, scale) = (*one.ledger().unwrap().total(), one.ledger().unwrap().scale());
+    let mut other = begin(true);
+    other.restore(&Snapshot::from_json(&text).unwrap()).unwrap();
+    other.run(300, scene.dt).unwrap();
+    assert_eq!((other.ledger().unwrap().total(), other.ledger().unwrap().scale()), (&total, scale));
+    // back to where nothing had been accounted for
+    let mut plain = begin(false);
+    plain.run(10, scene.dt).unwrap();
+    one.restore(&plain.snapshot()).unwrap();
+    assert_eq!(one.ledger().unwrap().total().kinetic, 0.0);
+    let damaged = text.replace("\"ledger\":[", "\"ledger\":[1.0,");
+    assert!(other.restore(&Snapshot::from_json(&damaged).unwrap()).is_err());
+    // a ball that bounces with e < 1 loses energy, whoever looks
+    let mut stepped = begin(false);
+    while stepped.tally().number(poinsot::integrate::EventKind::Impact) == 0 {
+        stepped.step().unwrap();
+    }
+    assert!(stepped.drift_seen().energy == 0.0 && stepped.drift().energy > 0.1);
+}

@@ -96,7 +96,7 @@ impl Condition {
         };
         let quantity =
             quantity(name, simulation).map_err(|f| f.while_doing(format!("--fail-if \"{text}\"")))?;
-        if matches!(quantity, Quantity::MomentumDrift) && simulation.drift().momentum.is_none() {
+        if matches!(quantity, Quantity::MomentumDrift) && simulation.drift_seen().momentum.is_none() {
             return Err(failure(format!(
                 "--fail-if \"{text}\": the world holds this model, so its momentum changes"
             ))
@@ -115,7 +115,7 @@ impl Condition {
 
     /// Looks at what is known at the end.
     pub fn end(&mut self, simulation: &Simulation) {
-        let drift = simulation.drift();
+        let drift = simulation.drift_seen();
         match self.quantity {
             Quantity::EnergyDrift => self.take(drift.energy),
             Quantity::MomentumDrift => drift.momentum.into_iter().for_each(|m| self.take(m)),

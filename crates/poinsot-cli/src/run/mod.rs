@@ -52,7 +52,8 @@ pub struct Run {
     #[arg(long, value_name = "HOW", value_parser = Stabilisation::from_str)]
     stabilise: Option<Stabilisation>,
     /// How bodies that touch are kept apart: exact, lcp, lcp:EDGES, pgs, impulse (collisions one after the other), penalty
-    /// (springs and dampers) or none; with /discrete at its end, as in exact/discrete, bodies are not followed on their way
+    /// (springs and dampers; penalty:K,D with gains in N/m and N s/m, penalty/explicit with the force of the beginning of a step) or none; with /discrete at its end, as in exact/discrete, bodies are not followed on their way; with /poisson
+    /// restitution is that of impulses instead of velocities
     /// [default: the scene's; of files exact, where the integrator steps contacts]
     #[arg(long, value_name = "HOW", value_parser = Touching::from_str)]
     contact: Option<Touching>,
@@ -60,6 +61,9 @@ pub struct Run {
     /// order of the integrator) [default: as the integrator does]
     #[arg(long, value_name = "HOW", value_parser = Stepping::from_str)]
     stepping: Option<Stepping>,
+    /// MJCF: contacts yield as solref and solimp have it, instead of being rigid (the same as --contact exact/soft)
+    #[arg(long)]
+    soft_contact: bool,
     #[command(flatten)]
     start: Start,
     /// The control signals, a number for each actuator, or @FILE.csv with a column `time` and columns named as actuators,
@@ -101,7 +105,8 @@ pub struct Run {
     /// Operators: > >= < <=. Quantities: energy_drift and momentum_drift (the worst of the run), time (at its end),
     /// how many events there were (events.impact, release, slip, stick), in how many steps events accumulated
     /// (accumulated), limits, dry friction or contacts were left undecided (unsolved), contacts alone (contact), there were
-    /// too many collisions to follow (crowded) or the motion gained energy (gained);
+    /// too many collisions to follow (crowded), restitution was bounded for it would have given energy (bounded), or the motion gained
+    /// energy (gained);
     /// where bodies touch, of all steps: the worst residual of the impulses (residual, m/s), how far surfaces overlapped
     /// (penetration, m), how many contacts pushed at once (contacts), how many collisions there were (collisions);
     /// and, where it is enough that it holds at one of the about 2000 moments at which the run is looked at:
@@ -264,6 +269,7 @@ impl Run {
             stabilisation: self.stabilise,
             contact: self.contact,
             stepping: self.stepping,
+            soft_contact: self.soft_contact,
         }
     }
 

@@ -67,7 +67,7 @@ impl Ending<'_> {
 
     fn json(&self, simulation: &Simulation) -> Value {
         let (state, model) = (simulation.state(), simulation.model());
-        let drift = simulation.drift();
+        let drift = simulation.drift_seen();
         let wall = simulation.stepping_time().as_secs_f64();
         let (events, fallbacks) = happened::json(simulation.tally());
         json!({
@@ -105,7 +105,7 @@ impl Ending<'_> {
 
     fn text(&self, simulation: &Simulation) -> String {
         let model = &self.subject.model;
-        let drift = simulation.drift();
+        let drift = simulation.drift_seen();
         let wall = simulation.stepping_time().as_secs_f64();
         let simulated = simulation.state().time - self.begin;
         let steps = simulation.steps() - self.steps_before;
@@ -155,7 +155,7 @@ impl Ending<'_> {
         }
         let kept = self.subject.model.is_conservative() && !touched;
         let word = if kept { "energy drift" } else { "energy change" };
-        (word, format!("{:.1e} (relative, worst)", simulation.drift().energy))
+        (word, format!("{:.1e} (relative, worst)", simulation.drift_seen().energy))
     }
 }
 

@@ -1,5 +1,7 @@
 //! An account: who put how much into the kinetic energy and the momentum of a model; see [`super::Ledger`].
 
+use crate::algebra::V3;
+use crate::integrate::Recall;
 use crate::spatial::Force;
 
 /// Who changes the kinetic energy.
@@ -83,6 +85,30 @@ impl Account {
     /// The change of kinetic energy less the sum of all lines: round-off.
     pub fn imbalance(&self) -> f64 {
         self.kinetic - self.energy.iter().sum::<f64>()
+    }
+
+    /// Writes it as numbers.
+    pub(super) fn numbers(&self, out: &mut Vec<f64>) {
+        out.extend(self.energy);
+        out.push(self.kinetic);
+        for Force { moment: n, force: f } in
+            [self.gravity, self.reactions, self.stabilisation, self.integration, self.momentum]
+        {
+            out.extend([n.x, n.y, n.z, f.x, f.y, f.z]);
+        }
+    }
+    /// Reads it back.
+    pub(super) fn of_numbers(from: &mut Recall<'_>) -> Account {
+        let mut account = Account::default();
+        from.fill(&mut account.energy);
+        account.kinetic = from.number();
+        let mut force = || {
+            let mut vector = || V3::new(from.number(), from.number(), from.number());
+            Force { moment: vector(), force: vector() }
+        };
+        (account.gravity, account.reactions) = (force(), force());
+        (account.stabilisation, account.integration, account.momentum) = (force(), force(), force());
+        account
     }
 
     pub(super) fn add(&mut self, o: &Account) {

@@ -21,7 +21,7 @@
 
 use super::{Account, Line};
 use crate::dynamics::State;
-use crate::integrate::{Exerted, Flow, Integrator, StepError, System, copy};
+use crate::integrate::{Exerted, Flow, Integrator, Recall, StepError, System, copy};
 use crate::spatial::Force;
 
 /// What there is at a state.
@@ -159,6 +159,18 @@ impl Ledger {
             self.flow = Some(end);
             exerted
         })
+    }
+
+    /// Writes its totals and the last step as numbers.
+    pub fn memory(&self, out: &mut Vec<f64>) {
+        self.total.numbers(out);
+        self.last.numbers(out);
+        out.push(self.scale);
+    }
+    /// Takes up what [`Ledger::memory`] wrote; the state is that of the last [`Ledger::restart`].
+    pub fn recall(&mut self, from: &mut Recall<'_>) {
+        (self.total, self.last) = (Account::of_numbers(from), Account::of_numbers(from));
+        self.scale = from.number();
     }
 
     /// Goes on from another state, as if nothing had happened between.

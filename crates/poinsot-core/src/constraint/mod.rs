@@ -58,8 +58,8 @@ pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};
 pub(crate) use touch::{AT_IMPACT, Rest, RestProblem, Works};
 pub use touch::{
-    Collision, ContactKey, ContactPoint, ContactSettings, ContactSolver, ContactSource, Impacts, Surface,
-    Touched,
+    Collision, ContactKey, ContactPoint, ContactSettings, ContactSoftness, ContactSolver, ContactSource,
+    Impacts, Restitution, Surface, Touched,
 };
 pub use unilateral::EventKind;
 pub(crate) use unilateral::{Given, RESTING, TOUCHING, Taken};

@@ -51,6 +51,9 @@ impl System<'_> {
         if let Some(contacts) = &mut self.contacts {
             copy(&mut contacts.start, state);
         }
+        if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
+            t.whole_step = dt;
+        }
         self.begin_step();
         let outcome =
             self.collide_at_start(state).and_then(|()| self.advance_in_parts(integrator, state, dt));

@@ -2,7 +2,7 @@
 
 use super::pile::Pile;
 use super::resting::Rests;
-use super::{Event, EventKind, Inequality, Recall, StepReport, System};
+use super::{Event, EventKind, Inequality, Recall, StepReport, System, copy};
 use crate::algebra::V3;
 use crate::constraint::{ContactSettings, ContactSolver, ContactSource, Multipliers, Stabilisation, Touched};
 use crate::dynamics::State;
@@ -87,6 +87,20 @@ impl<'a> System<'a> {
             contacts.source.recall(&mut || from.number());
         }
     }
+    /// Goes on from `state` where the system of a model with other bodies was: contacts begin with the impulses that they had there. `geoms` are,
+    /// for each geom of that model, the same of this one.
+    pub fn carry_contacts(&mut self, from: &System, state: &State, geoms: &[Option<GeomId>]) {
+        let (Some(own), Some(other)) = (&mut self.contacts, &from.contacts) else { return };
+        copy(&mut own.left, state);
+        let mut memory = Vec::new();
+        other.source.memory(&mut memory);
+        own.source.carry(&memory, geoms);
+        let touching = from.held.as_ref().and_then(|h| h.touching.as_ref());
+        let Some(warm) = touching.map(|t| t.warm_by(geoms)) else { return };
+        if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
+            t.set_warm(warm);
+        }
+    }
     /// True when bodies may touch.
     pub fn touches(&self) -> bool {
         self.contacts.is_some()
@@ -118,6 +132,7 @@ impl<'a> System<'a> {
             contacts.poses.push(ws.body_pose(model, body));
             contacts.motions.push(ws.body_velocity(model, body));
         }
+        contacts.source.begin_step(h);
         let extra = SPEED_UP * reach * h * model.gravity().norm() + NEAR;
         let (poses, motions) = (&contacts.poses, &contacts.motions);
         if let Err(why) = contacts.source.detect(poses, motions, reach, extra, &mut touching.list) {
@@ -180,6 +195,7 @@ impl<'a> System<'a> {
         contacts.iter_mut().for_each(|one| one.pushes = false);
         contacts.extend(t.touched.iter().map(|one| Touched { pushes: one.impulse != V3::ZERO, ..*one }));
         self.report.penetration = self.report.penetration.max(t.penetration);
+        self.report.bounded += usize::from(t.bounded);
         let worse = |a: &crate::contact::Certificate, b: &crate::contact::Certificate| {
             (!a.status.is_solved(), a.residual) > (!b.status.is_solved(), b.residual)
         };

@@ -37,7 +37,7 @@ use super::guard::{Done, Floating, Guard, PIECES, RESTING, energies, gained};
 use super::powers::Kick;
 use super::spin::LooseBodies;
 use super::{
-    Event, EventKind, Inequality, Integrator, Recall, StepError, System, accept_impacts, copy, kick,
+    Carried, Event, EventKind, Inequality, Integrator, Recall, StepError, System, accept_impacts, copy, kick,
 };
 use crate::algebra::V3;
 use crate::constraint::Taken;
@@ -390,6 +390,23 @@ impl Integrator for Leapfrog {
         from.fill(&mut self.now.q);
         from.fill(&mut self.now.v);
         from.fill(&mut self.before);
+        (self.energies, self.beyond) = (None, false);
+    }
+    fn carry(&mut self, from: &mut Recall<'_>, carried: &Carried, state: &State) {
+        (self.known, self.smooth) = (from.flag(), from.flag());
+        (self.guard.size, self.guard.good) = (from.number() as u32, from.number() as u32);
+        (self.guard.given, self.guard.largest) = (from.number(), from.number());
+        self.guard.lost = from.number();
+        let [nq, nv] = carried.from;
+        (0..nq + nv).for_each(|_| _ = from.number());
+        let mut before = vec![0.0; nv];
+        from.fill(&mut before);
+        for (a, place) in self.before.iter_mut().zip(&carried.v) {
+            *a = place.map_or(0.0, |place| before[place]);
+            // nothing is known of what is new
+            self.smooth &= place.is_some();
+        }
+        copy(&mut self.now, state);
         (self.energies, self.beyond) = (None, false);
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {

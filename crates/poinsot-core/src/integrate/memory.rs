@@ -18,6 +18,17 @@ pub enum RecallError {
     TooMany(usize),
 }
 
+/// Of the coordinates and velocities of a model, which those of another are: for each its place there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Carried {
+    /// For each coordinate.
+    pub q: Vec<Option<usize>>,
+    /// For each degree of freedom.
+    pub v: Vec<Option<usize>>,
+    /// How many of each the other model has.
+    pub from: [usize; 2],
+}
+
 /// Reads numbers back in the order in which they were written.
 ///
 /// ```

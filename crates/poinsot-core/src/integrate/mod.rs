@@ -50,7 +50,7 @@ pub use free_bodies::FreeBodies;
 pub use implicit::Implicit;
 pub use joint_forces::{JointForces, Signals};
 pub use leapfrog::Leapfrog;
-pub use memory::{Recall, RecallError};
+pub use memory::{Carried, Recall, RecallError};
 pub use method::{Method, Stepping};
 pub use midpoint::Midpoint;
 pub use model_ref::ModelRef;
@@ -106,6 +106,8 @@ pub trait Integrator: Send {
     fn memory(&self, _out: &mut Vec<f64>) {}
     /// Takes up what [`Integrator::memory`] of such an integrator wrote.
     fn recall(&mut self, _from: &mut Recall<'_>) {}
+    /// Takes up what such an integrator of a model with other bodies remembered, as far as this model has the same, and goes on from `state`.
+    fn carry(&mut self, _from: &mut Recall<'_>, _carried: &Carried, _state: &State) {}
 }
 
 /// Why a step could not be made.

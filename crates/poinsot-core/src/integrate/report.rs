@@ -66,6 +66,9 @@ pub struct StepReport {
     pub penetration: f64,
     /// The work of normal impulses of contacts, J.
     pub contact_work: f64,
+    /// How often contacts rebounded with less than their restitution asks for, which would have given energy: Newton's law with friction
+    /// may, and then [Poisson's](crate::constraint::Restitution) takes its place.
+    pub bounded: usize,
     /// What forces did, where the method tells and somebody keeps a ledger.
     pub(crate) exerted: Option<Exerted>,
 }
@@ -106,6 +109,7 @@ pub(super) struct Mark {
     pivots: Pivots,
     substeps: usize,
     gained: f64,
+    bounded: usize,
 }
 
 impl Mark {
@@ -131,7 +135,7 @@ impl StepReport {
         self.collisions.clear();
         (self.certificate, self.penetration) = (None, 0.0);
         (self.accumulated, self.crowded) = (false, false);
-        (self.substeps, self.gained, self.exerted) = (0, 0.0, None);
+        (self.substeps, self.gained, self.bounded, self.exerted) = (0, 0.0, 0, None);
     }
 
     pub(super) fn mark(&self) -> Mark {
@@ -149,6 +153,7 @@ impl StepReport {
             pivots: self.pivots,
             substeps: self.substeps,
             gained: self.gained,
+            bounded: self.bounded,
         }
     }
 
@@ -160,7 +165,7 @@ impl StepReport {
         (self.certificate, self.penetration) = (mark.certificate, mark.penetration);
         (self.settlement, self.impact) = (mark.settlement, mark.impact);
         (self.pivots, self.exerted) = (mark.pivots, mark.exerted);
-        (self.substeps, self.gained) = (mark.substeps, mark.gained);
+        (self.substeps, self.gained, self.bounded) = (mark.substeps, mark.gained, mark.bounded);
         [self.limit_work, self.friction_work, self.contact_work] = mark.of_rows;
     }
 
@@ -212,12 +217,15 @@ impl StepReport {
             Fallback::Gained => self.gained != 0.0,
             Fallback::Contact => self.certificate.is_some_and(|c| !c.status.is_solved()),
             Fallback::Crowded => self.crowded,
+            Fallback::Bounded => self.bounded > 0,
         };
         let at = move |fallback: Fallback| match fallback {
             Fallback::Accumulated => self.events.last().map(|e| e.on),
             Fallback::Unsolved => self.pivots.at.map(Inequality::from),
             Fallback::Gained | Fallback::Contact => None,
-            Fallback::Crowded => self.collisions.last().map(|c| Inequality::Contact(c.point.key.geoms)),
+            Fallback::Crowded | Fallback::Bounded => {
+                self.collisions.last().map(|c| Inequality::Contact(c.point.key.geoms))
+            }
         };
         Fallback::ALL.into_iter().filter(fell_back).map(move |f| (f, at(f)))
     }
@@ -238,12 +246,20 @@ pub enum Fallback {
     Contact,
     /// See [`StepReport::crowded`].
     Crowded,
+    /// See [`StepReport::bounded`].
+    Bounded,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 5] =
-        [Fallback::Accumulated, Fallback::Unsolved, Fallback::Gained, Fallback::Contact, Fallback::Crowded];
+    pub const ALL: [Fallback; 6] = [
+        Fallback::Accumulated,
+        Fallback::Unsolved,
+        Fallback::Gained,
+        Fallback::Contact,
+        Fallback::Crowded,
+        Fallback::Bounded,
+    ];
     /// The word a user reads and types.
     pub fn word(self) -> &'static str {
         match self {
@@ -252,6 +268,7 @@ impl Fallback {
             Fallback::Gained => "gained",
             Fallback::Contact => "contact",
             Fallback::Crowded => "crowded",
+            Fallback::Bounded => "bounded",
         }
     }
     /// What happened, in a clause about the step.
@@ -270,6 +287,9 @@ impl Fallback {
             Fallback::Crowded => {
                 "too many collisions for each to be at its own time: the others were taken at the end of the step"
             }
+            Fallback::Bounded => {
+                "bodies rebounded with less than their restitution asks for, which with friction would have given energy"
+            }
         }
     }
     /// What to do about it.
@@ -286,6 +306,9 @@ impl Fallback {
                 "look at the certificate for how far off they are; try shorter steps, smaller ratios of mass, or another solver"
             }
             Fallback::Crowded => "take shorter steps, or less restitution",
+            Fallback::Bounded => {
+                "choose Poisson's law of restitution (contact exact/poisson), which seldom needs that"
+            }
         }
     }
 }

@@ -87,15 +87,15 @@ pub struct ModelBuilder {
     joints: (usize, BodyId),
     /// A joint put on a body before the one of the joint added last.
     late: Option<(String, BodyId)>,
-    tendons: Vec<FixedTendon>,
-    actuators: Vec<Actuator>,
-    constraints: Vec<Constraint>,
-    sites: Vec<Site>,
-    sensors: Vec<Sensor>,
+    pub(super) tendons: Vec<FixedTendon>,
+    pub(super) actuators: Vec<Actuator>,
+    pub(super) constraints: Vec<Constraint>,
+    pub(super) sites: Vec<Site>,
+    pub(super) sensors: Vec<Sensor>,
     /// Bounds beside those of joints and tendons.
     bounds: Vec<Bound>,
     geoms: Vec<Geom>,
-    touching: Touching,
+    pub(super) touching: Touching,
     medium: Option<Medium>,
     /// A joint put on no body of this model, or on the world.
     misplaced: Option<(String, usize)>,

@@ -16,6 +16,11 @@ pub enum ModelError {
         "body \"{body}\" hangs on body number {parent}, which does not exist before it; add the parent first"
     )]
     UnknownParent { body: String, parent: usize },
+    #[error(
+        "without these bodies \"{body}\" would have another number, and tendons, actuators, constraints or sensors refer to \
+         numbers; take away the bodies added last alone, or build the model anew"
+    )]
+    Renumbered { body: String },
     #[error("the world cannot have a joint or an inertia; add a body and put the joint on it")]
     JointOnWorld,
     #[error(

@@ -6,6 +6,7 @@ mod builder;
 mod compile;
 mod constraint;
 mod coordinates;
+mod edit;
 mod error;
 mod geom;
 mod geometry;

@@ -16,6 +16,8 @@ export class ContactChoice {
   readonly element: HTMLElement;
   private solver: HTMLSelectElement;
   private detection: HTMLSelectElement;
+  /** Choices that are on no list, as that of the law of restitution. */
+  private others: string[] = [];
   private springs: HTMLElement;
   private sliders: Slider[];
   private gains = [...GAINS];
@@ -41,16 +43,18 @@ export class ContactChoice {
   }
 
   private send(): void {
-    const end = this.detection.value === "discrete" && this.solver.value !== "none" ? "/discrete" : "";
-    this.source.send({ do: "contact", track: this.track, name: this.solver.value + end });
+    const choices = this.detection.value === "discrete" ? ["discrete", ...this.others] : this.others;
+    const all = this.solver.value === "none" ? ["none"] : [this.solver.value, ...choices];
+    this.source.send({ do: "contact", track: this.track, name: all.join("/") });
   }
 
   status(status: Status): void {
-    const [solver, detection] = (status.contact[this.track] ?? "none").split("/");
+    const [solver, ...choices] = (status.contact[this.track] ?? "none").split("/");
+    this.others = choices.filter((choice) => choice !== "discrete");
     // cones of another number of edges are on no list
     if (![...this.solver.options].some((o) => o.value === solver)) this.solver.append(make("option", { value: solver }, `contact: ${solver}`));
     this.solver.value = solver;
-    this.detection.value = detection ?? "swept";
+    this.detection.value = choices.includes("discrete") ? "discrete" : "swept";
     this.detection.disabled = solver === "none";
     this.springs.hidden = solver !== "penalty";
     const gains = status.gains[this.track];

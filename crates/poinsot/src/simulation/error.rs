@@ -74,6 +74,14 @@ pub enum SimulationError {
         /// What was asked for.
         stepping: Stepping,
     },
+    /// A simulation cannot go on with another model.
+    #[error("the simulation cannot go on with the model \"{model}\": {why}")]
+    NotCarried {
+        /// Its name.
+        model: String,
+        /// Why.
+        why: String,
+    },
     /// The snapshot is of something else.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),

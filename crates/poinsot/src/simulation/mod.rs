@@ -3,12 +3,15 @@
 mod applied;
 mod bodies;
 mod builder;
+mod carried;
 mod contact;
 mod error;
+mod finder;
 mod forces;
 mod formulation;
 mod sensing;
 mod snapshot;
+mod surfaces;
 mod touching;
 
 pub use applied::Load;
@@ -71,6 +74,8 @@ pub struct Simulation<'a> {
     /// What integrator and system remember before the first step.
     fresh: Vec<f64>,
     watch: Watch,
+    /// Steps were made since the last look at energy and momentum.
+    unseen: bool,
     tally: Tally,
     /// The events of the last call that made steps.
     events: Vec<Event>,
@@ -156,6 +161,7 @@ impl<'a> Simulation<'a> {
             method,
             fresh,
             watch,
+            unseen: false,
             tally: Tally::default(),
             events: Vec::new(),
             ledger: None,
@@ -180,12 +186,13 @@ impl<'a> Simulation<'a> {
 
     /// Looks at energy and momentum, for [`Simulation::drift`].
     pub fn look(&mut self) {
+        self.unseen = false;
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         self.watch.look(&mut self.system, stepped);
     }
 
-    /// One step of the size it was built with. It does not look at energy and momentum for [`Simulation::drift`], as [`Simulation::run`]
-    /// does: call [`Simulation::look`] for that.
+    /// One step of the size it was built with. It does not look at energy and momentum, as [`Simulation::run`] does at its end:
+    /// [`Simulation::drift`] does when it is asked, or call [`Simulation::look`].
     pub fn step(&mut self) -> Result<(), SimulationError> {
         self.advance(1, self.dt)
     }
@@ -238,7 +245,7 @@ impl<'a> Simulation<'a> {
 
     /// After a step: the model follows its free bodies, activations the controls, and the clock is read.
     fn follow(&mut self, dt: f64) {
-        self.steps += 1;
+        (self.steps, self.unseen) = (self.steps + 1, true);
         self.substeps += self.system.report().substeps.max(1);
         self.clock.steps += 1;
         let time = self.clock.begin + self.clock.steps as f64 * dt;
@@ -301,7 +308,7 @@ impl<'a> Simulation<'a> {
 
     fn begin_watch(&mut self) {
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
-        self.watch = Watch::begin(&self.model, &mut self.system, stepped);
+        (self.watch, self.unseen) = (Watch::begin(&self.model, &mut self.system, stepped), false);
         self.tally = Tally::default();
         self.events.clear();
         self.touching.forget();
@@ -535,8 +542,16 @@ impl<'a> Simulation<'a> {
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         self.system.energies(stepped)
     }
-    /// How far energy and momentum have departed from the beginning, at worst, wherever it was looked.
-    pub fn drift(&self) -> Drift {
+    /// How far energy and momentum have departed from the beginning, at worst, wherever it was looked: now, and after each
+    /// [`Simulation::run`].
+    pub fn drift(&mut self) -> Drift {
+        if self.unseen {
+            self.look();
+        }
+        self.watch.drift()
+    }
+    /// The same without a look at the state now.
+    pub fn drift_seen(&self) -> Drift {
         self.watch.drift()
     }
     /// The model at the state now: poses, velocities, energies, momenta.

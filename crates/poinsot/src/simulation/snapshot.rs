@@ -10,7 +10,8 @@
 //! time since which they have had this size, and how many of them there were. `bodies` are, in maximal coordinates, q and v
 //! of the free bodies. `tau` and `loads`, where there are any, are forces that are applied: along degrees of freedom, and each on
 //! a body: its number, a point in its frame, a moment and a force. `touching`, where bodies touch, are pairs of geoms, and `pushes` the
-//! mean forces of contacts in the last step: two geoms, position, normal, force and moment. `memory` belongs to the integrator and to what pushes the model.
+//! mean forces of contacts in the last step: two geoms, position, normal, force and moment. `ledger`, where one is kept, are its totals and
+//! its last step. `memory` belongs to the integrator and to what pushes the model.
 
 use super::touching::{Push, geom};
 use super::{Contact, Formulation, Load, Simulation, SimulationError};
@@ -101,6 +102,8 @@ pub struct Snapshot {
     /// In maximal coordinates: the state of the free bodies.
     bodies: Option<State>,
     memory: Vec<f64>,
+    /// What the ledger has accounted for; empty: none is kept.
+    ledger: Vec<f64>,
     clock: Clock,
     dt: f64,
     steps: usize,
@@ -191,6 +194,9 @@ impl Snapshot {
         if !self.pushes.is_empty() {
             value["pushes"] = json!(self.pushes);
         }
+        if !self.ledger.is_empty() {
+            value["ledger"] = json!(self.ledger);
+        }
         format!("{value}\n")
     }
 
@@ -254,6 +260,7 @@ impl Snapshot {
             pushes: tuples(&value, "pushes")?,
             bodies,
             memory: memory(&value)?,
+            ledger: if value["ledger"].is_null() { Vec::new() } else { list(&value, "ledger")? },
             clock,
             dt: field(&value, "dt", |v| finite(v).filter(|dt| *dt > 0.0))?,
             steps: field(&value, "steps", count)?,
@@ -385,7 +392,8 @@ impl Simulation<'_> {
         let mut memory = Vec::new();
         self.system.memory(&mut memory);
         self.integrator.memory(&mut memory);
-        let tau = self.applied_forces();
+        let (tau, mut ledger) = (self.applied_forces(), Vec::new());
+        self.ledger.iter().for_each(|own| own.memory(&mut ledger));
         Snapshot {
             of: self.subject(),
             state: self.state.clone(),
@@ -396,6 +404,7 @@ impl Simulation<'_> {
             pushes: self.pushes().iter().map(Push::numbers).collect(),
             bodies: self.bodies.as_ref().map(|b| b.state.clone()),
             memory,
+            ledger,
             clock: self.clock,
             dt: self.dt,
             steps: self.steps,
@@ -403,7 +412,7 @@ impl Simulation<'_> {
     }
 
     /// Goes on from a snapshot of this simulation, or of another of the same model, integrator and formulation. Energy and
-    /// momentum are watched from here on. On an error nothing has changed.
+    /// momentum are watched from here on, and a ledger goes on from what it had accounted for. On an error nothing has changed.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimulationError> {
         self.refuse_another(&snapshot.of)?;
         let unfit = |e: SimulationError| SnapshotError::Format(e.to_string());
@@ -454,8 +463,23 @@ impl Simulation<'_> {
         self.recall(&from.memory)?;
         self.begin_watch();
         self.touching.take_up(pushes, pairs);
+        self.take_up_ledger(&from.ledger)?;
         // a look counts turns
         Ok(self.recall(&from.memory)?)
+    }
+
+    /// The totals of the ledger, if one is kept; from 0 where the snapshot has none.
+    fn take_up_ledger(&mut self, from: &[f64]) -> Result<(), RecallError> {
+        if self.ledger.is_none() {
+            return Ok(());
+        }
+        if from.is_empty() {
+            self.keep_ledger();
+            return Ok(());
+        }
+        let mut from = Recall::of(from);
+        self.ledger.iter_mut().for_each(|own| own.recall(&mut from));
+        from.finish()
     }
 
     fn recall(&mut self, memory: &[f64]) -> Result<(), RecallError> {

@@ -4,11 +4,11 @@
 //! (1)  M (v⁺ − v⁻) = Jᵀ P      u_N⁺ ≥ −e u_N⁻,  P_N ≥ 0,  one of them 0      P_T within Coulomb's cone, against u_T⁺
 //! ```
 //! For one contact without friction that is `P = −(1 + e) u⁻/c` with `c = n·G n`. *Simultaneous*: (1) of all contacts at once.
-//! *Sequential*: of one after the other, the fastest approach first, until none approaches.
+//! *Sequential*: of one after the other, the fastest approach first, until none approaches. (1) is Newton's law of restitution;
+//! Poisson's, and what is done where (1) would give energy, is in [`restitution`](super::restitution).
 
 use super::live::Of;
-use super::response::keep_worse;
-use super::settings::Impacts;
+use super::settings::{Impacts, Restitution};
 use super::step::Rows;
 use super::{CLOSED, ContactPoint, Touched, Touching};
 use crate::algebra::V3;
@@ -29,6 +29,13 @@ const IN_SEQUENCE: f64 = 1e-12;
 const ROUND_OFF: f64 = 1e-13;
 /// Metres a second: the same, whatever moves.
 const STILL: f64 = 1e-14;
+
+/// How a contact comes into a collision: its rate, negative, or 0 where it does not rebound, and the normal impulse that the step has
+/// given it before.
+struct Came {
+    speed: f64,
+    pressed: f64,
+}
 
 /// A collision as it happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,14 +67,22 @@ impl Multipliers {
         let Some(mut t) = self.touching.take() else { return Default::default() };
         self.begin_operator(&mut t, model, ws, q, Asked::Velocities, &model.tree.armature);
         t.in_play.clear();
-        t.in_play.extend(t.list.iter().map(|point| point.gap <= AT_IMPACT));
+        t.measure(model, ws, v);
+        for (k, point) in t.list.iter().enumerate() {
+            // a spring takes what it can stop before the other side is nearer
+            let fast = || -t.all_before[t.all.groups[k].rows.start] * t.whole_step > t.thickness[k];
+            t.in_play.push(point.gap <= AT_IMPACT && (point.surface.softness.is_none() || fast()));
+        }
         self.take_touching_ends(&mut t);
         self.make_live(&mut t, model, ws, q, Rows::All);
         t.touched.clear();
         t.touched.extend(t.list.iter().map(|point| Touched::at_rest(*point)));
-        let came = |t: &Touching, _, before: f64| if before < -t.settings.resting { before } else { 0.0 };
-        let done = self.strike(&mut t, model, ws, q, v, came);
-        t.record(time, out);
+        let came = |t: &Touching, _, before: f64| {
+            let speed = if before < -t.settings.resting { before } else { 0.0 };
+            Came { speed, pressed: 0.0 }
+        };
+        let done = self.strike(&mut t, model, ws, q, v, 0.0, came);
+        t.record(time, Some(out));
         v.iter_mut().zip(&t.change).for_each(|(v, dv)| *v += dv);
         self.touching = Some(t);
         done
@@ -100,7 +115,7 @@ impl Multipliers {
             t.in_play[k] = touches && t.list[k].surface.softness.is_none();
             let closed = t.list[k].gap > CLOSED;
             let closing = || t.all.dot(&t.all.groups[k], 0, v) < -(ROUND_OFF * fastest).max(STILL);
-            any |= t.in_play[k] && closed && closing();
+            any |= t.in_play[k] && (closed && closing() || t.came_in_step(k).speed != 0.0 && !closed);
         }
         let mut done = Default::default();
         if any {
@@ -111,12 +126,9 @@ impl Multipliers {
             ws.poses(model, q);
             self.take_touching_ends(&mut t);
             self.make_live(&mut t, model, ws, q, Rows::All);
-            done = self.strike(&mut t, model, ws, q, v, |t, at, _| {
-                let before = t.touched[at].point.normal.dot(t.touched[at].velocity[0]);
-                let closed = t.list[at].gap > CLOSED;
-                if closed && before < -t.settings.resting { before } else { 0.0 }
-            });
-            t.record(time, &mut Vec::new());
+            let taken = t.touched.iter().fold(0.0, |sum, one| sum - one.work());
+            done = self.strike(&mut t, model, ws, q, v, f64::max(taken, 0.0), |t, at, _| t.came_in_step(at));
+            t.record(time, None);
             v.iter_mut().zip(&t.change).for_each(|(v, dv)| *v += dv);
         }
         t.record_step(time, out);
@@ -124,7 +136,9 @@ impl Multipliers {
         done
     }
 
-    /// The impulses of the live rows from the velocity v; `approach` says with what each contact came, for its rebound.
+    /// The impulses of the live rows from the velocity v; `came` says how each contact comes, for its rebound. Those of the step have taken
+    /// the energy `taken`, which may be given back.
+    #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     fn strike(
         &mut self,
         t: &mut Touching,
@@ -132,8 +146,10 @@ impl Multipliers {
         ws: &mut Workspace,
         q: &[f64],
         v: &[f64],
-        approach: impl Fn(&Touching, usize, f64) -> f64,
+        taken: f64,
+        came: impl Fn(&Touching, usize, f64) -> Came,
     ) -> (Given, Works) {
+        t.phases.begin();
         for k in 0..t.live.groups.len() {
             let group = t.live.groups[k].clone();
             let first = group.rows.start;
@@ -144,25 +160,21 @@ impl Multipliers {
                 Of::Bound(row) => {
                     t.shift[first] = -self.rebound(row);
                     t.laws.push(Law::AT_LEAST);
+                    t.phases.push(0.0, 0.0);
                 }
                 Of::Contact(at) => {
                     let surface = t.list[at].surface;
-                    let came = approach(t, at, t.free[first]);
-                    t.shift[first] = surface.restitution * came;
+                    let Came { speed, pressed } = came(t, at, t.free[first]);
+                    t.shift[first] = surface.restitution * speed;
                     t.laws.push(surface.law());
+                    t.phases.push(if speed < 0.0 { surface.restitution } else { 0.0 }, pressed);
                 }
             }
         }
         t.before.clone_from(&t.free);
         let sequence = t.settings.impacts == Impacts::Sequential;
         if !(sequence && self.strike_in_sequence(t, model, ws, q)) {
-            t.impulse.fill(0.0);
-            t.free.iter_mut().zip(&t.shift).for_each(|(free, shift)| *free += shift);
-            t.failed = t.solve_islands(t.settings.solver).err();
-            if let Some(found) = t.found.take() {
-                keep_worse(&mut t.certificate, found);
-            }
-            self.move_by_impulses(t, model, ws, q);
+            self.strike_at_once(t, model, ws, q, taken);
         }
         t.free.copy_from_slice(&t.before);
         self.note_strike(t)
@@ -170,34 +182,23 @@ impl Multipliers {
 
     /// One contact after the other; false where that does not end.
     fn strike_in_sequence(&mut self, t: &mut Touching, model: &Model, ws: &mut Workspace, q: &[f64]) -> bool {
-        let (free, mut total) = (t.free.clone(), vec![0.0; t.live.rows()]);
-        let fastest = free.iter().fold(0.0f64, |most, u| most.max(u.abs()));
-        let (groups, laws) = (t.live.groups.clone(), t.laws.clone());
+        t.phases.total.clear();
+        t.phases.total.resize(t.live.rows(), 0.0);
+        let fastest = t.before.iter().fold(0.0f64, |most, u| most.max(u.abs()));
         for _ in 0..MOST_IN_SEQUENCE {
-            t.impulse.copy_from_slice(&total);
+            t.impulse.copy_from_slice(&t.phases.total);
             self.move_by_impulses(t, model, ws, q);
-            let mut now = free.clone();
-            for group in &groups {
-                for (r, row) in group.rows.clone().enumerate() {
-                    now[row] += t.live.dot(group, r, &t.change);
-                }
-            }
-            let approach = |k: usize| now[groups[k].rows.start];
-            let first = (0..groups.len()).min_by(|a, b| approach(*a).total_cmp(&approach(*b)));
-            let Some(k) = first.filter(|k| approach(*k) < -IN_SEQUENCE * fastest) else {
-                t.impulse.copy_from_slice(&total);
-                return true;
-            };
-            // it alone
-            let rows = groups[k].rows.clone();
-            let came = now[rows.start];
-            let e = match groups[k].of {
-                Of::Contact(at) if came < -t.settings.resting => t.list[at].surface.restitution,
+            let Some(k) = t.next_in_sequence(IN_SEQUENCE * fastest) else { return true };
+            let rows = t.live.groups[k].rows.clone();
+            let mut u = [0.0; MOST_ROWS];
+            u[..rows.len()].copy_from_slice(&t.phases.now[rows.clone()]);
+            let e = match t.live.groups[k].of {
+                Of::Contact(at) if u[0] < -t.settings.resting => t.list[at].surface.restitution,
                 Of::Contact(_) => 0.0,
                 Of::Bound(row) => self.rows.kinds[row].terms.at_least().unwrap_or(0.0),
             };
-            let Some(found) = t.solve_alone(k, &now[rows.clone()], e * came, laws[k]) else { return false };
-            rows.enumerate().for_each(|(r, row)| total[row] += found[r]);
+            let Some(found) = t.strike_alone(k, &u[..rows.len()], e) else { return false };
+            rows.zip(found).for_each(|(row, p)| t.phases.total[row] += p);
         }
         false
     }
@@ -229,21 +230,29 @@ impl Multipliers {
 }
 
 impl Touching {
-    /// The impulses of one group alone that has the velocity u.
-    fn solve_alone(&mut self, k: usize, u: &[f64], shift: f64, law: Law) -> Option<[f64; MOST_ROWS]> {
-        use crate::contact::{Dense, Problem};
-        let mut block = [0.0; MOST_ROWS * MOST_ROWS];
-        let mass = (!self.by_rows).then_some(&self.mass);
-        self.live.respond(mass, k, &[k], |_, _, found| block[..found.len()].copy_from_slice(found));
-        let mut free = [0.0; MOST_ROWS];
-        free[..u.len()].copy_from_slice(u);
-        free[0] += shift;
-        let (mut impulse, mut velocity) = ([0.0; MOST_ROWS], [0.0; MOST_ROWS]);
-        let g = Dense::new(u.len(), &block[..u.len() * u.len()]).ok()?;
-        let problem = Problem { matrix: &g, free: &free[..u.len()], laws: &[law], compliance: &[] };
-        let n = u.len();
-        self.solvers.exact.solve(&problem, &mut impulse[..n], &mut velocity[..n]).ok()?;
-        Some(impulse)
+    /// How a contact came that the step has met: what was apart at its beginning, and by Poisson's law what touched, for it is pressed
+    /// in the step and rebounds at the end.
+    fn came_in_step(&self, at: usize) -> Came {
+        let Touched { point, impulse, velocity, .. } = &self.touched[at];
+        let (before, pressed) = (point.normal.dot(velocity[0]), point.normal.dot(*impulse));
+        let rebounds =
+            self.list[at].gap > CLOSED || self.settings.restitution == Restitution::Poisson && pressed > 0.0;
+        let bounces = point.surface.restitution > 0.0 && before < -self.settings.resting;
+        Came { speed: if rebounds && bounces { before } else { 0.0 }, pressed }
+    }
+
+    /// The velocities of all groups with the change at hand, and of those that approach the fastest.
+    fn next_in_sequence(&mut self, still: f64) -> Option<usize> {
+        let Touching { live, before, change, phases, .. } = self;
+        phases.now.clone_from(before);
+        for group in &live.groups {
+            for (r, row) in group.rows.clone().enumerate() {
+                phases.now[row] += live.dot(group, r, change);
+            }
+        }
+        let approach = |k: usize| phases.now[live.groups[k].rows.start];
+        let first = (0..live.groups.len()).min_by(|a, b| approach(*a).total_cmp(&approach(*b)));
+        first.filter(|k| approach(*k) < -still)
     }
 
     /// Records what came to rest in the step, or rebounded: what approached at its beginning, with the impulses of the whole step.
@@ -262,7 +271,7 @@ impl Touching {
     }
 
     /// Records what struck: velocities before in `free`, and the change of v.
-    fn record(&mut self, time: f64, out: &mut Vec<Collision>) {
+    fn record(&mut self, time: f64, mut out: Option<&mut Vec<Collision>>) {
         for k in 0..self.live.groups.len() {
             let group = self.live.groups[k].clone();
             let Of::Contact(at) = group.of else { continue };
@@ -286,7 +295,7 @@ impl Touching {
                 one.impulse += impulse;
                 one.velocity[1] = after;
             }
-            if collides {
+            if let Some(out) = out.as_mut().filter(|_| collides) {
                 let effective_mass = 1.0 / c;
                 out.push(Collision { time, point, velocity: [before, after], impulse, effective_mass });
             }

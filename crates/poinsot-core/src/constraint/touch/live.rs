@@ -142,6 +142,16 @@ impl Live {
         self.push_group(of, rows, first, at);
     }
 
+    /// The rows of a group once more, without its normal: that is one which moves nothing.
+    pub fn push_friction_of(&mut self, k: usize) {
+        let from = self.groups[k].clone();
+        let (first, at, width) = (self.dof.len(), self.entry.len(), from.dofs.len());
+        self.dof.extend_from_within(from.dofs);
+        self.entry.resize(at + width, 0.0);
+        self.entry.extend_from_within(from.entries + width..from.entries + from.rows.len() * width);
+        self.push_group(from.of, from.rows.len(), first, at);
+    }
+
     /// From a column for each degree of freedom to row after row.
     fn transpose(&mut self, at: usize, rows: usize) {
         let count = (self.entry.len() - at) / rows;

@@ -13,8 +13,10 @@
 //! ```math
 //! (3)  g > 0:  c = g/r, it may close          g ≤ 0:  c = e u⁻ where u⁻ < −γ, it rebounds; else 0
 //! (4)  with stiffness k and damping d:  c = k g/(r k + d),  compliance 1/(h (r k + d))
+//! (5)  as MuJoCo has it:  c = h k g − (1 − h b) u⁻,  compliance (1 − i)/(i m)
 //! ```
-//! (3) is Moreau's rule [Moreau88]; (4) is a spring and damper at the end of the step, so that rigid is the limit of soft. What has
+//! (3) is Moreau's rule [Moreau88]; (4) is a spring and damper at the end of the step, so that rigid is the limit of soft; (5) is
+//! `u⁺ = u⁻ + h (−b u⁻ − k g) − R λ`, by which the acceleration is a share i of the one asked for. What has
 //! closed is brought to rest by an impact at the end of the step ([`collision`]); what has been passed is pushed
 //! out without giving speed ([`push_out`]).
 
@@ -25,14 +27,15 @@ mod point;
 mod push_out;
 mod response;
 mod resting;
+mod restitution;
 mod settings;
 mod step;
 
 pub(crate) use collision::AT_IMPACT;
 pub use collision::Collision;
-pub use point::{ContactKey, ContactPoint, ContactSource, Surface, Touched};
+pub use point::{ContactKey, ContactPoint, ContactSoftness, ContactSource, Surface, Touched};
 pub(crate) use resting::{Rest, RestProblem};
-pub use settings::{ContactSettings, ContactSolver, Impacts};
+pub use settings::{ContactSettings, ContactSolver, Impacts, Restitution};
 pub(crate) use step::Works;
 
 use super::Multipliers;
@@ -40,9 +43,10 @@ use super::unilateral::RESTING;
 use crate::algebra::V3;
 use crate::contact::{Certificate, Exact, Law, Pgs, Polyhedral, ProblemError};
 use crate::dynamics::MassMatrix;
-use crate::model::Model;
+use crate::model::{GeomId, Model};
 use live::Live;
 use response::Groups;
+use restitution::Phases;
 
 /// Metres: a gap below this is none.
 pub(crate) const CLOSED: f64 = 1e-10;
@@ -59,6 +63,8 @@ pub(crate) struct Touching {
     pub sweeping: bool,
     /// For each contact, metres: if it has come nearer by more since the step began it is left out, too.
     pub thickness: Vec<f64>,
+    /// The size of the whole step at hand, s.
+    pub whole_step: f64,
     /// Contacts that were left out for that.
     pub flying: usize,
     /// Impulses are found to round-off: for motions from event to event.
@@ -68,6 +74,11 @@ pub(crate) struct Touching {
     pub penetration: f64,
     /// The energy of gravity that pushing out has given, J.
     pub lifted: f64,
+    /// Restitution was less than its law asks for, which would have given energy.
+    pub bounded: bool,
+    /// Contacts that are closed may rebound within a step.
+    rebounding: bool,
+    phases: Phases,
     /// The same of the last solve.
     found: Option<Certificate>,
     /// Why the last solve was none.
@@ -87,6 +98,8 @@ pub(crate) struct Touching {
     /// J v of all contacts, before the step and without impulses.
     all_before: Vec<f64>,
     all_free: Vec<f64>,
+    /// Of contacts that are springs at the beginning of the step: the forces of their rows.
+    pressed: Vec<f64>,
     groups: Groups,
     /// For each row: the velocity without impulses and with the shift c, what is found, and E.
     free: Vec<f64>,
@@ -107,7 +120,7 @@ pub(crate) struct Touching {
 }
 
 /// Impulse and moment of impulse on the second body, in the world.
-type Warm = [V3; 2];
+pub(crate) type Warm = [V3; 2];
 
 /// The solvers, each with its memory.
 #[derive(Clone, Debug)]
@@ -132,6 +145,7 @@ impl Touching {
             touched: Vec::new(),
             sweeping: false,
             thickness: Vec::new(),
+            whole_step: 0.0,
             flying: 0,
             precise: false,
             certificate: None,
@@ -139,6 +153,9 @@ impl Touching {
             failed: None,
             penetration: 0.0,
             lifted: 0.0,
+            bounded: false,
+            rebounding: true,
+            phases: Phases::default(),
             warm: Vec::new(),
             warm_bounds: vec![0.0; rows.len()],
             mass,
@@ -148,6 +165,7 @@ impl Touching {
             live: Live::new(model.nv()),
             all_before: Vec::new(),
             all_free: Vec::new(),
+            pressed: Vec::new(),
             groups,
             free: Vec::new(),
             before: Vec::new(),
@@ -172,9 +190,23 @@ impl Touching {
         self.warm_bounds.fill(0.0);
     }
 
+    /// The impulses that the next step begins with, of the geoms that another model has, by their numbers there.
+    pub fn warm_by(&self, geoms: &[Option<GeomId>]) -> Vec<(ContactKey, Warm)> {
+        let of = |key: &ContactKey| match key.geoms.map(|g| geoms.get(g.index()).copied().flatten()) {
+            [Some(a), Some(b)] => Some(ContactKey { geoms: [a, b], ..*key }),
+            _ => None,
+        };
+        let mut warm: Vec<_> = self.warm.iter().filter_map(|(key, warm)| Some((of(key)?, *warm))).collect();
+        warm.sort_unstable_by_key(|(key, _)| *key);
+        warm
+    }
+    pub fn set_warm(&mut self, warm: Vec<(ContactKey, Warm)>) {
+        self.warm = warm;
+    }
+
     /// Forgets what the last step reported.
     pub fn begin_step(&mut self) {
-        (self.certificate, self.penetration, self.lifted) = (None, 0.0, 0.0);
+        (self.certificate, self.penetration, self.lifted, self.bounded) = (None, 0.0, 0.0, false);
     }
 }
 

@@ -38,15 +38,51 @@ pub struct Surface {
     pub count: usize,
     /// μ of each: no unit for sliding, m for torsion and rolling.
     pub friction: [f64; MOST_ROWS - 1],
-    /// Newton's e.
+    /// e, Newton's or Poisson's: [`Restitution`](super::Restitution).
     pub restitution: f64,
-    /// Stiffness N/m and damping N s/m of a contact that yields; none: rigid.
-    pub softness: Option<[f64; 2]>,
+    /// How it yields; none: it is rigid.
+    pub softness: Option<ContactSoftness>,
+}
+
+/// How a contact yields: the force F along the normal for a gap g, negative where surfaces overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ContactSoftness {
+    /// F = −k g − d ġ at the end of the step, never negative; stable whatever k and d are.
+    Implicit {
+        /// k, N/m.
+        stiffness: f64,
+        /// d, N s/m.
+        damping: f64,
+    },
+    /// The same from g and ġ at its beginning, with friction −d u_T up to μ F: as it is written down first, and it diverges where k and d
+    /// are too large for the mass and the step.
+    Explicit {
+        /// k, N/m.
+        stiffness: f64,
+        /// d, N s/m.
+        damping: f64,
+    },
+    /// MuJoCo's: g̈ = (1 − i) a₀ − i (b ġ + k g), where a₀ would be without the contact.
+    Reference {
+        /// k, 1/s².
+        stiffness: f64,
+        /// b, 1/s.
+        damping: f64,
+        /// i, the impedance at this gap, between 0 and 1.
+        impedance: f64,
+        /// The mass that the contact moves, kg.
+        mass: f64,
+    },
 }
 
 impl Surface {
     pub(super) fn rows(&self) -> usize {
         1 + self.count
+    }
+    /// True where its force is known from the state at the beginning of a step.
+    pub(super) fn is_explicit(&self) -> bool {
+        matches!(self.softness, Some(ContactSoftness::Explicit { .. }))
     }
     pub(super) fn law(&self) -> Law {
         Law::elliptic(&self.friction[..self.count])
@@ -145,6 +181,10 @@ impl Touched {
     pub(crate) fn pushed(point: ContactPoint, impulse: V3, moment: V3, velocity: [V3; 2]) -> Touched {
         Touched { impulse, moment, velocity, pushes: true, held: true, ..Touched::at_rest(point) }
     }
+    /// The work of its impulse over the step.
+    pub(super) fn work(&self) -> f64 {
+        self.impulse.dot(self.velocity[0] + self.velocity[1]) * 0.5 + self.turned
+    }
     /// Goes on with the same contact in a later part of the step.
     pub(crate) fn join(&mut self, later: &Touched) {
         let (impulse, moment, before) = (self.impulse, self.moment, self.velocity[0]);
@@ -190,10 +230,16 @@ pub trait ContactSource: Send {
         out: &mut Vec<ContactPoint>,
     ) -> Result<(), String>;
 
+    /// Contacts are asked for in a step of h seconds from now on.
+    fn begin_step(&mut self, _h: f64) {}
+
     /// Writes what it goes on from, as numbers.
     fn memory(&self, _out: &mut Vec<f64>) {}
     /// Takes up what [`ContactSource::memory`] wrote, number by number.
     fn recall(&mut self, _next: &mut dyn FnMut() -> f64) {}
+
+    /// Takes up what [`ContactSource::memory`] of a source for a model with other bodies wrote; `geoms` are, for each geom of that, the same of this.
+    fn carry(&mut self, _memory: &[f64], _geoms: &[Option<GeomId>]) {}
 
     /// The distance by which two geoms may come nearer in a step without any risk of passing through one another, m.
     fn thickness(&self, geoms: [GeomId; 2]) -> f64;

@@ -346,10 +346,13 @@ impl Solvers {
         impulse: &mut [f64],
         velocity: &mut [f64],
     ) -> Result<Certificate, ProblemError> {
-        match (solver, &mut self.polyhedral) {
-            (ContactSolver::Lcp { .. }, Some(polyhedral)) => polyhedral.solve(problem, impulse, velocity),
-            (ContactSolver::Pgs, _) => self.pgs.solve(problem, impulse, velocity),
-            _ => self.exact.solve(problem, impulse, velocity),
+        match solver {
+            ContactSolver::Exact => self.exact.solve(problem, impulse, velocity),
+            ContactSolver::Pgs => self.pgs.solve(problem, impulse, velocity),
+            ContactSolver::Lcp { facets } => match &mut self.polyhedral {
+                Some(polyhedral) => polyhedral.solve(problem, impulse, velocity),
+                None => Err(ProblemError::Facets(facets)),
+            },
         }
     }
 }

@@ -82,6 +82,44 @@ impl FromStr for Impacts {
     }
 }
 
+/// What e says of a collision.
+///
+/// # Which to choose
+/// Without friction, and for one contact whose normal passes through the centres of mass, both are the same. Otherwise Newton's law gives the
+/// rebound that e names, and Poisson's the energy that a spring in the contact would give back. Newton's may ask for more energy than
+/// there was, where friction turns the bodies while they are pressed together: that collision is then met by Poisson's law, and the
+/// report says so (`StepReport::bounded`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Restitution {
+    /// Of velocities: each contact that approached opens with e times the speed it came with.
+    #[default]
+    Newton,
+    /// Of impulses: bodies are pressed together until no contact approaches, then pushed apart by e times the normal impulses that this
+    /// took; friction acts in both phases.
+    Poisson,
+}
+
+impl Restitution {
+    /// The word a user types.
+    pub fn word(self) -> &'static str {
+        match self {
+            Restitution::Newton => "newton",
+            Restitution::Poisson => "poisson",
+        }
+    }
+}
+
+impl FromStr for Restitution {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Restitution, String> {
+        [Restitution::Newton, Restitution::Poisson]
+            .into_iter()
+            .find(|law| law.word() == text)
+            .ok_or_else(|| format!("there is no law of restitution \"{text}\"; give newton or poisson"))
+    }
+}
+
 /// How contacts are met.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {
@@ -89,6 +127,8 @@ pub struct ContactSettings {
     pub solver: ContactSolver,
     /// What several collisions at once do.
     pub impacts: Impacts,
+    /// What e says of a collision.
+    pub restitution: Restitution,
     /// γ, m/s: what approaches more slowly than this comes to rest instead of rebounding.
     pub resting: f64,
     /// Whether fast bodies are followed on their way through a step, so that none passes through another, and rebounds
@@ -106,6 +146,7 @@ impl Default for ContactSettings {
         ContactSettings {
             solver: ContactSolver::default(),
             impacts: Impacts::default(),
+            restitution: Restitution::default(),
             resting: 1e-3,
             swept: true,
         }

@@ -2,13 +2,13 @@
 
 use super::live::Of;
 use super::response::keep_worse;
-use super::{CLOSED, Touched, Touching};
+use super::{CLOSED, ContactSoftness, Restitution, Touched, Touching};
 use crate::constraint::Multipliers;
 use crate::constraint::law::{Asked, Status};
 use crate::constraint::pivoting::Pivots;
 use crate::constraint::stabilisation::Stabilisation;
 use crate::constraint::unilateral::Taken;
-use crate::contact::Law;
+use crate::contact::{Law, MOST_ROWS};
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
@@ -60,26 +60,35 @@ impl Multipliers {
         smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
         self.begin_operator(&mut t, model, ws, q, asked, diagonal);
         self.ask_equalities(taken, h, stabilisation);
+        t.measure(model, ws, v);
+        t.push_explicit(&mut smooth);
         self.apply_operator(&t, model, ws, q, &smooth, a);
+        ws.poses(model, q);
         t.free_velocity.iter_mut().enumerate().for_each(|(k, free)| *free = h.mul_add(a[k], v[k]));
-        t.look(model, ws, v, reach, h - reach);
+        t.look(reach, h - reach);
         self.choose_bounds(&mut t, taken, h, stabilisation, a);
         let mut solved = true;
-        for _ in 0..ROUNDS {
+        t.rebounding = t.settings.restitution == Restitution::Newton;
+        for round in 0..=ROUNDS {
             self.make_live(&mut t, model, ws, q, Rows::Looked);
             self.ask_live(&mut t, (taken, stabilisation), h, a);
             let outcome = t.solve_islands(t.settings.solver);
             solved = outcome.is_ok();
             t.failed = outcome.err();
             self.move_by_impulses(&mut t, model, ws, q);
-            if !solved || !self.take_in(&mut t, (taken, stabilisation), h, a) {
+            if solved && self.take_in(&mut t, (taken, stabilisation), h, a) {
+                continue;
+            }
+            if !(solved && t.rebounding && round < ROUNDS && t.rebounds_in_step() && t.gives_in_step()) {
                 break;
             }
+            (t.rebounding, t.bounded) = (false, true);
         }
         if let Some(found) = t.found.take() {
             keep_worse(&mut t.certificate, found);
         }
         t.note_contacts(v, reach);
+        t.note_explicit(h);
         if t.by_rows {
             // once more, for the multipliers of all rows
             self.ask_equalities(taken, h, stabilisation);
@@ -223,7 +232,13 @@ impl Multipliers {
         t.laws.clear();
     }
 
-    fn make_live_columns(&mut self, t: &mut Touching, model: &Model, ws: &mut Workspace, q: &[f64]) {
+    pub(super) fn make_live_columns(
+        &mut self,
+        t: &mut Touching,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+    ) {
         let n = model.nv();
         self.asked.fill(0.0);
         let mut x = std::mem::take(&mut self.trial);
@@ -345,23 +360,80 @@ impl Multipliers {
             let (n, mean) = (one.point.normal, (one.velocity[0] + one.velocity[1]) * 0.5);
             let normal = n.dot(one.impulse) * n.dot(mean);
             works.normal += normal;
-            works.friction += one.impulse.dot(mean) - normal + one.turned;
+            works.friction += one.work() - normal;
         }
         works
     }
 }
 
 impl Touching {
-    /// Velocities of all contacts before the step and without impulses; which of them take part, and which are left to be
-    /// swept. `reach` is how long v⁺ moves positions, `since` the time from the beginning to where the rows are.
-    fn look(&mut self, model: &Model, ws: &Workspace, v: &[f64], reach: f64, since: f64) {
+    /// J of all contacts, and their velocities before the step; poses have been found.
+    pub(super) fn measure(&mut self, model: &Model, ws: &Workspace, v: &[f64]) {
         self.all.clear();
+        self.all.push_contacts(model, ws, &self.list);
+        self.all.times(v, &mut self.all_before);
+    }
+
+    /// The forces of contacts that are springs and dampers at the beginning of the step: out += Jᵀ F.
+    fn push_explicit(&mut self, out: &mut [f64]) {
+        self.pressed.clear();
+        if !self.list.iter().any(|point| point.surface.is_explicit()) {
+            return;
+        }
+        self.pressed.resize(self.all.rows(), 0.0);
+        for (k, point) in self.list.iter().enumerate() {
+            let Some(ContactSoftness::Explicit { stiffness, damping }) = point.surface.softness else {
+                continue;
+            };
+            let group = &self.all.groups[k];
+            let rows = group.rows.clone();
+            let u = &self.all_before[rows.clone()];
+            let normal =
+                if point.gap < 0.0 { (-stiffness * point.gap - damping * u[0]).max(0.0) } else { 0.0 };
+            // friction as a damper, within its ellipsoid
+            let friction = &point.surface.friction[..u.len() - 1];
+            let wanted = |k: usize| -damping * u[1 + k];
+            let part = |k: usize| if friction[k] > 0.0 { wanted(k) / (friction[k] * normal) } else { 0.0 };
+            let size = (0..friction.len()).map(|k| part(k).powi(2)).sum::<f64>().sqrt();
+            let less = if size > 1.0 { 1.0 / size } else { 1.0 };
+            self.pressed[rows.start] = normal;
+            for k in (0..friction.len()).filter(|k| normal > 0.0 && friction[*k] > 0.0) {
+                self.pressed[rows.start + 1 + k] = less * wanted(k);
+            }
+            for (r, row) in rows.enumerate() {
+                self.all.add(group, r, self.pressed[row], out);
+            }
+        }
+    }
+
+    /// What they have done.
+    fn note_explicit(&mut self, h: f64) {
+        if self.pressed.is_empty() {
+            return;
+        }
+        for (k, point) in self.list.iter().enumerate().filter(|(_, point)| point.surface.is_explicit()) {
+            let (group, mut p, mut end) = (&self.all.groups[k], [0.0; MOST_ROWS], [0.0; MOST_ROWS]);
+            let count = group.rows.len();
+            for (r, row) in group.rows.clone().enumerate() {
+                p[r] = h * self.pressed[row];
+                end[r] = self.all_free[row] + self.all.dot(group, r, &self.change);
+            }
+            let one = &mut self.touched[k];
+            one.held = true;
+            (one.impulse, one.moment) = point.in_world(&p[..count]);
+            one.velocity[1] = point.in_world(&end[..count]).0;
+            let before = &self.all_before[group.rows.clone()];
+            one.turned = (3..count).map(|r| 0.5 * p[r] * (before[r] + end[r])).sum();
+        }
+    }
+
+    /// Velocities of all contacts without impulses; which of them take part, and which are left to be
+    /// swept. `reach` is how long v⁺ moves positions, `since` the time from the beginning to where the rows are.
+    fn look(&mut self, reach: f64, since: f64) {
         self.touched.clear();
         self.in_play.clear();
         self.end_gap.clear();
         self.flying = 0;
-        self.all.push_contacts(model, ws, &self.list);
-        self.all.times(v, &mut self.all_before);
         self.all.times(&self.free_velocity, &mut self.all_free);
         for k in 0..self.list.len() {
             let point = self.list[k];
@@ -376,7 +448,8 @@ impl Touching {
             let flies = self.sweeping && opened && (fast || rebounds && point.surface.softness.is_none());
             self.flying += usize::from(flies);
             self.penetration = self.penetration.max(-point.gap);
-            self.in_play.push(!flies && (point.gap <= CLOSED || point.gap + reach * free.min(before) < 0.0));
+            let meets = point.gap <= CLOSED || point.gap + reach * free.min(before) < 0.0;
+            self.in_play.push(!flies && !point.surface.is_explicit() && meets);
             self.end_gap.push(reach.mul_add(free, point.gap));
             self.touched.push(Touched { velocity: [velocity; 2], flies, ..Touched::at_rest(point) });
         }
@@ -392,22 +465,40 @@ impl Touching {
         stabilisation: Stabilisation,
     ) -> (f64, f64) {
         let (gap, surface) = (self.list[at].gap, &self.list[at].surface);
-        if let Some([k, d]) = surface.softness {
-            let resistance = reach.mul_add(k, d);
-            if resistance > 0.0 {
-                return (k * gap / resistance, 1.0 / (h * resistance));
+        match surface.softness {
+            Some(ContactSoftness::Implicit { stiffness: k, damping: d }) => {
+                let resistance = reach.mul_add(k, d);
+                if resistance > 0.0 {
+                    return (k * gap / resistance, 1.0 / (h * resistance));
+                }
             }
+            Some(ContactSoftness::Reference { stiffness: k, damping: b, impedance: i, mass }) => {
+                return (h * k * gap - (1.0 - h * b) * before, (1.0 - i) / (i * mass));
+            }
+            Some(ContactSoftness::Explicit { .. }) | None => {}
         }
         if gap > CLOSED {
             return (gap / reach, 0.0);
         }
-        if surface.restitution > 0.0 && before < -self.settings.resting {
+        if self.rebounding && surface.restitution > 0.0 && before < -self.settings.resting {
             return (surface.restitution * before, 0.0);
         }
         match stabilisation {
             Stabilisation::Baumgarte { time_constant } if gap < 0.0 => (gap / time_constant, 0.0),
             _ => (0.0, 0.0),
         }
+    }
+
+    /// True where a contact that is closed rebounds in the step.
+    fn rebounds_in_step(&self) -> bool {
+        self.live.groups.iter().any(|group| match group.of {
+            Of::Contact(at) => {
+                let point = &self.list[at];
+                let rigid = point.gap <= CLOSED && point.surface.softness.is_none();
+                rigid && point.surface.restitution > 0.0 && self.shift[group.rows.start] < 0.0
+            }
+            Of::Bound(_) => false,
+        })
     }
 
     /// The impulse of the last step, for the first guess.
@@ -430,7 +521,7 @@ impl Touching {
     fn take_in_contacts(&mut self, reach: f64, off: f64) -> bool {
         let mut any = false;
         for k in 0..self.list.len() {
-            if self.in_play[k] || self.touched[k].flies {
+            if self.in_play[k] || self.touched[k].flies || self.list[k].surface.is_explicit() {
                 continue;
             }
             let point = self.list[k];

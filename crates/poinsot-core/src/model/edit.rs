@@ -1,0 +1,121 @@
+//! A model with more bodies, or fewer: a model does not change, but another can be made of it.
+
+use super::{BodyId, BodySpec, ContactPair, Geom, GeomId, Model, ModelBuilder, ModelError, Site};
+
+impl ModelBuilder {
+    /// A builder that begins with all of a model. Numbers of bodies, joints and geoms stay; what is added comes after them.
+    ///
+    /// ```
+    /// use poinsot_core::{algebra::V3, model::*};
+    /// let mut b = ModelBuilder::new("one ball");
+    /// let skin = || Geom::new(Shape::Sphere { radius: 0.1 });
+    /// let first = b.body(BodyId::WORLD, BodySpec::new("first").solid_geom(skin(), 1.0)?);
+    /// b.joint(first, Joint::free());
+    /// let one = b.build()?;
+    /// let mut b = ModelBuilder::of(&one);
+    /// let second = b.body(BodyId::WORLD, BodySpec::new("second").at(V3::Z).solid_geom(skin(), 2.0)?);
+    /// b.joint(second, Joint::free());
+    /// let two = b.build()?;
+    /// assert_eq!((two.nv(), two.body("first"), two.mass()), (12, Some(first), 3.0));
+    /// assert_eq!(two.without(&[first])?.mass(), 2.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of(model: &Model) -> ModelBuilder {
+        let mut b = ModelBuilder::emptied(model);
+        let bodies: Vec<BodyId> = model.body_ids().collect();
+        for body in bodies.iter().skip(1) {
+            b.take_body(model, *body, model[*body].parent);
+        }
+        b.geometry_of(model, &bodies);
+        b.take_others(model);
+        b
+    }
+}
+
+impl Model {
+    /// The model without some bodies, and without all that hangs on them. Names stay, numbers of what comes after them do not.
+    ///
+    /// Where tendons, actuators, constraints or sensors refer to bodies and joints by their numbers, only the bodies added last can be taken away;
+    /// otherwise build the model anew.
+    pub fn without(&self, bodies: &[BodyId]) -> Result<Model, ModelError> {
+        let mut places: Vec<Option<BodyId>> = vec![Some(BodyId::WORLD)];
+        let mut b = ModelBuilder::emptied(self);
+        let mut moved = None;
+        for id in self.body_ids().skip(1) {
+            let parent = places.get(self[id].parent.index()).copied().flatten();
+            let kept = parent.filter(|_| !bodies.contains(&id));
+            places.push(kept.map(|parent| b.take_body(self, id, parent)));
+            if places[id.index()].is_some_and(|place| place != id) {
+                moved.get_or_insert(id);
+            }
+        }
+        let nothing = self.tendons.is_empty() && self.actuators.is_empty();
+        let refers = !(nothing && self.constraints.is_empty() && self.sensors.is_empty());
+        if let Some(body) = moved.filter(|_| refers) {
+            return Err(ModelError::Renumbered { body: self[body].name.clone() });
+        }
+        b.some_geometry_of(self, &places);
+        b.take_others(self);
+        b.sites.retain_mut(|site: &mut Site| match places[site.body.index()] {
+            Some(place) => {
+                site.body = place;
+                true
+            }
+            None => false,
+        });
+        b.build()
+    }
+}
+
+impl ModelBuilder {
+    /// The world of a model alone, under its gravity, in its medium.
+    fn emptied(model: &Model) -> ModelBuilder {
+        let mut b = ModelBuilder::new(model.name.clone());
+        b.gravity(model.gravity);
+        if let Some(medium) = model.medium {
+            b.medium(medium);
+        }
+        if !model.defects.is_empty() {
+            b.lenient();
+        }
+        b
+    }
+
+    fn take_body(&mut self, model: &Model, body: BodyId, parent: BodyId) -> BodyId {
+        let own = &model[body];
+        let spec = BodySpec::new(own.name.clone()).pose(own.pose).inertia(own.inertia);
+        let place = self.body(parent, spec.gravity_compensation(own.gravity_compensation));
+        for joint in &model.joints[own.joints.clone()] {
+            self.joint(place, joint.clone());
+        }
+        place
+    }
+
+    fn take_others(&mut self, model: &Model) {
+        self.tendons.clone_from(&model.tendons);
+        self.actuators.clone_from(&model.actuators);
+        self.constraints.clone_from(&model.constraints);
+        self.sites.clone_from(&model.sites);
+        self.sensors.clone_from(&model.sensors);
+    }
+
+    /// The geometry of the bodies that are still there.
+    fn some_geometry_of(&mut self, model: &Model, places: &[Option<BodyId>]) {
+        (self.touching.on, self.touching.parents) = (model.has_contact(), model.parents_touch());
+        let mut geoms: Vec<Option<GeomId>> = Vec::new();
+        for geom in model.geoms() {
+            let place = places[geom.body.index()];
+            geoms.push(place.map(|place| self.geom(place, Geom::clone(geom))));
+        }
+        for pair in model.contact_pairs() {
+            if let [Some(a), Some(b)] = pair.geoms.map(|g| geoms[g.index()]) {
+                self.contact_pair(ContactPair { geoms: [a, b], ..pair.clone() });
+            }
+        }
+        for pair in model.contact_excludes() {
+            if let [Some(a), Some(b)] = pair.map(|body| places[body.index()]) {
+                self.exclude_contact(a, b);
+            }
+        }
+    }
+}

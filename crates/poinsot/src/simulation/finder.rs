@@ -1,0 +1,293 @@
+//! The geoms of a model as a source of contacts.
+
+use super::surfaces::Yielding;
+use crate::algebra::V3;
+use crate::constraint::{ContactKey, ContactPoint, ContactSource, Maximal};
+use crate::dynamics::{State, Workspace};
+use crate::model::{BodyId, ContactPair, GeomId, Material, Model, Shape};
+use crate::spatial::{Motion, Pose, log_so3};
+use poinsot_collide::{CollideError, Contacts, Feature, Impact, Scene, Sweep};
+
+/// Metres: nearer than this geoms are not apart.
+const APART: f64 = 1e-9;
+
+/// Metres: geoms of one tree that overlap by more than this from the start never touch.
+const OVERLAP: f64 = 1e-6;
+
+/// The geoms of a model as a source of contacts.
+pub(super) struct Finder {
+    scene: Scene,
+    found: Contacts,
+    impacts: Vec<Impact>,
+    materials: Vec<Material>,
+    pairs: Vec<ContactPair>,
+    /// All geoms, and the body of each.
+    ids: Vec<GeomId>,
+    bodies: Vec<BodyId>,
+    /// For each body: the largest distance of its geoms from its origin.
+    radii: Vec<f64>,
+    /// For each geom: the least radius of curvature of its surface.
+    radii_of_curvature: Vec<f64>,
+    /// For each geom: half its least width; and the least of all.
+    widths: Vec<f64>,
+    thinnest: f64,
+    /// In maximal coordinates, for each body of the model: the one that is stepped; and the other way round.
+    stepped: Option<Vec<BodyId>>,
+    poses: Vec<Pose>,
+    sweeps: Vec<Sweep>,
+    speeds: Vec<f64>,
+    moved: Vec<V3>,
+    yielding: Yielding,
+    /// Pairs that overlap from the start, sorted.
+    left_out: Vec<[GeomId; 2]>,
+}
+
+impl Finder {
+    pub fn new(model: &Model, maximal: Option<&Maximal>, yielding: Yielding) -> Result<Finder, CollideError> {
+        let scene = Scene::new(model)?;
+        let mut radii = vec![0.0f64; model.bodies().len()];
+        for id in model.geom_ids() {
+            let own = &mut radii[model[id].body().index()];
+            *own = own.max(scene.reach(id));
+        }
+        let widths: Vec<f64> = model.geom_ids().map(|id| scene.thinness(id)).collect();
+        let stepped = maximal.map(|m| model.body_ids().map(|body| m.body(body)).collect());
+        Ok(Finder {
+            scene,
+            found: Contacts::new(),
+            impacts: Vec::new(),
+            materials: model.geoms().iter().map(|g| g.material).collect(),
+            pairs: model.contact_pairs().to_vec(),
+            ids: model.geom_ids().collect(),
+            bodies: model.geoms().iter().map(|g| g.body()).collect(),
+            radii,
+            radii_of_curvature: model.geoms().iter().map(|g| least_radius(&g.shape)).collect(),
+            thinnest: widths.iter().fold(f64::INFINITY, |least, w| least.min(*w)),
+            widths,
+            stepped,
+            poses: Vec::new(),
+            sweeps: Vec::new(),
+            speeds: Vec::new(),
+            moved: Vec::new(),
+            yielding,
+            left_out: Vec::new(),
+        })
+    }
+
+    /// Leaves out pairs of geoms of one tree that overlap at q: shapes of links that are drawn larger than they are.
+    pub fn leave_out(&mut self, model: &Model, q: &[f64]) -> Result<(), CollideError> {
+        let state = State { q: q.to_vec(), ..State::new(model) };
+        let mut ws = Workspace::new(model);
+        let mut poses = Vec::new();
+        poinsot_collide::body_poses(model, &ws.at(model, &state), &mut poses);
+        self.scene.detect(&poses, 0.0, &mut self.found)?;
+        let root = |body: BodyId| {
+            let mut body = body;
+            while model[body].parent != BodyId::WORLD {
+                body = model[body].parent;
+            }
+            body
+        };
+        for contact in &self.found {
+            let [a, b] = contact.bodies;
+            let same = a != BodyId::WORLD && b != BodyId::WORLD && root(a) == root(b);
+            if same && contact.named_pair.is_none() && contact.gap < -OVERLAP {
+                self.left_out.push(contact.key.geoms);
+            }
+        }
+        self.left_out.dedup();
+        Ok(())
+    }
+
+    /// The pose or motion of a body of the model among those that are stepped.
+    fn of<T: Copy>(stepped: &Option<Vec<BodyId>>, all: &[T], body: usize) -> T {
+        stepped.as_ref().map_or_else(|| all[body], |stepped| all[stepped[body].index()])
+    }
+
+    fn place(&mut self, poses: &[Pose]) {
+        self.poses.clear();
+        let bodies = 0..self.radii.len();
+        self.poses.extend(bodies.map(|body| Finder::of(&self.stepped, poses, body)));
+    }
+
+    fn point(&self, contact: &poinsot_collide::Contact) -> ContactPoint {
+        let number = |f: Feature| match f {
+            Feature::Vertex(k) => k << 2,
+            Feature::Edge(k) => k << 2 | 1,
+            Feature::Face(k) => k << 2 | 2,
+        };
+        let key = contact.key;
+        let [a, b] = key.geoms.map(|g| &self.materials[g.index()]);
+        let pair = contact.named_pair.map(|k| &self.pairs[k]);
+        let margin = pair.and_then(|p| p.margin).unwrap_or(a.margin.max(b.margin));
+        let gap = pair.and_then(|p| p.gap).unwrap_or(a.gap.max(b.gap));
+        let bodies = match &self.stepped {
+            Some(stepped) => contact.bodies.map(|body| stepped[body.index()]),
+            None => contact.bodies,
+        };
+        // MJCF: a contact with a margin pushes from there on
+        let gap = contact.gap - (margin - gap);
+        ContactPoint {
+            key: ContactKey { geoms: key.geoms, features: key.features.map(number), ordinal: key.ordinal },
+            bodies,
+            position: contact.position,
+            normal: contact.normal,
+            gap,
+            surface: self.yielding.surface([a, b], pair, contact.bodies, gap),
+        }
+    }
+}
+
+/// The least radius of curvature of a surface; infinite for one of flat faces.
+fn least_radius(shape: &Shape) -> f64 {
+    match *shape {
+        Shape::Sphere { radius } | Shape::Capsule { radius, .. } | Shape::Cylinder { radius, .. } => radius,
+        Shape::Ellipsoid { radii: V3 { x, y, z } } => x.min(y).min(z).powi(2) / x.max(y).max(z),
+        _ => f64::INFINITY,
+    }
+}
+
+/// What two geoms may come nearer by and still be found on their right sides.
+fn thickness(widths: &[f64], geoms: [GeomId; 2]) -> f64 {
+    let [a, b] = geoms.map(|geom| widths[geom.index()]);
+    if a.is_finite() && b.is_finite() { 0.5 * (a + b) } else { a.min(b) }
+}
+
+impl ContactSource for Finder {
+    fn detect(
+        &mut self,
+        poses: &[Pose],
+        motions: &[Motion],
+        reach: f64,
+        extra: f64,
+        out: &mut Vec<ContactPoint>,
+    ) -> Result<(), String> {
+        self.place(poses);
+        self.speeds.clear();
+        for (body, radius) in self.radii.iter().enumerate() {
+            let motion = Finder::of(&self.stepped, motions, body);
+            let speed =
+                if *radius > 0.0 { radius.mul_add(motion.ang.norm(), motion.lin.norm()) } else { 0.0 };
+            self.speeds.push(reach * speed);
+        }
+        // what comes from further away in one step is swept
+        let most = 2.0 * self.thinnest;
+        let Finder { scene, found, left_out, bodies, stepped, poses, radii, widths, speeds, .. } = self;
+        // links that fly together do not come nearer: what counts is how fast a point of one moves past the other
+        let approach = |geoms: [GeomId; 2]| {
+            let [a, b] = geoms.map(|g| bodies[g.index()].index());
+            let [of_a, of_b] = [a, b].map(|body| Finder::of(stepped, motions, body));
+            let (turning, between) = ((of_b.ang - of_a.ang).norm(), poses[b].pos - poses[a].pos);
+            let at = |carrier: Motion| (of_b.lin - of_a.lin - carrier.ang.cross(between)).norm();
+            // a plane has no end: there the other geom says how far its points may be
+            let side = |geom: GeomId, body: usize, there: f64| {
+                let bounded = widths[geom.index()].is_finite();
+                if bounded { radii[body].mul_add(turning, there) } else { f64::INFINITY }
+            };
+            let [first, second] = geoms;
+            side(first, a, at(of_b)).min(side(second, b, at(of_a)))
+        };
+        let of_pair =
+            |geoms: [GeomId; 2]| left_out.binary_search(&geoms).is_err().then(|| reach * approach(geoms));
+        let outcome = scene.detect_in_motion(poses, speeds, most, extra, of_pair, found);
+        outcome.map_err(|e| e.to_string())?;
+        out.clear();
+        for contact in &self.found {
+            out.push(self.point(contact));
+        }
+        Ok(())
+    }
+
+    fn first_touch(
+        &mut self,
+        from: &[Pose],
+        to: &[Pose],
+        h: f64,
+        look: &dyn Fn([GeomId; 2]) -> Option<bool>,
+    ) -> Result<Option<(f64, [GeomId; 2])>, String> {
+        self.sweeps.clear();
+        self.speeds.clear();
+        self.moved.clear();
+        for (body, radius) in self.radii.iter().enumerate() {
+            let [from, to] = [from, to].map(|poses| Finder::of(&self.stepped, poses, body));
+            self.sweeps.push(if from == to { Sweep::still(from) } else { Sweep::screw(from, to, h) });
+            let turned = log_so3(to.rot * from.rot.transpose()).norm();
+            self.speeds.push(radius * turned);
+            self.moved.push(to.pos - from.pos);
+        }
+        let Finder { scene, sweeps, impacts, left_out, speeds, moved, bodies, widths, .. } = self;
+        let wanted = |geoms: [GeomId; 2]| {
+            let [a, b] = geoms.map(|g| bodies[g.index()].index());
+            let nearer = speeds[a] + speeds[b] + (moved[a] - moved[b]).norm();
+            left_out.binary_search(&geoms).is_err()
+                && look(geoms).unwrap_or_else(|| nearer > thickness(widths, geoms))
+        };
+        scene.impacts_of(sweeps, h, APART, wanted, impacts).map_err(|e| e.to_string())?;
+        Ok(impacts.first().map(|i| (i.time, i.geoms)))
+    }
+
+    fn closest(&mut self, poses: &[Pose], geoms: [GeomId; 2]) -> Result<Option<ContactPoint>, String> {
+        self.place(poses);
+        self.scene.detect_pair(&self.poses, geoms, 1.0, &mut self.found).map_err(|e| e.to_string())?;
+        let nearest = self.found.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
+        Ok(nearest.map(|contact| self.point(contact)))
+    }
+
+    fn points(
+        &mut self,
+        poses: &[Pose],
+        pairs: &[[GeomId; 2]],
+        margin: f64,
+        out: &mut Vec<ContactPoint>,
+    ) -> Result<(), String> {
+        self.place(poses);
+        self.scene.detect_pairs(&self.poses, pairs, margin, &mut self.found).map_err(|e| e.to_string())?;
+        out.clear();
+        out.extend(self.found.iter().map(|contact| self.point(contact)));
+        Ok(())
+    }
+
+    fn begin_step(&mut self, h: f64) {
+        self.yielding.step = h;
+    }
+
+    fn memory(&self, out: &mut Vec<f64>) {
+        out.push(self.left_out.len() as f64);
+        out.extend(self.left_out.iter().flatten().map(|g| g.index() as f64));
+    }
+    fn recall(&mut self, next: &mut dyn FnMut() -> f64) {
+        // a damaged number must not ask for all memory
+        let count = next().clamp(0.0, 1e7) as usize;
+        self.left_out.clear();
+        for _ in 0..count {
+            let pair = [next(), next()].map(|k| self.ids.get(k as usize).copied());
+            if let [Some(a), Some(b)] = pair {
+                self.left_out.push([a, b]);
+            }
+        }
+    }
+
+    fn carry(&mut self, memory: &[f64], geoms: &[Option<GeomId>]) {
+        // of pairs that were there before, those are left out that were, and no others
+        let new = |geom: &GeomId| !geoms.contains(&Some(*geom));
+        self.left_out.retain(|pair| pair.iter().any(new));
+        let of = |k: f64| geoms.get(k as usize).copied().flatten();
+        for pair in memory.get(1..).unwrap_or_default().chunks_exact(2) {
+            if let (Some(a), Some(b)) = (of(pair[0]), of(pair[1])) {
+                self.left_out.push([a, b]);
+            }
+        }
+        self.left_out.sort_unstable();
+        self.left_out.dedup();
+    }
+
+    fn thickness(&self, geoms: [GeomId; 2]) -> f64 {
+        thickness(&self.widths, geoms)
+    }
+    fn thinnest(&self) -> f64 {
+        self.thinnest
+    }
+    fn roundness(&self, geoms: [GeomId; 2]) -> f64 {
+        geoms.map(|geom| self.radii_of_curvature[geom.index()]).iter().sum()
+    }
+}
