@@ -20,7 +20,7 @@ use crate::model::{BodyId, GeomId};
 use crate::spatial::{Motion, Pose};
 
 /// Radians, or parts of the least radius of a surface: how far a motion goes in ε.
-const STRIDE: f64 = 2e-3;
+const STRIDE: f64 = 5e-4;
 const WEIGHTS: [(f64, f64); 4] =
     [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
 /// Metres: how far apart contacts that rest are looked for; further only where they are not found.
