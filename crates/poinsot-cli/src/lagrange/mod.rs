@@ -93,7 +93,7 @@ impl Lagrange {
 
     fn run_energies(&self, energies: &Energies, steps: usize) -> Outcome<Found> {
         let method = self.method.as_deref().unwrap_or("variational-4");
-        let method: LagrangeMethod = method.parse().map_err(|e: String| failure(e))?;
+        let method: LagrangeMethod = method.parse().map_err(failure)?;
         let mut equations = EquationsOfMotion::new(energies.written()?);
         let mut phase = Phase::new(&mut equations, &energies.start.q, &energies.start.v)?;
         let mut rows = Vec::with_capacity(steps + 1);
@@ -111,7 +111,7 @@ impl Lagrange {
 
     fn run_nodes(&self, nodes: &Nodes, steps: usize) -> Outcome<(Found, Option<String>)> {
         let method = self.method.as_deref().unwrap_or("rk4");
-        let method: AffineMethod = method.parse().map_err(|e: String| failure(e))?;
+        let method: AffineMethod = method.parse().map_err(failure)?;
         let (model, mut state, names) = nodes.model()?;
         let mut dynamics = AffineDynamics::new(model);
         dynamics.project(&mut state)?;

@@ -40,7 +40,7 @@ pub fn svg(model: &AffineModel, scenes: &[Vec<Affine>], dt: f64) -> String {
     );
     for (k, frames) in outlines.iter().enumerate() {
         let path = |points: &Vec<(f64, f64)>| {
-            let places = points.iter().map(|p| place(p)).map(|(x, y)| format!("{x:.1},{y:.1}"));
+            let places = points.iter().map(&place).map(|(x, y)| format!("{x:.1},{y:.1}"));
             places.collect::<Vec<_>>().join(" ")
         };
         let values: Vec<String> = frames.iter().map(path).collect();

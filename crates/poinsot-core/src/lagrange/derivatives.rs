@@ -129,9 +129,7 @@ impl Derivatives {
                 (dq[k].eps[k - start].re, dv[k].eps[k - start].re) = rows;
             }
             let value = part.of(energies, dq, dv);
-            for k in start..end {
-                out[k] = value.eps[k - start].eps[0];
-            }
+            out[start..end].iter_mut().zip(&value.eps).for_each(|(out, e)| *out = e.eps[0]);
         }
     }
 
@@ -155,9 +153,7 @@ impl Derivatives {
                 dq[i] = First::from_f64(q[i]);
             }
             let end = q.len().min(start + WIDTH);
-            for i in start..end {
-                dq[i].eps[i - start] = 1.0;
-            }
+            dq[start..end].iter_mut().enumerate().for_each(|(k, x)| x.eps[k] = 1.0);
             self.c_first.fill(First::zero());
             energies.constrain(dq, &mut self.c_first);
             for (row, c) in self.c_first.iter().enumerate() {

@@ -215,9 +215,9 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         let EquationsOfMotion { energies, derivatives, scratch, unknown, n, .. } = &mut *self;
         derivatives.gradient(&*energies, Part::Lagrangian, (q, v), ALONG_Q, &mut scratch.force);
         derivatives.drift(&*energies, Part::Kinetic, (q, v), ALONG_V, &mut scratch.drift);
-        for i in 0..*n {
-            unknown[i] = scratch.force[i] - scratch.drift[i] + tau.get(i).copied().unwrap_or(0.0);
-        }
+        let inertial = scratch.force.iter().zip(&scratch.drift).map(|(force, drift)| force - drift);
+        unknown.iter_mut().zip(inertial).for_each(|(x, f)| *x = f);
+        unknown[..*n].iter_mut().zip(tau).for_each(|(x, tau)| *x += tau);
         derivatives.curvature(&*energies, (q, v), &mut scratch.c);
         for (row, c) in scratch.c.iter().enumerate() {
             unknown[*n + row] = -c;

@@ -169,8 +169,8 @@ impl Written {
     }
 }
 
-fn rate_of(name: &String) -> String {
-    format!("{name}_dot")
+fn rate_of(name: impl AsRef<str>) -> String {
+    format!("{}_dot", name.as_ref())
 }
 
 fn check_name(name: &str) -> Result<(), WrittenError> {

@@ -137,7 +137,10 @@ fn variational_steps_are_symplectic_and_reversible() {
     for method in [LagrangeMethod::Midpoint, LagrangeMethod::Verlet, LagrangeMethod::Variational4] {
         let mut mapped = |d: [f64; 4]| -> [f64; 4] {
             let mut phase = base.clone();
-            (0..2).for_each(|k| (phase.q[k] += d[k], phase.p[k] += d[2 + k]).0);
+            for k in 0..2 {
+                phase.q[k] += d[k];
+                phase.p[k] += d[2 + k];
+            }
             let mut v = phase.v.clone();
             equations.velocity(&phase.q, &phase.p, &mut v).unwrap();
             phase.v = v;
