@@ -16,8 +16,9 @@ const ENOUGH: f64 = 1e-10;
 /// From this part of the size on, a local minimum is worth looking for.
 const COARSE: f64 = 1e-2;
 
-/// After so many faces that cannot grow, the best direction so far must do.
-const FAILURES: usize = 4;
+/// After faces on so many sides that cannot grow, the best direction so far must do; on one side are those with a larger cosine.
+const FAILURES: usize = 8;
+const ALIKE: f64 = 0.97;
 
 impl Polyhedron {
     /// The direction in which the overlap is least, and the points of the two cores that are deepest in each other.
@@ -27,11 +28,11 @@ impl Polyhedron {
         if !self.begin(pair, simplex, 1e-12 * size) {
             let flat = self.flat(pair)?;
             let mut best = Best::new(pair, flat.normal);
-            best.polish(pair, &flat.corners[..flat.count]);
+            best.finish(pair, &flat.corners[..flat.count]);
             return Some((best, flat.foot()));
         }
         let mut best = Best { normal: Vec3::Z, overlap: f64::INFINITY };
-        let (mut polished, mut failures) = (f64::INFINITY, 0);
+        let (mut polished, mut sides, mut failures) = (f64::INFINITY, [Vec3::ZERO; FAILURES], 0);
         while !self.is_full() {
             let settled = |height: f64, normal: Vec3| {
                 height >= best.overlap - enough
@@ -53,15 +54,24 @@ impl Polyhedron {
                 polished = polished.min(local.overlap);
             }
             if !self.grow(new, size) {
-                // round-off: on with the other faces
-                self.pass_over(&face);
-                failures += 1;
-                if failures == FAILURES {
-                    break;
+                // round-off: what is below this face is found by going downhill, once from each side, and then on with the others
+                let alike = |n: &Vec3| n.dot(face.normal) > ALIKE;
+                if !sides[..failures].iter().any(alike) {
+                    if failures == FAILURES {
+                        break;
+                    }
+                    sides[failures] = face.normal;
+                    failures += 1;
+                    let mut local = Best { normal: face.normal, overlap };
+                    local.polish(pair, &face.corners);
+                    if local.overlap <= best.overlap {
+                        best = local;
+                    }
                 }
+                self.pass_over(&face);
             }
         }
-        best.polish(pair, &[]);
+        best.finish(pair, &[]);
         Some((best, self.under(best.normal)?.foot()))
     }
 }

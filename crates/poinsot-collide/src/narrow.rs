@@ -40,7 +40,7 @@ pub(crate) fn apart(pair: &Pair, v: Vec3, simplex: &Simplex) -> Best {
     let normal = v * (-1.0 / length);
     if pair.is_curved() {
         let mut best = Best::new(pair, normal);
-        best.polish(pair, simplex.points());
+        best.finish(pair, simplex.points());
         return best;
     }
     if length >= 1e-4 * pair.size() {

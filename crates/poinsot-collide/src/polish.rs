@@ -126,16 +126,20 @@ impl Best {
             self.offer(pair, if axis.dot(near) < 0.0 { -axis } else { axis });
         }
     }
-    /// All of these, near the best direction so far, and on from where h turns out to be less.
+    /// All of these, near the best direction so far.
     pub fn polish(&mut self, pair: &Pair, points: &[Support]) {
+        for turn in TURNS {
+            let edges = Edges::near(pair, points, self.normal, turn);
+            self.try_kinks(pair, &edges);
+            self.try_smooth(pair, &edges, self.normal);
+        }
+        self.try_vertices(pair);
+    }
+    /// The same for the last time: also beside the axes of cylinders, and on from where h turns out to be less.
+    pub fn finish(&mut self, pair: &Pair, points: &[Support]) {
         for _ in 0..AGAIN {
-            for turn in TURNS {
-                let edges = Edges::near(pair, points, self.normal, turn);
-                self.try_kinks(pair, &edges);
-                self.try_smooth(pair, &edges, self.normal);
-            }
+            self.polish(pair, points);
             self.try_rims(pair);
-            self.try_vertices(pair);
             if !self.look_around(pair) {
                 break;
             }
