@@ -208,7 +208,10 @@ fn load_source(sources: Sources, read: Text, options: &LoadOptions) -> Result<Lo
     report.sort();
     match (description, model) {
         (Some(description), Some(model)) if !report.has_errors() => Ok(Loaded { model, description, report }),
-        _ => Err(LoadError { report }),
+        _ => {
+            report.errors_first();
+            Err(LoadError { report })
+        }
     }
 }
 
