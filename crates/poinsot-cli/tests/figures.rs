@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{json, refused, stdout};
+use common::{json, poinsot, refused, stdout};
 use std::collections::HashMap;
 use std::fs;
 
@@ -88,6 +88,18 @@ fn servos_hold_what_a_run_holds() {
     assert_eq!(last["energy_error"], run["energy_drift"]);
     let answer = json(&["figure", "convergence", "--scene", "ur5", "--time", "0.05", "--out", &svg]);
     assert_eq!(answer["integrators"].as_array().unwrap().len(), methods.len());
+}
+
+#[test]
+fn contact_that_is_left_out_is_said() {
+    let (_folder, svg, _) = files();
+    for (scene, said) in [("incline", 1), ("double-pendulum", 0)] {
+        let output = poinsot(&["figure", "drift", "--scene", scene, "--time", "0.02", "--out", &svg])
+            .output()
+            .unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(errors.matches("not simulated: contact").count(), said, "{scene}: {errors}");
+    }
 }
 
 #[test]

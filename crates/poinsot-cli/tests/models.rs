@@ -28,6 +28,20 @@ fn info_shows_the_tree() {
 }
 
 #[test]
+fn a_root_confines_what_is_read() {
+    let (_elsewhere, other) = file("plain.txt", "words");
+    let (folder, path) =
+        file("outer.xml", &format!("<mujoco><include file='{}'/></mujoco>", other.display()));
+    let path = path.to_str().unwrap();
+    refused(&["info", path], &["is not MJCF"]);
+    refused(
+        &["info", path, "--root", folder.path().to_str().unwrap()],
+        &["outside the folder that may be read"],
+    );
+    refused(&["info", "four-bar", "--root", "/"], &["--root is for model files"]);
+}
+
+#[test]
 fn info_lists_the_constraints() {
     let equality = "<equality><connect name='hook' body1='rod' anchor='0 0 -1'/>
         <joint name='lock' joint1='hinge'/></equality></mujoco>";

@@ -6,7 +6,7 @@
 
 use crate::diagnostic::Place;
 use poinsot_core::algebra::V3;
-use poinsot_core::model::{self, HeightField, Mesh, Shape, SolverParameters};
+use poinsot_core::model::{self, HeightField, Mesh, Shape, Softness, SolverParameters};
 use poinsot_core::spatial::{Inertia, Pose};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -430,6 +430,8 @@ pub struct Equality {
     pub kind: EqualityKind,
     pub active: bool,
     pub solver: SolverParameters,
+    /// Of what is tied to a mocap body; all else is rigid.
+    pub softness: Option<Softness>,
     pub place: Place,
 }
 

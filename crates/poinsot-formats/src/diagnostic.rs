@@ -182,6 +182,28 @@ impl Report {
     pub(crate) fn sort(&mut self) {
         self.list.sort_by_key(|d| d.place.map_or((u32::MAX, 0), |p| (p.file, p.start)));
         self.gather();
+        self.merge();
+    }
+
+    /// Puts errors before all else: they are why there is no model.
+    pub(crate) fn errors_first(&mut self) {
+        self.list.sort_by_key(|d| d.severity != Severity::Error);
+    }
+
+    /// The same at the same place (of an element that is made many times) is said once, with how often.
+    fn merge(&mut self) {
+        let key = |d: &Diagnostic| (d.code, d.message.clone(), d.place.map(|p| (p.file, p.start, p.end)));
+        let mut times: HashMap<_, usize> = HashMap::new();
+        for d in &self.list {
+            *times.entry(key(d)).or_default() += 1;
+        }
+        self.list.retain_mut(|d| {
+            let Some(count) = times.remove(&key(d)) else { return false };
+            if count > 1 {
+                d.message.push_str(&format!(" ({count} times)"));
+            }
+            true
+        });
     }
 
     /// An attribute of another program that every joint has is said once, where it is first, with how often it is there.
@@ -328,6 +350,22 @@ mod tests {
         assert_eq!(did_you_mean("dampng", ["damping", "armature"]), Some("damping"));
         assert_eq!(did_you_mean("Inerta", ["inertia"]), Some("inertia"));
         assert_eq!(did_you_mean("colour", ["damping", "armature"]), None);
+    }
+
+    #[test]
+    fn the_same_at_the_same_place_is_said_once() {
+        let mut report = Report::default();
+        let file = report.add_source("m.xml", "<mujoco><geom material='m'/></mujoco>");
+        for k in 0..17 {
+            report.note("n", "worth knowing").at(Place { file, start: k, end: k + 1 });
+            report.error("e", "there is no material named m").at(Place { file, start: 14, end: 26 });
+        }
+        report.sort();
+        report.errors_first();
+        assert_eq!((report.count(Severity::Error), report.count(Severity::Note)), (1, 17));
+        assert!(
+            report.to_string().starts_with("m.xml:1:15: error[e]: there is no material named m (17 times)\n")
+        );
     }
 
     #[test]

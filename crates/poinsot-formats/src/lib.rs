@@ -27,6 +27,7 @@ mod inertia;
 mod load;
 mod mesh;
 mod mjcf;
+mod mocap;
 mod root;
 mod soft_limits;
 mod source;

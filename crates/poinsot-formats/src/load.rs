@@ -4,7 +4,7 @@ use crate::description::{Description, Format};
 use crate::diagnostic::{Place, Report};
 use crate::encoding::Text;
 use crate::root::{Outside, Root};
-use crate::{build, encoding, gains, mjcf, soft_limits, unsimulated, urdf};
+use crate::{build, encoding, gains, mjcf, mocap, soft_limits, unsimulated, urdf};
 use poinsot_core::model::Model;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read};
@@ -208,7 +208,10 @@ fn load_source(sources: Sources, read: Text, options: &LoadOptions) -> Result<Lo
     report.sort();
     match (description, model) {
         (Some(description), Some(model)) if !report.has_errors() => Ok(Loaded { model, description, report }),
-        _ => Err(LoadError { report }),
+        _ => {
+            report.errors_first();
+            Err(LoadError { report })
+        }
     }
 }
 
@@ -224,7 +227,7 @@ pub(crate) fn add_text(report: &mut Report, path: &Path, read: Text) -> u32 {
 
 /// What depends on the inertias; true when anything does.
 fn resolve(d: &mut Description, model: &Model, options: &LoadOptions, report: &mut Report) -> bool {
-    let gains = gains::resolve(d, model, report);
+    let gains = gains::resolve(d, model, report) | mocap::resolve(d, model, report);
     let soft = options.soft_limits && d.format == Format::Mjcf;
     soft && soft_limits::resolve(d, model, report) || gains
 }

@@ -68,8 +68,8 @@ fn wanted(description: &Description, model: &Model) -> Vec<Direction> {
     joints.chain(tendons).collect()
 }
 
-/// Stiffness and damping of a limit; time constants are at least `shortest`.
-fn softness(solver: &SolverParameters, mobility: f64, shortest: f64) -> (f64, f64) {
+/// Stiffness and damping of a limit or of what is tied to a mocap body; time constants are at least `shortest`.
+pub(crate) fn softness(solver: &SolverParameters, mobility: f64, shortest: f64) -> (f64, f64) {
     let [a, b] = solver.reference;
     // one positive, the other not: MuJoCo takes the defaults
     let [a, b] = if (a > 0.0) == (b > 0.0) { [a, b] } else { SolverParameters::default().reference };

@@ -44,7 +44,8 @@ pub fn begin_on_constraints(model: &Model, state: &mut State) -> Result<Option<M
         held.project_velocity(model, &mut workspace, &state.q, &mut state.v);
         0.0
     } else {
-        let found = held.assemble(model, &mut workspace, state)?;
+        let named = |e: AssemblyError| AssemblyError { constraint: with_bodies(model, &e.constraint), ..e };
+        let found = held.assemble(model, &mut workspace, state).map_err(named)?;
         *state = found.state;
         found.distance
     };
@@ -54,6 +55,15 @@ pub fn begin_on_constraints(model: &Model, state: &mut State) -> Result<Option<M
         return Ok(None);
     }
     Ok(Some(Moved { constraint, violation: worst.size, distance, rate }))
+}
+
+/// The name of a constraint, and those of its bodies where it takes hold of two.
+pub(crate) fn with_bodies(model: &Model, name: &str) -> String {
+    let bodies = model.constraints().iter().find(|c| c.name == name).and_then(|c| c.bodies());
+    match bodies.map(|pair| pair.map(|b| &model.bodies()[b.index()].name)) {
+        Some([a, b]) => format!("{name} of {a} and {b}"),
+        None => name.to_string(),
+    }
 }
 
 /// A state that is beyond ends of ranges: the one that is passed furthest.

@@ -3,6 +3,7 @@
 use crate::failure::{Outcome, failure};
 use crate::output::Target;
 use crate::plot;
+use crate::report::tell;
 use crate::subject::{FileOptions, Subject};
 use clap::Args;
 use poinsot::Simulation;
@@ -39,6 +40,11 @@ impl Study {
         }
         let subject = Subject::load(&self.scene, &FileOptions::default())?;
         subject.refuse_singular("a study of")?;
+        if subject.usual_contact(Method::Leapfrog).is_some() {
+            tell(
+                "note: not simulated: contact: what touches passes through; figures compare integrators without it\n",
+            );
+        }
         Ok((subject, out))
     }
 

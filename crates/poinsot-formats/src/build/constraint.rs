@@ -14,7 +14,7 @@ use poinsot_core::algebra::V3;
 use poinsot_core::model::{Constraint, ConstraintKind, ModelBuilder, Mount, TendonId};
 use poinsot_core::spatial::Pose;
 
-/// Adds a rigid constraint for each equality that is active and simulated.
+/// Adds a constraint for each equality that is active and simulated: a rigid one, but to mocap bodies.
 pub(super) fn add(
     builder: &mut ModelBuilder,
     description: &Description,
@@ -41,7 +41,7 @@ pub(super) fn add(
             report.warning("model::idle-constraint", message).at(equality.place).help(help);
             continue;
         }
-        builder.constraint(made.named(name.clone()));
+        builder.constraint(Constraint { softness: equality.softness, ..made.named(name.clone()) });
     }
 }
 

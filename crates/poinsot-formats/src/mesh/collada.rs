@@ -69,7 +69,8 @@ pub(super) fn numbers<T: std::str::FromStr>(node: Node) -> Result<Vec<T>, String
     text.split_ascii_whitespace().map(number).collect()
 }
 
-/// From the file's axes and units to metres with z up.
+/// From the file's units to metres. The axes are those of the file: `<up_axis>` is not looked at, as RViz and other tools of
+/// ROS do not, for which such files are made.
 fn frame_of(root: Node) -> Result<Affine, String> {
     let asset = child(root, "asset");
     let unit = asset.and_then(|a| child(a, "unit")).and_then(|u| u.attribute("meter"));
@@ -77,14 +78,7 @@ fn frame_of(root: Node) -> Result<Affine, String> {
         Some(text) => text.trim().parse().map_err(|_| format!("the unit \"{text}\" is not a number"))?,
         None => 1.0,
     };
-    let up = asset.and_then(|a| child(a, "up_axis")).and_then(|u| u.text()).unwrap_or("Y_UP");
-    let turn = match up.trim() {
-        "Z_UP" => M3::IDENTITY,
-        // the images of the file's x, y, z: up is z; right is −y of X_UP files and x of the others
-        "X_UP" => M3::columns(V3::Z, -V3::X, -V3::Y),
-        _ => M3::columns(V3::X, V3::Z, -V3::Y),
-    };
-    Ok(Pose { rot: turn.scale(metre), pos: V3::ZERO })
+    Ok(Pose { rot: M3::IDENTITY.scale(metre), pos: V3::ZERO })
 }
 
 struct File<'a> {

@@ -1,8 +1,7 @@
 //! Triangle meshes from STL, OBJ, Collada and MuJoCo's MSH files.
 //!
-//! All are read here. The crate `mesh-loader` would not do: of Collada it keeps one placement of each geometry, knows no
-//! up-axis, and panics on indices that are out of range; of OBJ it refuses files in which only some faces have texture
-//! coordinates.
+//! All are read here. The crate `mesh-loader` would not do: of Collada it keeps one placement of each geometry, and panics on
+//! indices that are out of range; of OBJ it refuses files in which only some faces have texture coordinates.
 
 mod collada;
 mod effects;
@@ -45,7 +44,7 @@ pub enum MeshFileError {
 }
 
 /// Reads a mesh file; the end of its name tells the format: `.stl`, `.obj`, `.dae` or `.msh`, in any case. The triangles
-/// are as the file gives them (Collada: in metres, z up); no two vertices are at the same point.
+/// are as the file gives them (Collada: in metres, whatever its `<up_axis>`); no two vertices are at the same point.
 ///
 /// ```
 /// let path = std::env::temp_dir().join(format!("poinsot-doc-{}.obj", std::process::id()));

@@ -3,6 +3,7 @@
 use super::Reader;
 use super::attributes::Attributes;
 use crate::description::{Description, Equality, EqualityKind, JointType, TendonPath};
+use crate::mocap::tied;
 use crate::xml::ElementId;
 use poinsot_core::algebra::V3;
 use poinsot_core::spatial::{Pose, Quat};
@@ -32,6 +33,7 @@ impl<'t> Reader<'t> {
             kind,
             active: a.flag_or(self.report, "active", true),
             solver: self.read_solver(a, "solref", "solimp"),
+            softness: None,
             place: a.place(),
         };
         self.tell_unused(a, &equality);
@@ -115,7 +117,8 @@ impl<'t> Reader<'t> {
 
     /// Counts what a rigid constraint has no use for.
     fn tell_unused(&mut self, a: Attributes<'t>, equality: &Equality) {
-        if let Some(given) = a.get("solref").or(a.get("solimp")) {
+        let yields = tied(&self.d, equality).is_some();
+        if let Some(given) = a.get("solref").or(a.get("solimp")).filter(|_| !yields) {
             let message = "equality constraints are taken as rigid: `solref` and `solimp` are read, but not used; \
                            constraints that yield are stated in the API, with a `Softness`";
             self.unsimulated_at("soft equality", message, given.place);

@@ -53,6 +53,7 @@ impl Reader<'_> {
                 },
                 active: true,
                 solver: SolverParameters::default(),
+                softness: None,
                 place: element.place,
             });
         }

@@ -9,6 +9,6 @@ class Drift(NamedTuple):
     """The largest departures from the beginning, relative to the size of what moves."""
 
     energy: float
-    """Not an error where dampers or actuators act."""
+    """Not an error where dampers, actuators, friction, impacts or forces that are applied change the energy: the ledger tells them apart."""
     momentum: Optional[float]
     """Of the components that nothing can change; None where the world holds the model."""

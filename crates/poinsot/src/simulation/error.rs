@@ -1,9 +1,11 @@
 //! Why a simulation could not begin or go on.
 
 use super::snapshot::SnapshotError;
+use crate::constraint::ConstraintError;
 use crate::dynamics::State;
 use crate::integrate::{IntegratorError, Method, StepError, Stepping};
 use crate::model::{Model, ModelError};
+use crate::start::with_bodies;
 use thiserror::Error;
 
 /// Why a simulation could not begin or go on.
@@ -16,6 +18,17 @@ pub enum SimulationError {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),
+    /// A rigid constraint is not met where the simulation begins, and cannot be.
+    #[error(
+        "constraint \"{constraint}\" is not met where the simulation begins, and the first step cannot meet it: it stays {violation:.3e} (m or rad) \
+         off. Begin nearer to where it closes, or look whether its lengths allow it to close at all"
+    )]
+    NotMetAtStart {
+        /// Its name, and those of its bodies.
+        constraint: String,
+        /// By how much, m or rad.
+        violation: f64,
+    },
     /// The step is not a positive number.
     #[error("the time step is {0} s; give a positive finite number of seconds")]
     BadStep(f64),
@@ -85,6 +98,18 @@ pub enum SimulationError {
     /// The snapshot is of something else.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
+}
+
+/// What a step that failed is to its user: in the first one a constraint that cannot be met is one of the start.
+pub(super) fn of_step(model: &Model, first: bool, error: StepError) -> SimulationError {
+    match error {
+        StepError::Constraint { source: ConstraintError::NotMet { constraint, violation, .. }, .. }
+            if first =>
+        {
+            SimulationError::NotMetAtStart { constraint: with_bodies(model, &constraint), violation }
+        }
+        other => SimulationError::Step(other),
+    }
 }
 
 /// Refuses a state that does not fit the model or has a number that is not finite.

@@ -240,7 +240,7 @@ impl<'a> Simulation<'a> {
             self.note_report();
         }
         self.stepping += begin.elapsed();
-        Ok(outcome?)
+        outcome.map_err(|e| error::of_step(&self.model, self.steps() == 0, e))
     }
 
     /// After a step: the model follows its free bodies, activations the controls, and the clock is read.
