@@ -11,9 +11,12 @@ use poinsot_core::model::*;
 use poinsot_core::spatial::{Pose, exp_so3};
 use std::f64::consts::{FRAC_PI_2, PI};
 
+/// Offset, twist, distance, and limits or none.
+type Link = (f64, f64, f64, Option<(f64, f64)>);
+
 /// An arm by the table of its joints [Siciliano09, section 2.8.2], in the form where a joint's frame stands before its turn: offset
 /// a and twist α along the axis before it, then d along its own. Limits, or none.
-fn arm(name: &str, table: &[(f64, f64, f64, Option<(f64, f64)>)], hand: V3) -> (Model, Frame) {
+fn arm(name: &str, table: &[Link], hand: V3) -> (Model, Frame) {
     let mut b = ModelBuilder::new(name);
     let mut parent = BodyId::WORLD;
     for (k, (a, twist, d, limits)) in table.iter().enumerate() {

@@ -1,4 +1,5 @@
 //! Contact from event to event, beside exact solutions; and time stepping beside the same at its order.
+#![allow(clippy::unwrap_used, clippy::needless_range_loop)] // a failed unwrap is a failed test; indices as in the formulas
 
 #[path = "contact_events/bodies.rs"]
 mod bodies;

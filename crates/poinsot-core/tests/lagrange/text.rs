@@ -39,7 +39,8 @@ fn formulas_mean_what_they_say() {
 
 #[test]
 fn derivatives_of_formulas_are_those_of_calculus() {
-    let cases: [(&str, fn(f64) -> f64); 8] = [
+    type Case = (&'static str, fn(f64) -> f64);
+    let cases: [Case; 8] = [
         ("x^3", |x| 3.0 * x * x),
         ("sin(x)*exp(-x)", |x| (x.cos() - x.sin()) * (-x).exp()),
         ("x^2.5", |x| 2.5 * x.powf(1.5)),

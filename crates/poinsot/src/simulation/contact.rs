@@ -183,11 +183,7 @@ impl Contact {
     }
 
     /// The same for a motion from event to event, which has no springs, and loses nothing by small bounces.
-    fn from_event_to_event(
-        mut self,
-        model: &Model,
-        integrator: &'static str,
-    ) -> Result<Contact, SimulationError> {
+    fn between_events(mut self, model: &Model, integrator: &'static str) -> Result<Contact, SimulationError> {
         let yields = model.geoms().iter().any(|geom| geom.material.stiffness.is_some());
         if self.penalty.is_some() || yields {
             return Err(SimulationError::YieldsBetweenEvents { integrator });
@@ -221,7 +217,7 @@ impl Simulation<'_> {
         };
         let contact = match stepping {
             Stepping::Time => contact,
-            Stepping::Events => contact.from_event_to_event(&self.model, self.integrator.name())?,
+            Stepping::Events => contact.between_events(&self.model, self.integrator.name())?,
         };
         let maximal = self.bodies.as_ref().map(|b| &*b.maximal);
         contact.begin(&self.model, &self.state.q, maximal, &mut self.system)?;
