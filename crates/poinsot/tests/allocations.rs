@@ -48,8 +48,8 @@ fn allocations(name: &str, contact: &str, steps: usize) -> usize {
         s.step().unwrap();
     }
     let count = COUNT.get() - before;
-    // the tally makes a name for each pair that collides, once: up to nine pieces
-    count.saturating_sub(9 * s.tally().events().count())
+    // the tally makes a name for each pair that collides, once: up to ten pieces
+    count.saturating_sub(10 * s.tally().events().count())
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub struct GroupPhase {
 ///     Ok((top.spatial_momentum(&phase)[0].moment - before).norm())
 /// };
 /// assert!(drift(GroupEquation::EulerPoincare)? < 1e-8);
-/// assert!(drift(GroupEquation::WithoutBracket)? > 1.0);
+/// assert!(drift(GroupEquation::WithoutBracket)? > 0.5); // of 2.1: it turns with the body
 /// # Ok::<(), LagrangeError>(())
 /// ```
 #[derive(Clone, Debug)]
