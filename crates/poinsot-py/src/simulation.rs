@@ -336,7 +336,7 @@ impl PySimulation {
             warn_of_step(py, format!("contact is not simulated, what touches passes through: {why}"))?;
             found = None;
         }
-        let stepped = Contact::is_stepped_by(method);
+        let stepped = of.usual_contact(method).is_some();
         if contact == Some("auto") && !stepped && of.usual_contact(Method::Leapfrog).is_some() {
             let others = "leapfrog, implicit and semi-implicit do, and from event to event rkmk4, adaptive and midpoint";
             let text = format!(
