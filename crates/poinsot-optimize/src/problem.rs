@@ -188,14 +188,20 @@ impl FromStr for Scheme {
 }
 
 /// Where the search begins.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Guess {
-    /// Straight lines between what conditions give; controls and forces 0.
-    #[default]
-    Line,
+    /// Straight lines between what conditions give and these further points: (part of the whole duration, quantity, value). Controls without
+    /// points begin in the middle of their bounds, or at 0.
+    Lines(Vec<(f64, Quantity, f64)>),
     /// Courses of coordinates, velocities and controls over parts of the whole duration: rows of (part, q, v, u). Empty v or u
     /// count as 0.
     Course(Vec<(f64, Vec<f64>, Vec<f64>, Vec<f64>)>),
+}
+
+impl Default for Guess {
+    fn default() -> Guess {
+        Guess::Lines(Vec::new())
+    }
 }
 
 /// A motion that is asked for.

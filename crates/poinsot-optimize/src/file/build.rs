@@ -2,7 +2,7 @@
 
 use super::model;
 use super::values::{Group, Number, find};
-use super::{AtSheet, BoundSheet, CostSheet, Gravity, Moment, Sheet, SystemSheet};
+use super::{AtSheet, BoundSheet, CostSheet, Gravity, GuessSheet, Moment, Sheet, SystemSheet};
 use crate::error::OptimizeError;
 use crate::explain;
 use crate::problem::{Bound, Condition, Cost, Guess, Phase, Problem, Quantity, Scheme, Target, When};
@@ -25,41 +25,37 @@ pub(super) fn build(sheet: &Sheet, folder: &Path) -> Result<Problem, OptimizeErr
     if let (None, Some(phase)) = (&made, sheet.phase.iter().find(|p| !p.contacts.is_empty())) {
         return Err(wrong(format!("contacts of phase {}: only models have points that stand", phase.name)));
     }
-    let given = made.is_none().then(|| system(&sheet.system)).transpose()?;
-    let names = match (&made, &given) {
-        (Some(made), _) => made.equations.names().clone(),
-        (_, Some(equations)) => equations.names().clone(),
-        _ => Names::default(),
+    let (equations, made) = match made {
+        Some((equations, made)) => (equations, Some(made)),
+        None => (system(&sheet.system)?, None),
     };
-    let phases = phases(sheet)?;
+    let names = equations.names().clone();
+    let mut phases = phases(sheet)?;
     let scheme = sheet.scheme.as_ref().map_or(Ok(Scheme::default()), |s| s.parse().map_err(wrong))?;
-    let mut conditions = Vec::new();
+    let (mut conditions, mut bounds) = (Vec::new(), Vec::new());
     for at in &sheet.at {
         let when = moment(at.time.as_ref(), at.phase.as_deref(), &phases)?;
         let told = |(quantity, range)| Condition { at: when, quantity, range };
         conditions.extend(groups_at(at, &names)?.into_iter().map(told));
     }
+    if let Some(made) = &made {
+        let standing = made.stand(&*equations, &sheet.phase, &mut phases, &conditions);
+        conditions.extend(standing.0);
+        bounds.extend(standing.1.into_iter().chain(made.bounds.clone()));
+    }
     let mut problem = Problem {
-        equations: Box::new(ByDuals::new(Particle { mass: 1.0, gravity: vec![0.0] })),
-        model: None,
+        equations,
+        model: made.map(|made| made.source),
         phases,
         conditions,
-        bounds: Vec::new(),
+        bounds,
         costs: Vec::new(),
         scheme,
-        guess: Guess::Line,
+        guess: Guess::default(),
         settings: settings(sheet)?,
     };
-    if let Some(made) = made {
-        let (conditions, bounds) = made.stand(&sheet.phase, &mut problem.phases, &problem.conditions)?;
-        problem.conditions.extend(conditions);
-        problem.bounds.extend(bounds.into_iter().chain(made.bounds.clone()));
-        (problem.equations, problem.model) = (made.equations, Some(made.source));
-    } else if let Some(equations) = given {
-        problem.equations = equations;
-    }
-    if let Some(guess) = &sheet.guess {
-        problem.guess = Guess::Course(explain::read(&folder.join(&guess.file), &names)?.course());
+    if let Some(sheet) = &sheet.guess {
+        problem.guess = guess(sheet, &names, folder)?;
     }
     for bound in &sheet.bounds {
         let phase = bound
@@ -261,6 +257,21 @@ fn groups_at(at: &AtSheet, names: &Names) -> Result<Ranges, OptimizeError> {
 fn groups_of(bound: &BoundSheet, names: &Names) -> Result<Ranges, OptimizeError> {
     let BoundSheet { q, v, a, u, f, points, .. } = bound.clone();
     groups_at(&AtSheet { q, v, a, u, f, points, ..AtSheet::default() }, names)
+}
+
+/// A clip, or points for straight lines.
+fn guess(sheet: &GuessSheet, names: &Names, folder: &Path) -> Result<Guess, OptimizeError> {
+    let mut hints = Vec::new();
+    for (part, at) in [(0.0, &sheet.start), (1.0, &sheet.end)] {
+        let at = at.clone().unwrap_or_default();
+        let ranges = groups_at(&AtSheet { q: at.q, v: at.v, u: at.u, ..AtSheet::default() }, names)?;
+        hints.extend(ranges.into_iter().map(|(quantity, (low, high))| (part, quantity, 0.5 * (low + high))));
+    }
+    match &sheet.file {
+        Some(_) if !hints.is_empty() => Err(wrong("[guess] has a file or points, not both")),
+        Some(file) => Ok(Guess::Course(explain::read(&folder.join(file), names)?.course())),
+        None => Ok(Guess::Lines(hints)),
+    }
 }
 
 /// How far the coordinates are from a clip, ∫ (q − q_clip)² dt, its times stretched to the whole duration.

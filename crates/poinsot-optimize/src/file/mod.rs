@@ -138,7 +138,17 @@ struct CostSheet {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GuessSheet {
-    file: String,
+    file: Option<String>,
+    start: Option<PointGuess>,
+    end: Option<PointGuess>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PointGuess {
+    q: Option<Group>,
+    v: Option<Group>,
+    u: Option<Group>,
 }
 
 impl Problem {

@@ -12,9 +12,8 @@ use poinsot::names::{Space, labels};
 use poinsot::scenes;
 use std::path::{Path, PathBuf};
 
-/// A system made of a model, with what the problem must know of it.
+/// What a problem must know of its model beside the equations.
 pub(super) struct Made {
-    pub equations: Box<dyn Equations>,
     pub source: PathBuf,
     pub bounds: Vec<Bound>,
     pub feet: Vec<Standing>,
@@ -36,7 +35,11 @@ fn wrong(text: impl Into<String>) -> OptimizeError {
     OptimizeError::File(text.into())
 }
 
-pub(super) fn make(sheet: &SystemSheet, phases: &[PhaseSheet], folder: &Path) -> Result<Made, OptimizeError> {
+pub(super) fn make(
+    sheet: &SystemSheet,
+    phases: &[PhaseSheet],
+    folder: &Path,
+) -> Result<(Box<dyn Equations>, Made), OptimizeError> {
     let name = sheet.model.as_deref().ok_or_else(|| wrong("[system] needs a kind or a model"))?;
     let (model, source) = load(name, folder)?;
     let points = points(sheet, &model)?;
@@ -67,7 +70,7 @@ pub(super) fn make(sheet: &SystemSheet, phases: &[PhaseSheet], folder: &Path) ->
         }
     };
     let feet = feet.iter().enumerate().map(standing).collect();
-    Ok(Made { equations: Box::new(ByDuals::new(system)), source, bounds, feet, neutral })
+    Ok((Box::new(ByDuals::new(system)), Made { source, bounds, feet, neutral }))
 }
 
 fn load(name: &str, folder: &Path) -> Result<(Model, PathBuf), OptimizeError> {
@@ -142,10 +145,11 @@ impl Made {
     /// Puts contacts into the phases: forces that act, points that stay, ground that only pushes.
     pub fn stand(
         &self,
+        equations: &dyn Equations,
         sheets: &[PhaseSheet],
         phases: &mut [Phase],
         begin: &[Condition],
-    ) -> Result<(Vec<Condition>, Vec<Bound>), OptimizeError> {
+    ) -> (Vec<Condition>, Vec<Bound>) {
         let (mut conditions, mut bounds) = (Vec::new(), Vec::new());
         for (k, sheet) in sheets.iter().enumerate() {
             let standing: Vec<&Standing> =
@@ -153,7 +157,7 @@ impl Made {
             phases[k].forces = standing.iter().flat_map(|f| f.forces.clone()).collect();
             let rows: Vec<usize> =
                 standing.iter().flat_map(|f| f.axes.iter().map(|a| f.point + 6 + a)).collect();
-            let free = self.independent(&rows, begin);
+            let free = self.independent(equations, &rows, begin);
             phases[k].zero = free.iter().map(|row| Quantity::Output(*row)).collect();
             for foot in standing {
                 let up = foot.axes.iter().position(|a| *a == 2).map(|c| foot.forces[c]);
@@ -175,12 +179,12 @@ impl Made {
                 }
             }
         }
-        Ok((conditions, bounds))
+        (conditions, bounds)
     }
 
     /// Of these accelerations a largest set of which none follows from the others, by orthogonalisation at the beginning.
-    fn independent(&self, rows: &[usize], begin: &[Condition]) -> Vec<usize> {
-        let names = self.equations.names();
+    fn independent(&self, equations: &dyn Equations, rows: &[usize], begin: &[Condition]) -> Vec<usize> {
+        let names = equations.names();
         let (nq, nv) = (names.q.len(), names.v.len());
         let n = nq + 2 * nv + names.u.len() + names.f.len();
         let m = nq + nv + names.outputs.len();
@@ -192,7 +196,7 @@ impl Made {
             }
         }
         let (mut out, mut jacobian) = (vec![0.0; m], vec![0.0; n * m]);
-        self.equations.jacobian(&z, &mut out, &mut jacobian);
+        equations.jacobian(&z, &mut out, &mut jacobian);
         let (mut kept, mut basis): (Vec<usize>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
         for row in rows {
             let first = (nq + nv + row) * n + nq + nv;

@@ -54,9 +54,10 @@ pub(super) fn restore<P: Program + ?Sized>(
             return Restored::Interrupted;
         }
         let now = solver.standing();
-        if now.violation <= 0.9 * begin.violation && solver.filter.admits(now)
-            || largest(&solver.rows) <= 0.1 * settings.tolerance
-        {
+        let admitted = now.violation <= 0.9 * begin.violation && solver.filter.admits(now);
+        // once begun it goes on while it goes well: a little less violation would only bring it back here
+        let enough = now.violation <= 0.1 * begin.violation || !moved || gained < 0.1;
+        if (admitted && enough) || largest(&solver.rows) <= 0.1 * settings.tolerance {
             solver.settle();
             return Restored::Better;
         }

@@ -272,7 +272,7 @@ mod tests {
                     Cost::At { at: end, quantity: Quantity::Q(0), weight: -0.4, target: None },
                 ],
                 scheme,
-                guess: Guess::Line,
+                guess: Guess::default(),
                 settings: Settings::default(),
             };
             let t = Transcription::new(&problem).unwrap();

@@ -22,20 +22,21 @@ impl Transcription<'_> {
                 }
             }
         }
-        if self.problem.guess == Guess::Line {
-            self.centre_controls(&mut x);
-        }
+        self.centre_controls(&mut x);
         self.fill_slacks(&mut x);
         x
     }
 
-    /// Controls between two bounds begin in the middle of them.
+    /// Controls of which nothing is said begin in the middle of their bounds.
     fn centre_controls(&self, x: &mut [f64]) {
         let Sizes { q, v, u, .. } = self.sizes;
-        for k in self.nodes.iter().flat_map(|n| n.variables[q + 2 * v..q + 2 * v + u].iter().flatten()) {
-            let (low, high) = self.bounds[*k];
-            if (low + high).is_finite() {
-                x[*k] = 0.5 * (low + high);
+        let Guess::Lines(hints) = &self.problem.guess else { return };
+        for c in (0..u).filter(|c| hints.iter().all(|h| h.1 != Quantity::U(*c))) {
+            for k in self.nodes.iter().filter_map(|n| n.variables[q + 2 * v + c]) {
+                let (low, high) = self.bounds[k];
+                if (low + high).is_finite() {
+                    x[k] = 0.5 * (low + high);
+                }
             }
         }
     }
@@ -45,13 +46,16 @@ impl Transcription<'_> {
         let Sizes { q, v, u, .. } = self.sizes;
         let mut z = vec![0.0; self.sizes.z()];
         match &self.problem.guess {
-            Guess::Line => {
+            Guess::Lines(_) => {
                 for (k, neutral) in self.problem.equations.neutral().into_iter().enumerate() {
                     let points = self.given(Quantity::Q(k));
                     z[k] = if points.is_empty() { neutral } else { interpolate(&points, part) };
                 }
                 for k in 0..v {
                     z[q + k] = interpolate(&self.given(Quantity::V(k)), part);
+                }
+                for k in 0..u {
+                    z[q + 2 * v + k] = interpolate(&self.given(Quantity::U(k)), part);
                 }
             }
             Guess::Course(rows) => {
@@ -88,7 +92,7 @@ impl Transcription<'_> {
         }
     }
 
-    /// What conditions say of a quantity, over parts of the whole duration.
+    /// What conditions and hints say of a quantity, over parts of the whole duration.
     fn given(&self, quantity: Quantity) -> Vec<(f64, f64)> {
         let spans: Vec<f64> = self.problem.phases.iter().map(|p| p.guess).collect();
         let whole: f64 = spans.iter().sum();
@@ -103,6 +107,10 @@ impl Transcription<'_> {
                 (false, false) => continue,
             };
             points.push((passed / whole, value));
+        }
+        if let Guess::Lines(hints) = &self.problem.guess {
+            let mine = hints.iter().filter(|h| h.1 == quantity);
+            points.extend(mine.map(|(part, _, value)| (*part, *value)));
         }
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         points
