@@ -8,11 +8,13 @@ mod convert;
 mod doctor;
 mod draw;
 mod eval;
+mod explain;
 mod failure;
 mod figure;
 mod info;
 mod list;
 mod numbers;
+mod optimize;
 mod output;
 mod plan;
 mod plot;
@@ -69,6 +71,10 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Compute forces, accelerations, matrices, energies or poses at one state
     Eval(Box<eval::Eval>),
+    /// Find the motion that meets conditions and costs least: spacetime constraints
+    Optimize(Box<optimize::Optimize>),
+    /// Compute the forces that a given motion asks for, and whether anything could exert them
+    Explain(explain::Explain),
     /// Write a model file in another format, and say what that has no place for
     Convert(convert::Convert),
     /// Draw a figure of rigid body mechanics
@@ -101,6 +107,8 @@ fn execute(command: Command, screen: Screen) -> Outcome<u8> {
         Command::Info(info) => info.execute(screen),
         Command::Doctor(doctor) => doctor.execute(screen),
         Command::Eval(eval) => eval.execute(screen),
+        Command::Optimize(optimize) => optimize.execute(screen),
+        Command::Explain(explain) => explain.execute(screen),
         Command::Convert(convert) => convert.execute(screen),
         Command::Figure(figure) => figure.execute(screen),
         Command::List(list) => list.execute(screen),
