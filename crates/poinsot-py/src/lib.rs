@@ -21,6 +21,7 @@ mod guarded;
 mod load;
 mod model;
 mod motion;
+mod optimize;
 mod scratch;
 mod seeing;
 mod simulation;
@@ -46,6 +47,8 @@ mod _poinsot {
     use crate::load::{load, loads, scene, scenes};
     #[pymodule_export]
     use crate::model::PyModel;
+    #[pymodule_export]
+    use crate::optimize::{_optimize, PyMotion, explain};
     #[pymodule_export]
     use crate::seeing::{_serve, PyReplay, PyViewer};
     #[pymodule_export]

@@ -15,6 +15,7 @@ from ._poinsot import (
     LcpAnswer,
     Model,
     ModelError,
+    Motion,
     PoinsotError,
     Replay,
     Simulation,
@@ -24,6 +25,7 @@ from ._poinsot import (
     StepWarning,
     Viewer,
     __version__,
+    explain,
     load,
     loads,
     scene,
@@ -32,6 +34,7 @@ from ._poinsot import (
     solve_lcp,
 )
 from . import control
+from ._optimize import optimize
 from ._seeing import replay, view
 
 __all__ = [
@@ -44,6 +47,7 @@ __all__ = [
     "Model",
     "ModelBuilder",
     "ModelError",
+    "Motion",
     "PoinsotError",
     "Replay",
     "Simulation",
@@ -54,8 +58,10 @@ __all__ = [
     "Viewer",
     "__version__",
     "control",
+    "explain",
     "load",
     "loads",
+    "optimize",
     "replay",
     "scene",
     "scenes",
