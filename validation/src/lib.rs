@@ -17,6 +17,7 @@ mod joint_stiffness;
 mod laws;
 mod mechanisms;
 mod million_steps;
+mod optimal_motion;
 mod pendulums;
 mod pinocchio;
 mod pseudo_inertia;
@@ -50,6 +51,7 @@ pub fn entries() -> Vec<Entry> {
     mechanisms::enter(&mut ledger);
     closed_loops::enter(&mut ledger);
     springs::enter(&mut ledger);
+    optimal_motion::enter(&mut ledger);
     laws::enter(&mut ledger);
     ledger.entries
 }
