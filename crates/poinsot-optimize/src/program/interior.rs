@@ -334,7 +334,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         self.gradient[k] - self.mu / l + self.mu / u
     }
 
-    /// (dx, dλ) for these values of the rows, refined once.
+    /// (dx, dλ) for these values of the rows, refined twice as if ε were 0: rows are met to rounding.
     fn direction(&self, chain: &Chain, rows: &[f64]) -> Vec<f64> {
         let n = self.x.len();
         let mut right: Vec<f64> = (0..n).map(|k| -self.barrier_gradient(k)).collect();
@@ -346,6 +346,9 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         chain.solve(&mut x);
         for _ in 0..2 {
             let mut rest = right.clone();
+            for (rest, l) in rest.iter_mut().zip(&x).skip(n) {
+                *rest -= REGULAR * l;
+            }
             for (i, j, a) in &self.entries {
                 rest[*i] -= a * x[*j];
                 if i != j {
