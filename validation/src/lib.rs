@@ -17,7 +17,6 @@ mod joint_stiffness;
 mod laws;
 mod mechanisms;
 mod million_steps;
-mod optimal_motion;
 mod pendulums;
 mod pinocchio;
 mod pseudo_inertia;
@@ -51,7 +50,6 @@ pub fn entries() -> Vec<Entry> {
     mechanisms::enter(&mut ledger);
     closed_loops::enter(&mut ledger);
     springs::enter(&mut ledger);
-    optimal_motion::enter(&mut ledger);
     laws::enter(&mut ledger);
     ledger.entries
 }
