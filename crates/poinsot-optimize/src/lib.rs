@@ -44,7 +44,7 @@ mod transcribe;
 pub use error::OptimizeError;
 pub use explain::{Explained, explain, explain_rows};
 pub use number::Pair;
-pub use problem::{Bound, Condition, Cost, Guess, Phase, Problem, Quantity, Scheme, Target, When};
+pub use problem::{Bound, Condition, Cost, CourseRow, Guess, Phase, Problem, Quantity, Scheme, Target, When};
 pub use program::{Ending, Settings, Step};
 pub use solution::{Solution, Violated};
 pub use system::{

@@ -187,15 +187,17 @@ impl FromStr for Scheme {
     }
 }
 
+/// A row of a course: (part of the whole duration, q, v, u). Empty v or u count as 0.
+pub type CourseRow = (f64, Vec<f64>, Vec<f64>, Vec<f64>);
+
 /// Where the search begins.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Guess {
     /// Straight lines between what conditions give and these further points: (part of the whole duration, quantity, value). Controls without
     /// points begin in the middle of their bounds, or at 0.
     Lines(Vec<(f64, Quantity, f64)>),
-    /// Courses of coordinates, velocities and controls over parts of the whole duration: rows of (part, q, v, u). Empty v or u
-    /// count as 0.
-    Course(Vec<(f64, Vec<f64>, Vec<f64>, Vec<f64>)>),
+    /// Courses of coordinates, velocities and controls over parts of the whole duration.
+    Course(Vec<CourseRow>),
 }
 
 impl Default for Guess {

@@ -135,7 +135,7 @@ impl Problem {
             .rows
             .iter()
             .zip(&rows)
-            .filter(|(_, c)| !(c.abs() <= 1e-6))
+            .filter(|(_, c)| c.is_nan() || c.abs() > 1e-6)
             .map(|(row, c)| Violated { what: row.says.what.clone(), time: time[row.says.node], by: *c })
             .collect();
         violated.sort_by(|a, b| b.by.abs().total_cmp(&a.by.abs()));

@@ -1,6 +1,7 @@
 //! Clips: coordinates over time, from CSV.
 
 use crate::error::OptimizeError;
+use crate::problem::CourseRow;
 use crate::system::Names;
 use std::path::Path;
 
@@ -89,7 +90,7 @@ impl Clip {
         (0..self.time.len()).map(|k| (self.part(k), self.q[k][coordinate])).collect()
     }
     /// All rows over parts of the whole.
-    pub fn course(&self) -> Vec<(f64, Vec<f64>, Vec<f64>, Vec<f64>)> {
+    pub fn course(&self) -> Vec<CourseRow> {
         let row = |k: usize| (self.part(k), self.q[k].clone(), self.v[k].clone(), self.u[k].clone());
         (0..self.time.len()).map(row).collect()
     }

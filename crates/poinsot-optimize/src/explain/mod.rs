@@ -168,6 +168,7 @@ fn forces(
         weight,
         floats,
     };
+    #[allow(clippy::needless_range_loop)] // rows of several columns
     for k in 0..found.time.len() {
         let row = |pick: &dyn Fn(usize) -> f64| (0..model.nq()).map(pick).collect::<Vec<f64>>();
         let (q, dq, ddq) = (row(&|c| columns[c][k]), row(&|c| rates[c].0[k]), row(&|c| rates[c].1[k]));

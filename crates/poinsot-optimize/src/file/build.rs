@@ -211,12 +211,13 @@ fn moment(time: Option<&Moment>, phase: Option<&str>, phases: &[Phase]) -> Resul
         }
         Some(Moment::Seconds(seconds)) => {
             let mut begin = 0.0;
-            for k in said.unwrap_or(0)..=said.unwrap_or(last) {
-                let (least, most) = phases[k].duration;
+            let (first, count) = said.map_or((0, last + 1), |k| (k, 1));
+            for (k, phase) in phases.iter().enumerate().skip(first).take(count) {
+                let (least, most) = phase.duration;
                 if least < most {
                     return Err(wrong(format!(
                         "{seconds} s: {} may last longer or shorter; write \"start\", \"end\" or \"50%\"",
-                        phases[k].name
+                        phase.name
                     )));
                 }
                 if *seconds <= begin + most + 1e-12 && *seconds >= begin {
@@ -230,10 +231,10 @@ fn moment(time: Option<&Moment>, phase: Option<&str>, phases: &[Phase]) -> Resul
 }
 
 type Ranges = Vec<(Quantity, (f64, f64))>;
+/// What is said of a kind, what the kind is called, the names of its quantities, and how one of them is made.
+type Kind<'a> = (Option<&'a Group>, &'a str, &'a [String], fn(usize) -> Quantity);
 
-fn groups(
-    groups: [(Option<&Group>, &str, &[String], fn(usize) -> Quantity); 6],
-) -> Result<Ranges, OptimizeError> {
+fn groups(groups: [Kind; 6]) -> Result<Ranges, OptimizeError> {
     let mut all = Vec::new();
     for (group, what, names, of) in groups {
         if let Some(group) = group {

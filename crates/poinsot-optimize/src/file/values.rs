@@ -94,9 +94,12 @@ pub enum Group {
     Named(BTreeMap<String, Spec>),
 }
 
+/// Which of several quantities, and from where to where.
+pub type Ranged = (usize, (f64, f64));
+
 impl Group {
     /// The ranges of the quantities that are spoken of: (which of `names`, range).
-    pub fn ranges(&self, what: &str, names: &[String]) -> Result<Vec<(usize, (f64, f64))>, OptimizeError> {
+    pub fn ranges(&self, what: &str, names: &[String]) -> Result<Vec<Ranged>, OptimizeError> {
         match self {
             Group::All(x) => {
                 let x = x.value()?;

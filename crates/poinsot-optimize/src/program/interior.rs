@@ -389,8 +389,8 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
     fn longest_dual(&self, direction: &[f64]) -> f64 {
         let keep = (1.0 - self.mu).max(0.99);
         let mut alpha = 1.0f64;
-        for k in 0..self.x.len() {
-            let (l, u) = self.dual_step(k, direction[k]);
+        for (k, dx) in direction.iter().enumerate().take(self.x.len()) {
+            let (l, u) = self.dual_step(k, *dx);
             for (z, dz) in [(self.lower[k], l), (self.upper[k], u)] {
                 if dz < 0.0 && z > 0.0 {
                     alpha = alpha.min(keep * z / -dz);
@@ -422,10 +422,9 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
                 self.go(direction, dx, alpha, (taken == Taken::Better).then_some(now));
                 return Some(true);
             }
-            if first && trial.violation >= now.violation && trial.violation.is_finite() {
-                if self.correct(chain, direction, now, slope, &rows, longest) {
-                    return Some(true);
-                }
+            let worse = trial.violation >= now.violation && trial.violation.is_finite();
+            if first && worse && self.correct(chain, direction, now, slope, &rows, longest) {
+                return Some(true);
             }
             first = false;
             alpha *= 0.5;
@@ -455,7 +454,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
                 self.go(direction, &dx, alpha, (taken == Taken::Better).then_some(now));
                 return true;
             }
-            if !(trial.violation < 0.99 * last) {
+            if trial.violation.is_nan() || trial.violation >= 0.99 * last {
                 return false;
             }
             last = trial.violation;
@@ -470,8 +469,8 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
             self.filter.add(corner);
         }
         let (n, dual) = (self.x.len(), self.longest_dual(direction));
-        for k in 0..n {
-            let (l, u) = self.dual_step(k, direction[k]);
+        for (k, dx) in direction.iter().enumerate().take(n) {
+            let (l, u) = self.dual_step(k, *dx);
             self.lower[k] += dual * l;
             self.upper[k] += dual * u;
         }

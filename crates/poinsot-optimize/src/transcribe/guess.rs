@@ -1,7 +1,7 @@
 //! Where the search begins.
 
 use super::{Sizes, Transcription};
-use crate::problem::{Guess, Quantity, interpolate};
+use crate::problem::{CourseRow, Guess, Quantity, interpolate};
 
 impl Transcription<'_> {
     /// The variables of the guess.
@@ -59,7 +59,7 @@ impl Transcription<'_> {
                 }
             }
             Guess::Course(rows) => {
-                let of = |pick: &dyn Fn(&(f64, Vec<f64>, Vec<f64>, Vec<f64>)) -> Option<f64>| {
+                let of = |pick: &dyn Fn(&CourseRow) -> Option<f64>| {
                     let points: Vec<(f64, f64)> = rows.iter().filter_map(|r| Some((r.0, pick(r)?))).collect();
                     interpolate(&points, part)
                 };
@@ -73,13 +73,7 @@ impl Transcription<'_> {
     }
 
     /// Velocities of a course that has none: differences of its coordinates.
-    fn slopes_of_course(
-        &self,
-        rows: &[(f64, Vec<f64>, Vec<f64>, Vec<f64>)],
-        part: f64,
-        whole: f64,
-        z: &mut [f64],
-    ) {
+    fn slopes_of_course(&self, rows: &[CourseRow], part: f64, whole: f64, z: &mut [f64]) {
         let Sizes { q, v, .. } = self.sizes;
         if q != v || rows.iter().any(|r| !r.2.is_empty()) {
             return;
