@@ -64,8 +64,10 @@ fn rows(found: &Solution, mut file: Target) -> Outcome<()> {
     file.finish()
 }
 
-/// Kinds of numbers: their word, names and rows.
-fn kinds(found: &Solution) -> [(&'static str, &[String], &[Vec<f64>]); 5] {
+/// A kind of numbers: its word, names and rows.
+type Kind<'a> = (&'static str, &'a [String], &'a [Vec<f64>]);
+
+fn kinds(found: &Solution) -> [Kind<'_>; 5] {
     let names = &found.names;
     let a: &[String] = if names.v.is_empty() { &names.q } else { &names.v };
     [
