@@ -137,8 +137,10 @@ fn filmed(film: &FilmOptions, out: &[PathBuf], subject: &Subject, found: &Soluti
         State { time: k as f64 * dt, q, v, ..State::new(&subject.model) }
     };
     let mut crew: Crew = film.crew(out, &plan, output::cast(subject, &plan, &state(0)))?;
+    // forces of a solution act on the joints: actuators of the file rest
+    let rest = vec![0.0; subject.model.actuators().len()];
     for k in 0..=steps {
-        crew.take_state(&state(k), &[], k, dt)?;
+        crew.take_state(&state(k), &rest, k, dt)?;
     }
-    crew.finish_state(&state(steps), &[])
+    crew.finish_state(&state(steps), &rest)
 }
