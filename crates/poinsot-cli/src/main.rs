@@ -8,7 +8,6 @@ mod convert;
 mod doctor;
 mod draw;
 mod eval;
-mod explain;
 mod failure;
 mod figure;
 mod ik;
@@ -16,7 +15,6 @@ mod info;
 mod lagrange;
 mod list;
 mod numbers;
-mod optimize;
 mod output;
 mod plan;
 mod plot;
@@ -75,10 +73,6 @@ enum Command {
     Eval(Box<eval::Eval>),
     /// Find joint coordinates in which bodies are where they are wanted
     Ik(Box<ik::Ik>),
-    /// Find the motion that meets conditions and costs least: spacetime constraints
-    Optimize(Box<optimize::Optimize>),
-    /// Compute the forces that a given motion asks for, and whether anything could exert them
-    Explain(explain::Explain),
     /// Write a model file in another format, and say what that has no place for
     Convert(convert::Convert),
     /// Simulate a system given by its energies, or a hierarchy of nodes that stretch
@@ -114,8 +108,6 @@ fn execute(command: Command, screen: Screen) -> Outcome<u8> {
         Command::Doctor(doctor) => doctor.execute(screen),
         Command::Eval(eval) => eval.execute(screen),
         Command::Ik(ik) => ik.execute(screen),
-        Command::Optimize(optimize) => optimize.execute(screen),
-        Command::Explain(explain) => explain.execute(screen),
         Command::Convert(convert) => convert.execute(screen),
         Command::Figure(figure) => figure.execute(screen),
         Command::Lagrange(lagrange) => lagrange.execute(screen),

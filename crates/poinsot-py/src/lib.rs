@@ -25,7 +25,6 @@ mod lagrange;
 mod load;
 mod model;
 mod motion;
-mod optimize;
 mod scratch;
 mod seeing;
 mod simulation;
@@ -57,8 +56,6 @@ mod _poinsot {
     use crate::load::{load, loads, scene, scenes};
     #[pymodule_export]
     use crate::model::PyModel;
-    #[pymodule_export]
-    use crate::optimize::{_optimize, PyMotion, explain};
     #[pymodule_export]
     use crate::seeing::{_serve, PyReplay, PyViewer};
     #[pymodule_export]

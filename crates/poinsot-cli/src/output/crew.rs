@@ -6,7 +6,6 @@ use crate::failure::{Outcome, all, failure};
 use crate::plan::Plan;
 use clap::Args;
 use poinsot::Simulation;
-use poinsot::dynamics::State;
 use poinsot_view::projector::{Now, Projector};
 use poinsot_view::raster::{Options, Painter};
 use poinsot_view::show::{Frame, Recording, Scenery};
@@ -182,15 +181,10 @@ impl Crew {
 
     /// Takes the frames that are due after `done` steps.
     pub fn take(&mut self, simulation: &Simulation, done: usize, dt: f64) -> Outcome<()> {
-        self.take_state(simulation.state(), simulation.control(), done, dt)
-    }
-
-    /// The same, of a motion that no simulation makes.
-    pub fn take_state(&mut self, state: &State, control: &[f64], done: usize, dt: f64) -> Outcome<()> {
         if self.next(dt) > done {
             return Ok(());
         }
-        self.look(state, control);
+        self.look(simulation);
         for timed in &mut self.reels {
             while timed.due(dt) <= done {
                 timed.reel.frame(&self.frame)?;
@@ -201,17 +195,13 @@ impl Crew {
     }
 
     /// The run is over.
-    pub fn finish(self, simulation: &Simulation) -> Outcome<()> {
-        self.finish_state(simulation.state(), simulation.control())
-    }
-
-    /// The same, of a motion that no simulation makes.
-    pub fn finish_state(mut self, state: &State, control: &[f64]) -> Outcome<()> {
-        self.look(state, control);
+    pub fn finish(mut self, simulation: &Simulation) -> Outcome<()> {
+        self.look(simulation);
         all(self.reels.into_iter().map(|timed| timed.reel.finish(&self.frame)))
     }
 
-    fn look(&mut self, state: &State, control: &[f64]) {
-        self.projector.project(&[Now { state, control }], &mut self.frame);
+    fn look(&mut self, simulation: &Simulation) {
+        let now = Now { state: simulation.state(), control: simulation.control() };
+        self.projector.project(&[now], &mut self.frame);
     }
 }

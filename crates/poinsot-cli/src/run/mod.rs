@@ -3,7 +3,7 @@
 mod controls;
 mod fail_if;
 mod happened;
-pub mod interrupt;
+mod interrupt;
 mod options;
 mod stretches;
 pub mod summary;
@@ -132,7 +132,7 @@ pub fn positive(text: &str) -> Result<f64, String> {
 }
 
 /// The exit code of a run that was stopped with Ctrl-C, as shells have it.
-pub const INTERRUPTED: u8 = 130;
+const INTERRUPTED: u8 = 130;
 
 impl Run {
     pub fn execute(self, screen: Screen) -> Outcome<u8> {

@@ -229,10 +229,10 @@ fn set_column(m: &mut DMatrix<f64>, column: usize, x: Motion) {
 
 /// The motion each degree of freedom gives at unit rate, at the world's origin.
 #[inline(always)]
-pub(crate) fn fill_jacobians<A: Arithmetic>(
+pub(crate) fn fill_jacobians<A: Arithmetic<R = f64>>(
     tree: &Tree,
     s: &Scratch<A::Cell, A::In>,
-    out: &mut [Motion<A::R>],
+    out: &mut [Motion],
 ) {
     for i in 1..tree.links() {
         let (m, k) = (&s.moving[i / A::WIDTH], tree.v[i]);
@@ -241,7 +241,7 @@ pub(crate) fn fill_jacobians<A: Arithmetic>(
             Kind::World => {}
             Kind::Hinge => out[k] = turning(z_axis::<A>(&m.rot, i), p),
             Kind::Screw => {
-                let (z, [a, b, _]) = (z_axis::<A>(&m.rot, i), tree.screw_of(i).map(A::R::from_f64));
+                let (z, [a, b, _]) = (z_axis::<A>(&m.rot, i), tree.screw_of(i));
                 out[k] = Motion { ang: z * a, lin: p.cross_add(z * a, z * b) };
             }
             Kind::Ball | Kind::Free => {

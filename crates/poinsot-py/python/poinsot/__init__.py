@@ -21,7 +21,6 @@ from ._poinsot import (
     LcpAnswer,
     Model,
     ModelError,
-    Motion,
     PoinsotError,
     Replay,
     Simulation,
@@ -31,7 +30,6 @@ from ._poinsot import (
     StepWarning,
     Viewer,
     __version__,
-    explain,
     load,
     loads,
     scene,
@@ -40,7 +38,6 @@ from ._poinsot import (
     solve_lcp,
 )
 from . import control
-from ._optimize import optimize
 from ._seeing import replay, view
 
 __all__ = [
@@ -58,7 +55,6 @@ __all__ = [
     "Model",
     "ModelBuilder",
     "ModelError",
-    "Motion",
     "PoinsotError",
     "Replay",
     "Simulation",
@@ -69,10 +65,8 @@ __all__ = [
     "Viewer",
     "__version__",
     "control",
-    "explain",
     "load",
     "loads",
-    "optimize",
     "replay",
     "scene",
     "scenes",
