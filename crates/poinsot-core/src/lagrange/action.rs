@@ -2,7 +2,7 @@
 //!
 //! Between two points the path is a straight line, and the integral of L a quadrature with nodes α and weights w:
 //!
-//! ```math
+//! ```text
 //! L_d(q⁰, q¹) = h Σ w L((1 − α) q⁰ + α q¹, (q¹ − q⁰)/h)          S_d = Σ_k L_d(q_k, q_k₊₁)
 //! ∂S_d/∂q_k   = D₂L_d(q_k₋₁, q_k) + D₁L_d(q_k, q_k₊₁)             with fixed ends; 0 along a solution
 //! p⁻ = −D₁L_d(q⁰, q¹)     p⁺ = D₂L_d(q⁰, q¹)                      the discrete momenta: one momentum from both sides

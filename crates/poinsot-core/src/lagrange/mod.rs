@@ -1,7 +1,7 @@
 //! Motion from energies: a user writes K(q, q̇) and U(q), or where the atoms are, and the equations follow
 //! [LandauLifshitz76, §§ 1–5].
 //!
-//! ```math
+//! ```text
 //! (1)  L(q, q̇) = K(q, q̇) − U(q)                        Lagrangian
 //! (2)  S(q) = ∫ L(q, q̇) dt                             action; a motion makes it stationary: δS = 0
 //! (3)  d/dt ∂K/∂q̇ = ∂K/∂q − ∂U/∂q  (+ Jᵀλ,  C(q) = 0)   change of momentum = fictitious force + force

@@ -2,7 +2,7 @@
 //!
 //! *Newton*: one problem, whose normals open with e times the speed they came with. *Poisson* [AnitescuPotra97], [Glocker01]: two,
 //!
-//! ```math
+//! ```text
 //! (1)  u_c = u⁻ + G P₁      compression: no rebound, Coulomb's cone
 //! (2)  u⁺ = u_c + G P₂      expansion:   P_N₂ ≥ e P_N₁,  u_N⁺ ≥ 0,  one of them equal      ‖P_T₂‖ ≤ μ P_N₂, against u_T⁺
 //! ```
@@ -14,7 +14,7 @@
 //! than with P₂ = e P₁, which gives e² of that back. Newton's law has no such bound: where friction turns bodies while they are
 //! pressed together, the asked for rebound may need more energy than there was [Glocker13]. So:
 //!
-//! ```math
+//! ```text
 //! (3)  where Newton's impulses would raise T: (1) and (2) instead          (4)  where (2) would: P = P₁ + s P₂,  T(s) = T⁻
 //! ```
 //! (3) is also for where Newton's problem has no solution: a pendulum that friction jams against a wall cannot rebound from it.

@@ -4,7 +4,7 @@
 //! links beyond is carried by the screw S_k, and what is left is the motion relative to the base b of joint k. With V and A
 //! the spatial velocity and acceleration (A of the world is −g) after each degree of freedom,
 //!
-//! ```math
+//! ```text
 //! (1)  V_i = V_p + S_i q̇_i          A_i = A_p + S_i q̈_i + Ṡ_i q̇_i          Ṡ_k = V_k × S_k
 //! (2)  Ψ̇_k = V_b × S_k               Ψ̈_k = A_b × S_k + V_b × Ψ̇_k            Φ_k = Ṡ_k + Ψ̇_k
 //!      ∂V_i/∂q_k = S_k × V_i + Ψ̇_k   ∂A_i/∂q_k = S_k × A_i + Ψ̇_k × V_i + Ψ̈_k   ∂A_i/∂q̇_k = S_k × V_i + Φ_k
@@ -14,13 +14,13 @@
 //! ```
 //! for every link i beyond joint k: six, six and six numbers in place of a 6×6 matrix B. With I, D, L and F summed over subtrees,
 //!
-//! ```math
+//! ```text
 //! (5)  P_k = I S_k          T_k = Bᵀ S_k = (D S_ω + l_n × S_ω + 2 l_f × S_u; 0)
 //! (6)  Q_k = S_k ×* F + I Ψ̈_k + B Ψ̇_k          R_k = I Φ_k + B S_k
 //! ```
 //! and τ_j = S_j · F gives, for k on the way to the root from j, and for k beyond j,
 //!
-//! ```math
+//! ```text
 //! (7)  ∂τ_j/∂q_k = P_j·Ψ̈_k + T_j·Ψ̇_k     ∂τ_j/∂q̇_k = P_j·Φ_k + T_j·S_k     M_jk = P_j·S_k
 //! (8)  ∂τ_j/∂q_k = S_j·Q_k               ∂τ_j/∂q̇_k = S_j·R_k               M_jk = S_j·P_k
 //! ```
@@ -31,7 +31,7 @@
 //!
 //! From τ(q, q̇, q̈(q, q̇, τ)) = τ follows, for forward dynamics,
 //!
-//! ```math
+//! ```text
 //! (9)  ∂q̈/∂q = −M⁻¹ ∂τ/∂q          ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇          ∂q̈/∂τ = M⁻¹
 //! ```
 
