@@ -52,7 +52,7 @@ pub type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// "pgs" (sweeps), "impulse" (exact, with collisions one after the other), "penalty" (springs and dampers; "penalty:K,D" with gains in N/m and N s/m,
 /// "penalty/explicit" with the force of the beginning of a step), or None: they pass through one another. "auto" is "exact" for models of files and of ModelBuilder whose geoms may touch, with the integrators that step
 /// contacts: leapfrog, implicit, semi-implicit.
-/// detection: "swept" follows fast bodies on their way, so that none passes through another; "discrete" looks at the ends of steps.
+/// detection: "swept" follows fast bodies on their way, so that most do not pass through others (docs/contact.md says which still do); "discrete" looks at the ends of steps.
 /// restitution: what e says of a collision. "newton": bodies part with e times the speed they came with; "poisson": they are pushed apart by
 /// e times the normal impulse that stopped them. Where Newton's law would give energy, which with friction it may, Poisson's takes its
 /// place, and tally["fallbacks"]["bounded"] counts such steps.
