@@ -16,9 +16,9 @@ in it that is no spring, or there would be more than 300 000 steps (fruitfly).
 
 A figure is one run of a chaotic motion: only its order of magnitude means anything.
 
-    ./python-test                                             # once: makes the environment
+    scripts/python-test                                       # once: makes the environment
     target/python/venv/bin/python validation/robots.py        # writes docs/robots.md; about an hour
-    ./validate                                                # puts its summary into VALIDATION.md
+    scripts/validate                                          # puts its summary into VALIDATION.md
 
 Results are kept in target/python, so that a run which was cut short goes on; --fresh forgets our own.
 """

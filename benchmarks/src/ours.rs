@@ -8,7 +8,9 @@ use poinsot_core::dynamics::{
     BatchWorkspace, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, MassMatrix, State, Workspace,
     pinocchio,
 };
-use poinsot_core::spatial::Motion;
+use poinsot_core::inverse_kinematics::{self, Outcome, Search, Target};
+use poinsot_core::model::{BodyId, Frame};
+use poinsot_core::spatial::{Motion, Pose};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -31,15 +33,17 @@ pub enum Kind {
     ForwardBatch,
     InverseDerivatives,
     ForwardDerivatives,
+    Reach,
 }
 
-pub const WORKS: [Work; 8] = [
+pub const WORKS: [Work; 9] = [
     Work { name: "RNEA", peer_name: "rnea", kind: Kind::Inverse },
     Work { name: "ABA", peer_name: "aba", kind: Kind::Forward },
     Work { name: "CRBA + factor", peer_name: "crba_factor", kind: Kind::MassFactor },
     Work { name: "kinematics + Jacobians", peer_name: "kinematics_jacobians", kind: Kind::Jacobians },
     Work { name: "derivatives of RNEA", peer_name: "rnea_derivatives", kind: Kind::InverseDerivatives },
     Work { name: "derivatives of ABA", peer_name: "aba_derivatives", kind: Kind::ForwardDerivatives },
+    Work { name: "inverse kinematics", peer_name: "reach", kind: Kind::Reach },
     Work { name: "RNEA, 8 lanes, a state", peer_name: "rnea", kind: Kind::InverseBatch },
     Work { name: "ABA, 8 lanes, a state", peer_name: "aba", kind: Kind::ForwardBatch },
 ];
@@ -67,7 +71,13 @@ pub struct Bench<'a> {
     out: Vec<f64>,
     out8: Vec<f64>,
     jacobians: Vec<Motion>,
+    /// For each state: where its last body is, and a configuration beside it.
+    reaches: Vec<(Target, Vec<f64>)>,
+    reached: Option<Outcome>,
 }
+
+/// How far beside, as a time at the velocity of the state, s.
+const BESIDE: f64 = 0.3;
 
 impl<'a> Bench<'a> {
     pub fn new(robot: &'a Robot) -> Bench<'a> {
@@ -87,11 +97,22 @@ impl<'a> Bench<'a> {
             a: together(|s| &s.a, e),
             tau: together(|s| &s.tau, e),
         });
+        let last = m.body(&format!("b{}", m.bodies().len() - 2)).unwrap_or(BodyId::WORLD);
+        let mut workspace = Workspace::new(m);
+        let reach = |s: &Sample| {
+            let at = State { q: s.q.clone(), ..State::new(m) };
+            let (mut start, pose) = (s.q.clone(), workspace.at(m, &at).pose(last));
+            m.integrate(&mut start, &s.v, BESIDE);
+            (Target::Pose(Frame { body: last, pose: Pose::IDENTITY }, pose), start)
+        };
+        let reaches = states.iter().map(reach).collect();
         Bench {
             robot,
+            reaches,
+            reached: None,
             eights: eights.collect(),
             states,
-            workspace: Workspace::new(m),
+            workspace,
             batch: BatchWorkspace::new(m),
             mass: MassMatrix::new(m),
             inverse: InverseDynamicsDerivatives::new(m),
@@ -142,6 +163,13 @@ impl<'a> Bench<'a> {
                 self.workspace.forward_dynamics_derivatives(m, &s.q, &s.v, &s.tau, &mut self.forward);
                 black_box(&self.forward);
             }
+            Kind::Reach => {}
+        }
+        if kind == Kind::Reach {
+            let (target, start) = &self.reaches[k % POOL];
+            let search = Search { limits: false, ..Search::default() };
+            self.reached =
+                inverse_kinematics::solve(m, &[*target], start, &search).ok().map(|found| found.outcome);
         }
         black_box((&self.out, &self.out8, &self.mass, &self.jacobians));
     }
@@ -188,6 +216,11 @@ impl<'a> Bench<'a> {
                 let by = [d.by_position(), d.by_velocity(), d.by_force()];
                 let at = Case { model: m, q: &q, v: &v, x: &s.tau, y: d.acceleration(), forward: true, by };
                 at.for_peer()
+            }
+            // 1 where it is reached to 1e-9
+            Kind::Reach => {
+                self.run(work.kind, index);
+                vec![f64::from(u8::from(self.reached == Some(Outcome::Converged)))]
             }
             Kind::Jacobians => {
                 let (mut out, state) = (Vec::new(), State { q: q.clone(), ..State::new(m) });

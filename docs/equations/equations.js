@@ -15,7 +15,7 @@ const SYMBOLS = { "−": "-", "·": "\\cdot ", "×": "\\times ", "½": "\\tfrac1
   "∫": "\\int ", "∂": "\\partial ", "∞": "\\infty ", "±": "\\pm ", "≤": "\\le ", "≥": "\\ge ", "≈": "\\approx ",
   "≠": "\\ne ", "→": "\\to ", "←": "\\leftarrow ", "⇒": "\\quad\\Rightarrow\\quad ", "↦": "\\mapsto ",
   "⊗": "\\otimes ", "⊕": "\\oplus ", "⊖": "\\ominus ", "∘": "\\circ ", "∈": "\\in ", "…": "\\dots ", "′": "'",
-  ":": "{:}\\ ", "√": "\\sqrt ", "∛": "\\sqrt[3] ", "&": "\\&", "%": "\\%", "#": "\\#" };
+  ":": "{:}\\ ", "‖": "\\|", "⟂": "\\perp ", "√": "\\sqrt ", "∛": "\\sqrt[3] ", "&": "\\&", "%": "\\%", "#": "\\#" };
 const FUNCTION = /^(tr|exp|log|ln|sin|cos|tan|cot|arctan|sn|cn|dn|vex|min|max|det|diag|Rot|Ad|ad)(?![A-Za-z])/;
 const RELATION = /[=←→⇒↦≈≤≥<>]/;
 const LETTER = /^[A-Za-z\u0370-\u03ff]/;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Pictures of URDF robots by meshcat, from where the page has seen them, for docs/robots-seen.md.
 
-`./page-test` writes to target/browser/robots.json from where. Then, in an environment with pinocchio (PyPI `pin`), `meshcat` and pillow,
+`scripts/page-test` writes to target/browser/robots.json from where. Then, in an environment with pinocchio (PyPI `pin`), `meshcat` and pillow,
 and with Chromium (or CHROMIUM says what to call):
 
     python docs/pictures/meshcat_peers.py [panda anymal]

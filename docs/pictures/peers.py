@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Pictures of the same robots by Poinsot's page and by MuJoCo, from the same place, for docs/robots-seen.md.
 
-`./page-test` takes those of the page, and writes to target/browser/robots.json from where. Then, in an environment with the
+`scripts/page-test` takes those of the page, and writes to target/browser/robots.json from where. Then, in an environment with the
 packages mujoco, numpy, pillow, trimesh, pycollada and yourdfpy:
 
     MUJOCO_GL=osmesa python docs/pictures/peers.py

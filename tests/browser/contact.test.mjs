@@ -121,7 +121,7 @@ test("a body is thrown by the mouse, and lands", async () => {
   assert.ok(Math.abs(landed[2] - 0.1) < 1e-4, `on the floor again: ${landed}`);
 });
 
-test("a file whose geoms cannot be read runs, and the page says that nothing touches", async () => {
+test("a file with a geom that cannot be read runs, and the page says which geom touches nothing", async () => {
   const folder = mkdtempSync(`${tmpdir()}/poinsot-`);
   writeFileSync(`${folder}/broken.stl`, "no triangles here");
   writeFileSync(`${folder}/model.xml`, `<mujoco><asset><mesh name="m" file="broken.stl"/></asset><worldbody>
@@ -131,8 +131,8 @@ test("a file whose geoms cannot be read runs, and the page says that nothing tou
   const second = await open(browser, other.url);
   try {
     await second.locator("#untouched-0").waitFor({ state: "visible" });
-    assert.match(await second.textContent("#untouched-0"), /bodies pass through one another: .*broken/s);
-    assert.match(await second.textContent("#diagnostics"), /pass through one another/);
+    assert.match(await second.textContent("#untouched-0"), /contact of this geom, which everything passes through: .*broken/s);
+    assert.match(await second.textContent("#diagnostics"), /everything passes through/);
     await second.screenshot({ path: `${pictures}/contact-unreadable.png` });
   } finally {
     await second.close();

@@ -1,4 +1,4 @@
-// Robots of packages from PyPI as the page shows them, where ./python-test has fetched them (or MODELS says where its environment
+// Robots of packages from PyPI as the page shows them, where scripts/python-test has fetched them (or MODELS says where its environment
 // is). The pictures, and from where they were taken, go to target/browser; docs/pictures/peers.py puts another engine's beside them.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-"""Runs each Python example of README.md as it is written, in a process of its own, in an empty folder."""
+"""Runs each Python example of README.md, of the book and of the other pages as it is written, in a process of its own, in an
+empty folder."""
 
 import pathlib
 import re
@@ -6,11 +7,14 @@ import subprocess
 import sys
 import tempfile
 
-readme = pathlib.Path(__file__).resolve().parents[2] / "README.md"
-examples = re.findall(r"^```python\n(.*?)^```", readme.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-if not examples:
-    sys.exit("README.md has no Python example")
-for example in examples:
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-c", example], cwd=folder, check=True)
-print(f"{len(examples)} Python example(s) of README.md ran as written")
+root = pathlib.Path(__file__).resolve().parents[2]
+ran = 0
+for page in [root / "README.md", *sorted(root.glob("docs/*.md")), *sorted(root.glob("docs/book/*.md"))]:
+    for example in re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        print(f"an example of {page.relative_to(root)}")
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, "-c", example], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        ran += 1
+if ran < 5:
+    sys.exit(f"only {ran} Python examples were found")
+print(f"{ran} Python examples ran as written")

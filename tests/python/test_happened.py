@@ -44,7 +44,7 @@ def test_a_start_beyond_its_range_is_warned_of():
     text = """<mujoco><worldbody><body><joint name="knee" axis="0 1 0" range="30 70"/><geom size=".1"/></body>
       </worldbody></mujoco>"""
     model = poinsot.loads(text)
-    with pytest.warns(poinsot.StepWarning, match='"knee" begins .* beyond its lower end; the first step puts it back'):
+    with pytest.warns(poinsot.StepWarning, match='"knee" begins .* beyond its lower end; it is put there'):
         sim = poinsot.Simulation(model)
     with pytest.warns(poinsot.StepWarning, match="upper end"):
         sim.q = [2.0]
@@ -68,3 +68,28 @@ def test_energy_that_nobody_put_in_is_said_once():
         warnings.simplefilter("error", poinsot.StepWarning)
         poinsot.Simulation(poinsot.loads(spring), integrator="implicit", q=[0.1]).run(6.0)
         poinsot.Simulation(poinsot.loads(spring), integrator="semi-implicit", q=[0.1], dt=5e-4).run(2.0)
+
+
+def test_episodes_repeat_no_warning():
+    """A model is warned of once, however many simulations and episodes it has; another model is warned of again."""
+    text = """<mujoco><worldbody><body><joint name="knee" axis="0 1 0" range="30 70"/><geom size=".1"/></body>
+      </worldbody></mujoco>"""
+
+    def train(model, stops):
+        for episode in range(3):
+            poinsot.Simulation(model).step()
+            sim = poinsot.Simulation(model, q=[0.1 + 0.1 * episode])
+            for k in range(3):
+                sim.reset()
+                sim.q = [0.2 + 0.01 * k]
+                sim.step()
+            bounce = poinsot.Simulation(stops, 0.01 + 1e-3 * episode)
+            for _ in range(2):
+                bounce.reset()
+                bounce.step(800)
+
+    for _ in range(2):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            train(poinsot.loads(text), poinsot.scene("stops"))
+        assert sorted(str(w.message).split()[0] for w in found) == ['"knee"', "accumulated:"]

@@ -134,17 +134,20 @@ def test_a_fork_while_stepping_does_not_hang_the_child():
 def test_single_steps_cost_about_what_many_do():
     model = poinsot.scene("humanoid")
 
-    def best(n):
-        times = []
-        for _ in range(5):
-            sim = poinsot.Simulation(model, dt=1e-3, integrator="rkmk4")
-            begin = time.process_time()
-            for _ in range(1000 // n):
-                sim.step(n)
-            times.append(time.process_time() - begin)
-        return min(times)
+    def seconds(n):
+        sim = poinsot.Simulation(model, dt=1e-3, integrator="rkmk4")
+        begin = time.process_time()
+        for _ in range(1000 // n):
+            sim.step(n)
+        return time.process_time() - begin
 
-    assert best(1) < 1.5 * best(1000)
+    # what else the machine does only adds to a time: the least of many in turn, until one pair shows it
+    single, many = float("inf"), float("inf")
+    for _ in range(60):
+        single, many = min(single, seconds(1)), min(many, seconds(1000))
+        if single < 1.5 * many:
+            return
+    pytest.fail(f"{1e3 * single:.1f} us a step one by one, {1e3 * many:.1f} us together")
 
 
 def test_drift_does_not_depend_on_how_steps_are_called():

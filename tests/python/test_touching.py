@@ -1,6 +1,7 @@
 """What users hold where bodies touch: sensors beside MuJoCo, contacts, events, tally, certificate; what is said of contact."""
 
 import copy
+import pickle
 import warnings
 
 import mujoco
@@ -93,7 +94,7 @@ def test_tally_and_certificate():
     worst = sim.tally["contacts"]
     assert worst["most"] == 8 and worst["unsolved"] == 0 and worst["residual"] < 1e-8 and worst["penetration"] < 1e-6
     found = sim.certificate
-    assert found["status"] in ("solved", "not unique") and found["reason"] == ""
+    assert (found["status"], found["reason"]) in (("solved", ""), ("not unique", "other impulses give the same velocities"))
     assert found["iterations"] == found["sweeps"] + found["newton_steps"] + found["interior_steps"] + found["pivots"]
     assert sim.drift().momentum is None  # the floor holds it
 
@@ -162,7 +163,7 @@ def test_integrators_that_step_no_contacts_say_so():
 def test_a_ball_falls_from_event_to_event():
     model = poinsot.loads(BALL)
     sim = poinsot.Simulation(model, dt=0.01, stepping="events")
-    assert sim.integrator == "rkmk4"
+    assert sim.integrator == "adaptive"
     impacts = []
     for _ in range(200):
         sim.step()
@@ -172,3 +173,52 @@ def test_a_ball_falls_from_event_to_event():
     assert abs(sim.q[2] - 0.1) < 1e-12 and sim.certificate["level"] == "acceleration"
     with pytest.raises(ValueError, match="leapfrog"):
         poinsot.Simulation(model, integrator="leapfrog", stepping="events")
+
+
+BROKEN = """<mujoco><asset><mesh name="m" file="bad.stl"/></asset><worldbody><geom type="plane" size="0 0 1"/>
+  <body pos="0 0 1"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom name="hull" type="mesh" mesh="m"/></body>
+  <body pos="1 0 1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.filterwarnings("ignore::poinsot.ModelWarning")
+@pytest.mark.parametrize("contact", ["auto", "exact"])
+def test_a_geom_that_cannot_be_read_is_left_out_alone(contact, tmp_path):
+    (tmp_path / "bad.stl").write_text("no triangles")
+    (tmp_path / "model.xml").write_text(BROKEN)
+    model = poinsot.load(tmp_path / "model.xml")
+    with pytest.warns(poinsot.StepWarning, match='contact of this geom.*"hull" .hull..*bad.stl') as found:
+        sim = poinsot.Simulation(model, contact=contact)
+        again = copy.deepcopy(sim)
+    assert len(found) == 1
+    sim.run(1.5)
+    again.run(1.5)
+    assert sim.contact == "exact" and sim.q[2] < -5 and abs(sim.q[9] - 0.1) < 1e-6
+    assert (again.q == sim.q).all()
+    with pytest.warns(poinsot.StepWarning, match="contacts are not found: .*bad.stl"):
+        assert len(model.contacts(sim.q, 1e-3)) == 1
+
+
+FOOT = """<robot name="r"><link name="trunk"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+  <collision><origin xyz="0 0 -0.4"/><geometry><sphere radius="0.1"/></geometry></collision></link></robot>"""
+
+
+def test_a_ground_under_a_robot(tmp_path):
+    path = tmp_path / "r.urdf"
+    path.write_text(FOOT)
+    with pytest.warns(poinsot.ModelWarning, match='"trunk" falls for ever: there is nothing below'):
+        model = poinsot.load(path, floating_base=True)
+    with pytest.warns(poinsot.ModelWarning, match="falls for ever"):
+        poinsot.loads(FOOT, "r.urdf", floating_base=True)
+    for ground, z in [(True, -0.5), (-1.0, -1.0), (np.float64(-0.6), -0.6)]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            models = [
+                poinsot.load(path, floating_base=True, ground=ground),
+                poinsot.loads(FOOT, "r.urdf", floating_base=True, ground=ground),
+            ]
+        for model in models + [pickle.loads(pickle.dumps(m)) for m in models]:
+            sim = poinsot.Simulation(model)
+            sim.run(1.0)
+            assert abs(sim.q[2] - z - 0.5) < 1e-6
+    with pytest.raises(ValueError, match="give True, False or a height"):
+        poinsot.load(path, ground="low")

@@ -2,7 +2,7 @@
 //!
 //! What the engine computes against numbers from elsewhere: exact solutions, published benchmarks, other programs.
 //! Every entry runs the engine; its tolerance was fixed before the first run, for the reason its section gives.
-//! `./validate` writes the entries to VALIDATION.md.
+//! `scripts/validate` writes the entries to VALIDATION.md.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used)] // a validation that cannot read its data or make its step should stop
 
@@ -10,6 +10,7 @@ mod bicycle;
 mod catenary;
 mod chain_frequencies;
 mod closed_loops;
+mod contact;
 mod course;
 mod entry;
 mod free_rotation;
@@ -17,8 +18,10 @@ mod joint_stiffness;
 mod laws;
 mod mechanisms;
 mod million_steps;
+mod optimal;
 mod pendulums;
 mod pinocchio;
+mod planar_chain;
 mod pseudo_inertia;
 mod read;
 mod report;
@@ -50,6 +53,9 @@ pub fn entries() -> Vec<Entry> {
     mechanisms::enter(&mut ledger);
     closed_loops::enter(&mut ledger);
     springs::enter(&mut ledger);
+    optimal::enter(&mut ledger);
+    planar_chain::enter(&mut ledger);
+    contact::enter(&mut ledger);
     laws::enter(&mut ledger);
     ledger.entries
 }

@@ -1,4 +1,4 @@
-//! `./validate [--check]`.
+//! `scripts/validate [--check]`.
 #![forbid(unsafe_code)]
 
 use std::path::Path;
@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     let check = match arguments.as_slice() {
         [] => false,
         [word] if word == "--check" => true,
-        _ => return fail("usage: ./validate [--check]"),
+        _ => return fail("usage: scripts/validate [--check]"),
     };
     let entries = poinsot_validation::entries();
     let page = poinsot_validation::report(&entries);
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
         if let Some(line) = first_difference(&committed, &page) {
             return fail(&format!(
                 "VALIDATION.md is not what the engine gives now: {line}\n\
-                 run ./validate, look at `git diff VALIDATION.md`, and commit it if the change is meant"
+                 run scripts/validate, look at `git diff VALIDATION.md`, and commit it if the change is meant"
             ));
         }
     } else if let Err(error) = std::fs::write(&path, &page) {

@@ -6,8 +6,8 @@ use std::fmt::Write;
 const PREFACE: &str = "\
 # Validation
 
-What the engine computes, against numbers from elsewhere. This page is written by `./validate`, which runs the engine
-on every problem; `./validate --check`, a part of `./test`, fails when the page would change or an entry misses its
+What the engine computes, against numbers from elsewhere. This page is written by `scripts/validate`, which runs the engine
+on every problem; `scripts/validate --check`, a part of `./test`, fails when the page would change or an entry misses its
 tolerance. The numbers are in `validation/data`, the code in `validation/src`. Tolerances were fixed before the first
 run, for the reasons in the notes; errors are given to one digit, absolute unless the metric says relative.
 ";
@@ -34,7 +34,7 @@ pub fn report(entries: &[Entry]) -> String {
             let _ = writeln!(out, "- {}: {}.", problem[0].id, problem[0].reference);
         }
     }
-    out.push_str("\n## Robots let go\n\nBy `validation/robots.py`, which takes an hour and is no part of `./validate`.\n\n");
+    out.push_str("\n## Robots let go\n\nBy `validation/robots.py`, which takes an hour and is no part of `scripts/validate`.\n\n");
     out.push_str(ROBOTS);
     out
 }

@@ -5,7 +5,7 @@ use crate::report::print;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-/// Print a script that completes commands in your shell
+/// Print a completion script for your shell
 #[derive(Args)]
 pub struct Completions {
     /// The shell

@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::Path;
 
-/// Write a model file in another format, and say what that has no place for
+/// Convert a model file to another format and report what that format cannot express
 #[derive(Args)]
 pub struct Convert {
     /// The MJCF or URDF file to read
@@ -23,7 +23,7 @@ pub struct Convert {
     /// The file to write, .xml, .mjcf or .urdf; - for standard output
     #[arg(value_name = "OUT")]
     output: OsString,
-    /// The format to write [default: by the ending of OUT]
+    /// The format to write [default: from the extension of OUT]
     #[arg(long)]
     to: Option<Target>,
     #[command(flatten)]

@@ -16,13 +16,13 @@ use std::io::IsTerminal;
 
 /// Look for physics that is wrong, suspicious or not simulated
 ///
-/// Shows all a file's diagnostics, impossible and suspicious inertias, limits, overlaps and keyframes, and springs,
+/// Shows all diagnostics of a file: impossible and suspicious inertias, limits, overlaps and keyframes, and springs,
 /// dampers and servos that are too stiff for the time step. Exits with code 1 when there are errors.
 #[derive(Args)]
 pub struct Doctor {
     /// A built-in scene, or the path of an MJCF or URDF file
     model: OsString,
-    /// The time step the model is to be run with, s [default: the scene's or the file's]
+    /// The time step the model will be run with, s [default: the scene's or the file's]
     #[arg(long, value_parser = run::positive, allow_negative_numbers = true)]
     dt: Option<f64>,
     #[command(flatten)]

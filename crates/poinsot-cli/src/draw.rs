@@ -1,5 +1,6 @@
 //! Diagnostics of files, drawn with the lines they point to.
 
+use crate::report::plain;
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, MietteError, MietteSpanContents,
     SourceCode, SourceSpan, SpanContents,
@@ -32,12 +33,12 @@ pub fn to_stderr(report: &Report, least: Least, most: Option<(usize, &str)>) {
         Least::Warnings => groups(shown).iter().map(Group::as_one).collect(),
     };
     for diagnostic in shown.iter().take(limit) {
-        crate::report::tell(&drawn(report, diagnostic, terminal));
+        crate::report::tell_drawn(&drawn(report, diagnostic, terminal));
     }
     if shown.len() > limit {
         crate::report::tell(&format!("  … and {} more; {how} shows them all\n\n", shown.len() - limit));
     }
-    lines.iter().for_each(|d| crate::report::tell(&drawn(report, d, terminal)));
+    lines.iter().for_each(|d| crate::report::tell_drawn(&drawn(report, d, terminal)));
 }
 
 /// True for what is said in one line.
@@ -86,18 +87,17 @@ fn made(report: &Report, d: &Diagnostic) -> miette::Report {
         Severity::Warning => miette::Severity::Warning,
         Severity::Error => miette::Severity::Error,
     };
-    let mut shown = MietteDiagnostic::new(&d.message).with_severity(severity).with_code(d.code);
-    shown.help.clone_from(&d.help);
+    let mut shown = MietteDiagnostic::new(plain(&d.message)).with_severity(severity).with_code(d.code);
+    shown.help = d.help.as_deref().map(plain);
     let Some((place, at)) = d.place.zip(report.locate(d)) else { return miette::Report::new(shown) };
     if at.snippet.is_empty() || at.snippet.len() > LONGEST_LINE {
-        shown.message = format!("{}:{}:{}: {}", short(at.file), at.line, at.column, d.message);
+        shown.message = format!("{}:{}:{}: {}", short(at.file), at.line, at.column, plain(&d.message));
         return miette::Report::new(shown);
     }
     let start = at.snippet.chars().take(at.column - 1).map(char::len_utf8).sum::<usize>();
     // only the first line of a long element: the place is where it begins
     let end = (start + place.end.saturating_sub(place.start) as usize).min(at.snippet.len()).max(start);
-    let line =
-        Line { file: short(at.file), number: at.line, column: at.column, text: at.snippet.to_string() };
+    let line = Line { file: short(at.file), number: at.line, column: at.column, text: plain(at.snippet) };
     miette::Report::new(shown.with_label(LabeledSpan::underline(start..end))).with_source_code(line)
 }
 
@@ -105,6 +105,7 @@ fn made(report: &Report, d: &Diagnostic) -> miette::Report {
 fn short(path: &str) -> String {
     const LONGEST: usize = 60;
     const KEPT: usize = 3;
+    let path = &plain(path);
     let parts: Vec<&str> = path.split(std::path::is_separator).collect();
     match path.chars().count() > LONGEST && parts.len() > KEPT {
         true => format!("…/{}", parts[parts.len() - KEPT..].join("/")),

@@ -1,7 +1,7 @@
 //! How a command fails: in words for people, or as one JSON object.
 
 use crate::draw;
-use crate::report::print;
+use crate::report::{plain, print};
 use miette::miette;
 use poinsot::formats;
 use poinsot_view::diagnostics;
@@ -70,13 +70,13 @@ impl Failure {
         if let Some(report) = &self.report {
             draw::to_stderr(report, draw::Least::Warnings, None);
         }
-        crate::report::tell(&draw::rendered(self.drawn().as_ref(), std::io::stderr().is_terminal()));
+        crate::report::tell_drawn(&draw::rendered(self.drawn().as_ref(), std::io::stderr().is_terminal()));
     }
 
     fn drawn(&self) -> miette::Report {
         match &self.help {
-            Some(help) => miette!(help = help.clone(), "{}", self.message),
-            None => miette!("{}", self.message),
+            Some(help) => miette!(help = plain(help), "{}", plain(&self.message)),
+            None => miette!("{}", plain(&self.message)),
         }
     }
 

@@ -15,32 +15,32 @@ use poinsot::spatial::{Pose, Quat};
 use serde_json::json;
 use std::ffi::OsString;
 
-/// Find joint coordinates in which bodies are where they are wanted
+/// Inverse kinematics: find joint coordinates that put bodies where you want them
 ///
-/// Exit code 0 when all targets are reached, 1 when not; the nearest configuration that was found is printed in any case.
+/// Exit code 0 if all targets are reached, 1 otherwise; the closest configuration found is printed either way.
 #[derive(Args)]
 pub struct Ik {
     /// A built-in scene, or the path of an MJCF or URDF file
     model: OsString,
-    /// Where a body or a site is wanted in the world: NAME=x,y,z or NAME=x,y,z,qw,qx,qy,qz; may be given more than once
+    /// Target of a body or site in the world: NAME=x,y,z or NAME=x,y,z,qw,qx,qy,qz (may be given several times)
     #[arg(long = "target", value_name = "NAME=NUMBERS", allow_hyphen_values = true)]
     targets: Vec<String>,
-    /// Where the centre of mass is wanted
+    /// Target of the centre of mass
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     com: Option<String>,
-    /// The coordinates to begin with [default: those of the file]
+    /// The initial coordinates [default: those of the file]
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
     qpos: Option<String>,
-    /// Coordinates to stay near where the targets leave freedom
+    /// Coordinates to stay close to where the targets leave freedom
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
     posture: Option<String>,
     /// The largest deviation that counts as reached, m and rad
     #[arg(long, value_name = "NUMBER", default_value_t = 1e-9)]
     tolerance: f64,
-    /// How many starts are tried: the first as given, the others random, the same in each run
+    /// How many starts to try: the first as given, the others random but the same in every run
     #[arg(long, value_name = "N", default_value_t = 64)]
     starts: usize,
-    /// Leave the limits of joints out of account
+    /// Ignore joint limits
     #[arg(long)]
     no_limits: bool,
     #[command(flatten)]
@@ -97,6 +97,13 @@ impl Ik {
             posture,
             ..Search::default()
         };
+        if let Some(first) = model.constraints().first() {
+            crate::report::tell(&format!(
+                "note: constraints of the model ({} and {} more) are not kept by the search; `poinsot run --qpos` moves onto them\n",
+                first.name,
+                model.constraints().len() - 1
+            ));
+        }
         let wanted: Vec<Target> = targets.iter().map(|(_, t)| *t).collect();
         let found = solve(model, &wanted, &start, &search)
             .map_err(|e| failure(e.to_string()).help("give --target NAME=x,y,z"))?;

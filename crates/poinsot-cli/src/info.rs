@@ -3,7 +3,7 @@
 use crate::Screen;
 use crate::constraints;
 use crate::failure::Outcome;
-use crate::report::print;
+use crate::report::{plain, print};
 use crate::subject::{FileOptions, Subject};
 use crate::tree;
 use clap::Args;
@@ -11,7 +11,7 @@ use poinsot::formats::{Format, Severity};
 use serde_json::{Map, Value, json};
 use std::ffi::OsString;
 
-/// Show what a model is made of
+/// Show what a model consists of
 #[derive(Args)]
 pub struct Info {
     /// A built-in scene, or the path of an MJCF or URDF file
@@ -28,7 +28,7 @@ impl Info {
             return Ok(0);
         }
         subject.show_diagnostics(screen.verbose);
-        print(&text(&subject))?;
+        print(&plain(&text(&subject)))?;
         Ok(0)
     }
 }

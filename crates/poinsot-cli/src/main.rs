@@ -8,6 +8,7 @@ mod convert;
 mod doctor;
 mod draw;
 mod eval;
+mod explain;
 mod failure;
 mod figure;
 mod ik;
@@ -15,6 +16,7 @@ mod info;
 mod lagrange;
 mod list;
 mod numbers;
+mod optimize;
 mod output;
 mod plan;
 mod plot;
@@ -30,7 +32,7 @@ use failure::{Outcome, failure};
 use poinsot::algebra::lanes::has_fused_multiply_add;
 use std::process::ExitCode;
 
-/// Rigid and articulated body dynamics that keep what nature keeps.
+/// Rigid and articulated body dynamics that conserve what nature conserves.
 ///
 /// MODEL is a built-in scene (`poinsot list`) or the path of an MJCF or URDF file.
 #[derive(Parser)]
@@ -49,31 +51,35 @@ struct Cli {
 /// How a command speaks.
 #[derive(clap::Args, Clone, Copy)]
 pub struct Screen {
-    /// Print one JSON object; errors too, with their diagnostics
+    /// Print one JSON object, errors and diagnostics included
     #[arg(long, global = true, display_order = 900)]
     json: bool,
-    /// Show notes too: what a file says that is not simulated
+    /// Also show notes: what a file says that is not simulated
     #[arg(long, short, global = true, display_order = 901)]
     verbose: bool,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Simulate a model and say how well energy and momentum were kept
+    /// Simulate a model and report how well energy and momentum were conserved
     Run(Box<run::Run>),
     /// Compare three formulations of the dynamics on one model
     Check(Box<check::Check>),
-    /// Look at a model in the browser, and take hold of it
+    /// View a model in the browser and interact with it
     View(Box<view::View>),
-    /// Show what a model is made of
+    /// Show what a model consists of
     Info(info::Info),
     /// Look for physics that is wrong, suspicious or not simulated
     Doctor(doctor::Doctor),
     /// Compute forces, accelerations, matrices, energies or poses at one state
     Eval(Box<eval::Eval>),
-    /// Find joint coordinates in which bodies are where they are wanted
+    /// Inverse kinematics: find joint coordinates that put bodies where you want them
     Ik(Box<ik::Ik>),
-    /// Write a model file in another format, and say what that has no place for
+    /// Find the motion that meets conditions and costs least: spacetime constraints
+    Optimize(Box<optimize::Optimize>),
+    /// Compute the forces that a given motion asks for, and whether anything could exert them
+    Explain(explain::Explain),
+    /// Convert a model file to another format and report what that format cannot express
     Convert(convert::Convert),
     /// Simulate a system given by its energies, or a hierarchy of nodes that stretch
     Lagrange(lagrange::Lagrange),
@@ -81,7 +87,7 @@ enum Command {
     Figure(figure::Figure),
     /// Show the built-in scenes, the gallery and the integrators
     List(list::List),
-    /// Print a script that completes commands in your shell
+    /// Print a completion script for your shell
     Completions(completions::Completions),
 }
 
@@ -108,6 +114,8 @@ fn execute(command: Command, screen: Screen) -> Outcome<u8> {
         Command::Doctor(doctor) => doctor.execute(screen),
         Command::Eval(eval) => eval.execute(screen),
         Command::Ik(ik) => ik.execute(screen),
+        Command::Optimize(optimize) => optimize.execute(screen),
+        Command::Explain(explain) => explain.execute(screen),
         Command::Convert(convert) => convert.execute(screen),
         Command::Figure(figure) => figure.execute(screen),
         Command::Lagrange(lagrange) => lagrange.execute(screen),

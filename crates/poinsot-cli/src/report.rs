@@ -1,7 +1,8 @@
 //! Writing to standard output and standard error without an error when nobody reads it.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 /// What was to be said could not be written.
 #[derive(Debug)]
@@ -14,9 +15,24 @@ impl Display for Unwritten {
 }
 impl std::error::Error for Unwritten {}
 
-/// Writes `text` to standard output. That its reader has gone (`poinsot list | head -1`) is no error.
+/// Text of a file that is not trusted, for a terminal: what would move its cursor, colour it or turn the order of letters is replaced by as many
+/// question marks as it has bytes.
+pub fn plain(text: &str) -> String {
+    let steers = |c: char| {
+        (c.is_control() && !matches!(c, '\n' | '\t'))
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if steers(c) { out.extend(std::iter::repeat_n('?', c.len_utf8())) } else { out.push(c) }
+    }
+    out
+}
+
+/// Writes `text` to standard output, to a program as it is. That its reader has gone (`poinsot list | head -1`) is no error.
 pub fn print(text: &str) -> Result<(), Unwritten> {
     let mut out = std::io::stdout().lock();
+    let text = if out.is_terminal() { Cow::from(plain(text)) } else { Cow::from(text) };
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written.map_err(Unwritten),
@@ -25,6 +41,11 @@ pub fn print(text: &str) -> Result<(), Unwritten> {
 
 /// Writes `text` to standard error; when nobody reads it there is nobody to tell.
 pub fn tell(text: &str) {
+    tell_drawn(&plain(text));
+}
+
+/// The same with colours of our own.
+pub fn tell_drawn(text: &str) {
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }

@@ -5,7 +5,9 @@ use crate::failure::{Failure, Outcome, failure};
 use crate::report::count;
 use clap::Args;
 use poinsot::dynamics::State;
-use poinsot::formats::{self, Description, Format, LoadOptions, Motors, Report, Severity, did_you_mean};
+use poinsot::formats::{
+    self, Description, Format, Ground, LoadOptions, Motors, Report, Severity, did_you_mean,
+};
 use poinsot::integrate::Method;
 use poinsot::model::{Model, ModelError};
 use poinsot::scenes::{self, SCENES, Scene, SceneError};
@@ -15,6 +17,7 @@ use poinsot_view::gallery::EXHIBITS;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// How model files are read.
 #[derive(Args, Clone, Debug, Default)]
@@ -23,19 +26,22 @@ pub struct FileOptions {
     /// URDF: the root link moves freely instead of being fixed to the world
     #[arg(long)]
     floating_base: bool,
-    /// URDF: links behind fixed joints become part of the link that carries them
+    /// URDF: merge links behind fixed joints into the link that carries them
     #[arg(long)]
     merge_fixed: bool,
-    /// MJCF: ends of ranges yield as solreflimit has it, instead of being rigid
+    /// MJCF: joint limits yield according to solreflimit instead of being rigid
     #[arg(long)]
     soft_limits: bool,
-    /// URDF: give every hinge and slide that mimics no other a motor, its control the force or torque within the joint's effort
+    /// URDF: give every hinge and slide that does not mimic another a motor; its control is the force or torque, within the joint's effort limit
     #[arg(long)]
     motors: bool,
-    /// Look for meshes and package://NAME/… in this folder too (may be given several times)
+    /// Put a floor under the model: at the lowest point of its collision shapes where it begins, or at the height Z, m
+    #[arg(long, value_name = "Z", num_args = 0..=1, require_equals = true, default_missing_value = "below", allow_negative_numbers = true, value_parser = Ground::from_str)]
+    ground: Option<Ground>,
+    /// Also look for meshes and package://NAME/… in this folder (may be given several times)
     #[arg(long, value_name = "DIR")]
     package_path: Vec<PathBuf>,
-    /// Read nothing outside this folder, whatever the model names: for models from strangers
+    /// Read nothing outside this folder, whatever the model names: for untrusted models
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 }
@@ -50,6 +56,7 @@ impl FileOptions {
             merge_fixed: self.merge_fixed,
             soft_limits: self.soft_limits,
             motors: if self.motors { Motors::All } else { Motors::None },
+            ground: self.ground,
         }
     }
     /// The first flag that was given, if any was.
@@ -59,6 +66,7 @@ impl FileOptions {
             (self.merge_fixed, "--merge-fixed"),
             (self.soft_limits, "--soft-limits"),
             (self.motors, "--motors"),
+            (self.ground.is_some(), "--ground"),
             (!self.package_path.is_empty(), "--package-path"),
             (self.root.is_some(), "--root"),
         ];

@@ -19,32 +19,32 @@ use std::ffi::{OsStr, OsString};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::{Command, Stdio};
 
-/// Look at a model in the browser
+/// View a model in the browser
 ///
 /// Serves a page at http://127.0.0.1:7878 and opens it. Without a model: the gallery. The simulation runs here; the page
-/// shows it, and takes hold of it.
+/// shows it and lets you pull at it.
 #[derive(Args)]
 pub struct View {
     /// A scene of the gallery, a built-in scene, or the path of an MJCF or URDF file [default: the gallery]
     model: Option<OsString>,
     #[command(flatten)]
     start: Start,
-    /// The integrator; `poinsot list` shows them [default: the scene's, or what is nearest to the file's]
+    /// The integrator (see `poinsot list`) [default: the scene's, or the closest to the file's]
     #[arg(long)]
     integrator: Option<String>,
     /// The time step, s [default: the scene's or the file's]
     #[arg(long, value_parser = crate::run::positive, allow_negative_numbers = true)]
     dt: Option<f64>,
-    /// Wait for the play button
+    /// Start paused
     #[arg(long)]
     paused: bool,
-    /// The port [default: 7878, or the next that is free]
+    /// The port [default: 7878, or the next free one]
     #[arg(long)]
     port: Option<u16>,
-    /// The address; on any but this machine's own a token is asked for, which is in the link that is printed
+    /// The address to listen on; other machines need the token contained in the printed link
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
-    /// The token to ask for [default: none on this machine's own address, else a random one]
+    /// The access token [default: none on a local address, otherwise random]
     #[arg(long)]
     token: Option<String>,
     /// Do not open a browser

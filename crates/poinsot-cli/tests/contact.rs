@@ -123,18 +123,68 @@ fn contacts_that_begin_and_end_go_to_the_file_of_events() {
     assert!(times.is_sorted());
 }
 
-/// A geom that cannot be read touches nothing, which is said; where contact was asked for, the run does not begin.
+/// A geom that cannot be read touches nothing, which one line says; all others are kept apart.
 #[test]
-fn geoms_that_cannot_be_read_are_said() {
-    let text = r#"<mujoco><asset><mesh name="m" file="bad.stl"/></asset><worldbody><geom type="plane" size="0 0 1"/>
-      <body pos="0 0 1"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body>
-      </worldbody></mujoco>"#;
-    let (folder, path) = file("bad.xml", text);
+fn a_geom_that_cannot_be_read_is_left_out_alone() {
+    let body = |z: f64, geom: &str| {
+        let mass = r#"<freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>"#;
+        format!(r#"<body pos="{z} 0 {z}">{mass}{geom}</body>"#)
+    };
+    let (broken, ball) = (body(1.0, r#"<geom type="mesh" mesh="m"/>"#), body(2.0, r#"<geom size="0.1"/>"#));
+    let text = format!(
+        r#"<mujoco><asset><mesh name="m" file="bad.stl"/><hfield name="h" file="land.png" size="1 1 1 1"/></asset>
+           <worldbody><geom type="plane" size="0 0 1"/><geom name="land" type="hfield" hfield="h"/>{broken}{ball}
+           </worldbody></mujoco>"#
+    );
+    let (folder, path) = file("bad.xml", &text);
     std::fs::write(folder.path().join("bad.stl"), "no triangles").unwrap();
-    let run = ["run", path.to_str().unwrap(), "--time", "0.01"];
-    let output = poinsot(&run).assert().success().get_output().clone();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("what touches passes through") && said.contains("bad.stl"), "{said}");
-    assert!(json(&run)["contact"].is_null());
-    refused(&[&run[..], &["--contact", "exact"]].concat(), &["bad.stl", "--contact none"]);
+    std::fs::write(folder.path().join("land.png"), "no picture").unwrap();
+    let run = ["run", path.to_str().unwrap(), "--time", "1.5"];
+    for way in [&[][..], &["--contact", "exact"], &["--formulation", "maximal"]] {
+        let run = [&run[..], way].concat();
+        let output = poinsot(&run).assert().success().get_output().clone();
+        let said = String::from_utf8(output.stderr).unwrap();
+        let lines: Vec<&str> = said.lines().filter(|l| l.contains("everything passes through")).collect();
+        assert_eq!(lines.len(), 1, "{said}");
+        for words in ["contact of 2 geoms", "bad.stl", "\"land\" (hfield)", "land.png"] {
+            assert!(lines[0].contains(words), "{words}: {}", lines[0]);
+        }
+        let report = json(&run);
+        assert_eq!(report["contact"], "exact");
+        let fallen = 1.0 - 0.5 * 9.81 * 1.5f64.powi(2);
+        let end = |k: usize| report["final"]["qpos"][k].as_f64().unwrap();
+        assert!((end(2) - fallen).abs() < 0.1, "the mesh falls through: {}", end(2));
+        assert!((end(9) - 0.1).abs() < 1e-6, "the ball lies: {}", end(9));
+    }
+}
+
+/// A robot of two legs whose feet are half a metre below its trunk.
+const LOOSE: &str = r#"<robot name="walker"><link name="trunk"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+  <collision><origin xyz="0.2 0 -0.4"/><geometry><sphere radius="0.1"/></geometry></collision>
+  <collision><origin xyz="-0.2 0.2 -0.4"/><geometry><sphere radius="0.1"/></geometry></collision>
+  <collision><origin xyz="-0.2 -0.2 -0.4"/><geometry><sphere radius="0.1"/></geometry></collision></link></robot>"#;
+
+/// A URDF robot that is let loose falls for ever, which is said; a ground under it, at its feet or where it is asked for, bears it.
+#[test]
+fn a_ground_bears_a_robot_that_is_loose() {
+    let (_folder, path) = file("walker.urdf", LOOSE);
+    let loose = ["run", path.to_str().unwrap(), "--floating-base", "--time", "1"];
+    let run = |more: &[&str]| poinsot(&[&loose[..], more].concat()).assert().success().get_output().clone();
+    let said = |more: &[&str]| String::from_utf8(run(more).stderr).unwrap();
+    let height = |more: &[&str]| json(&[&loose[..], more].concat())["final"]["qpos"][2].as_f64().unwrap();
+    let falls = "the free body \"trunk\" falls for ever: there is nothing below";
+    assert!(said(&[]).contains(falls) && said(&[]).contains("--ground"), "{}", said(&[]));
+    assert!(height(&[]) < -4.8);
+    assert!(!said(&["--ground"]).contains("falls for ever"), "{}", said(&["--ground"]));
+    assert!(height(&["--ground"]).abs() < 1e-9);
+    assert!((height(&["--ground=-0.7"]) + 0.2).abs() < 1e-6);
+    refused(&[&loose[..], &["--ground=low"]].concat(), &["give a height in metres"]);
+    refused(&["run", "four-bar", "--ground"], &["--ground is for model files"]);
+    // there is nothing to say of one that is fixed, and nothing to bear one without shapes
+    let fixed = poinsot(&["run", path.to_str().unwrap(), "--time", "1"]).assert().get_output().clone();
+    assert!(!String::from_utf8(fixed.stderr).unwrap().contains("falls for ever"));
+    let (_folder, bare) = file("bare.urdf", &LOOSE.replace("collision>", "visual>"));
+    let output = poinsot(&["run", bare.to_str().unwrap(), "--floating-base", "--ground"]).assert();
+    let said = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("the ground touches nothing"), "{said}");
 }

@@ -71,12 +71,55 @@ fn a_start_beyond_its_range_is_said() {
     let output = poinsot(&["run", path, "--time", "0.01"]).assert().success().get_output().clone();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.contains("\"knee\" begins 5.24e-1") && said.contains("the first step puts it back"),
+        said.contains("\"knee\" begins 5.24e-1") && said.contains("it is put there, nothing else is moved"),
         "{said}"
     );
     let report = json(&["run", path, "--time", "0.01"]);
     assert_eq!(report["beyond_range"]["at"], "knee");
     assert!(json(&["run", path, "--qpos", "1", "--time", "0.01"])["beyond_range"].is_null());
+}
+
+/// A joint beyond its range is put at its end, and its neighbour stays.
+#[test]
+fn what_is_within_its_range_is_not_moved_at_the_start() {
+    let text = r#"<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="hip" axis="0 1 0" range="-90 90"/><geom pos="0 0 -.5" size="0.1"/>
+      <body pos="0 0 -1"><joint name="knee" axis="0 1 0" range="30 70"/><geom pos="0 0 -.5" size="0.1"/></body></body></worldbody></mujoco>"#;
+    let (_folder, path) = file("leg.xml", text);
+    let q = json(&["run", path.to_str().unwrap(), "--time", "0.01"])["final"]["qpos"].clone();
+    let (hip, knee) = (q[0].as_f64().unwrap(), q[1].as_f64().unwrap());
+    assert!(hip.abs() < 1e-12 && (knee - 30f64.to_radians()).abs() < 1e-12, "{q}");
+}
+
+/// Softness that is read and not simulated is said, once, where bodies touch.
+#[test]
+fn softness_of_contact_that_is_not_simulated_is_said() {
+    let text = r#"<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 1"><freejoint/><geom size="0.1" solref="0.2 0.3"/></body></worldbody></mujoco>"#;
+    let (_folder, path) = file("soft.xml", text);
+    let said = |more: &[&str]| {
+        let all = [&["run", path.to_str().unwrap(), "--time", "0.01"], more].concat();
+        String::from_utf8(poinsot(&all).assert().success().get_output().stderr.clone()).unwrap()
+    };
+    assert!(said(&[]).contains("not simulated: `solref`, `solimp` (1 geom)"), "{}", said(&[]));
+    assert!(!said(&["--soft-contact"]).contains("solimp"));
+}
+
+/// Names and lines of files cannot steer the terminal.
+#[test]
+fn control_characters_of_files_are_not_printed() {
+    let names = ["\u{9b}31mred", "\u{202e}der"];
+    for name in names {
+        let text = format!(
+            "<mujoco><worldbody><body name=\"{name}\"><joint/><geom size=\"0.1\"/></body></worldbody></mujoco>"
+        );
+        let (_folder, path) = file("name.xml", &text);
+        let output = poinsot(&["info", path.to_str().unwrap()]).assert().get_output().clone();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(!said.contains(['\u{9b}', '\u{202e}']), "{said}");
+    }
+    let (_folder, path) =
+        file("escape.xml", "<mujoco><worldbody><body name=\"\u{1b}[31mred\"/></worldbody></mujoco>");
+    let output = poinsot(&["info", path.to_str().unwrap()]).assert().failure().get_output().clone();
+    assert!(!output.stderr.contains(&0x1b), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// A stiff spring in steps beyond its stability limit ends with numbers that are finite.

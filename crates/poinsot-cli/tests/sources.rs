@@ -1,4 +1,4 @@
-//! docs/sources.md leads somewhere: its files, functions, tests, commands and exhibits exist.
+//! docs/sources.md leads somewhere: its files, functions, tests, references, commands and exhibits exist.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -19,7 +19,7 @@ fn rows() -> Vec<Vec<String>> {
         line.trim_matches('|').split('|').map(|cell| cell.trim().to_string()).collect::<Vec<_>>()
     };
     let rows: Vec<_> = page.lines().filter(|l| l.starts_with('|') && l.contains(".rs`")).map(cells).collect();
-    assert!(rows.len() > 40 && rows.iter().all(|row| row.len() == 4), "{}", rows.len());
+    assert!(rows.len() > 90 && rows.iter().all(|row| row.len() == 6), "{}", rows.len());
     rows
 }
 
@@ -32,7 +32,7 @@ fn quoted(cell: &str) -> Vec<&str> {
 fn files_functions_and_tests_are_there() {
     let core = root().join("crates/poinsot-core");
     for row in rows() {
-        for cell in &row[1..3] {
+        for cell in &row[2..4] {
             let words = quoted(cell);
             let path = core.join(words[0]);
             let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {}: {e}", row[0], words[0]));
@@ -45,12 +45,22 @@ fn files_functions_and_tests_are_there() {
 }
 
 #[test]
+fn references_are_in_validation() {
+    let validation = fs::read_to_string(root().join("VALIDATION.md")).unwrap();
+    for row in rows() {
+        for name in quoted(&row[4]) {
+            assert!(validation.contains(&format!("\n| {name} |")), "{}: no reference {name}", row[0]);
+        }
+    }
+}
+
+#[test]
 fn commands_run_and_exhibits_are_listed() {
     let listed = poinsot(&["list"]).output().unwrap();
     let listed = String::from_utf8(listed.stdout).unwrap();
     let gallery = listed.split("Gallery").nth(1).unwrap();
     for row in rows() {
-        let cell = &row[3];
+        let cell = &row[5];
         for words in quoted(cell) {
             if let Some(command) = words.strip_prefix("poinsot ") {
                 let folder = tempfile::tempdir().unwrap();

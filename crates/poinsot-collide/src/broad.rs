@@ -2,7 +2,8 @@
 //!
 //! Each geom has a box around it that is a little too large, a leaf of a tree of boxes. As long as a geom stays within its box,
 //! nothing is done for it; when it leaves, it gets a new box, and the tree is asked which others that meets. So the pairs change little
-//! from step to step, and a pile at rest costs one comparison a geom. Which pairs are listed depends on how the geoms came to where they
+//! from step to step, and a pile at rest costs one comparison a geom. Of a few geoms all pairs that may touch are listed once and for all: to compare
+//! their boxes costs less than a tree. Which pairs are listed depends on how the geoms came to where they
 //! are; that all pairs whose own boxes meet are among them does not.
 
 use crate::filter::{Rules, Verdict};
@@ -62,6 +63,8 @@ pub(crate) struct TooMany {
     pub of_it: usize,
 }
 
+/// Up to so many geoms need no tree.
+const FEW: usize = 32;
 /// How much larger than its geom a box is, as a part of its half edges.
 const LOOSE: f64 = 0.1;
 /// A box that is this many times larger than its geom is made anew.
@@ -81,6 +84,12 @@ impl Broad {
 
     /// Brings the pairs up to date with the boxes of the geoms; those that take no part have empty ones.
     pub fn update(&mut self, at: &Bounds, rules: &Rules) -> Result<(), TooMany> {
+        if at.boxes.len() <= FEW {
+            if self.pairs.is_empty() {
+                self.list_all(rules);
+            }
+            return Ok(());
+        }
         self.moved.clear();
         let boxes = at.boxes;
         for (k, tight) in boxes.iter().enumerate() {
@@ -123,6 +132,19 @@ impl Broad {
         merge(&self.pairs, &self.found, &mut self.merged);
         std::mem::swap(&mut self.pairs, &mut self.merged);
         Ok(())
+    }
+
+    /// All pairs that may touch.
+    fn list_all(&mut self, rules: &Rules) {
+        let is_plane = |k: u32| self.planes.binary_search(&k).is_ok();
+        for a in 0..self.loose.len() as u32 {
+            for b in a + 1..self.loose.len() as u32 {
+                match [a, b].map(is_plane) {
+                    [true, true] => {}
+                    [one, other] => self.pairs.extend(candidate(a, b, one || other, rules)),
+                }
+            }
+        }
     }
 
     /// Begins anew.

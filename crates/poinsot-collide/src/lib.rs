@@ -50,4 +50,4 @@ pub use error::CollideError;
 pub use filter::{pairs_that_may_touch, some_may_touch, some_may_touch_world};
 pub use query::{ClosestPoints, RayHit, SweepHit, ray_meets};
 pub use scene::{Scene, body_poses};
-pub use sweep::{Impact, Sweep};
+pub use sweep::{Following, Impact, Sweep};

@@ -55,6 +55,8 @@ pub struct Scene {
     reach: Vec<f64>,
     most: f64,
     pub(crate) scratch: Scratch,
+    /// Poses at the beginning of the motions that are swept.
+    pub(crate) sweep_poses: Vec<Pose>,
 }
 
 /// A geom on its body.
@@ -76,13 +78,21 @@ impl Scene {
     /// Compiles the geoms of a model. Meshes and landscapes are read from their files here, those of geoms that touch
     /// nothing are not. An error names the geom.
     pub fn new(model: &Model) -> Result<Scene, CollideError> {
+        let (scene, left_out) = Scene::of_readable(model);
+        left_out.into_iter().next().map_or(Ok(scene), Err)
+    }
+
+    /// The same without the geoms that cannot be compiled, such as meshes whose files are missing or damaged: these touch nothing, and an
+    /// error for each says why.
+    pub fn of_readable(model: &Model) -> (Scene, Vec<CollideError>) {
         let rules = Rules::new(model);
         let mut compiler = Compiler::default();
-        let (mut geoms, mut solids) = (Vec::new(), Vec::new());
+        let (mut geoms, mut solids, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
         for (k, id) in model.geom_ids().enumerate() {
             let geom = &model[id];
             let made = rules.takes_part(k as u32).then(|| compiler.solid(&geom.shape)).transpose();
-            solids.push(made.map_err(|why| CollideError::geom(model, id, why))?);
+            let broken = |why: String| left_out.push(CollideError::geom(model, id, why));
+            solids.push(made.map_err(broken).unwrap_or(None));
             let margin = geom.material.margin;
             geoms.push(Placed {
                 id,
@@ -102,7 +112,7 @@ impl Scene {
             }
         }
         let frames = geoms.iter().map(|g| g.local).collect();
-        Ok(Scene {
+        let scene = Scene {
             broad: Broad::new(&solids),
             swept: Broad::new(&solids),
             boxes: vec![Aabb::EMPTY; geoms.len()],
@@ -113,11 +123,13 @@ impl Scene {
             frames,
             bodies: model.bodies().iter().map(|b| b.name.clone()).collect(),
             scratch: Scratch::default(),
+            sweep_poses: Vec::new(),
             geoms,
             solids,
             rules,
             named,
-        })
+        };
+        (scene, left_out)
     }
 
     /// How many pairs of geoms may be near each other at once, by default 100 000 and 64 for each geom; beyond, detection fails

@@ -7,6 +7,9 @@
 //! with v the velocity of a point of reference and r the largest distance of the body from it: the height of any point x of the body along n
 //! changes with `n·v + (n × ω)·(x − c)`. So nothing happens before d/μ, and where μ ≤ 0, ever. There d is found anew. The steps converge
 //! on the time of impact from before it, whatever the speeds; the last ones are Newton's, with the velocity at the contact.
+//!
+//! Of convex bodies this holds for overlaps (d < 0), too, for d is the largest of their separations along all directions. So the time at which
+//! an overlap reaches a given depth is found in the same way. What is not convex may be met from any side: there μ is the speed of the fastest points.
 
 use crate::error::CollideError;
 use crate::math::{Frame, Vec3, v3, vec3};
@@ -81,12 +84,16 @@ impl Sweep {
             Path::Screw(m) => m.at(p).lin,
         }
     }
-    /// A bound, for all times, of how fast points within r of the body's origin move along n (or any other direction, of a screw, whose
-    /// origin turns).
-    fn speed(&self, n: V3, r: f64) -> f64 {
+    /// A bound, from t to h, of how fast points within r of the body's origin move along n. The velocity v of the origin of a screw turns
+    /// with ω, so that it changes by no more than |ω| (h − t) |v|.
+    fn speed(&self, n: V3, r: f64, (t, h): (f64, f64)) -> f64 {
         match self.path {
             Path::Straight(m) => n.dot(m.lin) + n.cross(m.ang).norm() * r,
-            Path::Screw(m) => m.at(self.start.pos).lin.norm() + m.ang.norm() * r,
+            Path::Screw(m) => {
+                let (v, turning) = (m.at(self.at(t).pos).lin, m.ang.norm());
+                let (speed, turned) = (v.norm(), turning * (h - t));
+                (n.dot(v) + turned * speed).min(speed) + n.cross(m.ang).norm() * r
+            }
         }
     }
 }
@@ -104,6 +111,8 @@ pub struct Impact {
     pub normal: V3,
     /// What is left between them, m: round-off, or less than 0 when they overlap from the start.
     pub gap: f64,
+    /// They touched at the start, and have come to overlap by what was allowed.
+    pub touching: bool,
 }
 
 /// One of the two: a solid on a moving body.
@@ -113,16 +122,23 @@ pub(crate) struct Moving<'a> {
     pub sweep: Sweep,
     /// The largest distance of the solid from the body's origin.
     pub reach: f64,
+    /// The same of what it is round about: turning moves nothing else of its surface.
+    arm: f64,
 }
 
 impl<'a> Moving<'a> {
     pub fn new(solid: &'a Solid, local: Frame, sweep: Sweep) -> Moving<'a> {
-        Moving { solid, local, sweep, reach: local.pos.length() + solid.reach() }
+        let round = match solid {
+            Solid::Sphere { radius } | Solid::Capsule { radius, .. } => *radius,
+            _ => 0.0,
+        };
+        let reach = local.pos.length() + solid.reach();
+        Moving { solid, local, sweep, reach, arm: reach - round }
     }
     /// The largest distance from the body's origin at which the other may be touched within the time h.
     fn reach_within(&self, other: &Moving, h: f64) -> f64 {
         if self.reach.is_finite() || !other.reach.is_finite() {
-            return if self.reach.is_finite() { self.reach } else { 0.0 };
+            return if self.reach.is_finite() { self.arm } else { 0.0 };
         }
         let apart = (self.sweep.start.pos - other.sweep.start.pos).norm();
         apart + (fastest(&self.sweep, 0.0) + fastest(&other.sweep, 0.0)) * h + other.reach
@@ -141,11 +157,32 @@ pub(crate) struct Touch {
     pub normal: V3,
 }
 
+impl Touch {
+    fn of(self, geoms: [GeomId; 2], touching: bool) -> Impact {
+        let Touch { time, gap, position, normal } = self;
+        Impact { time, geoms, position, normal, gap, touching }
+    }
+}
+
 /// A gap of this part of the size is none.
 const TOUCHING: f64 = 1e-13;
 /// From here on Newton's method takes over.
 const NEAR: f64 = 1e-6;
-const ROUNDS: usize = 20_000;
+const ROUNDS: usize = 2000;
+
+/// How two geoms are followed on their way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Following {
+    /// What touches at the start is followed to where it overlaps by so much, m; at infinity, not at all.
+    pub overlap: f64,
+    /// What is apart at the start is of interest only if it comes to overlap by so much, too.
+    pub deep: bool,
+}
+
+impl Following {
+    /// To the first touch; what touches at the start is not followed.
+    pub const TO_TOUCH: Following = Following { overlap: f64::INFINITY, deep: false };
+}
 
 /// The first time within h at which two moving solids touch. Of a plane, only the part matters that the other can come to within h.
 ///
@@ -157,42 +194,108 @@ pub(crate) fn first_touch(
     h: f64,
     already: f64,
 ) -> Option<Touch> {
-    let size = [a.reach, b.reach].into_iter().filter(|r| r.is_finite()).fold(1e-3f64, f64::max);
-    let reaches = [a.reach_within(b, h), b.reach_within(a, h)];
-    let fastest = fastest(&a.sweep, reaches[0]) + fastest(&b.sweep, reaches[1]);
-    let enough = TOUCHING * size;
-    // nothing farther than this can be reached in the time that is left
-    let most = |t: f64| fastest * (h - t) + NEAR * size;
-    let mut now = scratch.touch_at(a, b, 0.0, most(0.0))?;
-    if now.gap <= already.max(enough) {
-        return Some(now);
+    let pair = Pair::new(a, b, h, 0.0);
+    let now = scratch.touch_at(&pair, 0.0, pair.most(0.0))?;
+    if now.gap <= already.max(pair.enough) { Some(now) } else { pair.advance(scratch, now) }
+}
+
+/// The first touch of solids that are further apart than `apart` at the start, or where those that are not overlap.
+fn follow(
+    scratch: &mut Scratch,
+    [a, b]: [&Moving; 2],
+    h: f64,
+    apart: f64,
+    how: Following,
+) -> Option<(Touch, bool)> {
+    let pair = Pair::new(a, b, h, 0.0);
+    let now = scratch.touch_at(&pair, 0.0, pair.most(0.0))?;
+    let to_depth = |scratch: &mut Scratch, depth: f64| {
+        let deep = Pair { depth, ..pair };
+        let touch = deep.advance(scratch, Touch { gap: now.gap + depth, ..now })?;
+        Some(Touch { gap: touch.gap - depth, ..touch })
+    };
+    if now.gap > apart.max(pair.enough) {
+        if how.deep {
+            to_depth(scratch, how.overlap)?;
+        }
+        return Some((pair.advance(scratch, now)?, false));
     }
-    for _ in 0..ROUNDS {
-        let bound = a.sweep.speed(now.normal, reaches[0]) + b.sweep.speed(-now.normal, reaches[1]);
-        if bound <= 0.0 {
-            return None;
-        }
-        let sure = now.time + now.gap / bound;
-        let near = now.gap < NEAR * size;
-        let guess = if near { now.time + now.gap / closing(a, b, &now).max(0.0) } else { h };
-        let t = if guess < h { guess } else { sure };
-        if t >= h {
-            return None;
-        }
-        if t <= now.time {
-            return Some(now);
-        }
-        let next = scratch.touch_at(a, b, t, most(t))?;
-        if next.gap < -enough {
-            return Some(scratch.between(a, b, now, next, enough));
-        }
-        now = next;
-        if now.gap <= enough {
-            return Some(now);
-        }
+    if how.overlap.is_infinite() {
+        return None;
     }
-    // spinning so fast that it can hardly be told from touching
-    Some(now)
+    // what overlaps already may do so by a little more
+    let depth = how.overlap.max(0.25f64.mul_add(how.overlap, -now.gap));
+    Some((to_depth(scratch, depth)?, true))
+}
+
+/// Two moving solids within the time h; they touch where they overlap by `depth`.
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    a: &'a Moving<'a>,
+    b: &'a Moving<'a>,
+    h: f64,
+    depth: f64,
+    reaches: [f64; 2],
+    fastest: f64,
+    size: f64,
+    enough: f64,
+    convex: bool,
+}
+
+impl<'a> Pair<'a> {
+    fn new(a: &'a Moving, b: &'a Moving, h: f64, depth: f64) -> Pair<'a> {
+        let size = [a.reach, b.reach].into_iter().filter(|r| r.is_finite()).fold(1e-3f64, f64::max);
+        let reaches = [a.reach_within(b, h), b.reach_within(a, h)];
+        let fastest = fastest(&a.sweep, reaches[0]) + fastest(&b.sweep, reaches[1]);
+        let convex = [a, b].iter().all(|m| matches!(m.solid, Solid::Plane) || m.solid.convex().is_some());
+        Pair { a, b, h, depth, reaches, fastest, size, enough: TOUCHING * size, convex }
+    }
+
+    /// Nothing farther than this can be reached in the time that is left.
+    fn most(&self, t: f64) -> f64 {
+        self.fastest * (self.h - t) + NEAR * self.size
+    }
+
+    /// μ from a time on.
+    fn approach(&self, now: &Touch) -> f64 {
+        if !self.convex {
+            return self.fastest;
+        }
+        let left = (now.time, self.h);
+        let [of_a, of_b] = self.reaches;
+        self.a.sweep.speed(now.normal, of_a, left) + self.b.sweep.speed(-now.normal, of_b, left)
+    }
+
+    /// From a time at which they are apart to their touch.
+    fn advance(&self, scratch: &mut Scratch, mut now: Touch) -> Option<Touch> {
+        for _ in 0..ROUNDS {
+            let bound = self.approach(&now);
+            if bound <= 0.0 {
+                return None;
+            }
+            let sure = now.time + now.gap / bound;
+            let near = now.gap < NEAR * self.size;
+            let guess =
+                if near { now.time + now.gap / closing(self.a, self.b, &now).max(0.0) } else { self.h };
+            let t = if guess < self.h { guess } else { sure };
+            if t >= self.h {
+                return None;
+            }
+            if t <= now.time {
+                return Some(now);
+            }
+            let next = scratch.touch_at(self, t, self.most(t))?;
+            if next.gap < -self.enough {
+                return Some(scratch.between(self, now, next));
+            }
+            now = next;
+            if now.gap <= self.enough {
+                return Some(now);
+            }
+        }
+        // spinning so fast that it can hardly be told from touching
+        Some(now)
+    }
 }
 
 /// How fast two bodies approach each other at a point between them.
@@ -202,23 +305,24 @@ fn closing(a: &Moving, b: &Moving, now: &Touch) -> f64 {
 }
 
 impl Scratch {
-    fn touch_at(&mut self, a: &Moving, b: &Moving, t: f64, most: f64) -> Option<Touch> {
-        let (x_a, x_b) = (a.frame(t), b.frame(t));
-        let found = self.separation(a.solid, b.solid, &x_a.to(&x_b), most)?;
+    fn touch_at(&mut self, pair: &Pair, t: f64, most: f64) -> Option<Touch> {
+        let (x_a, x_b) = (pair.a.frame(t), pair.b.frame(t));
+        let found = self.separation(pair.a.solid, pair.b.solid, &x_a.to(&x_b), most)?;
         let position = v3(x_a.point(0.5 * (found.witnesses[0] + found.witnesses[1])));
-        Some(Touch { time: t, gap: found.gap, position, normal: v3(x_a.vector(found.normal)) })
+        let gap = found.gap + pair.depth;
+        Some(Touch { time: t, gap, position, normal: v3(x_a.vector(found.normal)) })
     }
 
     /// The touch between a time with a gap and a time with an overlap, by secants, and by halves where these are slow.
-    fn between(&mut self, a: &Moving, b: &Moving, mut apart: Touch, mut over: Touch, enough: f64) -> Touch {
+    fn between(&mut self, pair: &Pair, mut apart: Touch, mut over: Touch) -> Touch {
         for round in 0..80 {
             let part = if round % 3 == 2 { 0.5 } else { apart.gap / (apart.gap - over.gap) };
             let t = apart.time + part * (over.time - apart.time);
             if t <= apart.time || t >= over.time {
                 break;
             }
-            match self.touch_at(a, b, t, f64::INFINITY) {
-                Some(now) if now.gap.abs() <= enough => return now,
+            match self.touch_at(pair, t, f64::INFINITY) {
+                Some(now) if now.gap.abs() <= pair.enough => return now,
                 Some(now) if now.gap > 0.0 => apart = now,
                 Some(now) => over = now,
                 None => break,
@@ -282,7 +386,7 @@ impl Scene {
         let a = Moving::new(first, self.geoms[a].local, sweeps[0]);
         let b = Moving::new(second, self.geoms[b].local, sweeps[1]);
         let found = first_touch(&mut self.scratch, &a, &b, h, 0.0);
-        Ok(found.map(|t| Impact { time: t.time, geoms, position: t.position, normal: t.normal, gap: t.gap }))
+        Ok(found.map(|t| t.of(geoms, false)))
     }
 
     /// The first touch of every pair of geoms that may touch, is more than `apart` metres apart at the start (those that are nearer are
@@ -295,22 +399,26 @@ impl Scene {
         apart: f64,
         impacts: &mut Vec<Impact>,
     ) -> Result<(), CollideError> {
-        self.impacts_of(sweeps, h, apart, |_| true, impacts)
+        self.impacts_of(sweeps, h, apart, |_| Some(Following::TO_TOUCH), impacts)
     }
 
-    /// The same of the pairs that are wanted.
+    /// [`Scene::impacts`] of the pairs that are wanted, each followed as it says.
     pub fn impacts_of(
         &mut self,
         sweeps: &[Sweep],
         h: f64,
         apart: f64,
-        wanted: impl Fn([GeomId; 2]) -> bool,
+        wanted: impl Fn([GeomId; 2]) -> Option<Following>,
         impacts: &mut Vec<Impact>,
     ) -> Result<(), CollideError> {
         impacts.clear();
         checked(h, sweeps)?;
-        let poses: Vec<Pose> = sweeps.iter().map(|s| s.at(0.0)).collect();
-        self.place(&poses)?;
+        let mut poses = std::mem::take(&mut self.sweep_poses);
+        poses.clear();
+        poses.extend(sweeps.iter().map(|s| s.at(0.0)));
+        let placed = self.place(&poses);
+        self.sweep_poses = poses;
+        placed?;
         self.surround_sweeps(sweeps, h);
         self.update_swept_pairs()?;
         for k in 0..self.swept.pairs.len() {
@@ -321,25 +429,13 @@ impl Scene {
             let [a, b] = pair.geoms.map(|g| g as usize);
             let (Some(first), Some(second)) = (&self.solids[a], &self.solids[b]) else { continue };
             let (g, o) = (&self.geoms[a], &self.geoms[b]);
-            if !wanted([g.id, o.id]) {
-                continue;
-            }
+            let Some(how) = wanted([g.id, o.id]) else { continue };
             let (of_a, of_b) = (sweeps[g.body.index()], sweeps[o.body.index()]);
             let (one, two) = (Moving::new(first, g.local, of_a), Moving::new(second, o.local, of_b));
-            if let Some(t) = first_touch(&mut self.scratch, &one, &two, h, apart)
-                && t.time > 0.0
-            {
-                let geoms = [g.id, o.id];
-                impacts.push(Impact {
-                    time: t.time,
-                    geoms,
-                    position: t.position,
-                    normal: t.normal,
-                    gap: t.gap,
-                });
-            }
+            let found = follow(&mut self.scratch, [&one, &two], h, apart, how);
+            impacts.extend(found.map(|(t, touching)| t.of([g.id, o.id], touching)));
         }
-        impacts.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.geoms.cmp(&b.geoms)));
+        impacts.sort_unstable_by(|a, b| a.time.total_cmp(&b.time).then(a.geoms.cmp(&b.geoms)));
         Ok(())
     }
 

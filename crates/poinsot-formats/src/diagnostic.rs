@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 /// A stretch of one of the files that were read, in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Place {
     /// Which file: an index into [`Report::sources`].
     pub file: u32,

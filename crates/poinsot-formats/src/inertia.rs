@@ -9,6 +9,9 @@ const THIN: f64 = 1e-6;
 /// A principal moment that is negative by less, of the largest, is 0.
 const ROUND_OFF: f64 = 1e-12;
 
+/// m²: with moments smaller than this times its mass a body is a point.
+const POINT: f64 = 1e-15;
+
 /// What is wrong with an inertia, and what to write instead.
 pub(crate) struct Fault {
     pub message: String,
@@ -23,6 +26,12 @@ pub(crate) fn fault(whose: &str, mass: f64, about_com: Sym3) -> Option<Fault> {
             format!("{whose}: the mass is 0 but the inertia is not; no body is like this"),
             "give it a mass, or set its inertia to 0".to_string(),
         ),
+        // no larger than the round-off of a computation about a point that is millimetres away
+        InertiaError::TriangleInequality { moments, .. }
+            if moments.iter().all(|m| m.abs() <= POINT * mass) =>
+        {
+            return None;
+        }
         InertiaError::TriangleInequality { moments, .. } => {
             let [a, b, c] = told(moments);
             let message = if moments[0] < -ROUND_OFF * moments[2].abs() {

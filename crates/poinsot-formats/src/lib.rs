@@ -21,6 +21,7 @@ mod description;
 mod diagnostic;
 mod encoding;
 mod gains;
+mod ground;
 mod group;
 mod heights;
 mod inertia;
@@ -40,6 +41,7 @@ mod xml;
 pub use build::refused_sensors;
 pub use description::*;
 pub use diagnostic::{Diagnostic, Location, Place, Report, Severity, did_you_mean};
+pub use ground::Ground;
 pub use group::{Group, groups};
 pub use load::{LoadError, LoadOptions, Loaded, Motors, load, load_text, load_with};
 pub use mesh::{

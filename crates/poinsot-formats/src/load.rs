@@ -3,8 +3,9 @@
 use crate::description::{Description, Format};
 use crate::diagnostic::{Place, Report};
 use crate::encoding::Text;
+use crate::ground::Ground;
 use crate::root::{Outside, Root};
-use crate::{build, encoding, gains, mjcf, mocap, soft_limits, unsimulated, urdf};
+use crate::{build, encoding, gains, ground, mjcf, mocap, soft_limits, unsimulated, urdf};
 use poinsot_core::model::Model;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read};
@@ -81,6 +82,22 @@ pub struct LoadOptions {
     /// # Ok::<(), poinsot_formats::LoadError>(())
     /// ```
     pub motors: Motors,
+    /// A floor for models that have none: a plane named `ground`, fixed to the world.
+    ///
+    /// ```
+    /// use poinsot_formats::{Ground, LoadOptions, load_text};
+    /// let text = r#"<robot name="ball"><link name="ball"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+    ///   <collision><geometry><sphere radius="0.2"/></geometry></collision></link></robot>"#;
+    /// let options = LoadOptions { floating_base: true, ..LoadOptions::default() };
+    /// let loose = load_text("ball.urdf", text, &options)?;
+    /// assert!(loose.report.to_string().contains("falls for ever: there is nothing below"));
+    /// let options = LoadOptions { ground: Some(Ground::Below), ..options };
+    /// let model = load_text("ball.urdf", text, &options)?.model;
+    /// let ground = model.geom("ground").expect("a floor");
+    /// assert_eq!(model[ground].pose.pos.z, -0.2);
+    /// # Ok::<(), poinsot_formats::LoadError>(())
+    /// ```
+    pub ground: Option<Ground>,
 }
 
 /// A model from a file.
@@ -194,6 +211,9 @@ fn load_source(sources: Sources, read: Text, options: &LoadOptions) -> Result<Lo
     let mut report = Report::default();
     let file = add_text(&mut report, sources.path, read);
     let mut description = describe(&mut report, &sources, file, options);
+    if let (Some(d), Some(ground)) = (&mut description, options.ground) {
+        ground::add(d, ground, &mut report);
+    }
     let mut model = description.as_ref().and_then(|d| build::model(d, &mut report));
     // some gains are known only when the inertias are
     if let (Some(d), Some(m)) = (&mut description, &model)
@@ -203,6 +223,7 @@ fn load_source(sources: Sources, read: Text, options: &LoadOptions) -> Result<Lo
         model = build::model(d, &mut Report::default()).or_else(|| build::model(d, &mut report));
     }
     if let Some(d) = &description {
+        ground::tell_nothing_below(d, &mut report);
         unsimulated::tell(d, &mut report);
     }
     report.sort();

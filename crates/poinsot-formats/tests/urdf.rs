@@ -528,3 +528,53 @@ fn a_file_may_end_as_strings_of_c_do() {
     std::fs::write(&path, "<robot name=\"r\"><link name=\"base\"/></robot>\r\n\0").unwrap();
     assert_eq!(poinsot_formats::load(&path).unwrap().model.name(), "r");
 }
+
+/// Collision meshes of links that move are hulls, which is noted once; terrain and what is declared concave keep their triangles,
+/// also when they are written and read again.
+#[test]
+fn collision_meshes_that_move_are_hulls() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("m.obj"),
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+    )
+    .unwrap();
+    let mesh = |more: &str| {
+        format!(r#"<collision {more}><geometry><mesh filename="m.obj"/></geometry></collision>"#)
+    };
+    let text = format!(
+        r#"<robot name="r"><link name="base">{0}</link><link name="arm">{0}{1}
+           <visual><geometry><mesh filename="m.obj"/></geometry></visual></link><link name="tool">{0}</link>
+           <joint name="j" type="continuous"><parent link="base"/><child link="arm"/></joint>
+           <joint name="k" type="fixed"><parent link="arm"/><child link="tool"/></joint></robot>"#,
+        mesh(""),
+        mesh("concave='yes'"),
+    );
+    let path = folder.path().join("r.urdf");
+    let words = |loaded: &poinsot_formats::Loaded| -> Vec<&'static str> {
+        loaded.description.geoms().map(|(_, g)| g.geom.shape.word()).collect()
+    };
+    std::fs::write(&path, &text).unwrap();
+    let loaded = poinsot_formats::load(&path).unwrap();
+    assert_eq!(words(&loaded), ["mesh", "hull", "mesh", "mesh", "hull"]);
+    let said = loaded.report.to_string();
+    assert!(said.contains("2 collision meshes of links that move touch as their convex hulls"), "{said}");
+    std::fs::write(&path, poinsot_formats::to_urdf(&loaded.description).0).unwrap();
+    assert_eq!(words(&poinsot_formats::load(&path).unwrap()), words(&loaded));
+}
+
+/// Moments of round-off are those of a point, and nothing is said of them; those of a body that cannot be are told.
+#[test]
+fn moments_of_round_off_are_no_fault() {
+    let said = |moment: &str| {
+        let text = format!(
+            r#"<robot name="r"><link name="a"><inertial><mass value="0.5"/><inertia ixx="-{moment}" iyy="0" izz="{moment}" ixy="0" ixz="0" iyz="0"/>
+               </inertial></link></robot>"#
+        );
+        let loaded =
+            load_text("r.urdf", &text, &LoadOptions { floating_base: true, ..LoadOptions::default() });
+        loaded.unwrap().report.to_string()
+    };
+    assert!(!said("2.4e-20").contains("moment of inertia"), "{}", said("2.4e-20"));
+    assert!(said("2.4e-9").contains("moment of inertia"), "{}", said("2.4e-9"));
+}

@@ -71,14 +71,14 @@ impl PyModel {
     /// The contacts at a configuration q, or at one in each row, as a structured array sorted by row and pair: `geoms` and `bodies` (indices,
     /// the geom with the lower one first), `position` (midway between the surfaces), `normal` (from the first geom to the second),
     /// `gap` (negative: how far they overlap), and what a contact is known by from step to step: `features` and their `numbers`, `ordinal`. Contacts
-    /// are found up to the margins in the model, and `margin` on top.
+    /// are found up to the margins in the model, and `margin` on top. Geoms that cannot be read touch nothing, and StepWarning names them.
     #[pyo3(signature = (q, margin = 0.0))]
     fn contacts<'py>(&self, q: &Object<'py>, margin: f64) -> PyResult<Object<'py>> {
         let rows: Rows<'py> = take(&self.model, Q, "q", q)?;
         let (width, count) = (rows.width, rows.count.unwrap_or(1));
         let numbers = rows.numbers()?.to_vec();
         let found = q.py().detach(|| -> Result<_, poinsot_collide::CollideError> {
-            let mut scene = Scene::new(&self.model)?;
+            let (mut scene, left_out) = Scene::of_readable(&self.model);
             let (mut contacts, mut poses, mut found) = (Contacts::new(), Vec::new(), Vec::new());
             for row in 0..count {
                 self.pool.with(|model, s| {
@@ -89,12 +89,16 @@ impl PyModel {
                 scene.detect(&poses, margin, &mut contacts)?;
                 found.extend(contacts.iter().map(|c| (row, *c)));
             }
-            Ok(found)
+            Ok((found, left_out))
         });
         let refused = |e: poinsot_collide::CollideError| match e {
             poinsot_collide::CollideError::Margin { .. } => PyValueError::new_err(e.to_string()),
             _ => ModelError::new_err(e.to_string()),
         };
-        structured(q.py(), &found.map_err(refused)?)
+        let (found, left_out) = found.map_err(refused)?;
+        for why in left_out {
+            self.warn_once(q.py(), why.to_string(), format!("these contacts are not found: {why}"))?;
+        }
+        structured(q.py(), &found)
     }
 }

@@ -18,6 +18,7 @@ mod derivatives;
 mod diagnostic;
 mod dynamics;
 mod error;
+mod explain;
 mod geom;
 mod guarded;
 mod kinematics;
@@ -25,6 +26,7 @@ mod lagrange;
 mod load;
 mod model;
 mod motion;
+mod optimize;
 mod scratch;
 mod seeing;
 mod simulation;
@@ -56,6 +58,8 @@ mod _poinsot {
     use crate::load::{load, loads, scene, scenes};
     #[pymodule_export]
     use crate::model::PyModel;
+    #[pymodule_export]
+    use crate::optimize::{_optimize, PyMotion, explain};
     #[pymodule_export]
     use crate::seeing::{_serve, PyReplay, PyViewer};
     #[pymodule_export]

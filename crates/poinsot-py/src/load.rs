@@ -2,7 +2,7 @@
 
 use crate::error::{load_error, scene_error, warn};
 use crate::model::{Origin, PyModel};
-use poinsot::formats::{self, LoadOptions, Motors};
+use poinsot::formats::{self, Ground, LoadOptions, Motors};
 use poinsot::scenes as ready_made;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -19,10 +19,14 @@ use std::path::PathBuf;
 /// motors: URDF; True gives every hinge and slide that mimics no other a motor, "transmissions" those that <transmission> elements
 /// name. Its name is that of the joint, its control the force or torque along it, N or N m, within the joint's effort; an effort
 /// of 0 is taken for one that is not known.
+/// ground: a floor for models that have none; True puts it at the lowest point of all collision shapes in the reference configuration,
+/// a number at that height, m.
 /// Raises ModelError when there is no model in the file.
 #[pyfunction]
-#[pyo3(signature = (path, *, root=None, search=Vec::new(), floating_base=false, merge_fixed=false, soft_limits=false, motors=None),
-       text_signature = "(path, *, root=None, search=(), floating_base=False, merge_fixed=False, soft_limits=False, motors=False)")]
+#[pyo3(signature = (path, *, root=None, search=Vec::new(), floating_base=false, merge_fixed=false, soft_limits=false, motors=None,
+                    ground=None),
+       text_signature = "(path, *, root=None, search=(), floating_base=False, merge_fixed=False, soft_limits=False, motors=False, \
+                         ground=False)")]
 #[allow(clippy::too_many_arguments)] // they are keywords of the call in Python
 pub fn load(
     py: Python<'_>,
@@ -33,9 +37,11 @@ pub fn load(
     merge_fixed: bool,
     soft_limits: bool,
     motors: Option<&Bound<'_, PyAny>>,
+    ground: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModel> {
-    let motors = motors_of(motors)?;
-    let options = LoadOptions { format: None, root, search, floating_base, merge_fixed, soft_limits, motors };
+    let (motors, ground) = (motors_of(motors)?, ground_of(ground)?);
+    let options =
+        LoadOptions { format: None, root, search, floating_base, merge_fixed, soft_limits, motors, ground };
     let loaded = py.detach(|| formats::load_with(&path, &options));
     let loaded = loaded.map_err(|e| load_error(py, &e))?;
     warn(py, &loaded.report)?;
@@ -43,23 +49,25 @@ pub fn load(
 }
 
 /// Reads a model from text. `name` stands for the path of the file: messages show it, and files that the text names are
-/// looked for beside it. soft_limits and motors are as in load.
+/// looked for beside it. floating_base, soft_limits, motors and ground are as in load.
 #[pyfunction]
-#[pyo3(signature = (text, name=PathBuf::from("model.xml"), *, soft_limits=false, motors=None),
-       text_signature = "(text, name='model.xml', *, soft_limits=False, motors=False)")]
+#[pyo3(signature = (text, name=PathBuf::from("model.xml"), *, floating_base=false, soft_limits=false, motors=None, ground=None),
+       text_signature = "(text, name='model.xml', *, floating_base=False, soft_limits=False, motors=False, ground=False)")]
 pub fn loads(
     py: Python<'_>,
     text: String,
     name: PathBuf,
+    floating_base: bool,
     soft_limits: bool,
     motors: Option<&Bound<'_, PyAny>>,
+    ground: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModel> {
-    let motors = motors_of(motors)?;
-    let options = LoadOptions { soft_limits, motors, ..LoadOptions::default() };
+    let (motors, ground) = (motors_of(motors)?, ground_of(ground)?);
+    let options = LoadOptions { floating_base, soft_limits, motors, ground, ..LoadOptions::default() };
     let loaded = py.detach(|| formats::load_text(&name, &text, &options));
     let loaded = loaded.map_err(|e| load_error(py, &e))?;
     warn(py, &loaded.report)?;
-    Ok(PyModel::loaded(loaded, Origin::Text { text, name, soft_limits, motors }))
+    Ok(PyModel::loaded(loaded, Origin::Text { text, name, options }))
 }
 
 /// A ready-made scene: a model with a state to begin at, a time step and an integrator. scenes() lists them.
@@ -87,6 +95,24 @@ fn motors_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Motors> {
         (_, Ok("transmissions")) => Ok(Motors::Transmissions),
         _ => Err(PyValueError::new_err(format!("motors is {given}; give True, False or \"transmissions\""))),
     }
+}
+
+fn ground_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Ground>> {
+    let Some(given) = given.filter(|g| !g.is_none()) else { return Ok(None) };
+    match (given.extract::<bool>(), given.extract::<f64>()) {
+        (Ok(below), _) => Ok(below.then_some(Ground::Below)),
+        (_, Ok(z)) if z.is_finite() => Ok(Some(Ground::At(z))),
+        _ => Err(PyValueError::new_err(format!("ground is {given}; give True, False or a height in metres"))),
+    }
+}
+
+/// What [`load`] is given for it.
+pub fn ground_word<'py>(py: Python<'py>, ground: Option<Ground>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match ground {
+        None => false.into_pyobject(py)?.to_owned().into_any(),
+        Some(Ground::Below) => true.into_pyobject(py)?.to_owned().into_any(),
+        Some(Ground::At(z)) => z.into_pyobject(py)?.into_any(),
+    })
 }
 
 /// What [`load`] is given for it.

@@ -3,20 +3,23 @@
 use crate::array::{array, read_only};
 use crate::constraint;
 use crate::diagnostic;
+use crate::error::warn_of_step;
 use crate::geom;
 use crate::scratch::Pool;
 use numpy::{PyArray1, PyArrayDyn};
 use poinsot::dynamics::State;
-use poinsot::formats::{Description, Keyframe, LoadOptions, Loaded, Motors, Report, refused_sensors};
+use poinsot::formats::{Description, Keyframe, LoadOptions, Loaded, Report, refused_sensors};
 use poinsot::integrate::Method;
 use poinsot::model::{Body, Model};
 use poinsot::scenes::Scene;
 use poinsot::{Contact, note_integrator};
 use poinsot_view::look::Look;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Where a model came from: a pickle holds this, not the model.
 pub enum Origin {
@@ -27,8 +30,7 @@ pub enum Origin {
     Text {
         text: String,
         name: PathBuf,
-        soft_limits: bool,
-        motors: Motors,
+        options: LoadOptions,
     },
     Scene(String),
     /// The calls that built it.
@@ -65,6 +67,8 @@ pub struct PyModel {
     pub description: Option<Description>,
     report: Report,
     pub origin: Origin,
+    /// What was warned of already: a warning is given once for each model, however many simulations and episodes it has.
+    warned: Mutex<HashSet<String>>,
 }
 
 impl PyModel {
@@ -120,7 +124,15 @@ impl PyModel {
             description: None,
             report: Report::default(),
             origin,
+            warned: Mutex::default(),
         }
+    }
+
+    /// Warns of what a simulation does otherwise than one may think, unless that was said of this model: `key` is what it is known by.
+    pub fn warn_once(&self, py: Python<'_>, key: impl Into<String>, text: String) -> PyResult<()> {
+        // unlocked before Python runs again, for that may come back here
+        let new = self.warned.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).insert(key.into());
+        if new { warn_of_step(py, text) } else { Ok(()) }
     }
 
     /// How bodies that touch are kept apart if nobody says, for an integrator.
@@ -382,18 +394,22 @@ impl PyModel {
     /// A pickle holds the path, the text, the scene's name or the calls of the builder; the model is made again from it.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let again = |name: &str| py.import("poinsot._pickle")?.getattr(name);
+        let words = |o: &LoadOptions| -> PyResult<_> {
+            Ok((crate::load::motors_word(py, o.motors)?, crate::load::ground_word(py, o.ground)?))
+        };
         match &self.origin {
             Origin::File { path, options } => {
-                let LoadOptions { search, floating_base, merge_fixed, soft_limits, motors, root, .. } =
-                    options;
-                let motors = crate::load::motors_word(py, *motors)?;
-                let arguments = (path, search, *floating_base, *merge_fixed, *soft_limits, motors, root)
-                    .into_pyobject(py)?;
+                let LoadOptions { search, floating_base, merge_fixed, soft_limits, root, .. } = options;
+                let (motors, ground) = words(options)?;
+                let arguments =
+                    (path, search, *floating_base, *merge_fixed, *soft_limits, motors, root, ground)
+                        .into_pyobject(py)?;
                 (again("load")?, arguments).into_pyobject(py)
             }
-            Origin::Text { text, name, soft_limits, motors } => {
-                let motors = crate::load::motors_word(py, *motors)?;
-                (again("loads")?, (text, name, *soft_limits, motors)).into_pyobject(py)
+            Origin::Text { text, name, options } => {
+                let (motors, ground) = words(options)?;
+                let arguments = (text, name, options.soft_limits, motors, options.floating_base, ground);
+                (again("loads")?, arguments).into_pyobject(py)
             }
             Origin::Scene(name) => (again("scene")?, (name,)).into_pyobject(py),
             Origin::Built(recipe) => (again("build")?, (recipe,)).into_pyobject(py),

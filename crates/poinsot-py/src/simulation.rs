@@ -2,7 +2,7 @@
 
 use crate::array::{Rows, read_only};
 use crate::audit;
-use crate::error::{simulation_error, warn_of_step};
+use crate::error::simulation_error;
 use crate::guarded::{Alarm, Guarded, Running, numbers_of};
 use crate::model::PyModel;
 use crate::seeing::Studio;
@@ -17,12 +17,11 @@ use poinsot::{
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::PyDict;
 use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 pub const Q: Kind = Kind::Configuration;
 pub const V: Kind = Kind::Tangent("velocity");
@@ -42,8 +41,8 @@ pub type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// errors decay with this time constant, or "nothing".
 ///
 /// The controls begin as those of the scene, else at 0. A state that breaks rigid constraints is moved onto them by the first
-/// step; model.assemble finds the nearest that does not. A joint that begins beyond its range is put back to its end by the first
-/// step, and StepWarning says so.
+/// step; model.assemble finds the nearest that does not. A hinge or slide that the model has begin beyond its range is put at its
+/// end, nothing else is moved; a q that is given is left, and put back by the first step. StepWarning says so.
 ///
 /// It can be pickled and copied: the copy goes on from the same moment, bit for bit, with a ledger and a watch of its own.
 /// Ctrl-C ends steps within a fifth of a second; the state is then that after the last whole step.
@@ -74,8 +73,6 @@ pub struct PySimulation {
     tau: Py<PyArray1<f64>>,
     /// What paints pictures, made when the first is asked for.
     pub studio: Mutex<Option<Studio>>,
-    /// The fallbacks that were warned of.
-    warned: Mutex<Vec<Fallback>>,
 }
 
 /// How it is stepped.
@@ -106,8 +103,12 @@ impl PySimulation {
             .dt(dt)
             .ledger(settings.ledger)
             .contact(settings.contact)
+            .lenient()
             .build()
             .map_err(|e| simulation_error(&e))?;
+        if let Some(sentence) = simulation.left_out_sentence() {
+            of.warn_once(py, "left out", sentence)?;
+        }
         Ok(PySimulation::around(py, model, simulation, begin, settings))
     }
 
@@ -121,12 +122,12 @@ impl PySimulation {
         let dt = simulation.dt();
         let ctrl = PyArray1::from_slice(py, simulation.control()).unbind();
         let tau = PyArray1::from_vec(py, simulation.applied_forces()).unbind();
-        let (alarm, warned, pace) = (Alarm::new(), Mutex::default(), AtomicU64::new(f64::INFINITY.to_bits()));
+        let (alarm, pace) = (Alarm::new(), AtomicU64::new(f64::INFINITY.to_bits()));
         let rings = alarm.clone();
         simulation.interrupt_when(move || rings.rings());
         let guarded = Guarded::new(Running::new(simulation));
         let studio = Mutex::new(None);
-        PySimulation { model, guarded, alarm, pace, begin, dt, settings, ctrl, tau, studio, warned }
+        PySimulation { model, guarded, alarm, pace, begin, dt, settings, ctrl, tau, studio }
     }
 
     pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Running>> {
@@ -173,28 +174,15 @@ impl PySimulation {
         Ok(())
     }
 
-    /// Warns, once for each, of the ways in which steps were not made as their method has it.
+    /// Warns, once for each and for the model, of the ways in which steps were not made as their method has it.
     pub fn warn_of_fallbacks(&self, py: Python<'_>) -> PyResult<()> {
         let said: Vec<(Fallback, String)> = {
             let running = self.lock(py)?;
             let all = running.simulation.tally().fallbacks();
             all.map(|(f, times)| (f, format!("{}: {}", f.word(), fallback_sentence(f, times)))).collect()
         };
-        for (fallback, text) in said {
-            // unlocked before Python runs again, for that may come back here
-            let new = {
-                let mut warned = self.warned.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-                let new = !warned.contains(&fallback);
-                if new {
-                    warned.push(fallback);
-                }
-                new
-            };
-            if new {
-                warn_of_step(py, text)?;
-            }
-        }
-        Ok(())
+        let model = self.model.get();
+        said.into_iter().try_for_each(|(fallback, text)| model.warn_once(py, fallback.word(), text))
     }
 
     /// Warns of a start that the first step will not keep.
@@ -203,8 +191,11 @@ impl PySimulation {
             let running = self.lock(py)?;
             (running.simulation.state().clone(), running.simulation.stabilisation())
         };
-        match poinsot::beyond_range(&self.model.get().model, &state) {
-            Some(beyond) => warn_of_step(py, beyond.sentence(by)),
+        let model = self.model.get();
+        match poinsot::beyond_range(&model.model, &state) {
+            Some(beyond) => {
+                model.warn_once(py, format!("{} of {}", beyond.place, beyond.at), beyond.sentence(by))
+            }
             None => Ok(()),
         }
     }
@@ -329,32 +320,34 @@ impl PySimulation {
         let formulation = parsed("formulation", formulation)?;
         let mut found = contact_given(of, contact, (detection, restitution), method)?;
         found.iter_mut().for_each(|contact| contact.soft |= soft_contact);
-        if contact == Some("auto")
-            && found.is_some()
-            && let Err(why) = poinsot::collide::Scene::new(&of.model)
-        {
-            warn_of_step(py, format!("contact is not simulated, what touches passes through: {why}"))?;
-            found = None;
-        }
         let stepped = of.usual_contact(method).is_some();
         if contact == Some("auto") && !stepped && of.usual_contact(Method::Leapfrog).is_some() {
             let others = "leapfrog, implicit and semi-implicit do, and from event to event rkmk4, adaptive and midpoint";
             let text = format!(
                 "contact is not simulated, what touches passes through: {method} steps none, {others}"
             );
-            warn_of_step(py, format!("{text}; contact=None if that is meant"))?;
+            of.warn_once(
+                py,
+                format!("{method} and contact"),
+                format!("{text}; contact=None if that is meant"),
+            )?;
         }
         if contact != Some("auto")
             && found.is_some()
             && let Some(why) = Contact::nothing_touches(&of.model)
         {
-            warn_of_step(py, format!("contact has no effect: {why}"))?;
+            of.warn_once(py, "no effect", format!("contact has no effect: {why}"))?;
         }
         let settings = Settings { method, formulation, ledger, contact: found };
         let (dt, by) = (dt.unwrap_or(of.timestep), parsed("stabilisation", stabilisation)?);
-        let simulation = PySimulation::begin(py, model, begin, dt, settings, by)?;
-        simulation.warn_of_start(py)?;
-        Ok(simulation)
+        let beyond = match by {
+            Stabilisation::Projection if q.is_none() => poinsot::begin_within_ranges(&of.model, &mut begin),
+            _ => poinsot::beyond_range(&of.model, &begin),
+        };
+        if let Some(beyond) = beyond {
+            of.warn_once(py, format!("{} of {}", beyond.place, beyond.at), beyond.sentence(by))?;
+        }
+        PySimulation::begin(py, model, begin, dt, settings, by)
     }
 
     /// This simulation as it goes on with a model that has more bodies, or fewer: build it with the same builder and what is to be added, or with
@@ -380,6 +373,9 @@ impl PySimulation {
         }
         let carried = self.under_controls(py, |s| s.carry_to(&of.model, Some(&begin)))?;
         let simulation = carried.map_err(|e| simulation_error(&e))?;
+        if let Some(sentence) = simulation.left_out_sentence() {
+            of.warn_once(py, "left out", sentence)?;
+        }
         let begin = simulation.state().clone();
         Ok(PySimulation::around(py, model, simulation, begin, self.settings))
     }
@@ -410,6 +406,32 @@ impl PySimulation {
         }
         self.set_tau_numbers(py, &vec![0.0; model.model.nv()])?;
         self.set_ctrl_numbers(py, &ctrl)
+    }
+
+    /// The derivatives of the next step, on the active set that it identifies (contacts that push, stick or slide, ends of ranges). Nothing is
+    /// stepped. A dict: q and v at the end; A (2 nv, 2 nv), the derivative of (q⁺ along velocities, v⁺) by (q along velocities, v); B (2 nv, nu) by
+    /// ctrl; F (2 nv, nv) by tau; error: the largest error of an entry, estimated; differentiable: whether the active set is
+    /// the same all around; kinks: (direction, what changes) where it is not.
+    fn step_derivatives<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let d = self.under_controls(py, |s| s.step_derivatives())?.map_err(|e| simulation_error(&e))?;
+        let matrix = |m: &poinsot::nalgebra::DMatrix<f64>| {
+            crate::array::array(py, m.transpose().as_slice().to_vec(), &[m.nrows(), m.ncols()])
+        };
+        let (rows, n) = d.by_position.shape();
+        let both = poinsot::nalgebra::DMatrix::from_fn(rows, 2 * n, |i, j| {
+            if j < n { d.by_position[(i, j)] } else { d.by_velocity[(i, j - n)] }
+        });
+        let out = PyDict::new(py);
+        out.set_item("q", PyArray1::from_vec(py, d.next.q.clone()))?;
+        out.set_item("v", PyArray1::from_vec(py, d.next.v.clone()))?;
+        out.set_item("A", matrix(&both)?)?;
+        out.set_item("B", matrix(&d.by_control)?)?;
+        out.set_item("F", matrix(&d.by_force)?)?;
+        out.set_item("error", d.error)?;
+        out.set_item("differentiable", d.is_differentiable())?;
+        let kinks: Vec<(String, String)> = d.kinks.into_iter().map(|k| (k.along, k.what)).collect();
+        out.set_item("kinks", kinks)?;
+        Ok(out)
     }
 
     /// All that is needed to go on from here, bit for bit.

@@ -1,6 +1,6 @@
 //! `poinsot.Simulation`: steps, and what drives them.
 
-use crate::error::{simulation_error, warn_of_step};
+use crate::error::simulation_error;
 use crate::guarded::{Recorded, Running};
 use crate::simulation::{Object, PySimulation, given};
 use poinsot::algebra::V3;
@@ -44,7 +44,7 @@ impl PySimulation {
                 if fell_back {
                     self.warn_of_fallbacks(py)?;
                 }
-                given.map_or(Ok(()), |text| warn_of_step(py, text))?;
+                given.map_or(Ok(()), |text| self.model.get().warn_once(py, "energy", text))?;
                 py.check_signals()
             }
             Err(SimulationError::Step(StepError::Interrupted { .. })) => Err(self

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 /// Name, kind and shape.
-type Field = (&'static str, &'static str, &'static [usize]);
+pub type Field = (&'static str, &'static str, &'static [usize]);
 
 /// The fields of the array of contacts.
 const FIELDS: [Field; 8] = [
@@ -37,7 +37,7 @@ const EVENT_FIELDS: [Field; 9] = [
 ];
 
 /// An array of so many records, all 0.
-fn empty<'py>(py: Python<'py>, fields: &[Field], count: usize) -> PyResult<Object<'py>> {
+pub fn empty<'py>(py: Python<'py>, fields: &[Field], count: usize) -> PyResult<Object<'py>> {
     let fields = fields
         .iter()
         .map(|(name, kind, shape)| (*name, *kind, PyTuple::new(py, shape.to_vec())?).into_pyobject(py))
@@ -46,7 +46,7 @@ fn empty<'py>(py: Python<'py>, fields: &[Field], count: usize) -> PyResult<Objec
 }
 
 /// Rows of two numbers.
-fn pairs<'py>(py: Python<'py>, all: impl Iterator<Item = [usize; 2]>) -> PyResult<Object<'py>> {
+pub fn pairs<'py>(py: Python<'py>, all: impl Iterator<Item = [usize; 2]>) -> PyResult<Object<'py>> {
     let numbers: Vec<i64> = all.flatten().map(|k| k as i64).collect();
     let count = numbers.len() / 2;
     PyArray1::from_vec(py, numbers).call_method1("reshape", ((count, 2),))
@@ -113,13 +113,13 @@ impl PySimulation {
     /// unique", "no solution", "unsolved"), reason (why there is no answer), stage, residual and residual_rms (m/s), floor (what of it may be round-off), normal_velocity (m/s),
     /// cone (N s), complementarity and dissipation (J), penetration (m), iterations, and how many of them were sweeps,
     /// newton_steps, interior_steps and pivots; and level: "velocity", or of motions from event to event "acceleration", where
-    /// the same numbers are in m/s² and N. `tally["contacts"]` has the worst of all steps.
+    /// the same numbers are in m/s² and N. In time, "not unique" is told of twelve contacts or fewer. `tally["contacts"]` has the worst of all steps.
     #[getter]
     fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (found, penetration) = {
-            let running = self.lock(py)?;
-            let report = running.simulation.report();
-            (report.certificate, report.penetration)
+            let mut running = self.lock(py)?;
+            let penetration = running.simulation.report().penetration;
+            (running.simulation.certificate(), penetration)
         };
         let Some(c) = found else { return Ok(None) };
         let out = PyDict::new(py);

@@ -23,7 +23,7 @@ pub struct Way {
 }
 
 impl Way {
-    /// A simulation that shares its model and begins here; and where bodies should be kept apart and are not, why.
+    /// A simulation that shares its model and begins here; and where bodies should be kept apart and some are not, a sentence that says why.
     pub fn simulation(
         &self,
         model: &Arc<Model>,
@@ -38,18 +38,18 @@ impl Way {
                 .formulation(self.formulation)
                 .stabilisation(self.stabilisation)
                 .contact(contact)
+                .lenient()
                 .build()
         };
         if self.contact.is_some() && !Contact::is_stepped_by(self.integrator) {
             let others = "leapfrog and rkmk4 do, among others";
             let why = format!("{} does not step contacts; {others}", self.integrator.word());
-            return Ok((build(None)?, Some(why)));
+            let sentence = format!("bodies that touch pass through one another: {why}");
+            return Ok((build(None)?, Some(sentence)));
         }
-        match build(self.contact) {
-            // a geom that cannot touch is still there to be seen
-            Err(SimulationError::Collide(why)) => Ok((build(None)?, Some(why.to_string()))),
-            outcome => Ok((outcome?, None)),
-        }
+        let simulation = build(self.contact)?;
+        let sentence = simulation.left_out_sentence();
+        Ok((simulation, sentence))
     }
 }
 

@@ -17,6 +17,7 @@ pub use poinsot_collide as collide;
 pub use poinsot_core::*;
 pub use poinsot_formats as formats;
 
+mod contact_check;
 pub mod control;
 pub mod doctor;
 mod gain;
@@ -30,21 +31,38 @@ mod tally;
 mod watch;
 mod whole_file;
 
+pub use contact_check::{ContactCheck, ContactCheckOptions, check_contact};
 pub use gain::EnergyGain;
+pub use nalgebra;
 pub use nearest::{nearest_integrator, note_integrator};
 pub use simulation::{
-    Contact, ContactEvent, ContactEventKind, Formulation, Load, Penalty, Simulation, SimulationBuilder,
-    SimulationError, Snapshot, SnapshotError,
+    Contact, ContactEvent, ContactEventKind, Explainer, Formulation, Kink, Load, Penalty, Simulation,
+    SimulationBuilder, SimulationError, Snapshot, SnapshotError, StepDerivatives,
 };
-pub use start::{Beyond, Moved, begin_on_constraints, beyond_range, stir};
+pub use start::{Beyond, Moved, begin_on_constraints, begin_within_ranges, beyond_range, stir};
 pub use tally::{NamedEvent, Occurrence, Tally, Touchings, fallback_sentence};
 pub use watch::Drift;
 pub use whole_file::WholeFile;
 
-/// The examples of the README and the pages beside it are tests.
+/// The examples of the README, the book and the pages beside it are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../../../docs/rust.md")]
 #[doc = include_str!("../../../docs/constraints.md")]
 #[doc = include_str!("../../../docs/contact.md")]
 #[doc = include_str!("../../../docs/energies.md")]
+#[doc = include_str!("../../../docs/book/01-particle.md")]
+#[doc = include_str!("../../../docs/book/02-rotations.md")]
+#[doc = include_str!("../../../docs/book/03-rigid-body.md")]
+#[doc = include_str!("../../../docs/book/04-free-steps.md")]
+#[doc = include_str!("../../../docs/book/05-least-action.md")]
+#[doc = include_str!("../../../docs/book/06-trees.md")]
+#[doc = include_str!("../../../docs/book/07-hierarchies.md")]
+#[doc = include_str!("../../../docs/book/08-constraints.md")]
+#[doc = include_str!("../../../docs/book/09-soft.md")]
+#[doc = include_str!("../../../docs/book/10-steps.md")]
+#[doc = include_str!("../../../docs/book/11-collisions.md")]
+#[doc = include_str!("../../../docs/book/12-resting.md")]
+#[doc = include_str!("../../../docs/book/13-checks.md")]
+#[doc = include_str!("../../../docs/book/14-your-own.md")]
 struct Readme;

@@ -1,8 +1,8 @@
 //! Beginnings: a state that meets the constraints of its model, and one that is not at rest.
 
-use crate::constraint::{AssemblyError, Multipliers, Stabilisation};
+use crate::constraint::{AssemblyError, Inequality, Multipliers, Stabilisation};
 use crate::dynamics::{State, Workspace};
-use crate::model::{ConstraintId, Model};
+use crate::model::{BoundKind, Bounded, ConstraintId, Model};
 
 /// Metres, radians, and the same a second: nearer than this a state meets its constraints.
 const MET: f64 = 1e-9;
@@ -77,18 +77,22 @@ pub struct Beyond {
     pub size: f64,
     /// How many others are passed.
     pub others: usize,
+    /// Each was put at its end: [`begin_within_ranges`].
+    pub put_back: bool,
 }
 
 impl Beyond {
     /// What it means for a run that keeps its constraints in this way.
     pub fn sentence(&self, by: Stabilisation) -> String {
-        let Beyond { at, place, size, others } = self;
+        let Beyond { at, place, size, others, put_back } = self;
         let others = match others {
             0 => String::new(),
             1 => ", and one other is beyond its own".to_string(),
             n => format!(", and {n} others are beyond theirs"),
         };
         let then = match by {
+            _ if *put_back && self.others > 0 => "each is put at its end, nothing else is moved",
+            _ if *put_back => "it is put there, nothing else is moved",
             Stabilisation::Projection => "the first step puts it back, without speed",
             _ => "only `projection` would put it back",
         };
@@ -121,7 +125,44 @@ pub fn beyond_range(model: &Model, state: &State) -> Option<Beyond> {
     });
     let worst = worst?;
     let (at, place) = (worst.on.name(model).to_string(), worst.on.place(model));
-    Some(Beyond { at, place, size: worst.size, others: count - 1 })
+    Some(Beyond { at, place, size: worst.size, others: count - 1, put_back: false })
+}
+
+/// Puts hinges and slides that begin beyond the ends of their ranges at these, without speed; says which was furthest, or none where all are within.
+/// Nothing else is moved, unlike by the first step of a simulation, which finds the nearest state by the masses. Tendons and ropes are left to it.
+///
+/// ```
+/// use poinsot::{algebra::V3, constraint::Stabilisation, dynamics::State, model::*};
+/// let mut b = ModelBuilder::new("door");
+/// let door = b.body(BodyId::WORLD, BodySpec::new("door").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+/// b.joint(door, Joint::revolute(V3::Z).named("hinge").limits(0.5, 1.5));
+/// let model = b.build()?;
+/// let mut state = State::new(&model);
+/// let beyond = poinsot::begin_within_ranges(&model, &mut state).expect("0 is less than 0.5");
+/// assert!(beyond.sentence(Stabilisation::Projection).ends_with("it is put there, nothing else is moved"));
+/// assert_eq!(state.q, [0.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn begin_within_ranges(model: &Model, state: &mut State) -> Option<Beyond> {
+    let beyond = beyond_range(model, state)?;
+    let (mut workspace, mut held) = (Workspace::new(model), Multipliers::new(model));
+    let passed: Vec<_> = held.limit_violations(model, &mut workspace, &state.q).collect();
+    let mut put_back = true;
+    for bound in passed {
+        let Inequality::Bound(k) = bound.on else {
+            put_back = false;
+            continue;
+        };
+        match (&model.bounds()[k].on, model.bounds()[k].kind) {
+            (Bounded::Coordinate { joint, index: 0 }, BoundKind::Lower(end) | BoundKind::Upper(end)) => {
+                let joint = &model[*joint];
+                state.q[joint.coordinates().start] = end;
+                state.v[joint.dofs().start] = 0.0;
+            }
+            _ => put_back = false,
+        }
+    }
+    Some(Beyond { put_back, ..beyond })
 }
 
 /// Gives random velocities, each within ±1 m/s or rad/s, that the constraints allow at the state. The same seed gives the

@@ -1,6 +1,6 @@
 //! What the steps of a run reported, counted.
 
-use crate::algebra::V3;
+use crate::algebra::{Digits, V3};
 use crate::integrate::{Event, EventKind, Fallback, Inequality, StepReport};
 use crate::model::Model;
 use std::borrow::Cow;
@@ -134,11 +134,12 @@ fn begin(model: &Model, first: f64, at: Option<Inequality>) -> Occurrence {
 ///
 /// ```
 /// # use poinsot::{Occurrence, integrate::Fallback};
-/// let at = Occurrence { times: 3, first: 1.25, at: "knee".into(), place: "upper end" };
+/// let at = Occurrence { times: 3, first: 1.2500000000000002, at: "knee".into(), place: "upper end" };
 /// assert!(poinsot::fallback_sentence(Fallback::Accumulated, &at).starts_with("in 3 steps, first at t = 1.25 s (\"knee\"): "));
 /// ```
 pub fn fallback_sentence(fallback: Fallback, occurrence: &Occurrence) -> String {
     let Occurrence { times, first, at, .. } = occurrence;
+    let first = Digits(*first);
     let steps = if *times == 1 { "step" } else { "steps" };
     let at = if at.is_empty() { String::new() } else { format!(" (\"{at}\")") };
     format!("in {times} {steps}, first at t = {first} s{at}: {}; {}", fallback.meaning(), fallback.help())

@@ -7,6 +7,8 @@ mod bodies;
 mod friction;
 #[path = "contact_events/impacts.rs"]
 mod impacts;
+#[path = "contact_events/machines.rs"]
+mod machines;
 #[path = "contact_events/motions.rs"]
 mod motions;
 #[path = "contact_events/statics.rs"]

@@ -74,6 +74,69 @@ fn a_gripped_capsule_does_not_creep() {
     assert!(crept <= 1e-9, "{crept}");
 }
 
+/// A pyramid at rest goes on with the impulses of the step before: few steps are solved anew. The faces of its boxes are flush, so that
+/// round-off names the corners of contacts by other features from step to step.
+#[test]
+fn a_small_pyramid_rests() {
+    let scene = by_name("pyramid:8").unwrap();
+    let mut s = begin(&scene, 1.0 / 60.0);
+    let before = s.state().q.clone();
+    let mut solved_anew = 0;
+    for _ in 0..60 {
+        s.step().unwrap();
+        let certificate = s.report().certificate.unwrap();
+        assert!(certificate.status.is_solved(), "{certificate:?}");
+        solved_anew += usize::from(certificate.iterations() > 0);
+    }
+    let moved = s.state().q.iter().zip(&before).fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
+    println!("solved anew in {solved_anew} of 60 steps, moved {moved:.1e}");
+    assert!(moved < 1e-9 && solved_anew <= 20, "{moved} {solved_anew}");
+}
+
+/// Boxes joined by balls, flat on the ground: every contact is on one tree, and there are twice as many rows as degrees of freedom.
+fn chain(links: usize) -> Model {
+    let mut b = ModelBuilder::new("chain");
+    b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }));
+    let mut parent = BodyId::WORLD;
+    for k in 0..links {
+        let link = Geom::new(Shape::Box { size: V3::new(0.16, 0.06, 0.06) });
+        let at = if k == 0 { V3::Z * 0.05 } else { V3::X * 0.2 };
+        let spec = BodySpec::new(format!("link {k}")).at(at).solid_geom(link, 1.0).unwrap();
+        parent = b.body(parent, spec);
+        b.joint(parent, if k == 0 { Joint::free() } else { Joint::spherical().anchor(V3::X * -0.1) });
+    }
+    b.build().unwrap()
+}
+
+fn chain_falls(links: usize) {
+    let model = chain(links);
+    let builder = Simulation::builder(&model).integrator(Method::SemiImplicit).dt(1.0 / 60.0);
+    let mut s = builder.contact(Contact::default()).build().unwrap();
+    stand(&format!("a chain of {links} links"), &mut s, 1.0);
+    let fastest = s.state().v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+    assert_eq!(s.report().contacts.len(), 4 * links);
+    assert!(fastest < 1e-7 && s.tally().steps(Fallback::Contact) == 0, "{fastest}");
+}
+
+#[test]
+fn a_chain_comes_to_rest_on_the_ground() {
+    chain_falls(15);
+}
+
+#[test]
+#[ignore = "400 contacts on one tree"]
+fn a_long_chain_comes_to_rest_on_the_ground() {
+    chain_falls(100);
+}
+
+#[test]
+#[ignore = "a minute of a wall"]
+fn a_wall_stands_for_a_minute() {
+    let scene = by_name("wall").unwrap();
+    let (moved, overlap) = stand("wall", &mut begin(&scene, 1.0 / 60.0), 60.0);
+    assert!(moved < 1e-6 && overlap < 1e-6, "{moved} {overlap}");
+}
+
 #[test]
 #[ignore = "a minute of a stack"]
 fn twenty_boxes_stand_for_a_minute() {

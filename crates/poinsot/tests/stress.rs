@@ -281,13 +281,11 @@ fn shots(spheres: bool) {
 }
 
 #[test]
-#[ignore = "known to fail: one in thirty passes where leapfrog first finds it in the middle of a step, beyond the middle of the plate"]
 fn balls_do_not_pass_through_a_plate() {
     shots(true);
 }
 
 #[test]
-#[ignore = "known to fail: of spinning boxes and rods one in four passes; a pair that one contact holds is not swept for others"]
 fn boxes_and_rods_do_not_pass_through_a_plate() {
     shots(false);
 }

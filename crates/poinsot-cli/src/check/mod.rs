@@ -1,5 +1,6 @@
 //! `poinsot check`: one model in three formulations, beside one another.
 
+mod contact;
 mod show;
 
 use crate::Screen;
@@ -18,28 +19,32 @@ use std::ffi::OsString;
 /// Compare reduced coordinates, maximal coordinates and the trace form on one model
 ///
 /// Accelerations, reactions, multipliers and energies of the three formulations are compared along a motion, and so are the
-/// motions in reduced and maximal coordinates, both stepped with rkmk4. Exits with code 1 when a difference is
+/// motions in reduced and maximal coordinates, both stepped with rkmk4 and without contact. Where geoms may touch, the motion with contact is then followed
+/// by events, in both coordinates, and in time with three steps, which must approach the events. Exits with code 1 when a difference is
 /// beyond its tolerance.
 #[derive(Args)]
 pub struct Check {
     /// A built-in scene, or the path of an MJCF or URDF file
     model: OsString,
-    /// How long to follow the motion, s; 0 compares at the start alone
+    /// How long to follow the motion, s; 0 compares at the start only
     #[arg(long, default_value_t = 0.1, value_parser = not_negative, allow_negative_numbers = true)]
     time: f64,
-    /// The time step, s [default: the scene's, at most 0.001; 0.001 for files; where that fails, a tenth, and as many]
+    /// The time step, s [default: the scene's, at most 0.001; 0.001 for files; a tenth of that if the motion fails]
     #[arg(long, value_parser = positive, allow_negative_numbers = true)]
     dt: Option<f64>,
     /// The largest relative difference allowed
     #[arg(long, default_value_t = 1e-9, value_parser = not_negative, allow_negative_numbers = true)]
     tolerance: f64,
-    /// The largest difference allowed of where bodies are at the end of the motion
+    /// The largest difference allowed between the positions of bodies at the end of the motion
     #[arg(long, default_value_t = 1e-6, value_parser = not_negative, allow_negative_numbers = true)]
     motion_tolerance: f64,
-    /// Begin with random velocities within ±1 m/s or rad/s, which the constraints allow [default: 1 for files that would
-    /// begin at rest]
+    /// Start with random velocities within ±1 m/s or rad/s that respect the constraints [default: 1 for files that would
+    /// start at rest]
     #[arg(long, value_name = "SEED")]
     stir: Option<u64>,
+    /// Leave contact out
+    #[arg(long)]
+    no_contact: bool,
     #[command(flatten)]
     start: Start,
     #[command(flatten)]
@@ -69,11 +74,14 @@ struct Findings<'a> {
     mobility: Option<Mobility>,
     /// What was compared, and what is allowed.
     agreements: Vec<(Agreement, f64)>,
+    /// The same with contact; none where nothing may touch.
+    contact: Option<contact::Contacts>,
 }
 
 impl Findings<'_> {
     fn failed(&self) -> usize {
-        self.agreements.iter().filter(|(a, tolerance)| a.worst.is_nan() || a.worst > *tolerance).count()
+        let failed = |(a, tolerance): &&(Agreement, f64)| a.worst.is_nan() || a.worst > *tolerance;
+        self.agreements.iter().filter(failed).count() + self.contact.as_ref().map_or(0, |c| c.failed())
     }
 }
 
@@ -112,7 +120,8 @@ impl Check {
         let agreements = report.entries().iter().map(|a| (a.clone(), self.allowed(a.quantity))).collect();
         let mobility = (!model.constraints().is_empty())
             .then(|| Multipliers::new(model).mobility(model, &mut Workspace::new(model), &state.q));
-        let findings = Findings { subject: &subject, options, moved, stirred, mobility, agreements };
+        let contact = self.check_contact(&subject, &state, &signal, options)?;
+        let findings = Findings { subject: &subject, options, moved, stirred, mobility, agreements, contact };
         print(&if screen.json { findings.json() } else { findings.text() })?;
         Ok(u8::from(findings.failed() > 0))
     }

@@ -13,7 +13,12 @@ impl Findings<'_> {
             self.heading().iter().map(|(name, value)| format!("  {name:18} {value}\n")).collect();
         out.push('\n');
         out.push_str(&table(&self.agreements));
-        let (failed, all) = (self.failed(), self.agreements.len());
+        if let Some(contact) = &self.contact {
+            out.push('\n');
+            out.push_str(&contact.text());
+        }
+        let (failed, all) =
+            (self.failed(), self.agreements.len() + self.contact.as_ref().map_or(0, |c| c.count()));
         out.push('\n');
         out.push_str(&match failed {
             0 => "  the formulations agree\n".to_string(),
@@ -78,6 +83,7 @@ impl Findings<'_> {
                 "freedoms": m.freedoms, "rows": m.rows, "rank": m.rank, "redundant": m.redundant,
             })),
             "agreements": self.agreements.iter().map(one).collect::<Value>(),
+            "contact": self.contact.as_ref().map(|c| c.json()),
             "ok": self.failed() == 0,
             "diagnostics": self.subject.diagnostics_json(),
         });

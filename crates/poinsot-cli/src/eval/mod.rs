@@ -27,8 +27,8 @@ pub struct Eval {
     /// A built-in scene, or the path of an MJCF or URDF file
     model: OsString,
     /// What to compute, separated by commas: inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives,
-    /// forward_dynamics_derivatives, regressor, mass_matrix, bias, gravity, energy, kinetic_energy, potential_energy,
-    /// momentum, com, jacobian:BODY, poses
+    /// forward_dynamics_derivatives, centroidal_derivatives, kinematics_derivatives:BODY, reaction_derivatives:BODY, regressor,
+    /// mass_matrix, bias, gravity, energy, kinetic_energy, potential_energy, momentum, com, jacobian:BODY, poses
     #[arg(long, value_name = "LIST", required = true, value_delimiter = ',')]
     compute: Vec<String>,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub struct Eval {
 /// The state to begin with.
 #[derive(Args)]
 pub struct Start {
-    /// Begin at the keyframe of this name or number
+    /// Start at the keyframe with this name or number
     #[arg(long, value_name = "NAME")]
     key: Option<String>,
     /// The coordinates [default: those of the keyframe, scene or file]

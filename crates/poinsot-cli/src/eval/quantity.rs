@@ -8,6 +8,7 @@ use poinsot::dynamics::{
 };
 use poinsot::formats::did_you_mean;
 use poinsot::model::{BodyId, Model};
+use poinsot::nalgebra::DMatrix;
 use poinsot::names::{Space, labels};
 use poinsot::spatial::Quat;
 use serde_json::{Map, Value, json};
@@ -31,13 +32,17 @@ pub enum Quantity {
     Com,
     Poses,
     Jacobian(BodyId),
+    CentroidalDerivatives,
+    KinematicsDerivatives(BodyId),
+    ReactionDerivatives(BodyId),
 }
 
-const WORDS: [(&str, Quantity); 14] = [
+const WORDS: [(&str, Quantity); 15] = [
     ("inverse_dynamics", Quantity::InverseDynamics),
     ("forward_dynamics", Quantity::ForwardDynamics),
     ("inverse_dynamics_derivatives", Quantity::InverseDynamicsDerivatives),
     ("forward_dynamics_derivatives", Quantity::ForwardDynamicsDerivatives),
+    ("centroidal_derivatives", Quantity::CentroidalDerivatives),
     ("regressor", Quantity::Regressor),
     ("mass_matrix", Quantity::MassMatrix),
     ("bias", Quantity::Bias),
@@ -50,18 +55,33 @@ const WORDS: [(&str, Quantity); 14] = [
     ("poses", Quantity::Poses),
 ];
 
+type OfBody = fn(BodyId) -> Quantity;
+
+/// What is computed of one body.
+const OF_BODIES: [(&str, OfBody); 3] = [
+    ("jacobian", Quantity::Jacobian),
+    ("kinematics_derivatives", Quantity::KinematicsDerivatives),
+    ("reaction_derivatives", Quantity::ReactionDerivatives),
+];
+
 impl Quantity {
     /// From its word; `-` is as good as `_`.
     pub fn parse(word: &str, model: &Model) -> Outcome<Quantity> {
         let word = word.trim();
-        if let Some(body) = word.strip_prefix("jacobian:") {
-            return Ok(Quantity::Jacobian(body_named(model, body)?));
+        for (prefix, of) in OF_BODIES {
+            if let Some(body) = word.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(':')) {
+                return Ok(of(body_named(model, body)?));
+            }
         }
         let plain = word.replace('-', "_");
         if let Some((_, quantity)) = WORDS.iter().find(|(w, _)| *w == plain) {
             return Ok(quantity.clone());
         }
-        let known = WORDS.iter().map(|(w, _)| *w).chain(["jacobian:BODY"]);
+        let known = WORDS.iter().map(|(w, _)| *w).chain([
+            "jacobian:BODY",
+            "kinematics_derivatives:BODY",
+            "reaction_derivatives:BODY",
+        ]);
         let near = did_you_mean(&plain, known.clone());
         let help = near.map_or(String::new(), |n| format!("did you mean {n}? "));
         let all: Vec<&str> = known.collect();
@@ -71,8 +91,12 @@ impl Quantity {
 
     /// Its word.
     pub fn name(&self, model: &Model) -> String {
-        if let Quantity::Jacobian(body) = self {
-            return format!("jacobian:{}", model.bodies()[body.index()].name);
+        let of = |word: &str, body: BodyId| format!("{word}:{}", model.bodies()[body.index()].name);
+        match self {
+            Quantity::Jacobian(body) => return of("jacobian", *body),
+            Quantity::KinematicsDerivatives(body) => return of("kinematics_derivatives", *body),
+            Quantity::ReactionDerivatives(body) => return of("reaction_derivatives", *body),
+            _ => {}
         }
         let word = WORDS.iter().find(|(_, q)| q == self).map_or("", |(w, _)| *w);
         word.to_string()
@@ -160,6 +184,26 @@ pub fn compute(
             let parts = [("da_dq", d.by_position()), ("da_dv", d.by_velocity()), ("da_dtau", d.by_force())];
             squares(model, parts)
         }
+        Quantity::CentroidalDerivatives => {
+            let d = workspace.at(model, state).centroidal_derivatives(qacc);
+            let parts = [
+                ("dh_dq", d.momentum_by_position),
+                ("dh_dv", d.momentum_by_velocity),
+                ("dhdot_dq", d.rate_by_position),
+                ("dhdot_dv", d.rate_by_velocity),
+            ];
+            sixes(model, parts)
+        }
+        Quantity::KinematicsDerivatives(body) => {
+            let at = workspace.at(model, state);
+            let [by_q, by_v] = at.acceleration_derivatives(*body, qacc);
+            let parts = [("dv_dq", at.velocity_derivatives(*body)), ("da_dq", by_q), ("da_dv", by_v)];
+            sixes(model, parts)
+        }
+        Quantity::ReactionDerivatives(body) => {
+            let [q, v, a] = workspace.at(model, state).reaction_derivatives(*body, qacc).1;
+            sixes(model, [("dreaction_dq", q), ("dreaction_dv", v), ("dreaction_da", a)])
+        }
         Quantity::Regressor => {
             let mut y = Regressor::new(model);
             workspace.regressor(model, q, v, qacc, &mut y);
@@ -193,6 +237,13 @@ const PARAMETERS: [&str; 10] = ["m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy
 /// Square matrices over the degrees of freedom.
 fn squares(model: &Model, parts: [(&'static str, SquareView<'_>); 3]) -> Answer {
     let entries = |m: SquareView<'_>| m.row_iter().map(|r| r.iter().copied().collect()).collect();
+    let parts = parts.into_iter().map(|(name, m)| (name, entries(m))).collect();
+    Answer::Matrices { columns: labels(model, Space::Velocity), parts }
+}
+
+/// Matrices of six rows, angular first.
+fn sixes<const N: usize>(model: &Model, parts: [(&'static str, DMatrix<f64>); N]) -> Answer {
+    let entries = |m: DMatrix<f64>| m.row_iter().map(|r| r.iter().copied().collect()).collect();
     let parts = parts.into_iter().map(|(name, m)| (name, entries(m))).collect();
     Answer::Matrices { columns: labels(model, Space::Velocity), parts }
 }

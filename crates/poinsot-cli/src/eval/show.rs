@@ -17,7 +17,14 @@ pub fn text(results: &[(String, Answer)], model: &Model) -> String {
         Answer::Matrices { columns, parts } => {
             let one = |(part, entries): &(&str, Vec<Vec<f64>>)| {
                 let title = if part == name { name.clone() } else { format!("{name}: {part}") };
-                format!("{title}\n{}", matrix(&dofs, columns, entries))
+                // six rows: a motion, or a moment and a force
+                let six = ["angular x", "angular y", "angular z", "linear x", "linear y", "linear z"];
+                let rows = if name.contains("dynamics") || part == name {
+                    dofs.clone()
+                } else {
+                    six.map(String::from).to_vec()
+                };
+                format!("{title}\n{}", matrix(&rows, columns, entries))
             };
             parts.iter().map(one).collect::<Vec<_>>().join("\n")
         }

@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 pub struct Convergence {
     #[command(flatten)]
     study: Study,
-    /// At which time errors are measured, s [default: 1000 steps of the scene]
+    /// The time at which errors are measured, s [default: 1000 steps of the scene]
     #[arg(long, value_parser = positive, allow_negative_numbers = true)]
     time: Option<f64>,
 }

@@ -27,10 +27,10 @@ pub struct Poinsot {
     /// The three principal moments of inertia, kg m²
     #[arg(long, value_name = "A,B,C", default_value = "1,2,3", allow_hyphen_values = true)]
     moments: String,
-    /// The angular velocity at first, about the three axes, rad/s
+    /// The initial angular velocity about the three principal axes, rad/s
     #[arg(long, value_name = "X,Y,Z", default_value = "0.8,1.6,0.2", allow_hyphen_values = true)]
     spin: String,
-    /// Where the picture goes: a .png, .svg or .gif file
+    /// The picture to write: a .png, .svg or .gif file
     #[arg(long, value_name = "FILE", default_value = "poinsot.png")]
     out: PathBuf,
     /// Its width and height, in dots

@@ -18,10 +18,10 @@ pub struct Study {
     /// A built-in scene, or the path of an MJCF or URDF file; free bodies and tops are stepped by every integrator, others by those for trees
     #[arg(long, value_name = "MODEL", default_value = "dzhanibekov")]
     scene: OsString,
-    /// Where the picture goes: a .svg or .png file
+    /// The picture to write: a .svg or .png file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write the numbers to this .csv file too
+    /// Also write the numbers to this .csv file
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
 }

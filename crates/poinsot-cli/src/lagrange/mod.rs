@@ -1,16 +1,17 @@
 //! `poinsot lagrange`: motion from energies, and of hierarchies that stretch, given in a small file.
 
 mod file;
-mod picture;
+pub mod picture;
 
 use crate::Screen;
 use crate::failure::{Failure, Outcome, failure};
 use crate::output;
 use crate::report::{count, print};
 use clap::Args;
-use file::{Content, Energies, Nodes};
+use file::{Content, Energies};
 use poinsot::hierarchy::{AffineDynamics, AffineMethod};
 use poinsot::lagrange::{EquationsOfMotion, LagrangeMethod, Phase};
+use poinsot_optimize::Nodes;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -35,10 +36,10 @@ pub struct Lagrange {
     /// Write time, coordinates, velocities and energy of every step
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write a moving picture of the nodes, seen along y: an SVG file for the browser
+    /// Write an animated picture of the nodes, seen along y: an SVG file for the browser
     #[arg(long, value_name = "FILE.svg")]
     picture: Option<PathBuf>,
-    /// Print the file of a built-in system, to begin with, and nothing else
+    /// Print the file of a built-in system, as a starting point, and do nothing else
     #[arg(long)]
     show: bool,
 }

@@ -6,6 +6,7 @@ use crate::failure::{Outcome, all, failure};
 use crate::plan::Plan;
 use clap::Args;
 use poinsot::Simulation;
+use poinsot::dynamics::State;
 use poinsot_view::projector::{Now, Projector};
 use poinsot_view::raster::{Options, Painter};
 use poinsot_view::show::{Frame, Recording, Scenery};
@@ -16,16 +17,16 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(next_help_heading = "Films and replays")]
 pub struct FilmOptions {
-    /// Write the pictures of a film to this folder, as PNG files
+    /// Write the frames of a film to this folder as PNG files
     #[arg(long, value_name = "DIR")]
     frames: Option<PathBuf>,
-    /// Frames a second [default: 30; 60 in .html]
+    /// Frames per second [default: 30; 60 in .html]
     #[arg(long, value_name = "N", value_parser = rate, allow_negative_numbers = true)]
     fps: Option<f64>,
-    /// Dots across and down [default: 800x500]
+    /// Width and height in pixels [default: 800x500]
     #[arg(long, value_name = "WxH", value_parser = dots)]
     size: Option<(usize, usize)>,
-    /// Simulated seconds in a second of the film [default: 1]
+    /// Simulated seconds per second of film [default: 1]
     #[arg(long, value_name = "X", value_parser = rate, allow_negative_numbers = true)]
     playback_speed: Option<f64>,
 }
@@ -181,10 +182,15 @@ impl Crew {
 
     /// Takes the frames that are due after `done` steps.
     pub fn take(&mut self, simulation: &Simulation, done: usize, dt: f64) -> Outcome<()> {
+        self.take_state(simulation.state(), simulation.control(), done, dt)
+    }
+
+    /// The same, of a motion that no simulation makes.
+    pub fn take_state(&mut self, state: &State, control: &[f64], done: usize, dt: f64) -> Outcome<()> {
         if self.next(dt) > done {
             return Ok(());
         }
-        self.look(simulation);
+        self.look(state, control);
         for timed in &mut self.reels {
             while timed.due(dt) <= done {
                 timed.reel.frame(&self.frame)?;
@@ -195,13 +201,17 @@ impl Crew {
     }
 
     /// The run is over.
-    pub fn finish(mut self, simulation: &Simulation) -> Outcome<()> {
-        self.look(simulation);
+    pub fn finish(self, simulation: &Simulation) -> Outcome<()> {
+        self.finish_state(simulation.state(), simulation.control())
+    }
+
+    /// The same, of a motion that no simulation makes.
+    pub fn finish_state(mut self, state: &State, control: &[f64]) -> Outcome<()> {
+        self.look(state, control);
         all(self.reels.into_iter().map(|timed| timed.reel.finish(&self.frame)))
     }
 
-    fn look(&mut self, simulation: &Simulation) {
-        let now = Now { state: simulation.state(), control: simulation.control() };
-        self.projector.project(&[now], &mut self.frame);
+    fn look(&mut self, state: &State, control: &[f64]) {
+        self.projector.project(&[Now { state, control }], &mut self.frame);
     }
 }

@@ -11,7 +11,9 @@ mod target;
 
 pub use cast::cast;
 pub use crew::{Crew, FilmOptions};
+pub use csv::quote;
 pub use events::Events;
+pub use npz::Archive;
 pub use target::Target;
 
 use crate::failure::{Outcome, failure};
@@ -59,7 +61,7 @@ fn ending(path: &Path) -> String {
 }
 
 /// True for files that take rows, by the endings of their names.
-fn takes_rows(path: &Path) -> bool {
+pub fn takes_rows(path: &Path) -> bool {
     ENDINGS.contains(&&*ending(path))
 }
 

@@ -30,7 +30,7 @@ impl Rows {
     fn archive(&self, file: &mut impl Write) -> Result<()> {
         let rows = self;
         let n = rows.time.len();
-        let mut archive = Archive { file, written: 0, directory: Vec::new(), files: 0 };
+        let mut archive = Archive::new(file);
         archive.numbers("time", &rows.time, &[n])?;
         archive.numbers("qpos", &rows.qpos, &[n, rows.qpos_names.len()])?;
         archive.numbers("qvel", &rows.qvel, &[n, rows.qvel_names.len()])?;
@@ -48,7 +48,7 @@ impl Rows {
 }
 
 /// A ZIP archive under way.
-struct Archive<'a, W: Write> {
+pub struct Archive<'a, W: Write> {
     file: &'a mut W,
     written: u32,
     directory: Vec<u8>,
@@ -58,15 +58,21 @@ struct Archive<'a, W: Write> {
 /// Version 2.0, no flags, stored, 1980-01-01 00:00: the same run gives the same bytes.
 const COMMON: [u8; 10] = [20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0];
 
-impl<W: Write> Archive<'_, W> {
-    fn numbers(&mut self, name: &str, numbers: &[f64], shape: &[usize]) -> Result<()> {
+impl<'a, W: Write> Archive<'a, W> {
+    /// Begins one.
+    pub fn new(file: &'a mut W) -> Self {
+        Archive { file, written: 0, directory: Vec::new(), files: 0 }
+    }
+
+    /// Adds an array of numbers.
+    pub fn numbers(&mut self, name: &str, numbers: &[f64], shape: &[usize]) -> Result<()> {
         let mut bytes = npy_header("<f8", shape);
         bytes.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
         self.entry(name, &bytes)
     }
 
     /// NumPy's strings: as many UTF-32 units each as the longest has.
-    fn strings(&mut self, name: &str, strings: &[String]) -> Result<()> {
+    pub fn strings(&mut self, name: &str, strings: &[String]) -> Result<()> {
         let width = strings.iter().map(|s| s.chars().count()).max().unwrap_or(0).max(1);
         let mut bytes = npy_header(&format!("<U{width}"), &[strings.len()]);
         for s in strings {
@@ -108,7 +114,8 @@ impl<W: Write> Archive<'_, W> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<()> {
+    /// Writes the directory.
+    pub fn finish(mut self) -> Result<()> {
         let (start, directory) = (self.written, std::mem::take(&mut self.directory));
         self.put(&directory)?;
         self.put(b"PK\x05\x06\0\0\0\0")?;

@@ -3,7 +3,7 @@
 mod controls;
 mod fail_if;
 mod happened;
-mod interrupt;
+pub mod interrupt;
 mod options;
 mod stretches;
 pub mod summary;
@@ -24,13 +24,14 @@ use options::Coordinates;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::{Method, Stepping};
-use poinsot::{Beyond, Contact, EnergyGain, Formulation, Simulation, SimulationError, Snapshot};
+use poinsot::model::{Model, SolverParameters};
+use poinsot::{Beyond, Contact, EnergyGain, Formulation, Simulation, Snapshot};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 use stretches::Course;
 
-/// Simulate a model and say how well energy and momentum were kept
+/// Simulate a model and report how well energy and momentum were conserved
 #[derive(Args)]
 pub struct Run {
     /// A built-in scene, or the path of an MJCF or URDF file
@@ -42,74 +43,75 @@ pub struct Run {
     /// The time step, s [default: the scene's or the file's]
     #[arg(long, value_parser = positive, allow_negative_numbers = true)]
     dt: Option<f64>,
-    /// The integrator; `poinsot list` shows them [default: the scene's, or what is nearest to the file's]
+    /// The integrator (see `poinsot list`) [default: the scene's, or the closest to the file's]
     #[arg(long)]
     integrator: Option<String>,
-    /// The coordinates in which it is simulated; files have those of the joints either way [default: reduced]
+    /// The coordinates to simulate in; output files contain joint coordinates either way [default: reduced]
     #[arg(long, value_enum)]
     formulation: Option<Coordinates>,
-    /// How rigid constraints are kept from drifting: projection, baumgarte:SECONDS or nothing [default: projection]
+    /// How to prevent rigid constraints from drifting: projection, baumgarte:SECONDS or nothing [default: projection]
     #[arg(long, value_name = "HOW", value_parser = Stabilisation::from_str)]
     stabilise: Option<Stabilisation>,
-    /// How bodies that touch are kept apart: exact, lcp, lcp:EDGES, pgs, impulse (collisions one after the other), penalty
-    /// (springs and dampers; penalty:K,D with gains in N/m and N s/m, penalty/explicit with the force of the beginning of a step) or none; with /discrete at its end, as in exact/discrete, bodies are not followed on their way; with /poisson
-    /// restitution is that of impulses instead of velocities
-    /// [default: the scene's; of files exact, where the integrator steps contacts]
+    /// How to keep bodies apart that touch: exact, lcp, lcp:EDGES, pgs, impulse (collisions one after the other), penalty (springs
+    /// and dampers; penalty:K,D with gains in N/m and N s/m; penalty/explicit with the force at the beginning of a step) or
+    /// none. Append /discrete, as in exact/discrete, to detect contacts once per step without following fast bodies;
+    /// append /poisson for restitution of impulses instead of velocities
+    /// [default: the scene's; exact for files, if the integrator supports contact]
     #[arg(long, value_name = "HOW", value_parser = Touching::from_str)]
     contact: Option<Touching>,
-    /// How it goes through contact: time (whole steps, at first order) or events (smooth motion from event to event, at the
-    /// order of the integrator) [default: as the integrator does]
+    /// How to step through contact: time (whole steps, first order) or events (smooth motion from event to event, at the
+    /// order of the integrator) [default: the integrator's way]
     #[arg(long, value_name = "HOW", value_parser = Stepping::from_str)]
     stepping: Option<Stepping>,
-    /// MJCF: contacts yield as solref and solimp have it, instead of being rigid (the same as --contact exact/soft)
+    /// MJCF: contacts yield according to solref and solimp instead of being rigid (same as --contact exact/soft)
     #[arg(long)]
     soft_contact: bool,
     #[command(flatten)]
     start: Start,
     /// The control signals, a number for each actuator, or @FILE.csv with a column `time` and columns named as actuators,
-    /// each row of which holds until the next [default: those of the keyframe, else 0]
+    /// each row holding until the next [default: those of the keyframe, else 0]
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
     ctrl: Option<String>,
-    /// Go on from a snapshot that --save has written of this model, bit for bit; what is not given here is as it was then:
-    /// integrator, coordinates, stabilisation, step and control signals. --time is how much longer
+    /// Continue bit for bit from a snapshot of this model written by --save; whatever is not given here is taken from it:
+    /// integrator, coordinates, stabilisation, step and control signals. --time is the additional time
     #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "qpos", "qvel"])]
     from: Option<PathBuf>,
-    /// Write a snapshot of the end to this file (JSON), to go on --from
+    /// Write a snapshot of the final state to this file (JSON), to continue with --from
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Write time, coordinates, velocities and energies to a .csv, .npz or .json file; a page that replays the run (.html), an
     /// animation (.glb), or a film (.gif; .mp4 through ffmpeg) (may be given several times)
     #[arg(long, value_name = "FILE")]
     out: Vec<PathBuf>,
-    /// Write a row every so many steps; the last state is always written [default: 1]
+    /// Write one row every N steps; the last state is always written [default: 1]
     #[arg(long, value_name = "N", requires = "out", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
-    /// Write the works of the ledger's lines since the beginning into the rows, too
+    /// Add the cumulative work of each line of the ledger to the rows
     #[arg(long, requires = "out")]
     ledger: bool,
-    /// Keep no ledger of energy and momentum: the whole run is several times as fast
+    /// Keep no ledger of energy and momentum: the run is several times as fast
     #[arg(long, conflicts_with = "ledger")]
     no_ledger: bool,
     /// Write the events of the run (impacts, releases, slips, sticks; contacts that begin and end) to this .csv file
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
-    /// Draw a picture of the run into this .svg or .png file (may be given several times)
+    /// Plot the run to this .svg or .png file (may be given several times)
     #[arg(long, value_name = "FILE")]
     plot: Vec<PathBuf>,
-    /// What to draw, separated by commas: energies, momenta, positions, velocities, ledger, a joint's name (its coordinates)
+    /// What to plot, separated by commas: energies, momenta, positions, velocities, ledger, a joint's name (its coordinates)
     /// or JOINT.qvel [default: energies]
     #[arg(long, value_name = "LIST", requires = "plot", value_delimiter = ',')]
     plot_of: Vec<String>,
-    /// Exit with code 1 if this holds, as in "energy_drift>1e-6" (may be given several times)
+    /// Exit with code 1 if this condition holds, as in "energy_drift>1e-6" (may be given several times)
     ///
     /// Operators: > >= < <=. Quantities: energy_drift and momentum_drift (the worst of the run), time (at its end),
     /// how many events there were (events.impact, release, slip, stick), in how many steps events accumulated
     /// (accumulated), limits, dry friction or contacts were left undecided (unsolved), contacts alone (contact), there were
-    /// too many collisions to follow (crowded), restitution was bounded for it would have given energy (bounded), or the motion gained
+    /// too many collisions to follow (crowded), restitution was bounded because it would have created energy (bounded), or the motion gained
     /// energy (gained);
     /// where bodies touch, of all steps: the worst residual of the impulses (residual, m/s), how far surfaces overlapped
     /// (penetration, m), how many contacts pushed at once (contacts), how many collisions there were (collisions);
-    /// and, where it is enough that it holds at one of the about 2000 moments at which the run is looked at:
+    /// and, checked at about 2000 moments of the run (one is enough):
     /// energy, kinetic_energy, potential_energy, a joint's coordinate (elbow, root.z) or its velocity (elbow.qvel),
     /// violation (of the worst constraint, m or rad), the work since the beginning of a line of the ledger
     /// (ledger.gravity, springs, dampers, actuators, medium, elements, constraints, limits, contact, friction; J), and the size of its errors:
@@ -132,7 +134,7 @@ pub fn positive(text: &str) -> Result<f64, String> {
 }
 
 /// The exit code of a run that was stopped with Ctrl-C, as shells have it.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 impl Run {
     pub fn execute(self, screen: Screen) -> Outcome<u8> {
@@ -145,8 +147,17 @@ impl Run {
         let from = self.from.as_ref().map(Snapshot::read).transpose()?;
         let plan = Plan::new(self.wish(), &subject, from.as_ref())?;
         let mut state = self.start.state(&subject, subject.state.clone())?;
-        let moved = if from.is_some() { None } else { poinsot::begin_on_constraints(model, &mut state)? };
-        let beyond = if from.is_some() { None } else { poinsot::beyond_range(model, &state) };
+        let (beyond, moved) = match (&from, plan.stabilisation) {
+            (Some(_), _) => (None, None),
+            (None, Stabilisation::Projection) => {
+                let beyond = poinsot::begin_within_ranges(model, &mut state);
+                (beyond, poinsot::begin_on_constraints(model, &mut state)?)
+            }
+            (None, _) => {
+                let moved = poinsot::begin_on_constraints(model, &mut state)?;
+                (poinsot::beyond_range(model, &state), moved)
+            }
+        };
         let mut figure = self.figure(&subject, &plan)?;
         let usual = match &from {
             Some(snapshot) => Some(snapshot.control().to_vec()),
@@ -194,6 +205,7 @@ impl Run {
             let tell =
                 |b: &Beyond| crate::report::tell(&format!("note: {}\n", b.sentence(plan.stabilisation)));
             beyond.iter().for_each(tell);
+            soft_geoms(model, &plan).iter().for_each(|text| crate::report::tell(text));
             if self.contact.is_none()
                 && plan.contact.is_none()
                 && subject.usual_contact(Method::Leapfrog).is_some()
@@ -279,28 +291,18 @@ impl Run {
             return Err(failure("--stabilise is for constraints, and the model has none")
                 .help("leave it out; with --formulation maximal the joints are constraints"));
         }
-        let build = |contact, state| {
-            Simulation::builder(model)
-                .state(state)
-                .integrator(plan.integrator)
-                .formulation(plan.formulation)
-                .stabilisation(plan.stabilisation)
-                .contact(contact)
-                .dt(plan.dt)
-                .ledger(!self.no_ledger)
-                .build()
-        };
-        let simulation = match build(plan.contact, state.clone()) {
-            Err(SimulationError::Collide(why)) if self.contact.is_none() => {
-                let text = format!("warning: not simulated: contact: what touches passes through: {why}\n");
-                crate::report::tell(&text);
-                build(None, state)?
-            }
-            Err(SimulationError::Collide(why)) => {
-                return Err(failure(why).help("mend the geom, or let nothing touch: --contact none"));
-            }
-            outcome => outcome?,
-        };
+        let simulation = Simulation::builder(model)
+            .state(state)
+            .integrator(plan.integrator)
+            .formulation(plan.formulation)
+            .stabilisation(plan.stabilisation)
+            .contact(plan.contact)
+            .lenient()
+            .dt(plan.dt)
+            .ledger(!self.no_ledger)
+            .build()?;
+        let tell = |sentence| crate::report::tell(&format!("warning: {sentence}\n"));
+        simulation.left_out_sentence().iter().for_each(tell);
         Ok(simulation)
     }
 
@@ -322,4 +324,17 @@ impl Run {
         let title = format!("{}: {}, steps of {} s", subject.model.name(), plan.integrator, plan.dt);
         Figure::new(&subject.model, of, title).map(Some)
     }
+}
+
+/// What is to be said of geoms whose file has them yield, where contact is rigid.
+fn soft_geoms(model: &Model, plan: &Plan) -> Option<String> {
+    plan.contact.as_ref().filter(|contact| !contact.soft)?;
+    let usual = SolverParameters::default();
+    let soft =
+        model.geoms().iter().filter(|g| g.material.solver != usual && g.material.stiffness.is_none()).count();
+    let geoms = crate::report::count(soft, "geom", "geoms");
+    let text = format!(
+        "note: not simulated: `solref`, `solimp` ({geoms}): contact is rigid; --soft-contact has it yield\n"
+    );
+    (soft > 0).then_some(text)
 }

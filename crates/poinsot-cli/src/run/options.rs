@@ -6,10 +6,10 @@ use poinsot::Formulation;
 /// The coordinates in which a run is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Coordinates {
-    /// Those of the joints; loops by multipliers
+    /// Joint coordinates; loops by multipliers
     #[default]
     Reduced,
-    /// Every body free, every joint a constraint
+    /// Every body is free, every joint is a constraint
     Maximal,
 }
 

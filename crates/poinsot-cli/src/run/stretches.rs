@@ -12,12 +12,16 @@ use indicatif::{ProgressBar, ProgressStyle};
 use poinsot::constraint::Source;
 use poinsot::integrate::StepError;
 use poinsot::{EnergyGain, Simulation, SimulationError};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// The run is looked at this many times, evenly; each look costs about as much as a step.
 const LOOKS: usize = 2000;
 /// A stretch of so many steps times degrees of freedom takes a few milliseconds: Ctrl-C should not wait longer.
 const LONGEST: usize = 100_000;
+
+/// A run that takes longer than this shows how far it is, so often.
+const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
 /// All that happens on the way.
 pub struct Course<'a> {
@@ -46,9 +50,18 @@ impl Course<'_> {
     /// Makes all steps; true when it was interrupted. Whatever happens, all rows and frames so far are in the files.
     pub fn run(mut self, simulation: &mut Simulation) -> Outcome<bool> {
         let interrupt = Interrupt::listen();
-        let asked = interrupt.clone();
-        simulation.interrupt_when(move || asked.came());
-        let outcome = self.steps(simulation, &interrupt);
+        let (asked, bar) = (interrupt.clone(), progress(self.plan.steps, self.quiet));
+        let (begin, ticks, seen) = (Instant::now(), AtomicU32::new(1), bar.clone());
+        simulation.interrupt_when(move || {
+            // a single step may take minutes: the bar is there, and its clock goes on
+            if !seen.is_hidden() && begin.elapsed() > SHOWN_EVERY * ticks.load(Relaxed) {
+                ticks.fetch_add(1, Relaxed);
+                seen.tick();
+            }
+            asked.came()
+        });
+        let outcome = self.steps(simulation, &interrupt, &bar);
+        bar.finish_and_clear();
         let rows = all(self.sinks.into_iter().map(|sink| sink.finish()));
         let events = self.events.map_or(Ok(()), Events::finish);
         let films = self.crew.map_or(Ok(()), |crew| crew.finish(simulation));
@@ -56,9 +69,13 @@ impl Course<'_> {
         all([outcome, rows, events, films]).map(|()| interrupt.came())
     }
 
-    fn steps(&mut self, simulation: &mut Simulation, interrupt: &Interrupt) -> Outcome<()> {
+    fn steps(
+        &mut self,
+        simulation: &mut Simulation,
+        interrupt: &Interrupt,
+        bar: &ProgressBar,
+    ) -> Outcome<()> {
         let Plan { dt, steps, rest, .. } = *self.plan;
-        let bar = progress(steps, self.quiet);
         let look = (steps / LOOKS).max(1);
         let longest = (LONGEST / (simulation.state().v.len() + 10)).max(1);
         self.row(simulation)?;
@@ -81,7 +98,7 @@ impl Course<'_> {
             if done == next_look {
                 self.look(simulation);
             }
-            if shown.elapsed() > Duration::from_millis(200) {
+            if shown.elapsed() > SHOWN_EVERY {
                 bar.set_position(done as u64);
                 shown = Instant::now();
             }
@@ -96,7 +113,6 @@ impl Course<'_> {
             self.row(simulation)?;
         }
         self.look(simulation);
-        bar.finish_and_clear();
         Ok(())
     }
 
@@ -165,6 +181,7 @@ fn progress(steps: usize, quiet: bool) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(steps as u64);
-    let style = ProgressStyle::with_template("{wide_bar} {percent}% {pos}/{len} steps, {eta} left");
+    let style =
+        ProgressStyle::with_template("{wide_bar} {percent}% {pos}/{len} steps, {elapsed} gone, {eta} left");
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

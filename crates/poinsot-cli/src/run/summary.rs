@@ -55,8 +55,8 @@ pub fn moved_json(model: &Model, moved: &Moved) -> Value {
     json!({"constraint": constraint, "violation": violation, "distance": distance, "velocity_change": rate})
 }
 
-fn beyond_json(Beyond { at, place, size, others }: &Beyond) -> Value {
-    json!({"at": at, "place": place, "by": size, "others": others})
+fn beyond_json(Beyond { at, place, size, others, put_back }: &Beyond) -> Value {
+    json!({"at": at, "place": place, "by": size, "others": others, "put_back": put_back})
 }
 
 impl Ending<'_> {

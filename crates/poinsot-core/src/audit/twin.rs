@@ -16,6 +16,7 @@ use crate::algebra::V3;
 use crate::constraint::{Maximal, Multipliers, Pair, Reactions, Stabilisation, rates};
 use crate::dynamics::{State, Workspace};
 use crate::hierarchy::{Hierarchy, PointForce};
+use crate::integrate::Explanation;
 use crate::model::{Body, BodyId, ConstraintId, JointId, JointKind, Model, ModelError};
 use crate::spatial::{Force, Motion};
 
@@ -108,6 +109,42 @@ impl<'m> Twin<'m> {
         self.compare_multipliers(&reduced, &maximal, &trace, time, report);
         self.compare_energies(state, report);
         self.residual(state, tau, &reduced, report);
+    }
+
+    /// What the generalised force equation of the trace form lacks at a motion with the forces that are said to explain it: contacts and
+    /// constraints as forces at points, τ being all other generalised forces. Nothing where they do.
+    ///
+    /// # Panics
+    /// When state, acceleration or τ do not fit the model.
+    pub fn lacks(&mut self, state: &State, a: &[f64], tau: &[f64], by: &Explanation) -> Vec<f64> {
+        let (model, State { q, v, .. }) = (self.model, state);
+        self.held.evaluate(model, &mut self.ws, q, v);
+        self.ws.poses(model, q);
+        let lambda = &by.multipliers;
+        let mut forces = self.point_forces(lambda);
+        for contact in &by.contacts {
+            for (body, sign) in contact.point.bodies.into_iter().zip([-1.0, 1.0]) {
+                if body == BodyId::WORLD {
+                    continue;
+                }
+                let pose = self.ws.body_pose(model, body);
+                let arm = contact.point.position - pose.pos;
+                let (force, moment) = (contact.impulse * sign, contact.moment * sign);
+                let wrench = Force { moment: arm.cross(force) + moment, force };
+                push_points(body, wrench, |v| pose.rot.tr_mul(v), &mut forces);
+            }
+        }
+        let mut lacks = vec![0.0; model.nv()];
+        self.hierarchy.inverse_dynamics(q, v, a, &forces, &mut lacks);
+        lacks.iter_mut().zip(tau).for_each(|(lack, tau)| *lack -= tau);
+        let mut others = vec![0.0; model.nv()];
+        self.add_couplings(lambda, &mut others);
+        for row in (0..self.held.len()).filter(|row| self.held.rows.kinds[*row].owner.constraint().is_none())
+        {
+            self.held.rows.add(row, lambda[row], &mut others);
+        }
+        lacks.iter_mut().zip(&others).for_each(|(lack, other)| *lack -= other);
+        lacks
     }
 
     fn reduced(&mut self, state: &State, tau: &[f64]) -> Found {

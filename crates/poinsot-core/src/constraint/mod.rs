@@ -56,10 +56,10 @@ pub(crate) use rows::Owner;
 pub use solver::{ConstraintError, Mobility, Multipliers};
 pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};
-pub(crate) use touch::{AT_IMPACT, Rest, RestProblem, Works};
+pub(crate) use touch::{AT_IMPACT, Explained, Rest, RestProblem, Still, Works};
 pub use touch::{
     Collision, ContactKey, ContactPoint, ContactSettings, ContactSoftness, ContactSolver, ContactSource,
-    Impacts, Restitution, Surface, Touched,
+    FirstTouch, Following, Impacts, Restitution, Surface, Touched,
 };
 pub use unilateral::EventKind;
 pub(crate) use unilateral::{Given, RESTING, TOUCHING, Taken};

@@ -454,6 +454,16 @@ impl Multipliers {
         any
     }
 
+    /// True where contacts take part, ends of ranges are all that is held beside them, and all these touch at q: what a step with contacts leaves of
+    /// them is its tolerance, and the next one takes that up.
+    pub(crate) fn meets_ends(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> bool {
+        if self.any_rigid() || !self.any_contact() {
+            return false;
+        }
+        self.rows.evaluate(model, ws, q, None);
+        self.rows.worst().1 <= TOUCHING
+    }
+
     /// What inequalities do.
     pub(crate) fn copy_statuses(&self, out: &mut Vec<Status>) {
         out.clone_from(&self.rows.status);

@@ -244,10 +244,23 @@ fn accumulate<I: Isa>(c: &mut Block6, y: &[[Six; 2]], left: usize, hy: &[[Six; 2
     }
 }
 
+/// The rows of a block, in registers.
+#[inline(always)]
+fn six<I: Isa>(b: &Block6) -> [I::F64x8; 6] {
+    [
+        I::F64x8::load(&b[0]),
+        I::F64x8::load(&b[1]),
+        I::F64x8::load(&b[2]),
+        I::F64x8::load(&b[3]),
+        I::F64x8::load(&b[4]),
+        I::F64x8::load(&b[5]),
+    ]
+}
+
 /// C −= A B.
 #[inline(always)]
 fn subtract_product<I: Isa>(c: &mut Block6, a: &Block6, b: &Block6) {
-    let b = b.each_ref().map(I::F64x8::load);
+    let b = six::<I>(b);
     for (c, a) in c.iter_mut().zip(a) {
         let mut sum = I::F64x8::load(c);
         for k in 0..6 {
@@ -260,10 +273,15 @@ fn subtract_product<I: Isa>(c: &mut Block6, a: &Block6, b: &Block6) {
 /// A x.
 #[inline(always)]
 fn times(a: &Block6, x: &Lanes<8>) -> [f64; 6] {
-    std::array::from_fn(|r| {
-        let p: [f64; 8] = std::array::from_fn(|k| a[r].0[k] * x.0[k]);
-        folded(&p)
-    })
+    let mut out = [0.0; 6];
+    for r in 0..6 {
+        let mut p = [0.0; 8];
+        for k in 0..8 {
+            p[k] = a[r].0[k] * x.0[k];
+        }
+        out[r] = folded(&p);
+    }
+    out
 }
 
 #[inline(always)]
@@ -320,7 +338,10 @@ impl Factored {
     /// A⁻¹ b.
     #[inline(always)]
     fn solve(&self, b: &Lanes<8>) -> [f64; 6] {
-        let mut x = self.order.map(|k| b.0[k]);
+        let mut x = [0.0; 6];
+        for i in 0..6 {
+            x[i] = b.0[self.order[i]];
+        }
         for i in 0..6 {
             for j in 0..i {
                 x[i] = (-self.lu[i].0[j]).mul_add(x[j], x[i]);
@@ -338,7 +359,7 @@ impl Factored {
     /// A⁻ᵀ B.
     #[inline(always)]
     fn solve_transposed<I: Isa>(&self, b: Block6) -> Block6 {
-        let mut x = b.each_ref().map(I::F64x8::load);
+        let mut x = six::<I>(&b);
         for i in 0..6 {
             for j in 0..i {
                 x[i] = Real::mul_add(<I::F64x8 as Real>::from_f64(-self.lu[j].0[i]), x[j], x[i]);

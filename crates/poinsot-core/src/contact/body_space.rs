@@ -11,9 +11,10 @@
 use super::block_lu::BlockLu;
 use super::dense::folded;
 use super::free_bodies::{FreeBodies, Six};
+use super::inverses::{Inverses, multiply};
 use super::operator::{Kind, Operator, Step};
 use super::problem::MOST_ROWS;
-use super::scaled::{Block, Scaled};
+use super::scaled::Scaled;
 use super::sweep::{Way, relax};
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 
@@ -31,9 +32,7 @@ pub(super) struct BodySpace {
     /// w of each body and of the ground.
     motion: Vec<Six>,
     lu: BlockLu,
-    /// A⁻¹ and A⁻¹ B of each block, row after row.
-    inverse: Vec<f64>,
-    stiffness: Vec<f64>,
+    inverses: Inverses,
 }
 
 impl BodySpace {
@@ -118,29 +117,21 @@ impl BodySpace {
         }
     }
 
-    /// A⁻¹ and A⁻¹ B of every block, and the matrix.
+    /// The matrix.
     #[inline(always)]
     fn assemble<I: Isa>(&mut self, scaled: &Scaled, step: &Step) -> bool {
         let symmetric = !step.kinds.contains(&Kind::General);
         self.lu.begin(self.count, &self.pairs, symmetric);
         self.lu.add_one();
-        for matrix in [&mut self.inverse, &mut self.stiffness] {
-            matrix.clear();
-            matrix.resize(scaled.local.len(), 0.0);
+        if !self.inverses.find(scaled, step, &self.compliance) {
+            return false;
         }
         for (k, block) in scaled.blocks.iter().enumerate() {
             if step.kinds[k] == Kind::Held {
                 continue;
             }
-            let at = block.local..block.local + block.len * block.len;
-            if step.kinds[k] == Kind::Known && self.compliance[block.places()].iter().all(|e| *e == 0.0) {
-                self.inverse[at.clone()].copy_from_slice(&step.inverse[at.clone()]);
-                self.stiffness[at.clone()].copy_from_slice(&step.inverse[at]);
-            } else if !self.invert(block, step.kinds[k], step) {
-                return false;
-            }
             let rows = &self.rows[block.places()];
-            let h = &self.stiffness[block.local..block.local + block.len * block.len];
+            let h = &self.inverses.stiffness[block.local..block.local + block.len * block.len];
             let mut hy = [[[0.0; 8]; 2]; MOST_ROWS];
             for i in 0..block.len {
                 for (j, row) in rows.iter().enumerate() {
@@ -156,47 +147,13 @@ impl BodySpace {
         true
     }
 
-    /// A⁻¹ and A⁻¹ B of a block, the compliance with A.
-    #[inline(always)]
-    fn invert(&mut self, block: &Block, kind: Kind, step: &Step) -> bool {
-        let len = block.len;
-        if kind == Kind::Plain {
-            for k in 0..len {
-                let at = block.local + k * len + k;
-                let own = 1.0 / (step.a[at] + self.compliance[block.first + k]);
-                (self.inverse[at], self.stiffness[at]) = (own, own);
-            }
-            return true;
-        }
-        let at = block.local..block.local + len * len;
-        let (a, b) = (&step.a[at.clone()], &step.b[at.clone()]);
-        let mut whole = [[0.0; MOST_ROWS]; MOST_ROWS];
-        for i in 0..len {
-            for j in 0..len {
-                whole[i][j] = b[i * len + j].mul_add(self.compliance[block.first + j], a[i * len + j]);
-            }
-        }
-        let Some(inverse) = inverse(&whole, len) else { return false };
-        for i in 0..len {
-            for j in 0..len {
-                self.inverse[block.local + i * len + j] = inverse[i][j];
-                let mut sum = 0.0;
-                for k in 0..len {
-                    sum += inverse[i][k] * b[k * len + j];
-                }
-                self.stiffness[block.local + i * len + j] = sum;
-            }
-        }
-        true
-    }
-
     #[inline(always)]
     fn solve_here(&mut self, scaled: &Scaled, step: &Step, x: &mut [f64]) {
         for (block, kind) in scaled.blocks.iter().zip(&step.kinds) {
             let r = block.take(x);
             let mut out = [0.0; MOST_ROWS];
             if *kind != Kind::Held {
-                out = multiply(&self.inverse[block.local..], block.len, &r);
+                out = multiply(&self.inverses.inverse[block.local..], block.len, &r);
             }
             block.put(&out, x);
         }
@@ -211,7 +168,7 @@ impl BodySpace {
             for (k, at) in block.places().enumerate() {
                 u[k] = seen(&self.motion, *bodies, &self.rows[at]);
             }
-            let change = multiply(&self.stiffness[block.local..], block.len, &u);
+            let change = multiply(&self.inverses.stiffness[block.local..], block.len, &u);
             for (k, at) in block.places().enumerate() {
                 x[at] -= change[k];
             }
@@ -234,53 +191,11 @@ fn push(motion: &mut [Six], bodies: [usize; 2], row: &[Six; 2], x: f64) {
 #[inline(always)]
 fn seen(motion: &[Six], bodies: [usize; 2], row: &[Six; 2]) -> f64 {
     let (a, b) = (&motion[bodies[0]], &motion[bodies[1]]);
-    let p: [f64; 8] = std::array::from_fn(|k| row[0][k].mul_add(a[k], row[1][k] * b[k]));
+    let mut p = [0.0; 8];
+    for k in 0..8 {
+        p[k] = row[0][k].mul_add(a[k], row[1][k] * b[k]);
+    }
     folded(&p)
-}
-
-/// A x of a block, row after row.
-#[inline(always)]
-fn multiply(a: &[f64], len: usize, x: &[f64; MOST_ROWS]) -> [f64; MOST_ROWS] {
-    let mut out = [0.0; MOST_ROWS];
-    for i in 0..len {
-        for j in 0..len {
-            out[i] = a[i * len + j].mul_add(x[j], out[i]);
-        }
-    }
-    out
-}
-
-/// The inverse by Gauss and Jordan, the rows exchanged; None where there is none.
-#[inline(always)]
-fn inverse(a: &[[f64; MOST_ROWS]; MOST_ROWS], len: usize) -> Option<[[f64; MOST_ROWS]; MOST_ROWS]> {
-    let (mut a, mut out) = (*a, [[0.0; MOST_ROWS]; MOST_ROWS]);
-    (0..len).for_each(|k| out[k][k] = 1.0);
-    for k in 0..len {
-        let mut pivot = k;
-        for i in k + 1..len {
-            if a[i][k].abs() > a[pivot][k].abs() {
-                pivot = i;
-            }
-        }
-        if !(a[pivot][k] != 0.0 && a[pivot][k].is_finite()) {
-            return None;
-        }
-        a.swap(k, pivot);
-        out.swap(k, pivot);
-        let by = 1.0 / a[k][k];
-        for l in 0..len {
-            a[k][l] *= by;
-            out[k][l] *= by;
-        }
-        for i in (0..len).filter(|i| *i != k) {
-            let factor = a[i][k];
-            for l in 0..len {
-                a[i][l] -= factor * a[k][l];
-                out[i][l] -= factor * out[k][l];
-            }
-        }
-    }
-    Some(out)
 }
 
 impl Operator for BodySpace {

@@ -42,6 +42,8 @@ pub(super) struct Cascade {
     interior: Interior,
     larger: Iterate,
     room: Vec<f64>,
+    /// m/s: a residual that ends the search whatever moves.
+    enough: f64,
 }
 
 /// What is being solved, and how well.
@@ -72,6 +74,7 @@ impl Cascade {
         certificate: &mut Certificate,
     ) {
         let mut task = Task { operator, scaled, options, aim: 0.25 * options.tolerance, certificate };
+        self.enough = options.enough();
         self.best.distance = scaled.distance(&self.best.x, &self.best.u, &[], task.aim);
         self.at.clone_from_iterate(&self.best);
         if self.size(scaled) > RUNAWAY * scaled.speed {
@@ -88,6 +91,11 @@ impl Cascade {
 
     fn solved(&self) -> bool {
         self.best.distance.excess <= 1.0
+    }
+
+    /// Sweeps go on to the tolerance: what they leave, the next step would begin with.
+    fn is_enough(&self) -> bool {
+        self.solved() || self.best.distance.residual <= self.enough
     }
 
     /// The largest impulse, as the velocity that it would give alone.
@@ -131,7 +139,7 @@ impl Cascade {
         // impulses of the step before: most contacts do as they did
         if self.at.x.iter().any(|x| *x != 0.0) {
             self.polish(task, Stage::Newton, WARM_STEPS);
-            if self.solved() {
+            if self.is_enough() {
                 return;
             }
             self.at.clone_from_iterate(&self.best);
@@ -143,7 +151,7 @@ impl Cascade {
                 return;
             }
             self.polish(task, Stage::Newton, NEWTON_STEPS);
-            if self.solved() {
+            if self.is_enough() {
                 return;
             }
             self.at.clone_from_iterate(&self.best);

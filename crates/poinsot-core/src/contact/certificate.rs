@@ -173,7 +173,8 @@ impl Certificate {
         }
     }
 
-    fn add(&mut self, law: &Law, lambda: &[f64], u: &[f64]) {
+    /// Takes in the impulses and velocities of one law: all but the residual.
+    pub(crate) fn add(&mut self, law: &Law, lambda: &[f64], u: &[f64]) {
         let velocity = match *law {
             Law::Interval { lower, upper } => {
                 let (up, down) = ((lambda[0] - lower).max(0.0), (upper - lambda[0]).max(0.0));

@@ -4,6 +4,7 @@
 //! made of blocks has one for each block. `G` need not be symmetric; its symmetric part is positive semidefinite.
 
 use super::dense::dot_and_size;
+use super::factored::Factored;
 use super::free_bodies::FreeBodies;
 use super::problem::ProblemError;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
@@ -36,6 +37,13 @@ pub trait Delassus {
 
     /// The bodies it is made of, where it is known by them.
     fn free_bodies(&self) -> Option<&FreeBodies> {
+        None
+    }
+
+    /// Half of it, where it is known by that.
+    #[doc(hidden)]
+    #[allow(private_interfaces)] // none but our own has one
+    fn factored(&self) -> Option<&Factored> {
         None
     }
 }

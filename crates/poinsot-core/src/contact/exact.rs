@@ -16,20 +16,25 @@ use super::body_space::BodySpace;
 use super::by_rows::{ByRows, Room};
 use super::cascade::Cascade;
 use super::certificate::{Certificate, Status};
+use super::conic::Conic;
 use super::delassus::Delassus;
 use super::full::Full;
 use super::iterate::{Answer, Iterate};
+use super::joint_space::JointSpace;
 use super::problem::{Problem, ProblemError, finite};
-use super::scaled::{Cone, Scaled};
+use super::scaled::{Cone, Distance, Scaled};
 use super::verdict::Verdict;
+
+/// Of the greatest free velocity: what slides or opens more slowly may do neither.
+const STILL: f64 = 1e-8;
 
 /// What is asked of a solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// The residual that counts as solved, as a part of the greatest free velocity; rounding errors are allowed on top of it.
     pub tolerance: f64,
-    /// The residual in m/s below which no more is done than sweeps and Newton's method give, and which counts as solved: 0 leaves it to
-    /// `tolerance` alone.
+    /// The residual in m/s below which no more is done than sweeps and Newton's method give, and which counts as solved; a fiftieth of it
+    /// ends the search at once. 0 leaves it to `tolerance` alone.
     pub still: f64,
     /// The most Gauss–Seidel sweeps.
     pub most_sweeps: usize,
@@ -61,6 +66,13 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// The residual in m/s that ends the search.
+    pub(super) fn enough(&self) -> f64 {
+        if self.refine { 0.0 } else { 0.02 * self.still }
+    }
+}
+
 /// Solves problems with the true cone of friction. Keeps its memory from one to the next.
 ///
 /// A block of 1 kg on the ground, μ = 0.5, that gravity and a push have given 0.1 m/s downwards and 0.2 m/s sideways: it slides on.
@@ -84,8 +96,10 @@ pub struct Exact {
     cascade: Cascade,
     full: Full,
     body_space: BodySpace,
+    joint_space: JointSpace,
     rows: Room,
     verdict: Verdict,
+    conic: Option<Box<Conic>>,
 }
 
 impl Exact {
@@ -111,7 +125,8 @@ impl Exact {
             self.options.tolerance,
             impulse,
         )?;
-        if self.cascade.best.distance.excess > 1.0 || self.options.refine {
+        let Distance { excess, residual, .. } = self.cascade.best.distance;
+        if (excess > 1.0 && residual > self.options.enough()) || self.options.refine {
             self.run(problem, &mut certificate);
             self.scaled.project(&mut self.cascade.best.x);
             self.answer.take(problem, &self.scaled, &mut self.cascade.best, self.options.tolerance);
@@ -122,12 +137,22 @@ impl Exact {
         Ok(certificate)
     }
 
+    /// Of the last problem, how each law responds to its own impulses: the mean of the diagonal of its part of G, at its first row.
+    pub(crate) fn responses(&self, out: &mut [f64]) {
+        for block in &self.scaled.blocks {
+            out[self.scaled.row_of[block.first]] = block.root * block.root;
+        }
+    }
+
     /// The cascade on what suits the problem: its bodies, one dense matrix, or its rows.
     fn run<D: Delassus>(&mut self, problem: &Problem<D>, certificate: &mut Certificate) {
         let (cascade, scaled, options) = (&mut self.cascade, &self.scaled, self.options);
         if let Some(bodies) = problem.matrix.free_bodies() {
             self.body_space.load(bodies, scaled);
             cascade.run(&mut self.body_space, scaled, options, certificate);
+        } else if let Some(factored) = problem.matrix.factored() {
+            self.joint_space.load(factored, scaled);
+            cascade.run(&mut self.joint_space, scaled, options, certificate);
         } else if problem.matrix.size() <= options.most_rows {
             self.full.load(problem, scaled);
             cascade.run(&mut self.full, scaled, options, certificate);
@@ -141,21 +166,25 @@ impl Exact {
         let best = &self.cascade.best;
         certificate.measure(problem, &self.scaled, best, &self.answer.lambda, &self.answer.u);
         let few = problem.matrix.size() <= self.options.most_rows;
-        (certificate.status, certificate.reason) = if best.distance.excess <= 1.0
-            || best.distance.residual <= self.options.still
-        {
-            let other =
-                self.options.tell_uniqueness && few && self.verdict.has_others(problem, &self.scaled, best);
-            (if other { Status::NotUnique } else { Status::Solved }, "")
-        } else if blocked(problem, &self.scaled) {
-            (Status::NoSolution, "a row that no impulse moves violates its law")
-        } else if self.options.tell_impossible && few && self.verdict.is_impossible(problem) {
-            (Status::NoSolution, "no impulses keep all contacts, limits and equalities at once")
-        } else if few || problem.matrix.free_bodies().is_some() {
-            (Status::Unsolved, "no method reached the tolerance; the best answer met is given")
-        } else {
-            (Status::Unsolved, "too many rows to factor, and the sweeps did not reach the tolerance")
-        };
+        (certificate.status, certificate.reason) =
+            if best.distance.excess <= 1.0 || best.distance.residual <= self.options.still {
+                let other = self.options.tell_uniqueness
+                    && few
+                    && (self.verdict.has_others(problem, &self.scaled, best) || {
+                        let still = STILL * self.scaled.speed + self.options.still;
+                        let Answer { lambda, u, .. } = &self.answer;
+                        self.conic.get_or_insert_default().has_others(problem, lambda, u, still)
+                    });
+                (if other { Status::NotUnique } else { Status::Solved }, "")
+            } else if blocked(problem, &self.scaled) {
+                (Status::NoSolution, "a row that no impulse moves violates its law")
+            } else if self.options.tell_impossible && few && self.verdict.is_impossible(problem) {
+                (Status::NoSolution, "no impulses keep all contacts, limits and equalities at once")
+            } else if few || problem.matrix.free_bodies().is_some() || problem.matrix.factored().is_some() {
+                (Status::Unsolved, "no method reached the tolerance; the best answer met is given")
+            } else {
+                (Status::Unsolved, "too many rows to factor, and the sweeps did not reach the tolerance")
+            };
     }
 }
 

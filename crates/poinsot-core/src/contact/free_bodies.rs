@@ -14,7 +14,7 @@ use super::problem::ProblemError;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 
 /// Six numbers of a body, and two zeros: a row of eight lanes.
-pub(super) type Six = [f64; 8];
+pub(crate) type Six = [f64; 8];
 
 /// The ground, or no body.
 pub(super) const NONE: usize = usize::MAX;
@@ -119,6 +119,23 @@ impl FreeBodies {
         }
         self.groups.push(Group { bodies, first, len: rows.len() });
         Ok(())
+    }
+
+    /// Adds a body in units in which it has mass 1 in all directions; its number.
+    pub(crate) fn push_unit_body(&mut self) -> usize {
+        let mut unit = [[0.0; 8]; 6];
+        (0..6).for_each(|k| unit[k][k] = 1.0);
+        self.roots.push(unit);
+        self.roots.len() - 1
+    }
+
+    /// Adds rows between two such bodies, which are different.
+    pub(crate) fn push_unit_rows(&mut self, bodies: [Option<usize>; 2], rows: &[[Six; 2]]) {
+        let first = self.rows.len();
+        self.group_of.extend(rows.iter().map(|_| self.groups.len()));
+        self.rows.extend_from_slice(rows);
+        let bodies = bodies.map(|body| body.unwrap_or(NONE));
+        self.groups.push(Group { bodies, first, len: rows.len() });
     }
 
     /// `M⁻¹ Jᵀ λ`: the change of velocity of each body.

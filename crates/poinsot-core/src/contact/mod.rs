@@ -22,19 +22,24 @@
 //!
 //! [`Lcp`] and [`minimise`] solve linear complementarity problems and quadratic programmes by themselves.
 
+mod alone;
 mod block_lu;
 mod body_space;
 mod by_rows;
 mod cascade;
 mod certificate;
 mod cone;
+mod conic;
 mod delassus;
 mod dense;
 mod exact;
+mod factored;
 mod free_bodies;
 mod full;
 mod interior;
+mod inverses;
 mod iterate;
+mod joint_space;
 mod lcp;
 mod local;
 mod nesterov_todd;
@@ -52,9 +57,11 @@ mod sweep;
 mod verdict;
 
 pub use certificate::{Certificate, Level, Stage, Status};
+pub use conic::Conic;
 pub use delassus::{Blocks, Delassus, Dense};
 pub(crate) use dense::Lu;
 pub use exact::{Exact, Options};
+pub(crate) use factored::Factored;
 pub use free_bodies::FreeBodies;
 pub use lcp::{Lcp, LcpAnswer, Method as LcpMethod};
 pub use pgs::Pgs;

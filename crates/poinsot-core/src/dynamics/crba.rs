@@ -202,6 +202,20 @@ impl MassMatrix {
         self.l[8 * self.start[t] + self.depth[t]]
     }
 
+    /// Visits the entries of L on the way from place t to the root, itself left out, with their places.
+    #[inline(always)]
+    pub(crate) fn each_above(&self, t: usize, mut visit: impl FnMut(f64, usize)) {
+        let row = &self.l[8 * self.start[t]..];
+        let (mut first, mut end) = (self.stretch[t], t);
+        loop {
+            let depth = self.depth[first];
+            let own = &row[depth..depth + end - first];
+            own.iter().zip(first..end).for_each(|(l, above)| visit(*l, above));
+            let Some(above) = self.parent[first] else { return };
+            (first, end) = (self.stretch[above], above + 1);
+        }
+    }
+
     /// One step of `x ← L⁻ᵀ x`: what the number at place t takes from those on its way to the root.
     #[inline(always)]
     pub(crate) fn carry_toward_root(&self, t: usize, x_t: f64, x: &mut [f64]) {

@@ -135,6 +135,47 @@ impl At<'_> {
         }
     }
 
+    /// The joints between the world and a link, the world's first, each with its degrees of freedom and their motions at unit rate at the world's
+    /// origin. A free joint is one that slides, then one that turns.
+    pub(super) fn joints_on_the_way(&self, link: usize) -> Vec<Vec<(usize, Motion)>> {
+        let (tree, mut i, mut joints) = (&self.model.tree, link, Vec::new());
+        while i != 0 {
+            let (rot, p, k) = (self.rot(i), self.link_position(i), tree.v[i]);
+            let ball = |first: usize| {
+                let axes = [rot.x, rot.y, rot.z].into_iter().enumerate();
+                axes.map(|(c, axis)| (first + c, turning(axis, p))).collect()
+            };
+            match tree.kind[i] {
+                Kind::World => {}
+                Kind::Hinge => joints.push(vec![(k, turning(rot.z, p))]),
+                Kind::Screw => {
+                    let [a, b, _] = tree.screw_of(i);
+                    let axis = turning(rot.z * a, p);
+                    joints.push(vec![(k, Motion { lin: axis.lin + rot.z * b, ..axis })]);
+                }
+                Kind::Ball => joints.push(ball(k)),
+                Kind::Free => {
+                    joints.push(ball(k + 3));
+                    let axes = free_axes::<One>(tree, &self.scratch.moving, i);
+                    let slide = |(c, lin): (usize, V3)| (k + c, Motion { ang: V3::ZERO, lin });
+                    joints.push([axes.x, axes.y, axes.z].into_iter().enumerate().map(slide).collect());
+                }
+            }
+            i = tree.parent[i];
+        }
+        joints.reverse();
+        joints
+    }
+
+    /// The momentum of a link that moves with m, both at the world's origin.
+    pub(super) fn link_inertia_times(&self, link: usize, m: Motion) -> Force {
+        let (rot, p) = (self.rot(link), self.link_position(link));
+        let at = m.at(p);
+        let own = Motion { ang: rot.tr_mul(at.ang), lin: rot.tr_mul(at.lin) };
+        let momentum = self.model.tree.inertia_of(link).momentum(own);
+        Force { moment: rot * momentum.moment, force: rot * momentum.force }.about(-p)
+    }
+
     /// The momentum of one link about its own origin.
     fn link_momentum(&self, link: usize) -> Force {
         let (rot, v) = (self.rot(link), self.link_velocity(link));
@@ -229,10 +270,10 @@ fn set_column(m: &mut DMatrix<f64>, column: usize, x: Motion) {
 
 /// The motion each degree of freedom gives at unit rate, at the world's origin.
 #[inline(always)]
-pub(crate) fn fill_jacobians<A: Arithmetic<R = f64>>(
+pub(crate) fn fill_jacobians<A: Arithmetic>(
     tree: &Tree,
     s: &Scratch<A::Cell, A::In>,
-    out: &mut [Motion],
+    out: &mut [Motion<A::R>],
 ) {
     for i in 1..tree.links() {
         let (m, k) = (&s.moving[i / A::WIDTH], tree.v[i]);
@@ -241,7 +282,7 @@ pub(crate) fn fill_jacobians<A: Arithmetic<R = f64>>(
             Kind::World => {}
             Kind::Hinge => out[k] = turning(z_axis::<A>(&m.rot, i), p),
             Kind::Screw => {
-                let (z, [a, b, _]) = (z_axis::<A>(&m.rot, i), tree.screw_of(i));
+                let (z, [a, b, _]) = (z_axis::<A>(&m.rot, i), tree.screw_of(i).map(A::R::from_f64));
                 out[k] = Motion { ang: z * a, lin: p.cross_add(z * a, z * b) };
             }
             Kind::Ball | Kind::Free => {

@@ -21,7 +21,9 @@ mod workspace;
 
 pub use actuation::{ActuatorReading, Control};
 pub use crba::MassMatrix;
-pub use derivatives::{ForwardDynamicsDerivatives, InverseDynamicsDerivatives, Regressor, SquareView};
+pub use derivatives::{
+    CentroidalDerivatives, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, Regressor, SquareView,
+};
 pub(crate) use energy::Energies;
 pub use forces::ExternalForces;
 pub use kinematics::At;

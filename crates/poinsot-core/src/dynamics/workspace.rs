@@ -13,8 +13,8 @@ use super::transmit::transmit;
 use super::{ExternalForces, State};
 use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch};
 use crate::algebra::{Lanes, Real, V3};
-use crate::model::{Model, Tree};
-use crate::spatial::Motion;
+use crate::model::{BodyId, Model, Tree};
+use crate::spatial::{Motion, Pose};
 
 /// Names the arguments of a sweep, so that [`dispatch`] can compile it for each instruction set.
 macro_rules! kernel {
@@ -478,5 +478,18 @@ impl<T: Real> GenericWorkspace<T> {
         check(model, q.len(), &[v.len(), tau.len(), a.len()]);
         let (tree, s, gravity) = (&model.tree, &mut self.scratch, model.gravity);
         aba::<Plain<T>>(tree, s, &[tree.blocks()], q, v, tau, &tree.armature, gravity, None, a);
+    }
+    /// As [`Workspace::jacobians`].
+    pub fn jacobians(&mut self, model: &Model, q: &[T], out: &mut [Motion<T>]) {
+        check(model, q.len(), &[out.len()]);
+        pose_sweep::<Plain<T>>(&model.tree, &mut self.scratch, q);
+        fill_jacobians::<Plain<T>>(&model.tree, &self.scratch, out);
+    }
+    /// The pose of a body in the world after [`GenericWorkspace::jacobians`].
+    pub fn pose(&self, model: &Model, body: BodyId) -> Pose<T> {
+        let b = &model.bodies()[body.index()];
+        let m = &self.scratch.moving[b.link];
+        let link = Pose { rot: m3::<Plain<T>>(&m.rot, b.link), pos: v3::<Plain<T>>(&m.p, b.link) };
+        link * Pose { rot: b.pose_in_link.rot.lift(), pos: b.pose_in_link.pos.lift() }
     }
 }

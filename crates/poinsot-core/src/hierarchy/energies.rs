@@ -1,7 +1,8 @@
 //! The energies and constraints of a hierarchy as functions on any numbers: what [`crate::lagrange`] differentiates.
 
 use super::{Affine, AffineModel, Condition, Hierarchy};
-use crate::algebra::Real;
+use crate::algebra::{Real, V3};
+use crate::model::BodyId;
 
 impl AffineModel {
     /// ½ Σ tr(Ẇ M Ẇᵀ).
@@ -42,6 +43,23 @@ impl AffineModel {
                 other => other.row_value(self, row, &transforms),
             };
         }
+    }
+
+    /// Where points are that are fixed to nodes, each at its own place x of the node.
+    pub fn places<T: Real>(&self, points: &[(BodyId, V3)], q: &[T]) -> Vec<V3<T>> {
+        let transforms = self.world(q);
+        points.iter().map(|(node, x)| transforms[self.nodes[node.index()].link].point(x.lift())).collect()
+    }
+
+    /// The centre of mass.
+    pub fn centre<T: Real>(&self, q: &[T]) -> V3<T> {
+        let mass: f64 = self.links.iter().map(|link| link.mass.mass).sum();
+        let mut sum = V3::zero();
+        for (link, w) in self.links.iter().zip(self.world(q)).filter(|_| mass > 0.0) {
+            let (own, moment) = (T::from_f64(link.mass.mass / mass), link.mass.first_moment * (1.0 / mass));
+            sum += w.linear.mul_add(moment.lift(), w.shift * own);
+        }
+        sum
     }
 
     /// W of every link.

@@ -14,6 +14,8 @@ use crate::model::Model;
 const COLUMNS: usize = 8;
 /// A step that takes more is better made in several.
 const MOST_INNER_STEPS: usize = 100_000;
+/// The same where contacts rest, in evaluations: what rolls on a rim that lies almost flat is followed no further.
+const MOST_EVALUATIONS: usize = 50_000;
 /// A chart is left well before the angle 2π, where it becomes singular.
 const LARGEST_TURN: f64 = 2.0;
 
@@ -31,6 +33,8 @@ pub struct Adaptive {
     stage: State,
     origin: State,
     next: State,
+    /// Evaluations in the step at hand.
+    spent: usize,
 }
 
 impl Adaptive {
@@ -52,12 +56,18 @@ impl Adaptive {
             stage: state.clone(),
             origin: state.clone(),
             next: state,
+            spent: 0,
         }
     }
 
     /// The rate of (u, v) at y = (u, v), in the chart about `origin`.
     fn evaluate(&mut self, system: &mut System, origin: &State, time: f64) {
         let n = origin.v.len();
+        self.spent += 1;
+        if self.now.iter().any(|y| !y.is_finite()) {
+            self.rate.fill(f64::NAN);
+            return;
+        }
         let (u, v) = self.now.split_at(n);
         let (du, dv) = self.rate.split_at_mut(n);
         copy(&mut self.stage, origin);
@@ -165,6 +175,7 @@ impl Integrator for Adaptive {
         self.inner = (some && inner > 0.0).then_some(inner);
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+        self.spent = 0;
         between_events(system, state, dt, |system, state, h| self.smooth_step(system, state, h))
     }
 }
@@ -194,7 +205,8 @@ impl Adaptive {
         let mut inner = self.inner.unwrap_or(dt.abs().min(1e-2));
         let mut steps = 0;
         while origin.time != end {
-            if steps == MOST_INNER_STEPS {
+            let long = system.any_rests() && self.spent > MOST_EVALUATIONS;
+            if steps == MOST_INNER_STEPS || long {
                 return Err(StepError::TooMuchWork { time: origin.time, dt, most: MOST_INNER_STEPS });
             }
             steps += 1;

@@ -4,17 +4,42 @@
 //! first touch on the way from its beginning to its end is found by conservative advancement along screw motions, and its time corrected by
 //! Newton's method on the gap at the end of a shorter step of the integrator itself: `t ← t − g/ġ`. There the state takes
 //! the [impulses of the collision](crate::constraint::Collision), and the rest of the step is made from there.
+//!
+//! A step may hold a contact and still lead through a body: the rows of its middle may be those of the far side, and what turns about
+//! one contact may come down on another. So all pairs that move by more than their thickness are followed. Those that the step has held
+//! may overlap a little; where they come to overlap by more, the step ends at their first touch, or, if they touched from the
+//! beginning, where the overlap is reached.
 
 use super::report::Mark;
 use super::{Integrator, Recall, StepError, Stepping, System, copy};
+use crate::algebra::V3;
+use crate::constraint::{FirstTouch, Following};
 use crate::dynamics::State;
 use crate::model::GeomId;
 
-/// After so many collisions in one step the rest of it is made without following bodies.
+/// After so many collisions in one step nothing rebounds in the rest of it; after so many parts it is made without following bodies.
 const MOST: usize = 64;
+const MOST_PARTS: usize = 512;
 /// Metres: the gap at which a collision takes place.
 const TOUCHES: f64 = 1e-13;
 const CORRECTIONS: usize = 16;
+/// A part of a step is shortened at most so many times: in a shorter one others may touch before.
+const CUTS: usize = 8;
+/// Radians: after a collision bodies turn by no more in a part of a step as long as they are near one another.
+const TURN: f64 = 0.5;
+/// In parts of their thickness, what geoms that are held may overlap by on their way; and where contacts are soft.
+const OVERLAP: f64 = 0.1;
+const SOFT_OVERLAP: f64 = 0.5;
+
+/// What is on the way of a part of a step.
+enum Way {
+    /// Nothing that matters.
+    Free,
+    /// A touch, after this time.
+    Touch(f64),
+    /// Something that the ends of the way do not tell.
+    Near,
+}
 
 impl System<'_> {
     /// One step as [`Integrator::step`] makes it, collisions being at their time. Activations are left as they are.
@@ -57,7 +82,7 @@ impl System<'_> {
         self.begin_step();
         let outcome =
             self.collide_at_start(state).and_then(|()| self.advance_in_parts(integrator, state, dt));
-        self.sweep(false);
+        self.sweep(false, false);
         if let Some(contacts) = &mut self.contacts {
             contacts.in_parts = false;
             if outcome.is_ok() {
@@ -70,9 +95,10 @@ impl System<'_> {
         outcome
     }
 
-    fn sweep(&mut self, on: bool) {
+    /// Bodies are followed from now on, or not; and rebound, or not.
+    fn sweep(&mut self, on: bool, plastic: bool) {
         if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
-            t.sweeping = on;
+            (t.sweeping, t.plastic) = (on, plastic);
         }
     }
 
@@ -88,38 +114,107 @@ impl System<'_> {
         state: &mut State,
         dt: f64,
     ) -> Result<(), StepError> {
-        let (begun, mut done) = (state.time, 0.0);
-        self.contacts.iter_mut().for_each(|c| c.missed.clear());
+        let (begun, mut done, mut reach, mut collisions) = (state.time, 0.0, dt, 0);
         for part in 0.. {
             let left = dt - done;
             if part > 0 {
                 self.go_on(begun)?;
             }
-            self.sweep(part < MOST);
-            self.report.crowded |= part == MOST;
+            self.sweep(part < MOST_PARTS, collisions >= MOST);
+            self.report.crowded |= part >= MOST_PARTS || collisions >= MOST;
             let mark = self.report.mark();
             self.keep(integrator, state);
             self.in_parts(true);
-            integrator.step(self, state, left)?;
-            if part >= MOST {
-                return Ok(());
+            if part >= MOST_PARTS {
+                return integrator.step(self, state, left);
             }
-            let Some((first, geoms)) = self.first_touch(state, left)? else { return Ok(()) };
-            let Some(t) = self.go_to_touch(integrator, state, (first.min(left), left), geoms, mark)? else {
-                // they only came near: once more, and never mind them
-                self.put_back(integrator, state);
-                self.report.back_to(mark);
-                self.contacts.iter_mut().for_each(|c| c.missed.push(geoms));
-                continue;
-            };
-            self.collide(state)?;
-            done += t;
+            reach = reach.min(left);
+            integrator.step(self, state, reach)?;
+            match self.end_at_touch(integrator, state, reach, mark)? {
+                Way::Free if reach >= left => return Ok(()),
+                Way::Free => {
+                    done += reach;
+                    // the ends of the way tell what is on it while bodies that are near others do not turn far
+                    let near = self.held.as_ref().is_some_and(|h| h.any_contact());
+                    reach *= if near { 1.0 } else { 2.0 };
+                }
+                Way::Touch(t) => {
+                    self.collide(state)?;
+                    collisions += 1;
+                    (done, reach) = (done + t, self.time_to_turn(state));
+                }
+                // they only came near, on a way that is too long to be told by its ends
+                Way::Near => {
+                    self.put_back(integrator, state);
+                    self.report.back_to(mark);
+                    reach *= 0.5;
+                }
+            }
             state.time = begun + done;
             if done >= dt {
                 return Ok(());
             }
         }
         Ok(())
+    }
+
+    /// The time in which bodies that touch turn by no more than [`TURN`], s.
+    fn time_to_turn(&mut self, state: &State) -> f64 {
+        let (model, ws) = (&self.model, &mut self.workspace);
+        ws.move_to(model, &state.q, &state.v);
+        let touching = self.held.as_ref().and_then(|h| h.touching.as_ref());
+        let bodies = touching.into_iter().flat_map(|t| &t.list).flat_map(|point| point.bodies);
+        let fastest = bodies.fold(0.0f64, |most, body| most.max(ws.body_velocity(model, body).ang.norm()));
+        TURN / fastest
+    }
+
+    /// What is on the way of the part of a step that has led to `state`; where it is a touch, the part is made again up to there.
+    fn end_at_touch(
+        &mut self,
+        integrator: &mut dyn Integrator,
+        state: &mut State,
+        length: f64,
+        mark: Mark,
+    ) -> Result<Way, StepError> {
+        let mut way = Way::Free;
+        let mut until = length;
+        for cut in 0..CUTS {
+            let overlap = if cut == 0 { OVERLAP } else { 2.0 * OVERLAP };
+            let Some(touch) = self.first_touch(state, until, overlap)? else { break };
+            let at = touch.time.min(until);
+            if touch.touching && cut > 0 && at > 0.99 * until {
+                break; // it overlaps where the part ends
+            }
+            if touch.touching {
+                self.again(integrator, state, at, mark)?;
+                until = at;
+            } else {
+                self.leave_out(Some(touch.geoms));
+                match self.go_to_touch(integrator, state, (at, until), touch.geoms, mark)? {
+                    Some(t) => until = t,
+                    None => {
+                        way = Way::Near;
+                        break;
+                    }
+                }
+            }
+            way = Way::Touch(until);
+        }
+        self.leave_out(None);
+        Ok(way)
+    }
+
+    /// Makes the part of a step at hand again, with another length.
+    fn again(
+        &mut self,
+        integrator: &mut dyn Integrator,
+        state: &mut State,
+        t: f64,
+        mark: Mark,
+    ) -> Result<(), StepError> {
+        self.put_back(integrator, state);
+        self.report.back_to(mark);
+        if t > 0.0 { integrator.step(self, state, t) } else { Ok(()) }
     }
 
     /// Steps to the touch of two geoms, at about t of what is `left`; its time, or nothing where they do not touch.
@@ -131,23 +226,23 @@ impl System<'_> {
         geoms: [GeomId; 2],
         mark: Mark,
     ) -> Result<Option<f64>, StepError> {
+        self.again(integrator, state, 0.0, mark)?;
+        let Some((_, _, side)) = self.gap_between(state, geoms)? else { return Ok(None) };
         let (mut lower, mut upper, mut beyond) = (0.0, left, false);
-        for correction in 0..CORRECTIONS {
-            self.put_back(integrator, state);
-            self.report.back_to(mark);
-            if t > 0.0 {
-                integrator.step(self, state, t)?;
-            }
-            let Some((gap, rate)) = self.gap_between(state, geoms)? else { return Ok(None) };
-            if gap.abs() <= TOUCHES || correction + 1 == CORRECTIONS {
+        for _ in 0..CORRECTIONS {
+            self.again(integrator, state, t, mark)?;
+            let Some((gap, rate, normal)) = self.gap_between(state, geoms)? else { return Ok(None) };
+            if gap.abs() <= TOUCHES {
                 break;
             }
-            if gap > 0.0 {
+            // apart, but on the other side
+            let passed = gap > 0.0 && normal.dot(side) < 0.0;
+            if gap > 0.0 && !passed {
                 lower = t
             } else {
                 (upper, beyond) = (t, true)
             }
-            let newton = if rate < 0.0 { t - gap / rate } else { f64::INFINITY };
+            let newton = if rate < 0.0 && !passed { t - gap / rate } else { f64::INFINITY };
             if newton >= left && !beyond {
                 return Ok(None);
             }
@@ -158,6 +253,15 @@ impl System<'_> {
             t = next;
         }
         Ok(Some(t))
+    }
+
+    /// Two geoms whose touch is sought are left out of what the step holds, until none is named.
+    fn leave_out(&mut self, geoms: Option<[GeomId; 2]>) {
+        let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return };
+        match geoms {
+            Some(geoms) => t.followed.push(geoms),
+            None => t.followed.clear(),
+        }
     }
 
     fn in_parts(&mut self, on: bool) {
@@ -184,18 +288,19 @@ impl System<'_> {
         self.contacts = Some(contacts);
     }
 
-    /// True where two geoms that the step does not hold are fast enough to have passed through one another, and touch.
+    /// True where two geoms touch that are fast enough to have passed through one another, and were not held apart.
     pub(super) fn touches_on_the_way(&mut self, state: &State, h: f64) -> Result<bool, StepError> {
         let swept = self.contact_settings().is_some_and(|settings| settings.swept);
-        Ok(swept && self.first_touch(state, h)?.is_some())
+        Ok(swept && self.first_touch(state, h, SOFT_OVERLAP)?.is_some())
     }
 
-    /// The first touch, of pairs that the step has not held, on the way to `state`, and its time.
+    /// The first touch on the way to `state`, of pairs that the step has not held, or which overlap by more than `overlap` of their thickness.
     pub(super) fn first_touch(
         &mut self,
         state: &State,
         h: f64,
-    ) -> Result<Option<(f64, [GeomId; 2])>, StepError> {
+        overlap: f64,
+    ) -> Result<Option<FirstTouch>, StepError> {
         let Some(mut contacts) = self.contacts.take() else { return Ok(None) };
         let (model, ws) = (&self.model, &mut self.workspace);
         let mut poses = |state: &State, out: &mut Vec<_>| {
@@ -206,34 +311,36 @@ impl System<'_> {
         poses(&contacts.begun, &mut contacts.poses);
         poses(state, &mut contacts.there);
         let touching = self.held.as_ref().and_then(|h| h.touching.as_ref());
-        let flying = touching.map_or(0, |t| t.flying);
-        let moved = (contacts.poses.iter().zip(&contacts.there))
-            .fold(0.0f64, |most, (a, b)| most.max((b.pos - a.pos).norm()));
-        let mut found = Ok(None);
-        if flying > 0 || moved > contacts.source.thinnest() {
-            let missed = &contacts.missed;
-            let look = |geoms: [GeomId; 2]| {
-                if missed.contains(&geoms) {
-                    return Some(false);
+        let always = touching.is_some_and(|t| t.flying > 0);
+        let how = |geoms: [GeomId; 2]| {
+            let mut how = Following { always: false, held: false, overlap };
+            let Some(t) = touching else { return Some(how) };
+            if t.followed.contains(&geoms) {
+                return None;
+            }
+            // sorted by key
+            let from = t.touched.partition_point(|one| one.point.key.geoms < geoms);
+            for one in t.touched[from..].iter().take_while(|one| one.point.key.geoms == geoms) {
+                how.always |= one.flies;
+                how.held |= one.held;
+                if one.point.surface.softness.is_some() {
+                    how.overlap = overlap.max(SOFT_OVERLAP);
                 }
-                // sorted by key
-                let touched = &touching?.touched;
-                let from = touched.partition_point(|one| one.point.key.geoms < geoms);
-                let own = touched[from..].iter().take_while(|one| one.point.key.geoms == geoms);
-                own.fold(None, |look, one| {
-                    let now = if one.flies { Some(true) } else { one.held.then_some(false) };
-                    // a pair with one contact that flies is looked at
-                    if look == Some(true) { look } else { now.or(look) }
-                })
-            };
-            found = contacts.source.first_touch(&contacts.poses, &contacts.there, h, &look);
-        }
+            }
+            how.held &= !how.always;
+            Some(how)
+        };
+        let found = contacts.source.first_touch(&contacts.poses, &contacts.there, h, always, &how);
         self.contacts = Some(contacts);
         found.map_err(|why| StepError::Contact { time: state.time, dt: h, why })
     }
 
-    /// The gap between two geoms at a state, and its rate.
-    fn gap_between(&mut self, state: &State, geoms: [GeomId; 2]) -> Result<Option<(f64, f64)>, StepError> {
+    /// The gap between two geoms at a state, its rate, and the normal.
+    fn gap_between(
+        &mut self,
+        state: &State,
+        geoms: [GeomId; 2],
+    ) -> Result<Option<(f64, f64, V3)>, StepError> {
         let Some(contacts) = &mut self.contacts else { return Ok(None) };
         let (model, ws) = (&self.model, &mut self.workspace);
         ws.move_to(model, &state.q, &state.v);
@@ -247,7 +354,7 @@ impl System<'_> {
                 let origin = ws.body_pose(model, body).pos;
                 ws.body_velocity(model, body).at(point.position - origin).lin
             };
-            (point.gap, point.normal.dot(velocity(1) - velocity(0)))
+            (point.gap, point.normal.dot(velocity(1) - velocity(0)), point.normal)
         }))
     }
 

@@ -27,8 +27,6 @@ pub(crate) struct Contacts<'a> {
     pub begun: State,
     /// The state at the beginning of the whole step.
     pub start: State,
-    /// Pairs that came near in the step at hand and did not touch.
-    pub missed: Vec<[GeomId; 2]>,
     /// For `pgs` where all bodies are loose.
     pub pile: Option<Pile>,
     /// What rests in a smooth motion, of event-driven methods.
@@ -57,7 +55,6 @@ impl<'a> System<'a> {
             memory: Vec::new(),
             begun: State::new(&model),
             start: State::new(&model),
-            missed: Vec::new(),
             rests: Rests::default(),
             pile: (settings.solver == ContactSolver::Pgs).then(|| Pile::of(&model)).flatten(),
         }));

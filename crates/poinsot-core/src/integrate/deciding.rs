@@ -4,9 +4,9 @@
 //! are found from accelerations. They are held in the smooth motion that follows until a margin is used up: see [`super::events`].
 
 use super::contacts::Contacts;
-use super::resting::{DIRECTED, MARGINS, Rests, apart, fastest, is_same, rows};
+use super::resting::{DIRECTED, Rests, apart, fastest, is_same, rows};
 use super::{Event, EventKind, Inequality, StepError, System};
-use crate::constraint::{AT_IMPACT, ContactKey, ContactPoint, Rest, Works};
+use crate::constraint::{AT_IMPACT, ContactKey, Rest, Works};
 use crate::contact::{Certificate, MOST_ROWS, Mode, Resting};
 use crate::dynamics::State;
 
@@ -14,6 +14,8 @@ use crate::dynamics::State;
 const STILL: f64 = 3e-8;
 /// The same of what does not slide.
 const STUCK: f64 = 1e-9;
+/// Of the largest acceleration that a contact force alone would give: what may be rounding.
+const ROUNDING: f64 = 256.0 * f64::EPSILON;
 /// How often forces are looked for anew after an impact without a collision.
 const JAMS: usize = 3;
 /// What no modes explain better than this, of the accelerations, is an event.
@@ -50,18 +52,23 @@ impl ContactMargin {
 
 impl System<'_> {
     /// At an event, or where a step begins: what approaches collides, and what touches and rests is found, with what it does.
-    pub(super) fn decide_contacts(&mut self, state: &mut State, tau: &mut [f64]) -> Result<(), StepError> {
+    pub(super) fn decide_contacts(
+        &mut self,
+        state: &mut State,
+        dt: f64,
+        tau: &mut [f64],
+    ) -> Result<(), StepError> {
         if self.contacts.is_none() {
             return Ok(());
         }
         if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
             t.precise = true;
         }
-        if self.approaches(state)? {
+        if self.approaches(state, dt)? {
             self.collide(state)?;
         }
         for jam in 0..=JAMS {
-            self.find_rests(state)?;
+            self.find_rests(state, dt)?;
             if !self.any_rests() {
                 break;
             }
@@ -90,7 +97,7 @@ impl System<'_> {
     }
 
     /// Finds all that is near at a state, `reach` seconds ahead.
-    fn look_around(&mut self, state: &State, reach: f64) -> Result<(), StepError> {
+    pub(super) fn look_around(&mut self, state: &State, reach: f64) -> Result<(), StepError> {
         self.find_contacts(&state.q, &state.v, reach, reach);
         match self.contacts.as_mut().and_then(|c| c.failed.take()) {
             Some(why) => Err(StepError::Contact { time: state.time, dt: reach, why }),
@@ -99,38 +106,41 @@ impl System<'_> {
     }
 
     /// True where something touches and goes on closing.
-    fn approaches(&mut self, state: &State) -> Result<bool, StepError> {
+    fn approaches(&mut self, state: &State, dt: f64) -> Result<bool, StepError> {
         self.look_around(state, 0.0)?;
         let Some(contacts) = &self.contacts else { return Ok(false) };
         let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(false) };
-        let slow = STILL + 1e-9 * fastest(&state.v);
+        let noise = ROUNDING * dt * contacts.rests.push;
+        let slow = STILL + 1e-9 * fastest(&state.v) + noise;
         Ok(t.list.iter().any(|point| {
             let u = apart(&contacts.poses, &contacts.motions, point)[0];
             point.gap <= AT_IMPACT && point.normal.dot(u) < -slow
         }))
     }
 
-    /// What touches and neither approaches nor leaves.
-    fn find_rests(&mut self, state: &State) -> Result<(), StepError> {
+    /// What touches and neither approaches nor leaves, in a step of length dt.
+    fn find_rests(&mut self, state: &State, dt: f64) -> Result<(), StepError> {
         self.look_around(state, 0.0)?;
         let Some(contacts) = &mut self.contacts else { return Ok(()) };
         let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(()) };
-        let Contacts { rests, poses, motions, source, .. } = &mut **contacts;
+        let Contacts { rests, poses, motions, .. } = &mut **contacts;
         let known = if rests.list.is_empty() { &rests.hints } else { &rests.list };
         rests.before.clone_from(known);
         rests.hints.clear();
         rests.list.clear();
         let quick = fastest(&state.v);
+        // velocities that the rounding of forces makes: a light body under a heavy one is moved by the difference of large ones
+        let noise = ROUNDING * dt * rests.push;
         for point in &t.list {
             let u = apart(poses, motions, point);
-            if point.gap > AT_IMPACT || point.normal.dot(u[0]).abs() > STILL + 1e-8 * quick {
+            if point.gap > AT_IMPACT || point.normal.dot(u[0]).abs() > STILL + 1e-8 * quick + noise {
                 continue;
             }
             let all = rows(point, u);
             let s = &point.surface;
             let mut resting = Resting { count: s.count, friction: s.friction, ..Resting::default() };
-            let slips =
-                all[1..=s.count].iter().fold(0.0f64, |most, u| most.max(u.abs())) > STUCK + 1e-11 * quick;
+            let slips = all[1..=s.count].iter().fold(0.0f64, |most, u| most.max(u.abs()))
+                > STUCK + 1e-11 * quick + noise;
             let known = rests.before.iter().find(|one| one.point.key == point.key);
             if slips && let Some(along) = resting.against(&all[1..]) {
                 (resting.slides, resting.mode, resting.along) = (true, Mode::Slide, along);
@@ -153,18 +163,7 @@ impl System<'_> {
             let (offset, lost) = (0.0, false);
             rests.list.push(Rest { point: *point, velocity, bias, resting, offset, slip, directed, lost });
         }
-        rests.poses.clone_from(poses);
-        // the gap of a pair with a margin is not that of its surfaces
-        rests.pairs.clear();
-        rests.pairs.extend(rests.list.iter().map(|one| one.point.key.geoms));
-        rests.pairs.dedup();
-        let outcome = source.points(poses, &rests.pairs, MARGINS[1], &mut rests.found);
-        for one in &mut rests.list {
-            let found = rests.found.iter().filter(|p| is_same(&one.point.key, &p.key));
-            let near = |p: &&ContactPoint| (p.position - one.point.position).norm();
-            one.offset =
-                found.min_by(|p, q| near(p).total_cmp(&near(q))).map_or(0.0, |p| one.point.gap - p.gap);
-        }
+        let outcome = contacts.find_offsets();
         outcome.map_err(|why| StepError::Contact { time: state.time, dt: 0.0, why })
     }
 
@@ -173,6 +172,7 @@ impl System<'_> {
         let Some(contacts) = &mut self.contacts else { return };
         let Rests { list, leaving, problem, before, .. } = &mut contacts.rests;
         leaving.clear();
+        let largest = problem.largest_free();
         let mut row = 0;
         for (one, mode) in list.iter_mut().zip(&problem.held) {
             let a = &problem.acceleration[row..row + mode.rows()];
@@ -189,11 +189,13 @@ impl System<'_> {
             if mode.mode == Mode::Open {
                 leaving.push(one.point.key);
             }
-            let was = before.iter().find(|was| was.point.key == one.point.key).map(|was| was.resting.mode);
-            let kind = match (was, mode.mode) {
-                (Some(Mode::Stick | Mode::Slide), Mode::Open) => EventKind::Release,
-                (Some(Mode::Stick), Mode::Slide) => EventKind::Slip,
-                (Some(Mode::Slide), Mode::Stick) if mode.count > 0 => EventKind::Stick,
+            let was = before.iter().find(|was| was.point.key == one.point.key).map(|was| was.resting);
+            // on the edge of its cone without any motion it does not slide: how redundant contacts share a load is nobody's event
+            let moves = !begins || a[1..].iter().any(|a| a.abs() > EXPLAINED * largest);
+            let kind = match (was.map(|was| (was.mode, was.slides)), mode.mode) {
+                (Some((Mode::Stick | Mode::Slide, _)), Mode::Open) => EventKind::Release,
+                (Some((Mode::Stick, _)), Mode::Slide) if moves => EventKind::Slip,
+                (Some((Mode::Slide, true)), Mode::Stick) if mode.count > 0 => EventKind::Stick,
                 _ => continue,
             };
             let on = Inequality::Contact(one.point.key.geoms);
@@ -257,6 +259,7 @@ impl System<'_> {
             contacts.rests.list.clear();
             contacts.rests.hints.clear();
             contacts.rests.leaving.clear();
+            contacts.rests.push = 0.0;
         }
     }
 
@@ -289,7 +292,10 @@ impl System<'_> {
                 continue;
             }
             let rate = point.normal.dot(apart(poses, motions, point)[0]);
-            let rests_too = point.gap.abs() <= AT_IMPACT && rate.abs() <= 100.0 * STILL;
+            // what rebounds would gain speed from a fall that is overlooked
+            let rests_too = point.gap.abs() <= AT_IMPACT
+                && rate.abs() <= 100.0 * STILL
+                && point.surface.restitution == 0.0;
             let leaves = rests.leaving.contains(&point.key) || rests_too;
             let least = if leaves { 1e-10 } else { 1e-13 };
             out.push(ContactMargin { of: Kept::Gap(point.key), margin: point.gap, least, rate });

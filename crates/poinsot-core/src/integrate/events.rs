@@ -15,7 +15,8 @@
 //!
 //! The time of the event is found by trying shorter steps, with regula falsi (Illinois) between a step that keeps all margins
 //! and one that does not. There impacts give their impulses, and accelerations decide what is held next. Where events
-//! accumulate, as impacts of coupled joints may, the rest of the step is made as a time-stepping method makes it.
+//! accumulate, as impacts of coupled joints may, and where contact moves too abruptly to be followed, the rest of the step is made as a
+//! time-stepping method makes it.
 
 use super::deciding::{ContactMargin, Kept};
 use super::powers::Kick;
@@ -212,7 +213,17 @@ impl Segments {
             // what slides to a stop is approached in parts: beyond, its friction has no direction
             let stop = system.slides_to_stop().filter(|t| *t < 1.2 * left && *t > LAST_OF_SLIDE * dt);
             let part = stop.map_or(left, |t| (0.9 * t).min(left));
-            let mut event = self.step_to_event(system, part, smooth)?;
+            let found = self.step_to_event(system, part, smooth);
+            if matches!(found, Err(StepError::StepTooSmall { .. } | StepError::TooMuchWork { .. }))
+                && system.touches()
+            {
+                // what moves too abruptly to be followed
+                system.report.back_to(self.mark);
+                copy(state, &self.start);
+                system.contacts.iter_mut().for_each(|contacts| contacts.failed = None);
+                break;
+            }
+            let mut event = found?;
             if event.is_none() && part < left {
                 event = Some(Lost::Contact(Kept::Features));
             }
@@ -258,7 +269,7 @@ impl Segments {
     fn decide(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let rows = system.held.as_ref().is_some_and(|h| h.any_inequality());
         if !rows {
-            return system.decide_contacts(state, &mut self.tau);
+            return system.decide_contacts(state, dt, &mut self.tau);
         }
         for round in 0..if system.touches() { ROUNDS } else { 1 } {
             system.held.iter().for_each(|held| held.copy_statuses(&mut self.statuses));
@@ -267,7 +278,7 @@ impl Segments {
             if round > 0 && same {
                 break;
             }
-            system.decide_contacts(state, &mut self.tau)?;
+            system.decide_contacts(state, dt, &mut self.tau)?;
         }
         Ok(())
     }

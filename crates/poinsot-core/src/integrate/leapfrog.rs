@@ -49,6 +49,7 @@ use crate::model::Model;
 const SPIN_CORRECTIONS: usize = 4;
 const FEW_CONTACTS: usize = 32;
 const SPIN_ENOUGH: f64 = 1e-12;
+const SPIN_OFF: f64 = 1e-4;
 
 /// See the module page.
 ///
@@ -199,11 +200,15 @@ impl Leapfrog {
             self.solve(system, h);
             let next = self.loose.off(&self.now.v, &self.a, h, &self.v_hat);
             if next.is_nan() || next > 0.5 * off {
-                // these contacts change with it: back to where nothing can be gained
-                self.loose.mean(&self.middle.q, &self.now.v, &self.tau, h, &mut self.v_hat);
-                return self.solve(system, h);
+                off = f64::INFINITY; // these contacts change with it
+                break;
             }
             off = next;
+        }
+        if off > SPIN_OFF {
+            // back to where nothing can be gained
+            self.loose.mean(&self.middle.q, &self.now.v, &self.tau, h, &mut self.v_hat);
+            self.solve(system, h);
         }
     }
 

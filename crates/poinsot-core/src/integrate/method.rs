@@ -66,12 +66,13 @@ impl Stepping {
             Stepping::Events => "events",
         }
     }
-    /// The integrator that goes through contact so: the usual one where it does, else `leapfrog` or `rkmk4`.
+    /// The integrator that goes through contact so: the usual one where it does, else `leapfrog`, or `adaptive`, whose errors do not
+    /// depend on the step.
     pub fn method(self, usual: Method) -> Method {
         match self {
             _ if usual.stepping() == Some(self) => usual,
             Stepping::Time => Method::Leapfrog,
-            Stepping::Events => Method::Rkmk4,
+            Stepping::Events => Method::Adaptive,
         }
     }
 }
@@ -170,10 +171,10 @@ impl Method {
                 "Velocity first, then position with the new velocity. First order, one evaluation (default)."
             }
             Method::Implicit => {
-                "The same, implicit in joint dampers, springs and servos: stable at any stiffness. First order."
+                "As semi-implicit, but implicit in joint dampers, springs and servos: stable at any stiffness. First order."
             }
             Method::Leapfrog => {
-                "Drift, kick, drift; implicit like that; substeps where energy would grow. Second order (default of files)."
+                "Drift, kick, drift; implicit as above; substeps where energy would grow. Second order (default for files)."
             }
             Method::Backward => {
                 "Backward Euler: all forces and constraints at the end of the step. Stable, damps. First order."
@@ -181,7 +182,7 @@ impl Method {
             Method::Rkmk4 => "Classical Runge–Kutta in the Lie algebra. Fourth order.",
             Method::Adaptive => "Extrapolation with error control, for reference solutions. Order up to 16.",
             Method::Midpoint => {
-                "Variational midpoint rule: symplectic, keeps momenta in free space, energy does not drift. Second order."
+                "Variational midpoint rule: symplectic, conserves momenta in free space, energy does not drift. Second order."
             }
             Method::EulerForward => {
                 "Free bodies: forward Euler on quaternion entries. First order; gains energy."
@@ -190,24 +191,24 @@ impl Method {
                 "Free bodies: backward Euler on quaternion entries. First order; loses energy."
             }
             Method::Rk4 => {
-                "Free bodies: Runge–Kutta on quaternion entries. Fourth order; nothing is kept exactly."
+                "Free bodies: Runge–Kutta on quaternion entries. Fourth order; conserves nothing exactly."
             }
             Method::EulerForwardMomenta => {
-                "euler-forward with momenta for the state: angular momentum is kept, energy is not."
+                "euler-forward with momenta as the state: conserves angular momentum, not energy."
             }
-            Method::EulerBackwardMomenta => "euler-backward with momenta for the state.",
-            Method::Rk4Momenta => "rk4 with momenta for the state.",
+            Method::EulerBackwardMomenta => "euler-backward with momenta as the state.",
+            Method::Rk4Momenta => "rk4 with momenta as the state.",
             Method::Momentum => {
-                "Free bodies: turn with the velocity that the momentum gives. First order; momentum kept exactly."
+                "Free bodies: rotate with the velocity that the momentum gives. First order; conserves momentum exactly."
             }
-            Method::Buss => "Free bodies: Buss's second-order method; momentum kept exactly.",
+            Method::Buss => "Free bodies: Buss's second-order method; conserves momentum exactly.",
             Method::BussAugmented => {
-                "Free bodies: Buss's augmented second-order method; momentum kept exactly."
+                "Free bodies: Buss's augmented second-order method; conserves momentum exactly."
             }
             Method::Exact => {
                 "Free bodies: exact rotation by elliptic functions, symmetric splitting under forces. Second order."
             }
-            Method::Exact4 => "Free bodies: the same composed to fourth order.",
+            Method::Exact4 => "Free bodies: exact, composed to fourth order.",
         }
     }
 

@@ -275,7 +275,7 @@ impl Fallback {
     pub fn meaning(self) -> &'static str {
         match self {
             Fallback::Accumulated => {
-                "events accumulated, and the rest of the step was made by time stepping, at first order"
+                "events accumulated, or contact moved too abruptly to be followed, and the rest of the step was made by time stepping, at first order"
             }
             Fallback::Unsolved => {
                 "some limits or dry friction were left undecided: forces there may be wrong"

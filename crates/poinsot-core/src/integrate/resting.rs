@@ -44,6 +44,8 @@ pub(crate) struct Rests {
     pub(super) pairs: Vec<[GeomId; 2]>,
     pub(super) found: Vec<ContactPoint>,
     displaced: Vec<f64>,
+    /// The largest acceleration of a row by its own force, as they were found last.
+    pub(super) push: f64,
     motions: Vec<Motion>,
     pub(super) poses: Vec<Pose>,
 }
@@ -52,7 +54,7 @@ impl Rests {
     /// Writes what the next step goes on from, as numbers: what rests and how, and what leaves.
     pub fn memory(&self, out: &mut Vec<f64>) {
         let list = if self.list.is_empty() { &self.hints } else { &self.list };
-        out.extend([list.len() as f64, self.leaving.len() as f64]);
+        out.extend([list.len() as f64, self.leaving.len() as f64, self.push]);
         for one in list {
             let Rest { point, resting, slip: [lin, ang], directed, .. } = one;
             out.extend(point.key.numbers());
@@ -66,6 +68,7 @@ impl Rests {
     pub fn recall(&mut self, next: &mut impl FnMut() -> f64) {
         // a damaged number must not ask for all memory
         let [rests, leaving] = [next(), next()].map(|count| count.clamp(0.0, 1e6) as usize);
+        self.push = next();
         self.list.clear();
         self.hints.clear();
         self.leaving.clear();
@@ -115,6 +118,23 @@ pub(super) fn fastest(v: &[f64]) -> f64 {
 impl Contacts<'_> {
     pub(super) fn any_rests(&self) -> bool {
         !self.rests.list.is_empty()
+    }
+
+    /// The contacts in the list are at the poses at hand; the gap of a pair with a margin is not that of its surfaces.
+    pub(super) fn find_offsets(&mut self) -> Result<(), String> {
+        let Contacts { source, poses, rests, .. } = self;
+        rests.poses.clone_from(poses);
+        rests.pairs.clear();
+        rests.pairs.extend(rests.list.iter().map(|one| one.point.key.geoms));
+        rests.pairs.dedup();
+        let outcome = source.points(poses, &rests.pairs, MARGINS[1], &mut rests.found);
+        for one in &mut rests.list {
+            let found = rests.found.iter().filter(|p| is_same(&one.point.key, &p.key));
+            let near = |p: &&ContactPoint| (p.position - one.point.position).norm();
+            one.offset =
+                found.min_by(|p, q| near(p).total_cmp(&near(q))).map_or(0.0, |p| one.point.gap - p.gap);
+        }
+        outcome
     }
 
     /// The point of each contact that rests, with bodies in the poses at hand, which go there from `from`; where its features no longer touch, the same
@@ -191,7 +211,7 @@ impl System<'_> {
     }
 
     /// Places, velocities and, where wanted, J̇ v of the contacts that rest at (q, v).
-    fn place_rests(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64], with_bias: bool) {
+    pub(super) fn place_rests(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64], with_bias: bool) {
         let from = std::mem::take(&mut contacts.rests.poses);
         let mut own = from;
         if own.is_empty() {
@@ -270,6 +290,7 @@ impl System<'_> {
         if let Some(held) = &mut self.held {
             held.rest_forces(model, ws, (&state.q, &state.v), list, self.stabilisation, problem, tau);
         }
+        contacts.rests.push = contacts.rests.problem.largest_push();
         self.contacts = Some(contacts);
     }
 
@@ -317,9 +338,10 @@ impl System<'_> {
         let Some(mut contacts) = self.contacts.take() else { return Ok(None) };
         copy(&mut contacts.begun, from);
         self.contacts = Some(contacts);
-        let touch = self.first_touch(to, h)?;
+        // contacts that rest have events of their own
+        let touch = self.first_touch(to, h, f64::INFINITY)?;
         // a little later, so that they overlap there
-        Ok(touch.map(|(t, _)| (1e-3f64.mul_add(h, t)).min(h)))
+        Ok(touch.map(|touch| (1e-3f64.mul_add(h, touch.time)).min(h)))
     }
 
     /// Notes the impulses of contacts over a part of a step of length h, at whose ends they have these forces.

@@ -129,7 +129,7 @@ impl System<'_> {
         let Some(held) = &mut self.held else { return Ok(()) };
         let (model, ws) = (&self.model, &mut self.workspace);
         for _ in 0..MOST_PROJECTIONS {
-            if held.any_held() {
+            if held.any_held() && !(impacts && held.meets_ends(model, ws, &state.q)) {
                 held.settle_configuration(model, ws, &mut state.q)?;
             }
             if !impacts || !held.any_inequality() || !held.hold_passed(model, ws, &state.q) {

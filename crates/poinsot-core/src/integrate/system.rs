@@ -226,6 +226,12 @@ impl<'a> System<'a> {
         self.add_rest_forces(state, tau);
     }
 
+    /// The generalised forces of springs, dampers, soft constraints, actuators and elements: all but those of rigid constraints, limits, dry
+    /// friction and contacts, which [`System::explain`] finds.
+    pub fn known_forces(&mut self, state: &State, tau: &mut [f64]) {
+        self.forces_but_friction(state, tau);
+    }
+
     /// The same without dry friction.
     pub(crate) fn forces_but_friction(&mut self, state: &State, tau: &mut [f64]) {
         self.forces_but_soft(state, tau);

@@ -23,6 +23,9 @@ impl<'t> Reader<'t> {
             return None;
         };
         let shape = self.read_shape(shape)?;
+        if element.text("concave").is_some_and(|word| ["yes", "true", "1"].contains(&word)) {
+            self.concave.insert(element.place);
+        }
         let material = self.read_material_of(id);
         let rgba = material.map_or(Geom::GREY, |m| self.d.materials[m].rgba);
         let made =

@@ -5,6 +5,7 @@
 //! goes in the order of dependence: materials, links, joints, the tree they make, and what names joints (`mimic`).
 
 mod geometry;
+mod hulls;
 mod inertial;
 mod joint;
 mod link;
@@ -23,11 +24,11 @@ pub(crate) use paths::Paths;
 pub use write::to_urdf;
 
 use crate::description::{Body, Description, Format, Joint, JointType, push_exact};
-use crate::diagnostic::Report;
+use crate::diagnostic::{Place, Report};
 use crate::load::LoadOptions;
 use crate::xml::{ElementId, Tree};
 use poinsot_core::model::Mesh;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// What the file says; `None` and errors in the report when it says nothing that can be understood.
@@ -47,6 +48,7 @@ pub(crate) fn read(
         in_shape: false,
         d: Description::new(name, Format::Urdf),
         meshes: HashMap::new(),
+        concave: HashSet::new(),
         materials: HashMap::new(),
     };
     reader.in_shape = true;
@@ -56,6 +58,7 @@ pub(crate) fn read(
     let joints = reader.read_joints(root);
     if let Some(order) = tree::order(reader.report, tree[root].place, &links, &joints) {
         reader.grow(links, &joints, &order, options.floating_base);
+        reader.touch_as_hulls();
         reader.couple(&joints);
         reader.add_motors(root, options.motors);
         if options.merge_fixed {
@@ -76,6 +79,8 @@ struct Reader<'t> {
     d: Description,
     /// Meshes, by the name in the file and the bits of their scale.
     meshes: HashMap<(String, [u64; 3]), Arc<Mesh>>,
+    /// Where `<collision>` elements are that keep their triangles.
+    concave: HashSet<Place>,
     /// Numbers of materials that others can use, by name.
     materials: HashMap<String, usize>,
 }

@@ -32,7 +32,9 @@ impl UrdfWriter<'_> {
             if !wanted {
                 continue;
             }
-            self.w.open(Tag::new(tag).text("name", &g.geom.name));
+            let element = Tag::new(tag).text("name", &g.geom.name);
+            let concave = tag == "collision" && matches!(g.geom.shape, Shape::Mesh(_));
+            self.w.open(if concave { element.with("concave", "yes") } else { element });
             if let Some(tag) = origin(Pose::translation(-shift) * g.geom.pose * frame) {
                 self.w.leaf(tag);
             }

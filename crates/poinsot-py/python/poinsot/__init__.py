@@ -1,4 +1,4 @@
-"""Poinsot: rigid and articulated body dynamics that keep what nature keeps.
+"""Poinsot: rigid and articulated body dynamics that conserve what nature conserves.
 
 load, loads, scene and ModelBuilder give a Model; its methods are its dynamics. A Simulation steps one, and a Snapshot is all
 that is needed to go on from a moment. view opens the page, replay shows a run in a notebook, control has controllers.
@@ -21,6 +21,7 @@ from ._poinsot import (
     LcpAnswer,
     Model,
     ModelError,
+    Motion,
     PoinsotError,
     Replay,
     Simulation,
@@ -30,6 +31,7 @@ from ._poinsot import (
     StepWarning,
     Viewer,
     __version__,
+    explain,
     load,
     loads,
     scene,
@@ -38,6 +40,7 @@ from ._poinsot import (
     solve_lcp,
 )
 from . import control
+from ._optimize import optimize
 from ._seeing import replay, view
 
 __all__ = [
@@ -55,6 +58,7 @@ __all__ = [
     "Model",
     "ModelBuilder",
     "ModelError",
+    "Motion",
     "PoinsotError",
     "Replay",
     "Simulation",
@@ -65,8 +69,10 @@ __all__ = [
     "Viewer",
     "__version__",
     "control",
+    "explain",
     "load",
     "loads",
+    "optimize",
     "replay",
     "scene",
     "scenes",

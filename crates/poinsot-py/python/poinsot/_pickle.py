@@ -19,6 +19,7 @@ def load(
     soft_limits: bool = False,
     motors: Any = False,
     root: Any = None,
+    ground: Any = False,
 ) -> Model:
     return _poinsot.load(
         path,
@@ -28,8 +29,18 @@ def load(
         merge_fixed=merge_fixed,
         soft_limits=soft_limits,
         motors=motors,
+        ground=ground,
     )
 
 
-def loads(text: str, name: Any, soft_limits: bool = False, motors: Any = False) -> Model:
-    return _poinsot.loads(text, name, soft_limits=soft_limits, motors=motors)
+def loads(
+    text: str,
+    name: Any,
+    soft_limits: bool = False,
+    motors: Any = False,
+    floating_base: bool = False,
+    ground: Any = False,
+) -> Model:
+    return _poinsot.loads(
+        text, name, floating_base=floating_base, soft_limits=soft_limits, motors=motors, ground=ground
+    )

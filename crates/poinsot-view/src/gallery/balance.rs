@@ -6,10 +6,11 @@ use crate::show::Camera;
 pub const INCLINE: Exhibit = Exhibit {
     name: "incline",
     title: "To slide or not to slide",
-    physics: "A slope of tan α = 0.5, and two blocks whose friction is 1 % above and 1 % below that: one holds, the other slides, and \
-              there is nothing between.",
-    try_this: "Show the friction cones: the force of one block is just inside its cone, that of the other on it. Then choose pgs.",
-    watch: "The block that holds does not creep: its velocity is round-off, for as long as you look.",
+    physics: "The slope has tan α = 0.5. One block has 1 % more friction than that, the other 1 % less: one \
+              holds, the other slides, and there is nothing in between.",
+    try_this: "Show the friction cones: the force on one block lies just inside its cone, on the other it \
+               lies on the cone. Then choose pgs.",
+    watch: "The block that holds does not creep: its velocity stays at round-off for as long as you watch.",
     thumbnail: 3.0,
     make: || {
         let mut show = touching("incline", &["energy", "contact residual", "contact force"])?;
@@ -22,9 +23,11 @@ pub const INCLINE: Exhibit = Exhibit {
 pub const LADDER: Exhibit = Exhibit {
     name: "ladder",
     title: "A ladder on a smooth wall",
-    physics: "The wall can only push, so friction on the floor alone keeps a ladder up: one has 1 % more of it than that takes, the other 1 % less.",
-    try_this: "Hang on the ladder that stands: pull at its upper half, then at its lower half.",
-    watch: "The force of the floor leans as far as its cone allows; the other ladder begins to slide as slowly as one percent has it.",
+    physics: "The wall can only push, so friction on the floor alone keeps a ladder up. One ladder has 1 % \
+              more friction than it needs, the other 1 % less.",
+    try_this: "Pull down on the ladder that stands, first near its top, then near its foot.",
+    watch: "The force of the floor leans as far as its cone allows. The other ladder begins to slide, \
+            slowly, because only one percent is missing.",
     thumbnail: 1.9,
     make: || {
         let mut show = touching("ladder", &["energy", "contact force", "contact residual"])?;
@@ -37,10 +40,11 @@ pub const LADDER: Exhibit = Exhibit {
 pub const TABLE: Exhibit = Exhibit {
     name: "table",
     title: "Three legs would be enough",
-    physics: "Weight and its two moments are three equations for the forces on four feet: one of them is left open, for a rigid table on a \
-              rigid floor has no way to tell.",
-    try_this: "Pull at the weight, and move it over a leg; choose penalty, where springs share the load by their stiffness.",
-    watch: "The four arrows: whichever way they share the load, they bear the weight of 19 kg and its moments.",
+    physics: "The weight and its two moments give three equations for the forces on four feet. One force \
+              stays undetermined: a rigid table on a rigid floor has no way to decide.",
+    try_this: "Move the weight over one leg; choose penalty, where springs share the load according to their \
+               stiffness.",
+    watch: "The four arrows: however they share the load, together they carry 19 kg and its moments.",
     thumbnail: 0.1,
     make: || {
         let mut show = touching("table", &["contact force", "contact residual", "penetration"])?;
@@ -52,10 +56,11 @@ pub const TABLE: Exhibit = Exhibit {
 pub const GRIPPER: Exhibit = Exhibit {
     name: "gripper",
     title: "A grip that does not creep",
-    physics: "Two fingers press a capsule of 45 g with twenty times the force that its weight takes. Where friction is a damper in disguise it \
-              creeps down all the same; here it sticks.",
-    try_this: "Lift the hand with its slider; loosen the fingers to 0.3 N, then to 0.2 N; pull at the capsule.",
-    watch: "The capsule stays where it is in the hand. It slips when the fingers press with less than 0.28 N.",
+    physics: "Two fingers press a capsule of 45 g with twenty times the force needed to hold it. Where \
+              friction is really a damper, the capsule creeps down anyway; here it sticks.",
+    try_this: "Lift the hand with its slider; loosen the fingers to 0.3 N, then to 0.2 N; pull at the \
+               capsule.",
+    watch: "The capsule stays put in the hand. It slips when the fingers press with less than 0.28 N.",
     thumbnail: 0.2,
     make: || {
         let mut show = touching("gripper", &["contact force", "contact residual", "energy"])?;
@@ -67,14 +72,32 @@ pub const GRIPPER: Exhibit = Exhibit {
 pub const STEPLADDER: Exhibit = Exhibit {
     name: "stepladder",
     title: "A loop that stands",
-    physics: "Two legs, a hinge and a bar: a closed loop on a floor without any friction. The bar alone keeps the legs together, and both \
-              contacts and the loop are solved for at once.",
-    try_this: "Push the top down; show the joint reactions; throw it over.",
-    watch: "Each foot bears half the weight; the loop stays closed to the last digits: the plot of the drift.",
+    physics: "Two legs, a hinge and a bar form a closed loop on a frictionless floor. Only the bar holds the \
+              legs together; contacts and loop are solved together.",
+    try_this: "Push the top down; show the joint reactions; knock it over.",
+    watch: "Each foot carries half the weight, and the loop stays closed to the last digits: see the drift \
+            plot.",
     thumbnail: 0.1,
     make: || {
         let mut show = touching("stepladder", &["contact force", "constraint drift", "constraint forces"])?;
         show.scenery.camera = Camera { from: [1.2, -2.9, 1.3], to: [0.0, 0.0, 0.7], up: [0.0, 0.0, 1.0] };
+        Ok(show)
+    },
+};
+
+pub const PAINLEVE: Exhibit = Exhibit {
+    name: "painleve",
+    title: "An impact without a collision",
+    physics: "A rod at 60° slides on the ground with μ = 1.6. The harder the ground pushes, the more friction turns the rod into it, and no force \
+              keeps it out: Painlevé's paradox of 1895. It stops at once, by an impulse. The other rod slides away from its foot, and is lifted.",
+    try_this: "Step from the beginning, and look at the event: jam. Choose leapfrog, which comes to the same impulse.",
+    watch: "The kinetic energy, which drops within no time at all, and the force of the rod that slides.",
+    thumbnail: 0.15,
+    make: || {
+        let mut show = touching("painleve", &["energy", "contact force", "contact residual"])?;
+        show.speed = 0.3;
+        show.scenery.shown.push("friction cones".into());
+        show.scenery.camera = Camera { from: [0.6, -2.6, 1.1], to: [0.0, 0.0, 0.4], up: [0.0, 0.0, 1.0] };
         Ok(show)
     },
 };

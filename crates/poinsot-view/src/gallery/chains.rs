@@ -15,10 +15,11 @@ use std::f64::consts::FRAC_PI_2;
 pub const TWINS: Exhibit = Exhibit {
     name: "twins",
     title: "Twins that part",
-    physics: "Two double pendulums begin a ten-thousandth of a degree apart: the distance grows tenfold again and again, until nothing \
-              of the likeness is left.",
-    try_this: "Reset, and count the seconds until you see two; a smaller step does not help.",
-    watch: "The distance on its logarithmic scale: a rising line is what chaos means. Energy is kept all the while.",
+    physics: "Two double pendulums start a ten-thousandth of a degree apart. The distance grows tenfold \
+              again and again, until nothing of the likeness is left.",
+    try_this: "Reset, and count the seconds until you can see two; a smaller step does not help.",
+    watch: "The distance on its logarithmic scale: a straight rising line is what chaos means. Energy is \
+            conserved all the while.",
     thumbnail: 14.0,
     make: twins,
 };
@@ -68,9 +69,10 @@ fn twins() -> Result<Show, SceneError> {
 pub const FIVE: Exhibit = Exhibit {
     name: "chain5",
     title: "Five links",
-    physics: "Five uniform rods let go from the horizontal: the chain of the lecture notes (docs/sources.md), in coordinates that no joint can leave.",
-    try_this: "Take an end and swing it; single-step through a turn-over of the last rod.",
-    watch: "Potential energy becoming kinetic and back, and a sum that stays.",
+    physics: "Five uniform rods released from the horizontal, as in the lecture notes (docs/sources.md), in \
+              joint coordinates, in which no joint can come apart.",
+    try_this: "Take an end and swing it; single-step while the last rod flips over.",
+    watch: "Potential energy turns into kinetic energy and back, while the sum stays constant.",
     thumbnail: 0.8,
     make: || {
         let actor = Actor::of_scene(scenes::by_name("chain5")?);
@@ -86,9 +88,10 @@ pub const FIVE: Exhibit = Exhibit {
 pub const LONG: Exhibit = Exhibit {
     name: "chain:200",
     title: "A long chain",
-    physics: "Two hundred links on hinges of alternating axes: the cost of a step grows with the number of links, not with its cube.",
-    try_this: "Pull it by the end, and let go.",
-    watch: "The wave that runs up and comes back; and the speed that is reached, shown below the picture.",
+    physics: "Two hundred links on hinges with alternating axes: the cost of a step grows with the number of \
+              links, not with its cube.",
+    try_this: "Pull the end, and let go.",
+    watch: "The wave that runs up the chain and back, and the real-time speed shown below the picture.",
     thumbnail: 3.0,
     make: || {
         let mut scene = scenes::by_name("chain:200")?;
@@ -108,10 +111,11 @@ pub const LONG: Exhibit = Exhibit {
 pub const RACE: Exhibit = Exhibit {
     name: "energy-race",
     title: "Who keeps the energy?",
-    physics: "The same five links with three integrators at steps of 0.01 s: what a method loses or gains is seen in the plot long \
-              before it is seen in the motion.",
-    try_this: "Halve the step and reset: what a method of second order loses falls to about a quarter, of first order to about a half.",
-    watch: "The change of energy of each; midpoint wanders, but does not drift.",
+    physics: "The same five links with three integrators at steps of 0.01 s. What a method gains or loses \
+              shows in the plot long before it shows in the motion.",
+    try_this: "Halve the step and reset: the error of a second-order method falls to about a quarter, that \
+               of a first-order method to about a half.",
+    watch: "The energy error of each method; midpoint oscillates but does not drift.",
     thumbnail: 0.45,
     make: || {
         let methods = [Method::SemiImplicit, Method::Midpoint, Method::Rkmk4];

@@ -15,11 +15,13 @@ use poinsot::spatial::Pose;
 pub const COORDINATES: Exhibit = Exhibit {
     name: "coordinates",
     title: "One machine, two ways to write it",
-    physics: "On the left a double pendulum in the coordinates of its ball joints; on the right each bar is free, and constraints \
-              hold the joints: twice six freedoms less six conditions.",
-    try_this: "Pull at one of the two and see them part; switch the coordinates of a track while it runs.",
-    watch: "Their distance begins far below what can be seen and grows, for this pendulum is chaotic; the drift of the joints on \
-            the right stays at round-off.",
+    physics: "On the left, a double pendulum in the coordinates of its ball joints. On the right, each bar \
+              is a free body and constraints hold the joints: twice six degrees of freedom minus six \
+              conditions.",
+    try_this: "Pull at one of the two and watch them diverge; switch the coordinates of a track while it \
+               runs.",
+    watch: "The distance between them starts far below what can be seen and then grows, because this \
+            pendulum is chaotic. The joint drift on the right stays at round-off.",
     thumbnail: 2.0,
     make: coordinates,
 };
@@ -48,10 +50,12 @@ fn coordinates() -> Result<Show, SceneError> {
 pub const GOVERNOR: Exhibit = Exhibit {
     name: "governor",
     title: "A governor with stiff arms",
-    physics: "Balls on a turning shaft swing out, and arms lift a block. The arms are springs of 800 000 N/m with dampers: a \
-              benchmark of stiff machines.",
-    try_this: "Draw the stiffness of both arms down to 1000 N/m: they give, and their dampers take the swing away. Pull at a ball.",
-    watch: "As the balls go out the shaft turns more slowly, for nothing turns it: its angular momentum stays.",
+    physics: "Balls on a rotating shaft swing outward, and arms lift a block. The arms are springs of 800 \
+              000 N/m with dampers: a benchmark for stiff machines.",
+    try_this: "Lower the stiffness of both arms to 1000 N/m: they give, and their dampers absorb the \
+               oscillation. Pull at a ball.",
+    watch: "As the balls move out, the shaft slows down: nothing drives it, so its angular momentum is \
+            constant.",
     thumbnail: 0.6,
     make: || {
         let mut actor = Actor::of_scene(scenes::by_name("governor")?);
@@ -74,10 +78,11 @@ pub const GOVERNOR: Exhibit = Exhibit {
 pub const ROLLING: Exhibit = Exhibit {
     name: "rolling",
     title: "A coin that rolls",
-    physics: "The rim touches the floor and does not slip there. That is a condition on velocities which no condition on places \
-              gives: the coin can come back to where it was, and be turned.",
-    try_this: "Pull at the coin, and it goes another way; step through a wave of its path.",
-    watch: "It leans into its curve; the line is where it has touched. Rolling takes no energy.",
+    physics: "The rim touches the floor and does not slip. This is a condition on velocities that no \
+              condition on positions can express: the coin can return to its place with a different \
+              orientation.",
+    try_this: "Pull at the coin to change its course; step through one wave of its path.",
+    watch: "The coin leans into its curve; the line marks where it has touched. Rolling costs no energy.",
     thumbnail: 2.5,
     make: || {
         let mut actor = Actor::of_scene(scenes::by_name("rolling")?);
@@ -98,11 +103,13 @@ pub const ROLLING: Exhibit = Exhibit {
 pub const HEAVY: Exhibit = Exhibit {
     name: "heavy-chain",
     title: "A hundred tonnes on a thread",
-    physics: "Ten rods of 100 g, and at the end a load of a million times that: each joint bears all of it. Here every rod is free, \
-              and backward Euler steps them by 1/60 s; in joint coordinates midpoint fails already at a thousandth.",
-    try_this: "Switch the coordinates to reduced: the method soon finds no solution, and the track stops and says so.",
-    watch: "The chain stays straight, and its joints stay joined to the last digits. Energy falls with each swing, for backward \
-            Euler damps.",
+    physics: "Ten rods of 100 g carry a load a million times as heavy, and every joint bears all of it. Here \
+              every rod is a free body, stepped by backward Euler at 1/60 s; in joint coordinates, midpoint \
+              fails even at a millisecond.",
+    try_this: "Switch the coordinates to reduced: the method soon finds no solution, and the track stops and \
+               says so.",
+    watch: "The chain stays straight and its joints stay closed to the last digits. Energy falls with each \
+            swing, because backward Euler damps.",
     thumbnail: 1.2,
     make: || {
         let mut actor = Actor::of_scene(scenes::by_name("heavy-chain:10")?);
@@ -125,10 +132,12 @@ pub const HEAVY: Exhibit = Exhibit {
 pub const SOFT: Exhibit = Exhibit {
     name: "soft-joint",
     title: "From jelly to steel",
-    physics: "Two cubes hang by their corners on springs of 10⁹ N/m. At steps of 1/60 s such a spring would swing a hundred times \
-              in one; a method that takes forces at the end of the step does not mind.",
-    try_this: "Draw a stiffness down to 1000 N/m, then to 100, and see the joint stretch; choose semi-implicit at 10⁹ N/m.",
-    watch: "backward holds at any stiffness. What it pays for that is energy: the plot of its change.",
+    physics: "Two cubes hang by their corners on springs of 10⁹ N/m. Such a spring would oscillate a hundred \
+              times within one step of 1/60 s; a method that takes forces at the end of the step does not \
+              mind.",
+    try_this: "Lower a stiffness to 1000 N/m, then to 100, and watch the joint stretch; choose semi-implicit \
+               at 10⁹ N/m.",
+    watch: "backward is stable at any stiffness. It pays with energy: see the plot of its change.",
     thumbnail: 1.0,
     make: || {
         let mut actor = Actor::of_scene(scenes::by_name("soft-joint")?);

@@ -12,10 +12,12 @@ use poinsot::scenes::{self, SceneError};
 pub const BOUNCE: Exhibit = Exhibit {
     name: "bounce",
     title: "How high does it come back?",
-    physics: "Five balls fall a metre, with restitutions e of 0, 0.3, 0.5, 0.7 and 1: each touch leaves e of the speed and e² of the height.",
-    try_this: "Take hold of a ball and throw it; choose discrete detection, and see the rebounds come at the wrong time.",
-    watch: "The ball of e = 1 comes back to where it began, for as long as you look; the one of 0.7 touches ever more often, until \
-            it rests.",
+    physics: "Five balls fall one metre, with restitutions e of 0, 0.3, 0.5, 0.7 and 1. Each bounce leaves e \
+              of the speed and e² of the height.",
+    try_this: "Take a ball and throw it; choose discrete detection and see the bounces come at the wrong \
+               time.",
+    watch: "The ball with e = 1 returns to its starting height for as long as you watch; the one with 0.7 \
+            bounces ever faster until it rests.",
     thumbnail: 0.7,
     make: || {
         let mut show = touching("bounce", &["energy", "contact force", "penetration"])?;
@@ -27,10 +29,12 @@ pub const BOUNCE: Exhibit = Exhibit {
 pub const OBLIQUE: Exhibit = Exhibit {
     name: "oblique",
     title: "Off the line of centres",
-    physics: "A spinning ball strikes a heavier one at rest, off the line of their centres, with e = 0.8 and μ = 0.3: the normal impulse \
-              is that of e, the tangential one no more than μ times it.",
-    try_this: "Reset, and step through the collision; show the momenta of bodies.",
-    watch: "Both spin afterwards. Momentum and angular momentum stay to the last digit; energy falls once.",
+    physics: "A spinning ball strikes a heavier one at rest, off the line of their centres, with e = 0.8 and \
+              μ = 0.3. The normal impulse follows from e; the tangential impulse is at most μ times as \
+              large.",
+    try_this: "Reset, and step through the collision; show the momenta of the bodies.",
+    watch: "Both balls spin afterwards. Momentum and angular momentum are conserved to the last digit; \
+            energy drops once.",
     thumbnail: 1.2,
     make: || {
         let mut show = touching("oblique", &["energy", "momentum", "angular momentum"])?;
@@ -42,10 +46,13 @@ pub const OBLIQUE: Exhibit = Exhibit {
 pub const CRADLE: Exhibit = Exhibit {
     name: "cradle",
     title: "Newton's cradle, by two laws",
-    physics: "Five balls that touch, e = 1. In front they strike one after the other, and the last one leaves with all the speed. Behind \
-              they strike all at once, each pair with its own e, and all move on: both laws keep momentum and energy.",
-    try_this: "Switch the contact of a track between impulse (one after the other) and exact (all at once); lift two balls.",
-    watch: "Real cradles do what the front one does, for a wave runs through the balls one after the other.",
+    physics: "Five touching balls with e = 1. In front they collide one after the other, and the last one \
+              leaves with all the speed. Behind they collide all at once, each pair with its own e, and all \
+              of them move on. Both laws conserve momentum and energy.",
+    try_this: "Switch the contact of a track between impulse (one after the other) and exact (all at once); \
+               lift two balls.",
+    watch: "Real cradles behave like the front one, because a wave passes through the balls one after the \
+            other.",
     thumbnail: 0.75,
     make: || {
         let mut actors = Vec::new();
@@ -73,10 +80,11 @@ pub const CRADLE: Exhibit = Exhibit {
 pub const BILLIARDS: Exhibit = Exhibit {
     name: "billiards",
     title: "The break",
-    physics: "Sixteen balls on cloth. They slide at first, with friction that turns sliding into rolling; balls strike with e = 0.95, and \
-              cushions give back 0.8.",
+    physics: "Sixteen balls on cloth. At first they slide, and friction turns sliding into rolling; balls \
+              collide with e = 0.95, and cushions return 0.8 of the speed.",
     try_this: "Pull the white ball back and let it go; set the speed to 0.1 and reset.",
-    watch: "Every collision takes a little energy, sliding takes more; rolling takes least, and in the end all.",
+    watch: "Every collision costs a little energy, sliding costs more; rolling costs the least, and takes \
+            all that is left in the end.",
     thumbnail: 0.45,
     make: || {
         let mut show = touching("billiards", &["energy", "momentum"])?;
@@ -89,10 +97,12 @@ pub const BILLIARDS: Exhibit = Exhibit {
 pub const SHOT: Exhibit = Exhibit {
     name: "shot",
     title: "A shot at a thin plate",
-    physics: "A pellet of 500 m/s flies a metre in a step of 2 ms, and the plate is 1 mm thick. In front bodies are followed on \
-              their way, and the plate swings; behind, contacts are looked for once a step, and the pellet is through.",
+    physics: "A pellet at 500 m/s flies one metre in a step of 2 ms, and the plate is 1 mm thick. In front, \
+              fast bodies are swept along their path, and the plate swings. Behind, contacts are detected \
+              once per step, and the pellet passes through.",
     try_this: "Reset; switch the detection of a track, and reset again.",
-    watch: "The plate in front takes up what the angular momentum about its hinge has it take. The one behind hangs still.",
+    watch: "The front plate swings as conservation of angular momentum about its hinge demands. The one \
+            behind hangs still.",
     thumbnail: 0.2,
     make: || {
         let mut actors = Vec::new();
@@ -117,10 +127,12 @@ pub const SHOT: Exhibit = Exhibit {
 pub const PENALTY: Exhibit = Exhibit {
     name: "penalty",
     title: "Springs or impulses",
-    physics: "In front contacts are springs with dampers, k = m/T² and d = 2m/T with T = 10 ms, so that balls of 10 g, 1 kg and 100 kg \
-              sink in by the same g T²; behind they are rigid, and impulses keep the balls out.",
-    try_this: "Draw the stiffness of the front one down until the heavy ball is through the floor, then the damping, until all bounce.",
-    watch: "The penetration: a millimetre for springs by their rule, round-off for impulses.",
+    physics: "In front, contacts are springs with dampers, k = m/T² and d = 2m/T with T = 10 ms, so that \
+              balls of 10 g, 1 kg and 100 kg all sink in by g T². Behind, they are rigid, and impulses keep \
+              the balls out.",
+    try_this: "Lower the stiffness in front until the heavy ball falls through the floor, then the damping \
+               until all balls bounce.",
+    watch: "The penetration: a millimetre for springs with these gains, round-off for impulses.",
     thumbnail: 0.24,
     make: springs,
 };

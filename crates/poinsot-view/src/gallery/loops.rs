@@ -32,11 +32,12 @@ fn four_bar() -> Result<Actor, SceneError> {
 pub const FOUR_BAR: Exhibit = Exhibit {
     name: "four-bar",
     title: "Four bars in a loop",
-    physics: "Crank, coupler, rocker and the ground between them: three hinges of a tree, and a fourth that closes the loop by \
-              forces found in each step.",
-    try_this: "Show the joint reactions; set the crank's slider and see the others follow; pull at the coupler.",
-    watch: "The crank goes round, the rocker to and fro, and a point of the coupler draws its curve. The loop stays closed to \
-            the last digits: the plot of the drift.",
+    physics: "Crank, coupler, rocker and the ground between them: three hinges form a tree, and a fourth \
+              closes the loop with forces found in each step.",
+    try_this: "Show the joint reactions; move the crank's slider and watch the others follow; pull at the \
+               coupler.",
+    watch: "The crank goes round, the rocker swings, and a point of the coupler draws its curve. The loop \
+            stays closed to the last digits: see the drift plot.",
     thumbnail: 1.6,
     make: || {
         let mut actor = four_bar()?;
@@ -56,10 +57,10 @@ pub const FOUR_BAR: Exhibit = Exhibit {
 pub const PARALLELOGRAMS: Exhibit = Exhibit {
     name: "n-four-bar:4",
     title: "Bars that could fold",
-    physics: "Four parallelograms in a row move as one. Where all bars lie flat each could fold on its own: there the loops say \
-              less than elsewhere, and methods that divide by what they say come to grief.",
-    try_this: "Step through the moment at which the uprights lie flat; choose other integrators.",
-    watch: "The row goes through flat again and again, and stays a row; the energy stays.",
+    physics: "Four parallelograms in a row move as one. When all bars lie flat, each could fold on its own: \
+              there the loop equations lose rank, and methods that divide by their determinant fail.",
+    try_this: "Step through the moment when the uprights lie flat; choose other integrators.",
+    watch: "The row passes through the flat position again and again and stays a row; energy is conserved.",
     thumbnail: 0.9,
     make: || {
         let mut actor = Actor::of_scene(scenes::by_name("n-four-bar:4")?);
@@ -75,10 +76,11 @@ pub const PARALLELOGRAMS: Exhibit = Exhibit {
 pub const SIX_R: Exhibit = Exhibit {
     name: "six-r",
     title: "It ought not to move",
-    physics: "Six bars and six hinges in one loop: six freedoms less six conditions leave none. Bricard's linkage moves all the \
-              same, for one of its conditions follows from the others.",
-    try_this: "Take gravity away; pull at a corner; show the joint reactions.",
-    watch: "Five bars turn against the grey one, and the ring stays closed at every moment: the plot of the drift.",
+    physics: "Six bars and six hinges in one loop: six degrees of freedom minus six conditions leave none. \
+              Bricard's linkage moves anyway, because one of its conditions follows from the others.",
+    try_this: "Turn gravity off; pull at a corner; show the joint reactions.",
+    watch: "Five bars turn against the grey one, and the ring stays closed at every moment: see the drift \
+            plot.",
     thumbnail: 0.7,
     make: || {
         let mut actor = Actor::of_scene(scenes::by_name("six-r")?);
@@ -96,11 +98,11 @@ pub const SIX_R: Exhibit = Exhibit {
 pub const SLIDER_CRANK: Exhibit = Exhibit {
     name: "slider-crank",
     title: "What the bearings bear",
-    physics: "A crank drives a piston, or a piston a crank. The arrows are the forces that the joints transmit, to carry weight and \
-              to change motion.",
-    try_this: "Take gravity away, and see what of the arrows is left: inertia alone. Add a plot of the ledger.",
-    watch: "The force on the main bearing goes round with the crank, to ten times the weight of the machine; the slide can push \
-            across its way only.",
+    physics: "A crank drives a piston, or a piston drives a crank. The arrows are the forces that the joints \
+              transmit, to carry weight and to change motion.",
+    try_this: "Turn gravity off and see which arrows are left: inertia alone. Add a plot of the ledger.",
+    watch: "The force on the main bearing rotates with the crank and reaches ten times the weight of the \
+            machine; the slide can push only across its direction.",
     thumbnail: 0.25,
     make: || {
         let mut actor = Actor::of_scene(scenes::by_name("slider-crank")?);
@@ -121,10 +123,12 @@ pub const SLIDER_CRANK: Exhibit = Exhibit {
 pub const STEWART: Exhibit = Exhibit {
     name: "stewart",
     title: "A table on six legs",
-    physics: "The platform of Gough and Stewart: each leg stands on a universal joint, slides against a spring and holds the \
-              platform by a ball. Twenty-four freedoms of the tree less eighteen conditions leave six.",
+    physics: "The Gough–Stewart platform: each leg stands on a universal joint, slides against a spring and \
+              holds the platform by a ball joint. Twenty-four degrees of freedom of the tree minus eighteen \
+              conditions leave six.",
     try_this: "Push the platform; move the slider of one leg; show the joint reactions.",
-    watch: "The platform swings in all its six ways at once; the springs pass the energy to and fro, and the sum stays.",
+    watch: "The platform oscillates in all six directions at once; the springs exchange energy, and the sum \
+            is conserved.",
     thumbnail: 1.0,
     make: || {
         let mut actor = Actor::of_scene(scenes::by_name("stewart")?);
@@ -141,11 +145,13 @@ pub const STEWART: Exhibit = Exhibit {
 pub const DRIFT: Exhibit = Exhibit {
     name: "drift-race",
     title: "Three ways to keep a loop closed",
-    physics: "Forces keep a loop from opening further, but not the error that each step leaves. Nothing done, it grows; \
-              Baumgarte's springs draw it back; a projection after each step takes it away.",
+    physics: "Constraint forces keep a loop from opening further, but not the error that each step leaves. \
+              If nothing is done, it grows; Baumgarte's springs pull it back; a projection after each step \
+              removes it.",
     try_this: "Halve the step and reset: how much lower is each line?",
-    watch: "The drift on its logarithmic scale; within ten seconds the first opens by centimetres at its knee, and within a \
-            minute it comes apart. What each cure does to the energy is in the other plot.",
+    watch: "The drift on its logarithmic scale: within ten seconds the first loop opens by centimetres at \
+            its knee, and within a minute it comes apart. The other plot shows what each cure does to the \
+            energy.",
     thumbnail: 9.0,
     make: drift_race,
 };

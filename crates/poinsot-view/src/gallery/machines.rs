@@ -11,11 +11,12 @@ use poinsot::scenes;
 pub const ASTRONAUT: Exhibit = Exhibit {
     name: "astronaut",
     title: "Turning without a hold",
-    physics: "A person in free space has no angular momentum and can get none, and yet can turn: limbs out, twist, limbs in, untwist.",
-    try_this: "With the actuators: both shoulders up sideways, twist to one side, shoulders down, twist back; and again. Then look \
-               where the feet point.",
-    watch: "Momentum and angular momentum, which stay at nothing to the last digits whatever the limbs do; only a pull from outside \
-            changes them.",
+    physics: "A person in free space has no angular momentum and cannot acquire any, yet can turn: limbs \
+              out, twist, limbs in, untwist.",
+    try_this: "With the actuators: raise both shoulders sideways, twist to one side, lower the shoulders, \
+               twist back, and repeat. Then see where the feet point.",
+    watch: "Momentum and angular momentum stay at zero to the last digits whatever the limbs do; only an \
+            external pull changes them.",
     thumbnail: 0.0,
     make: || {
         let mut show = Show::of("astronaut", vec![Actor::of_scene(scenes::by_name("astronaut")?)]);
@@ -27,9 +28,10 @@ pub const ASTRONAUT: Exhibit = Exhibit {
 pub const UR5: Exhibit = Exhibit {
     name: "ur5",
     title: "A robot arm",
-    physics: "The arm UR5 with masses and lengths as its maker's description has them, held by a servo on each joint against its weight.",
+    physics: "The UR5 arm with the masses and lengths of its manufacturer's description, each joint held \
+              against its weight by a servo.",
     try_this: "Move the actuators; pull at the hand; choose another keyframe.",
-    watch: "How far a loaded servo yields, and how the heavy upper arm answers what the wrist does.",
+    watch: "How far a loaded servo gives way, and how the heavy upper arm reacts to the wrist.",
     thumbnail: 0.0,
     make: || {
         let actor = Actor::of_scene(scenes::by_name("ur5")?);
@@ -47,9 +49,10 @@ pub const UR5: Exhibit = Exhibit {
 pub const HUMANOID: Exhibit = Exhibit {
     name: "humanoid",
     title: "Thrown into space",
-    physics: "Thirty hinges, all moving, and nothing to hold on to: whatever the limbs do, the centre of mass stays where it is.",
+    physics: "Thirty hinges, all moving, and nothing to hold on to: whatever the limbs do, the centre of \
+              mass stays where it is.",
     try_this: "Show the centres of mass and the momenta; switch from midpoint to semi-implicit.",
-    watch: "Angular momentum, kept to the thirteenth digit by midpoint.",
+    watch: "Angular momentum, conserved to the thirteenth digit by midpoint.",
     thumbnail: 1.0,
     make: || {
         let mut scene = scenes::by_name("humanoid")?;

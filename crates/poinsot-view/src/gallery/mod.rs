@@ -40,7 +40,7 @@ pub struct Exhibit {
 const SHORTEST: f64 = 3.0;
 
 /// All of them, in the order they are shown.
-pub const EXHIBITS: [Exhibit; 45] = [
+pub const EXHIBITS: [Exhibit; 48] = [
     rotors::DZHANIBEKOV,
     rotors::RACE,
     rotors::FIELD,
@@ -72,6 +72,7 @@ pub const EXHIBITS: [Exhibit; 45] = [
     impacts::PENALTY,
     balance::INCLINE,
     balance::LADDER,
+    balance::PAINLEVE,
     balance::GRIPPER,
     balance::TABLE,
     balance::STEPLADDER,
@@ -85,6 +86,8 @@ pub const EXHIBITS: [Exhibit; 45] = [
     spinning::TIPPE_TOP,
     spinning::RATTLEBACK,
     piles::RAGDOLL,
+    piles::RAGDOLLS,
+    piles::FALLEN,
     piles::ARM,
 ];
 

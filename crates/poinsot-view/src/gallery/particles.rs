@@ -12,8 +12,8 @@ use poinsot::scenes::{self, SceneError};
 pub const DRAG: Exhibit = Exhibit {
     name: "particle-drag",
     title: "A throw through air",
-    physics: "A ball thrown up through air whose drag grows with its speed: this motion is known exactly, and drawn beside the \
-              simulated one.",
+    physics: "A ball thrown up through air with drag proportional to its speed. Its motion is known exactly \
+              and is drawn next to the simulated one.",
     try_this: "Halve the step: the error of semi-implicit halves. Then switch to rkmk4.",
     watch: "The distance between the two balls, plotted as the error.",
     thumbnail: 2.4,

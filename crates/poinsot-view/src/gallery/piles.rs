@@ -10,9 +10,10 @@ use poinsot::scenes;
 pub const DOMINOES: Exhibit = Exhibit {
     name: "dominoes",
     title: "One after the other",
-    physics: "Each domino falls on the next, and after some ten of them the wave has a speed of its own, whatever the first push was.",
+    physics: "Each domino topples the next, and after about ten of them the wave travels at its own speed, \
+              whatever the first push was.",
     try_this: "Reset, and push the last one over instead; set the speed to 0.2.",
-    watch: "Potential energy becomes motion, and most of it is lost where stones strike and slide.",
+    watch: "Potential energy turns into motion, and most of it is lost where stones collide and slide.",
     thumbnail: 0.75,
     make: || {
         let mut show = touching("dominoes", &["energy", "contact force", "penetration"])?;
@@ -24,9 +25,11 @@ pub const DOMINOES: Exhibit = Exhibit {
 pub const PYRAMID: Exhibit = Exhibit {
     name: "pyramid",
     title: "A pyramid",
-    physics: "Every box rests on two, and passes its load on to both: hundreds of forces that depend on each other, found in each step to the last digits.",
-    try_this: "Pull a box out of the middle; open pyramid:12 from the command line; choose pgs and look at the residual.",
-    watch: "Nothing moves, not even by round-off that adds up; the arrows grow from row to row.",
+    physics: "Every box rests on two others and passes its load on to both: hundreds of forces that depend \
+              on one another, found in each step to the last digits.",
+    try_this: "Pull a box out of the middle; open pyramid:12 from the command line; choose pgs and look at \
+               the residual.",
+    watch: "Nothing moves, and no round-off accumulates; the arrows grow from row to row.",
     thumbnail: 0.1,
     make: || {
         let mut show = touching("pyramid", &["contact residual", "contact force", "penetration"])?;
@@ -38,7 +41,8 @@ pub const PYRAMID: Exhibit = Exhibit {
 pub const WALL: Exhibit = Exhibit {
     name: "wall",
     title: "A dry wall",
-    physics: "Bricks without mortar, each over the joint of two below, so that a load spreads as it goes down.",
+    physics: "Bricks without mortar, each over the joint of two below, so that a load spreads as it travels \
+              down.",
     try_this: "Push a brick out, slowly and then with a jerk; throw one at the wall.",
     watch: "The load on the floor, which is the weight of the wall, and where it goes when a brick is gone.",
     thumbnail: 0.1,
@@ -52,10 +56,12 @@ pub const WALL: Exhibit = Exhibit {
 pub const MASS_RATIO: Exhibit = Exhibit {
     name: "mass-ratio",
     title: "A tonne on ten boxes",
-    physics: "The top box is a thousand times as heavy as each of the nine below, in steps of 1/60 s. Methods that pass forces on from box to \
-              box hardly get that load to the floor; one that solves for all of them at once does.",
-    try_this: "Choose pgs, which is such a method, and see the stack give way; then exact again, and reset.",
-    watch: "The residual: round-off for exact. The floor bears 1009 kg.",
+    physics: "The top box is a thousand times as heavy as each of the nine below, at steps of 1/60 s. \
+              Methods that pass forces from box to box hardly get that load down to the floor; one that \
+              solves for all of them at once does.",
+    try_this: "Choose pgs, which is such a method, and watch the stack give way; then choose exact again, \
+               and reset.",
+    watch: "The residual: round-off for exact. The floor carries 1009 kg.",
     thumbnail: 0.1,
     make: || {
         let mut show = touching("mass-ratio", &["contact residual", "contact force", "penetration"])?;
@@ -67,10 +73,13 @@ pub const MASS_RATIO: Exhibit = Exhibit {
 pub const ARCH: Exhibit = Exhibit {
     name: "arch",
     title: "How thin can an arch be?",
-    physics: "Sixteen stones without mortar. A semicircular arch stands where a line of thrust fits into it, which takes a thickness of 0.1071 of its \
-              radius: in front there are 5 % more, behind 5 % less.",
-    try_this: "Pull at a stone of the front one, and let go; step through the fall of the other, and count the joints that open.",
-    watch: "The thin arch opens at a few joints and folds there, as Milankovitch has it in 1907. The other stands for as long as you look.",
+    physics: "Sixteen stones without mortar. A semicircular arch stands if a line of thrust fits inside it, \
+              which takes a thickness of 0.1071 of its radius. The arch in front has 5 % more, the one \
+              behind 5 % less.",
+    try_this: "Pull at a stone of the front arch, and let go; step through the fall of the other, and count \
+               the joints that open.",
+    watch: "The thin arch opens at a few joints and folds there, as Milankovitch described in 1907. The \
+            other stands for as long as you watch.",
     thumbnail: 0.45,
     make: || {
         let mut actors = Vec::new();
@@ -93,9 +102,10 @@ pub const ARCH: Exhibit = Exhibit {
 pub const PIT: Exhibit = Exhibit {
     name: "pit",
     title: "A pit of many shapes",
-    physics: "Boxes, balls, capsules, cylinders and ellipsoids fall into a pit, strike, slide, roll and come to rest.",
-    try_this: "Stir: pull a box through the others. Open pit:50 from the command line.",
-    watch: "Energy falls and never rises; the residual says how well each step was solved.",
+    physics: "Boxes, balls, capsules, cylinders and ellipsoids fall into a pit, collide, slide, roll and \
+              come to rest.",
+    try_this: "Stir the heap: pull a box through the others. Open pit:50 from the command line.",
+    watch: "Energy falls and never rises; the residual shows how well each step was solved.",
     thumbnail: 0.5,
     make: || {
         let mut show = touching("pit", &["energy", "contact residual", "penetration"])?;
@@ -108,9 +118,11 @@ pub const PIT: Exhibit = Exhibit {
 pub const RAGDOLL: Exhibit = Exhibit {
     name: "ragdoll",
     title: "A fall on the floor",
-    physics: "Nine limbs on ball joints, and knees and elbows that bend one way only: contacts, ends of ranges and joints are met together.",
+    physics: "Nine limbs on ball joints, with knees and elbows that bend one way only: contacts, joint \
+              limits and joints are solved together.",
     try_this: "Pick it up by a hand, swing it and let go.",
-    watch: "Knees and elbows stop at their ends; what falls is in the ledger under contact, friction, limits and dampers.",
+    watch: "Knees and elbows stop at their limits; the ledger books the fall under contact, friction, limits \
+            and dampers.",
     thumbnail: 0.7,
     make: || {
         let mut show = touching("ragdoll", &["energy", "contact force", "contact residual"])?;
@@ -119,13 +131,42 @@ pub const RAGDOLL: Exhibit = Exhibit {
     },
 };
 
+pub const RAGDOLLS: Exhibit = Exhibit {
+    name: "ragdolls",
+    title: "A pile of people",
+    physics: "Four ragdolls fall on one another: forty bodies in four trees, whose contacts, joints and ends of ranges all depend on each other.",
+    try_this: "Pull the lowest one out by a foot. Open ragdolls:10 from the command line.",
+    watch: "The residual, and that nobody sinks into anybody: the plot of the penetration.",
+    thumbnail: 0.9,
+    make: || {
+        let mut show = touching("ragdolls", &["energy", "contact residual", "penetration"])?;
+        show.scenery.shown.clear();
+        show.scenery.camera = Camera { from: [2.4, -4.2, 2.2], to: [0.0, 0.0, 0.7], up: [0.0, 0.0, 1.0] };
+        Ok(show)
+    },
+};
+
+pub const FALLEN: Exhibit = Exhibit {
+    name: "fallen-humanoid",
+    title: "A humanoid falls over",
+    physics: "Thirty hinges with ranges and dampers, and nothing that holds them: the knees give way, it falls and comes to lie.",
+    try_this: "Lift it by the head, and let go.",
+    watch: "Once it lies, the floor bears its weight of 73 kg, and the energy stays where it is.",
+    thumbnail: 0.8,
+    make: || {
+        let mut show = touching("fallen-humanoid", &["energy", "contact force", "contact residual"])?;
+        show.scenery.camera = Camera { from: [2.2, -3.4, 1.6], to: [0.3, 0.0, 0.6], up: [0.0, 0.0, 1.0] };
+        Ok(show)
+    },
+};
+
 pub const ARM: Exhibit = Exhibit {
     name: "arm-and-box",
     title: "A robot meets a box",
-    physics: "An arm with a servo on each joint swings round, and a box of 2 kg is in its way: the impulse goes through all of the arm, and the \
-              friction of the floor stops the box.",
-    try_this: "Move the arm back by its actuators, put the box in its way again, and hit it elsewhere.",
-    watch: "The blow in the energy, and the box that comes to rest.",
+    physics: "An arm with a servo on each joint swings round and meets a box of 2 kg. The impulse passes \
+              through the whole arm, and friction on the floor stops the box.",
+    try_this: "Move the arm back with its actuators, put the box in its way again, and hit it elsewhere.",
+    watch: "The blow shows in the energy, and the box comes to rest.",
     thumbnail: 0.5,
     make: || {
         let mut show = touching("arm-and-box", &["energy", "velocity of turn", "contact force"])?;

@@ -12,9 +12,10 @@ use poinsot::scenes::{self, SceneError};
 pub const DZHANIBEKOV: Exhibit = Exhibit {
     name: "dzhanibekov",
     title: "The turn of a free body",
-    physics: "A free body spun about its middle axis turns over, again and again; in Poinsot's picture an ellipsoid of constant \
-              energy rolls on a plane that never moves.",
-    try_this: "Pull at the body; switch the integrator to euler-forward and see energy grow and the plane move away.",
+    physics: "A free body spun about its middle axis turns over, again and again; in Poinsot's picture an \
+              ellipsoid of constant energy rolls on a plane that never moves.",
+    try_this: "Pull at the body; switch the integrator to euler-forward and watch the energy grow and the \
+               plane move away.",
     watch: "The polhode on the ellipsoid, the herpolhode on the plane, and L, which does not move.",
     thumbnail: 6.0,
     make: dzhanibekov,
@@ -34,10 +35,10 @@ fn dzhanibekov() -> Result<Show, SceneError> {
 pub const RACE: Exhibit = Exhibit {
     name: "rotor-race",
     title: "Seven ways to turn a body",
-    physics: "The same free body stepped by seven integrators with steps of 0.05 s: some keep energy, some angular momentum, one \
-              both.",
-    try_this: "Change the step; 0.2 s is hard on most, and the exact solution does not mind.",
-    watch: "Which bodies fall out of step with the last, and whose energy runs away.",
+    physics: "The same free body stepped by seven integrators at 0.05 s: some conserve energy, some angular \
+              momentum, one both.",
+    try_this: "Change the step: 0.2 s is too long for most, but the exact solution does not mind.",
+    watch: "Which bodies fall out of step with the last one, and whose energy runs away.",
     thumbnail: 9.0,
     make: race,
 };
@@ -77,10 +78,10 @@ fn race() -> Result<Show, SceneError> {
 pub const FIELD: Exhibit = Exhibit {
     name: "rotors",
     title: "A thousand rotors",
-    physics: "All plates spin about the axis about which no spin lasts; each was disturbed a little otherwise, and turns over in its \
-              own time.",
+    physics: "All plates spin about their middle axis, about which no spin is stable. Each starts with a \
+              slightly different disturbance, so each turns over in its own time.",
     try_this: "Pull one out of its row; show the frames of all bodies.",
-    watch: "The waves of turning plates; and that energy and momentum stay where they are.",
+    watch: "Waves of turning plates, while energy and momentum stay constant.",
     thumbnail: 4.0,
     make: || {
         let mut show = Show::of("rotors", vec![Actor::of_scene(scenes::by_name("rotors")?)]);

@@ -11,9 +11,11 @@ use poinsot::spatial::Pose;
 pub const DISK: Exhibit = Exhibit {
     name: "euler-disk",
     title: "Euler's disk",
-    physics: "A heavy disc on its rim, whose centre stays where it is while the point of contact runs round: the flatter it lies, the faster.",
-    try_this: "Set the speed to 0.2 and look at the spot: the disc itself hardly turns.",
-    watch: "The rattle that rises and ends in a moment. Some of what it loses here is lost to the method, in proportion to the step.",
+    physics: "A heavy disc rolls on its rim while its centre stays in place and the point of contact runs \
+              round: the flatter it lies, the faster.",
+    try_this: "Set the speed to 0.2 and watch the spot: the disc itself hardly turns.",
+    watch: "The rattle that rises and ends in an instant. Part of the energy lost here is lost to the \
+            method, in proportion to the step.",
     thumbnail: 0.6,
     make: || {
         let mut show = touching("euler-disk", &["energy", "contact force"])?;
@@ -26,10 +28,12 @@ pub const DISK: Exhibit = Exhibit {
 pub const TIPPE_TOP: Exhibit = Exhibit {
     name: "tippe-top",
     title: "The top that turns over",
-    physics: "A ball whose centre of mass is below its middle, spun fast. It slides where it touches, and the friction there lifts it: its \
-              energy of spin becomes height.",
-    try_this: "Reset at a speed of 0.1; choose another integrator; take the spin away by pulling at the stem.",
-    watch: "It ends on its head, slower. Jellett's integral, angular momentum times the way from the centre of mass to the floor, stays.",
+    physics: "A ball with its centre of mass below its middle is spun fast. It slides where it touches, and \
+              the friction there lifts it: energy of spin becomes height.",
+    try_this: "Reset at a speed of 0.1; choose another integrator; take the spin away by pulling at the \
+               stem.",
+    watch: "It ends up on its head, spinning more slowly. Jellett's integral, the dot product of the angular \
+            momentum with the vector from the centre of mass to the contact, stays constant.",
     thumbnail: 0.45,
     make: || {
         let mut show = touching("tippe-top", &["energy", "angular momentum"])?;
@@ -54,10 +58,11 @@ pub const TIPPE_TOP: Exhibit = Exhibit {
 pub const RATTLEBACK: Exhibit = Exhibit {
     name: "rattleback",
     title: "A stone with a mind of its own",
-    physics: "A boat-shaped stone, whose mass lies a little askew to its keel. Spun the wrong way it begins to rock, the rocking eats the spin, \
-              and it turns back.",
-    try_this: "When it has turned back, give it a push the same way: it goes on.",
-    watch: "Its angular momentum about the vertical changes its sign, and nothing but the floor has touched it.",
+    physics: "A boat-shaped stone whose mass lies slightly askew to its keel. Spun the wrong way it begins \
+              to rock, the rocking consumes the spin, and it turns back.",
+    try_this: "When it has turned back, give it a push in that direction: it keeps going.",
+    watch: "Its angular momentum about the vertical changes sign, though nothing but the floor has touched \
+            it.",
     thumbnail: 0.5,
     make: || {
         let mut show = touching("rattleback", &["angular momentum", "energy"])?;

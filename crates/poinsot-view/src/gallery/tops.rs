@@ -14,9 +14,9 @@ use poinsot::spatial::Quat;
 pub const TOP: Exhibit = Exhibit {
     name: "top",
     title: "A heavy top nods",
-    physics: "A fast top that is let go at a slant does not fall: it goes round, and nods as it goes; its axis draws cusps.",
-    try_this: "Push the disc with the mouse and see loops in place of cusps; take gravity away.",
-    watch: "The path of the tip; angular momentum along the vertical, which gravity cannot change.",
+    physics: "A fast top released at a slant does not fall: it precesses and nods, and its axis draws cusps.",
+    try_this: "Push the disc with the mouse to see loops instead of cusps; turn gravity off.",
+    watch: "The path of the tip, and the angular momentum along the vertical, which gravity cannot change.",
     thumbnail: 3.0,
     make: top,
 };

@@ -7,12 +7,13 @@ use crate::instrument::Touch;
 use crate::projector::{soft_constraints, stiffened};
 use crate::way::{Books, Saved, TrackError, Way};
 use poinsot::algebra::V3;
+use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::{State, Workspace};
 use poinsot::integrate::{Method, StepError};
 use poinsot::model::{BodyId, Model};
 use poinsot::{
     Beyond, Contact, Formulation, Moved, NamedEvent, Penalty, Simulation, SimulationError,
-    begin_on_constraints, beyond_range, fallback_sentence,
+    begin_on_constraints, begin_within_ranges, beyond_range, fallback_sentence,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -65,8 +66,11 @@ type Done = Result<(), TrackError>;
 impl Runner {
     /// Begins, moved onto the constraints of the model where the start does not meet them; the bell ends long steps.
     pub fn new(mut role: Role, bell: Bell) -> Result<Runner, TrackError> {
+        let beyond = match role.way.stabilisation {
+            Stabilisation::Projection => begin_within_ranges(&role.model, &mut role.start.state),
+            _ => beyond_range(&role.model, &role.start.state),
+        };
         let moved = begin_on_constraints(&role.model, &mut role.start.state)?;
-        let beyond = beyond_range(&role.model, &role.start.state);
         let (model, way, dt) = (role.model.clone(), role.way, role.dt);
         let (mut simulation, untouched) = way.simulation(&model, &role.start.state, &role.start.control)?;
         heed(&mut simulation, &bell);

@@ -432,8 +432,7 @@ fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
             );
             list.push(json!({"severity": "note", "code": "view::assembled", "message": message}));
         }
-        for why in runners.iter().filter_map(|r| r.untouched.as_ref()) {
-            let message = format!("bodies that touch pass through one another: {why}");
+        for message in runners.iter().filter_map(|r| r.untouched.as_ref()) {
             list.push(json!({"severity": "warning", "code": "view::no-contact", "message": message}));
         }
         for (runner, beyond) in runners.iter().filter_map(|r| r.beyond.as_ref().map(|b| (r, b))) {

@@ -62,8 +62,8 @@ export class ContactChoice {
       this.gains = [...gains];
       this.sliders.forEach((slider, k) => slider.follow(gains[k]));
     }
-    const why = status.untouched[this.track];
-    this.untouched.hidden = !why;
-    this.untouched.textContent = why ? `bodies pass through one another: ${why}` : "";
+    const sentence = status.untouched[this.track];
+    this.untouched.hidden = !sentence;
+    this.untouched.textContent = sentence ?? "";
   }
 }

@@ -15,6 +15,7 @@
 //! | `limits` | ranges of joints, and whether the start is in them |
 //! | `keyframes` | lengths, attitudes and ranges of the file's keyframes |
 //! | `overlap`, `shapes` | shapes that are inside one another at the start |
+//! | `touching` | shapes that should touch and cannot be read |
 //! | `stability` | springs, dampers and servos against the time step |
 //! | `conditioning` | the mass matrix at the start |
 //! | `loops` | whether constraints are met at the start, can be, and leave something to move |
@@ -28,6 +29,7 @@ mod loops;
 mod overlap;
 mod shapes;
 mod stability;
+mod touching;
 
 use crate::formats::{Description, Diagnostic, Place, Severity};
 use crate::model::{GeomId, Model};
@@ -57,6 +59,7 @@ pub fn examine(patient: &Patient) -> Vec<Finding> {
         conditioning::check,
         stability::check,
         loops::check,
+        touching::check,
     ]
     .iter()
     .flat_map(|check| check(patient))

@@ -1,30 +1,61 @@
-//! A person in free space.
+//! A person in free space, and on the floor.
 
 use super::{Scene, SceneError};
+use crate::Contact;
 use crate::algebra::{M3, V3};
 use crate::dynamics::State;
 use crate::integrate::Method;
-use crate::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
+use crate::model::{BodyId, BodySpec, Geom, Joint, Material, ModelBuilder, Shape};
 use crate::spatial::{Pose, Quat};
 
-/// A humanoid of capsules and boxes, 36 degrees of freedom: six in space, and hinges as a person has them.
+/// A humanoid thrown in free space.
 pub fn humanoid() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("humanoid");
     b.gravity(V3::ZERO);
+    person(&mut b, false)?;
+    let model = b.build()?;
+    let mut state = State::new(&model);
+    for k in 0..model.nv() {
+        state.v[k] = 0.5 * ((1 + 7 * k) % 5) as f64 - 1.0;
+    }
+    Ok(Scene::new(model, state, 5.0, 1e-3, Method::Midpoint))
+}
+
+/// The same above a floor, falling over: hinges with dampers and nothing that holds them.
+pub fn fallen() -> Result<Scene, SceneError> {
+    let mut b = ModelBuilder::new("fallen-humanoid");
+    let floor = Geom::new(Shape::Plane { x: 0.0, y: 0.0 }).named("floor").rgba([0.8, 0.81, 0.79, 1.0]);
+    b.geom(BodyId::WORLD, floor.material(Material::with_friction(0.8)));
+    person(&mut b, true)?;
+    let model = b.build()?;
+    let mut state = State::new(&model);
+    state.v[0] = 0.5;
+    let scene = Scene::new(model, state, 6.0, 2e-3, Method::Leapfrog);
+    Ok(Scene { contact: Some(Contact::default()), ..scene })
+}
+
+/// A humanoid of capsules and boxes, 36 degrees of freedom: six in space, and hinges as a person has them. What touches has damped hinges within
+/// their ranges, too.
+fn person(b: &mut ModelBuilder, touches: bool) -> Result<(), SceneError> {
     let trunk = Shape::Box { size: V3::new(0.2, 0.3, 0.2) };
-    let pelvis =
-        b.body(BodyId::WORLD, BodySpec::new("pelvis").at(V3::new(0.0, 0.0, 1.0)).solid(&trunk, 10.0)?);
+    let spec = BodySpec::new("pelvis").at(V3::new(0.0, 0.0, if touches { 1.1 } else { 1.0 }));
+    let spec = if touches { spec.solid_geom(Geom::new(trunk), 10.0)? } else { spec.solid(&trunk, 10.0)? };
+    let pelvis = b.body(BodyId::WORLD, spec);
     b.joint(pelvis, Joint::free());
     let mut segment = |parent: BodyId, name: &str, at: V3, down: V3, mass: f64, axes: &[V3]| {
         let length = down.norm();
         let bone = Shape::Capsule { radius: 0.25 * length.min(0.2), length };
         let middle = Pose { rot: z_along(down), pos: down * 0.5 };
         // one hinge after the other at the same place; only the last body has mass
-        let spec = BodySpec::new(name).at(at).solid_at(&bone, mass, middle)?;
-        let body = b.body(parent, spec);
+        let spec = BodySpec::new(name).at(at);
+        let body = if touches {
+            b.body(parent, spec.solid_geom(Geom::new(bone).pose(middle), mass)?)
+        } else {
+            b.body(parent, spec.solid_at(&bone, mass, middle)?)
+        };
         for (k, axis) in axes.iter().enumerate() {
             let joint = Joint::revolute(*axis).named(format!("{name}_{k}"));
-            b.joint(body, joint);
+            b.joint(body, if touches { joint.damping(1.0).limits(-1.5, 1.5) } else { joint });
         }
         Ok::<BodyId, SceneError>(body)
     };
@@ -43,12 +74,7 @@ pub fn humanoid() -> Result<Scene, SceneError> {
         let wrist = [V3::Z, V3::Y];
         segment(forearm, &name("hand"), up(-0.25), up(-0.1), 0.5, &wrist)?;
     }
-    let model = b.build()?;
-    let mut state = State::new(&model);
-    for k in 0..model.nv() {
-        state.v[k] = 0.5 * ((1 + 7 * k) % 5) as f64 - 1.0;
-    }
-    Ok(Scene::new(model, state, 5.0, 1e-3, Method::Midpoint))
+    Ok(())
 }
 
 /// A rotation that turns z to the direction of `v`, which is along one of the axes.

@@ -45,80 +45,86 @@ pub struct Scene {
 }
 
 /// Name and one sentence of every scene.
-pub const SCENES: [(&str, &str); 46] = [
+pub const SCENES: [(&str, &str); 49] = [
     ("dzhanibekov", "A free body spun about its middle axis turns over, again and again (default)."),
-    ("heavy-top", "A fast top on a fixed point under gravity: the benchmark of the Lie group literature."),
-    ("pendulum", "A point mass on a massless rod, let go from the horizontal."),
-    ("double-pendulum", "Two point masses on massless rods, let go from the horizontal: chaos."),
-    ("chain5", "Five uniform rods in a plane, let go from the horizontal."),
-    ("chain:N", "N rods (20 if not given) with alternating axes, hanging, its free end pushed."),
+    ("heavy-top", "A fast top on a fixed point under gravity: a benchmark of the Lie group literature."),
+    ("pendulum", "A point mass on a massless rod, released from the horizontal."),
+    ("double-pendulum", "Two point masses on massless rods, released from the horizontal: chaos."),
+    ("chain5", "Five uniform rods in a plane, released from the horizontal."),
+    (
+        "chain:N",
+        "A hanging chain of N rods (default 20) on hinges with alternating axes, its free end pushed.",
+    ),
     ("ball-chain", "A double pendulum in space, on ball joints."),
     ("humanoid", "A free-floating humanoid of 30 hinges thrown with all joints moving."),
-    ("particle-drag", "A particle thrown up through air whose drag grows with its speed."),
+    ("particle-drag", "A particle thrown up through air, with drag proportional to its speed."),
     (
         "rotors:N",
-        "N free plates (1000 if not given) spun about their middle axes, each started slightly differently.",
+        "N free plates (default 1000) spun about their middle axes, each started slightly differently.",
     ),
     ("astronaut", "A person in free space with a servo on each joint."),
     ("ur5", "The robot arm UR5, held by servos."),
     ("tree", "A branching tree of rods on ball joints and hinges, hanging upside down, its trunk swung."),
-    (
-        "heavy-chain:N",
-        "N rods (20 if not given) on hinges, the last with a load of a million times its mass.",
-    ),
-    ("four-bar", "A crank, a coupler and a rocker: the crank goes round, the rocker to and fro."),
+    ("heavy-chain:N", "N rods (default 20) on hinges, the last carrying a load of a million times its mass."),
+    ("four-bar", "A crank, a coupler and a rocker: the crank goes round, the rocker swings to and fro."),
     (
         "n-four-bar:N",
-        "N parallelograms (2 if not given) in a row, which pass positions where they could fold.",
+        "N parallelograms (default 2) in a row, which pass through positions where they could fold.",
     ),
     ("slider-crank", "A crank, a connecting rod and a piston."),
     (
         "six-r",
-        "Bricard's linkage of six bars along the edges of a cube: it moves, which counting would not have it.",
+        "Bricard's linkage of six bars along the edges of a cube: it moves, although counting says it cannot.",
     ),
     ("andrews", "Andrews' squeezer: seven bodies in three loops, driven by a motor for 0.03 s."),
-    ("stewart", "A platform on six legs with springs, swinging in all its six freedoms."),
-    ("governor", "A flyball governor with very stiff spring-dampers for its arms."),
+    ("stewart", "A platform on six legs with springs, oscillating in all six degrees of freedom."),
+    ("governor", "A flyball governor whose arms are very stiff springs with dampers."),
     ("rolling", "A coin rolling on its rim, leaning into its curve."),
     ("soft-joint", "Two bars of 1 kg on a ball joint of 1e9 N/m, in steps of 1/60 s."),
     ("stops", "A ball bounces on a stop until it rests; dry friction stops a sled on a spring."),
     ("bounce", "Five balls fall on the floor, with e = 0, 0.3, 0.5, 0.7 and 1."),
-    ("oblique", "Two balls in free space meet off the line of their centres, with friction."),
-    ("cradle", "Newton's cradle; its balls strike one after the other (--contact exact: all at once)."),
+    ("oblique", "Two balls in free space collide off the line of their centres, with friction."),
+    ("cradle", "Newton's cradle; its balls collide one after the other (--contact exact: all at once)."),
     ("billiards", "A rack of fifteen balls is broken: they slide, roll, rebound and come to rest."),
     (
         "shot",
-        "A pellet of 500 m/s strikes a plate of 1 mm that hangs on a hinge (--contact exact/discrete: misses it).",
+        "A pellet at 500 m/s strikes a plate of 1 mm that hangs on a hinge (--contact exact/discrete misses it).",
     ),
     (
         "penalty",
-        "Balls of 10 g, 1 kg and 100 kg land on springs and dampers, and sink in by the same millimetre.",
+        "Balls of 10 g, 1 kg and 100 kg land on springs and dampers, and all sink in by the same millimetre.",
     ),
-    ("dominoes:N", "N dominoes (12 if not given), the first of which is pushed."),
-    ("incline", "Two blocks on a slope, with 1 % more and 1 % less friction than it takes to hold."),
+    ("dominoes:N", "N dominoes (default 12), of which the first is pushed."),
+    ("incline", "Two blocks on a slope, with 1 % more and 1 % less friction than they need to hold."),
     (
         "ladder",
-        "Two ladders against a smooth wall, with 1 % more and 1 % less friction than it takes to stand.",
+        "Two ladders against a smooth wall, with 1 % more and 1 % less friction than they need to stand.",
     ),
     (
         "table",
-        "A table on four legs with a weight off its middle: three would do, so the forces on its feet are not determined.",
+        "A table on four legs with an off-centre weight: three legs would do, so the forces on its feet are not determined.",
+    ),
+    (
+        "painleve",
+        "A rod slides with so much friction that no force keeps it out of the ground: it stops at once (--stepping events).",
     ),
     ("gripper", "Two fingers hold a capsule of 45 g, which does not creep."),
-    ("pyramid:N", "A pyramid of boxes, N (7 if not given) in its lowest row."),
-    ("wall:N", "A wall of N courses of bricks (6 if not given)."),
-    ("mass-ratio:N", "Ten boxes, the top one N times (1000 if not given) as heavy as the others."),
+    ("pyramid:N", "A pyramid of boxes, N (default 7) in its lowest row."),
+    ("wall:N", "A wall of N courses of bricks (default 6)."),
+    ("mass-ratio:N", "Ten boxes, the top one N times (default 1000) as heavy as the others."),
     (
         "arch:N",
-        "A semicircular arch of sixteen stones, N thousandths of its radius thick (113 if not given; 107.1 is the least).",
+        "A semicircular arch of sixteen stones, N thousandths of its radius thick (default 113; 107.1 is the minimum).",
     ),
-    ("pit:N", "N boxes, balls, capsules, cylinders and ellipsoids (20 if not given) fall into a pit."),
+    ("pit:N", "N boxes, balls, capsules, cylinders and ellipsoids (default 20) fall into a pit."),
     ("euler-disk", "A heavy disc wobbles on its rim, ever flatter and ever faster."),
-    ("tippe-top", "A top that turns over and spins on its stem, for friction acts where it slides."),
-    ("rattleback", "A boat-shaped stone that is spun the wrong way rattles and turns back."),
-    ("ragdoll", "A person who can hold nothing falls on the floor."),
+    ("tippe-top", "A top that turns over and spins on its stem, because of the friction where it slides."),
+    ("rattleback", "A boat-shaped stone that, spun the wrong way, rattles and turns back."),
+    ("ragdoll", "A limp figure falls on the floor."),
+    ("ragdolls:N", "N limp figures (4 by default) fall on one another."),
+    ("fallen-humanoid", "A humanoid with 30 hinges falls over and lies still."),
     ("arm-and-box", "A robot arm swings round and knocks a box away."),
-    ("stepladder", "Two legs, a hinge and a bar, a closed loop, stand on a floor without friction."),
+    ("stepladder", "Two legs, a hinge and a bar form a closed loop and stand on a frictionless floor."),
 ];
 
 /// Scenes that are model files: name, text, and the integrator: of the astronaut one that keeps momenta.
@@ -188,7 +194,7 @@ fn distance(a: &str, b: &str) -> usize {
 /// A scene of any number of parts: name, their number if not given, the largest number, and what makes it.
 type Counted = (&'static str, usize, usize, fn(usize) -> Result<Scene, SceneError>);
 
-const COUNTED: [Counted; 10] = [
+const COUNTED: [Counted; 11] = [
     ("chain", 20, 1_000_000, chains::chain),
     ("rotors", 1000, 1_000_000, free::rotors),
     ("heavy-chain", 20, 1_000_000, chains::heavy_chain),
@@ -200,6 +206,7 @@ const COUNTED: [Counted; 10] = [
     ("mass-ratio", 1000, 1_000_000_000, piles::mass_ratio),
     ("arch", 113, 500, arch::arch),
     ("pit", 20, 10_000, piles::pit),
+    ("ragdolls", 4, 100, ragdoll::ragdolls),
 ];
 
 /// The scene of this name.
@@ -218,6 +225,7 @@ pub fn by_name(name: &str) -> Result<Scene, SceneError> {
         "chain5" => chains::rods(&[0.5; 5], 0.5, "chain5"),
         "ball-chain" => chains::ball_chain(),
         "humanoid" => humanoid::humanoid(),
+        "fallen-humanoid" => humanoid::fallen(),
         "particle-drag" => free::particle_drag(),
         "tree" => chains::tree(),
         "four-bar" => loops::four_bar(),
@@ -239,6 +247,7 @@ pub fn by_name(name: &str) -> Result<Scene, SceneError> {
         "ladder" => balance::ladder(),
         "table" => balance::table(),
         "gripper" => balance::gripper(),
+        "painleve" => balance::painleve(),
         "euler-disk" => spinning::euler_disk(),
         "tippe-top" => spinning::tippe_top(),
         "rattleback" => spinning::rattleback(),

@@ -19,6 +19,7 @@ pub struct SimulationBuilder<'a> {
     dt: f64,
     ledger: bool,
     contact: Option<Contact>,
+    lenient: bool,
 }
 
 impl<'a> SimulationBuilder<'a> {
@@ -34,6 +35,7 @@ impl<'a> SimulationBuilder<'a> {
             dt: 1e-3,
             ledger: false,
             contact: None,
+            lenient: false,
         }
     }
     /// Where it begins [default: at rest in the neutral configuration].
@@ -46,7 +48,7 @@ impl<'a> SimulationBuilder<'a> {
         self.control = control;
         self
     }
-    /// The integrator [default: semi-implicit; from event to event, rkmk4].
+    /// The integrator [default: semi-implicit; from event to event, adaptive].
     pub fn integrator(mut self, method: Method) -> Self {
         self.method = Some(method);
         self
@@ -104,6 +106,12 @@ impl<'a> SimulationBuilder<'a> {
         self.contact = contact.into();
         self
     }
+    /// Geoms that cannot be made ready for contact, such as meshes whose files are missing or damaged, touch nothing, and
+    /// [`Simulation::left_out`] names them; all others are kept apart [default: such a geom is an error].
+    pub fn lenient(mut self) -> Self {
+        self.lenient = true;
+        self
+    }
     /// The simulation, or what does not fit.
     pub fn build(self) -> Result<Simulation<'a>, SimulationError> {
         if !(self.dt > 0.0 && self.dt.is_finite()) {
@@ -111,7 +119,7 @@ impl<'a> SimulationBuilder<'a> {
         }
         let state = self.state.unwrap_or_else(|| State::new(&self.model));
         let method = match (self.method, self.stepping) {
-            (None, Some(Stepping::Events)) => Method::Rkmk4,
+            (None, Some(stepping)) => stepping.method(Method::default()),
             (None, _) => Method::default(),
             (Some(method), Some(stepping)) if method.stepping() != Some(stepping) => {
                 return Err(SimulationError::WrongStepping { method, stepping });
@@ -121,7 +129,7 @@ impl<'a> SimulationBuilder<'a> {
         let mut simulation = Simulation::begin(self.model, state, method, self.formulation)?;
         simulation.dt = self.dt;
         if let Some(contact) = self.contact {
-            simulation.touch(contact)?;
+            simulation.touch(contact, self.lenient)?;
         }
         simulation.stabilise(self.stabilisation);
         simulation.set_control(&self.control)?;

@@ -63,7 +63,9 @@ impl<'a> Simulation<'a> {
         } else if !(state.activation.is_empty() && self.state.activation.is_empty()) {
             return Err(refused("actuators with activations have come or gone; give it the same actuators"));
         }
-        let mut s = Simulation::builder(model.clone())
+        let builder = Simulation::builder(model.clone());
+        let builder = if self.lenient { builder.lenient() } else { builder };
+        let mut s = builder
             .state(state)
             .integrator(method)
             .formulation(self.formulation())

@@ -7,7 +7,7 @@ use crate::constraint::{ContactSettings, ContactSolver, Impacts, Maximal, Restit
 use crate::integrate::{Method, Stepping, System};
 use crate::model::Model;
 use crate::tally::Touchings;
-use poinsot_collide::CollideError;
+use poinsot_collide::{CollideError, Scene};
 use std::fmt;
 use std::str::FromStr;
 
@@ -197,24 +197,25 @@ impl Contact {
         Ok(self)
     }
 
-    /// Lets the bodies of a system touch, which is that of the model or of its free bodies.
+    /// Lets the bodies of a system touch, which is that of the model or of its free bodies; says which geoms cannot be read, and touch nothing.
     pub(super) fn begin(
         self,
         model: &Model,
         q: &[f64],
         maximal: Option<&Maximal>,
         system: &mut System,
-    ) -> Result<(), CollideError> {
-        let mut finder = Finder::new(model, maximal, Yielding::of(self, model))?;
+    ) -> Result<Vec<CollideError>, CollideError> {
+        let (scene, left_out) = Scene::of_readable(model);
+        let mut finder = Finder::new(scene, model, maximal, Yielding::of(self, model));
         finder.leave_out(model, q)?;
         system.touch(finder, self.settings);
-        Ok(())
+        Ok(left_out)
     }
 }
 
 impl Simulation<'_> {
-    /// Lets bodies touch from now on.
-    pub(super) fn touch(&mut self, contact: Contact) -> Result<(), SimulationError> {
+    /// Lets bodies touch from now on; a geom that cannot be read is an error, or left out.
+    pub(super) fn touch(&mut self, contact: Contact, lenient: bool) -> Result<(), SimulationError> {
         let Some(stepping) = self.method.and_then(Method::stepping) else {
             return Err(SimulationError::NotForContact { integrator: self.integrator.name() });
         };
@@ -223,7 +224,11 @@ impl Simulation<'_> {
             Stepping::Events => contact.between_events(&self.model, self.integrator.name())?,
         };
         let maximal = self.bodies.as_ref().map(|b| &*b.maximal);
-        contact.begin(&self.model, &self.state.q, maximal, &mut self.system)?;
+        let left_out = contact.begin(&self.model, &self.state.q, maximal, &mut self.system)?;
+        if let (Some(error), false) = (left_out.first(), lenient) {
+            return Err(error.clone().into());
+        }
+        (self.left_out, self.lenient) = (left_out, lenient);
         self.contact = Some(contact);
         self.ask_under_contacts();
         self.begin_watch();
@@ -253,6 +258,41 @@ impl Simulation<'_> {
     /// ```
     pub fn touchings(&self) -> Option<Touchings> {
         self.contact.map(|_| self.tally.touched())
+    }
+    /// The geoms that touch nothing because they cannot be read, where [`SimulationBuilder::lenient`] left them out: which, and why.
+    ///
+    /// [`SimulationBuilder::lenient`]: crate::SimulationBuilder::lenient
+    pub fn left_out(&self) -> &[CollideError] {
+        &self.left_out
+    }
+    /// The same in one line, for people; none when no geom was left out.
+    ///
+    /// ```
+    /// use poinsot::{formats::{Ground, LoadOptions, load_text}, prelude::*};
+    /// let text = r#"<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+    ///   <collision><geometry><mesh filename="gone.stl"/></geometry></collision>
+    ///   <collision><geometry><sphere radius="0.1"/></geometry></collision></link></robot>"#;
+    /// let options = LoadOptions { floating_base: true, ground: Some(Ground::At(-1.0)), ..LoadOptions::default() };
+    /// let model = load_text("r.urdf", text, &options)?.model;
+    /// let builder = Simulation::builder(&model).integrator(Method::Leapfrog).contact(Contact::default());
+    /// assert!(builder.clone().build().is_err());
+    /// let mut simulation = builder.lenient().build()?;
+    /// assert!(simulation.left_out_sentence().unwrap().contains("gone.stl"));
+    /// simulation.run(2000, 1e-3)?;
+    /// assert!((simulation.state().q[2] + 0.9).abs() < 1e-6); // the ball lies on the ground
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn left_out_sentence(&self) -> Option<String> {
+        const MOST: usize = 3;
+        let (n, all) = (self.left_out.len(), self.left_out.iter().map(ToString::to_string));
+        let mut named: Vec<String> = all.take(MOST).collect();
+        if n > MOST {
+            named.push(format!("and {} more", n - MOST));
+        }
+        let what = if n == 1 { "this geom" } else { &format!("{n} geoms") };
+        (n > 0).then(|| {
+            format!("not simulated: contact of {what}, which everything passes through: {}", named.join("; "))
+        })
     }
     /// The contacts of the last step, with their impulses. Bodies are those of the model.
     pub fn contacts(&self) -> &[Touched] {

@@ -46,6 +46,9 @@ pub enum SimulationError {
     /// Forces that are applied do not fit the model, or are not finite.
     #[error("{0}")]
     BadForce(String),
+    /// Derivatives of a step in maximal coordinates.
+    #[error("derivatives of a step are for reduced coordinates: maximal ones cannot be varied one by one")]
+    Derivatives,
     /// The model has no maximal coordinates.
     #[error(transparent)]
     Model(#[from] ModelError),

@@ -2,11 +2,11 @@
 
 use super::surfaces::Yielding;
 use crate::algebra::V3;
-use crate::constraint::{ContactKey, ContactPoint, ContactSource, Maximal};
+use crate::constraint::{ContactKey, ContactPoint, ContactSource, FirstTouch, Following, Maximal};
 use crate::dynamics::{State, Workspace};
-use crate::model::{BodyId, ContactPair, GeomId, Material, Model, Shape};
+use crate::model::{Body, BodyId, ContactPair, GeomId, JointKind, Material, Model, Shape};
 use crate::spatial::{Motion, Pose, log_so3};
-use poinsot_collide::{CollideError, Contacts, Feature, Impact, Scene, Sweep};
+use poinsot_collide::{CollideError, Contacts, Feature, Following as Sweeping, Impact, Scene, Sweep};
 
 /// Metres: nearer than this geoms are not apart.
 const APART: f64 = 1e-9;
@@ -24,6 +24,8 @@ pub(super) struct Finder {
     /// All geoms, and the body of each.
     ids: Vec<GeomId>,
     bodies: Vec<BodyId>,
+    /// For each body: it moves by a free joint of its own.
+    loose: Vec<bool>,
     /// For each body: the largest distance of its geoms from its origin.
     radii: Vec<f64>,
     /// For each geom: the least radius of curvature of its surface.
@@ -43,16 +45,18 @@ pub(super) struct Finder {
 }
 
 impl Finder {
-    pub fn new(model: &Model, maximal: Option<&Maximal>, yielding: Yielding) -> Result<Finder, CollideError> {
-        let scene = Scene::new(model)?;
+    pub fn new(scene: Scene, model: &Model, maximal: Option<&Maximal>, yielding: Yielding) -> Finder {
         let mut radii = vec![0.0f64; model.bodies().len()];
         for id in model.geom_ids() {
             let own = &mut radii[model[id].body().index()];
             *own = own.max(scene.reach(id));
         }
         let widths: Vec<f64> = model.geom_ids().map(|id| scene.thinness(id)).collect();
+        let free =
+            |body: &Body| model.joints()[body.joints.clone()].iter().any(|j| j.kind == JointKind::Free);
+        let loose = model.bodies().iter().map(free).collect();
         let stepped = maximal.map(|m| model.body_ids().map(|body| m.body(body)).collect());
-        Ok(Finder {
+        Finder {
             scene,
             found: Contacts::new(),
             impacts: Vec::new(),
@@ -60,6 +64,7 @@ impl Finder {
             pairs: model.contact_pairs().to_vec(),
             ids: model.geom_ids().collect(),
             bodies: model.geoms().iter().map(|g| g.body()).collect(),
+            loose,
             radii,
             radii_of_curvature: model.geoms().iter().map(|g| least_radius(&g.shape)).collect(),
             thinnest: widths.iter().fold(f64::INFINITY, |least, w| least.min(*w)),
@@ -71,7 +76,7 @@ impl Finder {
             moved: Vec::new(),
             yielding,
             left_out: Vec::new(),
-        })
+        }
     }
 
     /// Leaves out pairs of geoms of one tree that overlap at q: shapes of links that are drawn larger than they are.
@@ -110,6 +115,19 @@ impl Finder {
         self.poses.extend(bodies.map(|body| Finder::of(&self.stepped, poses, body)));
     }
 
+    /// How a body moves from one pose to another in the time h: a loose one as `q ⊕ t v` moves it, a link along a screw.
+    fn sweep(&self, from: &[Pose], to: &[Pose], h: f64, body: usize) -> Sweep {
+        let [from, to] = [from, to].map(|poses| Finder::of(&self.stepped, poses, body));
+        if from == to {
+            return Sweep::still(from);
+        }
+        if !self.loose[body] {
+            return Sweep::screw(from, to, h);
+        }
+        let ang = log_so3(to.rot * from.rot.transpose()) * (1.0 / h);
+        Sweep::new(from, Motion { ang, lin: (to.pos - from.pos) * (1.0 / h) })
+    }
+
     fn point(&self, contact: &poinsot_collide::Contact) -> ContactPoint {
         let number = |f: Feature| match f {
             Feature::Vertex(k) => k << 2,
@@ -145,6 +163,13 @@ fn least_radius(shape: &Shape) -> f64 {
         Shape::Ellipsoid { radii: V3 { x, y, z } } => x.min(y).min(z).powi(2) / x.max(y).max(z),
         _ => f64::INFINITY,
     }
+}
+
+/// A bound of the angle between two poses: ‖R₂ − R₁‖ is 2√2 sin ½θ, and sin ½θ ≥ θ/π.
+fn turn(from: Pose, to: Pose) -> f64 {
+    let columns = [to.rot.x - from.rot.x, to.rot.y - from.rot.y, to.rot.z - from.rot.z];
+    let square = columns.iter().fold(0.0, |sum, c| sum + c.dot(*c));
+    std::f64::consts::PI * (square / 8.0).sqrt()
 }
 
 /// What two geoms may come nearer by and still be found on their right sides.
@@ -203,27 +228,42 @@ impl ContactSource for Finder {
         from: &[Pose],
         to: &[Pose],
         h: f64,
-        look: &dyn Fn([GeomId; 2]) -> Option<bool>,
-    ) -> Result<Option<(f64, [GeomId; 2])>, String> {
-        self.sweeps.clear();
+        always: bool,
+        how: &dyn Fn([GeomId; 2]) -> Option<Following>,
+    ) -> Result<Option<FirstTouch>, String> {
         self.speeds.clear();
         self.moved.clear();
+        let (mut most, mut farthest) = (0.0f64, 0.0f64);
         for (body, radius) in self.radii.iter().enumerate() {
             let [from, to] = [from, to].map(|poses| Finder::of(&self.stepped, poses, body));
-            self.sweeps.push(if from == to { Sweep::still(from) } else { Sweep::screw(from, to, h) });
-            let turned = log_so3(to.rot * from.rot.transpose()).norm();
-            self.speeds.push(radius * turned);
+            let turned = if *radius > 0.0 { radius * turn(from, to) } else { 0.0 };
+            self.speeds.push(turned);
             self.moved.push(to.pos - from.pos);
+            let by = (to.pos - from.pos).norm();
+            (most, farthest) = (most.max(turned + by), farthest.max(by));
         }
-        let Finder { scene, sweeps, impacts, left_out, speeds, moved, bodies, widths, .. } = self;
+        if !always && 2.0 * most <= self.thinnest {
+            return Ok(None);
+        }
+        self.sweeps.clear();
+        for body in 0..self.radii.len() {
+            let sweep = self.sweep(from, to, h, body);
+            self.sweeps.push(sweep);
+        }
+        let Finder { scene, sweeps, impacts, left_out, speeds, moved, bodies, widths, thinnest, .. } = self;
+        // motions from event to event look after what turns where it touches
+        let is_fast = |how: &Following| how.always || how.overlap.is_finite() || farthest > *thinnest;
         let wanted = |geoms: [GeomId; 2]| {
             let [a, b] = geoms.map(|g| bodies[g.index()].index());
             let nearer = speeds[a] + speeds[b] + (moved[a] - moved[b]).norm();
-            left_out.binary_search(&geoms).is_err()
-                && look(geoms).unwrap_or_else(|| nearer > thickness(widths, geoms))
+            let thickness = thickness(widths, geoms);
+            let how = how(geoms).filter(|how| is_fast(how) && (how.always || nearer > thickness))?;
+            let overlap = how.overlap * thickness;
+            left_out.binary_search(&geoms).is_err().then_some(Sweeping { overlap, deep: how.held })
         };
         scene.impacts_of(sweeps, h, APART, wanted, impacts).map_err(|e| e.to_string())?;
-        Ok(impacts.first().map(|i| (i.time, i.geoms)))
+        let first = impacts.first();
+        Ok(first.map(|i| FirstTouch { time: i.time, geoms: i.geoms, touching: i.touching }))
     }
 
     fn closest(&mut self, poses: &[Pose], geoms: [GeomId; 2]) -> Result<Option<ContactPoint>, String> {

@@ -5,7 +5,9 @@ mod bodies;
 mod builder;
 mod carried;
 mod contact;
+mod derivatives;
 mod error;
+mod explain;
 mod finder;
 mod forces;
 mod formulation;
@@ -17,7 +19,9 @@ mod touching;
 pub use applied::Load;
 pub use builder::SimulationBuilder;
 pub use contact::{Contact, Penalty};
+pub use derivatives::{Kink, StepDerivatives};
 pub use error::SimulationError;
+pub use explain::Explainer;
 pub use formulation::Formulation;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use touching::{ContactEvent, ContactEventKind};
@@ -33,6 +37,7 @@ use crate::tally::{NamedEvent, Tally};
 use crate::watch::{Drift, Watch};
 use applied::Applied;
 use bodies::Bodies;
+use poinsot_collide::CollideError;
 use snapshot::Clock;
 use std::time::{Duration, Instant};
 use touching::Touching;
@@ -86,7 +91,12 @@ pub struct Simulation<'a> {
     clock: Clock,
     dt: f64,
     contact: Option<Contact>,
+    /// Geoms that touch nothing because they cannot be read; and whether that is no error.
+    left_out: Vec<CollideError>,
+    lenient: bool,
     touching: Touching,
+    /// Made when it is first asked for.
+    explainer: Option<Box<Explainer<'a>>>,
 }
 
 impl<'a> Simulation<'a> {
@@ -171,7 +181,10 @@ impl<'a> Simulation<'a> {
             clock,
             dt: 1e-3,
             contact: None,
+            left_out: Vec::new(),
+            lenient: false,
             touching: Touching::default(),
+            explainer: None,
         }
     }
 

@@ -93,3 +93,21 @@ fn a_stepladder_stands_on_its_bar() {
     let pin = s.report().impulses[..3].iter().map(|p| p * p).sum::<f64>().sqrt() / scene.dt;
     assert!((pin / exact - 1.0).abs() < 1e-6, "{pin} {exact}");
 }
+
+/// Painlevé's rod stops without a collision; the one that slides the other way goes on.
+#[test]
+fn painleves_rod_jams() {
+    let scene = scene("painleve");
+    let mut s = begin(&scene);
+    s.step().unwrap();
+    let jams = s.report().events.iter().filter(|e| e.kind == poinsot::integrate::EventKind::Jam).count();
+    assert_eq!((jams, s.report().collisions.len()), (1, 0));
+    // the impulse that stops a slip of 1 m/s of a rod with a tip of 1 cm, and its foot after that
+    let [jammed, slides] = ["jams", "slides"].map(|name| {
+        let (pose, v) = (s.at().pose(body(&scene, name)), s.at().velocity(body(&scene, name)));
+        let foot = pose.rot * V3::X * -0.5 - V3::Z * 0.01;
+        (v.lin + v.ang.cross(foot)).x
+    });
+    assert!(jammed.abs() < 1e-6, "{jammed}");
+    assert!(slides > 0.5, "{slides}");
+}

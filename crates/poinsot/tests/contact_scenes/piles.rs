@@ -91,3 +91,31 @@ fn a_ragdoll_comes_to_rest() {
     assert!((weight / (scene.model.mass() * G) - 1.0).abs() < 1e-2, "{weight}");
     assert!(s.report().penetration < 1e-6);
 }
+
+/// Ragdolls on one another: nothing breaks, and what is not solved says so.
+#[test]
+fn ragdolls_pile_up() {
+    let scene = scene("ragdolls:2");
+    let mut s = begin(&scene);
+    run(&mut s, 1.5);
+    let touched = s.touchings().unwrap();
+    assert!(s.state().q.iter().chain(&s.state().v).all(|x| x.is_finite()));
+    assert!(touched.most > 4 && touched.residual < 1e-6, "{touched:?}");
+}
+
+/// A humanoid of hinges falls, and lies.
+#[test]
+fn a_humanoid_falls_over() {
+    let scene = scene("fallen-humanoid");
+    let mut s = begin(&scene);
+    run(&mut s, 5.0);
+    let mut weight = 0.0;
+    for _ in 0..100 {
+        s.step().unwrap();
+        let floor = s.contacts().iter().filter(|c| c.point.bodies[0] == BodyId::WORLD);
+        weight += floor.map(|c| c.impulse.z).sum::<f64>() / (100.0 * scene.dt);
+    }
+    assert!((weight / (scene.model.mass() * G) - 1.0).abs() < 1e-2, "{weight}");
+    let head = s.at().pose(body(&scene, "head")).pos.z;
+    assert!(head < 0.5, "{head}");
+}

@@ -74,11 +74,11 @@ impl Multipliers {
             t.in_play.push(point.gap <= AT_IMPACT && (point.surface.softness.is_none() || fast()));
         }
         self.take_touching_ends(&mut t);
-        self.make_live(&mut t, model, ws, q, Rows::All);
+        self.make_live(&mut t, model, ws, q, Rows::Looked);
         t.touched.clear();
         t.touched.extend(t.list.iter().map(|point| Touched::at_rest(*point)));
         let came = |t: &Touching, _, before: f64| {
-            let speed = if before < -t.settings.resting { before } else { 0.0 };
+            let speed = if before < -t.settings.resting && !t.plastic { before } else { 0.0 };
             Came { speed, pressed: 0.0 }
         };
         let done = self.strike(&mut t, model, ws, q, v, 0.0, came);
@@ -97,7 +97,8 @@ impl Multipliers {
     }
 
     /// (1) at the end of a step, for contacts that it has closed and limits that it has reached: with the normals and the M of the
-    /// step where there are no equalities. Returns what limits and contacts have done.
+    /// step where there are no equalities. Where the step's rows are those of its beginning, contacts that it has just closed without a rebound
+    /// wait for the next one, which finds them closed; from the middle of a step they would be passed by then. Returns what limits and contacts have done.
     pub(crate) fn strike_at_end(
         &mut self,
         model: &Model,
@@ -115,7 +116,8 @@ impl Multipliers {
             t.in_play[k] = touches && t.list[k].surface.softness.is_none();
             let closed = t.list[k].gap > CLOSED;
             let closing = || t.all.dot(&t.all.groups[k], 0, v) < -(ROUND_OFF * fastest).max(STILL);
-            any |= t.in_play[k] && (closed && closing() || t.came_in_step(k).speed != 0.0 && !closed);
+            let rebounds = t.came_in_step(k).speed != 0.0;
+            any |= t.in_play[k] && (closed && (t.midway || rebounds) && closing() || rebounds && !closed);
         }
         let mut done = Default::default();
         if any {
@@ -193,7 +195,7 @@ impl Multipliers {
             let mut u = [0.0; MOST_ROWS];
             u[..rows.len()].copy_from_slice(&t.phases.now[rows.clone()]);
             let e = match t.live.groups[k].of {
-                Of::Contact(at) if u[0] < -t.settings.resting => t.list[at].surface.restitution,
+                Of::Contact(at) if u[0] < -t.settings.resting && !t.plastic => t.list[at].surface.restitution,
                 Of::Contact(_) => 0.0,
                 Of::Bound(row) => self.rows.kinds[row].terms.at_least().unwrap_or(0.0),
             };
@@ -237,7 +239,7 @@ impl Touching {
         let (before, pressed) = (point.normal.dot(velocity[0]), point.normal.dot(*impulse));
         let rebounds =
             self.list[at].gap > CLOSED || self.settings.restitution == Restitution::Poisson && pressed > 0.0;
-        let bounces = point.surface.restitution > 0.0 && before < -self.settings.resting;
+        let bounces = !self.plastic && point.surface.restitution > 0.0 && before < -self.settings.resting;
         Came { speed: if rebounds && bounces { before } else { 0.0 }, pressed }
     }
 

@@ -22,16 +22,22 @@ pub(super) struct Group {
     pub of: Of,
     /// Its rows among all.
     pub rows: Range<usize>,
-    /// Its degrees of freedom, and where the entries of its first row begin; the other rows follow.
+    /// The group of another that it is a part of.
+    part_of: Option<usize>,
+    /// Its degrees of freedom, and where the entries of the first of them begin, one for each row; those of the others follow.
     dofs: Range<usize>,
     entries: usize,
-    /// The places of Z, and where the numbers of the first row begin.
+    /// The places of Z, and where its numbers begin; none where they have not been found.
     ways: Range<usize>,
-    halves: usize,
+    halves: Option<usize>,
 }
 
-/// [`MOST_ROWS`], and so many more that a row fills a register.
-const WIDE: usize = 8;
+/// So many rows of a group are carried together.
+const WIDE: usize = 4;
+/// Parts of [`WIDE`] rows of a group.
+const PARTS: usize = MOST_ROWS.div_ceil(WIDE);
+
+type Part = [f64; WIDE];
 
 /// See the module page.
 #[derive(Clone, Debug)]
@@ -40,11 +46,13 @@ pub(super) struct Live {
     dof: Vec<usize>,
     entry: Vec<f64>,
     way: Vec<usize>,
-    z: Vec<f64>,
+    /// Of each group, part after part of its rows: the numbers of these at each place of its way.
+    z: Vec<Part>,
     place: Vec<usize>,
-    column: Vec<f64>,
-    /// D⁻¹ Z of all rows of one group, 0 but while it is used.
-    spread: Vec<[f64; WIDE]>,
+    /// How long a column is.
+    size: usize,
+    /// Columns of the rows of one group, 0 but while they are used.
+    spread: Vec<[Part; PARTS]>,
     /// Where M⁻¹ is that of rows too: M⁻¹ Jᵀ, a column for each row.
     y: Vec<f64>,
     marked: Vec<bool>,
@@ -60,8 +68,8 @@ impl Live {
             way: Vec::new(),
             z: Vec::new(),
             place: Vec::new(),
-            column: vec![0.0; n],
-            spread: vec![[0.0; WIDE]; n],
+            size: n,
+            spread: vec![[[0.0; WIDE]; PARTS]; n],
             y: Vec::new(),
             marked: vec![false; n],
         }
@@ -83,7 +91,8 @@ impl Live {
     fn push_group(&mut self, of: Of, rows: usize, dofs: usize, entries: usize) {
         let first = self.rows();
         let (dofs, none) = (dofs..self.dof.len(), self.way.len()..self.way.len());
-        self.groups.push(Group { of, rows: first..first + rows, dofs, entries, ways: none, halves: 0 });
+        let rows = first..first + rows;
+        self.groups.push(Group { of, rows, part_of: None, dofs, entries, ways: none, halves: None });
     }
 
     /// One row with given entries.
@@ -113,23 +122,20 @@ impl Live {
         let links = contact.bodies.map(|b| model.bodies[b.index()].link);
         let last = super::super::rows::meet(&model.tree.parent, links);
         let (first, at) = (self.dof.len(), self.entry.len());
-        // a column for each degree of freedom at first
         for (link, sign) in links.into_iter().zip([-1.0, 1.0]) {
             let (dof, entry) = (&mut self.dof, &mut self.entry);
             ws.each_axis(model, link, last, contact.position, |k, axis| {
                 dof.push(k);
-                let all = [
-                    n.dot(axis.lin),
-                    t1.dot(axis.lin),
-                    t2.dot(axis.lin),
-                    n.dot(axis.ang),
-                    t1.dot(axis.ang),
-                    t2.dot(axis.ang),
-                ];
-                entry.extend(all[..rows].iter().map(|x| sign * x));
+                let lin = axis.lin * sign;
+                let along = [n.dot(lin), t1.dot(lin), t2.dot(lin)];
+                entry.extend_from_slice(&along[..rows.min(3)]);
+                if rows > 3 {
+                    let ang = axis.ang * sign;
+                    let about = [n.dot(ang), t1.dot(ang), t2.dot(ang)];
+                    entry.extend_from_slice(&about[..rows - 3]);
+                }
             });
         }
-        self.transpose(at, rows);
         self.push_group(Of::Contact(number), rows, first, at);
     }
 
@@ -138,32 +144,49 @@ impl Live {
         let from = &all.groups[k];
         let (first, at) = (self.dof.len(), self.entry.len());
         self.dof.extend_from_slice(all.dofs(from));
-        self.entry.extend_from_slice(&all.entry[from.entries..][..rows * from.dofs.len()]);
+        let entries = &all.entry[from.entries..][..from.rows.len() * from.dofs.len()];
+        if rows == from.rows.len() {
+            self.entry.extend_from_slice(entries);
+        } else {
+            entries.chunks_exact(from.rows.len()).for_each(|one| self.entry.extend_from_slice(&one[..rows]));
+        }
         self.push_group(of, rows, first, at);
+        self.groups.iter_mut().last().into_iter().for_each(|group| group.part_of = Some(k));
+    }
+
+    /// Takes Z of the groups that are parts of those of another from there, where it has been found.
+    pub fn adopt(&mut self, all: &Live) {
+        for group in &mut self.groups {
+            let Some(from) = group.part_of.map(|k| &all.groups[k]) else { continue };
+            let Some(halves) = from.halves else { continue };
+            let (ways, parts) = (self.way.len(), group.rows.len().div_ceil(WIDE));
+            self.way.extend_from_slice(&all.way[from.ways.clone()]);
+            (group.ways, group.halves) = (ways..self.way.len(), Some(self.z.len()));
+            self.z.extend_from_slice(&all.z[halves..halves + parts * from.ways.len()]);
+        }
+    }
+
+    /// True where some groups are parts of those of another.
+    pub fn is_part(&self) -> bool {
+        self.groups.iter().any(|group| group.part_of.is_some())
+    }
+
+    /// Forgets Z: of another M.
+    pub fn forget_halves(&mut self) {
+        self.way.clear();
+        self.z.clear();
+        self.groups.iter_mut().for_each(|group| (group.ways, group.halves) = (0..0, None));
     }
 
     /// The rows of a group once more, without its normal: that is one which moves nothing.
     pub fn push_friction_of(&mut self, k: usize) {
         let from = self.groups[k].clone();
-        let (first, at, width) = (self.dof.len(), self.entry.len(), from.dofs.len());
+        let (first, at, rows) = (self.dof.len(), self.entry.len(), from.rows.len());
+        let width = from.dofs.len();
         self.dof.extend_from_within(from.dofs);
-        self.entry.resize(at + width, 0.0);
-        self.entry.extend_from_within(from.entries + width..from.entries + from.rows.len() * width);
-        self.push_group(from.of, from.rows.len(), first, at);
-    }
-
-    /// From a column for each degree of freedom to row after row.
-    fn transpose(&mut self, at: usize, rows: usize) {
-        let count = (self.entry.len() - at) / rows;
-        let end = self.entry.len();
-        self.entry.resize(end + count * rows, 0.0);
-        for k in 0..count {
-            for r in 0..rows {
-                self.entry[end + r * count + k] = self.entry[at + k * rows + r];
-            }
-        }
-        self.entry.copy_within(end.., at);
-        self.entry.truncate(end);
+        self.entry.extend_from_within(from.entries..from.entries + rows * width);
+        self.entry[at..].chunks_exact_mut(rows).for_each(|one| one[0] = 0.0);
+        self.push_group(from.of, rows, first, at);
     }
 
     /// True for a group that is no contact.
@@ -175,16 +198,17 @@ impl Live {
     pub fn dofs(&self, group: &Group) -> &[usize] {
         &self.dof[group.dofs.clone()]
     }
-    /// The entries of one of its rows.
-    pub fn entries(&self, group: &Group, row: usize) -> &[f64] {
-        let count = group.dofs.len();
-        &self.entry[group.entries + row * count..group.entries + (row + 1) * count]
+    /// Its entries: for each degree of freedom one for each row.
+    #[inline(always)]
+    fn entries(&self, group: &Group) -> std::slice::ChunksExact<'_, f64> {
+        let rows = group.rows.len();
+        self.entry[group.entries..group.entries + rows * group.dofs.len()].chunks_exact(rows)
     }
     /// J x of a row of a group.
     #[inline(always)]
     pub fn dot(&self, group: &Group, row: usize, x: &[f64]) -> f64 {
-        let pairs = self.dofs(group).iter().zip(self.entries(group, row));
-        pairs.fold(0.0, |sum, (dof, j)| j.mul_add(x[*dof], sum))
+        let pairs = self.dofs(group).iter().zip(self.entries(group));
+        pairs.fold(0.0, |sum, (dof, j)| j[row].mul_add(x[*dof], sum))
     }
     /// J x of all rows.
     pub fn times(&self, x: &[f64], out: &mut Vec<f64>) {
@@ -199,48 +223,46 @@ impl Live {
     /// out += Jᵀ λ of a row of a group.
     #[inline(always)]
     pub fn add(&self, group: &Group, row: usize, lambda: f64, out: &mut [f64]) {
-        for (dof, j) in self.dofs(group).iter().zip(self.entries(group, row)) {
-            out[*dof] = j.mul_add(lambda, out[*dof]);
+        for (dof, j) in self.dofs(group).iter().zip(self.entries(group)) {
+            out[*dof] = j[row].mul_add(lambda, out[*dof]);
         }
     }
 
-    /// Z of all groups, by the factor of M.
-    pub fn carry(&mut self, mass: &MassMatrix) {
-        dispatch(Carry { live: self, mass });
+    /// Z of all groups of which it is wanted and not known, by the factor of M.
+    pub fn carry(&mut self, mass: &MassMatrix, wanted: impl Fn(usize) -> bool) {
+        dispatch(Carry { live: self, mass, wanted });
     }
 
     #[inline(always)]
-    fn carry_here(&mut self, mass: &MassMatrix) {
+    fn carry_here(&mut self, mass: &MassMatrix, k: usize) {
         if self.place.is_empty() {
             self.place.resize(mass.size(), 0);
             mass.order().iter().enumerate().for_each(|(at, dof)| self.place[*dof] = at);
         }
-        self.way.clear();
-        self.z.clear();
-        for k in 0..self.groups.len() {
-            let first = self.way.len();
-            self.find_way(mass, k);
-            let (ways, halves) = (first..self.way.len(), self.z.len());
-            let count = self.groups[k].rows.len();
-            self.z.resize(halves + count * ways.len(), 0.0);
-            let (group, column) = (&self.groups[k], &mut self.column);
-            for row in 0..count {
-                let own = group.dofs.len();
-                let entries = &self.entry[group.entries + row * own..][..own];
-                for (dof, j) in self.dof[group.dofs.clone()].iter().zip(entries) {
-                    column[self.place[*dof]] = *j;
-                }
-                let z = &mut self.z[halves + row * ways.len()..][..ways.len()];
-                for (z, t) in z.iter_mut().zip(&self.way[ways.clone()]) {
-                    *z = std::mem::take(&mut column[*t]);
-                    if *z != 0.0 {
-                        mass.carry_toward_root(*t, *z, column);
-                    }
-                }
+        let first = self.way.len();
+        self.find_way(mass, k);
+        let (ways, halves) = (first..self.way.len(), self.z.len());
+        let (group, spread) = (&self.groups[k], &mut self.spread);
+        let (own, count) = (group.dofs.len(), group.rows.len());
+        let entries = self.entry[group.entries..][..own * count].chunks_exact(count);
+        for (dof, j) in self.dof[group.dofs.clone()].iter().zip(entries) {
+            let to = &mut spread[self.place[*dof]];
+            for (row, j) in j.iter().enumerate() {
+                to[row / WIDE][row % WIDE] = *j;
             }
-            let group = &mut self.groups[k];
-            (group.ways, group.halves) = (ways, halves);
         }
+        for part in 0..count.div_ceil(WIDE) {
+            for t in &self.way[ways.clone()] {
+                let z = std::mem::take(&mut spread[*t][part]);
+                self.z.push(z);
+                mass.each_above(*t, |l, above| {
+                    let to = &mut spread[above][part];
+                    (0..WIDE).for_each(|row| to[row] = (-l).mul_add(z[row], to[row]));
+                });
+            }
+        }
+        let group = &mut self.groups[k];
+        (group.ways, group.halves) = (ways, Some(halves));
     }
 
     /// The places from what a group touches to the roots, leaves first.
@@ -263,8 +285,16 @@ impl Live {
     /// The places and numbers of Z of a row of a group, leaves first.
     pub fn half(&self, group: &Group, row: usize) -> impl Iterator<Item = (usize, f64)> {
         let ways = &self.way[group.ways.clone()];
-        let z = &self.z[group.halves + row * ways.len()..][..ways.len()];
-        ways.iter().copied().zip(z.iter().copied())
+        let z = &self.z[group.halves.unwrap_or(0) + row / WIDE * ways.len()..][..ways.len()];
+        ways.iter().copied().zip(z.iter().map(move |z| z[row % WIDE]))
+    }
+
+    /// The places of Z of a group, leaves first, and its numbers by row and place on the way.
+    pub fn halves(&self, group: &Group) -> (&[usize], impl Fn(usize, usize) -> f64) {
+        let ways = &self.way[group.ways.clone()];
+        let z = &self.z[group.halves.unwrap_or(0)..];
+        let count = ways.len();
+        (ways, move |row: usize, k: usize| z[row / WIDE * count + k][row % WIDE])
     }
 
     /// Room for M⁻¹ Jᵀ, and its numbers for one row.
@@ -290,7 +320,7 @@ impl Live {
         let count = self.groups[k].rows.len();
         let Some(mass) = mass else {
             for &o in others {
-                let (other, n) = (&self.groups[o], self.column.len());
+                let (other, n) = (&self.groups[o], self.size);
                 for row in 0..count {
                     let y = &self.y[(self.groups[k].rows.start + row) * n..][..n];
                     for r in 0..other.rows.len() {
@@ -304,28 +334,39 @@ impl Live {
         // the rows of this group are spread out, and the others pick what they share with them
         let (own, spread) = (&self.groups[k], &mut self.spread);
         let ways = &self.way[own.ways.clone()];
-        for row in 0..count {
-            let mine = &self.z[own.halves + row * ways.len()..][..ways.len()];
+        let parts = count.div_ceil(WIDE);
+        for part in 0..parts {
+            let mine = &self.z[own.halves.unwrap_or(0) + part * ways.len()..][..ways.len()];
             for (z, t) in mine.iter().zip(ways) {
-                spread[*t][row] = z * mass.inverse_pivot(*t);
+                let by = mass.inverse_pivot(*t);
+                for row in 0..WIDE {
+                    spread[*t][part][row] = z[row] * by;
+                }
             }
         }
         for &o in others {
             let other = &self.groups[o];
             let (theirs, width) = (&self.way[other.ways.clone()], other.rows.len());
-            for r in 0..width {
-                let z = &self.z[other.halves + r * theirs.len()..][..theirs.len()];
-                let mut sums = [0.0; WIDE];
+            for (part, there) in (0..width.div_ceil(WIDE)).flat_map(|p| (0..parts).map(move |t| (p, t))) {
+                let z = &self.z[other.halves.unwrap_or(0) + part * theirs.len()..][..theirs.len()];
+                let mut sums = [[0.0; WIDE]; WIDE];
                 for (z, t) in z.iter().zip(theirs) {
-                    for (sum, x) in sums.iter_mut().zip(&spread[*t]) {
-                        *sum = z.mul_add(*x, *sum);
+                    let x = &spread[*t][there];
+                    for r in 0..WIDE {
+                        for k in 0..WIDE {
+                            sums[r][k] = z[r].mul_add(x[k], sums[r][k]);
+                        }
                     }
                 }
-                (0..count).for_each(|row| block[row * width + r] = sums[row]);
+                for (r, sums) in (part * WIDE..width).zip(&sums) {
+                    for (row, sum) in (there * WIDE..count).zip(sums) {
+                        block[row * width + r] = *sum;
+                    }
+                }
             }
             visit(o, width, &block[..count * width]);
         }
-        ways.iter().for_each(|t| spread[*t] = [0.0; WIDE]);
+        ways.iter().for_each(|t| spread[*t] = [[0.0; WIDE]; PARTS]);
     }
 }
 
@@ -340,6 +381,14 @@ impl Kernel for Times<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         for group in &self.live.groups {
+            if let Ok(out) = <&mut [f64; 3]>::try_from(&mut self.out[group.rows.clone()]) {
+                for (dof, j) in self.live.dofs(group).iter().zip(self.live.entries(group)) {
+                    for r in 0..3 {
+                        out[r] = j[r].mul_add(self.x[*dof], out[r]);
+                    }
+                }
+                continue;
+            }
             for (r, row) in group.rows.clone().enumerate() {
                 self.out[row] = self.live.dot(group, r, self.x);
             }
@@ -368,16 +417,21 @@ impl Kernel for AddAll<'_> {
     }
 }
 
-struct Carry<'a> {
+struct Carry<'a, W> {
     live: &'a mut Live,
     mass: &'a MassMatrix,
+    wanted: W,
 }
 
-impl Kernel for Carry<'_> {
+impl<W: Fn(usize) -> bool> Kernel for Carry<'_, W> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        self.live.carry_here(self.mass);
+        for k in 0..self.live.groups.len() {
+            if self.live.groups[k].halves.is_none() && (self.wanted)(k) {
+                self.live.carry_here(self.mass, k);
+            }
+        }
     }
 }
 

@@ -17,10 +17,11 @@
 //! ```
 //! (3) is Moreau's rule [Moreau88]; (4) is a spring and damper at the end of the step, so that rigid is the limit of soft; (5) is
 //! `u⁺ = u⁻ + h (−b u⁻ − k g) − R λ`, by which the acceleration is a share i of the one asked for. What has
-//! closed is brought to rest by an impact at the end of the step ([`collision`]); what has been passed is pushed
+//! closed is brought to rest by an impact at the end of the step ([`collision`]), or with rows of the beginning of a step by the next one; what has been passed is pushed
 //! out without giving speed ([`push_out`]).
 
 mod collision;
+mod explain;
 mod live;
 mod pile;
 mod point;
@@ -30,10 +31,14 @@ mod resting;
 mod restitution;
 mod settings;
 mod step;
+mod unchanged;
 
 pub(crate) use collision::AT_IMPACT;
 pub use collision::Collision;
-pub use point::{ContactKey, ContactPoint, ContactSoftness, ContactSource, Surface, Touched};
+pub(crate) use explain::{Explained, Still};
+pub use point::{
+    ContactKey, ContactPoint, ContactSoftness, ContactSource, FirstTouch, Following, Surface, Touched,
+};
 pub(crate) use resting::{Rest, RestProblem};
 pub use settings::{ContactSettings, ContactSolver, Impacts, Restitution};
 pub(crate) use step::Works;
@@ -61,12 +66,16 @@ pub(crate) struct Touching {
     pub touched: Vec<Touched>,
     /// Contacts that rebound are left to [`super::super::integrate`], which finds their time.
     pub sweeping: bool,
+    /// Nothing rebounds: too much has in the step at hand.
+    pub plastic: bool,
     /// For each contact, metres: if it has come nearer by more since the step began it is left out, too.
     pub thickness: Vec<f64>,
     /// The size of the whole step at hand, s.
     pub whole_step: f64,
     /// Contacts that were left out for that.
     pub flying: usize,
+    /// Pairs that are left out whatever their speed, for the time of their touch is sought.
+    pub followed: Vec<[GeomId; 2]>,
     /// Impulses are found to round-off: for motions from event to event.
     pub precise: bool,
     /// The worst certificate of the step, and the deepest overlap.
@@ -76,6 +85,13 @@ pub(crate) struct Touching {
     pub lifted: f64,
     /// Restitution was less than its law asks for, which would have given energy.
     pub bounded: bool,
+    /// All that is held rests, but not with the impulses of the last step.
+    resting: bool,
+    /// The impulses that hold it at rest, where they were found; and room to find them.
+    rest: Vec<f64>,
+    room: [Vec<f64>; 2],
+    /// The rows of the step at hand are those of its middle.
+    midway: bool,
     /// Contacts that are closed may rebound within a step.
     rebounding: bool,
     phases: Phases,
@@ -85,8 +101,9 @@ pub(crate) struct Touching {
     pub failed: Option<ProblemError>,
     /// Impulses by key at the end of the last step, in the world.
     warm: Vec<(ContactKey, Warm)>,
-    /// The same of limits and dry friction, as forces.
+    /// The same of limits and dry friction, as forces, and how they respond; 0 where that is not known.
     warm_bounds: Vec<f64>,
+    warm_responses: Vec<f64>,
     mass: MassMatrix,
     /// The tree of each degree of freedom.
     tree: Vec<usize>,
@@ -108,6 +125,8 @@ pub(crate) struct Touching {
     impulse: Vec<f64>,
     velocity: Vec<f64>,
     compliance: Vec<f64>,
+    /// Of the first row of each group: how it responds to its own impulses, in the mean.
+    response: Vec<f64>,
     laws: Vec<Law>,
     /// For each row of joints and each contact: it takes part.
     bounds_in: Vec<bool>,
@@ -119,8 +138,16 @@ pub(crate) struct Touching {
     solvers: Solvers,
 }
 
-/// Impulse and moment of impulse on the second body, in the world.
-pub(crate) type Warm = [V3; 2];
+/// What a contact begins the next step with: impulse and moment of impulse on the second body, in the world, and how it responds
+/// to impulses of its own in the mean, 1/kg; 0 where that is not known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Warm {
+    pub impulse: V3,
+    pub moment: V3,
+    pub response: f64,
+    /// Where it was.
+    pub position: V3,
+}
 
 /// The solvers, each with its memory.
 #[derive(Clone, Debug)]
@@ -128,6 +155,10 @@ struct Solvers {
     exact: Exact,
     pgs: Pgs,
     polyhedral: Option<Polyhedral>,
+    /// For small problems that are tried again.
+    edges: Option<Box<Polyhedral>>,
+    other: Vec<f64>,
+    moves: Vec<f64>,
 }
 
 impl Touching {
@@ -144,9 +175,11 @@ impl Touching {
             list: Vec::new(),
             touched: Vec::new(),
             sweeping: false,
+            plastic: false,
             thickness: Vec::new(),
             whole_step: 0.0,
             flying: 0,
+            followed: Vec::new(),
             precise: false,
             certificate: None,
             found: None,
@@ -154,10 +187,15 @@ impl Touching {
             penetration: 0.0,
             lifted: 0.0,
             bounded: false,
+            resting: false,
+            rest: Vec::new(),
+            room: Default::default(),
+            midway: false,
             rebounding: true,
             phases: Phases::default(),
             warm: Vec::new(),
             warm_bounds: vec![0.0; rows.len()],
+            warm_responses: vec![0.0; rows.len()],
             mass,
             tree,
             by_rows: false,
@@ -173,6 +211,7 @@ impl Touching {
             impulse: Vec::new(),
             velocity: Vec::new(),
             compliance: Vec::new(),
+            response: Vec::new(),
             laws: Vec::new(),
             bounds_in: vec![false; rows.len()],
             in_play: Vec::new(),
@@ -188,6 +227,7 @@ impl Touching {
     pub fn forget_steps(&mut self) {
         self.warm.clear();
         self.warm_bounds.fill(0.0);
+        self.warm_responses.fill(0.0);
     }
 
     /// The impulses that the next step begins with, of the geoms that another model has, by their numbers there.
@@ -218,24 +258,23 @@ impl Multipliers {
     /// Writes the impulses that the next step begins with, as numbers.
     pub(crate) fn touch_memory(&self, out: &mut Vec<f64>) {
         let Some(t) = &self.touching else { return };
-        out.extend(&t.warm_bounds);
+        out.extend(t.warm_bounds.iter().chain(&t.warm_responses));
         out.push(t.warm.len() as f64);
-        for (key, [impulse, moment]) in &t.warm {
+        for (key, warm) in &t.warm {
             out.extend(key.numbers());
-            out.extend([impulse.x, impulse.y, impulse.z, moment.x, moment.y, moment.z]);
+            out.extend(warm.numbers());
         }
     }
     /// Takes them up.
     pub(crate) fn touch_recall(&mut self, next: &mut impl FnMut() -> f64) {
         let Some(t) = &mut self.touching else { return };
-        t.warm_bounds.iter_mut().for_each(|force| *force = next());
+        t.warm_bounds.iter_mut().chain(&mut t.warm_responses).for_each(|x| *x = next());
         let count = next();
         t.warm.clear();
         // a damaged number must not ask for all memory
         for _ in 0..(count.clamp(0.0, 1e7) as usize) {
             let key = ContactKey::of_numbers(std::array::from_fn(|_| next()));
-            let mut vector = || V3::new(next(), next(), next());
-            t.warm.push((key, [vector(), vector()]));
+            t.warm.push((key, Warm::of_numbers(std::array::from_fn(|_| next()))));
         }
     }
     /// True when a contact that was approached has been met.

@@ -1,6 +1,6 @@
 //! The contacts of a step as those of [soft substeps](crate::contact::SoftSubsteps).
 
-use super::{Touched, Touching};
+use super::{Touched, Touching, Warm};
 use crate::algebra::V3;
 use crate::contact::{Certificate, PileBody, PileContact, PileReport, Stage, Status};
 use crate::model::Model;
@@ -27,8 +27,7 @@ impl Touching {
             let links = [point.bodies[1], point.bodies[0]].map(|body| model.bodies[body.index()].link);
             let bodies = links.map(|link| link.checked_sub(1));
             let arms = bodies.map(|body| (point.position - body.map_or(V3::ZERO, |k| centres[k])).array());
-            let warm = self.warm.binary_search_by(|(key, _)| key.cmp(&point.key));
-            let impulse = warm.map_or(V3::ZERO, |found| self.warm[found].1[0]);
+            let impulse = self.warm_of(point).map_or(V3::ZERO, |warm| warm.impulse);
             out.push(PileContact {
                 bodies,
                 normal: point.normal.array(),
@@ -65,7 +64,11 @@ impl Touching {
             let velocity = [relative(&|k| before[k]), relative(&|k| after[k].velocity)];
             let impulse = V3::from(one.impulse);
             self.touched.push(Touched { impulse, velocity, held: true, ..Touched::at_rest(*point) });
-            self.warm.push((point.key, [V3::from(one.force) * h, V3::ZERO]));
+            let impulse = V3::from(one.force) * h;
+            self.warm.push((
+                point.key,
+                Warm { impulse, moment: V3::ZERO, response: 0.0, position: point.position },
+            ));
             self.penetration = self.penetration.max(-point.gap);
         }
         let fastest = self.touched.iter().fold(0.0f64, |most, one| most.max(one.velocity[0].norm()));

@@ -194,6 +194,28 @@ impl Touched {
     }
 }
 
+/// How two geoms are followed on their way through a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Following {
+    /// At any speed; otherwise only where they come nearer by more than their [thickness](ContactSource::thickness).
+    pub always: bool,
+    /// The step has held them: of those that were apart only what overlaps matters.
+    pub held: bool,
+    /// By how much they may overlap then, or where they touch at the beginning, in parts of their thickness; infinite: by any depth.
+    pub overlap: f64,
+}
+
+/// Where [`ContactSource::first_touch`] has come to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FirstTouch {
+    /// After the beginning, s.
+    pub time: f64,
+    /// The geoms.
+    pub geoms: [GeomId; 2],
+    /// They touched at the beginning, and overlap now.
+    pub touching: bool,
+}
+
 /// Finds where bodies touch. [`crate::integrate::System::touch`] takes one.
 pub trait ContactSource: Send {
     /// Writes all points at which bodies come within reach of one another, sorted by key: where bodies in these poses, the
@@ -208,15 +230,17 @@ pub trait ContactSource: Send {
         out: &mut Vec<ContactPoint>,
     ) -> Result<(), String>;
 
-    /// The first time, of h, at which two geoms that are apart at the beginning touch while bodies move from some poses to
-    /// others, and which they are. `look` says of a pair whether it is to be looked at; nothing: where it is fast enough to pass through.
+    /// The first touch while bodies move from some poses to others in the time h, of geoms that are apart at the beginning; or the first time at which
+    /// geoms that touch there overlap more than they may. `how` says of a pair how it is followed; nothing: not at all. `always`: a pair that
+    /// is followed [at any speed](Following::always) may be among them; otherwise nothing that moves by less than the thinnest geom is thick matters.
     fn first_touch(
         &mut self,
         from: &[Pose],
         to: &[Pose],
         h: f64,
-        look: &dyn Fn([GeomId; 2]) -> Option<bool>,
-    ) -> Result<Option<(f64, [GeomId; 2])>, String>;
+        always: bool,
+        how: &dyn Fn([GeomId; 2]) -> Option<Following>,
+    ) -> Result<Option<FirstTouch>, String>;
 
     /// The point at which two geoms touch or are nearest to each other.
     fn closest(&mut self, poses: &[Pose], geoms: [GeomId; 2]) -> Result<Option<ContactPoint>, String>;

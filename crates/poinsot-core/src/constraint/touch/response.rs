@@ -1,5 +1,5 @@
 //! Islands of live rows, and the problem of each: `G = J M⁻¹ Jᵀ`, dense where it is small; where it is not, by the bodies themselves
-//! if they are free (`G = Y Yᵀ` with `Y = Zᵀ D^−½`), else in blocks.
+//! if they are free, else by the velocities of the trees (`G = Y Yᵀ` with `Y = Zᵀ D^−½`), or in blocks.
 
 use super::live::Live;
 use super::{Solvers, Touching};
@@ -7,8 +7,8 @@ use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::rows::Rows;
 use crate::constraint::touch::settings::{ContactSettings, ContactSolver};
 use crate::contact::{
-    Blocks, Certificate, Delassus, Dense, Exact, FreeBodies, Law, MOST_ROWS, Options, Pgs, Polyhedral,
-    Problem, ProblemError,
+    Blocks, Certificate, Delassus, Dense, Exact, Factored, FreeBodies, Law, MOST_ROWS, Options, Pgs,
+    Polyhedral, Problem, ProblemError, Status,
 };
 use crate::dynamics::MassMatrix;
 use std::ops::Range;
@@ -16,6 +16,8 @@ use std::ops::Range;
 /// Islands with more rows than this have their matrix in blocks; those of free bodies are solved by their bodies already from here on.
 const DENSE: usize = 360;
 const FEW: usize = 48;
+/// Those of trees with more rows than this are solved in the space of their velocities.
+const HALVES: usize = 120;
 
 /// Sweeps of `pgs` in a step.
 const SWEEPS: usize = 50;
@@ -23,13 +25,17 @@ const SWEEPS: usize = 50;
 /// some round-off over the step, which no impulses can undo.
 pub(super) const TOLERANCE: f64 = 1e-9;
 /// Metres a second: what is left of this is nothing, whatever moves.
-const STILL: f64 = 1e-9;
+pub(super) const STILL: f64 = 1e-9;
 /// Matrices that may be factored for one island. For a large pile that moves an exact answer is out of reach, and the next step goes on
 /// from this one.
 fn most_steps(rows: usize) -> usize {
     (STEPS * MANY / rows.max(MANY)).max(10)
 }
 const STEPS: usize = 100;
+/// Problems of so many rows that are not solved are tried again, with more patience, and begun with cones of so many edges.
+const HARD: usize = 60;
+const PATIENT: usize = 1000;
+const EDGES: usize = 8;
 /// Up to so many rows.
 const MANY: usize = 3000;
 
@@ -52,6 +58,7 @@ pub(super) struct Groups {
     matrix: Vec<f64>,
     blocks: Blocks,
     bodies: FreeBodies,
+    halves: Factored,
     /// Where the places of each tree begin, and at last the end; the number of each tree in its island.
     begin_tree: Vec<usize>,
     body: Vec<usize>,
@@ -65,6 +72,7 @@ pub(super) struct Groups {
     compliance: Vec<f64>,
     impulse: Vec<f64>,
     velocity: Vec<f64>,
+    response: Vec<f64>,
     laws: Vec<Law>,
 }
 
@@ -146,6 +154,7 @@ impl Groups {
         live: &mut Live,
         tree: &[usize],
         mass: Option<&MassMatrix>,
+        solver: ContactSolver,
     ) -> Result<Kept, ProblemError> {
         let groups = self.begin[island]..self.begin[island + 1];
         self.place.resize(live.groups.len(), 0);
@@ -163,8 +172,12 @@ impl Groups {
         };
         let free = rows > FEW && self.order[groups.clone()].iter().all(small);
         if let Some(mass) = mass.filter(|_| free) {
-            self.make_bodies(groups, live, tree, mass)?;
+            self.make_bodies(groups, live, tree, mass);
             return Ok(Kept::Bodies);
+        }
+        if let Some(mass) = mass.filter(|_| rows > HALVES && solver == ContactSolver::Exact) {
+            self.make_halves(groups, live, mass);
+            return Ok(Kept::Halves);
         }
         if rows <= DENSE || mass.is_none() {
             dispatch(Fill { own: self, live, groups, rows, tree, mass });
@@ -211,21 +224,40 @@ impl Groups {
         Ok(Kept::Blocks)
     }
 
+    /// `Y = Zᵀ D^−½` of an island of trees.
+    fn make_halves(&mut self, groups: Range<usize>, live: &Live, mass: &MassMatrix) {
+        // the places of the island, in order
+        self.sizes.clear();
+        self.sizes.resize(mass.size(), usize::MAX);
+        for at in groups.clone() {
+            live.half(&live.groups[self.order[at]], 0).for_each(|(place, _)| self.sizes[place] = 0);
+        }
+        let mut width = 0;
+        for (place, number) in self.sizes.iter_mut().enumerate().filter(|(_, number)| **number == 0) {
+            *number = width;
+            width += 1;
+            self.roots[place] = mass.inverse_pivot(place).sqrt();
+        }
+        self.halves.begin(width);
+        for at in groups {
+            let group = &live.groups[self.order[at]];
+            let (way, z) = live.halves(group);
+            let last = way.len().saturating_sub(1);
+            self.halves.push(group.rows.len(), way.iter().rev().map(|place| self.sizes[*place]), |row, k| {
+                z(row, last - k) * self.roots[way[last - k]]
+            });
+        }
+    }
+
     /// `Y = Zᵀ D^−½` of an island of trees with six degrees of freedom or fewer.
-    fn make_bodies(
-        &mut self,
-        groups: Range<usize>,
-        live: &Live,
-        tree: &[usize],
-        mass: &MassMatrix,
-    ) -> Result<(), ProblemError> {
+    fn make_bodies(&mut self, groups: Range<usize>, live: &Live, tree: &[usize], mass: &MassMatrix) {
         self.bodies.begin();
         for at in groups.clone() {
             for dof in live.dofs(&live.groups[self.order[at]]) {
                 if self.body[tree[*dof]] == usize::MAX {
                     // in the units of Y every body has mass 1
                     let of = tree[*dof];
-                    self.body[of] = self.bodies.push_body(&UNIT)?;
+                    self.body[of] = self.bodies.push_unit_body();
                     for place in self.begin_tree[of]..self.begin_tree[of + 1] {
                         self.roots[place] = mass.inverse_pivot(place).sqrt();
                     }
@@ -234,7 +266,7 @@ impl Groups {
         }
         for at in groups.clone() {
             let group = &live.groups[self.order[at]];
-            let (mut pair, mut rows) = ([None; 2], [[[0.0; 6]; 2]; MOST_ROWS]);
+            let (mut pair, mut rows) = ([None; 2], [[[0.0; 8]; 2]; MOST_ROWS]);
             let mut trees = [usize::MAX; 2];
             for (row, out) in rows[..group.rows.len()].iter_mut().enumerate() {
                 for (place, z) in live.half(group, row) {
@@ -244,12 +276,11 @@ impl Groups {
                     out[side][place - self.begin_tree[of]] = z * self.roots[place];
                 }
             }
-            self.bodies.push_rows(pair, &rows[..group.rows.len()])?;
+            self.bodies.push_unit_rows(pair, &rows[..group.rows.len()]);
         }
         for at in groups {
             live.dofs(&live.groups[self.order[at]]).iter().for_each(|dof| self.body[tree[*dof]] = usize::MAX);
         }
-        Ok(())
     }
 }
 
@@ -290,12 +321,14 @@ impl Kernel for Fill<'_> {
             );
             let (matrix, first, here) = (&mut own.matrix, &own.first, own.first[k]);
             live.respond(mass, k, &own.others, |other, width, block| {
-                for (n, g) in block.iter().enumerate() {
-                    let (i, j) = (here + n / width, first[other] + n % width);
-                    // what joints block answers with round-off of either sign
-                    let g = if i == j { g.max(0.0) } else { *g };
-                    matrix[i * rows + j] = g;
-                    matrix[j * rows + i] = g;
+                let there = first[other];
+                for (i, block) in (here..).zip(block.chunks_exact(width)) {
+                    for (j, g) in (there..).zip(block) {
+                        // what joints block answers with round-off of either sign
+                        let g = if i == j { g.max(0.0) } else { *g };
+                        matrix[i * rows + j] = g;
+                        matrix[j * rows + i] = g;
+                    }
                 }
             });
         }
@@ -308,18 +341,8 @@ enum Kept {
     Dense,
     Blocks,
     Bodies,
+    Halves,
 }
-
-/// The mass of a body in units in which it is 1.
-const UNIT: [[f64; 6]; 6] = {
-    let mut unit = [[0.0; 6]; 6];
-    let mut k = 0;
-    while k < 6 {
-        unit[k][k] = 1.0;
-        k += 1;
-    }
-    unit
-};
 
 impl Solvers {
     pub fn new(settings: &ContactSettings) -> Solvers {
@@ -336,6 +359,9 @@ impl Solvers {
             exact: Exact::new(usual),
             pgs: Pgs::new(few),
             polyhedral: facets.and_then(|facets| Polyhedral::new(facets).ok()),
+            edges: None,
+            other: Vec::new(),
+            moves: Vec::new(),
         }
     }
 
@@ -347,7 +373,11 @@ impl Solvers {
         velocity: &mut [f64],
     ) -> Result<Certificate, ProblemError> {
         match solver {
-            ContactSolver::Exact => self.exact.solve(problem, impulse, velocity),
+            ContactSolver::Exact => {
+                let found = self.exact.solve(problem, impulse, velocity)?;
+                let hard = found.status == Status::Unsolved && impulse.len() <= HARD;
+                if hard { self.try_again(found, problem, impulse, velocity) } else { Ok(found) }
+            }
             ContactSolver::Pgs => self.pgs.solve(problem, impulse, velocity),
             ContactSolver::Lcp { facets } => match &mut self.polyhedral {
                 Some(polyhedral) => polyhedral.solve(problem, impulse, velocity),
@@ -357,11 +387,49 @@ impl Solvers {
     }
 }
 
+impl Solvers {
+    /// The few small problems that are not solved within the work a step may take, from other beginnings: from nothing, and from the answer of
+    /// polyhedral cones. The best is kept.
+    fn try_again<D: Delassus>(
+        &mut self,
+        first: Certificate,
+        problem: &Problem<D>,
+        impulse: &mut [f64],
+        velocity: &mut [f64],
+    ) -> Result<Certificate, ProblemError> {
+        let mut best = first;
+        let Solvers { exact, edges, other, moves, .. } = self;
+        for numbers in [&mut *other, &mut *moves] {
+            numbers.clear();
+            numbers.resize(impulse.len(), 0.0);
+        }
+        exact.options.most_steps = PATIENT;
+        for with_edges in [false, true] {
+            if with_edges {
+                if edges.is_none() {
+                    *edges = Some(Box::new(Polyhedral::new(EDGES)?));
+                }
+                edges.iter_mut().try_for_each(|edges| edges.solve(problem, other, moves).map(|_| ()))?;
+            }
+            let found = exact.solve(problem, other, moves)?;
+            if found.residual < best.residual || found.status.is_solved() {
+                best = found;
+                impulse.copy_from_slice(other);
+                velocity.copy_from_slice(moves);
+            }
+            if best.status.is_solved() {
+                break;
+            }
+        }
+        Ok(best)
+    }
+}
+
 impl Touching {
     /// Z of all live rows where M⁻¹ is that of the trees alone.
     pub(super) fn carry(&mut self) {
         if !self.by_rows {
-            self.live.carry(&self.mass);
+            self.live.carry(&self.mass, |_| true);
         }
     }
 
@@ -370,13 +438,15 @@ impl Touching {
     pub(super) fn solve_islands(&mut self, solver: ContactSolver) -> Result<(), ProblemError> {
         self.velocity.clear();
         self.velocity.resize(self.live.rows(), 0.0);
+        self.response.clear();
+        self.response.resize(self.live.rows(), 0.0);
         self.found = None;
         let Touching { groups, live, tree, mass, by_rows, solvers, found: worst, .. } = self;
         groups.form(live, tree);
         let mass = (!*by_rows).then_some(&*mass);
         for island in 0..groups.count() {
             let own = groups.begin[island]..groups.begin[island + 1];
-            let kept = groups.make_matrix(island, live, tree, mass)?;
+            let kept = groups.make_matrix(island, live, tree, mass, solver)?;
             groups.free.clear();
             groups.compliance.clear();
             groups.impulse.clear();
@@ -394,7 +464,7 @@ impl Touching {
             solvers.exact.options.refine = self.precise;
             groups.velocity.clear();
             groups.velocity.resize(size, 0.0);
-            let Groups { matrix, blocks, bodies, free, laws, compliance, impulse, velocity, .. } =
+            let Groups { matrix, blocks, bodies, halves, free, laws, compliance, impulse, velocity, .. } =
                 &mut *groups;
             let found = match kept {
                 Kept::Dense => {
@@ -406,14 +476,24 @@ impl Touching {
                     let problem = Problem { matrix: &*blocks, free, laws, compliance };
                     solvers.solve(solver, &problem, impulse, velocity)
                 }
+                Kept::Halves => {
+                    let problem = Problem { matrix: &*halves, free, laws, compliance };
+                    solvers.solve(solver, &problem, impulse, velocity)
+                }
                 Kept::Bodies => {
                     let problem = Problem { matrix: &*bodies, free, laws, compliance };
                     solvers.solve(solver, &problem, impulse, velocity)
                 }
             }?;
+            groups.response.clear();
+            groups.response.resize(size, 0.0);
+            if solver == ContactSolver::Exact {
+                solvers.exact.responses(&mut groups.response);
+            }
             let mut from = 0;
             for at in own {
                 let rows = live.groups[groups.order[at]].rows.clone();
+                self.response[rows.start] = groups.response[from];
                 let here = from..from + rows.len();
                 self.impulse[rows.clone()].copy_from_slice(&groups.impulse[here.clone()]);
                 self.velocity[rows].copy_from_slice(&groups.velocity[here.clone()]);

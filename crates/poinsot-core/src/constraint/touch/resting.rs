@@ -76,6 +76,12 @@ impl RestProblem {
     pub fn largest_free(&self) -> f64 {
         self.b.iter().fold(0.0, |most, b| most.max(b.abs()))
     }
+    /// The largest acceleration of a row by its own force.
+    pub fn largest_push(&self) -> f64 {
+        let n = self.force.len();
+        let own = |k: usize| self.g.get(k * n + k).map_or(0.0, |g| (g * self.force[k]).abs());
+        (0..n).map(own).fold(0.0, f64::max)
+    }
     /// Takes the modes that would be, and their forces.
     pub fn accept(&mut self) {
         self.held.clone_from(&self.truth);
@@ -131,6 +137,8 @@ impl Multipliers {
             self.asked[row] = terms.ask_acceleration(self.rows.measured_at(row), stabilisation);
         }
         self.apply_operator(&t, model, ws, q, &f, &mut a);
+        // the bias was found in the frames of the links, where poses were
+        ws.poses(model, q);
         self.make_live(&mut t, model, ws, q, Rows::All);
         t.live.times(&a, &mut problem.b);
         for (group, one) in t.live.groups.iter().zip(contacts) {
@@ -296,7 +304,7 @@ fn frictionless(one: Resting, mode: Mode) -> Resting {
 
 impl Touching {
     /// G of all live rows, dense.
-    fn respond_all(&mut self, g: &mut Vec<f64>, others: &mut Vec<usize>) {
+    pub(super) fn respond_all(&mut self, g: &mut Vec<f64>, others: &mut Vec<usize>) {
         let n = self.live.rows();
         g.clear();
         g.resize(n * n, 0.0);

@@ -2,7 +2,7 @@
 
 use super::live::Of;
 use super::response::keep_worse;
-use super::{CLOSED, ContactSoftness, Restitution, Touched, Touching};
+use super::{CLOSED, ContactSoftness, Restitution, Touched, Touching, Warm};
 use crate::constraint::Multipliers;
 use crate::constraint::law::{Asked, Status};
 use crate::constraint::pivoting::Pivots;
@@ -29,10 +29,10 @@ pub(crate) struct Works {
 pub(super) enum Rows {
     /// Those that the step has looked at.
     Looked,
+    /// Of these the ones along the normals.
+    Normals,
     /// All, at the poses at hand.
     All,
-    /// Those along the normals.
-    Normals,
 }
 
 impl Multipliers {
@@ -51,6 +51,7 @@ impl Multipliers {
     ) -> Pivots {
         let Some(mut t) = self.touching.take() else { return Pivots::default() };
         let reach = taken.reach(h);
+        t.midway = taken == Taken::Middle;
         let asked = match taken {
             Taken::Begin => Asked::Velocities,
             Taken::End | Taken::Middle => Asked::Soft { stiffness: h * reach, damping: h },
@@ -63,19 +64,21 @@ impl Multipliers {
         t.measure(model, ws, v);
         t.push_explicit(&mut smooth);
         self.apply_operator(&t, model, ws, q, &smooth, a);
-        ws.poses(model, q);
         t.free_velocity.iter_mut().enumerate().for_each(|(k, free)| *free = h.mul_add(a[k], v[k]));
         t.look(reach, h - reach);
         self.choose_bounds(&mut t, taken, h, stabilisation, a);
         let mut solved = true;
         t.rebounding = t.settings.restitution == Restitution::Newton;
         for round in 0..=ROUNDS {
-            self.make_live(&mut t, model, ws, q, Rows::Looked);
+            self.gather_live(&mut t, model, ws, Rows::Looked);
             self.ask_live(&mut t, (taken, stabilisation), h, a);
-            let outcome = t.solve_islands(t.settings.solver);
-            solved = outcome.is_ok();
-            t.failed = outcome.err();
-            self.move_by_impulses(&mut t, model, ws, q);
+            if !(round == 0 && self.is_unchanged(&mut t, model, ws, q)) {
+                self.complete_live(&mut t, model, ws, q);
+                let outcome = t.solve_islands(t.settings.solver);
+                solved = outcome.is_ok();
+                t.failed = outcome.err();
+                self.move_by_impulses(&mut t, model, ws, q);
+            }
             if solved && self.take_in(&mut t, (taken, stabilisation), h, a) {
                 continue;
             }
@@ -83,6 +86,9 @@ impl Multipliers {
                 break;
             }
             (t.rebounding, t.bounded) = (false, true);
+        }
+        if solved && t.resting {
+            t.find_rest(&self.rows);
         }
         if let Some(found) = t.found.take() {
             keep_worse(&mut t.certificate, found);
@@ -207,6 +213,12 @@ impl Multipliers {
         q: &[f64],
         wanted: Rows,
     ) {
+        self.gather_live(t, model, ws, wanted);
+        self.complete_live(t, model, ws, q);
+    }
+
+    /// The rows in play.
+    fn gather_live(&mut self, t: &mut Touching, model: &Model, ws: &Workspace, wanted: Rows) {
         t.live.clear();
         for row in (0..self.rows.len()).filter(|row| t.bounds_in[*row]) {
             t.live.push_bound(row, self.rows.row(row));
@@ -216,20 +228,30 @@ impl Multipliers {
             let rows = point.surface.rows();
             match wanted {
                 Rows::Looked => t.live.push_part(&t.all, Of::Contact(k), k, rows),
+                Rows::Normals => t.live.push_part(&t.all, Of::Contact(k), k, 1),
                 Rows::All => t.live.push_contact(model, ws, k, point, rows),
-                Rows::Normals => t.live.push_contact(model, ws, k, point, 1),
             }
         }
-        t.carry();
-        if t.by_rows {
-            self.make_live_columns(t, model, ws, q);
-        }
         let rows = t.live.rows();
-        for numbers in [&mut t.free, &mut t.shift, &mut t.impulse, &mut t.compliance] {
+        for numbers in [&mut t.free, &mut t.shift, &mut t.impulse, &mut t.compliance, &mut t.response] {
             numbers.clear();
             numbers.resize(rows, 0.0);
         }
         t.laws.clear();
+    }
+
+    /// M⁻¹ Jᵀ of the rows in play; those of contacts that the step has looked at are found once in it.
+    fn complete_live(&mut self, t: &mut Touching, model: &Model, ws: &mut Workspace, q: &[f64]) {
+        if t.by_rows {
+            self.make_live_columns(t, model, ws, q);
+            return;
+        }
+        let Touching { all, live, mass, in_play, .. } = &mut *t;
+        if live.is_part() {
+            all.carry(mass, |k| in_play[k]);
+            live.adopt(all);
+        }
+        t.carry();
     }
 
     pub(super) fn make_live_columns(
@@ -278,7 +300,7 @@ impl Multipliers {
                             Law::AT_LEAST
                         }
                     });
-                    t.impulse[first] = h * t.warm_bounds[row];
+                    (t.impulse[first], t.response[first]) = (h * t.warm_bounds[row], t.warm_responses[row]);
                 }
                 Of::Contact(at) => {
                     let rows = t.all.groups[at].rows.clone();
@@ -351,6 +373,7 @@ impl Multipliers {
             };
         }
         t.warm_bounds.copy_from_slice(&self.lambda);
+        t.note_responses();
     }
 
     /// The work of contacts over the step that has been made.
@@ -444,8 +467,10 @@ impl Touching {
             // what comes after the place of the rows is closed along the normal, at any speed
             let fast = -before * since > self.thickness[k];
             let approach = before.min(free);
-            let rebounds = point.surface.restitution > 0.0 && approach < -self.settings.resting;
-            let flies = self.sweeping && opened && (fast || rebounds && point.surface.softness.is_none());
+            let rebounds =
+                !self.plastic && point.surface.restitution > 0.0 && approach < -self.settings.resting;
+            let flies = self.sweeping && opened && (fast || rebounds && point.surface.softness.is_none())
+                || self.followed.contains(&point.key.geoms);
             self.flying += usize::from(flies);
             self.penetration = self.penetration.max(-point.gap);
             let meets = point.gap <= CLOSED || point.gap + reach * free.min(before) < 0.0;
@@ -480,7 +505,7 @@ impl Touching {
         if gap > CLOSED {
             return (gap / reach, 0.0);
         }
-        if self.rebounding && surface.restitution > 0.0 && before < -self.settings.resting {
+        if self.rebounding && !self.plastic && surface.restitution > 0.0 && before < -self.settings.resting {
             return (surface.restitution * before, 0.0);
         }
         match stabilisation {
@@ -504,13 +529,13 @@ impl Touching {
     /// The impulse of the last step, for the first guess.
     fn begin_warm(&mut self, at: usize, first: usize) {
         let point = &self.list[at];
-        let Ok(found) = self.warm.binary_search_by(|(key, _)| key.cmp(&point.key)) else { return };
-        let [impulse, moment] = self.warm[found].1;
+        let Some(&Warm { impulse, moment, response, .. }) = self.warm_of(point) else { return };
         let [n, t1, t2] = point.frame();
         let all =
             [n.dot(impulse), t1.dot(impulse), t2.dot(impulse), n.dot(moment), t1.dot(moment), t2.dot(moment)];
         let rows = point.surface.rows();
         self.impulse[first..first + rows].copy_from_slice(&all[..rows]);
+        self.response[first] = response;
     }
 
     /// out += scale Jᵀ λ of all live rows.
@@ -553,7 +578,10 @@ impl Touching {
             let turned = |k: usize| 0.5 * p[k] * (self.live.dot(group, k, v) + u[k]);
             one.turned = (3..p.len()).map(turned).sum();
             self.end_gap[at] = reach.mul_add(normal, point.gap);
-            self.warm.push((point.key, [one.impulse, one.moment]));
+            let response = self.response[first];
+            let rest = self.rest.get(group.rows.clone()).map(|rest| point.in_world(rest));
+            let ((impulse, moment), position) = (rest.unwrap_or((one.impulse, one.moment)), point.position);
+            self.warm.push((point.key, Warm { impulse, moment, response, position }));
         }
     }
 }

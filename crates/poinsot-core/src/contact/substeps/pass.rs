@@ -78,6 +78,16 @@ fn dot<I: Isa>(a: &V<I>, b: &V<I>) -> I::F64x8 {
 fn cross<I: Isa>(a: &V<I>, b: &V<I>) -> V<I> {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
+// no closures over arrays: what the compiler does not inline of them is not compiled for the instruction set
+#[inline(always)]
+fn scaled<I: Isa>(a: &V<I>, x: I::F64x8) -> V<I> {
+    [a[0] * x, a[1] * x, a[2] * x]
+}
+/// x a + y b.
+#[inline(always)]
+fn along_both<I: Isa>(x: I::F64x8, a: &V<I>, y: I::F64x8, b: &V<I>) -> V<I> {
+    [fused::<I>(x, a[0], y * b[0]), fused::<I>(x, a[1], y * b[1]), fused::<I>(x, a[2], y * b[2])]
+}
 #[inline(always)]
 fn at_least_zero<I: Isa>(x: I::F64x8) -> I::F64x8 {
     x.choose_below(0.0, number::<I>(0.0), x)
@@ -110,7 +120,12 @@ impl<I: Isa> Motion<I> {
     #[inline(always)]
     fn relative(&self, arms: &[V<I>; 2]) -> V<I> {
         let (a, b) = (cross::<I>(&self.turn[0], &arms[0]), cross::<I>(&self.turn[1], &arms[1]));
-        std::array::from_fn(|k| (self.go[0][k] + a[k]) - (self.go[1][k] + b[k]))
+        let [go, other] = &self.go;
+        [
+            (go[0] + a[0]) - (other[0] + b[0]),
+            (go[1] + a[1]) - (other[1] + b[1]),
+            (go[2] + a[2]) - (other[2] + b[2]),
+        ]
     }
     /// An impulse on the first body, and its opposite on the second.
     #[inline(always)]
@@ -118,8 +133,11 @@ impl<I: Isa> Motion<I> {
         for side in 0..2 {
             let sign = number::<I>(if side == 0 { 1.0 } else { -1.0 });
             let mass = I::F64x8::load(&group.inverse_mass[side]) * sign;
-            let [xx, xy, xz, yy, yz, zz] =
-                group.inverse_inertia[side].each_ref().map(|x| I::F64x8::load(x) * sign);
+            let [xx, xy, xz, yy, yz, zz] = &group.inverse_inertia[side];
+            let [xx, xy, xz] =
+                scaled::<I>(&[I::F64x8::load(xx), I::F64x8::load(xy), I::F64x8::load(xz)], sign);
+            let [yy, yz, zz] =
+                scaled::<I>(&[I::F64x8::load(yy), I::F64x8::load(yz), I::F64x8::load(zz)], sign);
             let m = cross::<I>(&arms[side], p);
             for k in 0..3 {
                 self.go[side][k] = fused::<I>(mass, p[k], self.go[side][k]);
@@ -144,8 +162,8 @@ fn warm<I: Isa>(group: &Group, points: &[Point], velocity: &mut [f64]) {
     let mut motion = Motion::<I>::read(velocity, &group.at);
     for point in points {
         let [n, s, t] = load::<I>(&point.impulse);
-        let p: V<I> =
-            std::array::from_fn(|k| fused::<I>(n, normal[k], fused::<I>(s, along[k], t * other[k])));
+        let [x, y, z] = along_both::<I>(s, &along, t, &other);
+        let p = [fused::<I>(n, normal[0], x), fused::<I>(n, normal[1], y), fused::<I>(n, normal[2], z)];
         motion.push(group, &arms::<I>(point), &p);
     }
     motion.write(velocity, &group.at);
@@ -168,8 +186,8 @@ fn soft<I: Isa>(
     let normal = load::<I>(&group.normal);
     let mut motion = Motion::<I>::read(velocity, &group.at);
     let moved = Motion::<I>::read(displacement, &group.at);
-    let [rate, mass_part, impulse_part] =
-        [&group.rate, &group.mass_part, &group.impulse_part].map(I::F64x8::load);
+    let (rate, mass_part) = (I::F64x8::load(&group.rate), I::F64x8::load(&group.mass_part));
+    let impulse_part = I::F64x8::load(&group.impulse_part);
     let (zero, one) = (number::<I>(0.0), number::<I>(1.0));
     for point in points {
         let arms = arms::<I>(point);
@@ -187,7 +205,7 @@ fn soft<I: Isa>(
         let after = at_least_zero::<I>(before - mass * (u + bias) - impulse_part * before);
         after.store(&mut point.impulse[0]);
         let change = after - before;
-        motion.push(group, &arms, &normal.map(|n| n * change));
+        motion.push(group, &arms, &scaled::<I>(&normal, change));
     }
     motion.write(velocity, &group.at);
 }
@@ -215,7 +233,7 @@ fn rigid<I: Isa>(
         let u = dot::<I>(&motion.relative(&arms), &normal) + open;
         let after = at_least_zero::<I>(n - masses[0] * u);
         let change = after - n;
-        motion.push(group, &arms, &normal.map(|x| x * change));
+        motion.push(group, &arms, &scaled::<I>(&normal, change));
         // both directions from one velocity, then onto the disk
         let slip = motion.relative(&arms);
         let c = a - masses[1] * dot::<I>(&slip, &along);
@@ -226,7 +244,7 @@ fn rigid<I: Isa>(
         let shrink = inside.choose_below(0.0, most / crate::algebra::Real::sqrt(square), one);
         let (c, d) = (c * shrink, d * shrink);
         let (along_by, other_by) = (c - a, d - b);
-        let p: V<I> = std::array::from_fn(|k| fused::<I>(along_by, along[k], other_by * other[k]));
+        let p = along_both::<I>(along_by, &along, other_by, &other);
         motion.push(group, &arms, &p);
         for (k, x) in [after, c, d].into_iter().enumerate() {
             x.store(&mut point.impulse[k]);
@@ -251,7 +269,7 @@ fn rebound<I: Isa>(group: &Group, points: &mut [Point], velocity: &mut [f64]) {
         let change = (-total).choose_below(0.0, at_least_zero::<I>(change), zero);
         let change = (-back).choose_below(0.0, change, zero);
         (total + change).store(&mut point.total[0]);
-        motion.push(group, &arms, &normal.map(|n| n * change));
+        motion.push(group, &arms, &scaled::<I>(&normal, change));
     }
     motion.write(velocity, &group.at);
 }

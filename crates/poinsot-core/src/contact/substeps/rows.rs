@@ -59,21 +59,26 @@ pub(super) struct Rows {
     places: Vec<[usize; 3]>,
 }
 
+#[inline(always)]
 fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
+#[inline(always)]
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 /// A a of a symmetric matrix.
+#[inline(always)]
 fn times([xx, xy, xz, yy, yz, zz]: [f64; 6], a: [f64; 3]) -> [f64; 3] {
     [xx * a[0] + xy * a[1] + xz * a[2], xy * a[0] + yy * a[1] + yz * a[2], xz * a[0] + yz * a[1] + zz * a[2]]
 }
 /// Some direction across the normal, the same for the same normal.
+#[inline(always)]
 fn across(n: [f64; 3]) -> [f64; 3] {
     let other = if n[0].abs() < 0.6 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
     let t = cross(n, other);
-    t.map(|x| x / dot(t, t).sqrt())
+    let length = dot(t, t).sqrt();
+    [t[0] / length, t[1] / length, t[2] / length]
 }
 
 impl Rows {
@@ -142,10 +147,13 @@ impl Rows {
             let point = &self.points[point];
             let along = across(contact.normal);
             let axes = [contact.normal, along, cross(contact.normal, along)];
-            let world = |x: &[Lane; 3]| -> [f64; 3] {
-                std::array::from_fn(|k| (0..3).map(|r| axes[r][k] * x[r].0[lane]).sum())
+            let world = |x: &[Lane; 3]| {
+                let (a, b, c) = (x[0].0[lane], x[1].0[lane], x[2].0[lane]);
+                let along = |k: usize| axes[0][k] * a + axes[1][k] * b + axes[2][k] * c;
+                [along(0), along(1), along(2)]
             };
-            contact.force = world(&point.impulse).map(|x| x / h);
+            let [x, y, z] = world(&point.impulse);
+            contact.force = [x / h, y / h, z / h];
             contact.impulse = world(&point.total);
         }
     }

@@ -38,9 +38,11 @@
 mod chain;
 mod forward;
 mod inverse;
+mod kinematics;
 mod regressor;
 
 pub use forward::ForwardDynamicsDerivatives;
+pub use kinematics::CentroidalDerivatives;
 pub use regressor::Regressor;
 
 use super::Workspace;

@@ -1,7 +1,8 @@
 //! What friction holds, and what it does not.
 
 use super::{GROUND, STONE, Scene, SceneError, at, begin, cuboid, floor, free, sin_cos};
-use crate::algebra::V3;
+use crate::algebra::{Sym3, V3};
+use crate::integrate::Method;
 use crate::model::{Actuator, BodyId, BodySpec, Geom, Joint, Material, ModelBuilder, Shape};
 use crate::spatial::{Pose, exp_so3};
 
@@ -92,4 +93,32 @@ pub fn gripper() -> Result<Scene, SceneError> {
     }
     let squeeze = 20.0 * mass * 9.81 / (2.0 * friction);
     Ok(Scene { control: vec![0.0, squeeze, squeeze], ..begin(b.build()?, 10.0, 2e-3) })
+}
+
+/// Painlevé's rod: 1 kg, 1 m, at 60° to the ground with μ = 1.6, its lower end sliding so that friction turns it into the ground. No force keeps the end
+/// from going there, so it stops at once, by an impulse without a collision, and the rod goes over its foot. Beside it one that slides the
+/// other way, which friction lifts.
+pub fn painleve() -> Result<Scene, SceneError> {
+    let mut b = ModelBuilder::new("painleve");
+    let (mu, half, radius) = (1.6, 0.5, 0.01);
+    floor(&mut b, Material::with_friction(mu));
+    let angle = std::f64::consts::FRAC_PI_3;
+    let (sin, cos) = sin_cos(angle);
+    let mut rods = Vec::new();
+    for (name, y) in [("jams", -0.4), ("slides", 0.4)] {
+        let pose = Pose { rot: exp_so3(V3::Y * -angle), pos: V3::new(half * cos, y, half * sin + radius) };
+        let inertia = 1.0 / 12.0;
+        let body =
+            crate::spatial::Inertia::new(1.0, V3::ZERO, Sym3::diagonal(1e-3 * inertia, inertia, inertia))?;
+        let rod = b.body(BodyId::WORLD, BodySpec::new(name).pose(pose).inertia(body));
+        b.joint(rod, Joint::free().named(name));
+        for x in [-half, half] {
+            let tip = Geom::new(Shape::Sphere { radius }).at(V3::X * x);
+            b.geom(rod, tip.material(Material::with_friction(mu)));
+        }
+        rods.push(rod);
+    }
+    let scene = begin(b.build()?, 2.0, 1e-3);
+    let scene = scene.thrown(rods[0], V3::X * -1.0, V3::ZERO).thrown(rods[1], V3::X, V3::ZERO);
+    Ok(Scene { integrator: Method::Adaptive, ..scene })
 }

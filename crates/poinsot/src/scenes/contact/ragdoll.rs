@@ -21,11 +21,31 @@ struct Limb<'a> {
 pub fn ragdoll() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("ragdoll");
     floor(&mut b, Material::with_friction(0.7));
+    doll(&mut b, "", Pose { rot: exp_so3(V3::new(0.25, 0.4, 0.0)), pos: V3::Z * 2.0 })?;
+    Ok(begin(b.build()?, 10.0, 2e-3))
+}
+
+/// So many ragdolls fall on one another.
+pub fn ragdolls(count: usize) -> Result<Scene, SceneError> {
+    let mut b = ModelBuilder::new("ragdolls");
+    floor(&mut b, Material::with_friction(0.7));
+    for k in 0..count {
+        // lying across, each turned against the one below
+        let turn = exp_so3(V3::Z * (1.1 * k as f64)) * exp_so3(V3::Y * FRAC_PI_2);
+        let pos = V3::new(0.1 * (k % 3) as f64, 0.1 * (k % 2) as f64, 0.6 + 0.6 * k as f64);
+        doll(&mut b, &format!("{}_", k + 1), Pose { rot: turn, pos })?;
+    }
+    Ok(begin(b.build()?, 10.0, 2e-3))
+}
+
+/// A person at a pose of the torso; names begin with `prefix`.
+fn doll(b: &mut ModelBuilder, prefix: &str, start: Pose) -> Result<(), SceneError> {
     let down = |l: f64| V3::Z * -l;
-    let start = Pose { rot: exp_so3(V3::new(0.25, 0.4, 0.0)), pos: V3::Z * 2.0 };
     let chest = Geom::new(Shape::Capsule { radius: 0.11, length: 0.2 });
-    let torso = b.body(BodyId::WORLD, BodySpec::new("torso").pose(start).solid_geom(chest, 30.0)?);
-    b.joint(torso, Joint::free().named("torso"));
+    let torso = format!("{prefix}torso");
+    let body = b.body(BodyId::WORLD, BodySpec::new(torso.as_str()).pose(start).solid_geom(chest, 30.0)?);
+    b.joint(body, Joint::free().named(torso));
+    let torso = body;
     let ball = || Joint::spherical().damping(1.0);
     let hinge = |lower: f64, upper: f64| Joint::revolute(V3::Y).limits(lower, upper).damping(0.5);
     let mut limb = |l: Limb| -> Result<BodyId, SceneError> {
@@ -39,7 +59,7 @@ pub fn ragdoll() -> Result<Scene, SceneError> {
     };
     limb(Limb {
         parent: torso,
-        name: "head",
+        name: &format!("{prefix}head"),
         joined: V3::Z * 0.24,
         along: V3::Z * 0.26,
         radius: 0.09,
@@ -47,7 +67,7 @@ pub fn ragdoll() -> Result<Scene, SceneError> {
         joint: ball(),
     })?;
     for (side, y) in [("left", 1.0), ("right", -1.0)] {
-        let name = |part: &str| format!("{side}_{part}");
+        let name = |part: &str| format!("{prefix}{side}_{part}");
         let hip = V3::new(0.0, 0.11 * y, -0.24);
         let thigh = limb(Limb {
             parent: torso,
@@ -87,5 +107,5 @@ pub fn ragdoll() -> Result<Scene, SceneError> {
             joint: hinge(-2.4, 0.0),
         })?;
     }
-    Ok(begin(b.build()?, 10.0, 2e-3))
+    Ok(())
 }

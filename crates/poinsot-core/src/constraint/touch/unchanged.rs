@@ -1,0 +1,166 @@
+//! What rests on as it did: the impulses of the last step are the answer to this one, too, and no matrix is needed to see that.
+//!
+//! ```math
+//! u = J (v_free + M⁻¹ Jᵀ λ) + c n      d ‖λ − P_K(λ − û/d)‖ ≤ tolerance
+//! ```
+//! d, the mean response of a contact to its own impulses, is that of the last solve: it says in which unit impulses and velocities are compared, and
+//! any other near it would do.
+
+use super::live::Of;
+use super::response::{STILL, TOLERANCE};
+use super::settings::ContactSolver;
+use super::{ContactKey, ContactPoint, Touching, Warm};
+use crate::algebra::V3;
+use crate::constraint::Multipliers;
+use crate::constraint::rows::Rows;
+use crate::contact::{Certificate, Law, Stage, Status};
+use crate::dynamics::Workspace;
+use crate::model::Model;
+
+impl Multipliers {
+    /// True where the impulses to begin with solve the problem of the live rows; `change` and `velocity` are theirs then.
+    pub(super) fn is_unchanged(
+        &mut self,
+        t: &mut Touching,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+    ) -> bool {
+        t.rest.clear();
+        let exact = t.settings.solver == ContactSolver::Exact && !t.precise && !t.by_rows;
+        t.resting = exact && !t.live.groups.is_empty() && t.rests() && t.begin_unchanged();
+        if !t.resting {
+            return false;
+        }
+        self.move_by_impulses(t, model, ws, q);
+        let Touching { live, change, velocity, .. } = &mut *t;
+        live.times(change, velocity);
+        t.resting = !t.measure_unchanged();
+        !t.resting
+    }
+}
+
+impl Touching {
+    /// Nothing that is held moves faster than what counts as resting.
+    fn rests(&self) -> bool {
+        let slow = |row: usize| self.all_before[row].abs() <= self.settings.resting;
+        self.live.groups.iter().all(|group| match group.of {
+            Of::Contact(at) => self.all.groups[at].rows.clone().all(slow),
+            Of::Bound(_) => true,
+        })
+    }
+
+    /// Impulses into their cones; false where it is not known how one that pushes responds.
+    fn begin_unchanged(&mut self) -> bool {
+        for (group, law) in self.live.groups.iter().zip(&self.laws) {
+            let own = group.rows.clone();
+            let impulse = &mut self.impulse[own.clone()];
+            if self.response[own.start] > 0.0 {
+                law.project(impulse);
+            } else if impulse.iter().any(|x| *x != 0.0) || matches!(law, Law::Interval { .. }) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The impulses that would hold what rests if it had not moved at all, for the next step to begin with: those found have also stopped what little
+    /// it moved, and taken once more they would set it going the other way.
+    pub(super) fn find_rest(&mut self, rows: &Rows) {
+        let [free, velocity] = &mut self.room;
+        free.clone_from(&self.free);
+        velocity.clone_from(&self.velocity);
+        self.rest.clone_from(&self.impulse);
+        for group in &self.live.groups {
+            match group.of {
+                Of::Bound(row) => self.free[group.rows.start] -= rows.rate[row],
+                Of::Contact(at) => {
+                    let before = &self.all_before[self.all.groups[at].rows.clone()];
+                    self.free[group.rows.clone()].iter_mut().zip(before).for_each(|(u, v)| *u -= v);
+                }
+            }
+        }
+        let found = self.found.take();
+        // what moved so little is within the tolerance
+        let precise = std::mem::replace(&mut self.precise, true);
+        let outcome = self.solve_islands(self.settings.solver);
+        self.precise = precise;
+        std::mem::swap(&mut self.rest, &mut self.impulse);
+        let [free, velocity] = &mut self.room;
+        std::mem::swap(free, &mut self.free);
+        std::mem::swap(velocity, &mut self.velocity);
+        let solved = outcome.is_ok() && self.found.is_some_and(|found| found.status.is_solved());
+        self.found = found;
+        if !solved {
+            self.rest.clear();
+        }
+    }
+
+    /// Adds what is known to J M⁻¹ Jᵀ λ in `velocity`, and measures the answer.
+    fn measure_unchanged(&mut self) -> bool {
+        let mut found =
+            Certificate { status: Status::Solved, stage: Stage::WarmStart, ..Certificate::default() };
+        let (mut speed, mut squares) = (0.0f64, 0.0);
+        for (group, law) in self.live.groups.iter().zip(&self.laws) {
+            let own = group.rows.clone();
+            for row in own.clone() {
+                self.velocity[row] += self.compliance[row].mul_add(self.impulse[row], self.free[row]);
+            }
+            speed = speed.max(law.speed(&self.free[own.clone()]));
+            let (impulse, velocity) = (&self.impulse[own.clone()], &self.velocity[own.clone()]);
+            let residual = law.residual(self.response[own.start], impulse, velocity);
+            found.residual = found.residual.max(residual);
+            found.add(law, impulse, velocity);
+            squares += residual * residual;
+            // not a number is no answer
+            if !residual.is_finite() {
+                return false;
+            }
+        }
+        found.residual_rms = (squares / self.live.groups.len().max(1) as f64).sqrt();
+        let enough = found.residual <= 0.02 * (TOLERANCE * speed).max(STILL);
+        if enough {
+            self.found = Some(found);
+        }
+        enough
+    }
+
+    /// How each bound that is live responds, for the next step.
+    pub(super) fn note_responses(&mut self) {
+        for group in &self.live.groups {
+            if let Of::Bound(row) = group.of {
+                self.warm_responses[row] = self.response[group.rows.start];
+            }
+        }
+    }
+}
+
+impl Touching {
+    /// What a contact begins with: that of the last step with the same key; or, of the same two geoms, the nearest of those whose keys are gone. Where
+    /// edges lie on one another, as between the boxes of a wall, round-off decides which features a corner is named by.
+    pub(super) fn warm_of(&self, point: &ContactPoint) -> Option<&Warm> {
+        let geoms = point.key.geoms;
+        let from = self.warm.partition_point(|(key, _)| key.geoms < geoms);
+        let own = self.warm[from..].iter().take_while(|(key, _)| key.geoms == geoms);
+        if let Some((_, warm)) = own.clone().find(|(key, _)| *key == point.key) {
+            return Some(warm);
+        }
+        let gone = |key: &ContactKey| self.list.binary_search_by(|other| other.key.cmp(key)).is_err();
+        let distance = |warm: &Warm| (warm.position - point.position).norm();
+        let left = own.filter(|(key, _)| gone(key)).map(|(_, warm)| warm);
+        left.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    }
+}
+
+impl Warm {
+    /// The numbers that a memory has of it.
+    pub fn numbers(&self) -> [f64; 10] {
+        let (p, m, x) = (self.impulse, self.moment, self.position);
+        [p.x, p.y, p.z, m.x, m.y, m.z, x.x, x.y, x.z, self.response]
+    }
+    /// The way back.
+    pub fn of_numbers([a, b, c, d, e, f, x, y, z, response]: [f64; 10]) -> Warm {
+        let (impulse, moment, position) = (V3::new(a, b, c), V3::new(d, e, f), V3::new(x, y, z));
+        Warm { impulse, moment, response, position }
+    }
+}

@@ -1,0 +1,249 @@
+//! Inverse dynamics of given motions: the forces that a clip of coordinates asks for, and whether anything could exert them.
+
+mod clip;
+mod npz;
+mod smooth;
+
+pub(crate) use clip::read;
+
+use crate::error::OptimizeError;
+use crate::system::Names;
+use poinsot::dynamics::{State, Workspace};
+use poinsot::model::{JointKind, Model, Transmission};
+use poinsot::names::{Space, labels};
+use std::path::Path;
+
+/// A motion with the forces that make it.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// Times at equal steps, s.
+    pub time: Vec<f64>,
+    /// Coordinates after smoothing.
+    pub q: Vec<Vec<f64>>,
+    /// Velocities.
+    pub v: Vec<Vec<f64>>,
+    /// Accelerations.
+    pub a: Vec<Vec<f64>>,
+    /// Forces that joints deliver beyond their springs and dampers; at degrees of freedom that nothing drives this is [`Self::residual`].
+    pub tau: Vec<Vec<f64>>,
+    /// For each degree of freedom its name, and whether something drives it.
+    pub dofs: Vec<(String, bool)>,
+    /// The force from outside that the motion asks for, world axes: Σ m (c̈ − g).
+    pub force: Vec<[f64; 3]>,
+    /// The cut-off of the smoothing, Hz; none: the clip was taken as it is.
+    pub cutoff: Option<f64>,
+    /// The weight of the model, N.
+    pub weight: f64,
+    /// Whether the whole model is free to move: then the world must exert the force, else its mount does.
+    pub floats: bool,
+}
+
+impl Explained {
+    /// The size of the force at degrees of freedom that nothing drives, at each time: where it is not 0, something from outside
+    /// must act (the ground), or the motion is not physical.
+    pub fn residual(&self) -> Vec<f64> {
+        let of = |tau: &Vec<f64>| {
+            let free = tau.iter().zip(&self.dofs).filter(|(_, (_, driven))| !driven);
+            free.map(|(t, _)| t * t).sum::<f64>().sqrt()
+        };
+        self.tau.iter().map(of).collect()
+    }
+
+    /// The times at which ground below would have to pull, as it cannot, with the force, N; the worst first.
+    pub fn pulls(&self) -> Vec<(f64, f64)> {
+        if !self.floats {
+            return Vec::new();
+        }
+        let pull = self.time.iter().zip(&self.force).map(|(t, f)| (*t, -f[2]));
+        // rounding and what smoothing leaves is no pull
+        let mut pulls: Vec<(f64, f64)> = pull.filter(|(_, f)| *f > 1e-3 * self.weight).collect();
+        pulls.sort_by(|a, b| b.1.total_cmp(&a.1));
+        pulls
+    }
+}
+
+/// Reads a clip (CSV: `time`, then columns named as coordinates; NPZ: `time` and `qpos`) and computes the forces that it asks for.
+///
+/// `cutoff`: the frequency at which smoothing halves a sine, Hz; none: the clip is taken as it is.
+///
+/// ```
+/// # let folder = std::env::temp_dir().join("poinsot-explain-example");
+/// # std::fs::create_dir_all(&folder)?;
+/// # let path = folder.join("clip.csv");
+/// // a pendulum of 1 m and 1 kg at rest, held at 0.3 rad
+/// std::fs::write(&path, "time,hinge\n0,0.3\n0.1,0.3\n0.2,0.3\n0.3,0.3\n0.4,0.3\n")?;
+/// # use poinsot::{algebra::V3, model::*};
+/// # let mut b = ModelBuilder::new("pendulum");
+/// # let bob = b.body(BodyId::WORLD, BodySpec::new("bob").at(V3::new(0.0, 0.0, -1.0)).solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+/// # b.joint(bob, Joint::revolute(V3::Y).named("hinge").anchor(V3::new(0.0, 0.0, 1.0)));
+/// # let model = b.build()?;
+/// let found = poinsot_optimize::explain(&model, &path, None)?;
+/// assert!((found.tau[2][0] - 9.81 * 0.3f64.sin()).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Where the file is no clip of this model.
+pub fn explain(model: &Model, path: &Path, cutoff: Option<f64>) -> Result<Explained, OptimizeError> {
+    let names =
+        Names { q: labels(model, Space::Position), v: labels(model, Space::Velocity), ..Names::default() };
+    let clip = clip::read(path, &names)?;
+    explain_rows(model, &clip.time, &clip.q, cutoff)
+}
+
+/// As [`explain`], of coordinates in memory: a row for each time.
+///
+/// # Errors
+/// Where there are fewer than five rows, or their sizes do not fit the model.
+pub fn explain_rows(
+    model: &Model,
+    time: &[f64],
+    q: &[Vec<f64>],
+    cutoff: Option<f64>,
+) -> Result<Explained, OptimizeError> {
+    let fits = q.len() == time.len() && q.iter().all(|row| row.len() == model.nq());
+    let rises = time.windows(2).all(|w| w[0] < w[1]) && time.iter().all(|t| t.is_finite());
+    if time.len() < 5 || !fits || !rises || q.iter().flatten().any(|x| !x.is_finite()) {
+        return Err(OptimizeError::Clip { rows: time.len(), coordinates: model.nq() });
+    }
+    if cutoff.is_some_and(|f| !(f > 0.0 && f.is_finite())) {
+        return Err(OptimizeError::File("the cut-off is a positive number of Hz".into()));
+    }
+    let (first, last, count) = (time[0], time[time.len() - 1], time.len());
+    let h = (last - first) / (count - 1) as f64;
+    let even = time.iter().enumerate().all(|(k, t)| (t - first - h * k as f64).abs() < 1e-6 * h);
+    let signed = steady(model, q);
+    let columns: Vec<Vec<f64>> = (0..model.nq())
+        .map(|c| {
+            let y: Vec<f64> = signed.iter().map(|row| row[c]).collect();
+            let mut y = if even { y } else { smooth::resample(time, &y, first, h, count) };
+            if let Some(cutoff) = cutoff {
+                smooth::smooth(&mut y, cutoff, h);
+            }
+            y
+        })
+        .collect();
+    let rates: Vec<(Vec<f64>, Vec<f64>)> = columns.iter().map(|y| smooth::rates(y, h)).collect();
+    let time: Vec<f64> = (0..count).map(|k| first + h * k as f64).collect();
+    Ok(forces(model, time, &columns, &rates, cutoff))
+}
+
+/// q and −q turn alike: each quaternion is given the sign that is nearer to the one before.
+fn steady(model: &Model, q: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut rows = q.to_vec();
+    for joint in model.joints() {
+        let at = match joint.kind {
+            JointKind::Spherical => joint.coordinates().start,
+            JointKind::Free => joint.coordinates().start + 3,
+            _ => continue,
+        };
+        for k in 1..rows.len() {
+            let along: f64 = (at..at + 4).map(|c| rows[k][c] * rows[k - 1][c]).sum();
+            if along < 0.0 {
+                rows[k][at..at + 4].iter_mut().for_each(|x| *x = -*x);
+            }
+        }
+    }
+    rows
+}
+
+fn forces(
+    model: &Model,
+    time: Vec<f64>,
+    columns: &[Vec<f64>],
+    rates: &[(Vec<f64>, Vec<f64>)],
+    cutoff: Option<f64>,
+) -> Explained {
+    let (mut workspace, mut state) = (Workspace::new(model), State::new(model));
+    let floats = model.joints().iter().any(|j| j.kind == JointKind::Free);
+    let weight = model.mass() * model.gravity().norm();
+    let mut found = Explained {
+        q: Vec::new(),
+        v: Vec::new(),
+        a: Vec::new(),
+        tau: Vec::new(),
+        force: Vec::new(),
+        dofs: driven(model),
+        time,
+        cutoff,
+        weight,
+        floats,
+    };
+    #[allow(clippy::needless_range_loop)] // rows of several columns
+    for k in 0..found.time.len() {
+        let row = |pick: &dyn Fn(usize) -> f64| (0..model.nq()).map(pick).collect::<Vec<f64>>();
+        let (q, dq, ddq) = (row(&|c| columns[c][k]), row(&|c| rates[c].0[k]), row(&|c| rates[c].1[k]));
+        let (v, a) = tangent(model, &q, &dq, &ddq);
+        let (mut tau, mut passive) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
+        workspace.inverse_dynamics(model, &q, &v, &a, &mut tau);
+        model.add_spring_forces(&q, &mut passive);
+        for joint in model.joints() {
+            joint.dofs().for_each(|d| passive[d] -= joint.damping * v[d]);
+        }
+        tau.iter_mut().zip(&passive).for_each(|(t, p)| *t -= p);
+        (state.q, state.v) = (q.clone(), v.clone());
+        let at = workspace.at(model, &state);
+        let mut force = model.gravity() * -model.mass();
+        for (id, body) in model.body_ids().zip(model.bodies()) {
+            // Σ m c̈: acceleration of the origin and of the centre of mass about it
+            let (w, x) = (at.velocity(id).ang, at.pose(id));
+            let moved = at.acceleration(id, &a);
+            let arm = x.rot * body.inertia.first_moment;
+            force += moved.lin * body.inertia.mass + moved.ang.cross(arm) + w.cross(w.cross(arm));
+        }
+        found.force.push(force.array());
+        found.q.push(q);
+        found.v.push(v);
+        found.a.push(a);
+        found.tau.push(tau);
+    }
+    found
+}
+
+/// v and v̇ of rates of coordinates. Of a quaternion p: Ω = 2 p⁻¹ ṗ and Ω̇ = 2 p⁻¹ p̈, the vector parts, as p keeps its length.
+fn tangent(model: &Model, q: &[f64], dq: &[f64], ddq: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let (mut v, mut a) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
+    for joint in model.joints() {
+        let (at, k) = (joint.coordinates().start, joint.dofs().start);
+        let lines = match joint.kind {
+            JointKind::Spherical => 0,
+            JointKind::Free => 3,
+            kind => kind.nv(),
+        };
+        v[k..k + lines].copy_from_slice(&dq[at..at + lines]);
+        a[k..k + lines].copy_from_slice(&ddq[at..at + lines]);
+        if matches!(joint.kind, JointKind::Spherical | JointKind::Free) {
+            let (c, d) = (at + lines, k + lines);
+            v[d..d + 3].copy_from_slice(&turned(&q[c..c + 4], &dq[c..c + 4]));
+            a[d..d + 3].copy_from_slice(&turned(&q[c..c + 4], &ddq[c..c + 4]));
+        }
+    }
+    (v, a)
+}
+
+/// The vector part of 2 p⁻¹ r.
+fn turned(p: &[f64], r: &[f64]) -> [f64; 3] {
+    let length: f64 = p.iter().map(|x| x * x).sum();
+    let part =
+        |i: usize, j: usize, k: usize| 2.0 * (p[0] * r[i] - p[i] * r[0] - p[j] * r[k] + p[k] * r[j]) / length;
+    [part(1, 2, 3), part(2, 3, 1), part(3, 1, 2)]
+}
+
+/// Free joints are driven by nothing; others by their motors, or where the model has no actuators by whatever it is.
+fn driven(model: &Model) -> Vec<(String, bool)> {
+    let names = labels(model, Space::Velocity);
+    let mut driven = vec![model.actuators().is_empty(); model.nv()];
+    for actuator in model.actuators() {
+        match &actuator.transmission {
+            Transmission::Joint { joint, .. } => {
+                model.joints()[joint.index()].dofs().for_each(|d| driven[d] = true)
+            }
+            // tendons and places may drive anything: nothing is said to be undriven
+            _ => driven.fill(true),
+        }
+    }
+    for joint in model.joints().iter().filter(|j| j.kind == JointKind::Free) {
+        joint.dofs().for_each(|d| driven[d] = false);
+    }
+    names.into_iter().zip(driven).collect()
+}

@@ -1,0 +1,151 @@
+//! Numbers and ranges as a problem file has them.
+
+use crate::error::OptimizeError;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+
+/// A number, or a product in quotes: "pi", "-pi/2", "1/9", "inf".
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(untagged)]
+pub enum Number {
+    Plain(f64),
+    Words(String),
+}
+
+impl Number {
+    pub fn value(&self) -> Result<f64, OptimizeError> {
+        let text = match self {
+            Number::Plain(x) => return Ok(*x),
+            Number::Words(text) => text,
+        };
+        let wrong = || {
+            OptimizeError::File(format!("\"{text}\" is no number; write 1.5, \"1/9\", \"-pi/2\" or \"inf\""))
+        };
+        let (sign, rest) = match text.trim().strip_prefix('-') {
+            Some(rest) => (-1.0, rest),
+            None => (1.0, text.trim()),
+        };
+        let (mut value, mut divide, mut rest) = (sign, false, rest);
+        loop {
+            let end = rest.find(['*', '/']).unwrap_or(rest.len());
+            let factor = match rest[..end].trim() {
+                "pi" => PI,
+                word => word.parse::<f64>().map_err(|_| wrong())?,
+            };
+            value = if divide { value / factor } else { value * factor };
+            match rest[end..].chars().next() {
+                None => break,
+                Some(sign) => divide = sign == '/',
+            }
+            rest = &rest[end + 1..];
+        }
+        if value.is_nan() { Err(wrong()) } else { Ok(value) }
+    }
+}
+
+/// What a quantity should be: a number, [least, most], or { min, max }.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(untagged)]
+pub enum Spec {
+    Value(Number),
+    Ends([Number; 2]),
+    Between(Between),
+}
+
+/// An interval that may be open on one side.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Between {
+    min: Option<Number>,
+    max: Option<Number>,
+    /// For durations: where the search begins.
+    guess: Option<Number>,
+}
+
+impl Spec {
+    pub fn range(&self) -> Result<(f64, f64), OptimizeError> {
+        match self {
+            Spec::Value(x) => x.value().map(|x| (x, x)),
+            Spec::Ends([low, high]) => Ok((low.value()?, high.value()?)),
+            Spec::Between(b) => Ok((
+                b.min.as_ref().map_or(Ok(f64::NEG_INFINITY), Number::value)?,
+                b.max.as_ref().map_or(Ok(f64::INFINITY), Number::value)?,
+            )),
+        }
+    }
+
+    /// The guess that stands with an interval.
+    pub fn guess(&self) -> Result<Option<f64>, OptimizeError> {
+        match self {
+            Spec::Between(Between { guess: Some(guess), .. }) => guess.value().map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// What several quantities should be: one number for all, a list, or a table of names.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(untagged)]
+pub enum Group {
+    All(Number),
+    Each(Vec<Spec>),
+    Interval(Between),
+    Named(BTreeMap<String, Spec>),
+}
+
+/// Which of several quantities, and from where to where.
+pub type Ranged = (usize, (f64, f64));
+
+impl Group {
+    /// The ranges of the quantities that are spoken of: (which of `names`, range).
+    pub fn ranges(&self, what: &str, names: &[String]) -> Result<Vec<Ranged>, OptimizeError> {
+        match self {
+            Group::All(x) => {
+                let x = x.value()?;
+                Ok((0..names.len()).map(|k| (k, (x, x))).collect())
+            }
+            Group::Interval(b) => {
+                let range = Spec::Between(b.clone()).range()?;
+                Ok((0..names.len()).map(|k| (k, range)).collect())
+            }
+            Group::Each(list) if list.len() == names.len() => {
+                list.iter().enumerate().map(|(k, s)| Ok((k, s.range()?))).collect()
+            }
+            Group::Each(list) => Err(OptimizeError::File(format!(
+                "{what} is a list of {} numbers, and there are {}: {}",
+                list.len(),
+                names.len(),
+                names.join(", ")
+            ))),
+            Group::Named(table) => {
+                table.iter().map(|(name, s)| Ok((find(what, name, names)?, s.range()?))).collect()
+            }
+        }
+    }
+}
+
+/// The place of a name.
+pub fn find(what: &str, name: &str, names: &[String]) -> Result<usize, OptimizeError> {
+    names.iter().position(|n| n == name).ok_or_else(|| {
+        let all = if names.is_empty() { "none".to_string() } else { names.join(", ") };
+        OptimizeError::File(format!("{what} has no \"{name}\"; there is {all}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_may_be_products() {
+        let value = |text: &str| Number::Words(text.into()).value();
+        assert_eq!(value("1/9").unwrap(), 1.0 / 9.0);
+        assert_eq!(value("-pi / 2").unwrap(), -PI / 2.0);
+        assert_eq!(value("2*pi").unwrap(), 2.0 * PI);
+        assert_eq!(value("-inf").unwrap(), f64::NEG_INFINITY);
+        for wrong in ["", "one", "1//2", "nan", "1 2"] {
+            assert!(value(wrong).is_err(), "{wrong}");
+        }
+    }
+}

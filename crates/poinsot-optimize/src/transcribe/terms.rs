@@ -1,0 +1,71 @@
+//! Sums that rows and costs are made of: values at nodes, times powers of the duration of a phase.
+
+/// A number at a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum What {
+    /// One of z = (q, v, a, u, f).
+    Z(usize),
+    /// One of the values of the equations: (q̇, balance, outputs).
+    Out(usize),
+}
+
+/// `coefficient T^power value`
+#[derive(Clone, Copy, Debug)]
+pub struct Term {
+    pub node: usize,
+    pub what: What,
+    pub coefficient: f64,
+    pub power: i32,
+}
+
+/// A sum of terms with one duration, a constant, and less a slack variable.
+#[derive(Clone, Debug, Default)]
+pub struct Sum {
+    pub phase: usize,
+    pub terms: Vec<Term>,
+    pub constant: f64,
+    pub slack: Option<usize>,
+}
+
+impl Sum {
+    pub fn new(phase: usize) -> Sum {
+        Sum { phase, ..Sum::default() }
+    }
+
+    pub fn add(mut self, node: usize, what: What, coefficient: f64, power: i32) -> Sum {
+        self.terms.push(Term { node, what, coefficient, power });
+        self
+    }
+
+    pub fn less(mut self, constant: f64) -> Sum {
+        self.constant -= constant;
+        self
+    }
+}
+
+/// A row: a sum that must be 0.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub sum: Sum,
+    pub block: usize,
+    /// What it says, in words, with the moment it is about.
+    pub says: Says,
+}
+
+/// What a row says.
+#[derive(Clone, Debug)]
+pub struct Says {
+    pub what: String,
+    pub node: usize,
+}
+
+/// A part of the cost: `weight T^power sum`, or its square.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub sum: Sum,
+    pub weight: f64,
+    pub power: i32,
+    pub squared: bool,
+    /// The cost of the problem that it belongs to.
+    pub cost: usize,
+}

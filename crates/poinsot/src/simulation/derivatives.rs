@@ -1,0 +1,288 @@
+//! Derivatives of a whole step, on the active set that the step has identified.
+//!
+//! A step is a smooth function of state, controls and forces as long as the same contacts are closed, stick or slide, the same ends of ranges are met and the same
+//! joints rub. The steps from states beside are made by the same code; where all of them identify the active set of the step itself, their differences
+//! of fourth order are its derivatives, and those with twice the distance say how good they are. Where they do not, also close by, the step
+//! has a kink there, and what changes is named.
+
+use super::{Simulation, SimulationError, Snapshot};
+use crate::constraint::{ContactKey, Touched};
+use crate::dynamics::State;
+use crate::integrate::StepReport;
+use crate::model::Model;
+use nalgebra::DMatrix;
+
+/// What [`Simulation::step_derivatives`] finds. The rows are those of q⁺ along the velocities, then those of v⁺.
+#[derive(Clone, Debug)]
+pub struct StepDerivatives {
+    /// The state at the end of the step.
+    pub next: State,
+    /// By q, along the velocities: 2 nv × nv.
+    pub by_position: DMatrix<f64>,
+    /// By v.
+    pub by_velocity: DMatrix<f64>,
+    /// By the controls, one column for each actuator.
+    pub by_control: DMatrix<f64>,
+    /// By forces along the degrees of freedom, as [`Simulation::apply_forces`] has them.
+    pub by_force: DMatrix<f64>,
+    /// How large the error of an entry is, estimated: the largest difference to derivatives from twice the distance.
+    pub error: f64,
+    /// What keeps the step from being differentiable: none where it is. The columns of these directions are one-sided at best.
+    pub kinks: Vec<Kink>,
+}
+
+impl StepDerivatives {
+    /// The active set is the same all around.
+    pub fn is_differentiable(&self) -> bool {
+        self.kinks.is_empty()
+    }
+}
+
+/// A direction in which the active set changes at once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kink {
+    /// The direction, as "q of hinge".
+    pub along: String,
+    /// What changes.
+    pub what: String,
+}
+
+/// A direction of a column.
+#[derive(Clone, Copy)]
+enum Along {
+    Position(usize),
+    Velocity(usize),
+    Control(usize),
+    Force(usize),
+}
+
+impl Along {
+    fn name(self, model: &Model) -> String {
+        match self {
+            Along::Position(k) => format!("q of {}", model.dof_name(k)),
+            Along::Velocity(k) => format!("v of {}", model.dof_name(k)),
+            Along::Control(k) => format!("the control of {}", model.actuators()[k].name),
+            Along::Force(k) => format!("the force along {}", model.dof_name(k)),
+        }
+    }
+}
+
+/// Who acts, and how, in a step.
+#[derive(Clone, Debug, PartialEq)]
+struct ActiveSet {
+    /// The sign of the impulse of each row.
+    rows: Vec<i8>,
+    /// Contacts that are closed at the end of the step, pushing or not: which of several push need not be unique, where the motion is.
+    contacts: Vec<Closed>,
+    /// Collisions, events and parts of the step.
+    counts: [usize; 3],
+}
+
+/// A contact that is closed at the end of a step.
+#[derive(Clone, Debug, PartialEq)]
+struct Closed {
+    key: ContactKey,
+    slides: bool,
+}
+
+/// Slower than this a contact sticks, m/s.
+const STICKS: f64 = 1e-6;
+/// Contacts with the same gap are within this, m.
+const SAME: f64 = 1e-6;
+
+impl ActiveSet {
+    fn of(report: &StepReport) -> ActiveSet {
+        let pushes = |c: &&Touched| c.impulse.norm() > 0.0;
+        let apart = |c: &Touched| c.point.normal.dot(c.velocity[1]);
+        // one of several that carry a body, which share what they carry in more than one way
+        let moves_as = |c: &Touched, other: &Touched| {
+            c.point.key.geoms == other.point.key.geoms
+                && (c.point.gap - other.point.gap).abs() <= SAME
+                && (apart(c) - apart(other)).abs() <= STICKS
+        };
+        let closed = |c: &Touched| {
+            let slides = (c.velocity[1] - c.point.normal * apart(c)).norm() > STICKS;
+            let is = report.contacts.iter().filter(pushes).any(|other| moves_as(c, other));
+            is.then_some(Closed { key: c.point.key, slides })
+        };
+        let sign = |x: &f64| if *x == 0.0 { 0 } else { x.signum() as i8 };
+        ActiveSet {
+            rows: report.impulses.iter().map(sign).collect(),
+            contacts: report.contacts.iter().filter_map(closed).collect(),
+            counts: [report.collisions.len(), report.events.len(), report.substeps],
+        }
+    }
+
+    /// What is otherwise in the other.
+    fn change(&self, other: &ActiveSet, model: &Model) -> String {
+        if let Some(k) = (0..self.rows.len()).find(|k| other.rows.get(*k) != Some(&self.rows[*k])) {
+            let word = |s: i8| if s == 0 { "does nothing" } else { "acts" };
+            let now = other.rows.get(k).copied().unwrap_or(0);
+            return format!(
+                "row {k} of constraints and bounds: {} here, {} beside",
+                word(self.rows[k]),
+                word(now)
+            );
+        }
+        let named = |closed: &Closed, what: &str| {
+            let [a, b] = closed.key.geoms.map(|g| model[model[g].body()].name.as_str());
+            format!("a contact of {a} and {b} {what}")
+        };
+        for one in &self.contacts {
+            match other.contacts.iter().find(|c| c.key == one.key) {
+                None => return named(one, "opens"),
+                Some(c) if c.slides && !one.slides => return named(one, "begins to slide"),
+                Some(c) if !c.slides && one.slides => return named(one, "comes to stick"),
+                Some(_) => {}
+            }
+        }
+        match other.contacts.iter().find(|c| self.contacts.iter().all(|one| one.key != c.key)) {
+            Some(closed) => named(closed, "closes"),
+            None => "collisions, events or parts of the step".into(),
+        }
+    }
+}
+
+/// Distances that are tried: where the active set changes within one, the next.
+const DISTANCES: [f64; 3] = [1e-3, 3e-5, 1e-6];
+
+/// Derivatives that are less sure than this part are looked at closer by.
+const UNSURE: f64 = 1e-4;
+/// Slopes on both sides that differ by more than this part are looked at.
+const BENT: f64 = 1e-4;
+
+impl Simulation<'_> {
+    /// The derivatives of the next step, and the state at its end. Nothing is stepped: the simulation is as it was. What an integrator remembers from
+    /// the step before is held.
+    ///
+    /// ```
+    /// use poinsot::{Simulation, integrate::Method};
+    /// let scene = poinsot::scenes::by_name("double-pendulum")?;
+    /// let mut simulation = Simulation::builder(&scene.model).state(scene.state).integrator(Method::SemiImplicit).dt(1e-2).build()?;
+    /// let d = simulation.step_derivatives()?;
+    /// assert!(d.is_differentiable() && d.error < 1e-9);
+    /// // q⁺ = q + h v⁺
+    /// assert!((d.by_velocity[(0, 1)] - 1e-2 * d.by_velocity[(2, 1)]).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the step itself, or one beside it, cannot be made; in maximal coordinates, where coordinates cannot be varied one by one.
+    pub fn step_derivatives(&mut self) -> Result<StepDerivatives, SimulationError> {
+        if self.bodies.is_some() {
+            return Err(SimulationError::Derivatives);
+        }
+        let kept =
+            (self.watch.clone(), self.tally.clone(), self.events.clone(), self.stepping, self.substeps);
+        let here = self.snapshot();
+        let found = self.differentiate(&here);
+        self.restore(&here)?;
+        (self.watch, self.tally, self.events, self.stepping, self.substeps) = kept;
+        found
+    }
+
+    fn differentiate(&mut self, here: &Snapshot) -> Result<StepDerivatives, SimulationError> {
+        let (nv, nu) = (self.model.nv(), self.model.actuators().len());
+        self.step()?;
+        let (next, set) = (self.state.clone(), ActiveSet::of(self.report()));
+        let (mut error, mut kinks) = (0.0f64, Vec::new());
+        let mut matrix = |simulation: &mut Self, n: usize, of: fn(usize) -> Along| {
+            let mut out = DMatrix::zeros(2 * nv, n);
+            for k in 0..n {
+                let (column, off, kink) = simulation.column(here, of(k), &next, &set)?;
+                out.set_column(k, &nalgebra::DVector::from_vec(column));
+                error = error.max(off);
+                kinks.extend(kink);
+            }
+            Ok::<_, SimulationError>(out)
+        };
+        let by_position = matrix(self, nv, Along::Position)?;
+        let by_velocity = matrix(self, nv, Along::Velocity)?;
+        let by_control = matrix(self, nu, Along::Control)?;
+        let by_force = matrix(self, nv, Along::Force)?;
+        Ok(StepDerivatives { next, by_position, by_velocity, by_control, by_force, error, kinks })
+    }
+
+    /// A column, its error, and what keeps it from being one.
+    fn column(
+        &mut self,
+        here: &Snapshot,
+        along: Along,
+        next: &State,
+        set: &ActiveSet,
+    ) -> Result<(Vec<f64>, f64, Option<Kink>), SimulationError> {
+        let mut found = (Vec::new(), 0.0, None);
+        for distance in DISTANCES {
+            let mut changed = None;
+            let mut beside = |simulation: &mut Self, by: f64| {
+                let (moved, other) = simulation.beside(here, along, by * distance, next)?;
+                if other != *set && changed.is_none() {
+                    changed = Some(set.change(&other, &simulation.model));
+                }
+                Ok::<_, SimulationError>(moved)
+            };
+            let (mut pairs, mut bends) = (Vec::new(), Vec::new());
+            for by in [1.0, 2.0, 4.0] {
+                let (plus, minus) = (beside(self, by)?, beside(self, -by)?);
+                let bent = plus.iter().zip(&minus).fold(0.0f64, |m, (p, n)| m.max((p + n).abs()));
+                bends.push(bent / (by * distance));
+                let slope = |(p, m): (f64, f64)| (p - m) / (2.0 * by * distance);
+                pairs.push(plus.into_iter().zip(minus).map(slope).collect::<Vec<f64>>());
+            }
+            let fourth = |a: &[f64], b: &[f64]| -> Vec<f64> {
+                a.iter().zip(b).map(|(a, b)| (4.0 * a - b) / 3.0).collect()
+            };
+            let (near, far) = (fourth(&pairs[0], &pairs[1]), fourth(&pairs[1], &pairs[2]));
+            let off = near.iter().zip(&far).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+            // beside what has a bend close by, derivatives from two distances differ
+            let scale = near.iter().fold(1.0f64, |m, x| m.max(x.abs()));
+            let smooth = changed.is_none() && off <= UNSURE * scale;
+            // the difference of both sides' slopes goes with the distance where the step is smooth, and stays where it is not
+            let bent = bends[0] > BENT * scale && bends[0] > 0.75 * bends[1];
+            if changed.is_none() && bent {
+                changed = Some("the slopes on both sides differ".into());
+            } else if changed.is_none() && !smooth {
+                changed = Some(format!("it bends close by: derivatives are sure to {off:.1e} alone"));
+            }
+            found = (near, off, changed.map(|what| Kink { along: along.name(&self.model), what }));
+            if smooth {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The step from a state beside: where it ends, from `next`, and its active set.
+    fn beside(
+        &mut self,
+        here: &Snapshot,
+        along: Along,
+        by: f64,
+        next: &State,
+    ) -> Result<(Vec<f64>, ActiveSet), SimulationError> {
+        self.restore(here)?;
+        let nv = self.model.nv();
+        match along {
+            Along::Position(k) => {
+                let mut unit = vec![0.0; nv];
+                unit[k] = 1.0;
+                let model = &*self.model;
+                model.integrate(&mut self.state.q, &unit, by);
+            }
+            Along::Velocity(k) => self.state.v[k] += by,
+            Along::Control(k) => self.control_mut()[k] += by,
+            Along::Force(k) => {
+                let mut tau = self.applied_forces();
+                tau[k] += by;
+                self.apply_forces(&tau)?;
+            }
+        }
+        self.step()?;
+        let mut moved = vec![0.0; 2 * nv];
+        self.model.difference(&next.q, &self.state.q, &mut moved[..nv]);
+        for k in 0..nv {
+            moved[nv + k] = self.state.v[k] - next.v[k];
+        }
+        Ok((moved, ActiveSet::of(self.report())))
+    }
+}

@@ -1,0 +1,68 @@
+//! Contact: by events beside exact solutions, and by time stepping at its order; solvers on bare matrices.
+
+mod impacts;
+mod motions;
+mod sliding;
+mod solvers;
+mod statics;
+
+// what the scenes are made of is that of the tests
+#[path = "../../../crates/poinsot/tests/contact_events/bodies.rs"]
+#[allow(dead_code)]
+mod bodies;
+
+use crate::entry::Ledger;
+use bodies::{begin, run_to};
+use poinsot::prelude::*;
+
+/// What events are asked for: the project's demand.
+const EVENTS: f64 = 1e-9;
+/// The methods that step contact in time.
+const IN_TIME: [Method; 3] = [Method::Leapfrog, Method::Implicit, Method::SemiImplicit];
+
+pub fn enter(ledger: &mut Ledger) {
+    ledger.section("Contact");
+    sliding::enter(ledger);
+    impacts::enter(ledger);
+    statics::enter(ledger);
+    motions::enter(ledger);
+    ledger.section("Contact solvers on bare matrices");
+    solvers::enter(ledger);
+}
+
+/// A simulation by events that has reached `time`.
+fn by_events<'a>(model: &'a Model, v: Option<Vec<f64>>, time: f64, dt: f64) -> Simulation<'a> {
+    let mut s = begin(model, Method::Adaptive, dt, v);
+    run_to(&mut s, time, dt);
+    s
+}
+
+/// Of each method in time: the errors of a number at `time` in n and 2n steps.
+fn in_time(
+    model: &Model,
+    v: Option<&[f64]>,
+    time: f64,
+    n: u32,
+    error: impl Fn(&mut Simulation) -> f64,
+) -> Vec<(Method, [f64; 2])> {
+    let once = |method: Method, n: u32| {
+        let dt = time / f64::from(n);
+        let mut s = begin(model, method, dt, v.map(<[f64]>::to_vec));
+        s.run(n as usize, dt).unwrap();
+        error(&mut s)
+    };
+    IN_TIME.into_iter().map(|method| (method, [once(method, n), once(method, 2 * n)])).collect()
+}
+
+/// Enters that errors shrink at least as the step does: the worst ratio of errors at half the step, which first order makes ½.
+fn enter_orders(ledger: &mut Ledger, errors: &[(Method, [f64; 2])], floor: f64) {
+    for (method, [whole, half]) in errors {
+        let ratio = if *half <= floor { 0.0 } else { half / whole };
+        let excess = (ratio - 0.5).max(0.0);
+        ledger.error(
+            format!("`{method}`: what halving the step leaves of the error, beyond a half"),
+            excess,
+            0.1,
+        );
+    }
+}

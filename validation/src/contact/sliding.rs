@@ -1,0 +1,145 @@
+//! Sticking, sliding, rolling.
+
+use super::bodies::*;
+use super::{EVENTS, by_events, enter_orders, in_time};
+use crate::entry::{Ledger, Worst};
+use poinsot::prelude::*;
+use poinsot::spatial::Pose;
+
+pub fn enter(ledger: &mut Ledger) {
+    incline(ledger);
+    billiards(ledger);
+    rolling_incline(ledger);
+}
+
+/// A low block on a plane that rises by an angle, and the direction downhill.
+fn block(angle: f64, mu: f64) -> (Model, Pose, V3) {
+    let mut b = ModelBuilder::new("block");
+    plane(&mut b, super::bodies::incline(angle), rubs(mu));
+    let at = super::bodies::incline(angle) * Pose::translation(V3::Z * 0.025);
+    free(&mut b, "block", Shape::Box { size: V3::new(0.4, 0.4, 0.05) }, 2.0, at, rubs(mu));
+    (b.build().unwrap(), at, super::bodies::incline(angle).rot * V3::X)
+}
+
+fn incline(ledger: &mut Ledger) {
+    ledger.problem(
+        "block_incline",
+        "elementary: it slides with g (sin θ − μ cos θ) or sticks; at 30° with six μ, 12° and 44° 1 % about the \
+         threshold; creep below it is the project's 1e-9 m/s",
+    );
+    let cases: Vec<(f64, f64)> = [0.2, 0.5, 0.57, 0.6, 0.8]
+        .into_iter()
+        .map(|mu| (30.0, mu))
+        .chain([12.0f64, 30.0, 44.0].into_iter().flat_map(|deg| {
+            let limit = deg.to_radians().tan();
+            [(deg, 0.99 * limit), (deg, 1.01 * limit)]
+        }))
+        .collect();
+    let (mut let_go, mut thrown, mut creep, mut ahead) =
+        (Worst::default(), Worst::default(), Worst::default(), Worst::default());
+    for (degrees, mu) in cases {
+        let angle = f64::to_radians(degrees);
+        let (model, at, down) = block(angle, mu);
+        let way = |s: &Simulation| {
+            let q = &s.state().q;
+            (V3::new(q[0], q[1], q[2]) - at.pos).dot(down)
+        };
+        let a = (G * (angle.sin() - mu * angle.cos())).max(0.0);
+        let_go.absolute(&[way(&by_events(&model, None, 1.0, 0.01))], &[0.5 * a]);
+        let braking = G * (angle.sin() + mu * angle.cos());
+        let (v0, up) = (1.0, -down);
+        let stop = v0 / braking;
+        let s = by_events(&model, Some(vec![up.x, up.y, up.z, 0.0, 0.0, 0.0]), stop + 0.2, 0.01);
+        thrown.absolute(&[way(&s)], &[-0.5 * v0 * stop + 0.5 * a * 0.04]);
+        for (_, [_, v]) in
+            in_time(&model, None, 1.0, 100, |s| s.state().v.iter().map(|v| v * v).sum::<f64>().sqrt())
+        {
+            if a == 0.0 {
+                creep.absolute(&[v], &[0.0]);
+            } else {
+                ahead.absolute(&[v / a], &[1.0]);
+            }
+        }
+    }
+    ledger.error("events: way in 1 s, let go, m", let_go.0, EVENTS);
+    ledger.error("events: way, pushed up and stopped, m", thrown.0, EVENTS);
+    ledger.error("in time: creep below the threshold, m/s", creep.0, 1e-9);
+    ledger.error("in time: speed after 1 s above it, relative", ahead.0, 1e-6);
+}
+
+/// A ball that slides, until it rolls: [Coriolis35].
+fn billiards(ledger: &mut Ledger) {
+    ledger.problem(
+        "billiard_swerve",
+        "G. G. Coriolis, Théorie mathématique des effets du jeu de billard (1835); three balls",
+    );
+    let cases = [
+        (0.0286, 0.17, 0.2, [2.0, 0.0], [30.0, -20.0, 50.0]),
+        (0.1, 1.0, 0.3, [5.0, 0.0], [0.0, 0.0, 0.0]),
+        (0.05, 0.4, 0.1, [1.0, -0.5], [-10.0, 40.0, 0.0]),
+    ];
+    let (mut place, mut speed_of, mut slip) = (Worst::default(), Worst::default(), Worst::default());
+    for (k, (radius, m, mu, v0, w0)) in cases.into_iter().enumerate() {
+        let mut b = ModelBuilder::new("billiards");
+        plane(&mut b, Pose::IDENTITY, rubs(mu));
+        free(&mut b, "ball", Shape::Sphere { radius }, m, Pose::translation(V3::Z * radius), rubs(mu));
+        let model = b.build().unwrap();
+        let v: Vec<f64> = vec![v0[0], v0[1], 0.0, w0[0], w0[1], w0[2]];
+        let (ux, uy) = (v0[0] - radius * w0[1], v0[1] + radius * w0[0]);
+        let speed = f64::hypot(ux, uy);
+        let slides = speed / (3.5 * mu * G);
+        let (ax, ay) = (-mu * G * ux / speed, -mu * G * uy / speed);
+        let rolls = [v0[0] + ax * slides, v0[1] + ay * slides];
+        let time = 1.3 * slides;
+        let end: Vec<f64> = (0..2)
+            .map(|k| v0[k] * slides + 0.5 * [ax, ay][k] * slides * slides + rolls[k] * (time - slides))
+            .collect();
+        let s = by_events(&model, Some(v.clone()), time, 0.01);
+        place.absolute(&s.state().q[..2], &end);
+        speed_of.absolute(&s.state().v[..2], &rolls);
+        slip.absolute(&[(s.state().v[0] - rolls[0]).hypot(s.state().v[1] - rolls[1])], &[0.0]);
+        if k == 0 {
+            let errors = in_time(&model, Some(&v), time, 200, |s| {
+                (s.state().q[0] - end[0]).hypot(s.state().q[1] - end[1])
+            });
+            enter_orders(ledger, &errors, 1e-12);
+        }
+    }
+    ledger.error("events: place after rolling, m", place.0, EVENTS);
+    ledger.error("events: velocity of rolling, m/s", speed_of.0.max(slip.0), EVENTS);
+}
+
+/// Round bodies with I = k m R² on an incline roll, or slide where friction is too small.
+fn rolling_incline(ledger: &mut Ledger) {
+    ledger.problem(
+        "rolling_incline",
+        "elementary; sphere, cylinder, shell and hoop at 20°, μ = 0.5 and 50°, μ = 0.2",
+    );
+    let (mut speed, mut turning) = (Worst::default(), Worst::default());
+    for (k, round) in [(0.4, true), (0.5, false), (2.0 / 3.0, true), (1.0, false)] {
+        for (degrees, mu) in [(20.0f64, 0.5), (50.0, 0.2)] {
+            let (angle, r, m) = (degrees.to_radians(), 0.13, 1.3);
+            let mut b = ModelBuilder::new("rolling");
+            b.gravity(V3::new(G * angle.sin(), 0.0, -G * angle.cos()));
+            plane(&mut b, Pose::IDENTITY, rubs(mu));
+            let own = k * m * r * r;
+            let rot =
+                Pose::rotation_vector(V3::X * if round { 0.0 } else { std::f64::consts::FRAC_PI_2 }).rot;
+            let across = if round { own } else { 0.6 * own };
+            let body = heavy(&mut b, "body", m, [across, across, own], Pose { rot, pos: V3::Z * r });
+            let shape =
+                if round { Shape::Sphere { radius: r } } else { Shape::Cylinder { radius: r, length: 0.2 } };
+            b.geom(body, Geom::new(shape).named("skin").material(rubs(mu)));
+            let model = b.build().unwrap();
+            let rolls = mu >= angle.tan() * k / (1.0 + k);
+            let a = if rolls { G * angle.sin() / (1.0 + k) } else { G * (angle.sin() - mu * angle.cos()) };
+            let spin = if rolls { a } else { mu * G * angle.cos() / k };
+            let s = by_events(&model, None, 0.5, 0.01);
+            speed.absolute(&[s.state().v[0]], &[0.5 * a]);
+            let w = &s.state().v[3..];
+            turning.absolute(&[r * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt()], &[0.5 * spin]);
+        }
+    }
+    ledger.error("events: speed after 0.5 s, m/s", speed.0, EVENTS);
+    ledger.error("events: R ω after 0.5 s, m/s", turning.0, EVENTS);
+}
