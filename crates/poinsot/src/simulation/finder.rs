@@ -33,6 +33,8 @@ pub(super) struct Finder {
     /// For each geom: half its least width; and the least of all.
     widths: Vec<f64>,
     thinnest: f64,
+    /// For each body: how far it may move, and no pair with a geom of its own comes nearer by more than its thickness.
+    leeway: Vec<f64>,
     /// In maximal coordinates, for each body of the model: the one that is stepped; and the other way round.
     stepped: Option<Vec<BodyId>>,
     poses: Vec<Pose>,
@@ -52,6 +54,11 @@ impl Finder {
             *own = own.max(scene.reach(id));
         }
         let widths: Vec<f64> = model.geom_ids().map(|id| scene.thinness(id)).collect();
+        let mut leeway = vec![f64::INFINITY; model.bodies().len()];
+        for (geom, width) in model.geoms().iter().zip(&widths) {
+            let own = &mut leeway[geom.body().index()];
+            *own = own.min(if width.is_finite() { 0.5 * width } else { 0.0 });
+        }
         let free =
             |body: &Body| model.joints()[body.joints.clone()].iter().any(|j| j.kind == JointKind::Free);
         let loose = model.bodies().iter().map(free).collect();
@@ -69,6 +76,7 @@ impl Finder {
             radii_of_curvature: model.geoms().iter().map(|g| least_radius(&g.shape)).collect(),
             thinnest: widths.iter().fold(f64::INFINITY, |least, w| least.min(*w)),
             widths,
+            leeway,
             stepped,
             poses: Vec::new(),
             sweeps: Vec::new(),
@@ -233,16 +241,17 @@ impl ContactSource for Finder {
     ) -> Result<Option<FirstTouch>, String> {
         self.speeds.clear();
         self.moved.clear();
-        let (mut most, mut farthest) = (0.0f64, 0.0f64);
+        let (mut any_far, mut farthest) = (always, 0.0f64);
         for (body, radius) in self.radii.iter().enumerate() {
             let [from, to] = [from, to].map(|poses| Finder::of(&self.stepped, poses, body));
             let turned = if *radius > 0.0 { radius * turn(from, to) } else { 0.0 };
             self.speeds.push(turned);
             self.moved.push(to.pos - from.pos);
             let by = (to.pos - from.pos).norm();
-            (most, farthest) = (most.max(turned + by), farthest.max(by));
+            any_far |= turned + by > self.leeway[body];
+            farthest = farthest.max(by);
         }
-        if !always && 2.0 * most <= self.thinnest {
+        if !any_far {
             return Ok(None);
         }
         self.sweeps.clear();
