@@ -15,15 +15,29 @@ impl Scene {
     }
 
     /// Half the least width of a geom, m: what moves by less in a step does not pass through it unnoticed. Infinite for planes, which have
-    /// an inside, and for what touches nothing; of meshes and landscapes, which have no inside, that of the box around them.
+    /// an inside, and for what touches nothing. A landscape is as thin as its lowest column. [Meshes](Scene::is_shell) count as shells whose
+    /// thickness is a hundredth of their size.
     pub fn thinness(&self, geom: GeomId) -> f64 {
         match &self.solids[geom.index()] {
             None | Some(Solid::Plane) => f64::INFINITY,
             Some(Solid::Sphere { radius } | Solid::Capsule { radius, .. }) => *radius,
             Some(solid) => {
-                let size = solid.aabb(&Frame::IDENTITY);
-                0.5 * (size.max - size.min).min_element()
+                let bounds = solid.aabb(&Frame::IDENTITY);
+                let size = bounds.max - bounds.min;
+                match solid {
+                    Solid::Mesh(_) => 0.5 * SHELL * size.max_element(),
+                    Solid::Field(field) => 0.5 * size.min_element().min(field.lowest_column()),
+                    _ => 0.5 * size.min_element(),
+                }
             }
         }
     }
+
+    /// Whether a geom is a mesh: its walls may be thin, or surfaces without an inside, whatever the size of the whole.
+    pub fn is_shell(&self, geom: GeomId) -> bool {
+        matches!(self.solids[geom.index()], Some(Solid::Mesh(_)))
+    }
 }
+
+/// The thickness of a mesh, as a part of its size.
+const SHELL: f64 = 0.01;

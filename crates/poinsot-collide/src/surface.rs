@@ -224,6 +224,11 @@ impl Field {
         Field { rows: heights.rows, columns: heights.columns, half, base: -size[3], heights: z, aabb }
     }
 
+    /// The height of the lowest column from the base to its lowest corner, m.
+    pub fn lowest_column(&self) -> f64 {
+        self.heights.iter().fold(f64::INFINITY, |least, z| least.min(*z)) - self.base
+    }
+
     /// The number of points of the grid.
     pub fn points(&self) -> u32 {
         self.heights.len() as u32

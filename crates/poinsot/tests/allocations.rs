@@ -64,6 +64,7 @@ fn contact_steps_do_not_allocate() {
         ("cradle", "impulse", 400),
         ("cradle", "exact/poisson", 400),
         ("billiards", "impulse", 400),
+        ("oblique", "impulse/poisson", 400),
         ("dominoes:4", "exact/poisson", 300),
         ("stepladder", "exact", 100),
         ("gripper", "exact/soft", 100),

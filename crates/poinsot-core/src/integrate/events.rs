@@ -253,7 +253,7 @@ impl Segments {
         let h = end - state.time;
         system.report.accumulated = true;
         system.forget_rests();
-        system.step_acceleration(state, h, &mut self.a);
+        system.step_acceleration(state, h, None, &mut self.a);
         copy(&mut self.trial, state);
         kick(&mut self.trial.v, &self.a, h);
         system.model().integrate(&mut self.trial.q, &self.trial.v, h);

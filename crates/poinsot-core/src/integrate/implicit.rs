@@ -9,9 +9,11 @@
 //! through them. Of the spring of an attitude only its own axes are implicit: `q + h v` stands for its chart.
 //!
 //! Constraints are met at the end of the step, rigid or soft, as if they were straight: linearly implicit. Where soft ones
-//! are stiff and bend within a step, or bodies spin, use [`backward`](super::backward), which also follows the bends.
+//! are stiff and bend within a step, or bodies spin, use [`backward`](super::backward), which also follows the bends. Spins of loose bodies
+//! that may touch others are as in [`super::semi_implicit`].
 
 use super::powers::Kick;
+use super::spin::LooseBodies;
 use super::{Integrator, StepError, System, accept_impacts, copy, kick};
 use crate::constraint::Taken;
 use crate::dynamics::State;
@@ -20,6 +22,8 @@ use crate::model::Model;
 /// See the module page.
 #[derive(Clone, Debug)]
 pub struct Implicit {
+    loose: LooseBodies,
+    v_hat: Vec<f64>,
     a: Vec<f64>,
     tau: Vec<f64>,
     diagonal: Vec<f64>,
@@ -30,7 +34,8 @@ impl Implicit {
     /// Scratch for `model`.
     pub fn new(model: &Model) -> Self {
         let zeros = || vec![0.0; model.nv()];
-        Implicit { a: zeros(), tau: zeros(), diagonal: zeros(), next: State::new(model) }
+        let (loose, next) = (LooseBodies::of(model), State::new(model));
+        Implicit { loose, v_hat: zeros(), a: zeros(), tau: zeros(), diagonal: zeros(), next }
     }
 }
 
@@ -45,15 +50,20 @@ impl Integrator for Implicit {
         let model = &*system.model();
         system.begin_step();
         system.stiff_forces(state, (dt, dt), &mut self.tau, &mut self.diagonal);
-        let (q, v) = (&state.q, &state.v);
+        self.v_hat.copy_from_slice(&state.v);
+        let spins = system.touches() && self.loose.are_any();
+        if spins {
+            self.loose.mean(&state.q, &state.v, &self.tau, dt, &mut self.v_hat);
+        }
+        let (q, v, v_hat) = (&state.q[..], &state.v[..], &self.v_hat[..]);
         system.find_contacts(q, v, dt, dt);
         let stabilisation = system.stabilisation();
         match system.constraints() {
             (ws, None) => {
-                ws.forward_dynamics_with(model, q, v, &self.tau, Some(&self.diagonal), None, &mut self.a);
+                ws.forward_dynamics_with(model, q, v_hat, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
-            (ws, Some(held)) if held.any_inequality() || held.any_contact() => {
-                let (at, taken) = ((&q[..], &v[..], &v[..]), (Taken::End, stabilisation));
+            (ws, Some(held)) if held.any_inequality() || held.any_contact() || spins => {
+                let (at, taken) = ((q, v, v_hat), (Taken::End, stabilisation));
                 let pivots =
                     held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, dt, &mut self.a);
                 system.report.note(pivots);
@@ -67,7 +77,7 @@ impl Integrator for Implicit {
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
         let (v, to) = (&state.v[..], &self.next.v[..]);
-        let kick = Kick { at: state, v_bias: v, from: v, to, a: &self.a, h: dt, reach: Some(dt) };
+        let kick = Kick { at: state, v_bias: &self.v_hat, from: v, to, a: &self.a, h: dt, reach: Some(dt) };
         system.note_kick(&kick, &mut self.tau);
         system.note_impulses(dt, &self.next.v);
         accept_impacts(system, state, &mut self.next, dt)

@@ -1,9 +1,12 @@
 //! Semi-implicit Euler: `v⁺ = v + h v̇(q, v)`, `q⁺ = q ⊕ h v⁺`.
 //!
 //! Symplectic where the mass matrix is constant [Hairer06, section I.1.2]; in general it is not, since v is not the
-//! momentum: the energy of a free spinning body or of a tumbling tree grows. Use `midpoint` for long runs.
+//! momentum: the energy of a free spinning body or of a tumbling tree grows. Use `midpoint` for long runs. Where bodies may touch, collisions
+//! leave them with spins of any speed, and the gyroscopic torque of loose ones is taken at the mean angular velocity of the step
+//! ([`super::spin`]), with which no step is too long.
 
 use super::powers::Kick;
+use super::spin::LooseBodies;
 use super::{Integrator, StepError, System, accept_impacts, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
@@ -11,6 +14,8 @@ use crate::model::Model;
 /// The default: one evaluation a step; see the module page.
 #[derive(Clone, Debug)]
 pub struct SemiImplicit {
+    loose: LooseBodies,
+    v_hat: Vec<f64>,
     a: Vec<f64>,
     tau: Vec<f64>,
     next: State,
@@ -19,7 +24,9 @@ pub struct SemiImplicit {
 impl SemiImplicit {
     /// Scratch for `model`.
     pub fn new(model: &Model) -> Self {
-        SemiImplicit { a: vec![0.0; model.nv()], tau: vec![0.0; model.nv()], next: State::new(model) }
+        let zeros = || vec![0.0; model.nv()];
+        let (loose, next) = (LooseBodies::of(model), State::new(model));
+        SemiImplicit { loose, v_hat: zeros(), a: zeros(), tau: zeros(), next }
     }
 }
 
@@ -33,13 +40,14 @@ impl Integrator for SemiImplicit {
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
         system.begin_step();
-        system.step_acceleration(state, dt, &mut self.a);
+        self.v_hat.copy_from_slice(&state.v);
+        system.step_acceleration(state, dt, Some((&self.loose, &mut self.v_hat)), &mut self.a);
         copy(&mut self.next, state);
         kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
         self.next.time = state.time + dt;
         let (v, to) = (&state.v[..], &self.next.v[..]);
-        let kick = Kick { at: state, v_bias: v, from: v, to, a: &self.a, h: dt, reach: None };
+        let kick = Kick { at: state, v_bias: &self.v_hat, from: v, to, a: &self.a, h: dt, reach: None };
         system.note_kick(&kick, &mut self.tau);
         system.note_impulses(dt, &self.next.v);
         accept_impacts(system, state, &mut self.next, dt)

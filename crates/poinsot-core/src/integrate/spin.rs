@@ -63,6 +63,11 @@ impl LooseBodies {
         LooseBodies { all: bodies.len() + 1 == tree.links(), bodies }
     }
 
+    /// True where the model has one.
+    pub fn are_any(&self) -> bool {
+        !self.bodies.is_empty()
+    }
+
     /// True for a model of nothing else.
     pub fn are_all(&self) -> bool {
         self.all

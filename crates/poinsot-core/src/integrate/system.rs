@@ -4,6 +4,7 @@ use super::contacts::Contacts;
 use super::events::Segments;
 use super::joint_forces::JointLaws;
 use super::path::Path;
+use super::spin::LooseBodies;
 use super::{Integrator, ModelRef, Recall, StepError, StepReport};
 use crate::constraint::{ConstraintError, Maximal, Multipliers, Stabilisation, Taken};
 use crate::dynamics::{At, Control, State, Workspace};
@@ -331,17 +332,29 @@ impl<'a> System<'a> {
     }
 
     /// The acceleration over a step of size h after which limits are kept and dry friction has done what it can;
-    /// soft constraints are forces at the beginning.
-    pub(crate) fn step_acceleration(&mut self, state: &State, h: f64, a: &mut [f64]) {
+    /// soft constraints are forces at the beginning. Where bodies may touch, the spins of loose ones go into their mean over the step, if that is asked for.
+    pub(super) fn step_acceleration(
+        &mut self,
+        state: &State,
+        h: f64,
+        mean: Option<(&LooseBodies, &mut [f64])>,
+        a: &mut [f64],
+    ) {
         self.find_contacts(&state.q, &state.v, h, h);
-        if !self.held.as_ref().is_some_and(|held| held.any_inequality() || held.any_contact()) {
+        let mean = mean.filter(|(loose, _)| self.touches() && loose.are_any());
+        let inequalities = self.held.as_ref().is_some_and(|held| held.any_inequality() || held.any_contact());
+        if !inequalities && mean.is_none() {
             return self.accelerate(state, a);
         }
         let mut tau = std::mem::take(&mut self.tau);
         self.forces_but_friction(state, &mut tau);
+        let v_bias = mean.map(|(loose, v_hat)| {
+            loose.mean(&state.q, &state.v, &tau, h, v_hat);
+            &*v_hat
+        });
         if let Some(held) = &mut self.held {
-            let (model, ws, at) =
-                (&self.model, &mut self.workspace, (&state.q[..], &state.v[..], &state.v[..]));
+            let v_bias = v_bias.unwrap_or(&state.v);
+            let (model, ws, at) = (&self.model, &mut self.workspace, (&state.q[..], &state.v[..], v_bias));
             let (armature, taken) = (&model.tree.armature, (Taken::Begin, self.stabilisation));
             let pivots = held.step_dynamics(model, ws, at, &tau, armature, taken, h, a);
             self.report.note(pivots);

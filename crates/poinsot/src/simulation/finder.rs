@@ -30,9 +30,7 @@ pub(super) struct Finder {
     radii: Vec<f64>,
     /// For each geom: the least radius of curvature of its surface.
     radii_of_curvature: Vec<f64>,
-    /// For each geom: half its least width; and the least of all.
-    widths: Vec<f64>,
-    thinnest: f64,
+    widths: Widths,
     /// In maximal coordinates, for each body of the model: the one that is stepped; and the other way round.
     stepped: Option<Vec<BodyId>>,
     poses: Vec<Pose>,
@@ -51,7 +49,7 @@ impl Finder {
             let own = &mut radii[model[id].body().index()];
             *own = own.max(scene.reach(id));
         }
-        let widths: Vec<f64> = model.geom_ids().map(|id| scene.thinness(id)).collect();
+        let widths = Widths::of(&scene, model);
         let free =
             |body: &Body| model.joints()[body.joints.clone()].iter().any(|j| j.kind == JointKind::Free);
         let loose = model.bodies().iter().map(free).collect();
@@ -67,7 +65,6 @@ impl Finder {
             loose,
             radii,
             radii_of_curvature: model.geoms().iter().map(|g| least_radius(&g.shape)).collect(),
-            thinnest: widths.iter().fold(f64::INFINITY, |least, w| least.min(*w)),
             widths,
             stepped,
             poses: Vec::new(),
@@ -172,10 +169,34 @@ fn turn(from: Pose, to: Pose) -> f64 {
     std::f64::consts::PI * (square / 8.0).sqrt()
 }
 
-/// What two geoms may come nearer by and still be found on their right sides.
-fn thickness(widths: &[f64], geoms: [GeomId; 2]) -> f64 {
-    let [a, b] = geoms.map(|geom| widths[geom.index()]);
-    if a.is_finite() && b.is_finite() { 0.5 * (a + b) } else { a.min(b) }
+/// How thin geoms are.
+struct Widths {
+    /// For each geom: half its least width; and whether it is a shell.
+    half: Vec<f64>,
+    shell: Vec<bool>,
+    /// No two geoms have a thickness below this.
+    least: f64,
+}
+
+impl Widths {
+    fn of(scene: &Scene, model: &Model) -> Widths {
+        let half: Vec<f64> = model.geom_ids().map(|id| scene.thinness(id)).collect();
+        let shell: Vec<bool> = model.geom_ids().map(|id| scene.is_shell(id)).collect();
+        let thinnest = half.iter().fold(f64::INFINITY, |least, w| least.min(*w));
+        let least = if shell.contains(&true) { 0.5 * thinnest } else { thinnest };
+        Widths { half, shell, least }
+    }
+
+    /// What two geoms may come nearer by and still be found on their right sides. At a shell only the other one has an inside.
+    fn thickness(&self, geoms: [GeomId; 2]) -> f64 {
+        let [a, b] = geoms.map(|geom| self.half[geom.index()]);
+        match geoms.map(|geom| self.shell[geom.index()]) {
+            _ if !(a.is_finite() && b.is_finite()) => a.min(b),
+            [true, false] => 0.5 * b,
+            [false, true] => 0.5 * a,
+            _ => 0.5 * (a + b),
+        }
+    }
 }
 
 impl ContactSource for Finder {
@@ -196,7 +217,7 @@ impl ContactSource for Finder {
             self.speeds.push(reach * speed);
         }
         // what comes from further away in one step is swept
-        let most = 2.0 * self.thinnest;
+        let most = 2.0 * self.widths.least;
         let Finder { scene, found, left_out, bodies, stepped, poses, radii, widths, speeds, .. } = self;
         // links that fly together do not come nearer: what counts is how fast a point of one moves past the other
         let approach = |geoms: [GeomId; 2]| {
@@ -206,7 +227,7 @@ impl ContactSource for Finder {
             let at = |carrier: Motion| (of_b.lin - of_a.lin - carrier.ang.cross(between)).norm();
             // a plane has no end: there the other geom says how far its points may be
             let side = |geom: GeomId, body: usize, there: f64| {
-                let bounded = widths[geom.index()].is_finite();
+                let bounded = widths.half[geom.index()].is_finite();
                 if bounded { radii[body].mul_add(turning, there) } else { f64::INFINITY }
             };
             let [first, second] = geoms;
@@ -242,7 +263,7 @@ impl ContactSource for Finder {
             let by = (to.pos - from.pos).norm();
             (most, farthest) = (most.max(turned + by), farthest.max(by));
         }
-        if !always && 2.0 * most <= self.thinnest {
+        if !always && 2.0 * most <= self.widths.least {
             return Ok(None);
         }
         self.sweeps.clear();
@@ -250,13 +271,13 @@ impl ContactSource for Finder {
             let sweep = self.sweep(from, to, h, body);
             self.sweeps.push(sweep);
         }
-        let Finder { scene, sweeps, impacts, left_out, speeds, moved, bodies, widths, thinnest, .. } = self;
+        let Finder { scene, sweeps, impacts, left_out, speeds, moved, bodies, widths, .. } = self;
         // motions from event to event look after what turns where it touches
-        let is_fast = |how: &Following| how.always || how.overlap.is_finite() || farthest > *thinnest;
+        let is_fast = |how: &Following| how.always || how.overlap.is_finite() || farthest > widths.least;
         let wanted = |geoms: [GeomId; 2]| {
             let [a, b] = geoms.map(|g| bodies[g.index()].index());
             let nearer = speeds[a] + speeds[b] + (moved[a] - moved[b]).norm();
-            let thickness = thickness(widths, geoms);
+            let thickness = widths.thickness(geoms);
             let how = how(geoms).filter(|how| is_fast(how) && (how.always || nearer > thickness))?;
             let overlap = how.overlap * thickness;
             left_out.binary_search(&geoms).is_err().then_some(Sweeping { overlap, deep: how.held })
@@ -322,10 +343,10 @@ impl ContactSource for Finder {
     }
 
     fn thickness(&self, geoms: [GeomId; 2]) -> f64 {
-        thickness(&self.widths, geoms)
+        self.widths.thickness(geoms)
     }
     fn thinnest(&self) -> f64 {
-        self.thinnest
+        self.widths.least
     }
     fn roundness(&self, geoms: [GeomId; 2]) -> f64 {
         geoms.map(|geom| self.radii_of_curvature[geom.index()]).iter().sum()
