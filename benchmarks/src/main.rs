@@ -10,6 +10,7 @@ mod convert;
 mod faer_ldl;
 mod free;
 mod load;
+mod long;
 mod maximal;
 mod models;
 mod mujoco;
@@ -24,6 +25,7 @@ use miette::{Result, bail, miette};
 use models::Robot;
 use ours::{Bench, Kind, WORKS, Work};
 use peer::Peer;
+use poinsot::integrate::Method;
 use std::path::{Path, PathBuf};
 use table::Row;
 
@@ -133,6 +135,21 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
+    /// A humanoid under random controls for very many steps: finite, and every step solved
+    Long {
+        /// Where the models have been put
+        #[arg(long)]
+        build: PathBuf,
+        /// Whose humanoid: dm_control or gymnasium
+        #[arg(long, default_value = "dm_control")]
+        model: String,
+        #[arg(long, default_value_t = 1_000_000)]
+        steps: usize,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        #[arg(long, default_value = "implicit")]
+        integrator: Method,
+    },
     /// Piles, stacks and a chain beside Rapier
     Rapier {
         /// Where peer-rapier-f32 and peer-rapier-f64 have been built
@@ -173,6 +190,14 @@ fn main() -> Result<()> {
         Which::Maximal { rounds, out } => return maximal::run(rounds, &out),
         Which::Mujoco { build, rounds, seconds, only, out } => {
             return mujoco::run(&build, rounds, seconds, only.as_deref(), &out);
+        }
+        Which::Long { build, model, steps, seed, integrator } => {
+            let file = match model.as_str() {
+                "dm_control" => "models/dm_control/suite/humanoid.xml",
+                "gymnasium" => "models/gymnasium/envs/mujoco/assets/humanoid.xml",
+                _ => bail!("--model {model}: there are dm_control and gymnasium"),
+            };
+            return long::run(&build.join(file), integrator, steps, seed);
         }
         Which::Rapier { build, rounds, only, out } => {
             return rapier::run(&build, rounds, only.as_deref(), &out);

@@ -118,7 +118,7 @@ struct Touching {
 fn compare_touching(robot: &Robot, build: &Path, rounds: usize, seconds: f64) -> Result<Touching> {
     let loaded = formats::load(&robot.path).map_err(|e| miette!("{}: {e}", robot.name))?;
     let begin = inside_limits(&loaded);
-    let controls = controls(&loaded);
+    let controls: Vec<_> = controls(&loaded, 1).take(EPISODE).collect();
     let files = write_episode(build, &controls, &begin)?;
     let dt = loaded.description.options.timestep;
     let simulation = |method: Method| {
@@ -203,7 +203,7 @@ fn markdown(rows: &[Row]) -> String {
 fn compare(robot: &Robot, build: &Path, rounds: usize, seconds: f64) -> Result<Row> {
     let loaded = formats::load(&robot.path).map_err(|e| miette!("{}: {e}", robot.name))?;
     let begin = inside_limits(&loaded);
-    let controls = controls(&loaded);
+    let controls: Vec<_> = controls(&loaded, 1).take(EPISODE).collect();
     let [controls_file, state_file] = write_episode(build, &controls, &begin)?;
     let arguments = [robot.path.clone(), controls_file, state_file];
     let dt = loaded.description.options.timestep;
@@ -241,7 +241,7 @@ fn write_episode(build: &Path, controls: &[Vec<f64>], begin: &State) -> Result<[
 }
 
 /// The state of the file, with joints that are beyond a limit put at it.
-fn inside_limits(loaded: &Loaded) -> State {
+pub fn inside_limits(loaded: &Loaded) -> State {
     let mut state = State::new(&loaded.model);
     for joint in loaded.model.joints() {
         if let (Some((lower, upper)), 1) = (joint.limits, joint.coordinates().len()) {
@@ -253,11 +253,10 @@ fn inside_limits(loaded: &Loaded) -> State {
 }
 
 /// The signals of each step, random in the ranges of the actuators. The same numbers in every run.
-fn controls(loaded: &Loaded) -> Vec<Vec<f64>> {
+pub fn controls(loaded: &Loaded, mut seed: u64) -> impl Iterator<Item = Vec<f64>> {
     let ranges = loaded.model.actuators().iter().map(|a| a.control_range.unwrap_or((-1.0, 1.0)));
     let ranges: Vec<(f64, f64)> = ranges.collect();
-    let mut seed = 1u64;
-    let mut unit = || {
+    let mut unit = move || {
         // [Steele14]
         seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = seed;
@@ -265,8 +264,8 @@ fn controls(loaded: &Loaded) -> Vec<Vec<f64>> {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     };
-    let mut row = || ranges.iter().map(|(a, b)| a + (b - a) * unit()).collect::<Vec<f64>>();
-    (0..EPISODE / HELD).flat_map(|_| vec![row(); HELD]).collect()
+    let row = move || ranges.iter().map(|(a, b)| a + (b - a) * unit()).collect::<Vec<f64>>();
+    std::iter::repeat_with(row).flat_map(|row| std::iter::repeat_n(row, HELD))
 }
 
 /// ns a step: the minimum over episodes.
