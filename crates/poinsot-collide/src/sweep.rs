@@ -62,6 +62,9 @@ impl Sweep {
     }
     /// The pose at time t.
     pub fn at(&self, t: f64) -> Pose {
+        if t == 0.0 {
+            return self.start;
+        }
         match self.path {
             Path::Straight(m) => {
                 Pose { rot: exp_so3(m.ang * t) * self.start.rot, pos: m.lin.mul_add(t, self.start.pos) }

@@ -8,6 +8,7 @@
 use super::cone::{Rows, corrected, norm, project};
 use super::delassus::Delassus;
 use super::problem::{Law, MOST_ROWS, Problem};
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 
 /// The cone of a block, in scaled units.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -230,15 +231,32 @@ impl Scaled {
 
     /// How far (x, ũ) is from a solution; `floor` is the rounding error of each ũ, empty where it is not known.
     pub fn distance(&self, x: &[f64], u: &[f64], floor: &[f64], tolerance: f64) -> Distance {
-        let mut out = Distance::default();
-        let mut squares = 0.0;
-        for block in &self.blocks {
+        dispatch(Measure { scaled: self, x, u, floor, tolerance })
+    }
+}
+
+/// [`Scaled::distance`].
+struct Measure<'a> {
+    scaled: &'a Scaled,
+    x: &'a [f64],
+    u: &'a [f64],
+    floor: &'a [f64],
+    tolerance: f64,
+}
+
+impl Kernel for Measure<'_> {
+    type Output = Distance;
+    #[inline(always)]
+    fn run<I: Isa>(self) -> Distance {
+        let Measure { scaled: own, x, u, floor, tolerance } = self;
+        let (mut out, mut squares) = (Distance::default(), 0.0);
+        for block in &own.blocks {
             let scaled = norm(&miss(block, x, u)[..block.len]);
             let residual = block.root * scaled;
-            let own = if floor.is_empty() { 0.0 } else { norm(&floor[block.places()]) * block.root };
-            let allowed = tolerance.mul_add(self.speed, own.min(MOST_ROUNDING * self.speed));
+            let rounding = if floor.is_empty() { 0.0 } else { norm(&floor[block.places()]) * block.root };
+            let allowed = tolerance.mul_add(own.speed, rounding.min(MOST_ROUNDING * own.speed));
             out.residual = out.residual.max(residual);
-            out.floor = out.floor.max(own);
+            out.floor = out.floor.max(rounding);
             out.merit += scaled * scaled;
             squares += residual * residual;
             if residual > allowed {
@@ -249,7 +267,7 @@ impl Scaled {
                     Distance { residual: f64::INFINITY, excess: f64::INFINITY, merit: f64::INFINITY, ..out };
             }
         }
-        out.rms = (squares / self.blocks.len().max(1) as f64).sqrt();
+        out.rms = (squares / own.blocks.len().max(1) as f64).sqrt();
         out
     }
 }

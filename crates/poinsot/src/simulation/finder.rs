@@ -31,6 +31,8 @@ pub(super) struct Finder {
     /// For each geom: the least radius of curvature of its surface.
     radii_of_curvature: Vec<f64>,
     widths: Widths,
+    /// For each body: how far it may move, and no pair with a geom of its own comes nearer by more than its thickness.
+    leeway: Vec<f64>,
     /// In maximal coordinates, for each body of the model: the one that is stepped; and the other way round.
     stepped: Option<Vec<BodyId>>,
     poses: Vec<Pose>,
@@ -50,6 +52,11 @@ impl Finder {
             *own = own.max(scene.reach(id));
         }
         let widths = Widths::of(&scene, model);
+        let mut leeway = vec![f64::INFINITY; model.bodies().len()];
+        for id in model.geom_ids() {
+            let own = &mut leeway[model[id].body().index()];
+            *own = own.min(widths.leeway(id));
+        }
         let free =
             |body: &Body| model.joints()[body.joints.clone()].iter().any(|j| j.kind == JointKind::Free);
         let loose = model.bodies().iter().map(free).collect();
@@ -66,6 +73,7 @@ impl Finder {
             radii,
             radii_of_curvature: model.geoms().iter().map(|g| least_radius(&g.shape)).collect(),
             widths,
+            leeway,
             stepped,
             poses: Vec::new(),
             sweeps: Vec::new(),
@@ -187,6 +195,17 @@ impl Widths {
         Widths { half, shell, least }
     }
 
+    /// How far a geom may move: two that move no further do not come nearer by more than their thickness.
+    fn leeway(&self, geom: GeomId) -> f64 {
+        let half = self.half[geom.index()];
+        match self.shell.contains(&true) {
+            _ if !half.is_finite() => 0.0,
+            true if self.shell[geom.index()] => 0.5 * self.least,
+            true => 0.25 * half,
+            false => 0.5 * half,
+        }
+    }
+
     /// What two geoms may come nearer by and still be found on their right sides. At a shell only the other one has an inside.
     fn thickness(&self, geoms: [GeomId; 2]) -> f64 {
         let [a, b] = geoms.map(|geom| self.half[geom.index()]);
@@ -254,16 +273,17 @@ impl ContactSource for Finder {
     ) -> Result<Option<FirstTouch>, String> {
         self.speeds.clear();
         self.moved.clear();
-        let (mut most, mut farthest) = (0.0f64, 0.0f64);
+        let (mut any_far, mut farthest) = (always, 0.0f64);
         for (body, radius) in self.radii.iter().enumerate() {
             let [from, to] = [from, to].map(|poses| Finder::of(&self.stepped, poses, body));
             let turned = if *radius > 0.0 { radius * turn(from, to) } else { 0.0 };
             self.speeds.push(turned);
             self.moved.push(to.pos - from.pos);
             let by = (to.pos - from.pos).norm();
-            (most, farthest) = (most.max(turned + by), farthest.max(by));
+            any_far |= turned + by > self.leeway[body];
+            farthest = farthest.max(by);
         }
-        if !always && 2.0 * most <= self.widths.least {
+        if !any_far {
             return Ok(None);
         }
         self.sweeps.clear();
