@@ -194,8 +194,10 @@ fn scenes_at_random() {
     }
     println!("{scenes} scenes, {steps} steps, {unsolved} not solved and said so, longest {worst:?}");
     ended.iter().for_each(|why| println!("  ended: {why}"));
-    assert!(worst.0 < Duration::from_secs(60), "scene {} takes {:?}", worst.1, worst.0);
-    // a step that cannot be made is said to be none; most can
+    // `leapfrog` turns bodies without gaining energy; of the other two what an impact has spun by more than half a radian a step diverges
+    let diverged = |why: &&String| why.starts_with('!') && why.contains("leapfrog");
+    assert_eq!(ended.iter().find(diverged), None);
+    // a step that cannot be made is reported as such; most can
     assert!(ended.len() * 4 < scenes, "{} of {scenes} ended early", ended.len());
 }
 
