@@ -20,7 +20,8 @@ A figure is one run of a chaotic motion: only its order of magnitude means anyth
     target/python/venv/bin/python validation/robots.py        # writes docs/robots.md; about an hour
     scripts/validate                                          # puts its summary into VALIDATION.md
 
-Results are kept in target/python, so that a run which was cut short goes on; --fresh forgets our own.
+Results are kept in target/python, so that a run which was cut short goes on; --fresh forgets our own. --their-columns takes MuJoCo's
+figures from the page as it stands instead of running them again.
 """
 
 import argparse
@@ -220,6 +221,18 @@ def their_row(file, dt, arguments):
     return {word: theirs(file, code, dt, arguments.time, arguments.seed) for word, code in THEIRS.items()}
 
 
+def read(figure):
+    """The reverse of `shown`, as far as it goes."""
+    return {"–": None, "diverges": np.inf}[figure] if figure in ("–", "diverges") else float(figure)
+
+
+def their_columns():
+    """MuJoCo's figures on the page, as it stands."""
+    cells = (line.strip("| \n").split(" | ") for line in (ROOT / "docs" / "robots.md").read_text().splitlines() if line.startswith("| "))
+    wide = 7 + len(THEIRS)
+    return {row[0]: dict(zip(THEIRS, map(read, row[7:]))) for row in cells if len(row) == wide and row[0] != "model"}
+
+
 def run(arguments):
     """All rows, ours first: models that have one, as (name, row, MuJoCo's), and those that have none, as (name, why)."""
     # what MuJoCo finds does not change when we do
@@ -236,6 +249,8 @@ def run(arguments):
     found = [(name, mine.rows[name]) for name in files if mine.rows[name]]
     left = [(name, row["left"]) for name, row in found if "left" in row]
     rows = [(name, row, {}) for name, row in found if "growth" in row]
+    if arguments.their_columns:
+        peers.rows = their_columns() | peers.rows
     for name, row, of_peers in sorted(rows, key=lambda r: -r[1]["dt"]):
         of_peers |= peers.get(name, lambda: their_row(files[name], row["dt"], arguments))
         print(f"{name}: MuJoCo", *(f"{word} {shown(x)}" for word, x in of_peers.items()), flush=True)
@@ -309,6 +324,7 @@ def main():
     parser.add_argument("--time", type=float, default=60.0, help="how long each is run, s")
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--only", default="", help="a pattern of files; nothing is written")
+    parser.add_argument("--their-columns", action="store_true", help="takes MuJoCo's figures from the page as it stands")
     parser.add_argument("--fresh", action="store_true", help="forgets what was kept of our own runs")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", poinsot.ModelWarning)

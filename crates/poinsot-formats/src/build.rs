@@ -111,6 +111,12 @@ fn add_tendons(
     tendons
         .map(|(tendon, name)| {
             let mut made = core_tendon(tendon, &references, ids)?;
+            if description.options.is_disabled("spring") {
+                made.stiffness = 0.0;
+            }
+            if description.options.is_disabled("damper") {
+                made.damping = 0.0;
+            }
             if description.options.no_limits() {
                 made.limits = None;
             }

@@ -1,7 +1,7 @@
 //! What a file says that is not simulated: one note for each kind, at the first of its kind, and one line for all, which is a
 //! warning.
 
-use crate::description::{Description, Format, Material};
+use crate::description::{Description, Format, JointType, Material, TendonPath};
 use crate::diagnostic::{Place, Report};
 use crate::mjcf::YIELDING;
 use poinsot_core::model::SolverParameters;
@@ -11,6 +11,7 @@ pub(crate) fn tell(d: &Description, report: &mut Report) {
     tell_limits_of_motors(d, report);
     tell_unseen(d, report);
     tell_rigid(d, report);
+    tell_rigid_limits(d, report);
     if report.unsimulated().is_empty() {
         return;
     }
@@ -70,6 +71,35 @@ fn tell_rigid(d: &Description, report: &mut Report) {
         let message =
             format!("contacts are rigid: `solref` and `solimp` of geoms and pairs are not used ({many})");
         report.note("mjcf::rigid-contact", message).at(*first).help(YIELDING);
+    }
+}
+
+/// Ends of ranges and dry friction are rigid, whatever an MJCF file says of softness, unless they are to yield.
+fn tell_rigid_limits(d: &Description, report: &mut Report) {
+    let usual = SolverParameters::default();
+    let soft = |solver: &SolverParameters, margin: f64| *solver != usual || margin != 0.0;
+    let limited = |kind| matches!(kind, JointType::Hinge | JointType::Slide | JointType::Ball);
+    let joints = d.joints().map(|(_, j)| j).filter(|j| limited(j.kind) && j.range.is_some());
+    let joints =
+        joints.filter(|j| j.soft_limit.is_none() && soft(&j.solver_limit, j.margin)).map(|j| j.place);
+    let tendons = d.tendons.iter().filter(|t| t.range.is_some() && t.soft_limit.is_none());
+    let tendons =
+        tendons.filter(|t| matches!(t.path, TendonPath::Fixed(_)) && soft(&t.solver_limit, t.margin));
+    let ends: Vec<Place> = joints.chain(tendons.map(|t| t.place)).collect();
+    let rubbing = d.joints().filter(|(_, j)| j.friction_loss != 0.0 && j.solver_friction != usual);
+    let rubbing: Vec<Place> = rubbing.map(|(_, j)| j.place).collect();
+    let (limits, friction) = ("soft limits", "soft dry friction");
+    for (word, off, attributes, places) in [
+        (limits, d.options.no_limits(), "`solreflimit`, `solimplimit` and `margin` of ranges", ends),
+        (friction, d.options.no_dry_friction(), "`solreffriction` and `solimpfriction`", rubbing),
+    ] {
+        let (Some(first), false) = (places.first(), off) else { continue };
+        let many = places.len();
+        let message = format!("{attributes} are read, but not used: they are rigid ({many})");
+        let note = report.not_simulated(d.format, format!("{word} ({many})"), message).at(*first);
+        if word == limits {
+            note.help("--soft-limits, in Python soft_limits=True, has the ends of ranges yield");
+        }
     }
 }
 

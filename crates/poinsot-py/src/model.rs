@@ -12,7 +12,7 @@ use poinsot::formats::{Description, Keyframe, LoadOptions, Loaded, Report, refus
 use poinsot::integrate::Method;
 use poinsot::model::{Body, Model};
 use poinsot::scenes::Scene;
-use poinsot::{Contact, note_integrator};
+use poinsot::{Contact, Simulation, note_integrator};
 use poinsot_view::look::Look;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -133,6 +133,17 @@ impl PyModel {
         // unlocked before Python runs again, for that may come back here
         let new = self.warned.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).insert(key.into());
         if new { warn_of_step(py, text) } else { Ok(()) }
+    }
+
+    /// Warns of what contact in a simulation leaves out, and of bodies that begin inside one another.
+    pub fn warn_of_contact(&self, py: Python<'_>, simulation: &Simulation<'_>) -> PyResult<()> {
+        let all = [
+            ("left out", simulation.left_out_sentence()),
+            ("overlap", simulation.overlap_sentence()),
+            ("passing", simulation.passing_sentence()),
+            ("rigid", simulation.rigid_sentence("soft_contact=True has it yield")),
+        ];
+        all.into_iter().try_for_each(|(key, text)| text.map_or(Ok(()), |text| self.warn_once(py, key, text)))
     }
 
     /// How bodies that touch are kept apart if nobody says, for an integrator.

@@ -106,9 +106,7 @@ impl PySimulation {
             .lenient()
             .build()
             .map_err(|e| simulation_error(&e))?;
-        if let Some(sentence) = simulation.left_out_sentence() {
-            of.warn_once(py, "left out", sentence)?;
-        }
+        of.warn_of_contact(py, &simulation)?;
         Ok(PySimulation::around(py, model, simulation, begin, settings))
     }
 
@@ -184,20 +182,17 @@ impl PySimulation {
         let model = self.model.get();
         said.into_iter().try_for_each(|(fallback, text)| model.warn_once(py, fallback.word(), text))
     }
+}
 
-    /// Warns of a start that the first step will not keep.
-    fn warn_of_start(&self, py: Python<'_>) -> PyResult<()> {
-        let (state, by) = {
-            let running = self.lock(py)?;
-            (running.simulation.state().clone(), running.simulation.stabilisation())
-        };
-        let model = self.model.get();
-        match poinsot::beyond_range(&model.model, &state) {
-            Some(beyond) => {
-                model.warn_once(py, format!("{} of {}", beyond.place, beyond.at), beyond.sentence(by))
-            }
-            None => Ok(()),
-        }
+/// Puts joints that are beyond their ranges at the ends of these, where steps would do it otherwise, and warns of it.
+fn put_within(py: Python<'_>, of: &PyModel, state: &mut State, by: Stabilisation) -> PyResult<()> {
+    let beyond = match by {
+        Stabilisation::Projection => poinsot::begin_within_ranges(&of.model, state),
+        _ => poinsot::beyond_range(&of.model, state),
+    };
+    match beyond {
+        Some(beyond) => of.warn_once(py, format!("{} of {}", beyond.place, beyond.at), beyond.sentence(by)),
+        None => Ok(()),
     }
 }
 
@@ -340,13 +335,7 @@ impl PySimulation {
         }
         let settings = Settings { method, formulation, ledger, contact: found };
         let (dt, by) = (dt.unwrap_or(of.timestep), parsed("stabilisation", stabilisation)?);
-        let beyond = match by {
-            Stabilisation::Projection if q.is_none() => poinsot::begin_within_ranges(&of.model, &mut begin),
-            _ => poinsot::beyond_range(&of.model, &begin),
-        };
-        if let Some(beyond) = beyond {
-            of.warn_once(py, format!("{} of {}", beyond.place, beyond.at), beyond.sentence(by))?;
-        }
+        put_within(py, of, &mut begin, by)?;
         PySimulation::begin(py, model, begin, dt, settings, by)
     }
 
@@ -373,9 +362,7 @@ impl PySimulation {
         }
         let carried = self.under_controls(py, |s| s.carry_to(&of.model, Some(&begin)))?;
         let simulation = carried.map_err(|e| simulation_error(&e))?;
-        if let Some(sentence) = simulation.left_out_sentence() {
-            of.warn_once(py, "left out", sentence)?;
-        }
+        of.warn_of_contact(py, &simulation)?;
         let begin = simulation.state().clone();
         Ok(PySimulation::around(py, model, simulation, begin, self.settings))
     }
@@ -398,6 +385,8 @@ impl PySimulation {
                 }
             }
         }
+        let by = self.lock(py)?.simulation.stabilisation();
+        put_within(py, model, &mut state, by)?;
         {
             let running = &mut *self.lock(py)?;
             running.simulation.clear_loads();
@@ -460,9 +449,14 @@ impl PySimulation {
     }
     #[setter]
     fn set_q(&self, q: &Object<'_>) -> PyResult<()> {
-        let q_new = vector(self.model.get(), Q, "q", q)?;
-        self.change_state(q.py(), |state| state.q = q_new)?;
-        self.warn_of_start(q.py())
+        let (py, model) = (q.py(), self.model.get());
+        let q_new = vector(model, Q, "q", q)?;
+        let (mut wanted, by) = {
+            let simulation = &self.lock(py)?.simulation;
+            (State { q: q_new, ..simulation.state().clone() }, simulation.stabilisation())
+        };
+        put_within(py, model, &mut wanted, by)?;
+        self.change_state(py, |state| *state = wanted)
     }
     /// The velocity: a copy that cannot be written to; assign a whole new one.
     #[getter]

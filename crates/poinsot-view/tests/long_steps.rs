@@ -17,11 +17,17 @@ fn pause_and_open_end_a_long_step() {
     page.ask(r#"{"do": "speed", "value": 100}"#);
     page.ask(r#"{"do": "play"}"#);
     while page.told("status")["playing"] == json!(false) {}
-    std::thread::sleep(Duration::from_millis(500));
+    // whoever looks on learns that it is worked on
+    let begin = Instant::now();
+    while page.long_step().is_none() {
+        assert!(begin.elapsed() < 4 * AT_ONCE, "no step takes long");
+        std::thread::sleep(Duration::from_millis(10));
+    }
     let begin = Instant::now();
     page.ask(r#"{"do": "pause"}"#);
     while page.told("status")["playing"] == json!(true) {}
     assert!(begin.elapsed() < AT_ONCE, "a pause took {:?}", begin.elapsed());
+    assert_eq!(page.long_step(), None);
     assert!(time(&page.wait(|_| true)) < 1.0, "the step was not that long");
     page.ask(r#"{"do": "play"}"#);
     std::thread::sleep(Duration::from_millis(500));

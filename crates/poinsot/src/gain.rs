@@ -34,6 +34,8 @@ pub struct EnergyGain {
     began: bool,
     /// Something has driven the model, and no ledger was kept.
     unknown: bool,
+    /// Bodies began inside one another: pushing them apart lifts them.
+    overlapped: bool,
     first: Option<(f64, f64)>,
     largest_kinetic: f64,
     /// The largest energy of any kind: what is far below it is round-off.
@@ -51,6 +53,7 @@ impl EnergyGain {
         if !std::mem::replace(&mut self.began, true) {
             return;
         }
+        self.overlapped = !simulation.overlaps().is_empty();
         let (kinetic, potential) = simulation.energies();
         if kinetic <= 0.5 * simulation.model().mass() * RESTING * RESTING {
             return;
@@ -104,6 +107,13 @@ impl EnergyGain {
         } else {
             format!("the energy is wrong by {:.0} % of the largest kinetic energy", 100.0 * self.share())
         };
+        if self.overlapped {
+            let cause = "pushing apart what began inside one another";
+            return Some(format!(
+                "{wild}; {:.1e} J came from {cause}, or from errors of `{integrator}`",
+                self.most
+            ));
+        }
         let given = format!("`{integrator}` gave {:.1e} J by its errors", self.most);
         Some(format!("{wild}; {given}. Try {advice} than {dt} s"))
     }

@@ -36,8 +36,8 @@ pub use gain::EnergyGain;
 pub use nalgebra;
 pub use nearest::{nearest_integrator, note_integrator};
 pub use simulation::{
-    Contact, ContactEvent, ContactEventKind, Explainer, Formulation, Kink, Load, Penalty, Simulation,
-    SimulationBuilder, SimulationError, Snapshot, SnapshotError, StepDerivatives,
+    Contact, ContactEvent, ContactEventKind, Explainer, Formulation, Kink, Load, Overlap, Penalty,
+    Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError, StepDerivatives,
 };
 pub use start::{Beyond, Moved, begin_on_constraints, begin_within_ranges, beyond_range, stir};
 pub use tally::{NamedEvent, Occurrence, Tally, Touchings, fallback_sentence};

@@ -24,7 +24,6 @@ use options::Coordinates;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::{Method, Stepping};
-use poinsot::model::{Model, SolverParameters};
 use poinsot::{Beyond, Contact, EnergyGain, Formulation, Simulation, Snapshot};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -200,12 +199,14 @@ impl Run {
         }
         if !screen.json {
             subject.show_diagnostics(screen.verbose);
+            summary::remarks(&simulation)
+                .iter()
+                .for_each(|(word, text)| crate::report::tell(&format!("{word}: {text}\n")));
             let tell = |m| crate::report::tell(&format!("note: {}\n", summary::moved_words(model, m)));
             moved.iter().for_each(tell);
             let tell =
                 |b: &Beyond| crate::report::tell(&format!("note: {}\n", b.sentence(plan.stabilisation)));
             beyond.iter().for_each(tell);
-            soft_geoms(model, &plan).iter().for_each(|text| crate::report::tell(text));
             if self.contact.is_none()
                 && plan.contact.is_none()
                 && subject.usual_contact(Method::Leapfrog).is_some()
@@ -291,7 +292,7 @@ impl Run {
             return Err(failure("--stabilise is for constraints, and the model has none")
                 .help("leave it out; with --formulation maximal the joints are constraints"));
         }
-        let simulation = Simulation::builder(model)
+        Ok(Simulation::builder(model)
             .state(state)
             .integrator(plan.integrator)
             .formulation(plan.formulation)
@@ -300,10 +301,7 @@ impl Run {
             .lenient()
             .dt(plan.dt)
             .ledger(!self.no_ledger)
-            .build()?;
-        let tell = |sentence| crate::report::tell(&format!("warning: {sentence}\n"));
-        simulation.left_out_sentence().iter().for_each(tell);
-        Ok(simulation)
+            .build()?)
     }
 
     fn refuse_without_ledger(&self, conditions: &[Condition]) -> Outcome<()> {
@@ -324,17 +322,4 @@ impl Run {
         let title = format!("{}: {}, steps of {} s", subject.model.name(), plan.integrator, plan.dt);
         Figure::new(&subject.model, of, title).map(Some)
     }
-}
-
-/// What is to be said of geoms whose file has them yield, where contact is rigid.
-fn soft_geoms(model: &Model, plan: &Plan) -> Option<String> {
-    plan.contact.as_ref().filter(|contact| !contact.soft)?;
-    let usual = SolverParameters::default();
-    let soft =
-        model.geoms().iter().filter(|g| g.material.solver != usual && g.material.stiffness.is_none()).count();
-    let geoms = crate::report::count(soft, "geom", "geoms");
-    let text = format!(
-        "note: not simulated: `solref`, `solimp` ({geoms}): contact is rigid; --soft-contact has it yield\n"
-    );
-    (soft > 0).then_some(text)
 }

@@ -55,6 +55,17 @@ pub fn moved_json(model: &Model, moved: &Moved) -> Value {
     json!({"constraint": constraint, "violation": violation, "distance": distance, "velocity_change": rate})
 }
 
+/// What contact leaves out, and bodies that begin inside one another: how bad it is, and a line.
+pub fn remarks(simulation: &Simulation) -> Vec<(&'static str, String)> {
+    let all = [
+        ("warning", simulation.left_out_sentence()),
+        ("warning", simulation.overlap_sentence()),
+        ("note", simulation.passing_sentence()),
+        ("note", simulation.rigid_sentence("--soft-contact has it yield")),
+    ];
+    all.into_iter().filter_map(|(word, text)| Some((word, text?))).collect()
+}
+
 fn beyond_json(Beyond { at, place, size, others, put_back }: &Beyond) -> Value {
     json!({"at": at, "place": place, "by": size, "others": others, "put_back": put_back})
 }
@@ -86,6 +97,7 @@ impl Ending<'_> {
             "beyond_range": self.beyond.as_ref().map(beyond_json),
             "violation": self.violation.map(|(of, size)| json!({"constraint": of.name(model), "worst": size})),
             "contact": simulation.contact().map(|c| c.to_string()),
+            "remarks": remarks(simulation).into_iter().map(|(_, text)| text).collect::<Vec<_>>(),
             "contacts": simulation.touchings().as_ref().map(contact_json),
             "events": events,
             "fallbacks": fallbacks,

@@ -39,7 +39,7 @@ fn vocabulary() -> &'static Vocabulary {
 }
 
 /// Attributes that change how a model moves, and are not simulated: the element (of any name: `*`) and the attribute.
-const NOT_SIMULATED: [(&str, &str); 17] = [
+const NOT_SIMULATED: [(&str, &str); 26] = [
     ("option", "actuatorgroupdisable"),
     ("*", "actearly"),
     ("*", "delay"),
@@ -57,7 +57,22 @@ const NOT_SIMULATED: [(&str, &str); 17] = [
     ("key", "mquat"),
     ("key", "plastic"),
     ("option", "magnetic"),
+    ("geom", "surfacevel"),
+    ("geom", "adhesion"),
+    ("pair", "adhesion"),
+    ("pair", "solreffriction"),
+    ("fixed", "solreffriction"),
+    ("fixed", "solimpfriction"),
+    ("tendon", "solreffriction"),
+    ("tendon", "solimpfriction"),
+    ("general", "actdim"),
 ];
+
+/// A number, or several, that switch nothing on.
+fn is_nothing(text: &str) -> bool {
+    let mut words = text.split_ascii_whitespace().peekable();
+    words.peek().is_some() && words.all(|word| word.parse() == Ok(0.0))
+}
 
 /// Warns of every element and attribute that the format does not have.
 pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
@@ -116,7 +131,7 @@ fn check_attributes(report: &mut Report, element: &Element, known: &[&str]) {
     for attribute in &element.attributes {
         let listed =
             |(tag, name): &&(&str, &str)| *name == attribute.name && (*tag == "*" || *tag == element.tag);
-        if NOT_SIMULATED.iter().any(|entry| listed(&entry)) {
+        if NOT_SIMULATED.iter().any(|entry| listed(&entry)) && !is_nothing(&attribute.value) {
             let message = format!("`{}` of <{}> is read, but not simulated", attribute.name, element.tag);
             report.warning("mjcf::not-simulated", message).at(attribute.place);
         }

@@ -2,7 +2,7 @@
 
 use crate::description::Format;
 use crate::diagnostic::{Place, Report};
-use crate::xml::{ElementId, Tree};
+use crate::xml::{Attribute, ElementId, Tree};
 use std::collections::BTreeMap;
 
 /// An element: its attributes and its children.
@@ -110,9 +110,13 @@ const MANY: [&str; 5] = ["link", "joint", "material", "visual", "collision"];
 /// Warns of what is not known.
 pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
     let mut extensions: BTreeMap<&str, (usize, Place)> = BTreeMap::new();
+    let mut unused: BTreeMap<(&str, &str), (usize, Place)> = BTreeMap::new();
     let mut open: Vec<(ElementId, Word)> = vec![(root, ROBOT)];
     while let Some((id, Word { attributes, children, .. })) = open.pop() {
         check_attributes(report, tree, id, attributes);
+        for attribute in tree[id].attributes.iter().filter(|a| is_unused(&tree[id].tag, a)) {
+            unused.entry((&tree[id].tag, &attribute.name)).or_insert((0, attribute.place)).0 += 1;
+        }
         let mut known = Vec::new();
         for (child, element) in tree.children(id) {
             let tag = element.tag.as_str();
@@ -142,6 +146,23 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
         let verb = if count == 1 { "is" } else { "are" };
         let message = format!("<{tag}> {elements} {verb} not simulated");
         report.not_simulated(Format::Urdf, format!("<{tag}> ({count})"), message).at(place);
+    }
+    for ((tag, name), (count, place)) in unused {
+        let message = format!("`{name}` of <{tag}> is read, but not used ({count})");
+        report.not_simulated(Format::Urdf, format!("`{name}` of <{tag}> ({count})"), message).at(place);
+    }
+}
+
+/// Attributes of Bullet that change what touches what, and are not simulated.
+fn is_unused(tag: &str, attribute: &Attribute) -> bool {
+    match (tag, attribute.name.as_str()) {
+        ("collision", "group" | "mask") => true,
+        ("plane", "normal") => {
+            let numbers: Option<Vec<f64>> =
+                attribute.value.split_whitespace().map(|w| w.parse().ok()).collect();
+            !matches!(numbers.as_deref(), Some([x, y, z]) if *x == 0.0 && *y == 0.0 && *z > 0.0)
+        }
+        _ => false,
     }
 }
 

@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 /// Steps are not ended before this: what they have done so far is lost.
 const SHORTEST: Duration = Duration::from_millis(100);
 
+/// Pages are told of steps that take longer.
+const LONG: Duration = Duration::from_secs(1);
+
 /// Where envelopes for a session go.
 #[derive(Clone)]
 pub struct Commands {
@@ -29,6 +32,11 @@ impl Commands {
         }
         Ok(())
     }
+    /// For how long the step at hand has been worked on, where that is long.
+    pub fn long_step(&self) -> Option<Duration> {
+        let begun = *self.bell.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        begun.map(|b| b.elapsed()).filter(|time| *time > LONG)
+    }
 }
 
 /// Rung by whoever cannot wait, heard by steps.
@@ -42,6 +50,10 @@ impl Bell {
     /// Steps begin now.
     pub fn begin(&self) {
         *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+    /// Steps have ended.
+    pub fn end(&self) {
+        *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
     /// Those who rang are attended to.
     pub fn silence(&self) {

@@ -66,10 +66,7 @@ type Done = Result<(), TrackError>;
 impl Runner {
     /// Begins, moved onto the constraints of the model where the start does not meet them; the bell ends long steps.
     pub fn new(mut role: Role, bell: Bell) -> Result<Runner, TrackError> {
-        let beyond = match role.way.stabilisation {
-            Stabilisation::Projection => begin_within_ranges(&role.model, &mut role.start.state),
-            _ => beyond_range(&role.model, &role.start.state),
-        };
+        let beyond = within(&role.model, &mut role.start.state, role.way.stabilisation);
         let moved = begin_on_constraints(&role.model, &mut role.start.state)?;
         let (model, way, dt) = (role.model.clone(), role.way, role.dt);
         let (mut simulation, untouched) = way.simulation(&model, &role.start.state, &role.start.control)?;
@@ -96,6 +93,16 @@ impl Runner {
             events: Vec::new(),
             notices: BTreeMap::new(),
         })
+    }
+
+    /// What contact leaves out, and bodies that begin inside one another: how bad it is, and a line.
+    pub fn remarks(&self) -> Vec<(&'static str, String)> {
+        let all = [
+            ("warning", self.simulation.overlap_sentence()),
+            ("note", self.simulation.passing_sentence()),
+            ("note", self.simulation.rigid_sentence("`poinsot run --soft-contact` has it yield")),
+        ];
+        all.into_iter().filter_map(|(word, text)| Some((word, text?))).collect()
     }
 
     /// The model as it is run.
@@ -177,8 +184,10 @@ impl Runner {
     /// Begins at a start, moved onto the constraints.
     pub fn begin_at(&mut self, start: &Start) -> Done {
         let mut state = start.state.clone();
+        let beyond = within(&self.model, &mut state, self.way.stabilisation);
         begin_on_constraints(&self.model, &mut state)?;
         self.notices.clear();
+        self.notices.extend(beyond.map(|b| ("beyond", b.sentence(self.way.stabilisation))));
         self.begin(state, &start.control, None)
     }
     /// Sets a control signal.
@@ -304,11 +313,20 @@ impl Runner {
             Err(error) => self.stopped = Some(error.to_string()),
             Ok(()) => {}
         }
+        self.bell.end();
         self.spent += self.simulation.stepping_time() - before;
         self.events.extend(self.simulation.events());
         for (fallback, times) in self.simulation.tally().fallbacks() {
             self.notices.insert(fallback.word(), fallback_sentence(fallback, times));
         }
+    }
+}
+
+/// Puts joints that begin beyond their ranges at the ends of these, where steps would do it otherwise; says which was furthest.
+fn within(model: &Model, state: &mut State, by: Stabilisation) -> Option<Beyond> {
+    match by {
+        Stabilisation::Projection => begin_within_ranges(model, state),
+        _ => beyond_range(model, state),
     }
 }
 

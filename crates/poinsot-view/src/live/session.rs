@@ -435,6 +435,9 @@ fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
         for message in runners.iter().filter_map(|r| r.untouched.as_ref()) {
             list.push(json!({"severity": "warning", "code": "view::no-contact", "message": message}));
         }
+        for (severity, message) in runners.iter().flat_map(Runner::remarks) {
+            list.push(json!({"severity": severity, "code": "view::contact", "message": message}));
+        }
         for (runner, beyond) in runners.iter().filter_map(|r| r.beyond.as_ref().map(|b| (r, b))) {
             let message = beyond.sentence(runner.way.stabilisation);
             list.push(json!({"severity": "note", "code": "view::beyond-range", "message": message}));

@@ -18,6 +18,8 @@ const MOST_BYTES: usize = 64 << 10;
 const MOST_IN_A_SECOND: u32 = 500;
 /// A page is asked this often whether it is still there; what it answers keeps its connection open.
 const BETWEEN_PINGS: Duration = Duration::from_secs(20);
+/// A page is told this often of a step that takes long.
+const BETWEEN_NEWS: Duration = Duration::from_millis(500);
 /// How long a page may take to take its leave.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -53,7 +55,7 @@ async fn converse(
     let commands = &server.shared.commands;
     let mut frames = server.shared.frames.clone();
     frames.mark_changed();
-    let mut pings = interval(BETWEEN_PINGS);
+    let (mut pings, mut news) = (interval(BETWEEN_PINGS), interval(BETWEEN_NEWS));
     let mut rate = Rate { since: Instant::now(), heard: 0 };
     loop {
         let outgoing = tokio::select! {
@@ -91,6 +93,10 @@ async fn converse(
                 Out::Bytes(bytes) => Message::Binary(Bytes::from_owner(SharedBytes(bytes))),
             },
             _ = pings.tick() => Message::Ping(Bytes::new()),
+            _ = news.tick() => match commands.long_step() {
+                Some(time) => Message::Text(json!({"busy": time.as_secs()}).to_string().into()),
+                None => continue,
+            },
             changed = frames.changed() => {
                 if changed.is_err() {
                     return;

@@ -27,6 +27,9 @@ impl Page {
         let command = Command::parse(text).unwrap();
         self.shared.commands.send(Envelope::Command(command, self.sender.clone())).unwrap();
     }
+    pub fn long_step(&self) -> Option<Duration> {
+        self.shared.commands.long_step()
+    }
     /// The newest frame that passes the test.
     pub fn wait(&self, test: impl Fn(&[u8]) -> bool) -> Vec<u8> {
         let begin = Instant::now();

@@ -79,6 +79,7 @@ export class Live implements Source {
     if (message?.scenery) this.listener.scene(message.scene, message.scenery, message.diagnostics ?? []);
     else if (message?.status) this.listener.status(message.status);
     else if (message?.happened) this.listener.happened(message.happened);
+    else if (message?.busy) this.listener.busy(Number(message.busy));
     else if (message?.problem) this.listener.problem(String(message.problem));
   }
 

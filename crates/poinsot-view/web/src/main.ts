@@ -127,6 +127,7 @@ class Page implements Listener {
     const frame = this.scenery && readFrame(bytes, this.scenery);
     if (!frame || frame.scene !== this.number) return;
     this.frames++;
+    if (!byId("busy").hidden) this.busy(0);
     this.newest = frame;
     this.world?.take(frame);
     this.plots.take(frame.time, frame.channels, frame.past);
@@ -141,6 +142,7 @@ class Page implements Listener {
 
   status(status: Status): void {
     if (status.scene !== this.number) return;
+    if (!byId("busy").hidden) this.busy(0);
     this.transport.status(status);
     this.controls.status(status);
     this.labels.status(status);
@@ -156,6 +158,12 @@ class Page implements Listener {
     if (happened.scene !== this.number) return;
     this.events.show(happened);
     this.plots.mark(happened.events.map((e) => e.time));
+  }
+
+  /** One step is worked on for so long. */
+  busy(seconds: number): void {
+    byId("busy").hidden = seconds === 0;
+    byId("busy").textContent = `A step is taking long (${seconds} s)… Pause, reset or another scene ends it.`;
   }
 
   problem(text: string): void {

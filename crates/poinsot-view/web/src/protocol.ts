@@ -212,6 +212,7 @@ export interface Listener {
   past(bytes: ArrayBuffer): void;
   status(status: Status): void;
   happened(happened: Happened): void;
+  busy(seconds: number): void;
   problem(text: string): void;
   connected(yes: boolean, wait: number): void;
 }

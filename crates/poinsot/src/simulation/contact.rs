@@ -1,6 +1,7 @@
 //! Contact in a simulation: what a user chooses.
 
 use super::finder::Finder;
+use super::overlap::Overlaps;
 use super::surfaces::Yielding;
 use super::{Simulation, SimulationError};
 use crate::constraint::{ContactSettings, ContactSolver, Impacts, Maximal, Restitution, Touched};
@@ -197,19 +198,20 @@ impl Contact {
         Ok(self)
     }
 
-    /// Lets the bodies of a system touch, which is that of the model or of its free bodies; says which geoms cannot be read, and touch nothing.
+    /// Lets the bodies of a system touch, which is that of the model or of its free bodies; says which geoms cannot be read, and touch nothing, and
+    /// which overlap.
     pub(super) fn begin(
         self,
         model: &Model,
         q: &[f64],
         maximal: Option<&Maximal>,
         system: &mut System,
-    ) -> Result<Vec<CollideError>, CollideError> {
+    ) -> Result<(Vec<CollideError>, Overlaps), CollideError> {
         let (scene, left_out) = Scene::of_readable(model);
         let mut finder = Finder::new(scene, model, maximal, Yielding::of(self, model));
-        finder.leave_out(model, q)?;
+        let overlaps = finder.leave_out(model, q)?;
         system.touch(finder, self.settings);
-        Ok(left_out)
+        Ok((left_out, overlaps))
     }
 }
 
@@ -224,11 +226,11 @@ impl Simulation<'_> {
             Stepping::Events => contact.between_events(&self.model, self.integrator.name())?,
         };
         let maximal = self.bodies.as_ref().map(|b| &*b.maximal);
-        let left_out = contact.begin(&self.model, &self.state.q, maximal, &mut self.system)?;
+        let (left_out, overlaps) = contact.begin(&self.model, &self.state.q, maximal, &mut self.system)?;
         if let (Some(error), false) = (left_out.first(), lenient) {
             return Err(error.clone().into());
         }
-        (self.left_out, self.lenient) = (left_out, lenient);
+        (self.left_out, self.overlaps, self.lenient) = (left_out, overlaps, lenient);
         self.contact = Some(contact);
         self.ask_under_contacts();
         self.begin_watch();

@@ -1,5 +1,6 @@
 //! The geoms of a model as a source of contacts.
 
+use super::overlap::{Overlap, Overlaps};
 use super::surfaces::Yielding;
 use crate::algebra::V3;
 use crate::constraint::{ContactKey, ContactPoint, ContactSource, FirstTouch, Following, Maximal};
@@ -13,6 +14,10 @@ const APART: f64 = 1e-9;
 
 /// Metres: geoms of one tree that overlap by more than this from the start never touch.
 const OVERLAP: f64 = 1e-6;
+
+/// Deeper than this, m, or than this share of their [`thickness`], geoms overlap so that it is worth a word.
+const DEEP: f64 = 1e-3;
+const DEEP_SHARE: f64 = 0.05;
 
 /// The geoms of a model as a source of contacts.
 pub(super) struct Finder {
@@ -84,8 +89,9 @@ impl Finder {
         }
     }
 
-    /// Leaves out pairs of geoms of one tree that overlap at q: shapes of links that are drawn larger than they are.
-    pub fn leave_out(&mut self, model: &Model, q: &[f64]) -> Result<(), CollideError> {
+    /// Leaves out pairs of geoms of one tree that overlap at q: shapes of links that are drawn larger than they are. Gives these, and all others
+    /// that overlap deeply.
+    pub fn leave_out(&mut self, model: &Model, q: &[f64]) -> Result<Overlaps, CollideError> {
         let state = State { q: q.to_vec(), ..State::new(model) };
         let mut ws = Workspace::new(model);
         let mut poses = Vec::new();
@@ -98,15 +104,24 @@ impl Finder {
             }
             body
         };
+        let mut pushed: Vec<Overlap> = Vec::new();
         for contact in &self.found {
-            let [a, b] = contact.bodies;
+            let ([a, b], geoms, depth) = (contact.bodies, contact.key.geoms, -contact.gap);
             let same = a != BodyId::WORLD && b != BodyId::WORLD && root(a) == root(b);
-            if same && contact.named_pair.is_none() && contact.gap < -OVERLAP {
-                self.left_out.push(contact.key.geoms);
+            if same && contact.named_pair.is_none() {
+                if depth > OVERLAP {
+                    self.left_out.push(geoms);
+                }
+            } else if depth > DEEP.min(DEEP_SHARE * thickness(&self.widths, geoms)) {
+                match pushed.iter_mut().find(|o| o.geoms == geoms) {
+                    Some(overlap) => overlap.depth = overlap.depth.max(depth),
+                    None => pushed.push(Overlap { geoms, depth }),
+                }
             }
         }
         self.left_out.dedup();
-        Ok(())
+        pushed.sort_by(|a, b| b.depth.total_cmp(&a.depth));
+        Ok(Overlaps { pushed, passing: self.left_out.clone() })
     }
 
     /// The pose or motion of a body of the model among those that are stepped.

@@ -11,6 +11,7 @@ mod explain;
 mod finder;
 mod forces;
 mod formulation;
+mod overlap;
 mod sensing;
 mod snapshot;
 mod surfaces;
@@ -23,6 +24,7 @@ pub use derivatives::{Kink, StepDerivatives};
 pub use error::SimulationError;
 pub use explain::Explainer;
 pub use formulation::Formulation;
+pub use overlap::Overlap;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use touching::{ContactEvent, ContactEventKind};
 
@@ -37,6 +39,7 @@ use crate::tally::{NamedEvent, Tally};
 use crate::watch::{Drift, Watch};
 use applied::Applied;
 use bodies::Bodies;
+use overlap::Overlaps;
 use poinsot_collide::CollideError;
 use snapshot::Clock;
 use std::time::{Duration, Instant};
@@ -93,6 +96,8 @@ pub struct Simulation<'a> {
     contact: Option<Contact>,
     /// Geoms that touch nothing because they cannot be read; and whether that is no error.
     left_out: Vec<CollideError>,
+    /// Geoms that overlapped where it began.
+    overlaps: Overlaps,
     lenient: bool,
     touching: Touching,
     /// Made when it is first asked for.
@@ -182,6 +187,7 @@ impl<'a> Simulation<'a> {
             dt: 1e-3,
             contact: None,
             left_out: Vec::new(),
+            overlaps: Overlaps::default(),
             lenient: false,
             touching: Touching::default(),
             explainer: None,
@@ -455,7 +461,8 @@ impl<'a> Simulation<'a> {
             system.interrupt_as(&mut self.system);
             self.system = system;
             if let Some(contact) = self.contact {
-                contact.begin(&self.model, &state.q, Some(&bodies.maximal), &mut self.system)?;
+                let begun = contact.begin(&self.model, &state.q, Some(&bodies.maximal), &mut self.system)?;
+                self.overlaps = begun.1;
             }
             self.integrator = method.integrator(&self.system.model())?;
             if self.ledger.is_some() {
