@@ -55,6 +55,38 @@ def test_a_start_beyond_its_range_is_warned_of():
     assert abs(sim.q[0] - 1.2217304763960306) < 1e-9
 
 
+def test_a_given_q_beyond_its_range_is_put_at_its_end_alone():
+    """Its neighbour stays where it was given, before the first step and after it."""
+    text = """<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="hip" axis="0 1 0" range="-90 90"/><geom pos="0 0 -.5" size=".1"/>
+      <body pos="0 0 -1"><joint name="knee" axis="0 1 0" range="30 70"/><geom pos="0 0 -.5" size=".1"/></body></body></worldbody>
+      <keyframe><key name="bent" qpos="0.3 2"/></keyframe></mujoco>"""
+    low, high = (angle * 3.141592653589793 / 180 for angle in (30, 70))
+    model = poinsot.loads(text)
+    with pytest.warns(poinsot.StepWarning, match='"knee" begins .* beyond its lower end; it is put there, nothing else is moved'):
+        sim = poinsot.Simulation(model, q=[0.3, 0.1])
+    assert sim.q[0] == 0.3 and abs(sim.q[1] - low) < 1e-12
+    with pytest.warns(poinsot.StepWarning, match='"knee" begins .* beyond its upper end; it is put there'):
+        sim.q = [-0.2, 3.0]
+    assert sim.q[0] == -0.2 and abs(sim.q[1] - high) < 1e-12
+    sim.reset("bent")
+    assert sim.q[0] == 0.3 and abs(sim.q[1] - high) < 1e-12
+    sim.step()
+    assert abs(sim.q[0] - 0.3) < 1e-12 and abs(sim.q[1] - high) < 1e-12
+
+
+def test_bodies_that_begin_inside_one_another_are_named():
+    text = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+      <body pos="0 0 {z}"><freejoint/><geom name="ball" size=".1" solref="0.2 1"/></body></worldbody></mujoco>"""
+    with pytest.warns(poinsot.StepWarning) as found:
+        poinsot.Simulation(poinsot.loads(text.format(z=0.06)))
+    said = [str(w.message) for w in found]
+    assert sum("floor and ball by 0.04 m" in text for text in said) == 1, said
+    assert sum("not simulated: `solref`, `solimp` (1 geom): contact is rigid; soft_contact=True" in text for text in said) == 1, said
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        poinsot.Simulation(poinsot.loads(text.format(z=0.0999999)), soft_contact=True)
+
+
 def test_energy_that_nobody_put_in_is_said_once():
     """A stiff spring in steps beyond its stability limit ends with numbers that are finite."""
     spring = """<mujoco><option timestep="0.0201" gravity="0 0 0"/><worldbody><body>

@@ -103,6 +103,25 @@ fn softness_of_contact_that_is_not_simulated_is_said() {
     assert!(!said(&["--soft-contact"]).contains("solimp"));
 }
 
+/// Arms that begin in the floor are named, with how deep they are, and the energy that pushing them out gives is not the integrator's.
+#[test]
+fn bodies_that_begin_inside_one_another_are_named() {
+    let text = r#"<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><body pos="0 0 0.03"><freejoint/><geom name="arm" size="0.1"/></body>
+      <body pos="1 0 0.12"><freejoint/><geom name="toe" size="0.1"/></body></worldbody></mujoco>"#;
+    let (_folder, path) = file("sunk.xml", text);
+    let path = path.to_str().unwrap();
+    let output = poinsot(&["run", path, "--time", "0.2"]).assert().success().get_output().clone();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        said.matches("two geoms begin inside one another: floor and arm by 0.07 m").count(),
+        1,
+        "{said}"
+    );
+    assert!(!said.contains("by its errors"), "{said}");
+    let remarks = json(&["run", path, "--time", "0.01"])["remarks"].clone();
+    assert!(remarks[0].as_str().unwrap().contains("floor and arm"), "{remarks}");
+}
+
 /// Names and lines of files cannot steer the terminal.
 #[test]
 fn control_characters_of_files_are_not_printed() {
