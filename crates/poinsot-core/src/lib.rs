@@ -5,7 +5,7 @@
 //! (trees) → [`inverse_kinematics`] → [`hierarchy`] (the same trees by 4×4 transforms) → [`contact`] (friction and
 //! complementarity on bare matrices) → [`lagrange`] (motion from energies that a user writes) → [`constraint`] (loops,
 //! maximal coordinates) → [`integrate`] →
-//! [`audit`] (the formulations beside one another, and what became of the energy).
+//! [`audit`] (the formulations side by side, and what became of the energy).
 #![deny(unsafe_code)]
 
 pub mod algebra;

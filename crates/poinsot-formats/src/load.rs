@@ -32,7 +32,7 @@ pub enum Motors {
 pub struct LoadOptions {
     /// The format; `None`: the root element tells.
     pub format: Option<Format>,
-    /// Folders in which `package://NAME/…` and relative mesh files are looked for, beside those of the file itself and
+    /// Folders in which `package://NAME/…` and relative mesh files are looked for, in addition to those of the file itself and
     /// of `ROS_PACKAGE_PATH`.
     pub search: Vec<PathBuf>,
     /// For models from strangers: nothing outside this folder is read, whatever the model names. Absolute paths, `..`,
@@ -141,7 +141,7 @@ pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded
 }
 
 /// Reads a model from text. `name` stands for the path of the file: messages show it, and files that the text names are
-/// looked for beside it.
+/// looked for next to it.
 pub fn load_text(name: impl AsRef<Path>, text: &str, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let path = name.as_ref();
     let (root, real) = rooted(path, options)?;

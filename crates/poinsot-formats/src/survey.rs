@@ -25,7 +25,7 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    /// Another document beside it.
+    /// Another document next to it.
     pub fn and(self, other: Cost) -> Cost {
         Cost { bytes: self.bytes + other.bytes, memory: self.memory.saturating_add(other.memory) }
     }

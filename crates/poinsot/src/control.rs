@@ -154,7 +154,7 @@ impl ComputedTorque {
         let (kp, kd) = (all(frequency * frequency), all(2.0 * frequency));
         ComputedTorque { model: model.clone(), workspace: Workspace::new(model), kp, kd }
     }
-    /// τ at a state. What the model has beside its masses (springs, dampers, dry friction) is not compensated.
+    /// τ at a state. What the model has in addition to its masses (springs, dampers, dry friction) is not compensated.
     ///
     /// # Panics
     /// When state or target do not fit the model.

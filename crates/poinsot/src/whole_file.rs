@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that is written beside its place and moved there when it is whole: until then, and if it never is, what was there
+/// A file that is written next to its place and moved there when it is whole: until then, and if it never is, what was there
 /// before stays. What is no file, as a pipe or a terminal, is written as it comes.
 ///
 /// ```

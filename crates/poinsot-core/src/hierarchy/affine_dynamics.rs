@@ -200,7 +200,7 @@ impl AffineDynamics {
         Ok(self.hierarchy.mass_matrix(q))
     }
 
-    /// τ of equation (2): what must be supplied beside gravity and the forces at points; springs and multipliers are no part of it.
+    /// τ of equation (2): what must be supplied in addition to gravity and the forces at points; springs and multipliers are no part of it.
     pub fn inverse_dynamics(
         &mut self,
         q: &[f64],

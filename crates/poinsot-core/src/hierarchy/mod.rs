@@ -29,7 +29,7 @@
 //!
 //! An [`AffineModel`] is such a hierarchy: nodes that turn, slide, scale, stretch and shear in any order ([`NodeMotion`]), with
 //! primitives, springs along degrees of freedom and constraints. [`AffineDynamics`] has its forward dynamics in O(n), and (2)
-//! with multipliers λ as unknowns beside q, as a residual `C_j(q, q̇, q̈, λ)` with its Jacobians.
+//! with multipliers λ as unknowns next to q, as a residual `C_j(q, q̇, q̈, λ)` with its Jacobians.
 
 mod affine;
 mod affine_dynamics;

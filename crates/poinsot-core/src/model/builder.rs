@@ -92,7 +92,7 @@ pub struct ModelBuilder {
     pub(super) constraints: Vec<Constraint>,
     pub(super) sites: Vec<Site>,
     pub(super) sensors: Vec<Sensor>,
-    /// Bounds beside those of joints and tendons.
+    /// Bounds in addition to those of joints and tendons.
     bounds: Vec<Bound>,
     geoms: Vec<Geom>,
     pub(super) touching: Touching,
@@ -268,7 +268,7 @@ impl ModelBuilder {
         SensorId(self.sensors.len() - 1)
     }
 
-    /// Adds a bound beside those of joints and tendons.
+    /// Adds a bound in addition to those of joints and tendons.
     pub(crate) fn bound(&mut self, bound: Bound) {
         self.bounds.push(bound);
     }

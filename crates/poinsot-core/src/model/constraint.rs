@@ -1,4 +1,4 @@
-//! Constraints beside the tree: what closes loops, couples joints, rolls without slipping.
+//! Constraints outside the tree: what closes loops, couples joints, rolls without slipping.
 //!
 //! These are the statements; what they mean, C and its derivatives, is in [`crate::constraint`].
 

@@ -78,7 +78,7 @@ pub(crate) struct Geometry {
     touching: Touching,
 }
 
-/// What touches, beside what the masks of the geoms say.
+/// What touches, in addition to what the masks of the geoms say.
 #[derive(Clone, Debug)]
 pub(crate) struct Touching {
     /// Whether anything touches at all.

@@ -183,7 +183,7 @@ impl Model {
     pub fn actuators(&self) -> &[Actuator] {
         &self.actuators
     }
-    /// All constraints beside the tree, in the order they were added.
+    /// All constraints outside the tree, in the order they were added.
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }

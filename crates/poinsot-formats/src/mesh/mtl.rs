@@ -42,7 +42,7 @@ fn parse(text: &str) -> Vec<MeshMaterial> {
         }
     }
     for material in &mut list {
-        // exporters write a black Kd beside a picture that replaces it, and opacity 0 for what is opaque
+        // exporters write a black Kd along with a picture that replaces it, and opacity 0 for what is opaque
         let [r, g, b, opacity] = material.rgba;
         if material.texture.is_some() && r + g + b == 0.0 {
             material.rgba = [1.0, 1.0, 1.0, opacity];

@@ -98,7 +98,7 @@ impl Look {
     }
 }
 
-/// Reads a mesh file with materials (Collada; OBJ with its MTL files, which lie beside it or in folders below), texture
+/// Reads a mesh file with materials (Collada; OBJ with its MTL files, which lie next to it or in folders below), texture
 /// coordinates (these and MSH) and colours of vertices (Collada, OBJ). A library of materials that cannot be read is no error:
 /// the mesh is there without, and `unread` names it.
 ///

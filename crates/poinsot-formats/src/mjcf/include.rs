@@ -65,7 +65,7 @@ fn splice(tree: &mut Tree, root: ElementId) {
     }
 }
 
-/// Reads the file that an `<include>` names: beside the main file, or beside the file it stands in.
+/// Reads the file that an `<include>` names: next to the main file, or next to the file it stands in.
 fn read_one(
     report: &mut Report,
     tree: &mut Tree,

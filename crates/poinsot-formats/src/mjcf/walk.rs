@@ -27,7 +27,7 @@ pub(super) struct Spot {
 const MOST_REPLICAS: i64 = 100_000;
 /// A few lines with `<replicate>` can make a model that no memory holds: the text of all copies together is bounded.
 const MOST_REPLICATED: usize = 30_000_000;
-/// What a copy of an element costs beside its text.
+/// What a copy of an element costs in addition to its text.
 const COPY: usize = 100;
 /// Longer additions to names are refused.
 const LONGEST_SUFFIX: usize = 1000;

@@ -15,7 +15,7 @@ pub struct Load {
     pub body: BodyId,
     /// Where the force acts, in the body's frame.
     pub point: V3,
-    /// The force, and the moment beside it, in world axes.
+    /// The force, and an additional moment, in world axes.
     pub wrench: Force,
 }
 
@@ -79,7 +79,7 @@ impl Simulation<'_> {
         self.applied.as_ref().map_or_else(Vec::new, |a| a.inner().loads.clone())
     }
 
-    /// Applies generalised forces, one for each degree of freedom, N or N m, beside those that the model has itself; they
+    /// Applies generalised forces, one for each degree of freedom, N or N m, in addition to those that the model has itself; they
     /// hold until they are set again. The ledger has their work in the line `elements`.
     ///
     /// ```
@@ -112,7 +112,7 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Applies a force to a body, beside those that are applied already: until [`Simulation::clear_loads`].
+    /// Applies a force to a body, in addition to those that are applied already: until [`Simulation::clear_loads`].
     ///
     /// ```
     /// use poinsot::{Load, Simulation, algebra::V3, integrate::Method, model::BodyId, spatial::Force};

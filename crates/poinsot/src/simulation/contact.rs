@@ -156,7 +156,7 @@ impl Contact {
     /// What a model is simulated with if nobody says otherwise: the exact solver where geoms may touch and the method steps
     /// contacts, else nothing.
     pub fn usual(model: &Model, method: Method) -> Option<Contact> {
-        // `midpoint` knows no contacts beside constraints and limits
+        // `midpoint` knows no contacts together with constraints and limits
         let alone = model.constraints().is_empty() && model.bounds().is_empty();
         let stepped = Contact::is_stepped_by(method) && (method != Method::Midpoint || alone);
         (stepped && poinsot_collide::some_may_touch(model)).then(Contact::default)

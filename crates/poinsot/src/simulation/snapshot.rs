@@ -318,7 +318,7 @@ fn list(value: &Value, key: &str) -> Result<Vec<f64>, SnapshotError> {
     field(value, key, |v| v.as_array()?.iter().map(finite).collect())
 }
 
-/// What the next step starts from. Nobody can see from its numbers that one was damaged, so a check stands beside them.
+/// What the next step starts from. Nobody can see from its numbers that one was damaged, so a checksum goes with them.
 fn memory(value: &Value) -> Result<Vec<f64>, SnapshotError> {
     let memory = list(value, "memory")?;
     if word_of(value, "check")? != check(&memory) {
