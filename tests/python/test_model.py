@@ -198,3 +198,16 @@ def test_geoms():
     assert (upper["contype"], upper["condim"], list(upper["friction"])) == (1, 3, [1, 0.005, 0.0001])
     pelvis = poinsot.scene("humanoid").geoms[0]
     assert (pelvis["body"], pelvis["type"], pelvis["rgba"]) == ("pelvis", "box", None)
+
+
+def test_quantities_of_the_sources():
+    model = poinsot.scene("double-pendulum")
+    q, v = [0.3, -0.5], [1.0, 2.0]
+    assert np.allclose(model.lagrangian_force(q, [0, 0]), -model.gravity(q), atol=1e-12)
+    assert model.mass_tensor("rod2")[3].tolist() == [0, 0, -1, 1]
+    blocks = poinsot.scene("two-blocks")
+    kkt = blocks.kkt([0, 0, 0, 1, 0, 0, 0] * 2, np.arange(12.0))
+    assert kkt["matrix"].shape == (15, 15) and kkt["accelerations"] == 12 and len(kkt["names"]) == 15
+    assert np.allclose(kkt["matrix"] @ kkt["solution"], kkt["rhs"], atol=1e-9)
+    with pytest.raises(ValueError, match="no body"):
+        model.mass_tensor("rod9")

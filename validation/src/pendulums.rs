@@ -3,7 +3,9 @@
 use crate::course::Course;
 use crate::entry::{Ledger, Worst};
 use crate::read::{number, numbers, read, source, states};
+use poinsot::integrate::Method;
 use poinsot::scenes::{self, Scene};
+use poinsot::{Formulation, Simulation};
 use poinsot_core::algebra::V3;
 use poinsot_core::dynamics::{At, State};
 use poinsot_core::model::BodyId;
@@ -30,6 +32,20 @@ fn ends(scene: &Scene, at: &At, rod: V3) -> Vec<V3> {
     let bodies = 1..scene.model.bodies().len();
     let names = bodies.map(|k| scene.model.body(&scene.model.bodies()[k].name).unwrap());
     names.map(|b: BodyId| at.pose(b).point(rod)).collect()
+}
+
+/// A scene whose bodies are all free, held by constraints.
+fn in_maximal(scene: &Scene) -> Simulation<'_> {
+    let begin = Simulation::builder(&scene.model).state(scene.state.clone()).integrator(Method::Adaptive);
+    begin.formulation(Formulation::Maximal).build().unwrap()
+}
+
+/// Runs on to the time t.
+fn run_to(simulation: &mut Simulation<'_>, t: f64) {
+    let left = t - simulation.state().time;
+    if left > 0.0 {
+        simulation.run(1, left).unwrap();
+    }
 }
 
 fn simple_pendulum(ledger: &mut Ledger) {
@@ -78,8 +94,13 @@ fn planar(ledger: &mut Ledger, name: &str, scene: &str, tolerance: f64) {
     let length = number(&file["parameters"]["l"][0]);
     let mut course = Course::new(&scene.model, &scene.state, "adaptive");
     let energy = course.energy();
+    let mut free = in_maximal(&scene);
     let (mut angles, mut rates, mut places) = (Worst::default(), Worst::default(), Worst::default());
+    let (mut free_angles, mut free_rates) = (Worst::default(), Worst::default());
     for s in states(&file) {
+        run_to(&mut free, number(&s["t"]));
+        free_angles.absolute(&sums(&free.state().q), &numbers(&s["theta"]));
+        free_rates.relative(&sums(&free.state().v), &numbers(&s["theta_dot"]));
         let state = course.to(number(&s["t"]), 1).clone();
         angles.absolute(&sums(&state.q), &numbers(&s["theta"]));
         rates.relative(&sums(&state.v), &numbers(&s["theta_dot"]));
@@ -90,6 +111,8 @@ fn planar(ledger: &mut Ledger, name: &str, scene: &str, tolerance: f64) {
     ledger.error("`adaptive`: angles at all times", angles.0, tolerance);
     ledger.error("`adaptive`: rates at all times, relative", rates.0, tolerance);
     ledger.error("`adaptive`: ends of the rods", places.0, tolerance);
+    ledger.error("`adaptive` in maximal coordinates: angles at all times", free_angles.0, tolerance);
+    ledger.error("`adaptive` in maximal coordinates: rates at all times, relative", free_rates.0, tolerance);
     let scale = course.at().kinetic_energy();
     ledger.error("`adaptive`: energy kept, of the kinetic", (course.energy() - energy).abs() / scale, 1e-11);
 }
@@ -108,17 +131,23 @@ fn ball_chain(ledger: &mut Ledger) {
     let scene = scenes::by_name("ball-chain").unwrap();
     let mut course = Course::new(&scene.model, &scene.state, "adaptive");
     let energy = (course.energy() / number(&file["reference"]["energy"]) - 1.0).abs();
+    let mut free = in_maximal(&scene);
+    let (mut free_turns, mut free_rates) = (Worst::default(), Worst::default());
     let (mut turns, mut rates, mut places) = (Worst::default(), Worst::default(), Worst::default());
     let bars = ["upper", "lower"].map(|name| scene.model.body(name).unwrap());
     for s in states(&file) {
         course.to(number(&s["t"]), 1);
-        let at = course.at();
+        run_to(&mut free, number(&s["t"]));
+        let (at, free) = (course.at(), free.at());
         for (k, bar) in bars.into_iter().enumerate() {
             let theirs = numbers(&s["quat_xyzw"][k]);
             let theirs = Quat { w: theirs[3], x: theirs[0], y: theirs[1], z: theirs[2] };
             let rot = at.pose(bar).rot;
             turns.absolute(rot.rows().as_flattened(), theirs.matrix().rows().as_flattened());
             rates.relative(&rot.tr_mul(at.velocity(bar).ang).array(), &numbers(&s["omega_body"][k]));
+            let rot = free.pose(bar).rot;
+            free_turns.absolute(rot.rows().as_flattened(), theirs.matrix().rows().as_flattened());
+            free_rates.relative(&rot.tr_mul(free.velocity(bar).ang).array(), &numbers(&s["omega_body"][k]));
         }
         let flat: Vec<f64> = ends(&scene, &at, -V3::Z).iter().flat_map(|p| p.array()).collect();
         places.absolute(&flat, &numbers(&s["link_ends"]));
@@ -127,4 +156,6 @@ fn ball_chain(ledger: &mut Ledger) {
     ledger.error("`adaptive`: attitudes at all times", turns.0, 1e-9);
     ledger.error("`adaptive`: spins at all times, relative", rates.0, 1e-9);
     ledger.error("`adaptive`: ends of the bars", places.0, 1e-9);
+    ledger.error("`adaptive` in maximal coordinates: attitudes at all times", free_turns.0, 1e-9);
+    ledger.error("`adaptive` in maximal coordinates: spins at all times, relative", free_rates.0, 1e-9);
 }

@@ -261,7 +261,7 @@ fn unloadable(path: &Path, report: Report) -> Failure {
     fail.with_report(report)
 }
 
-/// A file beside `path` whose name is nearly the same.
+/// A file next to `path` whose name is nearly the same.
 fn neighbour(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let entries = std::fs::read_dir(folder).ok()?.flatten();

@@ -65,7 +65,9 @@ fn files_are_assembled_and_stirred_and_that_is_said() {
     {
         assert!(text.contains(word), "no {word} in\n{text}");
     }
-    assert!(stdout(&["check", path, "--stir", "5", "--qpos", "0.3,-0.8"]).contains("random, seed 5"));
+    assert!(
+        stdout(&["check", path, "--random-velocities", "5", "--qpos", "0.3,-0.8"]).contains("random, seed 5")
+    );
     let (_folder, far) = file("far.xml", &hooked(4.0));
     let error = json_error(&["check", far.to_str().unwrap()]);
     assert!(error["error"].as_str().unwrap().contains("\"loop of two and world\" stays"), "{error}");

@@ -292,3 +292,60 @@ fn limits_yield_on_request() {
     let (_folder, robot) = file("r.urdf", r#"<robot name="r"><link name="a"/></robot>"#);
     refused(&["run", robot.to_str().unwrap(), "--soft-limits"], &["--soft-limits", "MJCF"]);
 }
+
+#[test]
+fn the_quantities_of_the_sources_are_computed() {
+    let compute = |model: &str, what: &str, more: &[&str]| {
+        let mut words = vec!["eval", model, "--compute", what];
+        words.extend(more);
+        json(&words)
+    };
+    let moving = ["--qpos", "0.3,-0.5", "--qvel", "1,2", "--qacc", "0.5,-1"];
+    let both = compute("double-pendulum", "inverse_dynamics,trace_inverse_dynamics", &moving);
+    let numbers = |v: &serde_json::Value| -> Vec<f64> {
+        v.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    for (a, b) in numbers(&both["inverse_dynamics"]).iter().zip(numbers(&both["trace_inverse_dynamics"])) {
+        assert!((a - b).abs() < 1e-12, "{both}");
+    }
+    // a point mass of 1 kg one metre below the origin of its rod
+    let tensor = compute("double-pendulum", "mass_tensor:rod2", &[]);
+    assert_eq!(numbers(&tensor["mass_tensor:rod2"][2]), [0.0, 0.0, 1.0, -1.0]);
+    assert_eq!(numbers(&tensor["mass_tensor:rod2"][3]), [0.0, 0.0, -1.0, 1.0]);
+    // the end of a single rod at rest in its place, turning with 2 rad/s: ω² l towards the pivot
+    let found = compute("pendulum", "acceleration:rod1@0 0 -1", &["--qvel", "2"]);
+    let parts = &found["acceleration:rod1@0 0 -1"];
+    assert!(
+        (numbers(&parts["centripetal"])[2] - 4.0).abs() < 1e-12 && numbers(&parts["tangential"])[0] == 0.0,
+        "{found}"
+    );
+    // p = M v, and K = p v / 2
+    let metric =
+        compute("double-pendulum", "metric,kinetic_energy", &["--qpos", "0.3,-0.5", "--qvel", "1,2"]);
+    let p = numbers(&metric["metric"]["flat of v"][0]);
+    assert!(
+        (0.5 * (p[0] + 2.0 * p[1]) - metric["kinetic_energy"].as_f64().unwrap()).abs() < 1e-12,
+        "{metric}"
+    );
+    // at rest the Lagrangian's force is that of gravity
+    let still = compute("double-pendulum", "lagrangian_force,gravity", &["--qpos", "0.3,-0.5"]);
+    for (a, b) in numbers(&still["lagrangian_force"]).iter().zip(numbers(&still["gravity"])) {
+        assert!((a + b).abs() < 1e-12, "{still}");
+    }
+    // two free blocks and three rows; the force is equal and opposite on the two
+    let kkt = &compute("two-blocks", "kkt", &["--qvel", "0,0,0,1,2,3,0,0,0,0,0,0"])["kkt"];
+    let (x, matrix) = (numbers(&kkt["solution"]), kkt["matrix"].as_array().unwrap());
+    assert_eq!((x.len(), matrix.len(), kkt["accelerations"].as_u64()), (15, 15, Some(12)));
+    for (row, right) in matrix.iter().zip(numbers(&kkt["rhs"])) {
+        let left: f64 = numbers(row).iter().zip(&x).map(|(a, b)| a * b).sum();
+        assert!((left - right).abs() < 1e-9, "{left} {right}");
+    }
+    // m₁ a₁ = m₁ g + F and m₂ a₂ = m₂ g − F
+    assert!((x[2] + 9.81 - x[14]).abs() < 1e-9 && (2.0 * (x[8] + 9.81) + x[14]).abs() < 1e-9, "{x:?}");
+    let stiff = compute("soft-joint", "stiffness:lower_joint", &[]);
+    let entry = stiff["stiffness:lower_joint"]["gauss_newton"][3][3].as_f64().unwrap();
+    assert!((entry - 1e9).abs() < 1.0, "{entry}");
+    refused(&["eval", "soft-joint", "--compute", "stiffness:lower"], &["lower_joint"]);
+    refused(&["eval", "two-blocks", "--compute", "stiffness:point"], &["point", "soft"]);
+    refused(&["eval", "pendulum", "--compute", "acceleration:rod1@1 2"], &["1 2", "three numbers"]);
+}

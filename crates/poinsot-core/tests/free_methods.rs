@@ -247,3 +247,30 @@ fn implicit_step_that_cannot_be_solved_is_an_error_and_changes_nothing() {
         assert_eq!(s, before, "{}", m.name());
     }
 }
+
+/// Without renormalisation |q| grows by √(1 + h²ω²/4) a step, and the matrix made of q with it; a force fixed in the body grows, too.
+#[test]
+fn an_unnormalised_quaternion_stretches_the_body() {
+    let body = FreeBody::new(&Inertia::new(1.0, V3::ZERO, Sym3::diagonal(1.0, 1.0, 1.0)).unwrap()).unwrap();
+    let start = body.to_momentum(&VelocityState { omega: V3::Z * 2.0, ..VelocityState::AT_REST });
+    let (h, n) = (0.01, 1000);
+    let run = |m: &dyn FreeIntegrator, loads: &dyn Loads| {
+        let mut s = start;
+        for _ in 0..n {
+            m.step(&body, loads, 0.0, h, &mut s).unwrap();
+        }
+        s
+    };
+    let grown = run(method("lecture-unnormalised"), &NoLoad);
+    // a spin about z: q = √(1 + h²ω²/4)ⁿ (cos, 0, 0, sin), and the matrix has 1 − 2 z² on its diagonal
+    let squared = (1.0 + h * h).powi(n);
+    let z = grown.rot.z * squared.sqrt();
+    assert!((grown.attitude().x.x - (1.0 - 2.0 * z * z)).abs() < 1e-12, "{:?}", grown.attitude());
+    assert!((grown.attitude().z.z - 1.0).abs() < 1e-15 && grown.orthogonality_error() > 0.05);
+    let kept = run(method("lecture"), &NoLoad);
+    assert!(kept.orthogonality_error() < 1e-15);
+    let thruster = PointForce { point: V3::ZERO, force: ForceAxes::Body(V3::new(1.0, 0.0, 0.0)) };
+    let off =
+        run(method("lecture-unnormalised"), &thruster).linear - run(method("lecture"), &thruster).linear;
+    assert!(off.norm() > 1e-3, "the force was stretched: {off:?}");
+}

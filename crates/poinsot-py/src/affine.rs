@@ -178,7 +178,7 @@ impl PyAffineHierarchy {
         array(q.py(), w.iter().flat_map(|w| matrix(*w)).collect(), &[w.len(), 4, 4])
     }
 
-    /// The generalised forces that these accelerations need beside gravity; springs and multipliers are no part of them.
+    /// The generalised forces that these accelerations need in addition to gravity; springs and multipliers are no part of them.
     fn inverse_dynamics<'py>(
         &mut self,
         q: &Bound<'py, PyAny>,

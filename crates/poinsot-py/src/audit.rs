@@ -1,4 +1,4 @@
-//! `poinsot.Model`: its constraints at a state, and its formulations beside one another.
+//! `poinsot.Model`: its constraints at a state, and its formulations side by side.
 
 use crate::array::array;
 use crate::dynamics::{Object, Q, TAU, V};
@@ -151,11 +151,11 @@ impl PyModel {
     /// q, v: where it begins; if not given, where the scene begins, or model.qpos0; random velocities within ±1 where it
     /// would be at rest. It is assembled first where it breaks its constraints.
     /// time, dt: how long it is followed, and the step, s; time=0 compares at the start alone.
-    /// stir: the seed of random velocities, instead of v.
+    /// seed: the seed of random velocities, instead of v.
     ///
     /// Gives a list of dicts: quantity, between (which formulations), worst (the largest difference relative to the largest
     /// of its kind in the model), where (the body, joint or constraint), time.
-    #[pyo3(signature = (q=None, v=None, *, time=0.1, dt=1e-3, stir=None))]
+    #[pyo3(signature = (q=None, v=None, *, time=0.1, dt=1e-3, seed=None))]
     fn check<'py>(
         &self,
         py: Python<'py>,
@@ -163,7 +163,7 @@ impl PyModel {
         v: Option<&Object<'py>>,
         time: f64,
         dt: f64,
-        stir: Option<u64>,
+        seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyList>> {
         let wrong = |text: String| Err(PyValueError::new_err(text));
         if !(dt > 0.0 && dt.is_finite()) {
@@ -181,8 +181,8 @@ impl PyModel {
                 poinsot::begin_on_constraints(model, &mut state).map_err(|e| assembly_error(&e))?;
             }
             let rest = at_rest && state.v.iter().all(|v| *v == 0.0);
-            if let Some(seed) = stir.or(rest.then_some(SEED)).filter(|_| !model.is_singular()) {
-                poinsot::stir(model, &mut state, seed);
+            if let Some(seed) = seed.or(rest.then_some(SEED)).filter(|_| !model.is_singular()) {
+                poinsot::randomise_velocities(model, &mut state, seed);
             }
             let options = CheckOptions { dt, steps, every: (steps / LOOKS).max(1) };
             audit::check(model, &state, &self.control, options).map_err(|e| check_error(&e))

@@ -62,7 +62,7 @@ impl<T> Register<T> {
 /// The kinds of joint.
 const JOINTS: [&str; 9] =
     ["fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "spherical", "free"];
-/// What any joint takes beside its axes.
+/// What any joint takes in addition to its axes.
 const OF_JOINTS: [&str; 11] = [
     "name",
     "anchor",
@@ -76,7 +76,7 @@ const OF_JOINTS: [&str; 11] = [
     "restitution",
     "force_range",
 ];
-/// What any constraint takes beside its sizes.
+/// What any constraint takes in addition to its sizes.
 const OF_CONSTRAINTS: [&str; 9] = [
     "a_pos",
     "a_quat",

@@ -6,12 +6,14 @@ use crate::scratch::Scratch;
 use crate::states::{Kind, take};
 use numpy::{PyArray1, PyArrayDyn};
 use poinsot::algebra::V3;
-use poinsot::dynamics::{At, BatchWorkspace};
+use poinsot::constraint::Kkt;
+use poinsot::dynamics::{At, BatchWorkspace, State};
 use poinsot::formats::did_you_mean;
 use poinsot::model::{BodyId, Model};
 use poinsot::spatial::Pose;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 pub const Q: Kind = Kind::Configuration;
 pub const V: Kind = Kind::Tangent("velocity");
@@ -237,6 +239,59 @@ impl PyModel {
         self.arrays(q.py(), rows, &[self.model.nv()], |model, s, [q, v, a], out| {
             s.hierarchy(model).inverse_dynamics(q, v, a, &[], out);
         })
+    }
+
+    /// dL/dq of the Lagrangian L = kinetic energy - potential energy of gravity, at fixed velocities: the fictitious forces and gravity of
+    /// Lagrange's equation d/dt (M v) = dL/dq + tau.
+    fn lagrangian_force<'py>(&self, q: &Object<'py>, v: &Object<'py>) -> PyResult<Object<'py>> {
+        let rows = [self.take(Q, "q", q)?, self.take(V, "v", v)?];
+        self.arrays(q.py(), rows, &[self.model.nv()], |model, s, [q, v], out| {
+            s.workspace.lagrangian_force(model, q, v, out);
+        })
+    }
+
+    /// The 4x4 mass tensor of a body: the integral of (x, 1)(x, 1)^T over its mass, x in its own frame.
+    fn mass_tensor<'py>(&self, body: &Object<'py>) -> PyResult<Object<'py>> {
+        let tensor = self.model.bodies()[self.body(body)?.index()].inertia.mass_tensor();
+        Ok(array(body.py(), tensor.rows().as_flattened().to_vec(), &[4, 4])?.into_any())
+    }
+
+    /// The equations [M -J^T; J 0] [a; lambda] = [f; -dJ/dt v] of all bodies as free ones and all joints and constraints as rows of J, at
+    /// (q, v) under the joint forces tau: a dict with matrix, rhs, solution, names of the unknowns, and how many of them are accelerations.
+    /// lambda acts along growing C; springs, dampers, actuators and soft constraints are not counted.
+    #[pyo3(signature = (q, v, tau=None))]
+    fn kkt<'py>(
+        &self,
+        q: &Object<'py>,
+        v: &Object<'py>,
+        tau: Option<&Object<'py>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let py = q.py();
+        let one = |rows: Rows<'py>| match rows.count {
+            None => Ok(rows.numbers()?.to_vec()),
+            Some(_) => Err(PyValueError::new_err(format!(
+                "{}: kkt is for one state; give a single vector",
+                rows.name
+            ))),
+        };
+        let state = State {
+            q: one(self.take(Q, "q", q)?)?,
+            v: one(self.take(V, "v", v)?)?,
+            ..State::new(&self.model)
+        };
+        let tau = match tau {
+            Some(tau) => one(self.take(TAU, "tau", tau)?)?,
+            None => vec![0.0; self.model.nv()],
+        };
+        let kkt = Kkt::of(&self.model, &state, &tau).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        let n = kkt.names.len();
+        let out = PyDict::new(py);
+        out.set_item("matrix", array(py, kkt.matrix.transpose().as_slice().to_vec(), &[n, n])?)?;
+        out.set_item("rhs", array(py, kkt.rhs.as_slice().to_vec(), &[n])?)?;
+        out.set_item("solution", array(py, kkt.solution.as_slice().to_vec(), &[n])?)?;
+        out.set_item("names", kkt.names)?;
+        out.set_item("accelerations", kkt.accelerations)?;
+        Ok(out)
     }
 
     /// The velocity of a point of a body in world axes; the point is given in the body's frame, its origin if not given.

@@ -52,7 +52,7 @@ pub fn warn_of_step(py: Python<'_>, text: String) -> PyResult<()> {
     PyErr::warn(py, &py.get_type::<StepWarning>(), &text, 1)
 }
 
-/// Warns of what a file has beside its model: one warning for each kind of diagnostic that is more than a note.
+/// Warns of what a file has in addition to its model: one warning for each kind of diagnostic that is more than a note.
 pub fn warn(py: Python<'_>, report: &Report) -> PyResult<()> {
     let warnings = report.diagnostics().iter().filter(|d| d.severity == Severity::Warning);
     for group in groups(warnings) {

@@ -49,7 +49,7 @@ pub fn load(
 }
 
 /// Reads a model from text. `name` stands for the path of the file: messages show it, and files that the text names are
-/// looked for beside it. floating_base, soft_limits, motors and ground are as in load.
+/// looked for next to it. floating_base, soft_limits, motors and ground are as in load.
 #[pyfunction]
 #[pyo3(signature = (text, name=PathBuf::from("model.xml"), *, floating_base=false, soft_limits=false, motors=None, ground=None),
        text_signature = "(text, name='model.xml', *, floating_base=False, soft_limits=False, motors=False, ground=False)")]

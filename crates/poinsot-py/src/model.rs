@@ -63,7 +63,7 @@ pub struct PyModel {
     pub refused: Vec<(String, String)>,
     /// Its shapes, once they were asked for.
     pub look: OnceLock<Look>,
-    /// What the file says beside the model: colours, materials, textures. `None` where there is no file.
+    /// What the file says in addition to the model: colours, materials, textures. `None` where there is no file.
     pub description: Option<Description>,
     report: Report,
     pub origin: Origin,
@@ -262,7 +262,7 @@ impl PyModel {
     fn actuator_names(&self) -> Vec<String> {
         self.names(self.model.actuators(), |a| &a.name)
     }
-    /// The names of the constraints beside the tree, in the order of the file.
+    /// The names of the constraints outside the tree, in the order of the file.
     #[getter]
     fn constraint_names(&self) -> Vec<String> {
         self.names(self.model.constraints(), |c| &c.name)
@@ -336,7 +336,7 @@ impl PyModel {
         self.model.bodies().iter().map(|b| b.parent.index()).collect()
     }
 
-    /// The constraints beside the tree: a dict of name and a dict of kind, rows (how many numbers it keeps at 0), and what
+    /// The constraints outside the tree: a dict of name and a dict of kind, rows (how many numbers it keeps at 0), and what
     /// it takes hold of. Between bodies: the names of the two, and positions, shape (2, 3), and rotations, shape
     /// (2, 3, 3), of the frames that it ties together, each in the frame of its body. Between joints or tendons: their
     /// names, their references q0 and x0, and the five coefficients c of q - q0 = c[0] + c[1] (x - x0) + ... A constraint

@@ -489,7 +489,7 @@ impl PySimulation {
         let numbers = given(ctrl, "ctrl", ("nu", self.model.get().model.actuators().len()))?;
         self.set_ctrl_numbers(ctrl.py(), &numbers)
     }
-    /// Generalised forces that are applied beside all that the model has itself, one for each degree of freedom, N or N m: an array to
+    /// Generalised forces that are applied in addition to all that the model has itself, one for each degree of freedom, N or N m: an array to
     /// be written to. What is in it when a step is made holds for that step. The ledger has their work in the line "elements".
     #[getter]
     fn tau<'py>(&self, py: Python<'py>) -> Vector<'py> {

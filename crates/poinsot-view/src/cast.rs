@@ -54,7 +54,7 @@ impl Start {
 
 /// A model in a show.
 pub struct Actor {
-    /// What distinguishes it from others beside it.
+    /// What distinguishes it from others next to it.
     pub label: String,
     /// Red, green, blue.
     pub colour: [f64; 3],
@@ -78,7 +78,7 @@ pub struct Actor {
     pub dt: f64,
     /// Where its world is shown.
     pub offset: V3,
-    /// What is drawn and plotted beside it.
+    /// What is drawn and plotted in addition to it.
     pub instruments: Vec<Box<dyn Instrument>>,
 }
 

@@ -4,7 +4,7 @@
 //!
 //! 1. [`look`]: the shapes of bodies, from a file or made up from their inertias; [`surface`]: shapes as triangles, with [`picture`]s on them and [`bones`] that bend them
 //! 2. [`show`]: all there is to see, as what stays ([`show::Scenery`]) and what changes ([`show::Frame`]), and its bytes
-//! 3. [`way`]: how a track is stepped, in its own or in maximal coordinates; [`instrument`]: what is drawn and plotted beside
+//! 3. [`way`]: how a track is stepped, in its own or in maximal coordinates; [`instrument`]: what is drawn and plotted in addition to
 //!    the bodies: energies, momenta, loads, Poinsot's ellipsoids
 //! 4. [`projector`]: from states to frames; [`raster`]: from frames to pictures; [`film`], [`glb`], [`replay`]: files of them
 //! 5. [`cast`]: what a show begins with; [`gallery`]: shows in which a law is seen; [`thumbnail`]: their pictures

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// A model to be shown.
 pub struct Track {
-    /// What distinguishes it from others beside it.
+    /// What distinguishes it from others next to it.
     pub label: String,
     /// Red, green, blue.
     pub colour: [f64; 3],
@@ -32,7 +32,7 @@ pub struct Track {
     pub look: Look,
     /// Where its world is shown.
     pub offset: V3,
-    /// What is drawn and plotted beside it.
+    /// What is drawn and plotted in addition to it.
     pub instruments: Vec<Box<dyn Instrument>>,
     /// Its integrator.
     pub integrator: Method,

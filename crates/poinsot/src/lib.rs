@@ -39,12 +39,14 @@ pub use simulation::{
     Contact, ContactEvent, ContactEventKind, Explainer, Formulation, Kink, Load, Overlap, Penalty,
     Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError, StepDerivatives,
 };
-pub use start::{Beyond, Moved, begin_on_constraints, begin_within_ranges, beyond_range, stir};
+pub use start::{
+    Beyond, Moved, begin_on_constraints, begin_within_ranges, beyond_range, randomise_velocities,
+};
 pub use tally::{NamedEvent, Occurrence, Tally, Touchings, fallback_sentence};
 pub use watch::Drift;
 pub use whole_file::WholeFile;
 
-/// The examples of the README, the book and the pages beside it are tests.
+/// The examples of the README, the book and its pages are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 #[doc = include_str!("../../../docs/rust.md")]

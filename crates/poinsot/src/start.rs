@@ -171,12 +171,12 @@ pub fn begin_within_ranges(model: &Model, state: &mut State) -> Option<Beyond> {
 /// ```
 /// let scene = poinsot::scenes::by_name("four-bar")?;
 /// let mut state = scene.state.clone();
-/// poinsot::stir(&scene.model, &mut state, 7);
+/// poinsot::randomise_velocities(&scene.model, &mut state, 7);
 /// assert!(state.v.iter().any(|v| v.abs() > 0.01));
 /// assert_eq!(poinsot::begin_on_constraints(&scene.model, &mut state)?, None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn stir(model: &Model, state: &mut State, seed: u64) {
+pub fn randomise_velocities(model: &Model, state: &mut State, seed: u64) {
     state.v = model.random_velocity(seed);
     if !model.constraints().is_empty() {
         let (mut workspace, mut held) = (Workspace::new(model), Multipliers::new(model));

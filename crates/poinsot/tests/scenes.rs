@@ -4,6 +4,7 @@
 use poinsot::Simulation;
 use poinsot::constraint::Multipliers;
 use poinsot::dynamics::Workspace;
+use poinsot::integrate::Method;
 use poinsot::scenes::{self, SCENES, SceneError};
 
 /// All scenes, those of any number with a small one; but an arch that stands.
@@ -65,4 +66,22 @@ fn wrong_numbers_and_names_are_refused() {
     let error = scenes::by_name("fourbar").unwrap_err().to_string();
     assert!(error.contains("\"four-bar\""), "{error}");
     assert!(matches!(scenes::by_name("four-bar:3"), Err(SceneError::Unknown { .. })));
+}
+
+/// Two blocks on one point in a plane: with the four coordinates that are independent, and with six and a constraint.
+#[test]
+fn two_blocks_move_alike_in_four_and_in_six_coordinates() {
+    let places = |name: &str| {
+        let scene = scenes::by_name(name).unwrap();
+        let mut simulation = Simulation::new(&scene.model, scene.state.clone(), Method::Rkmk4).unwrap();
+        simulation.run(500, 1e-3).unwrap();
+        let (model, at) = (scene.model.clone(), simulation.at());
+        ["block1", "block2"].map(|b| at.pose(model.body(b).unwrap()))
+    };
+    let (four, six) = (places("planar-blocks-reduced"), places("planar-blocks"));
+    for (a, b) in four.into_iter().zip(six) {
+        let off = (a.pos - b.pos).norm().max((a.rot - b.rot).max_abs());
+        assert!(off < 1e-9, "{off:e}");
+        assert!(a.pos.y.abs() < 1e-12);
+    }
 }

@@ -1,4 +1,4 @@
-//! `poinsot check`: one model in three formulations, beside one another.
+//! `poinsot check`: one model in three formulations, side by side.
 
 mod contact;
 mod show;
@@ -17,6 +17,9 @@ use poinsot::dynamics::{State, Workspace};
 use std::ffi::OsString;
 
 /// Compare reduced coordinates, maximal coordinates and the trace form on one model
+///
+/// Each formulation has its own kinematics and equations. They share the compiled model, the generalised forces they are given and the rows
+/// of loop constraints: an error in these is in all three, and is looked for by other tests.
 ///
 /// Accelerations, reactions, multipliers and energies of the three formulations are compared along a motion, and so are the
 /// motions in reduced and maximal coordinates, both stepped with rkmk4 and without contact. Where geoms may touch, the motion with contact is then followed
@@ -41,7 +44,7 @@ pub struct Check {
     /// Start with random velocities within ±1 m/s or rad/s that respect the constraints [default: 1 for files that would
     /// start at rest]
     #[arg(long, value_name = "SEED")]
-    stir: Option<u64>,
+    random_velocities: Option<u64>,
     /// Leave contact out
     #[arg(long)]
     no_contact: bool,
@@ -70,7 +73,7 @@ struct Findings<'a> {
     options: CheckOptions,
     moved: Option<Moved>,
     /// The seed of the velocities, and whether the user has given it.
-    stirred: Option<(u64, bool)>,
+    seed_used: Option<(u64, bool)>,
     mobility: Option<Mobility>,
     /// What was compared, and what is allowed.
     agreements: Vec<(Agreement, f64)>,
@@ -102,9 +105,9 @@ impl Check {
         let mut options = self.options(&subject)?;
         let mut state = self.start.state(&subject, subject.state.clone())?;
         let moved = poinsot::begin_on_constraints(model, &mut state)?;
-        let stirred = self.seed(&subject, &state);
-        if let Some((seed, _)) = stirred {
-            poinsot::stir(model, &mut state, seed);
+        let seed_used = self.seed(&subject, &state);
+        if let Some((seed, _)) = seed_used {
+            poinsot::randomise_velocities(model, &mut state, seed);
         }
         let signal = self.start.controls(&subject)?.filter(|u| u.len() == model.actuators().len());
         let signal = signal.unwrap_or_else(|| vec![0.0; model.actuators().len()]);
@@ -121,7 +124,8 @@ impl Check {
         let mobility = (!model.constraints().is_empty())
             .then(|| Multipliers::new(model).mobility(model, &mut Workspace::new(model), &state.q));
         let contact = self.check_contact(&subject, &state, &signal, options)?;
-        let findings = Findings { subject: &subject, options, moved, stirred, mobility, agreements, contact };
+        let findings =
+            Findings { subject: &subject, options, moved, seed_used, mobility, agreements, contact };
         print(&if screen.json { findings.json() } else { findings.text() })?;
         Ok(u8::from(findings.failed() > 0))
     }
@@ -147,7 +151,7 @@ impl Check {
     fn seed(&self, subject: &Subject, state: &State) -> Option<(u64, bool)> {
         let rest = state.v.iter().all(|v| *v == 0.0) && !self.start.has_velocities();
         let usual = matches!(subject.origin, Origin::File { .. }) && rest;
-        self.stir.map(|seed| (seed, true)).or_else(|| usual.then_some((USUAL_SEED, false)))
+        self.random_velocities.map(|seed| (seed, true)).or_else(|| usual.then_some((USUAL_SEED, false)))
     }
 
     fn allowed(&self, quantity: Quantity) -> f64 {

@@ -3,7 +3,7 @@
 use super::Findings;
 use crate::report::count;
 use crate::run::summary::{moved_json, moved_words};
-use poinsot::audit::Agreement;
+use poinsot::audit::{self, Agreement};
 use poinsot::constraint::Mobility;
 use serde_json::{Value, json};
 
@@ -39,14 +39,15 @@ impl Findings<'_> {
         rows.extend(self.moved.as_ref().map(|m| ("assembled", moved_words(&self.subject.model, m))));
         rows.push((
             "velocities",
-            match self.stirred {
+            match self.seed_used {
                 Some((seed, true)) => format!("random, seed {seed}"),
                 Some((seed, false)) => {
-                    format!("random, seed {seed}, as the file begins at rest (--qvel or --stir change that)")
+                    format!("random, seed {seed}, as the file begins at rest (--qvel or --random-velocities change that)")
                 }
                 None => "as the model begins".into(),
             },
         ));
+        rows.push(("shared code", audit::SHARED.into()));
         let (steps, dt) = (self.options.steps, self.options.dt);
         let looks = (0..=steps).filter(|k| k % self.options.every == 0 || *k == steps).count();
         rows.push((
@@ -77,7 +78,8 @@ impl Findings<'_> {
             "model": self.subject.name,
             "dt": self.options.dt,
             "steps": self.options.steps,
-            "stir": self.stirred.map(|(seed, _)| seed),
+            "shared_code": audit::SHARED,
+            "velocity_seed": self.seed_used.map(|(seed, _)| seed),
             "assembled": self.moved.as_ref().map(|m| moved_json(&self.subject.model, m)),
             "mobility": self.mobility.as_ref().map(|m| json!({
                 "freedoms": m.freedoms, "rows": m.rows, "rank": m.rank, "redundant": m.redundant,

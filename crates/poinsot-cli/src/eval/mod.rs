@@ -26,9 +26,10 @@ use std::ffi::OsString;
 pub struct Eval {
     /// A built-in scene, or the path of an MJCF or URDF file
     model: OsString,
-    /// What to compute, separated by commas: inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives,
+    /// What to compute, separated by commas: inverse_dynamics, trace_inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives,
     /// forward_dynamics_derivatives, centroidal_derivatives, kinematics_derivatives:BODY, reaction_derivatives:BODY, regressor,
-    /// mass_matrix, bias, gravity, energy, kinetic_energy, potential_energy, momentum, com, jacobian:BODY, poses
+    /// mass_matrix, metric, lagrangian_force, kkt, bias, gravity, energy, kinetic_energy, potential_energy, momentum, com,
+    /// jacobian:BODY, mass_tensor:BODY, "acceleration:BODY@X Y Z" (a point in the body's frame), stiffness:CONSTRAINT, poses
     #[arg(long, value_name = "LIST", required = true, value_delimiter = ',')]
     compute: Vec<String>,
     #[command(flatten)]
@@ -178,13 +179,24 @@ impl Eval {
 
     /// Numbers that change nothing are probably not meant.
     fn say_what_is_unused(&self, quantities: &[Quantity]) {
-        let inverse = [Quantity::InverseDynamics, Quantity::InverseDynamicsDerivatives, Quantity::Regressor];
-        let forward = [Quantity::ForwardDynamics, Quantity::ForwardDynamicsDerivatives];
-        for (flag, given, users, name) in [
-            ("--qacc", self.qacc.is_some(), &inverse[..], "inverse_dynamics"),
-            ("--tau", self.tau.is_some(), &forward[..], "forward_dynamics"),
+        let inverse = |q: &Quantity| {
+            matches!(
+                q,
+                Quantity::InverseDynamics
+                    | Quantity::TraceInverseDynamics
+                    | Quantity::InverseDynamicsDerivatives
+                    | Quantity::Regressor
+                    | Quantity::Acceleration(..)
+            )
+        };
+        let forward = |q: &Quantity| {
+            matches!(q, Quantity::ForwardDynamics | Quantity::ForwardDynamicsDerivatives | Quantity::Kkt)
+        };
+        for (flag, given, used, name) in [
+            ("--qacc", self.qacc.is_some(), quantities.iter().any(inverse), "inverse_dynamics"),
+            ("--tau", self.tau.is_some(), quantities.iter().any(forward), "forward_dynamics"),
         ] {
-            if given && !quantities.iter().any(|q| users.contains(q)) {
+            if given && !used {
                 crate::report::tell(&format!("warning: {flag} is for {name}, which is not computed here\n"));
             }
         }

@@ -2,12 +2,15 @@
 
 use super::body_named;
 use crate::failure::{Outcome, failure};
+use poinsot::algebra::V3;
+use poinsot::constraint::{Kkt, Multipliers, Second};
 use poinsot::dynamics::{
-    ForwardDynamicsDerivatives, InverseDynamicsDerivatives, MassMatrix, Regressor, SquareView, State,
+    At, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, MassMatrix, Regressor, SquareView, State,
     Workspace,
 };
 use poinsot::formats::did_you_mean;
-use poinsot::model::{BodyId, Model};
+use poinsot::hierarchy::Hierarchy;
+use poinsot::model::{BodyId, ConstraintId, Model};
 use poinsot::nalgebra::DMatrix;
 use poinsot::names::{Space, labels};
 use poinsot::spatial::Quat;
@@ -18,11 +21,15 @@ use serde_json::{Map, Value, json};
 #[allow(missing_docs)] // the words are those of the command line
 pub enum Quantity {
     InverseDynamics,
+    TraceInverseDynamics,
     ForwardDynamics,
     InverseDynamicsDerivatives,
     ForwardDynamicsDerivatives,
     Regressor,
     MassMatrix,
+    Metric,
+    LagrangianForce,
+    Kkt,
     Bias,
     Gravity,
     Energy,
@@ -35,16 +42,24 @@ pub enum Quantity {
     CentroidalDerivatives,
     KinematicsDerivatives(BodyId),
     ReactionDerivatives(BodyId),
+    MassTensor(BodyId),
+    /// Of a point in the body's frame.
+    Acceleration(BodyId, V3),
+    Stiffness(ConstraintId),
 }
 
-const WORDS: [(&str, Quantity); 15] = [
+const WORDS: [(&str, Quantity); 19] = [
     ("inverse_dynamics", Quantity::InverseDynamics),
+    ("trace_inverse_dynamics", Quantity::TraceInverseDynamics),
     ("forward_dynamics", Quantity::ForwardDynamics),
     ("inverse_dynamics_derivatives", Quantity::InverseDynamicsDerivatives),
     ("forward_dynamics_derivatives", Quantity::ForwardDynamicsDerivatives),
     ("centroidal_derivatives", Quantity::CentroidalDerivatives),
     ("regressor", Quantity::Regressor),
     ("mass_matrix", Quantity::MassMatrix),
+    ("metric", Quantity::Metric),
+    ("lagrangian_force", Quantity::LagrangianForce),
+    ("kkt", Quantity::Kkt),
     ("bias", Quantity::Bias),
     ("gravity", Quantity::Gravity),
     ("energy", Quantity::Energy),
@@ -58,10 +73,11 @@ const WORDS: [(&str, Quantity); 15] = [
 type OfBody = fn(BodyId) -> Quantity;
 
 /// What is computed of one body.
-const OF_BODIES: [(&str, OfBody); 3] = [
+const OF_BODIES: [(&str, OfBody); 4] = [
     ("jacobian", Quantity::Jacobian),
     ("kinematics_derivatives", Quantity::KinematicsDerivatives),
     ("reaction_derivatives", Quantity::ReactionDerivatives),
+    ("mass_tensor", Quantity::MassTensor),
 ];
 
 impl Quantity {
@@ -73,6 +89,13 @@ impl Quantity {
                 return Ok(of(body_named(model, body)?));
             }
         }
+        if let Some(of) = word.strip_prefix("acceleration:") {
+            let (body, point) = of.split_once('@').unwrap_or((of, "0 0 0"));
+            return Ok(Quantity::Acceleration(body_named(model, body.trim())?, point_of(point)?));
+        }
+        if let Some(name) = word.strip_prefix("stiffness:") {
+            return Ok(Quantity::Stiffness(constraint_named(model, name)?));
+        }
         let plain = word.replace('-', "_");
         if let Some((_, quantity)) = WORDS.iter().find(|(w, _)| *w == plain) {
             return Ok(quantity.clone());
@@ -81,6 +104,9 @@ impl Quantity {
             "jacobian:BODY",
             "kinematics_derivatives:BODY",
             "reaction_derivatives:BODY",
+            "mass_tensor:BODY",
+            "acceleration:BODY@POINT",
+            "stiffness:CONSTRAINT",
         ]);
         let near = did_you_mean(&plain, known.clone());
         let help = near.map_or(String::new(), |n| format!("did you mean {n}? "));
@@ -96,6 +122,11 @@ impl Quantity {
             Quantity::Jacobian(body) => return of("jacobian", *body),
             Quantity::KinematicsDerivatives(body) => return of("kinematics_derivatives", *body),
             Quantity::ReactionDerivatives(body) => return of("reaction_derivatives", *body),
+            Quantity::MassTensor(body) => return of("mass_tensor", *body),
+            Quantity::Acceleration(body, p) => {
+                return format!("{}@{} {} {}", of("acceleration", *body), p.x, p.y, p.z);
+            }
+            Quantity::Stiffness(id) => return format!("stiffness:{}", model[*id].name),
             _ => {}
         }
         let word = WORDS.iter().find(|(_, q)| q == self).map_or("", |(w, _)| *w);
@@ -113,6 +144,10 @@ pub enum Answer {
     Matrix { rows: Option<[&'static str; 6]>, entries: Vec<Vec<f64>> },
     /// Matrices with names; rows for the degrees of freedom, columns with names of their own.
     Matrices { columns: Vec<String>, parts: Vec<(&'static str, Vec<Vec<f64>>)> },
+    /// A matrix whose rows and columns have names of their own.
+    Table { rows: Vec<String>, columns: Vec<String>, entries: Vec<Vec<f64>> },
+    /// The matrix of free bodies and their constraints, its right-hand side, and the solution.
+    Kkt(Kkt),
     /// Vectors of three with names.
     Vectors(Vec<(&'static str, [f64; 3], &'static str)>),
     /// Position and quaternion of every body.
@@ -125,7 +160,14 @@ impl Answer {
         match self {
             Answer::Scalar(x, _) => json!(x),
             Answer::Dofs(x) => json!(x),
-            Answer::Matrix { entries, .. } => json!(entries),
+            Answer::Matrix { entries, .. } | Answer::Table { entries, .. } => json!(entries),
+            Answer::Kkt(kkt) => json!({
+                "names": kkt.names,
+                "matrix": rows_of(&kkt.matrix),
+                "rhs": kkt.rhs.as_slice(),
+                "solution": kkt.solution.as_slice(),
+                "accelerations": kkt.accelerations,
+            }),
             Answer::Matrices { parts, .. } => match &parts[..] {
                 [(_, entries)] => json!(entries),
                 _ => Value::Object(parts.iter().map(|(name, m)| (name.to_string(), json!(m))).collect()),
@@ -162,6 +204,29 @@ pub fn compute(
             workspace.inverse_dynamics(model, q, v, qacc, &mut out);
             Answer::Dofs(out)
         }
+        Quantity::TraceInverseDynamics => {
+            Hierarchy::<f64>::new(model).inverse_dynamics(q, v, qacc, &[], &mut out);
+            Answer::Dofs(out)
+        }
+        Quantity::LagrangianForce => {
+            workspace.lagrangian_force(model, q, v, &mut out);
+            Answer::Dofs(out)
+        }
+        Quantity::Metric => {
+            let mut matrix = MassMatrix::new(model);
+            workspace.mass_matrix(model, q, &mut matrix);
+            workspace.mass_times(model, q, v, &mut out);
+            let parts = vec![("b", rows_of(&matrix.dense())), ("flat of v", vec![out])];
+            Answer::Matrices { columns: labels(model, Space::Velocity), parts }
+        }
+        Quantity::Kkt => Answer::Kkt(Kkt::of(model, state, tau).map_err(failure)?),
+        Quantity::MassTensor(body) => {
+            let tensor = model.bodies()[body.index()].inertia.mass_tensor();
+            let names = ["x", "y", "z", "1"].map(String::from).to_vec();
+            let entries = tensor.rows().map(|r| r.to_vec()).to_vec();
+            Answer::Table { rows: names.clone(), columns: names, entries }
+        }
+        Quantity::Stiffness(id) => stiffness(model, &mut workspace, q, *id)?,
         Quantity::ForwardDynamics => {
             workspace.forward_dynamics(model, q, v, tau, &mut out);
             refuse_not_finite(model, &out)?;
@@ -227,8 +292,70 @@ pub fn compute(
             let row = |i| dense.row(i).iter().copied().collect();
             Answer::Matrix { rows: None, entries: (0..model.nv()).map(row).collect() }
         }
+        Quantity::Acceleration(body, point) => acceleration(&workspace.at(model, state), *body, *point, qacc),
         _ => read_off(quantity, model, state, &mut workspace),
     })
+}
+
+/// Three numbers, separated by spaces: commas are between quantities.
+fn point_of(text: &str) -> Outcome<V3> {
+    let numbers: Option<Vec<f64>> = text.split_whitespace().map(|x| x.parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[x, y, z]) if [x, y, z].iter().all(|x| x.is_finite()) => Ok(V3::new(x, y, z)),
+        _ => Err(failure(format!("--compute: \"{text}\" is no point of a body")).help(
+            "give three numbers in the body's frame, separated by spaces: \"acceleration:hand@0 0 0.1\"",
+        )),
+    }
+}
+
+/// The constraint of this name, or which there are.
+fn constraint_named(model: &Model, name: &str) -> Outcome<ConstraintId> {
+    let name = name.trim();
+    model.constraint_ids().find(|id| model[*id].name == name).ok_or_else(|| {
+        let fail = failure(format!("there is no constraint \"{name}\""));
+        let names: Vec<&str> = model.constraints().iter().map(|c| c.name.as_str()).collect();
+        match did_you_mean(name, names.iter().copied()) {
+            Some(near) => fail.help(format!("did you mean \"{near}\"?")),
+            None if names.is_empty() => fail.help("the model has none"),
+            None => fail.help(format!("there are: {}", names.join(", "))),
+        }
+    })
+}
+
+fn rows_of(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
+    matrix.row_iter().map(|r| r.iter().copied().collect()).collect()
+}
+
+/// The three parts of the acceleration of a point, and their sum.
+fn acceleration(at: &At<'_>, body: BodyId, point: V3, qacc: &[f64]) -> Answer {
+    let (arm, spin) = (at.pose(body).rot * point, at.velocity(body).ang);
+    let of_body = at.acceleration(body, qacc);
+    let (tangential, centripetal) = (of_body.ang.cross(arm), spin.cross(spin.cross(arm)));
+    Answer::Vectors(vec![
+        ("of the body's origin", of_body.lin.array(), "m/s²"),
+        ("tangential", tangential.array(), "m/s²"),
+        ("centripetal", centripetal.array(), "m/s²"),
+        ("sum", (of_body.lin + tangential + centripetal).array(), "m/s²"),
+    ])
+}
+
+/// The second derivatives of the energy of a soft constraint by the attitudes and places of its two bodies, without those of rotations.
+fn stiffness(model: &Model, ws: &mut Workspace, q: &[f64], id: ConstraintId) -> Outcome<Answer> {
+    let mut held = Multipliers::new(model);
+    let both = [Second::GaussNewton, Second::OfGradient, Second::Hessian]
+        .map(|second| held.stiffness(model, ws, q, id, second));
+    let [Some((_, _, gauss)), Some((_, _, exact)), Some((_, _, hessian))] = both else {
+        return Err(failure(format!("constraint \"{}\" has no stiffness matrix", model[id].name))
+            .help("only soft constraints between bodies have one"));
+    };
+    let columns = ["a", "b"].iter().flat_map(|body| {
+        ["θ", "x"].iter().flat_map(move |s| ["x", "y", "z"].map(|axis| format!("{s}_{body}.{axis}")))
+    });
+    let entries =
+        |m: poinsot::constraint::Stiffness| (0..12).map(|i| (0..12).map(|j| m[(i, j)]).collect()).collect();
+    let parts =
+        vec![("gauss_newton", entries(gauss)), ("derivative", entries(exact)), ("hessian", entries(hessian))];
+    Ok(Answer::Matrices { columns: columns.collect(), parts })
 }
 
 /// The ten inertial parameters of a body.

@@ -1,6 +1,7 @@
 //! Results as tables.
 
 use super::quantity::Answer;
+use poinsot::constraint::Kkt;
 use poinsot::model::Model;
 use poinsot::names::{Space, labels};
 
@@ -19,7 +20,11 @@ pub fn text(results: &[(String, Answer)], model: &Model) -> String {
                 let title = if part == name { name.clone() } else { format!("{name}: {part}") };
                 // six rows: a motion, or a moment and a force
                 let six = ["angular x", "angular y", "angular z", "linear x", "linear y", "linear z"];
-                let rows = if name.contains("dynamics") || part == name {
+                let rows = if name.starts_with("stiffness:") {
+                    columns.clone()
+                } else if *part == "flat of v" {
+                    vec![String::new()]
+                } else if name.contains("dynamics") || part == name || name == "metric" {
                     dofs.clone()
                 } else {
                     six.map(String::from).to_vec()
@@ -28,13 +33,26 @@ pub fn text(results: &[(String, Answer)], model: &Model) -> String {
             };
             parts.iter().map(one).collect::<Vec<_>>().join("\n")
         }
+        Answer::Table { rows, columns, entries } => format!("{name}\n{}", matrix(rows, columns, entries)),
+        Answer::Kkt(kkt) => format!("{name}: [M −Jᵀ; J 0] [v̇; λ] = [f; −J̇v]\n{}", of_kkt(kkt)),
         Answer::Vectors(list) => {
-            let lines = list.iter().map(|(name, v, unit)| format!("  {name:8} {} {unit}\n", row(v)));
+            let width = list.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0).max(8);
+            let lines = list.iter().map(|(name, v, unit)| format!("  {name:width$} {} {unit}\n", row(v)));
             format!("{name}\n{}", lines.collect::<String>())
         }
         Answer::Poses(list) => format!("{name}\n{}", poses(list)),
     };
     results.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+/// The matrix with two columns more: the right-hand side and the solution.
+fn of_kkt(kkt: &Kkt) -> String {
+    let mut columns = kkt.names.clone();
+    columns.extend(["right side".to_string(), "solution".to_string()]);
+    let entries: Vec<Vec<f64>> = (0..kkt.names.len())
+        .map(|i| kkt.matrix.row(i).iter().copied().chain([kkt.rhs[i], kkt.solution[i]]).collect())
+        .collect();
+    matrix(&kkt.names, &columns, &entries)
 }
 
 /// All digits that are needed to read the same number back, but no more.

@@ -1,4 +1,4 @@
-//! A file of a run: written beside its place, moved there at the end; every error names it.
+//! A file of a run: written next to its place, moved there at the end; every error names it.
 
 use crate::failure::{Failure, Outcome, failure};
 use poinsot::WholeFile;

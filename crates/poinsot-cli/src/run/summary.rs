@@ -92,6 +92,7 @@ impl Ending<'_> {
             "real_time_factor": (state.time - self.begin) / wall,
             "energy_drift": drift.energy,
             "momentum_drift": drift.momentum,
+            "orthogonality_error": simulation.orthogonality_error(),
             "given_by_integrator": gained(&self.given),
             "assembled": self.moved.as_ref().map(|m| moved_json(model, m)),
             "beyond_range": self.beyond.as_ref().map(beyond_json),
@@ -139,6 +140,11 @@ impl Ending<'_> {
             self.energy_row(simulation),
             ("momentum drift", momentum),
         ];
+        rows.extend(
+            simulation
+                .orthogonality_error()
+                .map(|e| ("RᵀR − 1", format!("{e:.1e} at the end (largest entry)"))),
+        );
         rows.extend(simulation.touchings().map(|touched| ("contact", contact_words(&touched))));
         if let Some((source, size)) = self.violation {
             let name = source.name(model);

@@ -45,7 +45,7 @@ pub enum CheckError {
     Singular(String),
 }
 
-/// Runs a model in reduced coordinates and beside it in maximal ones, and compares all formulations along the way.
+/// Runs a model in reduced coordinates and in maximal ones, and compares all formulations along the way.
 /// Controls and activations are held.
 ///
 /// ```

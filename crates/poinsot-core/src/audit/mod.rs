@@ -1,4 +1,4 @@
-//! The audit: what the formulations say of one model beside one another, and what became of its energy and momentum.
+//! The audit: what the formulations find for one model, compared; and what became of its energy and momentum.
 
 mod account;
 mod check;
@@ -11,3 +11,7 @@ pub use check::{CheckError, CheckOptions, check};
 pub use ledger::Ledger;
 pub use report::{Agreement, Quantity, Report};
 pub use twin::Twin;
+
+/// What the three formulations of a [check] do not do independently: an error there would be in all of them.
+pub const SHARED: &str = "all three: the compiled model, the generalised forces they are given, the rows of loop constraints; \
+                          reduced and trace form: bodies' accelerations from those of the joints; all else is computed separately";

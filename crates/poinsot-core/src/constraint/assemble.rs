@@ -8,7 +8,7 @@
 //! δ = argmin ½ (δ − e)ᵀ M (δ − e),  J δ = −C         M δ = M e + Jᵀ λ
 //! ```
 //! Where Newton's steps stop making progress, |C| is at a least value that is not 0, or the start is singular: it is
-//! tried again from beside the start, and at last reported. The velocity is projected.
+//! tried again from near the start, and at last reported. The velocity is projected.
 
 use super::law::Asked;
 use super::{Multipliers, Violation};
@@ -22,7 +22,7 @@ const MOST_STEPS: usize = 100;
 const LONGEST_TURN: f64 = 0.5;
 /// Metres and radians.
 const MET: f64 = 1e-10;
-/// From how far beside the start it is tried again.
+/// From how far from the start it is tried again.
 const BESIDE: [f64; 6] = [0.0, 1e-3, 0.03, 0.1, 0.3, 1.0];
 
 /// A state that meets the constraints.

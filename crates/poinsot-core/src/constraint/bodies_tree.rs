@@ -15,7 +15,7 @@ pub(super) struct Node {
     pub degenerate: bool,
 }
 
-/// The rows between each pair of links that may be one edge: those of a first constraint, and of the rotor beside it.
+/// The rows between each pair of links that may be one edge: those of a first constraint, and of its rotor.
 pub(super) fn edges(model: &Model, rows: &Rows) -> Vec<([usize; 2], Vec<usize>)> {
     let mut edges: Vec<([usize; 2], Vec<usize>)> = Vec::new();
     let mut known = HashMap::new();

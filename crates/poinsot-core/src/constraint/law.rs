@@ -88,7 +88,7 @@ pub(crate) enum Asked {
     /// All of these, and soft rows with the compliance 1/(a k + b c).
     Soft { stiffness: f64, damping: f64 },
     /// The same, and M has a times the Hessian of Σ `pulls` C of the constraints in the tree of free bodies.
-    Bent { stiffness: f64, damping: f64 },
+    WithGeometricStiffness { stiffness: f64, damping: f64 },
 }
 
 /// What counts as round-off in forces and in slacks.
@@ -211,12 +211,14 @@ impl Terms {
     /// the rate of a rotor add to its inertia in a step that is implicit in them.
     pub fn compliance(self, status: Status, asked: Asked, resistance: f64) -> f64 {
         match (self.law, asked) {
-            (Law::Rotor { inertia }, Asked::Soft { .. } | Asked::Bent { .. }) => 1.0 / (inertia + resistance),
+            (Law::Rotor { inertia }, Asked::Soft { .. } | Asked::WithGeometricStiffness { .. }) => {
+                1.0 / (inertia + resistance)
+            }
             (Law::Rotor { inertia }, _) => 1.0 / inertia,
             // a row without stiffness asks for nothing: 1/0
             (
                 Law::Soft { stiffness: k, damping: c },
-                Asked::Soft { stiffness, damping } | Asked::Bent { stiffness, damping },
+                Asked::Soft { stiffness, damping } | Asked::WithGeometricStiffness { stiffness, damping },
             ) => 1.0 / stiffness.mul_add(k, damping * c),
             (Law::Soft { .. }, _) => f64::INFINITY,
             _ if status != Status::Held || (self.unit == Unit::Rate && asked == Asked::Positions) => {

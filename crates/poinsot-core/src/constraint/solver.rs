@@ -321,7 +321,8 @@ impl Multipliers {
         }
         if let Some(sparse) = &mut self.sparse {
             ws.poses(model, q);
-            let bent = if let Asked::Bent { stiffness, .. } = asked { stiffness } else { 0.0 };
+            let bent =
+                if let Asked::WithGeometricStiffness { stiffness, .. } = asked { stiffness } else { 0.0 };
             let mut factored = sparse.factor(model, ws, &self.rows, &self.compliance, &self.pulls, bent);
             // a compressed joint bends away: without its geometric stiffness the matrix is definite
             if !factored && bent != 0.0 {

@@ -10,7 +10,7 @@
 //! (4)  Hessian of E = the symmetric part of (3)
 //! ```
 //! (3) is not symmetric: rotations do not commute, and the gradient is taken in axes that the next rotation turns. It
-//! differs from (4) by ½ [torque]× in the blocks of each body's rotation. The blocks beside the diagonal are the forces on
+//! differs from (4) by ½ [torque]× in the blocks of each body's rotation. The blocks off the diagonal are the forces on
 //! one body by motion of the other.
 
 use super::Multipliers;

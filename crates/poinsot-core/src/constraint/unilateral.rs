@@ -1,4 +1,4 @@
-//! Motion under inequalities: limits, ropes and dry friction beside the equalities.
+//! Motion under inequalities: limits, ropes and dry friction together with the equalities.
 //!
 //! *In a step* of size h the rows are asked for at its end [Moreau88], which for a coordinate is exact: a limit that would be
 //! passed is reached, and no further,
@@ -454,7 +454,7 @@ impl Multipliers {
         any
     }
 
-    /// True where contacts take part, ends of ranges are all that is held beside them, and all these touch at q: what a step with contacts leaves of
+    /// True where contacts take part, ends of ranges are all that is held with them, and all these touch at q: what a step with contacts leaves of
     /// them is its tolerance, and the next one takes that up.
     pub(crate) fn meets_ends(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> bool {
         if self.any_rigid() || !self.any_contact() {

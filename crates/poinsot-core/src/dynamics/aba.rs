@@ -21,7 +21,7 @@
 //! for each, first first, all at its own origin.
 //!
 //! *Joints that are held* have their acceleration given and their force sought [Featherstone08, section 9.2]: such an axis is
-//! not eliminated, (2) becomes `I^a = I^A`, `(n; f)^a = (n; f) + U q̈`, and the force beside τ follows on the way out,
+//! not eliminated, (2) becomes `I^a = I^A`, `(n; f)^a = (n; f) + U q̈`, and the force in addition to τ follows on the way out,
 //!
 //! ```math
 //! (5)  λ = D q̈ − u + U'·(α̂_p; â_p)
@@ -213,7 +213,7 @@ impl<T: Real> Handle<T> {
         Axis { u_n, u_f, d, u: tau - s_n.dot(self.n) - s_f.dot(self.f) }
     }
 
-    /// The acceleration (α̂, â) of a body that nothing holds, pushed by a moment and a force beside its own (n; f):
+    /// The acceleration (α̂, â) of a body that nothing holds, pushed by a moment and a force in addition to its own (n; f):
     /// the block elimination of `[I H; Hᵀ M] (α̂; â) = (moment − n; force − f)`.
     #[inline(always)]
     pub fn released(&self, moment: V3<T>, force: V3<T>) -> (V3<T>, V3<T>) {
@@ -550,7 +550,7 @@ mod tests {
         b.build().unwrap()
     }
 
-    /// What holds some axes is what inverse dynamics asks for beside τ, and nothing on the others.
+    /// What holds some axes is what inverse dynamics asks for in addition to τ, and nothing on the others.
     #[test]
     fn held_axes_have_their_acceleration_and_the_force_that_gives_it() {
         let model = arm();

@@ -29,20 +29,25 @@ pub(crate) struct Energies {
 
 /// The motion of a link, as its children want it.
 #[derive(Clone, Copy)]
-struct Carried {
+struct ParentMotion {
     rot: M3,
     p: V3,
     w: V3,
     u: V3,
 }
 
-impl Carried {
-    const WORLD: Carried = Carried { rot: M3::IDENTITY, p: V3::ZERO, w: V3::ZERO, u: V3::ZERO };
+impl ParentMotion {
+    const WORLD: ParentMotion = ParentMotion { rot: M3::IDENTITY, p: V3::ZERO, w: V3::ZERO, u: V3::ZERO };
 
     #[inline(always)]
     fn of<A: Arithmetic<R = f64>>(moving: &[Moving<A::Cell>], i: usize) -> Self {
         let m = &moving[i / A::WIDTH];
-        Carried { rot: m3::<A>(&m.rot, i), p: v3::<A>(&m.p, i), w: v3::<A>(&m.w, i), u: v3::<A>(&m.u, i) }
+        ParentMotion {
+            rot: m3::<A>(&m.rot, i),
+            p: v3::<A>(&m.p, i),
+            w: v3::<A>(&m.w, i),
+            u: v3::<A>(&m.u, i),
+        }
     }
     #[inline(always)]
     fn keep<A: Arithmetic<R = f64>>(&self, m: &mut Moving<A::Cell>, i: usize) {
@@ -53,9 +58,9 @@ impl Carried {
     }
     /// A child d away, in axes of this link, that turns by `turn` and slides by `slide`.
     #[inline(always)]
-    fn child(&self, rot: M3, d: V3, turn: V3, slide: V3) -> Carried {
+    fn child(&self, rot: M3, d: V3, turn: V3, slide: V3) -> ParentMotion {
         let r = self.rot * d;
-        Carried { rot, p: self.p + r, w: self.w + turn, u: self.w.cross_add(r, self.u) + slide }
+        ParentMotion { rot, p: self.p + r, w: self.w + turn, u: self.w.cross_add(r, self.u) + slide }
     }
 }
 
@@ -67,16 +72,16 @@ pub(crate) fn energies<I: Isa>(
     (q, v): (&[f64], &[f64]),
     gravity: V3,
 ) -> Energies {
-    let mut last = Carried::WORLD;
+    let mut last = ParentMotion::WORLD;
     let mut sums = [<OneState<I> as Arithmetic>::W::zero(); 5];
     let mut size = 0.0;
     for block in 0..s.moving.len() {
         place::<OneState<I>>(tree, &mut s.moving, block, q);
         for i in links_of::<OneState<I>>(tree, block) {
             let p = tree.parent[i];
-            let above = if p + 1 == i { last } else { Carried::of::<OneState<I>>(&s.moving, p) };
+            let above = if p + 1 == i { last } else { ParentMotion::of::<OneState<I>>(&s.moving, p) };
             let own = &mut s.moving[i / 8];
-            last = fly::<I>(tree, own, &above, i, q, v);
+            last = propagate::<I>(tree, own, &above, i, q, v);
             last.keep::<OneState<I>>(own, i);
         }
         let parts = weigh::<I>(tree, &s.moving[block], block, gravity);
@@ -97,14 +102,14 @@ fn lanes<I: Isa>(x: <OneState<I> as Arithmetic>::W) -> [f64; 8] {
 
 /// The motion of one link.
 #[inline(always)]
-fn fly<I: Isa>(
+fn propagate<I: Isa>(
     tree: &Tree,
     own: &Moving<Lanes<8>>,
-    above: &Carried,
+    above: &ParentMotion,
     i: usize,
     q: &[f64],
     v: &[f64],
-) -> Carried {
+) -> ParentMotion {
     let k = tree.v[i];
     let (x, d) = (m3::<OneState<I>>(&own.rot, i), v3::<OneState<I>>(&own.r, i));
     match tree.kind[i] {

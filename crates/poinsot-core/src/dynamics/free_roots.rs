@@ -71,7 +71,7 @@ fn eight_bodies<I: Isa>(
     let (force, moment) = two_vectors(gather::<I::F64x8, 6>(tau, v_at));
 
     let at = (V3::new(px, py, pz), Quat { w, x, y, z }.matrix());
-    let world = Carried::world(gravity);
+    let world = ParentMotion::world(gravity);
     let (_, own) = world.free_child(placed::<OneState<I>>(tree, first, px), at, (rate, spin));
     let (mass, h, i) = inertia_in_world::<OneState<I>>(tree, first, own.rot);
     let (mut n, mut f) = inertial_force((mass, h, i), own.w, own.alpha, own.a);

@@ -65,14 +65,14 @@ pub(crate) fn velocity_sweep<A: Arithmetic>(
             let (_, r) = orient::<A>(tree, own, r_p, i, q);
             put_v3::<A>(&mut own.p, i, p_p + r);
             spin::<A>(tree, &mut s.moving, i, qvel);
-            glide::<A>(tree, &mut s.moving, i, qvel);
+            origin_velocity::<A>(tree, &mut s.moving, i, qvel);
         }
     }
 }
 
 /// The motion of a link, as its children want it. Handed on in registers where the next link is a child.
 #[derive(Clone, Copy)]
-pub(super) struct Carried<T> {
+pub(super) struct ParentMotion<T> {
     pub rot: M3<T>,
     pub w: V3<T>,
     pub alpha: V3<T>,
@@ -80,13 +80,13 @@ pub(super) struct Carried<T> {
     field: M3<T>,
 }
 
-impl<T: Real> Carried<T> {
+impl<T: Real> ParentMotion<T> {
     #[inline(always)]
     fn of<A: Arithmetic<R = T>>(moving: &[Moving<A::Cell>], i: usize) -> Self {
         let m = &moving[i / A::WIDTH];
         let (w, alpha) = (v3::<A>(&m.w, i), v3::<A>(&m.alpha, i));
         let field = acceleration_field(w, alpha);
-        Carried { rot: m3::<A>(&m.rot, i), w, alpha, a: v3::<A>(&m.a, i), field }
+        ParentMotion { rot: m3::<A>(&m.rot, i), w, alpha, a: v3::<A>(&m.a, i), field }
     }
 
     /// The world, which seems to accelerate by −g.
@@ -94,19 +94,19 @@ impl<T: Real> Carried<T> {
     pub fn world(gravity: V3) -> Self {
         let rest = V3::zero();
         let field = acceleration_field(rest, rest);
-        Carried { rot: M3::identity(), w: rest, alpha: rest, a: -gravity.lift::<T>(), field }
+        ParentMotion { rot: M3::identity(), w: rest, alpha: rest, a: -gravity.lift::<T>(), field }
     }
 
     /// Equations (1), (2) and (4) for a child d away, in axes of this link, that turns by `turn` and slides; also r.
     #[inline(always)]
-    fn child(&self, rot: M3<T>, d: V3<T>, turn: V3<T>, sliding: Option<V3<T>>) -> (V3<T>, Carried<T>) {
+    fn child(&self, rot: M3<T>, d: V3<T>, turn: V3<T>, sliding: Option<V3<T>>) -> (V3<T>, ParentMotion<T>) {
         let r = self.rot * d;
         let mut a = self.field * r + self.a;
         if let Some(rate) = sliding {
             a = self.w.cross_add(rate + rate, a);
         }
         let (w, alpha) = (self.w + turn, self.w.cross_add(turn, self.alpha));
-        (r, Carried { rot, w, alpha, a, field: acceleration_field(w, alpha) })
+        (r, ParentMotion { rot, w, alpha, a, field: acceleration_field(w, alpha) })
     }
 
     /// The same for a free child: the frame (x, d) of its joint, its coordinates and their rates.
@@ -116,7 +116,7 @@ impl<T: Real> Carried<T> {
         (x, d): (M3<T>, V3<T>),
         (position, attitude): (V3<T>, M3<T>),
         (rate, spin): (V3<T>, V3<T>),
-    ) -> (V3<T>, Carried<T>) {
+    ) -> (V3<T>, ParentMotion<T>) {
         let axes = self.rot * x;
         let rot = axes * attitude;
         self.child(rot, x.mul_add(position, d), rot * spin, Some(axes * rate))
@@ -135,14 +135,14 @@ pub(crate) fn bias_sweep<A: Arithmetic>(
     gravity: V3,
 ) {
     put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
-    let mut last = Carried { rot: M3::identity(), ..Carried::of::<A>(&s.moving, 0) };
+    let mut last = ParentMotion { rot: M3::identity(), ..ParentMotion::of::<A>(&s.moving, 0) };
     for block in blocks_of_run::<A>(run, s.moving.len()) {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
-            let above = if p + 1 == i { last } else { Carried::of::<A>(&s.moving, p) };
+            let above = if p + 1 == i { last } else { ParentMotion::of::<A>(&s.moving, p) };
             let own = &mut s.moving[i / A::WIDTH];
-            last = fly::<A>(tree, own, &above, i, q, qvel);
+            last = propagate::<A>(tree, own, &above, i, q, qvel);
             put_z::<A>(&mut own.rot, i, last.rot.z);
             if A::WIDTH > 1 || tree.whole[i] {
                 put_m3::<A>(&mut own.rot, i, last.rot);
@@ -157,14 +157,14 @@ pub(crate) fn bias_sweep<A: Arithmetic>(
 
 /// Equations (1), (2) and (4) for one link.
 #[inline(always)]
-fn fly<A: Arithmetic>(
+fn propagate<A: Arithmetic>(
     tree: &Tree,
     own: &mut Moving<A::Cell>,
-    above: &Carried<A::R>,
+    above: &ParentMotion<A::R>,
     i: usize,
     q: &[A::In],
     qvel: &[A::In],
-) -> Carried<A::R> {
+) -> ParentMotion<A::R> {
     let k = tree.v[i];
     let (x, d) = (m3::<A>(&own.rot, i), v3::<A>(&own.r, i));
     let (r, moved) = match tree.kind[i] {
@@ -294,7 +294,7 @@ fn orient<A: Arithmetic>(
 
 /// The velocity of the origin: u_p + ω_p × r, and the sliding of the joint.
 #[inline(always)]
-fn glide<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, qvel: &[A::In]) {
+fn origin_velocity<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, qvel: &[A::In]) {
     let (p, k) = (tree.parent[i], tree.v[i]);
     let above = &moving[p / A::WIDTH];
     let (w_p, u_p) = (v3::<A>(&above.w, p), v3::<A>(&above.u, p));
@@ -390,7 +390,7 @@ pub(crate) fn inertia_in_world<A: Arithmetic>(
 fn weigh<A: Arithmetic>(
     tree: &Tree,
     m: &Moving<A::Cell>,
-    last: &Carried<A::R>,
+    last: &ParentMotion<A::R>,
     out: &mut Weighing<A::Cell>,
     block: usize,
 ) {

@@ -30,12 +30,12 @@ pub(crate) fn rnea<A: Arithmetic>(
     tau: &mut [A::In],
 ) {
     put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
-    let mut last = Carried::of::<A>(&s.moving, 0);
+    let mut last = ParentMotion::of::<A>(&s.moving, 0);
     for block in blocks_of::<A>(s.moving.len()) {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
-            let above = if p + 1 == i { last } else { Carried::of::<A>(&s.moving, p) };
+            let above = if p + 1 == i { last } else { ParentMotion::of::<A>(&s.moving, p) };
             last = spin::<A>(tree, &mut s.moving[i / A::WIDTH], &above, i, q, qvel, qacc);
             if A::WIDTH > 1 || tree.fork[i] {
                 last.keep::<A>(&mut s.moving[i / A::WIDTH], i);
@@ -54,22 +54,22 @@ pub(crate) fn rnea<A: Arithmetic>(
 
 /// The motion of a link, as its children want it. Handed on in registers where the next link is a child.
 #[derive(Clone, Copy)]
-struct Carried<T> {
+struct ParentMotion<T> {
     w: V3<T>,
     alpha: V3<T>,
     a: V3<T>,
     field: M3<T>,
 }
 
-impl<T: Real> Carried<T> {
+impl<T: Real> ParentMotion<T> {
     #[inline(always)]
     fn of<A: Arithmetic<R = T>>(moving: &[Moving<A::Cell>], i: usize) -> Self {
         let m = &moving[i / A::WIDTH];
-        Carried::new(v3::<A>(&m.w, i), v3::<A>(&m.alpha, i), v3::<A>(&m.a, i))
+        ParentMotion::new(v3::<A>(&m.w, i), v3::<A>(&m.alpha, i), v3::<A>(&m.a, i))
     }
     #[inline(always)]
     fn new(w: V3<T>, alpha: V3<T>, a: V3<T>) -> Self {
-        Carried { w, alpha, a, field: acceleration_field(w, alpha) }
+        ParentMotion { w, alpha, a, field: acceleration_field(w, alpha) }
     }
     #[inline(always)]
     fn keep<A: Arithmetic<R = T>>(&self, m: &mut Moving<A::Cell>, i: usize) {
@@ -84,12 +84,12 @@ impl<T: Real> Carried<T> {
 fn spin<A: Arithmetic>(
     tree: &Tree,
     own: &mut Moving<A::Cell>,
-    above: &Carried<A::R>,
+    above: &ParentMotion<A::R>,
     i: usize,
     q: &[A::In],
     qvel: &[A::In],
     qacc: Option<&[A::In]>,
-) -> Carried<A::R> {
+) -> ParentMotion<A::R> {
     let k = tree.v[i];
     let (mut x, mut d) = (m3::<A>(&own.rot, i), v3::<A>(&own.r, i));
     let (w, alpha, a);
@@ -136,14 +136,14 @@ fn spin<A: Arithmetic>(
         put_m3::<A>(&mut own.rot, i, x);
         put_v3::<A>(&mut own.r, i, d);
     }
-    Carried::new(w, alpha, a)
+    ParentMotion::new(w, alpha, a)
 }
 
 /// (1) for an attitude: three rates in link axes.
 #[inline(always)]
 fn turn_freely<A: Arithmetic>(
     x: M3<A::R>,
-    above: &Carried<A::R>,
+    above: &ParentMotion<A::R>,
     k: usize,
     qvel: &[A::In],
     qacc: Option<&[A::In]>,
@@ -170,7 +170,7 @@ fn plus<A: Arithmetic>(x: A::R, qacc: Option<&[A::In]>, k: usize) -> A::R {
 fn weigh<A: Arithmetic>(
     tree: &Tree,
     m: &Moving<A::Cell>,
-    last: &Carried<A::R>,
+    last: &ParentMotion<A::R>,
     out: &mut Weighing<A::Cell>,
     block: usize,
 ) {

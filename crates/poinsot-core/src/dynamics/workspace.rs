@@ -317,7 +317,7 @@ impl Workspace {
     }
 
     /// As [`Workspace::forward_dynamics_with`], some degrees of freedom being held: they have the accelerations `given`, in
-    /// whose place are the forces beside τ that give them afterwards. Without `at`, (q, v) and gravity are those of the
+    /// whose place are the forces in addition to τ that give them afterwards. Without `at`, (q, v) and gravity are those of the
     /// last such call.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub(crate) fn forward_dynamics_held(

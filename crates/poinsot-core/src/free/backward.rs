@@ -25,7 +25,7 @@ const MOST_ITERATIONS: u32 = 40;
 const ROUND_OFF: f64 = 1e-14;
 
 impl Scheme for BackwardEuler {
-    const NAMES: [&'static str; 2] = ["euler-backward", "euler-backward-momenta"];
+    const NAMES: [&'static str; 3] = ["euler-backward", "euler-backward-momenta", "euler-backward-matrix"];
     const ORDER: u32 = 1;
     fn advance<Y: Entries>(
         &self,

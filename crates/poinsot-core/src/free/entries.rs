@@ -31,8 +31,8 @@ pub trait Entries: Copy {
 
 /// A method for any ordinary differential equation, blind to what the entries mean.
 pub trait Scheme: Sync {
-    /// Names on velocities and on momenta.
-    const NAMES: [&'static str; 2];
+    /// Names on velocities, on momenta and on matrix entries.
+    const NAMES: [&'static str; 3];
     /// Order of convergence.
     const ORDER: u32;
     /// One step from `t` to `t + dt`.

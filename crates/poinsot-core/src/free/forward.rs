@@ -7,13 +7,13 @@ use super::{Entries, FreeBody, FreeStepError, Loads, Scheme};
 ///
 /// ```
 /// use poinsot_core::free::{ForwardEuler, Scheme};
-/// assert_eq!(ForwardEuler::NAMES, ["euler-forward", "euler-forward-momenta"]);
+/// assert_eq!(ForwardEuler::NAMES, ["euler-forward", "euler-forward-momenta", "euler-forward-matrix"]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ForwardEuler;
 
 impl Scheme for ForwardEuler {
-    const NAMES: [&'static str; 2] = ["euler-forward", "euler-forward-momenta"];
+    const NAMES: [&'static str; 3] = ["euler-forward", "euler-forward-momenta", "euler-forward-matrix"];
     const ORDER: u32 = 1;
     fn advance<Y: Entries>(
         &self,

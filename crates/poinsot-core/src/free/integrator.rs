@@ -1,8 +1,8 @@
 //! The common face of all ways to step a free body, and their names.
 
 use super::{
-    BackwardEuler, Buss, Exact, Exact4, ForwardEuler, FreeBody, InMomenta, InVelocities, Loads,
-    MomentumConserving, MomentumState, Rk4,
+    BackwardEuler, Buss, Exact, Exact4, ForwardEuler, FreeBody, InMatrices, InMomenta, InVelocities, Lecture,
+    Loads, MomentumConserving, MomentumState, Rk4,
 };
 use crate::algebra::Digits;
 use thiserror::Error;
@@ -29,6 +29,10 @@ pub trait FreeIntegrator: Sync {
     fn name(&self) -> &'static str;
     /// The order of convergence of the attitude at fixed time.
     fn order(&self) -> u32;
+    /// False for methods on raw entries, whose R drifts away from a rotation ([`MomentumState::attitude`]).
+    fn keeps_rotations(&self) -> bool {
+        true
+    }
     /// Advances `state` from `t` to `t + dt`. On error the state is unchanged.
     fn step(
         &self,
@@ -77,8 +81,14 @@ pub enum FreeStepError {
 }
 
 /// All methods, by rising sophistication.
-pub fn free_integrators() -> [&'static dyn FreeIntegrator; 11] {
+pub fn free_integrators() -> [&'static dyn FreeIntegrator; 17] {
     [
+        &Lecture::VELOCITIES,
+        &Lecture::UNNORMALISED,
+        &Lecture::MOMENTA,
+        &InMatrices(ForwardEuler),
+        &InMatrices(BackwardEuler),
+        &InMatrices(Rk4),
         &InVelocities(ForwardEuler),
         &InMomenta(ForwardEuler),
         &InVelocities(BackwardEuler),

@@ -4,7 +4,11 @@
 //! leads back: RᵀR drifts from 1, and with it lengths, volumes and the world momentum R I Ω.
 
 use super::entries::euler_equations;
-use super::{Entries, Flat, FreeBody, Kinematics, Loads, VelocityState};
+use super::raw::{Raw, orthogonality_error};
+use super::{
+    Entries, Flat, FreeBody, FreeIntegrator, FreeStepError, Kinematics, Loads, MomentumState, Scheme,
+    VelocityState,
+};
 use crate::algebra::{M3, V3};
 
 /// (p, R, ṗ, Ω) with R by its nine entries, never renormalised.
@@ -32,7 +36,7 @@ pub struct MatrixEntries {
 impl MatrixEntries {
     /// The largest entry of RᵀR − 1.
     pub fn orthogonality_error(&self) -> f64 {
-        (self.rot.transpose() * self.rot - M3::IDENTITY).max_abs()
+        orthogonality_error(self.rot)
     }
 }
 
@@ -67,5 +71,48 @@ impl Entries for MatrixEntries {
     /// Nothing: that is the point.
     fn renormalised(self) -> Self {
         self
+    }
+}
+
+/// A scheme on the entries (p, R, ṗ, Ω). The state's attitude is the rotation nearest to R; R itself is
+/// [`MomentumState::attitude`].
+///
+/// ```
+/// use poinsot_core::free::{FreeIntegrator, InMatrices, Rk4};
+/// assert_eq!(InMatrices(Rk4).name(), "rk4-matrix");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct InMatrices<S>(pub S);
+
+impl<S: Scheme> FreeIntegrator for InMatrices<S> {
+    fn name(&self) -> &'static str {
+        S::NAMES[2]
+    }
+    fn keeps_rotations(&self) -> bool {
+        false
+    }
+    fn order(&self) -> u32 {
+        S::ORDER
+    }
+    fn step(
+        &self,
+        body: &FreeBody,
+        loads: &dyn Loads,
+        t: f64,
+        dt: f64,
+        state: &mut MomentumState,
+    ) -> Result<(), FreeStepError> {
+        let mut entries = MatrixEntries::from(body.to_velocity(state));
+        if let Some(Raw::Matrix(rot)) = state.raw() {
+            entries.rot = rot;
+        }
+        let MatrixEntries { pos, rot: entries, vel, spin } = self.0.advance(body, loads, t, dt, entries)?;
+        let raw = Raw::Matrix(entries);
+        let rot = raw.rotation();
+        let mut next = body.to_momentum(&VelocityState { pos, rot, vel, omega: rot.matrix() * spin });
+        next.raw = Some(raw);
+        next.finite(self.name(), t)?;
+        *state = next;
+        Ok(())
     }
 }

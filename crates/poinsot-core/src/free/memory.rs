@@ -1,6 +1,7 @@
 //! A momentum state as numbers, with what its method carries from step to step.
 
 use super::polhode::Polhode;
+use super::raw::Raw;
 use super::rotor::{Course, FreeRotor};
 use super::{FreeBody, MomentumState};
 use crate::algebra::V3;
@@ -8,10 +9,12 @@ use crate::spatial::Quat;
 
 /// Where the numbers of the rotation begin: after position, attitude, momenta and what rounding has left out.
 const ROTATION: usize = 16;
+/// Where those of raw entries begin.
+const RAW: usize = ROTATION + 1 + Polhode::NUMBERS;
 
 impl MomentumState {
     /// How many numbers there are.
-    pub(crate) const NUMBERS: usize = ROTATION + 1 + Polhode::NUMBERS;
+    pub(crate) const NUMBERS: usize = RAW + Raw::NUMBERS;
 
     /// All its numbers.
     pub(crate) fn numbers(&self, body: &FreeBody) -> [f64; Self::NUMBERS] {
@@ -29,8 +32,11 @@ impl MomentumState {
             }
             Some(Course::Polhode(polhode)) => {
                 out[ROTATION] = 2.0;
-                out[ROTATION + 1..].copy_from_slice(&polhode.numbers());
+                out[ROTATION + 1..RAW].copy_from_slice(&polhode.numbers());
             }
+        }
+        if let Some(raw) = self.raw {
+            out[RAW..].copy_from_slice(&raw.numbers());
         }
         out
     }
@@ -45,11 +51,14 @@ impl MomentumState {
             1.0 => Some(Course::Steady { omega: vector(ROTATION + 1) }),
             2.0 => {
                 let mut own = [0.0; Polhode::NUMBERS];
-                own.copy_from_slice(&n[ROTATION + 1..]);
+                own.copy_from_slice(&n[ROTATION + 1..RAW]);
                 Some(Course::Polhode(Polhode::of_numbers(&own)))
             }
             _ => None,
         };
+        let mut raw = [0.0; Raw::NUMBERS];
+        raw.copy_from_slice(&n[RAW..]);
+        s.raw = Raw::of_numbers(&raw);
         s.rotor = course.map(|course| FreeRotor::on_course(body, s.rot, s.angular, course));
         s
     }

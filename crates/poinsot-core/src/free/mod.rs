@@ -10,6 +10,7 @@
 //!
 //! | name | file | order | without torque |
 //! |---|---|---|---|
+//! | `lecture` | `lecture.rs` | 1 | gains energy, L drifts; world ω, the loop of [NEWTONEULER] |
 //! | `euler-forward` | `forward.rs` | 1 | gains energy, L drifts |
 //! | `euler-backward` | `backward.rs` | 1 | loses energy, L drifts |
 //! | `rk4` | `rk4.rs` | 4 | energy and L drift slowly |
@@ -19,7 +20,8 @@
 //! | `exact` | `exact.rs` | 2 | exact for every step |
 //! | `exact-4` | `exact4.rs` | 4 | exact for every step |
 //!
-//! The first three also run on momenta (`…-momenta`) and, to show how they fail, on raw [`MatrixEntries`].
+//! `lecture`, `euler-forward`, `euler-backward` and `rk4` also run on momenta (`…-momenta`). To show how they fail, the last three run on
+//! raw [`MatrixEntries`] (`…-matrix`), and the first without renormalisation (`lecture-unnormalised`).
 
 mod backward;
 mod body;
@@ -29,12 +31,14 @@ mod exact;
 mod exact4;
 mod forward;
 mod integrator;
+mod lecture;
 mod lie;
 mod loads;
 mod matrix_entries;
 mod memory;
 mod particle;
 mod polhode;
+mod raw;
 mod rk4;
 mod rotor;
 mod state;
@@ -47,9 +51,10 @@ pub use exact::Exact;
 pub use exact4::Exact4;
 pub use forward::ForwardEuler;
 pub use integrator::{FreeIntegrator, FreeStepError, free_integrator, free_integrators};
+pub use lecture::Lecture;
 pub use lie::MomentumConserving;
 pub use loads::{ForceAxes, Loads, NoLoad, PivotWeight, PointForce, UniformGravity};
-pub use matrix_entries::MatrixEntries;
+pub use matrix_entries::{InMatrices, MatrixEntries};
 pub use particle::{DragParticle, Particle, ParticleUpdate};
 pub use rk4::Rk4;
 pub use rotor::{FreeRotor, PrincipalFrame};

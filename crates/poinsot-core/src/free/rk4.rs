@@ -18,7 +18,7 @@ use super::{Entries, FreeBody, FreeStepError, Loads, Scheme};
 pub struct Rk4;
 
 impl Scheme for Rk4 {
-    const NAMES: [&'static str; 2] = ["rk4", "rk4-momenta"];
+    const NAMES: [&'static str; 3] = ["rk4", "rk4-momenta", "rk4-matrix"];
     const ORDER: u32 = 4;
     fn advance<Y: Entries>(
         &self,

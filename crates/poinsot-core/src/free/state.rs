@@ -1,5 +1,6 @@
 //! The two choices of state of a free body, and what a load may see of it.
 
+use super::raw::{Raw, orthogonality_error};
 use super::{FreeBody, FreeRotor, FreeStepError};
 use crate::algebra::{M3, V3};
 use crate::spatial::Quat;
@@ -31,8 +32,8 @@ impl VelocityState {
 
 /// State in momenta (x, q, P, L).
 ///
-/// Beside them it remembers, for [`super::Exact`] alone, the torque-free motion it is on; the memory counts only
-/// while attitude and L are the ones it was made for, so writing to any field is safe.
+/// It also remembers what single methods need: [`super::Exact`] the torque-free motion it is on, methods on raw entries what they have
+/// in place of a rotation. The memory counts only while attitude and L are the ones it was made for, so writing to any field is safe.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, free::MomentumState, spatial::Quat};
@@ -50,6 +51,7 @@ pub struct MomentumState {
     /// Angular momentum L about the centre of mass, world axes.
     pub angular: V3,
     pub(super) rotor: Option<FreeRotor>,
+    pub(super) raw: Option<Raw>,
     /// What rounding has left out of the position so far.
     pub(super) left_out: V3,
 }
@@ -57,7 +59,32 @@ pub struct MomentumState {
 impl MomentumState {
     /// The state with these coordinates and momenta.
     pub fn new(pos: V3, rot: Quat, linear: V3, angular: V3) -> MomentumState {
-        MomentumState { pos, rot, linear, angular, rotor: None, left_out: V3::ZERO }
+        MomentumState { pos, rot, linear, angular, rotor: None, raw: None, left_out: V3::ZERO }
+    }
+
+    /// What a method on raw entries has in place of the rotation, as long as it still stands for this attitude.
+    pub(super) fn raw(&self) -> Option<Raw> {
+        self.raw.filter(|raw| raw.rotation() == self.rot)
+    }
+
+    /// What the method multiplies vectors of the body by: the rotation, or the entries that have left the rotations.
+    ///
+    /// ```
+    /// use poinsot_core::{algebra::{Sym3, V3}, free::*, spatial::Inertia};
+    /// let body = FreeBody::new(&Inertia::new(1.0, V3::ZERO, Sym3::diagonal(1.0, 2.0, 3.0))?)?;
+    /// let mut s = body.to_momentum(&VelocityState { omega: V3::Z, ..VelocityState::AT_REST });
+    /// InMatrices(ForwardEuler).step(&body, &NoLoad, 0.0, 0.1, &mut s)?;
+    /// assert!((s.orthogonality_error() - 0.01).abs() < 1e-15); // (Ω h)²
+    /// assert!((s.attitude().determinant() - 1.01).abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn attitude(&self) -> M3 {
+        self.raw().map_or_else(|| self.rot.matrix(), Raw::matrix)
+    }
+
+    /// The largest entry of RᵀR − 1, R being the [attitude](MomentumState::attitude).
+    pub fn orthogonality_error(&self) -> f64 {
+        orthogonality_error(self.attitude())
     }
 
     /// Ok when every number is finite; names the first quantity that is not.

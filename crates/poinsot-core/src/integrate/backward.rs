@@ -135,8 +135,11 @@ impl Backward {
                 *pull = held.rows.kinds[row].terms.pull(held.rows.measured_at(row), self.impulse[row], h);
             }
             let (stiffness, damping) = (h * h, h);
-            let asked =
-                if bent { Asked::Bent { stiffness, damping } } else { Asked::Soft { stiffness, damping } };
+            let asked = if bent {
+                Asked::WithGeometricStiffness { stiffness, damping }
+            } else {
+                Asked::Soft { stiffness, damping }
+            };
             held.factor(model, ws, q, asked, &self.diagonal);
         }
         held.force.copy_from_slice(&self.residual);

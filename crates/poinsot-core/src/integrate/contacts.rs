@@ -67,7 +67,7 @@ impl<'a> System<'a> {
             contacts.left = State::new(&self.model);
         }
     }
-    /// Writes what contacts remember beside their impulses: where the last step has led, and what their source does.
+    /// Writes what contacts remember in addition to their impulses: where the last step has led, and what their source does.
     pub(super) fn contact_memory(&self, out: &mut Vec<f64>) {
         if let Some(contacts) = &self.contacts {
             out.extend(contacts.left.q.iter().chain(&contacts.left.v));

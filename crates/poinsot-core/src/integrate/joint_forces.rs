@@ -12,7 +12,7 @@ use crate::model::{ConstraintId, Model};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The forces that the joints of a model exert, and elements that push it, brought to its free bodies: what pushes a
-/// [`Maximal`] model beside what it has itself (gravity, medium, constraints).
+/// [`Maximal`] model in addition to what it has itself (gravity, medium, constraints).
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, constraint::Maximal, dynamics::State, integrate::*, model::*};
@@ -43,7 +43,7 @@ pub struct JointForces<'a> {
 
 struct Inner {
     workspace: Workspace,
-    /// The original beside the free bodies; its coordinates say which turns angles are in: of the last state, at first of
+    /// The original next to the free bodies; its coordinates say which turns angles are in: of the last state, at first of
     /// that where the maximal coordinates begin.
     reduced: State,
     free: State,
@@ -135,7 +135,7 @@ impl<'a> JointForces<'a> {
     }
 }
 
-/// What an element that is the forces of joints tells beside its sum.
+/// What an element that is the forces of joints tells in addition to its sum.
 pub trait JointLaws {
     /// Calls `visit(rotor, rate, stiffness, damping)` for the rates of joints that springs, dampers and servos resist, at the
     /// state whose forces were added last.

@@ -289,7 +289,7 @@ impl Leapfrog {
                 worked.work += system.lifted();
             }
             let after = self.energies_now(system);
-            // what contacts do is accounted for, and where bodies collide at the end of the substep energy is lost beside that
+            // what contacts do is accounted for, and where bodies collide at the end of the substep more energy is lost
             let new = &system.report.events[mark.events()..];
             let struck = new.iter().any(|e| matches!(e.on, Inequality::Contact(_)));
             let met = new.iter().any(|e| !matches!(e.on, Inequality::Contact(_)));
@@ -337,7 +337,7 @@ impl Leapfrog {
         Ok(())
     }
 
-    /// The same of the motion without contacts and limits, which leads to `free`; none where there are no contacts, or rows beside them.
+    /// The same of the motion without contacts and limits, which leads to `free`; none where there are no contacts, or other rows with them.
     fn work_without_contacts(&mut self, system: &System, h: f64) -> Option<Done> {
         let free = system.multipliers().and_then(|held| held.velocity_without_contacts())?;
         copy(&mut self.free, &self.middle);

@@ -1,4 +1,4 @@
-//! What the next step starts from beside the state.
+//! What the next step starts from in addition to the state.
 //!
 //! An iteration begins with what it found last, an inner step has the size of the one before, an angle between free bodies is
 //! of the turn nearest to the last. Who keeps such a thing writes it as numbers and reads them back in the same order, so

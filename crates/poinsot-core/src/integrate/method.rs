@@ -35,12 +35,18 @@ pub enum Method {
     Rkmk4,
     Adaptive,
     Midpoint,
+    Lecture,
+    LectureUnnormalised,
+    LectureMomenta,
     EulerForward,
     EulerBackward,
     Rk4,
     EulerForwardMomenta,
     EulerBackwardMomenta,
     Rk4Momenta,
+    EulerForwardMatrix,
+    EulerBackwardMatrix,
+    Rk4Matrix,
     Momentum,
     Buss,
     BussAugmented,
@@ -109,7 +115,7 @@ impl Method {
     }
 
     /// All of them: first those for any tree, then those for free bodies and tops.
-    pub const ALL: [Method; 18] = [
+    pub const ALL: [Method; 24] = [
         Method::SemiImplicit,
         Method::Implicit,
         Method::Leapfrog,
@@ -117,12 +123,18 @@ impl Method {
         Method::Rkmk4,
         Method::Adaptive,
         Method::Midpoint,
+        Method::Lecture,
+        Method::LectureUnnormalised,
+        Method::LectureMomenta,
         Method::EulerForward,
         Method::EulerBackward,
         Method::Rk4,
         Method::EulerForwardMomenta,
         Method::EulerBackwardMomenta,
         Method::Rk4Momenta,
+        Method::EulerForwardMatrix,
+        Method::EulerBackwardMatrix,
+        Method::Rk4Matrix,
         Method::Momentum,
         Method::Buss,
         Method::BussAugmented,
@@ -150,12 +162,18 @@ impl Method {
             Method::Rkmk4 => "rkmk4",
             Method::Adaptive => "adaptive",
             Method::Midpoint => "midpoint",
+            Method::Lecture => "lecture",
+            Method::LectureUnnormalised => "lecture-unnormalised",
+            Method::LectureMomenta => "lecture-momenta",
             Method::EulerForward => "euler-forward",
             Method::EulerBackward => "euler-backward",
             Method::Rk4 => "rk4",
             Method::EulerForwardMomenta => "euler-forward-momenta",
             Method::EulerBackwardMomenta => "euler-backward-momenta",
             Method::Rk4Momenta => "rk4-momenta",
+            Method::EulerForwardMatrix => "euler-forward-matrix",
+            Method::EulerBackwardMatrix => "euler-backward-matrix",
+            Method::Rk4Matrix => "rk4-matrix",
             Method::Momentum => "momentum",
             Method::Buss => "buss",
             Method::BussAugmented => "buss-augmented",
@@ -184,6 +202,15 @@ impl Method {
             Method::Midpoint => {
                 "Variational midpoint rule: symplectic, conserves momenta in free space, energy does not drift. Second order."
             }
+            Method::Lecture => {
+                "Free bodies: the lecture notes' loop, p += ṗh + ½p̈h², q += ½ωqh renormalised, world ω. First order; gains energy."
+            }
+            Method::LectureUnnormalised => {
+                "lecture without renormalisation: q grows, and the matrix made of it stretches the body. To be watched."
+            }
+            Method::LectureMomenta => {
+                "lecture with momenta as the state: conserves angular momentum, not energy. First order."
+            }
             Method::EulerForward => {
                 "Free bodies: forward Euler on quaternion entries. First order; gains energy."
             }
@@ -198,6 +225,15 @@ impl Method {
             }
             Method::EulerBackwardMomenta => "euler-backward with momenta as the state.",
             Method::Rk4Momenta => "rk4 with momenta as the state.",
+            Method::EulerForwardMatrix => {
+                "euler-forward on the nine entries of the rotation matrix, which grows and shears. To be watched."
+            }
+            Method::EulerBackwardMatrix => {
+                "euler-backward on the nine entries of the rotation matrix, which shrinks. To be watched."
+            }
+            Method::Rk4Matrix => {
+                "rk4 on the nine entries of the rotation matrix, which drifts from a rotation, slowly. To be watched."
+            }
             Method::Momentum => {
                 "Free bodies: rotate with the velocity that the momentum gives. First order; conserves momentum exactly."
             }

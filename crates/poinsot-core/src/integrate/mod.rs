@@ -104,7 +104,11 @@ pub trait Integrator: Send {
     fn stepping(&self) -> Stepping {
         Stepping::Time
     }
-    /// Writes what its next step starts from beside the state: the first guess of an iteration, the size of an inner step.
+    /// The largest entry of RᵀR − 1 after the last step, for methods that do not keep R a rotation; none for all others.
+    fn orthogonality_error(&self) -> Option<f64> {
+        None
+    }
+    /// Writes what its next step starts from in addition to the state: the first guess of an iteration, the size of an inner step.
     fn memory(&self, _out: &mut Vec<f64>) {}
     /// Takes up what [`Integrator::memory`] of such an integrator wrote.
     fn recall(&mut self, _from: &mut Recall<'_>) {}

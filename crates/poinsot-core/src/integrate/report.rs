@@ -1,4 +1,4 @@
-//! What a step did beside moving the state.
+//! What a step did besides moving the state.
 
 use crate::algebra::V3;
 use crate::constraint::{Collision, EventKind, Inequality, Pivots, Touched, Works};

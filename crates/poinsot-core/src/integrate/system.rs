@@ -14,7 +14,7 @@ use crate::model::Model;
 pub trait ForceElement: Send {
     /// Adds its generalised forces at (t, q, v) to τ.
     fn add_forces(&self, model: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]);
-    /// Writes what it goes on from beside the state, as [`Integrator::memory`] does.
+    /// Writes what it goes on from in addition to the state, as [`Integrator::memory`] does.
     fn memory(&self, _out: &mut Vec<f64>) {}
     /// Takes up what [`ForceElement::memory`] of such an element wrote.
     fn recall(&mut self, _from: &mut Recall<'_>) {}
@@ -122,7 +122,7 @@ impl<'a> System<'a> {
     pub fn push(&mut self, element: impl ForceElement + 'a) {
         self.elements.push(Box::new(element));
     }
-    /// The model. It is not borrowed from the system, which can be used and changed beside it.
+    /// The model. It is not borrowed from the system, which can be used and changed independently.
     pub fn model(&self) -> ModelRef<'a> {
         self.model.clone()
     }
@@ -135,7 +135,7 @@ impl<'a> System<'a> {
         &mut self.workspace
     }
 
-    /// True when something beside the model pushes it.
+    /// True when something in addition to the model pushes it.
     pub fn has_elements(&self) -> bool {
         !self.elements.is_empty()
     }
@@ -166,7 +166,7 @@ impl<'a> System<'a> {
         self.model.advance_activations(&self.control, &mut state.activation, dt);
     }
 
-    /// Writes what the next step starts from beside the state and what the integrator remembers itself: turns that were
+    /// Writes what the next step starts from in addition to the state and what the integrator remembers itself: turns that were
     /// counted, what inequalities do, and what elements remember.
     pub fn memory(&self, out: &mut Vec<f64>) {
         self.held.iter().for_each(|held| held.memory(out));

@@ -1,9 +1,10 @@
 //! Pendulums and chains.
 
-use super::{Exhibit, plots, thicken};
+use super::{Exhibit, painted, plots, thicken};
 use crate::cast::{Actor, Show};
-use crate::instrument::{Separation, Trail};
+use crate::instrument::{Deviation, Separation, Trail};
 use crate::look::{COLOURS, Look};
+use poinsot::Formulation;
 use poinsot::algebra::{Sym3, V3};
 use poinsot::dynamics::State;
 use poinsot::integrate::Method;
@@ -69,18 +70,32 @@ fn twins() -> Result<Show, SceneError> {
 pub const FIVE: Exhibit = Exhibit {
     name: "chain5",
     title: "Five links",
-    physics: "Five uniform rods released from the horizontal, as in the lecture notes (docs/sources.md), in \
-              joint coordinates, in which no joint can come apart.",
+    physics: "The five-link chain of the lecture notes (docs/sources.md) in both coordinates: five joint angles in front, in which no joint \
+              can come apart; behind, five free rods with thirty coordinates, which constraint forces hold together.",
     try_this: "Take an end and swing it; single-step while the last rod flips over.",
-    watch: "Potential energy turns into kinetic energy and back, while the sum stays constant.",
+    watch: "The distance between the two, on a logarithmic scale: it begins at round-off and grows with the chaos of the chain. The joints \
+            behind stay closed, and the energy of both stays constant.",
     thumbnail: 0.8,
     make: || {
-        let actor = Actor::of_scene(scenes::by_name("chain5")?);
-        let end = actor.last_body();
-        let trail = Trail { body: end, point: V3::Z * -0.5, lasts: Some(2.0), colour: Some(COLOURS[3]) };
-        let mut show = Show::of("chain5", vec![actor.with(trail)]);
-        show.scenery.camera.from = [0.0, -6.5, -0.6];
-        show.scenery.camera.to = [0.0, 0.0, -0.6];
+        let (first, second) = Deviation::pair();
+        let mut actors = Vec::new();
+        for (k, instrument) in [first, second].into_iter().enumerate() {
+            let actor = Actor::of_scene(scenes::by_name("chain5")?).at(V3::Y * k as f64);
+            let end = actor.last_body();
+            let trail = Trail { body: end, point: V3::Z * -0.5, lasts: Some(2.0), colour: None };
+            let mut actor = actor.with(trail).with(instrument);
+            (actor.formulation, actor.label) = match k {
+                0 => (Formulation::Reduced, "reduced".into()),
+                _ => (Formulation::Maximal, "maximal".into()),
+            };
+            actor.integrator = Method::Rkmk4;
+            painted(&mut actor, COLOURS[[0, 3][k]]);
+            actors.push(actor);
+        }
+        let mut show = Show::of("chain5", actors);
+        show.scenery.plots = plots(&["separation", "constraint drift", "energy"]);
+        show.scenery.camera.from = [2.0, -6.5, 0.6];
+        show.scenery.camera.to = [0.0, 0.4, -0.6];
         Ok(show)
     },
 };

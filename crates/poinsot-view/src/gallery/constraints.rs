@@ -1,14 +1,15 @@
-//! Coordinates, and constraints that yield or only hold velocities.
+//! Coordinates, and constraints that yield or hold only velocities.
 
 use super::{Exhibit, painted, plots, rod, shaped, thicken};
 use crate::cast::{Actor, Show};
-use crate::instrument::{Deviation, Trail};
-use crate::look::{COLOURS, Part};
+use crate::instrument::{ConstraintForce, Deviation, Trail};
+use crate::look::{COLOURS, Look, Part};
 use crate::show::Camera;
 use poinsot::Formulation;
 use poinsot::algebra::V3;
+use poinsot::dynamics::State;
 use poinsot::integrate::Method;
-use poinsot::model::{BodyId, Shape};
+use poinsot::model::{BodyId, BodySpec, Constraint, Joint, ModelBuilder, Mount, Shape};
 use poinsot::scenes::{self, SceneError};
 use poinsot::spatial::Pose;
 
@@ -159,3 +160,76 @@ pub const SOFT: Exhibit = Exhibit {
         Ok(show)
     },
 };
+
+pub const BLOCKS: Exhibit = Exhibit {
+    name: "two-blocks",
+    title: "Two blocks on one point",
+    physics: "Two free blocks, thrown; a constraint force F, equal and opposite on the two, keeps their corners together. Twelve accelerations \
+              and three components of F are found at once, from fifteen linear equations.",
+    try_this: "`poinsot eval two-blocks --compute kkt` prints those equations. Pull at one block: the other follows.",
+    watch: "The arrow at the common corner is the constraint force on the first block. The centre of mass of both flies along its parabola, for F \
+            cancels out of it.",
+    thumbnail: 0.3,
+    make: || {
+        let mut actor = Actor::of_scene(scenes::by_name("two-blocks")?);
+        actor.dt = 1e-3;
+        let body = actor.model.body("block1").unwrap_or(BodyId::WORLD);
+        let trail = Trail { body, point: V3::ZERO, lasts: Some(1.0), colour: Some(COLOURS[0]) };
+        let force = ConstraintForce::new(0.02);
+        let mut show = Show::of("two-blocks", vec![actor.with(trail).with(force)]);
+        show.scenery.plots = plots(&["constraint forces", "constraint drift", "energy change"]);
+        show.scenery.shown = plots(&["constraints"]);
+        show.speed = 0.3;
+        show.scenery.camera = Camera { from: [0.6, -3.6, 1.2], to: [0.4, 0.0, 0.6], up: [0.0, 0.0, 1.0] };
+        Ok(show)
+    },
+};
+
+pub const LIMIT: Exhibit = Exhibit {
+    name: "soft-limit",
+    title: "From springs to a joint",
+    physics: "Four double pendulums of cubes whose corners are held by springs of 10², 10³ and 10⁵ N/m and by a rigid joint. As k grows the joint \
+              stretches less and less, as 1/k, and the motion becomes that of the rigid joint.",
+    try_this: "Change the stiffness of a spring while it runs; the rigid joint is the same code with 1/k = 0.",
+    watch: "The plot of the constraint drift: how far each joint is open. Energy falls a little in all four, because backward Euler damps.",
+    thumbnail: 0.5,
+    make: limit,
+};
+
+fn limit() -> Result<Show, SceneError> {
+    let mut actors = Vec::new();
+    let stiffnesses = [Some(1e2), Some(1e3), Some(1e5), None];
+    for (k, stiffness) in stiffnesses.into_iter().enumerate() {
+        let mut b = ModelBuilder::new("two cubes");
+        let cube = Shape::Box { size: V3::new(0.3, 0.3, 0.3) };
+        let corner = V3::new(0.15, 0.15, 0.15);
+        let mut hook = Mount::new(BodyId::WORLD, V3::ZERO);
+        for (n, name) in ["upper", "lower"].into_iter().enumerate() {
+            let centre = corner * -(1.0 + 2.0 * n as f64);
+            let body = b.body(BodyId::WORLD, BodySpec::new(name).at(centre).solid(&cube, 1.0)?);
+            b.joint(body, Joint::free().named(name));
+            let joint = Constraint::point(hook, Mount::new(body, corner)).named(format!("{name}_joint"));
+            b.constraint(match stiffness {
+                Some(k) => joint.soft(k, 0.0),
+                None => joint,
+            });
+            hook = Mount::new(body, -corner);
+        }
+        let model = b.build()?;
+        let (state, look) = (State::new(&model), Look::of_model(&model));
+        let mut actor = Actor::new(model, look, state, Method::Backward, 2e-3).at(V3::X * (1.1 * k as f64));
+        actor.label = stiffness.map_or("rigid".into(), |k| format!("{k:.0} N/m"));
+        let bodies: Vec<BodyId> = actor.model.body_ids().skip(1).collect();
+        for body in bodies {
+            shaped(&mut actor, body, cube.clone(), V3::ZERO);
+        }
+        painted(&mut actor, COLOURS[k]);
+        actors.push(actor);
+    }
+    let mut show = Show::of("soft-limit", actors);
+    show.scenery.plots = plots(&["constraint drift", "constraint forces", "energy"]);
+    show.scenery.logarithmic = plots(&["constraint drift"]);
+    show.scenery.shown = plots(&["constraints"]);
+    show.scenery.camera = Camera { from: [1.6, -5.2, 0.6], to: [1.5, 0.0, -0.5], up: [0.0, 0.0, 1.0] };
+    Ok(show)
+}

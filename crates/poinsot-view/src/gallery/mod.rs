@@ -40,10 +40,13 @@ pub struct Exhibit {
 const SHORTEST: f64 = 3.0;
 
 /// All of them, in the order they are shown.
-pub const EXHIBITS: [Exhibit; 48] = [
+pub const EXHIBITS: [Exhibit; 53] = [
     rotors::DZHANIBEKOV,
     rotors::RACE,
     rotors::FIELD,
+    rotors::LECTURE,
+    rotors::SHEAR,
+    rotors::NAIVE,
     tops::TOP,
     particles::DRAG,
     chains::TWINS,
@@ -54,6 +57,7 @@ pub const EXHIBITS: [Exhibit; 48] = [
     machines::UR5,
     machines::HUMANOID,
     constraints::COORDINATES,
+    constraints::BLOCKS,
     loops::FOUR_BAR,
     loops::PARALLELOGRAMS,
     loops::SIX_R,
@@ -64,6 +68,7 @@ pub const EXHIBITS: [Exhibit; 48] = [
     constraints::ROLLING,
     constraints::HEAVY,
     constraints::SOFT,
+    constraints::LIMIT,
     impacts::BOUNCE,
     impacts::CRADLE,
     impacts::OBLIQUE,

@@ -1,4 +1,4 @@
-//! The exact path of a particle with drag, beside the simulated one.
+//! The exact path of a particle with drag, next to the simulated one.
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ChannelInfo, Frame, On, Scenery, SolidInfo, TraceInfo};

@@ -133,7 +133,7 @@ fn transmitting(model: &Model) -> Vec<(JointId, BodyId, V3)> {
     all
 }
 
-/// A system beside the simulation, which is asked for accelerations at the states that are shown.
+/// A system of its own next to the simulation, which is asked for accelerations at the states that are shown.
 struct Probe {
     system: System<'static>,
     reactions: Reactions,

@@ -1,6 +1,7 @@
-//! What is drawn and plotted beside the bodies. A new one implements [`Instrument`]; pages, replays and films show it.
+//! What is drawn and plotted in addition to the bodies. A new one implements [`Instrument`]; pages, replays and films show it.
 
 mod anchors;
+mod constraint_force;
 mod contacts;
 mod deviation;
 mod drift;
@@ -10,11 +11,14 @@ mod joints;
 mod ledger;
 mod loads;
 mod momenta;
+mod naive_equation;
 mod poinsot_motion;
+mod raw_attitude;
 mod separation;
 mod trail;
 
 pub use anchors::Anchors;
+pub use constraint_force::ConstraintForce;
 pub use contacts::{Contacts, Touch, may_touch};
 pub use deviation::Deviation;
 pub use drift::Drift;
@@ -24,7 +28,9 @@ pub use joints::Joints;
 pub use ledger::Ledger;
 pub use loads::Loads;
 pub use momenta::Momenta;
+pub use naive_equation::NaiveEquation;
 pub use poinsot_motion::PoinsotMotion;
+pub use raw_attitude::RawAttitude;
 pub use separation::Separation;
 pub use trail::Trail;
 

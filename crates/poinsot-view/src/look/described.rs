@@ -307,7 +307,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A picture that a mesh names: where it says, or by its name alone beside the mesh; nowhere but below the folder that all files
+    /// A picture that a mesh names: where it says, or by its name alone next to the mesh; nowhere but below the folder that all files
     /// of the model share.
     fn picture_beside(&mut self, beside: &Path, name: &str) -> Option<Arc<Picture>> {
         let name = name.trim_start_matches("file://").replace('\\', "/").replace("%20", " ");

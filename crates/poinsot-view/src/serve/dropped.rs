@@ -162,7 +162,7 @@ fn is_model(text: &str) -> bool {
     elements.take(1).any(|e| ["mujoco", "robot"].iter().any(|tag| e.starts_with(tag)))
 }
 
-/// All folders of the dropped files: meshes may be beside the model, or in a package.
+/// All folders of the dropped files: meshes may be in addition to the model, or in a package.
 fn folders(folder: &Path, files: &[PathBuf]) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> =
         files.iter().flat_map(|f| f.ancestors().skip(1)).map(|f| folder.join(f)).collect();

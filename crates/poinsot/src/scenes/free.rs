@@ -4,8 +4,8 @@ use super::{Scene, SceneError};
 use crate::algebra::{Sym3, V3};
 use crate::dynamics::State;
 use crate::integrate::Method;
-use crate::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
-use crate::spatial::Inertia;
+use crate::model::{Actuator, BodyId, BodySpec, Joint, ModelBuilder, Shape, Transmission};
+use crate::spatial::{Inertia, Pose};
 
 pub fn dzhanibekov() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("dzhanibekov");
@@ -17,6 +17,24 @@ pub fn dzhanibekov() -> Result<Scene, SceneError> {
     let mut state = State::new(&model);
     state.v[3..6].copy_from_slice(&[0.01, 2.0, 0.01]);
     Ok(Scene::new(model, state, 100.0, 0.01, Method::Exact))
+}
+
+/// The simulation loop of [NEWTONEULER] with its data, and what it leaves open: m = 1 kg, I = diag(1, 2, 3) kg m², F₁ = (0, 1, 0) N at
+/// r₁ = (0.1, 0, 0.2) m, both fixed in the body.
+pub fn lecture() -> Result<Scene, SceneError> {
+    let mut b = ModelBuilder::new("lecture");
+    b.gravity(V3::new(0.0, -9.8, 0.0));
+    let inertia = Inertia::new(1.0, V3::ZERO, Sym3::diagonal(1.0, 2.0, 3.0))?;
+    let body = b.body(BodyId::WORLD, BodySpec::new("body").inertia(inertia));
+    b.joint(body, Joint::free());
+    let at = Transmission::Site { body, pose: Pose::translation(V3::new(0.1, 0.0, 0.2)) };
+    b.actuator(Actuator::motor(at).gear([0.0, 1.0, 0.0, 0.0, 0.0, 0.0]).named("F1"));
+    let model = b.build()?;
+    let mut state = State::new(&model);
+    state.v.copy_from_slice(&[10.0, 20.0, 10.0, 1.0, 2.0, 3.0]);
+    let mut scene = Scene::new(model, state, 4.0, 0.01, Method::Lecture);
+    scene.control = vec![1.0];
+    Ok(scene)
 }
 
 pub fn heavy_top() -> Result<Scene, SceneError> {

@@ -2,6 +2,7 @@
 
 mod andrews;
 mod bars;
+mod blocks;
 mod chains;
 mod contact;
 mod free;
@@ -45,8 +46,12 @@ pub struct Scene {
 }
 
 /// Name and one sentence of every scene.
-pub const SCENES: [(&str, &str); 49] = [
+pub const SCENES: [(&str, &str); 53] = [
     ("dzhanibekov", "A free body spun about its middle axis turns over, again and again (default)."),
+    (
+        "lecture",
+        "The simulation loop of the lecture notes with its data: a thrown, spinning body pushed by a force fixed in it.",
+    ),
     ("heavy-top", "A fast top on a fixed point under gravity: a benchmark of the Lie group literature."),
     ("pendulum", "A point mass on a massless rod, released from the horizontal."),
     ("double-pendulum", "Two point masses on massless rods, released from the horizontal: chaos."),
@@ -56,6 +61,15 @@ pub const SCENES: [(&str, &str); 49] = [
         "A hanging chain of N rods (default 20) on hinges with alternating axes, its free end pushed.",
     ),
     ("ball-chain", "A double pendulum in space, on ball joints."),
+    (
+        "two-blocks",
+        "Two free blocks whose corners a point constraint holds together, thrown: twelve coordinates.",
+    ),
+    ("planar-blocks", "The same in a plane, with the place and angle of both blocks: six coordinates."),
+    (
+        "planar-blocks-reduced",
+        "The same in a plane, with the place and angle of the first and the angle of the second: four coordinates.",
+    ),
     ("humanoid", "A free-floating humanoid of 30 hinges thrown with all joints moving."),
     ("particle-drag", "A particle thrown up through air, with drag proportional to its speed."),
     (
@@ -219,6 +233,10 @@ const COUNTED: [Counted; 11] = [
 pub fn by_name(name: &str) -> Result<Scene, SceneError> {
     match name {
         "dzhanibekov" => free::dzhanibekov(),
+        "lecture" => free::lecture(),
+        "two-blocks" => blocks::in_space(),
+        "planar-blocks" => blocks::in_the_plane(),
+        "planar-blocks-reduced" => blocks::in_joint_coordinates(),
         "heavy-top" => free::heavy_top(),
         "pendulum" => chains::rods(&[1.0], 1.0, "pendulum"),
         "double-pendulum" => chains::rods(&[1.0, 1.0], 1.0, "double-pendulum"),

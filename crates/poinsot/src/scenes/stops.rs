@@ -7,7 +7,7 @@ use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
 
 /// A ball falls along a wire onto a stop, from which it comes back with nine tenths of its speed, ever more often, until it
-/// rests; beside it a sled on a spring is brought to rest by dry friction, off the middle.
+/// rests; next to it a sled on a spring is brought to rest by dry friction, off the middle.
 pub fn stops() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("stops");
     let ball =

@@ -538,6 +538,11 @@ impl<'a> Simulation<'a> {
     pub fn integrator(&self) -> &'static str {
         self.integrator.name()
     }
+    /// The largest entry of RᵀR − 1 after the last step, for an integrator that does not keep R a rotation (`rk4-matrix` and its kin);
+    /// none for all others.
+    pub fn orthogonality_error(&self) -> Option<f64> {
+        self.integrator.orthogonality_error()
+    }
     /// How many steps have been made.
     pub fn steps(&self) -> usize {
         self.steps
