@@ -6,7 +6,7 @@
 //! 2. [`show`]: all there is to see, as what stays ([`show::Scenery`]) and what changes ([`show::Frame`]), and its bytes
 //! 3. [`way`]: how a track is stepped, in its own or in maximal coordinates; [`instrument`]: what is drawn and plotted in addition to
 //!    the bodies: energies, momenta, loads, Poinsot's ellipsoids
-//! 4. [`projector`]: from states to frames; [`raster`]: from frames to pictures; [`film`], [`glb`], [`replay`]: files of them
+//! 4. [`projector`]: from states to frames; [`stretch`]: the same of nodes that stretch; [`raster`]: from frames to pictures; [`film`], [`glb`], [`replay`]: files of them
 //! 5. [`cast`]: what a show begins with; [`gallery`]: shows in which a law is seen; [`thumbnail`]: their pictures
 //! 6. [`live`]: a show that runs in a thread, takes commands and publishes frames
 //! 7. [`page`]: the page, embedded; [`serve`]: the server that brings both together
@@ -28,6 +28,7 @@ pub mod raster;
 pub mod replay;
 pub mod serve;
 pub mod show;
+pub mod stretch;
 pub mod surface;
 pub mod thumbnail;
 pub mod way;

@@ -5,13 +5,14 @@ pub mod picture;
 
 use crate::Screen;
 use crate::failure::{Failure, Outcome, failure};
-use crate::output;
+use crate::output::{self, FilmOptions};
 use crate::report::{count, print};
 use clap::Args;
 use file::{Content, Energies};
 use poinsot::hierarchy::{AffineDynamics, AffineMethod};
 use poinsot::lagrange::{EquationsOfMotion, LagrangeMethod, Phase};
 use poinsot_optimize::Nodes;
+use poinsot_view::stretch;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,11 @@ pub struct Lagrange {
     /// Write an animated picture of the nodes, seen along y: an SVG file for the browser
     #[arg(long, value_name = "FILE.svg")]
     picture: Option<PathBuf>,
+    /// Write a replay, film or glTF scene of the nodes: .html, .glb, .gif or .mp4
+    #[arg(long, short, value_name = "FILE")]
+    out: Vec<PathBuf>,
+    #[command(flatten)]
+    film: FilmOptions,
     /// Print the file of a built-in system, as a starting point, and do nothing else
     #[arg(long)]
     show: bool,
@@ -61,10 +67,21 @@ impl Lagrange {
             print(&text)?;
             return Ok(0);
         }
-        let steps = self.steps()?;
-        let (found, picture) = match file::read(&name, &text)? {
+        let (steps, filmed) = (self.steps()?, self.filmed()?);
+        let content = file::read(&name, &text)?;
+        if filmed && matches!(content, Content::Energies(_)) {
+            return Err(failure("only nodes can be shown; a system of energies has no shapes")
+                .help("write its numbers with --csv FILE"));
+        }
+        let (found, picture) = match content {
             Content::Energies(energies) => (self.run_energies(&energies, steps)?, None),
-            Content::Nodes(nodes) => self.run_nodes(&nodes, steps)?,
+            Content::Nodes(nodes) => {
+                let (found, picture) = self.run_nodes(&nodes, steps)?;
+                if filmed {
+                    self.show_nodes(&name, &nodes, &found)?;
+                }
+                (found, picture)
+            }
         };
         if let Some(path) = &self.csv {
             write(path, &found.csv())?;
@@ -79,6 +96,30 @@ impl Lagrange {
         let text = if screen.json { format!("{:#}\n", found.json(&name)) } else { found.said(&name) };
         print(&text)?;
         Ok(0)
+    }
+
+    /// Whether films and replays are asked for, all by endings that show something.
+    fn filmed(&self) -> Outcome<bool> {
+        match self.out.iter().find(|path| !output::shows_frames(path)) {
+            Some(path) => Err(failure(format!("{}: .html, .glb, .gif or .mp4 can be shown", path.display()))
+                .help("the numbers go to --csv FILE, outlines to --picture FILE.svg")),
+            None => self.film.wanted(&self.out),
+        }
+    }
+
+    /// Films and replays, from the nearest state before each frame.
+    fn show_nodes(&self, name: &str, nodes: &Nodes, found: &Found) -> Outcome<()> {
+        let (model, ..) = nodes.model()?;
+        let mut dynamics = AffineDynamics::new(model.clone());
+        let mut all = Vec::with_capacity(found.rows.len());
+        for (time, q, ..) in &found.rows {
+            all.push((*time, dynamics.transforms(q)?));
+        }
+        self.film.develop(&self.out, |interval| {
+            let every = ((interval / self.dt).round() as usize).max(1);
+            let scenes: Vec<_> = all.iter().step_by(every).cloned().collect();
+            Ok(stretch::recording(&model, name, &scenes))
+        })
     }
 
     fn steps(&self) -> Outcome<usize> {

@@ -8,9 +8,10 @@ use crate::subject::{FileOptions, Subject};
 use poinsot::Formulation;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
-use poinsot::hierarchy::AffineDynamics;
+use poinsot::hierarchy::{AffineDynamics, AffineModel};
 use poinsot::integrate::Method;
 use poinsot_optimize::{Problem, Solution};
+use poinsot_view::stretch;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,21 +24,25 @@ pub struct Files<'a> {
     rows: Vec<Target>,
     out: &'a [PathBuf],
     film: &'a FilmOptions,
-    subject: Option<Subject>,
+    shown: Option<Shown>,
+}
+
+/// What films and replays show.
+enum Shown {
+    Model(Box<Subject>),
+    Nodes(AffineModel),
 }
 
 impl<'a> Files<'a> {
     pub fn new(out: &'a [PathBuf], film: &'a FilmOptions, problem: &Problem) -> Outcome<Files<'a>> {
         output::check_endings(out)?;
-        let subject = match (film.wanted(out)?, &problem.model) {
-            (false, _) => None,
-            (true, Some(name)) => Some(Subject::load(name.as_os_str(), &FileOptions::default())?),
-            (true, None) if problem.nodes.is_some() => {
-                return Err(failure("nodes that stretch are not shown in films and replays").help(
-                    "--picture FILE.svg draws them as they move; .csv, .npz or .json have the numbers",
-                ));
+        let shown = match (film.wanted(out)?, &problem.model, &problem.nodes) {
+            (false, ..) => None,
+            (true, Some(name), _) => {
+                Some(Shown::Model(Box::new(Subject::load(name.as_os_str(), &FileOptions::default())?)))
             }
-            (true, None) => {
+            (true, None, Some(nodes)) => Some(Shown::Nodes(nodes.clone())),
+            (true, None, None) => {
                 return Err(failure("this system is given by formulas and has no shapes to show")
                     .help("write .csv, .npz or .json, or draw it with --plot"));
             }
@@ -47,14 +52,15 @@ impl<'a> Files<'a> {
             .filter(|p| output::takes_rows(p))
             .map(|p| Target::create(p))
             .collect::<Outcome<_>>()?;
-        Ok(Files { rows, out, film, subject })
+        Ok(Files { rows, out, film, shown })
     }
 
     pub fn write(self, found: &Solution) -> Outcome<()> {
         let written = self.rows.into_iter().map(|file| rows(found, file));
         all(written)?;
-        match &self.subject {
-            Some(subject) => filmed(self.film, self.out, subject, found),
+        match &self.shown {
+            Some(Shown::Model(subject)) => filmed(self.film, self.out, subject, found),
+            Some(Shown::Nodes(nodes)) => stretched(self.film, self.out, nodes, found),
             None => Ok(()),
         }
     }
@@ -175,4 +181,15 @@ fn filmed(film: &FilmOptions, out: &[PathBuf], subject: &Subject, found: &Soluti
         crew.take_state(&state(k), &rest, k, dt)?;
     }
     crew.finish_state(&state(steps), &rest)
+}
+
+/// The same of nodes that stretch.
+fn stretched(film: &FilmOptions, out: &[PathBuf], nodes: &AffineModel, found: &Solution) -> Outcome<()> {
+    let whole = found.time.last().copied().unwrap_or(0.0);
+    film.develop(out, |interval| {
+        let mut nodes = AffineDynamics::new(nodes.clone());
+        let times = (0..).map(|k| f64::from(k) * interval).take_while(|t| *t < whole).chain([whole]);
+        let scenes: Outcome<Vec<_>> = times.map(|t| Ok((t, nodes.transforms(&found.at(t).0)?))).collect();
+        Ok(stretch::recording(nodes.model(), "optimal motion", &scenes?))
+    })
 }

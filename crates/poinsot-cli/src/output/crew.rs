@@ -10,6 +10,7 @@ use poinsot::dynamics::State;
 use poinsot_view::projector::{Now, Projector};
 use poinsot_view::raster::{Options, Painter};
 use poinsot_view::show::{Frame, Recording, Scenery};
+use poinsot_view::surface::Surface;
 use poinsot_view::{film, page};
 use std::path::{Path, PathBuf};
 
@@ -86,15 +87,41 @@ impl FilmOptions {
         let mut crew = Crew { projector, frame: Frame::default(), reels: Vec::new() };
         for path in out.iter().filter(|p| shows_frames(p)) {
             let recorded = RECORDINGS.contains(&&*ending(path));
-            let reel = if recorded { self.record(path, plan, &crew)? } else { self.film(path, &crew)? };
+            let reel = if recorded {
+                self.record(path, plan, &crew)?
+            } else {
+                self.film(path, crew.projector.scenery(), crew.projector.surfaces())?
+            };
             crew.add(reel, self.interval(usual_rate(path)), plan.duration());
         }
         if let Some(folder) = &self.frames {
             let film = Box::new(film::Sequence::create(folder)?);
-            let reel = Box::new(self.painted(&crew, film, None));
+            let (scenery, surfaces) = (crew.projector.scenery(), crew.projector.surfaces());
+            let reel = Box::new(self.painted(scenery, surfaces, film, None));
             crew.add(reel, self.interval(RATE), plan.duration());
         }
         Ok(crew)
+    }
+
+    /// Films and replays of a motion that `recorded` gives with frames at an interval: nodes that stretch, which no projector knows.
+    pub fn develop(&self, out: &[PathBuf], recorded: impl Fn(f64) -> Outcome<Recording>) -> Outcome<()> {
+        for path in out.iter().filter(|p| shows_frames(p)) {
+            let mut recording = recorded(self.interval(usual_rate(path)))?;
+            let frames = std::mem::take(&mut recording.frames);
+            let reel: Box<dyn Reel> = if RECORDINGS.contains(&&*ending(path)) {
+                let (file, medium) = (Target::create(path)?, medium(path)?);
+                Box::new(Recorded { file, medium, speed: self.speed(), recording })
+            } else {
+                self.film(path, &recording.scenery, &recording.surfaces)?
+            };
+            wind(reel, &frames)?;
+        }
+        if let Some(folder) = &self.frames {
+            let Recording { scenery, surfaces, frames } = recorded(self.interval(RATE))?;
+            let film = Box::new(film::Sequence::create(folder)?);
+            wind(Box::new(self.painted(&scenery, &surfaces, film, None)), &frames)?;
+        }
+        Ok(())
     }
 
     fn speed(&self) -> f64 {
@@ -107,10 +134,7 @@ impl FilmOptions {
     }
 
     fn record(&self, path: &Path, plan: &Plan, crew: &Crew) -> Outcome<Box<dyn Reel>> {
-        let medium = match &*ending(path) {
-            "html" => Medium::Page(page::replay_template().ok_or_else(|| failure(page::MISSING))?),
-            _ => Medium::Glb,
-        };
+        let medium = medium(path)?;
         let scenery = crew.projector.scenery();
         let frames = (plan.duration() / self.interval(usual_rate(path))).min(plan.steps as f64) + 2.0;
         let bytes = frames * bytes_per_frame(scenery);
@@ -125,19 +149,39 @@ impl FilmOptions {
         Ok(Box::new(Recorded { file, medium, speed: self.speed(), recording }))
     }
 
-    fn film(&self, path: &Path, crew: &Crew) -> Outcome<Box<dyn Reel>> {
+    fn film(&self, path: &Path, scenery: &Scenery, surfaces: &[Surface]) -> Outcome<Box<dyn Reel>> {
         let file = Target::create(path)?;
         let film =
             film::create(file.path_now(), self.fps.unwrap_or(RATE)).map_err(|e| named(&e, Some(&file)))?;
-        Ok(Box::new(self.painted(crew, film, Some(file))))
+        Ok(Box::new(self.painted(scenery, surfaces, film, Some(file))))
     }
 
-    fn painted(&self, crew: &Crew, film: Box<dyn film::Film>, file: Option<Target>) -> Painted {
+    fn painted(
+        &self,
+        scenery: &Scenery,
+        surfaces: &[Surface],
+        film: Box<dyn film::Film>,
+        file: Option<Target>,
+    ) -> Painted {
         let (width, height) = self.size.unwrap_or(SIZE);
-        let (scenery, surfaces) = (crew.projector.scenery(), crew.projector.surfaces());
         let painter = Painter::new(scenery, surfaces, width, height, Options::default());
         Painted { painter, film, file, following: Following::new(scenery) }
     }
+}
+
+fn medium(path: &Path) -> Outcome<Medium> {
+    Ok(match &*ending(path) {
+        "html" => Medium::Page(page::replay_template().ok_or_else(|| failure(page::MISSING))?),
+        _ => Medium::Glb,
+    })
+}
+
+/// Gives a reel all frames.
+fn wind(mut reel: Box<dyn Reel>, frames: &[Frame]) -> Outcome<()> {
+    for frame in frames {
+        reel.frame(frame)?;
+    }
+    reel.finish(frames.last().unwrap_or(&Frame::default()))
 }
 
 fn bytes_per_frame(scenery: &Scenery) -> f64 {

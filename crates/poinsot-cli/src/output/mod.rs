@@ -10,7 +10,7 @@ mod reel;
 mod target;
 
 pub use cast::cast;
-pub use crew::{Crew, FilmOptions};
+pub use crew::{Crew, FilmOptions, shows_frames};
 pub use csv::quote;
 pub use events::Events;
 pub use npz::Archive;

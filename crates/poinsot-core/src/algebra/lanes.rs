@@ -220,6 +220,8 @@ impl Eight for Lanes<8> {
 pub trait Isa: Copy + 'static {
     /// Eight `f64` in registers.
     type F64x8: Eight;
+    /// How many of them the registers hold.
+    const REGISTERS: usize;
 }
 
 /// Whatever the compilation target guarantees.
@@ -227,6 +229,7 @@ pub trait Isa: Copy + 'static {
 pub struct Portable;
 impl Isa for Portable {
     type F64x8 = Lanes<8>;
+    const REGISTERS: usize = 8;
 }
 
 /// Work to be compiled once for each instruction set. `run` must be `#[inline(always)]`, and all it calls.

@@ -73,6 +73,9 @@ fn derivatives_of_inverse_dynamics_are_those_by_dual_numbers() {
 #[test]
 fn derivatives_of_forward_dynamics_are_those_by_dual_numbers() {
     let mut laws = ["∂a/∂q", "∂a/∂v", "∂a/∂τ = M⁻¹"].map(|name| Law::new(name, 1e-10));
+    let mut accelerations = Law::new("a that comes with its derivatives", 1e-10);
+    let mut forces = Law::new("τ of the inverse", 1e-10);
+    let mut inverses = Law::new("derivatives of the inverse", 1e-10);
     for model in models() {
         let (mut w, mut d) = (Workspace::new(&model), ForwardDynamicsDerivatives::new(&model));
         let mut dual = GenericWorkspace::<D>::new(&model);
@@ -88,7 +91,19 @@ fn derivatives_of_forward_dynamics_are_those_by_dual_numbers() {
             }
             let mut a = vec![0.0; model.nv()];
             w.forward_dynamics(&model, &s.q, &s.v, &s.tau, &mut a);
-            assert_eq!(d.acceleration(), a);
+            accelerations.equal(model.name(), d.acceleration(), &a);
+            forces.equal(model.name(), d.inverse().tau(), &s.tau);
+            let mut inverse = InverseDynamicsDerivatives::new(&model);
+            w.inverse_dynamics_derivatives(&model, &s.q, &s.v, d.acceleration(), &mut inverse);
+            let pairs = [
+                (inverse.by_position(), d.inverse().by_position()),
+                (inverse.by_velocity(), d.inverse().by_velocity()),
+                (inverse.by_acceleration(), d.inverse().by_acceleration()),
+            ];
+            let scale = size(&s.tau).max(largest(&pairs.map(|(exact, _)| rows(exact))));
+            for (exact, ours) in pairs {
+                inverses.equal_at_scale(model.name(), &rows(ours), &rows(exact), scale);
+            }
         }
     }
 }

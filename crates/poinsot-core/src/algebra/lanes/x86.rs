@@ -44,12 +44,14 @@ pub fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
 pub struct Avx512;
 impl Isa for Avx512 {
     type F64x8 = Zmm;
+    const REGISTERS: usize = 32;
 }
 /// AVX2 with FMA: eight lanes in two registers. Named by [`run_avx2`] and the tests only.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2;
 impl Isa for Avx2 {
     type F64x8 = YmmPair;
+    const REGISTERS: usize = 8;
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,18 +1,12 @@
-//! Derivatives of forward dynamics: equation (9) of the [module](super), by the factor `M = Lᵀ D L` [Featherstone05].
-//!
-//! L has numbers only on the ways to the root, and all right-hand sides are solved together, a row of them at a time:
-//!
-//! ```math
-//! (1)  y_t = x_t − Σ L_st y_s   over the subtree of t, leaves first
-//! (2)  z_t = y_t/D_t − Σ L_tj z_j   over the way to the root, root first
-//! ```
-//! The right-hand sides are −∂τ/∂q, −∂τ/∂q̇ and 1.
+//! Derivatives of forward dynamics: equations (9) and (10) of the [module](super), by the factor `M = Lᵀ D L` [Featherstone05].
 
 use super::chain::Chain;
-use super::{InverseDynamicsDerivatives, Rows, SquareView, view};
+use super::substitute::{MostRows, Plan};
+use super::{InverseDynamicsDerivatives, Rows, SquareView, inverse};
 use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch};
 use crate::algebra::{Lanes, Real};
 use crate::dynamics::Workspace;
+use crate::dynamics::sweep::Scratch;
 use crate::dynamics::workspace::check;
 use crate::model::Model;
 
@@ -34,10 +28,11 @@ use crate::model::Model;
 pub struct ForwardDynamicsDerivatives {
     inverse: InverseDynamicsDerivatives,
     acceleration: Vec<f64>,
-    /// L, and 1/D on the diagonal: rows as those of M.
+    /// −L, and 1/D on the diagonal: rows as those of M.
     factor: Vec<Lanes<8>>,
-    /// ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹ beside one another, row by row, counted depth first.
-    solutions: Vec<Lanes<8>>,
+    plan: Plan,
+    /// ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹, counted depth first.
+    solutions: Rows,
     /// The same as qvel counts, where that is another order.
     ordered: Option<Rows>,
 }
@@ -45,41 +40,37 @@ pub struct ForwardDynamicsDerivatives {
 impl ForwardDynamicsDerivatives {
     /// Room for the derivatives of `model`.
     pub fn new(model: &Model) -> ForwardDynamicsDerivatives {
-        let inverse = InverseDynamicsDerivatives::new(model);
-        let (n, cells) = (model.nv(), inverse.rows.cells[0].len());
+        let (inverse, n) = (InverseDynamicsDerivatives::new(model), model.nv());
         ForwardDynamicsDerivatives {
             acceleration: vec![0.0; n],
-            factor: vec![Lanes([0.0; 8]); cells],
-            solutions: vec![Lanes([0.0; 8]); 3 * cells],
+            factor: vec![Lanes([0.0; 8]); n * inverse.rows.blocks],
+            plan: Plan::new(&inverse.chain, dispatch(MostRows)),
+            solutions: Rows::new(n),
             ordered: (!inverse.chain.in_order).then(|| Rows::new(n)),
             inverse,
         }
     }
 
-    fn view(&self, which: usize) -> SquareView<'_> {
-        let blocks = self.inverse.rows.blocks;
-        match &self.ordered {
-            Some(rows) => rows.view(which),
-            None => view(&self.solutions, self.acceleration.len(), which * blocks, 3 * blocks),
-        }
+    fn as_qvel(&self) -> &Rows {
+        self.ordered.as_ref().unwrap_or(&self.solutions)
     }
 
     /// ∂q̈/∂q: column k is the derivative along the k-th velocity, q̈(q ⊕ h e_k) by h.
     pub fn by_position(&self) -> SquareView<'_> {
-        self.view(0)
+        self.as_qvel().view(0)
     }
 
     /// ∂q̈/∂q̇.
     pub fn by_velocity(&self) -> SquareView<'_> {
-        self.view(1)
+        self.as_qvel().view(1)
     }
 
     /// ∂q̈/∂τ = M(q)⁻¹.
     pub fn by_force(&self) -> SquareView<'_> {
-        self.view(2)
+        self.as_qvel().view(2)
     }
 
-    /// q̈ itself, which comes with them.
+    /// q̈ itself, which comes with them: that of [`Workspace::forward_dynamics`] to round-off.
     pub fn acceleration(&self) -> &[f64] {
         &self.acceleration
     }
@@ -87,19 +78,6 @@ impl ForwardDynamicsDerivatives {
     /// The derivatives of inverse dynamics at (q, v, q̈), from which these follow.
     pub fn inverse(&self) -> &InverseDynamicsDerivatives {
         &self.inverse
-    }
-
-    fn reorder(&mut self) {
-        let Some(ordered) = &mut self.ordered else { return };
-        let blocks = self.inverse.rows.blocks;
-        for which in 0..3 {
-            let n = self.acceleration.len();
-            ordered.take(
-                which,
-                view(&self.solutions, n, which * blocks, 3 * blocks),
-                &self.inverse.chain.dof,
-            );
-        }
     }
 }
 
@@ -118,43 +96,47 @@ impl Workspace {
         out: &mut ForwardDynamicsDerivatives,
     ) {
         check(model, q.len(), &[v.len(), tau.len(), out.acceleration.len()]);
-        self.forward_dynamics(model, q, v, tau, &mut out.acceleration);
-        self.inverse_dynamics_derivatives(model, q, v, &out.acceleration, &mut out.inverse);
-        dispatch(Solve(out));
-        out.reorder();
-    }
-}
-
-struct Solve<'a>(&'a mut ForwardDynamicsDerivatives);
-
-impl Kernel for Solve<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<I: Isa>(self) {
-        let ForwardDynamicsDerivatives { inverse, factor, solutions, .. } = self.0;
-        let InverseDynamicsDerivatives { chain, rows, .. } = inverse;
-        factor.copy_from_slice(&rows.cells[2]);
-        factorise::<I>(chain, factor, rows.blocks);
-        begin::<I>(rows, solutions);
-        // a few columns of cells at a time: they stay in the first-level cache
-        let (width, parts) = (3 * rows.blocks, (3 * rows.blocks).div_ceil(MOST));
-        for part in 0..parts {
-            let (first, end) = (part * width / parts, (part + 1) * width / parts);
-            match end - first {
-                1 => substitute::<I, 1>(chain, factor, solutions, rows.blocks, first),
-                2 => substitute::<I, 2>(chain, factor, solutions, rows.blocks, first),
-                3 => substitute::<I, 3>(chain, factor, solutions, rows.blocks, first),
-                4 => substitute::<I, 4>(chain, factor, solutions, rows.blocks, first),
-                5 => substitute::<I, 5>(chain, factor, solutions, rows.blocks, first),
-                _ => substitute::<I, MOST>(chain, factor, solutions, rows.blocks, first),
-            }
+        dispatch(Forward { model, scratch: &mut self.scratch, at: [q, v, tau], out });
+        out.inverse.reorder();
+        if let Some(ordered) = &mut out.ordered {
+            ordered.take(&out.solutions, &out.inverse.chain.dof);
         }
     }
 }
 
-/// `M = Lᵀ D L` in place: what stands in a row after its diagonal is never read.
+struct Forward<'a> {
+    model: &'a Model,
+    scratch: &'a mut Scratch<Lanes<8>, f64>,
+    at: [&'a [f64]; 3],
+    out: &'a mut ForwardDynamicsDerivatives,
+}
+
+impl Kernel for Forward<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let (Model { tree, gravity, .. }, [q, v, tau]) = (self.model, self.at);
+        let ForwardDynamicsDerivatives { inverse, acceleration, factor, plan, solutions, .. } = self.out;
+        acceleration.fill(0.0);
+        inverse::bias::<I>(tree, self.scratch, [q, v, acceleration], *gravity, inverse);
+        factorise::<I>(&inverse.chain, &inverse.rows, factor);
+        plan.invert::<I>(factor, solutions);
+        accelerations::<I>(inverse, solutions, tau, acceleration);
+        inverse::accelerate::<I>(tree, acceleration, inverse);
+        plan.solve::<I>(factor, &inverse.rows, solutions);
+    }
+}
+
+/// `M = Lᵀ D L`: −L, and 1/D on the diagonal; what stands in a row after its diagonal is never read.
 #[inline(always)]
-fn factorise<I: Isa>(chain: &Chain, rows: &mut [Lanes<8>], blocks: usize) {
+fn factorise<I: Isa>(chain: &Chain, mass: &Rows, rows: &mut [Lanes<8>]) {
+    let (blocks, width) = (mass.blocks, mass.width());
+    if blocks == 0 {
+        return;
+    }
+    for (own, from) in rows.chunks_exact_mut(blocks).zip(mass.cells.chunks_exact(width)) {
+        own.copy_from_slice(&from[2 * blocks..]);
+    }
     for t in (0..chain.end.len()).rev() {
         let (above, own) = rows.split_at_mut(t * blocks);
         let by_d = 1.0 / own[t / 8].0[t % 8];
@@ -168,7 +150,7 @@ fn factorise<I: Isa>(chain: &Chain, rows: &mut [Lanes<8>], blocks: usize) {
             }
             next = chain.parent[j];
         }
-        let scale = I::F64x8::from_f64(by_d);
+        let scale = I::F64x8::from_f64(-by_d);
         for cell in &mut own[first..=t / 8] {
             (I::F64x8::load(cell) * scale).store(cell);
         }
@@ -176,80 +158,26 @@ fn factorise<I: Isa>(chain: &Chain, rows: &mut [Lanes<8>], blocks: usize) {
     }
 }
 
-/// The right-hand sides.
+/// q̈ = M⁻¹ (τ − τ⁰).
 #[inline(always)]
-fn begin<I: Isa>(rows: &Rows, x: &mut [Lanes<8>]) {
-    let (blocks, [dq, dv, _]) = (rows.blocks, &rows.cells);
-    if blocks == 0 {
-        return;
-    }
-    let sources = dq.chunks_exact(blocks).zip(dv.chunks_exact(blocks));
-    for (t, (own, (dq, dv))) in x.chunks_exact_mut(3 * blocks).zip(sources).enumerate() {
-        for (to, from) in own.iter_mut().zip(dq.iter().chain(dv)) {
-            (-I::F64x8::load(from)).store(to);
-        }
-        own[2 * blocks..].fill(Lanes([0.0; 8]));
-        own[2 * blocks + t / 8].0[t % 8] = 1.0;
-    }
-}
-
-/// How many cells of a row are solved at once: they are kept in registers.
-const MOST: usize = 6;
-
-/// Equations (1) and (2) for `N` cells of all rows.
-#[inline(always)]
-fn substitute<I: Isa, const N: usize>(
-    chain: &Chain,
-    l: &[Lanes<8>],
-    x: &mut [Lanes<8>],
-    blocks: usize,
-    first: usize,
+fn accelerations<I: Isa>(
+    inverse: &InverseDynamicsDerivatives,
+    solutions: &Rows,
+    tau: &[f64],
+    acceleration: &mut [f64],
 ) {
-    let width = 3 * blocks;
-    for t in (0..chain.end.len()).rev() {
-        let (head, below) = x.split_at_mut((t + 1) * width);
-        let own = &mut head[t * width + first..][..N];
-        let mut sum = load::<I, N>(own, 1.0);
-        for s in t + 1..chain.end[t] {
-            let row = &below[(s - t - 1) * width + first..][..N];
-            subtract::<I, N>(&mut sum, row, l[s * blocks + t / 8].0[t % 8]);
+    let (blocks, width) = (solutions.blocks, solutions.width());
+    for block in 0..blocks {
+        let mut sum = [I::F64x8::zero(); 2];
+        for (t, k) in inverse.chain.dof[..tau.len()].iter().enumerate() {
+            let load = I::F64x8::from_f64(tau[*k] - inverse.tau[t / 8].0[t % 8]);
+            sum[t % 2] =
+                I::F64x8::load(&solutions.cells[t * width + 2 * blocks + block]).mul_add(load, sum[t % 2]);
         }
-        store::<I, N>(sum, own);
-    }
-    for t in 0..chain.end.len() {
-        let (above, rest) = x.split_at_mut(t * width);
-        let (own, l) = (&mut rest[first..][..N], &l[t * blocks..(t + 1) * blocks]);
-        let mut sum = load::<I, N>(own, l[t / 8].0[t % 8]);
-        let mut next = chain.parent[t];
-        while let Some(j) = next.checked_sub(1) {
-            subtract::<I, N>(&mut sum, &above[j * width + first..][..N], l[j / 8].0[j % 8]);
-            next = chain.parent[j];
+        let mut eight = Lanes([0.0; 8]);
+        (sum[0] + sum[1]).store(&mut eight);
+        for (k, x) in inverse.chain.dof[..tau.len()].iter().skip(8 * block).zip(eight.0) {
+            acceleration[*k] = x;
         }
-        store::<I, N>(sum, own);
-    }
-}
-
-#[inline(always)]
-fn load<I: Isa, const N: usize>(cells: &[Lanes<8>], scale: f64) -> [I::F64x8; N] {
-    let (mut out, scale) = ([I::F64x8::zero(); N], I::F64x8::from_f64(scale));
-    for k in 0..N {
-        out[k] = I::F64x8::load(&cells[k]) * scale;
-    }
-    out
-}
-
-/// `sum ← sum − l row`.
-#[inline(always)]
-fn subtract<I: Isa, const N: usize>(sum: &mut [I::F64x8; N], row: &[Lanes<8>], l: f64) {
-    let minus = I::F64x8::from_f64(-l);
-    for k in 0..N {
-        sum[k] = I::F64x8::load(&row[k]).mul_add(minus, sum[k]);
-    }
-}
-
-#[inline(always)]
-fn store<I: Isa, const N: usize>(sum: [I::F64x8; N], cells: &mut [Lanes<8>]) {
-    for k in 0..N {
-        sum[k].store(&mut cells[k]);
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Work {
     axis: Vec<[Lanes<8>; 24]>,
     /// P, Q, R, T, in blocks, by [`inward`].
     force: Vec<[Lanes<8>; 21]>,
+    /// After each degree of freedom, the world first: P q̈, then its sum over the subtree. By [`accelerate`].
+    push: Vec<Lanes<8>>,
 }
 
 impl Work {
@@ -36,6 +38,7 @@ impl Work {
             composite: vec![[zero; 4]; 8 * blocks + 1],
             axis: vec![[zero; 24]; blocks],
             force: vec![[zero; 21]; blocks],
+            push: vec![zero; 8 * blocks + 1],
         }
     }
 
@@ -77,13 +80,94 @@ pub(super) fn derivatives<I: Isa>(
         inward::<I>(work, block, tau);
     }
     for t in 0..chain.end.len() {
-        row::<I>(chain, work, t, rows);
+        row::<I, true, true>(chain, work, t, rows);
         let armature = tree.armature[chain.dof[t]];
         if armature != 0.0 {
             rows.add_to_mass(t, armature);
             tau[t / 8].0[t % 8] = armature.mul_add(at[2][chain.dof[t]], tau[t / 8].0[t % 8]);
         }
     }
+}
+
+/// M, and what else does not depend on q̈; τ⁰ and Q⁰, those of q̈ = 0, which is given as `rest`.
+#[inline(always)]
+pub(super) fn bias<I: Isa>(
+    tree: &Tree,
+    s: &mut Scratch<Lanes<8>, f64>,
+    [q, v, rest]: [&[f64]; 3],
+    gravity: V3,
+    out: &mut InverseDynamicsDerivatives,
+) {
+    let InverseDynamicsDerivatives { chain, work, tau, rows, .. } = out;
+    motions::<I>(tree, s, [q, v, rest], gravity, chain, work);
+    gather::<I>(chain, &mut work.composite);
+    for (block, tau) in tau.iter_mut().enumerate().take(chain.blocks()) {
+        inward::<I>(work, block, tau);
+    }
+    for t in 0..chain.end.len() {
+        row::<I, false, true>(chain, work, t, rows);
+        let armature = tree.armature[chain.dof[t]];
+        if armature != 0.0 {
+            rows.add_to_mass(t, armature);
+        }
+    }
+}
+
+/// After [`bias`]: ∂τ/∂q, ∂τ/∂v and τ with q̈: (10).
+#[inline(always)]
+pub(super) fn accelerate<I: Isa>(tree: &Tree, a: &[f64], out: &mut InverseDynamicsDerivatives) {
+    let InverseDynamicsDerivatives { chain, work, tau, rows, .. } = out;
+    work.acceleration[0] = Lanes([0.0; 8]);
+    for block in 0..chain.blocks() {
+        push::<I>(chain, work, block, a);
+    }
+    for t in (0..chain.end.len()).rev() {
+        let (above, own) = (chain.parent[t], I::F64x8::load(&work.push[t + 1]));
+        if above != 0 {
+            (I::F64x8::load(&work.push[above]) + own).store(&mut work.push[above]);
+        }
+    }
+    for (block, tau) in tau.iter_mut().enumerate().take(chain.blocks()) {
+        turn::<I>(chain, work, block, tau);
+    }
+    for t in 0..chain.end.len() {
+        row::<I, true, false>(chain, work, t, rows);
+        let k = chain.dof[t];
+        tau[t / 8].0[t % 8] = tree.armature[k].mul_add(a[k], tau[t / 8].0[t % 8]);
+    }
+}
+
+/// Local: A′ after each of eight degrees of freedom, and P q̈.
+#[inline(always)]
+fn push<I: Isa>(chain: &Chain, work: &mut Work, block: usize, a: &[f64]) {
+    let eight = 8 * block..8 * block + 8;
+    let (acc, s) = (pick::<I>(a, &chain.dof[eight.clone()]), motion::<I>(&work.axis[block][..6]));
+    accumulate::<I>(&chain.parent[eight], s * acc, &mut work.acceleration, 8 * block);
+    let p = &work.force[block];
+    let (n, f, none) = (load_v3::<I>(&p[..3]) * acc, load_v3::<I>(&p[3..6]) * acc, I::F64x8::zero());
+    let rows = I::F64x8::transpose([n.x, n.y, n.z, f.x, f.y, f.z, none, none]);
+    for (row, to) in rows.into_iter().zip(&mut work.push[8 * block + 1..]) {
+        row.store(to);
+    }
+}
+
+/// Local: Ψ̈, Q and τ of eight degrees of freedom.
+#[inline(always)]
+fn turn<I: Isa>(chain: &Chain, work: &mut Work, block: usize, tau: &mut Lanes<8>) {
+    let eight = 8 * block..8 * block + 8;
+    let before = after::<I>(&work.acceleration, &chain.parent[eight.clone()]);
+    let base = if chain.balls[block] { after::<I>(&work.acceleration, &chain.base[eight]) } else { before };
+    let beyond = after::<I>(&work.push, &own_rows(block));
+    let rows = &work.composite[8 * block + 1..8 * block + 9];
+    let inertia = inertia_of::<I>(fields::<I>(rows, 0), fields::<I>(rows, 1));
+    let f = inertia.momentum(before) + Force { moment: beyond.ang, force: beyond.lin };
+    let (axis, force) = (&mut work.axis[block], &mut work.force[block]);
+    let (s, psi_ddot) = (motion::<I>(&axis[..6]), motion::<I>(&axis[6..12]));
+    let gain = base.cross(s);
+    put_motion::<I>(&mut axis[6..12], psi_ddot + gain);
+    let q = Force { moment: load_v3::<I>(&force[6..9]), force: load_v3::<I>(&force[9..12]) };
+    put_force::<I>(&mut force[6..12], q + s.cross_force(f) + inertia.momentum(gain));
+    (I::F64x8::load(tau) + s.power(f)).store(tau);
 }
 
 /// Where everything is and how it moves, and what each link weighs by itself.
@@ -290,12 +374,11 @@ fn gather<I: Isa>(chain: &Chain, rows: &mut [[Lanes<8>; 4]]) {
 #[inline(always)]
 fn inward<I: Isa>(work: &mut Work, block: usize, tau: &mut Lanes<8>) {
     let rows = &work.composite[8 * block + 1..8 * block + 9];
-    let [m, hx, hy, hz, xx, xy, xz, yy] = fields::<I>(rows, 0);
-    let [yz, zz, dxx, dxy, dxz, dyy, dyz, dzz] = fields::<I>(rows, 1);
+    let (first, second) = (fields::<I>(rows, 0), fields::<I>(rows, 1));
+    let inertia = inertia_of::<I>(first, second);
+    let [_, _, dxx, dxy, dxz, dyy, dyz, dzz] = second;
     let [lx, ly, lz, kx, ky, kz, nx, ny] = fields::<I>(rows, 2);
     let [nz, fx, fy, fz, ..] = fields::<I>(rows, 3);
-    let inertia =
-        Inertia { mass: m, first_moment: V3::new(hx, hy, hz), rotational: Sym3 { xx, xy, xz, yy, yz, zz } };
     let d = Sym3 { xx: dxx, xy: dxy, xz: dxz, yy: dyy, yz: dyz, zz: dzz };
     let l = Force { moment: V3::new(lx, ly, lz), force: V3::new(kx, ky, kz) };
     let f = Force { moment: V3::new(nx, ny, nz), force: V3::new(fx, fy, fz) };
@@ -313,6 +396,13 @@ fn inward<I: Isa>(work: &mut Work, block: usize, tau: &mut Lanes<8>) {
     put_force::<I>(&mut to[12..18], r);
     store_v3::<I>(&mut to[18..], t);
     s.power(f).store(tau);
+}
+
+/// m, h and J as [`weigh`] has laid them out.
+#[inline(always)]
+fn inertia_of<I: Isa>(first: [I::F64x8; 8], second: [I::F64x8; 8]) -> Inertia<I::F64x8> {
+    let ([mass, hx, hy, hz, xx, xy, xz, yy], [yz, zz, ..]) = (first, second);
+    Inertia { mass, first_moment: V3::new(hx, hy, hz), rotational: Sym3 { xx, xy, xz, yy, yz, zz } }
 }
 
 /// B X = (D X_ω + X_ω × l_n; 2 X_ω × l_f).
@@ -336,27 +426,35 @@ fn fields<I: Isa>(rows: &[[Lanes<8>; 4]], k: usize) -> [I::F64x8; 8] {
     ])
 }
 
-/// One row of the three matrices: (7) on the way to the root, (8) in the subtree.
+/// One row of ∂τ/∂q and ∂τ/∂q̇ where `RATES`, of M where `MASS`: (7) on the way to the root, (8) in the subtree.
 #[inline(always)]
-fn row<I: Isa>(chain: &Chain, work: &Work, t: usize, rows: &mut Rows) {
+fn row<I: Isa, const RATES: bool, const MASS: bool>(chain: &Chain, work: &Work, t: usize, rows: &mut Rows) {
     let (own, force) = (&work.axis[t / 8], &work.force[t / 8]);
     let [dq, dv, mass] = rows.row(t);
     let p = [spread::<I>(&force[0..3], t), spread::<I>(&force[3..6], t)];
     let turn = spread::<I>(&force[18..21], t);
     for piece in &chain.way[chain.way_of[t]..chain.way_of[t + 1]] {
         let x = &work.axis[piece.block];
-        let by_q = turn.dot(load_v3::<I>(&x[18..21])) + dot::<I>(&p, &x[6..12]);
-        let by_v = turn.dot(load_v3::<I>(&x[0..3])) + dot::<I>(&p, &x[12..18]);
-        put(&mut dq[piece.block], by_q, *piece);
-        put(&mut dv[piece.block], by_v, *piece);
-        put(&mut mass[piece.block], dot::<I>(&p, &x[0..6]), *piece);
+        if RATES {
+            let by_q = turn.dot(load_v3::<I>(&x[18..21])) + dot::<I>(&p, &x[6..12]);
+            let by_v = turn.dot(load_v3::<I>(&x[0..3])) + dot::<I>(&p, &x[12..18]);
+            put(&mut dq[piece.block], by_q, *piece);
+            put(&mut dv[piece.block], by_v, *piece);
+        }
+        if MASS {
+            put(&mut mass[piece.block], dot::<I>(&p, &x[0..6]), *piece);
+        }
     }
     let s = [spread::<I>(&own[0..3], t), spread::<I>(&own[3..6], t)];
     for piece in pieces(chain.last[t], chain.end[t]) {
         let x = &work.force[piece.block];
-        put(&mut dq[piece.block], dot::<I>(&s, &x[6..12]), piece);
-        put(&mut dv[piece.block], dot::<I>(&s, &x[12..18]), piece);
-        put(&mut mass[piece.block], dot::<I>(&s, &x[0..6]), piece);
+        if RATES {
+            put(&mut dq[piece.block], dot::<I>(&s, &x[6..12]), piece);
+            put(&mut dv[piece.block], dot::<I>(&s, &x[12..18]), piece);
+        }
+        if MASS {
+            put(&mut mass[piece.block], dot::<I>(&s, &x[0..6]), piece);
+        }
     }
 }
 

@@ -34,12 +34,20 @@
 //! ```text
 //! (9)  ∂q̈/∂q = −M⁻¹ ∂τ/∂q          ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇          ∂q̈/∂τ = M⁻¹
 //! ```
+//! M⁻¹ does not depend on q̈, and gives it: q̈ = M⁻¹ (τ − τ⁰), where τ⁰, F⁰, Ψ̈⁰ and Q⁰ are those of q̈ = 0. What q̈ adds to them is,
+//! with A′ its part of A, I and P those of subtrees, and the sum over the subtree of k,
+//!
+//! ```text
+//! (10) A′_i = A′_p + S_i q̈_i          F′_k = I A′_p + Σ P_m q̈_m
+//!      Ψ̈_k = Ψ̈⁰_k + A′_b × S_k        Q_k = Q⁰_k + S_k ×* F′_k + I (A′_b × S_k)
+//! ```
 
 mod chain;
 mod forward;
 mod inverse;
 mod kinematics;
 mod regressor;
+mod substitute;
 
 pub use forward::ForwardDynamicsDerivatives;
 pub use kinematics::CentroidalDerivatives;
@@ -87,52 +95,56 @@ pub struct InverseDynamicsDerivatives {
     ordered_tau: Vec<f64>,
 }
 
-/// ∂τ/∂q, ∂τ/∂q̇ and M, row by row, each row in whole blocks of eight. What is 0 for any state is never written.
+/// Three matrices next to one another, as ∂τ/∂q, ∂τ/∂q̇ and M: row by row, each row of a matrix in whole blocks of eight. What is 0 for
+/// any state is never written.
 #[derive(Clone, Debug)]
 struct Rows {
     blocks: usize,
-    cells: [Vec<Lanes<8>>; 3],
+    cells: Vec<Lanes<8>>,
 }
 
 impl Rows {
     fn new(n: usize) -> Rows {
         let blocks = n.div_ceil(8);
-        let zero = vec![Lanes([0.0; 8]); n * blocks];
-        Rows { blocks, cells: [zero.clone(), zero.clone(), zero] }
+        Rows { blocks, cells: vec![Lanes([0.0; 8]); 3 * n * blocks] }
+    }
+
+    /// How many cells a row of all three has.
+    #[inline(always)]
+    fn width(&self) -> usize {
+        3 * self.blocks
     }
 
     #[inline(always)]
     fn row(&mut self, t: usize) -> [&mut [Lanes<8>]; 3] {
-        let range = t * self.blocks..(t + 1) * self.blocks;
-        let [dq, dv, mass] = &mut self.cells;
-        [&mut dq[range.clone()], &mut dv[range.clone()], &mut mass[range]]
+        let (width, blocks) = (self.width(), self.blocks);
+        let (dq, rest) = self.cells[t * width..(t + 1) * width].split_at_mut(blocks);
+        let (dv, mass) = rest.split_at_mut(blocks);
+        [dq, dv, mass]
     }
 
     #[inline(always)]
     fn add_to_mass(&mut self, t: usize, armature: f64) {
-        self.cells[2][t * self.blocks + t / 8].0[t % 8] += armature;
+        self.row(t)[2][t / 8].0[t % 8] += armature;
     }
 
-    /// Takes one matrix, counted depth first, in the order of qvel.
-    fn take(&mut self, which: usize, from: SquareView<'_>, dof: &[usize]) {
-        for row in 0..from.nrows() {
-            for column in 0..from.ncols() {
-                let to = &mut self.cells[which][dof[row] * self.blocks + dof[column] / 8];
-                to.0[dof[column] % 8] = from[(row, column)];
+    /// Takes all that is counted depth first in `from` in the order of qvel.
+    fn take(&mut self, from: &Rows, dof: &[usize]) {
+        for which in 0..3 {
+            let from = from.view(which);
+            for row in 0..from.nrows() {
+                for column in 0..from.ncols() {
+                    self.row(dof[row])[which][dof[column] / 8].0[dof[column] % 8] = from[(row, column)];
+                }
             }
         }
     }
 
     fn view(&self, which: usize) -> SquareView<'_> {
-        let n = self.cells[which].len() / self.blocks.max(1);
-        view(&self.cells[which], n, 0, self.blocks)
+        let (n, width) = (self.cells.len() / self.width().max(1), self.width());
+        let data = flat(&self.cells[(which * self.blocks).min(self.cells.len())..]);
+        DMatrixView::from_slice_with_strides_generic(data, Dyn(n), Dyn(n), Dyn(8 * width), Dyn(1))
     }
-}
-
-/// A square matrix of `n` rows that stand `stride` cells apart, the first after `skip` cells.
-fn view(cells: &[Lanes<8>], n: usize, skip: usize, stride: usize) -> SquareView<'_> {
-    let data = flat(&cells[skip.min(cells.len())..]);
-    DMatrixView::from_slice_with_strides_generic(data, Dyn(n), Dyn(n), Dyn(8 * stride), Dyn(1))
 }
 
 impl InverseDynamicsDerivatives {
@@ -180,7 +192,7 @@ impl InverseDynamicsDerivatives {
             self.ordered_tau[*k] = self.tau[t / 8].0[t % 8];
         }
         if let Some(ordered) = &mut self.ordered {
-            (0..3).for_each(|k| ordered.take(k, self.rows.view(k), &self.chain.dof));
+            ordered.take(&self.rows, &self.chain.dof);
         }
     }
 }
