@@ -130,17 +130,17 @@ fn nearest_rotation(a: M3) -> M3 {
 /// From the side, so that all corners of all frames are in view.
 fn camera(scenes: &[(f64, Vec<Affine>)], shown: &[Shown]) -> Camera {
     let places = scenes.iter().flat_map(|(_, w)| shown.iter().map(|s| middle(w[s.node], &s.corners)));
-    let (mut low, mut high) = (V3::new(0.0, 0.0, 0.0), V3::new(0.0, 0.0, 0.0));
-    let mut any = false;
-    for (middle, reach) in places {
-        let (a, b) = (middle - V3::new(reach, reach, reach), middle + V3::new(reach, reach, reach));
-        if any {
-            low = V3::new(low.x.min(a.x), low.y.min(a.y), low.z.min(a.z));
-            high = V3::new(high.x.max(b.x), high.y.max(b.y), high.z.max(b.z));
-        } else {
-            (low, high, any) = (a, b, true);
-        }
-    }
+    let boxes = places.map(|(middle, reach)| {
+        let reach: V3 = V3::new(reach, reach, reach);
+        (middle - reach, middle + reach)
+    });
+    let around = |(low, high): (V3, V3), (a, b): (V3, V3)| {
+        (
+            V3::new(low.x.min(a.x), low.y.min(a.y), low.z.min(a.z)),
+            V3::new(high.x.max(b.x), high.y.max(b.y), high.z.max(b.z)),
+        )
+    };
+    let (low, high) = boxes.reduce(around).unwrap_or((V3::ZERO, V3::ZERO));
     let (to, size) = ((low + high) * 0.5, (high - low).norm().max(0.1));
     Camera { from: (to + V3::new(0.35, -1.2, 0.3) * size).array(), to: to.array(), up: [0.0, 0.0, 1.0] }
 }

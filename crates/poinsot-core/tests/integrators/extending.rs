@@ -192,7 +192,7 @@ fn a_particle_on_slides_is_stepped_by_every_method() {
         ("lecture-momenta", ParticleUpdate::EulerHalfA),
     ] {
         let expected = (0..n).fold(thrown, |s, _| drag.step(update, h, s));
-        let error = off(&after(&model, &begin, method, h * f64::from(n), n), expected);
+        let error = off(&after(&model, &begin, method, h * n as f64, n), expected);
         assert!(error < 1e-11, "{method}: {error:e}");
     }
     let exact = drag.exact(1.0, thrown);

@@ -15,7 +15,7 @@ const APART: f64 = 1e-9;
 /// Metres: geoms of one tree that overlap by more than this from the start never touch.
 const OVERLAP: f64 = 1e-6;
 
-/// Deeper than this, m, or than this share of their [`thickness`], geoms overlap so that it is worth a word.
+/// Deeper than this, m, or than this share of their thickness, geoms overlap so that it is worth a word.
 const DEEP: f64 = 1e-3;
 const DEEP_SHARE: f64 = 0.05;
 
@@ -112,7 +112,7 @@ impl Finder {
                 if depth > OVERLAP {
                     self.left_out.push(geoms);
                 }
-            } else if depth > DEEP.min(DEEP_SHARE * thickness(&self.widths, geoms)) {
+            } else if depth > DEEP.min(DEEP_SHARE * self.widths.thickness(geoms)) {
                 match pushed.iter_mut().find(|o| o.geoms == geoms) {
                     Some(overlap) => overlap.depth = overlap.depth.max(depth),
                     None => pushed.push(Overlap { geoms, depth }),

@@ -246,15 +246,15 @@ impl Strip {
             }
         }
         for (first, end) in &run.way {
-            for j in *first..*end {
+            (*first..*end).for_each(|j| {
                 let row = &x.cells[j * width + self.first..][..N];
                 add_row::<I, R, N>(&mut sum, row, |r| l[r][j]);
-            }
+            });
         }
-        for r in 1..R {
+        for (r, l) in l.iter().enumerate().skip(1) {
             let (above, own) = sum.split_at_mut(r);
-            for (j, above) in above.iter().enumerate() {
-                add::<I, N>(&mut own[0], above, l[r][t + j]);
+            for (above, l) in above.iter().zip(&l[t..]) {
+                add::<I, N>(&mut own[0], above, *l);
             }
         }
         store::<I, R, N>(sum, t, self.first, x);
@@ -297,8 +297,8 @@ fn add_row<I: Isa, const R: usize, const N: usize>(
     for k in 0..N {
         cells[k] = I::F64x8::load(&row[k]);
     }
-    for r in 0..R {
-        add::<I, N>(&mut sum[r], &cells, l(r));
+    for (r, sum) in sum.iter_mut().enumerate() {
+        add::<I, N>(sum, &cells, l(r));
     }
 }
 
