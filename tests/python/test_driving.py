@@ -130,10 +130,18 @@ def test_mistakes_are_named():
     with pytest.raises(ValueError, match="tau has 1 numbers"):
         sim.run(1, tau=lambda s: [0.0])
     assert sim.time == 0
-    rotor = poinsot.Simulation(poinsot.scene("dzhanibekov"))
-    rotor.tau[0] = 1
+    rotors = poinsot.Simulation(poinsot.scene("rotors:2"), integrator="exact")
+    rotors.tau[0] = 1
     with pytest.raises(poinsot.StepError, match="`exact` does not know"):
-        rotor.step()
+        rotors.step()
+
+
+def test_methods_of_free_bodies_know_forces():
+    free, pushed = (poinsot.Simulation(poinsot.scene("dzhanibekov"), integrator="exact") for _ in range(2))
+    pushed.tau[0] = 1
+    free.step()
+    pushed.step()
+    assert pushed.v[0] > free.v[0]
 
 
 def test_controllers():

@@ -30,7 +30,7 @@ fn errors_shrink_with_their_order() {
     let text = stdout(&["figure", "convergence", "--time", "4", "--out", &svg, "--data", &csv]);
     assert!(text.contains("figure.svg"), "{text}");
     let rows = last_rows(&fs::read_to_string(&csv).unwrap());
-    assert_eq!(rows.len(), 18);
+    assert_eq!(rows.len(), 24);
     for (name, order) in [
         ("euler-forward", 1.0),
         ("semi-implicit", 1.0),

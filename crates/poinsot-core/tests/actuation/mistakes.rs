@@ -133,19 +133,34 @@ fn joints_are_added_body_by_body() {
     assert!(message.contains("\"late\"") && message.contains("body by body"), "{message}");
 }
 
+/// A body whose weight is carried stays where it is, and one with a motor gets its force; limits are refused by name.
 #[test]
-fn free_body_methods_refuse_actuators_and_carried_weights() {
-    for (actuated, what) in [(true, "actuators"), (false, "gravity compensation")] {
-        let mut b = ModelBuilder::new("free");
-        let spec = BodySpec::new("b").inertia(inertia(1.0, [0.0; 3], [0.1; 3]));
-        let id = b.body(BodyId::WORLD, spec.gravity_compensation(if actuated { 0.0 } else { 1.0 }));
-        let joint = b.joint(id, Joint::free());
-        if actuated {
-            b.actuator(Actuator::motor(joint));
-        }
-        let model = b.build().unwrap();
-        let mut method = integrate::by_name("exact", &model).unwrap();
-        let error = method.step(&mut System::new(&model), &mut State::new(&model), 0.01).unwrap_err();
-        assert!(error.to_string().contains(what), "{error}");
-    }
+fn free_body_methods_know_carried_weights_and_motors_and_refuse_limits() {
+    let spec = || BodySpec::new("b").inertia(inertia(1.0, [0.0; 3], [0.1; 3]));
+    let step = |model: &Model| {
+        let (mut system, mut state) = (System::new(model), State::new(model));
+        system.control_mut().fill(2.0);
+        let mut method = integrate::by_name("exact", model).unwrap();
+        method.step(&mut system, &mut state, 0.01).map(|()| state.v)
+    };
+
+    let mut b = ModelBuilder::new("carried");
+    let id = b.body(BodyId::WORLD, spec().gravity_compensation(1.0));
+    b.joint(id, Joint::free());
+    let v = step(&b.build().unwrap()).unwrap();
+    assert!(v.iter().all(|v| v.abs() < 1e-15), "{v:?}");
+
+    let mut b = ModelBuilder::new("driven");
+    b.gravity(V3::ZERO);
+    let id = b.body(BodyId::WORLD, spec());
+    let joint = b.joint(id, Joint::spherical());
+    b.actuator(Actuator::motor(joint));
+    let v = step(&b.build().unwrap()).unwrap();
+    assert!((v[0].abs() - 0.2).abs() < 1e-12, "2 N m for 0.01 s on 0.1 kg m²: {v:?}");
+
+    let mut b = ModelBuilder::new("limited");
+    let id = b.body(BodyId::WORLD, spec());
+    b.joint(id, Joint::free().friction_loss(1.0));
+    let error = step(&b.build().unwrap()).unwrap_err();
+    assert!(error.to_string().contains("limits or dry friction"), "{error}");
 }
