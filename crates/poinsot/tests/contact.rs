@@ -77,6 +77,31 @@ fn a_perfect_ball_keeps_its_apex() {
     assert!((s.energy() / start - 1.0).abs() < 1e-10);
 }
 
+/// A ball dropped from a metre, by `leapfrog` and the default step: e = 1 brings it back to its height, also the twentieth time; others to e² of it.
+#[test]
+fn a_ball_rises_to_its_apex() {
+    for (e, times) in [(1.0, 20), (0.7, 1), (0.3, 1), (0.0, 1)] {
+        let mut b = ModelBuilder::new("ball");
+        floor(&mut b, Pose::IDENTITY, Material::default());
+        let ball = free(&mut b, "ball", Shape::Sphere { radius: 0.1 }, 1.0, up(1.1), rubber(e));
+        let model = b.build().unwrap();
+        let mut s = Simulation::builder(&model)
+            .integrator(Method::Leapfrog)
+            .contact(Contact::default())
+            .build()
+            .unwrap();
+        let (mut bounces, mut apex) = (0, 0.0f64);
+        while bounces <= times && s.state().time < 20.0 {
+            s.step().unwrap();
+            bounces += s.report().collisions.len();
+            if bounces == times {
+                apex = apex.max(s.at().pose(ball).pos.z - 0.1);
+            }
+        }
+        assert!(bounces >= times && (apex - e * e).abs() < 1e-3 * (e * e).max(1e-6), "e = {e}: {apex}");
+    }
+}
+
 /// The times of the first impacts, and that the ball has come to rest a little after their accumulation.
 #[test]
 fn bounces_accumulate_at_their_time() {

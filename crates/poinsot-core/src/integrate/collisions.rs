@@ -9,6 +9,9 @@
 //! one contact may come down on another. So all pairs that move by more than their thickness are followed. Those that the step has held
 //! may overlap a little; where they come to overlap by more, the step ends at their first touch, or, if they touched from the
 //! beginning, where the overlap is reached.
+//!
+//! The ends of a way tell it only while bodies do not turn far: a rotation by more than half a turn looks like one the other way round, and the
+//! joints of a chain do not lead its links along screws. So a part ends before a link has turned by a fifth of a radian.
 
 use super::report::Mark;
 use super::{Integrator, Recall, StepError, Stepping, System, copy};
@@ -128,9 +131,12 @@ impl System<'_> {
             if part >= MOST_PARTS {
                 return integrator.step(self, state, left);
             }
-            reach = reach.min(left);
+            reach = self.time_to_be_followed(state, reach.min(left));
             integrator.step(self, state, reach)?;
-            match self.end_at_touch(integrator, state, reach, mark)? {
+            // what is struck or held within a part may turn faster at its end
+            let followed = self.time_to_be_followed(state, reach) >= 0.5 * reach;
+            let way = if followed { self.end_at_touch(integrator, state, reach, mark)? } else { Way::Near };
+            match way {
                 Way::Free if reach >= left => return Ok(()),
                 Way::Free => {
                     done += reach;
@@ -361,8 +367,8 @@ impl System<'_> {
     /// Everything that touches and approaches at a state takes its impulse.
     pub(super) fn collide(&mut self, state: &mut State) -> Result<(), StepError> {
         self.find_contacts(&state.q, &state.v, 0.0, 0.0);
-        if let Some(why) = self.contacts.as_mut().and_then(|c| c.failed.take()) {
-            return Err(StepError::Contact { time: state.time, dt: 0.0, why });
+        if let Some(why) = self.contact_failure(state.time, 0.0) {
+            return Err(why);
         }
         let momentum = self.path.is_some().then(|| self.at(state).momentum());
         let Some(held) = self.held.as_mut().filter(|h| h.any_contact()) else { return Ok(()) };

@@ -2,11 +2,11 @@
 
 use super::pile::Pile;
 use super::resting::Rests;
-use super::{Event, EventKind, Inequality, Recall, StepReport, System, copy};
+use super::{Event, EventKind, Inequality, Recall, StepError, StepReport, System, copy};
 use crate::algebra::V3;
 use crate::constraint::{ContactSettings, ContactSolver, ContactSource, Multipliers, Stabilisation, Touched};
 use crate::dynamics::State;
-use crate::model::GeomId;
+use crate::model::{BodyId, GeomId, Model};
 use crate::spatial::{Force, Motion, Pose};
 
 /// Who finds contacts, and what is needed for that.
@@ -16,6 +16,8 @@ pub(crate) struct Contacts<'a> {
     pub motions: Vec<Motion>,
     /// The poses at the end of a step.
     pub there: Vec<Pose>,
+    /// Bodies with geoms, and the angle by which each may turn while it is followed.
+    pub turning: Vec<(BodyId, f64)>,
     /// Why the last detection failed.
     pub failed: Option<String>,
     /// A step is being made in parts: its report goes on.
@@ -37,6 +39,26 @@ pub(crate) struct Contacts<'a> {
 const SPEED_UP: f64 = 5.0;
 const NEAR: f64 = 1e-4;
 
+/// Radians: a part of a step is too long where a link turns by more in it, or a loose body. At half a radian nothing passes through either, but
+/// velocity-dependent forces at the beginning of a part, as `semi-implicit` and `implicit` have them, let the energy of an arm grow without end.
+const LINKS_TURN: f64 = 0.2;
+const LOOSE_TURN: f64 = 3.0;
+
+/// By how much each body that may touch others turns at most where its way is told by its ends: a loose one turns about one axis by less than half a turn;
+/// the way of a link, which its joints lead together, is a screw only in the limit.
+fn turning(model: &Model) -> Vec<(BodyId, f64)> {
+    let (tree, link) = (&model.tree, |body: BodyId| model[body].link);
+    let mut tied = vec![false; tree.links()];
+    let constraints = model.constraints().iter().filter_map(|c| c.bodies());
+    constraints.flatten().for_each(|body| tied[link(body)] = true);
+    let mut bodies: Vec<BodyId> = model.geoms().iter().map(|geom| geom.body()).collect();
+    bodies.sort_unstable();
+    bodies.dedup();
+    bodies.retain(|body| link(*body) != 0);
+    let most = |body| if tree.is_loose(link(body)) && !tied[link(body)] { LOOSE_TURN } else { LINKS_TURN };
+    bodies.into_iter().map(|body| (body, most(body))).collect()
+}
+
 impl<'a> System<'a> {
     /// Lets bodies touch: contacts are found by `source`, and take part in every step of `semi-implicit`, `implicit` and
     /// `leapfrog`, and from event to event in those of `rkmk4`, `adaptive` and `midpoint`.
@@ -49,6 +71,7 @@ impl<'a> System<'a> {
             poses: Vec::new(),
             motions: Vec::new(),
             there: Vec::new(),
+            turning: turning(&model),
             failed: None,
             in_parts: false,
             left: State::new(&model),
@@ -115,6 +138,33 @@ impl<'a> System<'a> {
     pub(super) fn contacts_unsolved(&self) -> bool {
         let touching = self.held.as_ref().and_then(|h| h.touching.as_ref());
         touching.and_then(|t| t.certificate).is_some_and(|c| !c.status.is_solved())
+    }
+
+    /// Why the last detection of contacts failed, if it did.
+    pub(super) fn contact_failure(&mut self, time: f64, dt: f64) -> Option<StepError> {
+        let contacts = self.contacts.as_mut()?;
+        let why = contacts.failed.take()?;
+        let endless = |motion: &Motion| !(motion.lin.norm() + motion.ang.norm()).is_finite();
+        Some(match contacts.motions.iter().position(endless) {
+            Some(body) => {
+                let what = format!("velocity of body \"{}\"", self.model.bodies()[body].name);
+                StepError::NotFinite { time, dt, what }
+            }
+            None => StepError::Contact { time, dt, why },
+        })
+    }
+
+    /// The time, of the next `left` seconds, in which no body turns by more than it may where its way is followed.
+    pub(super) fn time_to_be_followed(&mut self, state: &State, left: f64) -> f64 {
+        let Some(contacts) = &self.contacts else { return left };
+        // no body turns faster than all joints together
+        if left * state.v.iter().map(|v| v.abs()).sum::<f64>() < LINKS_TURN {
+            return left;
+        }
+        let (model, ws) = (&self.model, &mut self.workspace);
+        ws.move_to(model, &state.q, &state.v);
+        let time = |(body, most): &(BodyId, f64)| most / ws.body_velocity(model, *body).ang.norm();
+        contacts.turning.iter().map(time).fold(left, f64::min)
     }
 
     /// Finds the contacts at q for the step of size h at hand, whose end v⁺ reaches for `reach` seconds from there.

@@ -90,19 +90,13 @@ impl System<'_> {
             self.jam(state)?;
         }
         self.take_modes(state.time);
-        match self.contacts.as_mut().and_then(|c| c.failed.take()) {
-            Some(why) => Err(StepError::Contact { time: state.time, dt: 0.0, why }),
-            None => Ok(()),
-        }
+        self.contact_failure(state.time, 0.0).map_or(Ok(()), Err)
     }
 
     /// Finds all that is near at a state, `reach` seconds ahead.
     pub(super) fn look_around(&mut self, state: &State, reach: f64) -> Result<(), StepError> {
         self.find_contacts(&state.q, &state.v, reach, reach);
-        match self.contacts.as_mut().and_then(|c| c.failed.take()) {
-            Some(why) => Err(StepError::Contact { time: state.time, dt: reach, why }),
-            None => Ok(()),
-        }
+        self.contact_failure(state.time, reach).map_or(Ok(()), Err)
     }
 
     /// True where something touches and goes on closing.

@@ -230,8 +230,8 @@ fn accept_with(
 ) -> Result<(), StepError> {
     let model = &*system.model();
     let failed = |source| StepError::Constraint { time: state.time, dt, source };
-    if let Some(why) = system.contacts.as_mut().and_then(|c| c.failed.take()) {
-        return Err(StepError::Contact { time: state.time, dt, why });
+    if let Some(why) = system.contact_failure(state.time, dt) {
+        return Err(why);
     }
     let touching = system.held.as_mut().and_then(|held| held.touching.as_mut());
     if let Some(why) = touching.and_then(|touching| touching.failed.take()) {

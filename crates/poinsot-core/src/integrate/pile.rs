@@ -250,8 +250,8 @@ impl System<'_> {
         self.forces_but_soft(state, &mut pile.tau);
         self.find_contacts(&state.q, &state.v, dt, dt);
         let failed = |why: String| StepError::Contact { time: state.time, dt, why };
-        if let Some(why) = self.contacts.as_mut().and_then(|c| c.failed.take()) {
-            return Err(failed(why));
+        if let Some(why) = self.contact_failure(state.time, dt) {
+            return Err(why);
         }
         dispatch(Begin { pile, gravity: model.gravity(), state, h: dt });
         let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return Ok(false) };

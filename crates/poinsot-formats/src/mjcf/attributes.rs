@@ -63,6 +63,11 @@ impl<'t> Attributes<'t> {
         }
         given
     }
+    /// True where an attribute is given, but not as numbers; that has been reported where it was read.
+    pub fn is_unreadable(&self, name: &'t str) -> bool {
+        let ok = |word: &str| word.parse().is_ok_and(f64::is_finite);
+        self.get(name).is_some_and(|a| a.value.trim().is_empty() || !a.value.split_ascii_whitespace().all(ok))
+    }
     /// Exactly N numbers.
     pub fn exact<const N: usize>(&self, report: &mut Report, name: &'t str) -> Option<[f64; N]> {
         let mut values = [0.0; N];
@@ -183,11 +188,35 @@ pub(super) fn parse_list(report: &mut Report, attribute: &Attribute) -> Option<V
     attribute.value.split_ascii_whitespace().map(|word| parse_number(report, attribute, word)).collect()
 }
 
+/// What infinity means nothing for: lengths, places, directions and masses. A range may be without end.
+const FINITE: [&str; 15] = [
+    "size",
+    "pos",
+    "fromto",
+    "quat",
+    "euler",
+    "axisangle",
+    "xyaxes",
+    "zaxis",
+    "axis",
+    "mass",
+    "density",
+    "diaginertia",
+    "fullinertia",
+    "margin",
+    "gap",
+];
+
 fn parse_number(report: &mut Report, attribute: &Attribute, word: &str) -> Option<f64> {
+    let finite = FINITE.contains(&attribute.name.as_str());
     match word.parse::<f64>() {
-        Ok(x) if !x.is_nan() => Some(x),
+        Ok(x) if x.is_finite() || x.is_infinite() && !finite => Some(x),
         other => {
-            let what = if other.is_ok() { "is not a number one can compute with" } else { "is not a number" };
+            let what = match other {
+                Ok(x) if x.is_nan() => "is not a number one can compute with",
+                Ok(_) => "is infinite; give a finite number",
+                Err(_) => "is not a number",
+            };
             let message = format!("\"{word}\" in `{}` {what}", attribute.name);
             report.error("mjcf::bad-number", message).at(attribute.place);
             None

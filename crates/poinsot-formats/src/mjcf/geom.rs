@@ -192,6 +192,12 @@ impl Reader<'_> {
         };
         let [x, y, z] = size;
         let shape = match word {
+            // nothing more need be reported of its size
+            "plane" | "capsule" | "cylinder" | "ellipsoid" | "box" | "sphere"
+                if a.is_unreadable("size") || long && a.is_unreadable("fromto") =>
+            {
+                NOTHING
+            }
             "plane" => Shape::Plane { x: 2.0 * x, y: 2.0 * y },
             "capsule" => Shape::Capsule { radius: x, length: 2.0 * y },
             "cylinder" => Shape::Cylinder { radius: x, length: 2.0 * y },
