@@ -9,7 +9,7 @@ use crate::Screen;
 use crate::failure::Outcome;
 use crate::plan::Usual;
 use crate::plot;
-use crate::plot::sheet::{Axis, Curve, Panel, Pen, Sheet};
+use crate::plot::sheet::{Axis, Curve, Panel, Pen, Sheet, panel_height};
 use crate::report::print;
 use crate::run::positive;
 use crate::subject::Subject;
@@ -45,7 +45,7 @@ const LARGE: f64 = 0.5;
 const FITTED: usize = 4;
 /// Errors below cannot be told from it, rad or m.
 const LEAST: f64 = 1e-16;
-const PANEL_HEIGHT: f64 = 400.0;
+const LEAST_PANEL_HEIGHT: f64 = 400.0;
 
 /// One run.
 struct Point {
@@ -180,7 +180,7 @@ fn sheet(subject: &Subject, time: f64, methods: &[Method]) -> Sheet {
         panel("cost: seconds for a simulated second", false, |p| p.cost),
     ];
     let title = format!("{}: errors at t = {time} s", subject.model.name());
-    Sheet { title, panels, panel_height: PANEL_HEIGHT }
+    Sheet { title, panel_height: panel_height(LEAST_PANEL_HEIGHT, &panels), panels }
 }
 
 fn table(methods: &[Method]) -> String {

@@ -7,7 +7,7 @@ use crate::Screen;
 use crate::failure::{Outcome, failure};
 use crate::plan::Usual;
 use crate::plot;
-use crate::plot::sheet::{Axis, Curve, Panel, Pen, Sheet};
+use crate::plot::sheet::{Axis, Curve, Panel, Pen, Sheet, panel_height};
 use crate::report::{print, tell};
 use crate::run::positive;
 use crate::subject::Subject;
@@ -32,7 +32,7 @@ pub struct Drift {
 const DENSITY: f64 = 12.0;
 /// An integrator that takes longer is not followed to the end, s.
 const PATIENCE: f64 = 2.0;
-const PANEL_HEIGHT: f64 = 380.0;
+const LEAST_PANEL_HEIGHT: f64 = 380.0;
 /// Less than one unit in the last place cannot be measured.
 const LEAST: f64 = 1e-17;
 
@@ -118,7 +118,7 @@ fn sheet(subject: &Subject, dt: f64, methods: &[Method]) -> Sheet {
         panels.push(panel("worst momentum error (relative)", false, momentum));
     }
     let title = format!("{}: steps of {dt} s", subject.model.name());
-    Sheet { title, panels, panel_height: PANEL_HEIGHT }
+    Sheet { title, panel_height: panel_height(LEAST_PANEL_HEIGHT, &panels), panels }
 }
 
 fn table(methods: &[Method]) -> String {

@@ -50,6 +50,15 @@ const WIDTH: f64 = 1.3;
 const NARROW: f64 = 1.0;
 const WIDE: f64 = 3.0;
 
+/// A line of a legend.
+const LEGEND_LINE: f64 = 22.0;
+
+/// A height at which every legend is whole.
+pub fn panel_height(least: f64, panels: &[Panel]) -> f64 {
+    let lines = panels.iter().filter(|p| p.legend).map(|p| p.curves.len()).max().unwrap_or(0);
+    least.max(LEGEND_LINE * lines as f64)
+}
+
 impl Pen {
     /// For what is the sum of the others.
     pub const BLACK: Pen = Pen { colour: BLACK, dashed: false, width: WIDTH };
