@@ -1,4 +1,4 @@
-//! `./bench collide`: pairs of shapes beside parry's contact manifolds, and the detection of a dense heap.
+//! `./bench collide`: pairs of shapes compared with parry's contact manifolds, and the detection of a dense heap.
 
 use crate::ours::measure;
 use crate::table::replace_section;

@@ -49,7 +49,7 @@ pub fn run(rounds: usize, only: Option<&str>, out: Option<&Path>) -> Result<()> 
     }
 }
 
-/// Cubes in a block, each on two of the layer below and beside one.
+/// Cubes in a block, each on two of the layer below and next to one.
 struct Wall {
     bodies: Vec<PileBody>,
     contacts: Vec<PileContact>,

@@ -1,4 +1,4 @@
-//! `./bench free`: a step of many free bodies, beside inverse dynamics of an arm of seven joints.
+//! `./bench free`: a step of many free bodies, compared with inverse dynamics of an arm of seven joints.
 
 use crate::models::panda;
 use crate::ours::measure;

@@ -1,4 +1,4 @@
-//! `./bench load`: files to models, beside MuJoCo's own compiler.
+//! `./bench load`: files to models, compared with MuJoCo's own compiler.
 
 use crate::table::replace_section;
 use cpu_time::ProcessTime;

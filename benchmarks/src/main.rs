@@ -1,4 +1,4 @@
-//! `./bench PEER`: Poinsot beside a peer, in one run, on one core, on the same models and states.
+//! `./bench PEER`: Poinsot compared with a peer, in one run, on one core, on the same models and states.
 #![forbid(unsafe_code)]
 
 mod collide;
@@ -29,7 +29,7 @@ use poinsot::integrate::Method;
 use std::path::{Path, PathBuf};
 use table::Row;
 
-/// Poinsot beside its peers
+/// Poinsot compared with its peers
 #[derive(Parser)]
 struct Cli {
     #[command(subcommand)]
@@ -38,7 +38,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Which {
-    /// Tree dynamics beside Pinocchio, header-only, the better of clang and g++ for each function
+    /// Tree dynamics compared with Pinocchio, header-only, the better of clang and g++ for each function
     Pinocchio {
         /// Where peer-clang and peer-gcc have been built
         #[arg(long)]
@@ -59,7 +59,7 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
-    /// Loading of models beside MuJoCo
+    /// Loading of models compared with MuJoCo
     Load {
         /// Where the venv with MuJoCo is
         #[arg(long)]
@@ -68,7 +68,7 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
-    /// Maximal coordinates: the block elimination of a chain of hinges, beside faer and our own forward dynamics
+    /// Maximal coordinates: the block elimination of a chain of hinges, compared with faer and our own forward dynamics
     #[cfg(feature = "faer")]
     Constraints {
         /// Seconds for each measurement
@@ -78,7 +78,7 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
-    /// Collision detection beside parry
+    /// Collision detection compared with parry
     Collide {
         /// Seconds for each measurement
         #[arg(long, default_value_t = 0.3)]
@@ -108,7 +108,7 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
-    /// A step in maximal coordinates, beside one in those of the joints
+    /// A step in maximal coordinates, compared with one in those of the joints
     Maximal {
         /// Runs of each
         #[arg(long, default_value_t = 100)]
@@ -117,7 +117,7 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
-    /// Whole steps of robots beside MuJoCo
+    /// Whole steps of robots compared with MuJoCo
     Mujoco {
         /// Where peer-mujoco has been built
         #[arg(long)]
@@ -150,7 +150,7 @@ enum Which {
         #[arg(long, default_value = "implicit")]
         integrator: Method,
     },
-    /// Piles, stacks and a chain beside Rapier
+    /// Piles, stacks and a chain compared with Rapier
     Rapier {
         /// Where peer-rapier-f32 and peer-rapier-f64 have been built
         #[arg(long)]
@@ -165,7 +165,7 @@ enum Which {
         #[arg(long, default_value = "BENCHMARKS.md")]
         out: PathBuf,
     },
-    /// What the viewer costs beside the physics
+    /// What the viewer costs in addition to the physics
     View {
         /// Where the table is written
         #[arg(long, default_value = "BENCHMARKS.md")]

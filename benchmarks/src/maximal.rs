@@ -1,4 +1,4 @@
-//! `./bench maximal`: a step of a chain of hinges in maximal coordinates, beside one in those of its joints.
+//! `./bench maximal`: a step of a chain of hinges in maximal coordinates, compared with one in those of its joints.
 
 use crate::table::replace_section;
 use miette::{IntoDiagnostic, Result};

@@ -1,4 +1,4 @@
-//! `./bench mujoco`: whole steps beside MuJoCo's, on robots with limits, dampers and motors, without contact; then with contact.
+//! `./bench mujoco`: whole steps compared with MuJoCo's, on robots with limits, dampers and motors, without contact; then with contact.
 
 use crate::peer::Peer;
 use crate::table::replace_section;

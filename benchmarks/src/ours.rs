@@ -71,12 +71,12 @@ pub struct Bench<'a> {
     out: Vec<f64>,
     out8: Vec<f64>,
     jacobians: Vec<Motion>,
-    /// For each state: where its last body is, and a configuration beside it.
+    /// For each state: where its last body is, and a configuration near it.
     reaches: Vec<(Target, Vec<f64>)>,
     reached: Option<Outcome>,
 }
 
-/// How far beside, as a time at the velocity of the state, s.
+/// How far away, as a time at the velocity of the state, s.
 const BESIDE: f64 = 0.3;
 
 impl<'a> Bench<'a> {

@@ -1,4 +1,4 @@
-//! `./bench rapier`: piles, stacks and a chain beside Rapier, in one run, on the same scenes, with quality beside speed.
+//! `./bench rapier`: piles, stacks and a chain compared with Rapier, in one run, on the same scenes, with quality next to speed.
 
 use crate::peer::Peer;
 use crate::table::replace_section;

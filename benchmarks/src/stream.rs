@@ -1,4 +1,4 @@
-//! `./bench view`: what `poinsot view` costs beside its physics, with a page that takes every frame.
+//! `./bench view`: what `poinsot view` costs in addition to its physics, with a page that takes every frame.
 
 use crate::table::replace_section;
 use miette::{IntoDiagnostic, Result, bail, miette};

@@ -1,4 +1,4 @@
-//! A sweep with a plot: how the period of a pendulum grows with its amplitude, beside the exact curve.
+//! A sweep with a plot: how the period of a pendulum grows with its amplitude, next to the exact curve.
 
 use kuva::backend::svg::SvgBackend;
 use kuva::plot::{LinePlot, ScatterPlot};

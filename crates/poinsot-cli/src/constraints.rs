@@ -1,4 +1,4 @@
-//! The constraints of a model beside its tree: a line for each, or JSON.
+//! The constraints of a model in addition to its tree: a line for each, or JSON.
 
 use poinsot::model::{Constraint, ConstraintKind, Model};
 use serde_json::{Value, json};

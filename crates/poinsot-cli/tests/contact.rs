@@ -5,7 +5,7 @@ mod common;
 
 use common::{file, json, poinsot, refused, stdout};
 
-/// A block falls by 0.2 m and slides to rest; a ball of rubber bounces beside it.
+/// A block falls by 0.2 m and slides to rest; a ball of rubber bounces next to it.
 const BLOCK: &str = r#"<mujoco model="block"><worldbody><geom name="floor" type="plane" size="0 0 1"/>
   <body pos="0 0 0.3"><freejoint/><geom name="cube" type="box" size="0.1 0.1 0.1" mass="1"/></body>
   <body pos="1 0 0.5"><freejoint/><geom name="ball" size="0.1" mass="1"/></body></worldbody>

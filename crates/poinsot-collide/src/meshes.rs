@@ -3,7 +3,7 @@
 //! Triangles that are apart touch along the direction in which they are nearest, where that leads out of both surfaces. Where triangles
 //! cross, one surface has passed the other, and what has passed it is sought: a vertex below a face, or two edges across each other. All of these
 //! count only with a normal n that belongs to both surfaces: no edge that leaves the vertex may rise along n, and no face at an edge. So a vertex in the middle of a flat
-//! face never touches what stands beside it.
+//! face never touches what stands next to it.
 
 use crate::contact::Feature;
 use crate::manifold::Point;

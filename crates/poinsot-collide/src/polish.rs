@@ -29,7 +29,7 @@ const AGAIN: usize = 4;
 /// How far around the best direction is compared.
 const AROUND: [f64; 2] = [1e-4, 1e-6];
 
-/// How far beside the axis of a cylinder a minimum is sought.
+/// How far from the axis of a cylinder a minimum is sought.
 const TILTS: [f64; 3] = [1e-1, 1e-3, 1e-5];
 
 /// Far enough from a kink to be on one side of it.
@@ -135,7 +135,7 @@ impl Best {
         }
         self.try_vertices(pair);
     }
-    /// The same for the last time: also beside the axes of cylinders, and on from where h turns out to be less.
+    /// The same for the last time: also next to the axes of cylinders, and on from where h turns out to be less.
     pub fn finish(&mut self, pair: &Pair, points: &[Support]) {
         for _ in 0..AGAIN {
             self.polish(pair, points);
@@ -156,7 +156,7 @@ impl Best {
         self.overlap < least
     }
     /// At the axis of a cylinder h is like the tip of a cone. Where the other body meets the plane of the cap beyond its rim, the minimum is not
-    /// there but beside it, on the side where they meet: Newton's method from there.
+    /// there but next to it, on the side where they meet: Newton's method from there.
     fn try_rims(&mut self, pair: &Pair) {
         let frames = [(pair.a, Vec3::Z, Vec3::ZERO), (pair.b, pair.x.rot.z_axis, pair.x.pos)];
         for (side, (core, axis, centre)) in frames.into_iter().enumerate() {

@@ -147,7 +147,7 @@ impl Tree {
         }
     }
 
-    /// Down from the root to the node beside which a box costs least.
+    /// Down from the root to the node whose sibling a new box costs least as.
     fn sibling(&self, bounds: &Aabb) -> u32 {
         let mut at = self.root;
         loop {

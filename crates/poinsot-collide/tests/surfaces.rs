@@ -1,4 +1,4 @@
-//! Meshes and landscapes beside convex bodies of the same form, and bodies that slide over their inner edges.
+//! Meshes and landscapes compared with convex bodies of the same form, and bodies that slide over their inner edges.
 #![allow(clippy::unwrap_used)]
 
 mod common;

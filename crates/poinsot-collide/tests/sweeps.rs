@@ -116,7 +116,7 @@ fn a_turning_rod_does_not_pass_a_ball() {
     }
 }
 
-/// A plane on a turning body sweeps up what lies beside its axis, at the time at which it comes to it.
+/// A plane on a turning body sweeps up what lies next to its axis, at the time at which it comes to it.
 #[test]
 fn a_turning_plane_meets_what_it_comes_to() {
     let mut random = Random(12);

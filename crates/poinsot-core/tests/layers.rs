@@ -108,7 +108,7 @@ fn a_crate_depends_only_on_earlier_ones() {
     }
 }
 
-/// For each module the modules beside it that it imports, with a file that does so.
+/// For each module the sibling modules that it imports, with a file that does so.
 type Edges = BTreeMap<Path, BTreeMap<Path, String>>;
 
 /// Who imports whom among modules with one parent: a file of `a::b` that names `a::c::d` is an edge from `a::b` to `a::c`.

@@ -1,4 +1,4 @@
-//! Limits, ropes and dry friction, beside exact solutions, with every integrator and in both formulations.
+//! Limits, ropes and dry friction compared with exact solutions, with every integrator and in both formulations.
 #![allow(clippy::unwrap_used)]
 
 use poinsot_core::algebra::V3;

@@ -90,7 +90,7 @@ fn long_urdf_chains() {
     assert!(read(&chain(n, |_| String::new())).is_ok_and(|l| l.model.nv() == n));
     let mimics = chain(n, |k| format!("<mimic joint='j{}'/>", k % n + 1));
     assert!(read(&mimics).is_ok_and(|l| l.description.equalities.len() == n));
-    // all in one cycle, beside a root
+    // all in one cycle, next to a root
     let cycle = chain(n, |_| String::new()).replace("<parent link='l0'/>", &format!("<parent link='l{n}'/>"));
     assert!(refused(&cycle).contains("urdf::cycle"));
 }

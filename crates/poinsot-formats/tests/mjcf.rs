@@ -295,6 +295,9 @@ fn mistakes_have_places_and_help() {
         assert!(said.contains(wanted), "{said}");
         assert!(said.contains("m.xml:1:"), "no place: {said}");
     }
+    let unread =
+        refused("<mujoco><worldbody><body><freejoint/><geom size='nan'/></body></worldbody></mujoco>");
+    assert!(unread.contains("`size`") && !unread.contains("radius"), "one error for one mistake: {unread}");
     assert!(refused("<mujoco><compiler coordinate='global'/></mujoco>").contains("global coordinates"));
     assert!(refused("<mujoco><option integrator='rk4'/></mujoco>").contains("did you mean `RK4`?"));
     assert!(

@@ -419,7 +419,7 @@ mod tests {
     use super::*;
     use poinsot::algebra::Dual;
 
-    /// All operations, each of more than one thing: values, first and second derivatives beside nested dual numbers.
+    /// All operations, each of more than one thing: values, first and second derivatives compared with nested dual numbers.
     fn all<T: Real>(z: &[T]) -> Vec<T> {
         let (s, c) = (z[0] * z[1]).sin_cos();
         let root = (z[2] * z[2] + T::one()).sqrt();

@@ -1,9 +1,9 @@
-//! Motions of models: beside systems given by formulas, and by the laws of momentum where they stand and fly.
+//! Motions of models: compared with systems given by formulas, and by the laws of momentum where they stand and fly.
 #![allow(clippy::unwrap_used)]
 
 use poinsot_optimize::{Problem, Solution};
 
-/// A problem beside its model, in a folder of the build.
+/// A problem next to its model, in a folder of the build.
 fn solved(name: &str, model: &str, problem: &str) -> Solution {
     let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).unwrap();

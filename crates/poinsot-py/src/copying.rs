@@ -7,7 +7,7 @@ use poinsot::dynamics::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// Time, q, v and activations of a state; dt, integrator, formulation, stabilisation, ledger, contact: what a pickle holds beside the
+/// Time, q, v and activations of a state; dt, integrator, formulation, stabilisation, ledger, contact: what a pickle holds in addition to the
 /// model and a snapshot.
 type Pickled = ((f64, Vec<f64>, Vec<f64>, Vec<f64>), f64, String, String, String, bool, Option<String>);
 

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 const SECRET: &str = "TOP-SECRET";
 const TETRAHEDRON: &str = "v 0 0 0\nv 7 0 0\nv 0 7 0\nv 0 0 7\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
-/// A folder beside the drops, with files that are nobody's business.
+/// A folder next to the drops, with files that are nobody's business.
 struct Secrets(TempDir);
 
 impl Secrets {
@@ -68,7 +68,7 @@ impl Secrets {
             .map(|(name, _)| fs::metadata(self.path(name)).unwrap().accessed().unwrap())
             .collect()
     }
-    /// The texts of a case with the paths of these files; drops are made in folders beside this one.
+    /// The texts of a case with the paths of these files; drops are made in folders next to this one.
     fn named_in(&self, files: &Drop) -> Drop {
         let (whole, last) = (self.0.path().display().to_string(), self.0.path().file_name().unwrap());
         let up = format!("../{}", last.to_string_lossy());

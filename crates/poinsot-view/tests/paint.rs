@@ -97,7 +97,7 @@ fn a_picture_that_cannot_be_read_is_said() {
     ] {
         let (_folder, _, look) = wall(&format!("newmtl print\nmap_Kd {name}\n"), "");
         if why.is_empty() {
-            // found by its name alone, beside the mesh
+            // found by its name alone, next to the mesh
             assert!(look.missing.is_empty() && look.surfaces[0].picture.is_some());
             continue;
         }

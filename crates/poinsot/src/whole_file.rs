@@ -28,7 +28,7 @@ pub struct WholeFile {
     way: Option<(PathBuf, PathBuf)>,
 }
 
-/// So many names beside a file are tried.
+/// So many names for the temporary file are tried.
 const MOST_NAMES: u32 = 1000;
 
 impl WholeFile {

@@ -1,4 +1,4 @@
-//! Contact in the step, beside exact solutions.
+//! Contact in the step compared with exact solutions.
 
 use poinsot::constraint::Impacts;
 use poinsot::prelude::*;

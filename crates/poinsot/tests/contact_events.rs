@@ -1,4 +1,4 @@
-//! Contact from event to event, beside exact solutions; and time stepping beside the same at its order.
+//! Contact from event to event compared with exact solutions, and time stepping compared with both at its order.
 #![allow(clippy::unwrap_used, clippy::needless_range_loop)] // a failed unwrap is a failed test; indices as in the formulas
 
 #[path = "contact_events/bodies.rs"]

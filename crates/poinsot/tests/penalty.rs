@@ -1,5 +1,5 @@
 //! Contacts as springs with dampers: stable for masses over nine orders of magnitude, never gluing, within the cone of friction; explicit
-//! ones blow up where they must; MJCF's softness, beside its law at rest.
+//! ones blow up where they must; MJCF's softness compared with its law at rest.
 #![allow(clippy::unwrap_used)]
 
 use poinsot::Penalty;

@@ -1,4 +1,4 @@
-//! Collisions give no energy, whatever e and μ are, and keep momentum; Poisson's law beside its two phases by hand.
+//! Collisions give no energy, whatever e and μ are, and keep momentum; Poisson's law compared with its two phases by hand.
 #![allow(clippy::unwrap_used)]
 
 mod random;

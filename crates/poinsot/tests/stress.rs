@@ -210,7 +210,7 @@ enum Target {
     Sheet,
     /// The bottom of a mesh with high walls, which has no lid.
     Trough,
-    /// The valley of a landscape, 1 mm above its base, beside a hill.
+    /// The valley of a landscape, 1 mm above its base, next to a hill.
     Field,
 }
 

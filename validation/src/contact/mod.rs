@@ -1,4 +1,4 @@
-//! Contact: by events beside exact solutions, and by time stepping at its order; solvers on bare matrices.
+//! Contact: by events compared with exact solutions, and by time stepping at its order; solvers on bare matrices.
 
 mod impacts;
 mod motions;

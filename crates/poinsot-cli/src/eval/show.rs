@@ -45,14 +45,17 @@ pub fn text(results: &[(String, Answer)], model: &Model) -> String {
     results.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
-/// The matrix with two columns more: the right-hand side and the solution.
+/// The matrix with two columns more, the right-hand side and the solution. Columns have the numbers of the unknowns: their names are
+/// too long.
 fn of_kkt(kkt: &Kkt) -> String {
-    let mut columns = kkt.names.clone();
+    let mut columns: Vec<String> = (1..=kkt.names.len()).map(|k| k.to_string()).collect();
     columns.extend(["right side".to_string(), "solution".to_string()]);
+    let rows: Vec<String> =
+        kkt.names.iter().enumerate().map(|(k, name)| format!("{:>2} {name}", k + 1)).collect();
     let entries: Vec<Vec<f64>> = (0..kkt.names.len())
         .map(|i| kkt.matrix.row(i).iter().copied().chain([kkt.rhs[i], kkt.solution[i]]).collect())
         .collect();
-    matrix(&kkt.names, &columns, &entries)
+    matrix(&rows, &columns, &entries)
 }
 
 /// All digits that are needed to read the same number back, but no more.

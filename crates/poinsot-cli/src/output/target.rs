@@ -21,7 +21,7 @@ impl Target {
     pub fn path(&self) -> &Path {
         &self.path
     }
-    /// Where other writers than this are to write: the file beside, or what is no file itself.
+    /// Where other writers than this are to write: the temporary file, or what is no file itself.
     pub fn path_now(&self) -> &Path {
         self.file.path_now().unwrap_or(&self.path)
     }

@@ -97,7 +97,7 @@ impl Report {
         self.entries.iter().max_by(|a, b| a.worst.total_cmp(&b.worst))
     }
 
-    /// Notes a difference |Δ| beside the largest of its kind, `scale`.
+    /// Notes a difference |Δ| relative to the largest of its kind, `scale`.
     pub(super) fn note(
         &mut self,
         quantity: Quantity,

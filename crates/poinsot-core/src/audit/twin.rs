@@ -9,7 +9,7 @@
 //!   solution is that of the trace form whatever the solver.
 //!
 //! Accelerations are compared body by body in world axes, relative to the largest in the model
-//! (planar machines have no moments: these are beside forces times a length); reactions joint by joint.
+//! (planar machines have no moments: these are compared with forces times a length); reactions joint by joint.
 
 use super::{Quantity, Report};
 use crate::algebra::V3;
@@ -47,7 +47,7 @@ pub struct Twin<'m> {
     max_held: Multipliers,
     max_reactions: Reactions,
     hierarchy: Hierarchy,
-    /// A length of the model: by it moments are beside forces, and angular accelerations beside linear ones.
+    /// A length of the model: it makes moments comparable with forces, and angular accelerations with linear ones.
     reach: f64,
 }
 

@@ -23,7 +23,7 @@ pub enum Law {
     /// A contact with Coulomb's law: its normal and `count` further rows, in which λ is within the ellipsoid with half axes
     /// μ_k λ_n and takes the most power from u.
     Contact {
-        /// How many rows beside the normal: 0, 2, 3 or 5.
+        /// How many rows in addition to the normal: 0, 2, 3 or 5.
         count: usize,
         /// μ_k: no unit for sliding, m for torsion and rolling.
         friction: [f64; MOST_ROWS - 1],
@@ -46,7 +46,7 @@ impl Law {
         Law::elliptic(&[friction; 2])
     }
 
-    /// A contact with its own μ for every row beside the normal: sliding (2), then torsion (1), then rolling (2), as
+    /// A contact with its own μ for every row other than the normal: sliding (2), then torsion (1), then rolling (2), as
     /// MuJoCo's `condim` 1, 3, 4 and 6 have it. More than five are refused when the problem is solved.
     pub fn elliptic(friction: &[f64]) -> Law {
         let mut all = [0.0; MOST_ROWS - 1];

@@ -64,7 +64,7 @@ impl Default for Guard {
     }
 }
 
-/// ρ of a substep, beside its kinetic energy and what of ρ may be round-off.
+/// ρ of a substep, with its kinetic energy and what of ρ may be round-off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gain {
     pub rho: f64,

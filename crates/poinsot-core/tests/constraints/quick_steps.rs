@@ -1,4 +1,4 @@
-//! Joints in a tree are stepped eight at a time in maximal coordinates: beside the rows one by one.
+//! Joints in a tree are stepped eight at a time in maximal coordinates: compared with the rows one by one.
 
 use super::common::models;
 use poinsot_core::constraint::{Maximal, Stabilisation};

@@ -1,4 +1,4 @@
-//! Linear complementarity problems with known solutions, by both methods; quadratic programmes beside Clarabel.
+//! Linear complementarity problems with known solutions, by both methods; quadratic programmes compared with Clarabel.
 
 use crate::common::Random;
 use clarabel::algebra::CscMatrix;

@@ -1,4 +1,4 @@
-//! Equalities, limits, dry friction, compliance, torsion and rolling beside contacts.
+//! Equalities, limits, dry friction, compliance, torsion and rolling together with contacts.
 
 use crate::common::*;
 use nalgebra::{DMatrix, DVector};

@@ -1,5 +1,5 @@
 //! Friction problems of the Siconos collection (siconos/siconos, numerics/src/FrictionContact/test/data): those in the folder that the
-//! variable POINSOT_FC3D names, or else in a folder refs/fc3d of a folder beside the workspace. Without them there is nothing to do.
+//! variable POINSOT_FC3D names, or else in a folder refs/fc3d of a folder next to the workspace. Without them there is nothing to do.
 
 use crate::common::*;
 use nalgebra::{DMatrix, DVector};

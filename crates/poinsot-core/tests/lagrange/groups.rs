@@ -1,4 +1,4 @@
-//! Equations on rotations and poses: beside Euler's equations and beside trees; and the equation that is wrong.
+//! Equations on rotations and poses: compared with Euler's equations and with trees; and the equation that is wrong.
 
 use super::*;
 use poinsot_core::algebra::{Sym3, V3};

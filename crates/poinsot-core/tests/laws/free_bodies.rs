@@ -5,7 +5,7 @@ use poinsot_core::dynamics::{ExternalForces, GenericWorkspace, State, Workspace}
 use poinsot_core::model::{BodyId, BodySpec, Joint, Model, ModelBuilder};
 use poinsot_core::spatial::{Force, Inertia, Pose, exp_so3};
 
-/// Free bodies beside pendulums, some of them on a crooked table, some with a body hinged to them. No two are alike.
+/// Free bodies among pendulums, some of them on a crooked table, some with a body hinged to them. No two are alike.
 fn crowd(bodies: usize) -> Model {
     let mut b = ModelBuilder::new("crowd");
     let crooked = Pose { rot: exp_so3(V3::new(0.3, -0.7, 0.2)), pos: V3::new(1.0, -2.0, 0.5) };

@@ -14,8 +14,8 @@ const GEOM_TYPES: [&str; 9] =
     ["plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"];
 const SITE_TYPES: [&str; 6] = ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"];
 
-/// Stands for a shape that is not there: the error is in the report.
-const NOTHING: Shape = Shape::Sphere { radius: 0.0 };
+/// Stands for a shape that is not there: the error is in the report. It has a mass, so that no second error follows.
+const NOTHING: Shape = Shape::Sphere { radius: 1.0 };
 
 impl Reader<'_> {
     pub(super) fn read_geom(&mut self, id: ElementId, spot: &Spot) {

@@ -14,7 +14,7 @@ use poinsot::names::{Space, labels};
 use poinsot::scenes;
 use std::path::{Path, PathBuf};
 
-/// What a problem must know of its model beside the equations.
+/// What a problem must know of its model in addition to the equations.
 pub(super) struct Made {
     /// Where the model is from; none for nodes.
     pub source: Option<PathBuf>,

@@ -2,7 +2,7 @@
 //!
 //! Unknowns stand in blocks 0, 1, …, each coupled to itself, its neighbours and the border (the durations of the phases).
 //! The factor K = L D Lᵀ is multifrontal [DuffReid83] on a chain: the front of block k holds what is left of the blocks before,
-//! block k, block k + 1 and the border; pivots are taken from the first two, 1×1 or 2×2, where they are large enough beside
+//! block k, block k + 1 and the border; pivots are taken from the first two, 1×1 or 2×2, where they are large enough next to
 //! their columns, and what has no such pivot is handed on to the next front. The signs of D count the negative eigenvalues.
 
 /// One entry of a symmetric matrix, i ≥ j or i ≤ j, each pair once; entries of one place are added.
@@ -27,7 +27,7 @@ struct Front {
     pivots: usize,
     /// L below the pivots, row by row, `pivots` columns.
     lower: Vec<f64>,
-    /// D⁻¹ of the pivots, and for the first of a 2×2 one what is beside the diagonal.
+    /// D⁻¹ of the pivots, and for the first of a 2×2 one the off-diagonal entry.
     inverse: Vec<(f64, Option<f64>)>,
 }
 
@@ -184,7 +184,7 @@ impl Chain {
         inverse
     }
 
-    /// A 2×2 pivot at k and k + 1; returns the inverse: diagonal, beside it, diagonal.
+    /// A 2×2 pivot at k and k + 1; returns the inverse: diagonal, off-diagonal, diagonal.
     fn double(&mut self, front: &mut Dense, k: usize) -> [f64; 3] {
         let n = front.size();
         let (a, b, c) = (front.a[k * n + k], front.a[k * n + k + 1], front.a[(k + 1) * n + k + 1]);
@@ -223,7 +223,7 @@ impl Chain {
 }
 
 /// S with which the largest entry of every row of S K S is near 1 [Ruiz01]: without it the border, where a duration has entries of the
-/// size of forces, would let no pivot be large enough beside its column. Powers of 2, which round nothing.
+/// size of forces, would let no pivot be large enough next to its column. Powers of 2, which round nothing.
 fn equilibrate(n: usize, entries: &[Entry]) -> Vec<f64> {
     let mut scale = vec![1.0; n];
     let mut largest = vec![0.0; n];
@@ -305,7 +305,7 @@ fn choose(front: &Dense, done: usize, candidates: usize, last: bool) -> Option<(
     if best.0 >= LEAST || last { best.1 } else { None }
 }
 
-/// The candidate with the largest entry beside the diagonal in row i.
+/// The candidate with the largest off-diagonal entry in row i.
 fn partner(front: &Dense, i: usize, done: usize, candidates: usize) -> Option<usize> {
     let row = &front.a[i * front.size()..];
     let mut most = (0.0, None);

@@ -73,7 +73,7 @@ fn improve<P: Program + ?Sized>(solver: &mut Solver<P>, damping: &mut f64) -> (b
     let (n, m) = (solver.x.len(), solver.rows.len());
     let mut entries = Vec::with_capacity(n + m + solver.jacobian.len());
     let mut right = Vec::with_capacity(n + m);
-    // bounds only keep the way free here: their pull must not be felt beside the rows
+    // bounds only keep the way free here: their pull must not be felt next to the rows
     let mu = solver.mu.min(1e-4 * solver.violation());
     for k in 0..n {
         let (l, u) = solver.gaps(&solver.x, k);

@@ -235,7 +235,7 @@ mod tests {
     use crate::program::Settings;
     use crate::system::{CartPole, Taped};
 
-    /// Gradient, Jacobian and Hessian beside central differences, with free durations and every kind of cost.
+    /// Gradient, Jacobian and Hessian compared with central differences, with free durations and every kind of cost.
     #[test]
     fn derivatives_are_those_of_the_values() {
         for scheme in [Scheme::Trapezoidal, Scheme::HermiteSimpson, Scheme::CentralDifference] {

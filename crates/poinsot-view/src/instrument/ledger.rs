@@ -8,7 +8,7 @@ use poinsot::audit::Line;
 use poinsot::model::{BoundKind, Model};
 
 /// Plots the lines of the ledger that a simulation keeps while somebody looks: the work of each kind of force, the change of
-/// kinetic energy that they add up to, and beside them what is the method's error and what does not add up.
+/// kinetic energy that they add up to, and next to them what is the method's error and what does not add up.
 #[derive(Default)]
 pub struct Ledger {
     lines: Vec<Line>,

@@ -74,7 +74,7 @@ type Key = (*const Mesh, Option<[u64; 4]>, Option<usize>);
 /// A mesh with its looks, in its own frame.
 struct Painted {
     mesh: PaintedMesh,
-    /// Beside which its pictures are.
+    /// In whose folder its pictures are.
     beside: PathBuf,
 }
 

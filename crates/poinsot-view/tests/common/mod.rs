@@ -10,7 +10,7 @@ use poinsot_view::projector::{Now, Projector, Track};
 use poinsot_view::show::{Frame, Recording, Scenery};
 use std::sync::Arc;
 
-/// A built-in scene for some frames of `interval` seconds, with all that can be drawn beside it.
+/// A built-in scene for some frames of `interval` seconds, with all that can be drawn with it.
 pub fn recording(name: &str, frames: usize, interval: f64) -> Recording {
     let scene = scenes::by_name(name).unwrap();
     let mut instruments: Vec<Box<dyn Instrument>> = standard();

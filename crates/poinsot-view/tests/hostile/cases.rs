@@ -1,4 +1,4 @@
-//! Models that name files they have no business with. In their texts ABS stands for the absolute path of a folder beside the
+//! Models that name files they have no business with. In their texts ABS stands for the absolute path of a folder next to the
 //! drop, REL for a relative one; the folder holds `secret.xml`, `.stl`, `.obj`, `.mtl`, `.dae`, `.msh`, `.hf`, `.png`.
 
 use super::server::Drop;

@@ -1,7 +1,7 @@
 //! Derivatives of a whole step, on the active set that the step has identified.
 //!
 //! A step is a smooth function of state, controls and forces as long as the same contacts are closed, stick or slide, the same ends of ranges are met and the same
-//! joints rub. The steps from states beside are made by the same code; where all of them identify the active set of the step itself, their differences
+//! joints rub. The steps from neighbouring states are made by the same code; where all of them identify the active set of the step itself, their differences
 //! of fourth order are its derivatives, and those with twice the distance say how good they are. Where they do not, also close by, the step
 //! has a kink there, and what changes is named.
 
@@ -167,7 +167,7 @@ impl Simulation<'_> {
     /// ```
     ///
     /// # Errors
-    /// Where the step itself, or one beside it, cannot be made; in maximal coordinates, where coordinates cannot be varied one by one.
+    /// Where the step itself, or a neighbouring one, cannot be made; in maximal coordinates, where coordinates cannot be varied one by one.
     pub fn step_derivatives(&mut self) -> Result<StepDerivatives, SimulationError> {
         if self.bodies.is_some() {
             return Err(SimulationError::Derivatives);
@@ -234,7 +234,7 @@ impl Simulation<'_> {
             };
             let (near, far) = (fourth(&pairs[0], &pairs[1]), fourth(&pairs[1], &pairs[2]));
             let off = near.iter().zip(&far).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
-            // beside what has a bend close by, derivatives from two distances differ
+            // where there is a bend close by, derivatives from two distances differ
             let scale = near.iter().fold(1.0f64, |m, x| m.max(x.abs()));
             let smooth = changed.is_none() && off <= UNSURE * scale;
             // the difference of both sides' slopes goes with the distance where the step is smooth, and stays where it is not
@@ -252,7 +252,7 @@ impl Simulation<'_> {
         Ok(found)
     }
 
-    /// The step from a state beside: where it ends, from `next`, and its active set.
+    /// The step from a neighbouring state: where it ends, from `next`, and its active set.
     fn beside(
         &mut self,
         here: &Snapshot,

@@ -1,4 +1,4 @@
-//! Contacts beside loops, limits and dry friction, and in maximal coordinates.
+//! Contacts together with loops, limits and dry friction, and in maximal coordinates.
 
 use super::bodies::*;
 use poinsot::Formulation;

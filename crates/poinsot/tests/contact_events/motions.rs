@@ -187,7 +187,7 @@ fn disc(m: f64, r: f64, at: Pose) -> Model {
     b.build().unwrap()
 }
 
-/// A disc that rolls and wobbles, beside an integration of the rolling constraint to 1e-10.
+/// A disc that rolls and wobbles, compared with an integration of the rolling constraint to 1e-10.
 #[test]
 fn a_disc_rolls_and_wobbles() {
     let (m, r) = (0.5, 0.1);

@@ -34,7 +34,7 @@ impl ContactKey {
 /// What two surfaces are like where they touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
-    /// How many rows there are beside the normal: 0, 2 (sliding), 3 (and torsion) or 5 (and rolling).
+    /// How many rows there are in addition to the normal: 0, 2 (sliding), 3 (and torsion) or 5 (and rolling).
     pub count: usize,
     /// μ of each: no unit for sliding, m for torsion and rolling.
     pub friction: [f64; MOST_ROWS - 1],
@@ -156,7 +156,7 @@ pub struct Touched {
     pub point: ContactPoint,
     /// The impulse on the second body over the step, N s, in the world; the first has the opposite.
     pub impulse: V3,
-    /// The moment of impulse about the point beside it, of torsion and rolling, N m s.
+    /// The moment of impulse about the point in addition to it, of torsion and rolling, N m s.
     pub moment: V3,
     /// The velocity of the second body less that of the first at the point, at the beginning and at the end of the step, m/s, in
     /// the world.

@@ -52,7 +52,7 @@ pub enum Mode {
 /// A contact that touches: its friction, and what it does.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Resting {
-    /// How many rows there are beside the normal, and μ of each.
+    /// How many rows there are in addition to the normal, and μ of each.
     pub count: usize,
     /// See `count`.
     pub friction: [f64; MOST_ROWS - 1],
@@ -65,7 +65,7 @@ pub struct Resting {
 }
 
 impl Resting {
-    /// A contact whose slip, in its rows beside the normal, is `slip`; still where that is 0.
+    /// A contact whose slip, in its rows other than the normal, is `slip`; still where that is 0.
     pub fn new(friction: &[f64], slip: &[f64]) -> Resting {
         let mut one = Resting { count: friction.len().min(MOST_ROWS - 1), ..Resting::default() };
         one.friction[..one.count].copy_from_slice(&friction[..one.count]);

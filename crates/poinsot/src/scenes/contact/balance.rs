@@ -96,7 +96,7 @@ pub fn gripper() -> Result<Scene, SceneError> {
 }
 
 /// Painlevé's rod: 1 kg, 1 m, at 60° to the ground with μ = 1.6, its lower end sliding so that friction turns it into the ground. No force keeps the end
-/// from going there, so it stops at once, by an impulse without a collision, and the rod goes over its foot. Beside it one that slides the
+/// from going there, so it stops at once, by an impulse without a collision, and the rod goes over its foot. Next to it is one that slides the
 /// other way, which friction lifts.
 pub fn painleve() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("painleve");
