@@ -11,7 +11,8 @@
 //! (2) is Lagrange's equation of (1): inertia, less the work of gravity and of the forces F_k at the points x_k.
 //!
 //! *Signs.* τ is what the actuators must supply, as in [`crate::dynamics`]; g is the acceleration of free fall;
-//! F_k acts on the hierarchy. A source that writes `+ m g …` means by g the opposite vector.
+//! F_k acts on the hierarchy; a multiplier λ_l pushes along growing C_l, which adds `− λ_l ∂C_l/∂q_j` to (2). [HIERARCHIES] writes all these
+//! terms with `+`: its g, F and λ are the opposites of ours.
 //!
 //! Only `W_i = W_j W_i^j` below j depends on q_j through W_j, so the sums over a subtree are two recursions over
 //! the children k of i, and every degree of freedom needs its own node alone, in O(n) for all:
