@@ -94,7 +94,7 @@ pub const SCENES: [(&str, &str); 53] = [
     ("stewart", "A platform on six legs with springs, oscillating in all six degrees of freedom."),
     ("governor", "A flyball governor whose arms are very stiff springs with dampers."),
     ("rolling", "A coin rolling on its rim, leaning into its curve."),
-    ("soft-joint", "Two cubes of 1 kg that hang by their corners on ball joints of 1e9 N/m, in steps of 1/60 s."),
+    ("soft-joint", "Two cubes of 1 kg on ball joints of 1e9 N/m at their corners, in steps of 1/60 s."),
     ("stops", "A ball bounces on a stop until it rests; dry friction stops a sled on a spring."),
     ("bounce", "Five balls fall on the floor, with e = 0, 0.3, 0.5, 0.7 and 1."),
     ("oblique", "Two balls in free space collide off the line of their centres, with friction."),
