@@ -105,13 +105,20 @@ impl Scratch {
         let bounds = a.aabb(&x.inverse()).grown(most.max(0.0));
         let mut near = std::mem::take(&mut self.numbers);
         mesh.near(&bounds, &mut self.stack, &mut near);
+        let mut far = Separations::default();
         for &k in &near {
+            if far.any(mesh, k) {
+                continue;
+            }
             let from = self.points.len();
+            self.axis = Vec3::ZERO;
             self.convex_triangle(a, mesh, k, x, most);
+            far.learn(a, self.axis, x, most);
             for p in &mut self.points[from..] {
                 p.features[1] = mesh.name(k, p.features[1]);
             }
         }
+        self.axis = far.last;
         self.numbers = near;
         self.gather();
     }
@@ -185,6 +192,39 @@ impl Scratch {
         }
         (self.numbers, self.others) = (near, columns);
         self.gather();
+    }
+}
+
+/// Planes along which a body is known to end: a triangle beyond one is too far away, which three products tell where GJK would take some
+/// hundred times as long. Neighbours are usually beyond the same plane.
+#[derive(Default)]
+struct Separations {
+    /// The last planes that were found, in the frame of the mesh: what rises above the height along the normal is too far.
+    planes: [(Vec3, f64); 4],
+    found: usize,
+    /// The last axis that was learnt from, in the frame of the body; or zero.
+    last: Vec3,
+}
+
+impl Separations {
+    /// Whether a triangle is beyond one of the planes.
+    fn any(&self, mesh: &Triangles, triangle: u32) -> bool {
+        let corners = mesh.corners[triangle as usize].map(|k| mesh.vertices[k as usize]);
+        let beyond = |(n, height): &(Vec3, f64)| corners.iter().all(|c| n.dot(*c) > *height);
+        self.planes[..self.found.min(self.planes.len())].iter().any(beyond)
+    }
+
+    /// The plane beyond which things are more than `most` from a, along the axis that told so of a triangle; an axis of 0 tells nothing.
+    fn learn(&mut self, a: &Convex, axis: Vec3, x: &Frame, most: f64) {
+        if axis == Vec3::ZERO {
+            return;
+        }
+        let top = axis.dot(a.core.support(axis).0) + a.round;
+        // what is that near to the plane is left to GJK
+        let unsure = 1e-9 * (a.reach() + x.pos.length());
+        self.planes[self.found % self.planes.len()] =
+            (x.vector_back(axis), top + most + unsure - axis.dot(x.pos));
+        (self.found, self.last) = (self.found + 1, axis);
     }
 }
 
