@@ -4,7 +4,7 @@ use crate::Screen;
 use crate::eval::body_named;
 use crate::failure::{Outcome, failure};
 use crate::numbers::{fitting, read};
-use crate::report::print;
+use crate::report::{count, print};
 use crate::subject::{FileOptions, Subject};
 use clap::Args;
 use poinsot::algebra::V3;
@@ -38,13 +38,17 @@ pub struct Ik {
     #[arg(long, value_name = "NUMBER", default_value_t = 1e-9)]
     tolerance: f64,
     /// How many starts to try: the first as given, the others random but the same in every run
-    #[arg(long, value_name = "N", default_value_t = 64)]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_least_one)]
     starts: usize,
     /// Ignore joint limits
     #[arg(long)]
     no_limits: bool,
     #[command(flatten)]
     files: FileOptions,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "give a number of 1 or more".into())
 }
 
 fn target(model: &Model, text: &str) -> Outcome<(String, Target)> {
@@ -108,7 +112,8 @@ impl Ik {
         let found = solve(model, &wanted, &start, &search)
             .map_err(|e| failure(e.to_string()).help("give --target NAME=x,y,z"))?;
         let names: Vec<&str> = targets.iter().map(|(name, _)| name.as_str()).collect();
-        let text = if screen.json { as_json(model, &names, &found) } else { as_text(model, &names, &found) };
+        let text =
+            if screen.json { as_json(model, &names, &found) } else { as_text(model, &targets, &found) };
         print(&text)?;
         Ok(u8::from(found.outcome != inverse_kinematics::Outcome::Converged))
     }
@@ -137,17 +142,26 @@ fn as_json(model: &Model, names: &[&str], found: &Solution) -> String {
     format!("{object:#}\n")
 }
 
-fn as_text(model: &Model, names: &[&str], found: &Solution) -> String {
+/// All digits, without a row of zeros before them.
+fn tidy(x: f64) -> String {
+    if x != 0.0 && x.abs() < 1e-4 { format!("{x:e}") } else { x.to_string() }
+}
+
+fn as_text(model: &Model, targets: &[(String, Target)], found: &Solution) -> String {
     let (steps, starts) = (found.iterations, found.starts);
-    let mut out = format!("{}: {steps} steps from {starts} starts\n", word(found));
-    for (name, d) in names.iter().zip(&found.deviations) {
-        out += &format!("  {name}: {:.3e} m and {:.3e} rad from where it is wanted\n", d.distance, d.angle);
+    let mut out = format!("{}: {steps} steps from {}\n", word(found), count(starts, "start", "starts"));
+    for ((name, target), d) in targets.iter().zip(&found.deviations) {
+        let turned = match target {
+            Target::Pose(..) => format!(" and {:.3e} rad", d.angle),
+            _ => String::new(),
+        };
+        out += &format!("  {name}: {:.3e} m{turned} from where it is wanted\n", d.distance);
     }
     for k in &found.at_limit {
         out += &format!("  {} is at its limit\n", model.dof_name(*k));
     }
     let labels = labels(model, Space::Position);
     let width = labels.iter().map(|n| n.chars().count()).max().unwrap_or(0);
-    out.extend(labels.iter().zip(&found.q).map(|(name, x)| format!("  {name:width$}  {x}\n")));
+    out.extend(labels.iter().zip(&found.q).map(|(name, x)| format!("  {name:width$}  {}\n", tidy(*x))));
     out
 }

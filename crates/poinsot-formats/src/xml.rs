@@ -4,6 +4,10 @@ use crate::diagnostic::{Place, Report};
 use crate::survey::{Cost, survey};
 use roxmltree::{Document, Node, ParsingOptions};
 
+/// What to do with a template of a URDF file.
+pub(crate) const XACRO: &str =
+    "this is a xacro template, not a robot yet: expand it with `xacro FILE > robot.urdf`";
+
 /// Elements nested deeper than this are refused.
 const DEEPEST: usize = 20_000;
 /// A file with more nodes than this is refused.
@@ -112,6 +116,8 @@ impl Tree {
                 error.at(Place { file, start, end: start + 1 });
                 if error.message.contains("DTD") {
                     error.help("remove the document type declaration: models need no entities of their own");
+                } else if error.message.contains("'xacro'") {
+                    error.help(XACRO);
                 }
                 None
             }

@@ -12,6 +12,8 @@ const ALL: f64 = 10.0;
 const ROUND_OFF: f64 = 1e-9;
 /// Metres a second: what never moves faster is at rest.
 const RESTING: f64 = 1e-9;
+/// What dampers and friction give is told from this share of the work of all forces on.
+const LOSSES: f64 = 1e-3;
 
 /// How much energy the errors of an integrator have given to a motion, as far as that can be told: with a ledger always; without one
 /// while nothing drives the model.
@@ -36,7 +38,8 @@ pub struct EnergyGain {
     unknown: bool,
     /// Bodies began inside one another: pushing them apart lifts them.
     overlapped: bool,
-    first: Option<(f64, f64)>,
+    /// At the first look at a motion: kinetic and potential energy, and what had been put in by then.
+    first: Option<(f64, f64, f64)>,
     largest_kinetic: f64,
     /// The largest energy of any kind: what is far below it is round-off.
     largest: f64,
@@ -44,6 +47,9 @@ pub struct EnergyGain {
     /// the beginning, and what gravity, springs and motors had added.
     most: f64,
     beside: f64,
+    /// The most that dampers and friction had given, which can only take energy; and what all forces together had given and taken.
+    from_losses: f64,
+    exchanged: f64,
 }
 
 impl EnergyGain {
@@ -58,15 +64,20 @@ impl EnergyGain {
         if kinetic <= 0.5 * simulation.model().mass() * RESTING * RESTING {
             return;
         }
-        let (first_kinetic, first_potential) = *self.first.get_or_insert((kinetic, potential));
         self.largest_kinetic = self.largest_kinetic.max(kinetic);
         self.largest = self.largest.max(kinetic).max(potential.abs());
         let outside = [Line::Actuators, Line::Elements, Line::Medium, Line::Stabilisation];
         // pushing apart what began inside one another is not an error of the integrator
         let outside = &outside[..if self.overlapped { 4 } else { 3 }];
         let put_in: f64 = match simulation.ledger() {
-            Some(ledger) => outside.iter().map(|line| ledger.total().work(*line)).sum(),
-            // without a ledger nobody knows who gave what, unless nothing else can
+            Some(ledger) => {
+                let work = |line: &Line| ledger.total().work(*line);
+                let given: f64 = [Line::Dampers, Line::Friction].iter().map(work).sum();
+                self.from_losses = self.from_losses.max(given);
+                self.exchanged = self.exchanged.max(Line::ALL.iter().map(|line| work(line).abs()).sum());
+                outside.iter().map(work).sum()
+            }
+            // without a ledger the source is unknown, unless there is no other
             None => {
                 self.unknown |= is_driven(simulation);
                 0.0
@@ -75,7 +86,10 @@ impl EnergyGain {
         if self.unknown {
             return;
         }
-        let fallen = first_potential - potential;
+        // what was put in before the first look is in the energies of that look
+        let (first_kinetic, first_potential, put_in_before) =
+            *self.first.get_or_insert((kinetic, potential, put_in));
+        let (fallen, put_in) = (first_potential - potential, put_in - put_in_before);
         self.most = self.most.max(kinetic - first_kinetic - fallen - put_in);
         self.beside = self.beside.max(first_kinetic + fallen.max(0.0) + put_in.max(0.0));
     }
@@ -99,7 +113,13 @@ impl EnergyGain {
     /// What to say, if anything; `advice` is what the user might do.
     pub fn sentence(&self, integrator: &str, dt: f64, advice: &str) -> Option<String> {
         if self.share() <= MUCH {
-            return None;
+            return (self.from_losses > LOSSES * self.exchanged).then(|| {
+                let given = self.from_losses;
+                format!(
+                    "dampers and friction gave {given:.1e} J, which they can only take: `{integrator}` does not resolve them. \
+                     Try {advice} than {dt} s"
+                )
+            });
         }
         let wild = if self.is_all() {
             format!(

@@ -6,13 +6,14 @@ mod show;
 use crate::Screen;
 use crate::eval::Start;
 use crate::failure::{Failure, Outcome, failure};
-use crate::report::print;
+use crate::report::{print, tell};
 use crate::run::positive;
 use crate::subject::{FileOptions, Origin, Subject};
 use clap::Args;
 use poinsot::Moved;
+use poinsot::algebra::Digits;
 use poinsot::audit::{self, Agreement, CheckError, CheckOptions, Quantity};
-use poinsot::constraint::{Mobility, Multipliers};
+use poinsot::constraint::{Mobility, Multipliers, Stabilisation};
 use poinsot::dynamics::{State, Workspace};
 use std::ffi::OsString;
 
@@ -104,6 +105,10 @@ impl Check {
         }
         let mut options = self.options(&subject)?;
         let mut state = self.start.state(&subject, subject.state.clone())?;
+        let beyond = poinsot::begin_within_ranges(model, &mut state);
+        if let Some(beyond) = beyond.filter(|_| !screen.json) {
+            tell(&format!("note: {}\n", beyond.sentence(Stabilisation::Projection)));
+        }
         let moved = poinsot::begin_on_constraints(model, &mut state)?;
         let seed_used = self.seed(&subject, &state);
         if let Some((seed, _)) = seed_used {
@@ -116,7 +121,7 @@ impl Check {
             && self.dt.is_none()
             && options.dt > SHORTEST_STEP
         {
-            options.dt *= 0.1;
+            options.dt /= 10.0;
             compared = audit::check(model, &state, &signal, options);
         }
         let report = compared.map_err(|e| unchecked(&e, options.dt))?;
@@ -163,8 +168,9 @@ fn unchecked(error: &CheckError, dt: f64) -> Failure {
     let fail = failure(error);
     match error {
         CheckError::Step { .. } => fail.help(format!(
-            "both formulations are stepped with rkmk4, which stiff springs, dampers or servos may be too much for at {dt} s: \
-             give a smaller --dt, or --time 0 to compare at the start alone"
+            "both formulations are stepped with rkmk4, which stiff springs, dampers or servos may be too much for at {} s: \
+             give a smaller --dt, or --time 0 to compare at the start alone",
+            Digits(dt)
         )),
         _ => fail,
     }

@@ -16,8 +16,7 @@ use poinsot_core::model::Material;
 /// The prefix of our names.
 const OURS: &str = "poinsot:";
 /// How contacts are made to yield.
-pub(crate) const YIELDING: &str =
-    "for contacts that yield give poinsot:stiffness and poinsot:damping in <custom> (docs/contact.md)";
+pub(crate) const YIELDING: &str = "`--soft-contact` (Python: soft_contact=True) makes contacts yield as they say; poinsot:stiffness and poinsot:damping in <custom> do so for single geoms (docs/contact.md)";
 
 /// One of our settings: what follows the prefix, what it sets, and the largest number it takes.
 #[derive(Clone, Copy)]

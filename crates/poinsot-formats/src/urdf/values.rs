@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::diagnostic::Place;
-use crate::xml::{Attribute, Element, ElementId};
+use crate::xml::{Attribute, Element, ElementId, XACRO};
 use poinsot_core::algebra::V3;
 use poinsot_core::spatial::{Pose, exp_so3};
 
@@ -58,7 +58,11 @@ impl<'t> Reader<'t> {
                 Ok(x) if !x.is_nan() => values.push(x),
                 _ => {
                     let message = format!("`{name}` has \"{word}\", which is not a number");
-                    self.complain("urdf::bad-number", message, attribute.place);
+                    if word.starts_with('$') {
+                        self.report.error("urdf::bad-number", message).at(attribute.place).help(XACRO);
+                    } else {
+                        self.complain("urdf::bad-number", message, attribute.place);
+                    }
                     return None;
                 }
             }

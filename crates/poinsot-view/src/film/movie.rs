@@ -22,7 +22,11 @@ impl Movie {
         ask.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         match ask.status() {
             Ok(status) if status.success() => {}
-            _ => return Err(FilmError::NoFfmpeg { path: path.to_path_buf() }),
+            Ok(status) => {
+                let said = format!("`ffmpeg -version` failed ({status})");
+                return Err(FilmError::Ffmpeg { path: path.to_path_buf(), said });
+            }
+            Err(_) => return Err(FilmError::NoFfmpeg { path: path.to_path_buf() }),
         }
         Ok(Movie { path: path.to_path_buf(), rate, ffmpeg: None, size: None })
     }

@@ -24,6 +24,11 @@ impl Multipliers {
     /// Moves q, to which a step has led, out of what it has passed, along the normals that the step has found.
     pub(crate) fn push_out(&mut self, model: &Model, ws: &mut Workspace, q: &mut [f64]) {
         let Some(mut t) = self.touching.take() else { return };
+        if t.touched.len() != t.list.len() || t.end_gap.len() != t.list.len() {
+            // no step has been made with these contacts: at the beginning of a motion from event to event
+            self.touching = Some(t);
+            return;
+        }
         let rigid = |t: &super::Touching, k: usize| {
             t.list[k].surface.softness.is_none() && !t.touched[k].flies && t.end_gap[k] < -CLOSED
         };
