@@ -578,3 +578,15 @@ fn moments_of_round_off_are_no_fault() {
     assert!(!said("2.4e-20").contains("moment of inertia"), "{}", said("2.4e-20"));
     assert!(said("2.4e-9").contains("moment of inertia"), "{}", said("2.4e-9"));
 }
+
+#[test]
+fn a_xacro_template_is_told_from_a_robot() {
+    fails(
+        r#"<robot name="r"><xacro:macro name="leg"/><link name="a"/></robot>"#,
+        &["unknown namespace prefix 'xacro'", "expand it with `xacro FILE > robot.urdf`"],
+    );
+    fails(
+        r#"<robot name="r"><link name="a"><inertial><mass value="${mass}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"#,
+        &["\"${mass}\", which is not a number", "expand it with `xacro FILE > robot.urdf`"],
+    );
+}
