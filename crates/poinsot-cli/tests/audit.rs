@@ -271,19 +271,3 @@ fn conditions_bound_the_ledger_and_the_violation() {
     stdout(&["run", "four-bar", "--time", "0.3", "--plot", &plot, "--plot-of", "ledger,ledger.momentum"]);
     assert!(fs::read_to_string(&plot).unwrap().contains("work since the beginning, J"));
 }
-
-/// A hinge that begins beyond its range, next to a ball on the floor: as in a run it begins at its end.
-#[test]
-fn a_start_beyond_its_range_is_checked_within() {
-    let (_folder, path) = file(
-        "beyond.xml",
-        r#"<mujoco model="beyond"><worldbody><geom type="plane" size="0 0 1"/>
-           <body pos="0 0 2"><joint name="hinge" axis="0 1 0" range="30 60"/>
-             <geom type="capsule" fromto="0 0 0 .3 0 0" size="0.02" mass="1"/></body>
-           <body pos="1 0 0.1"><freejoint/><geom size="0.1" mass="1"/></body></worldbody></mujoco>"#,
-    );
-    let output =
-        poinsot(&["check", path.to_str().unwrap(), "--time", "0.05"]).assert().code(0).get_output().clone();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("hinge") && said.contains("beyond its lower end"), "{said}");
-}

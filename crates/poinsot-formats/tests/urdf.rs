@@ -269,6 +269,18 @@ fn shapes_materials_and_mesh_files() {
     }
 }
 
+#[test]
+fn negative_sizes_are_errors() {
+    for (shape, wanted) in [
+        ("<sphere radius=\"-1\"/>", "robot.urdf:2:45: error[urdf::negative]: `radius` of <sphere> has -1"),
+        ("<cylinder radius=\"1\" length=\"-2\"/>", "`length` of <cylinder> has -2"),
+        ("<box size=\"1 -3 1\"/>", "`size` of <box> has -3"),
+    ] {
+        let link = format!("<link name=\"a\"><collision><geometry>{shape}</geometry></collision></link>");
+        fails(&robot(&link), &[wanted]);
+    }
+}
+
 fn robot(content: &str) -> String {
     format!("<robot name=\"r\">\n{content}\n</robot>")
 }
@@ -577,16 +589,4 @@ fn moments_of_round_off_are_no_fault() {
     };
     assert!(!said("2.4e-20").contains("moment of inertia"), "{}", said("2.4e-20"));
     assert!(said("2.4e-9").contains("moment of inertia"), "{}", said("2.4e-9"));
-}
-
-#[test]
-fn a_xacro_template_is_told_from_a_robot() {
-    fails(
-        r#"<robot name="r"><xacro:macro name="leg"/><link name="a"/></robot>"#,
-        &["unknown namespace prefix 'xacro'", "expand it with `xacro FILE > robot.urdf`"],
-    );
-    fails(
-        r#"<robot name="r"><link name="a"><inertial><mass value="${mass}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"#,
-        &["\"${mass}\", which is not a number", "expand it with `xacro FILE > robot.urdf`"],
-    );
 }
