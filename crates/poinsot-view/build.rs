@@ -10,15 +10,9 @@ use std::{env, fs, io};
 fn main() {
     let web = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("web");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("page");
-    for source in [
-        "src",
-        "index.html",
-        "replay.html",
-        "package.json",
-        "package-lock.json",
-        "vite.config.ts",
-        "tsconfig.json",
-    ] {
+    for source in
+        ["src", "index.html", "package.json", "package-lock.json", "vite.config.ts", "tsconfig.json"]
+    {
         println!("cargo::rerun-if-changed=web/{source}");
     }
     println!("cargo::rerun-if-env-changed=PATH");
