@@ -36,7 +36,7 @@ pub use gain::EnergyGain;
 pub use nalgebra;
 pub use nearest::{nearest_integrator, note_integrator};
 pub use simulation::{
-    Contact, ContactEvent, ContactEventKind, Explainer, Formulation, Kink, Load, Overlap, Penalty,
+    Contact, ContactEvent, ContactEventKind, Explainer, Formulation, Kink, Load, Origin, Overlap, Penalty,
     Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError, StepDerivatives,
 };
 pub use start::{

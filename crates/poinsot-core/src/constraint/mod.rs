@@ -58,7 +58,7 @@ pub(crate) use rows::Owner;
 pub use solver::{ConstraintError, Mobility, Multipliers};
 pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};
-pub(crate) use touch::{AT_IMPACT, Explained, Rest, RestProblem, Still, Works};
+pub(crate) use touch::{AT_IMPACT, AXES, Explained, Rest, RestProblem, Still, Works};
 pub use touch::{
     Collision, ContactKey, ContactPoint, ContactSettings, ContactSoftness, ContactSolver, ContactSource,
     FirstTouch, Following, Impacts, Restitution, Surface, Touched,

@@ -265,6 +265,22 @@ impl Multipliers {
     pub fn evaluate(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
         self.rows.evaluate(model, ws, q, Some(v));
     }
+    /// C and J of all rows at q.
+    pub(crate) fn evaluate_at(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
+        self.rows.evaluate(model, ws, q, None);
+    }
+    /// The rigid rows C = 0.
+    pub(crate) fn closed_rows(&self) -> impl Iterator<Item = usize> + '_ {
+        let closed = |row: &usize| {
+            let terms = self.rows.kinds[*row].terms;
+            terms.holds_position() && !terms.is_inequality()
+        };
+        (0..self.len()).filter(closed)
+    }
+    /// The degrees of freedom that a row touches, and J there.
+    pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        self.rows.entries(row)
+    }
     /// C of each row, m or rad; 0 for rows that hold velocities alone.
     pub fn values(&self) -> &[f64] {
         &self.rows.value

@@ -37,7 +37,8 @@ use super::guard::{Done, Floating, Guard, PIECES, RESTING, energies, gained};
 use super::powers::Kick;
 use super::spin::LooseBodies;
 use super::{
-    Carried, Event, EventKind, Inequality, Integrator, Recall, StepError, System, accept_impacts, copy, kick,
+    Carried, Event, EventKind, Inequality, Integrator, Recall, StepEquations, StepError, System,
+    accept_impacts, copy, kick,
 };
 use crate::algebra::V3;
 use crate::constraint::Taken;
@@ -413,6 +414,29 @@ impl Integrator for Leapfrog {
         }
         copy(&mut self.now, state);
         (self.energies, self.beyond) = (None, false);
+    }
+    fn vary(&mut self, state: &State) {
+        copy(&mut self.now, state);
+        self.energies = None;
+    }
+    fn equations(&mut self, system: &mut System, state: &State, dt: f64) -> Option<StepEquations> {
+        system.begin_step();
+        self.begin(system, state);
+        self.keep(system);
+        let found = !self.smooth && !self.loose.are_all();
+        if found {
+            self.find_before(system, dt);
+        }
+        self.drift(system, dt);
+        self.find_acceleration(system, dt);
+        Some(StepEquations {
+            taken: Taken::Middle,
+            stiff: true,
+            a: self.a.clone(),
+            v_hat: self.v_hat.clone(),
+            found_before: found.then(|| self.before.clone()),
+            loose: self.loose.are_any().then(|| self.loose.clone()),
+        })
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         system.begin_step();

@@ -38,6 +38,7 @@ mod report;
 mod resting;
 mod rkmk4;
 mod semi_implicit;
+mod sensitivity;
 mod settle;
 mod shared_elements;
 mod spin;
@@ -61,6 +62,7 @@ pub(crate) use report::Exerted;
 pub use report::{Event, Fallback, Settlement, StepReport};
 pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
+pub use sensitivity::{NoEquations, StepEquations, StepMatrices};
 pub use shared_elements::SharedElements;
 pub use system::{ForceElement, System};
 
@@ -114,6 +116,14 @@ pub trait Integrator: Send {
     fn recall(&mut self, _from: &mut Recall<'_>) {}
     /// Takes up what such an integrator of a model with other bodies remembered, as far as this model has the same, and goes on from `state`.
     fn carry(&mut self, _from: &mut Recall<'_>, _carried: &Carried, _state: &State) {}
+    /// Holds what it remembers of the step that led to a state while that state is varied.
+    fn vary(&mut self, _state: &State) {}
+    /// The equations of the step of size `dt` from `state`, for its derivatives; none where it has no such equations. Nothing is stepped, but what
+    /// is remembered changes.
+    #[doc(hidden)]
+    fn equations(&mut self, _system: &mut System, _state: &State, _dt: f64) -> Option<StepEquations> {
+        None
+    }
 }
 
 /// Why a step could not be made.

@@ -11,6 +11,9 @@
 //! reached and steps stay finite at singular configurations; μ grows where a step does not bring e down. A start that no longer
 //! comes nearer is given up, and the next is taken from a fixed sequence of random configurations.
 //!
+//! Rigid constraints of the model, such as closed loops, are rows of e like the targets: C(q), which is 0 where they are met. Soft constraints, ropes
+//! and rolling are left out.
+//!
 //! A deviation of position is the difference in world axes (m), one of orientation the rotation vector that is left (rad).
 
 mod reach;
@@ -63,7 +66,7 @@ impl Default for Search {
 /// What became of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Every target is reached to the tolerance.
+    /// Every target is reached to the tolerance, and rigid constraints are met to it.
     Converged,
     /// A position is farther from the first joint than all links together are long: nothing can reach it.
     Unreachable,
@@ -90,6 +93,8 @@ pub struct Solution {
     pub outcome: Outcome,
     /// For each target, how far the configuration is from it; computed anew at the end, from the poses alone.
     pub deviations: Vec<Deviation>,
+    /// How far the rigid constraints of the model are from being met, m or rad: the largest |C| of them, computed anew at the end.
+    pub gap: f64,
     /// Steps taken, over all starts.
     pub iterations: usize,
     /// Starts tried.
@@ -99,9 +104,9 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The largest deviation of any target, m or rad.
+    /// The largest deviation of any target, and of closed loops, m or rad.
     pub fn error(&self) -> f64 {
-        self.deviations.iter().fold(0.0, |m, d| m.max(d.distance).max(d.angle))
+        self.deviations.iter().fold(self.gap, |m, d| m.max(d.distance).max(d.angle))
     }
 }
 
