@@ -12,8 +12,8 @@ const ALL: f64 = 10.0;
 const ROUND_OFF: f64 = 1e-9;
 /// Metres a second: what never moves faster is at rest.
 const RESTING: f64 = 1e-9;
-/// What dampers and friction give is told from this share of the work of all forces on.
-const LOSSES: f64 = 1e-3;
+/// What dampers give is told from this share of the work of all forces on.
+const DAMPERS: f64 = 1e-3;
 
 /// How much energy the errors of an integrator have given to a motion, as far as that can be told: with a ledger always; without one
 /// while nothing drives the model.
@@ -47,8 +47,8 @@ pub struct EnergyGain {
     /// the beginning, and what gravity, springs and motors had added.
     most: f64,
     beside: f64,
-    /// The most that dampers and friction had given, which can only take energy; and what all forces together had given and taken.
-    from_losses: f64,
+    /// The most that dampers had given, which can only take energy; and what all forces together had given and taken.
+    from_dampers: f64,
     exchanged: f64,
 }
 
@@ -72,8 +72,7 @@ impl EnergyGain {
         let put_in: f64 = match simulation.ledger() {
             Some(ledger) => {
                 let work = |line: &Line| ledger.total().work(*line);
-                let given: f64 = [Line::Dampers, Line::Friction].iter().map(work).sum();
-                self.from_losses = self.from_losses.max(given);
+                self.from_dampers = self.from_dampers.max(work(&Line::Dampers));
                 self.exchanged = self.exchanged.max(Line::ALL.iter().map(|line| work(line).abs()).sum());
                 outside.iter().map(work).sum()
             }
@@ -113,10 +112,11 @@ impl EnergyGain {
     /// What to say, if anything; `advice` is what the user might do.
     pub fn sentence(&self, integrator: &str, dt: f64, advice: &str) -> Option<String> {
         if self.share() <= MUCH {
-            return (self.from_losses > LOSSES * self.exchanged).then(|| {
-                let given = self.from_losses;
+            let enough = (DAMPERS * self.exchanged).max(ROUND_OFF * self.largest);
+            return (self.from_dampers > enough).then(|| {
+                let given = self.from_dampers;
                 format!(
-                    "dampers and friction gave {given:.1e} J, which they can only take: `{integrator}` does not resolve them. \
+                    "dampers gave {given:.1e} J, which they can only take: `{integrator}` does not resolve them. \
                      Try {advice} than {dt} s"
                 )
             });
