@@ -58,7 +58,7 @@ impl<'t> Reader<'t> {
                 Ok(x) if !x.is_nan() => values.push(x),
                 _ => {
                     let message = format!("`{name}` has \"{word}\", which is not a number");
-                    if word.starts_with('$') {
+                    if word.starts_with('$') && !self.in_shape {
                         self.report.error("urdf::bad-number", message).at(attribute.place).help(XACRO);
                     } else {
                         self.complain("urdf::bad-number", message, attribute.place);
