@@ -20,6 +20,7 @@ pub fn run(file: &Path, method: Method, steps: usize, seed: u64) -> Result<()> {
     let builder = Simulation::builder(&loaded.model).state(begin).integrator(method).dt(dt);
     let mut simulation = builder.contact(Contact::default()).build().into_diagnostic()?;
     let (mut worst, mut above, mut touched, mut deepest) = ((0.0f64, 0), 0, 0, 0.0f64);
+    let mut work = [0usize; 3];
     let begun = ThreadTime::now();
     for (k, row) in controls(&loaded, seed).take(steps).enumerate() {
         simulation.control_mut().copy_from_slice(&row);
@@ -30,6 +31,9 @@ pub fn run(file: &Path, method: Method, steps: usize, seed: u64) -> Result<()> {
         }
         let report = simulation.report();
         let residual = report.certificate.map_or(0.0, |c| c.residual);
+        if let Some(c) = &report.certificate {
+            work = [work[0] + c.sweeps, work[1] + c.newton_steps, work[2] + c.interior_steps];
+        }
         touched += usize::from(report.certificate.is_some());
         deepest = deepest.max(report.penetration);
         if residual > worst.0 {
@@ -40,15 +44,19 @@ pub fn run(file: &Path, method: Method, steps: usize, seed: u64) -> Result<()> {
             println!("step {k}: {:?}", report.certificate);
         }
     }
+    let per_step = |count: usize| count as f64 / steps as f64;
     let (unsolved, seconds) = (simulation.tally().steps(Fallback::Contact), begun.elapsed().as_secs_f64());
     println!(
         "{}, {method}, seed {seed}: {steps} steps, {touched} with contact, {:.1} µs each; largest residual {:.1e} m/s in step {}, \
-        {above} above {RESIDUAL:.0e}, {unsolved} not solved to the tolerance; deepest {:.1} mm",
+        {above} above {RESIDUAL:.0e}, {unsolved} not solved to the tolerance; deepest {:.1} mm; {:.2} sweeps, {:.2} Newton and {:.3} interior steps each",
         file.display(),
         seconds / steps as f64 * 1e6,
         worst.0,
         worst.1,
-        deepest * 1e3
+        deepest * 1e3,
+        per_step(work[0]),
+        per_step(work[1]),
+        per_step(work[2])
     );
     if above > 0 { bail!("{above} steps above {RESIDUAL:.0e} m/s") } else { Ok(()) }
 }

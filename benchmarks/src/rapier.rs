@@ -282,6 +282,10 @@ fn theirs(set: &Set, model: &Model, build: &Path, file: &Path, numbers: &str) ->
 
 /// Measures the last poses of either engine with the same detection.
 fn judged(row: Row, model: &Model, [begun, before, now]: [&[Pose]; 3]) -> Result<Row> {
+    let finite = |pose: &Pose| (pose.pos.norm() + pose.rot.x.norm()).is_finite();
+    if !before.iter().chain(now).all(finite) {
+        return Ok(Row { depth: [f64::NAN; 2], creep: f64::NAN, sunk: f64::NAN, ..row });
+    }
     let mut contacts = Contacts::new();
     Scene::new(model).into_diagnostic()?.detect(now, 0.0, &mut contacts).into_diagnostic()?;
     let depths: Vec<f64> = contacts.iter().map(|c| -1e3 * c.gap).collect();
@@ -354,25 +358,21 @@ fn markdown(rows: &[Row]) -> String {
         (of the last second): ours by `Scene::detect` at the poses of our run, Rapier's wall time by its own counters. The depths of both\n\
         at the end are measured by the same detection: the mean over contacts that overlap, and the largest. Creep: how fast bodies moved in\n\
         the last second, on average. Sunk: how far the body that sank most did so from beginning to end (pile: it falls). Residual: the largest of the last second, how far velocities are from\n\
-        Coulomb's law; Rapier does not tell.\n\n\
+        Coulomb's law; Rapier does not tell. Not finite: bodies ended at infinite places.\n\n\
         | scene | engine | ms, all | ms, last | finding contacts | contacts | mean depth, mm | largest | creep, mm/s | sunk, m | residual, m/s |\n\
         |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     for r in rows {
         let residual = r.residual.map_or("–".into(), |x| format!("{x:.0e}"));
+        let judged = if r.creep.is_nan() {
+            "not finite | – | – | –".into()
+        } else {
+            format!("{:.2} | {:.2} | {:.2} | {:.3}", r.depth[0], r.depth[1], r.creep, r.sunk)
+        };
         let _ = writeln!(
             out,
-            "| {} | {} | {:.3} | {:.3} | {:.3} | {} | {:.2} | {:.2} | {:.2} | {:.3} | {residual} |",
-            r.scene,
-            r.engine,
-            r.all,
-            r.settled,
-            r.finding,
-            r.contacts,
-            r.depth[0],
-            r.depth[1],
-            r.creep,
-            r.sunk
+            "| {} | {} | {:.3} | {:.3} | {:.3} | {} | {judged} | {residual} |",
+            r.scene, r.engine, r.all, r.settled, r.finding, r.contacts,
         );
     }
     out

@@ -1,4 +1,4 @@
-"""An integrator of one's own, in a dozen lines, on a mechanism with a closed loop, beside one of the package's.
+"""An integrator of one's own, in a dozen lines, on a mechanism with a closed loop, compared with one of the package's.
 
 The loop is kept by the accelerations, which know of the constraint, and by a projection onto it now and then.
 """

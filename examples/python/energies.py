@@ -1,4 +1,4 @@
-"""Motion from energies: K and U of a double pendulum as text, beside the same pendulum as a tree of bodies."""
+"""Motion from energies: K and U of a double pendulum as text, compared with the same pendulum as a tree of bodies."""
 
 import numpy as np
 import poinsot
@@ -31,12 +31,12 @@ apart = np.abs(path.q[-1] - np.cumsum(sim.q)).max()
 print(f"after {dt * n} s energies and tree are {apart:.1e} rad apart")
 assert apart < 1e-9
 
-# the action is stationary along a motion, and not beside it
+# the action is stationary along a motion, and not along a neighbouring path
 h = 0.01
 motion = pendulum.simulate([0.9, -0.4], [0.3, 1.2], h, 200, method="midpoint").q
 beside = motion + 0.01 * np.sin(np.linspace(0, np.pi, len(motion)))[:, None]
 along, off = (np.abs(pendulum.first_variation(p, h)).max() for p in (motion, beside))
-print(f"first variation of the action: {along:.1e} along the motion, {off:.1e} beside it")
+print(f"first variation of the action: {along:.1e} along the motion, {off:.1e} next to it")
 assert along < 1e-10 and off > 1e-4
 
 # a point on a sphere: an atom, its weight, and a constraint

@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     path[150][0] += 0.01;
     let beside = greatest(&pendulum.first_variation(Rule::Midpoint, &path, h)?);
     println!(
-        "double pendulum: first variation of the action {along:.1e} along the motion, {beside:.1e} beside it"
+        "double pendulum: first variation of the action {along:.1e} along the motion, {beside:.1e} next to it"
     );
     assert!(along < 1e-10 && beside > 0.1);
     Ok(())

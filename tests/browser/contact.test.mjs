@@ -80,7 +80,7 @@ test("without contact all falls, and a method that steps none says so", async ()
   await page.selectOption("#contact-0", "exact");
   await page.selectOption("#integrator-0", "backward");
   await page.locator("#untouched-0").waitFor({ state: "visible" });
-  assert.match(await page.textContent("#untouched-0"), /backward does not step contacts; leapfrog/);
+  assert.match(await page.textContent("#untouched-0"), /backward does not support contacts; leapfrog/);
   await page.screenshot({ path: `${pictures}/contact-untouched.png` });
   await page.selectOption("#integrator-0", "leapfrog");
   await page.locator("#untouched-0").waitFor({ state: "hidden" });

@@ -1,4 +1,4 @@
-// What happens at ends of ranges and to dry friction: listed beside the plots, and marked in them.
+// What happens at ends of ranges and to dry friction: listed next to the plots, and marked in them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch, open, pictures, send, serve, until } from "./viewer.mjs";

@@ -1,4 +1,4 @@
-"""Equalities of MJCF as constraints, beside MuJoCo: what each leaves at random configurations."""
+"""Equalities of MJCF as constraints, compared with MuJoCo: what each leaves at random configurations."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Exact derivatives and the regressor beside Pinocchio, and inverse kinematics, on real robots."""
+"""Exact derivatives and the regressor compared with Pinocchio, and inverse kinematics, on real robots."""
 
 import pathlib
 

@@ -132,7 +132,7 @@ def test_mistakes_are_named():
     assert sim.time == 0
     rotors = poinsot.Simulation(poinsot.scene("rotors:2"), integrator="exact")
     rotors.tau[0] = 1
-    with pytest.raises(poinsot.StepError, match="`exact` does not know"):
+    with pytest.raises(poinsot.StepError, match="`exact` does not support"):
         rotors.step()
 
 

@@ -44,7 +44,7 @@ def test_a_start_beyond_its_range_is_warned_of():
     text = """<mujoco><worldbody><body><joint name="knee" axis="0 1 0" range="30 70"/><geom size=".1"/></body>
       </worldbody></mujoco>"""
     model = poinsot.loads(text)
-    with pytest.warns(poinsot.StepWarning, match='"knee" begins .* beyond its lower end; it is put there'):
+    with pytest.warns(poinsot.StepWarning, match='"knee" begins .* beyond its lower end; it is moved to its limit'):
         sim = poinsot.Simulation(model)
     with pytest.warns(poinsot.StepWarning, match="upper end"):
         sim.q = [2.0]
@@ -62,10 +62,10 @@ def test_a_given_q_beyond_its_range_is_put_at_its_end_alone():
       <keyframe><key name="bent" qpos="0.3 2"/></keyframe></mujoco>"""
     low, high = (angle * 3.141592653589793 / 180 for angle in (30, 70))
     model = poinsot.loads(text)
-    with pytest.warns(poinsot.StepWarning, match='"knee" begins .* beyond its lower end; it is put there, nothing else is moved'):
+    with pytest.warns(poinsot.StepWarning, match='"knee" begins .* beyond its lower end; it is moved to its limit, nothing else is moved'):
         sim = poinsot.Simulation(model, q=[0.3, 0.1])
     assert sim.q[0] == 0.3 and abs(sim.q[1] - low) < 1e-12
-    with pytest.warns(poinsot.StepWarning, match='"knee" begins .* beyond its upper end; it is put there'):
+    with pytest.warns(poinsot.StepWarning, match='"knee" begins .* beyond its upper end; it is moved to its limit'):
         sim.q = [-0.2, 3.0]
     assert sim.q[0] == -0.2 and abs(sim.q[1] - high) < 1e-12
     sim.reset("bent")

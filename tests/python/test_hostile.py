@@ -154,14 +154,14 @@ def changed(text, **values):
 
 
 SNAPSHOTS = [
-    (lambda text: "", ["no snapshot"]),
-    (lambda text: "hello", ["no snapshot"]),
-    (lambda text: text[:60], ["no snapshot"]),
-    (lambda text: "[1, 2]", ["no snapshot"]),
-    (lambda text: "[" * 100_000, ["no snapshot"]),
+    (lambda text: "", ["not a snapshot"]),
+    (lambda text: "hello", ["not a snapshot"]),
+    (lambda text: text[:60], ["not a snapshot"]),
+    (lambda text: "[1, 2]", ["not a snapshot"]),
+    (lambda text: "[" * 100_000, ["not a snapshot"]),
     (lambda text: changed(text, **{"poinsot snapshot": 99}), ["version 99", "version 1"]),
-    (lambda text: text.replace('"q":[', '"q":[NaN,'), ["no snapshot"]),
-    (lambda text: text.replace('"q":[', '"q":[1e400,'), ["no snapshot"]),
+    (lambda text: text.replace('"q":[', '"q":[NaN,'), ["not a snapshot"]),
+    (lambda text: text.replace('"q":[', '"q":[1e400,'), ["not a snapshot"]),
     (lambda text: changed(text, q=[None]), ["q"]),
     (lambda text: changed(text, q=[1.0] * 1000), ["1000 coordinates"]),
     (lambda text: changed(text, sizes=[2**40, 1, 0, 0]), [str(2**40)]),

@@ -1,4 +1,4 @@
-"""Limits and dry friction on real robots, and beside MuJoCo where its soft limits allow a statement."""
+"""Limits and dry friction on real robots, and compared with MuJoCo where its soft limits allow a statement."""
 
 import numpy as np
 import pytest

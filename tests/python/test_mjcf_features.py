@@ -1,4 +1,4 @@
-"""Small models, one for each corner of MJCF that real files seldom turn, beside MuJoCo."""
+"""Small models, one for each corner of MJCF that real files seldom visit, compared with MuJoCo."""
 
 import mujoco
 import pytest

@@ -1,4 +1,4 @@
-"""Sensors of MJCF files, beside MuJoCo: every kind that needs no contact (test_touching.py has those), and every file of the packages that has some."""
+"""Sensors of MJCF files, compared with MuJoCo: every kind that needs no contact (test_touching.py has those), and every file of the packages that has some."""
 
 import pathlib
 import re

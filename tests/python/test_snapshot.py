@@ -73,7 +73,7 @@ def test_what_does_not_fit_is_refused(tmp_path):
     ]:
         with pytest.raises(ValueError, match=word):
             poinsot.Simulation(poinsot.scene(scene), integrator=integrator, formulation=formulation).restore(s)
-    with pytest.raises(ValueError, match="no snapshot"):
+    with pytest.raises(ValueError, match="not a snapshot"):
         poinsot.Snapshot.from_json("{}")
     with pytest.raises(OSError, match="nowhere"):
         poinsot.Snapshot.read(tmp_path / "nowhere")

@@ -1,4 +1,4 @@
-"""Limits that yield as `solreflimit` of an MJCF file has it, beside MuJoCo."""
+"""Limits that yield as `solreflimit` of an MJCF file says, compared with MuJoCo."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""What users hold where bodies touch: sensors beside MuJoCo, contacts, events, tally, certificate; what is said of contact."""
+"""What users hold where bodies touch: sensors compared with MuJoCo, contacts, events, tally, certificate; what is said of contact."""
 
 import copy
 import pickle
@@ -76,6 +76,23 @@ def test_contacts_and_events():
     assert tally == {"most": 0, "collisions": 0, "residual": 0.0, "penetration": 0.0, "unsolved": 0}
     sim.step(100)
     assert len(sim.contact_events) == 0
+
+
+@pytest.mark.parametrize("e, bounces", [(1, 20), (0.7, 1), (0.3, 1), (0, 1)])
+def test_a_ball_rises_to_its_apex(e, bounces):
+    b = poinsot.ModelBuilder("ball")
+    b.geom("world", "plane")
+    b.body("ball", pos=(0, 0, 1.1))
+    b.solid("ball", "sphere", 1.0, radius=0.1, restitution=e)
+    b.joint("ball", "free")
+    sim = poinsot.Simulation(b.build(), dt=1e-3)
+    fall = (2 / 9.81) ** 0.5
+    sim.run(fall * (2 * bounces - 1) + 0.5 * e * fall)  # on the way up from the last of them
+    apex = 0.0
+    while sim.time < fall * (2 * bounces - 1 + 1.5 * e):
+        sim.step()
+        apex = max(apex, sim.q[2] - 0.1)
+    assert abs(apex - e * e) < 1e-3 * max(e * e, 1e-6)
 
 
 def test_an_end_is_an_event():

@@ -3,7 +3,7 @@
 use poinsot::model::{Constraint, ConstraintKind, Model};
 use serde_json::{Value, json};
 
-/// What a constraint takes hold of: bodies, joints or tendons, and the word for them.
+/// The parts that a constraint acts on: bodies, joints or tendons, and the word for them.
 fn ends(model: &Model, constraint: &Constraint) -> (&'static str, Vec<String>) {
     let joint = |id: poinsot::model::JointId| model.joints()[id.index()].name.clone();
     let tendon = |id: poinsot::model::TendonId| model.tendons()[id.index()].name.clone();

@@ -57,7 +57,7 @@ impl Convert {
             return Ok(0);
         }
         subject.show_diagnostics(screen.verbose);
-        // notes too: each is something that is not in the new file
+        // notes too: each names something that is missing from the new file
         for loss in losses.diagnostics() {
             crate::report::tell(&drawn(report, loss, std::io::stderr().is_terminal()));
         }

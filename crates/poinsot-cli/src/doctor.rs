@@ -1,4 +1,4 @@
-//! `poinsot doctor`: what the library's doctor finds, drawn.
+//! `poinsot doctor`: the findings of the library's doctor, drawn.
 
 use crate::draw::drawn;
 use crate::failure::Outcome;
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 
-/// Look for physics that is wrong, suspicious or not simulated
+/// Find physics that is wrong, suspicious or not simulated
 ///
 /// Shows all diagnostics of a file: impossible and suspicious inertias, limits, overlaps and keyframes, and springs,
 /// dampers and servos that are too stiff for the time step. Exits with code 1 when there are errors.
@@ -29,7 +29,7 @@ pub struct Doctor {
     files: FileOptions,
 }
 
-/// Of a kind of note that comes more often than this, some are shown.
+/// If a kind of note occurs more often than this, only some are shown.
 const MOST_OF_A_KIND: usize = 4;
 
 impl Doctor {
@@ -66,8 +66,7 @@ impl Doctor {
     }
 }
 
-/// Adds what the reader says, but nothing twice: of defects the doctor says more, though the reader may know the place
-/// better.
+/// Adds what the reader says, but nothing twice: the doctor says more about defects, though the reader may know their place better.
 fn add_report(all: &mut Vec<Finding>, report: &Report) {
     let impossible = |f: &Finding| f.code.ends_with("::impossible-inertia");
     let by_doctor = all.len();

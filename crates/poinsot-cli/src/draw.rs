@@ -1,4 +1,4 @@
-//! Diagnostics of files, drawn with the lines they point to.
+//! Diagnostics of files, drawn with the lines that they point to.
 
 use crate::report::plain;
 use miette::{
@@ -9,19 +9,19 @@ use poinsot::formats::{Diagnostic, Group, Report, Severity, groups};
 use poinsot_view::diagnostics::LONGEST_LINE;
 use std::io::IsTerminal;
 
-/// From which severity on diagnostics are shown.
+/// The severity from which diagnostics are shown.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Least {
     /// Errors and warnings.
     Warnings,
-    /// All.
+    /// All of them.
     Notes,
 }
 
-/// Wide enough for a sentence where there is no terminal to say its width.
+/// The width for output that is not a terminal.
 const WIDTH: usize = 110;
 
-/// Draws a report on standard error. With `most` no more than so many are drawn, and it is said how to see the others.
+/// Draws a report on standard error. With `most`, no more than this many are drawn, with a hint how to see the others.
 pub fn to_stderr(report: &Report, least: Least, most: Option<(usize, &str)>) {
     let seen = |d: &&Diagnostic| least == Least::Notes || d.severity > Severity::Note;
     let terminal = std::io::stderr().is_terminal();
@@ -41,7 +41,7 @@ pub fn to_stderr(report: &Report, least: Least, most: Option<(usize, &str)>) {
     lines.iter().for_each(|d| crate::report::tell_drawn(&drawn(report, d, terminal)));
 }
 
-/// True for what is said in one line.
+/// True for a diagnostic that fits on one line.
 fn is_line(d: &Diagnostic) -> bool {
     d.code == Report::NOT_SIMULATED
 }
@@ -54,7 +54,7 @@ pub fn drawn(report: &Report, diagnostic: &Diagnostic, terminal: bool) -> String
     rendered(made(report, diagnostic).as_ref(), terminal)
 }
 
-/// Anything miette can draw, as text. Colours only on a terminal, and not where NO_COLOR is set.
+/// Anything miette can draw, as text. Colours only on a terminal, and not if NO_COLOR is set.
 pub fn rendered(diagnostic: &dyn miette::Diagnostic, terminal: bool) -> String {
     let colours = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
     let theme = if colours { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
@@ -73,7 +73,7 @@ pub fn rendered(diagnostic: &dyn miette::Diagnostic, terminal: bool) -> String {
     }
 }
 
-/// As wide as the terminal, but no wider than a line is read.
+/// The width of the terminal, but no more than is comfortable to read.
 fn width(terminal: bool) -> usize {
     if !terminal {
         return WIDTH;

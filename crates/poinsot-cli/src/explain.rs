@@ -18,11 +18,12 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Compute the forces that a given motion asks for, and whether anything could exert them
+/// Compute the forces that a given motion requires, and whether anything could exert them
 ///
-/// CLIP is a .csv with a column `time` and a column for each coordinate, or an .npz with `time` and `qpos`, as `poinsot run --out` and `poinsot optimize --out` write them. The clip is
-/// brought to equal steps and smoothed (Whittaker, third differences); velocities and accelerations are those of polynomials of
-/// fourth degree through five rows. What degrees of freedom that nothing drives ask for must come from outside, or the motion is not physical.
+/// CLIP is a .csv with a column `time` and a column for each coordinate, or an .npz with `time` and `qpos`, as `poinsot run --out` and
+/// `poinsot optimize --out` write them. The clip is resampled at equal steps and smoothed (Whittaker, third differences); velocities and
+/// accelerations are those of polynomials of fourth degree through five rows. Forces along degrees of freedom that nothing drives must come
+/// from outside, or the motion is not physical.
 #[derive(Args)]
 pub struct Explain {
     /// A built-in scene, or the path of an MJCF or URDF file
@@ -32,10 +33,10 @@ pub struct Explain {
     /// The frequency at which smoothing halves a sine, Hz [default: a tenth of the rows in a second]
     #[arg(long, value_name = "HZ", value_parser = hertz)]
     cutoff: Option<f64>,
-    /// Take the clip as it is
+    /// Use the clip as it is
     #[arg(long, conflicts_with = "cutoff")]
     no_smoothing: bool,
-    /// Write time, coordinates, velocities, accelerations, forces of joints and the force from outside to this .csv file
+    /// Write time, coordinates, velocities, accelerations, joint forces and the external force to this .csv file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Draw the forces over time into this .svg or .png file

@@ -1,4 +1,4 @@
-//! How a command fails: in words for people, or as one JSON object.
+//! The failure of a command: in words for people, or as one JSON object.
 
 use crate::draw;
 use crate::report::{plain, print};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::fmt::Display;
 use std::io::IsTerminal;
 
-/// What a command gives back: the exit code, or why there is nothing.
+/// The result of a command: the exit code, or why there is none.
 pub type Outcome<T> = Result<T, Failure>;
 
 /// Why a command could not do its work.
@@ -25,7 +25,7 @@ pub fn failure(message: impl Display) -> Failure {
     Failure { message: message.to_string(), help: None, report: None }
 }
 
-/// The first failure of several attempts, each of which is made.
+/// The first failure of several attempts, all of which are made.
 pub fn all(attempts: impl IntoIterator<Item = Outcome<()>>) -> Outcome<()> {
     let mut first = Ok(());
     for attempt in attempts {
@@ -34,7 +34,7 @@ pub fn all(attempts: impl IntoIterator<Item = Outcome<()>>) -> Outcome<()> {
     first
 }
 
-/// Every error of the library says what to do by itself.
+/// Every error of the library already says what to do.
 impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Failure {
         failure(error)
@@ -42,23 +42,23 @@ impl<E: std::error::Error> From<E> for Failure {
 }
 
 impl Failure {
-    /// Says what to do.
+    /// Adds what to do.
     pub fn help(mut self, help: impl Display) -> Failure {
         self.help = Some(help.to_string());
         self
     }
-    /// Adds what was said about the model's files.
+    /// Adds the diagnostics of the model's files.
     pub fn with_report(mut self, report: formats::Report) -> Failure {
         self.report = Some(Box::new(report));
         self
     }
-    /// Puts words before the message: what was being done.
+    /// Puts a context before the message: what was being done.
     pub fn while_doing(mut self, what: impl Display) -> Failure {
         self.message = format!("{what}: {}", self.message);
         self
     }
 
-    /// Tells the user, on standard error; as JSON, on standard output, where a program looks for the answer.
+    /// Tells the user, on standard error; with JSON on standard output, where a program expects the answer.
     pub fn show(&self, as_json: bool) {
         if as_json {
             let told = print(&format!("{:#}\n", self.json()));

@@ -1,4 +1,4 @@
-//! `poinsot ik`: a configuration in which bodies are where they are wanted.
+//! `poinsot ik`: a configuration that puts bodies at their targets.
 
 use crate::Screen;
 use crate::eval::body_named;

@@ -41,7 +41,7 @@ fn format(subject: &Subject) -> &'static str {
     }
 }
 
-/// What there is how many of. Files may say more than is simulated.
+/// How many there are of each part. Files may contain more than is simulated.
 fn counts(subject: &Subject) -> Vec<(&'static str, usize)> {
     let model = &subject.model;
     let of_file = |count: fn(&poinsot::formats::Description) -> usize| subject.description().map_or(0, count);
@@ -73,7 +73,7 @@ fn text(subject: &Subject) -> String {
     if let Some(d) = subject.description() {
         rows.push(("time step", format!("{} s", d.options.timestep)));
     }
-    // what a model always has, and what it happens to have
+    // the parts that every model has, and those that this one happens to have
     let shown = counts(subject).into_iter().enumerate().filter(|(k, (_, n))| *k < 4 || *n > 0);
     rows.extend(shown.map(|(_, (what, n))| (what, n.to_string())));
     let keys = subject.description().map_or(Vec::new(), |d| {

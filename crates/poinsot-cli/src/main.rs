@@ -48,7 +48,7 @@ struct Cli {
     screen: Screen,
 }
 
-/// How a command speaks.
+/// The form of a command's output.
 #[derive(clap::Args, Clone, Copy)]
 pub struct Screen {
     /// Print one JSON object, errors and diagnostics included
@@ -69,7 +69,7 @@ enum Command {
     View(Box<view::View>),
     /// Show what a model consists of
     Info(info::Info),
-    /// Look for physics that is wrong, suspicious or not simulated
+    /// Find physics that is wrong, suspicious or not simulated
     Doctor(doctor::Doctor),
     /// Compute forces, accelerations, matrices, energies or poses at one state
     Eval(Box<eval::Eval>),
@@ -77,7 +77,7 @@ enum Command {
     Ik(Box<ik::Ik>),
     /// Find the motion that meets conditions and costs least: spacetime constraints
     Optimize(Box<optimize::Optimize>),
-    /// Compute the forces that a given motion asks for, and whether anything could exert them
+    /// Compute the forces that a given motion requires, and whether anything could exert them
     Explain(explain::Explain),
     /// Convert a model file to another format and report what that format cannot express
     Convert(convert::Convert),
@@ -98,7 +98,7 @@ impl Command {
     }
 }
 
-/// What is to be said of a processor without fused multiply-add.
+/// The warning for a processor without fused multiply-add.
 fn slow(fused: bool) -> Option<&'static str> {
     let note = "note: this processor has no fused multiply-add (FMA with AVX2): the results are the same to the last bit, but steps \
                 take some fifty times as long\n";
@@ -141,7 +141,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What clap has to say, as JSON when that was asked for.
+/// The messages of clap, as JSON if requested.
 fn wrong_usage(error: &clap::Error) -> ExitCode {
     let as_json = std::env::args_os().any(|a| a == "--json");
     if error.use_stderr() && as_json {

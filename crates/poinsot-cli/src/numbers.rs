@@ -14,7 +14,7 @@ pub fn read(flag: &str, text: &str) -> Outcome<Vec<f64>> {
     }
 }
 
-/// Numbers that fit a model; `default` when none are given.
+/// Numbers that fit a model; `default` if none are given.
 pub fn fitting(
     flag: &str,
     text: Option<&str>,
@@ -45,8 +45,8 @@ pub fn contents(flag: &str, path: &str) -> Outcome<String> {
     })
 }
 
-/// Numbers separated by commas, semicolons or spaces, or a JSON list of numbers (nested lists are read in order). A first
-/// line of names, as CSV files have it, is left out.
+/// Numbers separated by commas, semicolons or spaces, or a JSON list of numbers (nested lists are read in order). A first line of names, as
+/// in CSV files, is skipped.
 pub fn parse(text: &str) -> Result<Vec<f64>, String> {
     let trimmed = text.trim();
     if trimmed.starts_with('[') {

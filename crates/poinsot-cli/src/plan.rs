@@ -1,4 +1,4 @@
-//! How long a run is, in which steps, by which integrator.
+//! The length of a run, its steps, and its integrator.
 
 use crate::failure::{Failure, Outcome, failure};
 use crate::subject::{Origin, Subject};
@@ -9,16 +9,16 @@ use poinsot::{Contact, Formulation, SimulationError, Snapshot, nearest_integrato
 use std::str::FromStr;
 
 const MOST_STEPS: f64 = 1e12;
-/// How long a model from a file is simulated.
+/// How long a model from a file is simulated, s.
 const DURATION_OF_FILES: f64 = 10.0;
 
 /// The steps of a run.
 pub struct Plan {
     /// The step, s.
     pub dt: f64,
-    /// How many.
+    /// The number of steps.
     pub steps: usize,
-    /// One shorter step where whole ones do not fill the time; 0 where they do.
+    /// One shorter step if whole ones do not fill the time; otherwise 0.
     pub rest: f64,
     /// The integrator.
     pub integrator: Method,
@@ -26,39 +26,39 @@ pub struct Plan {
     pub formulation: Formulation,
     /// How constraints are kept from drifting.
     pub stabilisation: Stabilisation,
-    /// How bodies that touch are kept apart; none: not at all.
+    /// How bodies in contact are kept apart; none: they are not.
     pub contact: Option<Contact>,
 }
 
-/// What the user says of it.
+/// The choices of the user.
 pub struct Wish<'a> {
     pub time: Option<f64>,
     pub dt: Option<f64>,
     pub integrator: Option<&'a str>,
     pub formulation: Option<Formulation>,
     pub stabilisation: Option<Stabilisation>,
-    pub contact: Option<Touching>,
+    pub contact: Option<ContactChoice>,
     pub stepping: Option<Stepping>,
-    /// Contacts yield as `solref` has it.
+    /// Contacts are compliant as `solref` says.
     pub soft_contact: bool,
 }
 
-/// What the user says of contact.
+/// The user's choice of contact.
 #[derive(Clone, Copy, Debug)]
-pub enum Touching {
+pub enum ContactChoice {
     None,
     By(Contact),
 }
 
-impl FromStr for Touching {
+impl FromStr for ContactChoice {
     type Err = String;
-    fn from_str(word: &str) -> Result<Touching, String> {
-        if word == "none" { Ok(Touching::None) } else { word.parse().map(Touching::By) }
+    fn from_str(word: &str) -> Result<ContactChoice, String> {
+        if word == "none" { Ok(ContactChoice::None) } else { word.parse().map(ContactChoice::By) }
     }
 }
 
 impl Plan {
-    /// What the user asks for; what they do not say is as it was in the snapshot, or as scene or file have it.
+    /// The user's choices; anything not given is as in the snapshot, or as in scene or file.
     pub fn new(wish: Wish, subject: &Subject, from: Option<&Snapshot>) -> Outcome<Plan> {
         let mut usual = Usual::of(subject);
         let (mut formulation, mut stabilisation) = (Formulation::default(), Stabilisation::default());
@@ -96,8 +96,8 @@ impl Plan {
         let formulation = wish.formulation.unwrap_or(formulation);
         let stabilisation = wish.stabilisation.unwrap_or(stabilisation);
         let mut contact = match (wish.contact, from) {
-            (Some(Touching::None), _) => None,
-            (Some(Touching::By(contact)), _) => Some(contact),
+            (Some(ContactChoice::None), _) => None,
+            (Some(ContactChoice::By(contact)), _) => Some(contact),
             (None, Some(snapshot)) => snapshot.contact().and_then(|word| word.parse().ok()),
             (None, None) => subject.usual_contact(integrator),
         };
@@ -111,7 +111,7 @@ impl Plan {
     }
 }
 
-/// The integrator of this name; or what may be meant.
+/// The integrator of this name; otherwise an error that suggests the nearest names.
 pub fn method(name: &str) -> Outcome<Method> {
     name.parse().map_err(|error: IntegratorError| {
         let words = Method::ALL.map(Method::word);
@@ -123,7 +123,7 @@ pub fn method(name: &str) -> Outcome<Method> {
     })
 }
 
-/// What a scene or a file says about its runs.
+/// The settings of a scene or file for its runs.
 pub struct Usual {
     /// How long, s.
     pub duration: f64,

@@ -1,4 +1,4 @@
-//! A number that can be read off a run at any moment, by name: for conditions and pictures.
+//! A number that can be read from a run at any moment, by name: for conditions and plots.
 
 use crate::failure::{Failure, Outcome, failure};
 use poinsot::audit::{Account, Line};
@@ -18,13 +18,13 @@ pub struct Reading<'a> {
     pub potential: f64,
     /// The momentum of the whole model, angular part about the world's origin.
     pub momentum: Force,
-    /// What became of energy and momentum, when a ledger is kept.
+    /// The ledger of energy and momentum, if one is kept.
     pub ledger: Option<Account>,
-    /// How far the rigid constraints are from being met at worst, when there are any.
+    /// The worst violation of the rigid constraints, if there are any.
     pub violation: Option<f64>,
 }
 
-/// What is read.
+/// The source of the number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Source {
     /// A coordinate.
@@ -43,9 +43,9 @@ pub enum Source {
     Linear(usize),
     /// The work of a line of the ledger.
     Work(Line),
-    /// How far the lines of the ledger are from adding up.
+    /// The imbalance of the lines of the ledger.
     Imbalance,
-    /// The size of what integration has changed the momentum by, and the angular momentum.
+    /// The error of integration in the momentum, and in the angular momentum.
     MomentumError,
     /// See above.
     AngularError,
@@ -82,7 +82,7 @@ impl Source {
 }
 
 impl Source {
-    /// True for errors, of which conditions ask how large they are.
+    /// True for errors, which conditions compare by magnitude.
     pub fn is_error(self) -> bool {
         matches!(self, Source::Work(Line::Integration | Line::Stabilisation) | Source::Imbalance)
     }
@@ -98,7 +98,7 @@ impl Source {
     }
 }
 
-/// What the names of numbers of the ledger begin with.
+/// The prefix of numbers of the ledger.
 pub const LEDGER: &str = "ledger.";
 
 /// A number of the ledger: `ledger.gravity`, …, `ledger.imbalance`, `ledger.momentum`, `ledger.angular_momentum`.
@@ -140,7 +140,7 @@ pub fn of_joint(joint: &Joint, space: Space) -> Vec<Probe> {
     words.iter().enumerate().map(one).collect()
 }
 
-/// The numbers a name stands for: `elbow`, `elbow.qvel`, `root.z`, `root.qpos2`, `root.wx`, `ledger.gravity`.
+/// The numbers that a name stands for: `elbow`, `elbow.qvel`, `root.z`, `root.qpos2`, `root.wx`, `ledger.gravity`.
 pub fn by_name(model: &Model, name: &str) -> Outcome<Vec<Probe>> {
     let joint = |name: &str| model.joint(name).map(|id| &model.joints()[id.index()]);
     if let Some(joint) = joint(name) {
@@ -168,7 +168,7 @@ pub fn by_name(model: &Model, name: &str) -> Outcome<Vec<Probe>> {
     Err(unknown(model, name, &[]))
 }
 
-/// There is nothing of this name: what may be meant.
+/// There is no such name: suggests the nearest.
 pub fn unknown(model: &Model, name: &str, also: &[&str]) -> Failure {
     let joints = model.joints().iter().map(|j| j.name.as_str());
     let fail = failure(format!("there is no joint or quantity \"{name}\""));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 use std::io::{ErrorKind, IsTerminal, Write};
 
-/// What was to be said could not be written.
+/// The output could not be written.
 #[derive(Debug)]
 pub struct Unwritten(std::io::Error);
 
@@ -15,8 +15,8 @@ impl Display for Unwritten {
 }
 impl std::error::Error for Unwritten {}
 
-/// Text of a file that is not trusted, for a terminal: what would move its cursor, colour it or turn the order of letters is replaced by as many
-/// question marks as it has bytes.
+/// The text of an untrusted file, for a terminal: characters that would move the cursor, change colours or reverse the text are replaced by
+/// one question mark per byte.
 pub fn plain(text: &str) -> String {
     let steers = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t'))
@@ -29,7 +29,7 @@ pub fn plain(text: &str) -> String {
     out
 }
 
-/// Writes `text` to standard output, to a program as it is. That its reader has gone (`poinsot list | head -1`) is no error.
+/// Writes `text` to standard output, to a program as it is. If the reader has gone (`poinsot list | head -1`), that is not an error.
 pub fn print(text: &str) -> Result<(), Unwritten> {
     let mut out = std::io::stdout().lock();
     let text = if out.is_terminal() { Cow::from(plain(text)) } else { Cow::from(text) };
@@ -39,12 +39,12 @@ pub fn print(text: &str) -> Result<(), Unwritten> {
     }
 }
 
-/// Writes `text` to standard error; when nobody reads it there is nobody to tell.
+/// Writes `text` to standard error; if nobody reads it, there is nobody to tell.
 pub fn tell(text: &str) {
     tell_drawn(&plain(text));
 }
 
-/// The same with colours of our own.
+/// Likewise, for text with its own colours.
 pub fn tell_drawn(text: &str) {
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());

@@ -59,7 +59,7 @@ impl FileOptions {
             ground: self.ground,
         }
     }
-    /// The first flag that was given, if any was.
+    /// The first of these flags that was given, if any.
     pub fn given(&self) -> Option<&'static str> {
         let flags = [
             (self.floating_base, "--floating-base"),
@@ -74,19 +74,19 @@ impl FileOptions {
     }
 }
 
-/// A model with the state it begins in and what is known about its source.
+/// A model with its initial state and the facts about its source.
 pub struct Subject {
     /// What the user typed.
     pub name: String,
     /// The model.
     pub model: Model,
-    /// Where it begins.
+    /// The initial state.
     pub state: State,
-    /// Where it is from.
+    /// Its source.
     pub origin: Origin,
 }
 
-/// Where a model is from.
+/// The source of a model.
 pub enum Origin {
     /// Built in, with its own settings.
     Scene {
@@ -96,25 +96,25 @@ pub enum Origin {
         dt: f64,
         /// The integrator.
         integrator: Method,
-        /// What its model file says, when it is one.
+        /// The settings of its model file, if it has one.
         description: Option<Box<Description>>,
         /// The control signals at the beginning; empty: all 0.
         control: Vec<f64>,
-        /// How bodies that touch are kept apart.
+        /// How bodies in contact are kept apart.
         contact: Option<Contact>,
     },
     /// Read from files.
     File {
-        /// All they say.
+        /// All their contents.
         description: Box<Description>,
-        /// What there is to say about them.
+        /// Their diagnostics.
         report: Report,
     },
 }
 
 impl Subject {
-    /// How bodies that touch are kept apart if the user does not say: as the scene has it; in files exactly, where the integrator steps
-    /// contacts and the file does not switch them off.
+    /// How bodies in contact are kept apart by default: as in the scene; for files exactly, if the integrator supports contact and the file
+    /// does not switch it off.
     pub fn usual_contact(&self, integrator: Method) -> Option<Contact> {
         match &self.origin {
             Origin::Scene { contact, .. } => contact.filter(|_| Contact::is_stepped_by(integrator)),
@@ -168,28 +168,28 @@ impl Subject {
         Ok(Subject { name: name.to_string(), state, model, origin: Origin::File { description, report } })
     }
 
-    /// What the file says, when there is one.
+    /// The description in the file, if there is one.
     pub fn description(&self) -> Option<&Description> {
         match &self.origin {
             Origin::File { description, .. } => Some(description),
             Origin::Scene { description, .. } => description.as_deref(),
         }
     }
-    /// The control signals it begins with, when it brings any.
+    /// The initial control signals, if it has any.
     pub fn control(&self) -> Option<Vec<f64>> {
         match &self.origin {
             Origin::Scene { control, .. } if !control.is_empty() => Some(control.clone()),
             _ => None,
         }
     }
-    /// What there is to say about the file, when there is one.
+    /// The diagnostics of the file, if there is one.
     pub fn report(&self) -> Option<&Report> {
         match &self.origin {
             Origin::File { report, .. } => Some(report),
             Origin::Scene { .. } => None,
         }
     }
-    /// Shows warnings, and notes when asked for, on standard error.
+    /// Shows warnings, and notes if requested, on standard error.
     pub fn show_diagnostics(&self, verbose: bool) {
         let Some(report) = self.report() else { return };
         let doctor = format!("`poinsot doctor {}`", self.name);
@@ -223,7 +223,7 @@ impl Subject {
     }
 }
 
-/// Scenes have neither separators nor endings; a scene's name goes before a file of the same name.
+/// Scenes have neither separators nor extensions; a scene's name takes precedence over a file of the same name.
 fn is_path(name: &str) -> bool {
     let path = Path::new(name);
     let known = |e: &std::ffi::OsStr| ["xml", "urdf", "mjcf"].iter().any(|k| e.eq_ignore_ascii_case(k));
@@ -261,7 +261,7 @@ fn unloadable(path: &Path, report: Report) -> Failure {
     fail.with_report(report)
 }
 
-/// A file next to `path` whose name is nearly the same.
+/// A file next to `path` with nearly the same name.
 fn neighbour(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let entries = std::fs::read_dir(folder).ok()?.flatten();

@@ -21,8 +21,8 @@ use std::process::{Command, Stdio};
 
 /// View a model in the browser
 ///
-/// Serves a page at http://127.0.0.1:7878 and opens it. Without a model: the gallery. The simulation runs here; the page
-/// shows it and lets you pull at it.
+/// Serves a page at http://127.0.0.1:7878 and opens it. Without a model: the gallery. The simulation runs here; the page shows it and lets
+/// you pull on it.
 #[derive(Args)]
 pub struct View {
     /// A scene of the gallery, a built-in scene, or the path of an MJCF or URDF file [default: the gallery]
@@ -55,7 +55,7 @@ pub struct View {
 }
 
 const PORT: u16 = 7878;
-/// What is shown behind the gallery.
+/// The scene shown behind the gallery.
 const FIRST: &str = EXHIBITS[0].name;
 
 impl View {
@@ -113,7 +113,7 @@ impl View {
         Ok(show)
     }
 
-    /// An exhibit from where the user wants it to begin.
+    /// An exhibit from the initial state that the user chooses.
     fn begun(&self, mut show: Show, name: &str) -> Outcome<Show> {
         if !self.start.is_given() {
             return Ok(show);
@@ -164,7 +164,7 @@ fn actor(subject: Subject) -> Outcome<Actor> {
     })
 }
 
-/// Opens the link where there is a screen; that it does not open is no error, for the link is printed.
+/// Opens the link if there is a display; if that fails it is not an error, since the link is printed.
 fn open_browser(link: &str) {
     let has_screen =
         ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|v| std::env::var_os(v).is_some_and(|s| !s.is_empty()));

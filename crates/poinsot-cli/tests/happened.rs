@@ -71,7 +71,8 @@ fn a_start_beyond_its_range_is_said() {
     let output = poinsot(&["run", path, "--time", "0.01"]).assert().success().get_output().clone();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.contains("\"knee\" begins 5.24e-1") && said.contains("it is put there, nothing else is moved"),
+        said.contains("\"knee\" begins 5.24e-1")
+            && said.contains("it is moved to its limit, nothing else is moved"),
         "{said}"
     );
     let report = json(&["run", path, "--time", "0.01"]);

@@ -43,7 +43,7 @@ fn what_does_not_fit_is_refused() {
         refused(&arguments, &[word]);
     }
     fs::write(&path, "{").unwrap();
-    refused(&["run", "four-bar", "--from", &path], &["no snapshot of Poinsot", "saved.json"]);
+    refused(&["run", "four-bar", "--from", &path], &["not a snapshot of Poinsot", "saved.json"]);
 }
 
 /// The text of a snapshot with some of its values changed.
@@ -62,10 +62,10 @@ fn broken_files_are_refused_by_name() {
     let good = fs::read_to_string(&path).unwrap();
     let huge = u64::MAX;
     for (text, words) in [
-        (String::new(), &["saved.json", "no snapshot of Poinsot", "--save"][..]),
-        ("hello".into(), &["saved.json", "no snapshot of Poinsot"]),
-        (good[..100].into(), &["saved.json", "no snapshot of Poinsot"]),
-        (good.replace("\"q\":[", "\"q\":[NaN,"), &["saved.json", "no snapshot of Poinsot"]),
+        (String::new(), &["saved.json", "not a snapshot of Poinsot", "--save"][..]),
+        ("hello".into(), &["saved.json", "not a snapshot of Poinsot"]),
+        (good[..100].into(), &["saved.json", "not a snapshot of Poinsot"]),
+        (good.replace("\"q\":[", "\"q\":[NaN,"), &["saved.json", "not a snapshot of Poinsot"]),
         (with(&good, object!({"poinsot snapshot": 7})), &["version 7", "version 1"]),
         (with(&good, object!({"steps": huge})), &["saved.json", "\"steps\""]),
         (with(&good, object!({"clock": [0.001, 0.0, huge]})), &["saved.json", "\"clock\""]),

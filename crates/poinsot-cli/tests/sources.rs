@@ -28,6 +28,14 @@ fn quoted(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
 
+/// The arguments of a command, of which some may be quoted.
+fn arguments(command: &str) -> Vec<&str> {
+    let parts = command.split('"').enumerate();
+    parts
+        .flat_map(|(k, part)| if k % 2 == 1 { vec![part] } else { part.split_whitespace().collect() })
+        .collect()
+}
+
 #[test]
 fn files_functions_and_tests_are_there() {
     let core = root().join("crates/poinsot-core");
@@ -64,8 +72,7 @@ fn commands_run_and_exhibits_are_listed() {
         for words in quoted(cell) {
             if let Some(command) = words.strip_prefix("poinsot ") {
                 let folder = tempfile::tempdir().unwrap();
-                let arguments: Vec<&str> = command.split(' ').collect();
-                poinsot(&arguments).current_dir(folder.path()).assert().success();
+                poinsot(&arguments(command)).current_dir(folder.path()).assert().success();
             } else {
                 assert!(cell.contains(&format!("exhibit `{words}`")), "{cell}");
                 assert!(gallery.contains(&format!("\n  {words} ")), "{words} is no exhibit");

@@ -258,7 +258,7 @@ impl Pair<'_> {
         self.support(n).w.dot(n)
     }
 
-    /// The same with one point, in the frame of A, in the place of A or of B.
+    /// The pair with one point, in the frame of A, in place of A or of B.
     pub fn with_point(&self, side: usize, p: Vec3) -> Pair<'_> {
         match side {
             0 => Pair { a: Core::Triangle { corners: [p; 3], normal: Vec3::Z }, ..*self },

@@ -5,7 +5,7 @@
 //! h, and the best n so far, brought to its local minimum by [`crate::polish`], bounds it well. The polyhedron grows only where the
 //! two bounds differ. A minimum U at n is a point `U n` of A − B, so that `h(m) ≥ U n·m`: next to n nothing is to be found.
 
-use crate::convex::Pair;
+use crate::convex::{Pair, Support};
 use crate::epa::Polyhedron;
 use crate::gjk::Simplex;
 use crate::math::Vec3;
@@ -22,7 +22,14 @@ const ALIKE: f64 = 0.97;
 
 impl Polyhedron {
     /// The direction in which the overlap is least, and the points of the two cores that are deepest in each other.
-    pub fn deepest_of_curved(&mut self, pair: &Pair, simplex: &Simplex) -> Option<(Best, [Vec3; 2])> {
+    ///
+    /// `known`, if given, is the best of all directions along which h is not smooth: then Newton's method is enough to find a minimum.
+    pub fn deepest_of_curved(
+        &mut self,
+        pair: &Pair,
+        simplex: &Simplex,
+        known: Option<Best>,
+    ) -> Option<(Best, [Vec3; 2])> {
         let size = pair.size();
         let enough = ENOUGH * size;
         if !self.begin(pair, simplex, 1e-12 * size) {
@@ -31,7 +38,15 @@ impl Polyhedron {
             best.finish(pair, &flat.corners[..flat.count]);
             return Some((best, flat.foot()));
         }
-        let mut best = Best { normal: Vec3::Z, overlap: f64::INFINITY };
+        let mut best = known.unwrap_or(Best { normal: Vec3::Z, overlap: f64::INFINITY });
+        let descend = |from: Best, corners: &[Support]| {
+            let mut local = from;
+            match known {
+                Some(_) => local.newton(pair, from.normal, None),
+                None => local.polish(pair, corners),
+            }
+            local
+        };
         let (mut polished, mut sides, mut failures) = (f64::INFINITY, [Vec3::ZERO; FAILURES], 0);
         while !self.is_full() {
             let settled = |height: f64, normal: Vec3| {
@@ -46,8 +61,7 @@ impl Polyhedron {
                 best = Best { normal: face.normal, overlap };
             }
             if overlap < polished - enough && overlap - face.height <= COARSE * size {
-                let mut local = Best { normal: face.normal, overlap };
-                local.polish(pair, &face.corners);
+                let local = descend(Best { normal: face.normal, overlap }, &face.corners);
                 if local.overlap <= best.overlap {
                     best = local;
                 }
@@ -62,8 +76,7 @@ impl Polyhedron {
                     }
                     sides[failures] = face.normal;
                     failures += 1;
-                    let mut local = Best { normal: face.normal, overlap };
-                    local.polish(pair, &face.corners);
+                    let local = descend(Best { normal: face.normal, overlap }, &face.corners);
                     if local.overlap <= best.overlap {
                         best = local;
                     }
@@ -71,7 +84,9 @@ impl Polyhedron {
                 self.pass_over(&face);
             }
         }
-        best.finish(pair, &[]);
+        if known.is_none() {
+            best.finish(pair, &[]);
+        }
         Some((best, self.under(best.normal)?.foot()))
     }
 }

@@ -167,7 +167,7 @@ impl Polyhedron {
         SEEN.into_iter().any(|least| self.grow_over(new, least * size))
     }
 
-    /// The same, where faces are seen that the point is higher above than `least`.
+    /// Grows over the faces that the point is above by more than `least`.
     fn grow_over(&mut self, new: Support, least: f64) -> bool {
         let before = self.faces.len();
         self.rim.clear();

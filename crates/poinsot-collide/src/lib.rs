@@ -9,11 +9,13 @@
 //! most four (`manifold`).
 #![forbid(unsafe_code)]
 
+mod between;
 mod broad;
 mod capsule_box;
 mod contact;
 mod convex;
 mod cuboids;
+mod cylinder;
 #[cfg(feature = "decompose")]
 mod decompose;
 mod depth;
@@ -50,4 +52,4 @@ pub use error::CollideError;
 pub use filter::{pairs_that_may_touch, some_may_touch, some_may_touch_world};
 pub use query::{ClosestPoints, RayHit, SweepHit, ray_meets};
 pub use scene::{Scene, body_poses};
-pub use sweep::{Following, Impact, Sweep};
+pub use sweep::{Impact, Sweep, SweepRule};

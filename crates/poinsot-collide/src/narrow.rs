@@ -2,6 +2,7 @@
 
 use crate::contact::Feature;
 use crate::convex::{Convex, Highest, Pair};
+use crate::cylinder::Depth;
 use crate::epa::Polyhedron;
 use crate::gjk::{CLOSE, EXACT, Nearest, Simplex, nearest};
 use crate::manifold::{Point, reduce};
@@ -12,7 +13,7 @@ use crate::polish::{Best, Edges};
 
 /// Where two touch along n: the highest point of the one that has a single such point, or where the highest lines
 /// of the two cross, and its image on the other; else between the points that are roughly known.
-fn exact_witnesses(pair: &Pair, n: Vec3, rough: [Vec3; 2]) -> [Vec3; 2] {
+pub(crate) fn exact_witnesses(pair: &Pair, n: Vec3, rough: [Vec3; 2]) -> [Vec3; 2] {
     let (s, middle) = (pair.support(n), 0.5 * (rough[0] + rough[1]));
     let of_b = match pair.b.highest(pair.x.vector_back(-n)) {
         Highest::Point(p) => Highest::Point(pair.x.point(p)),
@@ -79,7 +80,28 @@ pub(crate) struct Distance {
     pub witnesses: [Vec3; 2],
 }
 
+/// The points at which two cores touch when the second is moved out along n.
+pub(crate) fn touching(pair: &Pair, best: &Best) -> [Vec3; 2] {
+    let out = best.normal * (best.overlap + 0.1 * pair.size());
+    let apart = Pair { x: Frame { pos: pair.x.pos + out, ..pair.x }, ..*pair };
+    match nearest(&apart, f64::INFINITY, CLOSE) {
+        Nearest::Apart { simplex, .. } | Nearest::Overlap(simplex) => {
+            let [p, q] = simplex.witnesses();
+            [p, q - out]
+        }
+        Nearest::Far { .. } => [Vec3::ZERO, pair.x.pos],
+    }
+}
+
 impl Scratch {
+    /// The direction in which a cylinder and another core overlap least; none for other cores.
+    pub fn depth_of_cylinder(&mut self, pair: &Pair, simplex: &Simplex) -> Option<Best> {
+        match pair.depth_of_cylinder()? {
+            Depth::Found(best) => Some(best),
+            Depth::Begun(best) => Some(self.polyhedron.deepest_of_curved(pair, simplex, Some(best))?.0),
+        }
+    }
+
     /// The signed distance of a and b, which has pose x in the frame of a; none when it is more than `most`.
     pub fn distance(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64) -> Option<Distance> {
         let pair = Pair { a: a.core, b: b.core, x: *x, scale: 1.0 };
@@ -95,8 +117,10 @@ impl Scratch {
                 (apart(&pair, v, &simplex), simplex.witnesses())
             }
             Nearest::Apart { simplex, .. } | Nearest::Overlap(simplex) => {
-                if pair.is_curved() {
-                    self.polyhedron.deepest_of_curved(&pair, &simplex)?
+                if let Some(best) = self.depth_of_cylinder(&pair, &simplex) {
+                    (best, touching(&pair, &best))
+                } else if pair.is_curved() {
+                    self.polyhedron.deepest_of_curved(&pair, &simplex, None)?
                 } else {
                     let deepest = self.polyhedron.deepest(&pair, &simplex)?;
                     let mut best = Best::new(&pair, deepest.normal);

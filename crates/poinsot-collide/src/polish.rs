@@ -112,7 +112,7 @@ impl Best {
     pub fn try_kinks(&mut self, pair: &Pair, edges: &Edges) {
         self.try_kinks_at(pair, edges, self.normal);
     }
-    /// The same on the side of `near`.
+    /// As [`Best::try_kinks`], on the side of `near`.
     pub fn try_kinks_at(&mut self, pair: &Pair, edges: &Edges, near: Vec3) {
         for (i, e) in edges.all().iter().enumerate() {
             for f in &edges.all()[..i] {
@@ -135,7 +135,7 @@ impl Best {
         }
         self.try_vertices(pair);
     }
-    /// The same for the last time: also next to the axes of cylinders, and on from where h turns out to be less.
+    /// The last round: also next to the axes of cylinders, continuing from where h turns out to be less.
     pub fn finish(&mut self, pair: &Pair, points: &[Support]) {
         for _ in 0..AGAIN {
             self.polish(pair, points);

@@ -18,6 +18,8 @@ pub(crate) struct Polytope {
     pub faces: Vec<Face>,
     /// The two vertices of each edge, the lower first.
     pub edges: Vec<[u32; 2]>,
+    /// The two faces at each edge; `u32::MAX` where one is missing.
+    pub beside: Vec<[u32; 2]>,
     pub aabb: Aabb,
     /// The mean of the vertices.
     pub middle: Vec3,
@@ -66,6 +68,13 @@ impl Polytope {
             let ring_edges = (0..ring.len()).map(follow).collect();
             faces.push(Face { normal, vertices: ring, edges: ring_edges });
         }
+        let mut beside = vec![[u32::MAX; 2]; edges.len()];
+        for (f, face) in faces.iter().enumerate() {
+            for &e in &face.edges {
+                let [first, second] = &mut beside[e as usize];
+                *(if *first == u32::MAX { first } else { second }) = f as u32;
+            }
+        }
         let corners =
             faces.iter().enumerate().flat_map(|(f, face)| face.vertices.iter().map(move |v| (*v, f as u32)));
         let (first, around) = grouped(vertices.len(), corners.collect());
@@ -74,7 +83,24 @@ impl Polytope {
         let reach = vertices.iter().fold(0.0, |r: f64, v| r.max(v.length()));
         let aabb = Aabb::of(vertices.iter().copied());
         let middle = vertices.iter().sum::<Vec3>() / vertices.len().max(1) as f64;
-        Polytope { vertices, faces, edges, aabb, middle, reach, around, first, neighbours, first_neighbour }
+        Polytope {
+            vertices,
+            faces,
+            edges,
+            beside,
+            aabb,
+            middle,
+            reach,
+            around,
+            first,
+            neighbours,
+            first_neighbour,
+        }
+    }
+
+    /// True where every edge lies between two faces.
+    pub fn is_closed(&self) -> bool {
+        self.beside.iter().all(|[_, second]| *second != u32::MAX)
     }
 
     pub fn faces_at(&self, vertex: u32) -> &[u32] {

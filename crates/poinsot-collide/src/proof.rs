@@ -12,9 +12,9 @@
 
 use crate::convex::{Convex, Pair};
 use crate::gjk::{EXACT, Nearest, ROUGH, Simplex, nearest};
-use crate::manifold::reduce;
+use crate::manifold::{Point, reduce};
 use crate::math::{Frame, Vec3};
-use crate::narrow::{Distance, Scratch, apart};
+use crate::narrow::{Distance, Scratch, apart, exact_witnesses, touching};
 use crate::polish::{Best, Edges, TURNS};
 
 /// How much smaller bodies that overlap are made.
@@ -29,7 +29,14 @@ impl Scratch {
         let pair = Pair { a: a.core, b: b.core, x: *x, scale: 1.0 };
         let (round, size, curved) = (a.round + b.round, pair.size(), pair.is_curved());
         let enough = if curved { ROUGH } else { EXACT };
-        match nearest(&pair, most + round, enough) {
+        let found = nearest(&pair, most + round, enough);
+        if let Nearest::Overlap(simplex) = &found
+            && let Some(best) = self.depth_of_cylinder(&pair, simplex)
+        {
+            self.face_at_depth([a, b], &pair, most, &best);
+            return true;
+        }
+        match found {
             Nearest::Far { v } => {
                 self.axis = -v.normalize_or_zero();
                 true
@@ -54,6 +61,21 @@ impl Scratch {
                 _ => false,
             },
         }
+    }
+
+    /// Adds the points along a direction that is known to be that of the least overlap.
+    fn face_at_depth(&mut self, [a, b]: [&Convex; 2], pair: &Pair, most: f64, best: &Best) {
+        let (n, gap) = (best.normal, -best.overlap - a.round - b.round);
+        if gap > most {
+            return;
+        }
+        let (from, x) = (self.points.len(), &pair.x);
+        let attained = self.overlay(a, b, x, most, n, gap, 1e-11 * (a.reach() + b.reach()));
+        let deepest = (!attained).then(|| {
+            let [p, q] = exact_witnesses(pair, n, touching(pair, best));
+            Point::between(p + n * a.round, q - n * b.round, n, gap, [self.a.inside, self.b.inside])
+        });
+        reduce(&mut self.points, from, n, deepest);
     }
 
     /// Goes from a guess to the minimum next to it, by the least that may do, and looks whether that proves itself.

@@ -1,5 +1,6 @@
 //! The geoms of a model, ready to be asked what touches.
 
+use crate::between::Way;
 use crate::broad::{Bounds, Broad, Candidate, TooMany};
 use crate::contact::{Contact, ContactKey, Contacts};
 use crate::error::{CollideError, geom_name};
@@ -44,7 +45,7 @@ pub struct Scene {
     named: Vec<Option<f64>>,
     bodies: Vec<String>,
     broad: Broad,
-    /// The same for boxes around whole motions.
+    /// Boxes around whole motions.
     pub(crate) swept: Broad,
     pub(crate) frames: Vec<Frame>,
     pub(crate) boxes: Vec<Aabb>,
@@ -57,6 +58,8 @@ pub struct Scene {
     pub(crate) scratch: Scratch,
     /// Poses at the beginning of the motions that are swept.
     pub(crate) sweep_poses: Vec<Pose>,
+    /// How far each body goes between two poses.
+    pub(crate) ways: Vec<Way>,
 }
 
 /// A geom on its body.
@@ -82,8 +85,8 @@ impl Scene {
         left_out.into_iter().next().map_or(Ok(scene), Err)
     }
 
-    /// The same without the geoms that cannot be compiled, such as meshes whose files are missing or damaged: these touch nothing, and an
-    /// error for each says why.
+    /// As [`Scene::new`], leaving out the geoms that cannot be compiled, for example because the file of a mesh is missing or damaged:
+    /// these touch nothing, and an error for each says why.
     pub fn of_readable(model: &Model) -> (Scene, Vec<CollideError>) {
         let rules = Rules::new(model);
         let mut compiler = Compiler::default();
@@ -124,6 +127,7 @@ impl Scene {
             bodies: model.bodies().iter().map(|b| b.name.clone()).collect(),
             scratch: Scratch::default(),
             sweep_poses: Vec::new(),
+            ways: Vec::new(),
             geoms,
             solids,
             rules,
@@ -152,9 +156,9 @@ impl Scene {
         self.detect_all(poses, margin, |_| Some(0.0), contacts)
     }
 
-    /// The same for bodies that move: body k by up to `reach[k]`, m, by which it may come nearer to others. Two bodies are looked at up to the
-    /// sum of both further away, but no more than `most` and no more than `of_pair` gives for their geoms; where that is nothing they are left
-    /// out. So one fast body does not bring together all those that rest, nor all those that fly with it.
+    /// As [`Scene::detect`], for moving bodies: body k may close in by up to `reach[k]`, m. Two bodies are examined up to the sum of both
+    /// further away, but no more than `most` and no more than `of_pair` gives for their geoms; if that is none they are left out. So one
+    /// fast body does not bring together all bodies at rest, nor all those that move along with it.
     pub fn detect_in_motion(
         &mut self,
         poses: &[Pose],
@@ -196,8 +200,9 @@ impl Scene {
             if !self.is_near(&pair) {
                 continue;
             }
-            let Some(own) = of_pair(pair.geoms.map(|k| self.geoms[k as usize].id)) else { continue };
-            let [a, b] = pair.geoms.map(|k| self.reach[k as usize].min(self.most));
+            let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
+            let Some(own) = of_pair([self.geoms[a].id, self.geoms[b].id]) else { continue };
+            let (a, b) = (self.reach[a].min(self.most), self.reach[b].min(self.most));
             let further = own.min(a + b).min(self.most);
             if self.is_within(&pair, further - (a + b)) {
                 self.broad.pairs[k].axis = self.touch(&pair, margin + further, contacts);
@@ -208,7 +213,7 @@ impl Scene {
 
     /// Whether the boxes of a pair meet when one of them is grown further; where one is a plane they do.
     fn is_within(&self, pair: &Candidate, by: f64) -> bool {
-        let [a, b] = pair.geoms.map(|k| k as usize);
+        let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
         pair.plane || self.boxes[a].grown(by).meets(&self.boxes[b])
     }
 
@@ -233,7 +238,7 @@ impl Scene {
         Ok(())
     }
 
-    /// The same of several pairs, one after the other.
+    /// As [`Scene::detect_pair`], for several pairs, one after the other.
     pub fn detect_pairs(
         &mut self,
         poses: &[Pose],
@@ -335,7 +340,7 @@ impl Scene {
 
     #[inline]
     pub(crate) fn is_near(&self, pair: &Candidate) -> bool {
-        let [a, b] = pair.geoms.map(|k| k as usize);
+        let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
         if !pair.plane {
             return self.boxes[a].meets(&self.boxes[b]);
         }
@@ -348,7 +353,8 @@ impl Scene {
 
     /// The distance below which a pair is in contact.
     fn margin(&self, pair: &Candidate) -> f64 {
-        let [a, b] = pair.geoms.map(|k| self.geoms[k as usize].margin);
+        let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
+        let (a, b) = (self.geoms[a].margin, self.geoms[b].margin);
         let own = a.max(b);
         self.named.get(pair.named as usize).map_or(own, |m| m.unwrap_or(own))
     }
@@ -357,7 +363,7 @@ impl Scene {
     /// that first.
     fn touch(&mut self, pair: &Candidate, margin: f64, contacts: &mut Contacts) -> Vec3 {
         let most = self.margin(pair) + margin;
-        let [a, b] = pair.geoms.map(|k| k as usize);
+        let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
         let (Some(first), Some(second)) = (&self.solids[a], &self.solids[b]) else { return Vec3::ZERO };
         let (x_a, x_b) = (&self.frames[a], &self.frames[b]);
         if pair.axis != Vec3::ZERO && parted(first, second, x_a, x_b, pair.axis, most) {

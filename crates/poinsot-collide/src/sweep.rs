@@ -125,7 +125,7 @@ pub(crate) struct Moving<'a> {
     pub sweep: Sweep,
     /// The largest distance of the solid from the body's origin.
     pub reach: f64,
-    /// The same of what it is round about: turning moves nothing else of its surface.
+    /// The largest distance of its core from the origin: rotation moves nothing else of its surface.
     arm: f64,
 }
 
@@ -161,30 +161,30 @@ pub(crate) struct Touch {
 }
 
 impl Touch {
-    fn of(self, geoms: [GeomId; 2], touching: bool) -> Impact {
+    pub(crate) fn of(self, geoms: [GeomId; 2], touching: bool) -> Impact {
         let Touch { time, gap, position, normal } = self;
         Impact { time, geoms, position, normal, gap, touching }
     }
 }
 
 /// A gap of this part of the size is none.
-const TOUCHING: f64 = 1e-13;
+pub(crate) const TOUCHING: f64 = 1e-13;
 /// From here on Newton's method takes over.
-const NEAR: f64 = 1e-6;
+pub(crate) const NEAR: f64 = 1e-6;
 const ROUNDS: usize = 2000;
 
 /// How two geoms are followed on their way.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Following {
+pub struct SweepRule {
     /// What touches at the start is followed to where it overlaps by so much, m; at infinity, not at all.
     pub overlap: f64,
     /// What is apart at the start is of interest only if it comes to overlap by so much, too.
     pub deep: bool,
 }
 
-impl Following {
+impl SweepRule {
     /// To the first touch; what touches at the start is not followed.
-    pub const TO_TOUCH: Following = Following { overlap: f64::INFINITY, deep: false };
+    pub const TO_TOUCH: SweepRule = SweepRule { overlap: f64::INFINITY, deep: false };
 }
 
 /// The first time within h at which two moving solids touch. Of a plane, only the part matters that the other can come to within h.
@@ -203,12 +203,12 @@ pub(crate) fn first_touch(
 }
 
 /// The first touch of solids that are further apart than `apart` at the start, or where those that are not overlap.
-fn follow(
+pub(crate) fn follow(
     scratch: &mut Scratch,
     [a, b]: [&Moving; 2],
     h: f64,
     apart: f64,
-    how: Following,
+    how: SweepRule,
 ) -> Option<(Touch, bool)> {
     let pair = Pair::new(a, b, h, 0.0);
     let now = scratch.touch_at(&pair, 0.0, pair.most(0.0))?;
@@ -402,7 +402,7 @@ impl Scene {
         apart: f64,
         impacts: &mut Vec<Impact>,
     ) -> Result<(), CollideError> {
-        self.impacts_of(sweeps, h, apart, |_| Some(Following::TO_TOUCH), impacts)
+        self.impacts_of(sweeps, h, apart, |_| Some(SweepRule::TO_TOUCH), impacts)
     }
 
     /// [`Scene::impacts`] of the pairs that are wanted, each followed as it says.
@@ -411,7 +411,7 @@ impl Scene {
         sweeps: &[Sweep],
         h: f64,
         apart: f64,
-        wanted: impl Fn([GeomId; 2]) -> Option<Following>,
+        wanted: impl Fn([GeomId; 2]) -> Option<SweepRule>,
         impacts: &mut Vec<Impact>,
     ) -> Result<(), CollideError> {
         impacts.clear();

@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use poinsot_collide::{Contacts, Impact, Scene, Sweep};
+use poinsot_collide::{Contacts, Impact, Scene, Sweep, SweepRule};
 use poinsot_core::algebra::V3;
 use poinsot_core::model::*;
 use poinsot_core::spatial::{Motion, Pose};
@@ -152,4 +152,63 @@ fn a_turning_plane_meets_what_it_comes_to() {
             assert_eq!(all.first().copied(), hit, "round {round}");
         }
     }
+}
+
+/// What the ends of the ways tell is what following them gives: of all pairs, apart or overlapping, slow or fast, along screws or straight.
+#[test]
+fn ends_of_ways_tell_no_less_than_following_them() {
+    let mut random = Random(21);
+    let (mut met, mut followed) = (0, 0);
+    for round in 0..shots() / 4 {
+        let mut b = ModelBuilder::new("crowd");
+        b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }));
+        for k in 0..6 {
+            let shape = random.shape(CONVEX[(round + k) % CONVEX.len()]);
+            let at = random.vector(-0.3, 0.3);
+            let spec = BodySpec::new(format!("body {k}")).solid_geom(Geom::new(shape).at(at), 1.0).unwrap();
+            let body = b.body(BodyId::WORLD, spec);
+            b.joint(body, Joint::free());
+        }
+        let model = b.build().unwrap();
+        let mut scene = Scene::new(&model).unwrap();
+        let (h, speed) = (0.01, 10f64.powf(random.between(-3.0, 0.3)));
+        let mut poses = [vec![Pose::IDENTITY], vec![Pose::IDENTITY]];
+        let mut ways = vec![Sweep::still(Pose::IDENTITY)];
+        for k in 0..6 {
+            let place = random.vector(-1.0, 1.0) + V3::Z;
+            let from = random.pose(place);
+            let turn =
+                poinsot_core::spatial::exp_so3(random.direction() * random.between(0.0, speed.min(3.0)));
+            let to = Pose { rot: turn * from.rot, pos: from.pos + random.vector(-1.0, 1.0) * speed };
+            let phi = poinsot_core::spatial::log_so3(turn) * (1.0 / h);
+            ways.push(match k % 2 {
+                0 => Sweep::screw(from, to, h),
+                _ => Sweep::new(from, Motion { ang: phi, lin: (to.pos - from.pos) * (1.0 / h) }),
+            });
+            poses[0].push(from);
+            poses[1].push(to);
+        }
+        let how = match round % 3 {
+            0 => SweepRule::TO_TOUCH,
+            1 => SweepRule { overlap: 0.02, deep: false },
+            _ => SweepRule { overlap: 0.02, deep: true },
+        };
+        let (mut expected, mut found): (Vec<Impact>, Vec<Impact>) = (Vec::new(), Vec::new());
+        scene.impacts_of(&ways, h, 1e-9, |_| Some(how), &mut expected).unwrap();
+        let asked = std::cell::Cell::new(0);
+        let way = |body: usize| {
+            asked.set(asked.get() + 1);
+            ways[body]
+        };
+        let ends = [&poses[0][..], &poses[1][..]];
+        scene.impacts_between(ends, h, 1e-9, &[true; 7], way, |_| Some(how), &mut found).unwrap();
+        assert_eq!(found, expected, "round {round}, {speed} m in a step");
+        met += found.len();
+        followed += asked.get() / 2;
+        scene.impacts_between(ends, h, 1e-9, &[false; 7], way, |_| Some(how), &mut found).unwrap();
+        assert!(found.is_empty());
+    }
+    assert!(met > 100, "{met}");
+    // most of what is followed is met
+    assert!(followed < 3 * met, "{followed} followed, {met} met");
 }

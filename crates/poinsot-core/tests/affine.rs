@@ -7,7 +7,9 @@ use poinsot_core::hierarchy::{
     Affine, AffineBuilder, AffineDynamics, AffineError, AffineMethod, AffineModel, AffineState, Condition,
     NodeMotion, PointForce,
 };
-use poinsot_core::lagrange::{EquationsOfMotion, LagrangeMethod, Lagrangian, Phase, Stretching, Written};
+use poinsot_core::lagrange::{
+    EquationsOfMotion, FormulaLagrangian, LagrangeMethod, Lagrangian, Phase, Stretching,
+};
 use poinsot_core::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
 use poinsot_core::spatial::{Pose, exp_so3};
 
@@ -215,12 +217,12 @@ fn arm() -> AffineModel {
 }
 
 /// The same by hand: x = X + k Z stretched … with ∫X² = Sx, ∫Z² = Sz, ∫Z = h of the box, in the plane.
-fn arm_by_hand() -> Written {
+fn arm_by_hand() -> FormulaLagrangian {
     // after shear (X + kZ, Z) and stretch (·, s·): u = X + kZ, w = sZ, turned by θ about y; |ẋ|² = |u̇ + θ̇ w|² + |ẇ − θ̇ u|²
     let parameters = [("sx", 2.0 * 0.36 / 12.0), ("sz", 2.0 * (1.0 / 12.0 + 0.25)), ("h", -1.0), ("g", 9.81)];
     let k = "0.5*(sz*(k_dot + th_dot*s)^2 + sz*(s_dot - th_dot*k)^2 + sx*th_dot^2)";
     let u = "g*h*(s*cos(th) - k*sin(th)) + 75*(s - 1)^2 + 10*k^2";
-    Written::parse(&["th", "s", "k"], k, u, &parameters).unwrap()
+    FormulaLagrangian::parse(&["th", "s", "k"], k, u, &parameters).unwrap()
 }
 
 #[test]

@@ -13,7 +13,7 @@ use poinsot_core::hierarchy::{
     Affine, AffineBuilder, AffineDynamics, AffineMethod, Condition, Hierarchy, NodeMotion, PointForce,
 };
 use poinsot_core::integrate::{self, Method};
-use poinsot_core::lagrange::{EquationsOfMotion, LagrangeMethod, Phase, Written};
+use poinsot_core::lagrange::{EquationsOfMotion, FormulaLagrangian, LagrangeMethod, Phase};
 use poinsot_core::model::{
     Actuator, ActuatorDynamics, BodyId, BodySpec, Constraint, FixedTendon, Joint, Medium, ModelBuilder,
     Mount, Shape, Transmission,
@@ -271,7 +271,7 @@ fn memory_is_linear_in_the_number_of_free_bodies() {
 #[test]
 fn steps_from_energies_and_of_stretching_nodes_do_not_allocate() {
     let k = "0.5*(x_dot^2 + y_dot^2 + z_dot^2)";
-    let rod = Written::parse(&["x", "y", "z"], k, "9.81*z", &[])
+    let rod = FormulaLagrangian::parse(&["x", "y", "z"], k, "9.81*z", &[])
         .unwrap()
         .constraint("x^2 + y^2 + z^2 - 1")
         .unwrap();

@@ -11,7 +11,7 @@ mod mechanics;
 mod text;
 
 use poinsot_core::algebra::Analytic;
-use poinsot_core::lagrange::{EquationsOfMotion, LagrangeMethod, Lagrangian, Phase, Written};
+use poinsot_core::lagrange::{EquationsOfMotion, FormulaLagrangian, LagrangeMethod, Lagrangian, Phase};
 
 const G: f64 = 9.81;
 
@@ -53,9 +53,9 @@ impl Lagrangian for Kepler {
 }
 
 /// A point on a sphere of radius 1: colatitude from below, and longitude.
-fn spherical_pendulum() -> EquationsOfMotion<Written> {
+fn spherical_pendulum() -> EquationsOfMotion<FormulaLagrangian> {
     let k = "0.5*(th_dot^2 + sin(th)^2*ph_dot^2)";
-    EquationsOfMotion::new(Written::parse(&["th", "ph"], k, "-g*cos(th)", &[("g", G)]).unwrap())
+    EquationsOfMotion::new(FormulaLagrangian::parse(&["th", "ph"], k, "-g*cos(th)", &[("g", G)]).unwrap())
 }
 
 fn run<L: Lagrangian>(

@@ -190,7 +190,7 @@ impl Report {
         self.list.sort_by_key(|d| d.severity != Severity::Error);
     }
 
-    /// The same at the same place (of an element that is made many times) is said once, with how often.
+    /// Diagnostics repeated at the same place (of an element that is instantiated many times) become one, with a count.
     fn merge(&mut self) {
         let key = |d: &Diagnostic| (d.code, d.message.clone(), d.place.map(|p| (p.file, p.start, p.end)));
         let mut times: HashMap<_, usize> = HashMap::new();

@@ -153,7 +153,7 @@ pub fn load_text(name: impl AsRef<Path>, text: &str, options: &LoadOptions) -> R
 struct Sources<'a> {
     /// The model, as its user names it.
     path: &'a Path,
-    /// The same, free of links where there is a root.
+    /// The path without links, if there is a root.
     real: &'a Path,
     root: Root,
 }

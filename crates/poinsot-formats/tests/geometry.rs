@@ -149,7 +149,11 @@ fn what_is_wrong_with_a_geom_is_said_where_it_stands() {
         ("condim=\"2\"", "g.xml:2:20: error[mjcf::bad-number]: `condim` is 2"),
         ("contype=\"99999999999\"", "`contype` is 99999999999, which is no mask of 32 bits"),
         ("friction=\"-1\"", "g.xml:2:20: error[mjcf::bad-number]: `friction` has -1"),
-        ("type=\"capsule\" name=\"c\"", "geom \"c\" of body \"world\": capsule: length is 0"),
+        ("type=\"capsule\" name=\"c\"", "g.xml:2:9: error[mjcf::bad-size]: capsule: length is 0"),
+        (
+            "type=\"cylinder\" fromto=\"0 0 1 0 0 1\"",
+            "g.xml:2:36: error[mjcf::bad-size]: cylinder: length is 0",
+        ),
     ] {
         let said = of(attributes);
         assert!(said.contains(message), "{said}");

@@ -142,7 +142,7 @@ fn a_library_that_lies_elsewhere_is_not_read() {
         let folder = Folder::new(&[("in/m.obj", text.as_bytes()), ("paint.mtl", MTL.as_bytes())]);
         let painted = folder.read("in/m.obj");
         assert!(painted.materials.iter().all(|m| m.rgba == [1.0; 4] && m.texture.is_none()), "{library}");
-        let why = "there is no such file beside the mesh";
+        let why = "there is no such file next to the mesh";
         assert_eq!(painted.unread, [(library.to_string(), why.to_string())]);
     }
 }

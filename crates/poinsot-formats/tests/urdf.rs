@@ -269,6 +269,18 @@ fn shapes_materials_and_mesh_files() {
     }
 }
 
+#[test]
+fn negative_sizes_are_errors() {
+    for (shape, wanted) in [
+        ("<sphere radius=\"-1\"/>", "robot.urdf:2:45: error[urdf::negative]: `radius` of <sphere> has -1"),
+        ("<cylinder radius=\"1\" length=\"-2\"/>", "`length` of <cylinder> has -2"),
+        ("<box size=\"1 -3 1\"/>", "`size` of <box> has -3"),
+    ] {
+        let link = format!("<link name=\"a\"><collision><geometry>{shape}</geometry></collision></link>");
+        fails(&robot(&link), &[wanted]);
+    }
+}
+
 fn robot(content: &str) -> String {
     format!("<robot name=\"r\">\n{content}\n</robot>")
 }

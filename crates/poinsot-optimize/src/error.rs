@@ -74,7 +74,7 @@ pub enum OptimizeError {
     },
     /// Rows that are no clip of the model.
     #[error(
-        "{rows} rows are no clip: give at least 5, at times that rise, with {coordinates} finite coordinates each"
+        "{rows} rows do not make a clip: give at least 5, at times that rise, with {coordinates} finite coordinates each"
     )]
     Clip {
         /// How many there are.

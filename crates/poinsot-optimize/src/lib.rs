@@ -46,11 +46,11 @@ pub use error::OptimizeError;
 pub use explain::{Explained, explain, explain_rows};
 pub use nodes::{NodeStart, Nodes};
 pub use problem::{
-    Bound, Condition, Cost, CourseRow, Guess, Held, Phase, Problem, Quantity, Scheme, Target, When,
+    Bound, Condition, Cost, Guess, Phase, Problem, Quantity, Scheme, Target, TrajectoryRow, When, ZeroSum,
 };
 pub use program::{Ending, Settings, Step};
 pub use solution::{Solution, Violated};
 pub use system::{
-    AffineSystem, Brachistochrone, CartPole, Equations, Foot, Given, ModelSystem, Moment, Names, Particle,
-    Pendulum, Point, Points, System, Taped,
+    AffineSystem, Brachistochrone, CartPole, Equations, Evaluation, Foot, ModelSystem, Moment, Names,
+    Particle, Pendulum, Point, Points, System, Taped,
 };

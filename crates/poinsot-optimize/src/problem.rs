@@ -75,7 +75,7 @@ pub enum Target {
     /// One number.
     Value(f64),
     /// Numbers at times as parts of the whole duration, in between on straight lines.
-    Course(Vec<(f64, f64)>),
+    Trajectory(Vec<(f64, f64)>),
 }
 
 impl Target {
@@ -83,7 +83,7 @@ impl Target {
     pub fn at(&self, part: f64) -> f64 {
         match self {
             Target::Value(x) => *x,
-            Target::Course(points) => interpolate(points, part),
+            Target::Trajectory(points) => interpolate(points, part),
         }
     }
 }
@@ -137,7 +137,7 @@ pub enum Cost {
 
 /// A sum of quantities that is 0: Σ factor · quantity − constant.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct ZeroSum {
     /// Quantities with their factors; the first is what it is called by.
     pub terms: Vec<(Quantity, f64)>,
     /// The constant.
@@ -158,7 +158,7 @@ pub struct Phase {
     /// The forces of contacts that act; the others are 0.
     pub forces: Vec<usize>,
     /// What is 0 all along: that points which stand stay.
-    pub zero: Vec<Held>,
+    pub zero: Vec<ZeroSum>,
 }
 
 /// How the differential equations become finitely many.
@@ -198,7 +198,7 @@ impl FromStr for Scheme {
 }
 
 /// A row of a course: (part of the whole duration, q, v, u). Empty v or u count as 0.
-pub type CourseRow = (f64, Vec<f64>, Vec<f64>, Vec<f64>);
+pub type TrajectoryRow = (f64, Vec<f64>, Vec<f64>, Vec<f64>);
 
 /// Where the search begins.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,7 +207,7 @@ pub enum Guess {
     /// points begin in the middle of their bounds, or at 0.
     Lines(Vec<(f64, Quantity, f64)>),
     /// Courses of coordinates, velocities and controls over parts of the whole duration.
-    Course(Vec<CourseRow>),
+    Trajectory(Vec<TrajectoryRow>),
 }
 
 impl Default for Guess {

@@ -15,11 +15,11 @@ use pyo3::prelude::*;
 type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
 type Triple = [f64; 3];
 
-/// A hierarchy of nodes that may scale, stretch and shear as well as turn and slide; what hangs on a node is deformed with it.
+/// A hierarchy of nodes that may scale, stretch and shear as well as turn and slide; everything attached to a node deforms with it.
 ///
-/// motions of a node, each in the frame that those before it have moved: "turn y", "slide 1,0,1", "scale", "stretch z",
-/// "shear x z" (along x in proportion to z), "squash z" (stretch, volume kept), "ball", "free", "affine" (twelve entries).
-/// Coordinates of scale, stretch and squash are factors: 1 is no change.
+/// motions of a node, each in the frame moved by those before it: "turn y", "slide 1,0,1", "scale", "stretch z", "shear x z" (along x in
+/// proportion to z), "squash z" (stretch at constant volume), "ball", "free", "affine" (twelve entries). Coordinates of scale, stretch and
+/// squash are factors: 1 is no change.
 #[pyclass(name = "AffineHierarchy", module = "poinsot")]
 pub struct PyAffineHierarchy {
     dynamics: AffineDynamics,
@@ -51,7 +51,7 @@ fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// What happens at a state is an event; all else is a wrong value.
+/// An error at a state is an event; anything else is a wrong value.
 fn affine_error(error: AffineError) -> PyErr {
     match error {
         AffineError::Massless { .. } | AffineError::NotFinite { .. } | AffineError::Constraints { .. } => {
@@ -71,7 +71,7 @@ impl PyAffineHierarchy {
         PyAffineHierarchy { dynamics: AffineDynamics::new(builder.build()) }
     }
 
-    /// Adds a node on a parent that is there: where its frame stands, and its motions.
+    /// Adds a node to an existing parent: the position of its frame, and its motions.
     #[pyo3(signature = (name, parent="world", *, at=[0.0; 3], motions=Vec::new()),
            text_signature = "($self, name, parent='world', *, at=(0.0, 0.0, 0.0), motions=())")]
     fn node(&mut self, name: &str, parent: &str, at: Triple, motions: Vec<String>) -> PyResult<()> {
@@ -118,7 +118,7 @@ impl PyAffineHierarchy {
         let condition = Condition::Distance { a, x: x.into(), b, y: y.into(), length };
         self.change(|b| b.constraint(condition).map(|_| ()))
     }
-    /// Holds the volume of a node at this many times the one it is made with.
+    /// Keeps the volume of a node at this many times its original one.
     #[pyo3(signature = (node, factor=1.0))]
     fn hold_volume(&mut self, node: &str, factor: f64) -> PyResult<()> {
         let condition = Condition::Volume { node: self.named(node)?, factor };
@@ -141,7 +141,7 @@ impl PyAffineHierarchy {
         let model = self.dynamics.model();
         model.names().map(str::to_string).collect()
     }
-    /// The coordinates of no motion.
+    /// The coordinates at which nothing is deformed or moved.
     fn rest<'py>(&self, py: Python<'py>) -> PyResult<Array<'py>> {
         list(py, self.dynamics.model().rest())
     }
@@ -154,7 +154,7 @@ impl PyAffineHierarchy {
     fn potential_energy(&mut self, q: &Bound<'_, PyAny>) -> PyResult<f64> {
         self.dynamics.potential_energy(&numbers("q", q)?).map_err(affine_error)
     }
-    /// Both together.
+    /// The sum of kinetic and potential energy.
     fn energy(&mut self, q: &Bound<'_, PyAny>, v: &Bound<'_, PyAny>) -> PyResult<f64> {
         self.dynamics.energy(&numbers("q", q)?, &numbers("v", v)?).map_err(affine_error)
     }
@@ -178,7 +178,7 @@ impl PyAffineHierarchy {
         array(q.py(), w.iter().flat_map(|w| matrix(*w)).collect(), &[w.len(), 4, 4])
     }
 
-    /// The generalised forces that these accelerations need in addition to gravity; springs and multipliers are no part of them.
+    /// The generalised forces required for these accelerations in addition to gravity; springs and multipliers are not included.
     fn inverse_dynamics<'py>(
         &mut self,
         q: &Bound<'py, PyAny>,
@@ -190,7 +190,7 @@ impl PyAffineHierarchy {
         self.dynamics.inverse_dynamics(&at, &v, &a, &[], &mut tau).map_err(affine_error)?;
         list(q.py(), tau)
     }
-    /// The accelerations of forces tau, springs and gravity, with the constraints held.
+    /// The accelerations under forces tau, springs, gravity and constraints.
     #[pyo3(signature = (q, v, tau=None))]
     fn forward_dynamics<'py>(
         &mut self,
@@ -201,7 +201,7 @@ impl PyAffineHierarchy {
         let a = self.accelerated(q, v, tau)?;
         list(q.py(), a)
     }
-    /// The multipliers of the constraints at the same arguments.
+    /// The multipliers of the constraints for the same arguments.
     #[pyo3(signature = (q, v, tau=None))]
     fn multipliers<'py>(
         &mut self,
@@ -244,7 +244,7 @@ impl PyAffineHierarchy {
         Ok((by_q?, by_v?, by_a?, by_lambda?))
     }
 
-    /// n steps of dt from (q, v), by "rk4" or "semi-implicit"; the start is brought onto the constraints.
+    /// n steps of dt from (q, v), by "rk4" or "semi-implicit"; the initial state is projected onto the constraints.
     #[pyo3(signature = (q, v, dt, n, method="rk4"))]
     fn simulate(
         &mut self,
@@ -299,7 +299,7 @@ impl PyAffineHierarchy {
         found.ok_or_else(|| PyValueError::new_err(format!("there is no node {name:?}")))
     }
 
-    /// Changes a copy of the model, and takes it where that succeeds.
+    /// Changes a copy of the model, and keeps it if that succeeds.
     fn change(&mut self, f: impl FnOnce(&mut AffineBuilder) -> Result<(), AffineError>) -> PyResult<()> {
         let mut builder = AffineBuilder::from(self.dynamics.model().clone());
         f(&mut builder).map_err(affine_error)?;

@@ -16,7 +16,7 @@ pub struct Rows<'py> {
 }
 
 impl<'py> Rows<'py> {
-    /// Takes anything NumPy can make numbers of; float64 in C order is not copied. Refuses what is not finite.
+    /// Accepts anything that NumPy can convert to numbers; float64 in C order is not copied. Refuses numbers that are not finite.
     pub fn new(name: &'static str, x: &Bound<'py, PyAny>) -> PyResult<Rows<'py>> {
         let array = float64(name, x)?.try_readonly()?;
         let (width, count) = match *array.shape() {
@@ -49,7 +49,7 @@ fn float64<'py>(name: &str, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArra
     let named = |e: PyErr| PyValueError::new_err(format!("{name}: {}", e.value(x.py())));
     let array = numpy.call_method1("asarray", (x,)).map_err(named)?;
     let dtype = array.getattr("dtype")?;
-    // booleans, integers and floats; a complex number would lose a part in silence
+    // booleans, integers and floats; a complex number would silently lose a part
     if !"biuf".contains(dtype.getattr("kind")?.extract::<char>()?) {
         return Err(PyTypeError::new_err(format!("{name} must be real numbers, not {dtype}")));
     }
@@ -66,7 +66,7 @@ pub fn array<'py>(
     numbers.into_pyarray(py).reshape(shape)
 }
 
-/// A new array that cannot be written to: writing would change nothing but the copy.
+/// A new read-only array: writing to it would change nothing but the copy.
 pub fn read_only<'py>(py: Python<'py>, numbers: &[f64]) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let array = PyArray1::from_slice(py, numbers);
     array.call_method1("setflags", (false,))?;

@@ -1,4 +1,4 @@
-//! `poinsot.Model`: its constraints at a state, and its formulations side by side.
+//! `poinsot.Model`: its constraints at a state, and the check of its formulations.
 
 use crate::array::array;
 use crate::dynamics::{Object, Q, TAU, V};
@@ -9,20 +9,20 @@ use numpy::{PyArray1, PyArrayDyn};
 use poinsot::audit::{self, CheckOptions};
 use poinsot::constraint::{Second, Stabilisation};
 use poinsot::dynamics::State;
-use poinsot::{Occurrence, Tally, Touchings};
+use poinsot::{ContactStatistics, Occurrence, Tally};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 
-/// Compared so many times on the way.
+/// The number of comparisons along the motion.
 const LOOKS: usize = 10;
-/// Of random velocities, where none are given and the model would be at rest.
+/// The seed of random velocities, if none are given and the model would be at rest.
 const SEED: u64 = 1;
 
 impl PyModel {
-    /// A state from what was given, else where the model begins.
+    /// The given state, or else the initial state of the model.
     fn state(&self, q: Option<&Object<'_>>, v: Option<&Object<'_>>) -> PyResult<State> {
         let mut state = self.begin.clone();
         if let Some(q) = q {
@@ -38,8 +38,8 @@ impl PyModel {
 
 #[pymethods]
 impl PyModel {
-    /// What the constraints leave at q, which is 0 where they are met: m or rad, a number for each row of each
-    /// constraint, in the order of model.constraints. Rows that hold velocities alone have 0.
+    /// The values of the constraints at q, which are 0 if they are met: m or rad, a number for each row of each constraint, in the order of
+    /// model.constraints. Rows that constrain velocities alone have 0.
     fn constraint_values<'py>(&self, q: &Object<'py>) -> PyResult<Object<'py>> {
         let (py, q) = (q.py(), take(&self.model, Q, "q", q)?);
         self.arrays(py, [q], &[self.constraint_rows()], |model, s, [q], out| {
@@ -59,8 +59,8 @@ impl PyModel {
             out.iter_mut().enumerate().for_each(|(k, x)| *x = jacobian[(k / nv, k % nv)]);
         })
     }
-    /// Accelerations and constraint forces of the bare tree with its rigid constraints under the generalised forces tau:
-    /// a and lambda with M a + bias = tau + Jᵀ lambda. A force acts along growing constraint_values, N or N m.
+    /// Accelerations and constraint forces of the bare tree with its rigid constraints under the generalised forces tau: a and lambda with
+    /// M a + bias = tau + Jᵀ lambda. A force acts in the direction of increasing constraint_values, N or N m.
     fn constrained_dynamics<'py>(
         &self,
         q: &Object<'py>,
@@ -79,12 +79,12 @@ impl PyModel {
         });
         Ok((PyArray1::from_vec(py, a), PyArray1::from_vec(py, lambda)))
     }
-    /// How a soft constraint between two bodies resists their small turns and displacements at q: its energy, J, the
-    /// gradient, 12 numbers, and the stiffness, 12x12, along (turn, displacement) of the first body and of the second, in
-    /// world axes at their origins.
+    /// How a soft constraint between two bodies resists their small rotations and displacements at q: its energy, its gradient (12
+    /// numbers), and its stiffness (12x12), along (rotation, displacement) of the first body and of the second, in world axes at their
+    /// origins.
     ///
-    /// second: "hessian", "gradient" (the derivative of the gradient, not symmetric where forces turn bodies), or
-    /// "gauss-newton" (without the geometric part).
+    /// second: "hessian", "gradient" (the derivative of the gradient, which is not symmetric if forces turn bodies), or "gauss-newton"
+    /// (without the geometric part).
     #[pyo3(signature = (q, constraint, second="hessian"))]
     pub fn constraint_stiffness<'py>(
         &self,
@@ -114,8 +114,8 @@ impl PyModel {
         let stiffness = array(py, stiffness.transpose().as_slice().to_vec(), &[12, 12])?.into_any();
         Ok((energy, gradient, stiffness))
     }
-    /// How freely the model can move at q: a dict of freedoms (degrees of freedom less rank), rows (of rigid constraints),
-    /// rank (how many of them are independent), and redundant (constraints with rows that depend on others).
+    /// How freely the model can move at q: a dict of freedoms (degrees of freedom minus rank), rows (of rigid constraints), rank (how many
+    /// of them are independent), and redundant (constraints with rows that depend on others).
     fn mobility<'py>(&self, py: Python<'py>, q: &Object<'py>) -> PyResult<Bound<'py, PyDict>> {
         let q = take_one(&self.model, Q, "q", q)?;
         let q = q.numbers()?;
@@ -132,7 +132,7 @@ impl PyModel {
     }
     /// The state nearest to (q, v) that meets the rigid constraints: a tuple of q and v.
     ///
-    /// Raises AssemblyError where there is none near.
+    /// Raises AssemblyError if there is none nearby.
     #[pyo3(signature = (q, v=None))]
     fn assemble<'py>(
         &self,
@@ -145,16 +145,16 @@ impl PyModel {
         Ok((PyArray1::from_vec(py, state.q), PyArray1::from_vec(py, state.v)))
     }
 
-    /// Compares three formulations of the dynamics along a motion: reduced coordinates, maximal coordinates, and the trace
-    /// form; in reduced and maximal coordinates it is stepped with rkmk4.
+    /// Compares three formulations of the dynamics along a motion: reduced coordinates, maximal coordinates, and the trace form; reduced
+    /// and maximal coordinates are stepped with rkmk4.
     ///
-    /// q, v: where it begins; if not given, where the scene begins, or model.qpos0; random velocities within ±1 where it
-    /// would be at rest. It is assembled first where it breaks its constraints.
-    /// time, dt: how long it is followed, and the step, s; time=0 compares at the start alone.
+    /// q, v: the initial state; by default that of the scene, or model.qpos0; random velocities within ±1 if it would be at rest. It is
+    /// assembled first if it violates its constraints.
+    /// time, dt: the duration and the step, s; time=0 compares at the start only.
     /// seed: the seed of random velocities, instead of v.
     ///
-    /// Gives a list of dicts: quantity, between (which formulations), worst (the largest difference relative to the largest
-    /// of its kind in the model), where (the body, joint or constraint), time.
+    /// Returns a list of dicts: quantity, between (which formulations), worst (the largest difference relative to the largest of its kind
+    /// in the model), where (the body, joint or constraint), time.
     #[pyo3(signature = (q=None, v=None, *, time=0.1, dt=1e-3, seed=None))]
     fn check<'py>(
         &self,
@@ -176,7 +176,7 @@ impl PyModel {
         let mut state = self.state(q, v)?;
         let (model, at_rest) = (&*self.model, v.is_none());
         let report = py.detach(|| {
-            // nothing is nearest to a state without a metric of masses
+            // without a metric of masses there is no nearest state
             if !model.is_singular() {
                 poinsot::begin_on_constraints(model, &mut state).map_err(|e| assembly_error(&e))?;
             }
@@ -240,7 +240,7 @@ pub fn ledger<'py>(py: Python<'py>, total: &audit::Account) -> PyResult<Bound<'p
 pub fn tally<'py>(
     py: Python<'py>,
     tally: &Tally,
-    touched: Option<Touchings>,
+    touched: Option<ContactStatistics>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (events, fallbacks) = (PyList::empty(py), PyDict::new(py));
     for (kind, times) in tally.events() {
@@ -257,11 +257,11 @@ pub fn tally<'py>(
     let out = PyDict::new(py);
     out.set_item("events", events)?;
     out.set_item("fallbacks", fallbacks)?;
-    out.set_item("contacts", touched.map(|t| touchings(py, t)).transpose()?)?;
+    out.set_item("contacts", touched.map(|t| contact_statistics(py, t)).transpose()?)?;
     Ok(out)
 }
 
-fn touchings(py: Python<'_>, t: Touchings) -> PyResult<Bound<'_, PyDict>> {
+fn contact_statistics(py: Python<'_>, t: ContactStatistics) -> PyResult<Bound<'_, PyDict>> {
     let out = PyDict::new(py);
     out.set_item("most", t.most)?;
     out.set_item("collisions", t.collisions)?;

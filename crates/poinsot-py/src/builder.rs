@@ -20,7 +20,7 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 pub type Object<'py> = Bound<'py, PyAny>;
 pub type Given<'a, 'py> = Option<&'a Object<'py>>;
 
-/// What has been added so far.
+/// The parts added so far.
 #[derive(Clone)]
 pub struct Parts {
     pub builder: ModelBuilder,
@@ -33,7 +33,7 @@ pub struct Parts {
     constraints: usize,
 }
 
-/// Parts of one kind, by number and by name; of two with one name, which the model refuses, the first.
+/// Parts of one kind, by number and by name; if two have the same name, which the model refuses, the first.
 #[derive(Clone)]
 pub struct Register<T> {
     all: Vec<(String, T)>,
@@ -47,7 +47,7 @@ impl<T> Default for Register<T> {
 }
 
 impl<T> Register<T> {
-    /// Adds a part; gives its number.
+    /// Adds a part; returns its number.
     pub fn push(&mut self, name: String, id: T) -> usize {
         let number = self.all.len();
         self.by_name.entry(name.clone()).or_insert(number);
@@ -62,7 +62,7 @@ impl<T> Register<T> {
 /// The kinds of joint.
 const JOINTS: [&str; 9] =
     ["fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "spherical", "free"];
-/// What any joint takes in addition to its axes.
+/// The keywords of every joint in addition to its axes.
 const OF_JOINTS: [&str; 11] = [
     "name",
     "anchor",
@@ -76,7 +76,7 @@ const OF_JOINTS: [&str; 11] = [
     "restitution",
     "force_range",
 ];
-/// What any constraint takes in addition to its sizes.
+/// The keywords of every constraint in addition to its sizes.
 const OF_CONSTRAINTS: [&str; 9] = [
     "a_pos",
     "a_quat",
@@ -106,7 +106,7 @@ pub fn numbers<const N: usize>(part: &str, name: &'static str, x: &Object<'_>) -
     }
 }
 
-/// The same where an end may be infinitely far away.
+/// As above, for numbers that may be infinite.
 fn maybe_infinite<const N: usize>(part: &str, name: &'static str, x: &Object<'_>) -> PyResult<[f64; N]> {
     let rows = Rows::new(name, x).map_err(|e| wrong(part, e.value(x.py())))?;
     let found = rows.numbers()?;
@@ -175,7 +175,7 @@ fn named(name: Option<String>, kind: &str, number: usize) -> (String, String) {
 }
 
 impl PyModelBuilder {
-    /// What there is, unless a call is at work on it: one that a conversion of its own arguments makes, or another thread's.
+    /// The contents, unless a call is working on them: one made by a conversion of its own arguments, or one of another thread.
     pub fn parts(&self) -> PyResult<MutexGuard<'_, Parts>> {
         match self.0.try_lock() {
             Ok(parts) => Ok(parts),
@@ -200,7 +200,7 @@ impl Parts {
     }
 }
 
-/// Numbers by keyword: what a kind of part needs, and refuses.
+/// Numbers by keyword: those that a kind of part needs; others are refused.
 pub struct Keywords<'a, 'py> {
     part: &'a str,
     given: Option<&'a Bound<'py, PyDict>>,
@@ -233,7 +233,7 @@ impl<'a, 'py> Keywords<'a, 'py> {
         let found = found.ok_or_else(|| wrong(self.part, format!("give its {name}")))?;
         numbers::<3>(self.part, name, &found).map(V3::from)
     }
-    /// All that was given must have been asked for. `also` are the keywords that any part of this sort takes.
+    /// Refuses keywords that the kind does not use. `also` are the keywords that every part of this sort accepts.
     pub fn finish(self, what: &str, also: &[&str]) -> PyResult<()> {
         for key in self.given.map(|d| d.keys()).into_iter().flatten() {
             let key: String = key.extract()?;
@@ -285,12 +285,12 @@ impl PyModelBuilder {
         Ok(PyModelBuilder(Mutex::new(parts)))
     }
 
-    /// Adds a body that hangs on its parent; without a joint it is fixed there. Gives its number.
+    /// Adds a body attached to its parent; without a joint it is fixed there. Returns its number.
     ///
     /// parent: name or number of a body; pos, quat: its pose in the parent, quaternion w x y z.
-    /// mass, com, inertia: besides what its solids have: the mass, its centre in the body's frame, and the inertia about that
-    /// centre, a 3x3 matrix or its diagonal.
-    /// gravity_compensation: the part of its weight that is carried.
+    /// mass, com, inertia: in addition to those of its solids: the mass, its centre in the body's frame, and the inertia about that centre,
+    /// a 3x3 matrix or its diagonal.
+    /// gravity_compensation: the part of its weight that is compensated.
     #[pyo3(signature = (name, parent=None, *, pos=None, quat=None, mass=None, com=None, inertia=None,
                         gravity_compensation=0.0))]
     #[allow(clippy::too_many_arguments)] // Python has names for them
@@ -323,12 +323,12 @@ impl PyModelBuilder {
         Ok(parts.bodies.push(name, id))
     }
 
-    /// Adds a joint between a body and its parent, after the joints it has. Gives its number.
+    /// Adds a joint between a body and its parent, after the joints it already has. Returns its number.
     ///
-    /// kind: fixed, revolute, prismatic, helical (pitch: m per rad), cylindrical, universal (second_axis), planar (axis: the
-    /// normal), spherical, free. axis, anchor: in the body's frame. reference: the coordinate at which the body has its pose.
-    /// stiffness, rest: a spring; damping, friction (dry, N m or N), armature (the inertia of a rotor), limits, force_range (of
-    /// actuators). restitution: the part of its speed with which the joint rebounds from its limits, 0 to 1.
+    /// kind: fixed, revolute, prismatic, helical (pitch: m per rad), cylindrical, universal (second_axis), planar (axis: the normal),
+    /// spherical, free. axis, anchor: in the body's frame. reference: the coordinate at which the body has its pose. stiffness, rest: a
+    /// spring; damping, friction (dry, N m or N), armature (the inertia of a rotor), limits, force_range (of actuators). restitution at the
+    /// limits, 0 to 1.
     #[pyo3(signature = (body, kind, *, name=None, anchor=None, reference=0.0, stiffness=0.0, rest=0.0, damping=0.0,
                         friction=0.0, armature=0.0, limits=None, restitution=0.0, force_range=None, **axes))]
     #[allow(clippy::too_many_arguments)] // Python has names for them
@@ -369,10 +369,10 @@ impl PyModelBuilder {
         Ok(parts.joints.push(name, id))
     }
 
-    /// Adds a tendon whose length is the sum of joint coordinates times coefficients. Gives its number.
+    /// Adds a tendon whose length is the sum of joint coordinates times coefficients. Returns its number.
     ///
-    /// terms: a dict of joints, by name or number, and their coefficients. stiffness, rest: a spring, and the length or the
-    /// two lengths between which it is at rest. limits: the range of its length. friction: dry friction, N.
+    /// terms: a dict of joints, by name or number, and their coefficients. stiffness, rest: a spring, and its rest length, or the two
+    /// lengths between which it is slack. limits: the range of its length. friction: dry friction, N.
     #[pyo3(signature = (terms, *, name=None, stiffness=0.0, rest=None, damping=0.0, limits=None, friction=0.0))]
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn tendon(
@@ -411,10 +411,10 @@ impl PyModelBuilder {
         Ok(parts.tendons.push(name, id))
     }
 
-    /// Adds an actuator on a joint, a tendon, or a site of a body. Gives its number: its place in ctrl.
+    /// Adds an actuator on a joint, a tendon, or a site of a body. Returns its number: its index in ctrl.
     ///
     /// kind: "motor" (force = gain u), "position" (gain (u - q), a servo) or "velocity" (gain (u - v)); damping: of a servo.
-    /// pos, quat: where on the body it acts. gear: a ratio or six numbers, as in MJCF.
+    /// pos, quat: the pose on the body at which it acts. gear: a ratio or six numbers, as in MJCF.
     /// dynamics: "none", "integrator", "filter" or "filterexact", the last two with a time_constant.
     #[pyo3(signature = (kind="motor", *, joint=None, tendon=None, body=None, pos=None, quat=None, name=None, gain=1.0,
                         damping=0.0, gear=None, ctrl_range=None, force_range=None, activation_range=None,
@@ -473,12 +473,12 @@ impl PyModelBuilder {
         Ok(parts.actuators.push(name, id))
     }
 
-    /// Adds a constraint between two bodies, or between two joints or tendons. Gives its number.
+    /// Adds a constraint between two bodies, or between two joints or tendons. Returns its number.
     ///
-    /// kind: "point" (points a_pos of a and b_pos of b stay together), "weld", "distance" or "rope" (length), "plane" (b_pos
-    /// stays in the plane through a_pos across the z axis of a_quat), "rolling_ball" or "rolling_disc" (b, of this radius,
-    /// rolls on the plane z of a), a kind of joint (axis, ...) between the frames, or "gear" (a and b are joints: the
-    /// coordinate of a is ratio times that of b plus offset).
+    /// kind: "point" (points a_pos of a and b_pos of b stay together), "weld", "distance" or "rope" (length), "plane" (b_pos stays in the
+    /// plane through a_pos normal to the z axis of a_quat), "rolling_ball" or "rolling_disc" (b, of this radius, rolls on the plane z of
+    /// a), a kind of joint (axis, ...) between the frames, or "gear" (a and b are joints: the coordinate of a is ratio times that of b plus
+    /// offset).
     /// stiffness, damping, turning_stiffness, turning_damping: springs and dampers in place of rigid rows; without a
     /// stiffness it is rigid.
     #[pyo3(signature = (kind, a, b, *, a_pos=None, a_quat=None, b_pos=None, b_quat=None, name=None, stiffness=None,
@@ -535,7 +535,7 @@ impl PyModelBuilder {
         Ok(())
     }
 
-    /// The model of the calls so far, which `recipe` lists for pickles.
+    /// The model made by the calls so far, which `recipe` lists for pickles.
     fn _build(&self, recipe: Py<PyAny>) -> PyResult<PyModel> {
         let builder = self.parts()?.builder.clone();
         let model = builder.build().map_err(|e| ModelError::new_err(e.to_string()))?;

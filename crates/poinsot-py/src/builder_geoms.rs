@@ -1,4 +1,4 @@
-//! `poinsot.ModelBuilder`: solids, geoms, and what their surfaces are like.
+//! `poinsot.ModelBuilder`: solids, geoms, and their contact properties.
 
 use crate::builder::{Given, Keywords, Object, PyModelBuilder, numbers, pose, wrong};
 use poinsot::model::{Geom, Material, Shape};
@@ -12,7 +12,7 @@ fn shape(part: &str, kind: &str, k: &mut Keywords<'_, '_>) -> PyResult<Shape> {
         "capsule" => Shape::Capsule { radius: k.number("radius")?, length: k.number("length")? },
         "cylinder" => Shape::Cylinder { radius: k.number("radius")?, length: k.number("length")? },
         "ellipsoid" => Shape::Ellipsoid { radii: k.vector("radii")? },
-        // a plane is endless
+        // a plane is infinite
         "plane" => Shape::Plane { x: 0.0, y: 0.0 },
         _ => {
             let known = "box, sphere, capsule, cylinder, ellipsoid, plane";
@@ -21,7 +21,7 @@ fn shape(part: &str, kind: &str, k: &mut Keywords<'_, '_>) -> PyResult<Shape> {
     })
 }
 
-/// What the surface is like: the model checks the numbers.
+/// The contact properties: the model checks the numbers.
 fn material(part: &str, k: &mut Keywords<'_, '_>) -> PyResult<Material> {
     let mut m = Material::default();
     if let Some(given) = k.get("friction")? {
@@ -73,11 +73,11 @@ fn geom(
 impl PyModelBuilder {
     /// Adds a homogeneous solid to a body: its mass, and its shape as a geom.
     ///
-    /// shape: "box" (size: full edge lengths), "sphere" (radius), "capsule" or "cylinder" (radius, length), "ellipsoid"
-    /// (radii); axes along z. pos, quat: where it is in the body's frame.
+    /// shape: "box" (size: full edge lengths), "sphere" (radius), "capsule" or "cylinder" (radius, length), "ellipsoid" (radii); axes along
+    /// z. pos, quat: its pose in the body's frame.
     ///
-    /// Where it touches: friction (sliding; or sliding, torsional (m) and rolling (m)), restitution (0 to 1), stiffness (N/m) and damping
-    /// (N s/m) of a contact that yields, condim (1: no friction; 3; 4: torsional, too; 6: rolling, too), margin, gap (m), priority.
+    /// For contact: friction (sliding; or sliding, torsional (m) and rolling (m)), restitution (0 to 1), stiffness (N/m) and damping (N
+    /// s/m) of a soft contact, condim (1: no friction; 3; 4: also torsional; 6: also rolling), margin, gap (m), priority.
     #[pyo3(signature = (body, shape, mass, *, pos=None, quat=None, name=None, **sizes))]
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn solid(
@@ -98,8 +98,8 @@ impl PyModelBuilder {
         Ok(())
     }
 
-    /// Adds a shape without mass to a body or to the world (body 0, "world"): what others touch. shape and keywords are those of solid, and "plane":
-    /// z = 0 and all below, without end.
+    /// Adds a shape without mass to a body or to the world (body 0, "world"), for contact. shape and keywords are those of solid, and also
+    /// "plane": z = 0 and everything below, infinite.
     #[pyo3(signature = (body, shape, *, pos=None, quat=None, name=None, **sizes))]
     fn geom(
         &self,

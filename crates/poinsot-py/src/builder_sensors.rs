@@ -4,7 +4,7 @@ use crate::builder::{Given, Object, PyModelBuilder, find, pose, wrong};
 use poinsot::model::{Frame, FrameQuantity, Measure, Sensor, Shape, Site};
 use pyo3::prelude::*;
 
-/// What a sensor looks at, and the words for what it measures there, which are MJCF's.
+/// The part that a sensor is attached to, and MJCF's words for what it measures there.
 const WORDS: [(&str, &str); 6] = [
     ("joint", "jointpos, jointvel, jointactuatorfrc"),
     ("tendon", "tendonpos, tendonvel"),
@@ -20,7 +20,7 @@ const WORDS: [(&str, &str); 6] = [
 
 #[pymethods]
 impl PyModelBuilder {
-    /// Adds a site: a frame on a body that has a name. Gives its number.
+    /// Adds a site: a named frame on a body. Returns its number.
     #[pyo3(signature = (name, body, *, pos=None, quat=None))]
     fn site(
         &self,
@@ -36,14 +36,14 @@ impl PyModelBuilder {
         Ok(parts.sites.push(name.to_string(), Frame { body, pose }))
     }
 
-    /// Adds a sensor, by MJCF's word for what it measures, and what it looks at. Gives its number.
+    /// Adds a sensor, by MJCF's word for what it measures, and the part it is attached to. Returns its number.
     ///
     /// joint: "jointpos", "jointvel" (of one coordinate, or a ball), "jointactuatorfrc"; tendon: "tendonpos", "tendonvel"; actuator:
     /// "actuatorpos", "actuatorvel", "actuatorfrc"; site: "gyro", "velocimeter", "accelerometer", "force", "torque" in its own axes, "touch"
     /// (the sum of normal forces on its body from contacts within radius of the site, m),
     /// "framepos", "framequat", "framelinvel", "frameangvel", "framelinacc", "frameangacc" in those of the world; body: "subtreecom",
     /// "subtreelinvel", "subtreeangmom"; nothing: "clock", "e_kinetic", "e_potential".
-    /// cutoff: numbers are cut there.
+    /// cutoff: readings are clamped to this.
     #[pyo3(signature = (name, kind, *, joint=None, tendon=None, actuator=None, site=None, body=None, cutoff=None,
                         radius=None))]
     #[allow(clippy::too_many_arguments)] // Python has names for them

@@ -6,7 +6,7 @@ use poinsot::spatial::Pose;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// What it is, what it takes hold of and where.
+/// Its kind, the parts it acts on, and where.
 pub fn dict<'py>(py: Python<'py>, model: &Model, constraint: &Constraint) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
     out.set_item("kind", constraint.word())?;
@@ -42,7 +42,7 @@ pub fn dict<'py>(py: Python<'py>, model: &Model, constraint: &Constraint) -> PyR
             let name = |id: poinsot::model::TendonId| model.tendons()[id.index()].name.as_str();
             set_polynomial(&out, "tendons", all.map(|(id, x)| (name(id), x)), *coefficients)?;
         }
-        // relations: of maximal coordinates, which models do not begin in
+        // relations appear in maximal coordinates, in which no model is built
         _ => {}
     }
     if let Some(s) = constraint.softness {

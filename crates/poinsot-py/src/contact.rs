@@ -8,15 +8,15 @@ use poinsot::contact::{
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 
-/// What a contact solver found.
+/// The result of a contact solver.
 ///
 /// reaction: the impulses, or forces; three for each contact, the normal first. velocity: W @ reaction + q.
-/// status: "solved", "not unique", "no solution" or "unsolved"; reason says why there is no answer, and is empty where there is one.
-/// residual: the largest over the contacts of a velocity that is 0 in a solution alone; floor: what of it rounding errors can make.
-/// iterations: of all methods; stage: the one that gave the answer.
-/// normal_velocity, cone, complementarity, dissipation: how far each condition is from being met.
+/// status: "solved", "not unique", "no solution" or "unsolved"; reason: why there is no solution, or empty.
+/// residual: the largest violation over the contacts, as a velocity, which is 0 only in a solution; floor: the part that may be round-off.
+/// iterations: of all methods; stage: the method that found the solution.
+/// normal_velocity, cone, complementarity, dissipation: the violation of each condition.
 ///
-/// Entries can be had by name as well: answer["reaction"].
+/// Entries are also available by name: answer["reaction"].
 #[pyclass(name = "ContactAnswer", module = "poinsot", frozen, get_all)]
 pub struct PyContactAnswer {
     reaction: Py<PyArrayDyn<f64>>,
@@ -34,12 +34,12 @@ pub struct PyContactAnswer {
     dissipation: f64,
 }
 
-/// What a solver of linear complementarity problems found.
+/// The result of a solver for linear complementarity problems.
 ///
-/// z and w = M @ z + q; status: "solved", "not unique", "no solution" or "unsolved", with a reason where there is no answer.
-/// residual: the largest |min(z, w)|; floor: what of it rounding errors can make; iterations: exchanges made.
+/// z and w = M @ z + q; status: "solved", "not unique", "no solution" or "unsolved", with a reason if there is no solution.
+/// residual: the largest |min(z, w)|; floor: the part that may be round-off; iterations: the number of pivots.
 ///
-/// Entries can be had by name as well: answer["z"].
+/// Entries are also available by name: answer["z"].
 #[pyclass(name = "LcpAnswer", module = "poinsot", frozen, get_all)]
 pub struct PyLcpAnswer {
     z: Py<PyArrayDyn<f64>>,
@@ -118,8 +118,8 @@ pub fn solve_lcp(
 /// W: 3n x 3n, symmetric part positive semidefinite; q: 3n; three rows for each contact, the normal first. mu: one coefficient of friction
 /// for all contacts, or one for each.
 /// method: "exact", the true cone to round-off; "lcp", a cone with `facets` edges, by Lemke's method; "pgs", projected Gauss-Seidel sweeps.
-/// tolerance: the residual that counts as solved, as a part of the greatest free velocity. sweeps: the most Gauss-Seidel sweeps.
-/// start: reactions to begin with, for "exact" and "pgs".
+/// tolerance: the residual that counts as solved, relative to the largest free velocity. sweeps: the maximum number of Gauss-Seidel sweeps.
+/// start: initial reactions, for "exact" and "pgs".
 #[pyfunction]
 #[pyo3(signature = (W, q, mu, method="exact", *, tolerance=1e-10, facets=8, sweeps=None, start=None),
        text_signature = "(W, q, mu, method='exact', *, tolerance=1e-10, facets=8, sweeps=None, start=None)")]

@@ -1,4 +1,4 @@
-//! `poinsot.Model.contacts`: what touches at a configuration.
+//! `poinsot.Model.contacts`: the contacts at a configuration.
 
 use crate::array::{Rows, array};
 use crate::dynamics::{Object, Q};

@@ -1,4 +1,4 @@
-//! What a reader says about a file, as Python's `poinsot.Diagnostic`.
+//! The diagnostics of a file, as Python's `poinsot.Diagnostic`.
 
 use poinsot::formats::{Diagnostic, Report};
 use pyo3::prelude::*;

@@ -23,7 +23,7 @@ pub const TAU: Kind = Kind::Tangent("force");
 pub type Object<'py> = Bound<'py, PyAny>;
 type Pair<'py> = (Bound<'py, PyArrayDyn<f64>>, Bound<'py, PyArrayDyn<f64>>);
 
-/// How many rows there are; none when all are single vectors. A single vector goes with every row of the others.
+/// The number of rows; none if all are single vectors. A single vector is combined with every row of the others.
 fn rows_of(rows: &[Rows<'_>]) -> PyResult<Option<usize>> {
     let mut common: Option<(&str, usize)> = None;
     for Rows { name, count, .. } in rows {
@@ -138,7 +138,7 @@ impl PyModel {
         })
     }
 
-    /// The same where velocities do not matter.
+    /// As above, when velocities do not matter.
     fn read_still<'py, const M: usize>(
         &self,
         q: &Object<'py>,
@@ -186,7 +186,7 @@ impl PyModel {
 
 #[pymethods]
 impl PyModel {
-    /// The mass matrix M(q), shape (nv, nv), rotor inertias (armature) included.
+    /// The mass matrix M(q), shape (nv, nv), including rotor inertias (armature).
     fn mass_matrix<'py>(&self, q: &Object<'py>) -> PyResult<Object<'py>> {
         let nv = self.model.nv();
         self.arrays(q.py(), [self.take(Q, "q", q)?], &[nv, nv], |model, s, [q], out| {
@@ -194,8 +194,8 @@ impl PyModel {
         })
     }
 
-    /// The generalised forces M(q) a + bias(q, v) with which the model, at (q, v), accelerates with a. Springs, dampers
-    /// and actuators are not counted: they are among the forces that may deliver them.
+    /// The generalised forces M(q) a + bias(q, v) that accelerate the model with a at (q, v). Springs, dampers and actuators are not
+    /// subtracted: they may supply part of these forces.
     fn inverse_dynamics<'py>(
         &self,
         q: &Object<'py>,
@@ -228,7 +228,7 @@ impl PyModel {
         )
     }
 
-    /// inverse_dynamics by the trace form: the same forces from 4x4 transforms and mass tensors, computed in another way.
+    /// inverse_dynamics by the trace form: the same forces from 4x4 transforms and mass tensors, computed independently.
     fn trace_inverse_dynamics<'py>(
         &self,
         q: &Object<'py>,
@@ -256,9 +256,9 @@ impl PyModel {
         Ok(array(body.py(), tensor.rows().as_flattened().to_vec(), &[4, 4])?.into_any())
     }
 
-    /// The equations [M -J^T; J 0] [a; lambda] = [f; -dJ/dt v] of all bodies as free ones and all joints and constraints as rows of J, at
-    /// (q, v) under the joint forces tau: a dict with matrix, rhs, solution, names of the unknowns, and how many of them are accelerations.
-    /// lambda acts along growing C; springs, dampers, actuators and soft constraints are not counted.
+    /// The equations [M -J^T; J 0] [a; lambda] = [f; -dJ/dt v] with all bodies free and all joints and constraints as rows of J, at (q, v)
+    /// under the joint forces tau: a dict with matrix, rhs, solution, names of the unknowns, and how many of them are accelerations. lambda
+    /// acts in the direction of increasing C; springs, dampers, actuators and soft constraints are not included.
     #[pyo3(signature = (q, v, tau=None))]
     fn kkt<'py>(
         &self,
@@ -332,7 +332,7 @@ impl PyModel {
         })
     }
 
-    /// The forces of Coriolis, centrifugal and gravity terms: inverse_dynamics without acceleration.
+    /// The Coriolis, centrifugal and gravity forces: inverse_dynamics with zero acceleration.
     fn bias<'py>(&self, q: &Object<'py>, v: &Object<'py>) -> PyResult<Object<'py>> {
         let rows = [self.take(Q, "q", q)?, self.take(V, "v", v)?];
         self.arrays(q.py(), rows, &[self.model.nv()], |model, s, [q, v], out| {
@@ -340,22 +340,20 @@ impl PyModel {
         })
     }
 
-    /// The generalised forces that hold the model still at q: the bias at rest, and the gradient of the potential
-    /// energy of gravity.
+    /// The generalised forces that hold the model at rest at q: the bias at rest, and the gradient of the potential energy of gravity.
     fn gravity<'py>(&self, q: &Object<'py>) -> PyResult<Object<'py>> {
         self.arrays(q.py(), [self.take(Q, "q", q)?], &[self.model.nv()], |model, s, [q], out| {
             s.workspace.gravity(model, q, out);
         })
     }
 
-    /// The kinetic energy, that of rotors (armature) included.
+    /// The kinetic energy, including that of rotors (armature).
     fn kinetic_energy<'py>(&self, q: &Object<'py>, v: &Object<'py>) -> PyResult<Object<'py>> {
         let rows = [self.take(Q, "q", q)?, self.take(V, "v", v)?];
         self.read(q.py(), rows, &[], |at| [at.kinetic_energy()])
     }
 
-    /// The potential energy of gravity, counted from the world's origin, and of springs. Bodies that cannot move are
-    /// not counted.
+    /// The potential energy of gravity, relative to the world's origin, and of springs. Bodies that cannot move are not included.
     fn potential_energy<'py>(&self, q: &Object<'py>) -> PyResult<Object<'py>> {
         self.read_still(q, &[], |at| [at.potential_energy()])
     }
@@ -385,7 +383,7 @@ impl PyModel {
     ) -> PyResult<Object<'py>> {
         self.jacobian_of(q, self.body(body)?, V3::from(point.unwrap_or_default()))
     }
-    /// The Jacobian of a site, as that of a body.
+    /// The Jacobian of a site, in the same form as that of a body.
     fn site_jacobian<'py>(&self, q: &Object<'py>, site: &str) -> PyResult<Object<'py>> {
         let site = self.site(site)?;
         self.jacobian_of(q, site.body, site.pose.pos)

@@ -46,13 +46,13 @@ create_exception!(
     "Steps were not made as their method has it, or a start is not kept as it was given; `Simulation.tally` counts the former."
 );
 
-/// Warns of what a simulation does otherwise than one may think.
+/// Warns of behaviour of a simulation that may be unexpected.
 pub fn warn_of_step(py: Python<'_>, text: String) -> PyResult<()> {
     let text = CString::new(text.replace('\0', ""))?;
     PyErr::warn(py, &py.get_type::<StepWarning>(), &text, 1)
 }
 
-/// Warns of what a file has in addition to its model: one warning for each kind of diagnostic that is more than a note.
+/// Warns of the contents of a file that are not in its model: one warning for each kind of diagnostic above a note.
 pub fn warn(py: Python<'_>, report: &Report) -> PyResult<()> {
     let warnings = report.diagnostics().iter().filter(|d| d.severity == Severity::Warning);
     for group in groups(warnings) {
@@ -71,14 +71,14 @@ pub fn load_error(py: Python<'_>, error: &LoadError) -> PyErr {
 
 fn with_diagnostics(py: Python<'_>, error: PyErr, report: &Report) -> PyErr {
     let set = |list| error.value(py).setattr("diagnostics", list);
-    // an error on the way is the better one to show
+    // an error on the way takes precedence
     match diagnostic::list(py, report).and_then(set) {
         Ok(()) => error,
         Err(other) => other,
     }
 }
 
-/// A name that is unknown is a wrong value; anything else is a broken model.
+/// An unknown name is a wrong value; anything else is a broken model.
 pub fn scene_error(error: &SceneError) -> PyErr {
     match error {
         SceneError::Unknown { .. } | SceneError::BadCount { .. } => PyValueError::new_err(error.to_string()),
@@ -86,7 +86,7 @@ pub fn scene_error(error: &SceneError) -> PyErr {
     }
 }
 
-/// A step that fails is an event; all else is a wrong value.
+/// A step that fails is an event; anything else is a wrong value.
 pub fn simulation_error(error: &SimulationError) -> PyErr {
     match error {
         SimulationError::Step(_) | SimulationError::NotMetAtStart { .. } => {
@@ -100,7 +100,7 @@ pub fn assembly_error(error: &constraint::AssemblyError) -> PyErr {
     AssemblyError::new_err(error.to_string())
 }
 
-/// A step that fails is an event; all else is a model that has no accelerations.
+/// A step that fails is an event; anything else is a model without accelerations.
 pub fn check_error(error: &CheckError) -> PyErr {
     match error {
         CheckError::Step { .. } => StepError::new_err(error.to_string()),

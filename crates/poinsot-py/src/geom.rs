@@ -5,7 +5,7 @@ use poinsot::model::{Geom, Model, Role};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Its shape, where it is, and how it touches.
+/// Its shape, its pose, and its contact properties.
 pub fn dict<'py>(py: Python<'py>, model: &Model, geom: &Geom) -> PyResult<Bound<'py, PyDict>> {
     let (out, m) = (PyDict::new(py), &geom.material);
     let sizes = geom.shape.sizes();

@@ -13,14 +13,14 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-/// Energy and momentum are looked at after so many steps: a look costs about as much as a step.
+/// Energy and momentum are recorded after this many steps: a record costs about as much as a step.
 const LOOK_EVERY: usize = 100;
-/// Python looks for signals this often, µs.
+/// Python checks for signals at this interval, µs.
 const SIGNALS_EVERY: u64 = 50_000;
 /// The clock is read about this often, µs.
 const CLOCK_EVERY: u64 = 1000;
 
-/// While steps are made a page sees them this often.
+/// While steps are made, a page is updated at this interval.
 const SHOWN_EVERY: Duration = Duration::from_millis(15);
 
 /// How often this process is a child of a fork.
@@ -43,7 +43,7 @@ pub fn watch_forks(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-/// A simulation and what is kept of its steps.
+/// A simulation and the records of its steps.
 pub struct Running {
     pub simulation: Simulation<'static>,
     /// The events of the last call of step.
@@ -51,7 +51,7 @@ pub struct Running {
     pub contact_events: Vec<ContactEvent>,
     /// How many steps had been made when energy and momentum were looked at last.
     looked: usize,
-    /// The energy that the errors of the integrator have given; and whether that was said.
+    /// The energy added by the errors of the integrator, and whether that was reported.
     gain: EnergyGain,
     said: bool,
     pub recording: Option<Recorded>,
@@ -106,20 +106,20 @@ impl Running {
             self.show();
             left -= now;
         }
-        // what has begun in this call does not persist, however many stretches it was made in
+        // a contact that began in this call does not persist, however many stretches it was made in
         let begins = self.contact_events.iter().filter(|e| e.kind == ContactEventKind::Begin);
         let begun: HashSet<_> = begins.map(|e| e.geoms).collect();
         self.contact_events.retain(|e| e.kind != ContactEventKind::Persist || !begun.contains(&e.geoms));
         Ok(())
     }
 
-    /// Energy is watched from here on, and nothing has happened yet.
+    /// Energy is watched from here on, and all records are cleared.
     pub fn begin_anew(&mut self) {
         self.forget_events();
         self.gain = EnergyGain::default();
     }
 
-    /// What to say, once, of energy that nobody has put in.
+    /// The warning about unexplained energy, once.
     pub fn energy_given(&mut self) -> Option<String> {
         let integrator = self.simulation.integrator();
         let advice = match integrator {
@@ -137,7 +137,7 @@ impl Running {
         self.contact_events.clear();
     }
 
-    /// Looks at energy and momentum, unless that was done here.
+    /// Records energy and momentum, unless that was done already.
     pub fn look(&mut self) {
         if self.looked != self.simulation.steps() {
             self.looked = self.simulation.steps();
@@ -146,7 +146,7 @@ impl Running {
         }
     }
 
-    /// Lets a page see this moment, where its turn has come.
+    /// Shows this moment to a page, if it is due.
     fn show(&mut self) {
         if let Some((shown, last)) = &mut self.shown
             && last.elapsed() >= SHOWN_EVERY
@@ -156,7 +156,7 @@ impl Running {
         }
     }
 
-    /// Keeps this moment, where its turn has come.
+    /// Keeps this moment for a replay, if it is due.
     pub fn record(&mut self) {
         if let Some(recorded) = &mut self.recording
             && self.simulation.steps().is_multiple_of(recorded.every)
@@ -199,7 +199,7 @@ impl Guarded {
         Guarded { running, shown, thread: AtomicUsize::new(0), forks: AtomicU32::new(0) }
     }
 
-    /// Where the simulation is, without waiting: while another thread makes steps, where it was a moment ago.
+    /// The state of the simulation, without waiting: while another thread makes steps, the state a moment ago.
     pub fn glimpse(&self) -> Option<Snapshot> {
         let running = match self.running.try_lock() {
             Ok(running) => running,
@@ -215,7 +215,7 @@ impl Guarded {
         Some(seen.running.simulation.snapshot())
     }
 
-    /// Refuses where waiting would have no end.
+    /// Refuses if waiting would never end.
     fn refuse_deadlock(&self) -> PyResult<()> {
         let thread = self.thread.load(Relaxed);
         if thread != 0 && self.forks.load(Relaxed) != FORKS.load(Relaxed) {
@@ -230,7 +230,7 @@ impl Guarded {
         Ok(())
     }
 
-    /// The simulation, when no other thread uses it.
+    /// The simulation, once no other thread uses it.
     pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Running>> {
         match self.running.try_lock() {
             Ok(running) => Ok(running),
@@ -242,7 +242,7 @@ impl Guarded {
         }
     }
 
-    /// The same for steps.
+    /// As above, for steps.
     pub fn stepping(&self, py: Python<'_>) -> PyResult<Stepping<'_>> {
         Ok(self.marked(self.lock(py)?))
     }
@@ -265,13 +265,13 @@ impl Guarded {
     }
 }
 
-/// Looks for signals while steps are made, so that Ctrl-C ends even one that takes long.
+/// Checks for signals while steps are made, so that Ctrl-C ends even a long one.
 pub struct Alarm {
     begin: Instant,
     /// µs since `begin`: when the clock was read last, and when Python is to be asked.
     seen: AtomicU64,
     due: AtomicU64,
-    /// So many questions are answered before the clock is read again.
+    /// This many checks are skipped before the clock is read again.
     calls: AtomicU32,
     stride: AtomicU32,
     error: Mutex<Option<PyErr>>,

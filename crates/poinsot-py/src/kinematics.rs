@@ -12,8 +12,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-/// What solve_ik found. status is "converged", "unreachable" (a position is farther away than all links together are long) or "local
-/// minimum" (no start led nearer); errors has a row for each target, its distance (m) and angle (rad) at q, the centre of mass last;
+/// The result of solve_ik. status is "converged", "unreachable" (a position is farther away than all links together are long) or "local
+/// minimum" (no start came closer); errors has a row for each target, its distance (m) and angle (rad) at q, the centre of mass last;
 /// at_limit names the degrees of freedom at a limit.
 #[pyclass(name = "IkSolution", module = "poinsot", frozen, get_all)]
 pub struct PyIkSolution {
@@ -28,7 +28,7 @@ pub struct PyIkSolution {
 
 #[pymethods]
 impl PyIkSolution {
-    /// True when every target is reached.
+    /// True if every target is reached.
     #[getter]
     fn converged(&self) -> bool {
         self.status == "converged"
@@ -55,7 +55,7 @@ fn rotation(q: [f64; 4]) -> PyResult<M3> {
     Ok(q.normalized().matrix())
 }
 
-/// Where a frame is wanted: three numbers, seven, a 4x4 transform, or a pair of position and quaternion of which one may be None.
+/// The target of a frame: three numbers, seven, a 4x4 transform, or a pair of position and quaternion, one of which may be None.
 fn target(frame: Frame, wanted: &Object<'_>) -> PyResult<Target> {
     if let Ok(pair) = wanted.cast::<PyTuple>()
         && pair.len() == 2
@@ -87,7 +87,7 @@ fn target(frame: Frame, wanted: &Object<'_>) -> PyResult<Target> {
 }
 
 impl PyModel {
-    /// What a target is of: a body or a site by name, a body by number, or a pair of body and point in its frame.
+    /// The frame of a target: a body or a site by name, a body by number, or a pair of body and point in its frame.
     fn frame(&self, of: &Object<'_>) -> PyResult<Frame> {
         if let Ok(pair) = of.cast::<PyTuple>() {
             if pair.len() != 2 {
@@ -108,11 +108,11 @@ impl PyModel {
 
 #[pymethods]
 impl PyModel {
-    /// Looks for a configuration within the limits of the joints that reaches the targets: a dict from what is to be moved to where it
-    /// is wanted in the world. The first is a body or site by name, or a pair (body, point of its frame); the second x, y, z; or x, y, z,
-    /// qw, qx, qy, qz; or a 4x4 transform; or a pair (position, quaternion) of which one may be None. `com` is where the centre of mass
-    /// is wanted, `posture` a configuration to stay near where the targets leave freedom. The search begins at q0, the model's own pose
-    /// if not given, and goes on from a fixed sequence of random configurations: the same call gives the same bits.
+    /// Finds a configuration within the limits of the joints that reaches the targets: a dict from a frame to its target in the world. The
+    /// frame is a body or site by name, or a pair (body, point of its frame); the target is x, y, z; or x, y, z, qw, qx, qy, qz; or a 4x4
+    /// transform; or a pair (position, quaternion), one of which may be None. `com` is a target for the centre of mass, `posture` a
+    /// configuration to stay close to where the targets leave freedom. The search begins at q0, by default the model's own pose, and
+    /// continues from a fixed sequence of random configurations: the same call gives the same bits.
     #[pyo3(signature = (targets, q0=None, *, com=None, posture=None, tolerance=1e-9, iterations=100, starts=64, limits=true, seed=0))]
     #[allow(clippy::too_many_arguments)] // by name, in Python
     fn solve_ik<'py>(

@@ -4,7 +4,7 @@ use crate::array::{Rows, array};
 use crate::error::StepError;
 use numpy::PyArrayDyn;
 use poinsot::lagrange::{
-    EquationsOfMotion, LagrangeError, LagrangeMethod, Phase, Rule, Written, WrittenError,
+    EquationsOfMotion, FormulaError, FormulaLagrangian, LagrangeError, LagrangeMethod, Phase, Rule,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -16,18 +16,18 @@ type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
 ///
 /// coordinates: their names; the velocity of th is th_dot. kinetic, potential: formulas of coordinates, velocities (K alone) and parameters,
 /// with + - * / ^, brackets, pi, and sin cos tan asin acos atan atan2 sinh cosh tanh exp ln sqrt.
-/// atoms: (mass, "x", "y", "z") each, whose kinetic energies are added to K; density: a formula of x, y, z, the potential energy
-/// for each kilogram at that point, added to U for each atom. constraints: formulas that stay 0.
+/// atoms: (mass, "x", "y", "z") each, whose kinetic energies are added to K; density: a formula of x, y, z, the potential energy per
+/// kilogram at that point, added to U for each atom. constraints: formulas that stay 0.
 ///
 /// Derivatives are exact: p = dK/dv, accelerations of d/dt dK/dv = dK/dq - dU/dq.
 #[pyclass(name = "Lagrangian", module = "poinsot")]
 pub struct PyLagrangian {
-    equations: EquationsOfMotion<Written>,
+    equations: EquationsOfMotion<FormulaLagrangian>,
 }
 
 /// A motion: one row for each state, the first at the beginning.
 ///
-/// time, q, v, p (momenta) and energy p.v - L, which is kept.
+/// time, q, v, p (momenta) and the energy p.v - L, which is conserved.
 #[pyclass(name = "LagrangianPath", module = "poinsot", frozen, get_all)]
 pub struct PyLagrangianPath {
     time: Py<PyArrayDyn<f64>>,
@@ -51,7 +51,7 @@ fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// What cannot be solved is an event; all else is a wrong value.
+/// A failure to solve is an event; anything else is a wrong value.
 fn lagrange_error(error: LagrangeError) -> PyErr {
     match error {
         LagrangeError::Length { .. } | LagrangeError::Step(_) => value_error(error),
@@ -88,8 +88,8 @@ impl PyLagrangian {
             Some(dict) => dict.extract::<std::collections::BTreeMap<String, f64>>()?.into_iter().collect(),
             None => Vec::new(),
         };
-        let written = || -> Result<Written, WrittenError> {
-            let mut written = Written::new(&coordinates, &parameters)?
+        let written = || -> Result<FormulaLagrangian, FormulaError> {
+            let mut written = FormulaLagrangian::new(&coordinates, &parameters)?
                 .kinetic_energy(kinetic)?
                 .potential_energy(potential)?
                 .density(density)?;
@@ -119,7 +119,7 @@ impl PyLagrangian {
     fn lagrangian(&self, q: &Bound<'_, PyAny>, v: &Bound<'_, PyAny>) -> PyResult<f64> {
         Ok(self.equations.lagrangian(&self.vector("q", q)?, &self.vector("v", v)?))
     }
-    /// p.v - L: K + U where K is quadratic in the velocities.
+    /// p.v - L: K + U if K is quadratic in the velocities.
     fn energy(&mut self, q: &Bound<'_, PyAny>, v: &Bound<'_, PyAny>) -> PyResult<f64> {
         let (q, v) = (self.vector("q", q)?, self.vector("v", v)?);
         Ok(self.equations.energy(&q, &v))
@@ -141,7 +141,7 @@ impl PyLagrangian {
     fn force<'py>(&mut self, q: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
         self.at(q, q, |e, q, _, out| e.potential_force(q, out))
     }
-    /// The velocity of a momentum, with the constraints kept; v: where to begin, where K is not quadratic in the velocities.
+    /// The velocity for a momentum, subject to the constraints; v: the initial guess, if K is not quadratic in the velocities.
     #[pyo3(signature = (q, p, v=None))]
     fn velocity<'py>(
         &mut self,
@@ -160,7 +160,7 @@ impl PyLagrangian {
         let at = self.vector("q", q)?;
         let v = v.map_or_else(|| Ok(vec![0.0; at.len()]), |v| self.vector("v", v))?;
         let b = self.equations.metric(&at, &v);
-        // it is symmetric: by columns is by rows
+        // it is symmetric, so columns are rows
         array(q.py(), b.as_slice().to_vec(), &[at.len(), at.len()])
     }
     /// The accelerations; tau: further generalised forces.
@@ -174,7 +174,7 @@ impl PyLagrangian {
         let a = self.accelerated(q, v, tau)?;
         list(q.py(), a)
     }
-    /// The multipliers of the constraints: forces along growing C, at the accelerations of the same arguments.
+    /// The multipliers of the constraints: forces in the direction of increasing C, at the accelerations for the same arguments.
     #[pyo3(signature = (q, v, tau=None))]
     fn multipliers<'py>(
         &mut self,
@@ -185,7 +185,7 @@ impl PyLagrangian {
         self.accelerated(q, v, tau)?;
         list(q.py(), self.equations.multipliers().to_vec())
     }
-    /// d/dt dL/dv - dL/dq at these accelerations: the forces that must be supplied, 0 along a free motion.
+    /// d/dt dL/dv - dL/dq at these accelerations: the forces that must be applied, 0 along a free motion.
     fn euler_lagrange<'py>(
         &mut self,
         q: &Bound<'py, PyAny>,
@@ -202,7 +202,7 @@ impl PyLagrangian {
         let points = self.path(path)?;
         self.equations.action(crate::lagrange::rule(rule)?, &points, dt).map_err(lagrange_error)
     }
-    /// The derivative of the action by every point of the path but its ends: 0 along a motion.
+    /// The derivative of the action with respect to every point of the path but its ends: 0 along a motion.
     #[pyo3(signature = (path, dt, rule="midpoint"))]
     fn first_variation<'py>(
         &mut self,
@@ -274,7 +274,7 @@ impl PyLagrangian {
         &mut self,
         q: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
-        f: impl FnOnce(&mut EquationsOfMotion<Written>, &[f64], &[f64], &mut [f64]),
+        f: impl FnOnce(&mut EquationsOfMotion<FormulaLagrangian>, &[f64], &[f64], &mut [f64]),
     ) -> PyResult<Array<'py>> {
         let (at, v) = (self.vector("q", q)?, self.vector("v", v)?);
         let mut out = vec![0.0; at.len()];

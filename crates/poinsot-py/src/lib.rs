@@ -18,9 +18,9 @@ mod derivatives;
 mod diagnostic;
 mod dynamics;
 mod error;
-mod explain;
 mod geom;
 mod guarded;
+mod inverse_contact;
 mod kinematics;
 mod lagrange;
 mod load;
@@ -73,7 +73,7 @@ mod _poinsot {
         let names = poinsot::integrate::Method::ALL.map(poinsot::integrate::Method::word);
         module.add("INTEGRATORS", pyo3::types::PyTuple::new(module.py(), names)?)?;
         crate::guarded::watch_forks(module)?;
-        // an exception that nobody has given diagnostics has none
+        // an exception to which nobody has attached diagnostics has none
         module
             .py()
             .get_type::<ModelError>()

@@ -1,4 +1,4 @@
-//! Where models come from.
+//! Loading models.
 
 use crate::error::{load_error, scene_error, warn};
 use crate::model::{Origin, PyModel};
@@ -11,17 +11,17 @@ use std::path::PathBuf;
 
 /// Reads a model from an MJCF or URDF file, with all the files it names.
 ///
-/// root: for files from strangers; nothing outside this folder is read, whatever the model names.
-/// search: folders in which package:// and relative mesh files are looked for as well.
+/// root: for untrusted files; nothing outside this folder is read, whatever the model names.
+/// search: additional folders for package:// and relative mesh files.
 /// floating_base: URDF; the root link moves freely instead of being fixed to the world.
-/// merge_fixed: URDF; links behind fixed joints become part of the link that carries them.
-/// soft_limits: MJCF; ends of ranges yield as solreflimit has it, instead of being rigid.
-/// motors: URDF; True gives every hinge and slide that mimics no other a motor, "transmissions" those that <transmission> elements
-/// name. Its name is that of the joint, its control the force or torque along it, N or N m, within the joint's effort; an effort
-/// of 0 is taken for one that is not known.
-/// ground: a floor for models that have none; True puts it at the lowest point of all collision shapes in the reference configuration,
-/// a number at that height, m.
-/// Raises ModelError when there is no model in the file.
+/// merge_fixed: URDF; links behind fixed joints become part of their parent link.
+/// soft_limits: MJCF; limits are soft as solreflimit says, instead of rigid.
+/// motors: URDF; True gives every hinge and slide that mimics no other a motor; "transmissions" only those that <transmission> elements
+/// name. A motor has the name of the joint; its control is the force or torque, N or N m, within the joint's effort; an effort of 0 counts
+/// as unknown.
+/// ground: a floor for models that have none; True puts it at the lowest point of all collision shapes in the reference configuration, a
+/// number at that height, m.
+/// Raises ModelError if there is no model in the file.
 #[pyfunction]
 #[pyo3(signature = (path, *, root=None, search=Vec::new(), floating_base=false, merge_fixed=false, soft_limits=false, motors=None,
                     ground=None),
@@ -48,8 +48,8 @@ pub fn load(
     Ok(PyModel::loaded(loaded, Origin::File { path, options }))
 }
 
-/// Reads a model from text. `name` stands for the path of the file: messages show it, and files that the text names are
-/// looked for next to it. floating_base, soft_limits, motors and ground are as in load.
+/// Reads a model from text. `name` stands for the path of the file: messages show it, and files that the text names are sought next to it.
+/// floating_base, soft_limits, motors and ground are as in load.
 #[pyfunction]
 #[pyo3(signature = (text, name=PathBuf::from("model.xml"), *, floating_base=false, soft_limits=false, motors=None, ground=None),
        text_signature = "(text, name='model.xml', *, floating_base=False, soft_limits=False, motors=False, ground=False)")]
@@ -70,14 +70,14 @@ pub fn loads(
     Ok(PyModel::loaded(loaded, Origin::Text { text, name, options }))
 }
 
-/// A ready-made scene: a model with a state to begin at, a time step and an integrator. scenes() lists them.
+/// A built-in scene: a model with an initial state, a time step and an integrator. scenes() lists them.
 #[pyfunction]
 pub fn scene(name: &str) -> PyResult<PyModel> {
     let scene = ready_made::by_name(name).map_err(|e| scene_error(&e))?;
     Ok(PyModel::of_scene(scene, Origin::Scene(name.to_string())))
 }
 
-/// The ready-made scenes: a dict of name and one sentence about it.
+/// The built-in scenes: a dict of name and description.
 #[pyfunction]
 pub fn scenes(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);

@@ -1,4 +1,4 @@
-//! `poinsot.Model`: what it is made of. Its dynamics are in `dynamics.rs`.
+//! `poinsot.Model`: its parts. Its dynamics are in `dynamics.rs`.
 
 use crate::array::{array, read_only};
 use crate::constraint;
@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Where a model came from: a pickle holds this, not the model.
+/// The source of a model: a pickle holds this, not the model.
 pub enum Origin {
     File {
         path: PathBuf,
@@ -40,34 +40,34 @@ pub enum Origin {
 /// Bodies, joints and actuators, and the dynamics of the whole. A model never changes.
 ///
 /// Made by load, loads, scene and ModelBuilder. Coordinates are laid out joint by joint, in the order of joint_names, as in MuJoCo:
-/// quaternions are w x y z; the velocity of a free joint is that of the body's origin in world axes, then the angular
-/// velocity in body axes. All is SI: metres, kilograms, seconds, radians.
+/// quaternions are w x y z; the velocity of a free joint is that of the body's origin in world axes, then the angular velocity in body
+/// axes. Units are SI: metres, kilograms, seconds, radians.
 ///
-/// Each method that takes a configuration q also takes one in each row, and then gives one result for each row; other
-/// Python threads run meanwhile.
+/// Each method that takes a configuration q also takes one in each row, and then returns one result for each row; other Python threads run
+/// meanwhile.
 #[pyclass(name = "Model", module = "poinsot", frozen)]
 pub struct PyModel {
     pub model: Arc<Model>,
     pub pool: Pool,
-    /// Where a simulation begins, its step and its integrator.
+    /// The initial state of a simulation, its step and its integrator.
     pub begin: State,
     pub timestep: f64,
     pub integrator: Method,
-    /// The control signals it begins with, one for each actuator.
+    /// The initial control signals, one for each actuator.
     pub control: Vec<f64>,
-    /// Bodies that touch are kept apart if nobody says otherwise; those of a scene as it has it.
+    /// How bodies in contact are kept apart by default; for a scene, as it says.
     pub touches: bool,
     pub contact: Option<Contact>,
     pub keyframes: Vec<Keyframe>,
     /// The sensors of the file that are not evaluated, and why.
     pub refused: Vec<(String, String)>,
-    /// Its shapes, once they were asked for.
+    /// Its shapes, read on first use.
     pub look: OnceLock<Look>,
-    /// What the file says in addition to the model: colours, materials, textures. `None` where there is no file.
+    /// The contents of the file that are not in the model: colours, materials, textures. `None` if there is no file.
     pub description: Option<Description>,
     report: Report,
     pub origin: Origin,
-    /// What was warned of already: a warning is given once for each model, however many simulations and episodes it has.
+    /// Warnings already given: each is given once per model, however many simulations and episodes it has.
     warned: Mutex<HashSet<String>>,
 }
 
@@ -90,7 +90,7 @@ impl PyModel {
         }
     }
 
-    /// A ready-made one.
+    /// A built-in one.
     pub fn of_scene(scene: Scene, origin: Origin) -> PyModel {
         let Scene { model, state, dt, integrator, description, control, contact, .. } = scene;
         let bare = PyModel::bare(model, origin);
@@ -128,14 +128,14 @@ impl PyModel {
         }
     }
 
-    /// Warns of what a simulation does otherwise than one may think, unless that was said of this model: `key` is what it is known by.
+    /// Warns of behaviour of a simulation that may be unexpected, unless this model was warned of it before: `key` identifies the warning.
     pub fn warn_once(&self, py: Python<'_>, key: impl Into<String>, text: String) -> PyResult<()> {
-        // unlocked before Python runs again, for that may come back here
+        // unlocked before Python runs again, because that may call us again
         let new = self.warned.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).insert(key.into());
         if new { warn_of_step(py, text) } else { Ok(()) }
     }
 
-    /// Warns of what contact in a simulation leaves out, and of bodies that begin inside one another.
+    /// Warns of geoms left out of contact, and of bodies that overlap initially.
     pub fn warn_of_contact(&self, py: Python<'_>, simulation: &Simulation<'_>) -> PyResult<()> {
         let all = [
             ("left out", simulation.left_out_sentence()),
@@ -146,7 +146,7 @@ impl PyModel {
         all.into_iter().try_for_each(|(key, text)| text.map_or(Ok(()), |text| self.warn_once(py, key, text)))
     }
 
-    /// How bodies that touch are kept apart if nobody says, for an integrator.
+    /// How bodies in contact are kept apart by default, for an integrator.
     pub fn usual_contact(&self, method: Method) -> Option<Contact> {
         let usual = self.touches.then(|| Contact::usual(&self.model, method)).flatten();
         usual.or(self.contact.filter(|_| Contact::is_stepped_by(method)))
@@ -173,7 +173,7 @@ impl PyModel {
         ]
     }
 
-    /// What there is to say about the file, for the page.
+    /// The diagnostics of the file, for the page.
     pub fn said(&self) -> serde_json::Value {
         poinsot_view::diagnostics::json(&self.report)
     }
@@ -182,7 +182,7 @@ impl PyModel {
         of.iter().map(|x| name(x).to_string()).collect()
     }
 
-    /// An array with some numbers for each body.
+    /// An array with several numbers for each body.
     fn of_bodies<'py, const N: usize>(
         &self,
         py: Python<'py>,
@@ -206,12 +206,12 @@ impl PyModel {
     fn nv(&self) -> usize {
         self.model.nv()
     }
-    /// The number of actuators: of numbers in Simulation.ctrl.
+    /// The number of actuators, which is the length of Simulation.ctrl.
     #[getter]
     fn nu(&self) -> usize {
         self.model.actuators().len()
     }
-    /// The number of bodies, the world included.
+    /// The number of bodies, including the world.
     #[getter]
     fn nbody(&self) -> usize {
         self.model.bodies().len()
@@ -267,7 +267,7 @@ impl PyModel {
     fn constraint_names(&self) -> Vec<String> {
         self.names(self.model.constraints(), |c| &c.name)
     }
-    /// The names of the sites: frames on bodies.
+    /// The names of the sites: named frames on bodies.
     #[getter]
     fn site_names(&self) -> Vec<String> {
         self.names(self.model.sites(), |s| &s.name)
@@ -330,17 +330,17 @@ impl PyModel {
             [x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]]
         })
     }
-    /// The index of the body each body hangs on; 0, the world, for the world itself.
+    /// The index of the parent of each body; 0, the world, for the world itself.
     #[getter]
     fn body_parent(&self) -> Vec<usize> {
         self.model.bodies().iter().map(|b| b.parent.index()).collect()
     }
 
-    /// The constraints outside the tree: a dict of name and a dict of kind, rows (how many numbers it keeps at 0), and what
-    /// it takes hold of. Between bodies: the names of the two, and positions, shape (2, 3), and rotations, shape
-    /// (2, 3, 3), of the frames that it ties together, each in the frame of its body. Between joints or tendons: their
-    /// names, their references q0 and x0, and the five coefficients c of q - q0 = c[0] + c[1] (x - x0) + ... A constraint
-    /// that yields has stiffness, damping, turning_stiffness and turning_damping too.
+    /// The constraints outside the tree: a dict of name and a dict of kind, rows (how many numbers it keeps at 0), and the parts it acts
+    /// on. Between bodies: the names of the two, and positions, shape (2, 3), and rotations, shape (2, 3, 3), of the frames that it
+    /// connects, each in the frame of its body. Between joints or tendons: their names, their references q0 and x0, and the five
+    /// coefficients c of q - q0 = c[0] + c[1] (x - x0) + ... A soft constraint also has stiffness, damping, turning_stiffness and
+    /// turning_damping.
     #[getter]
     fn constraints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
@@ -349,11 +349,10 @@ impl PyModel {
         }
         Ok(all)
     }
-    /// The shapes of the bodies, in the order of the file: a list of dicts of name (empty when there is none), body, type
-    /// (sphere, capsule, cylinder, ellipsoid, box, plane, hull, mesh, hfield) and size (radii, whole lengths and edges; a hull
-    /// is a mesh that touches as its convex hull, as in MJCF), position and rotation in the body's frame, role (visual,
-    /// collision, both), friction (sliding, torsional, rolling), condim, restitution, margin, gap, priority, contype,
-    /// conaffinity, group and rgba.
+    /// The shapes of the bodies, in the order of the file: a list of dicts of name (empty if there is none), body, type (sphere, capsule,
+    /// cylinder, ellipsoid, box, plane, hull, mesh, hfield) and size (radii, whole lengths and edges; a hull is a mesh whose convex hull is
+    /// used for contact, as in MJCF), position and rotation in the body's frame, role (visual, collision, both), friction (sliding,
+    /// torsional, rolling), condim, restitution, margin, gap, priority, contype, conaffinity, group and rgba.
     #[getter]
     fn geoms<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         self.model.geoms().iter().map(|g| geom::dict(py, &self.model, g)).collect()
@@ -363,8 +362,8 @@ impl PyModel {
     fn qpos0<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(PyArray1::from_vec(py, self.model.neutral()))
     }
-    /// The states that the file, or the file of a scene, gives: a dict of name and a dict of time, qpos, qvel, act and ctrl. What a state leaves
-    /// out is qpos0, or 0; a state without a name is called "key" and its number.
+    /// The states in the file, or in the file of a scene: a dict of name and a dict of time, qpos, qvel, act and ctrl. Anything missing is
+    /// qpos0, or 0; a state without a name is called "key" and its number.
     #[getter]
     fn keyframes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
@@ -378,7 +377,7 @@ impl PyModel {
         }
         Ok(all)
     }
-    /// What there is to say about the file: warnings and notes.
+    /// The diagnostics of the file: warnings and notes.
     #[getter]
     fn diagnostics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         diagnostic::list(py, &self.report)

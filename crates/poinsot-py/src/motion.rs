@@ -1,4 +1,4 @@
-//! `poinsot.Simulation` now: how its bodies and sites move, and what its sensors read.
+//! `poinsot.Simulation` at the present state: the motion of bodies and sites, and the readings of sensors.
 
 use crate::array::array;
 use crate::simulation::{Object, PySimulation, Vector};
@@ -70,15 +70,15 @@ impl PySimulation {
         self.jacobian_of(py, self.model.get().site(site)?)
     }
 
-    /// What one sensor reads now, under the controls and forces that are set: an array of its numbers.
+    /// The reading of one sensor now, under the present controls and forces: an array of its numbers.
     fn sensor<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Vector<'py>> {
         let model = self.model.get();
         let Some(id) = model.model.sensor(name) else { return Err(model.no_sensor(name)) };
         let reading = self.under_controls(py, |s| s.sense(id))?;
         Ok(PyArray1::from_vec(py, reading))
     }
-    /// What all sensors read now: a dict of their names and arrays of numbers. model.refused_sensors has those of the file that
-    /// are not evaluated.
+    /// The readings of all sensors now: a dict of their names and arrays of numbers. model.refused_sensors has those of the file that are
+    /// not evaluated.
     #[getter]
     fn sensors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let readings = self.under_controls(py, |s| s.sense_all())?;

@@ -1,4 +1,4 @@
-//! Motions that meet conditions and cost least.
+//! Motions that meet conditions at the least cost.
 
 use crate::array::{Rows, array};
 use crate::model::PyModel;
@@ -9,13 +9,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 
-/// A motion that optimize has found.
+/// The result of optimize: a motion.
 ///
-/// t: times; q, v, a, u: coordinates, velocities, accelerations and controls, a row for each time; f: forces of contacts; multipliers: of
-/// the equations of motion. q_names, v_names, u_names, f_names: what the columns are called. phase: which phase each row is of;
-/// durations: how long the phases last. cost, and costs of its terms. status: "solved", "nearly" (as far as doubles go), "infeasible",
-/// "iterations", "interrupted" or "failed"; success: solved or nearly. violation, slope, complementarity: the largest residuals of the
-/// conditions of optimality, kkt_residual the largest of them. violated: (what, time, by how much), the worst first.
+/// t: times; q, v, a, u: coordinates, velocities, accelerations and controls, a row for each time; f: contact forces; multipliers: of the
+/// equations of motion. q_names, v_names, u_names, f_names: the names of the columns. phase: the phase of each row; durations: of the
+/// phases. cost, and costs of its terms. status: "solved", "nearly" (as far as doubles allow), "infeasible", "iterations", "interrupted" or
+/// "failed"; success: solved or nearly. violation, slope, complementarity: the largest residuals of the optimality conditions, kkt_residual
+/// the largest of them. violated: (what, time, by how much), the worst first.
 #[pyclass(name = "Motion", module = "poinsot", frozen, get_all)]
 pub struct PyMotion {
     t: Py<PyArrayDyn<f64>>,
@@ -106,12 +106,12 @@ pub fn _optimize(py: Python<'_>, path: Option<PathBuf>, text: Option<String>) ->
     }
 }
 
-/// The forces that a given motion asks for: inverse dynamics of a clip.
+/// The forces that a given motion requires: inverse dynamics of a clip.
 ///
-/// t: times; q: coordinates, a row for each. cutoff: the frequency at which smoothing (Whittaker, third differences) halves a sine, Hz; None:
-/// no smoothing. Returns a dict: t at equal steps, q, v, a, tau (forces of the joints beyond springs and dampers), residual (the size
-/// of tau where nothing drives the joint), external_force (Σ m (c̈ − g), world axes), driven (which degrees of freedom are). Forces of the model's constraints cannot be told
-/// from those of the joints they hold, and are in tau.
+/// t: times; q: coordinates, a row for each. cutoff: the frequency at which smoothing (Whittaker, third differences) halves a sine, Hz;
+/// None: no smoothing. Returns a dict: t at equal steps, q, v, a, tau (joint forces in addition to springs and dampers), residual (the
+/// magnitude of tau where nothing drives the joint), external_force (Σ m (c̈ − g), world axes), driven (which degrees of freedom are).
+/// Forces of the model's constraints cannot be separated from those of the joints they act on, and are included in tau.
 #[pyfunction]
 #[pyo3(signature = (model, t, q, *, cutoff = None))]
 pub fn explain<'py>(

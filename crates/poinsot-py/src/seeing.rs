@@ -25,11 +25,11 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Larger pictures are refused: dots across or down.
+/// Larger pictures are refused: pixels across or down.
 const MOST_DOTS: usize = 8192;
 const PORT: u16 = 7878;
 
-/// Where the camera is, what it looks at, and what is up.
+/// The position of the camera, the point it looks at, and the upward direction.
 type Eye = ([f64; 3], [f64; 3], [f64; 3]);
 
 /// A painter of pictures of one size, with what it paints.
@@ -41,7 +41,7 @@ pub struct Studio {
 }
 
 impl PyModel {
-    /// The shapes of the bodies, read when they are first asked for.
+    /// The shapes of the bodies, read on first use.
     fn look(&self) -> Look {
         let read = || match &self.description {
             Some(description) => Look::described(&self.model, description),
@@ -107,7 +107,7 @@ fn camera_of(given: Option<&Object<'_>>) -> PyResult<Option<Camera>> {
 
 #[pymethods]
 impl PyModel {
-    /// A picture of the model where a simulation begins, and what it is made of.
+    /// A picture of the initial state of a simulation, and what it is made of.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let png = py.detach(|| self.picture(&self.begin, (480, 320)).png());
         let bytes = py.import("base64")?.call_method1("b64encode", (PyBytes::new(py, &png),))?;
@@ -141,8 +141,8 @@ fn escaped(text: &str) -> String {
 impl PySimulation {
     /// A picture of the simulation now: an array of uint8, shape (height, width, 3).
     ///
-    /// camera: (from, to) or (from, to, up), each a point or direction in the world; if not given, all is seen that was there when the
-    /// first picture of this size was made.
+    /// camera: (from, to) or (from, to, up), each a point or direction in the world; by default everything that was there when the first
+    /// picture of this size was made is in view.
     #[pyo3(signature = (width=640, height=480, camera=None))]
     fn render<'py>(
         &self,
@@ -168,13 +168,13 @@ impl PySimulation {
         image.rgb.into_pyarray(py).reshape([height, width, 3])
     }
 
-    /// How many moments have been recorded.
+    /// The number of recorded moments.
     #[getter]
     fn recorded(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.lock(py)?.recording.as_ref().map_or(0, |r| r.moments.len()))
     }
 
-    /// What has been recorded, as a replay.
+    /// The recording, as a replay.
     fn _replay(&self, py: Python<'_>, speed: f64) -> PyResult<PyReplay> {
         if !(speed > 0.0 && speed.is_finite()) {
             return Err(PyValueError::new_err(format!("speed is {speed}; give a positive number")));
@@ -205,12 +205,12 @@ impl PySimulation {
     }
 }
 
-/// A recorded run: a notebook shows it, and save writes it to a file.
+/// A recorded run: a notebook displays it, and save writes it to a file.
 #[pyclass(name = "Replay", module = "poinsot", frozen)]
 pub struct PyReplay {
     recording: Recording,
     speed: f64,
-    /// Frames in a second of a film.
+    /// Frames per second of a film.
     rate: f64,
 }
 
@@ -233,8 +233,8 @@ impl PyReplay {
 
 #[pymethods]
 impl PyReplay {
-    /// Writes it to a file: .html, one page that replays anywhere; .glb, animated glTF; .gif, or .mp4 where ffmpeg is installed; without
-    /// an ending, a folder of PNG files. width and height are those of films.
+    /// Writes it to a file: .html, one page that replays anywhere; .glb, animated glTF; .gif, or .mp4 if ffmpeg is installed; without an
+    /// extension, a folder of PNG files. width and height are those of films.
     #[pyo3(signature = (path, *, width=640, height=480))]
     fn save(&self, py: Python<'_>, path: PathBuf, width: usize, height: usize) -> PyResult<()> {
         let size = check_size(width, height)?;
@@ -253,7 +253,7 @@ impl PyReplay {
             _ => py.detach(|| self.film(&path, size)).map_err(|e| PyOSError::new_err(e.to_string())),
         }
     }
-    /// The page that replays it, as text.
+    /// The replay page, as text.
     fn html(&self) -> PyResult<String> {
         self.page()
     }
@@ -308,7 +308,7 @@ impl PyViewer {
     }
 }
 
-/// What the page says of a simulation that it follows.
+/// The caption of a page that follows a simulation.
 const FOLLOWS: &str = "the page follows a simulation in Python: steps made there are seen here. Play, pull and the controls here act \
                        on a copy, from the moment that is shown; the next step in Python brings the page back";
 

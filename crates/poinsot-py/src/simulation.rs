@@ -1,4 +1,4 @@
-//! `poinsot.Simulation`: a model being stepped.
+//! `poinsot.Simulation`: stepping a model.
 
 use crate::array::{Rows, read_only};
 use crate::audit;
@@ -29,35 +29,36 @@ pub const V: Kind = Kind::Tangent("velocity");
 pub type Object<'py> = Bound<'py, PyAny>;
 pub type Vector<'py> = Bound<'py, PyArray1<f64>>;
 
-/// A model being stepped, watched over for its energy and momentum.
+/// A model that is stepped, with a watch over its energy and momentum.
 ///
-/// dt: the time step, s; model.timestep if not given.
-/// integrator: one of INTEGRATORS; model.integrator if not given.
-/// formulation: the coordinates in which it is stepped: "reduced", those of the joints, or "maximal", where every body is free
-/// and every joint a constraint. States and answers are in the model's own coordinates either way.
-/// q, v: where it begins; if not given, where the scene begins, or model.qpos0 at rest.
+/// dt: the time step, s; by default model.timestep.
+/// integrator: one of INTEGRATORS; by default model.integrator.
+/// formulation: the coordinates that are stepped: "reduced", those of the joints, or "maximal", where every body is free and every joint a
+/// constraint. States and results are in the model's own coordinates either way.
+/// q, v: the initial state; by default that of the scene, or model.qpos0 at rest.
 /// ledger: True accounts for every step, which takes several times as long as the steps do.
 /// stabilisation: how rigid constraints are kept from drifting: "projection" after each step, "baumgarte:SECONDS", where
 /// errors decay with this time constant, or "nothing".
 ///
-/// The controls begin as those of the scene, else at 0. A state that breaks rigid constraints is moved onto them by the first
-/// step; model.assemble finds the nearest that does not. A hinge or slide that the model has begin beyond its range is put at its
-/// end, nothing else is moved; a q that is given is left, and put back by the first step. StepWarning says so.
+/// The initial controls are those of the scene, or else 0. A state that violates rigid constraints is projected onto them by the first
+/// step; model.assemble finds the nearest that does not. A hinge or slide of the model that begins beyond its range is moved to its limit,
+/// and nothing else; a q that is given is left as it is, and corrected by the first step. A StepWarning says so.
 ///
-/// It can be pickled and copied: the copy goes on from the same moment, bit for bit, with a ledger and a watch of its own.
+/// It can be pickled and copied: the copy continues from the same moment, bit for bit, with its own ledger and watch.
 /// Ctrl-C ends steps within a fifth of a second; the state is then that after the last whole step.
 ///
-/// contact: how bodies that touch are kept apart: "exact" (Coulomb's law to round-off), "lcp" or "lcp:EDGES" (polyhedral cones),
-/// "pgs" (sweeps), "impulse" (exact, with collisions one after the other), "penalty" (springs and dampers; "penalty:K,D" with gains in N/m and N s/m,
-/// "penalty/explicit" with the force of the beginning of a step), or None: they pass through one another. "auto" is "exact" for models of files and of ModelBuilder whose geoms may touch, with the integrators that step
-/// contacts: leapfrog, implicit, semi-implicit.
-/// detection: "swept" follows fast bodies on their way, so that most do not pass through others (docs/contact.md says which still do); "discrete" looks at the ends of steps.
-/// restitution: what e says of a collision. "newton": bodies part with e times the speed they came with; "poisson": they are pushed apart by
-/// e times the normal impulse that stopped them. Where Newton's law would give energy, which with friction it may, Poisson's takes its
-/// place, and tally["fallbacks"]["bounded"] counts such steps.
-/// soft_contact: contacts yield as MJCF's solref and solimp have it, where a material gives no stiffness, instead of being rigid.
+/// contact: how bodies in contact are kept apart: "exact" (Coulomb's law to round-off), "lcp" or "lcp:EDGES" (polyhedral cones), "pgs"
+/// (sweeps), "impulse" (exact, with collisions one after the other), "penalty" (springs and dampers; "penalty:K,D" with gains in N/m and N
+/// s/m, "penalty/explicit" with the force at the beginning of a step), or None: they pass through one another. "auto" is "exact" for models
+/// of files and of ModelBuilder whose geoms may touch, with the integrators that time-step contacts: leapfrog, implicit, semi-implicit.
+/// detection: "swept" follows fast bodies along their paths, so that most do not pass through others (docs/contact.md says which still do);
+/// "discrete" detects contacts at the ends of steps only.
+/// restitution: the law of e. "newton": bodies separate with e times the speed of approach; "poisson": they are pushed apart by e times the
+/// normal impulse that stopped them. Where Newton's law would add energy, which is possible with friction, Poisson's takes its place, and
+/// tally["fallbacks"]["bounded"] counts such steps.
+/// soft_contact: contacts are compliant as MJCF's solref and solimp say, unless a material gives a stiffness, instead of rigid.
 ///
-/// Limits and dry friction of joints and tendons are kept exactly.
+/// Limits and dry friction of joints and tendons are enforced exactly.
 #[pyclass(name = "Simulation", module = "poinsot", frozen)]
 pub struct PySimulation {
     pub model: Py<PyModel>,
@@ -68,10 +69,10 @@ pub struct PySimulation {
     pub begin: State,
     pub dt: f64,
     pub settings: Settings,
-    /// The user's arrays: what is in them when a step is made holds.
+    /// The user's arrays: their contents when a step is made apply to it.
     ctrl: Py<PyArray1<f64>>,
     tau: Py<PyArray1<f64>>,
-    /// What paints pictures, made when the first is asked for.
+    /// The painter of pictures, made on first use.
     pub studio: Mutex<Option<Studio>>,
 }
 
@@ -132,7 +133,7 @@ impl PySimulation {
         self.guarded.lock(py)
     }
 
-    /// The controls and forces that the user has set, checked.
+    /// The controls and forces set by the user, checked.
     pub fn signals(&self, py: Python<'_>) -> PyResult<(Vec<f64>, Vec<f64>)> {
         let model = &self.model.get().model;
         let actuator = |k: usize| format!("the control of actuator \"{}\"", model.actuators()[k].name);
@@ -141,7 +142,7 @@ impl PySimulation {
         Ok((ctrl, numbers_of(self.tau.bind(py), "tau", model.nv(), along)?))
     }
 
-    /// Asks the simulation something that controls and forces have a say in.
+    /// Queries the simulation for something that depends on controls and forces.
     pub fn under_controls<R>(
         &self,
         py: Python<'_>,
@@ -172,7 +173,7 @@ impl PySimulation {
         Ok(())
     }
 
-    /// Warns, once for each and for the model, of the ways in which steps were not made as their method has it.
+    /// Warns, once for each and per model, of the ways in which steps could not follow their method.
     pub fn warn_of_fallbacks(&self, py: Python<'_>) -> PyResult<()> {
         let said: Vec<(Fallback, String)> = {
             let running = self.lock(py)?;
@@ -184,7 +185,7 @@ impl PySimulation {
     }
 }
 
-/// Puts joints that are beyond their ranges at the ends of these, where steps would do it otherwise, and warns of it.
+/// Moves joints beyond their ranges to their limits, where steps would correct them in another way, and warns of it.
 fn put_within(py: Python<'_>, of: &PyModel, state: &mut State, by: Stabilisation) -> PyResult<()> {
     let beyond = match by {
         Stabilisation::Projection => poinsot::begin_within_ranges(&of.model, state),
@@ -196,7 +197,7 @@ fn put_within(py: Python<'_>, of: &PyModel, state: &mut State, by: Stabilisation
     }
 }
 
-/// Numbers for a whole array; too few, too many, and what is not finite are refused.
+/// Numbers for a whole array; a wrong number of them, or one that is not finite, is refused.
 pub fn given(x: &Object<'_>, name: &'static str, (letters, wanted): (&str, usize)) -> PyResult<Vec<f64>> {
     let rows = Rows::new(name, x)?;
     let numbers = rows.numbers()?.to_vec();
@@ -216,7 +217,7 @@ fn vector(model: &PyModel, kind: Kind, name: &'static str, x: &Object<'_>) -> Py
     Ok(take_one(&model.model, kind, name, x)?.numbers()?.to_vec())
 }
 
-/// The model to be simulated, or what to give instead.
+/// The model to be simulated, or a hint what to pass instead.
 fn model_given(given: &Object<'_>) -> PyResult<Py<PyModel>> {
     if let Ok(model) = given.cast::<PyModel>() {
         return Ok(model.clone().unbind());
@@ -231,7 +232,7 @@ pub fn parsed<T: FromStr<Err: Display>>(name: &str, word: &str) -> PyResult<T> {
     word.parse().map_err(|e: T::Err| PyValueError::new_err(format!("{name} is \"{word}\": {e}")))
 }
 
-/// The integrator, from the user's words: one that goes through contact as asked, where none is named.
+/// The integrator, from the user's words: if none is named, one that steps through contact as requested.
 fn method_given(model: &PyModel, integrator: Option<&str>, stepping: Option<&str>) -> PyResult<Method> {
     let named = integrator.map(|name| parsed::<Method>("integrator", name)).transpose()?;
     let stepping = stepping.map(|word| parsed::<Stepping>("stepping", word)).transpose()?;
@@ -245,7 +246,7 @@ fn method_given(model: &PyModel, integrator: Option<&str>, stepping: Option<&str
     })
 }
 
-/// How bodies that touch are kept apart, from the user's words.
+/// How bodies in contact are kept apart, from the user's words.
 fn contact_given(
     model: &PyModel,
     word: Option<&str>,
@@ -339,12 +340,12 @@ impl PySimulation {
         PySimulation::begin(py, model, begin, dt, settings, by)
     }
 
-    /// This simulation as it goes on with a model that has more bodies, or fewer: build it with the same builder and what is to be added, or with
-    /// another. Joints, bodies and actuators are the same where their names are: they keep coordinates, velocities, controls, applied forces and the
-    /// contacts that have begun; time, steps, tally and ledger go on. What is new is where q and v have it, else at rest in its reference
+    /// This simulation, continued with a model that has more bodies, or fewer: build it with the same builder and the additions, or with
+    /// another. Joints, bodies and actuators are identified by their names: they keep coordinates, velocities, controls, applied forces and
+    /// the contacts that have begun; time, steps, tally and ledger continue. New joints start as q and v say, or at rest in their reference
     /// configuration. Energy and momentum are watched anew.
     #[pyo3(signature = (model, *, q=None, v=None))]
-    fn carry_to(
+    fn continue_with(
         &self,
         py: Python<'_>,
         model: &Object<'_>,
@@ -360,15 +361,15 @@ impl PySimulation {
         if let Some(v) = v {
             begin.v = vector(of, V, "v", v)?;
         }
-        let carried = self.under_controls(py, |s| s.carry_to(&of.model, Some(&begin)))?;
+        let carried = self.under_controls(py, |s| s.continue_with(&of.model, Some(&begin)))?;
         let simulation = carried.map_err(|e| simulation_error(&e))?;
         of.warn_of_contact(py, &simulation)?;
         let begin = simulation.state().clone();
         Ok(PySimulation::around(py, model, simulation, begin, self.settings))
     }
 
-    /// Goes back to the beginning, or to a keyframe of the model, given by name or number: time, q, v, controls and
-    /// activations; tau is 0, and no forces are applied. Energy and momentum are watched from here on.
+    /// Returns to the initial state, or to a keyframe of the model, given by name or number: time, q, v, controls and activations; tau is
+    /// 0, and no forces are applied. Energy and momentum are watched from here on.
     #[pyo3(signature = (key=None))]
     fn reset(&self, py: Python<'_>, key: Option<&Object<'_>>) -> PyResult<()> {
         let model = self.model.get();
@@ -397,10 +398,10 @@ impl PySimulation {
         self.set_ctrl_numbers(py, &ctrl)
     }
 
-    /// The derivatives of the next step, on the active set that it identifies (contacts that push, stick or slide, ends of ranges). Nothing is
-    /// stepped. A dict: q and v at the end; A (2 nv, 2 nv), the derivative of (q⁺ along velocities, v⁺) by (q along velocities, v); B (2 nv, nu) by
-    /// ctrl; F (2 nv, nv) by tau; error: the largest error of an entry, estimated; differentiable: whether the active set is
-    /// the same all around; kinks: (direction, what changes) where it is not.
+    /// The derivatives of the next step, on the active set that it identifies (contacts that push, stick or slide, limits). Nothing is
+    /// stepped. A dict: q and v at the end; A (2 nv, 2 nv), the derivative of (q⁺ along velocities, v⁺) by (q along velocities, v); B (2
+    /// nv, nu) by ctrl; F (2 nv, nv) by tau; error: the largest estimated error of an entry; differentiable: whether the active set is the
+    /// same in the whole neighbourhood; kinks: (direction, what changes) if it is not.
     fn step_derivatives<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let d = self.under_controls(py, |s| s.step_derivatives())?.map_err(|e| simulation_error(&e))?;
         let matrix = |m: &poinsot::nalgebra::DMatrix<f64>| {
@@ -423,12 +424,12 @@ impl PySimulation {
         Ok(out)
     }
 
-    /// All that is needed to go on from here, bit for bit.
+    /// Everything needed to continue from here, bit for bit.
     fn snapshot(&self, py: Python<'_>) -> PyResult<PySnapshot> {
         self.under_controls(py, |s| s.snapshot()).map(PySnapshot)
     }
-    /// Goes on from a snapshot of this simulation, or of another of the same model, integrator, formulation and stabilisation:
-    /// time, q, v, activation, ctrl, tau, and what the integrator remembers. Energy and momentum are watched from here on.
+    /// Continues from a snapshot of this simulation, or of another of the same model, integrator, formulation and stabilisation: time, q,
+    /// v, activation, ctrl, tau, and the memory of the integrator. Energy and momentum are watched from here on.
     pub fn restore(&self, py: Python<'_>, snapshot: &PySnapshot) -> PyResult<()> {
         let tau = {
             let running = &mut *self.lock(py)?;
@@ -440,10 +441,10 @@ impl PySimulation {
         self.set_ctrl_numbers(py, snapshot.0.control())
     }
 
-    /// The configuration: a copy that cannot be written to; assign a whole new one.
+    /// The configuration: a read-only copy; assign a whole new one.
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
-        // unlocked before Python runs again, for that may come back here
+        // unlocked before Python runs again, because that may call us again
         let q = self.lock(py)?.simulation.state().q.clone();
         read_only(py, &q)
     }
@@ -458,7 +459,7 @@ impl PySimulation {
         put_within(py, model, &mut wanted, by)?;
         self.change_state(py, |state| *state = wanted)
     }
-    /// The velocity: a copy that cannot be written to; assign a whole new one.
+    /// The velocity: a read-only copy; assign a whole new one.
     #[getter]
     fn v<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
         let v = self.lock(py)?.simulation.state().v.clone();
@@ -478,8 +479,7 @@ impl PySimulation {
     fn set_time(&self, py: Python<'_>, time: f64) -> PyResult<()> {
         self.change_state(py, |state| state.time = time)
     }
-    /// The controls, in the order of model.actuator_names: an array to be written to. What is in it when a step is made
-    /// holds for that step.
+    /// The controls, in the order of model.actuator_names: a writable array. Its contents when a step is made apply to that step.
     #[getter]
     fn ctrl<'py>(&self, py: Python<'py>) -> Vector<'py> {
         self.ctrl.bind(py).clone()
@@ -489,8 +489,8 @@ impl PySimulation {
         let numbers = given(ctrl, "ctrl", ("nu", self.model.get().model.actuators().len()))?;
         self.set_ctrl_numbers(ctrl.py(), &numbers)
     }
-    /// Generalised forces that are applied in addition to all that the model has itself, one for each degree of freedom, N or N m: an array to
-    /// be written to. What is in it when a step is made holds for that step. The ledger has their work in the line "elements".
+    /// Generalised forces applied in addition to all those of the model itself, one for each degree of freedom, N or N m: a writable array.
+    /// Its contents when a step is made apply to that step. The ledger books their work in the line "elements".
     #[getter]
     fn tau<'py>(&self, py: Python<'py>) -> Vector<'py> {
         self.tau.bind(py).clone()
@@ -500,7 +500,7 @@ impl PySimulation {
         let numbers = given(tau, "tau", ("nv", self.model.get().model.nv()))?;
         self.set_tau_numbers(tau.py(), &numbers)
     }
-    /// The activations of the actuators that have dynamics: a copy that cannot be written to; assign a whole new one.
+    /// The activations of the actuators that have dynamics: a read-only copy; assign a whole new one.
     #[getter]
     fn activation<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
         let activation = self.lock(py)?.simulation.state().activation.clone();
@@ -532,7 +532,7 @@ impl PySimulation {
     fn integrator(&self, py: Python<'_>) -> PyResult<&'static str> {
         Ok(self.lock(py)?.simulation.integrator())
     }
-    /// The coordinates in which it is stepped: "reduced" or "maximal".
+    /// The coordinates that are stepped: "reduced" or "maximal".
     #[getter]
     fn formulation(&self) -> &'static str {
         self.settings.formulation.word()
@@ -548,7 +548,7 @@ impl PySimulation {
         Ok(self.lock(py)?.simulation.steps())
     }
 
-    /// In how many parts these steps were made: more than steps where "leapfrog" had to make shorter ones.
+    /// The number of parts in which these steps were made: more than the number of steps if "leapfrog" had to shorten some.
     #[getter]
     fn substeps(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.lock(py)?.simulation.substeps())
@@ -558,11 +558,11 @@ impl PySimulation {
     fn energy(&self, py: Python<'_>) -> PyResult<f64> {
         Ok(self.lock(py)?.simulation.energy())
     }
-    /// The kinetic energy, that of rotors (armature) included.
+    /// The kinetic energy, including that of rotors (armature).
     fn kinetic_energy(&self, py: Python<'_>) -> PyResult<f64> {
         Ok(self.lock(py)?.simulation.energies().0)
     }
-    /// The potential energy of gravity, springs and constraints that yield.
+    /// The potential energy of gravity, springs and soft constraints.
     fn potential_energy(&self, py: Python<'_>) -> PyResult<f64> {
         Ok(self.lock(py)?.simulation.energies().1)
     }
@@ -572,7 +572,7 @@ impl PySimulation {
         let (l, p) = (momentum.moment, momentum.force);
         Ok(PyArray1::from_slice(py, &[l.x, l.y, l.z, p.x, p.y, p.z]))
     }
-    /// How far energy and momentum have departed from the beginning at worst, looked at every hundred steps and now.
+    /// The largest deviation of energy and momentum from the beginning, recorded every hundred steps and now.
     fn drift<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         let drift = {
             let running = &mut *self.lock(py)?;
@@ -582,18 +582,17 @@ impl PySimulation {
         py.import("poinsot._drift")?.getattr("Drift")?.call1((drift.energy, drift.momentum))
     }
 
-    /// What became of energy and momentum since the beginning; None without ledger=True. A dict of
-    /// work: a dict of what gave how much energy to the motion, J: gravity, springs, dampers, actuators, medium, elements,
-    /// constraints, limits, contact, friction (dry, and of contacts), stabilisation, integration (the error of the method);
-    /// kinetic_energy: by how much it has changed; imbalance: by how much the works do not add up to that;
-    /// momentum: a dict of impulses by gravity, reactions, stabilisation, integration, and the change, each a moment about
-    /// the world's origin and a force.
+    /// The account of energy and momentum since the beginning; None without ledger=True. A dict of work: a dict of the energy that each
+    /// source added to the motion, J: gravity, springs, dampers, actuators, medium, elements, constraints, limits, contact, friction (dry,
+    /// and of contacts), stabilisation, integration (the error of the method); kinetic_energy: its change; imbalance: the difference
+    /// between the sum of the works and that change; momentum: a dict of impulses by gravity, reactions, stabilisation, integration, and
+    /// the change, each a moment about the world's origin and a force.
     #[getter]
     fn ledger<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let total = self.lock(py)?.simulation.ledger().map(|l| *l.total());
         total.map(|total| audit::ledger(py, &total)).transpose()
     }
-    /// The acceleration now, under all forces and the controls in ctrl; where bodies touch, under the mean forces of contacts in the last step.
+    /// The acceleration now, under all forces and the controls in ctrl; with contact, under the mean contact forces of the last step.
     #[getter]
     fn acceleration<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
         let a = self.under_controls(py, |s| s.acceleration())?;
@@ -610,7 +609,7 @@ impl PySimulation {
         }
         Ok(out)
     }
-    /// The forces of each constraint now, rigid or soft, N or N m along growing model.constraint_values: a dict of its name
+    /// The force of each constraint now, rigid or soft, N or N m in the direction of increasing model.constraint_values: a dict of its name
     /// and a number for each of its rows.
     #[getter]
     fn constraint_forces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -632,9 +631,9 @@ impl PySimulation {
         let q = self.q(py)?;
         self.model.get().constraint_stiffness(q.as_any(), constraint, second)
     }
-    /// What happened in the last call of step: a list of (time, "impact" | "release" | "slip" | "stick", name of the joint,
-    /// tendon or rope, or those of two geoms), and of contacts "begin" and "end". Methods that see limits and friction at the end of a
-    /// step report impacts alone. contact_events has more of contacts.
+    /// The events of the last call of step: a list of (time, "impact" | "release" | "slip" | "stick", name of the joint, tendon or rope, or
+    /// those of two geoms), and of contacts "begin" and "end". Time-stepping methods report impacts only. contact_events has more about
+    /// contacts.
     #[getter]
     fn events(&self, py: Python<'_>) -> PyResult<Vec<(f64, &'static str, String)>> {
         let (events, contacts) = {
@@ -656,26 +655,26 @@ impl PySimulation {
     /// the end of the first of them, at, and meaning: "accumulated" (events accumulated, and the rest of the step was made by
     /// time stepping), "unsolved" (limits or dry friction were left undecided), "gained" (energy, even in the smallest parts), "contact"
     /// (impulses of contacts were not found to the tolerance), "crowded" (too many collisions in one step), "bounded" (less
-    /// restitution than asked for, which would have given energy);
+    /// restitution than asked for, which would have given energy), "turned" (links turned farther than "semi-implicit" and "implicit" resolve);
     /// contacts: None where nothing may touch, else a dict of the most contacts that pushed at once, how many collisions there were, the worst
     /// residual (m/s) and penetration (m), and in how many steps impulses were unsolved.
     #[getter]
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (tally, touched) = {
             let simulation = &self.lock(py)?.simulation;
-            (simulation.tally().clone(), simulation.touchings())
+            (simulation.tally().clone(), simulation.contact_statistics())
         };
         audit::tally(py, &tally, touched)
     }
-    /// The rigid constraint furthest from being met now, by name, and by how much, m or rad; in maximal coordinates joints are
-    /// among them. None where nothing is held.
+    /// The rigid constraint with the largest violation now, by name, and the violation, m or rad; in maximal coordinates joints are among
+    /// them. None if nothing is constrained.
     #[getter]
     fn violation(&self, py: Python<'_>) -> PyResult<Option<(String, f64)>> {
         let worst = self.lock(py)?.simulation.violation();
         Ok(worst.map(|(source, size)| (source.name(&self.model.get().model).to_string(), size)))
     }
-    /// Sets how rigid constraints are kept from drifting: "projection" after each step (so it begins), "baumgarte", where
-    /// errors decay with a time constant in seconds, or "nothing".
+    /// Sets how rigid constraints are kept from drifting: "projection" after each step (the default), "baumgarte", where errors decay with
+    /// a time constant in seconds, or "nothing".
     #[pyo3(signature = (how, time_constant=None))]
     fn stabilise(&self, py: Python<'_>, how: &str, time_constant: Option<f64>) -> PyResult<()> {
         let by = match (how, time_constant) {

@@ -1,4 +1,4 @@
-//! `poinsot.Snapshot`: all that is needed to go on from a moment.
+//! `poinsot.Snapshot`: everything needed to continue from a moment.
 
 use crate::array::read_only;
 use numpy::PyArray1;
@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 type Vector<'py> = Bound<'py, PyArray1<f64>>;
 
-/// All that is needed to go on from a moment, bit for bit: made by Simulation.snapshot, for Simulation.restore. It can be
-/// pickled, and written to a file that `poinsot run --from` reads.
+/// Everything needed to continue from a moment, bit for bit: made by Simulation.snapshot, for Simulation.restore. It can be pickled, and
+/// written to a file that `poinsot run --from` reads.
 #[pyclass(name = "Snapshot", module = "poinsot", frozen, eq)]
 #[derive(Clone, PartialEq)]
 pub struct PySnapshot(pub Snapshot);

@@ -6,7 +6,7 @@ use poinsot::model::{JointKind, Model};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// What a vector holds.
+/// The meaning of a vector.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Kind {
     /// qpos: nq numbers.

@@ -1,4 +1,4 @@
-//! `poinsot.Simulation`: steps, and what drives them.
+//! `poinsot.Simulation`: steps, and the controls and forces on them.
 
 use crate::error::simulation_error;
 use crate::guarded::{Recorded, Running};
@@ -11,11 +11,11 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Calls that take less, s, keep Python to themselves: letting other threads in costs about as much.
+/// Calls that take less than this, s, keep Python to themselves: letting other threads in costs about as much.
 const SHORT: f64 = 2e-5;
 
 impl PySimulation {
-    /// Makes n steps under the controls and forces of the user; those on bodies are gone afterwards.
+    /// Makes n steps under the controls and forces of the user; those on bodies are removed afterwards.
     fn make_steps(&self, py: Python<'_>, n: usize) -> PyResult<()> {
         let (control, tau) = self.signals(py)?;
         let dt = self.dt;
@@ -58,7 +58,7 @@ impl PySimulation {
         }
     }
 
-    /// Calls a function of the user, and takes what it gives, if anything.
+    /// Calls a function of the user, and uses its result, if any.
     fn ask(this: &Bound<'_, Self>, f: &Object<'_>, name: &'static str) -> PyResult<Option<Vec<f64>>> {
         let answer = f.call1((this,))?;
         if answer.is_none() {
@@ -81,10 +81,10 @@ pub fn steps_of(duration: f64, dt: f64) -> PyResult<usize> {
 
 #[pymethods]
 impl PySimulation {
-    /// Makes n steps with controls and forces held. Other Python threads run meanwhile, where they take more than an instant.
+    /// Makes n steps with controls and forces constant. Other Python threads run meanwhile, unless the steps take only an instant.
     ///
-    /// Raises StepError when a step cannot be made; the state is then the last good one. Warns, once for each way, of steps
-    /// that are not made as their method has it: see tally.
+    /// Raises StepError if a step fails; the state is then the last good one. Warns, once for each way, of steps that could not follow
+    /// their method: see tally.
     #[pyo3(signature = (n=1))]
     fn step(&self, py: Python<'_>, n: i64) -> PyResult<()> {
         let Ok(n) = usize::try_from(n) else {
@@ -95,8 +95,8 @@ impl PySimulation {
 
     /// Steps for a duration in seconds, to the nearest whole step.
     ///
-    /// control: a function that gets the simulation before each step; what it returns, unless that is None, is put into ctrl.
-    /// tau: the same for tau. A force that one of them applies by apply_force acts for that step.
+    /// control: a function that is called with the simulation before each step; its result, unless None, is put into ctrl. tau: likewise
+    /// for tau. A force that one of them applies by apply_force acts for that step.
     #[pyo3(signature = (duration, *, control=None, tau=None))]
     fn run(
         this: &Bound<'_, Self>,
@@ -130,13 +130,13 @@ impl PySimulation {
         Ok(())
     }
 
-    /// Pushes a body, given by name or index, in the next call of step or run, in all its steps; afterwards the push is gone. Several
-    /// pushes add up. In run with a function it acts for one step.
+    /// Applies a force to a body, given by name or index, in all steps of the next call of step or run; afterwards it is removed. Several
+    /// forces add up. In run with a function it acts for one step.
     ///
     /// force, torque: in world axes, N and N m; they stay the same while the body turns.
-    /// point: where the force acts, in the body's frame, and moves with it; the body's centre of mass if not given.
+    /// point: where the force acts, in the body's frame, moving with it; by default the body's centre of mass.
     ///
-    /// The ledger has the work in the line "elements".
+    /// The ledger books the work in the line "elements".
     #[pyo3(signature = (body, force=[0.0; 3], torque=[0.0; 3], point=None),
            text_signature = "($self, body, force=(0.0, 0.0, 0.0), torque=(0.0, 0.0, 0.0), point=None)")]
     fn apply_force(
@@ -156,14 +156,14 @@ impl PySimulation {
         let load = Load { body, point: point.map_or_else(com, V3::from), wrench };
         self.lock(py)?.simulation.apply_load(load).map_err(|e| simulation_error(&e))
     }
-    /// Takes away what apply_force has applied for the next steps.
+    /// Removes all forces that apply_force has applied for the next steps.
     fn clear_forces(&self, py: Python<'_>) -> PyResult<()> {
         self.lock(py)?.simulation.clear_loads();
         Ok(())
     }
 
-    /// Keeps the moments of a replay from now on, fps of them for each simulated second; poinsot.replay shows them. None keeps
-    /// no more and forgets those that were kept.
+    /// Records moments for a replay from now on, fps of them per simulated second; poinsot.replay shows them. None stops recording and
+    /// discards them.
     #[pyo3(signature = (fps=Some(30.0)), text_signature = "($self, fps=30.0)")]
     fn record(&self, py: Python<'_>, fps: Option<f64>) -> PyResult<()> {
         let running = &mut *self.lock(py)?;

@@ -1,10 +1,10 @@
-//! `poinsot.Simulation`: what touches, and how well the impulses were found.
+//! `poinsot.Simulation`: contacts, and the quality of their impulses.
 
 use crate::array::array;
 use crate::simulation::{Object, PySimulation};
 use numpy::PyArray1;
 use poinsot::ContactEvent;
-use poinsot::constraint::Touched;
+use poinsot::constraint::ContactResult;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -54,16 +54,16 @@ pub fn pairs<'py>(py: Python<'py>, all: impl Iterator<Item = [usize; 2]>) -> PyR
 
 #[pymethods]
 impl PySimulation {
-    /// How bodies that touch are kept apart; None: they pass through one another.
+    /// How bodies in contact are kept apart; None: they pass through one another.
     #[getter]
     fn contact(&self) -> Option<String> {
         self.settings.contact.map(|contact| contact.to_string())
     }
 
     /// The contacts of the last step, as a structured array: `geoms` and `bodies` (indices; the normal points from the first to the
-    /// second), `position`, `normal`, `gap` (negative: how far they overlap), `velocity` (of the second less that of the first, at the
-    /// end of the step), `impulse` on the second over the step, N s, and the mean `force`, N; vectors in world axes. Points that
-    /// are near without touching are among them, with impulse 0.
+    /// second), `position`, `normal`, `gap` (negative: the depth of the overlap), `velocity` (of the second minus that of the first, at the
+    /// end of the step), `impulse` on the second over the step, N s, and the mean `force`, N; vectors in world axes. Points that are close
+    /// without touching are included, with impulse 0.
     #[getter]
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         let (found, time) = {
@@ -71,9 +71,10 @@ impl PySimulation {
             (running.simulation.contacts().to_vec(), running.simulation.dt())
         };
         let (model, out, count) = (&self.model.get().model, empty(py, &FIELDS, found.len())?, found.len());
-        let pairs = |of: &dyn Fn(&Touched) -> [usize; 2]| pairs(py, found.iter().map(of));
-        let vectors =
-            |of: &dyn Fn(&Touched) -> [f64; 3]| array(py, found.iter().flat_map(of).collect(), &[count, 3]);
+        let pairs = |of: &dyn Fn(&ContactResult) -> [usize; 2]| pairs(py, found.iter().map(of));
+        let vectors = |of: &dyn Fn(&ContactResult) -> [f64; 3]| {
+            array(py, found.iter().flat_map(of).collect(), &[count, 3])
+        };
         out.set_item("geoms", pairs(&|c| c.point.key.geoms.map(|g| g.index()))?)?;
         out.set_item("bodies", pairs(&|c| c.point.key.geoms.map(|g| model[g].body().index()))?)?;
         out.set_item("position", vectors(&|c| c.point.position.array())?)?;
@@ -86,9 +87,9 @@ impl PySimulation {
         Ok(out)
     }
 
-    /// What became of contacts in the last call of step, in the order of time, as a structured array: `time`, `kind` ("begin": they push each
+    /// The contact events of the last call of step, in the order of time, as a structured array: `time`, `kind` ("begin": they push each
     /// other, and did not touch before; "persist": they have touched since before this call; "end"; "impact"), `geoms` and `bodies`
-    /// (indices); of impacts `position`, `normal`, `velocity_before`, `velocity_after` (of the second body less the first) and `impulse`
+    /// (indices); for impacts `position`, `normal`, `velocity_before`, `velocity_after` (of the second body minus the first) and `impulse`
     /// on the second, N s, in world axes.
     #[getter]
     fn contact_events<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
@@ -109,11 +110,12 @@ impl PySimulation {
         Ok(out)
     }
 
-    /// How good the impulses of the contacts of the last step are; None where nothing touched. A dict of status ("solved", "not
-    /// unique", "no solution", "unsolved"), reason (why there is no answer), stage, residual and residual_rms (m/s), floor (what of it may be round-off), normal_velocity (m/s),
-    /// cone (N s), complementarity and dissipation (J), penetration (m), iterations, and how many of them were sweeps,
-    /// newton_steps, interior_steps and pivots; and level: "velocity", or of motions from event to event "acceleration", where
-    /// the same numbers are in m/s² and N. In time, "not unique" is told of twelve contacts or fewer. `tally["contacts"]` has the worst of all steps.
+    /// The quality of the contact impulses of the last step; None if nothing touched. A dict of status ("solved", "not unique", "no
+    /// solution", "unsolved"), reason (why there is no solution), stage, residual and residual_rms (m/s), floor (the part that may be
+    /// round-off), normal_velocity (m/s), cone (N s), complementarity and dissipation (J), penetration (m), iterations, and how many of
+    /// them were sweeps, newton_steps, interior_steps and pivots; and level: "velocity", or for event-driven motion "acceleration", where
+    /// the same numbers are in m/s² and N. For time stepping, "not unique" is only decided for twelve contacts or fewer.
+    /// `tally["contacts"]` has the worst of all steps.
     #[getter]
     fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (found, penetration) = {
@@ -151,8 +153,8 @@ impl PySimulation {
         Ok(Some(out))
     }
 
-    /// The collisions of the last step: a list of dicts of time, geoms, bodies, position, normal, velocity_before and velocity_after (of the
-    /// second body less the first), restitution, effective_mass, impulse.
+    /// The collisions of the last step: a list of dicts of time, geoms, bodies, position, normal, velocity_before and velocity_after (of
+    /// the second body minus the first), restitution, effective_mass, impulse.
     #[getter]
     fn collisions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let found = self.lock(py)?.simulation.report().collisions.clone();

@@ -1,25 +1,25 @@
-//! Surfaces that bend with several bodies: each corner goes with the mean of the motions of its bodies, by weight,
-//! `p′ = Σ wᵢ Xᵢ Bᵢ⁻¹ p` with the pose Xᵢ of a body and its pose Bᵢ for which the surface is given.
+//! Surfaces that bend with several bodies: each vertex follows the weighted mean of the motions of its bodies, `p′ = Σ wᵢ Xᵢ Bᵢ⁻¹ p` with
+//! the pose Xᵢ of a body and its pose Bᵢ for which the surface is given.
 
 use poinsot::algebra::{M3, V3};
 use poinsot::spatial::{Pose, Quat};
 
-/// How many bodies a corner follows at most: those of the greatest weights.
+/// The most bodies that a vertex follows: those of the greatest weights.
 const MOST: usize = 4;
 
-/// What a surface follows.
+/// The bodies that a surface follows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bones {
     /// For each bone its body, and the inverse of the body's pose for which the surface is given.
     pub bones: Vec<(usize, Pose)>,
-    /// The bones of each corner.
+    /// The bones of each vertex.
     pub joints: Vec<[u16; MOST]>,
-    /// Their weights, of which the sum is 1.
+    /// Their weights, whose sum is 1.
     pub weights: Vec<[f32; MOST]>,
 }
 
 impl Bones {
-    /// Adds a corner that follows these bones by these weights.
+    /// Adds a vertex that follows these bones with these weights.
     pub fn push(&mut self, mut follows: Vec<(u16, f32)>) {
         follows.sort_by(|a, b| b.1.total_cmp(&a.1));
         follows.truncate(MOST);
@@ -28,7 +28,7 @@ impl Bones {
         for (k, (joint, weight)) in follows.iter().enumerate() {
             (joints[k], weights[k]) = (*joint, weight / sum);
         }
-        // what follows nothing stays with the first
+        // a vertex without bones stays with the first
         if !(sum > 0.0 && sum.is_finite()) {
             (joints, weights) = ([0; MOST], [1.0, 0.0, 0.0, 0.0]);
         }
@@ -37,7 +37,7 @@ impl Bones {
     }
 }
 
-/// A pose from x y z, w x y z of a frame; none where a number is not finite.
+/// A pose from x y z, w x y z of a frame; none if a number is not finite.
 pub fn pose_of(seven: [f32; 7]) -> Option<Pose> {
     let [x, y, z, w, i, j, k] = seven.map(f64::from);
     let quat = Quat { w, x: i, y: j, z: k };

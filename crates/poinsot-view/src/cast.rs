@@ -1,4 +1,4 @@
-//! What a show begins with: models with their looks, states and settings, and the words about them.
+//! The beginning of a show: models with their looks, states and settings, and the text about them.
 
 use crate::instrument::{Contacts, Instrument, Ledger, standard};
 use crate::look::{COLOURS, Look};
@@ -17,7 +17,7 @@ use poinsot::scenes::Scene;
 use poinsot::{Contact, Formulation, Simulation, SimulationError};
 use std::sync::Arc;
 
-/// Where a model begins, or may begin.
+/// The initial state of a model, or an alternative to it.
 #[derive(Clone, Debug)]
 pub struct Start {
     /// Its name.
@@ -43,7 +43,7 @@ impl Start {
             (&key.ctrl, &mut start.control),
             (&key.act, &mut start.state.activation),
         ];
-        // the reader has told of lists that do not fit
+        // the reader has reported lists that do not fit
         lists
             .into_iter()
             .filter(|(from, to)| from.len() == to.len())
@@ -54,7 +54,7 @@ impl Start {
 
 /// A model in a show.
 pub struct Actor {
-    /// What distinguishes it from others next to it.
+    /// What distinguishes it from its neighbours.
     pub label: String,
     /// Red, green, blue.
     pub colour: [f64; 3],
@@ -62,23 +62,23 @@ pub struct Actor {
     pub model: Arc<Model>,
     /// Its shapes.
     pub look: Look,
-    /// Where it begins.
+    /// The initial state.
     pub start: Start,
-    /// Where else it may begin.
+    /// Alternative initial states.
     pub keyframes: Vec<Start>,
     /// Its integrator.
     pub integrator: Method,
-    /// The coordinates in which it is stepped.
+    /// The coordinates that are stepped.
     pub formulation: Formulation,
     /// How its constraints are kept from drifting.
     pub stabilisation: Stabilisation,
-    /// How bodies that touch are kept apart; none: they pass through one another.
+    /// How bodies in contact are kept apart; none: they pass through one another.
     pub contact: Option<Contact>,
     /// Its step, s.
     pub dt: f64,
-    /// Where its world is shown.
+    /// Where its world is placed in the show.
     pub offset: V3,
-    /// What is drawn and plotted in addition to it.
+    /// The instruments drawn and plotted in addition to it.
     pub instruments: Vec<Box<dyn Instrument>>,
 }
 
@@ -103,7 +103,7 @@ impl Actor {
         }
     }
 
-    /// A ready-made scene.
+    /// A built-in scene.
     pub fn of_scene(scene: Scene) -> Actor {
         let Scene { model, state, dt, integrator, description, control, contact, .. } = scene;
         let mut actor = match description {
@@ -151,7 +151,7 @@ impl Actor {
         self.instruments.push(Box::new(instrument));
         self
     }
-    /// Shows it elsewhere.
+    /// Places it elsewhere.
     pub fn at(mut self, offset: V3) -> Actor {
         self.offset = offset;
         self
@@ -160,7 +160,7 @@ impl Actor {
 
 /// Models shown together, and what is said about them.
 pub struct Show {
-    /// Words, plots and camera; the lists are filled when the show begins.
+    /// Text, plots and camera; the lists are filled when the show begins.
     pub scenery: Scenery,
     /// The models.
     pub actors: Vec<Actor>,
@@ -169,7 +169,7 @@ pub struct Show {
 }
 
 impl Show {
-    /// A show without words, seen from where all of it can be seen.
+    /// A show without text, with all of it in view.
     pub fn of(name: &str, actors: Vec<Actor>) -> Show {
         let mut scenery = Scenery {
             name: name.to_string(),
@@ -184,7 +184,7 @@ impl Show {
         Show { scenery, actors, speed: 1.0 }
     }
 
-    /// Adds what only a simulation that runs can tell.
+    /// Adds what only a running simulation knows.
     pub fn live(mut self) -> Show {
         for actor in &mut self.actors {
             actor.instruments.push(Box::new(Ledger::default()));
@@ -193,7 +193,7 @@ impl Show {
         self
     }
 
-    /// A projector for its frames, and where its models begin.
+    /// A projector for its frames, and the initial states of its models.
     pub fn begin(self) -> (Projector, Vec<Role>) {
         let (mut tracks, mut roles) = (Vec::new(), Vec::new());
         for actor in self.actors {
@@ -229,13 +229,13 @@ pub struct Role {
 }
 
 impl Role {
-    /// Its simulation, where it begins.
+    /// Its simulation, at the initial state.
     pub fn simulation(&self) -> Result<Simulation<'static>, SimulationError> {
         Ok(self.way.simulation(&self.model, &self.start.state, &self.start.control)?.0)
     }
 }
 
-/// From where all of it is seen.
+/// A camera with all of it in view.
 fn camera(actors: &[Actor]) -> Camera {
     let up = up(actors);
     if actors.iter().all(|a| a.look.given)
@@ -253,7 +253,7 @@ fn camera(actors: &[Actor]) -> Camera {
     fit_camera(low, high, up)
 }
 
-/// The height of a floor under models from files that gravity pulls down, along z, and that have no ground of their own.
+/// The height of a floor under models from files that gravity pulls along −z and that have no ground of their own.
 fn floor(actors: &[Actor]) -> Option<f64> {
     let grounded = |a: &Actor| {
         let mut world = a.look.parts.iter().filter(|p| p.body == BodyId::WORLD && p.rgba[3] > 0.0);

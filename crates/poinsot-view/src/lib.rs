@@ -1,13 +1,14 @@
 //! # Poinsot to look at
 //!
-//! What is seen of a model, in layers that each use only those above them:
+//! The visible part of a model, in layers that each use only those above them:
 //!
 //! 1. [`look`]: the shapes of bodies, from a file or made up from their inertias; [`surface`]: shapes as triangles, with [`picture`]s on them and [`bones`] that bend them
-//! 2. [`show`]: all there is to see, as what stays ([`show::Scenery`]) and what changes ([`show::Frame`]), and its bytes
-//! 3. [`way`]: how a track is stepped, in its own or in maximal coordinates; [`instrument`]: what is drawn and plotted in addition to
+//! 2. [`show`]: everything there is to see, as what is constant ([`show::Scenery`]) and what changes ([`show::Frame`]), and its bytes
+//! 3. [`way`]: how a track is stepped, in its own or in maximal coordinates; [`instrument`]: drawings and plots in addition to
 //!    the bodies: energies, momenta, loads, Poinsot's ellipsoids
-//! 4. [`projector`]: from states to frames; [`stretch`]: the same of nodes that stretch; [`raster`]: from frames to pictures; [`film`], [`glb`], [`replay`]: files of them
-//! 5. [`cast`]: what a show begins with; [`gallery`]: shows in which a law is seen; [`thumbnail`]: their pictures
+//! 4. [`projector`]: from states to frames; [`stretch`]: likewise for nodes that stretch; [`raster`]: from frames to pictures; [`film`], [`glb`],
+//!    [`replay`]: files of them
+//! 5. [`cast`]: the beginning of a show; [`gallery`]: shows that each make one law visible; [`thumbnail`]: their pictures
 //! 6. [`live`]: a show that runs in a thread, takes commands and publishes frames
 //! 7. [`page`]: the page, embedded; [`serve`]: the server that brings both together
 #![forbid(unsafe_code)]

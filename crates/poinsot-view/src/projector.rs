@@ -159,7 +159,7 @@ impl Projector {
         self.project_live(now, &[], frame);
     }
 
-    /// The same with what only the simulations themselves know, one for each track.
+    /// As [`Projector::project`], with what only the simulations themselves know, one for each track.
     pub fn project_live(&mut self, now: &[Now], inside: &[Inside], frame: &mut Frame) {
         frame.clear();
         frame.time = now.first().map_or(0.0, |n| n.state.time);

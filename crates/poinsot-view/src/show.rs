@@ -100,7 +100,7 @@ pub struct TrackInfo {
     pub dt: f64,
     /// The integrators it can be run with in its own coordinates.
     pub integrators: Vec<String>,
-    /// The same in maximal coordinates; none where these cannot serve it.
+    /// Likewise in maximal coordinates; none if the model has none.
     pub maximal: Vec<String>,
     /// Why maximal coordinates cannot serve it.
     pub refused: Option<String>,
@@ -420,7 +420,7 @@ fn seven(pose: Pose) -> [f32; 7] {
     [x, y, z, w, i, j, k]
 }
 
-/// The same in double precision, for the scenery.
+/// A pose in double precision, for the scenery.
 pub(crate) fn pose7(pose: Pose) -> [f64; 7] {
     let ([x, y, z], [w, i, j, k]) = (pose.pos.array(), Quat::from_matrix(pose.rot).array());
     [x, y, z, w, i, j, k]

@@ -302,7 +302,7 @@ impl<'a> Creases<'a> {
         self.surface_of_vertices(numbers, paint).0
     }
 
-    /// The same, and of which vertex each point was made.
+    /// As [`Creases::surface`], also with the vertex of each point.
     pub fn surface_of_vertices(
         &self,
         numbers: &[usize],

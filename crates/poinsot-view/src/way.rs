@@ -43,7 +43,7 @@ impl Way {
         };
         if self.contact.is_some() && !Contact::is_stepped_by(self.integrator) {
             let others = "leapfrog and rkmk4 do, among others";
-            let why = format!("{} does not step contacts; {others}", self.integrator.word());
+            let why = format!("{} does not support contacts; {others}", self.integrator.word());
             let sentence = format!("bodies that touch pass through one another: {why}");
             return Ok((build(None)?, Some(sentence)));
         }

@@ -100,7 +100,7 @@ fn materials_that_cannot_be_read_are_told() {
         <visual><origin xyz="1 0 0"/><geometry><mesh filename="m.obj"/></geometry></visual></link></robot>"#;
     let loaded = load_text(folder.path().join("r.urdf"), urdf, &LoadOptions::default()).unwrap();
     let look = Look::described(&loaded.model, &loaded.description);
-    let told = look.missing.iter().filter(|m| m.contains("gone.mtl: there is no such file beside the mesh"));
+    let told = look.missing.iter().filter(|m| m.contains("gone.mtl: there is no such file next to the mesh"));
     assert_eq!(told.count(), 1, "{:?}", look.missing);
 }
 

@@ -89,11 +89,11 @@ fn the_model_has_the_last_word_on_colours() {
 #[test]
 fn a_picture_that_cannot_be_read_is_said() {
     for (name, why) in [
-        ("gone.png", "there is no such file beside the meshes"),
+        ("gone.png", "there is no such file next to the meshes"),
         // it is there, but outside of what the meshes share
         ("../../flag.png", ""),
         ("wall.obj", "neither PNG nor JPEG"),
-        ("/etc/passwd", "there is no such file beside the meshes"),
+        ("/etc/passwd", "there is no such file next to the meshes"),
     ] {
         let (_folder, _, look) = wall(&format!("newmtl print\nmap_Kd {name}\n"), "");
         if why.is_empty() {

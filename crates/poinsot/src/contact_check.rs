@@ -1,27 +1,27 @@
-//! Contact checked against itself: by events and in time, in both formulations, and in the trace form.
+//! Contact checked against itself: event-driven and time stepping, in both formulations, and in the trace form.
 //!
-//! Two ways through the same contacts that share no step: from event to event with forces, which has no error but that of the integrator, and
-//! in time with impulses. The second must approach the first as its steps shrink, at first order. By events the model is stepped in reduced and
-//! in maximal coordinates; and the generalised force equation of [the hierarchy](crate::hierarchy), with contacts as forces at points, must lack what the
-//! [inverse side](crate::Explainer) says is lacking.
+//! Two ways through the same contacts that share no step: from event to event with forces, which has no error but that of the integrator,
+//! and time stepping with impulses. As its steps shrink, the second must approach the first at first order. The event-driven motion is
+//! computed in reduced and in maximal coordinates; and the generalised force equation of [the hierarchy](crate::hierarchy), with contacts
+//! as forces at points, must have the residual that [inverse contact](crate::InverseContact) reports.
 
 use crate::audit::Twin;
 use crate::dynamics::State;
-use crate::integrate::{Explaining, Method};
+use crate::integrate::{InverseContactOptions, Method};
 use crate::model::Model;
 use crate::{Contact, Formulation, Simulation, SimulationError};
 use std::time::{Duration, Instant};
 
-/// How far and how closely to look.
+/// How long and how closely to look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactCheckOptions {
     /// How long to follow the motion, s.
     pub time: f64,
-    /// The longest step in time; two more are made with a half and a quarter of it.
+    /// The longest time step; half and a quarter of it are used as well.
     pub dt: f64,
-    /// What steps in time.
+    /// The integrator for time stepping.
     pub method: Method,
-    /// How long each of the motions may take to compute.
+    /// The time allowed for computing each of the motions.
     pub patience: Duration,
 }
 
@@ -35,31 +35,31 @@ impl Default for ContactCheckOptions {
 /// What was found.
 #[derive(Clone, Debug, Default)]
 pub struct ContactCheck {
-    /// The most contacts at once, by events, and how many of them slid, released, stuck, jammed or collided.
+    /// The most contacts at once in the event-driven motion, and how many of them slid, released, stuck, jammed or collided.
     pub most: usize,
-    /// Events on the way.
+    /// The number of events.
     pub events: usize,
-    /// For each step in time: how far any body is from where events lead, m, at the end.
+    /// For each time step: the largest distance of a body from its place in the event-driven motion at the end, m.
     pub steps: Vec<(f64, f64)>,
-    /// The same for maximal coordinates by events.
+    /// The same distance for the event-driven motion in maximal coordinates.
     pub maximal: Option<f64>,
-    /// The net contact force on any body: how far reduced and maximal coordinates differ, of the largest.
+    /// The net contact force on any body: the difference between reduced and maximal coordinates, relative to the largest force.
     pub forces: Option<f64>,
-    /// What the trace form lacks and the inverse side does not, of the largest generalised force.
+    /// The difference between the residuals of the trace form and of inverse contact, relative to the largest generalised force.
     pub trace: Option<f64>,
     /// What could not be compared, and why.
     pub left_out: Vec<String>,
 }
 
 impl ContactCheck {
-    /// The order at which steps in time approach the events, from the last two.
+    /// The order at which time stepping approaches the event-driven motion, from the last two steps.
     pub fn order(&self) -> Option<f64> {
         let [.., (_, before), (_, last)] = self.steps[..] else { return None };
         (before > 0.0 && last > 0.0).then(|| libm::log2(before / last))
     }
 }
 
-/// Runs a model through its contacts in all ways. None where nothing may touch.
+/// Follows a model through its contacts in all these ways. None if nothing may touch.
 ///
 /// ```
 /// use poinsot::{ContactCheckOptions, check_contact};
@@ -117,14 +117,14 @@ pub fn check_contact(
     Ok(found)
 }
 
-/// Where a motion leads.
+/// The end of a motion.
 struct End {
     places: Vec<[f64; 3]>,
     /// The net force of contacts on each body in the last step.
     forces: Vec<[f64; 3]>,
 }
 
-/// Follows a motion by events to its end, with a look at the trace form on the way where a model is given.
+/// Follows an event-driven motion to its end, and compares the trace form along the way if a model is given.
 fn follow(
     mut s: Simulation,
     options: ContactCheckOptions,
@@ -143,7 +143,7 @@ fn follow(
         if let Some(twin) = &mut trace {
             found.most = found.most.max(s.contacts().iter().filter(|c| c.impulse.norm() > 0.0).count());
             found.events += s.events().len();
-            let off = lacks(&mut s, twin);
+            let off = residual_force(&mut s, twin);
             found.trace = Some(found.trace.unwrap_or(0.0).max(off?));
         }
     }
@@ -155,23 +155,26 @@ fn follow(
             forces[body].iter_mut().zip(push).for_each(|(sum, f)| *sum += f);
         }
     }
-    // what the world feels is the sum of all others
+    // the force on the world is minus the sum of all others
     forces[0] = [0.0; 3];
     Some(End { places: places(&mut s), forces })
 }
 
-/// What the trace form lacks of what the inverse side says is lacking, relative.
-fn lacks(s: &mut Simulation, twin: &mut Twin) -> Option<f64> {
+/// The difference between the residuals of the trace form and of inverse contact, relative.
+fn residual_force(s: &mut Simulation, twin: &mut Twin) -> Option<f64> {
     let (a, mut tau) = (s.acceleration(), vec![0.0; s.model().nv()]);
-    let by = s.explain(&a, Explaining::default()).ok()?;
+    let by = s.contact_forces(&a, InverseContactOptions::default()).ok()?;
     s.known_forces(&mut tau);
-    let lacks = twin.lacks(s.state(), &a, &tau, &by);
+    let residual = twin.residual_force(s.state(), &a, &tau, &by);
     let weight = s.model().mass() * s.model().gravity().norm();
     let pushes = by.contacts.iter().map(|c| c.impulse.norm());
-    // forces, and moments and what turning takes of the same size
+    // forces, moments and inertial forces of the same size
     let moving = 2.0 * s.energies().0;
     let scale = pushes.fold(weight.max(moving).max(1e-300), f64::max);
-    Some(lacks.iter().zip(&by.lacking).fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs())) / scale)
+    Some(
+        residual.iter().zip(&by.residual_force).fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs()))
+            / scale,
+    )
 }
 
 fn places(s: &mut Simulation) -> Vec<[f64; 3]> {

@@ -10,7 +10,7 @@
 use crate::dynamics::{MassMatrix, State, Workspace};
 use crate::model::Model;
 
-/// What is to be reached.
+/// The target of a controller.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Target {
     /// q_d.
@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// To rest at a configuration.
+    /// At rest at a configuration.
     pub fn rest(q: &[f64]) -> Target {
         Target { q: q.to_vec(), ..Target::default() }
     }
@@ -40,7 +40,7 @@ fn pull(model: &Model, kp: &[f64], kd: &[f64], state: &State, target: &Target, o
     }
 }
 
-/// A spring and damper on every degree of freedom, with or without the weight carried.
+/// A spring and damper on every degree of freedom, with or without compensation of the weight.
 ///
 /// ```
 /// use poinsot::{Simulation, control::{Pd, Target}, integrate::Method};
@@ -73,8 +73,8 @@ impl Pd {
         let workspace = Workspace::new(model);
         Pd { model: model.clone(), workspace, kp: all(kp), kd: all(kd), carries_weight: false }
     }
-    /// Gains that follow the inertia m = M_ii(q) that each degree of freedom moves: kp = m ω², kd = 2 m ω. With others at rest each is
-    /// critically damped at ω, rad/s, and no light wrist gets a damper that is too strong to be held over a step. ω = 10 holds
+    /// Gains that follow the inertia m = M_ii(q) that each degree of freedom moves: kp = m ω², kd = 2 m ω. With the others at rest each is
+    /// critically damped at ω, rad/s, and no light wrist gets a damper that is too strong to be held constant over a step. ω = 10 holds
     /// every arm.
     ///
     /// ```
@@ -154,7 +154,7 @@ impl ComputedTorque {
         let (kp, kd) = (all(frequency * frequency), all(2.0 * frequency));
         ComputedTorque { model: model.clone(), workspace: Workspace::new(model), kp, kd }
     }
-    /// τ at a state. What the model has in addition to its masses (springs, dampers, dry friction) is not compensated.
+    /// τ at a state. Forces other than those of the masses (springs, dampers, dry friction) are not compensated.
     ///
     /// # Panics
     /// When state or target do not fit the model.

@@ -1,22 +1,22 @@
-//! Energy that nobody has put in: a run may end with numbers that are finite, and mean nothing.
+//! Energy from nowhere: a run may end with numbers that are finite but meaningless.
 
 use crate::Simulation;
 use crate::audit::Line;
 use crate::model::Bias;
 
-/// More than this share of the largest kinetic energy is said.
+/// A gain above this share of the largest kinetic energy is reported.
 const MUCH: f64 = 0.1;
-/// Of a run to which more than so many times was given as it had by itself nothing is left.
+/// If a run gained more than this many times the energy it had of its own, its motion is meaningless.
 const ALL: f64 = 10.0;
-/// What is less than this of the energies is not looked at.
+/// Gains below this share of the energies are ignored.
 const ROUND_OFF: f64 = 1e-9;
-/// Metres a second: what never moves faster is at rest.
+/// Metres a second: a model that never moves faster is at rest.
 const RESTING: f64 = 1e-9;
 /// What dampers give is told from this share of the work of all forces on.
 const DAMPERS: f64 = 1e-3;
 
-/// How much energy the errors of an integrator have given to a motion, as far as that can be told: with a ledger always; without one
-/// while nothing drives the model.
+/// How much energy the errors of an integrator have added to a motion, as far as that can be known: always with a ledger; without one, as
+/// long as nothing drives the model.
 ///
 /// ```
 /// use poinsot::{EnergyGain, Simulation, integrate::Method};
@@ -32,19 +32,19 @@ const DAMPERS: f64 = 1e-3;
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EnergyGain {
-    /// It was looked at the beginning.
+    /// The beginning has been recorded.
     began: bool,
     /// Something has driven the model, and no ledger was kept.
     unknown: bool,
-    /// Bodies began inside one another: pushing them apart lifts them.
+    /// Bodies overlapped at the beginning: pushing them apart raises their energy.
     overlapped: bool,
     /// At the first look at a motion: kinetic and potential energy, and what had been put in by then.
     first: Option<(f64, f64, f64)>,
     largest_kinetic: f64,
-    /// The largest energy of any kind: what is far below it is round-off.
+    /// The largest energy of any kind; anything far below it is round-off.
     largest: f64,
-    /// The most by which the energy had grown that nobody had put in; and what the motion had from elsewhere: the kinetic energy of
-    /// the beginning, and what gravity, springs and motors had added.
+    /// The largest unexplained gain of energy; and the energy from known sources: the initial kinetic energy, and what gravity, springs and
+    /// motors have added.
     most: f64,
     beside: f64,
     /// The most that dampers had given, which can only take energy; and what all forces together had given and taken.
@@ -53,8 +53,8 @@ pub struct EnergyGain {
 }
 
 impl EnergyGain {
-    /// Looks at a moment of the run. That at the beginning does not count: the first step puts back what is beyond its range, which
-    /// may lift it.
+    /// Records a moment of the run. The initial one does not count: the first step puts coordinates back within their ranges, which may
+    /// raise the energy.
     pub fn look(&mut self, simulation: &mut Simulation) {
         if !std::mem::replace(&mut self.began, true) {
             return;
@@ -67,7 +67,7 @@ impl EnergyGain {
         self.largest_kinetic = self.largest_kinetic.max(kinetic);
         self.largest = self.largest.max(kinetic).max(potential.abs());
         let outside = [Line::Actuators, Line::Elements, Line::Medium, Line::Stabilisation];
-        // pushing apart what began inside one another is not an error of the integrator
+        // pushing apart bodies that overlapped at the beginning is not an error of the integrator
         let outside = &outside[..if self.overlapped { 4 } else { 3 }];
         let put_in: f64 = match simulation.ledger() {
             Some(ledger) => {
@@ -93,23 +93,23 @@ impl EnergyGain {
         self.beside = self.beside.max(first_kinetic + fallen.max(0.0) + put_in.max(0.0));
     }
 
-    /// The most that was given, J.
+    /// The largest gain, J.
     pub fn energy(&self) -> f64 {
         self.most
     }
 
-    /// The same, of the largest kinetic energy; 0 where it is round-off.
+    /// The largest gain relative to the largest kinetic energy; 0 if it is round-off.
     pub fn share(&self) -> f64 {
         let given = if self.most > ROUND_OFF * self.largest { self.most } else { 0.0 };
         given / self.largest_kinetic.max(f64::MIN_POSITIVE)
     }
 
-    /// True when the motion is the integrator's.
+    /// True if the errors of the integrator dominate the motion.
     pub fn is_all(&self) -> bool {
         self.share() > MUCH && self.most > ALL * self.beside
     }
 
-    /// What to say, if anything; `advice` is what the user might do.
+    /// The message, if there is one; `advice` is what the user might do.
     pub fn sentence(&self, integrator: &str, dt: f64, advice: &str) -> Option<String> {
         if self.share() <= MUCH {
             let enough = (DAMPERS * self.exchanged).max(ROUND_OFF * self.largest);
@@ -141,7 +141,7 @@ impl EnergyGain {
     }
 }
 
-/// True where somebody may put energy in: motors, forces that a user applies, wind.
+/// True if energy may be put in: by motors, by forces that a user applies, by wind.
 fn is_driven(simulation: &Simulation) -> bool {
     let model = simulation.model();
     let motors = model.actuators().iter().zip(simulation.control());

@@ -1,8 +1,7 @@
 //! # Poinsot
 //!
-//! Rigid and articulated body dynamics: what `cargo add poinsot` gives. The mechanics is in `poinsot_core`,
-//! re-exported here; this crate adds ready-made [`scenes`] and a [`Simulation`] that steps one and keeps watch
-//! over its energy and momentum.
+//! Rigid and articulated body dynamics: what `cargo add poinsot` gives. The mechanics is in `poinsot_core`, re-exported here; this crate
+//! adds ready-made [`scenes`] and a [`Simulation`] that steps a model and monitors its energy and momentum.
 //!
 //! ```
 //! let scene = poinsot::scenes::by_name("dzhanibekov")?;
@@ -36,13 +35,14 @@ pub use gain::EnergyGain;
 pub use nalgebra;
 pub use nearest::{nearest_integrator, note_integrator};
 pub use simulation::{
-    Contact, ContactEvent, ContactEventKind, Explainer, Formulation, Kink, Load, Overlap, Penalty,
+    Contact, ContactEvent, ContactEventKind, Formulation, InverseContact, Kink, Load, Overlap, Penalty,
     Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError, StepDerivatives,
 };
 pub use start::{
-    Beyond, Moved, begin_on_constraints, begin_within_ranges, beyond_range, randomise_velocities,
+    InitialProjection, OutOfRange, begin_on_constraints, begin_within_ranges, beyond_range,
+    randomise_velocities,
 };
-pub use tally::{NamedEvent, Occurrence, Tally, Touchings, fallback_sentence};
+pub use tally::{ContactStatistics, NamedEvent, Occurrence, Tally, fallback_sentence};
 pub use watch::Drift;
 pub use whole_file::WholeFile;
 

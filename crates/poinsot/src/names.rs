@@ -2,7 +2,7 @@
 
 use crate::model::{Joint, JointKind, Model};
 
-/// What a vector of numbers belongs to.
+/// The kind of a vector of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Space {
     /// Coordinates: qpos.
@@ -12,14 +12,14 @@ pub enum Space {
 }
 
 impl Space {
-    /// How many numbers a model takes.
+    /// How many of these numbers a model has.
     pub fn size(self, model: &Model) -> usize {
         match self {
             Space::Position => model.nq(),
             Space::Velocity => model.nv(),
         }
     }
-    /// The letters of the columns of a table.
+    /// The letters used in the columns of a table.
     pub fn word(self) -> &'static str {
         match self {
             Space::Position => "qpos",
@@ -28,7 +28,7 @@ impl Space {
     }
 }
 
-/// What the numbers of a joint are.
+/// The meaning of the numbers of a joint.
 pub fn parts(kind: JointKind, space: Space) -> &'static [&'static str] {
     const QUATERNION: [&str; 4] = ["qw", "qx", "qy", "qz"];
     const TURN: [&str; 3] = ["wx", "wy", "wz"];
@@ -46,7 +46,7 @@ pub fn parts(kind: JointKind, space: Space) -> &'static [&'static str] {
     }
 }
 
-/// The names of all numbers of a vector, for people: the joint, and which of its numbers where it has several.
+/// The names of all numbers of a vector, for people: the joint, and which of its numbers if it has several.
 pub fn labels(model: &Model, space: Space) -> Vec<String> {
     let of = |joint: &Joint| -> Vec<String> {
         match parts(joint.kind, space) {

@@ -1,4 +1,4 @@
-//! Which of our integrators a model file means.
+//! The integrator that a model file asks for.
 
 use crate::constraint::Multipliers;
 use crate::formats::{Description, Report};
@@ -6,8 +6,8 @@ use crate::integrate::Method;
 use crate::model::Model;
 use poinsot_collide::some_may_touch;
 
-/// The integrator for the model of a file: [`leapfrog`](crate::integrate::Leapfrog), which gives no energy to robots at the
-/// steps that files ask for; `rkmk4` where the file names Runge–Kutta and nothing has limits or dry friction or may touch.
+/// The integrator for a model from a file: [`leapfrog`](crate::integrate::Leapfrog), which adds no energy to robots at the time steps that
+/// files ask for; `rkmk4` if the file names Runge–Kutta, nothing has limits or dry friction, and nothing may touch.
 ///
 /// ```
 /// let arm = r#"<mujoco><option integrator="RK4"/></mujoco>"#;
@@ -23,7 +23,7 @@ pub fn nearest_integrator(description: &Description, model: &Model) -> Method {
     }
 }
 
-/// The same, and a note in the report where the file names another.
+/// As [`nearest_integrator`], with a note in the report if the file names another.
 ///
 /// ```
 /// let arm = r#"<mujoco><option integrator="implicitfast"/></mujoco>"#;

@@ -1,27 +1,26 @@
-//! Beginnings: a state that meets the constraints of its model, and one that is not at rest.
+//! Initial states: one that meets the constraints of its model, and one with random velocities.
 
 use crate::constraint::{AssemblyError, Inequality, Multipliers, Stabilisation};
 use crate::dynamics::{State, Workspace};
 use crate::model::{BoundKind, Bounded, ConstraintId, Model};
 
-/// Metres, radians, and the same a second: nearer than this a state meets its constraints.
+/// Metres, radians, and the same per second: below this a state meets its constraints.
 const MET: f64 = 1e-9;
 
-/// How a state was moved onto the constraints of its model.
+/// How an initial state was projected onto the constraints of its model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Moved {
-    /// The constraint that was furthest from being met.
+pub struct InitialProjection {
+    /// The constraint with the largest violation.
     pub constraint: ConstraintId,
-    /// By how much, m or rad.
+    /// The violation, m or rad.
     pub violation: f64,
-    /// How far the configuration was moved, √(eᵀ M e), in √kg m; 0 when only its velocity broke the constraints.
+    /// How far the configuration was moved, √(eᵀ M e), in √kg m; 0 if only its velocity violated the constraints.
     pub distance: f64,
-    /// By how much its velocities were changed at most, m/s or rad/s.
+    /// The largest change of its velocities, m/s or rad/s.
     pub rate: f64,
 }
 
-/// Moves a state onto the rigid constraints of its model, where it does not meet them; says how, or none when nothing was
-/// changed.
+/// Projects a state onto the rigid constraints of its model if it does not meet them; returns how, or none if nothing was changed.
 ///
 /// ```
 /// let scene = poinsot::scenes::by_name("four-bar")?;
@@ -32,7 +31,10 @@ pub struct Moved {
 /// assert!(moved.violation > 0.01 && moved.distance > 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn begin_on_constraints(model: &Model, state: &mut State) -> Result<Option<Moved>, AssemblyError> {
+pub fn begin_on_constraints(
+    model: &Model,
+    state: &mut State,
+) -> Result<Option<InitialProjection>, AssemblyError> {
     if model.constraints().is_empty() {
         return Ok(None);
     }
@@ -54,10 +56,10 @@ pub fn begin_on_constraints(model: &Model, state: &mut State) -> Result<Option<M
         state.v = before;
         return Ok(None);
     }
-    Ok(Some(Moved { constraint, violation: worst.size, distance, rate }))
+    Ok(Some(InitialProjection { constraint, violation: worst.size, distance, rate }))
 }
 
-/// The name of a constraint, and those of its bodies where it takes hold of two.
+/// The name of a constraint, with the names of its bodies if it acts on two.
 pub(crate) fn with_bodies(model: &Model, name: &str) -> String {
     let bodies = model.constraints().iter().find(|c| c.name == name).and_then(|c| c.bodies());
     match bodies.map(|pair| pair.map(|b| &model.bodies()[b.index()].name)) {
@@ -66,41 +68,41 @@ pub(crate) fn with_bodies(model: &Model, name: &str) -> String {
     }
 }
 
-/// A state that is beyond ends of ranges: the one that is passed furthest.
+/// A state beyond its limits: the one exceeded by most.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Beyond {
+pub struct OutOfRange {
     /// The name of the joint, tendon or rope.
     pub at: String,
     /// Which inequality of it: "lower end", "upper end" or "rope".
     pub place: &'static str,
     /// By how much, m or rad.
     pub size: f64,
-    /// How many others are passed.
+    /// How many other limits are exceeded.
     pub others: usize,
-    /// Each was put at its end: [`begin_within_ranges`].
+    /// Each coordinate was moved to its limit: [`begin_within_ranges`].
     pub put_back: bool,
 }
 
-impl Beyond {
-    /// What it means for a run that keeps its constraints in this way.
+impl OutOfRange {
+    /// What it means for a run with this stabilisation.
     pub fn sentence(&self, by: Stabilisation) -> String {
-        let Beyond { at, place, size, others, put_back } = self;
+        let OutOfRange { at, place, size, others, put_back } = self;
         let others = match others {
             0 => String::new(),
             1 => ", and one other is beyond its own".to_string(),
             n => format!(", and {n} others are beyond theirs"),
         };
         let then = match by {
-            _ if *put_back && self.others > 0 => "each is put at its end, nothing else is moved",
-            _ if *put_back => "it is put there, nothing else is moved",
-            Stabilisation::Projection => "the first step puts it back, without speed",
-            _ => "only `projection` would put it back",
+            _ if *put_back && self.others > 0 => "each is moved to its limit, nothing else is moved",
+            _ if *put_back => "it is moved to its limit, nothing else is moved",
+            Stabilisation::Projection => "the first step moves it back, without speed",
+            _ => "only `projection` would move it back",
         };
         format!("\"{at}\" begins {size:.2e} (m or rad) beyond its {place}{others}; {then}")
     }
 }
 
-/// Whether a state is beyond ends of ranges or ropes of its model.
+/// Whether a state is beyond the limits or ropes of its model.
 ///
 /// ```
 /// use poinsot::{algebra::V3, constraint::Stabilisation, dynamics::State, model::*};
@@ -110,10 +112,10 @@ impl Beyond {
 /// let model = b.build()?;
 /// let beyond = poinsot::beyond_range(&model, &State::new(&model)).expect("0 is less than 0.5");
 /// assert_eq!((beyond.at.as_str(), beyond.place, beyond.size), ("hinge", "lower end", 0.5));
-/// assert!(beyond.sentence(Stabilisation::Projection).ends_with("the first step puts it back, without speed"));
+/// assert!(beyond.sentence(Stabilisation::Projection).ends_with("the first step moves it back, without speed"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn beyond_range(model: &Model, state: &State) -> Option<Beyond> {
+pub fn beyond_range(model: &Model, state: &State) -> Option<OutOfRange> {
     if model.bounds().is_empty() && model.constraints().is_empty() {
         return None;
     }
@@ -125,11 +127,12 @@ pub fn beyond_range(model: &Model, state: &State) -> Option<Beyond> {
     });
     let worst = worst?;
     let (at, place) = (worst.on.name(model).to_string(), worst.on.place(model));
-    Some(Beyond { at, place, size: worst.size, others: count - 1, put_back: false })
+    Some(OutOfRange { at, place, size: worst.size, others: count - 1, put_back: false })
 }
 
-/// Puts hinges and slides that begin beyond the ends of their ranges at these, without speed; says which was furthest, or none where all are within.
-/// Nothing else is moved, unlike by the first step of a simulation, which finds the nearest state by the masses. Tendons and ropes are left to it.
+/// Moves hinges and slides that begin beyond their limits to these limits, without speed; returns the one exceeded by most, or none if all
+/// are within. Nothing else is moved, unlike in the first step of a simulation, which finds the nearest state in the norm of the masses.
+/// Tendons and ropes are left to that.
 ///
 /// ```
 /// use poinsot::{algebra::V3, constraint::Stabilisation, dynamics::State, model::*};
@@ -139,11 +142,11 @@ pub fn beyond_range(model: &Model, state: &State) -> Option<Beyond> {
 /// let model = b.build()?;
 /// let mut state = State::new(&model);
 /// let beyond = poinsot::begin_within_ranges(&model, &mut state).expect("0 is less than 0.5");
-/// assert!(beyond.sentence(Stabilisation::Projection).ends_with("it is put there, nothing else is moved"));
+/// assert!(beyond.sentence(Stabilisation::Projection).ends_with("it is moved to its limit, nothing else is moved"));
 /// assert_eq!(state.q, [0.5]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn begin_within_ranges(model: &Model, state: &mut State) -> Option<Beyond> {
+pub fn begin_within_ranges(model: &Model, state: &mut State) -> Option<OutOfRange> {
     let beyond = beyond_range(model, state)?;
     let (mut workspace, mut held) = (Workspace::new(model), Multipliers::new(model));
     let passed: Vec<_> = held.limit_violations(model, &mut workspace, &state.q).collect();
@@ -162,7 +165,7 @@ pub fn begin_within_ranges(model: &Model, state: &mut State) -> Option<Beyond> {
             _ => put_back = false,
         }
     }
-    Some(Beyond { put_back, ..beyond })
+    Some(OutOfRange { put_back, ..beyond })
 }
 
 /// Gives random velocities, each within ±1 m/s or rad/s, that the constraints allow at the state. The same seed gives the

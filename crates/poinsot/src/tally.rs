@@ -1,4 +1,4 @@
-//! What the steps of a run reported, counted.
+//! The reports of the steps of a run, counted.
 
 use crate::algebra::{Digits, V3};
 use crate::integrate::{Event, EventKind, Fallback, Inequality, StepReport};
@@ -6,20 +6,20 @@ use crate::model::Model;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// How often something happened, and when and where it did first.
+/// How often something happened, and when and where it happened first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Occurrence {
-    /// How often: of fallbacks, in how many steps.
+    /// The count: for fallbacks, the number of steps.
     pub times: usize,
-    /// When first, s; of fallbacks, the end of that step.
+    /// The first time, s; for fallbacks, the end of that step.
     pub first: f64,
-    /// The name of the joint, tendon or rope, or those of the geoms, at which it was first; empty where that is not known.
+    /// The name of the joint, tendon or rope, or those of the geoms, of the first one; empty if not known.
     pub at: String,
     /// Which inequality of it: "lower end", "upper end", "friction", "rope" or "contact".
     pub place: &'static str,
 }
 
-/// An event with the name of what it was at.
+/// An event with the name of the joint, tendon or rope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedEvent {
     /// When, s.
@@ -32,32 +32,35 @@ pub struct NamedEvent {
     pub place: &'static str,
 }
 
-/// What the steps since some moment reported: events, and fallbacks, which are steps that were not made as their method has it.
+/// Counts of all that the steps since some moment reported: events, and fallbacks, which are steps that could not follow their method.
 /// Example: [`Simulation::tally`](crate::Simulation::tally).
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// What was forgotten keeps its names, with 0 times, so that a motion that is made again allocates nothing.
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
-    fallbacks: [Option<Occurrence>; Fallback::ALL.len()],
+    /// With what each was at first.
+    fallbacks: [Option<(Option<Inequality>, Occurrence)>; Fallback::ALL.len()],
     events: BTreeMap<(EventKind, Inequality), Occurrence>,
-    touched: Touchings,
+    touched: ContactStatistics,
     undecided: usize,
 }
 
-/// What contacts were like in all steps, at worst. Example: [`Simulation::touchings`](crate::Simulation::touchings).
+/// The worst values of all contacts in all steps. Example: [`Simulation::contact_statistics`](crate::Simulation::contact_statistics).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Touchings {
-    /// The most points that pushed at once.
+pub struct ContactStatistics {
+    /// The largest number of points that pushed at once.
     pub most: usize,
     /// How many collisions there were.
     pub collisions: usize,
     /// The largest [residual](crate::contact::Certificate::residual), m/s.
     pub residual: f64,
-    /// How far surfaces reached into one another at most, m.
+    /// The largest depth to which surfaces overlapped, m.
     pub penetration: f64,
-    /// In how many steps impulses were not found to the tolerance.
+    /// In how many steps the impulses were not found to the tolerance.
     pub unsolved: usize,
 }
 
-impl Touchings {
+impl ContactStatistics {
     fn count(&mut self, report: &StepReport) {
         let pushing = report.contacts.iter().filter(|c| c.impulse != V3::ZERO).count();
         let at_once = report.collisions.chunk_by(|a, b| a.time == b.time).map(<[_]>::len);
@@ -71,34 +74,43 @@ impl Touchings {
     }
 }
 
-/// The larger; what is not a number is the worst there is.
+/// The larger; NaN is the worst of all.
 fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || a >= b { a } else { b }
 }
 
 impl Tally {
-    /// The same of a model with other bodies; events at what `same` does not know are dropped.
-    pub(crate) fn carried(&self, same: impl Fn(Inequality) -> Option<Inequality>) -> Tally {
+    /// The tally for a model with other bodies; events at inequalities that `same` does not know are dropped.
+    pub(crate) fn remapped(&self, same: impl Fn(Inequality) -> Option<Inequality>) -> Tally {
         let events =
             self.events.iter().filter_map(|((kind, on), times)| Some(((*kind, same(*on)?), times.clone())));
         Tally { events: events.collect(), ..self.clone() }
     }
+    /// Begins to count anew.
+    pub(crate) fn forget(&mut self) {
+        let fallbacks = self.fallbacks.iter_mut().flatten().map(|(_, o)| o);
+        fallbacks.chain(self.events.values_mut()).for_each(|o| o.times = 0);
+        (self.touched, self.undecided) = (ContactStatistics::default(), 0);
+    }
     /// Counts what a step to `time` reported.
     pub(crate) fn count(&mut self, model: &Model, report: &StepReport, time: f64) {
         for (fallback, at) in report.fallbacks() {
-            let begin = || begin(model, time, at);
-            self.fallbacks[fallback as usize].get_or_insert_with(begin).times += 1;
+            let known = &mut self.fallbacks[fallback as usize];
+            if known.as_ref().is_some_and(|(place, o)| o.times == 0 && *place != at) {
+                *known = None;
+            }
+            known.get_or_insert_with(|| (at, begin(model, at))).1.again(time);
         }
         for Event { time, kind, on } in &report.events {
-            let begin = || begin(model, *time, Some(*on));
-            self.events.entry((*kind, *on)).or_insert_with(begin).times += 1;
+            let known = self.events.entry((*kind, *on)).or_insert_with(|| begin(model, Some(*on)));
+            known.again(*time);
         }
         let undecided = |f: Fallback| matches!(f, Fallback::Unsolved | Fallback::Contact);
         self.undecided += usize::from(report.fallbacks().any(|(f, _)| undecided(f)));
         self.touched.count(report);
     }
 
-    pub(crate) fn touched(&self) -> Touchings {
+    pub(crate) fn touched(&self) -> ContactStatistics {
         self.touched
     }
     /// In how many steps limits, dry friction or contacts were left undecided.
@@ -106,18 +118,18 @@ impl Tally {
         self.undecided
     }
 
-    /// The fallbacks that there were.
+    /// The fallbacks that occurred.
     pub fn fallbacks(&self) -> impl Iterator<Item = (Fallback, &Occurrence)> {
-        let counted = |fallback: Fallback| Some((fallback, self.fallbacks[fallback as usize].as_ref()?));
-        Fallback::ALL.into_iter().filter_map(counted)
+        let counted = |fallback: Fallback| Some((fallback, &self.fallbacks[fallback as usize].as_ref()?.1));
+        Fallback::ALL.into_iter().filter_map(counted).filter(|(_, o)| o.times > 0)
     }
-    /// In how many steps there was this fallback.
+    /// In how many steps this fallback occurred.
     pub fn steps(&self, fallback: Fallback) -> usize {
-        self.fallbacks[fallback as usize].as_ref().map_or(0, |o| o.times)
+        self.fallbacks[fallback as usize].as_ref().map_or(0, |(_, o)| o.times)
     }
     /// The events at each inequality, by kind.
     pub fn events(&self) -> impl Iterator<Item = (EventKind, &Occurrence)> {
-        self.events.iter().map(|((kind, _), occurrence)| (*kind, occurrence))
+        self.events.iter().map(|((kind, _), occurrence)| (*kind, occurrence)).filter(|(_, o)| o.times > 0)
     }
     /// How many events of a kind there were.
     pub fn number(&self, kind: EventKind) -> usize {
@@ -125,12 +137,30 @@ impl Tally {
     }
 }
 
-fn begin(model: &Model, first: f64, at: Option<Inequality>) -> Occurrence {
-    let (name, place) = at.map_or((Cow::from(""), ""), |on| (on.name(model), on.place(model)));
-    Occurrence { times: 0, first, at: name.to_string(), place }
+impl PartialEq for Tally {
+    fn eq(&self, other: &Tally) -> bool {
+        let numbers = |tally: &Tally| (tally.touched, tally.undecided);
+        numbers(self) == numbers(other)
+            && self.fallbacks().eq(other.fallbacks())
+            && self.events().eq(other.events())
+    }
 }
 
-/// A fallback and how often it was, in one sentence.
+impl Occurrence {
+    fn again(&mut self, time: f64) {
+        if self.times == 0 {
+            self.first = time;
+        }
+        self.times += 1;
+    }
+}
+
+fn begin(model: &Model, at: Option<Inequality>) -> Occurrence {
+    let (name, place) = at.map_or((Cow::from(""), ""), |on| (on.name(model), on.place(model)));
+    Occurrence { times: 0, first: 0.0, at: name.into_owned(), place }
+}
+
+/// A fallback and its count, in one sentence.
 ///
 /// ```
 /// # use poinsot::{Occurrence, integrate::Fallback};

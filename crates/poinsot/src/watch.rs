@@ -1,4 +1,4 @@
-//! Keeping watch over what should not change.
+//! Watching the quantities that should not change.
 
 use crate::algebra::V3;
 use crate::dynamics::State;
@@ -6,19 +6,19 @@ use crate::integrate::System;
 use crate::model::{JointKind, Model, Transmission};
 use crate::spatial::{Force, Pose};
 
-/// How far energy and momentum have departed from where they began, at worst, relative to their size.
+/// The largest deviation of energy and momentum from their initial values, relative to their size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drift {
     /// |E − E₀| over the energy that moves: the largest kinetic energy met, or the range of potential energy where
     /// that is larger. (Over |E₀| it would depend on where potential energy is counted from.) Not an error where
     /// dampers or actuators act, or bodies touch: see [`Model::is_conservative`].
     pub energy: f64,
-    /// The same for the components of momentum that the model keeps, over the sum of its bodies' momenta; none when it
-    /// keeps none.
+    /// Likewise for the components of momentum that the model conserves, relative to the sum of its bodies' momenta; none if it conserves
+    /// none.
     pub momentum: Option<f64>,
 }
 
-/// Which components of the momentum of a model nothing can change.
+/// Which components of the momentum of a model are conserved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kept {
     /// Free in space: linear momentum, and angular momentum about the world's origin.
@@ -27,7 +27,7 @@ enum Kept {
     Falling,
     /// Turning about one fixed point: angular momentum about it, along gravity if there is any.
     About { point: V3, along: Option<V3> },
-    /// Held by the world in some other way.
+    /// Attached to the world in some other way.
     Nothing,
 }
 
@@ -140,7 +140,7 @@ impl Watch {
     }
 }
 
-/// Where the bodies are that cannot move: the world, and what is fixed to it.
+/// The positions of the bodies that cannot move: the world, and everything fixed to it.
 fn fixed_places(model: &Model) -> Vec<Option<Pose>> {
     let mut places: Vec<Option<Pose>> = vec![Some(Pose::IDENTITY)];
     for body in model.bodies().iter().skip(1) {
@@ -181,8 +181,8 @@ fn kept_by(model: &Model) -> Kept {
     kept.unwrap_or(Kept::Nothing)
 }
 
-/// True when a constraint holds on to the world, weights are carried, or an actuator pushes against the world rather than
-/// against another body.
+/// True if a constraint attaches to the world, if gravity is compensated, or if an actuator pushes against the world rather than against
+/// another body.
 fn pushed_from_outside(model: &Model) -> bool {
     let carried = model.medium().is_some() || model.bodies().iter().any(|b| b.gravity_compensation != 0.0);
     let places = fixed_places(model);
@@ -195,7 +195,7 @@ fn pushed_from_outside(model: &Model) -> bool {
         Transmission::Site { .. } => true,
         // hinges and slides alone: one to the world keeps nothing anyhow
         Transmission::Tendon(_) => false,
-        // what is not known may push against the world
+        // unknown elements may push against the world
         _ => true,
     });
     let world = crate::model::BodyId::WORLD;

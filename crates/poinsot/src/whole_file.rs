@@ -1,11 +1,11 @@
-//! Files that are there whole or not at all.
+//! Files that are written whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that is written next to its place and moved there when it is whole: until then, and if it never is, what was there
-/// before stays. What is no file, as a pipe or a terminal, is written as it comes.
+/// A file that is written next to its destination and moved there when it is complete: until then, and if that never happens, the previous
+/// file stays. Anything that is not a regular file, such as a pipe or a terminal, is written directly.
 ///
 /// ```
 /// use std::io::Write;
@@ -24,27 +24,27 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct WholeFile {
     out: BufWriter<File>,
-    /// Where it is written, and where it goes; none for what is no file.
+    /// The temporary file and its destination; none if it is not a regular file.
     way: Option<(PathBuf, PathBuf)>,
 }
 
-/// So many names for the temporary file are tried.
+/// How many names for the temporary file are tried.
 const MOST_NAMES: u32 = 1000;
 
 impl WholeFile {
-    /// Begins to write what is to be at this path.
+    /// Begins to write the file at this path.
     pub fn create(path: impl AsRef<Path>) -> io::Result<WholeFile> {
         let path = path.as_ref();
-        // a link stays one: what it leads to is replaced
+        // a link stays a link: its target is replaced
         let goal = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         match fs::metadata(&goal) {
             Ok(about) if about.is_file() => {
-                // what must not be written must not be replaced either
+                // a file that must not be written must not be replaced either
                 OpenOptions::new().append(true).open(&goal)?;
             }
             Ok(about) if about.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(_) => return Ok(WholeFile { out: BufWriter::new(File::create(&goal)?), way: None }),
-            // a link that leads nowhere yet
+            // a link whose target does not exist yet
             Err(_) if path.is_symlink() => {
                 return Ok(WholeFile { out: BufWriter::new(File::create(path)?), way: None });
             }
@@ -54,12 +54,12 @@ impl WholeFile {
         Ok(WholeFile { out: BufWriter::new(file), way: Some((beside, goal)) })
     }
 
-    /// Where it is written until it is whole.
+    /// The path of the temporary file.
     pub fn path_now(&self) -> Option<&Path> {
         self.way.as_ref().map(|(beside, _)| beside.as_path())
     }
 
-    /// Moves it to its place: it is whole.
+    /// Moves the complete file to its destination.
     pub fn finish(mut self) -> io::Result<()> {
         self.out.flush()?;
         let Some((beside, goal)) = &self.way else { return Ok(()) };
@@ -99,7 +99,7 @@ impl Write for WholeFile {
 impl Drop for WholeFile {
     fn drop(&mut self) {
         if let Some((beside, _)) = &self.way {
-            // where it cannot be taken away nothing worse happens than that it stays
+            // if it cannot be removed, the worst is that it stays
             let _ = fs::remove_file(beside);
         }
     }

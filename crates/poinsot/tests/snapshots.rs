@@ -272,12 +272,12 @@ fn bad_files_are_refused_with_the_reason() {
     assert!(reasons.iter().all(|r| r.contains("snapshot")), "{reasons:?}");
     for (change, word) in [
         (good.replace("snapshot\":1", "snapshot\":2"), "version 2"),
-        (good[..good.len() / 2].to_string(), "no snapshot"),
+        (good[..good.len() / 2].to_string(), "not a snapshot"),
         (good.replace("\"memory\":[", "\"memory\":[1.5,"), "not what was written"),
-        (good.replace("\"v\":[", "\"v\":[1e999,"), "no snapshot"),
+        (good.replace("\"v\":[", "\"v\":[1e999,"), "not a snapshot"),
         (good.replace("\"q\":[", "\"q\":[0.5,"), "coordinates"),
-        ("[1, 2]".into(), "no snapshot"),
-        (String::new(), "no snapshot"),
+        ("[1, 2]".into(), "not a snapshot"),
+        (String::new(), "not a snapshot"),
     ] {
         let read = Snapshot::from_json(&change).map_err(|e| e.to_string());
         let error = read.and_then(|s| simulation.restore(&s).map_err(|e| e.to_string())).unwrap_err();

@@ -387,6 +387,9 @@ fn swing(seed: u64, formulation: Formulation) -> Option<String> {
     if method == Method::Leapfrog && more > 1.0 + 1e-3 {
         return Some(format!("{what}: {more} of its energy"));
     }
+    if more > 2.0 && s.tally().steps(Fallback::Turned) == 0 {
+        return Some(format!("{what}: {more} of its energy, and nothing is said of it"));
+    }
     (hits == 0).then(|| format!("{what}: never came to the plate"))
 }
 

@@ -1,7 +1,7 @@
 //! Impacts.
 
 use super::bodies::*;
-use super::{EVENTS, IN_TIME};
+use super::{EVENTS, IN_TIME, POLYHEDRAL, begin_with};
 use crate::common::size;
 use crate::entry::{Ledger, Worst};
 use poinsot::algebra::{M3, V3};
@@ -101,6 +101,14 @@ fn cradle(ledger: &mut Ledger) {
         s.run(2, 1e-9).unwrap();
         s.state().v.clone()
     };
+    let mut polyhedral = Worst::default();
+    for how in POLYHEDRAL {
+        for (v, e, exact) in at_once {
+            for method in IN_TIME {
+                polyhedral.absolute(&after(&row(v.len(), e), method, v, how), exact);
+            }
+        }
+    }
     for method in ways() {
         for (v, e, exact) in at_once {
             together.absolute(&after(&row(v.len(), e), method, v, "exact"), exact);
@@ -110,6 +118,7 @@ fn cradle(ledger: &mut Ledger) {
         }
     }
     ledger.error("all ways, `exact`: all at once, m/s", together.0, EVENTS);
+    ledger.error("in time, `lcp`: all at once, m/s", polyhedral.0, EVENTS);
     ledger.error("all ways, `impulse`: one after the other, m/s", one_by_one.0, EVENTS);
 }
 
@@ -173,9 +182,18 @@ fn oblique(ledger: &mut Ledger) {
         after.absolute(&s.state().v, &exact);
         impulse.absolute(&[s.report().collisions[0].impulse.norm()], &[j]);
     }
+    let mut polyhedral = Worst::default();
+    for how in POLYHEDRAL {
+        for method in IN_TIME {
+            let mut s = begin_with(&model, how, method, 1e-12, Some(state.clone()));
+            s.run(1, 1e-12).unwrap();
+            polyhedral.absolute(&s.state().v, &exact);
+        }
+    }
     ledger.error("the formula beside the published digits", formula.0, 1e-14);
     ledger.error("all ways: velocities after, m/s and rad/s", after.0, EVENTS);
     ledger.error("all ways: impulse, N s", impulse.0, EVENTS);
+    ledger.error("in time, `lcp`: velocities after, m/s and rad/s", polyhedral.0, EVENTS);
 }
 
 /// An ellipsoid strikes the ground: without friction, and so that it sticks.
@@ -191,7 +209,7 @@ fn ellipsoid(ledger: &mut Ledger) {
         [1.0975260320962967, 0.6388980385576609, -1.4049339942602943],
         [-5.276100998450262, 5.48292121823965, -1.6282833152410003],
     );
-    let mut worst = Worst::default();
+    let (mut worst, mut polyhedral) = (Worst::default(), Worst::default());
     for (mu, e, (linear, angular)) in [(0.0, 0.5, smooth), (5.0, 0.0, sticks)] {
         let mut b = ModelBuilder::new("ellipsoid");
         b.gravity(V3::ZERO);
@@ -199,16 +217,24 @@ fn ellipsoid(ledger: &mut Ledger) {
         plane(&mut b, Pose::IDENTITY, skin);
         free(&mut b, "egg", Shape::Ellipsoid { radii }, m, Pose { rot, pos: V3::Z * height }, skin);
         let model = b.build().unwrap();
-        for method in ways() {
-            let start = v.array().into_iter().chain(w.array()).collect();
-            let mut s = begin(&model, method, 1e-12, Some(start));
+        let start: Vec<f64> = v.array().into_iter().chain(w.array()).collect();
+        let strike = |mut s: Simulation, worst: &mut Worst| {
             s.run(1, 1e-12).unwrap();
             let now = &s.state().v;
             worst.absolute(&now[..3], &linear);
             worst.absolute(&(rot * V3::new(now[3], now[4], now[5])).array(), &angular);
+        };
+        for method in ways() {
+            strike(begin(&model, method, 1e-12, Some(start.clone())), &mut worst);
+        }
+        for how in POLYHEDRAL {
+            for method in IN_TIME {
+                strike(begin_with(&model, how, method, 1e-12, Some(start.clone())), &mut polyhedral);
+            }
         }
     }
     ledger.error("all ways: velocities after, m/s and rad/s", worst.0, EVENTS);
+    ledger.error("in time, `lcp`: velocities after, m/s and rad/s", polyhedral.0, EVENTS);
 }
 
 /// The first touch of a rod that is thrown.

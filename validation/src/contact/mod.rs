@@ -30,6 +30,23 @@ pub fn enter(ledger: &mut Ledger) {
     solvers::enter(ledger);
 }
 
+/// The polyhedral cones that are run on scenes: of four edges, and of twelve.
+const POLYHEDRAL: [&str; 2] = ["lcp", "lcp:12"];
+
+/// A simulation in time with this solver.
+fn begin_with<'a>(
+    model: &'a Model,
+    how: &str,
+    method: Method,
+    dt: f64,
+    v: Option<Vec<f64>>,
+) -> Simulation<'a> {
+    let mut state = State::new(model);
+    state.v = v.unwrap_or(state.v);
+    let builder = Simulation::builder(model).state(state).integrator(method).dt(dt);
+    builder.contact(how.parse::<Contact>().unwrap()).build().unwrap()
+}
+
 /// A simulation by events that has reached `time`.
 fn by_events<'a>(model: &'a Model, v: Option<Vec<f64>>, time: f64, dt: f64) -> Simulation<'a> {
     let mut s = begin(model, Method::Adaptive, dt, v);

@@ -1,7 +1,7 @@
 //! Motions on what they touch: ladders, sticks, spheres, discs, tops, Painlevé's rod.
 
 use super::bodies::*;
-use super::{EVENTS, IN_TIME, by_events};
+use super::{EVENTS, IN_TIME, begin_with, by_events, enter_orders, in_time};
 use crate::entry::{Ledger, Worst};
 use poinsot::integrate::EventKind;
 use poinsot::prelude::*;
@@ -60,7 +60,7 @@ fn ladder(ledger: &mut Ledger) {
         "ladder_wall",
         "classical: it leaves the wall at sin θ = ⅔ sin θ₀; the time by quadrature of the energy; 3 m at 70°, and two others",
     );
-    let (mut time, mut speed) = (Worst::default(), Worst::default());
+    let (mut time, mut speed, mut orders) = (Worst::default(), Worst::default(), Vec::new());
     for (l, angle) in [(3.0, 1.2217304763960306f64), (2.0, 0.9), (1.2, 1.35)] {
         let mut b = ModelBuilder::new("ladder");
         plane(&mut b, Pose::translation(V3::Z * -POINT), rubs(0.0));
@@ -81,8 +81,13 @@ fn ladder(ledger: &mut Ledger) {
         });
         let mut s = begin(&model, Method::Adaptive, 2e-3, None);
         time.absolute(&[first(&mut s, EventKind::Release)], &[exact]);
-        speed.absolute(&[s.state().v[0]], &[0.5 * l * rate(end) * end.sin()]);
+        let leaves_with = 0.5 * l * rate(end) * end.sin();
+        speed.absolute(&[s.state().v[0]], &[leaves_with]);
+        if l == 3.0 {
+            orders = in_time(&model, None, exact + 0.05, 100, |s| (s.state().v[0] - leaves_with).abs());
+        }
     }
+    enter_orders(ledger, &orders, 1e-12);
     ledger.error("events: time at which it leaves the wall, s", time.0, EVENTS);
     ledger.error("events: horizontal velocity from then on, m/s", speed.0, EVENTS);
 }
@@ -92,7 +97,7 @@ fn stick(ledger: &mut Ledger) {
         "stick_frictionless_floor",
         "classical: its centre falls on a vertical line; the time by quadrature of the energy",
     );
-    let (mut time, mut speed) = (Worst::default(), Worst::default());
+    let (mut time, mut speed, mut orders) = (Worst::default(), Worst::default(), Vec::new());
     for (l, lean) in [(1.0, 0.17453292519943295f64), (0.6, 0.5), (2.0, 0.05)] {
         let mut b = ModelBuilder::new("stick");
         plane(&mut b, Pose::translation(V3::Z * -POINT), rubs(0.0));
@@ -109,7 +114,13 @@ fn stick(ledger: &mut Ledger) {
         time.absolute(&[first(&mut s, EventKind::Impact)], &[exact]);
         let hit = s.report().collisions[0].velocity[0].norm();
         speed.absolute(&[hit / l], &[(3.0 * G * lean.cos() / l).sqrt()]);
+        if l == 1.0 {
+            let before = 0.9 * exact;
+            let height = by_events(&model, None, before, 1e-3).state().q[2];
+            orders = in_time(&model, None, before, 100, |s| (s.state().q[2] - height).abs());
+        }
     }
+    enter_orders(ledger, &orders, 1e-12);
     ledger.error("events: time at which it lies flat, s", time.0, EVENTS);
     ledger.error("events: angular velocity then, rad/s", speed.0, 1e-8);
 }
@@ -119,7 +130,7 @@ fn sphere(ledger: &mut Ledger) {
         "leave_sphere",
         "classical: cos θ = (2 + v₀²/gρ)/3 sliding and (10 + 7 v₀²/gρ)/17 rolling, with infinite friction (μ = 1e9)",
     );
-    let mut worst = Worst::default();
+    let (mut worst, mut orders) = (Worst::default(), Vec::new());
     for (big, r) in [(1.0, 0.25), (0.3, 0.6)] {
         for (mu, head) in [(0.0, 0.1), (0.0, 0.5), (1e9, 0.1), (1e9, 0.5)] {
             let rho: f64 = big + r;
@@ -129,14 +140,21 @@ fn sphere(ledger: &mut Ledger) {
             let model = b.build().unwrap();
             let v0 = f64::sqrt(head * G * rho);
             let spin = if mu > 0.0 { v0 / r } else { 0.0 };
-            let mut s = begin(&model, Method::Adaptive, 1e-3, Some(vec![v0, 0.0, 0.0, 0.0, spin, 0.0]));
+            let start = vec![v0, 0.0, 0.0, 0.0, spin, 0.0];
+            let mut s = begin(&model, Method::Adaptive, 1e-3, Some(start.clone()));
             let left = first(&mut s, EventKind::Release);
             let since = s.state().time - left;
             let (z, v) = (s.state().q[2], s.state().v[2]);
             let cos = if mu > 0.0 { (10.0 + 7.0 * head) / 17.0 } else { (2.0 + head) / 3.0 };
             worst.absolute(&[(z - v * since - 0.5 * G * since * since) / rho], &[cos]);
+            if (big, mu, head) == (1.0, 0.0, 0.1) {
+                let time = left + 0.1;
+                let height = by_events(&model, Some(start.clone()), time, 1e-3).state().q[2];
+                orders = in_time(&model, Some(&start), time, 100, |s| (s.state().q[2] - height).abs());
+            }
         }
     }
+    enter_orders(ledger, &orders, 1e-12);
     ledger.error("events: cosine at which it leaves", worst.0, 1e-8);
 }
 
@@ -189,7 +207,8 @@ fn rolling_disc(ledger: &mut Ledger) {
     let w = V3::new(0.4, 1.5, 18.0);
     let model = disc(0.5, 0.1, Pose { rot, pos: V3::Z * (0.1 * 1.2f64.sin()) });
     let v = (rot * w).cross(downwards(&rot) * -0.1);
-    let mut s = begin(&model, Method::Adaptive, 5e-3, Some(vec![v.x, v.y, v.z, w.x, w.y, w.z]));
+    let start = vec![v.x, v.y, v.z, w.x, w.y, w.z];
+    let mut s = begin(&model, Method::Adaptive, 5e-3, Some(start.clone()));
     let states = [
         (0.25, [-0.43916372037866386, 0.08978707662142522, 0.09305605628507964]),
         (0.5, [-0.7962227927473859, 0.3609499209710345, 0.09206314048290926]),
@@ -201,6 +220,10 @@ fn rolling_disc(ledger: &mut Ledger) {
         run_to(&mut s, time, 5e-3);
         worst.absolute(&s.state().q[..3], &centre);
     }
+    let errors = in_time(&model, Some(&start), 0.25, 500, |s| {
+        (0..3).map(|k| (s.state().q[k] - states[0].1[k]).powi(2)).sum::<f64>().sqrt()
+    });
+    enter_orders(ledger, &errors, 1e-12);
     ledger.error("events: centre of mass up to 2 s, m", worst.0, 5e-9);
     ledger.error("events: energy, J", (s.energy() - 1.6740714216669246).abs(), EVENTS);
 }
@@ -271,8 +294,9 @@ fn painleve(ledger: &mut Ledger) {
         } else {
             wrong += usize::from(word != "not unique" || jams > 0);
         }
-        for method in IN_TIME {
-            let mut s = begin(&model, method, h, Some(start.clone()));
+        for (method, how) in IN_TIME.into_iter().flat_map(|m| ["exact", "lcp", "lcp:12"].map(|how| (m, how)))
+        {
+            let mut s = begin_with(&model, how, method, h, Some(start.clone()));
             s.run(2, h).unwrap();
             wrong += usize::from(s.state().v.iter().any(|v| !v.is_finite()));
             if own < 0.0 && apart < 0.0 {
@@ -281,6 +305,6 @@ fn painleve(ledger: &mut Ledger) {
         }
     }
     ledger.error("events: force of contact after 1e-8 s, relative", forces.0, 1e-6);
-    ledger.error("all ways: impulse of impact without a collision, N s", impulses.0, 1e-6);
+    ledger.error("all ways, `lcp` too: impulse of impact without a collision, N s", impulses.0, 1e-6);
     ledger.error("verdicts that are wrong", wrong as f64, 0.0);
 }

@@ -1,10 +1,11 @@
 //! Sticking, sliding, rolling.
 
 use super::bodies::*;
-use super::{EVENTS, by_events, enter_orders, in_time};
+use super::{EVENTS, IN_TIME, POLYHEDRAL, begin_with, by_events, enter_orders, in_time};
 use crate::entry::{Ledger, Worst};
 use poinsot::prelude::*;
 use poinsot::spatial::Pose;
+use std::f64::consts::PI;
 
 pub fn enter(ledger: &mut Ledger) {
     incline(ledger);
@@ -65,6 +66,38 @@ fn incline(ledger: &mut Ledger) {
     ledger.error("events: way, pushed up and stopped, m", thrown.0, EVENTS);
     ledger.error("in time: creep below the threshold, m/s", creep.0, 1e-9);
     ledger.error("in time: speed after 1 s above it, relative", ahead.0, 1e-6);
+    polyhedral_incline(ledger);
+}
+
+/// With n edges, friction is as strong as with the cone along an edge, and `μ cos(π/n)` halfway between two of them. The
+/// edges start at the first tangent of the contact, which on a horizontal plane is an axis of the world: gravity is turned instead.
+fn polyhedral_incline(ledger: &mut Ledger) {
+    let (mut creep, mut ahead) = (Worst::default(), Worst::default());
+    let angle = 0.5f64;
+    for (how, edges) in POLYHEDRAL.into_iter().zip([4.0, 12.0]) {
+        for (towards, weaker) in [(0.0f64, 1.0f64), (PI / edges, (PI / edges).cos())] {
+            let limit = angle.tan() / weaker;
+            for mu in [1.01 * limit, 0.99 * limit, 0.5 * limit] {
+                let mut b = ModelBuilder::new("block");
+                let down = V3::new(towards.cos(), towards.sin(), 0.0);
+                b.gravity(down * (G * angle.sin()) - V3::Z * (G * angle.cos()));
+                plane(&mut b, Pose::IDENTITY, rubs(mu));
+                let shape = Shape::Box { size: V3::new(0.4, 0.4, 0.05) };
+                free(&mut b, "block", shape, 2.0, Pose::translation(V3::Z * 0.025), rubs(mu));
+                let model = b.build().unwrap();
+                let a = (G * (angle.sin() - mu * weaker * angle.cos())).max(0.0);
+                for method in IN_TIME {
+                    let mut s = begin_with(&model, how, method, 0.01, None);
+                    s.run(100, 0.01).unwrap();
+                    let v = V3::new(s.state().v[0], s.state().v[1], s.state().v[2]);
+                    let worst = if a == 0.0 { &mut creep } else { &mut ahead };
+                    worst.absolute(&[(v - down * a).norm() / if a == 0.0 { 1.0 } else { a }], &[0.0]);
+                }
+            }
+        }
+    }
+    ledger.error("in time, `lcp`, 4 and 12 edges: creep below the threshold, m/s", creep.0, 1e-9);
+    ledger.error("in time, `lcp`: velocity after 1 s above it, relative", ahead.0, 1e-6);
 }
 
 /// A ball that slides, until it rolls: [Coriolis35].
@@ -109,14 +142,17 @@ fn billiards(ledger: &mut Ledger) {
     ledger.error("events: velocity of rolling, m/s", speed_of.0.max(slip.0), EVENTS);
 }
 
+/// I/(m R²) of a solid sphere.
+const SPHERE: f64 = 0.4;
+
 /// Round bodies with I = k m R² on an incline roll, or slide where friction is too small.
 fn rolling_incline(ledger: &mut Ledger) {
     ledger.problem(
         "rolling_incline",
         "elementary; sphere, cylinder, shell and hoop at 20°, μ = 0.5 and 50°, μ = 0.2",
     );
-    let (mut speed, mut turning) = (Worst::default(), Worst::default());
-    for (k, round) in [(0.4, true), (0.5, false), (2.0 / 3.0, true), (1.0, false)] {
+    let (mut speed, mut turning, mut in_time_worst) = (Worst::default(), Worst::default(), Worst::default());
+    for (k, round) in [(SPHERE, true), (0.5, false), (2.0 / 3.0, true), (1.0, false)] {
         for (degrees, mu) in [(20.0f64, 0.5), (50.0, 0.2)] {
             let (angle, r, m) = (degrees.to_radians(), 0.13, 1.3);
             let mut b = ModelBuilder::new("rolling");
@@ -135,6 +171,10 @@ fn rolling_incline(ledger: &mut Ledger) {
             let a = if rolls { G * angle.sin() / (1.0 + k) } else { G * (angle.sin() - mu * angle.cos()) };
             let spin = if rolls { a } else { mu * G * angle.cos() / k };
             let s = by_events(&model, None, 0.5, 0.01);
+            if k == SPHERE {
+                let errors = in_time(&model, None, 0.5, 50, |s| s.state().v[0] - 0.5 * a);
+                in_time_worst.absolute(&errors.iter().map(|(_, e)| e[1]).collect::<Vec<_>>(), &[0.0; 3]);
+            }
             speed.absolute(&[s.state().v[0]], &[0.5 * a]);
             let w = &s.state().v[3..];
             turning.absolute(&[r * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt()], &[0.5 * spin]);
@@ -142,4 +182,5 @@ fn rolling_incline(ledger: &mut Ledger) {
     }
     ledger.error("events: speed after 0.5 s, m/s", speed.0, EVENTS);
     ledger.error("events: R ω after 0.5 s, m/s", turning.0, EVENTS);
+    ledger.error("in time: speed of the sphere after 0.5 s, m/s", in_time_worst.0, 1e-6);
 }

@@ -1,4 +1,4 @@
-//! The part of the check that has contact.
+//! The part of the check with contact.
 
 use super::Check;
 use crate::failure::{Outcome, failure};
@@ -9,7 +9,7 @@ use poinsot::integrate::Method;
 use poinsot::{ContactCheck, ContactCheckOptions, check_contact};
 use serde_json::{Value, json};
 
-/// What halving a step must leave of the distance from the events at most; first order leaves a half.
+/// The largest ratio allowed between the distances from the events with half the step and with the whole one; at first order it is a half.
 const APPROACHES: f64 = 0.75;
 
 /// Metres: distances below this are round-off.
@@ -24,7 +24,7 @@ pub struct Contacts {
 }
 
 impl Check {
-    /// Contact in all ways, from the same beginning.
+    /// Contact, followed in all ways from the same initial state.
     pub(super) fn check_contact(
         &self,
         subject: &Subject,
@@ -46,14 +46,14 @@ impl Check {
 }
 
 impl Contacts {
-    /// Each comparison: what, its number and what is allowed.
+    /// Each comparison: its name, its result and its tolerance.
     fn rows(&self) -> Vec<(&'static str, f64, f64)> {
         let ContactCheck { maximal, forces, trace, .. } = &self.found;
         [
             ("where bodies are, m: by events, reduced and maximal", *maximal, self.motion_tolerance),
             ("net contact forces, relative: by events, reduced and maximal", *forces, self.motion_tolerance),
             (
-                "generalised force equation with contact forces, relative: inverse side and trace form",
+                "generalised force equation with contact forces, relative: inverse contact and trace form",
                 *trace,
                 self.tolerance,
             ),
@@ -63,7 +63,7 @@ impl Contacts {
         .collect()
     }
 
-    /// Steps in time approach the events, or are there.
+    /// Time stepping converges to the events, or has reached them.
     fn approaches(&self) -> bool {
         match self.found.steps[..] {
             [.., (_, before), (_, last)] => last <= APPROACHES * before || last <= self.motion_tolerance,
@@ -89,7 +89,7 @@ impl Contacts {
         }
         for (k, (dt, distance)) in steps.iter().enumerate() {
             let order = match k.checked_sub(1).map(|before| steps[before].1) {
-                // of round-off there is no order
+                // round-off has no order
                 Some(before) if before > ROUND_OFF && *distance > ROUND_OFF => {
                     format!(", order {:.2}", (before / distance).log2())
                 }

@@ -10,7 +10,7 @@ use crate::report::{print, tell};
 use crate::run::positive;
 use crate::subject::{FileOptions, Origin, Subject};
 use clap::Args;
-use poinsot::Moved;
+use poinsot::InitialProjection;
 use poinsot::algebra::Digits;
 use poinsot::audit::{self, Agreement, CheckError, CheckOptions, Quantity};
 use poinsot::constraint::{Mobility, Multipliers, Stabilisation};
@@ -20,12 +20,12 @@ use std::ffi::OsString;
 /// Compare reduced coordinates, maximal coordinates and the trace form on one model
 ///
 /// Each formulation has its own kinematics and equations. They share the compiled model, the generalised forces they are given and the rows
-/// of loop constraints: an error in these is in all three, and is looked for by other tests.
+/// of loop constraints: an error in these would appear in all three; other tests look for it.
 ///
-/// Accelerations, reactions, multipliers and energies of the three formulations are compared along a motion, and so are the
-/// motions in reduced and maximal coordinates, both stepped with rkmk4 and without contact. Where geoms may touch, the motion with contact is then followed
-/// by events, in both coordinates, and in time with three steps, which must approach the events. Exits with code 1 when a difference is
-/// beyond its tolerance.
+/// Accelerations, reactions, multipliers and energies of the three formulations are compared along a motion, and so are the motions in
+/// reduced and maximal coordinates, both stepped with rkmk4 and without contact. If geoms may touch, the motion with contact is then
+/// followed from event to event, in both coordinates, and by time stepping with three step sizes, which must converge to the events. Exits
+/// with code 1 if a difference exceeds its tolerance.
 #[derive(Args)]
 pub struct Check {
     /// A built-in scene, or the path of an MJCF or URDF file
@@ -61,24 +61,24 @@ fn not_negative(text: &str) -> Result<f64, String> {
 }
 
 const LONGEST_STEP: f64 = 1e-3;
-/// Where stiff springs make longer ones fail, as many shorter steps are taken, down to about this.
+/// If stiff springs make longer steps fail, the steps are shortened down to about this.
 const SHORTEST_STEP: f64 = 1e-6;
 const USUAL_SEED: u64 = 1;
 const MOST_STEPS: f64 = 1e9;
-/// Compared so many times on the way.
+/// The number of comparisons along the motion.
 const LOOKS: usize = 10;
 
-/// All there is to show.
+/// Everything there is to show.
 struct Findings<'a> {
     subject: &'a Subject,
     options: CheckOptions,
-    moved: Option<Moved>,
+    moved: Option<InitialProjection>,
     /// The seed of the velocities, and whether the user has given it.
     seed_used: Option<(u64, bool)>,
     mobility: Option<Mobility>,
-    /// What was compared, and what is allowed.
+    /// The comparisons, and their tolerances.
     agreements: Vec<(Agreement, f64)>,
-    /// The same with contact; none where nothing may touch.
+    /// The check with contact; none if nothing may touch.
     contact: Option<contact::Contacts>,
 }
 
@@ -152,7 +152,7 @@ impl Check {
         Ok(CheckOptions { dt, steps, every: (steps / LOOKS).max(1) })
     }
 
-    /// A model at rest says little: files that would begin so are stirred.
+    /// A model at rest says little: files that would begin at rest get random velocities.
     fn seed(&self, subject: &Subject, state: &State) -> Option<(u64, bool)> {
         let rest = state.v.iter().all(|v| *v == 0.0) && !self.start.has_velocities();
         let usual = matches!(subject.origin, Origin::File { .. }) && rest;

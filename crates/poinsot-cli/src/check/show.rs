@@ -1,4 +1,4 @@
-//! What was found, for people and for programs.
+//! The results, for people and for programs.
 
 use super::Findings;
 use crate::report::count;
@@ -66,7 +66,7 @@ impl Findings<'_> {
             json!({
                 "quantity": what,
                 "between": between,
-                // infinity is no JSON number
+                // infinity is not valid JSON
                 "worst": a.worst,
                 "where": a.place,
                 "time": a.time,

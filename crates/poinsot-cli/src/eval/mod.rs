@@ -1,4 +1,4 @@
-//! `poinsot eval`: what the library computes, at one state.
+//! `poinsot eval`: quantities that the library computes at one state.
 
 mod quantity;
 mod show;
@@ -20,8 +20,7 @@ use std::ffi::OsString;
 /// Compute forces, accelerations, matrices, energies or poses at one state
 ///
 /// Vectors are typed ("1,2,3" or "1 2 3"), or read from a file (@file.json, @file.csv) or from standard input (@-).
-/// `inverse_dynamics` and `forward_dynamics` are those of the bare tree: joint springs, dampers and actuators are not
-/// in them.
+/// `inverse_dynamics` and `forward_dynamics` are those of the bare tree, without joint springs, dampers and actuators.
 #[derive(Args)]
 pub struct Eval {
     /// A built-in scene, or the path of an MJCF or URDF file
@@ -44,7 +43,7 @@ pub struct Eval {
     files: FileOptions,
 }
 
-/// The state to begin with.
+/// The initial state.
 #[derive(Args)]
 pub struct Start {
     /// Start at the keyframe with this name or number
@@ -59,7 +58,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// True when the user wants another beginning than the model's own.
+    /// True if the user gives another initial state than the model's own.
     pub fn is_given(&self) -> bool {
         self.key.is_some() || self.qpos.is_some() || self.qvel.is_some()
     }
@@ -69,14 +68,14 @@ impl Start {
         self.qvel.is_some()
     }
 
-    /// The control signals of the keyframe, when one was named that has any; else those the scene begins with.
+    /// The control signals of the keyframe, if one was named that has any; otherwise those of the scene.
     pub fn controls(&self, subject: &Subject) -> Outcome<Option<Vec<f64>>> {
         let Some(name) = &self.key else { return Ok(subject.control()) };
         let key = keyframe(subject, name)?;
         Ok((!key.ctrl.is_empty()).then(|| key.ctrl.clone()))
     }
 
-    /// The state, checked. `default` is where neither keyframe nor numbers are given.
+    /// The state, checked. `default` is used if neither keyframe nor numbers are given.
     pub fn state(&self, subject: &Subject, default: State) -> Outcome<State> {
         let model = &subject.model;
         let mut state = match &self.key {
@@ -177,7 +176,7 @@ impl Eval {
         Ok(0)
     }
 
-    /// Numbers that change nothing are probably not meant.
+    /// Numbers that have no effect are probably a mistake.
     fn say_what_is_unused(&self, quantities: &[Quantity]) {
         let inverse = |q: &Quantity| {
             matches!(
@@ -203,7 +202,7 @@ impl Eval {
     }
 }
 
-/// The body of this name, or which there are.
+/// The body of this name, or an error that lists the bodies.
 pub fn body_named(model: &Model, name: &str) -> Outcome<poinsot::model::BodyId> {
     model.body(name).ok_or_else(|| {
         let names = model.bodies().iter().map(|b| b.name.as_str());

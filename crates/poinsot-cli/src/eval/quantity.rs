@@ -1,4 +1,4 @@
-//! What can be computed at a state.
+//! The quantities that can be computed at a state.
 
 use super::body_named;
 use crate::failure::{Outcome, failure};
@@ -16,7 +16,7 @@ use poinsot::names::{Space, labels};
 use poinsot::spatial::Quat;
 use serde_json::{Map, Value, json};
 
-/// One thing to compute.
+/// A quantity.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the words are those of the command line
 pub enum Quantity {
@@ -72,7 +72,7 @@ const WORDS: [(&str, Quantity); 19] = [
 
 type OfBody = fn(BodyId) -> Quantity;
 
-/// What is computed of one body.
+/// The quantities of one body.
 const OF_BODIES: [(&str, OfBody); 4] = [
     ("jacobian", Quantity::Jacobian),
     ("kinematics_derivatives", Quantity::KinematicsDerivatives),
@@ -81,7 +81,7 @@ const OF_BODIES: [(&str, OfBody); 4] = [
 ];
 
 impl Quantity {
-    /// From its word; `-` is as good as `_`.
+    /// Parses its word; `-` and `_` are equivalent.
     pub fn parse(word: &str, model: &Model) -> Outcome<Quantity> {
         let word = word.trim();
         for (prefix, of) in OF_BODIES {
@@ -297,7 +297,7 @@ pub fn compute(
     })
 }
 
-/// Three numbers, separated by spaces: commas are between quantities.
+/// Three numbers, separated by spaces, since commas separate quantities.
 fn point_of(text: &str) -> Outcome<V3> {
     let numbers: Option<Vec<f64>> = text.split_whitespace().map(|x| x.parse().ok()).collect();
     match numbers.as_deref() {
@@ -308,7 +308,7 @@ fn point_of(text: &str) -> Outcome<V3> {
     }
 }
 
-/// The constraint of this name, or which there are.
+/// The constraint of this name, or an error that lists the constraints.
 fn constraint_named(model: &Model, name: &str) -> Outcome<ConstraintId> {
     let name = name.trim();
     model.constraint_ids().find(|id| model[*id].name == name).ok_or_else(|| {
@@ -339,7 +339,8 @@ fn acceleration(at: &At<'_>, body: BodyId, point: V3, qacc: &[f64]) -> Answer {
     ])
 }
 
-/// The second derivatives of the energy of a soft constraint by the attitudes and places of its two bodies, without those of rotations.
+/// The second derivatives of the energy of a soft constraint with respect to the attitudes and positions of its two bodies, without those
+/// of rotations.
 fn stiffness(model: &Model, ws: &mut Workspace, q: &[f64], id: ConstraintId) -> Outcome<Answer> {
     let mut held = Multipliers::new(model);
     let both = [Second::GaussNewton, Second::OfGradient, Second::Hessian]
@@ -375,7 +376,7 @@ fn sixes<const N: usize>(model: &Model, parts: [(&'static str, DMatrix<f64>); N]
     Answer::Matrices { columns: labels(model, Space::Velocity), parts }
 }
 
-/// What needs only poses and velocities.
+/// The quantities that need only poses and velocities.
 fn read_off(quantity: &Quantity, model: &Model, state: &State, workspace: &mut Workspace) -> Answer {
     let at = workspace.at(model, state);
     match quantity {

@@ -45,8 +45,8 @@ pub fn text(results: &[(String, Answer)], model: &Model) -> String {
     results.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
-/// The matrix with two columns more, the right-hand side and the solution. Columns have the numbers of the unknowns: their names are
-/// too long.
+/// The matrix with two additional columns, the right-hand side and the solution. Columns have the numbers of the unknowns, because their
+/// names are too long.
 fn of_kkt(kkt: &Kkt) -> String {
     let mut columns: Vec<String> = (1..=kkt.names.len()).map(|k| k.to_string()).collect();
     columns.extend(["right side".to_string(), "solution".to_string()]);
@@ -73,12 +73,12 @@ fn column(names: &[String], x: &[f64]) -> String {
     names.iter().zip(x).map(|(n, x)| format!("  {n:width$}  {}\n", sign_aligned(*x))).collect()
 }
 
-/// Leaves a place for the minus.
+/// Leaves room for a minus sign.
 fn sign_aligned(x: f64) -> String {
     if x.is_sign_negative() { number(x) } else { format!(" {}", number(x)) }
 }
 
-/// Rounded to six digits: a matrix with all digits cannot be read. `--json` has them all.
+/// Rounded to six digits, since a matrix with all digits is unreadable. `--json` has them all.
 fn matrix(rows: &[String], columns: &[String], entries: &[Vec<f64>]) -> String {
     let cell = |x: f64| if x == 0.0 { "0".to_string() } else { crate::tree::short(x) };
     let left = rows.iter().map(|n| n.chars().count()).max().unwrap_or(0);

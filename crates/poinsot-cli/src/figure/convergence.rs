@@ -1,8 +1,8 @@
 //! `poinsot figure convergence`: how fast errors shrink with the step, and what that costs.
 //!
-//! The error is |q ⊖ q*| at the end, in rad and m, against a reference q*: the integrator `exact` where halving its
-//! step changes nothing, else `adaptive`. A method of order p has errors C hᵖ for small h, a line of slope p in the
-//! first panel; slopes are fitted between errors too large to follow the law and errors made of round-off.
+//! The error is |q ⊖ q*| at the end, in rad and m, relative to a reference q*: the integrator `exact` if halving its step changes nothing,
+//! otherwise `adaptive`. A method of order p has errors C hᵖ for small h, a line of slope p in the first panel; slopes are fitted between
+//! errors too large to follow the law and errors dominated by round-off.
 
 use super::study::{Study, integrators, simulation};
 use crate::Screen;
@@ -31,19 +31,19 @@ pub struct Convergence {
 
 /// The fewest steps of a run; each next one has twice as many.
 const FEWEST: usize = 25;
-/// As many times the number of steps is doubled.
+/// How many times the number of steps is doubled.
 const DOUBLINGS: u32 = 12;
-/// An integrator that takes this long for a run makes no finer one, s.
+/// If an integrator takes this long for a run, s, no finer run is made.
 const PATIENCE: f64 = 0.4;
-/// A run is made again until this long has been measured, s: times of short runs are noise.
+/// A run is repeated until this much time has been measured, s: the times of short runs are noise.
 const MEASURED: f64 = 0.01;
-/// Errors below may be round-off, rad or m.
+/// Errors below this may be round-off, rad or m.
 const ROUND_OFF: f64 = 1e-11;
-/// Errors above are beyond the law, rad or m.
+/// Errors above this are too large to follow the law, rad or m.
 const LARGE: f64 = 0.5;
-/// Slopes are fitted to so many points at the fine end, where the law holds best.
+/// Slopes are fitted to this many points at the fine end, where the law holds best.
 const FITTED: usize = 4;
-/// Errors below cannot be told from it, rad or m.
+/// Errors below this cannot be distinguished from it, rad or m.
 const LEAST: f64 = 1e-16;
 const LEAST_PANEL_HEIGHT: f64 = 400.0;
 
@@ -51,7 +51,7 @@ const LEAST_PANEL_HEIGHT: f64 = 400.0;
 struct Point {
     dt: f64,
     error: f64,
-    /// Seconds for a simulated second.
+    /// Computing time per simulated second.
     cost: f64,
 }
 
@@ -108,8 +108,8 @@ fn distance(model: &Model, a: &State, b: &State) -> f64 {
     off.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Finer and finer runs, until errors are round-off or patience ends. A run that fails, as with steps too large for
-/// the method, is no point.
+/// Finer and finer runs, until errors are round-off or the time is up. A run that fails, for example because its steps are too large for
+/// the method, gives no point.
 fn measured(subject: &Subject, name: &str, time: f64, reference: &State) -> Vec<Point> {
     let model = &subject.model;
     let mut points: Vec<Point> = Vec::new();
@@ -138,7 +138,7 @@ fn measured(subject: &Subject, name: &str, time: f64, reference: &State) -> Vec<
 }
 
 impl Method {
-    /// The slope of log error over log step, by least squares; none where fewer than three points follow the law.
+    /// The slope of log error over log step, by least squares; none if fewer than three points follow the law.
     fn slope(&self) -> Option<f64> {
         let lawful = |p: &&Point| p.error > ROUND_OFF && p.error < LARGE;
         // finer than at the least error, round-off grows

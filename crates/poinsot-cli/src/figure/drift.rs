@@ -1,6 +1,6 @@
-//! `poinsot figure drift`: how far energy and momentum depart from where they began, as time goes on.
+//! `poinsot figure drift`: the deviation of energy and momentum from their initial values over time.
 //!
-//! Both axes are logarithmic: errors that stay bounded become level, errors that grow with time t have slope 1.
+//! Both axes are logarithmic: errors that stay bounded become horizontal, errors proportional to time have slope 1.
 
 use super::study::{Study, integrators, simulation};
 use crate::Screen;
@@ -28,15 +28,15 @@ pub struct Drift {
     dt: Option<f64>,
 }
 
-/// Points on a curve for every factor e of time.
+/// Points per factor e of time.
 const DENSITY: f64 = 12.0;
-/// An integrator that takes longer is not followed to the end, s.
+/// An integrator that takes longer than this is stopped, s.
 const PATIENCE: f64 = 2.0;
 const LEAST_PANEL_HEIGHT: f64 = 380.0;
 /// Less than one unit in the last place cannot be measured.
 const LEAST: f64 = 1e-17;
 
-/// The worst errors until some time.
+/// The worst errors up to some time.
 struct Point {
     time: f64,
     energy: f64,
@@ -46,7 +46,7 @@ struct Point {
 struct Method {
     name: &'static str,
     points: Vec<Point>,
-    /// Why it was not followed to the end.
+    /// Why it was stopped.
     ended: Option<String>,
 }
 
@@ -80,9 +80,9 @@ fn followed(subject: &Subject, integrator: Box<dyn Integrator>, dt: f64, steps: 
     let mut simulation = simulation(subject, integrator)?;
     let (mut points, mut ended, mut done) = (Vec::new(), None, 0);
     while done < steps && ended.is_none() {
-        // every step at first, then so many for every factor e
+        // every step at first, then this many per factor e
         let next = ((done as f64 * (1.0 + 1.0 / DENSITY)) as usize).clamp(done + 1, steps);
-        // looked at ten times on the way: the worst may lie between
+        // recorded ten times on the way, since the worst may lie in between
         let stride = (next - done).div_ceil(10);
         while done < next && ended.is_none() {
             let some = stride.min(next - done);
@@ -109,7 +109,7 @@ fn sheet(subject: &Subject, dt: f64, methods: &[Method]) -> Sheet {
         let curves = methods.iter().enumerate().map(curve).collect();
         Panel { x: logarithmic("time, s"), y: logarithmic(y), curves, legend, marks: false }
     };
-    // dampers and motors change the energy: that is no error
+    // dampers and motors change the energy, which is not an error
     let kept = subject.model.is_conservative() && subject.model.actuators().is_empty();
     let energy = if kept { "worst energy error (relative)" } else { "largest change of energy (relative)" };
     let mut panels = vec![panel(energy, true, |p| p.energy)];

@@ -1,4 +1,4 @@
-//! What figures about integrators have in common: the model, the integrators that can run it, and files of numbers.
+//! The common parts of figures about integrators: the model, the integrators that can run it, and files of numbers.
 
 use crate::failure::{Outcome, failure};
 use crate::output::Target;
@@ -12,7 +12,7 @@ use poinsot::model::Model;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What to study, and where the answers go.
+/// The subject of the study, and the output files.
 #[derive(Args)]
 pub struct Study {
     /// A built-in scene, or the path of an MJCF or URDF file; free bodies and tops are stepped by every integrator, others by those for trees
@@ -27,7 +27,7 @@ pub struct Study {
 }
 
 impl Study {
-    /// The model. What could not be written later is refused before anything is computed.
+    /// The model. Output that could not be written later is refused before anything is computed.
     pub fn begin(&self, default: &str) -> Outcome<(Subject, PathBuf)> {
         let out = self.out.clone().unwrap_or_else(|| default.into());
         plot::check_ending("--out", &out)?;
@@ -48,7 +48,7 @@ impl Study {
         Ok((subject, out))
     }
 
-    /// Writes the numbers, when that was asked for.
+    /// Writes the numbers, if that was asked for.
     pub fn write(&self, table: &str) -> Outcome<()> {
         let Some(path) = &self.data else { return Ok(()) };
         Target::create(path)?.fill(table.as_bytes())
@@ -60,7 +60,7 @@ pub fn integrators(model: &Model) -> Vec<Box<dyn Integrator>> {
     Method::ALL.iter().filter_map(|m| m.integrator(model).ok()).collect()
 }
 
-/// A simulation from where the subject begins, with the control signals it begins with.
+/// A simulation from the initial state of the subject, with its initial control signals.
 pub fn simulation(subject: &Subject, integrator: Box<dyn Integrator>) -> Outcome<Simulation<'_>> {
     let mut simulation = Simulation::with(&subject.model, subject.state.clone(), integrator)?;
     if let Some(control) = subject.control() {

@@ -1,7 +1,7 @@
 //! The files of `poinsot lagrange`, and the systems that are built in.
 
 use crate::failure::{Failure, Outcome, failure};
-use poinsot::lagrange::Written;
+use poinsot::lagrange::FormulaLagrangian;
 use poinsot_optimize::{NodeStart as Start, Nodes};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ const BUILT_IN: [(&str, &str); 5] = [
     ("squash", include_str!("../../models/squash.toml")),
 ];
 
-/// What a file has.
+/// The contents of a file.
 pub enum Content {
     Energies(Energies),
     Nodes(Nodes),
@@ -59,7 +59,7 @@ pub fn text(file: &Path) -> Outcome<(String, String)> {
     }
 }
 
-/// What stands in a text.
+/// The contents of a text.
 pub fn read(name: &str, text: &str) -> Outcome<Content> {
     let table: toml::Table = toml::from_str(text).map_err(|e| wrong(name, &e))?;
     if table.contains_key("node") {
@@ -75,11 +75,11 @@ fn wrong(name: &str, error: &toml::de::Error) -> Failure {
 }
 
 impl Energies {
-    pub fn written(&self) -> Outcome<Written> {
+    pub fn written(&self) -> Outcome<FormulaLagrangian> {
         let parameters: Vec<(String, f64)> = self.parameters.iter().map(|(n, x)| (n.clone(), *x)).collect();
         let nothing = "0".to_string();
         let of = |formula: &Option<String>| formula.clone().unwrap_or_else(|| nothing.clone());
-        let mut written = Written::new(&self.coordinates, &parameters)?
+        let mut written = FormulaLagrangian::new(&self.coordinates, &parameters)?
             .kinetic_energy(&of(&self.kinetic))?
             .potential_energy(&of(&self.potential))?
             .density(&of(&self.density))?;

@@ -50,7 +50,7 @@ pub struct Lagrange {
     show: bool,
 }
 
-/// What a run has found.
+/// The result of a run.
 struct Found {
     method: String,
     names: Vec<String>,
@@ -98,7 +98,7 @@ impl Lagrange {
         Ok(0)
     }
 
-    /// Whether films and replays are asked for, all by endings that show something.
+    /// Whether films and replays are requested, in formats that show something.
     fn filmed(&self) -> Outcome<bool> {
         match self.out.iter().find(|path| !output::shows_frames(path)) {
             Some(path) => Err(failure(format!("{}: .html, .glb, .gif or .mp4 can be shown", path.display()))
@@ -197,7 +197,7 @@ impl Found {
         text
     }
 
-    /// The energy at the beginning, and the greatest change of it.
+    /// The initial energy, and its largest change.
     fn energies(&self) -> (f64, f64) {
         let first = self.rows.first().map_or(0.0, |r| r.3);
         (first, self.rows.iter().fold(0.0f64, |m, r| m.max((r.3 - first).abs())))
@@ -225,7 +225,7 @@ impl Found {
         let mut text = format!("{name}: {steps} of {}\n", self.method);
         if let Some((time, q, v, _)) = self.rows.last() {
             text.push_str(&format!("at t = {time:.6} s\n"));
-            // quaternions have one coordinate more than velocities: those are told side by side where there are none
+            // quaternions have one coordinate more than velocities, so they are printed side by side only if there are none
             for (k, coordinate) in self.names.iter().enumerate().take(q.len()) {
                 let rate = v.get(k).map_or(String::new(), |v| format!("   rate {v:>14.9}"));
                 text.push_str(&format!("  {coordinate:<24} {:>14.9}{rate}\n", q[k]));

@@ -46,7 +46,7 @@ pub fn svg(model: &AffineModel, scenes: &[Vec<Affine>], dt: f64) -> String {
         let values: Vec<String> = frames.iter().map(path).collect();
         let first = values.first().cloned().unwrap_or_default();
         let (colour, time) = (COLOURS[k % COLOURS.len()], dt * scenes.len() as f64);
-        // writing to a text cannot fail
+        // writing to a string cannot fail
         let _ = write!(
             text,
             "<polygon points=\"{first}\" fill=\"{colour}\" fill-opacity=\"0.85\" stroke=\"#333\">\n\

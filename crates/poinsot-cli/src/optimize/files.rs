@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// Pictures are taken this often, s.
 const FINE: f64 = 1.0 / 240.0;
 
-/// The files that are to be written: all can be, or there is an error before the search begins.
+/// The output files: if any cannot be written, there is an error before the search begins.
 pub struct Files<'a> {
     rows: Vec<Target>,
     out: &'a [PathBuf],
@@ -175,7 +175,7 @@ fn filmed(film: &FilmOptions, out: &[PathBuf], subject: &Subject, found: &Soluti
         State { time: k as f64 * dt, q, v, ..State::new(&subject.model) }
     };
     let mut crew: Crew = film.crew(out, &plan, output::cast(subject, &plan, &state(0)))?;
-    // forces of a solution act on the joints: actuators of the file rest
+    // the forces of a solution act on the joints: the actuators of the file are off
     let rest = vec![0.0; subject.model.actuators().len()];
     for k in 0..=steps {
         crew.take_state(&state(k), &rest, k, dt)?;
@@ -183,7 +183,7 @@ fn filmed(film: &FilmOptions, out: &[PathBuf], subject: &Subject, found: &Soluti
     crew.finish_state(&state(steps), &rest)
 }
 
-/// The same of nodes that stretch.
+/// Films and replays of nodes that stretch.
 fn stretched(film: &FilmOptions, out: &[PathBuf], nodes: &AffineModel, found: &Solution) -> Outcome<()> {
     let whole = found.time.last().copied().unwrap_or(0.0);
     film.develop(out, |interval| {

@@ -18,19 +18,19 @@ use std::time::Duration;
 
 /// Find the motion that meets conditions and costs least: spacetime constraints
 ///
-/// PROBLEM.toml names what moves (a model file, a scene, or a system given by formulas), how long, what must hold at which times and all
-/// along, and what is to be least; docs/optimize.md has all its words. The motion is a local optimum near the guess.
+/// PROBLEM.toml says what moves (a model file, a scene, or a system given by formulas), for how long, which conditions hold at which times
+/// and throughout, and what is minimised; docs/optimize.md lists all its words. The motion is a local optimum near the guess.
 #[derive(Args)]
 pub struct Optimize {
     /// The problem: a TOML file, or JSON with the same keys
     problem: PathBuf,
-    /// How many intervals each phase has, in place of the file's number
+    /// The number of intervals of each phase, instead of the file's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     intervals: Option<u64>,
-    /// How the equations become finitely many, in place of the file's: trapezoidal, hermite-simpson or central-difference
+    /// The collocation scheme, instead of the file's: trapezoidal, hermite-simpson or central-difference
     #[arg(long)]
     scheme: Option<String>,
-    /// The residual of the conditions of optimality at which it counts as solved [default: the file's; 1e-9]
+    /// The residual of the optimality conditions below which the problem counts as solved [default: the file's; 1e-9]
     #[arg(long, value_name = "X", value_parser = tolerance)]
     tolerance: Option<f64>,
     /// Write the motion to a .csv, .npz or .json file; of a model also a page that replays it (.html), an animation (.glb) or a film

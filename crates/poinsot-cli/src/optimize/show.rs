@@ -1,4 +1,4 @@
-//! What was found, in words, as JSON, and drawn.
+//! The result, in words, as JSON, and drawn.
 
 use crate::plot::sheet::{Axis, Curve, Panel, Pen, Sheet};
 use poinsot_optimize::{Problem, Solution};

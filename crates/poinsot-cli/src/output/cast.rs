@@ -1,4 +1,4 @@
-//! What is seen of a run: shapes, instruments, camera and words.
+//! The scenery of a run: shapes, instruments, camera and text.
 
 use crate::plan::Plan;
 use crate::report::tell;
@@ -10,7 +10,7 @@ use poinsot_view::gallery;
 use poinsot_view::look::Look;
 use poinsot_view::projector::Projector;
 
-/// A projector for a run of `subject` from `state`: as the gallery shows it, where that has it alone.
+/// A projector for a run of `subject` from `state`: as in the gallery, if the gallery shows it alone.
 pub fn cast(subject: &Subject, plan: &Plan, state: &State) -> Projector {
     let mut show = exhibited(subject).unwrap_or_else(|| plain(subject, state));
     for actor in &mut show.actors {

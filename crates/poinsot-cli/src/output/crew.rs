@@ -1,4 +1,4 @@
-//! Films and recordings of a run: which there are, and when each wants its next frame.
+//! Films and recordings of a run: which there are, and when each needs its next frame.
 
 use super::reel::{Following, Medium, Painted, Recorded, Reel, named};
 use super::{Target, ending};
@@ -43,16 +43,16 @@ fn dots(text: &str) -> Result<(usize, usize), String> {
     sides.ok_or_else(|| "give width and height from 16 to 8192, as in 800x500".into())
 }
 
-/// Endings of what shows frames: as scenes that can be looked at from anywhere, and as pictures.
+/// Extensions of outputs that show frames: as scenes that can be seen from anywhere, and as pictures.
 const RECORDINGS: [&str; 2] = ["html", "glb"];
 const PICTURES: [&str; 2] = ["gif", "mp4"];
 const RATE: f64 = 30.0;
 const RATE_OF_PAGES: f64 = 60.0;
 const SIZE: (usize, usize) = (800, 500);
-/// Recordings are held until the end.
+/// Recordings are kept in memory until the end.
 const MOST_BYTES: f64 = 2e9;
 
-/// True for files that show frames, by the endings of their names.
+/// True for files that show frames, by their extensions.
 pub fn shows_frames(path: &Path) -> bool {
     let ending = &*ending(path);
     RECORDINGS.contains(&ending) || PICTURES.contains(&ending)
@@ -128,7 +128,7 @@ impl FilmOptions {
         self.playback_speed.unwrap_or(1.0)
     }
 
-    /// Simulated seconds between frames, of which `usual` are shown in a second unless the user has said how many.
+    /// The simulated time between frames; `usual` frames per second unless the user has chosen a rate.
     fn interval(&self, usual: f64) -> f64 {
         self.speed() / self.fps.unwrap_or(usual)
     }
@@ -201,13 +201,13 @@ struct Timed {
     reel: Box<dyn Reel>,
     /// Simulated seconds between frames.
     interval: f64,
-    /// How many frames there are to be.
+    /// The number of frames.
     frames: f64,
     taken: f64,
 }
 
 impl Timed {
-    /// The step nearest to the time of the next frame; beyond all steps where there is none.
+    /// The step nearest to the time of the next frame; beyond all steps if there is none.
     fn due(&self, dt: f64) -> usize {
         if self.taken < self.frames { (self.taken * self.interval / dt).round() as usize } else { usize::MAX }
     }
@@ -229,7 +229,7 @@ impl Crew {
         self.take_state(simulation.state(), simulation.control(), done, dt)
     }
 
-    /// The same, of a motion that no simulation makes.
+    /// As above, for a motion that does not come from a simulation.
     pub fn take_state(&mut self, state: &State, control: &[f64], done: usize, dt: f64) -> Outcome<()> {
         if self.next(dt) > done {
             return Ok(());
@@ -249,7 +249,7 @@ impl Crew {
         self.finish_state(simulation.state(), simulation.control())
     }
 
-    /// The same, of a motion that no simulation makes.
+    /// As above, for a motion that does not come from a simulation.
     pub fn finish_state(mut self, state: &State, control: &[f64]) -> Outcome<()> {
         self.look(state, control);
         all(self.reels.into_iter().map(|timed| timed.reel.finish(&self.frame)))

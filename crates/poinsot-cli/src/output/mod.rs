@@ -1,4 +1,4 @@
-//! Files of a run, by the endings of their names: rows in CSV, NPZ or JSON; replays, animations and films.
+//! The output files of a run, by extension: rows in CSV, NPZ or JSON; replays, animations and films.
 
 mod cast;
 mod crew;
@@ -32,11 +32,11 @@ pub struct Row<'a> {
     pub kinetic: f64,
     /// Potential energy.
     pub potential: f64,
-    /// The works of the ledger's lines since the beginning, when they are to be written.
+    /// The works of the ledger's lines since the beginning, if they are to be written.
     pub ledger: Option<[f64; Line::ALL.len()]>,
 }
 
-/// What the columns of the ledger are called.
+/// The names of the columns of the ledger.
 fn ledger_names() -> Vec<String> {
     Line::ALL.iter().map(|line| format!("ledger.{}", line.word())).collect()
 }
@@ -45,27 +45,27 @@ fn ledger_names() -> Vec<String> {
 pub trait Sink {
     /// Takes one row.
     fn row(&mut self, row: Row) -> Outcome<()>;
-    /// Makes sure that all rows are in the file, and that it is in its place.
+    /// Makes sure that all rows are in the file, and that it is in place.
     fn finish(self: Box<Self>) -> Outcome<()>;
 }
 
-/// What is known by the ending of a file's name.
+/// Properties that follow from the extension of a file.
 const KNOWN: &str = "rows (.csv, .npz and .json), replays (.html), animations (.glb) and films (.gif, .mp4)";
-/// Endings of what takes rows.
+/// The extensions of files that take rows.
 const ENDINGS: [&str; 3] = ["csv", "npz", "json"];
-/// Formats that are written at the end hold all rows until then.
+/// Formats that are written at the end keep all rows until then.
 const MOST_BYTES: f64 = 4e9;
 
 fn ending(path: &Path) -> String {
     path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// True for files that take rows, by the endings of their names.
+/// True for files that take rows, by their extensions.
 pub fn takes_rows(path: &Path) -> bool {
     ENDINGS.contains(&&*ending(path))
 }
 
-/// Refuses files that nothing can be written to.
+/// Refuses files with an unknown extension.
 pub fn check_endings(paths: &[PathBuf]) -> Outcome<()> {
     match paths.iter().find(|p| !takes_rows(p) && !crew::shows_frames(p)) {
         Some(path) => Err(failure(format!("{}: only {KNOWN} can be written", path.display()))
@@ -74,7 +74,7 @@ pub fn check_endings(paths: &[PathBuf]) -> Outcome<()> {
     }
 }
 
-/// Creates the files that take rows; `rows` is how many are to be expected.
+/// Creates the files that take rows; `rows` is the expected number.
 pub fn create(paths: &[PathBuf], model: &Model, rows: f64, ledger: bool) -> Outcome<Vec<Box<dyn Sink>>> {
     paths.iter().filter(|p| takes_rows(p)).map(|path| create_one(path, model, rows, ledger)).collect()
 }
@@ -105,7 +105,7 @@ struct Rows {
     qpos_names: Vec<String>,
     qvel_names: Vec<String>,
     ledger: Vec<f64>,
-    /// Empty when the ledger is not written.
+    /// Empty if the ledger is not written.
     ledger_names: Vec<String>,
 }
 

@@ -12,13 +12,13 @@ use std::io::Write;
 
 /// A file, or a folder, that takes frames.
 pub trait Reel {
-    /// Takes a frame whose turn it is.
+    /// Takes a frame that is due.
     fn frame(&mut self, frame: &Frame) -> Outcome<()>;
-    /// Takes the last frame of the run, whose turn it need not be, and makes sure that all is written.
+    /// Takes the last frame of the run, whether due or not, and makes sure that everything is written.
     fn finish(self: Box<Self>, last: &Frame) -> Outcome<()>;
 }
 
-/// What a recording becomes.
+/// The format of a recording.
 pub enum Medium {
     /// The page of this text.
     Page(String),
@@ -48,7 +48,7 @@ impl Recorded {
 
 impl Reel for Recorded {
     fn frame(&mut self, frame: &Frame) -> Outcome<()> {
-        // where frames are due more often than steps are made, one moment is taken once
+        // if frames are due more often than steps are made, one moment is used once
         if self.recording.frames.last().is_none_or(|last| last.time < frame.time) {
             self.recording.frames.push(frame.clone());
         }
@@ -70,7 +70,7 @@ pub struct Painted {
     pub following: Following,
 }
 
-/// Moves the camera with the centre of mass of models that are free to fly away.
+/// Moves the camera with the centre of mass of models that can float away.
 pub struct Following {
     /// The masses of bodies and their centres, where one of them is free; else none.
     masses: Vec<(f64, V3)>,
@@ -113,7 +113,7 @@ impl Reel for Painted {
     }
 }
 
-/// What is wrong with a film, by the name that the user gave it.
+/// The message for an error in a film, with the name that the user gave it.
 pub fn named(error: &FilmError, file: Option<&Target>) -> Failure {
     let said = error.to_string();
     failure(match file {

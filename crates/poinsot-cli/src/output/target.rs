@@ -1,4 +1,4 @@
-//! A file of a run: written next to its place, moved there at the end; every error names it.
+//! An output file of a run: written next to its destination, moved there at the end; every error names it.
 
 use crate::failure::{Failure, Outcome, failure};
 use poinsot::WholeFile;
@@ -12,7 +12,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Begins to write what is to be at this path.
+    /// Begins to write the file at this path.
     pub fn create(path: &Path) -> Outcome<Target> {
         let file = WholeFile::create(path).map_err(|e| unwritten(path, &e))?;
         Ok(Target { path: path.to_path_buf(), file })
@@ -21,20 +21,20 @@ impl Target {
     pub fn path(&self) -> &Path {
         &self.path
     }
-    /// Where other writers than this are to write: the temporary file, or what is no file itself.
+    /// The path for other writers: the temporary file, or the destination itself if it is not a regular file.
     pub fn path_now(&self) -> &Path {
         self.file.path_now().unwrap_or(&self.path)
     }
-    /// Writes with a function whose errors are told with the name of the file.
+    /// Writes with a function whose errors are reported with the name of the file.
     pub fn write<T>(&mut self, write: impl FnOnce(&mut WholeFile) -> io::Result<T>) -> Outcome<T> {
         write(&mut self.file).map_err(|e| unwritten(&self.path, &e))
     }
-    /// Moves it to its place.
+    /// Moves it to its destination.
     pub fn finish(self) -> Outcome<()> {
         let path = self.path;
         self.file.finish().map_err(|e| unwritten(&path, &e))
     }
-    /// The whole of it at once.
+    /// Writes the whole file at once.
     pub fn fill(mut self, bytes: &[u8]) -> Outcome<()> {
         self.write(|file| file.write_all(bytes))?;
         self.finish()

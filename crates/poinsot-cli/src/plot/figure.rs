@@ -1,4 +1,4 @@
-//! Pictures of a run: what is drawn, and its numbers.
+//! Pictures of a run: the quantities drawn, and their numbers.
 
 use super::sheet::{self, Axis, Pen, Sheet};
 use crate::failure::{Outcome, failure};
@@ -16,7 +16,7 @@ pub struct Figure {
 
 /// Curves over one axis.
 struct Panel {
-    /// What the axis says: a name and a unit.
+    /// The label of the axis: a name and a unit.
     axis: String,
     curves: Vec<Curve>,
     /// Values are shown as changes since the beginning.
@@ -29,9 +29,9 @@ struct Curve {
     values: Vec<f64>,
 }
 
-/// More candidates than this are not followed.
+/// No more candidates than this are followed.
 const MOST_CURVES: usize = 1000;
-/// More curves than this in one panel cannot be told apart.
+/// No more curves than this can be told apart in one panel.
 const MOST_IN_PANEL: usize = 8;
 const PANEL_HEIGHT: f64 = 270.0;
 
@@ -53,7 +53,7 @@ impl Figure {
                 _ => named.extend(joint(model, word)?),
             }
         }
-        // what was asked for by name is all shown, in as many panels as it takes
+        // everything requested by name is shown, in as many panels as it takes
         panels.extend(named.chunks(MOST_IN_PANEL).flat_map(grouped));
         if panels.is_empty() {
             return Err(failure("--plot: the model has no coordinate to draw").help("draw energies"));
@@ -61,7 +61,7 @@ impl Figure {
         Ok(Figure { title, times: Vec::new(), panels })
     }
 
-    /// Takes the numbers of a moment; the same moment twice is taken once.
+    /// Records the numbers of a moment, once.
     pub fn look(&mut self, now: &Reading) {
         if self.times.last() == Some(&now.state.time) {
             return;
@@ -72,7 +72,7 @@ impl Figure {
         }
     }
 
-    /// The picture of what was taken.
+    /// The picture of the recorded numbers.
     pub fn sheet(&self) -> Sheet {
         let range = self.times.first().zip(self.times.last()).map(|(a, b)| (*a, *b));
         let time = |last: bool| Axis {
@@ -88,7 +88,7 @@ impl Figure {
 }
 
 impl Panel {
-    /// Of too many curves, those that move most are drawn, and the axis says so.
+    /// If there are too many curves, those that move most are drawn, and the axis says so.
     fn drawn(&self, times: &[f64], x: Axis) -> sheet::Panel {
         let mut chosen: Vec<usize> = (0..self.curves.len()).collect();
         if chosen.len() > MOST_IN_PANEL {

@@ -42,7 +42,7 @@ pub fn write(sheet: &Sheet, path: &Path) -> Outcome<()> {
     draw_into(sheet, Target::create(path)?)
 }
 
-/// The same into a file that is already begun.
+/// Draws the picture into a file that is already open.
 pub fn draw_into(sheet: &Sheet, file: Target) -> Outcome<()> {
     let path = file.path();
     let bytes = match ending(path).as_str() {

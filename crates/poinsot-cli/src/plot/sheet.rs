@@ -42,7 +42,7 @@ pub struct Pen {
     pub width: f64,
 }
 
-/// Colours that people with any colour vision tell apart (Okabe and Ito), without the yellow that white swallows.
+/// Colours that people with any colour vision can tell apart (Okabe and Ito), without the yellow that vanishes on white.
 const COLOURS: [&str; 8] =
     ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLACK, "#999999"];
 const BLACK: &str = "#000000";
@@ -53,14 +53,14 @@ const WIDE: f64 = 3.0;
 /// A line of a legend.
 const LEGEND_LINE: f64 = 22.0;
 
-/// A height at which every legend is whole.
+/// A height at which every legend is complete.
 pub fn panel_height(least: f64, panels: &[Panel]) -> f64 {
     let lines = panels.iter().filter(|p| p.legend).map(|p| p.curves.len()).max().unwrap_or(0);
     least.max(LEGEND_LINE * lines as f64)
 }
 
 impl Pen {
-    /// For what is the sum of the others.
+    /// The style for the sum of the others.
     pub const BLACK: Pen = Pen { colour: BLACK, dashed: false, width: WIDTH };
 
     /// Sixteen that can be told apart: eight colours, then the same dashed.
@@ -69,7 +69,7 @@ impl Pen {
         Pen { colour: COLOURS[k % COLOURS.len()], dashed, width: WIDTH }
     }
 
-    /// The same, each narrower than the one before: curves that lie on one another can all be seen.
+    /// As above, each narrower than the one before, so that coincident curves can all be seen.
     pub fn narrowing(k: usize, of: usize) -> Pen {
         let width = NARROW + (WIDE - NARROW) * (of - 1 - k) as f64 / of.max(2) as f64;
         Pen { width, ..Pen::number(k) }
@@ -77,7 +77,7 @@ impl Pen {
 }
 
 impl Axis {
-    /// Where a number stands on the axis; none where it cannot be shown.
+    /// The position of a number on the axis; none if it cannot be shown.
     pub fn place(&self, x: f64) -> Option<f64> {
         let place = if self.logarithmic { x.log10() } else { x };
         place.is_finite().then_some(place)

@@ -1,4 +1,4 @@
-//! `--ctrl`: control signals that stay the same, or change at given times and hold until the next.
+//! `--ctrl`: control signals that stay constant, or change at given times and are constant in between.
 
 use crate::failure::{Outcome, failure};
 use crate::numbers::{self, contents, number};
@@ -10,9 +10,9 @@ use poinsot::model::Model;
 /// Control signals over time.
 #[derive(Debug, Default, PartialEq)]
 pub struct Controls {
-    /// From which time on which signals hold; times ascend.
+    /// The times from which signals apply, ascending.
     list: Vec<(f64, Vec<f64>)>,
-    /// The first that has not been set.
+    /// The index of the first that has not been set.
     next: usize,
 }
 
@@ -42,13 +42,13 @@ impl Controls {
         constant("--ctrl", model, numbers::read("--ctrl", text)?)
     }
 
-    /// After how many steps since `begin` the signals change next.
+    /// The number of steps since `begin` until the signals change next.
     pub fn next_change(&self, begin: f64, dt: f64) -> usize {
         let steps = |t: f64| ((t - begin) / dt - 1e-9).ceil().max(0.0) as usize;
         self.list.get(self.next).map_or(usize::MAX, |(t, _)| steps(*t))
     }
 
-    /// Sets what holds after `done` steps.
+    /// Sets the signals that apply after `done` steps.
     pub fn set(&mut self, simulation: &mut Simulation, begin: f64, dt: f64, done: usize) {
         while self.next_change(begin, dt) <= done {
             let Some((_, signals)) = self.list.get(self.next) else { return };
@@ -72,7 +72,7 @@ fn constant(what: &str, model: &Model, signals: Vec<f64>) -> Outcome<Controls> {
     Ok(Controls { list: vec![(f64::NEG_INFINITY, signals)], next: 0 })
 }
 
-/// The names of the columns, when the first is the time.
+/// The names of the columns, if the first is the time.
 fn header(text: &str) -> Option<Vec<&str>> {
     let names: Vec<&str> = text.lines().next()?.split(',').map(|n| n.trim().trim_matches('"')).collect();
     (names.first() == Some(&"time")).then_some(names)

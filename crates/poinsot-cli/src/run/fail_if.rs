@@ -3,7 +3,7 @@
 use crate::failure::{Outcome, failure};
 use crate::probe::{self, Probe, Reading, Source, by_name};
 use poinsot::integrate::{EventKind, Fallback};
-use poinsot::{Formulation, Simulation, Touchings};
+use poinsot::{ContactStatistics, Formulation, Simulation};
 use serde_json::{Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,11 +46,11 @@ enum Quantity {
     Steps(Fallback),
     Undecided,
     Contact(OfContact),
-    /// Looked at all along.
+    /// Checked throughout.
     Probes(Vec<Probe>),
 }
 
-/// What may be meant by a word that is near to one of these.
+/// Suggestions for a word that is close to one of these.
 fn words() -> Vec<&'static str> {
     let of_state = ["energy", "kinetic_energy", "potential_energy", "violation"];
     let fallbacks = Fallback::ALL.map(Fallback::word);
@@ -59,9 +59,9 @@ fn words() -> Vec<&'static str> {
     at_end.chain(of_state).chain(of_contact).chain(fallbacks).collect()
 }
 
-type OfContact = fn(&Touchings) -> f64;
+type OfContact = fn(&ContactStatistics) -> f64;
 
-/// What is known of contacts at the end.
+/// The results for contacts at the end.
 const OF_CONTACT: [(&str, OfContact); 4] = [
     ("residual", |t| t.residual),
     ("penetration", |t| t.penetration),
@@ -69,7 +69,7 @@ const OF_CONTACT: [(&str, OfContact); 4] = [
     ("collisions", |t| t.collisions as f64),
 ];
 
-/// One condition, and the value that came nearest to it or fulfilled it most.
+/// One condition, and the value that came closest to it or exceeded it most.
 #[derive(Debug)]
 pub struct Condition {
     text: String,
@@ -105,7 +105,7 @@ impl Condition {
         Ok(Condition { text: text.trim().to_string(), quantity, operator, bound, extreme: None })
     }
 
-    /// Looks at a moment of the run.
+    /// Checks a moment of the run.
     pub fn look(&mut self, now: &Reading) {
         let Quantity::Probes(probes) = &self.quantity else { return };
         let sized = |p: &Probe, x: f64| if p.source.is_error() { x.abs() } else { x };
@@ -113,7 +113,7 @@ impl Condition {
         values.into_iter().for_each(|x| self.take(x));
     }
 
-    /// Looks at what is known at the end.
+    /// Checks the results at the end.
     pub fn end(&mut self, simulation: &Simulation) {
         let drift = simulation.drift_seen();
         match self.quantity {
@@ -123,30 +123,30 @@ impl Condition {
             Quantity::Events(kind) => self.take(simulation.tally().number(kind) as f64),
             Quantity::Steps(fallback) => self.take(simulation.tally().steps(fallback) as f64),
             Quantity::Undecided => self.take(simulation.tally().undecided() as f64),
-            Quantity::Contact(of) => simulation.touchings().iter().for_each(|t| self.take(of(t))),
+            Quantity::Contact(of) => simulation.contact_statistics().iter().for_each(|t| self.take(of(t))),
             Quantity::Probes(_) => {}
         }
     }
 
-    /// True when it is about a number of the ledger.
+    /// True if it concerns a number of the ledger.
     pub fn wants_ledger(&self) -> bool {
         matches!(&self.quantity, Quantity::Probes(p) if p.iter().any(|p| p.name.starts_with(probe::LEDGER)))
     }
 
     fn take(&mut self, x: f64) {
         let further = |old: f64| if self.operator.wants_large() { x > old } else { x < old };
-        // what is not a number is the worst there is, and stays
+        // NaN is the worst of all, and stays
         if x.is_nan() || self.extreme.is_none_or(further) {
             self.extreme = Some(x);
         }
     }
 
-    /// True when the condition was met. A drift that is not a number is one that failed.
+    /// True if the condition was met. A drift that is NaN counts as a failure.
     pub fn failed(&self) -> bool {
         self.extreme.is_some_and(|x| x.is_nan() || self.operator.holds(x, self.bound))
     }
 
-    /// What to say when it was met.
+    /// The message if it was met.
     pub fn failure(&self) -> Option<String> {
         let value = self.extreme.filter(|_| self.failed())?;
         Some(format!("  failed: {}: found {value:e}", self.text))
@@ -157,7 +157,7 @@ impl Condition {
     }
 }
 
-/// What the names of numbers of events begin with.
+/// The prefix of numbers of events.
 const EVENTS: &str = "events.";
 
 /// A number of events, or of steps with a fallback.
@@ -212,7 +212,7 @@ fn quantity(name: &str, simulation: &Simulation) -> Outcome<Quantity> {
             Quantity::Probes(vec![Probe { name: name.to_string(), unit: "", source: Source::Violation }])
         }
         _ => {
-            // a name that is near to one of ours is more probably that than part of a joint's
+            // a name close to one of ours is more likely that than part of a joint's name
             let known = model.joint(name).is_some() || name.contains('.');
             if !known {
                 return Err(probe::unknown(model, name, &words()));

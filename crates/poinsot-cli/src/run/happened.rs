@@ -1,11 +1,11 @@
-//! What is said of events, and of steps that were not made as their method has it.
+//! The report of events, and of steps that could not follow their method.
 
 use poinsot::algebra::Digits;
 use poinsot::integrate::EventKind;
 use poinsot::{Occurrence, Tally, fallback_sentence};
 use serde_json::{Map, Value, json};
 
-/// How many events of each kind there were, with `each` where first; and fallbacks, each in a sentence.
+/// How many events of each kind there were, with `each` where they occurred first; and fallbacks, each in a sentence.
 pub fn rows(tally: &Tally, each: bool) -> Vec<(&'static str, String)> {
     let mut rows = Vec::new();
     let counts: Vec<String> = counts(tally).map(|(kind, n)| format!("{} {n}", kind.word())).collect();
@@ -19,7 +19,7 @@ pub fn rows(tally: &Tally, each: bool) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// The same for a program.
+/// The same report for a program.
 pub fn json(tally: &Tally) -> (Value, Value) {
     let events: Vec<Value> = tally
         .events()

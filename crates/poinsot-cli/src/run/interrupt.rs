@@ -1,14 +1,14 @@
-//! Ctrl-C: the first time the run ends in good order, the second time at once.
+//! Ctrl-C: the first time the run ends in good order, the second time immediately.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether somebody wants the run to end.
+/// Whether the run is to end.
 #[derive(Clone, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens from here on. Where that is not possible Ctrl-C ends the program as ever.
+    /// Listens from here on. Where that is not possible, Ctrl-C ends the program as usual.
     pub fn listen() -> Interrupt {
         let interrupt = Interrupt::default();
         let flag = interrupt.clone();

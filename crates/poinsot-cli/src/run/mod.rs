@@ -12,7 +12,7 @@ use crate::Screen;
 use crate::eval::Start;
 use crate::failure::{Outcome, failure};
 use crate::output::{self, Events, FilmOptions, Target};
-use crate::plan::{Plan, Touching, Wish};
+use crate::plan::{ContactChoice, Plan, Wish};
 use crate::plot::{self, Figure};
 use crate::probe;
 use crate::report::print;
@@ -24,7 +24,7 @@ use options::Coordinates;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::{Method, Stepping};
-use poinsot::{Beyond, Contact, EnergyGain, Formulation, Simulation, Snapshot};
+use poinsot::{Contact, EnergyGain, Formulation, OutOfRange, Simulation, Snapshot};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -56,8 +56,8 @@ pub struct Run {
     /// none. Append /discrete, as in exact/discrete, to detect contacts once per step without following fast bodies;
     /// append /poisson for restitution of impulses instead of velocities
     /// [default: the scene's; exact for files, if the integrator supports contact]
-    #[arg(long, value_name = "HOW", value_parser = Touching::from_str)]
-    contact: Option<Touching>,
+    #[arg(long, value_name = "HOW", value_parser = ContactChoice::from_str)]
+    contact: Option<ContactChoice>,
     /// How to step through contact: time (whole steps, first order) or events (smooth motion from event to event, at the
     /// order of the integrator) [default: the integrator's way]
     #[arg(long, value_name = "HOW", value_parser = Stepping::from_str)]
@@ -106,8 +106,8 @@ pub struct Run {
     /// Operators: > >= < <=. Quantities: energy_drift and momentum_drift (the worst of the run), time (at its end),
     /// how many events there were (events.impact, release, slip, stick), in how many steps events accumulated
     /// (accumulated), limits, dry friction or contacts were left undecided (unsolved), contacts alone (contact), there were
-    /// too many collisions to follow (crowded), restitution was bounded because it would have created energy (bounded), or the motion gained
-    /// energy (gained);
+    /// too many collisions to follow (crowded), restitution was bounded because it would have created energy (bounded), the motion gained
+    /// energy (gained), or links turned farther than the integrator resolves (turned);
     /// where bodies touch, of all steps: the worst residual of the impulses (residual, m/s), how far surfaces overlapped
     /// (penetration, m), how many contacts pushed at once (contacts), how many collisions there were (collisions);
     /// and, checked at about 2000 moments of the run (one is enough):
@@ -191,10 +191,10 @@ impl Run {
             }
             false => None,
         };
-        // all that is to be written can be, or nothing is
+        // unless everything can be written, nothing is
         let save = self.save.as_deref().map(Target::create).transpose()?;
         let plots: Vec<Target> = self.plot.iter().map(|path| Target::create(path)).collect::<Outcome<_>>()?;
-        if let (Some(Touching::By(_)), Some(why)) = (self.contact, Contact::nothing_touches(model)) {
+        if let (Some(ContactChoice::By(_)), Some(why)) = (self.contact, Contact::nothing_touches(model)) {
             crate::report::tell(&format!("warning: --contact has no effect: {why}\n"));
         }
         if !screen.json {
@@ -205,7 +205,7 @@ impl Run {
             let tell = |m| crate::report::tell(&format!("note: {}\n", summary::moved_words(model, m)));
             moved.iter().for_each(tell);
             let tell =
-                |b: &Beyond| crate::report::tell(&format!("note: {}\n", b.sentence(plan.stabilisation)));
+                |b: &OutOfRange| crate::report::tell(&format!("note: {}\n", b.sentence(plan.stabilisation)));
             beyond.iter().for_each(tell);
             if self.contact.is_none()
                 && plan.contact.is_none()

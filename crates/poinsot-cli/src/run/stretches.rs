@@ -1,4 +1,4 @@
-//! A run in stretches that end where a row or a frame is due, the run is looked at, or somebody wants it to end.
+//! A run in stretches that end when a row or a frame is due, when energy is recorded, or when the user interrupts.
 
 use super::controls::Controls;
 use super::fail_if::Condition;
@@ -15,15 +15,15 @@ use poinsot::{EnergyGain, Simulation, SimulationError};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The run is looked at this many times, evenly; each look costs about as much as a step.
+/// Energy is recorded this many times, evenly; each record costs about as much as a step.
 const LOOKS: usize = 2000;
-/// A stretch of so many steps times degrees of freedom takes a few milliseconds: Ctrl-C should not wait longer.
+/// A stretch with this many steps times degrees of freedom takes a few milliseconds: Ctrl-C should not wait longer.
 const LONGEST: usize = 100_000;
 
-/// A run that takes longer than this shows how far it is, so often.
+/// A run that takes longer than this shows its progress at this interval.
 const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
-/// All that happens on the way.
+/// The state of a run under way.
 pub struct Course<'a> {
     pub plan: &'a Plan,
     /// When it begins, s.
@@ -33,27 +33,27 @@ pub struct Course<'a> {
     pub controls: &'a mut Controls,
     pub sinks: Vec<Box<dyn Sink>>,
     pub events: Option<Events>,
-    /// Those who film it.
+    /// The films of the run.
     pub crew: Option<Crew>,
     pub conditions: &'a mut [Condition],
     pub figure: Option<&'a mut Figure>,
-    /// Rows have the works of the ledger's lines, too.
+    /// Rows include the works of the ledger's lines.
     pub ledger_rows: bool,
     pub quiet: bool,
-    /// The constraint that was furthest from being met wherever it was looked, and by how much.
+    /// The largest violation of a constraint so far, and the constraint.
     pub worst_violation: &'a mut Option<(Source, f64)>,
-    /// What the integrator gave.
+    /// The energy gained by errors of the integrator.
     pub given: &'a mut EnergyGain,
 }
 
 impl Course<'_> {
-    /// Makes all steps; true when it was interrupted. Whatever happens, all rows and frames so far are in the files.
+    /// Makes all steps; true if it was interrupted. Whatever happens, all rows and frames so far are in the files.
     pub fn run(mut self, simulation: &mut Simulation) -> Outcome<bool> {
         let interrupt = Interrupt::listen();
         let (asked, bar) = (interrupt.clone(), progress(self.plan.steps, self.quiet));
         let (begin, ticks, seen) = (Instant::now(), AtomicU32::new(1), bar.clone());
         simulation.interrupt_when(move || {
-            // a single step may take minutes: the bar is there, and its clock goes on
+            // a single step may take minutes: the bar is shown, and its clock keeps running
             if !seen.is_hidden() && begin.elapsed() > SHOWN_EVERY * ticks.load(Relaxed) {
                 ticks.fetch_add(1, Relaxed);
                 seen.tick();
@@ -65,7 +65,7 @@ impl Course<'_> {
         let rows = all(self.sinks.into_iter().map(|sink| sink.finish()));
         let events = self.events.map_or(Ok(()), Events::finish);
         let films = self.crew.map_or(Ok(()), |crew| crew.finish(simulation));
-        // why the run ended comes before what became of its files
+        // why the run ended comes before errors in its files
         all([outcome, rows, events, films]).map(|()| interrupt.came())
     }
 
@@ -116,7 +116,7 @@ impl Course<'_> {
         Ok(())
     }
 
-    /// Makes steps, and writes their events; of steps before one that failed, too.
+    /// Makes steps, and writes their events, including those before a step that failed.
     fn run_on(&mut self, simulation: &mut Simulation, steps: usize, dt: f64) -> Outcome<()> {
         let outcome = simulation.run(steps, dt);
         if let Some(events) = &mut self.events {
@@ -162,7 +162,7 @@ impl Course<'_> {
 impl Course<'_> {
     fn note_violation(&mut self, simulation: &mut Simulation) -> Option<f64> {
         let (source, size) = simulation.violation()?;
-        // what is not a number is the worst there is
+        // NaN is the worst of all, and stays
         if self.worst_violation.as_ref().is_none_or(|(_, worst)| size > *worst || size.is_nan()) {
             *self.worst_violation = Some((source, size));
         }
@@ -175,7 +175,7 @@ fn next(done: usize, every: usize) -> usize {
     (done / every + 1).saturating_mul(every)
 }
 
-/// A bar that shows itself only where a person looks, and only on runs that take a while.
+/// A progress bar that is shown only on terminals, and only for runs that take a while.
 fn progress(steps: usize, quiet: bool) -> ProgressBar {
     if quiet {
         return ProgressBar::hidden();

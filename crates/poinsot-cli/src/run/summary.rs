@@ -1,4 +1,4 @@
-//! What is said at the end of a run.
+//! The report at the end of a run.
 
 use super::fail_if::Condition;
 use super::happened;
@@ -10,7 +10,7 @@ use poinsot::audit::{Account, Line};
 use poinsot::constraint::Source;
 use poinsot::model::Model;
 use poinsot::spatial::Force;
-use poinsot::{Beyond, EnergyGain, Formulation, Moved, Simulation, Touchings};
+use poinsot::{ContactStatistics, EnergyGain, Formulation, InitialProjection, OutOfRange, Simulation};
 use serde_json::{Map, Value, json};
 
 /// A run that is over.
@@ -19,25 +19,26 @@ pub struct Ending<'a> {
     pub plan: &'a Plan,
     /// When it began, s.
     pub begin: f64,
-    /// How many steps were made before, of a run that goes on.
+    /// The number of steps made before, if the run continues another.
     pub steps_before: usize,
-    /// How the beginning was moved onto the constraints.
-    pub moved: Option<Moved>,
-    /// The end of a range that the beginning was furthest beyond.
-    pub beyond: Option<Beyond>,
-    /// The constraint that was furthest from being met, and by how much.
+    /// How the initial state was projected onto the constraints.
+    pub moved: Option<InitialProjection>,
+    /// The limit that the initial state exceeded by most.
+    pub beyond: Option<OutOfRange>,
+    /// The largest violation of a constraint so far, and the constraint.
     pub violation: Option<(Source, f64)>,
     pub conditions: &'a [Condition],
-    /// What the integrator gave.
+    /// The energy gained by errors of the integrator.
     pub given: EnergyGain,
     pub interrupted: bool,
     /// Events are listed one by one.
     pub verbose: bool,
 }
 
-/// What was done to the beginning.
-pub fn moved_words(model: &Model, moved: &Moved) -> String {
-    let (Moved { violation, distance, rate, .. }, constraint) = (moved, &model[moved.constraint].name);
+/// The changes made to the initial state.
+pub fn moved_words(model: &Model, moved: &InitialProjection) -> String {
+    let (InitialProjection { violation, distance, rate, .. }, constraint) =
+        (moved, &model[moved.constraint].name);
     if *distance == 0.0 {
         return format!(
             "the velocities did not keep the constraints; they were changed by up to {rate:.2e} (m/s or rad/s)"
@@ -50,12 +51,13 @@ pub fn moved_words(model: &Model, moved: &Moved) -> String {
 }
 
 /// The same for a program.
-pub fn moved_json(model: &Model, moved: &Moved) -> Value {
-    let (Moved { violation, distance, rate, .. }, constraint) = (moved, &model[moved.constraint].name);
+pub fn moved_json(model: &Model, moved: &InitialProjection) -> Value {
+    let (InitialProjection { violation, distance, rate, .. }, constraint) =
+        (moved, &model[moved.constraint].name);
     json!({"constraint": constraint, "violation": violation, "distance": distance, "velocity_change": rate})
 }
 
-/// What contact leaves out, and bodies that begin inside one another: how bad it is, and a line.
+/// Geoms left out of contact, and bodies that overlap initially: the severity, and a line.
 pub fn remarks(simulation: &Simulation) -> Vec<(&'static str, String)> {
     let all = [
         ("warning", simulation.left_out_sentence()),
@@ -66,7 +68,7 @@ pub fn remarks(simulation: &Simulation) -> Vec<(&'static str, String)> {
     all.into_iter().filter_map(|(word, text)| Some((word, text?))).collect()
 }
 
-fn beyond_json(Beyond { at, place, size, others, put_back }: &Beyond) -> Value {
+fn beyond_json(OutOfRange { at, place, size, others, put_back }: &OutOfRange) -> Value {
     json!({"at": at, "place": place, "by": size, "others": others, "put_back": put_back})
 }
 
@@ -99,7 +101,7 @@ impl Ending<'_> {
             "violation": self.violation.map(|(of, size)| json!({"constraint": of.name(model), "worst": size})),
             "contact": simulation.contact().map(|c| c.to_string()),
             "remarks": remarks(simulation).into_iter().map(|(_, text)| text).collect::<Vec<_>>(),
-            "contacts": simulation.touchings().as_ref().map(contact_json),
+            "contacts": simulation.contact_statistics().as_ref().map(contact_json),
             "events": events,
             "fallbacks": fallbacks,
             "ledger": simulation.ledger().map(|l| ledger_json(l.total())),
@@ -109,7 +111,7 @@ impl Ending<'_> {
         })
     }
 
-    /// What the file asks for, where that is not what the run is by.
+    /// Settings of the file that differ from those of the run.
     fn asked_for(&self, simulation: &Simulation) -> String {
         let asked = self.subject.description().map_or("", |d| d.options.integrator.as_str());
         let same = asked.is_empty() || (asked == "RK4" && simulation.integrator() == "rkmk4");
@@ -145,7 +147,7 @@ impl Ending<'_> {
                 .orthogonality_error()
                 .map(|e| ("RᵀR − 1", format!("{e:.1e} at the end (largest entry)"))),
         );
-        rows.extend(simulation.touchings().map(|touched| ("contact", contact_words(&touched))));
+        rows.extend(simulation.contact_statistics().map(|touched| ("contact", contact_words(&touched))));
         if let Some((source, size)) = self.violation {
             let name = source.name(model);
             rows.push(("constraints", format!("{size:.1e} m or rad off at worst (\"{name}\")")));
@@ -155,7 +157,8 @@ impl Ending<'_> {
             rows.extend(ledger_rows(ledger.total()));
         }
         if let Some(moved) = self.moved.as_ref().filter(|m| m.distance > 0.0) {
-            let (Moved { violation, distance, .. }, constraint) = (moved, &model[moved.constraint].name);
+            let (InitialProjection { violation, distance, .. }, constraint) =
+                (moved, &model[moved.constraint].name);
             let off = format!("\"{constraint}\" was off by {violation:.2e} m or rad");
             rows.push(("assembled", format!("moved by {distance:.2e} √kg m; {off}")));
         }
@@ -165,9 +168,9 @@ impl Ending<'_> {
         rows.iter().map(|(name, value)| format!("  {name:18} {value}\n")).collect()
     }
 
-    /// Dampers, motors, ends of ranges and contact change the energy: that is no error. Where bodies touch, the ledger says what did.
+    /// Dampers, motors, limits and contact change the energy, which is not an error. With contact, the ledger shows what did.
     fn energy_row(&self, simulation: &Simulation) -> (&'static str, String) {
-        let touched = simulation.touchings().is_some_and(|t| t.most > 0);
+        let touched = simulation.contact_statistics().is_some_and(|t| t.most > 0);
         if let (true, Some(ledger)) = (touched, simulation.ledger()) {
             return ("energy, J", energy_words(ledger.total()));
         }
@@ -177,7 +180,7 @@ impl Ending<'_> {
     }
 }
 
-/// What contact took, and what the method has given or taken by its errors.
+/// The work of contact, and the energy that the errors of the method have added or removed.
 fn energy_words(total: &Account) -> String {
     let lines =
         [("contact", Line::Contact), ("friction", Line::Friction), ("integration", Line::Integration)];
@@ -188,9 +191,9 @@ fn energy_words(total: &Account) -> String {
     words.join(", ")
 }
 
-/// What contacts were like, at worst.
-fn contact_words(touched: &Touchings) -> String {
-    let Touchings { most, collisions, residual, penetration, unsolved } = touched;
+/// The worst values of contacts.
+fn contact_words(touched: &ContactStatistics) -> String {
+    let ContactStatistics { most, collisions, residual, penetration, unsolved } = touched;
     if *most == 0 {
         return "nothing touched".into();
     }
@@ -204,12 +207,12 @@ fn contact_words(touched: &Touchings) -> String {
     )
 }
 
-fn contact_json(touched: &Touchings) -> Value {
-    let Touchings { most, collisions, residual, penetration, unsolved } = touched;
+fn contact_json(touched: &ContactStatistics) -> Value {
+    let ContactStatistics { most, collisions, residual, penetration, unsolved } = touched;
     json!({"most": most, "collisions": collisions, "residual": residual, "penetration": penetration, "unsolved": unsolved})
 }
 
-/// Who changed the kinetic energy and the momentum; what is 0 is left out.
+/// The sources of kinetic energy and momentum; zeros are left out.
 fn ledger_rows(total: &Account) -> Vec<(&'static str, String)> {
     let works = Line::ALL.into_iter().map(|line| (line.word(), total.work(line)));
     let works: Vec<String> =
@@ -251,13 +254,13 @@ fn ledger_json(total: &Account) -> Value {
     json!({"work": work, "kinetic_energy": total.kinetic, "imbalance": total.imbalance(), "momentum": momentum})
 }
 
-/// A number with two digits or, where it is large, all those before the point.
+/// A number with two significant digits or, if it is large, all those before the point.
 fn two_digits(x: f64) -> String {
     let places = if x >= 10.0 || x <= 0.0 { 0 } else { (1.0 - x.log10().floor()).min(9.0) as usize };
     format!("{x:.places$}")
 }
 
-/// What to say of a run whose energy is the integrator's.
+/// The message for a run whose energy comes from errors of the integrator.
 pub fn wild(given: &EnergyGain, integrator: &str, dt: f64) -> Option<String> {
     let advice =
         if integrator == "leapfrog" { "a smaller step" } else { "--integrator leapfrog, or a smaller step" };

@@ -13,7 +13,7 @@ pub(crate) struct LeastNorm {
     q: Vec<f64>,
     beta: Vec<f64>,
     order: Vec<usize>,
-    /// The same of Rᵀ, where the rank is not full.
+    /// Likewise for Rᵀ, if the rank is not full.
     z: Vec<f64>,
     gamma: Vec<f64>,
     work: Vec<f64>,

@@ -33,6 +33,7 @@ impl V3 {
     pub const ZERO: V3 = V3::new(0.0, 0.0, 0.0);
 
     /// The length, without overflow for components up to 1e154.
+    #[inline(always)]
     pub fn norm(self) -> f64 {
         self.dot(self).sqrt()
     }

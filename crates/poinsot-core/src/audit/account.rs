@@ -1,10 +1,10 @@
-//! An account: who put how much into the kinetic energy and the momentum of a model; see [`super::Ledger`].
+//! An account: the contributions to the kinetic energy and the momentum of a model; see [`super::Ledger`].
 
 use crate::algebra::V3;
-use crate::integrate::Recall;
+use crate::integrate::MemoryReader;
 use crate::spatial::Force;
 
-/// Who changes the kinetic energy.
+/// The sources of kinetic energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the module page says what each is
 #[non_exhaustive]
@@ -39,7 +39,7 @@ impl Line {
         Line::Stabilisation,
         Line::Integration,
     ];
-    /// The word a user reads and types.
+    /// The word that a user reads and types.
     pub fn word(self) -> &'static str {
         match self {
             Line::Gravity => "gravity",
@@ -58,7 +58,7 @@ impl Line {
     }
 }
 
-/// Energies given to the motion, J, in the order of [`Line::ALL`], and momenta.
+/// Energies added to the motion, J, in the order of [`Line::ALL`], and momenta.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Account {
     /// The work of each line.
@@ -82,7 +82,7 @@ impl Account {
     pub fn work(&self, line: Line) -> f64 {
         self.energy[line as usize]
     }
-    /// The change of kinetic energy less the sum of all lines: round-off.
+    /// The change of kinetic energy minus the sum of all lines: round-off.
     pub fn imbalance(&self) -> f64 {
         self.kinetic - self.energy.iter().sum::<f64>()
     }
@@ -98,7 +98,7 @@ impl Account {
         }
     }
     /// Reads it back.
-    pub(super) fn of_numbers(from: &mut Recall<'_>) -> Account {
+    pub(super) fn of_numbers(from: &mut MemoryReader<'_>) -> Account {
         let mut account = Account::default();
         from.fill(&mut account.energy);
         account.kinetic = from.number();

@@ -1,4 +1,4 @@
-//! The twin check along a motion.
+//! The check of the formulations against one another along a motion.
 
 use super::{Quantity, Report, Twin};
 use crate::constraint::Maximal;
@@ -7,25 +7,25 @@ use crate::integrate::{self, JointForces, StepError, System};
 use crate::model::{BodyId, Model, ModelError};
 use thiserror::Error;
 
-/// How far and how closely to look.
+/// How long and how closely to look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CheckOptions {
     /// The step, in seconds; both formulations are stepped with `rkmk4`.
     pub dt: f64,
     /// How many steps.
     pub steps: usize,
-    /// Compares at every so many steps, at the beginning and at the end.
+    /// The interval between comparisons, in steps; beginning and end are always compared.
     pub every: usize,
 }
 
 impl Default for CheckOptions {
-    /// A hundred steps of a millisecond, compared at every tenth.
+    /// A hundred steps of a millisecond, every tenth of them compared.
     fn default() -> Self {
         CheckOptions { dt: 1e-3, steps: 100, every: 10 }
     }
 }
 
-/// Why formulations could not be compared.
+/// Why the formulations could not be compared.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckError {
@@ -46,7 +46,7 @@ pub enum CheckError {
 }
 
 /// Runs a model in reduced coordinates and in maximal ones, and compares all formulations along the way.
-/// Controls and activations are held.
+/// Controls and activations are held constant.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, audit::{self, CheckOptions}, dynamics::State, model::*};
@@ -97,7 +97,7 @@ pub fn check(
     Ok(report)
 }
 
-/// Where the bodies are, relative to the extent of the model and of how far it has moved.
+/// The positions of the bodies, relative to the extent of the model and the distance it has moved.
 fn compare_motion(
     model: &Model,
     reduced: &mut System,

@@ -1,4 +1,4 @@
-//! The ledger: what each step put into the kinetic energy and the momentum of a model, and who did it.
+//! The ledger: what each step added to the kinetic energy and the momentum of a model, by source.
 //!
 //! The kinetic energy changes by the work of all forces:
 //!
@@ -6,25 +6,25 @@
 //! ΔT = gravity + springs + dampers + actuators + medium + elements + constraints + limits + contact + friction + stabilisation
 //!      + integration
 //! ```
-//! Gravity and springs give what their potential energies lose, exactly. A method that steps in time by impulses (`leapfrog`,
-//! `semi-implicit`, `implicit`, `backward`) tells what it has applied: the work of a force is its impulse times the mean of the
-//! velocities before and after. The other methods apply no such impulse: one of several stages weighs forces at places where
-//! the model never is, an exact one evaluates none. For them the work is the integral of the power along the path, by Simpson's
-//! rule with the middle from Hermite's cubic, whose order is four; where ends of ranges and dry friction make corners, from one
-//! event to the next.
-//! Limits, contacts and friction, dry and of contacts, give what their impulses do, each times the mean of the rates before and after.
-//! Stabilisation is what the projection onto the constraints changed. Integration is what is left: the error of the
+//! The work of gravity and springs is the loss of their potential energies, exactly. A method that time-steps with impulses (`leapfrog`,
+//! `semi-implicit`, `implicit`, `backward`) reports them: the work of a force is its impulse times the mean of the velocities before and
+//! after. The other methods apply no such impulses: one with stages weighs forces at places where the model never is, an exact one
+//! evaluates none. For them the work is the integral of the power along the path, by Simpson's rule with the midpoint from Hermite's cubic,
+//! of fourth order; where limits and dry friction make corners, from one event to the next.
+//! The work of limits, contacts and friction is that of their impulses, each times the mean of the rates before and after. Stabilisation is
+//! the change made by the projection onto the constraints. Integration is the remainder: the error of the method, which vanishes with the
+//! step at its order.
 //! method, which vanishes with the step at its order.
 //!
-//! The momentum is accounted for in the same way: gravity, reactions (what the world exerts through joints and constraints,
-//! impacts at ends of ranges among them, and whatever else acts from outside), stabilisation, integration.
+//! The momentum is accounted for in the same way: gravity, reactions (the forces of the world through joints and constraints, including
+//! impacts at limits, and all other external forces), stabilisation, integration.
 
 use super::{Account, Line};
 use crate::dynamics::State;
-use crate::integrate::{Exerted, Flow, Integrator, Recall, StepError, System, copy};
+use crate::integrate::{Exerted, Flow, Integrator, MemoryReader, StepError, System, copy};
 use crate::spatial::Force;
 
-/// What there is at a state.
+/// The totals at a state.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stock {
     kinetic: f64,
@@ -33,7 +33,7 @@ struct Stock {
     momentum: Force,
 }
 
-/// Keeps accounts of a simulation, step by step. No call allocates.
+/// Keeps the accounts of a simulation, step by step. No call allocates.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, audit::{Ledger, Line}, dynamics::State, integrate::{self, System}, model::*};
@@ -56,19 +56,19 @@ struct Stock {
 pub struct Ledger {
     before: State,
     stock: Stock,
-    /// What flows at `before`, where that is known.
+    /// The powers at `before`, if known.
     flow: Option<Flow>,
     total: Account,
     last: Account,
     scale: f64,
-    /// The controls that `flow` is for.
+    /// The controls for which `flow` was evaluated.
     control: Vec<f64>,
 }
 
 impl Ledger {
-    /// Begins at a state; the system notes from now on what its projections change.
+    /// Begins at a state; from now on the system records the changes made by its projections.
     pub fn begin(system: &mut System, state: &State) -> Ledger {
-        system.note_settlements();
+        system.note_corrections();
         let stock = stock(system, state);
         Ledger {
             before: state.clone(),
@@ -81,7 +81,7 @@ impl Ledger {
         }
     }
 
-    /// All since the beginning.
+    /// The totals since the beginning.
     pub fn total(&self) -> &Account {
         &self.total
     }
@@ -89,12 +89,12 @@ impl Ledger {
     pub fn last(&self) -> &Account {
         &self.last
     }
-    /// The largest kinetic energy met, or the largest work of a line if that is more: what imbalances are small against.
+    /// The largest kinetic energy so far, or the largest work of a line if that is larger: the scale of an imbalance.
     pub fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// Makes one step, as [`System::step`] does, and accounts for it. `state` is where the last step has led.
+    /// Makes one step, as [`System::step`] does, and accounts for it. `state` is the result of the last step.
     pub fn step(
         &mut self,
         system: &mut System,
@@ -111,7 +111,7 @@ impl Ledger {
 
     /// To be called before a step from `state`: controls may have changed since the last.
     pub fn prepare(&mut self, system: &mut System, state: &State) {
-        // an integrator from outside leaves the report of another step as it is
+        // a user's integrator leaves the report of another step as it is
         system.begin_step();
         if self.control != system.control() || self.before.activation != state.activation {
             self.restart(system, state);
@@ -123,7 +123,7 @@ impl Ledger {
         let (was, now) = (self.stock, stock(system, state));
         let Exerted { works, gravity, world, .. } = self.exerted(system, state, dt);
         let report = system.report();
-        let (settled, reactions) = (report.settlement, world + report.impact);
+        let (settled, reactions) = (report.correction, world + report.impact);
         let mut energy = [0.0; Line::ALL.len()];
         energy[Line::Gravity as usize] = was.gravity - now.gravity;
         energy[Line::Springs as usize] = was.springs - now.springs;
@@ -151,7 +151,7 @@ impl Ledger {
         copy(&mut self.before, state);
     }
 
-    /// What forces did in the step to `state`: as the step tells, else along its path.
+    /// The work of the forces in the step to `state`: as reported by the step, or else along its path.
     fn exerted(&mut self, system: &mut System, state: &State, dt: f64) -> Exerted {
         let flow = self.flow.take();
         system.report().exerted.unwrap_or_else(|| {
@@ -167,13 +167,13 @@ impl Ledger {
         self.last.numbers(out);
         out.push(self.scale);
     }
-    /// Takes up what [`Ledger::memory`] wrote; the state is that of the last [`Ledger::restart`].
-    pub fn recall(&mut self, from: &mut Recall<'_>) {
+    /// Restores what [`Ledger::memory`] wrote; the state is that of the last [`Ledger::restart`].
+    pub fn restore_memory(&mut self, from: &mut MemoryReader<'_>) {
         (self.total, self.last) = (Account::of_numbers(from), Account::of_numbers(from));
         self.scale = from.number();
     }
 
-    /// Goes on from another state, as if nothing had happened between.
+    /// Continues from another state, as if nothing had happened in between.
     pub fn restart(&mut self, system: &mut System, state: &State) {
         copy(&mut self.before, state);
         self.control.copy_from_slice(system.control());

@@ -1,4 +1,4 @@
-//! The audit: what the formulations find for one model, compared; and what became of its energy and momentum.
+//! The audit: the results of the formulations for one model, compared; and where its energy and momentum came from.
 
 mod account;
 mod check;
@@ -12,6 +12,6 @@ pub use ledger::Ledger;
 pub use report::{Agreement, Quantity, Report};
 pub use twin::Twin;
 
-/// What the three formulations of a [check] do not do independently: an error there would be in all of them.
+/// The parts that the three formulations of a [check] share: an error there would appear in all of them.
 pub const SHARED: &str = "all three: the compiled model, the generalised forces they are given, the rows of loop constraints; \
                           reduced and trace form: bodies' accelerations from those of the joints; all else is computed separately";

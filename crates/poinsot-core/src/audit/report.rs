@@ -1,8 +1,8 @@
-//! How well formulations agree: the worst disagreement of each quantity, and where it is.
+//! The agreement of formulations: the worst disagreement of each quantity, and where it is.
 
 use std::fmt;
 
-/// What is compared.
+/// A quantity that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Quantity {
@@ -10,7 +10,7 @@ pub enum Quantity {
     MaximalAcceleration,
     /// Accelerations of all bodies, reduced coordinates and the trace form.
     TraceAcceleration,
-    /// What joints transmit, reduced and maximal coordinates.
+    /// Reactions of joints, reduced and maximal coordinates.
     Reaction,
     /// Multipliers of loops, reduced and maximal coordinates.
     MaximalMultiplier,
@@ -24,7 +24,7 @@ pub enum Quantity {
     Potential,
     /// The generalised force equation of the trace form, with all multipliers, for the acceleration of reduced coordinates.
     Residual,
-    /// Where bodies are after a while, simulated in reduced and in maximal coordinates.
+    /// Positions of bodies after a while, simulated in reduced and in maximal coordinates.
     Motion,
 }
 
@@ -43,7 +43,7 @@ impl Quantity {
         Quantity::Motion,
     ];
 
-    /// The words a user reads: what, and between which formulations.
+    /// The words that a user reads: the quantity, and the formulations compared.
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
             Quantity::MaximalAcceleration => ("acceleration", "reduced – maximal"),
@@ -76,7 +76,7 @@ pub struct Agreement {
     pub worst: f64,
     /// When.
     pub time: f64,
-    /// The body, joint or constraint where it is.
+    /// The body, joint or constraint where it occurs.
     pub place: String,
 }
 
@@ -91,9 +91,9 @@ impl Report {
     pub fn entries(&self) -> &[Agreement] {
         &self.entries
     }
-    /// The worst of all; none when nothing was compared.
+    /// The worst of all; none if nothing was compared.
     pub fn worst(&self) -> Option<&Agreement> {
-        // NaN is the worst there is
+        // NaN is the worst of all
         self.entries.iter().max_by(|a, b| a.worst.total_cmp(&b.worst))
     }
 
@@ -107,7 +107,7 @@ impl Report {
         place: impl FnOnce() -> String,
     ) {
         let worst = if off == 0.0 { 0.0 } else { off / scale };
-        // NaN must not hide
+        // NaN must not be hidden
         let worst = if worst.is_nan() { f64::INFINITY } else { worst };
         match self.entries.iter_mut().find(|e| e.quantity == quantity) {
             Some(e) if worst > e.worst => *e = Agreement { quantity, worst, time, place: place() },

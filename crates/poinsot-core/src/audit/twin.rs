@@ -4,23 +4,23 @@
 //! equations:
 //! - *reduced*: the articulated-body algorithm, loops by `J M⁻¹ Jᵀ`;
 //! - *maximal*: free bodies whose joints are constraints, eliminated along the tree of bodies;
-//! - *trace*: the generalised force equation of [`crate::hierarchy`] with multipliers as forces at points, solved by
-//!   refinement: what its residual lacks is corrected with the reduced solver until nothing is lacking, so the
-//!   solution is that of the trace form whatever the solver.
+//! - *trace*: the generalised force equation of [`crate::hierarchy`] with multipliers as forces at points, solved by refinement: its
+//!   residual is removed by corrections from the reduced solver until none is left, so the solution is that of the trace form whatever
+//!   the solver.
 //!
-//! Accelerations are compared body by body in world axes, relative to the largest in the model
-//! (planar machines have no moments: these are compared with forces times a length); reactions joint by joint.
+//! Accelerations are compared body by body in world axes, relative to the largest in the model (planar machines have no moments, so these
+//! are compared with force times length); reactions joint by joint.
 
 use super::{Quantity, Report};
 use crate::algebra::V3;
 use crate::constraint::{Maximal, Multipliers, Pair, Reactions, Stabilisation, rates};
 use crate::dynamics::{State, Workspace};
 use crate::hierarchy::{Hierarchy, PointForce};
-use crate::integrate::Explanation;
+use crate::integrate::InverseContactSolution;
 use crate::model::{Body, BodyId, ConstraintId, JointId, JointKind, Model, ModelError};
 use crate::spatial::{Force, Motion};
 
-/// Corrections of the trace form: each leaves round-off of the one before.
+/// Corrections of the trace form: each leaves only the round-off of the one before.
 const REFINEMENTS: usize = 4;
 
 /// One model in three formulations.
@@ -51,7 +51,7 @@ pub struct Twin<'m> {
     reach: f64,
 }
 
-/// What one formulation finds.
+/// The results of one formulation.
 struct Found {
     bodies: Vec<Motion>,
     joints: Vec<Force>,
@@ -111,12 +111,18 @@ impl<'m> Twin<'m> {
         self.residual(state, tau, &reduced, report);
     }
 
-    /// What the generalised force equation of the trace form lacks at a motion with the forces that are said to explain it: contacts and
-    /// constraints as forces at points, τ being all other generalised forces. Nothing where they do.
+    /// The residual of the generalised force equation of the trace form for a motion under the forces that were found for it: those of
+    /// contacts and constraints act at points, and τ contains all other generalised forces. It is 0 where they produce the motion.
     ///
     /// # Panics
     /// When state, acceleration or τ do not fit the model.
-    pub fn lacks(&mut self, state: &State, a: &[f64], tau: &[f64], by: &Explanation) -> Vec<f64> {
+    pub fn residual_force(
+        &mut self,
+        state: &State,
+        a: &[f64],
+        tau: &[f64],
+        by: &InverseContactSolution,
+    ) -> Vec<f64> {
         let (model, State { q, v, .. }) = (self.model, state);
         self.held.evaluate(model, &mut self.ws, q, v);
         self.ws.poses(model, q);
@@ -134,17 +140,17 @@ impl<'m> Twin<'m> {
                 push_points(body, wrench, |v| pose.rot.tr_mul(v), &mut forces);
             }
         }
-        let mut lacks = vec![0.0; model.nv()];
-        self.hierarchy.inverse_dynamics(q, v, a, &forces, &mut lacks);
-        lacks.iter_mut().zip(tau).for_each(|(lack, tau)| *lack -= tau);
+        let mut residual = vec![0.0; model.nv()];
+        self.hierarchy.inverse_dynamics(q, v, a, &forces, &mut residual);
+        residual.iter_mut().zip(tau).for_each(|(lack, tau)| *lack -= tau);
         let mut others = vec![0.0; model.nv()];
         self.add_couplings(lambda, &mut others);
         for row in (0..self.held.len()).filter(|row| self.held.rows.kinds[*row].owner.constraint().is_none())
         {
             self.held.rows.add(row, lambda[row], &mut others);
         }
-        lacks.iter_mut().zip(&others).for_each(|(lack, other)| *lack -= other);
-        lacks
+        residual.iter_mut().zip(&others).for_each(|(lack, other)| *lack -= other);
+        residual
     }
 
     fn reduced(&mut self, state: &State, tau: &[f64]) -> Found {
@@ -177,7 +183,7 @@ impl<'m> Twin<'m> {
         Found { bodies, joints, lambda, qacc: Vec::new() }
     }
 
-    /// What a joint transmits in maximal coordinates: multipliers of its rows and of its rotor, and its own force.
+    /// The reaction of a joint in maximal coordinates: the multipliers of its rows and of its rotor, and its own force.
     fn transmitted(&self, joint: usize, tau: &[f64]) -> Force {
         let Some(tie) = self.maximal.tie(joint) else { return Force::default() };
         let twin = self.maximal.model();
@@ -246,8 +252,8 @@ impl<'m> Twin<'m> {
         }
     }
 
-    /// The largest angular and linear acceleration, or the largest of the terms that they are sums of: the accelerations
-    /// of others a length away, gravity, and what turning gives.
+    /// The largest angular and linear acceleration, or the largest of the terms they are sums of: the accelerations of other bodies at the
+    /// distance L, gravity, and centripetal terms.
     fn acceleration_scales(&self, found: &Found) -> [f64; 2] {
         let turning = |b: BodyId| self.ws.body_velocity(self.model, b).ang;
         let turning = self.model.body_ids().map(turning).fold(0.0, largest);
@@ -256,8 +262,8 @@ impl<'m> Twin<'m> {
         [angular.max(linear / self.reach), linear.max(self.reach * angular)].map(|s| s.max(1e-300))
     }
 
-    /// For each body: the angular and linear accelerations that the round-off of the largest forces in the model makes.
-    /// A light link that carries a heavy load is moved by the difference of large forces.
+    /// For each body: the angular and linear accelerations caused by the round-off of the largest forces in the model. A light link that
+    /// carries a heavy load is moved by the difference of large forces.
     fn unknowable(&self, reduced: &Found) -> Vec<[f64; 2]> {
         // of sums over all links
         let round_off = 64.0 * f64::EPSILON * self.model.tree.links() as f64;
@@ -276,7 +282,7 @@ impl<'m> Twin<'m> {
         self.model.bodies().iter().skip(1).map(of).collect()
     }
 
-    /// What forces are sums of: `m (|a| + |g| + ω² L)` of all bodies, L the length of the model.
+    /// The size of the terms in sums of forces: `m (|a| + |g| + ω² L)` of all bodies, L the length of the model.
     fn force_terms(&self, found: &Found) -> f64 {
         let g = self.model.gravity().norm();
         let of = |(b, moved): (BodyId, &Motion)| {
@@ -288,7 +294,7 @@ impl<'m> Twin<'m> {
     }
 
     fn compare_joints(&self, reduced: &Found, maximal: &Found, time: f64, report: &mut Report) {
-        // a free joint transmits nothing but what is applied to it
+        // a free joint transmits only the forces applied to it
         let holds = |j: usize| self.model.joints()[j].kind != JointKind::Free;
         let largest = |part: fn(&Force) -> V3| reduced.joints.iter().map(part).fold(0.0, largest);
         let (moment, force) = (largest(|f| f.moment), largest(|f| f.force));
@@ -373,8 +379,7 @@ fn largest(so_far: f64, v: V3) -> f64 {
     so_far.max(v.norm())
 }
 
-/// The largest distance in a body: from its parent's origin to its own, to its centre of mass, or to a joint; a metre
-/// where there is none.
+/// The largest distance in a body: from its parent's origin to its own, to its centre of mass, or to a joint; a metre if there is none.
 fn reach(model: &Model) -> f64 {
     let bodies = model.bodies().iter().skip(1).flat_map(|b| [b.pose.pos, b.inertia.com()]);
     let anchors = model.joints().iter().map(|j| j.anchor);

@@ -1,16 +1,16 @@
 //! Assembly: from a state that does not meet the constraints to the nearest one that does.
 //!
-//! Nearest in the mass metric: of all q with C(q) = 0 the one with the least ½ eᵀ M e, e the displacement from the start.
-//! First Newton's method, its steps shortened while they do not bring |C| down, finds a place where C = 0. From there
-//! sequential quadratic programming goes to the nearest: at q, with e the way back to the start, the step
+//! Nearest in the mass metric: of all q with C(q) = 0, the one with the least ½ eᵀ M e, where e is the displacement from the start. First
+//! Newton's method, with steps shortened as long as they do not reduce |C|, finds a configuration with C = 0. From there sequential
+//! quadratic programming goes to the nearest: at q, with e the displacement back to the start, the step
 //!
 //! ```math
 //! δ = argmin ½ (δ − e)ᵀ M (δ − e),  J δ = −C         M δ = M e + Jᵀ λ
 //! ```
-//! Where Newton's steps stop making progress, |C| is at a least value that is not 0, or the start is singular: it is
-//! tried again from near the start, and at last reported. The velocity is projected.
+//! If Newton's steps stop making progress, |C| is at a minimum that is not 0, or the start is singular: another attempt is made from near
+//! the start, and failure is finally reported. The velocity is projected.
 
-use super::law::Asked;
+use super::law::RowSystem;
 use super::{Multipliers, Violation};
 use crate::algebra::Digits;
 use crate::dynamics::{State, Workspace};
@@ -22,17 +22,17 @@ const MOST_STEPS: usize = 100;
 const LONGEST_TURN: f64 = 0.5;
 /// Metres and radians.
 const MET: f64 = 1e-10;
-/// From how far from the start it is tried again.
+/// The distances from the start of further attempts.
 const BESIDE: [f64; 6] = [0.0, 1e-3, 0.03, 0.1, 0.3, 1.0];
 
 /// A state that meets the constraints.
 #[derive(Clone, Debug)]
 pub struct Assembled {
-    /// Where it is, and how it moves.
+    /// The state.
     pub state: State,
-    /// How far it is from the start: √(eᵀ M e), in √kg m.
+    /// Its distance from the start: √(eᵀ M e), in √kg m.
     pub distance: f64,
-    /// The row furthest from being met.
+    /// The row with the largest violation.
     pub violation: Violation,
 }
 
@@ -44,9 +44,9 @@ pub struct Assembled {
     Digits(*violation)
 )]
 pub struct AssemblyError {
-    /// The constraint that is furthest from being met.
+    /// The constraint with the largest violation.
     pub constraint: String,
-    /// By how much, in metres or radians.
+    /// The violation, in metres or radians.
     pub violation: f64,
 }
 
@@ -91,7 +91,7 @@ impl Multipliers {
         Err(AssemblyError { constraint: constraint.unwrap_or_default(), violation: least.size })
     }
 
-    /// Newton's method with shortened steps; returns what is left.
+    /// Newton's method with shortened steps; returns the remaining |C|.
     fn close(&mut self, model: &Model, ws: &mut Workspace, q: &mut Vec<f64>) -> Violation {
         let mut change = vec![0.0; model.nv()];
         let mut off = self.off(model, ws, q);
@@ -120,7 +120,7 @@ impl Multipliers {
         self.violation(model, ws, q)
     }
 
-    /// Goes to the place nearest to the start that meets the constraints, from one that does.
+    /// Goes from a configuration that meets the constraints to the nearest one to the start that does.
     fn nearest(&mut self, model: &Model, ws: &mut Workspace, start: &State, met: Vec<f64>) -> Assembled {
         let n = model.nv();
         let (mut q, mut best) = (met.clone(), met);
@@ -155,7 +155,7 @@ impl Multipliers {
         Assembled { state, distance: shortest, violation }
     }
 
-    /// The step of the module page from q, with the rows evaluated there; without a way back, the shortest step.
+    /// The step of the module page from q, with the rows evaluated there; without a displacement to the start, the shortest step.
     fn step_from(
         &mut self,
         model: &Model,
@@ -164,7 +164,7 @@ impl Multipliers {
         back: Option<&[f64]>,
         change: &mut [f64],
     ) {
-        self.factor(model, ws, q, Asked::Positions, &model.tree.armature);
+        self.factor(model, ws, q, RowSystem::Positions, &model.tree.armature);
         match back {
             Some(back) => ws.mass_times(model, q, back, &mut self.force),
             None => self.force.fill(0.0),
@@ -194,7 +194,7 @@ impl Multipliers {
         self.rows.evaluate(model, ws, q, None);
         let pairs = self.rows.kinds.iter().zip(&self.rows.value);
         pairs
-            .filter(|(kind, _)| kind.terms.holds_position() && !kind.terms.is_inequality())
+            .filter(|(kind, _)| kind.terms.constrains_position() && !kind.terms.is_inequality())
             .map(|(_, c)| c * c)
             .sum::<f64>()
             .sqrt()

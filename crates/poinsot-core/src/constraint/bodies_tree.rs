@@ -1,10 +1,10 @@
-//! The tree of free bodies that Baraff's elimination runs along: which constraint is an edge, which is auxiliary.
+//! The tree of free bodies along which Baraff's elimination runs: which constraints are edges, and which are auxiliary.
 
 use super::rows::Rows;
 use crate::model::Model;
 use std::collections::HashMap;
 
-/// A body, and the edge by which it hangs on its parent.
+/// A body, and the edge to its parent.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub link: usize,
@@ -40,9 +40,9 @@ pub(super) fn edges(model: &Model, rows: &Rows) -> Vec<([usize; 2], Vec<usize>)>
     edges
 }
 
-/// Nodes in the order of a walk that goes deep first, parents before children.
+/// Nodes in depth-first order, parents before children.
 pub(super) fn spanning_tree(links: usize, edges: &[([usize; 2], Vec<usize>)], model: &Model) -> Vec<Node> {
-    // an edge that closes a loop with those before it is not of the tree: joints come before what closes their loops
+    // an edge that closes a loop with those before it is not part of the tree: joints come before the constraints that close their loops
     let mut groups: Vec<usize> = (0..links).collect();
     let mut near: Vec<Vec<usize>> = vec![Vec::new(); links];
     for (k, ([a, b], _)) in edges.iter().enumerate() {
@@ -98,7 +98,7 @@ fn degenerate(model: &Model, link: usize) -> bool {
     inertia.mass <= 0.0 || least <= 1e-12 * inertia.rotational.trace()
 }
 
-/// What masses and moments of inertia are like in this model.
+/// Typical masses and moments of inertia of this model.
 pub(super) fn typical_inertia(model: &Model) -> (f64, f64) {
     let (mut mass, mut moment, mut count) = (0.0, 0.0, 0.0);
     for link in 1..model.tree.links() {

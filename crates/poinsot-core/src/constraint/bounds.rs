@@ -1,13 +1,13 @@
-//! The rows of bounds: ends of ranges and dry friction.
+//! The rows of bounds: limits and dry friction.
 //!
 //! With x the coordinate that a bound is on,
 //!
 //! ```math
 //! lower end: C = x − end      upper end: C = end − x      friction: Ċ = ẋ
 //! ```
-//! In the coordinates of the model x is one of them, a sum of some (a tendon), or the angle θ = |log q| of an attitude, whose
-//! axis n is fixed in both bodies for the moment: `θ̇ = n·ω`, and with ω⊥ the part of ω at right angles to n,
-//! `θ̈ = n·ω̇ + ½ cot(θ/2) |ω⊥|²`. Between free bodies x is [measured](super::measured).
+//! In the coordinates of the model x is one of them, a sum of some (a tendon), or the angle θ = |log q| of an attitude, whose axis n is
+//! instantaneously fixed in both bodies: `θ̇ = n·ω`, and with ω⊥ the part of ω at right angles to n, `θ̈ = n·ω̇ + ½ cot(θ/2) |ω⊥|²`.
+//! Between free bodies x is [measured](super::measured).
 
 use super::law::{Law, Terms, Unit};
 use super::measured::Measured;
@@ -74,7 +74,7 @@ pub(super) struct OnCoordinate {
 }
 
 impl OnCoordinate {
-    /// The bound as such, if its row of J never changes.
+    /// The bound, if its row of J never changes.
     fn of(model: &Model, row: usize, bound: &Bound) -> Option<OnCoordinate> {
         let (joint, index, coefficient) = match &bound.on {
             Bounded::Coordinate { joint, index } => (*joint, *index, 1.0),
@@ -179,7 +179,7 @@ impl Rows {
         }
     }
 
-    /// From x to C; an end that yields and is not touched has neither C nor J.
+    /// From x to C; a soft limit that is not reached has neither C nor J.
     pub(super) fn turn(&mut self, row: usize, bound: &Bound, x: f64, bias: f64) {
         let sign = bound.sign();
         let c = sign * (x - bound.end());
@@ -191,7 +191,7 @@ impl Rows {
         }
     }
 
-    /// θ and the part of θ̈ that is there without accelerations.
+    /// θ, and the part of θ̈ without accelerations.
     fn swing(&mut self, row: usize, joint: &Joint, q: &[f64], v: Option<&[f64]>) -> (f64, f64) {
         let at = joint.coordinates().start;
         let turn = Quat { w: q[at], x: q[at + 1], y: q[at + 2], z: q[at + 3] }.log();
@@ -207,7 +207,7 @@ impl Rows {
     }
 }
 
-/// The coordinate that goes with a degree of freedom of a joint; attitudes have none.
+/// The coordinate of a degree of freedom of a joint; attitudes have none.
 fn coordinate(joint: &Joint, q: &[f64], index: usize) -> f64 {
     match joint.kind {
         JointKind::Spherical => 0.0,

@@ -1,13 +1,13 @@
 //! The response of deep trees and of free bodies to their rows, `J Y` with `Y = M⁻¹ Jᵀ` a column for each row: by the
 //! articulated-body algorithm, or by the [factor of the tree](super::sparse).
 //!
-//! A column has numbers only in the trees that its row touches, a piece for each.
+//! A column has entries only in the trees that its row touches, one piece for each.
 
 use super::islands::Response;
 use super::rows::Rows;
 use std::ops::Range;
 
-/// The trees of a model, in an order in which each is in one piece.
+/// The trees of a model, in an order in which each is contiguous.
 #[derive(Clone, Debug)]
 pub(super) struct Forest {
     /// For each degree of freedom: its place; and the other way round.
@@ -20,7 +20,7 @@ pub(super) struct Forest {
 }
 
 impl Forest {
-    /// All degrees of freedom in one tree: what a solver over the whole model makes of it.
+    /// All degrees of freedom in one tree, for a solver over the whole model.
     pub fn whole(n: usize) -> Forest {
         Forest::new((0..n).collect(), vec![0, n])
     }
@@ -62,7 +62,7 @@ impl Columns {
         Columns { forest, pieces, first_piece, y, multipliers }
     }
 
-    /// Room for the columns of the active rows; none is made anew where there was enough before.
+    /// Makes room for the columns of the active rows; nothing is allocated if there was enough before.
     pub fn form(&mut self, rows: &Rows, active: &[usize]) {
         self.pieces.clear();
         self.first_piece.clear();
@@ -85,7 +85,7 @@ impl Columns {
         }
     }
 
-    /// The pieces of column k: the range of places each covers, its numbers, and the multipliers that go with it, to be set.
+    /// The pieces of column k, to be written: the range of places that each covers, its entries, and its multipliers.
     pub fn each_piece(&mut self, k: usize, mut set: impl FnMut(Range<usize>, &mut [f64], &mut [f64])) {
         for Piece { tree, at } in &self.pieces[self.first_piece[k]..self.first_piece[k + 1]] {
             let range = self.forest.range(*tree);
@@ -94,7 +94,7 @@ impl Columns {
         }
     }
 
-    /// The range of places that each piece of column k covers, and the multipliers that go with it.
+    /// The range of places that each piece of column k covers, and its multipliers.
     pub fn multipliers(&self, k: usize) -> impl Iterator<Item = (Range<usize>, &[f64])> + '_ {
         self.pieces[self.first_piece[k]..self.first_piece[k + 1]].iter().map(|Piece { tree, at }| {
             let range = self.forest.range(*tree);

@@ -1,20 +1,19 @@
 //! Forward dynamics with constraints: accelerations and multipliers of (1) and (2) of the [chapter](super).
 //!
-//! A step leaves errors in C and Ċ, which (2) alone lets grow. [Baumgarte72] lets them decay with a time constant T,
-//! critically damped:
+//! A step leaves errors in C and Ċ, which (2) alone lets grow. [Baumgarte72] lets them decay with a time constant T, critically damped:
 //!
 //! ```math
 //! J v̇ + E λ = −J̇ v − (2/T) Ċ − (1/T²) C
 //! ```
 
-use super::law::Asked;
+use super::law::RowSystem;
 use super::{Multipliers, Stabilisation};
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
 impl Multipliers {
-    /// The acceleration at (q, v) under the generalised forces τ, rigid constraints held; soft ones are forces and belong
-    /// into τ ([`Multipliers::add_soft_forces`]). The multipliers are in [`Multipliers::lambda`].
+    /// The acceleration at (q, v) under the generalised forces τ, with rigid constraints enforced; soft ones are forces and belong in τ
+    /// ([`Multipliers::add_soft_forces`]). The multipliers are in [`Multipliers::lambda`].
     ///
     /// ```
     /// use poinsot_core::{algebra::V3, constraint::{Multipliers, Stabilisation}, dynamics::Workspace, model::*};
@@ -48,7 +47,7 @@ impl Multipliers {
         for (row, g) in self.asked.iter_mut().enumerate() {
             *g = self.rows.kinds[row].terms.ask_acceleration(self.rows.measured_at(row), stabilisation);
         }
-        self.factor(model, ws, q, Asked::Velocities, &model.tree.armature);
+        self.factor(model, ws, q, RowSystem::Velocities, &model.tree.armature);
         ws.bias(model, q, v, &mut self.force);
         for (f, tau) in self.force.iter_mut().zip(tau) {
             *f = tau - *f;
@@ -56,8 +55,8 @@ impl Multipliers {
         self.solve_asked(model, ws, q, a);
     }
 
-    /// The corrections of an acceleration `a` and its multipliers, of which forces `lack` are lacking, for the state and
-    /// the factor of the last [`Multipliers::forward_dynamics`].
+    /// The corrections of an acceleration `a` and its multipliers when forces `lack` are missing, for the state and the factor of the last
+    /// [`Multipliers::forward_dynamics`].
     pub(crate) fn refine(
         &mut self,
         model: &Model,
@@ -74,8 +73,8 @@ impl Multipliers {
         self.solve_asked(model, ws, q, change);
     }
 
-    /// The multipliers of all rows, constraint by constraint, as they were found last: forces along growing C, N or N m.
-    /// After a projection they are impulses.
+    /// The multipliers of all rows, constraint by constraint, as last found: forces in the direction of increasing C, N or N m. After a
+    /// projection they are impulses.
     pub fn lambda(&self) -> &[f64] {
         &self.lambda
     }

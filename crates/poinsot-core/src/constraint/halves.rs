@@ -4,9 +4,9 @@
 //! (1)  Z = L⁻ᵀ Jᵀ      J M⁻¹ Jᵀ = Zᵀ D⁻¹ Z
 //! (2)  y = L⁻ᵀ f       J M⁻¹ f = Zᵀ D⁻¹ y       M⁻¹ (f + Jᵀ λ) = L⁻¹ D⁻¹ (y + Z λ)
 //! ```
-//! L⁻ᵀ carries numbers towards the root and nowhere else [Featherstone05]: a column of Z has numbers only on the ways from the
-//! root to what its row touches. So neither M⁻¹ Jᵀ nor anything else is made over the whole model for each row, and what is
-//! found has the symmetry of (1) to the last bit.
+//! L⁻ᵀ moves entries towards the root and nowhere else [Featherstone05]: a column of Z has entries only on the paths from the root to the
+//! degrees of freedom of its row. So neither M⁻¹ Jᵀ nor anything else is computed over the whole model for each row, and the result has the
+//! symmetry of (1) to the last bit.
 
 use super::islands::Response;
 use super::rows::Rows;
@@ -18,17 +18,17 @@ use crate::model::Model;
 #[derive(Clone, Debug)]
 pub(super) struct Halves {
     pub mass: MassMatrix,
-    /// For each row: where its column begins in `ways` and `z`, and at last the end.
+    /// For each row: where its column begins in `ways` and `z`, and finally the end.
     begin: Vec<usize>,
     /// The places of each column, in the order of [`MassMatrix::order`], from the leaves.
     ways: Vec<usize>,
     z: Vec<f64>,
-    /// Columns that are those of the factor at hand.
+    /// Columns that belong to the current factor.
     known: Vec<bool>,
     factored: bool,
     /// For each degree of freedom: its place.
     place: Vec<usize>,
-    /// One column over all places, 0 but while it is used; and y.
+    /// One column over all places, 0 except while in use; and y.
     column: Vec<f64>,
     y: Vec<f64>,
 }
@@ -52,7 +52,7 @@ impl Halves {
         Halves { mass, begin, ways, z, known, factored: false, place, column: vec![0.0; n], y: vec![0.0; n] }
     }
 
-    /// The factor at hand is that of another configuration.
+    /// The current factor belongs to another configuration.
     pub fn forget(&mut self) {
         self.factored = false;
     }
@@ -60,7 +60,7 @@ impl Halves {
         self.factored
     }
 
-    /// Factors M at q, with `diagonal` in the place of the rotor inertias, if that has not been done.
+    /// Factors M at q, with `diagonal` in place of the rotor inertias, unless that has been done.
     pub fn factor(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], diagonal: &[f64]) {
         if self.factored {
             return;
@@ -73,7 +73,7 @@ impl Halves {
         self.factored = true;
     }
 
-    /// (1) of the rows that are not known yet.
+    /// (1) for the rows that are not yet known.
     pub fn carry(&mut self, rows: &Rows, active: &[usize]) {
         struct Carry<'a>(&'a mut Halves, &'a Rows, &'a [usize]);
         impl Kernel for Carry<'_> {
@@ -196,7 +196,7 @@ impl Response for Answers<'_> {
     }
 }
 
-/// z · x, where the numbers of z stand in x; four sums side by side, for one would wait for itself.
+/// z · x, where the entries of z are in x; four sums side by side, because a single one would wait for itself.
 #[inline(always)]
 fn dot(z: &[f64], places: &[usize], x: &[f64]) -> f64 {
     let mut sums = [0.0; 4];

@@ -1,22 +1,22 @@
-//! An inequality of a model, as answers name it.
+//! An inequality of a model, as named in reports.
 
 use super::rows::Owner;
 use crate::model::{BoundKind, ConstraintId, GeomId, Model};
 use std::borrow::Cow;
 
-/// An inequality: of an event, or of what is passed.
+/// An inequality that an event or a violation belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Inequality {
     /// A rope.
     Constraint(ConstraintId),
-    /// The place in the [bounds](crate::model::Model::bounds) of the model.
+    /// The index in the [bounds](crate::model::Model::bounds) of the model.
     Bound(usize),
     /// Two geoms that touch.
     Contact([GeomId; 2]),
 }
 
 impl Inequality {
-    /// The name of the rope, of the joint or tendon that brings the bound, or of the two geoms.
+    /// The name of the rope, of the joint or tendon that has the bound, or of the two geoms.
     pub fn name(self, model: &Model) -> Cow<'_, str> {
         match self {
             Inequality::Constraint(id) => Cow::from(&model.constraints()[id.index()].name),
@@ -50,7 +50,7 @@ impl From<Owner> for Inequality {
     }
 }
 
-/// The name of a geom, or whose it is.
+/// The name of a geom, or of its body.
 fn geom_name(model: &Model, id: GeomId) -> Cow<'_, str> {
     let geom = &model[id];
     if geom.name.is_empty() {

@@ -1,12 +1,12 @@
-//! Islands: the rows that take part, in groups that do not touch one another, each with the factor of its `J M⁻¹ Jᵀ + E`.
+//! Islands: the active rows, in groups that do not interact, each with the factor of its `J M⁻¹ Jᵀ + E`.
 //!
-//! M is block diagonal, a block for each tree that grows from the world. Two rows meet only where they touch the same tree.
-//! Union–find over the trees gives the islands; their order is that of their first rows, and nothing is kept over the whole
-//! model but what is linear in it.
+//! M is block diagonal, with a block for each tree that grows from the world. Two rows interact only if they touch the same tree.
+//! Union–find over the trees gives the islands; their order is that of their first rows, and everything kept over the whole model is linear
+//! in its size.
 //!
-//! Small islands are factored with the largest pivot first, and know what depends on what. Long ones, as a row of four-bars,
-//! are factored [within their envelope](crate::algebra::Skyline) as long as no row depends on others: in linear time where
-//! rows meet only their neighbours.
+//! Small islands are factored with the largest pivot first, which reveals dependent rows. Long ones, such as a row of four-bars, are
+//! factored [within their envelope](crate::algebra::Skyline) as long as no row depends on others: in linear time if rows interact only with
+//! their neighbours.
 
 use super::rows::Rows;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
@@ -16,9 +16,9 @@ use std::ops::Range;
 /// Islands of more rows than this are factored within their envelope.
 const LONG: usize = 48;
 
-/// How the model answers rows: `J M⁻¹ Jᵀ`, in places of the list of active rows.
+/// The response of the model to rows: `J M⁻¹ Jᵀ`, indexed by the list of active rows.
 pub(super) trait Response {
-    /// Writes what row k has in common with the others.
+    /// Writes the entries of row k with the others.
     fn respond(&mut self, k: usize, others: &[usize], out: &mut [f64]);
 }
 
@@ -30,9 +30,9 @@ pub(super) struct Islands {
     first_tree: Vec<usize>,
     /// Union–find over trees.
     leader: Vec<usize>,
-    /// The active rows of the islands at hand.
+    /// The active rows of the current islands.
     formed: Vec<usize>,
-    /// The places in the list of active rows, island by island, and where each island begins.
+    /// The indices in the list of active rows, island by island, and where each island begins.
     order: Vec<usize>,
     begin: Vec<usize>,
     /// For each active row: its island.
@@ -85,7 +85,7 @@ impl Islands {
         }
     }
 
-    /// How many islands there are.
+    /// The number of islands.
     pub fn count(&self) -> usize {
         self.begin.len().saturating_sub(1)
     }
@@ -130,7 +130,7 @@ impl Islands {
             }
         }
         self.island.clear();
-        // an island is numbered when its first row is met; `touched` of its leader says which number
+        // an island is numbered at its first row; `touched` of its leader holds the number
         let mut count = 0;
         for &row in active {
             let Some(&tree) = self.trees_of(row).first() else {
@@ -219,7 +219,7 @@ impl Islands {
         factor.dense.factor(matrix, &self.floor, tolerance);
     }
 
-    /// Within the envelope; false when a row depends on others.
+    /// Within the envelope; false if a row depends on others.
     fn factor_long(
         &mut self,
         response: &mut impl Response,
@@ -248,7 +248,7 @@ impl Islands {
         factor.skyline.factor(&self.floor, tolerance)
     }
 
-    /// λ in the place of what the active rows lack: where rows depend on others, the one of least norm, or any.
+    /// Replaces the residuals of the active rows by λ: if rows depend on others, the λ of least norm, or any.
     pub fn solve(&mut self, lack: &mut [f64], least: bool) {
         for i in 0..self.count() {
             let own = &self.order[self.begin[i]..self.begin[i + 1]];
@@ -276,7 +276,7 @@ impl Islands {
     }
 }
 
-/// The leader of a tree's group, by way of ever shorter paths.
+/// The leader of a tree's group, with path compression.
 fn find(leader: &mut [usize], mut tree: usize) -> usize {
     while leader[tree] != tree {
         leader[tree] = leader[leader[tree]];
@@ -285,7 +285,7 @@ fn find(leader: &mut [usize], mut tree: usize) -> usize {
     tree
 }
 
-/// J M⁻¹ Jᵀ of an island, of which the lower half is written.
+/// J M⁻¹ Jᵀ of an island, whose lower half is written.
 struct Delassus<'a, R> {
     response: &'a mut R,
     order: &'a [usize],

@@ -1,19 +1,19 @@
-//! The equations of all bodies and constraints as one matrix, to be looked at [NEWTONEULER].
+//! The equations of all bodies and constraints as one matrix, for inspection [NEWTONEULER].
 //!
-//! Each body is free and has six velocities; what holds it to others are rows of J:
+//! Each body is free and has six velocities; its connections to others are rows of J:
 //! ```math
 //! ⎡ M  −Jᵀ ⎤ ⎡ v̇ ⎤   ⎡  f  ⎤         M: blocks of each body; f: gravity, gyroscopic terms, joint forces
 //! ⎣ J   0  ⎦ ⎣ λ ⎦ = ⎣ −J̇v ⎦                                                                                  (1)
 //! ```
-//! λ acts along growing C, so that Jᵀλ is the force on the bodies; the lecture notes have M v̇ + JᵀF = f, with F = −λ. Steps never build
-//! this matrix: they eliminate along the tree of bodies ([`crate::algebra`]), in O(n).
+//! λ acts in the direction of increasing C, so that Jᵀλ is the force on the bodies; the lecture notes have M v̇ + JᵀF = f, with F = −λ.
+//! Steps never build this matrix: they eliminate along the tree of bodies ([`crate::algebra`]), in O(n).
 
 use super::{Maximal, Multipliers};
 use crate::dynamics::{MassMatrix, State, Workspace};
 use crate::model::{Model, ModelError};
 use nalgebra::{DMatrix, DVector};
 
-/// Singular values below this part of the largest are 0: their rows depend on others.
+/// Singular values below this fraction of the largest count as 0: their rows depend on others.
 const DEPENDENT: f64 = 1e-12;
 
 /// Equation (1) at one state.
@@ -35,7 +35,7 @@ pub struct Kkt {
     pub matrix: DMatrix<f64>,
     /// The right-hand side.
     pub rhs: DVector<f64>,
-    /// v̇ and λ; where rows depend on others, the λ of least norm.
+    /// v̇ and λ; if rows depend on others, the λ of least norm.
     pub solution: DVector<f64>,
     /// Names of the unknowns: velocities of the free bodies, then rows of constraints.
     pub names: Vec<String>,
@@ -44,8 +44,8 @@ pub struct Kkt {
 }
 
 impl Kkt {
-    /// The system of a model at a state, under the generalised forces τ of its joints; springs, dampers, actuators and soft
-    /// constraints are not counted.
+    /// The system of a model at a state, under the generalised forces τ of its joints; springs, dampers, actuators and soft constraints are
+    /// not included.
     pub fn of(model: &Model, state: &State, tau: &[f64]) -> Result<Kkt, ModelError> {
         let maximal = Maximal::of(model)?;
         let (twin, there) = (maximal.model(), maximal.state(state));
@@ -78,7 +78,7 @@ impl Kkt {
     }
 }
 
-/// The rows of constraints that do not yield, and their names.
+/// The rigid rows of constraints, and their names.
 fn rigid_rows(twin: &Model, held: &Multipliers) -> (Vec<String>, Vec<usize>) {
     let (mut names, mut rows) = (Vec::new(), Vec::new());
     for id in twin.constraint_ids().filter(|id| twin[*id].softness.is_none()) {

@@ -1,8 +1,8 @@
-//! Laws: what a row asks for, and the force it answers with.
+//! Laws: what a row requires, and the force with which it responds.
 //!
-//! A row has a value C, a rate Ċ = J v and a multiplier λ, the force along growing C. Its law ties the three:
+//! A row has a value C, a rate Ċ = J v and a multiplier λ, the force in the direction of increasing C. Its law relates the three:
 //!
-//! | law | asks that | λ | who has it |
+//! | law | requires | λ | used by |
 //! |---|---|---|---|
 //! | rigid | C = 0; a row of rates: Ċ = 0 | any | joints, loops, rolling |
 //! | soft | nothing | −k C − c Ċ | springs, soft joints |
@@ -10,10 +10,9 @@
 //! | at least | C ≥ 0 | ≥ 0, and 0 while C > 0 | limits, ropes |
 //! | within | Ċ = 0 as far as F allows | −F ≤ λ ≤ F, and ∓F while Ċ ≷ 0 | dry friction |
 //!
-//! The last two are inequalities. While one is *held* it is a rigid row; while it is not, it takes no part, but that dry
-//! friction which gives way pushes with its constant force. Which are held is decided by [`super::pivoting`] in a step and at
-//! the events of a motion. Nothing outside this file matches on a law: the chapter asks a row for its
-//! compliance in a system, for what it asks for there, for its energy and its power.
+//! The last two are inequalities. An *active* one is a rigid row; an inactive one takes no part, except that dry friction which slips exerts
+//! its constant force. [`super::pivoting`] decides which are active, in a step and at the events of a motion. Nothing outside this file matches on a law: the rest of the chapter asks a
+//! row for its compliance in a system, its target there, its energy and its power.
 
 use super::stabilisation::Stabilisation;
 
@@ -37,57 +36,57 @@ pub(crate) enum Law {
     },
 }
 
-/// What C is.
+/// The meaning of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// A length or, of a coupling, a coordinate.
+    /// A length or, for a coupling, a coordinate.
     Length,
     Angle,
     /// There is no C, only a rate.
     Rate,
 }
 
-/// What an inequality does now; equalities are always held.
+/// The current status of an inequality; equalities are always active.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Status {
     /// It takes no part.
     #[default]
-    Off,
+    Inactive,
     /// It is a rigid row.
-    Held,
-    /// It pushes with a constant force.
-    Pushing(f64),
+    Active,
+    /// Dry friction that slips, with its constant force.
+    Slipping(f64),
 }
 
 impl Status {
-    /// As numbers that a snapshot holds.
+    /// As numbers for a snapshot.
     pub fn numbers(self) -> [f64; 2] {
         match self {
-            Status::Off => [0.0, 0.0],
-            Status::Held => [1.0, 0.0],
-            Status::Pushing(force) => [2.0, force],
+            Status::Inactive => [0.0, 0.0],
+            Status::Active => [1.0, 0.0],
+            Status::Slipping(force) => [2.0, force],
         }
     }
     /// The inverse of [`Status::numbers`].
     pub fn of_numbers([kind, force]: [f64; 2]) -> Status {
         match kind {
-            1.0 => Status::Held,
-            2.0 => Status::Pushing(force),
-            _ => Status::Off,
+            1.0 => Status::Active,
+            2.0 => Status::Slipping(force),
+            _ => Status::Inactive,
         }
     }
 }
 
-/// Which system rows are part of.
+/// The system of equations that rows are part of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Asked {
+pub(crate) enum RowSystem {
     /// Rigid rows of C; rotors resist.
     Positions,
     /// Rigid rows of C and those of rates; rotors resist.
     Velocities,
     /// All of these, and soft rows with the compliance 1/(a k + b c).
     Soft { stiffness: f64, damping: f64 },
-    /// The same, and M has a times the Hessian of Σ `pulls` C of the constraints in the tree of free bodies.
+    /// As `Soft`, and M contains a times the Hessian of Σ `pulls` C of the constraints in the tree of free bodies.
     WithGeometricStiffness { stiffness: f64, damping: f64 },
 }
 
@@ -121,7 +120,7 @@ impl Terms {
         matches!(self.law, Law::Rotor { .. })
     }
     /// True for a rigid equality and for a rotor with inertia.
-    pub fn is_held_always(self) -> bool {
+    pub fn is_always_active(self) -> bool {
         !self.is_soft() && !self.is_inequality() && self.inertia() != Some(0.0)
     }
     /// The restitution of a row C ≥ 0.
@@ -132,20 +131,20 @@ impl Terms {
     pub fn within(self) -> Option<f64> {
         if let Law::Within { force } = self.law { Some(force) } else { None }
     }
-    /// True for inequalities, which are held or not.
+    /// True for inequalities, which are active or inactive.
     pub fn is_inequality(self) -> bool {
         matches!(self.law, Law::AtLeast { .. } | Law::Within { .. })
     }
-    /// How it stands before anything is decided.
+    /// The status before anything is decided.
     pub fn first_status(self) -> Status {
-        if self.is_inequality() { Status::Off } else { Status::Held }
+        if self.is_inequality() { Status::Inactive } else { Status::Active }
     }
-    /// True for a row that asks for C = 0 while it is held.
-    pub fn holds_position(self) -> bool {
+    /// True for a row that requires C = 0 while it is active.
+    pub fn constrains_position(self) -> bool {
         self.unit != Unit::Rate && matches!(self.law, Law::Rigid | Law::AtLeast { .. })
     }
-    /// True for a row that asks for Ċ = 0 while it is held, and for nothing of C.
-    pub fn holds_rate(self) -> bool {
+    /// True for a row that requires Ċ = 0 while it is active, and nothing of C.
+    pub fn constrains_rate(self) -> bool {
         self.unit == Unit::Rate && !self.is_soft() && !self.is_rotor()
     }
     pub fn is_angle(self) -> bool {
@@ -160,79 +159,80 @@ impl Terms {
         if let Law::Soft { stiffness, .. } = self.law { Some(stiffness) } else { None }
     }
 
-    /// How an inequality stands before anything is known but its rate: dry friction gives way to motion.
+    /// The first guess of a status when only the rate is known: dry friction slips if there is motion.
     pub fn guess(self, rate: f64, still: f64) -> Status {
         match self.law {
-            Law::Within { force } if rate.abs() > still => Status::Pushing(-force.copysign(rate)),
-            Law::Within { .. } => Status::Held,
+            Law::Within { force } if rate.abs() > still => Status::Slipping(-force.copysign(rate)),
+            Law::Within { .. } => Status::Active,
             _ => self.first_status(),
         }
     }
 
-    /// Where an inequality contradicts its status, the status to try next. `force` is the one its status gives it, `slack`
-    /// what it leaves of C ≥ 0, or its rate if it is dry friction.
+    /// If an inequality contradicts its status, the status to try next. `force` is its force with that status, `slack` its
+    /// C, or its rate if it is dry friction.
     pub fn revise(self, status: Status, force: f64, slack: f64, off: Tolerance) -> Option<Status> {
         match (self.law, status) {
-            (Law::AtLeast { .. }, Status::Held) => (force < -off.force).then_some(Status::Off),
-            (Law::AtLeast { .. }, _) => (slack < -off.slack).then_some(Status::Held),
-            (Law::Within { force: most }, Status::Held) => {
-                (force.abs() > most + off.force).then_some(Status::Pushing(most.copysign(force)))
+            (Law::AtLeast { .. }, Status::Active) => (force < -off.force).then_some(Status::Inactive),
+            (Law::AtLeast { .. }, _) => (slack < -off.slack).then_some(Status::Active),
+            (Law::Within { force: most }, Status::Active) => {
+                (force.abs() > most + off.force).then_some(Status::Slipping(most.copysign(force)))
             }
-            (Law::Within { .. }, Status::Pushing(push)) => {
-                (slack * push.signum() > off.slack).then_some(Status::Held)
+            (Law::Within { .. }, Status::Slipping(push)) => {
+                (slack * push.signum() > off.slack).then_some(Status::Active)
             }
-            (Law::Within { .. }, Status::Off) => Some(Status::Held),
+            (Law::Within { .. }, Status::Inactive) => Some(Status::Active),
             _ => None,
         }
     }
 
-    /// How far an inequality is from contradicting its status: below 0 it does. Measured in C, in a force or in a rate.
+    /// How far an inequality is from contradicting its status, in C, in a force or in a rate; negative if it does.
     pub fn margin(self, status: Status, at: Measure, force: f64) -> f64 {
         match (self.law, status) {
-            (Law::AtLeast { .. }, Status::Held) => force,
+            (Law::AtLeast { .. }, Status::Active) => force,
             (Law::AtLeast { .. }, _) => at.value,
-            (Law::Within { force: most }, Status::Held) => most - force.abs(),
-            (Law::Within { .. }, Status::Pushing(push)) => -at.rate * push.signum(),
+            (Law::Within { force: most }, Status::Active) => most - force.abs(),
+            (Law::Within { .. }, Status::Slipping(push)) => -at.rate * push.signum(),
             _ => f64::INFINITY,
         }
     }
 
-    /// The status to try where the margin is used up.
+    /// The status to try when the margin reaches zero.
     pub fn give_way(self, status: Status, force: f64) -> Status {
         match (self.law, status) {
-            (Law::AtLeast { .. }, Status::Held) => Status::Off,
-            (Law::AtLeast { .. }, _) => Status::Held,
-            (Law::Within { force: most }, Status::Held) => Status::Pushing(most.copysign(force)),
-            _ => Status::Held,
+            (Law::AtLeast { .. }, Status::Active) => Status::Inactive,
+            (Law::AtLeast { .. }, _) => Status::Active,
+            (Law::Within { force: most }, Status::Active) => Status::Slipping(most.copysign(force)),
+            _ => Status::Active,
         }
     }
 
-    /// E in the system `asked`; infinite for a row that takes no part. `resistance` is what springs, dampers and servos on
-    /// the rate of a rotor add to its inertia in a step that is implicit in them.
-    pub fn compliance(self, status: Status, asked: Asked, resistance: f64) -> f64 {
+    /// E in the system `asked`; infinite for an inactive row. `resistance` is the contribution of springs, dampers and servos on the rate
+    /// of a rotor to its inertia, in a step that is implicit in them.
+    pub fn compliance(self, status: Status, asked: RowSystem, resistance: f64) -> f64 {
         match (self.law, asked) {
-            (Law::Rotor { inertia }, Asked::Soft { .. } | Asked::WithGeometricStiffness { .. }) => {
+            (Law::Rotor { inertia }, RowSystem::Soft { .. } | RowSystem::WithGeometricStiffness { .. }) => {
                 1.0 / (inertia + resistance)
             }
             (Law::Rotor { inertia }, _) => 1.0 / inertia,
-            // a row without stiffness asks for nothing: 1/0
+            // a row without stiffness requires nothing: 1/0
             (
                 Law::Soft { stiffness: k, damping: c },
-                Asked::Soft { stiffness, damping } | Asked::WithGeometricStiffness { stiffness, damping },
+                RowSystem::Soft { stiffness, damping }
+                | RowSystem::WithGeometricStiffness { stiffness, damping },
             ) => 1.0 / stiffness.mul_add(k, damping * c),
             (Law::Soft { .. }, _) => f64::INFINITY,
-            _ if status != Status::Held || (self.unit == Unit::Rate && asked == Asked::Positions) => {
+            _ if status != Status::Active || (self.unit == Unit::Rate && asked == RowSystem::Positions) => {
                 f64::INFINITY
             }
             _ => 0.0,
         }
     }
 
-    /// The force of the row: of one that is held, the multiplier found for it.
+    /// The force of the row; if it is active, the multiplier that was found.
     pub fn force(self, at: Measure, status: Status, lambda: f64) -> f64 {
         match (self.law, status) {
             (Law::Soft { stiffness, damping }, _) => -stiffness * at.value - damping * at.rate,
-            (_, Status::Pushing(force)) => force,
+            (_, Status::Slipping(force)) => force,
             _ => lambda,
         }
     }
@@ -251,7 +251,7 @@ impl Terms {
         if let Law::Soft { damping, .. } = self.law { -damping * rate * rate } else { 0.0 }
     }
 
-    /// g of `J v̇ + E λ = g`: −J̇v, and what lets errors decay.
+    /// g of `J v̇ + E λ = g`: −J̇v, and the stabilising terms that let errors decay.
     pub fn ask_acceleration(self, at: Measure, stabilisation: Stabilisation) -> f64 {
         let g = -at.bias;
         match stabilisation {
@@ -263,8 +263,8 @@ impl Terms {
         }
     }
 
-    /// g of `J v̇ + E λ = g` for a step of size h that is implicit in the row: (3) of [soft constraints](super::soft), and
-    /// its limit for rigid ones. The velocity of its end moves positions for the time `reach`.
+    /// g of `J v̇ + E λ = g` for a step of size h that is implicit in the row: (3) of [soft constraints](super::soft), and its limit for
+    /// rigid rows. The final velocity moves positions for the time `reach`.
     pub fn ask_implicitly(self, at: Measure, h: f64, reach: f64) -> f64 {
         let toward = match (self.law, self.unit) {
             (Law::Rotor { .. }, _) => return -at.bias,
@@ -275,8 +275,8 @@ impl Terms {
         -(toward + at.rate) / h
     }
 
-    /// g of `J v̇ + E λ = g` for a step of size h whose rows are those of its middle, from where positions go on for ½ h: rigid
-    /// rows rest in the mean, J (v + v⁺) = 0, where positions are projected, and soft ones are implicit.
+    /// g of `J v̇ + E λ = g` for a step of size h whose rows are those of its midpoint, from where positions move on for ½ h: rigid rows
+    /// rest in the mean, J (v + v⁺) = 0, if positions are projected, and soft ones are implicit.
     pub fn ask_midway(self, at: Measure, h: f64, stabilisation: Stabilisation) -> f64 {
         match (self.law, stabilisation) {
             (Law::Soft { .. }, _) => self.ask_implicitly(at, h, 0.5 * h),
@@ -285,8 +285,8 @@ impl Terms {
         }
     }
 
-    /// The rate at which a row that is held closes over a step of size h: what is open is closed; what is passed is left
-    /// to the projection of positions, which gives no speed, or decays.
+    /// The rate at which an active row closes over a step of size h: an open one is closed; an overlap is left to the projection of
+    /// positions, which adds no speed, or decays.
     pub fn closing_rate(self, value: f64, h: f64, stabilisation: Stabilisation) -> f64 {
         match stabilisation {
             _ if self.unit == Unit::Rate => 0.0,
@@ -296,7 +296,7 @@ impl Terms {
         }
     }
 
-    /// g of `J δ + E λ = g` for a change δ of the velocity after which rigid rows rest.
+    /// g of `J δ + E λ = g` for a change δ of the velocity after which rigid rows are at rest.
     pub fn ask_rest(self, rate: f64) -> f64 {
         if self.is_rotor() { 0.0 } else { -rate }
     }
@@ -314,14 +314,14 @@ impl Terms {
         match (self.law, status) {
             (Law::Rotor { inertia }, _) => (-h * inertia * acceleration(), 0.0),
             (Law::Soft { stiffness: k, damping: c }, _) => (-h * (k * at.value + c * at.rate), 0.0),
-            (_, Status::Off) => (0.0, 0.0),
-            (_, Status::Pushing(force)) => (h * force, 0.0),
+            (_, Status::Inactive) => (0.0, 0.0),
+            (_, Status::Slipping(force)) => (h * force, 0.0),
             _ if self.unit == Unit::Rate => (impulse, -at.rate),
             _ => (impulse, -at.value / h),
         }
     }
 
-    /// The force along falling C whose geometric stiffness counts in a backward step.
+    /// The force in the direction of decreasing C whose geometric stiffness is included in a backward step.
     pub fn pull(self, at: Measure, impulse: f64, h: f64) -> f64 {
         if let Law::Soft { stiffness, .. } = self.law { stiffness * at.value } else { -impulse / h }
     }

@@ -17,7 +17,7 @@ pub(crate) struct Measured {
     pub value: f64,
     term: Relative,
     rate: f64,
-    /// ẍ while no joint accelerates.
+    /// ẍ without acceleration of the joints.
     bias: f64,
     links: [usize; 2],
     /// The wrenches on the two links about their origins whose power is the rate; and what they are times in the row.
@@ -32,7 +32,7 @@ impl Measured {
         Measured { row, value, term, rate: 0.0, bias: 0.0, links, on, factor: 0.0 }
     }
 
-    /// What its row exerts through it per λ: links, and wrenches about their origins.
+    /// The part of its row exerted through it per λ: links, and wrenches about their origins.
     pub fn wrenches(&self) -> [(usize, Force); 2] {
         [(self.links[0], self.on[0] * self.factor), (self.links[1], self.on[1] * self.factor)]
     }
@@ -66,7 +66,7 @@ fn sum(terms: &[Measured], factors: &[(Relative, f64)]) -> [f64; 3] {
 }
 
 impl Rows {
-    /// Takes the turns that other rows of the same model have counted.
+    /// Takes over the turns that other rows of the same model have counted.
     pub(super) fn count_turns_as(&mut self, other: &Rows) {
         self.forget();
         self.measured.iter_mut().zip(&other.measured).for_each(|(own, other)| own.value = other.value);
@@ -131,23 +131,23 @@ impl Rows {
 }
 
 impl Multipliers {
-    /// Writes what the next step starts from: the turns that were counted, what inequalities do, and how fast they close.
+    /// Writes the memory for the next step: counted turns, statuses of inequalities, and their closing speeds.
     pub(crate) fn memory(&self, out: &mut Vec<f64>) {
         out.extend(self.rows.measured.iter().map(|m| m.value));
         out.extend(self.rows.status.iter().flat_map(|status| status.numbers()));
         out.extend(&self.approach);
         self.touch_memory(out);
     }
-    /// Takes up what [`Multipliers::memory`] wrote, number by number.
-    pub(crate) fn recall(&mut self, mut next: impl FnMut() -> f64) {
+    /// Restores what [`Multipliers::memory`] wrote, number by number.
+    pub(crate) fn restore_memory(&mut self, mut next: impl FnMut() -> f64) {
         self.rows.forget();
         self.rows.measured.iter_mut().for_each(|m| m.value = next());
         self.rows.status.iter_mut().for_each(|status| *status = Status::of_numbers([next(), next()]));
         self.approach.iter_mut().for_each(|rate| *rate = next());
-        self.touch_recall(&mut next);
+        self.restore_touch_memory(&mut next);
     }
 
-    /// Forgets what the steps so far have left: statuses, approaches and impulses to begin with.
+    /// Clears what the steps so far have left: statuses, approach speeds and initial guesses of impulses.
     pub(crate) fn forget_steps(&mut self) {
         self.rows.forget();
         for (status, kind) in self.rows.status.iter_mut().zip(&self.rows.kinds) {

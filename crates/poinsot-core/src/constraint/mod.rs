@@ -1,21 +1,20 @@
 //! Constraints: loops of a tree, joints between free bodies, couplings, rolling; rigid or soft; limits and dry friction.
 //!
-//! A constraint asks that C(q) = 0, or for a rolling wheel that J(q) v = 0. With its Jacobian J, `Ċ = J v`, the equations
-//! of motion have a multiplier λ for each row:
+//! A constraint requires C(q) = 0, or for a rolling wheel J(q) v = 0. With its Jacobian J, `Ċ = J v`, the equations of motion have a
+//! multiplier λ for each row:
 //!
 //! ```math
 //! (1)  M v̇ + c + g = τ + Jᵀ λ
 //! (2)  J v̇ + E λ = −J̇ v
 //! ```
-//! *Signs.* λ is the force along growing C: a distance constraint that pulls has λ < 0. E is diagonal: 0 for rigid rows;
-//! 1/I for the rotor of a joint; and the [compliance of a soft row](soft) in a step that is implicit in it. So rigid is
-//! the limit of soft by the same code.
+//! *Signs.* λ is the force in the direction of increasing C: a distance constraint that pulls has λ < 0. E is diagonal: 0 for rigid rows;
+//! 1/I for the rotor of a joint; and the [compliance of a soft row](soft) in a step that is implicit in it. So rigid is the limit of soft,
+//! computed by the same code.
 //!
-//! (1) and (2) are solved on what is already O(n). In reduced coordinates M⁻¹ is the articulated-body algorithm, and the
-//! rows are few: `(J M⁻¹ Jᵀ + E) λ = …` is small and dense [Featherstone08, section 8.5]. In maximal coordinates M is
-//! block diagonal, and the rows of the joints, a tree, are eliminated with the bodies in O(n) [Baraff96]; what closes
-//! loops is left for the small dense system, Baraff's auxiliary constraints. Rows that depend on others share
-//! their load by least norm and are reported.
+//! (1) and (2) are solved with methods that are already O(n). In reduced coordinates M⁻¹ is the articulated-body algorithm, and there are
+//! few rows: `(J M⁻¹ Jᵀ + E) λ = …` is small and dense [Featherstone08, section 8.5]. In maximal coordinates M is block diagonal, and the
+//! rows of the joints, a tree, are eliminated together with the bodies in O(n) [Baraff96]; the rows that close loops are left for the small
+//! dense system, Baraff's auxiliary constraints. Rows that depend on others share their load by least norm and are reported.
 
 mod assemble;
 mod bodies_tree;
@@ -23,12 +22,12 @@ mod bounds;
 mod columns;
 mod forward;
 mod halves;
-mod held_joints;
 mod inequality;
 mod islands;
 mod kinds;
 mod kkt;
 mod law;
+mod locked_joints;
 mod maximal;
 mod measured;
 mod pivoting;
@@ -49,7 +48,7 @@ pub use assemble::{Assembled, AssemblyError};
 pub use inequality::Inequality;
 pub(crate) use kinds::{Pair, rates};
 pub use kkt::Kkt;
-pub(crate) use law::{Asked, Status};
+pub(crate) use law::{RowSystem, Status};
 pub use maximal::{Maximal, Source};
 pub use pivoting::Pivots;
 pub use project::{LimitViolation, Violation};
@@ -58,10 +57,10 @@ pub(crate) use rows::Owner;
 pub use solver::{ConstraintError, Mobility, Multipliers};
 pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};
-pub(crate) use touch::{AT_IMPACT, Explained, Rest, RestProblem, Still, Works};
+pub(crate) use touch::{AT_IMPACT, ContactWork, InverseForces, Rest, RestProblem, RestThresholds};
 pub use touch::{
-    Collision, ContactKey, ContactPoint, ContactSettings, ContactSoftness, ContactSolver, ContactSource,
-    FirstTouch, Following, Impacts, Restitution, Surface, Touched,
+    Collision, ContactKey, ContactPoint, ContactResult, ContactSettings, ContactSoftness, ContactSolver,
+    ContactSource, FirstTouch, Impacts, Restitution, Surface, SweepRule,
 };
 pub use unilateral::EventKind;
-pub(crate) use unilateral::{Given, RESTING, TOUCHING, Taken};
+pub(crate) use unilateral::{ImpulseWork, RESTING, RowTiming, TOUCHING};

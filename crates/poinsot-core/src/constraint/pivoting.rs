@@ -1,52 +1,52 @@
-//! Which inequalities are held: a linear complementarity problem with bounds, by principal pivoting.
+//! Which inequalities are active: a linear complementarity problem with bounds, by principal pivoting.
 //!
-//! With the statuses of all inequalities given, the rows that are held are equalities and [solved](super::solver) as such. The
-//! answer either fits the statuses,
+//! For given statuses of all inequalities, the active rows are equalities and [solved](super::solver) as such. The result either agrees
+//! with the statuses,
 //!
 //! ```math
 //! at least, held: λ ≥ 0      off: slack ≥ 0      within, held: |λ| ≤ F      giving way: λ = ∓F with Ċ ≷ 0
 //! ```
-//! and solves the problem, or some rows contradict theirs. These are revised, all of them at once while their number
-//! falls, else only the first of them: with independent rows `J M⁻¹ Jᵀ` is positive definite, there is one solution, and the
-//! rule of the least index finds it after a finite number of rounds [Murty74]; all at once is usually the faster way
-//! there [JudicePires94]. Statuses persist, so a motion that does not change them takes one round.
+//! and solves the problem, or some rows contradict theirs. These are revised, all of them at once while their number falls, otherwise only
+//! the first of them: with independent rows `J M⁻¹ Jᵀ` is positive definite, the solution is unique, and the least-index rule finds it
+//! after a finite number of rounds [Murty74]; revising all at once usually gets there faster [JudicePires94]. Statuses persist, so a motion
+//! that does not change them takes one round.
 
 use super::Multipliers;
 use super::law::{Status, Tolerance};
 use super::rows::{Owner, Rows};
 
-/// How often revising all rows may fail to lessen the contradictions before only the first is revised.
+/// How often revising all rows may fail to reduce the number of contradictions before only the first is revised.
 const PATIENCE: usize = 4;
 
-/// How a choice of statuses ended.
+/// The outcome of choosing statuses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pivots {
-    /// How often the statuses were revised.
+    /// The number of revisions of the statuses.
     pub rounds: usize,
-    /// How many inequalities still contradict their status: 0 when the problem is solved.
+    /// How many inequalities still contradict their status: 0 if the problem is solved.
     pub unsolved: usize,
-    /// Whose the first of these is.
+    /// The owner of the first of these.
     pub(crate) at: Option<Owner>,
 }
 
 impl Rows {
-    /// True when some row is an inequality.
+    /// True if some row is an inequality.
     pub fn any_inequality(&self) -> bool {
         !(self.ends.is_empty() && self.frictions.is_empty())
     }
-    /// True when an inequality is held.
-    pub fn any_held_inequality(&self) -> bool {
-        let held = |row: &usize| self.status[*row] == Status::Held;
+    /// True if an inequality is active.
+    pub fn any_active_inequality(&self) -> bool {
+        let held = |row: &usize| self.status[*row] == Status::Active;
         self.ends.iter().any(held) || self.frictions.iter().any(held)
     }
-    /// True when dry friction gives way somewhere.
-    pub fn any_pushing(&self) -> bool {
-        self.frictions.iter().any(|row| matches!(self.status[*row], Status::Pushing(_)))
+    /// True if dry friction slips somewhere.
+    pub fn any_slipping(&self) -> bool {
+        self.frictions.iter().any(|row| matches!(self.status[*row], Status::Slipping(_)))
     }
-    /// Statuses of dry friction that has none yet, from the rates.
+    /// Initial statuses of dry friction, from the rates.
     pub(super) fn guess_friction(&mut self, still: f64) {
         for &row in &self.frictions {
-            if self.status[row] == Status::Off {
+            if self.status[row] == Status::Inactive {
                 self.status[row] = self.kinds[row].terms.guess(self.rate[row], still);
             }
         }
@@ -54,8 +54,7 @@ impl Rows {
 }
 
 impl Multipliers {
-    /// Solves, and revises statuses until none is contradicted. `slack` is what a solution leaves of a row, of which it has the
-    /// change J x.
+    /// Solves, and revises statuses until none is contradicted. `slack` is the residual of a row in a solution, given its change J x.
     pub(super) fn pivot(
         &mut self,
         mut solve: impl FnMut(&mut Multipliers),
@@ -77,14 +76,14 @@ impl Multipliers {
                 Some((row, takes_part(&m.rows, row).then(revise)??))
             };
             let left = |m: &Multipliers, row: usize| match m.rows.status[row] {
-                Status::Held => 0.0,
+                Status::Active => 0.0,
                 _ => slack(m, row, m.along[row]),
             };
             let mut revised = std::mem::take(&mut self.revised);
             revised.clear();
-            // most ends are open and stay so
+            // most limits are inactive and stay so
             let end = |row: &usize| match left(self, *row) {
-                slack if slack >= 0.0 && self.rows.status[*row] != Status::Held => None,
+                slack if slack >= 0.0 && self.rows.status[*row] != Status::Active => None,
                 slack => contradicted(self, *row, slack),
             };
             revised.extend(self.rows.ends.iter().filter_map(end));

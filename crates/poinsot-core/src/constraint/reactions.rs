@@ -1,12 +1,12 @@
-//! What joints transmit: the wrench by which a parent moves its child through each joint.
+//! Joint reactions: the wrench that a parent exerts on its child through each joint.
 //!
-//! Of the link i with everything beyond it, in world axes about the link's own origin,
+//! For link i with everything beyond it, in world axes about the link's own origin,
 //!
 //! ```math
 //! W_i = Σ_subtree [ d/dt (momentum) − gravity − forces from outside ]
 //! ```
-//! by Newton and Euler: force `m a + α × h + ω × (ω × h)`, moment `I α + ω × I ω + h × a`. W has the joint's own forces
-//! along its axes (less what its rotor takes) and the reaction at right angles to them.
+//! by Newton and Euler: force `m a + α × h + ω × (ω × h)`, moment `I α + ω × I ω + h × a`. W contains the joint's own forces along its axes
+//! (less the inertial force of its rotor) and the reaction at right angles to them.
 
 use super::Multipliers;
 use crate::dynamics::{ExternalForces, Workspace};
@@ -48,8 +48,8 @@ impl Reactions {
         Reactions { links: vec![Force::default(); n], accelerations: vec![Motion::default(); n], last }
     }
 
-    /// Finds the wrenches for the model accelerating with `a` at (q, v). `held` are its constraints with the multipliers of
-    /// this acceleration, `outside` other forces on the bodies.
+    /// Computes the wrenches for the model accelerating with `a` at (q, v). `held` are its constraints with the multipliers of this
+    /// acceleration, `outside` other forces on the bodies.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub fn find(
         &mut self,
@@ -63,7 +63,7 @@ impl Reactions {
     ) {
         ws.move_to(model, q, v);
         ws.link_accelerations(model, v, Some(a), &mut self.accelerations);
-        // what is fixed to the world has neither weight nor momentum in the sums of the model
+        // bodies fixed to the world have neither weight nor momentum in the sums of the model
         self.links[0] = Force::default();
         for link in 1..model.tree.links() {
             self.links[link] = needed(model, ws, link, self.accelerations[link]);
@@ -97,19 +97,18 @@ impl Reactions {
         self.last[joint.index()].map_or(Force::default(), |link| self.links[link])
     }
 
-    /// All that acts on the model from outside but gravity, if no other forces were named: in world axes about the world's
-    /// origin.
+    /// The total external force except gravity, if no other forces were given: in world axes about the world's origin.
     pub fn of_world(&self) -> Force {
         self.links[0]
     }
 
-    /// The acceleration of a body as it was found: angular, and of the origin of its frame, without gravity.
+    /// The acceleration of a body, as last computed: angular, and of the origin of its frame, without gravity.
     pub fn acceleration(&self, model: &Model, ws: &Workspace, body: BodyId) -> Motion {
         ws.body_acceleration(model, body, &self.accelerations)
     }
 }
 
-/// The wrench that the link needs to move so, less its weight.
+/// The wrench that the link needs for this motion, less its weight.
 fn needed(model: &Model, ws: &Workspace, link: usize, moved: Motion) -> Force {
     let (inertia, rot, w) = (model.tree.inertia_of(link), ws.link_pose(link).rot, ws.link_velocity(link).ang);
     let (i, h, m) = (inertia.rotational.rotated(rot), rot * inertia.first_moment, inertia.mass);

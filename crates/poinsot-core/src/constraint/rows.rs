@@ -1,7 +1,7 @@
 //! All rows of a model's constraints at a state: C, Ċ, J and J̇v.
 //!
-//! J in the coordinates of the model is the rows' wrenches carried down the tree, `J_k = axis_k · wrench`. Of a row with
-//! the wrenches W on its bodies, moving with V and, while no joint accelerates, with V̇₀,
+//! J in the coordinates of the model is obtained by carrying the wrenches of the rows down the tree, `J_k = axis_k · wrench`. For a row
+//! with the wrenches W on its bodies, which move with V and, without acceleration of the joints, with V̇₀,
 //!
 //! ```math
 //! J̇ v = Ẇ·V + W·V̇₀
@@ -18,7 +18,7 @@ use crate::dynamics::Workspace;
 use crate::model::{BodyId, Bounded, Constraint, ConstraintKind, Model, Softness};
 use crate::spatial::{Force, Motion, Pose};
 
-/// Whose row it is: the place in the constraints or in the bounds of the model.
+/// The owner of a row: the index in the constraints or in the bounds of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     Constraint(usize),
@@ -32,13 +32,13 @@ impl Owner {
             Owner::Bound(k) => &model.bounds()[k].name,
         }
     }
-    /// The place among the constraints.
+    /// The index among the constraints.
     pub fn constraint(self) -> Option<usize> {
         if let Owner::Constraint(k) = self { Some(k) } else { None }
     }
 }
 
-/// What does not change about a row.
+/// The constant properties of a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowKind {
     pub owner: Owner,
@@ -49,7 +49,7 @@ pub(crate) struct RowKind {
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     pub kinds: Vec<RowKind>,
-    /// Whether each is held.
+    /// Whether each is active.
     pub status: Vec<Status>,
     /// For each constraint: its first row; and the first row of the bounds.
     pub first: Vec<usize>,
@@ -68,7 +68,7 @@ pub(crate) struct Rows {
     pub(super) frictions: Vec<usize>,
     /// For each constraint: the last link that both of its bodies hang on, whose motion does not change it.
     meet: Vec<usize>,
-    /// The q of C and J.
+    /// The q at which C and J were evaluated.
     place: Vec<f64>,
     /// C, Ċ and J̇v.
     pub value: Vec<f64>,
@@ -174,13 +174,13 @@ impl Rows {
         Measure { value: self.value[row], rate: self.rate[row], bias: self.bias[row] }
     }
 
-    /// C, J and Ċ at (q, v), without J̇v, which takes more than all the rest.
+    /// C, J and Ċ at (q, v), without J̇v, which costs more than all the rest.
     pub fn evaluate_rates(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
         self.evaluate(model, ws, q, None);
         self.set_rates(v);
     }
 
-    /// C, J and Ċ at (q, v), with J̇v only where a rotor needs it.
+    /// C, J and Ċ at (q, v), with J̇v only if a rotor needs it.
     pub fn evaluate_for_end(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
         if self.kinds.iter().any(|k| k.terms.is_rotor()) {
             self.evaluate(model, ws, q, Some(v));
@@ -189,7 +189,7 @@ impl Rows {
         }
     }
 
-    /// C and J at q; Ċ and J̇v too when v is given.
+    /// C and J at q; also Ċ and J̇v if v is given.
     pub fn evaluate(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: Option<&[f64]>) {
         let known = self.place == q;
         if known && (v.is_none() || self.in_coordinates) {
@@ -216,7 +216,7 @@ impl Rows {
         self.place.copy_from_slice(q);
     }
 
-    /// C at q alone; J is that of somewhere else then.
+    /// C alone at q; J then belongs to another configuration.
     pub fn evaluate_values(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
         if self.in_coordinates || !self.measured.is_empty() || self.place == q {
             return self.evaluate(model, ws, q, None);
@@ -227,7 +227,7 @@ impl Rows {
         self.evaluate_bounds(model, q, None);
     }
 
-    /// What was evaluated no longer counts.
+    /// Invalidates what was evaluated.
     pub fn forget(&mut self) {
         self.place.fill(f64::NAN);
     }
@@ -330,7 +330,7 @@ impl Rows {
         self.entry[self.slot[dof]] += x;
     }
 
-    /// Makes the entries of a row 0, and finds their places.
+    /// Sets the entries of a row to 0, and finds their places.
     #[inline(always)]
     pub(super) fn clear_entries(&mut self, row: usize) {
         self.set_entries(row, |entries| entries.fill(0.0));
@@ -359,7 +359,7 @@ impl Rows {
         dofs.iter().copied().zip(entries.iter().copied())
     }
 
-    /// The same side by side.
+    /// As two slices: the degrees of freedom, and the entries.
     #[inline(always)]
     pub fn row(&self, row: usize) -> (&[usize], &[f64]) {
         let range = self.start[row]..self.start[row + 1];
@@ -445,14 +445,14 @@ impl Kernel for Between<'_> {
     }
 }
 
-/// The law of a row that would be rigid if its constraint did not yield.
+/// The law of a row if its constraint were rigid.
 fn yielding(s: Softness, rigid: Terms) -> Terms {
     let (stiffness, damping) =
         if rigid.is_angle() { (s.turning_stiffness, s.turning_damping) } else { (s.stiffness, s.damping) };
     Terms { law: if rigid.is_rotor() { rigid.law } else { Law::Soft { stiffness, damping } }, ..rigid }
 }
 
-/// The degrees of freedom that can change a constraint, in order.
+/// The degrees of freedom that affect a constraint, in order.
 fn touched(model: &Model, constraint: &Constraint) -> Vec<usize> {
     let mut dofs = Vec::new();
     match (constraint.bodies(), &constraint.kind) {
@@ -475,7 +475,7 @@ fn touched(model: &Model, constraint: &Constraint) -> Vec<usize> {
     dofs
 }
 
-/// The last link that both of two links hang on. Parents stand before their children.
+/// The last common ancestor of two links. Parents come before their children.
 pub(super) fn meet(parent: &[usize], [mut a, mut b]: [usize; 2]) -> usize {
     while a != b {
         if a > b {
@@ -492,7 +492,7 @@ pub(super) fn above(model: &Model, body: BodyId) -> impl Iterator<Item = usize> 
     between(model, model.bodies[body.index()].link, 0)
 }
 
-/// The degrees of freedom between a link and one that it hangs on.
+/// The degrees of freedom between a link and one of its ancestors.
 fn between(model: &Model, link: usize, last: usize) -> impl Iterator<Item = usize> + '_ {
     let tree = &model.tree;
     std::iter::successors(Some(link), |link| Some(tree.parent[*link]))

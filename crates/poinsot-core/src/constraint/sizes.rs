@@ -1,13 +1,12 @@
-//! How much a row would move its bodies if they were free, `W M⁻¹ Wᵀ`: the size that round-off of its response is small
-//! against.
+//! How much a row would move its bodies if they were free, `W M⁻¹ Wᵀ`: the scale for the round-off of its response.
 //!
-//! A row that the joints already fulfil, as those across the plane of a planar loop, has no response but round-off. By
-//! itself that looks like any other number, so it is judged beside
+//! A row that the joints already satisfy, such as those out of the plane of a planar loop, has no response but round-off. By itself that
+//! looks like any other number, so it is judged against
 //!
 //! ```math
 //! size = Σ_bodies |f|²/m + |n|²/Ī      n about the centre of mass, Ī the mean of the moments of inertia
 //! ```
-//! which joints can only make less. Bodies without mass or extent count as what is usual in the model.
+//! which joints can only reduce. Bodies without mass or extent are given values typical of the model.
 
 use super::bodies_tree::typical_inertia;
 use super::rows::Rows;
@@ -43,7 +42,7 @@ impl Sizes {
         Sizes { inverse, com }
     }
 
-    /// The sizes of some rows, poses as they are in the workspace; 0 for couplings of joints.
+    /// The sizes of some rows, for the poses in the workspace; 0 for couplings of joints.
     pub fn of_rows(&self, rows: &Rows, ws: &Workspace, chosen: &[usize], out: &mut Vec<f64>) {
         struct All<'a>(&'a Sizes, &'a Rows, &'a Workspace, &'a [usize], &'a mut Vec<f64>);
         impl Kernel for All<'_> {

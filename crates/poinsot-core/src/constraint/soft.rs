@@ -4,9 +4,9 @@
 //! (1)  E = ½ k C²         λ = −k C − c Ċ          forces Jᵀ λ
 //! (2)  ∂(Jᵀλ)/∂q = −k Jᵀ J + Σ λ ∂²C/∂q²          −∂(Jᵀλ)/∂v = c Jᵀ J
 //! ```
-//! The first term of (2) is that of Gauss and Newton; the second, the geometric stiffness, comes from the second
-//! derivatives of rotations and has the size of the force, not of the stiffness. In an implicit step of size h, where
-//! `C⁺ = C + h J v⁺`, a soft row is a rigid one with a compliance:
+//! The first term of (2) is the Gauss–Newton term; the second, the geometric stiffness, comes from the second derivatives of rotations and
+//! is proportional to the force, not to the stiffness. In an implicit step of size h, where `C⁺ = C + h J v⁺`, a soft row is a rigid one
+//! with a compliance:
 //!
 //! ```math
 //! (3)  J v⁺ + λ/(h k + c) = −k C/(h k + c)
@@ -14,26 +14,26 @@
 //! which for k → ∞ is `J v⁺ = −C/h`. (Game engines write h λ for λ, γ = 1/(h (c + h k)) and β = h k/(c + h k).)
 
 use super::Multipliers;
-use super::law::{Asked, Status};
+use super::law::{RowSystem, Status};
 use crate::dynamics::{ExternalForces, Workspace};
 use crate::model::Model;
 
 impl Multipliers {
-    /// True when some constraint is soft.
+    /// True if some constraint is soft.
     pub fn any_soft(&self) -> bool {
         self.soft
     }
-    /// True when some constraint is a rigid equality, or a rotor.
+    /// True if some constraint is a rigid equality, or a rotor.
     pub fn any_rigid(&self) -> bool {
         self.rigid
     }
 
-    /// True when some constraint is a rotor.
+    /// True if some constraint is a rotor.
     pub(crate) fn any_rotor(&self) -> bool {
         self.rotors
     }
 
-    /// Adds the forces of soft constraints at (q, v), and of dry friction that gives way there, to τ.
+    /// Adds the forces of soft constraints at (q, v), and of dry friction that slips there, to τ.
     pub(crate) fn add_row_forces(
         &mut self,
         model: &Model,
@@ -44,7 +44,7 @@ impl Multipliers {
     ) {
         self.rows.evaluate_rates(model, ws, q, v);
         for row in 0..self.rows.len() {
-            let gives_way = matches!(self.rows.status[row], Status::Pushing(_));
+            let gives_way = matches!(self.rows.status[row], Status::Slipping(_));
             if gives_way || self.rows.kinds[row].terms.is_soft() {
                 self.rows.add(row, self.force(row), tau);
             }
@@ -68,14 +68,14 @@ impl Multipliers {
         }
     }
 
-    /// The force of a row along growing C, N or N m: its multiplier as it was found last; of a soft row `−k C − c Ċ` at the
-    /// state evaluated last.
+    /// The force of a row in the direction of increasing C, N or N m: its multiplier as last found; for a soft row `−k C − c Ċ` at the last
+    /// state evaluated.
     pub fn force(&self, row: usize) -> f64 {
         let rows = &self.rows;
         rows.kinds[row].terms.force(rows.measured_at(row), rows.status[row], self.lambda[row])
     }
 
-    /// Adds the forces of soft constraints on the bodies, at the state evaluated last, to `out`: what joints do not transmit.
+    /// Adds the forces of soft constraints on the bodies, at the last state evaluated, to `out`: forces that joints do not transmit.
     pub fn push_soft_forces(&self, out: &mut ExternalForces) {
         let rows = &self.rows;
         for row in (0..rows.len()).filter(|row| rows.kinds[*row].terms.is_soft()) {
@@ -95,7 +95,7 @@ impl Multipliers {
         soft + rotors
     }
 
-    /// The same apart.
+    /// The two energies separately: springs, rotors.
     pub(crate) fn energies(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) -> (f64, f64) {
         if !self.any_soft() && !self.any_rotor() {
             return (0.0, 0.0);
@@ -119,7 +119,7 @@ impl Multipliers {
         self.rows.kinds.iter().zip(&self.rows.rate).map(|(kind, rate)| kind.terms.damping_power(*rate)).sum()
     }
 
-    /// The power of the dampers of soft constraints at the velocity v along another, for the rows at hand.
+    /// The power of the dampers of soft constraints at the velocity v along another, for the current rows.
     pub(crate) fn damping_along(&self, v: &[f64], along: &[f64]) -> f64 {
         let soft = (0..self.rows.len()).filter(|row| self.rows.kinds[*row].terms.is_soft());
         soft.map(|row| {
@@ -129,22 +129,22 @@ impl Multipliers {
         .sum()
     }
 
-    /// The power λ·Ċ of the forces that hold the constraints, as they were found last: 0 where these are met.
+    /// The power λ·Ċ of the constraint forces, as last found: 0 if the constraints are met.
     pub(crate) fn power(&self) -> f64 {
         self.lambda.iter().zip(&self.rows.rate).map(|(l, rate)| l * rate).sum()
     }
 
-    /// The same of rigid equalities alone.
+    /// As [`Multipliers::power`], of rigid equalities alone.
     pub(crate) fn rigid_power(&self) -> f64 {
         let rigid = |row: &usize| {
             let terms = self.rows.kinds[*row].terms;
-            terms.is_held_always() && !terms.is_rotor()
+            terms.is_always_active() && !terms.is_rotor()
         };
         (0..self.rows.len()).filter(rigid).map(|row| self.lambda[row] * self.rows.rate[row]).sum()
     }
 
-    /// The acceleration over a step of size h that is implicit in the constraints, `diagonal` standing for the rotor
-    /// inertias and for what else is implicit.
+    /// The acceleration over a step of size h that is implicit in the constraints, with `diagonal` in place of the rotor inertias and of
+    /// other implicit terms.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub(crate) fn implicit_dynamics(
         &mut self,
@@ -158,7 +158,7 @@ impl Multipliers {
         a: &mut [f64],
     ) {
         self.rows.evaluate_for_end(model, ws, q, v);
-        self.factor(model, ws, q, Asked::Soft { stiffness: h * h, damping: h }, diagonal);
+        self.factor(model, ws, q, RowSystem::Soft { stiffness: h * h, damping: h }, diagonal);
         self.ask_implicitly(h);
         ws.bias(model, q, v, &mut self.force);
         for (f, tau) in self.force.iter_mut().zip(tau) {

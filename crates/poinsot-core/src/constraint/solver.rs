@@ -1,21 +1,20 @@
-//! Multipliers: `M x = f + Jᵀ λ`, `J x + E λ = g`, whatever x stands for: accelerations, changes of velocity or place.
+//! Multipliers: `M x = f + Jᵀ λ`, `J x + E λ = g`, whatever x stands for: accelerations, or changes of velocity or configuration.
 //!
 //! ```math
 //! (1)  (J M⁻¹ Jᵀ + E) λ = g − J M⁻¹ f        x = M⁻¹ (f + Jᵀ λ)
 //! ```
-//! In reduced coordinates M⁻¹ is the [factor of M](super::halves), or on deep trees the articulated-body algorithm. In maximal
-//! coordinates the same holds of the rows that are not in the tree, with the [factor of the tree](super::sparse) in the
-//! place of M⁻¹.
+//! In reduced coordinates M⁻¹ is the [factor of M](super::halves), or for deep trees the articulated-body algorithm. In maximal coordinates
+//! the same applies to the rows outside the tree, with the [factor of the tree](super::sparse) in place of M⁻¹.
 
 use super::columns::{self, Columns, Forest};
 use super::halves::{self, Halves};
 use super::islands::Islands;
-use super::law::{Asked, Status};
+use super::law::{RowSystem, Status};
 use super::quick::Quick;
 use super::rows::{RowKind, Rows};
 use super::sizes::Sizes;
 use super::sparse::Sparse;
-use super::touch::Touching;
+use super::touch::ContactWorkspace;
 use crate::algebra::Digits;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::dynamics::{MassMatrix, Workspace};
@@ -23,20 +22,20 @@ use crate::model::{ConstraintId, Model};
 use nalgebra::DMatrix;
 use thiserror::Error;
 
-/// Pivots below this, of a matrix with unit diagonal, belong to rows that depend on others: the angle between what they
-/// ask for is less than 3e-6.
+/// Pivots below this, for a matrix with unit diagonal, belong to rows that depend on others: the angle between their directions is less
+/// than 3e-6.
 const DEPENDENT: f64 = 1e-11;
 
-/// In maximal coordinates rows that depend on others where constraints are met seem not to where they are open by C, as in the
-/// stages of a step: the square of the sine between them then is some C², in square metres.
+/// In maximal coordinates rows that are dependent where constraints are met seem independent where these are violated by C, as in the
+/// stages of a step: the square of the sine between them then is of the order of C², in square metres.
 const OPEN: f64 = 1e5;
 const MOST_OPEN: f64 = 1e-5;
 
-/// What is less of a row's [size](super::sizes) is round-off: of squares of J in reduced coordinates, of differences between
-/// free bodies in maximal ones.
+/// Anything below this fraction of a row's [size](super::sizes) is round-off: of squares of J in reduced coordinates, of differences
+/// between free bodies in maximal ones.
 const NOTHING_REDUCED: f64 = 1e-24;
 const NOTHING_MAXIMAL: f64 = 1e-13;
-/// Where the rows of M have more numbers than this, on average, the articulated-body algorithm solves faster than its factor.
+/// If the rows of M have more entries than this, on average, the articulated-body algorithm solves faster than its factor.
 const DEEP: f64 = 64.0;
 
 /// Why multipliers could not be found.
@@ -62,7 +61,7 @@ pub enum ConstraintError {
 /// How freely a model with constraints can move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mobility {
-    /// Degrees of freedom less independent rigid rows.
+    /// Degrees of freedom minus independent rigid rows.
     pub freedoms: usize,
     /// The number of rigid rows.
     pub rows: usize,
@@ -72,33 +71,33 @@ pub struct Mobility {
     pub redundant: Vec<String>,
 }
 
-/// The constraints of a model with room to solve for their multipliers. No call allocates.
+/// The constraints of a model with scratch to solve for their multipliers. No call allocates.
 #[derive(Clone, Debug)]
 pub struct Multipliers {
     pub(crate) rows: Rows,
-    /// The same rows at another state.
+    /// The rows at another state, for questions that must not disturb the step.
     there: Option<Box<Rows>>,
     /// The tree of free bodies, in maximal coordinates; none: M⁻¹ is the factor of M, or the articulated-body algorithm.
     pub(super) sparse: Option<Box<Sparse>>,
-    /// The same where all rows are those of joints in the tree.
+    /// Its fast path, if all rows are those of joints in the tree.
     pub(super) quick: Option<Box<Quick>>,
     /// The tree has room for geometric stiffness.
     bends: bool,
-    /// On trees that are not deep: the factor of M, and the columns of the rows.
+    /// For trees that are not deep: the factor of M, and the columns of the rows.
     halves: Option<Box<Halves>>,
     /// The columns otherwise.
     columns: Columns,
-    /// The rows that are not in the tree and take part, and E of each row: infinite for those that take none.
+    /// The active rows that are not in the tree, and E of each row: infinite for inactive rows.
     active: Vec<usize>,
     compliance: Vec<f64>,
     islands: Islands,
     sizes: Sizes,
     floor: Vec<f64>,
     pub(super) singular: bool,
-    /// For each row that is a rate of a joint between free bodies: what resists it in a step that is implicit in that.
+    /// For each row that is a rate of a joint between free bodies: its resistance in a step that is implicit in it.
     resistance: Vec<f64>,
-    /// What the system was factored for last, and whether that may serve once more.
-    pub(super) asked_for: Asked,
+    /// The system that was factored last, and whether the factor may be used again.
+    pub(super) asked_for: RowSystem,
     pub(super) factor_at_hand: bool,
     column: Vec<f64>,
     reduced: Vec<f64>,
@@ -106,7 +105,7 @@ pub struct Multipliers {
     /// f, g, λ and a change of q or v.
     pub(crate) force: Vec<f64>,
     pub(crate) asked: Vec<f64>,
-    /// For each row: the force along falling C whose geometric stiffness counts.
+    /// For each row: the force in the direction of decreasing C whose geometric stiffness is included.
     pub(crate) pulls: Vec<f64>,
     pub(super) lambda: Vec<f64>,
     pub(super) change: Vec<f64>,
@@ -122,22 +121,22 @@ pub struct Multipliers {
     /// Statuses before an impact, and those to be revised.
     pub(super) kept: Vec<Status>,
     pub(super) revised: Vec<(usize, Status)>,
-    /// For each degree of freedom: whether it is held, the acceleration it is given, or the force that gives it, and the sum
-    /// of squares of the entries that hold it.
+    /// For each degree of freedom: whether it is locked, its prescribed acceleration or the force that produces it, and the sum of squares
+    /// of the entries that lock it.
     pub(super) held: Vec<bool>,
     pub(super) given: Vec<f64>,
     pub(super) weight: Vec<f64>,
     /// J x of each inequality, for x found last.
     pub(super) along: Vec<f64>,
-    /// Forces without rows, and accelerations to be tried.
+    /// Forces without rows, and trial accelerations.
     pub(super) smooth: Vec<f64>,
     pub(super) trial: Vec<f64>,
-    /// Contacts, where bodies may touch.
-    pub(crate) touching: Option<Box<Touching>>,
+    /// Contacts, if bodies may touch.
+    pub(crate) touching: Option<Box<ContactWorkspace>>,
 }
 
 impl Multipliers {
-    /// Room for the constraints of `model`.
+    /// Scratch for the constraints of `model`.
     pub fn new(model: &Model) -> Multipliers {
         Multipliers::with_rows(model, Rows::new(model))
     }
@@ -157,7 +156,7 @@ impl Multipliers {
         let (m, n) = (rows.len(), model.nv());
         let shallow = sparse.is_none() && m > 0 && MassMatrix::mean_row(model) <= DEEP;
         let halves = shallow.then(|| Box::new(Halves::new(model, &rows)));
-        // bounds find room when they are first held
+        // bounds allocate when they first become active
         let auxiliary =
             (0..rows.first_bound).filter(|r| sparse.as_ref().is_none_or(|s| s.place[*r].is_none())).count();
         let forest = sparse.as_ref().map_or_else(|| Forest::whole(n), |sparse| sparse.forest(model));
@@ -174,7 +173,7 @@ impl Multipliers {
             bends: false,
             singular: false,
             resistance: vec![0.0; m],
-            asked_for: Asked::Velocities,
+            asked_for: RowSystem::Velocities,
             factor_at_hand: false,
             column: vec![0.0; n],
             reduced: vec![0.0; auxiliary],
@@ -186,7 +185,7 @@ impl Multipliers {
             change: vec![0.0; n],
             inequalities: rows.any_inequality(),
             soft: rows.kinds.iter().any(|k| k.terms.is_soft()),
-            rigid: rows.kinds.iter().any(|k| k.terms.is_held_always()),
+            rigid: rows.kinds.iter().any(|k| k.terms.is_always_active()),
             rotors: rows.kinds.iter().any(|k| k.terms.inertia().is_some_and(|i| i > 0.0)),
             approach: vec![0.0; m],
             rate_before: vec![0.0; m],
@@ -207,7 +206,7 @@ impl Multipliers {
         }
     }
 
-    /// Does something with rows that are evaluated elsewhere, in the place of those at hand, which stay as they are.
+    /// Runs an action with rows that are evaluated at another state, in place of the current ones, which stay as they are.
     pub(crate) fn elsewhere<R>(&mut self, act: impl FnOnce(&mut Multipliers) -> R) -> R {
         let mut there = self.there.take().unwrap_or_else(|| Box::new(self.rows.clone()));
         there.status.copy_from_slice(&self.rows.status);
@@ -218,16 +217,16 @@ impl Multipliers {
         self.there = Some(there);
         out
     }
-    /// The rows as they were evaluated elsewhere, or those at hand.
+    /// The rows evaluated at the other state, or the current ones.
     pub(crate) fn there(&self) -> &Rows {
         self.there.as_deref().unwrap_or(&self.rows)
     }
-    /// True where some row is an equality or soft, or bodies are free and their joints constraints.
+    /// True if some row is an equality or soft, or if bodies are free and their joints constraints.
     pub(super) fn needs_rows(&self) -> bool {
         self.sparse.is_some() || self.rigid || self.soft
     }
-    pub(crate) fn is_held(&self, row: usize) -> bool {
-        self.rows.status[row] == Status::Held
+    pub(crate) fn is_active(&self, row: usize) -> bool {
+        self.rows.status[row] == Status::Active
     }
 
     /// The number of rows of constraints, which come before those of bounds.
@@ -238,24 +237,24 @@ impl Multipliers {
     pub fn len(&self) -> usize {
         self.rows.len()
     }
-    /// True when the system factored last has no solution.
+    /// True if the system factored last has no solution.
     pub(crate) fn is_singular(&self) -> bool {
         self.singular
     }
-    /// Nothing resists the rates of joints.
+    /// Removes the resistance to the rates of joints.
     pub(crate) fn clear_resistance(&mut self) {
         self.resistance.fill(0.0);
     }
-    /// Adds what resists one of the rates of a joint, whose constraint is a rotor.
+    /// Adds resistance to one of the rates of a joint, whose constraint is a rotor.
     pub(crate) fn resist(&mut self, rotor: ConstraintId, rate: usize, by: f64) {
         let row = self.rows.of(rotor.index()).start + rate;
         self.resistance[row] += by;
     }
-    /// True when the bodies are free, and their joints rows.
+    /// True if the bodies are free, and their joints rows.
     pub(crate) fn is_maximal(&self) -> bool {
         self.sparse.is_some()
     }
-    /// True when there are no constraints.
+    /// True if there are no constraints.
     pub fn is_empty(&self) -> bool {
         self.rows.len() == 0
     }
@@ -265,7 +264,7 @@ impl Multipliers {
     pub fn evaluate(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
         self.rows.evaluate(model, ws, q, Some(v));
     }
-    /// C of each row, m or rad; 0 for rows that hold velocities alone.
+    /// C of each row, m or rad; 0 for rows that constrain velocities alone.
     pub fn values(&self) -> &[f64] {
         &self.rows.value
     }
@@ -277,7 +276,7 @@ impl Multipliers {
     pub fn bias(&self) -> &[f64] {
         &self.rows.bias
     }
-    /// J, a row for each row; it is made anew at each call.
+    /// J, a row for each row; computed anew at each call.
     pub fn jacobian(&self) -> DMatrix<f64> {
         let mut j = DMatrix::zeros(self.len(), self.change.len());
         for row in 0..self.len() {
@@ -297,7 +296,7 @@ impl Multipliers {
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
-        asked: Asked,
+        asked: RowSystem,
         diagonal: &[f64],
     ) {
         self.factor_masses(model, ws, q, asked, diagonal);
@@ -310,7 +309,7 @@ impl Multipliers {
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
-        asked: Asked,
+        asked: RowSystem,
         diagonal: &[f64],
     ) {
         self.diagonal.copy_from_slice(diagonal);
@@ -322,7 +321,7 @@ impl Multipliers {
         if let Some(sparse) = &mut self.sparse {
             ws.poses(model, q);
             let bent =
-                if let Asked::WithGeometricStiffness { stiffness, .. } = asked { stiffness } else { 0.0 };
+                if let RowSystem::WithGeometricStiffness { stiffness, .. } = asked { stiffness } else { 0.0 };
             let mut factored = sparse.factor(model, ws, &self.rows, &self.compliance, &self.pulls, bent);
             // a compressed joint bends away: without its geometric stiffness the matrix is definite
             if !factored && bent != 0.0 {
@@ -333,7 +332,7 @@ impl Multipliers {
         self.halves.iter_mut().for_each(|halves| halves.forget());
     }
 
-    /// The second half: the rows that take part, all but those of the tree.
+    /// The second half: the active rows, except those of the tree.
     pub(super) fn factor_rows(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
         self.factor_at_hand = true;
         if self.singular {
@@ -350,7 +349,7 @@ impl Multipliers {
         } else {
             self.make_columns(model, ws, q);
         }
-        let tolerance = if self.sparse.is_some() && self.asked_for != Asked::Positions {
+        let tolerance = if self.sparse.is_some() && self.asked_for != RowSystem::Positions {
             DEPENDENT.max((OPEN * self.rows.worst().1.powi(2)).min(MOST_OPEN))
         } else {
             DEPENDENT
@@ -386,13 +385,13 @@ impl Multipliers {
         }
     }
 
-    /// The factor at hand is of a state that has nothing to do with those to come.
+    /// Marks the current factor as belonging to an unrelated state.
     pub(crate) fn forget_factor(&mut self) {
         self.factor_at_hand = false;
     }
 
-    /// True when the factor at hand is of the very rows that take part in what is asked, with the same compliances.
-    pub(super) fn factor_serves(&self, asked: Asked) -> bool {
+    /// True if the current factor belongs to exactly the active rows of the requested system, with the same compliances.
+    pub(super) fn factor_serves(&self, asked: RowSystem) -> bool {
         let same = |(row, kind): (usize, &RowKind)| {
             self.compliance[row] == kind.terms.compliance(self.rows.status[row], asked, self.resistance[row])
         };
@@ -413,7 +412,7 @@ impl Multipliers {
         self.active.clear();
         for (row, kind) in self.rows.kinds.iter().enumerate() {
             let status = self.rows.status[row];
-            if status != Status::Held {
+            if status != Status::Active {
                 self.compliance[row] = f64::INFINITY;
                 continue;
             }
@@ -425,8 +424,8 @@ impl Multipliers {
         }
     }
 
-    /// x and λ for f = `force` and g = `asked`; λ is 0 for rows that take no part. Where bodies have no inertia, or rows
-    /// of the tree depend on one another, there is no solution: x is not a number.
+    /// x and λ for f = `force` and g = `asked`; λ is 0 for inactive rows. If bodies have no inertia, or rows of the tree depend on one
+    /// another, there is no solution: x is NaN.
     pub(crate) fn solve_asked(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], x: &mut [f64]) {
         if self.singular {
             x.fill(f64::NAN);
@@ -518,7 +517,7 @@ impl Multipliers {
     pub fn mobility(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> Mobility {
         self.rows.evaluate(model, ws, q, None);
         let armature = &model.tree.armature;
-        self.factor(model, ws, q, Asked::Velocities, armature);
+        self.factor(model, ws, q, RowSystem::Velocities, armature);
         let rows = self.compliance.iter().filter(|e| **e == 0.0).count();
         let mut names: Vec<usize> = (self.islands.dependent())
             .filter_map(|k| self.rows.kinds[self.active[k]].owner.constraint())

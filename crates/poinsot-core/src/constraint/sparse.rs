@@ -6,13 +6,12 @@
 //! ```math
 //! M (α, a) = (I_o α + h × a,  m a − h × α)
 //! ```
-//! and the rows of a constraint are the wrenches of [`super::kinds`]. A spanning tree of the bodies, grown from the world
-//! and then from whatever is not tied to it, has one constraint for each edge, with the rotor of the same joint; all
-//! other rows are auxiliary.
+//! and the rows of a constraint are the wrenches of [`super::kinds`]. A spanning tree of the bodies, grown from the world and then from
+//! bodies not connected to it, has one constraint for each edge, with the rotor of the same joint; all other rows are auxiliary.
 //!
-//! Bodies without inertia in some direction (point masses, thin rods, frames between the joints of a body) leave nothing to
-//! divide by. For them the rigid rows of their edge are added to the masses: `ρ Jᵀ (J a − g) = 0` changes neither a nor λ,
-//! and makes the block definite where the joint holds. Rotors then are masses too, `I Jᵀ J`.
+//! Bodies without inertia in some direction (point masses, thin rods, frames between the joints of a body) have zero pivots. For them the
+//! rigid rows of their edge are added to the masses: `ρ Jᵀ (J a − g) = 0` changes neither a nor λ, and makes the block definite wherever
+//! the joint constrains. Rotors then are masses too, `I Jᵀ J`.
 
 use super::bodies_tree::{Node, edges, spanning_tree, typical_inertia};
 use super::columns::Forest;
@@ -37,10 +36,10 @@ pub(super) struct Sparse {
     penalty: Option<(f64, f64)>,
     /// For each row of each edge: ρ or I if it is added to the masses, else 0.
     as_mass: Vec<[f64; 6]>,
-    /// Forces and what rows ask for; then motions and multipliers.
+    /// Forces and targets of rows; then motions and multipliers.
     pub(super) f: Vec<[f64; 6]>,
     pub(super) g: Vec<[f64; 6]>,
-    /// What was wanted, and what the solution lacks of it.
+    /// The right-hand side, and the residual of the solution.
     f_wanted: Vec<[f64; 6]>,
     g_wanted: Vec<[f64; 6]>,
     f_left: Vec<[f64; 6]>,
@@ -191,7 +190,7 @@ impl Sparse {
         }
     }
 
-    /// The multipliers that were found last.
+    /// The multipliers as last found.
     pub fn read_multipliers(&self, lambda: &mut [f64]) {
         for (node, g) in self.nodes.iter().zip(&self.g) {
             for (c, &row) in node.rows.iter().enumerate() {
@@ -209,8 +208,8 @@ impl Sparse {
         Forest::new(dof, begin)
     }
 
-    /// x and the multipliers of the tree's rows for the generalised forces f and what the rows ask for; `lambda` of other
-    /// rows is left alone.
+    /// x and the multipliers of the tree's rows for the generalised forces f and the targets of the rows; `lambda` of other rows is left
+    /// alone.
     pub fn solve(
         &mut self,
         model: &Model,
@@ -244,8 +243,8 @@ impl Sparse {
         }
     }
 
-    /// The same for forces on one tree of the [forest](Sparse::forest), its rows asking for nothing: x, and the multipliers
-    /// of the rows, by places.
+    /// As [`Sparse::solve`] for forces on one tree of the [forest](Sparse::forest) with the targets of its rows 0: x, and
+    /// the multipliers of the rows, by place.
     pub fn solve_tree(
         &mut self,
         model: &Model,
@@ -287,7 +286,7 @@ impl Sparse {
         }
     }
 
-    /// The motion that was found for a body, in the coordinates of the model.
+    /// The motion found for a body, in the coordinates of the model.
     fn generalised(&self, model: &Model, n: usize) -> [f64; 6] {
         let frame = model.tree.frame_of(self.nodes[n].link).rot;
         let [a, b, c, d, e, f] = self.f[n];

@@ -24,7 +24,7 @@ pub enum Stabilisation {
         /// T.
         time_constant: f64,
     },
-    /// Nothing: errors grow, as one may wish to see.
+    /// Nothing: errors grow, for those who wish to see it.
     Nothing,
 }
 

@@ -1,4 +1,4 @@
-//! The stiffness of a soft constraint: what its forces change by when its bodies move.
+//! The stiffness of a soft constraint: the change of its forces when its bodies move.
 //!
 //! In the twelve coordinates (θ_a, x_a, θ_b, x_b), differential axis-angles and positions of its bodies in world axes,
 //! with the energy `E = ½ Σ k C²`:
@@ -9,9 +9,8 @@
 //! (3)  derivative of the gradient = (2) + Σ k C ∂Jᵀ/∂(θ, x)
 //! (4)  Hessian of E = the symmetric part of (3)
 //! ```
-//! (3) is not symmetric: rotations do not commute, and the gradient is taken in axes that the next rotation turns. It
-//! differs from (4) by ½ [torque]× in the blocks of each body's rotation. The blocks off the diagonal are the forces on
-//! one body by motion of the other.
+//! (3) is not symmetric: rotations do not commute, and the gradient is taken in axes that the next rotation turns. It differs from (4) by ½
+//! [torque]× in the diagonal blocks of each body's rotation. The off-diagonal blocks are the forces on one body from motion of the other.
 
 use super::Multipliers;
 use super::kinds::{Pair, wrenches};
@@ -37,8 +36,8 @@ pub enum Second {
 pub type Stiffness = SMatrix<f64, 12, 12>;
 
 impl Multipliers {
-    /// The energy of a soft constraint between two bodies at q, its gradient and a second derivative; none for rigid
-    /// constraints and for those between joints.
+    /// The energy of a soft constraint between two bodies at q, its gradient and a second derivative; none for rigid constraints and for
+    /// those between joints.
     ///
     /// ```
     /// use poinsot_core::{algebra::V3, constraint::{Multipliers, Second}, dynamics::Workspace, model::*};

@@ -1,63 +1,63 @@
 //! Motion under inequalities: limits, ropes and dry friction together with the equalities.
 //!
-//! *In a step* of size h the rows are asked for at its end [Moreau88], which for a coordinate is exact: a limit that would be
-//! passed is reached, and no further,
+//! *In a step* of size h the rows are imposed at its end [Moreau88], which for a coordinate is exact: a limit that would be exceeded is
+//! reached, and no further,
 //!
 //! ```math
 //! (1)  C + h J v⁺ ≥ 0,  λ ≥ 0,  one of them 0          (2)  J v⁺ = 0, |λ| ≤ F   or   λ = ∓F, J v⁺ ≷ 0
 //! ```
-//! (1) leaves a body that arrives at its limit with the speed C/h there. *An impact* takes it away, or turns it round:
+//! (1) leaves a body that arrives at its limit with the speed C/h there. *An impact* removes it, or reverses it:
 //!
 //! ```math
 //! (3)  M (v⁺ − v⁻) = Jᵀ P      J v⁺ ≥ −e J v⁻,  P ≥ 0,  one of them 0
 //! ```
-//! where dry friction, whose force is finite, takes no part. *In a step with its forces in the middle* the rows are those of
-//! the middle, from where `v⁺` moves positions for ½h. An end that is open there closes as in (1); one that is not gives the
-//! velocity of (3) at once, and what it was passed by is left to the projection of positions:
+//! where dry friction, whose force is finite, takes no part. *In a step with forces at the midpoint* the rows are those of the midpoint,
+//! from where `v⁺` moves positions for ½h. A limit that is open there closes as in (1); one that is not gives the velocity of (3) at once,
+//! and its violation is left to the projection of positions:
 //!
 //! ```math
 //! (4)  C > 0:  C + ½h J v⁺ ≥ 0          C ≤ 0:  J v⁺ ≥ −e J v⁻          held all along:  J (v⁻ + v⁺) ≥ 0
 //! ```
-//! The last is that of rigid rows: what slides along an end that bends stays on it.
+//! The last is the rule of rigid rows: a body that slides along a curved limit stays on it.
 //! *Between events*, in a smooth motion, accelerations decide:
 //! of rows that touch and rest `J v̇ + J̇ v ≥ 0`, of dry friction at rest the same as (2) with v̇.
 
 use super::Multipliers;
-use super::law::{Asked, Status, Tolerance};
+use super::law::{RowSystem, Status, Tolerance};
 use super::pivoting::Pivots;
 use super::rows::Owner;
 use super::stabilisation::Stabilisation;
-use super::touch::Works;
+use super::touch::ContactWork;
 use crate::algebra::V3;
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
-/// Metres and radians: a row nearer to its end touches.
+/// Metres and radians: a row closer to its end touches.
 pub(crate) const TOUCHING: f64 = 1e-11;
-/// Metres or radians a second: a row that moves more slowly rests.
+/// Metres or radians a second: a slower row rests.
 pub(crate) const RESTING: f64 = 1e-9;
-/// Below this speed nothing moves: it is the round-off of what has come to rest.
+/// Below this speed nothing moves: it is the round-off of rows at rest.
 const STILL: f64 = 1e-15;
-/// Below this speed an impact is without rebound.
+/// Below this speed an impact has no rebound.
 const SLOWEST_REBOUND: f64 = 1e-6;
-/// What pivoting takes for round-off, of the largest force or speed.
+/// The threshold of round-off in pivoting, relative to the largest force or speed.
 const ROUND_OFF: f64 = 1e-12;
-/// What it takes for a tie at an event, which is found no better than this.
+/// The threshold of a tie at an event, whose time is not known better than this.
 const TIE: f64 = 1e-8;
 
-/// What happens at an event.
+/// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// An end of a range, of a rope, or another body is reached with some speed.
+    /// A limit, the length of a rope, or another body is reached with some speed.
     Impact,
-    /// It is left, or a contact ends: what held there would have to pull.
+    /// Release: a limit is left, or a contact ends, because it would have to pull.
     Release,
-    /// Dry friction, or that of a contact, gives way.
+    /// Slip: dry friction, or that of a contact, is exceeded.
     Slip,
-    /// Dry friction brings to rest, or motion turns round.
+    /// Stick: dry friction brings a joint to rest, or the motion reverses.
     Stick,
-    /// An impact without a collision, as of Painlevé's rod: no force keeps a contact that slides from closing, and an impulse stops it.
+    /// An impact without a collision, as of Painlevé's rod: no force keeps a sliding contact from closing, and an impulse stops it.
     Jam,
 }
 
@@ -65,7 +65,7 @@ impl EventKind {
     /// All of them.
     pub const ALL: [EventKind; 5] =
         [EventKind::Impact, EventKind::Release, EventKind::Slip, EventKind::Stick, EventKind::Jam];
-    /// The word a user reads.
+    /// The word that a user reads.
     pub fn word(self) -> &'static str {
         match self {
             EventKind::Impact => "impact",
@@ -77,27 +77,27 @@ impl EventKind {
     }
 }
 
-/// How the equalities of a step are taken.
+/// When the equalities of a step are imposed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Taken {
+pub(crate) enum RowTiming {
     /// As accelerations at its beginning.
     Begin,
     /// At its end, with soft rows.
     End,
-    /// In its middle, where soft rows are taken at its end and rigid ones rest in the mean.
+    /// At its midpoint: soft rows at the end of the step, rigid ones at rest in the mean.
     Middle,
 }
 
-impl Taken {
-    /// For how long the velocity at the end of a step of size h moves positions.
+impl RowTiming {
+    /// The time for which the velocity at the end of a step of size h moves positions.
     pub(super) fn reach(self, h: f64) -> f64 {
-        if self == Taken::Middle { 0.5 * h } else { h }
+        if self == RowTiming::Middle { 0.5 * h } else { h }
     }
 }
 
-/// The work of the impulses that inequalities gave, and how these were decided.
+/// The work of the impulses of inequalities, and how these were decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Given {
+pub(crate) struct ImpulseWork {
     pub limits: f64,
     pub friction: f64,
     pub pivots: Pivots,
@@ -109,14 +109,14 @@ fn largest(x: &[f64]) -> f64 {
 }
 
 impl Multipliers {
-    /// True when some row is an inequality.
+    /// True if some row is an inequality.
     pub fn any_inequality(&self) -> bool {
         self.inequalities
     }
 
-    /// True when some row is a rigid equality, or a rotor, or an inequality that is held.
-    pub(crate) fn any_held(&self) -> bool {
-        self.any_rigid() || (self.inequalities && self.rows.any_held_inequality())
+    /// True if some row is a rigid equality, a rotor, or an active inequality.
+    pub(crate) fn any_active(&self) -> bool {
+        self.any_rigid() || (self.inequalities && self.rows.any_active_inequality())
     }
 
     /// The acceleration over a step of size h, with (1) or (4) and (2), by rows and masses at q, from the velocity v; `v_bias` is
@@ -129,18 +129,18 @@ impl Multipliers {
         (q, v, v_bias): (&[f64], &[f64], &[f64]),
         tau: &[f64],
         diagonal: &[f64],
-        (taken, stabilisation): (Taken, Stabilisation),
+        (taken, stabilisation): (RowTiming, Stabilisation),
         h: f64,
         a: &mut [f64],
     ) -> Pivots {
         match taken {
-            Taken::Begin => self.rows.evaluate(model, ws, q, Some(v_bias)),
-            Taken::End => self.rows.evaluate_for_end(model, ws, q, v_bias),
+            RowTiming::Begin => self.rows.evaluate(model, ws, q, Some(v_bias)),
+            RowTiming::End => self.rows.evaluate_for_end(model, ws, q, v_bias),
             // J̇v is for rotors, and where errors decay
-            Taken::Middle if stabilisation == Stabilisation::Projection && !self.any_rotor() => {
+            RowTiming::Middle if stabilisation == Stabilisation::Projection && !self.any_rotor() => {
                 self.rows.evaluate_rates(model, ws, q, v);
             }
-            Taken::Middle => {
+            RowTiming::Middle => {
                 self.rows.evaluate(model, ws, q, Some(v_bias));
                 self.rows.set_rates(v);
             }
@@ -173,9 +173,9 @@ impl Multipliers {
                     ws.bias(model, q, v_bias, &mut smooth);
                     smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
                     let asked = match taken {
-                        Taken::Begin => Asked::Velocities,
-                        Taken::End | Taken::Middle => {
-                            Asked::Soft { stiffness: h * taken.reach(h), damping: h }
+                        RowTiming::Begin => RowSystem::Velocities,
+                        RowTiming::End | RowTiming::Middle => {
+                            RowSystem::Soft { stiffness: h * taken.reach(h), damping: h }
                         }
                     };
                     m.factor_masses(model, ws, q, asked, diagonal);
@@ -189,9 +189,9 @@ impl Multipliers {
                     let (terms, at) = (m.rows.kinds[row].terms, m.rows.measured_at(row));
                     m.asked[row] = match taken {
                         _ if terms.is_inequality() => m.ask_at_end(row, taken, h, stabilisation),
-                        Taken::Begin => terms.ask_acceleration(at, stabilisation),
-                        Taken::End => terms.ask_implicitly(at, h, h),
-                        Taken::Middle => terms.ask_midway(at, h, stabilisation),
+                        RowTiming::Begin => terms.ask_acceleration(at, stabilisation),
+                        RowTiming::End => terms.ask_implicitly(at, h, h),
+                        RowTiming::Middle => terms.ask_midway(at, h, stabilisation),
                     };
                 }
                 m.force.copy_from_slice(&smooth);
@@ -219,53 +219,65 @@ impl Multipliers {
         pivots
     }
 
-    /// The rate at which an inequality that is held closes over a step of size h: below 0 it rebounds.
-    pub(super) fn closing_rate(&self, row: usize, taken: Taken, h: f64, stabilisation: Stabilisation) -> f64 {
+    /// The rate at which an active inequality closes over a step of size h: below 0 it rebounds.
+    pub(super) fn closing_rate(
+        &self,
+        row: usize,
+        taken: RowTiming,
+        h: f64,
+        stabilisation: Stabilisation,
+    ) -> f64 {
         let (terms, value) = (self.rows.kinds[row].terms, self.rows.value[row]);
-        if taken == Taken::Middle && self.touches(row) {
-            let held = self.kept[row] == Status::Held;
+        if taken == RowTiming::Middle && self.touches(row) {
+            let held = self.kept[row] == Status::Active;
             let mean = if held { self.rate_before[row].min(0.0) } else { 0.0 };
             return terms.closing_rate(value.min(0.0), h, stabilisation) + mean - self.rebound(row);
         }
         terms.closing_rate(value, taken.reach(h), stabilisation)
     }
 
-    /// What an inequality that is held asks for: the acceleration over a step of size h after which (1), (2) or (4) holds.
-    fn ask_at_end(&self, row: usize, taken: Taken, h: f64, stabilisation: Stabilisation) -> f64 {
+    /// The target of an active inequality: the acceleration over a step of size h after which (1), (2) or (4) holds.
+    fn ask_at_end(&self, row: usize, taken: RowTiming, h: f64, stabilisation: Stabilisation) -> f64 {
         -(self.closing_rate(row, taken, h, stabilisation) + self.rows.rate[row]) / h
     }
 
-    /// Adds the constant forces of dry friction that gives way to the forces at hand.
+    /// Adds the constant forces of dry friction that slips to the current forces.
     fn add_pushing(&mut self) {
         for k in 0..self.rows.frictions.len() {
             let row = self.rows.frictions[k];
-            if let Status::Pushing(push) = self.rows.status[row] {
+            if let Status::Slipping(push) = self.rows.status[row] {
                 self.rows.add(row, push, &mut self.force);
             }
         }
     }
 
-    /// Notes the speed at which rows approach their end that are open at the beginning of a step, for rebounds; the rows are
-    /// those of the time `since` after that.
+    /// Records the approach speeds of rows that are open at the beginning of a step, for rebounds; the rows are those of the time `since`
+    /// after that.
     pub(crate) fn note_approach(&mut self, since: f64) {
         for row in 0..self.rows.len() {
-            let held = since != 0.0 && self.rows.status[row] == Status::Held;
+            let held = since != 0.0 && self.rows.status[row] == Status::Active;
             let open = !held && self.rows.value[row] - since * self.rows.rate[row] > TOUCHING;
             self.approach[row] = if open { self.rows.rate[row].min(0.0) } else { 0.0 };
         }
         self.rate_before.copy_from_slice(&self.rows.rate);
     }
 
-    /// (3) for the rows that touch at (q, v), after a step that has noted what approached; velocities of equalities are
-    /// brought to rest too. Returns the work of the impulses, and how they were decided.
-    pub(crate) fn impact(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) -> Given {
+    /// (3) for the rows that touch at (q, v), after a step that has recorded approach speeds; velocities of equalities are brought to rest
+    /// too. Returns the work of the impulses, and how they were decided.
+    pub(crate) fn impact(
+        &mut self,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+        v: &mut [f64],
+    ) -> ImpulseWork {
         self.rows.evaluate_rates(model, ws, q, v);
         self.kept.copy_from_slice(&self.rows.status);
         for row in 0..self.rows.len() {
             let terms = self.rows.kinds[row].terms;
             if terms.is_inequality() {
                 let closing = self.touches(row) && self.rows.rate[row] < 0.0;
-                self.rows.status[row] = if closing { Status::Held } else { Status::Off };
+                self.rows.status[row] = if closing { Status::Active } else { Status::Inactive };
             }
         }
         let speed = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
@@ -284,7 +296,7 @@ impl Multipliers {
                     return;
                 }
                 if !std::mem::replace(&mut known, true) {
-                    m.factor_masses(model, ws, q, Asked::Velocities, armature);
+                    m.factor_masses(model, ws, q, RowSystem::Velocities, armature);
                     swept = false;
                 }
                 m.factor_rows(model, ws, q);
@@ -303,19 +315,19 @@ impl Multipliers {
             },
         );
         self.trial = trial;
-        let mut given = Given { pivots, ..Given::default() };
+        let mut given = ImpulseWork { pivots, ..ImpulseWork::default() };
         for row in 0..self.rows.len() {
             let terms = self.rows.kinds[row].terms;
             if terms.at_least().is_none() {
                 self.rows.status[row] = self.kept[row];
                 continue;
             }
-            if self.rows.status[row] == Status::Held {
+            if self.rows.status[row] == Status::Active {
                 let after = self.rows.rate[row] + self.rows.dot(row, &self.change);
                 given.limits += 0.5 * self.lambda[row] * (self.rows.rate[row] + after);
                 self.impulse[row] += self.lambda[row];
                 if after > 0.0 {
-                    self.rows.status[row] = Status::Off;
+                    self.rows.status[row] = Status::Inactive;
                 }
             }
         }
@@ -325,14 +337,14 @@ impl Multipliers {
         given
     }
 
-    /// Before a backward step from (q, v): what approaches, and what dry friction does at first.
+    /// Before a backward step from (q, v): approach speeds, and the initial statuses of dry friction.
     pub(crate) fn begin_backward(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
         self.rows.evaluate_rates(model, ws, q, v);
         self.rows.guess_friction(RESTING);
         self.note_approach(0.0);
     }
 
-    /// Takes impulses over a step of size h for the multipliers.
+    /// Interprets impulses over a step of size h as the multipliers.
     pub(crate) fn set_lambda(&mut self, impulses: &[f64], h: f64) {
         self.lambda.iter_mut().zip(impulses).for_each(|(l, p)| *l = p / h);
     }
@@ -347,7 +359,7 @@ impl Multipliers {
             if !terms.is_inequality() {
                 continue;
             }
-            let position = terms.holds_position();
+            let position = terms.constrains_position();
             let slack = if position { self.rows.value[row] } else { self.rows.rate[row] };
             let off = if position { TOUCHING } else { ROUND_OFF.max(ROUND_OFF * speed) };
             let off = Tolerance { force: 1e-10 * force, slack: off };
@@ -363,17 +375,17 @@ impl Multipliers {
         Pivots { rounds: round, unsolved, at }
     }
 
-    /// The impulses of inequalities over a step of size h to the velocity v, from the multipliers found last; the rows are
-    /// those of its beginning.
-    pub(crate) fn note_impulses(&mut self, h: f64, v: &[f64]) -> Given {
-        let mut given = Given::default();
+    /// The impulses of inequalities over a step of size h to the velocity v, from the multipliers last found; the rows are those of its
+    /// beginning.
+    pub(crate) fn note_impulses(&mut self, h: f64, v: &[f64]) -> ImpulseWork {
+        let mut given = ImpulseWork::default();
         if !self.inequalities && !self.soft {
             self.impulse.iter_mut().zip(&self.lambda).for_each(|(impulse, l)| *impulse += h * l);
             return given;
         }
         for row in 0..self.rows.len() {
             let terms = self.rows.kinds[row].terms;
-            if terms.is_soft() || self.rows.status[row] == Status::Off {
+            if terms.is_soft() || self.rows.status[row] == Status::Inactive {
                 continue;
             }
             let impulse = h * self.force(row);
@@ -397,57 +409,57 @@ impl Multipliers {
             }
             0.5 * h * force * (self.rate_before[row] + self.rows.dot(row, v))
         };
-        let Works { normal, friction } = self.contact_works();
+        let ContactWork { normal, friction } = self.contact_works();
         (0..self.rows.len()).map(work).sum::<f64>() + normal + friction
     }
 
-    /// True when a row that approached its end is held there now.
+    /// True if a row that approached its end is active there now.
     pub(crate) fn any_met(&self) -> bool {
-        let met = |row: &usize| self.approach[*row] < -RESTING && self.rows.status[*row] == Status::Held;
+        let met = |row: &usize| self.approach[*row] < -RESTING && self.rows.status[*row] == Status::Active;
         self.rows.ends.iter().any(met) || self.any_struck()
     }
 
-    /// After a step by rows of its middle: visits those that were open at its beginning and were met by then, once. What
-    /// rebounds from there is held no longer.
+    /// After a step by rows of its midpoint: visits, once, those that were open at its beginning and were reached by then. Rows that
+    /// rebound from there are no longer active.
     pub(crate) fn met_midway(&mut self, mut visit: impl FnMut(Owner)) {
         for row in 0..self.rows.len() {
             let hit = self.approach[row] < -RESTING && self.touches(row);
-            if hit && self.rows.status[row] == Status::Held {
+            if hit && self.rows.status[row] == Status::Active {
                 visit(self.rows.kinds[row].owner);
                 if self.rebound(row) > 0.0 {
-                    self.rows.status[row] = Status::Off;
+                    self.rows.status[row] = Status::Inactive;
                 }
                 self.approach[row] = 0.0;
             }
         }
     }
 
-    /// Lets go of all ends: nothing is known of what was before.
+    /// Makes all limits inactive: nothing is known of the past.
     pub(crate) fn let_all_go(&mut self) {
         for k in 0..self.rows.ends.len() {
             let row = self.rows.ends[k];
-            self.rows.status[row] = Status::Off;
+            self.rows.status[row] = Status::Inactive;
         }
     }
 
-    /// Lets go of ends that are left with the velocity v; the rows have been evaluated.
+    /// Makes limits inactive that are left with the velocity v; the rows have been evaluated.
     pub(crate) fn let_go(&mut self, v: &[f64]) {
         for k in 0..self.rows.ends.len() {
             let row = self.rows.ends[k];
-            if self.rows.status[row] == Status::Held && self.rows.dot(row, v) > RESTING {
-                self.rows.status[row] = Status::Off;
+            if self.rows.status[row] == Status::Active && self.rows.dot(row, v) > RESTING {
+                self.rows.status[row] = Status::Inactive;
             }
         }
     }
 
-    /// Holds the ends that are passed at q and were not held; true where there are any.
+    /// Makes limits active that are violated at q; true if there are any.
     pub(crate) fn hold_passed(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> bool {
         self.rows.evaluate(model, ws, q, None);
         let mut any = false;
         for k in 0..self.rows.ends.len() {
             let row = self.rows.ends[k];
-            if self.rows.value[row] < -TOUCHING && self.rows.status[row] != Status::Held {
-                self.rows.status[row] = Status::Held;
+            if self.rows.value[row] < -TOUCHING && self.rows.status[row] != Status::Active {
+                self.rows.status[row] = Status::Active;
                 any = true;
             }
         }
@@ -464,23 +476,23 @@ impl Multipliers {
         self.rows.worst().1 <= TOUCHING
     }
 
-    /// What inequalities do.
+    /// The statuses of inequalities.
     pub(crate) fn copy_statuses(&self, out: &mut Vec<Status>) {
         out.clone_from(&self.rows.status);
     }
-    /// True when they do this.
+    /// True if they have these statuses.
     pub(crate) fn has_statuses(&self, known: &[Status]) -> bool {
         self.rows.status == known
     }
 
-    /// True when dry friction gives way somewhere.
-    pub(crate) fn any_pushing(&self) -> bool {
-        self.inequalities && self.rows.any_pushing()
+    /// True if dry friction slips somewhere.
+    pub(crate) fn any_slipping(&self) -> bool {
+        self.inequalities && self.rows.any_slipping()
     }
 
-    /// True when an inequality is held.
-    pub(crate) fn any_held_inequality(&self) -> bool {
-        self.rows.any_held_inequality()
+    /// True if an inequality is active.
+    pub(crate) fn any_active_inequality(&self) -> bool {
+        self.rows.any_active_inequality()
     }
     pub(crate) fn is_inequality(&self, row: usize) -> bool {
         self.rows.kinds[row].terms.is_inequality()
@@ -488,21 +500,21 @@ impl Multipliers {
     pub(crate) fn owner(&self, row: usize) -> Owner {
         self.rows.kinds[row].owner
     }
-    /// The force of dry friction that gives way.
+    /// The force of dry friction that slips.
     pub(crate) fn pushing(&self, row: usize) -> Option<f64> {
-        if let Status::Pushing(push) = self.rows.status[row] { Some(push) } else { None }
+        if let Status::Slipping(push) = self.rows.status[row] { Some(push) } else { None }
     }
     /// How far a row is from contradicting its status, and whether that is a force; infinite for equalities.
     pub(crate) fn margin(&self, row: usize) -> (f64, bool) {
         let (rows, status) = (&self.rows, self.rows.status[row]);
         let margin = rows.kinds[row].terms.margin(status, rows.measured_at(row), self.force(row));
-        (margin, status == Status::Held)
+        (margin, status == Status::Active)
     }
-    /// Lets a row whose margin is used up take its next status. What has come to its end waits for its impact; the
-    /// kind of event is returned for the others.
+    /// Gives a row whose margin is zero its next status. A row that has reached its end waits for its impact; for the others the kind of
+    /// event is returned.
     pub(crate) fn give_way(&mut self, row: usize) -> Option<EventKind> {
         let (terms, status) = (self.rows.kinds[row].terms, self.rows.status[row]);
-        let open = terms.at_least().is_some() && status != Status::Held;
+        let open = terms.at_least().is_some() && status != Status::Active;
         if open {
             return None;
         }
@@ -510,27 +522,27 @@ impl Multipliers {
         self.rows.status[row] = terms.give_way(status, force);
         Some(match (terms.within(), status) {
             (None, _) => EventKind::Release,
-            (Some(_), Status::Held) => EventKind::Slip,
+            (Some(_), Status::Active) => EventKind::Slip,
             (Some(_), _) => EventKind::Stick,
         })
     }
-    /// Notes the speed at which rows that touch go into their ends; the rows have been evaluated.
+    /// Records the closing speeds of rows that touch their ends; the rows have been evaluated.
     pub(crate) fn note_speeds(&mut self) {
         for row in 0..self.rows.len() {
             self.approach[row] = if self.touches(row) { self.rows.rate[row].min(0.0) } else { 0.0 };
         }
     }
-    /// True when a row that touches goes into its end.
+    /// True if a touching row approaches its end.
     pub(crate) fn any_approaching(&self) -> bool {
         self.approach.iter().any(|rate| *rate < -RESTING)
     }
-    /// The rows that went into their ends when speeds were noted.
+    /// The rows that were approaching their ends when speeds were recorded.
     pub(crate) fn hit(&self) -> impl Iterator<Item = Owner> + '_ {
         let hit = |row: &usize| self.approach[*row] < -RESTING;
         (0..self.rows.len()).filter(hit).map(|row| self.rows.kinds[row].owner)
     }
 
-    /// The rows that were open and approached their ends when the step began, and touch there now.
+    /// The rows that were open and approaching their ends when the step began, and touch there now.
     pub(crate) fn arrived(&self) -> impl Iterator<Item = Owner> + '_ {
         let arrived = |row: &&usize| self.approach[**row] < -RESTING && self.touches(**row);
         self.rows.ends.iter().filter(arrived).map(|row| self.rows.kinds[*row].owner)
@@ -546,14 +558,22 @@ impl Multipliers {
         if self.approach[row] < -SLOWEST_REBOUND { -e * self.approach[row] } else { 0.0 }
     }
 
-    /// True when a row touches and goes on into its end.
+    /// True if a row touches and continues to close.
     pub(crate) fn any_closing(&self, v: &[f64]) -> bool {
+        self.closing(v).next().is_some()
+    }
+    /// True when one does that rebounds.
+    pub(crate) fn any_rebounding(&self, v: &[f64]) -> bool {
+        self.closing(v).any(|row| self.rebound(row) > 0.0)
+    }
+    fn closing(&self, v: &[f64]) -> impl Iterator<Item = usize> {
         let closing = (ROUND_OFF * largest(v)).max(STILL);
         let rows = &self.rows;
-        rows.ends.iter().any(|row| rows.value[*row] <= TOUCHING && rows.dot(*row, v) < -closing)
+        let goes_on = move |row: &usize| rows.value[*row] <= TOUCHING && rows.dot(*row, v) < -closing;
+        rows.ends.iter().copied().filter(goes_on)
     }
 
-    /// Decides by accelerations which inequalities are held at (q, v), for a smooth motion from there under the forces τ.
+    /// Decides by accelerations which inequalities are active at (q, v), for a smooth motion from there under the forces τ.
     pub(crate) fn decide(
         &mut self,
         model: &Model,
@@ -569,15 +589,15 @@ impl Multipliers {
             if terms.at_least().is_some() {
                 let rests = self.rows.value[row] <= TOUCHING && rate <= RESTING;
                 if !rests {
-                    self.rows.status[row] = Status::Off;
+                    self.rows.status[row] = Status::Inactive;
                 }
                 open &= !rests;
             } else if terms.within().is_some() {
                 let moving = terms.guess(rate, RESTING);
-                if matches!(moving, Status::Pushing(_)) || self.rows.status[row] == Status::Off {
+                if matches!(moving, Status::Slipping(_)) || self.rows.status[row] == Status::Inactive {
                     self.rows.status[row] = moving;
                 }
-                open &= matches!(moving, Status::Pushing(_));
+                open &= matches!(moving, Status::Slipping(_));
             }
         }
         if open {
@@ -587,7 +607,7 @@ impl Multipliers {
         let mut trial = std::mem::take(&mut self.trial);
         ws.bias(model, q, v, &mut smooth);
         smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
-        self.factor_masses(model, ws, q, Asked::Velocities, &model.tree.armature);
+        self.factor_masses(model, ws, q, RowSystem::Velocities, &model.tree.armature);
         let pivots = self.pivot(
             |m| {
                 m.factor_rows(model, ws, q);

@@ -21,9 +21,9 @@ use crate::algebra::lanes::{Isa, Kernel, dispatch};
 #[derive(Clone, Debug, Default)]
 pub(super) struct BodySpace {
     count: usize,
-    /// Of each block, its two bodies; the ground is the one after the last.
+    /// The two bodies of each block; the ground is the one after the last.
     bodies: Vec<[usize; 2]>,
-    /// The same with NONE for the ground.
+    /// The same pairs with NONE for the ground.
     pairs: Vec<[usize; 2]>,
     /// Y by place.
     rows: Vec<[Six; 2]>,

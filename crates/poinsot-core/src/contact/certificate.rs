@@ -1,4 +1,4 @@
-//! What a solve is worth: how far its answer is from every condition, measured after the fact on λ and u alone.
+//! The quality of a solution: the violation of every condition, measured afterwards from λ and u alone.
 
 use super::cone::norm;
 use super::delassus::Delassus;
@@ -12,9 +12,9 @@ use std::fmt;
 pub enum Status {
     /// All conditions hold to the tolerance.
     Solved,
-    /// They hold, and other impulses meet them as well, as on a table with four legs.
+    /// They hold, and other impulses satisfy them as well, as on a table with four legs.
     NotUnique,
-    /// No impulses meet them.
+    /// No impulses satisfy them.
     NoSolution,
     /// None were found.
     #[default]
@@ -22,7 +22,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// True where the impulses meet all conditions, be they the only ones or not.
+    /// True if the impulses satisfy all conditions, whether or not they are unique.
     pub fn is_solved(self) -> bool {
         matches!(self, Status::Solved | Status::NotUnique)
     }
@@ -43,10 +43,10 @@ impl fmt::Display for Status {
     }
 }
 
-/// The method that gave the answer.
+/// The method that found the solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stage {
-    /// The impulses given to begin with.
+    /// The initial impulses.
     #[default]
     WarmStart,
     /// Gauss–Seidel.
@@ -55,7 +55,7 @@ pub enum Stage {
     Newton,
     /// Newton's method on softened problems.
     Proximal,
-    /// An interior point, or Newton's method begun there.
+    /// An interior-point method, or Newton's method started there.
     Interior,
     /// Pivoting on a polyhedral cone.
     Pivoting,
@@ -75,7 +75,7 @@ impl Stage {
     }
 }
 
-/// What a problem is between.
+/// The quantities of a problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Level {
     /// Impulses, N s, and velocities, m/s.
@@ -93,7 +93,7 @@ impl Level {
             Level::Acceleration => "acceleration",
         }
     }
-    /// The unit of forces or impulses, of what they give, and of the product.
+    /// The units of forces or impulses, of accelerations or velocities, and of their product.
     pub fn units(self) -> [&'static str; 3] {
         match self {
             Level::Velocity => ["N s", "m/s", "J"],
@@ -102,17 +102,17 @@ impl Level {
     }
 }
 
-/// How far an answer is from each condition, and what it took to find it. Velocities are in m/s and impulses in N s; of a problem
-/// between accelerations and forces the same numbers are in m/s² and N: `level` says which.
+/// The violation of each condition, and the work of finding the solution. Velocities are in m/s and impulses in N s; in a problem between
+/// accelerations and forces the same numbers are in m/s² and N: see `level`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Certificate {
     /// How it ended.
     pub status: Status,
-    /// Why there is no answer, or not only one; empty where there is.
+    /// Why there is no solution, or not only one; otherwise empty.
     pub reason: &'static str,
-    /// What gave the answer.
+    /// The method that found it.
     pub stage: Stage,
-    /// What the numbers below are of.
+    /// The quantities of the numbers below.
     pub level: Level,
     /// The largest velocity at which a contact, or the end of a range, still closes, and the largest velocity of a row that
     /// should have none.

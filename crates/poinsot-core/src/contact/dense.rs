@@ -1,6 +1,7 @@
 //! Dense factors of square matrices, row after row: LU with row exchanges, and Cholesky's.
 
-use crate::algebra::lanes::{Isa, Kernel, dispatch};
+use crate::algebra::Real;
+use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch};
 
 /// Σ aᵢ bᵢ, in eight sums side by side that are added in a fixed order.
 #[inline(always)]
@@ -56,6 +57,15 @@ fn add(a: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
+/// The same eight numbers at a time, the last ones too: of short rows these are most.
+#[inline(always)]
+fn add_by_eights<I: Isa>(a: f64, x: &[f64], y: &mut [f64]) {
+    let a = I::F64x8::from_f64(a);
+    for (x, y) in x.chunks(8).zip(y.chunks_mut(8)) {
+        I::F64x8::load_some(x).mul_add(a, I::F64x8::load_some(y)).store_some(y);
+    }
+}
+
 /// P A = L U, in the place of A.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lu {
@@ -88,7 +98,7 @@ impl Lu {
     }
 
     #[inline(always)]
-    fn factor_here(&mut self) -> bool {
+    fn factor_here<I: Isa>(&mut self) -> bool {
         let n = self.n;
         self.swaps.clear();
         for k in 0..n {
@@ -109,7 +119,7 @@ impl Lu {
                 if row[k] != 0.0 {
                     let factor = row[k] / own[0];
                     row[k] = factor;
-                    add(-factor, &own[1..], &mut row[k + 1..]);
+                    add_by_eights::<I>(-factor, &own[1..], &mut row[k + 1..]);
                 }
             }
         }
@@ -197,7 +207,7 @@ impl Kernel for FactorLu<'_> {
     type Output = bool;
     #[inline(always)]
     fn run<I: Isa>(self) -> bool {
-        self.0.factor_here()
+        self.0.factor_here::<I>()
     }
 }
 impl Kernel for SolveLu<'_> {

@@ -172,7 +172,7 @@ impl Reduced {
     }
 }
 
-/// The same normal impulse, with the tangential one cut to what friction gives.
+/// Keeps the normal impulse, and limits the tangential one to what friction can give.
 #[inline(always)]
 fn on_the_cone(mu: f64, mut x: Rows, len: usize) -> Rows {
     x[0] = x[0].max(0.0);

@@ -6,8 +6,8 @@
 //! ```math
 //! u = (G + E) λ + q      contact:  0 ≤ λ_n ⟂ u_n ≥ 0,  ‖λ_T‖ ≤ μ λ_n,  λ_T = −μ λ_n u_T/‖u_T‖ while it slides
 //! ```
-//! The same problem stands between forces and accelerations. E ≥ 0 is a diagonal compliance, 0 for what is rigid. All solvers take
-//! it and begin with the impulses given; all answer with a [`Certificate`], measured on the answer itself.
+//! Forces and accelerations satisfy a problem of the same form. E ≥ 0 is a diagonal compliance, 0 for a rigid contact. All solvers accept
+//! it, start from the impulses given, and return a [`Certificate`] measured on the answer itself.
 //!
 //! | solver | cone | for |
 //! |---|---|---|
@@ -17,10 +17,10 @@
 //! | [`SoftSubsteps`] | true | piles of thousands, a step cut into small ones |
 //! | [`RestingSolver`] | true | forces and accelerations between events, where contacts slide |
 //!
-//! G is given [dense](Dense), by [blocks](Blocks), or by the [free bodies](FreeBodies) it is made of; with these, the work of a
-//! sweep grows with the number of contacts, and steps of Newton's method are sparse systems of six unknowns for each body.
+//! G is given [dense](Dense), by [blocks](Blocks), or by the [free bodies](FreeBodies) it is made of; with free bodies the work of
+//! a sweep is proportional to the number of contacts, and each step of Newton's method is a sparse system with six unknowns per body.
 //!
-//! [`Lcp`] and [`minimise`] solve linear complementarity problems and quadratic programmes by themselves.
+//! [`Lcp`] and [`minimise`] solve linear complementarity problems and quadratic programmes in their own right.
 
 mod alone;
 mod block_lu;

@@ -1,7 +1,7 @@
 //! Projected Gauss–Seidel: sweeps alone, for many contacts and a tolerance to match.
 //!
-//! Each sweep costs one pass over the matrix and needs no memory but the impulses. It converges to the same answer as
-//! [`Exact`](super::Exact), by a factor per sweep that nears 1 with long chains of contacts and large ratios of mass: at best a few
+//! Each sweep costs one pass over the matrix and needs no memory but the impulses. It converges to the same solution as
+//! [`Exact`](super::Exact), by a factor per sweep that approaches 1 for long chains of contacts and large ratios of mass: at best a few
 //! digits on a stack of ten. The certificate says how many.
 
 use super::body_space::BodySpace;
@@ -30,7 +30,7 @@ use super::sweep::Way;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Pgs {
-    /// What is asked of it.
+    /// The options.
     pub options: Options,
     scaled: Scaled,
     answer: Answer,
@@ -47,16 +47,16 @@ struct Sweeps {
     room: Vec<f64>,
 }
 
-/// Residuals are looked at after this many sweeps: it costs as much as one.
+/// Residuals are computed after this many sweeps: that costs as much as one.
 const BETWEEN: usize = 5;
 
 impl Pgs {
-    /// A solver that is asked for this.
+    /// A solver with these options.
     pub fn new(options: Options) -> Pgs {
         Pgs { options, ..Pgs::default() }
     }
 
-    /// Solves for the impulses, beginning with those given; `velocity` becomes `(G + E) λ + q`.
+    /// Solves for the impulses, starting from those given; `velocity` becomes `(G + E) λ + q`.
     pub fn solve<D: Delassus>(
         &mut self,
         problem: &Problem<D>,
@@ -93,7 +93,7 @@ impl Pgs {
 }
 
 impl Sweeps {
-    /// Sweeps to and fro; improves on `best`.
+    /// Sweeps forwards and backwards; improves `best`.
     fn run<O: Operator>(
         &mut self,
         operator: &mut O,
@@ -108,7 +108,7 @@ impl Sweeps {
                 operator.sweep(scaled, Way::Projected, backward, &mut self.at.x);
                 certificate.sweeps += 1;
             }
-            // the answer is measured once more as it is handed over
+            // the solution is measured once more as it is returned
             self.at.evaluate(operator, scaled, None, 0.5 * options.tolerance, &mut self.room);
             if self.best.keep_better(&self.at) {
                 certificate.stage = Stage::Sweeps;

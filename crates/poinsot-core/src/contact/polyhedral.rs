@@ -21,9 +21,8 @@ use super::scaled::Scaled;
 
 /// Solves with a polyhedral cone. Keeps its memory from one problem to the next.
 ///
-/// The certificate's status and residual are those of the linear complementarity problem; with friction or equalities it does not
-/// tell whether other impulses would do. Its other entries are measured against
-/// the true cone, so they show what the edges cost.
+/// The certificate's status and residual are those of the linear complementarity problem; with friction or equalities it does not say
+/// whether other impulses would do. Its other entries are measured against the true cone, so they show the error caused by the edges.
 /// ```
 /// use poinsot_core::contact::{Dense, Law, Polyhedral, Problem};
 /// let g = Dense::new(3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])?;
@@ -53,7 +52,7 @@ pub struct Polyhedral {
     answer: Answer,
 }
 
-/// What an unknown is.
+/// The meaning of an unknown.
 #[derive(Clone, Copy, Debug)]
 enum Column {
     /// An impulse along a direction in the rows of a law, from `first` on.
@@ -94,7 +93,7 @@ impl Polyhedral {
         })
     }
 
-    /// The same, solved by this method.
+    /// Chooses another pivoting method.
     pub fn method(mut self, method: Method) -> Polyhedral {
         self.method = method;
         self

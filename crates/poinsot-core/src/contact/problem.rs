@@ -1,4 +1,4 @@
-//! What is to be solved: velocities `u = (G + E) λ + q`, and a law for each group of rows.
+//! The problem: velocities `u = (G + E) λ + q`, and a law for each group of rows.
 
 use super::delassus::Delassus;
 use super::dense::Cholesky;
@@ -7,10 +7,10 @@ use thiserror::Error;
 /// The most rows a contact has: its normal, two directions of sliding, one axis of torsion, two of rolling.
 pub const MOST_ROWS: usize = 6;
 
-/// A negative eigenvalue of a matrix of unit diagonal that rounding errors can make.
+/// The most negative eigenvalue of a matrix with unit diagonal that rounding errors can cause.
 const ROUNDING: f64 = 1e-9;
 
-/// What a group of rows asks for.
+/// The law of a group of rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
     /// One row: `lower ≤ λ ≤ upper`, and u = 0 as far as that allows; u ≥ 0 at the lower end, u ≤ 0 at the upper.
@@ -20,10 +20,10 @@ pub enum Law {
         /// The greatest impulse; may be ∞.
         upper: f64,
     },
-    /// A contact with Coulomb's law: its normal and `count` further rows, in which λ is within the ellipsoid with half axes
-    /// μ_k λ_n and takes the most power from u.
+    /// A contact with Coulomb's law: its normal and `count` further rows, in which λ lies within the ellipsoid with half axes μ_k λ_n and
+    /// takes the most power from u.
     Contact {
-        /// How many rows in addition to the normal: 0, 2, 3 or 5.
+        /// The number of rows in addition to the normal: 0, 2, 3 or 5.
         count: usize,
         /// μ_k: no unit for sliding, m for torsion and rolling.
         friction: [f64; MOST_ROWS - 1],
@@ -33,7 +33,7 @@ pub enum Law {
 impl Law {
     /// u = 0: a loop, a joint.
     pub const EQUALITY: Law = Law::Interval { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
-    /// u ≥ 0, λ ≥ 0: the end of a range, a contact without friction given by its normal alone.
+    /// u ≥ 0, λ ≥ 0: a limit, or a contact without friction given by its normal alone.
     pub const AT_LEAST: Law = Law::Interval { lower: 0.0, upper: f64::INFINITY };
 
     /// |λ| ≤ `most`: dry friction of a joint.
@@ -46,8 +46,8 @@ impl Law {
         Law::elliptic(&[friction; 2])
     }
 
-    /// A contact with its own μ for every row other than the normal: sliding (2), then torsion (1), then rolling (2), as
-    /// MuJoCo's `condim` 1, 3, 4 and 6 have it. More than five are refused when the problem is solved.
+    /// A contact with its own μ for every row other than the normal: sliding (2), then torsion (1), then rolling (2), as in MuJoCo's
+    /// `condim` 1, 3, 4 and 6. More than five are refused when the problem is solved.
     pub fn elliptic(friction: &[f64]) -> Law {
         let mut all = [0.0; MOST_ROWS - 1];
         let count = friction.len();
@@ -56,7 +56,7 @@ impl Law {
         Law::Contact { count, friction: all }
     }
 
-    /// How many rows it governs.
+    /// The number of its rows.
     pub fn rows(&self) -> usize {
         match self {
             Law::Interval { .. } => 1,
@@ -72,9 +72,9 @@ pub struct Problem<'a, D> {
     pub matrix: &'a D,
     /// q, the velocities without any impulse.
     pub free: &'a [f64],
-    /// What each group of rows asks for.
+    /// The law of each group of rows.
     pub laws: &'a [Law],
-    /// The diagonal of E, nowhere negative; empty where all is rigid.
+    /// The diagonal of E, non-negative; empty if everything is rigid.
     pub compliance: &'a [f64],
 }
 
@@ -85,7 +85,7 @@ impl<D> Clone for Problem<'_, D> {
 }
 impl<D> Copy for Problem<'_, D> {}
 
-/// Why something is no problem at all.
+/// Why the data do not define a problem.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum ProblemError {
     /// A matrix that is not square.
@@ -126,7 +126,7 @@ pub enum ProblemError {
         /// The number.
         value: f64,
     },
-    /// μ < 0, or no number.
+    /// μ < 0, or NaN.
     #[error("the coefficient of friction of contact {contact} is {value}: it must be at least 0 and finite")]
     Friction {
         /// Which of the laws.
@@ -143,7 +143,7 @@ pub enum ProblemError {
         rows: usize,
     },
     /// An empty interval.
-    #[error("law {law} asks for an impulse between {lower} and {upper}: there is none")]
+    #[error("law {law} allows impulses from {lower} to {upper}, which is empty")]
     Bounds {
         /// Which of the laws.
         law: usize,
@@ -178,7 +178,7 @@ pub enum ProblemError {
         /// Its number.
         body: usize,
     },
-    /// A body that is not there.
+    /// A body that does not exist.
     #[error("row {row} acts on body {body}, and there are {count}")]
     Body {
         /// Which row.
@@ -188,7 +188,7 @@ pub enum ProblemError {
         /// How many bodies there are.
         count: usize,
     },
-    /// A body that touches itself.
+    /// A body in contact with itself.
     #[error("contact {contact} is between body {body} and itself: a rigid body has none")]
     Itself {
         /// Which contact.
@@ -204,14 +204,14 @@ pub enum ProblemError {
         /// Its length.
         length: f64,
     },
-    /// No step.
+    /// A step without size.
     #[error(
         "a step of {step} s in {substeps} substeps: the step must be positive and finite, and there must be a substep"
     )]
     Step {
         /// Its size.
         step: f64,
-        /// Into how many it is cut.
+        /// The number of substeps.
         substeps: usize,
     },
     /// A tolerance that is not positive.
@@ -229,7 +229,7 @@ impl<D: Delassus> Problem<'_, D> {
         (0..self.matrix.size()).try_for_each(|row| self.check_row(row))
     }
 
-    /// The same but for the numbers of G.
+    /// As [`Problem::check`], except for the entries of G.
     pub(super) fn check_vectors(&self) -> Result<(), ProblemError> {
         let n = self.matrix.size();
         let length = |what, count, expected| {
@@ -253,7 +253,7 @@ impl<D: Delassus> Problem<'_, D> {
         Ok(())
     }
 
-    /// That the symmetric part of G is positive semidefinite, to round-off: it factors a matrix, so solvers do not ask.
+    /// Checks that the symmetric part of G is positive semidefinite, to round-off: this factors a matrix, so solvers do not do it.
     pub fn check_definite(&self) -> Result<(), ProblemError> {
         let n = self.matrix.size();
         let mut factor = Cholesky::default();
@@ -300,7 +300,7 @@ impl<D: Delassus> Problem<'_, D> {
 fn check_law(contact: usize, law: &Law) -> Result<(), ProblemError> {
     match *law {
         Law::Interval { lower, upper } => {
-            // NaN is in no order
+            // NaN has no order
             let some = lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY;
             if some { Ok(()) } else { Err(ProblemError::Bounds { law: contact, lower, upper }) }
         }

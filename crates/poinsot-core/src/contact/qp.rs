@@ -1,8 +1,8 @@
-//! The quadratic programme behind contact without friction: minimise `½ xᵀ H x + cᵀ x` where `A x ≥ b`.
+//! The quadratic programme behind frictionless contact: minimise `½ xᵀ H x + cᵀ x` subject to `A x ≥ b`.
 //!
-//! Its conditions are `H x + c = Aᵀ y`, `A x − b ≥ 0`, `y ≥ 0`, and each y 0 where its row has slack. With H positive definite, x is
-//! eliminated, and what is left is the linear complementarity problem of `M = A H⁻¹ Aᵀ`, `q = −A H⁻¹ c − b`: resting contact is the case
-//! with y the forces, A x − b the accelerations and H the masses.
+//! Its conditions are `H x + c = Aᵀ y`, `A x − b ≥ 0`, `y ≥ 0`, and y_k = 0 wherever row k has slack. With H positive definite, x is
+//! eliminated, which leaves the linear complementarity problem of `M = A H⁻¹ Aᵀ`, `q = −A H⁻¹ c − b`: resting contact is the case with y
+//! the forces, A x − b the accelerations and H the masses.
 
 use super::certificate::Status;
 use super::lcp::{Lcp, Method};
@@ -12,22 +12,22 @@ use nalgebra::{DMatrix, DVector};
 /// How a quadratic programme ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QpStatus {
-    /// There is a least value, and this is it.
+    /// The minimum was found.
     Solved,
-    /// No x meets all conditions.
+    /// No x satisfies all conditions.
     NoSolution,
-    /// There are x that meet them with values as low as one likes.
+    /// The objective is unbounded below.
     Unbounded,
     /// H is not positive definite, and nothing more can be said.
     NotConvex,
-    /// No answer was found.
+    /// No solution was found.
     Unsolved,
 }
 
 /// A solution of a quadratic programme.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QpAnswer {
-    /// How it ended. What follows is an answer only if it is `Solved`.
+    /// How it ended. The rest is a solution only if this is `Solved`.
     pub status: QpStatus,
     /// x.
     pub point: Vec<f64>,
@@ -37,7 +37,7 @@ pub struct QpAnswer {
     pub value: f64,
 }
 
-/// Minimises `½ xᵀ H x + cᵀ x` where `A x ≥ b`; H and A row after row, H symmetric.
+/// Minimises `½ xᵀ H x + cᵀ x` subject to `A x ≥ b`; H and A row after row, H symmetric.
 ///
 /// ```
 /// use poinsot_core::contact::{QpStatus, minimise};
@@ -90,8 +90,8 @@ pub fn minimise(h: &[f64], c: &[f64], a: &[f64], b: &[f64]) -> Result<QpAnswer, 
     Ok(answer)
 }
 
-/// What can be said where H is not positive definite. There is no least value where a direction d of falling curvature, dᵀHd < 0, can
-/// be gone for ever, A d ≥ 0, from some x that meets the conditions. Such d are looked for next to the eigenvectors of H.
+/// What can be said if H is not positive definite. There is no minimum if one can move without end along a direction d of negative
+/// curvature, dᵀHd < 0, A d ≥ 0, from some x that satisfies the conditions. Such d are sought near the eigenvectors of H.
 fn without_least(h: &DMatrix<f64>, a: &DMatrix<f64>, b: &DVector<f64>) -> Result<QpStatus, ProblemError> {
     let (n, rows) = (h.nrows(), a.nrows());
     let unit = DMatrix::<f64>::identity(n, n);

@@ -251,7 +251,7 @@ impl Kernel for Measure<'_> {
         let Measure { scaled: own, x, u, floor, tolerance } = self;
         let (mut out, mut squares) = (Distance::default(), 0.0);
         for block in &own.blocks {
-            let scaled = norm(&miss(block, x, u)[..block.len]);
+            let scaled = miss(block, x, u);
             let residual = block.root * scaled;
             let rounding = if floor.is_empty() { 0.0 } else { norm(&floor[block.places()]) * block.root };
             let allowed = tolerance.mul_add(own.speed, rounding.min(MOST_ROUNDING * own.speed));
@@ -272,24 +272,32 @@ impl Kernel for Measure<'_> {
     }
 }
 
-/// x − P_K(x − û) of a block.
+/// ‖x − P_K(x − û)‖ of a block.
 #[inline(always)]
-pub(super) fn miss(block: &Block, x: &[f64], u: &[f64]) -> Rows {
-    let (x, v) = (block.take(x), block.take(u));
-    let hat = match block.cone {
-        Cone::Friction { mu } => corrected(mu, &v, block.len),
-        Cone::Interval { .. } => v,
-    };
-    let mut z = x;
-    for k in 0..block.len {
+fn miss(block: &Block, x: &[f64], u: &[f64]) -> f64 {
+    match block.cone {
+        Cone::Interval { lower, upper } => {
+            let (x, u) = (x[block.first], u[block.first]);
+            // not `clamp`: it panics on NaN
+            (x - (x - u).max(lower).min(upper)).abs()
+        }
+        // of the most frequent length the compiler knows all loops
+        Cone::Friction { mu } if block.len == 3 => miss_cone(mu, block.take(x), block.take(u), 3),
+        Cone::Friction { mu } => miss_cone(mu, block.take(x), block.take(u), block.len),
+    }
+}
+
+#[inline(always)]
+fn miss_cone(mu: f64, x: Rows, u: Rows, len: usize) -> f64 {
+    let (hat, mut z) = (corrected(mu, &u, len), x);
+    for k in 0..len {
         z[k] -= hat[k];
     }
-    let p = nearest(block, &z);
-    let mut out = x;
-    for k in 0..block.len {
+    let (p, mut out) = (project(mu, &z, len), x);
+    for k in 0..len {
         out[k] -= p[k];
     }
-    out
+    norm(&out[..len])
 }
 
 /// The nearest impulses that the cone of a block allows.

@@ -1,7 +1,7 @@
 //! Forward dynamics: the articulated-body algorithm [Featherstone08, chapter 7], in O(n).
 //!
-//! The accelerations are split as (those the tree would have with q̈ = 0) + (α̂, â). The first part and its
-//! inertial forces (f, n) come from the shared outward sweeps, local work apart from one vector recursion; then
+//! The accelerations are split as (those of the tree with q̈ = 0) + (α̂, â). The first part and its inertial
+//! forces (f, n) come from the shared outward sweep, which but for one vector recursion concerns each link alone; then
 //! no bias acceleration enters the inward sweep. For a joint axis S = (z; 0), from the leaves:
 //!
 //! ```math
@@ -9,19 +9,19 @@
 //! (2)  I^a = I^A − U Uᵀ/D           (n; f)^a = (n; f) + U u/D
 //! (3)  to the parent, r away:  M' = M,  H' = H + [r]× M,  I' = I + [r]× Hᵀ − H' [r]×,  n' = n + r × f
 //! ```
-//! and from the root, with U' = (U_n + r × U_f; U_f) the same U at the parent's origin:
+//! and from the root, with U' = (U_n + r × U_f; U_f), which is U at the parent's origin:
 //!
 //! ```math
 //! (4)  q̈ = u/D − (U'/D)·(α̂_p; â_p)      α̂ = α̂_p + z q̈      â = â_p + α̂_p × r
 //! ```
 //! (3) is linear, so it may come before (2): I^A and U are moved to the parent while D is still being divided by.
 //!
-//! A body that floats, free of the world and of rotors, needs no elimination: its acceleration is [I H; Hᵀ M]⁻¹ times
-//! the force on it. Any other joint of several degrees of freedom is (1), (2) once for each, last first, and (4) once
-//! for each, first first, all at its own origin.
+//! A floating body, free of the world and of rotors, needs no elimination: its acceleration is [I H; Hᵀ M]⁻¹ times
+//! the force on it. Any other joint of several degrees of freedom takes (1) and (2) once for each, from the last to the first,
+//! and (4) once for each, from the first to the last, all at its own origin.
 //!
-//! *Joints that are held* have their acceleration given and their force sought [Featherstone08, section 9.2]: such an axis is
-//! not eliminated, (2) becomes `I^a = I^A`, `(n; f)^a = (n; f) + U q̈`, and the force in addition to τ follows on the way out,
+//! *Hybrid dynamics*: an axis whose acceleration is prescribed and whose force is sought [Featherstone08, section 9.2] is not
+//! eliminated: (2) becomes `I^a = I^A`, `(n; f)^a = (n; f) + U q̈`, and the force in addition to τ follows in the outward sweep,
 //!
 //! ```math
 //! (5)  λ = D q̈ − u + U'·(α̂_p; â_p)
@@ -33,20 +33,20 @@ use crate::algebra::{Lanes, M3, Real, Sym3, V3};
 use crate::model::{Kind, Tree};
 use std::ops::Range;
 
-/// The joint axes whose accelerations are given.
-pub(crate) trait Given<R> {
-    /// True where there are some.
+/// The joint axes whose accelerations are prescribed.
+pub(crate) trait Prescribed<R> {
+    /// Whether there are any.
     const ANY: bool;
-    /// The acceleration of an axis, if it is given.
+    /// The acceleration of an axis, if it is prescribed.
     fn acceleration(&self, k: usize) -> Option<R>;
-    /// Takes the force that gives it.
+    /// Receives the force that produces it.
     fn react(&mut self, k: usize, force: R);
 }
 
-/// No axis is held.
-pub(crate) struct Released;
+/// No axis is prescribed.
+pub(crate) struct NonePrescribed;
 
-impl<R> Given<R> for Released {
+impl<R> Prescribed<R> for NonePrescribed {
     const ANY: bool = false;
     #[inline(always)]
     fn acceleration(&self, _: usize) -> Option<R> {
@@ -56,13 +56,13 @@ impl<R> Given<R> for Released {
     fn react(&mut self, _: usize, _: R) {}
 }
 
-/// Some are: whether each is, its acceleration, and in its place afterwards the force.
-pub(crate) struct Held<'a> {
+/// For each axis: whether it is prescribed, and its acceleration, which is replaced by the force.
+pub(crate) struct PrescribedAxes<'a> {
     pub held: &'a [bool],
     pub given: &'a mut [f64],
 }
 
-impl Given<f64> for Held<'_> {
+impl Prescribed<f64> for PrescribedAxes<'_> {
     const ANY: bool = true;
     #[inline(always)]
     fn acceleration(&self, k: usize) -> Option<f64> {
@@ -74,9 +74,9 @@ impl Given<f64> for Held<'_> {
     }
 }
 
-/// q̈ of the links in some runs of blocks, at (q, v) under the generalised forces τ and the forces from outside.
+/// q̈ of the links in some runs of blocks, at (q, v) under the generalised forces τ and the external forces.
 ///
-/// No link of a run may hang on one of another, the world apart. `armature` is added to the diagonal of the mass matrix; an implicit integrator adds its own terms there.
+/// No link of a run may hang on one of another, except on the world. `armature` is added to the diagonal of the mass matrix; an implicit integrator adds its own terms there.
 #[allow(clippy::too_many_arguments)] // each is a different physical quantity
 #[inline(always)]
 pub(crate) fn aba<A: Arithmetic>(
@@ -96,30 +96,30 @@ pub(crate) fn aba<A: Arithmetic>(
         if let Some(external) = external {
             push::<A>(&mut s.weighing, run, external);
         }
-        fold::<A>(tree, s, links_of_run(tree, run), tau, armature, &Released);
-        unfold::<A>(tree, s, links_of_run(tree, run), armature, &mut Released, qacc);
+        inward_sweep::<A>(tree, s, links_of_run(tree, run), tau, armature, &NonePrescribed);
+        outward_sweep::<A>(tree, s, links_of_run(tree, run), armature, &mut NonePrescribed, qacc);
     }
 }
 
-/// The same for links of which some joints are held. To be called after [`bias_sweep`] at the same (q, v), which stays valid
-/// when what is held changes.
+/// Hybrid dynamics [Featherstone08, section 9.2]: as [`aba`], with the accelerations of some joint axes prescribed. Call it after [`bias_sweep`] at the same (q,
+/// v), which stays valid when other axes are prescribed.
 #[inline(always)]
-pub(crate) fn aba_held<A: Arithmetic>(
+pub(crate) fn aba_hybrid<A: Arithmetic>(
     tree: &Tree,
     s: &mut Scratch<A::Cell, A::In>,
     run: &Range<usize>,
     tau: &[A::In],
     armature: &[f64],
-    given: &mut impl Given<A::R>,
+    given: &mut impl Prescribed<A::R>,
     qacc: &mut [A::In],
 ) {
-    fold::<A>(tree, s, links_of_run(tree, run), tau, armature, given);
-    unfold::<A>(tree, s, links_of_run(tree, run), armature, given, qacc);
+    inward_sweep::<A>(tree, s, links_of_run(tree, run), tau, armature, given);
+    outward_sweep::<A>(tree, s, links_of_run(tree, run), armature, given, qacc);
 }
 
-/// An articulated inertia with its force, at one origin, while a sweep works on it.
+/// An articulated inertia [I H; Hᵀ M] with its bias force (n; f), in world axes about one origin.
 #[derive(Clone, Copy)]
-pub(super) struct Handle<T> {
+pub(super) struct ArticulatedInertia<T> {
     pub i: Sym3<T>,
     pub h: M3<T>,
     pub m: Sym3<T>,
@@ -136,34 +136,34 @@ struct Axis<T> {
     u: T,
 }
 
-/// What an axis gives back: 1/D and u/D, or where it is held 0 and its acceleration.
+/// The solution for one axis: 1/D and u/D; if its acceleration is prescribed, 0 and that.
 #[derive(Clone, Copy)]
-struct Yield<T> {
+struct AxisSolution<T> {
     by_d: T,
     acc: T,
 }
 
 impl<T: Real> Axis<T> {
     #[inline(always)]
-    fn give_way(&self, given: Option<T>) -> Yield<T> {
+    fn solution(&self, given: Option<T>) -> AxisSolution<T> {
         match given {
             None => {
                 let by_d = T::one() / self.d;
-                Yield { by_d, acc: self.u * by_d }
+                AxisSolution { by_d, acc: self.u * by_d }
             }
-            Some(acc) => Yield { by_d: T::zero(), acc },
+            Some(acc) => AxisSolution { by_d: T::zero(), acc },
         }
     }
 
-    /// U/D and u/D, or U and D q̈ − u, as the outward sweep wants them.
+    /// U/D and u/D for (4), or U and D q̈ − u for (5).
     #[inline(always)]
-    fn gain(&self, give: Yield<T>, given: Option<T>) -> [T; 7] {
+    fn gain(&self, solved: AxisSolution<T>, given: Option<T>) -> [T; 7] {
         if let Some(acc) = given {
             let (n, f) = (self.u_n, self.u_f);
             return [n.x, n.y, n.z, f.x, f.y, f.z, self.d.mul_add(acc, -self.u)];
         }
-        let (n, f) = (self.u_n * give.by_d, self.u_f * give.by_d);
-        [n.x, n.y, n.z, f.x, f.y, f.z, give.acc]
+        let (n, f) = (self.u_n * solved.by_d, self.u_f * solved.by_d);
+        [n.x, n.y, n.z, f.x, f.y, f.z, solved.acc]
     }
 
     /// U referred to the point −r.
@@ -173,12 +173,12 @@ impl<T: Real> Axis<T> {
     }
 }
 
-impl<T: Real> Handle<T> {
-    /// Equation (2), or what becomes of it where the axis is held.
+impl<T: Real> ArticulatedInertia<T> {
+    /// Equation (2), also in its form for a prescribed acceleration.
     #[inline(always)]
-    fn eliminate(&mut self, axis: Axis<T>, give: Yield<T>) {
+    fn eliminate(&mut self, axis: Axis<T>, solved: AxisSolution<T>) {
         let (u_n, u_f) = (axis.u_n, axis.u_f);
-        let (k_n, k_f, e) = (u_n * give.by_d, u_f * give.by_d, give.acc);
+        let (k_n, k_f, e) = (u_n * solved.by_d, u_f * solved.by_d, solved.acc);
         self.i = self.i.sub_outer(u_n, k_n);
         self.h = M3::columns(
             u_n.mul_add(-k_f.x, self.h.x),
@@ -213,10 +213,10 @@ impl<T: Real> Handle<T> {
         Axis { u_n, u_f, d, u: tau - s_n.dot(self.n) - s_f.dot(self.f) }
     }
 
-    /// The acceleration (α̂, â) of a body that nothing holds, pushed by a moment and a force in addition to its own (n; f):
+    /// The acceleration (α̂, â) of a floating body under a moment and a force in addition to its own (n; f):
     /// the block elimination of `[I H; Hᵀ M] (α̂; â) = (moment − n; force − f)`.
     #[inline(always)]
-    pub fn released(&self, moment: V3<T>, force: V3<T>) -> (V3<T>, V3<T>) {
+    pub fn floating_acceleration(&self, moment: V3<T>, force: V3<T>) -> (V3<T>, V3<T>) {
         let (n, f) = (moment - self.n, force - self.f);
         let by_m = self.m.cofactor_inverse();
         let k = self.h * by_m.full();
@@ -236,7 +236,7 @@ impl<T: Real> Handle<T> {
 
     /// Equation (3): referred to the point −r.
     #[inline(always)]
-    fn shifted(&self, r: V3<T>) -> Handle<T> {
+    fn shifted(&self, r: V3<T>) -> ArticulatedInertia<T> {
         let m = self.m.full();
         let h = self.h;
         let h_new = M3::columns(r.cross_add(m.x, h.x), r.cross_add(m.y, h.y), r.cross_add(m.z, h.z));
@@ -252,11 +252,11 @@ impl<T: Real> Handle<T> {
             yz: self.i.yz + x.z.mul_add(r.z, (-z.z).mul_add(r.x, b.z)),
             zz: self.i.zz + y.z.mul_add(r.x, (-x.z).mul_add(r.y, c.z)),
         };
-        Handle { i, h: h_new, m: self.m, n: r.cross_add(self.f, self.n), f: self.f }
+        ArticulatedInertia { i, h: h_new, m: self.m, n: r.cross_add(self.f, self.n), f: self.f }
     }
 }
 
-impl<T: Real> std::ops::AddAssign for Handle<T> {
+impl<T: Real> std::ops::AddAssign for ArticulatedInertia<T> {
     #[inline(always)]
     fn add_assign(&mut self, o: Self) {
         self.i = self.i + o.i;
@@ -269,8 +269,8 @@ impl<T: Real> std::ops::AddAssign for Handle<T> {
 
 /// The rigid link itself.
 #[inline(always)]
-fn rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize) -> Handle<A::R> {
-    Handle {
+fn rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize) -> ArticulatedInertia<A::R> {
+    ArticulatedInertia {
         i: sym3::<A>(&w.i, i),
         h: M3::skew(v3::<A>(&w.h, i)),
         m: Sym3::scalar(A::get(&w.m, i)),
@@ -281,7 +281,7 @@ fn rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize) -> Handle<A::R> {
 
 /// Adds the rigid link, whose M = m 1 and H = [h]× are mostly zeros.
 #[inline(always)]
-fn add_rigid<A: Arithmetic>(to: &mut Handle<A::R>, w: &Weighing<A::Cell>, i: usize) {
+fn add_rigid<A: Arithmetic>(to: &mut ArticulatedInertia<A::R>, w: &Weighing<A::Cell>, i: usize) {
     let (m, h) = (A::get(&w.m, i), v3::<A>(&w.h, i));
     to.i = to.i + sym3::<A>(&w.i, i);
     (to.h.x.y, to.h.x.z) = (to.h.x.y + h.z, to.h.x.z - h.y);
@@ -294,11 +294,11 @@ fn add_rigid<A: Arithmetic>(to: &mut Handle<A::R>, w: &Weighing<A::Cell>, i: usi
 
 /// Equation (3) for the rigid link itself: M = m 1 and H = [h]× move as m and h do.
 #[inline(always)]
-fn shifted_rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize, r: V3<A::R>) -> Handle<A::R> {
+fn shifted_rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize, r: V3<A::R>) -> ArticulatedInertia<A::R> {
     let (m, h, f) = (A::get(&w.m, i), v3::<A>(&w.h, i), v3::<A>(&w.f, i));
     let g = r.mul_add(m, h);
     let spread = Sym3::scalar(h.dot(r) + g.dot(r));
-    Handle {
+    ArticulatedInertia {
         i: (sym3::<A>(&w.i, i) + spread).sub_outer(h, r).sub_outer(r, g),
         h: M3::skew(g),
         m: Sym3::scalar(m),
@@ -307,10 +307,10 @@ fn shifted_rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize, r: V3<A::R>) ->
     }
 }
 
-/// What children that do not come right after it have handed to a link.
+/// The articulated inertia from the children of a link that do not come right after it.
 #[inline(always)]
-fn handed<A: Arithmetic>(a: &Articulated<A::Cell>, i: usize) -> Handle<A::R> {
-    Handle {
+fn children<A: Arithmetic>(a: &Articulated<A::Cell>, i: usize) -> ArticulatedInertia<A::R> {
+    ArticulatedInertia {
         i: sym3::<A>(&a.i, i),
         h: m3::<A>(&a.h, i),
         m: sym3::<A>(&a.m, i),
@@ -320,7 +320,7 @@ fn handed<A: Arithmetic>(a: &Articulated<A::Cell>, i: usize) -> Handle<A::R> {
 }
 
 #[inline(always)]
-fn put_handed<A: Arithmetic>(a: &mut Articulated<A::Cell>, i: usize, h: Handle<A::R>) {
+fn put_children<A: Arithmetic>(a: &mut Articulated<A::Cell>, i: usize, h: ArticulatedInertia<A::R>) {
     put_sym3::<A>(&mut a.i, i, h.i);
     put_m3::<A>(&mut a.h, i, h.h);
     put_sym3::<A>(&mut a.m, i, h.m);
@@ -330,16 +330,16 @@ fn put_handed<A: Arithmetic>(a: &mut Articulated<A::Cell>, i: usize, h: Handle<A
 
 /// Equations (1) to (3), from the leaves to the root.
 #[inline(always)]
-fn fold<A: Arithmetic>(
+fn inward_sweep<A: Arithmetic>(
     tree: &Tree,
     s: &mut Scratch<A::Cell, A::In>,
     links: Range<usize>,
     tau: &[A::In],
     armature: &[f64],
-    given: &impl Given<A::R>,
+    given: &impl Prescribed<A::R>,
 ) {
-    // this link with what the link after it has handed to it, in registers
-    let mut carried: Option<Handle<A::R>> = None;
+    // this link together with the one after it, in registers if that is a child
+    let mut carried: Option<ArticulatedInertia<A::R>> = None;
     for i in links.rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);
         let leaf = carried.is_none() && !tree.fork[i];
@@ -348,7 +348,7 @@ fn fold<A: Arithmetic>(
             None => rigid::<A>(&s.weighing[i / A::WIDTH], i),
         };
         if tree.fork[i] {
-            own += handed::<A>(&s.articulated[i / A::WIDTH], i);
+            own += children::<A>(&s.articulated[i / A::WIDTH], i);
         }
         let moving = &s.moving[i / A::WIDTH];
         let r = v3::<A>(&moving.r, i);
@@ -357,27 +357,30 @@ fn fold<A: Arithmetic>(
             Kind::Hinge | Kind::Screw => {
                 let (z, drive) = (z_axis::<A>(&moving.rot, i), drive::<A>(tau, armature, k));
                 let hinge = tree.kind[i] == Kind::Hinge;
+                // (1)
                 let axis = if hinge { own.hinge(z, drive) } else { own.screw(z, screw::<A>(tree, i), drive) };
                 let acc = given.acceleration(k);
-                let (give, axis) = (axis.give_way(acc), axis.shifted(r));
-                put_gain::<A>(&mut s.gain[k], axis.gain(give, acc));
+                let (solved, axis) = (axis.solution(acc), axis.shifted(r));
+                put_gain::<A>(&mut s.gain[k], axis.gain(solved, acc));
                 if p == 0 {
                     carried = None;
                     continue;
                 }
+                // (3), before (2)
                 let mut passed =
                     if leaf { shifted_rigid::<A>(&s.weighing[i / A::WIDTH], i, r) } else { own.shifted(r) };
                 if p + 1 == i {
-                    // here, while D is still being divided by, it costs no time
+                    // here it costs no time, while the division by D is under way
                     add_rigid::<A>(&mut passed, &s.weighing[p / A::WIDTH], p);
                 }
-                passed.eliminate(axis, give);
+                passed.eliminate(axis, solved); // (2)
                 passed
             }
             Kind::Free if floats(tree, i, armature, given) => {
                 let force = three::<A>(tau, k);
                 let moment = m3::<A>(&moving.rot, i) * three::<A>(tau, k + 3);
-                let (alpha, a) = own.released(moment, free_axes::<A>(tree, &s.moving, i) * force);
+                let (alpha, a) =
+                    own.floating_acceleration(moment, free_axes::<A>(tree, &s.moving, i) * force);
                 put_v3::<A>(&mut s.articulated[i / A::WIDTH].d_alpha, i, alpha);
                 put_v3::<A>(&mut s.articulated[i / A::WIDTH].d_a, i, a);
                 carried = None;
@@ -389,23 +392,23 @@ fn fold<A: Arithmetic>(
                     first += 3;
                 }
                 for (c, z) in [(2, rot.z), (1, rot.y), (0, rot.x)] {
-                    let axis = own.hinge(z, drive::<A>(tau, armature, first + c));
+                    let axis = own.hinge(z, drive::<A>(tau, armature, first + c)); // (1)
                     let acc = given.acceleration(first + c);
-                    let give = axis.give_way(acc);
-                    put_gain::<A>(&mut s.gain[first + c], axis.gain(give, acc));
-                    own.eliminate(axis, give);
+                    let solved = axis.solution(acc);
+                    put_gain::<A>(&mut s.gain[first + c], axis.gain(solved, acc));
+                    own.eliminate(axis, solved); // (2)
                 }
                 if tree.kind[i] == Kind::Free {
                     let axes = free_axes::<A>(tree, &s.moving, i);
                     for (c, z) in [(2, axes.z), (1, axes.y), (0, axes.x)] {
                         let axis = own.slide(z, drive::<A>(tau, armature, k + c));
                         let acc = given.acceleration(k + c);
-                        let give = axis.give_way(acc);
-                        put_gain::<A>(&mut s.gain[k + c], axis.gain(give, acc));
-                        own.eliminate(axis, give);
+                        let solved = axis.solution(acc);
+                        put_gain::<A>(&mut s.gain[k + c], axis.gain(solved, acc));
+                        own.eliminate(axis, solved);
                     }
                 }
-                let mut passed = own.shifted(r);
+                let mut passed = own.shifted(r); // (3)
                 if p + 1 == i {
                     add_rigid::<A>(&mut passed, &s.weighing[p / A::WIDTH], p);
                 }
@@ -417,9 +420,9 @@ fn fold<A: Arithmetic>(
             let above = &mut s.articulated[p / A::WIDTH];
             let mut sum = passed;
             if !tree.opens[i] {
-                sum += handed::<A>(above, p);
+                sum += children::<A>(above, p);
             }
-            put_handed::<A>(above, p, sum);
+            put_children::<A>(above, p, sum);
         }
     }
 }
@@ -436,38 +439,38 @@ fn put_gain<A: Arithmetic>(gain: &mut [A::In; 7], values: [A::R; 7]) {
     }
 }
 
-/// True for a body that floats, none of whose axes is held.
+/// True for a floating body none of whose axes is prescribed.
 #[inline(always)]
-fn floats<R, G: Given<R>>(tree: &Tree, i: usize, armature: &[f64], given: &G) -> bool {
+fn floats<R, G: Prescribed<R>>(tree: &Tree, i: usize, armature: &[f64], given: &G) -> bool {
     tree.floats(i, armature) && !(G::ANY && (0..6).any(|c| given.acceleration(tree.v[i] + c).is_some()))
 }
 
-/// (4): u/D − (U/D)·(α; a); or of an axis that is held what is given, and (5).
+/// q̈ of (4): u/D − (U/D)·(α; a); for a prescribed axis its acceleration, and (5).
 #[inline(always)]
 fn solve<A: Arithmetic>(
     g: &[A::In; 7],
     k: usize,
-    given: &mut impl Given<A::R>,
+    given: &mut impl Prescribed<A::R>,
     alpha: V3<A::R>,
     a: V3<A::R>,
 ) -> A::R {
     let k_n = V3::new(A::read(&g[0]), A::read(&g[1]), A::read(&g[2]));
     let k_f = V3::new(A::read(&g[3]), A::read(&g[4]), A::read(&g[5]));
     if let Some(acc) = given.acceleration(k) {
-        given.react(k, (A::read(&g[6]) + k_n.dot(alpha)) + k_f.dot(a));
+        given.react(k, (A::read(&g[6]) + k_n.dot(alpha)) + k_f.dot(a)); // (5)
         return acc;
     }
-    (A::read(&g[6]) - k_n.dot(alpha)) - k_f.dot(a)
+    (A::read(&g[6]) - k_n.dot(alpha)) - k_f.dot(a) // (4)
 }
 
 /// Equation (4), from the root to the leaves.
 #[inline(always)]
-fn unfold<A: Arithmetic>(
+fn outward_sweep<A: Arithmetic>(
     tree: &Tree,
     s: &mut Scratch<A::Cell, A::In>,
     links: Range<usize>,
     armature: &[f64],
-    given: &mut impl Given<A::R>,
+    given: &mut impl Prescribed<A::R>,
     qacc: &mut [A::In],
 ) {
     // the world does not accelerate
@@ -480,13 +483,13 @@ fn unfold<A: Arithmetic>(
         }
         let m = &s.moving[i / A::WIDTH];
         let at_parent = a;
-        a = alpha.cross_add(v3::<A>(&m.r, i), a);
+        a = alpha.cross_add(v3::<A>(&m.r, i), a); // (4): â_p + α̂_p × r
         match tree.kind[i] {
             Kind::World => {}
             Kind::Hinge => {
                 let acc = solve::<A>(&s.gain[k], k, given, alpha, at_parent);
                 A::write(&mut qacc[k], acc);
-                alpha = z_axis::<A>(&m.rot, i).mul_add(acc, alpha);
+                alpha = z_axis::<A>(&m.rot, i).mul_add(acc, alpha); // (4): α̂_p + z q̈
             }
             Kind::Screw => {
                 let z = z_axis::<A>(&m.rot, i);
@@ -550,7 +553,7 @@ mod tests {
         b.build().unwrap()
     }
 
-    /// What holds some axes is what inverse dynamics asks for in addition to τ, and nothing on the others.
+    /// The forces on prescribed axes are those of inverse dynamics in addition to τ, and there are none on the others.
     #[test]
     fn held_axes_have_their_acceleration_and_the_force_that_gives_it() {
         let model = arm();
@@ -574,7 +577,7 @@ mod tests {
             for at in [at, None] {
                 given.copy_from_slice(&asked);
                 let armature = vec![0.1; n];
-                ws.forward_dynamics_held(&model, at, &tau, &armature, &held, &mut given, &mut a);
+                ws.hybrid_dynamics(&model, at, &tau, &armature, &held, &mut given, &mut a);
             }
             ws.inverse_dynamics(&model, &q, &v, &a, &mut needed);
             for k in 0..n {

@@ -14,11 +14,43 @@ use super::outward::free_axes;
 use super::sweep::*;
 use super::workspace::Velocities;
 use crate::algebra::V3;
-use crate::algebra::lanes::{Portable, dispatch};
+use crate::algebra::lanes::{Isa, Kernel, Portable, dispatch};
 use crate::model::{BodyId, Kind, Model};
 use crate::spatial::{Force, Motion, Pose};
 
 type One = OneState<Portable>;
+
+struct BodyPoses<'a> {
+    ws: &'a Workspace,
+    model: &'a Model,
+    out: &'a mut Vec<Pose>,
+}
+
+impl Kernel for BodyPoses<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        for body in self.model.body_ids() {
+            self.out.push(self.ws.body_pose(self.model, body));
+        }
+    }
+}
+
+struct BodyMotions<'a> {
+    ws: &'a Workspace,
+    model: &'a Model,
+    out: &'a mut Vec<Motion>,
+}
+
+impl Kernel for BodyMotions<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        for body in self.model.body_ids() {
+            self.out.push(self.ws.body_velocity(self.model, body));
+        }
+    }
+}
 
 impl Workspace {
     /// Poses and velocities of all links at (q, v), kept inside.
@@ -43,6 +75,19 @@ impl Workspace {
     pub(crate) fn body_velocity(&self, model: &Model, body: BodyId) -> Motion {
         let b = &model.bodies[body.index()];
         self.link_velocity(b.link).at(self.link_pose(b.link).rot * b.pose_in_link.pos)
+    }
+
+    /// The poses of all bodies; after [`Workspace::poses`] or [`Workspace::move_to`].
+    pub(crate) fn body_poses(&self, model: &Model, out: &mut Vec<Pose>) {
+        out.clear();
+        dispatch(BodyPoses { ws: self, model, out });
+    }
+
+    /// The same, and their velocities; after [`Workspace::move_to`].
+    pub(crate) fn body_motions(&self, model: &Model, poses: &mut Vec<Pose>, motions: &mut Vec<Motion>) {
+        self.body_poses(model, poses);
+        motions.clear();
+        dispatch(BodyMotions { ws: self, model, out: motions });
     }
 
     /// The accelerations of all links when the joints accelerate with `a`, or not at all; after [`Workspace::move_to`]
@@ -117,24 +162,24 @@ impl Workspace {
             let r = at - pos;
             let turn = |axis: V3| Motion { ang: axis, lin: axis.cross(r) };
             let slide = |axis: V3| Motion { ang: V3::ZERO, lin: axis };
+            let mut axes = [Motion::default(); 6];
             match tree.kind[i] {
                 Kind::World => {}
-                Kind::Hinge => visit(k, turn(rot.z)),
+                Kind::Hinge => axes[0] = turn(rot.z),
                 Kind::Screw => {
                     let [a, b, _] = tree.screw_of(i);
-                    visit(k, turn(rot.z) * a + slide(rot.z) * b);
+                    axes[0] = turn(rot.z) * a + slide(rot.z) * b;
                 }
-                Kind::Ball | Kind::Free => {
-                    let mut first = k;
-                    if tree.kind[i] == Kind::Free {
-                        let axes = free_axes::<One>(tree, &self.scratch.moving, i);
-                        let slides = [axes.x, axes.y, axes.z];
-                        slides.into_iter().enumerate().for_each(|(c, axis)| visit(k + c, slide(axis)));
-                        first += 3;
-                    }
-                    let turns = [rot.x, rot.y, rot.z];
-                    turns.into_iter().enumerate().for_each(|(c, axis)| visit(first + c, turn(axis)));
+                Kind::Ball => (axes[0], axes[1], axes[2]) = (turn(rot.x), turn(rot.y), turn(rot.z)),
+                Kind::Free => {
+                    let along = free_axes::<One>(tree, &self.scratch.moving, i);
+                    (axes[0], axes[1], axes[2]) = (slide(along.x), slide(along.y), slide(along.z));
+                    (axes[3], axes[4], axes[5]) = (turn(rot.x), turn(rot.y), turn(rot.z));
                 }
+            }
+            // called in one place, so that it is compiled for the instruction set of the caller
+            for (c, axis) in axes[..tree.kind[i].nv()].iter().enumerate() {
+                visit(k + c, *axis);
             }
             i = tree.parent[i];
         }

@@ -1,15 +1,15 @@
 //! The mass matrix by composite rigid bodies [Featherstone08, section 6.2] and its tree-sparse factor.
 //!
-//! The composite inertia of link i is that of its whole subtree, in world axes at its own origin; moved to the
-//! parent, r away: `m' = m`, `h' = h + m r`, `I' = I + (h·r + h'·r) 1 − h rᵀ − r h'ᵀ`. For a degree of freedom
-//! with axis S = (s; t) on link i, F = I^c S is the momentum of the subtree at unit rate, and for every degree of
-//! freedom j on the way to the root
+//! The composite inertia (m, h, I) of link i is that of its whole subtree, in world axes at its own origin. For a
+//! degree of freedom with axis S = (s; t) on link i, F = I^c S is the momentum of the subtree at unit rate:
 //!
 //! ```math
-//! M_ij = S_j · F  =  s_j · (n + (p_i − p_j) × f) + t_j · f          F = (n; f) about p_i
+//! (1)  to the parent, r away:  m' = m,  h' = h + m r,  I' = I + (h·r + h'·r) 1 − h rᵀ − r h'ᵀ
+//! (2)  F = (n; f) about p_i:   n = I s + h × t,        f = s × h + m t
+//! (3)  M_ij = S_j · F  =  s_j · (n + (p_i − p_j) × f) + t_j · f      for every j on the path from i to the root
 //! ```
-//! All other entries of the row are zero. A row therefore is stored as the way from the root to i, one number for
-//! each degree of freedom passed. The way to an ancestor is a prefix of the way to i, so in the factorisation
+//! All other entries of the row are zero. A row therefore is stored along the path from the root to i, one number for
+//! each degree of freedom. The path to an ancestor is a prefix of the path to i, so in the factorisation
 //! `M = Lᵀ D L` [Featherstone05], which updates ancestors' rows by multiples of row i, both rows lie side by side
 //! in memory and are combined eight numbers at a time.
 
@@ -39,32 +39,34 @@ use crate::model::{Kind, Model, Tree};
 /// ```
 #[derive(Clone, Debug)]
 pub struct MassMatrix {
-    /// For each degree of freedom in tree order: its place in qvel.
+    /// For each degree of freedom in tree order: its index in qvel.
     dof: Vec<usize>,
     /// For each degree of freedom in tree order: the next one towards the root, or none.
     parent: Vec<Option<usize>>,
-    /// How many degrees of freedom are passed on the way from the root.
+    /// The number of degrees of freedom on the path from the root.
     depth: Vec<usize>,
     /// Where each row begins in `rows` and `factor`.
     start: Vec<usize>,
-    /// The entries M_ij along the way to i, rows padded to whole lanes.
+    /// The entries M_ij along the path to i, rows padded to whole lanes.
     rows: Vec<Lanes<8>>,
-    /// L along the way to i, with 1/D in the diagonal place.
+    /// L along the path to i, with 1/D in place of the diagonal.
     factor: Vec<Lanes<8>>,
-    /// The same numbers one after the other: what single degrees of freedom are carried along.
+    /// The same entries stored one after the other, for columns of a single degree of freedom.
     l: Vec<f64>,
     /// For each degree of freedom in tree order: the first of those that stand before it without a gap, each on the way to the
     /// next.
     stretch: Vec<usize>,
+    /// The order of the tree is that of qvel.
+    in_order: bool,
     factored: bool,
-    /// The way from the root to the link at hand: s, p and t of each degree of freedom passed.
+    /// The path from the root to the current link: s, p and t of each degree of freedom.
     way: Vec<[Lanes<8>; 9]>,
-    /// For each block of the way: true when some axis there slides, so that t counts.
+    /// For each block of the path: true if some axis slides, so that t is not zero.
     slides: Vec<bool>,
 }
 
 impl MassMatrix {
-    /// Storage for the mass matrix of `model`: one number for each pair of degrees of freedom on one way to the root.
+    /// Storage for the mass matrix of `model`: one number for each pair of degrees of freedom on one path to the root.
     pub fn new(model: &Model) -> MassMatrix {
         let tree = &model.tree;
         let mut m = MassMatrix {
@@ -76,6 +78,7 @@ impl MassMatrix {
             factor: Vec::new(),
             l: Vec::new(),
             stretch: Vec::with_capacity(tree.nv),
+            in_order: true,
             factored: false,
             way: Vec::new(),
             slides: Vec::new(),
@@ -101,6 +104,7 @@ impl MassMatrix {
             }
             last_of_link[i] = above;
         }
+        m.in_order = m.dof.iter().enumerate().all(|(t, dof)| t == *dof);
         m.rows = vec![Lanes([0.0; 8]); cells];
         m.factor = m.rows.clone();
         m.l = vec![0.0; 8 * cells];
@@ -210,7 +214,9 @@ impl MassMatrix {
         loop {
             let depth = self.depth[first];
             let own = &row[depth..depth + end - first];
-            own.iter().zip(first..end).for_each(|(l, above)| visit(*l, above));
+            for (l, above) in own.iter().zip(first..end) {
+                visit(*l, above);
+            }
             let Some(above) = self.parent[first] else { return };
             (first, end) = (self.stretch[above], above + 1);
         }
@@ -263,6 +269,34 @@ impl MassMatrix {
     pub fn solve(&self, x: &mut [f64]) {
         assert!(self.factored, "call factor() before solve()");
         crate::algebra::lanes::dispatch(Solve(self, x));
+    }
+}
+
+impl MassMatrix {
+    /// `x ← M⁻¹ x` by whole stretches of the ways; after [`MassMatrix::write_out`]. It differs from [`MassMatrix::solve`] in rounding only.
+    pub(crate) fn solve_by_stretches(&self, x: &mut [f64]) {
+        if self.in_order {
+            crate::algebra::lanes::dispatch(SolveByStretches(self, x));
+        } else {
+            self.solve(x);
+        }
+    }
+}
+
+struct SolveByStretches<'a>(&'a MassMatrix, &'a mut [f64]);
+
+impl crate::algebra::lanes::Kernel for SolveByStretches<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let SolveByStretches(mass, x) = self;
+        for t in (0..x.len()).rev() {
+            mass.carry_toward_root(t, x[t], x);
+        }
+        for t in 0..x.len() {
+            let above = mass.carry_from_root(t, x);
+            x[t] = x[t].mul_add(mass.inverse_pivot(t), -above);
+        }
     }
 }
 
@@ -382,10 +416,10 @@ pub(crate) fn crba<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, q: &[f64
     }
 }
 
-/// Composite inertias, from the leaves to the root.
+/// Composite inertias, by (1) from the leaves to the root.
 #[inline(always)]
 fn compose<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>) {
-    // what the link after this one has handed to it, in registers
+    // the composite from the link after this one, in registers
     let (mut m_c, mut h_c, mut i_c) = (0.0, V3::zero(), Sym3::zero());
     for k in (1..tree.links()).rev() {
         let (p, r) = (tree.parent[k], v3::<OneState<I>>(&s.moving[k / 8].r, k));
@@ -396,6 +430,7 @@ fn compose<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>) {
         own.m.0[k % 8] = m;
         put_v3::<OneState<I>>(&mut own.h, k, h);
         put_sym3::<OneState<I>>(&mut own.i, k, i);
+        // (1)
         (m_c, h_c) = (m, r.mul_add(m, h));
         i_c = (i + Sym3::scalar(h.dot(r) + h_c.dot(r))).sub_outer(h, r).sub_outer(r, h_c);
         if p + 1 != k {
@@ -409,7 +444,7 @@ fn compose<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>) {
     }
 }
 
-/// Local: F for the links with one degree of freedom.
+/// Equation (2) for the links of a block with one degree of freedom.
 #[inline(always)]
 fn momenta<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, block: usize) {
     let (rot, w) = (&s.moving[block].rot, &mut s.weighing[block]);
@@ -429,7 +464,7 @@ fn momenta<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, block: usize) {
     store_v3::<OneState<I>>(&mut w.f, s.cross_add(h, t * m));
 }
 
-/// One degree of freedom on the way from the root: axis (s; t) at the point p.
+/// One degree of freedom on the path from the root: axis (s; t) at the point p.
 #[derive(Clone, Copy)]
 struct Passed {
     s: V3,
@@ -437,7 +472,7 @@ struct Passed {
     p: V3,
 }
 
-/// A row of a link with several degrees of freedom.
+/// A row of a link with several degrees of freedom: (2), then (3).
 #[inline(always)]
 fn composite_row<I: Isa>(
     tree: &Tree,
@@ -455,7 +490,7 @@ fn composite_row<I: Isa>(
     row::<I>(tree, Passed { s, t, p }, n, s.cross_add(h, t * m), out, index);
 }
 
-/// One row: the momentum (n; f) of a subtree, seen by every axis on the way to the root.
+/// Equation (3), one row: the momentum (n; f) of a subtree along every axis on the path to the root.
 #[inline(always)]
 fn row<I: Isa>(tree: &Tree, own: Passed, n: V3, f: V3, out: &mut MassMatrix, index: &mut usize) {
     let (depth, start) = (out.depth[*index], out.start[*index]);

@@ -3,7 +3,7 @@
 //! A body that floats and carries nothing feels no other link. The sweeps would take such bodies one at a time; here eight of
 //! them go through the same equations in the lanes of one block, with the same bits, and nothing about them is kept.
 
-use super::aba::{Handle, aba};
+use super::aba::{ArticulatedInertia, aba};
 use super::outward::*;
 use super::sweep::*;
 use crate::algebra::lanes::{Eight, Isa, gather, scatter};
@@ -79,12 +79,12 @@ fn eight_bodies<I: Isa>(
         n -= constant_v3::<OneState<I>>(&cells[0..3], first);
         f -= constant_v3::<OneState<I>>(&cells[3..6], first);
     }
-    let body = Handle { i, h: M3::skew(h), m: Sym3::scalar(mass), n, f };
+    let body = ArticulatedInertia { i, h: M3::skew(h), m: Sym3::scalar(mass), n, f };
 
     let frame = &tree.frame[block];
     let column = |k: usize| constant_v3::<OneState<I>>(&frame[k..k + 3], first);
     let axes = world.rot * M3::columns(column(0), column(3), column(6));
-    let (alpha, a) = body.released(own.rot * moment, axes * force);
+    let (alpha, a) = body.floating_acceleration(own.rot * moment, axes * force);
     let (slides, turns) = (axes.tr_mul(a), own.rot.tr_mul(alpha));
     let none = I::F64x8::zero();
     scatter::<I::F64x8, 6>([slides.x, slides.y, slides.z, turns.x, turns.y, turns.z, none, none], qacc, v_at);

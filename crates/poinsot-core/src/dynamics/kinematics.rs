@@ -1,4 +1,4 @@
-//! What can be read off a state: poses, velocities, Jacobians, energies, momenta.
+//! Quantities at a state: poses, velocities, Jacobians, energies, momenta.
 
 use super::outward::free_axes;
 use super::sweep::*;
@@ -52,7 +52,7 @@ impl At<'_> {
     }
 
     /// The acceleration of a body when the joints accelerate with `qacc`: angular, and of the origin of the body
-    /// frame, without gravity. Not for inner loops: it makes two Jacobians.
+    /// frame, without gravity. Not for inner loops: it computes two Jacobians.
     pub fn acceleration(&self, body: BodyId, qacc: &[f64]) -> Motion {
         let point = self.pose(body).pos;
         let (j, dj) = (self.jacobian_at(body, point), self.jacobian_derivative_at(body, point));
@@ -73,7 +73,7 @@ impl At<'_> {
     /// The Jacobian of a body, linear rows at the world point `point` of the body.
     pub fn jacobian_at(&self, body: BodyId, point: V3) -> DMatrix<f64> {
         let mut out = DMatrix::zeros(6, self.model.nv());
-        self.on_the_way(body, |dof, _, axis, origin| {
+        self.along_path(body, |dof, _, axis, origin| {
             set_column(&mut out, dof, axis.at(point - origin.p));
         });
         out
@@ -88,7 +88,7 @@ impl At<'_> {
     pub fn jacobian_derivative_at(&self, body: BodyId, point: V3) -> DMatrix<f64> {
         let mut out = DMatrix::zeros(6, self.model.nv());
         let speed = self.velocity_at(body, point).lin;
-        self.on_the_way(body, |dof, carrier, axis, origin| {
+        self.along_path(body, |dof, carrier, axis, origin| {
             // an axis is fixed in its carrier: its components turn with it
             let turned = Motion { ang: carrier.cross(axis.ang), lin: carrier.cross(axis.lin) };
             let moved = turned.at(point - origin.p);
@@ -100,7 +100,7 @@ impl At<'_> {
 
     /// Calls `visit(dof, angular velocity of the frame the axis is fixed in, axis, origin)` for every degree of
     /// freedom between the world and the body; the axis is the motion at unit rate, at the origin.
-    fn on_the_way(&self, body: BodyId, mut visit: impl FnMut(usize, V3, Motion, Origin)) {
+    fn along_path(&self, body: BodyId, mut visit: impl FnMut(usize, V3, Motion, Origin)) {
         let tree = &self.model.tree;
         let mut i = self.model.bodies()[body.index()].link;
         while i != 0 {

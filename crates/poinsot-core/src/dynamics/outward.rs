@@ -29,7 +29,7 @@ pub(crate) fn write_three<A: Arithmetic>(tau: &mut [A::In], k: usize, x: V3<A::R
     A::write(&mut tau[k + 2], x.z);
 }
 
-/// Where every link is, at q: (1) and the positions.
+/// The poses of all links at q: (1) and the positions.
 #[inline(always)]
 pub(crate) fn pose_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, q: &[A::In]) {
     let mut last = (M3::identity(), V3::zero());
@@ -47,7 +47,7 @@ pub(crate) fn pose_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A:
     }
 }
 
-/// Where every link is and how it moves, at (q, v): (1), positions, and (2) with velocities of the origins.
+/// The poses and velocities of all links at (q, v): (1), positions, ω of (2), and the velocities of the origins.
 #[inline(always)]
 pub(crate) fn velocity_sweep<A: Arithmetic>(
     tree: &Tree,
@@ -64,13 +64,13 @@ pub(crate) fn velocity_sweep<A: Arithmetic>(
             let own = &mut s.moving[i / A::WIDTH];
             let (_, r) = orient::<A>(tree, own, r_p, i, q);
             put_v3::<A>(&mut own.p, i, p_p + r);
-            spin::<A>(tree, &mut s.moving, i, qvel);
+            angular_velocity::<A>(tree, &mut s.moving, i, qvel);
             origin_velocity::<A>(tree, &mut s.moving, i, qvel);
         }
     }
 }
 
-/// The motion of a link, as its children want it. Handed on in registers where the next link is a child.
+/// The motion of a link as its children need it, in world axes. Stays in registers if the next link is a child.
 #[derive(Clone, Copy)]
 pub(super) struct ParentMotion<T> {
     pub rot: M3<T>,
@@ -89,7 +89,7 @@ impl<T: Real> ParentMotion<T> {
         ParentMotion { rot: m3::<A>(&m.rot, i), w, alpha, a: v3::<A>(&m.a, i), field }
     }
 
-    /// The world, which seems to accelerate by −g.
+    /// The world, which accelerates by −g in place of gravity.
     #[inline(always)]
     pub fn world(gravity: V3) -> Self {
         let rest = V3::zero();
@@ -97,19 +97,20 @@ impl<T: Real> ParentMotion<T> {
         ParentMotion { rot: M3::identity(), w: rest, alpha: rest, a: -gravity.lift::<T>(), field }
     }
 
-    /// Equations (1), (2) and (4) for a child d away, in axes of this link, that turns by `turn` and slides; also r.
+    /// Equations (2) to (4) for a child with the rotation `rot`, at d in the axes of this link, whose joint turns and slides with these
+    /// velocities; also r of (1).
     #[inline(always)]
     fn child(&self, rot: M3<T>, d: V3<T>, turn: V3<T>, sliding: Option<V3<T>>) -> (V3<T>, ParentMotion<T>) {
-        let r = self.rot * d;
-        let mut a = self.field * r + self.a;
+        let r = self.rot * d; // (1)
+        let mut a = self.field * r + self.a; // (4)
         if let Some(rate) = sliding {
-            a = self.w.cross_add(rate + rate, a);
+            a = self.w.cross_add(rate + rate, a); // (4): 2 ω_p × z (b q̇)
         }
-        let (w, alpha) = (self.w + turn, self.w.cross_add(turn, self.alpha));
-        (r, ParentMotion { rot, w, alpha, a, field: acceleration_field(w, alpha) })
+        let (w, alpha) = (self.w + turn, self.w.cross_add(turn, self.alpha)); // (2)
+        (r, ParentMotion { rot, w, alpha, a, field: acceleration_field(w, alpha) }) // (3)
     }
 
-    /// The same for a free child: the frame (x, d) of its joint, its coordinates and their rates.
+    /// As [`ParentMotion::child`] for a free child: the frame (x, d) of its joint, its coordinates and their rates.
     #[inline(always)]
     pub fn free_child(
         &self,
@@ -123,8 +124,8 @@ impl<T: Real> ParentMotion<T> {
     }
 }
 
-/// How the links of a run of blocks move with q̈ = 0, the force their inertia then asks for, and their inertia in world axes:
-/// (1) to (6). Block by block: the parent of a link stands in the same block or an earlier one.
+/// The motion of the links of a run of blocks with q̈ = 0, their inertial forces and their inertia in world axes: (1) to (6).
+/// Block by block: the parent of a link is in the same block or an earlier one.
 #[inline(always)]
 pub(crate) fn bias_sweep<A: Arithmetic>(
     tree: &Tree,
@@ -191,13 +192,13 @@ fn propagate<A: Arithmetic>(
     moved
 }
 
-/// The blocks a sweep works on: all, but the world where it has a block to itself.
+/// The blocks of a sweep: all, except that of the world if it has a block to itself.
 #[inline(always)]
 pub(crate) fn blocks_of<A: Arithmetic>(count: usize) -> Range<usize> {
     if A::WIDTH > 1 { 0..count } else { 1..count }
 }
 
-/// The blocks of a run of blocks of eight links, but the world where it has a block to itself.
+/// The blocks of a run of blocks of eight links, except that of the world if it has a block to itself.
 #[inline(always)]
 pub(crate) fn blocks_of_run<A: Arithmetic>(run: &Range<usize>, count: usize) -> Range<usize> {
     let all = blocks_of::<A>(count);
@@ -217,8 +218,8 @@ pub(crate) fn links_of<A: Arithmetic>(tree: &Tree, block: usize) -> Range<usize>
     first.max(1)..tree.links().min(first + A::WIDTH)
 }
 
-/// Local: X_i and d_i of every link with one coordinate; the reference frame of the others. All of eight links when the
-/// first of them is due: then no sine waits for another.
+/// X_i and d_i of every link with one coordinate, from it alone; the reference frame of the others. All of eight links when the
+/// first of them is due, so that no sine waits for another.
 #[inline(always)]
 pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], block: usize, q: &[A::In]) {
     let first_of_all = block == blocks_of::<A>(moving.len()).start;
@@ -286,7 +287,7 @@ fn orient<A: Arithmetic>(
             x = x * attitude::<A>(q, tree.q[i] + 3);
         }
     }
-    let (rot, r) = (r_p * x, r_p * d);
+    let (rot, r) = (r_p * x, r_p * d); // (1)
     put_m3::<A>(&mut own.rot, i, rot);
     put_v3::<A>(&mut own.r, i, r);
     (rot, r)
@@ -330,7 +331,7 @@ pub(crate) fn frame_axes<A: Arithmetic>(tree: &Tree, i: usize) -> M3<A::R> {
 
 /// The angular velocity of (2).
 #[inline(always)]
-fn spin<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, qvel: &[A::In]) {
+fn angular_velocity<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, qvel: &[A::In]) {
     let (p, k) = (tree.parent[i], tree.v[i]);
     let w_p = v3::<A>(&moving[p / A::WIDTH].w, p);
     let own = &mut moving[i / A::WIDTH];
@@ -341,7 +342,7 @@ fn spin<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, qv
         Kind::Ball => m3::<A>(&own.rot, i) * three::<A>(qvel, k),
         Kind::Free => m3::<A>(&own.rot, i) * three::<A>(qvel, k + 3),
     };
-    put_v3::<A>(&mut own.w, i, w_p + turn);
+    put_v3::<A>(&mut own.w, i, w_p + turn); // (2)
 }
 
 /// `carried + R q̈` for three components of q̈ counted along the columns of R.

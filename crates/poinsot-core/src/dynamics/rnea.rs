@@ -18,7 +18,7 @@ use super::sweep::*;
 use crate::algebra::{M3, Real, V3};
 use crate::model::{Kind, Tree};
 
-/// τ such that the tree at (q, v) moves with `qacc`; rotor inertia included.
+/// The τ with which the tree at (q, v) accelerates with `qacc`, including rotor inertia.
 #[inline(always)]
 pub(crate) fn rnea<A: Arithmetic>(
     tree: &Tree,
@@ -36,14 +36,14 @@ pub(crate) fn rnea<A: Arithmetic>(
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
             let above = if p + 1 == i { last } else { ParentMotion::of::<A>(&s.moving, p) };
-            last = spin::<A>(tree, &mut s.moving[i / A::WIDTH], &above, i, q, qvel, qacc);
+            last = propagate::<A>(tree, &mut s.moving[i / A::WIDTH], &above, i, q, qvel, qacc);
             if A::WIDTH > 1 || tree.fork[i] {
                 last.keep::<A>(&mut s.moving[i / A::WIDTH], i);
             }
         }
         weigh::<A>(tree, &s.moving[block], &last, &mut s.weighing[block], block);
     }
-    gather::<A>(tree, s, tau);
+    inward_sweep::<A>(tree, s, tau);
     if let Some(qacc) = qacc {
         for (k, armature) in tree.armature.iter().enumerate() {
             let rotor = A::read(&qacc[k]).mul_add(A::R::from_f64(*armature), A::read(&tau[k]));
@@ -52,7 +52,7 @@ pub(crate) fn rnea<A: Arithmetic>(
     }
 }
 
-/// The motion of a link, as its children want it. Handed on in registers where the next link is a child.
+/// The motion of a link as its children need it, in link axes. Stays in registers if the next link is a child.
 #[derive(Clone, Copy)]
 struct ParentMotion<T> {
     w: V3<T>,
@@ -69,7 +69,7 @@ impl<T: Real> ParentMotion<T> {
     }
     #[inline(always)]
     fn new(w: V3<T>, alpha: V3<T>, a: V3<T>) -> Self {
-        ParentMotion { w, alpha, a, field: acceleration_field(w, alpha) }
+        ParentMotion { w, alpha, a, field: acceleration_field(w, alpha) } // (2)
     }
     #[inline(always)]
     fn keep<A: Arithmetic<R = T>>(&self, m: &mut Moving<A::Cell>, i: usize) {
@@ -79,9 +79,9 @@ impl<T: Real> ParentMotion<T> {
     }
 }
 
-/// Equations (1) to (3); completes X and d of joints that are not a single screw.
+/// Equations (1) to (3) for one link; completes X and d of joints that are not a single screw.
 #[inline(always)]
-fn spin<A: Arithmetic>(
+fn propagate<A: Arithmetic>(
     tree: &Tree,
     own: &mut Moving<A::Cell>,
     above: &ParentMotion<A::R>,
@@ -99,37 +99,38 @@ fn spin<A: Arithmetic>(
             let rate = A::read(&qvel[k]);
             let (turned, pulled) = (x.tr_mul(above.alpha), above.field * d);
             let carried = x.tr_mul(above.w);
+            // (1): ω × z q̇ = (ω_y, −ω_x, 0) q̇ in link axes
             w = V3::new(carried.x, carried.y, carried.z + rate);
             alpha = V3::new(
                 carried.y.mul_add(rate, turned.x),
                 (-carried.x).mul_add(rate, turned.y),
                 plus::<A>(turned.z, qacc, k),
             );
-            a = x.tr_mul(above.a + pulled);
+            a = x.tr_mul(above.a + pulled); // (3)
         }
         Kind::Screw => {
             let (turn, advance) = screw::<A>(tree, i);
             let rate = A::read(&qvel[k]);
             let carried = x.tr_mul(above.w);
-            // z q̈ + 2 Xᵀω_p × z q̇, of which the turning feels the second part once
+            // z q̈ + Xᵀω_p × z q̇: turning contains the second term once (1), sliding twice (3)
             let acc = V3::new(carried.y * rate, -(carried.x * rate), plus::<A>(A::R::zero(), qacc, k));
-            w = V3::new(carried.x, carried.y, turn.mul_add(rate, carried.z));
-            alpha = acc.mul_add(turn, x.tr_mul(above.alpha));
+            w = V3::new(carried.x, carried.y, turn.mul_add(rate, carried.z)); // (1)
+            alpha = acc.mul_add(turn, x.tr_mul(above.alpha)); // (1)
             let sliding = V3::new(acc.x + acc.x, acc.y + acc.y, acc.z) * advance;
-            a = x.tr_mul(above.field.mul_add(d, above.a)) + sliding;
+            a = x.tr_mul(above.field.mul_add(d, above.a)) + sliding; // (3)
         }
         Kind::Ball => {
             x = x * attitude::<A>(q, tree.q[i]);
-            (w, alpha) = turn_freely::<A>(x, above, k, qvel, qacc);
-            a = x.tr_mul(above.field.mul_add(d, above.a));
+            (w, alpha) = turn_freely::<A>(x, above, k, qvel, qacc); // (1)
+            a = x.tr_mul(above.field.mul_add(d, above.a)); // (3)
         }
         Kind::Free => {
             let (rate, frame) = (x * three::<A>(qvel, k), x);
             d = frame.mul_add(three::<A>(q, tree.q[i]), d);
             x = x * attitude::<A>(q, tree.q[i] + 3);
-            (w, alpha) = turn_freely::<A>(x, above, k + 3, qvel, qacc);
+            (w, alpha) = turn_freely::<A>(x, above, k + 3, qvel, qacc); // (1)
             let sliding = add_three::<A>(frame, qacc, k, above.w.cross(rate + rate));
-            a = x.tr_mul(above.field.mul_add(d, above.a) + sliding);
+            a = x.tr_mul(above.field.mul_add(d, above.a) + sliding); // (3)
         }
     }
     if matches!(tree.kind[i], Kind::Ball | Kind::Free) {
@@ -139,7 +140,7 @@ fn spin<A: Arithmetic>(
     ParentMotion::new(w, alpha, a)
 }
 
-/// (1) for an attitude: three rates in link axes.
+/// (1) for an attitude, with its three rates in link axes.
 #[inline(always)]
 fn turn_freely<A: Arithmetic>(
     x: M3<A::R>,
@@ -165,7 +166,7 @@ fn plus<A: Arithmetic>(x: A::R, qacc: Option<&[A::In]>, k: usize) -> A::R {
     }
 }
 
-/// Local: equation (4).
+/// Equation (4), which concerns each link of a block alone.
 #[inline(always)]
 fn weigh<A: Arithmetic>(
     tree: &Tree,
@@ -176,15 +177,15 @@ fn weigh<A: Arithmetic>(
 ) {
     let (mass, h, i) = inertia_constants::<A>(tree, block * A::WIDTH);
     let (w, alpha) = (block_v3::<A>(&m.w, last.w), block_v3::<A>(&m.alpha, last.alpha));
-    let (a, field) = (block_v3::<A>(&m.a, last.a), acceleration_field(w, alpha));
-    store_v3::<A>(&mut out.f, field.mul_add(h, a * mass));
-    store_v3::<A>(&mut out.n, h.cross_add(a, inertial_moment(field, alpha, i)));
+    let (a, field) = (block_v3::<A>(&m.a, last.a), acceleration_field(w, alpha)); // (2)
+    store_v3::<A>(&mut out.f, field.mul_add(h, a * mass)); // (4): f
+    store_v3::<A>(&mut out.n, h.cross_add(a, inertial_moment(field, alpha, i))); // (4): n
 }
 
 /// Equation (5), from the leaves to the root.
 #[inline(always)]
-fn gather<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &mut [A::In]) {
-    // what the link before handed to this one, in registers where this one is its parent
+fn inward_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &mut [A::In]) {
+    // force and moment from the link after this one, in registers if this one is its parent
     let (mut f_c, mut n_c) = (V3::zero(), V3::zero());
     for i in (1..tree.links()).rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);
@@ -192,6 +193,7 @@ fn gather<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &mut
         let (f, n) = (v3::<A>(&own.f, i) + f_c, v3::<A>(&own.n, i) + n_c);
         let x = m3::<A>(&m.rot, i);
         let carried = x * f;
+        // (5): τ
         match tree.kind[i] {
             Kind::World => {}
             Kind::Hinge => A::write(&mut tau[k], n.z),
@@ -205,7 +207,7 @@ fn gather<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &mut
                 write_three::<A>(tau, k + 3, n);
             }
         }
-        (f_c, n_c) = (carried, v3::<A>(&m.r, i).cross_add(carried, x * n));
+        (f_c, n_c) = (carried, v3::<A>(&m.r, i).cross_add(carried, x * n)); // (5): to the parent
         if p + 1 != i && p != 0 {
             let above = &mut s.weighing[p / A::WIDTH];
             let (f_p, n_p) = (v3::<A>(&above.f, p), v3::<A>(&above.n, p));

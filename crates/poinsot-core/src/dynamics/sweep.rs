@@ -11,7 +11,7 @@ use crate::algebra::{Lanes, M3, Real, Sym3, V3};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-/// How a sweep counts: `R` in recursions, `W` in local stages, `Cell` in memory, `In` at the caller's.
+/// The number types of a sweep: `R` in recursions, `W` in local stages, `Cell` in memory, `In` at the caller's.
 pub(crate) trait Arithmetic: Copy + 'static {
     type R: Real;
     type W: Real;
@@ -27,7 +27,7 @@ pub(crate) trait Arithmetic: Copy + 'static {
     fn constant(cell: &Lanes<8>, link: usize) -> Self::W;
     /// `x[index[k]]` for the k-th link of a block.
     fn pick(x: &[Self::In], index: &[usize]) -> Self::W;
-    /// The same number for all links of a block.
+    /// One number for all links of a block.
     fn spread(x: Self::R) -> Self::W;
     fn read(x: &Self::In) -> Self::R;
     fn write(to: &mut Self::In, x: Self::R);
@@ -180,41 +180,42 @@ impl<T: Real> Arithmetic for Plain<T> {
 /// The motion of the links of one block, in world axes, at each link's own origin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Moving<C> {
-    /// R_WL; before the orientation sweep: the rotation from the parent. By columns.
+    /// R_WL by columns, from `pose_sweep`, `velocity_sweep` or `bias_sweep`; after `place` alone, as in `rnea`: X, the
+    /// rotation from the parent.
     pub rot: [C; 9],
-    /// From the parent's origin to the link's; before the orientation sweep: in parent axes.
+    /// From the parent's origin to the link's, by the same sweeps; after `place` alone: d, in parent axes.
     pub r: [C; 3],
-    /// The position of the origin in the world.
+    /// The position of the origin in the world, from `pose_sweep` or `velocity_sweep`.
     pub p: [C; 3],
-    /// Angular velocity ω.
+    /// Angular velocity ω, from `velocity_sweep` or `bias_sweep`; in `rnea`, in link axes, like α and a.
     pub w: [C; 3],
-    /// Angular acceleration α.
+    /// Angular acceleration α, from `bias_sweep` with q̈ = 0 or from `rnea`.
     pub alpha: [C; 3],
-    /// Acceleration a of the origin, with the fictitious −g.
+    /// Acceleration a of the origin, with −g in place of gravity; from the same sweeps as α.
     pub a: [C; 3],
-    /// Velocity of the origin.
+    /// Velocity of the origin, from `velocity_sweep`.
     pub u: [C; 3],
 }
 
 /// The inertia and the inertial force of the links of one block, in world axes, at each link's own origin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Weighing<C> {
-    /// Mass; in composites: of the whole subtree.
+    /// Mass, from `bias_sweep`; in `crba`: of the whole subtree.
     pub m: C,
-    /// First moment of mass h.
+    /// First moment of mass h, likewise.
     pub h: [C; 3],
-    /// Rotational inertia I.
+    /// Rotational inertia I, likewise.
     pub i: [C; 6],
-    /// Resultant force.
+    /// Inertial force, from `bias_sweep`, or `rnea` in link axes; in `crba`: f of the momentum of the subtree.
     pub f: [C; 3],
-    /// Moment about the origin.
+    /// Inertial moment about the origin; in `crba`: n of the same momentum.
     pub n: [C; 3],
     /// Makes the size an odd number of cache lines: with sixteen, all blocks would share a few sets of the cache.
     _odd: C,
 }
 
-/// What children that do not come right after their parent have handed to it: articulated inertia
-/// [I H; Hᵀ M], moments and forces from motions; force; and, outward, the change of α and a.
+/// The links of one block in the articulated-body algorithm, in world axes at each link's own origin. From the inward sweep: the
+/// articulated inertia [I H; Hᵀ M] and force (n; f) from those children that do not come right after their parent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Articulated<C> {
     pub i: [C; 6],
@@ -222,7 +223,7 @@ pub(crate) struct Articulated<C> {
     pub m: [C; 6],
     pub n: [C; 3],
     pub f: [C; 3],
-    /// Change of α and a by the joint accelerations.
+    /// α̂ and â, the part of α and a caused by the joint accelerations; from the outward sweep.
     pub d_alpha: [C; 3],
     pub d_a: [C; 3],
 }
@@ -303,7 +304,7 @@ pub(crate) fn put_sym3<A: Arithmetic>(c: &mut [A::Cell; 6], i: usize, m: Sym3<A:
         A::put(&mut c[k], i, entries[k]);
     }
 }
-/// The same vector for all links of a block.
+/// One vector for all links of a block.
 #[inline(always)]
 pub(crate) fn spread_v3<A: Arithmetic>(v: V3<A::R>) -> V3<A::W> {
     V3::new(A::spread(v.x), A::spread(v.y), A::spread(v.z))

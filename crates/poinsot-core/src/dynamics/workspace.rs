@@ -1,6 +1,6 @@
 //! The workspaces: scratch sized once for a model, and the calls that run the sweeps on it.
 
-use super::aba::{Held, aba, aba_held};
+use super::aba::{PrescribedAxes, aba, aba_hybrid};
 use super::crba::{MassMatrix, crba};
 use super::energy::{Energies, energies};
 use super::free_roots::forward;
@@ -57,13 +57,13 @@ kernel!(Forward {
 }, |I| forward::<I>(&m.tree, s, q, v, tau, armature, gravity, forces, a));
 kernel!(ForwardHeld {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, at: Option<(&'a [f64], &'a [f64], V3)>, tau: &'a [f64],
-    armature: &'a [f64], given: Held<'a>, a: &'a mut [f64],
+    armature: &'a [f64], given: PrescribedAxes<'a>, a: &'a mut [f64],
 }, |I| {
     let (mut given, all) = (given, m.tree.blocks());
     if let Some((q, v, gravity)) = at {
         bias_sweep::<OneState<I>>(&m.tree, s, &all, q, v, gravity);
     }
-    aba_held::<OneState<I>>(&m.tree, s, &all, tau, armature, &mut given, a)
+    aba_hybrid::<OneState<I>>(&m.tree, s, &all, tau, armature, &mut given, a)
 });
 kernel!(Composite {
     m: &'a Model, s: &'a mut Scratch<Lanes<8>, f64>, q: &'a [f64], out: &'a mut MassMatrix,
@@ -109,9 +109,9 @@ kernel!(ForwardBatch { m: &'a Model, b: &'a mut BatchWorkspace, q: &'a [f64], v:
 #[derive(Clone, Debug)]
 pub struct Workspace {
     pub(crate) scratch: Scratch<Lanes<8>, f64>,
-    /// The sum of all actuators, or the weight that is carried, for each degree of freedom.
+    /// The sum of all actuators, or of the forces of gravity compensation, for each degree of freedom.
     pub(super) actuation: Vec<f64>,
-    /// The forces of the medium on the links; none when the model moves through nothing.
+    /// The forces of the medium on the links; none if there is no medium.
     pub(super) medium: Option<ExternalForces>,
 }
 
@@ -133,7 +133,7 @@ impl Workspace {
         }
     }
 
-    /// Where everything is and how it moves, at `state`. The result borrows the state, so it cannot go stale:
+    /// Poses, velocities and everything derived from them at `state`. The result borrows the state, so it cannot go stale:
     ///
     /// ```compile_fail
     /// # use poinsot_core::{dynamics::*, model::*};
@@ -145,7 +145,7 @@ impl Workspace {
     /// ```
     ///
     /// # Panics
-    /// When the state, or this workspace, was made for another model.
+    /// If the state, or this workspace, was made for another model.
     pub fn at<'a>(&'a mut self, model: &'a Model, state: &'a State) -> At<'a> {
         check(model, state.q.len(), &[state.v.len()]);
         dispatch(Velocities { m: model, s: &mut self.scratch, q: &state.q, v: &state.v });
@@ -165,17 +165,17 @@ impl Workspace {
         dispatch(Jacobians { m: model, s: &mut self.scratch, q, out });
     }
 
-    /// The generalised forces τ that make the model, at (q, v), accelerate with `a`.
+    /// The generalised forces τ under which the model at (q, v) accelerates with `a`.
     ///
     /// `τ = M(q) a + c(q, v) + g(q)`; rotor inertias are in M; springs, dampers and limits are not in τ.
     ///
     /// # Panics
-    /// When a slice does not fit the model.
+    /// If a slice does not fit the model.
     pub fn inverse_dynamics(&mut self, model: &Model, q: &[f64], v: &[f64], a: &[f64], tau: &mut [f64]) {
         self.inverse_dynamics_with(model, q, v, a, None, tau);
     }
 
-    /// As [`Workspace::inverse_dynamics`], with forces from outside on the bodies.
+    /// As [`Workspace::inverse_dynamics`], with external forces on the bodies.
     pub fn inverse_dynamics_with(
         &mut self,
         model: &Model,
@@ -193,7 +193,7 @@ impl Workspace {
         }
     }
 
-    /// Adds `scale` times the generalised forces Jᵀ F of forces from outside to τ.
+    /// Adds `scale` times the generalised forces Jᵀ F of external forces to τ.
     pub fn add_external(
         &mut self,
         model: &Model,
@@ -291,7 +291,7 @@ impl Workspace {
     /// The acceleration of the model, at (q, v), under the generalised forces τ, in O(n).
     ///
     /// # Panics
-    /// When a slice does not fit the model.
+    /// If a slice does not fit the model.
     pub fn forward_dynamics(&mut self, model: &Model, q: &[f64], v: &[f64], tau: &[f64], a: &mut [f64]) {
         self.forward_dynamics_with(model, q, v, tau, None, None, a);
     }
@@ -320,7 +320,7 @@ impl Workspace {
     /// whose place are the forces in addition to τ that give them afterwards. Without `at`, (q, v) and gravity are those of the
     /// last such call.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
-    pub(crate) fn forward_dynamics_held(
+    pub(crate) fn hybrid_dynamics(
         &mut self,
         model: &Model,
         at: Option<(&[f64], &[f64], V3)>,
@@ -331,7 +331,7 @@ impl Workspace {
         a: &mut [f64],
     ) {
         check(model, model.nq(), &[tau.len(), diagonal.len(), held.len(), given.len(), a.len()]);
-        let given = Held { held, given };
+        let given = PrescribedAxes { held, given };
         dispatch(ForwardHeld { m: model, s: &mut self.scratch, at, tau, armature: diagonal, given, a });
     }
 

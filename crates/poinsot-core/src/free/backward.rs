@@ -19,7 +19,7 @@ pub struct BackwardEuler;
 type Matrix = SMatrix<f64, 18, 18>;
 type Vector = SVector<f64, 18>;
 
-/// Newton converges in 4 to 8 iterations where it converges at all.
+/// Newton converges in 4 to 8 iterations if it converges at all.
 const MOST_ITERATIONS: u32 = 40;
 /// A relative correction this small is round-off of the rate.
 const ROUND_OFF: f64 = 1e-14;

@@ -5,10 +5,10 @@ use crate::algebra::{M3, Sym3, V3};
 use crate::spatial::{Inertia, InertiaError, Quat};
 use thiserror::Error;
 
-/// A rigid body that moves as a whole: mass, and rotational inertia in body axes about the point it is followed by.
+/// A rigid body that moves as a whole: mass, and rotational inertia in body axes about its reference point.
 ///
-/// That point is the centre of mass, so that translation and rotation decouple; or, for a body held at a fixed
-/// point, the pivot ([`FreeBody::about_pivot`]).
+/// That point is the centre of mass, so that translation and rotation decouple; or, for a body with a fixed point, the pivot
+/// ([`FreeBody::about_pivot`]).
 ///
 /// ```
 /// use poinsot_core::{algebra::{Sym3, V3}, free::{FreeBody, VelocityState}, spatial::Inertia};
@@ -25,7 +25,7 @@ pub struct FreeBody {
     principal: PrincipalFrame,
 }
 
-/// Why a body cannot fly freely.
+/// Why a body cannot move freely.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum FreeBodyError {
@@ -47,18 +47,18 @@ pub enum FreeBodyError {
     },
 }
 
-/// Smallest principal moment, as a part of the largest, that is not taken for round-off of 0.
+/// The smallest principal moment, relative to the largest, that is not considered round-off of 0.
 const LEAST_MOMENT: f64 = 1e-14;
 
 impl FreeBody {
-    /// The body with this inertia, followed by its centre of mass.
+    /// The body with this inertia, whose reference point is its centre of mass.
     pub fn new(inertia: &Inertia) -> Result<FreeBody, FreeBodyError> {
         inertia.check()?;
         let centred = Inertia::new(inertia.mass, V3::ZERO, inertia.about_com())?;
         FreeBody::followed_at_origin(&centred)
     }
 
-    /// The body with this inertia, held at the origin of its frame: it turns about that pivot.
+    /// The body with this inertia, pivoted at the origin of its frame.
     ///
     /// Its state keeps the pivot as position, and P = 0; loads give the torque about the pivot and no force
     /// ([`super::PivotWeight`]).
@@ -91,7 +91,7 @@ impl FreeBody {
     pub fn inertia(&self) -> Sym3 {
         self.inertia
     }
-    /// The principal moments and axes, in the order the rotor wants them.
+    /// The principal moments and axes, in the order used by the rotor.
     pub fn principal(&self) -> &PrincipalFrame {
         &self.principal
     }

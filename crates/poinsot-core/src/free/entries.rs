@@ -1,6 +1,6 @@
 //! States as plain arrays of numbers, for the methods that add `h · rate` to every entry.
 //!
-//! With Ω in body axes Euler's equations do not see the attitude when nothing acts:
+//! With Ω in body axes, and without loads, Euler's equations do not involve the attitude:
 //! ```math
 //! ṗ = v,   q̇ = ½ q ⊗ (0, Ω),   v̇ = F/m,   Ω̇ = I⁻¹ (Rᵀτ − Ω × I Ω)                                          (1)
 //! ```
@@ -14,7 +14,7 @@ use super::{FreeBody, FreeIntegrator, FreeStepError, Kinematics, Loads, Momentum
 use crate::algebra::V3;
 use crate::spatial::Quat;
 
-/// The entries of a state side by side; what a representation does not need stays 0.
+/// The entries of a state side by side; entries that a representation does not need stay 0.
 pub type Flat = [f64; 18];
 
 /// A state a [`Scheme`] can step: an array with a rate of change.
@@ -25,11 +25,11 @@ pub trait Entries: Copy {
     fn from_flat(y: &Flat) -> Self;
     /// The time derivative of every entry.
     fn rate(&self, body: &FreeBody, loads: &dyn Loads, t: f64) -> Flat;
-    /// What is done to the entries after each step.
+    /// Applied to the entries after each step.
     fn renormalised(self) -> Self;
 }
 
-/// A method for any ordinary differential equation, blind to what the entries mean.
+/// A method for any ordinary differential equation, whatever the entries mean.
 pub trait Scheme: Sync {
     /// Names on velocities, on momenta and on matrix entries.
     const NAMES: [&'static str; 3];

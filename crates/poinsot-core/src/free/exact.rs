@@ -5,8 +5,8 @@
 //! drift  x ← x + h P/m,    R ← exact free rotation by h
 //! kick   P ← P + (h/2) F,  L ← L + (h/2) τ      at t + h, x, R
 //! ```
-//! Second order in the loads, and exact without them whatever h. A load that depends on velocity is evaluated in
-//! the middle of its kick (explicit midpoint rule at fixed x and R), which keeps the second order.
+//! Second order in the loads, and exact without them for any h. A load that depends on velocity is evaluated at the middle of its kick
+//! (explicit midpoint rule at fixed x and R), which preserves the second order.
 
 use super::{FreeBody, FreeIntegrator, FreeRotor, FreeStepError, Kinematics, Loads, MomentumState};
 use crate::algebra::lanes::{Isa, Kernel, dispatch};

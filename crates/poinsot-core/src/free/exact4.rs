@@ -3,9 +3,9 @@
 //! ```math
 //! Φ₄(h) = Φ(γh) Φ(γh) Φ((1 − 4γ)h) Φ(γh) Φ(γh),     γ = 1/(4 − ∛4)
 //! ```
-//! where Φ is kick, drift, kick. A symmetric method has errors in odd powers of h only, and γ makes those of third
-//! order cancel. Kicks at fixed position and attitude are integrated by the classical Runge–Kutta method, exact
-//! for loads that do not depend on velocity and of fourth order for those that do.
+//! where Φ is kick, drift, kick. A symmetric method has errors in odd powers of h only, and γ makes those of third order cancel. Kicks at
+//! fixed position and attitude are integrated by the classical Runge–Kutta method, exact for loads that do not depend on velocity and of
+//! fourth order for those that do.
 
 use super::exact::drift;
 use super::{FreeBody, FreeIntegrator, FreeStepError, Kinematics, Loads, MomentumState};

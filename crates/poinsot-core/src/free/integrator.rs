@@ -1,4 +1,4 @@
-//! The common face of all ways to step a free body, and their names.
+//! The common interface of all methods for a free body, and their names.
 
 use super::{
     BackwardEuler, Buss, Exact, Exact4, ForwardEuler, FreeBody, InMatrices, InMomenta, InVelocities, Lecture,
@@ -25,11 +25,11 @@ use thiserror::Error;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait FreeIntegrator: Sync {
-    /// The name users give.
+    /// The name that a user types.
     fn name(&self) -> &'static str;
     /// The order of convergence of the attitude at fixed time.
     fn order(&self) -> u32;
-    /// False for methods on raw entries, whose R drifts away from a rotation ([`MomentumState::attitude`]).
+    /// False for methods on raw entries, whose R drifts away from the rotations ([`MomentumState::attitude`]).
     fn keeps_rotations(&self) -> bool {
         true
     }
@@ -63,7 +63,7 @@ pub enum FreeStepError {
         t: f64,
         /// The step.
         dt: f64,
-        /// Iterations made.
+        /// The number of iterations.
         iterations: u32,
         /// The last correction, relative to the state.
         correction: f64,
@@ -80,7 +80,7 @@ pub enum FreeStepError {
     },
 }
 
-/// All methods, by rising sophistication.
+/// All methods, in order of sophistication.
 pub fn free_integrators() -> [&'static dyn FreeIntegrator; 17] {
     [
         &Lecture::VELOCITIES,

@@ -1,4 +1,4 @@
-//! The simulation loops of [NEWTONEULER], line by line as they stand there, world axes throughout.
+//! The simulation loops of [NEWTONEULER], line by line as written there, in world axes throughout.
 //!
 //! With velocities as the state, `Y = (p, q, ṗ, ω)`:
 //! ```math
@@ -11,8 +11,8 @@
 //! Ṗ = F,   L̇ = τ;      ẋ = P/m,   ω = I_W⁻¹ L                                                                  (4)
 //! x ← x + ẋ h + ½ ẍ h²,   P ← P + Ṗ h,   q ← q + ½ ω̂ q h,   L ← L + L̇ h                                        (5)
 //! ```
-//! All are of first order. Without (3) each step makes q longer by the factor √(1 + h²ω²/4), and the matrix made of it stretches
-//! everything that it should only turn: arms, forces, and I_W.
+//! All are of first order. Without (3) each step makes q longer by the factor √(1 + h²ω²/4), and the matrix computed from it stretches
+//! everything that it should only rotate: arms, forces, and I_W.
 
 use super::raw::{Raw, unnormalised_matrix};
 use super::{FreeBody, FreeIntegrator, FreeStepError, Kinematics, Loads, MomentumState, VelocityState};

@@ -3,8 +3,8 @@
 //! ```math
 //! P ← P + h F,   L ← L + h τ;      x ← x + h P/m,   R ← exp(h [ω]×) R   with   ω = R I⁻¹ Rᵀ L
 //! ```
-//! A rotation is updated by a rotation, so RᵀR = 1; L is stored and not recomputed, so it stays what it was. The
-//! kinetic energy ½ L·ω is nobody's concern here, and grows.
+//! A rotation is updated by a rotation, so RᵀR = 1; L is stored and not recomputed, so it is exactly constant. Nothing conserves the
+//! kinetic energy ½ L·ω, which grows.
 
 use super::{FreeBody, FreeIntegrator, FreeStepError, Kinematics, Loads, MomentumState};
 use crate::spatial::Quat;

@@ -4,7 +4,7 @@ use super::{FreeBody, Kinematics};
 use crate::algebra::V3;
 use crate::spatial::Force;
 
-/// What acts on a body: the force, and its moment about the centre of mass, in world axes.
+/// The load on a body: the force, and its moment about the centre of mass, in world axes.
 ///
 /// Implemented for closures, and for pairs of loads, which act together.
 ///
@@ -16,7 +16,7 @@ use crate::spatial::Force;
 /// accepts(&both);
 /// ```
 pub trait Loads {
-    /// The load on `body` moving as `at`.
+    /// The load on `body` with the motion `at`.
     fn load(&self, body: &FreeBody, at: &Kinematics) -> Force;
 }
 
@@ -32,7 +32,7 @@ impl<A: Loads, B: Loads> Loads for (A, B) {
     }
 }
 
-/// Nothing acts.
+/// No load.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoLoad;
 impl Loads for NoLoad {
@@ -63,7 +63,7 @@ impl Loads for UniformGravity {
     }
 }
 
-/// Which way a [`PointForce`] points.
+/// The direction of a [`PointForce`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ForceAxes {
     /// The force turns with the body, like a thruster's.
@@ -99,7 +99,7 @@ impl Loads for PointForce {
     }
 }
 
-/// The weight of a body held at a pivot: its moment about the pivot; the pivot takes the force.
+/// The weight of a body on a pivot: its moment about the pivot, which takes the force.
 #[derive(Clone, Copy, Debug)]
 pub struct PivotWeight {
     /// The centre of mass: body axes, from the pivot.

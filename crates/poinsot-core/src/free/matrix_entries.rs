@@ -1,7 +1,7 @@
-//! The nine entries of a rotation matrix as if they were independent numbers: how not to do it, to be watched.
+//! The nine entries of a rotation matrix as if they were independent numbers: how not to do it, for demonstration.
 //!
-//! `Ṙ = R [Ω]×` is tangent to the rotations, but a straight step along a tangent leaves them, and nothing here
-//! leads back: RᵀR drifts from 1, and with it lengths, volumes and the world momentum R I Ω.
+//! `Ṙ = R [Ω]×` is tangent to the rotations, but a straight step along a tangent leaves them, and nothing here leads back: RᵀR drifts from
+//! 1, and with it lengths, volumes and the world momentum R I Ω.
 
 use super::entries::euler_equations;
 use super::raw::{Raw, orthogonality_error};

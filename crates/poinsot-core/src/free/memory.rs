@@ -1,8 +1,8 @@
-//! A momentum state as numbers, with what its method carries from step to step.
+//! A momentum state as numbers, including what its method carries from step to step.
 
 use super::polhode::Polhode;
 use super::raw::Raw;
-use super::rotor::{Course, FreeRotor};
+use super::rotor::{FreeRotor, MomentumPath};
 use super::{FreeBody, MomentumState};
 use crate::algebra::V3;
 use crate::spatial::Quat;
@@ -22,15 +22,15 @@ impl MomentumState {
         let vectors = [self.pos, self.linear, self.angular, self.left_out].map(V3::array);
         out[..12].copy_from_slice(vectors.as_flattened());
         out[12..ROTATION].copy_from_slice(&self.rot.array());
-        // a rotor that is elsewhere is made anew by the next step
+        // a rotor that belongs to another state is recomputed by the next step
         let rotor = self.rotor.as_ref().filter(|r| r.is_at(body, self.rot, self.angular));
-        match rotor.map(FreeRotor::course) {
+        match rotor.map(FreeRotor::path) {
             None => {}
-            Some(Course::Steady { omega }) => {
+            Some(MomentumPath::Steady { omega }) => {
                 out[ROTATION] = 1.0;
                 out[ROTATION + 1..ROTATION + 4].copy_from_slice(&omega.array());
             }
-            Some(Course::Polhode(polhode)) => {
+            Some(MomentumPath::Polhode(polhode)) => {
                 out[ROTATION] = 2.0;
                 out[ROTATION + 1..RAW].copy_from_slice(&polhode.numbers());
             }
@@ -47,19 +47,19 @@ impl MomentumState {
         let rot = Quat { w: n[12], x: n[13], y: n[14], z: n[15] };
         let mut s = MomentumState::new(vector(0), rot, vector(3), vector(6));
         s.left_out = vector(9);
-        let course = match n[ROTATION] {
-            1.0 => Some(Course::Steady { omega: vector(ROTATION + 1) }),
+        let path = match n[ROTATION] {
+            1.0 => Some(MomentumPath::Steady { omega: vector(ROTATION + 1) }),
             2.0 => {
                 let mut own = [0.0; Polhode::NUMBERS];
                 own.copy_from_slice(&n[ROTATION + 1..RAW]);
-                Some(Course::Polhode(Polhode::of_numbers(&own)))
+                Some(MomentumPath::Polhode(Polhode::of_numbers(&own)))
             }
             _ => None,
         };
         let mut raw = [0.0; Raw::NUMBERS];
         raw.copy_from_slice(&n[RAW..]);
         s.raw = Raw::of_numbers(&raw);
-        s.rotor = course.map(|course| FreeRotor::on_course(body, s.rot, s.angular, course));
+        s.rotor = path.map(|path| FreeRotor::on_path(body, s.rot, s.angular, path));
         s
     }
 }

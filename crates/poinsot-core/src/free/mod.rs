@@ -1,12 +1,12 @@
 //! One free rigid body: its states, the loads on it, and the ways to step it.
 //!
-//! The body turns with `Ṙ = [ω]× R` and obeys
+//! The body rotates with `Ṙ = [ω]× R` and obeys
 //! ```math
 //! Ṗ = F,   L̇ = τ,      P = m v,   L = I_W ω,   I_W = R I Rᵀ
 //! ```
-//! with everything in world axes but I, which is constant in the body. Two choices of variables are at home here:
-//! velocities (p, q, ṗ, ω), in which Euler's gyroscopic term must be integrated, and momenta (x, q, P, L), in which
-//! it has gone and a body without torque keeps L to the last bit.
+//! with everything in world axes but I, which is constant in the body. Two choices of variables are supported: velocities (p, q, ṗ, ω), in
+//! which Euler's gyroscopic term must be integrated, and momenta (x, q, P, L), in which it disappears and a body without torque keeps L to
+//! the last bit.
 //!
 //! | name | file | order | without torque |
 //! |---|---|---|---|

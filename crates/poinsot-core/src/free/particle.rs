@@ -7,7 +7,7 @@
 //! exact          with T = m/k and v∞ = g T:   v(t) = v∞ + (v₀ − v∞) e^(−t/T)
 //!                p(t) = p₀ + v∞ t + (v₀ − v∞) T (1 − e^(−t/T))                                                 (4)
 //! ```
-//! Update (3) is exact for a constant acceleration; with drag v is still only of first order, and so is p.
+//! Update (3) is exact for constant acceleration; with drag, v is still only of first order, and so is p.
 
 use crate::algebra::V3;
 
@@ -64,7 +64,7 @@ impl DragParticle {
         Particle { pos: s.pos + s.vel * h + half_a * (h * h), vel: s.vel + a * h }
     }
 
-    /// The state after time t, equation (4), written so that k = 0 is no exception.
+    /// The state after time t, equation (4), in a form that needs no exception for k = 0.
     pub fn exact(&self, t: f64, s: Particle) -> Particle {
         let x = t * self.drag / self.mass;
         let (one, two) = decay_integrals(x);

@@ -1,4 +1,4 @@
-//! Attitudes that are not rotations: what a method carries that adds `h · rate` to the entries of R or q and lets them go where they go.
+//! Attitudes that are not rotations: those of a method that adds `h · rate` to the entries of R or q and does not correct them.
 //!
 //! ```math
 //! RᵀR = 1 + O(h)                                                       the orthogonality error                 (1)
@@ -10,7 +10,7 @@
 use crate::algebra::{M3, V3};
 use crate::spatial::Quat;
 
-/// What stands in the place of a rotation.
+/// What takes the place of a rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Raw {
     /// The nine entries.
@@ -20,7 +20,7 @@ pub(super) enum Raw {
 }
 
 impl Raw {
-    /// What vectors of the body are multiplied by.
+    /// The matrix that vectors of the body are multiplied by.
     pub fn matrix(self) -> M3 {
         match self {
             Raw::Matrix(r) => r,
@@ -28,7 +28,7 @@ impl Raw {
         }
     }
 
-    /// The rotation it stands for: the nearest.
+    /// The nearest rotation.
     pub fn rotation(self) -> Quat {
         match self {
             Raw::Matrix(r) => Quat::from_matrix(nearest_rotation(r)),
@@ -52,7 +52,7 @@ impl Raw {
         out
     }
 
-    /// What [`Raw::numbers`] wrote; none where nothing was written.
+    /// What [`Raw::numbers`] wrote; none if nothing was written.
     pub fn of_numbers(n: &[f64; Raw::NUMBERS]) -> Option<Raw> {
         let column = |k: usize| V3::new(n[k], n[k + 1], n[k + 2]);
         match n[0] {
@@ -76,7 +76,7 @@ pub(super) fn unnormalised_matrix(q: Quat) -> M3 {
     M3::IDENTITY + u.scale(2.0 * q.w) + (u * u).scale(2.0)
 }
 
-/// Equation (3), to round-off; entries that are no longer near any rotation end as not a number.
+/// Equation (3), to round-off; entries that are no longer near any rotation become NaN.
 fn nearest_rotation(mut r: M3) -> M3 {
     // quadratic from anywhere with a positive determinant; a hundred halvings bring in any scale a double has
     for _ in 0..100 {

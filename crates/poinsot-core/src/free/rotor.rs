@@ -1,23 +1,22 @@
 //! The exact motion of a rigid body without torque, by Jacobi's elliptic functions [Jacobi50],
 //! [vanZonSchofield07], [Celledoni08].
 //!
-//! The body momentum M = RᵀL runs along a polhode, in closed form (`polhode.rs`). R takes M to L; what is left is the
-//! angle ψ, about L, of a body axis k. Let F(M) be the frame of M, the part of k perpendicular to M, and their vector
-//! product. Then
+//! The body momentum M = RᵀL runs along a polhode, in closed form (`polhode.rs`). R maps M to L; this leaves the angle ψ, about L, of a
+//! body axis k. Let F(M) be the frame of M, the part of k perpendicular to M, and their vector product. Then
 //! ```math
 //! R(t + h) = Rot(L, ψ(t + h) − ψ(t)) R(t) F(M(t)) F(M(t + h))ᵀ                                                (1)
 //! ```
-//! **Round-off.** L is never touched. The constants of motion and the phase are carried from step to step, not read
-//! again from R: near the separatrix reading them again would let the time of the next flip walk at random. Each new
-//! R takes M to L anew, so its errors do not add up, but for ψ.
+//! **Round-off.** L is never changed. The constants of motion and the phase are carried from step to step, not recomputed from R: near the
+//! separatrix this would let the time of the next flip walk at random. Each new R maps M to L anew, so its errors do not accumulate, except
+//! in ψ.
 
 use super::FreeBody;
 use super::polhode::Polhode;
 use crate::algebra::{M3, V3, sin_cos};
 use crate::spatial::Quat;
 
-/// Principal moments and axes in the order j, 2, k of the rotor: the middle one second, and as third the extreme
-/// that the attitude is best counted by.
+/// Principal moments and axes in the order j, 2, k of the rotor: the middle one second, and third the extreme one that is better suited to
+/// count the attitude by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrincipalFrame {
     /// I_j, I₂, I_k.
@@ -57,13 +56,13 @@ pub struct FreeRotor {
     frame: PrincipalFrame,
     rot: Quat,
     l: V3,
-    course: Course,
+    path: MomentumPath,
 }
 
-/// How M moves in the body.
+/// The path of M in the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Course {
-    /// Not at all: ω is constant.
+pub(super) enum MomentumPath {
+    /// Constant ω.
     Steady { omega: V3 },
     /// On a closed curve, or on the separatrix.
     Polhode(Polhode),
@@ -74,22 +73,22 @@ impl FreeRotor {
     #[inline(always)]
     pub fn new(body: &FreeBody, rot: Quat, l: V3) -> FreeRotor {
         let frame = *body.principal();
-        let course = match Polhode::through(&frame, rot.matrix().tr_mul(l)) {
-            Some(polhode) => Course::Polhode(polhode),
-            None => Course::Steady { omega: body.world_spin(rot.matrix(), l) },
+        let path = match Polhode::through(&frame, rot.matrix().tr_mul(l)) {
+            Some(polhode) => MomentumPath::Polhode(polhode),
+            None => MomentumPath::Steady { omega: body.world_spin(rot.matrix(), l) },
         };
-        FreeRotor { frame, rot, l, course }
+        FreeRotor { frame, rot, l, path }
     }
 
-    /// The motion that has come to this attitude on a course.
-    pub(super) fn on_course(body: &FreeBody, rot: Quat, l: V3, course: Course) -> FreeRotor {
-        FreeRotor { frame: *body.principal(), rot, l, course }
+    /// The motion that has reached this attitude on a path.
+    pub(super) fn on_path(body: &FreeBody, rot: Quat, l: V3, path: MomentumPath) -> FreeRotor {
+        FreeRotor { frame: *body.principal(), rot, l, path }
     }
-    pub(super) fn course(&self) -> &Course {
-        &self.course
+    pub(super) fn path(&self) -> &MomentumPath {
+        &self.path
     }
 
-    /// True when this is the motion of `body` at just this attitude and momentum.
+    /// True if this is the motion of `body` with exactly this attitude and momentum.
     #[inline(always)]
     pub fn is_at(&self, body: &FreeBody, rot: Quat, l: V3) -> bool {
         self.rot == rot && self.l == l && self.frame == *body.principal()
@@ -105,28 +104,28 @@ impl FreeRotor {
         self.rot.matrix().tr_mul(self.l)
     }
 
-    /// The time in which the angular velocity comes back in the body; none if it is constant or never comes back.
+    /// The period of the angular velocity in the body; none if it is constant or never returns.
     pub fn period(&self) -> Option<f64> {
-        match &self.course {
-            Course::Polhode(polhode) => polhode.period(),
-            Course::Steady { .. } => None,
+        match &self.path {
+            MomentumPath::Polhode(polhode) => polhode.period(),
+            MomentumPath::Steady { .. } => None,
         }
     }
 
     /// The angle about L by which the attitude has advanced after one period, up to whole turns.
     pub fn precession_per_period(&self) -> Option<f64> {
-        match &self.course {
-            Course::Polhode(polhode) => polhode.precession_per_period(),
-            Course::Steady { .. } => None,
+        match &self.path {
+            MomentumPath::Polhode(polhode) => polhode.precession_per_period(),
+            MomentumPath::Steady { .. } => None,
         }
     }
 
     /// Turns the body for time `dt` of any length and sign, equation (1).
     #[inline(always)]
     pub fn advance(&mut self, dt: f64) {
-        let next = match &mut self.course {
-            Course::Steady { omega } => (Quat::exp(*omega * dt) * self.rot).normalized(),
-            Course::Polhode(polhode) => {
+        let next = match &mut self.path {
+            MomentumPath::Steady { omega } => (Quat::exp(*omega * dt) * self.rot).normalized(),
+            MomentumPath::Polhode(polhode) => {
                 let axis = self.l * (1.0 / self.l.norm());
                 let before = polhode.frame_about_momentum();
                 let angle = polhode.advance(dt);
@@ -151,7 +150,7 @@ fn turned_frame(axis: V3, from: V3, angle: f64) -> M3 {
     M3::columns(axis, second, axis.cross(second))
 }
 
-/// Of q and −q the one nearer to `old`, so that attitudes of short steps are continuous.
+/// Of q and −q, the one nearer to `old`, so that attitudes of short steps are continuous.
 #[inline(always)]
 fn same_sheet(q: Quat, old: Quat) -> Quat {
     let dot = q.w * old.w + q.x * old.x + q.y * old.y + q.z * old.z;

@@ -1,4 +1,4 @@
-//! The two choices of state of a free body, and what a load may see of it.
+//! The two choices of state of a free body, and the quantities that a load may depend on.
 
 use super::raw::{Raw, orthogonality_error};
 use super::{FreeBody, FreeRotor, FreeStepError};
@@ -32,8 +32,8 @@ impl VelocityState {
 
 /// State in momenta (x, q, P, L).
 ///
-/// It also remembers what single methods need: [`super::Exact`] the torque-free motion it is on, methods on raw entries what they have
-/// in place of a rotation. The memory counts only while attitude and L are the ones it was made for, so writing to any field is safe.
+/// It also contains the memory of single methods: for [`super::Exact`] its torque-free motion, for methods on raw entries what takes the
+/// place of a rotation. The memory is only used with the attitude and L for which it was made, so writing to any field is safe.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, free::MomentumState, spatial::Quat};
@@ -62,12 +62,12 @@ impl MomentumState {
         MomentumState { pos, rot, linear, angular, rotor: None, raw: None, left_out: V3::ZERO }
     }
 
-    /// What a method on raw entries has in place of the rotation, as long as it still stands for this attitude.
+    /// What takes the place of the rotation in a method on raw entries, as long as it still corresponds to this attitude.
     pub(super) fn raw(&self) -> Option<Raw> {
         self.raw.filter(|raw| raw.rotation() == self.rot)
     }
 
-    /// What the method multiplies vectors of the body by: the rotation, or the entries that have left the rotations.
+    /// The matrix by which the method multiplies vectors of the body: the rotation, or the entries that have left the rotations.
     ///
     /// ```
     /// use poinsot_core::{algebra::{Sym3, V3}, free::*, spatial::Inertia};
@@ -87,7 +87,7 @@ impl MomentumState {
         orthogonality_error(self.attitude())
     }
 
-    /// Ok when every number is finite; names the first quantity that is not.
+    /// Ok if every number is finite; otherwise names the first quantity that is not.
     pub(super) fn finite(&self, method: &'static str, t: f64) -> Result<(), FreeStepError> {
         let bad = |what| Err(FreeStepError::NotFinite { method, what, t });
         if !self.linear.is_finite() {
@@ -105,13 +105,13 @@ impl MomentumState {
 }
 
 impl PartialEq for MomentumState {
-    /// Equal coordinates and momenta; the memory is no part of the state's meaning.
+    /// Equal coordinates and momenta; the memory is not part of the state's meaning.
     fn eq(&self, o: &Self) -> bool {
         (self.pos, self.rot, self.linear, self.angular) == (o.pos, o.rot, o.linear, o.angular)
     }
 }
 
-/// Where a body is and how it moves: what a load may depend on. World axes.
+/// The motion of a body, on which a load may depend. World axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kinematics {
     /// Time.

@@ -1,8 +1,7 @@
-//! The 4×4 matrices of the trace form, without the rows that are known.
+//! The 4×4 matrices of the trace form, without their constant rows.
 //!
-//! A transform is `[A t; 0 1]`, its derivatives are `[A t; 0 0]`: both are kept as (A, t), and the product rule
-//! for each says what stands in the last row. `M Ẅᵀ` is 4×4 with a last column of zeros: kept as a 3×3 block and
-//! its last row.
+//! A transform is `[A t; 0 1]`, its derivatives are `[A t; 0 0]`: both are stored as (A, t), and the product rule for each supplies the
+//! last row. `M Ẅᵀ` is 4×4 with a last column of zeros: it is stored as a 3×3 block and its last row.
 
 use crate::algebra::{M3, Real, Sym3, V3};
 use crate::spatial::{MassTensor, Pose};
@@ -95,7 +94,7 @@ impl<T: Real> Tall<T> {
     pub fn outer(x: V3<T>, w: T, f: V3<T>) -> Self {
         Tall { block: M3::outer(x, f), last: f * w }
     }
-    /// `R self`: the sum of (4) on its way to the parent.
+    /// `R self`: a term of (4), transformed to the parent.
     #[inline(always)]
     pub fn carried(self, r: Affine<T>) -> Self {
         Tall { block: r.linear * self.block + M3::outer(r.shift, self.last), last: self.last }
@@ -116,7 +115,7 @@ impl<T: Real> Tall<T> {
     }
 }
 
-/// A mass tensor `[Σ h; hᵀ m]` of any number type: that of a node, or of all that hangs on it.
+/// A mass tensor `[Σ h; hᵀ m]` of any number type: that of a node, or of its whole subtree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tensor<T> {
     s: Sym3<T>,

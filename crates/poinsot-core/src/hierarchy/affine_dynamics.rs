@@ -3,8 +3,8 @@
 //! ```math
 //! M a + c + g = τ − k (q − rest) − d v + Jᵀ λ          J a + J̇ v = 0
 //! ```
-//! Forward dynamics without constraints takes one pass of [`super::articulated`]; with them one further solve a row, and
-//! `(J M⁻¹ Jᵀ) λ = −C̈` of the motion without them, of least norm where rows depend on each other.
+//! Forward dynamics without constraints takes one pass of [`super::articulated`]; with them one further solve per row, and `(J M⁻¹ Jᵀ) λ =
+//! −C̈` of the unconstrained motion, of least norm if rows depend on each other.
 
 use super::affine::Tensor;
 use super::articulated::Articulated;
@@ -15,7 +15,7 @@ use crate::algebra::{M3, Real, Semidefinite, V3};
 use crate::spatial::Pose;
 use nalgebra::DMatrix;
 
-/// Pivots of `J M⁻¹ Jᵀ` and of M, with a unit diagonal, that count as 0: rows or degrees of freedom that depend on the others.
+/// Pivots of `J M⁻¹ Jᵀ` and of M, with unit diagonal, that count as 0: the row or degree of freedom depends on others.
 const DEPENDENT: f64 = 1e-12;
 
 /// Evaluates and steps an [`AffineModel`].
@@ -75,7 +75,7 @@ impl AffineModel {
 }
 
 impl AffineDynamics {
-    /// Room for the sweeps of a model.
+    /// Scratch for the sweeps of a model.
     pub fn new(model: AffineModel) -> Self {
         let (n, m) = (model.nv, model.rows());
         let mut factor = Semidefinite::default();
@@ -200,7 +200,7 @@ impl AffineDynamics {
         Ok(self.hierarchy.mass_matrix(q))
     }
 
-    /// τ of equation (2): what must be supplied in addition to gravity and the forces at points; springs and multipliers are no part of it.
+    /// τ of equation (2): the forces required in addition to gravity and the forces at points; springs and multipliers are not included.
     pub fn inverse_dynamics(
         &mut self,
         q: &[f64],
@@ -215,7 +215,7 @@ impl AffineDynamics {
         Ok(())
     }
 
-    /// The forces of springs and dampers, added to `tau`.
+    /// Adds the forces of springs and dampers to `tau`.
     pub fn add_springs(&self, q: &[f64], v: &[f64], tau: &mut [f64]) -> Result<(), AffineError> {
         self.check(q, &[("v", v.len()), ("tau", tau.len())])?;
         for s in &self.model.springs {
@@ -224,7 +224,7 @@ impl AffineDynamics {
         Ok(())
     }
 
-    /// a of τ, springs and forces at points, with the constraints held.
+    /// a under τ, springs, forces at points and constraints.
     pub fn forward_dynamics(
         &mut self,
         q: &[f64],
@@ -258,7 +258,7 @@ impl AffineDynamics {
         }
     }
 
-    /// With one mass, d over what it is alone is the square of the sine of the angle between this degree of freedom and those below it.
+    /// With one mass, the ratio of d to its value alone is the squared sine of the angle between this degree of freedom and those below it.
     fn check_pivots(&self) -> Result<(), AffineError> {
         let Articulated { pivot, alone, .. } = &self.articulated;
         match pivot.iter().zip(alone).position(|(d, alone)| *d <= DEPENDENT * alone || d.is_nan()) {
@@ -282,7 +282,7 @@ impl AffineDynamics {
                 } else {
                     let Row { value, curvature, wrenches } =
                         condition.row(model, row, |link| (h.moved[link].world, h.moved[link].rate));
-                    // C̈ where the rates do not change: the nodes drift
+                    // C̈ at constant rates: the nodes drift
                     (rows.value[at], rows.curvature[at]) = (value, curvature);
                     for (link, wrench) in wrenches {
                         let (mut carried, mut node) = (wrench, link);
@@ -325,7 +325,7 @@ impl AffineDynamics {
         dot(&self.rows.jacobian[row * self.model.nv..(row + 1) * self.model.nv], x)
     }
 
-    /// λ in the place of what the rows ask for.
+    /// Replaces the targets of the rows by λ.
     pub(super) fn solve_rows(&mut self) {
         let Rows { factor, lambda, .. } = &mut self.rows;
         factor.solve(lambda, true);

@@ -1,8 +1,8 @@
 //! Forward dynamics of a hierarchy of transforms in O(n): the articulated-body algorithm [Featherstone08, chapter 7] with
 //! accelerations of twelve numbers.
 //!
-//! What a node does is Ẅ, as a vector w of its four columns; the force it needs is a 4×3 matrix F with the power tr(Ẇ F), as a
-//! vector of its four rows. A node alone has `F = (M ⊗ 1₃) w + P`, and the parent sees it through `Ẅ = Ẅ_p R + …`, so
+//! The acceleration of a node is Ẅ, as a vector w of its four columns; the force on it is a 4×3 matrix F with the power tr(Ẇ F), as a
+//! vector of its four rows. A single node has `F = (M ⊗ 1₃) w + P`, and the parent sees it through `Ẅ = Ẅ_p R + …`, so
 //!
 //! ```math
 //! w = X w_p + c + Σ_k D_k a_k        X = Rᵀ ⊗ 1₃,   c = 2 Ẇ_p Ṙ + W_p Γ,   D_k = ∂W/∂k
@@ -11,7 +11,7 @@
 //! A_p += Xᵀ A X,    P_p += Xᵀ (P + A c)                          then to the parent
 //! a_k = (e − u·w)/d,   w ← w + D_k a_k                           and back, the first first
 //! ```
-//! A, symmetric with twelve rows, is not of the form M ⊗ 1₃ any more once a degree of freedom has been taken out.
+//! A, symmetric with twelve rows, is no longer of the form M ⊗ 1₃ once a degree of freedom has been eliminated.
 
 use super::affine::Tensor;
 use super::conditions::entries;
@@ -21,10 +21,10 @@ use crate::algebra::V3;
 type Twelve = [f64; 12];
 type Articulated12 = [Twelve; 12];
 
-/// Room for the sweeps.
+/// Scratch for the sweeps.
 #[derive(Clone, Debug)]
 pub(super) struct Articulated {
-    /// A, then what the parent gets of it, of each link.
+    /// A, then the contribution to the parent, of each link.
     inertia: Vec<Articulated12>,
     /// P of each link.
     bias: Vec<Twelve>,
@@ -94,7 +94,7 @@ impl Articulated {
         self.outward(h, a, true);
     }
 
-    /// What each degree of freedom would weigh with nothing but the mass that comes next, links without mass in between.
+    /// The inertia of each degree of freedom with only the next mass, past links without mass.
     fn weigh_alone(&mut self, h: &mut Hierarchy) {
         for i in (1..h.nodes.len()).rev() {
             let next = h.moved[i].composite;

@@ -1,4 +1,4 @@
-//! What a user describes: a hierarchy of nodes that turn, slide, scale, stretch and shear.
+//! A hierarchy of nodes that turn, slide, scale, stretch and shear, as a user describes it.
 
 use super::dynamics::Node;
 use super::{Affine, AffineError, Condition, NodeMotion};
@@ -11,7 +11,7 @@ use crate::spatial::{Inertia, MassTensor, Pose};
 pub struct Primitive {
     /// The node that carries it.
     pub node: BodyId,
-    /// Its shape, where it has one.
+    /// Its shape, if it has one.
     pub shape: Option<Shape>,
     /// Its pose on the node.
     pub pose: Pose,
@@ -30,7 +30,7 @@ pub struct DofSpring {
     pub stiffness: f64,
     /// d.
     pub damping: f64,
-    /// The coordinate of no force.
+    /// The coordinate of zero force.
     pub rest: f64,
 }
 
@@ -75,7 +75,7 @@ impl AffineModel {
     pub fn nv(&self) -> usize {
         self.nv
     }
-    /// The coordinates of no motion: nothing turned, nothing stretched.
+    /// The coordinates at which nothing is turned or stretched.
     pub fn rest(&self) -> Vec<f64> {
         let mut q = vec![0.0; self.nq];
         for link in &self.links {
@@ -99,7 +99,7 @@ impl AffineModel {
     pub fn node(&self, name: &str) -> Option<BodyId> {
         self.nodes.iter().position(|n| n.name == name).map(BodyId)
     }
-    /// How many nodes there are, the world included.
+    /// The number of nodes, including the world.
     pub fn nodes(&self) -> usize {
         self.nodes.len()
     }
@@ -115,11 +115,11 @@ impl AffineModel {
     pub fn conditions(&self) -> &[Condition] {
         &self.conditions
     }
-    /// How many multipliers the constraints have.
+    /// The number of multipliers of the constraints.
     pub fn rows(&self) -> usize {
         self.conditions.iter().map(Condition::rows).sum()
     }
-    /// True where all rates are derivatives of coordinates.
+    /// True if all rates are derivatives of coordinates.
     pub fn has_coordinate_rates(&self) -> bool {
         self.links.iter().all(|l| l.motion.has_coordinate_rates())
     }
@@ -131,7 +131,7 @@ pub struct AffineBuilder {
     model: AffineModel,
 }
 
-/// To add to a model what it lacks.
+/// A builder that starts with a model, to add to it.
 impl From<AffineModel> for AffineBuilder {
     fn from(model: AffineModel) -> Self {
         AffineBuilder { model }
@@ -149,7 +149,7 @@ fn no_mass() -> MassTensor {
 }
 
 impl AffineBuilder {
-    /// Nothing but the world, and gravity of 9.81 m/s² against z.
+    /// The world alone, with gravity 9.81 m/s² along −z.
     pub fn new() -> Self {
         let frame = Affine::identity();
         let world = Node { parent: 0, motion: NodeMotion::Fixed, frame, mass: no_mass(), q: 0, v: 0 };
@@ -174,7 +174,7 @@ impl AffineBuilder {
         self
     }
 
-    /// A node on `parent`: its frame there, and its motions, each in the frame that those before it have moved.
+    /// A node on `parent`: its frame there, and its motions, each in the frame moved by those before it.
     pub fn node(
         &mut self,
         parent: BodyId,
@@ -283,7 +283,7 @@ impl AffineBuilder {
         Ok(self)
     }
 
-    /// Done.
+    /// Completes the model.
     pub fn build(self) -> AffineModel {
         self.model
     }

@@ -5,7 +5,7 @@
 //! ```math
 //! Ċ = Σ tr(Ẇ G)        C̈ = Σ tr(Ẅ G) + ∂²C[Ẇ, Ẇ]        J_j = tr(∂W_j/∂q_j Ĝ_j),   Ĝ_i = G_i + Σ_k R_k Ĝ_k
 //! ```
-//! G and the last term of C̈ are taken by dual numbers. λ acts along growing C, as everywhere.
+//! G and the last term of C̈ are computed by dual numbers. λ acts in the direction of increasing C, as everywhere.
 
 use super::affine::Tall;
 use super::{Affine, AffineError, AffineModel};
@@ -62,10 +62,10 @@ pub enum Condition {
         x: V3,
         /// n.
         normal: V3,
-        /// How far the plane is from the origin, along n.
+        /// The distance of the plane from the origin, along n.
         offset: f64,
     },
-    /// The node has this many times the volume it is made with: `det W − factor`.
+    /// The volume of the node is this multiple of its original volume: `det W − factor`.
     Volume {
         /// The node.
         node: BodyId,
@@ -90,7 +90,7 @@ pub(super) struct Row {
 }
 
 impl Condition {
-    /// How many rows it has.
+    /// The number of its rows.
     pub fn rows(&self) -> usize {
         if matches!(self, Condition::Point { .. }) { 3 } else { 1 }
     }
@@ -154,7 +154,7 @@ impl Condition {
         }
     }
 
-    /// C of a row between nodes where the links have these transforms.
+    /// C of a row between nodes for these transforms of the links.
     pub(super) fn row_value<T: Real>(&self, model: &AffineModel, row: usize, world: &[Affine<T>]) -> T {
         let [a, b] = self.nodes().map(|n| world[model.nodes[n.index()].link]);
         self.value(row, a, b)

@@ -25,13 +25,13 @@ use nalgebra::DMatrix;
 pub struct PointForce {
     /// The body it acts on.
     pub body: BodyId,
-    /// Where, in the body frame.
+    /// The point, in the body frame.
     pub point: V3,
     /// The force, in world axes.
     pub force: V3,
 }
 
-/// What does not change: a node of the hierarchy.
+/// The constant properties of a node of the hierarchy.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) parent: usize,
@@ -39,12 +39,12 @@ pub(super) struct Node {
     /// F: the frame of the joint on the parent.
     pub(super) frame: Affine,
     pub(super) mass: MassTensor,
-    /// Its first place in qpos and in qvel.
+    /// Its first index in qpos and in qvel.
     pub(super) q: usize,
     pub(super) v: usize,
 }
 
-/// What a node does at the state at hand, in world axes on the left, in node axes on the right.
+/// The motion of a node at the current state; matrices map node axes to world axes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moved<T> {
     /// R: from node to parent.
@@ -62,8 +62,8 @@ pub(super) struct Moved<T> {
     pub(super) composite: Tensor<T>,
 }
 
-/// A model as a hierarchy of 4×4 transforms: the twin that checks [`crate::dynamics`]. No sweep allocates, save
-/// the matrix that `mass_matrix` returns.
+/// A model as a hierarchy of 4×4 transforms: an independent check of [`crate::dynamics`]. No sweep allocates, except for the matrix that
+/// `mass_matrix` returns.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, dynamics::Workspace, hierarchy::Hierarchy, model::*};
@@ -136,19 +136,19 @@ impl<T: Real> Hierarchy<T> {
         }
     }
 
-    /// The generalised forces τ of equation (2), rotor inertias added.
+    /// The generalised forces τ of equation (2), including rotor inertias.
     ///
     /// # Panics
-    /// When a slice does not fit the model.
+    /// If a slice does not fit the model.
     pub fn inverse_dynamics(&mut self, q: &[T], v: &[T], a: &[T], forces: &[PointForce], tau: &mut [T]) {
         self.check(q.len(), &[v.len(), a.len(), tau.len()]);
         dispatch(Inverse { h: self, q, v, a, forces, tau });
     }
 
-    /// The kinetic energy of equation (1), that of the rotors included.
+    /// The kinetic energy of equation (1), including that of the rotors.
     ///
     /// # Panics
-    /// When a slice does not fit the model.
+    /// If a slice does not fit the model.
     pub fn kinetic_energy(&mut self, q: &[T], v: &[T]) -> T {
         self.check(q.len(), &[v.len()]);
         let half = T::from_f64(0.5);
@@ -168,7 +168,7 @@ impl<T: Real> Hierarchy<T> {
     /// `M̂_k` is the mass tensor of the whole subtree.
     ///
     /// # Panics
-    /// When `q` does not fit the model.
+    /// If `q` does not fit the model.
     pub fn mass_matrix(&mut self, q: &[T]) -> DMatrix<T> {
         self.check(q.len(), &[]);
         let mut out = DMatrix::from_element(self.along.len(), self.along.len(), T::zero());
@@ -242,7 +242,7 @@ impl<T: Real> Hierarchy<T> {
         }
     }
 
-    /// `2 Ẇ_p Ṙ + W_p Γ`: what Ẅ of a node that has been moved has beyond its parent's part and its own accelerations.
+    /// `2 Ẇ_p Ṙ + W_p Γ`: the part of Ẅ of a moved node that comes neither from its parent nor from its own accelerations.
     pub(super) fn drift(&self, i: usize, q: &[T], v: &[T]) -> Affine<T> {
         let Node { parent, motion, frame, q: at, .. } = self.nodes[i];
         let (above, dofs) = (&self.moved[parent], self.dofs(i));
@@ -256,7 +256,7 @@ impl<T: Real> Hierarchy<T> {
         coriolis + above.world.on_derivative(bias)
     }
 
-    /// Ẅ of a node where all accelerations are 0: the sum of what its ancestors drift, carried to it.
+    /// Ẅ of a node with all accelerations 0: the sum of the velocity-dependent terms of its ancestors, carried to it.
     pub(super) fn drifting(&self, i: usize, q: &[T], v: &[T]) -> Affine<T> {
         let (mut sum, mut carried, mut node) = (Affine::zero(), Affine::identity(), i);
         while node != 0 {

@@ -1,4 +1,4 @@
-//! The energies and constraints of a hierarchy as functions on any numbers: what [`crate::lagrange`] differentiates.
+//! The energies and constraints of a hierarchy as functions on any number type, for [`crate::lagrange`] to differentiate.
 
 use super::{Affine, AffineModel, Condition, Hierarchy};
 use crate::algebra::{Real, V3};
@@ -8,7 +8,7 @@ impl AffineModel {
     /// ½ Σ tr(Ẇ M Ẇᵀ).
     ///
     /// # Panics
-    /// When a slice does not fit the model; so for those that follow.
+    /// If a slice does not fit the model; likewise for those that follow.
     pub fn kinetic<T: Real>(&self, q: &[T], v: &[T]) -> T {
         self.hierarchy().kinetic_energy(q, v)
     }
@@ -45,7 +45,7 @@ impl AffineModel {
         }
     }
 
-    /// Where points are that are fixed to nodes, each at its own place x of the node.
+    /// The positions of points fixed to nodes, each at its own point x of the node.
     pub fn places<T: Real>(&self, points: &[(BodyId, V3)], q: &[T]) -> Vec<V3<T>> {
         let transforms = self.world(q);
         points.iter().map(|(node, x)| transforms[self.nodes[node.index()].link].point(x.lift())).collect()

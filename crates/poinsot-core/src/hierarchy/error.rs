@@ -1,9 +1,9 @@
-//! What can go wrong with a hierarchy that stretches.
+//! Errors of a hierarchy that stretches.
 
 use crate::algebra::V3;
 use crate::model::ShapeError;
 
-/// What is wrong with a hierarchy, or with a motion of it.
+/// An error in a hierarchy, or in a motion of it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AffineError {
     /// A node, degree of freedom or point does not exist.
@@ -48,7 +48,7 @@ pub enum AffineError {
         /// Why.
         source: ShapeError,
     },
-    /// A spring along a rate that is no derivative of a coordinate.
+    /// A spring along a rate that is not the derivative of a coordinate.
     #[error(
         "degree of freedom {dof} is a body rate of a ball or free motion and has no coordinate for a spring; use three turns instead"
     )]
@@ -77,7 +77,7 @@ pub enum AffineError {
         /// What it has.
         found: usize,
     },
-    /// A result is infinite or not a number.
+    /// A result is infinite or NaN.
     #[error(
         "{what} is not finite at t = {time} s; take smaller steps (a node that squashes to nothing has no way back)"
     )]
@@ -88,7 +88,7 @@ pub enum AffineError {
         time: f64,
     },
     /// The constraints cannot be met.
-    #[error("the constraints cannot be met at t = {time} s: {left:e} is left of them")]
+    #[error("the constraints cannot be met at t = {time} s: the violation is {left:e}")]
     Constraints {
         /// When.
         time: f64,
@@ -96,6 +96,6 @@ pub enum AffineError {
         left: f64,
     },
     /// A step must be a finite number, not zero.
-    #[error("a step of {0} s is none")]
+    #[error("the step is {0} s; give a finite number that is not 0")]
     Step(f64),
 }

@@ -1,16 +1,16 @@
 //! The trace form: mechanics of a hierarchy of 4×4 transforms, without angular velocities or inertia tensors
 //! [Hollerbach80].
 //!
-//! Node i carries points x (with a fourth coordinate 1) of its own frame to world points `W_i x`. Its mass tensor
-//! is `M_i = ∫ x xᵀ dm` (4×4), its mass m_i, its centre of mass c_i. Then, with `W_i = W_p R_i` on the parent p,
+//! Node i maps points x (with a fourth coordinate 1) of its own frame to world points `W_i x`. Its mass tensor is `M_i = ∫ x xᵀ dm` (4×4),
+//! its mass m_i, its centre of mass c_i. Then, with `W_i = W_p R_i` on the parent p,
 //!
 //! ```math
 //! (1)  T   = ½ Σ_i tr(Ẇ_i M_i Ẇ_iᵀ)
 //! (2)  τ_j = Σ_i [ tr(∂W_i/∂q_j M_i Ẅ_iᵀ) − m_i g·(∂W_i/∂q_j c_i) ] − Σ_k F_k·(∂W_k/∂q_j x_k)
 //! ```
-//! (2) is Lagrange's equation of (1): inertia, less the work of gravity and of the forces F_k at the points x_k.
+//! (2) is Lagrange's equation for (1): inertia, minus the work of gravity and of the forces F_k at the points x_k.
 //!
-//! *Signs.* τ is what the actuators must supply, as in [`crate::dynamics`]; g is the acceleration of free fall;
+//! *Signs.* τ is the force that the actuators must supply, as in [`crate::dynamics`]; g is the acceleration of free fall;
 //! F_k acts on the hierarchy; a multiplier λ_l pushes along growing C_l, which adds `− λ_l ∂C_l/∂q_j` to (2). [HIERARCHIES] writes all these
 //! terms with `+`: its g, F and λ are the opposites of ours.
 //!
@@ -22,9 +22,9 @@
 //! (4)  M̂̈_i = M_i Ẅ_iᵀ − Σ x Fᵀ + Σ_k R_k M̂̈_k
 //! (5)  τ_j = tr(∂W_j/∂q_j M̂̈_j) − g·(∂W_j/∂q_j ĉ_j)          ∂W_j/∂q_j = W_p ∂R_j/∂q_j
 //! ```
-//! Nothing here asks R to be a rotation: a node that scales or shears its frame obeys the same five equations.
-//! A degree of freedom may be a velocity that is no derivative of a coordinate (the body rates of a ball joint);
-//! then ∂/∂q_j is the derivative along the motion it names.
+//! Nothing here requires R to be a rotation: a node that scales or shears its frame obeys the same five equations. A degree of freedom may
+//! be a velocity that is not the derivative of a coordinate (the body rates of a ball joint); then ∂/∂q_j is the derivative along the
+//! motion it names.
 //!
 //! # Nodes that stretch
 //!

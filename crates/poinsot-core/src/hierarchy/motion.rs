@@ -18,14 +18,14 @@
 //!      ∂B = n nᵀ − ½ q^(−3/2) (1 − n nᵀ)      Γ = ¾ q^(−5/2) v² (1 − n nᵀ)
 //! any affine map:           B = [A | t], the twelve entries being coordinates:   Γ = 0
 //! ```
-//! The last five are no motions of rigid bodies. They change nothing in the recursions, which ask only for B, ∂B/∂k and Γ.
+//! The last five are not rigid motions. They change nothing in the recursions, which need only B, ∂B/∂k and Γ.
 
 use super::Affine;
 use crate::algebra::{M3, Real, V3};
 use crate::spatial::Quat;
 use std::str::FromStr;
 
-/// How a node moves in the frame of its joint. A new kind of node is a new variant here and nothing else.
+/// The motion of a node in the frame of its joint. A new kind of node is a new variant here and nothing else.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, hierarchy::NodeMotion};
@@ -36,7 +36,7 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NodeMotion {
-    /// Does not move: the root.
+    /// No motion: the root.
     Fixed,
     /// Turns about z by `turn` and advances along z by `advance` per unit of (q − reference).
     Screw {
@@ -44,12 +44,12 @@ pub enum NodeMotion {
         turn: f64,
         /// Metres per unit of q.
         advance: f64,
-        /// The coordinate of no motion.
+        /// The coordinate of zero motion.
         reference: f64,
     },
-    /// Turns any way: quaternion w x y z, rates in the axes of the node.
+    /// Any rotation: quaternion w x y z, rates in the axes of the node.
     Ball,
-    /// Moves any way: position and quaternion; linear rates in the frame of the joint, angular in the node's axes.
+    /// Any rigid motion: position and quaternion; linear rates in the frame of the joint, angular in the node's axes.
     Free,
     /// Turns about the unit vector `axis` by q radians.
     Turn {
@@ -75,7 +75,7 @@ pub enum NodeMotion {
         /// n, a unit vector.
         normal: V3,
     },
-    /// Stretches along the unit vector `axis` by q > 0 and narrows across it by q^(−½): the volume is kept.
+    /// Stretches along the unit vector `axis` by q > 0 and contracts across it by q^(−½): the volume is conserved.
     Squash {
         /// n.
         axis: V3,
@@ -109,15 +109,15 @@ impl NodeMotion {
         }
     }
 
-    /// True where the rates are the derivatives of the coordinates: all but those with a quaternion.
+    /// True if the rates are the derivatives of the coordinates: for all motions but those with a quaternion.
     pub fn has_coordinate_rates(self) -> bool {
         !matches!(self, NodeMotion::Ball | NodeMotion::Free)
     }
 
-    /// The coordinates of no motion.
+    /// The coordinates of zero motion.
     ///
     /// # Panics
-    /// When `q` has fewer than nq numbers.
+    /// If `q` has fewer than nq numbers.
     pub fn rest(self, q: &mut [f64]) {
         q[..self.nq()].fill(0.0);
         match self {
@@ -137,7 +137,7 @@ impl NodeMotion {
     /// The derivatives of the coordinates at the rates v.
     ///
     /// # Panics
-    /// When a slice is too short.
+    /// If a slice is too short.
     pub fn rates<T: Real>(self, q: &[T], v: &[T], out: &mut [T]) {
         let turning = |q: &[T], w: &[T], out: &mut [T]| {
             let half = T::from_f64(0.5);
@@ -158,7 +158,7 @@ impl NodeMotion {
     /// B(q).
     ///
     /// # Panics
-    /// When `q` has fewer than nq numbers.
+    /// If `q` has fewer than nq numbers.
     #[inline(always)]
     pub fn transform<T: Real>(self, q: &[T]) -> Affine<T> {
         match self {
@@ -188,7 +188,7 @@ impl NodeMotion {
     /// ∂B/∂k: the derivative along the k-th degree of freedom.
     ///
     /// # Panics
-    /// When `q` has fewer than nq numbers or k is not below nv.
+    /// If `q` has fewer than nq numbers or k is not below nv.
     #[inline(always)]
     pub fn along<T: Real>(self, q: &[T], k: usize) -> Affine<T> {
         match self {
@@ -219,10 +219,10 @@ impl NodeMotion {
         }
     }
 
-    /// Γ(v, v): B̈ at the rates v when the rates do not change.
+    /// Γ(v, v): B̈ at the constant rates v.
     ///
     /// # Panics
-    /// When `q` or `v` have fewer than nq or nv numbers.
+    /// If `q` or `v` have fewer than nq or nv numbers.
     #[inline(always)]
     pub fn bias<T: Real>(self, q: &[T], v: &[T]) -> Affine<T> {
         match self {

@@ -1,12 +1,12 @@
-//! The Newtonian constraint of a hierarchy as a function of its own: what spacetime optimisation holds at 0 [WitkinKass88].
+//! The Newtonian constraint of a hierarchy as a function: the condition of spacetime optimisation [WitkinKass88].
 //!
-//! With τ of equation (2) of the [chapter](super), forces F_k from outside, and points that are held together,
+//! With τ of equation (2) of the [chapter](super), external forces F_k, and attached points,
 //!
 //! ```math
 //! (1)  C_j(q, q̇, q̈, λ) = τ_j(q, q̇, q̈) − Σ_k F_k·∂x_k/∂q_j − Σ_r λ_r·∂P_r/∂q_j          P_r = x_a − x_b
 //! ```
-//! is what actuators must supply at joint j; it is 0 for a hierarchy that moves by itself. λ_r is the force, in world axes, on the first
-//! of two points that are one: a degree of freedom like q. A point of the world holds a point of a body in place.
+//! is the force that actuators must supply at joint j; it is 0 for a hierarchy that moves by itself. λ_r is the force, in world axes, on
+//! the first of two attached points: an unknown like q. A point of the world holds a point of a body in place.
 //!
 //! The Jacobians are analytic: those of τ from [`crate::dynamics`], so that the trace form on dual numbers checks them. A force F on a
 //! point x of link i, with u_j = ∂x/∂q_j, adds for k on the way to the root from j, and for k beyond j on the way to i,
@@ -23,7 +23,7 @@ use crate::model::{BodyId, Kind, Model};
 use crate::spatial::Motion;
 use nalgebra::DMatrix;
 
-/// Two points that are one: of the frames of two bodies, or of a body and the world.
+/// Two points that coincide: of the frames of two bodies, or of a body and the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attachment {
     /// The first body, and its point in the body frame. λ is the force on it.
@@ -32,7 +32,7 @@ pub struct Attachment {
     pub second: (BodyId, V3),
 }
 
-/// The Newtonian constraint of one model, with forces on its points and points that are held together.
+/// The Newtonian constraint of one model, with forces on its points and attached points.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, hierarchy::{Attachment, NewtonianConstraint}, model::*};
@@ -67,7 +67,7 @@ pub struct NewtonianConstraint<'a> {
 }
 
 impl<'a> NewtonianConstraint<'a> {
-    /// The constraint of `model` under these forces, with these points held together.
+    /// The constraint of `model` under these forces and attachments.
     pub fn new(model: &'a Model, forces: &[PointForce], attachments: &[Attachment]) -> Self {
         let (n, square) = (model.nv(), DMatrix::zeros(model.nv(), model.nv()));
         NewtonianConstraint {
@@ -86,7 +86,7 @@ impl<'a> NewtonianConstraint<'a> {
         }
     }
 
-    /// How many multipliers there are: three for each attachment.
+    /// The number of multipliers: three for each attachment.
     pub fn multipliers(&self) -> usize {
         3 * self.attachments.len()
     }
@@ -106,16 +106,16 @@ impl<'a> NewtonianConstraint<'a> {
     /// C at (q, v, a, λ), by the trace form.
     ///
     /// # Panics
-    /// When a slice does not fit.
+    /// If a slice does not fit.
     pub fn residual(&mut self, q: &[f64], v: &[f64], a: &[f64], lambda: &[f64], out: &mut [f64]) {
         self.act(lambda);
         self.hierarchy.inverse_dynamics(q, v, a, &self.all, out);
     }
 
-    /// The four Jacobians of C at (q, v, a, λ): read them off afterwards.
+    /// The four Jacobians of C at (q, v, a, λ), for the accessors below.
     ///
     /// # Panics
-    /// When a slice does not fit.
+    /// If a slice does not fit.
     pub fn jacobians(&mut self, q: &[f64], v: &[f64], a: &[f64], lambda: &[f64]) {
         self.act(lambda);
         self.workspace.inverse_dynamics_derivatives(self.model, q, v, a, &mut self.derivatives);

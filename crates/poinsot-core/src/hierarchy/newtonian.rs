@@ -1,4 +1,4 @@
-//! Equation (2) as a condition on q, q̇, q̈ and λ, with its Jacobians: what spacetime optimisation asks for [WitkinKass88].
+//! Equation (2) as a condition on q, q̇, q̈ and λ, with its Jacobians, for spacetime optimisation [WitkinKass88].
 //!
 //! ```math
 //! C_j(q, q̇, q̈, λ) = Σ_i [ tr(∂W_i/∂q_j M_i Ẅ_iᵀ) − m_i g·(∂W_i/∂q_j c_i) ] − Σ_k F_k·(∂W_k/∂q_j x_k) + k (q_j − rest) + d q̇_j − Σ_l λ_l ∂C_l/∂q_j − τ_j
@@ -9,7 +9,7 @@ use super::{AffineDynamics, AffineError, Condition, Hierarchy, PointForce};
 use crate::algebra::{Dual, Real, V3};
 use nalgebra::DMatrix;
 
-/// Directions taken at once.
+/// Directions differentiated at once.
 const WIDTH: usize = 8;
 
 /// The derivatives of the residual: row j is C_j. Those by q are along the degrees of freedom.
@@ -72,7 +72,7 @@ impl AffineDynamics {
         Ok(())
     }
 
-    /// The inertia and weight of C_j as the sum over all primitives that it is: O(n²), to check the recursions.
+    /// The inertia and weight of C_j as the sum over all primitives, by definition: O(n²), to check the recursions.
     pub fn sum_over_primitives(
         &mut self,
         q: &[f64],
@@ -205,7 +205,7 @@ impl super::AffineModel {
         }
     }
 
-    /// The centre of mass of all primitives where the nodes have these transforms.
+    /// The centre of mass of all primitives for these transforms of the nodes.
     pub fn centre_of_mass(&self, transforms: &[super::Affine]) -> V3 {
         let (mut moment, mut mass) = (V3::ZERO, 0.0);
         for p in &self.primitives {

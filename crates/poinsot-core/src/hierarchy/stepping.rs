@@ -1,11 +1,11 @@
-//! Steps of a hierarchy that stretches, and the way back onto its constraints.
+//! Steps of a hierarchy that stretches, and the projection onto its constraints.
 
 use super::{AffineDynamics, AffineError, NodeMotion};
 use crate::spatial::Quat;
 use std::fmt;
 use std::str::FromStr;
 
-/// Where and how fast a hierarchy is.
+/// The state of a hierarchy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AffineState {
     /// Time, s.
@@ -16,7 +16,7 @@ pub struct AffineState {
     pub v: Vec<f64>,
 }
 
-/// Room for a step.
+/// Scratch for a step.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
     stage: AffineState,
@@ -49,13 +49,13 @@ impl Room {
     }
 }
 
-/// How a hierarchy is stepped. Those with coordinates alone can be stepped by the variational methods of
-/// [`crate::lagrange`], too.
+/// The methods for stepping a hierarchy. Hierarchies with coordinates alone can also be stepped by the variational methods of
+/// [`crate::lagrange`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AffineMethod {
     /// `v⁺ = v + h a, q⁺ = q ⊕ h v⁺`, of first order.
     SemiImplicit,
-    /// The classical method of Runge and Kutta, of fourth order.
+    /// The classical Runge–Kutta method, of fourth order.
     Rk4,
 }
 
@@ -78,7 +78,7 @@ impl FromStr for AffineMethod {
     }
 }
 
-/// Most corrections of a projection.
+/// The most corrections of a projection.
 const MOST_ROUNDS: usize = 30;
 
 impl AffineDynamics {
@@ -87,7 +87,7 @@ impl AffineDynamics {
         AffineState { time: 0.0, q: self.model.rest(), v: vec![0.0; self.model.nv] }
     }
 
-    /// One step with springs, gravity and constraints; `state` stays as it is where that fails.
+    /// One step with springs, gravity and constraints; if it fails, `state` stays as it is.
     pub fn step(
         &mut self,
         method: AffineMethod,
@@ -158,7 +158,7 @@ impl AffineDynamics {
         Ok(())
     }
 
-    /// Makes quaternions unit ones.
+    /// Normalises quaternions.
     fn normalise(&self, q: &mut [f64]) {
         for link in &self.model.links {
             let at = match link.motion {
@@ -171,7 +171,7 @@ impl AffineDynamics {
         }
     }
 
-    /// Brings the coordinates onto C = 0 and the velocities onto Ċ = 0, by the shortest ways in the metric of the masses.
+    /// Projects the coordinates onto C = 0 and the velocities onto Ċ = 0, nearest in the mass metric.
     pub fn project(&mut self, state: &mut AffineState) -> Result<(), AffineError> {
         self.check(&state.q, &[("v", state.v.len())])?;
         if self.rows.value.is_empty() {

@@ -7,19 +7,19 @@
 
 use super::chart::{chart_rate, largest_turn};
 use super::events::between_events;
-use super::{Integrator, Recall, StepError, Stepping, System, accept, copy};
+use super::{Integrator, MemoryReader, StepError, Stepping, System, accept, copy};
 use crate::dynamics::State;
 use crate::model::Model;
 
 const COLUMNS: usize = 8;
-/// A step that takes more is better made in several.
+/// A step that takes more is better divided by the user.
 const MOST_INNER_STEPS: usize = 100_000;
-/// The same where contacts rest, in evaluations: what rolls on a rim that lies almost flat is followed no further.
+/// The limit with resting contacts, in evaluations: the rolling of a disc that lies almost flat is followed no further.
 const MOST_EVALUATIONS: usize = 50_000;
-/// A chart is left well before the angle 2π, where it becomes singular.
+/// A chart is abandoned well before the angle 2π, where it becomes singular.
 const LARGEST_TURN: f64 = 2.0;
 
-/// Steps of `dt` made of as many smaller ones as the tolerance asks for; see the module page.
+/// Steps of `dt` made of as many smaller ones as the tolerance requires; see the module page.
 #[derive(Clone, Debug)]
 pub struct Adaptive {
     tolerance: f64,
@@ -33,7 +33,7 @@ pub struct Adaptive {
     stage: State,
     origin: State,
     next: State,
-    /// Evaluations in the step at hand.
+    /// Evaluations in the current step.
     spent: usize,
 }
 
@@ -74,7 +74,7 @@ impl Adaptive {
         system.model().integrate(&mut self.stage.q, u, 1.0);
         self.stage.time = time;
         self.stage.v.copy_from_slice(v);
-        // what cannot be met asks for a smaller step
+        // a failure calls for a smaller step
         if system.stage_acceleration(&mut self.stage, dv).is_err() {
             dv.fill(f64::NAN);
         }
@@ -170,7 +170,7 @@ impl Integrator for Adaptive {
     fn memory(&self, out: &mut Vec<f64>) {
         out.extend([f64::from(self.inner.is_some()), self.inner.unwrap_or(0.0)]);
     }
-    fn recall(&mut self, from: &mut Recall<'_>) {
+    fn restore_memory(&mut self, from: &mut MemoryReader<'_>) {
         let (some, inner) = (from.flag(), from.number());
         self.inner = (some && inner > 0.0).then_some(inner);
     }
@@ -200,7 +200,7 @@ impl Adaptive {
 }
 
 impl Adaptive {
-    /// Inner steps from `origin` to the time `end`, which lies before it when dt < 0.
+    /// Inner steps from `origin` to the time `end`, which is earlier if dt < 0.
     fn march(&mut self, system: &mut System, origin: &mut State, end: f64, dt: f64) -> Result<(), StepError> {
         let mut inner = self.inner.unwrap_or(dt.abs().min(1e-2));
         let mut steps = 0;

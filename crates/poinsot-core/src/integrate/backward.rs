@@ -1,12 +1,11 @@
-//! Backward Euler: all forces, rigid and soft constraints taken at the end of the step.
+//! Backward Euler: all forces, rigid and soft constraints are evaluated at the end of the step.
 //!
 //! ```math
 //! (1)  M(q⁺) (v⁺ − v)/h + c(q⁺, v⁺) + g(q⁺) = τ(q⁺, v⁺) + J(q⁺)ᵀ λ       q⁺ = q ⊕ h v⁺
 //! (2)  C(q⁺) = 0   or, of a soft row,   λ = −k C(q⁺) − c Ċ(q⁺, v⁺)
 //! ```
-//! For free bodies v⁺ᵀ times (1) shows that gyroscopic terms take energy and never give any:
-//! `ΔT = −½ (v⁺ − v)ᵀ M (v⁺ − v) + …`; soft joints of any stiffness stay stable at any step. It damps what moves in few
-//! steps.
+//! For free bodies v⁺ᵀ times (1) shows that gyroscopic terms only remove energy: `ΔT = −½ (v⁺ − v)ᵀ M (v⁺ − v) + …`; soft joints of any
+//! stiffness are stable at any step size. Motion over a few steps is damped.
 //!
 //! Newton's method: with D, K of joints and servos, and rows of compliance 1/(h² k + h c),
 //! `(M + h D + h² K) δ = h r + Jᵀ δΛ`, `J δ + E δΛ = −C/h`. The derivatives of c, g and τ in q are left to Broyden's method,
@@ -17,17 +16,18 @@
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
 use super::powers::Kick;
-use super::{Integrator, Recall, StepError, System, accept_impacts, copy};
-use crate::constraint::{Asked, Multipliers};
+use super::{Integrator, MemoryReader, StepError, System, accept_impacts, copy};
+use crate::constraint::{Multipliers, RowSystem};
 use crate::dynamics::State;
 use crate::model::Model;
 use crate::spatial::left_jacobian_inverse;
 
 const MOST_ITERATIONS: usize = 40;
-/// Steps with a matrix of their own; then the last is kept.
+/// Steps with a matrix of their own; after that the last one is kept.
 const NEWTON_STEPS: usize = 4;
 
-/// More than any step takes that does not stay at round-off; and C that is met, of the distance from the origin.
+/// More iterations than any step needs that converges to round-off; and the C that counts as satisfied, relative to the distance from the
+/// origin.
 const MANY_ITERATIONS: usize = 20;
 const CLOSED: f64 = 4.0 * f64::EPSILON;
 
@@ -50,7 +50,7 @@ pub struct Backward {
     before: Vec<f64>,
     /// Those of the last step.
     last: Vec<f64>,
-    /// The last step had to have geometric stiffness: the next tries that first.
+    /// The last step needed geometric stiffness: the next one tries that first.
     bent: bool,
     solver: Broyden,
     from: State,
@@ -106,7 +106,7 @@ impl Backward {
         }
     }
 
-    /// Adds the impulses of all rows to h r, and sets what the rows ask for.
+    /// Adds the impulses of all rows to h r, and sets the targets of the rows.
     fn push_rows(&mut self, held: &mut Multipliers, h: f64) {
         for row in 0..held.len() {
             let (rows, a) = (&held.rows, &self.a);
@@ -136,9 +136,9 @@ impl Backward {
             }
             let (stiffness, damping) = (h * h, h);
             let asked = if bent {
-                Asked::WithGeometricStiffness { stiffness, damping }
+                RowSystem::WithGeometricStiffness { stiffness, damping }
             } else {
-                Asked::Soft { stiffness, damping }
+                RowSystem::Soft { stiffness, damping }
             };
             held.factor(model, ws, q, asked, &self.diagonal);
         }
@@ -155,7 +155,7 @@ impl Backward {
         }
     }
 
-    /// A solution under the statuses at hand; then these are revised where it contradicts them.
+    /// A solution with the current statuses; these are then revised if it contradicts them.
     fn solve_inequalities(&mut self, system: &mut System, state: &State, dt: f64) -> Result<(), Unsolved> {
         for round in 0.. {
             self.solve_or_bend(system, state, dt)?;
@@ -173,7 +173,7 @@ impl Backward {
         Ok(())
     }
 
-    /// Newton's method, and with geometric stiffness where it does not converge without.
+    /// Newton's method, with geometric stiffness if it does not converge without.
     fn solve_or_bend(&mut self, system: &mut System, state: &State, dt: f64) -> Result<(), Unsolved> {
         self.before.copy_from_slice(&self.impulse);
         let mut outcome = self.solve(system, state, dt, self.bent);
@@ -185,7 +185,7 @@ impl Backward {
         outcome
     }
 
-    /// Newton's and Broyden's steps from the state at the beginning; what was left when they did not converge.
+    /// Newton's and Broyden's steps from the initial state; the remainder if they did not converge.
     fn solve(&mut self, system: &mut System, state: &State, dt: f64, bent: bool) -> Result<(), Unsolved> {
         let model = &*system.model();
         let n = model.nv();
@@ -217,7 +217,7 @@ impl Backward {
             }
             let farthest = self.next.q.iter().fold(0.0f64, |far, q| far.max(q.abs()));
             let round_off = (1e-12 * size).max(ROUND_OFF * farthest / dt.abs());
-            // at a fold the round-off of C is divided by the sine of a small angle: where C is met, that is all that is left
+            // at a fold the round-off of C is divided by the sine of a small angle: if C is satisfied, nothing better is possible
             let met = open <= CLOSED * farthest.max(1.0) && largest <= 1e-8 * size;
             let folded = iteration >= MANY_ITERATIONS && met;
             if largest <= 1e-15 * size || (largest >= 0.3 * last && (largest <= round_off || folded)) {
@@ -234,7 +234,7 @@ impl Backward {
     }
 }
 
-/// Why there is no solution: what was left of the largest correction, and where; or somebody waits.
+/// Why there is no solution: the largest remaining correction, and where; or an interrupt.
 enum Unsolved {
     Left { iterations: usize, correction: f64, place: usize },
     Interrupted(StepError),
@@ -251,7 +251,7 @@ impl Integrator for Backward {
         out.push(f64::from(self.bent));
         out.extend(&self.impulse);
     }
-    fn recall(&mut self, from: &mut Recall<'_>) {
+    fn restore_memory(&mut self, from: &mut MemoryReader<'_>) {
         self.bent = from.flag();
         from.fill(&mut self.impulse);
     }
@@ -261,7 +261,7 @@ impl Integrator for Backward {
         copy(&mut self.from, state);
         if let (ws, Some(held)) = system.constraints() {
             held.allow_bending(&model);
-            // what is beyond its end would come back with the speed of one step
+            // a joint beyond its limit would come back with the speed of one step
             if held.any_inequality() && held.hold_passed(&model, ws, &state.q) {
                 let failed = |source| StepError::Constraint { time: state.time, dt, source };
                 system.settle_impacts(&mut self.from).map_err(failed)?;

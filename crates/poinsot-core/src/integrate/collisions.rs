@@ -14,9 +14,9 @@
 //! joints of a chain do not lead its links along screws. So a part ends before a link has turned by a fifth of a radian.
 
 use super::report::Mark;
-use super::{Integrator, Recall, StepError, Stepping, System, copy};
+use super::{Integrator, MemoryReader, StepError, Stepping, System, copy};
 use crate::algebra::V3;
-use crate::constraint::{FirstTouch, Following};
+use crate::constraint::{FirstTouch, SweepRule};
 use crate::dynamics::State;
 use crate::model::GeomId;
 
@@ -131,10 +131,12 @@ impl System<'_> {
             if part >= MOST_PARTS {
                 return integrator.step(self, state, left);
             }
-            reach = self.time_to_be_followed(state, reach.min(left));
+            let turns;
+            (reach, turns) = self.time_to_be_followed(state, reach.min(left));
+            self.report.turned |= turns && integrator.order() == 1;
             integrator.step(self, state, reach)?;
             // what is struck or held within a part may turn faster at its end
-            let followed = self.time_to_be_followed(state, reach) >= 0.5 * reach;
+            let followed = self.time_to_be_followed(state, reach).0 >= 0.5 * reach;
             let way = if followed { self.end_at_touch(integrator, state, reach, mark)? } else { Way::Near };
             match way {
                 Way::Free if reach >= left => return Ok(()),
@@ -287,9 +289,9 @@ impl System<'_> {
     /// Puts it back.
     fn put_back(&mut self, integrator: &mut dyn Integrator, state: &mut State) {
         let Some(contacts) = self.contacts.take() else { return };
-        let mut from = Recall::of(&contacts.memory);
-        integrator.recall(&mut from);
-        self.recall(&mut from);
+        let mut from = MemoryReader::of(&contacts.memory);
+        integrator.restore_memory(&mut from);
+        self.restore_memory(&mut from);
         copy(state, &contacts.begun);
         self.contacts = Some(contacts);
     }
@@ -307,19 +309,18 @@ impl System<'_> {
         h: f64,
         overlap: f64,
     ) -> Result<Option<FirstTouch>, StepError> {
+        self.move_bodies_to(&state.q, &state.v);
         let Some(mut contacts) = self.contacts.take() else { return Ok(None) };
-        let (model, ws) = (&self.model, &mut self.workspace);
-        let mut poses = |state: &State, out: &mut Vec<_>| {
-            ws.poses(model, &state.q);
-            out.clear();
-            out.extend(model.body_ids().map(|body| ws.body_pose(model, body)));
-        };
-        poses(&contacts.begun, &mut contacts.poses);
-        poses(state, &mut contacts.there);
+        if contacts.placed_at != contacts.begun.q {
+            let (model, ws) = (&self.model, &mut self.workspace);
+            ws.poses(model, &contacts.begun.q);
+            ws.body_poses(model, &mut contacts.poses);
+            contacts.placed_at.clone_from(&contacts.begun.q);
+        }
         let touching = self.held.as_ref().and_then(|h| h.touching.as_ref());
-        let always = touching.is_some_and(|t| t.flying > 0);
+        let always = touching.is_some_and(|t| t.deferred > 0);
         let how = |geoms: [GeomId; 2]| {
-            let mut how = Following { always: false, held: false, overlap };
+            let mut how = SweepRule { always: false, held: false, overlap };
             let Some(t) = touching else { return Some(how) };
             if t.followed.contains(&geoms) {
                 return None;
@@ -327,7 +328,7 @@ impl System<'_> {
             // sorted by key
             let from = t.touched.partition_point(|one| one.point.key.geoms < geoms);
             for one in t.touched[from..].iter().take_while(|one| one.point.key.geoms == geoms) {
-                how.always |= one.flies;
+                how.always |= one.deferred;
                 how.held |= one.held;
                 if one.point.surface.softness.is_some() {
                     how.overlap = overlap.max(SOFT_OVERLAP);
@@ -336,7 +337,7 @@ impl System<'_> {
             how.held &= !how.always;
             Some(how)
         };
-        let found = contacts.source.first_touch(&contacts.poses, &contacts.there, h, always, &how);
+        let found = contacts.source.first_touch(&contacts.poses, &contacts.moved.poses, h, always, &how);
         self.contacts = Some(contacts);
         found.map_err(|why| StepError::Contact { time: state.time, dt: h, why })
     }
@@ -350,8 +351,7 @@ impl System<'_> {
         let Some(contacts) = &mut self.contacts else { return Ok(None) };
         let (model, ws) = (&self.model, &mut self.workspace);
         ws.move_to(model, &state.q, &state.v);
-        contacts.there.clear();
-        contacts.there.extend(model.body_ids().map(|body| ws.body_pose(model, body)));
+        ws.body_poses(model, &mut contacts.there);
         let found = contacts.source.closest(&contacts.there, geoms);
         let found = found.map_err(|why| StepError::Contact { time: state.time, dt: 0.0, why })?;
         Ok(found.map(|point| {

@@ -2,9 +2,11 @@
 
 use super::pile::Pile;
 use super::resting::Rests;
-use super::{Event, EventKind, Inequality, Recall, StepError, StepReport, System, copy};
+use super::{Event, EventKind, Inequality, MemoryReader, StepError, System, copy};
 use crate::algebra::V3;
-use crate::constraint::{ContactSettings, ContactSolver, ContactSource, Multipliers, Stabilisation, Touched};
+use crate::constraint::{
+    ContactResult, ContactSettings, ContactSolver, ContactSource, Multipliers, Stabilisation,
+};
 use crate::dynamics::State;
 use crate::model::{BodyId, GeomId, Model};
 use crate::spatial::{Force, Motion, Pose};
@@ -12,10 +14,14 @@ use crate::spatial::{Force, Motion, Pose};
 /// Who finds contacts, and what is needed for that.
 pub(crate) struct Contacts<'a> {
     pub source: Box<dyn ContactSource + 'a>,
+    /// The poses of all bodies at some q, and their velocities.
     pub poses: Vec<Pose>,
+    pub placed_at: Vec<f64>,
     pub motions: Vec<Motion>,
-    /// The poses at the end of a step.
+    /// The poses of a state that is being looked at.
     pub there: Vec<Pose>,
+    /// Where bodies were last moved to: the end of a step is the beginning of the next.
+    pub moved: Moved,
     /// Bodies with geoms, and the angle by which each may turn while it is followed.
     pub turning: Vec<(BodyId, f64)>,
     /// Why the last detection failed.
@@ -33,6 +39,15 @@ pub(crate) struct Contacts<'a> {
     pub pile: Option<Pile>,
     /// What rests in a smooth motion, of event-driven methods.
     pub rests: Rests,
+}
+
+/// The poses and velocities of all bodies at (q, v).
+#[derive(Default)]
+pub(crate) struct Moved {
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    pub poses: Vec<Pose>,
+    pub motions: Vec<Motion>,
 }
 
 /// What may be added to a velocity within a step, in multiples of gravity's part, and metres beside that: for motors.
@@ -69,8 +84,10 @@ impl<'a> System<'a> {
         self.contacts = Some(Box::new(Contacts {
             source: Box::new(source),
             poses: Vec::new(),
+            placed_at: Vec::new(),
             motions: Vec::new(),
             there: Vec::new(),
+            moved: Moved::default(),
             turning: turning(&model),
             failed: None,
             in_parts: false,
@@ -99,27 +116,31 @@ impl<'a> System<'a> {
         }
     }
     /// Takes it up.
-    pub(super) fn contact_recall(&mut self, from: &mut Recall<'_>) {
+    pub(super) fn restore_contact_memory(&mut self, from: &mut MemoryReader<'_>) {
         if let Some(contacts) = &mut self.contacts {
             from.fill(&mut contacts.left.q);
             from.fill(&mut contacts.left.v);
-            contacts.rests.recall(&mut || from.number());
-            contacts.source.recall(&mut || from.number());
+            contacts.rests.restore_memory(&mut || from.number());
+            contacts.source.restore_memory(&mut || from.number());
         }
     }
     /// Goes on from `state` where the system of a model with other bodies was: contacts begin with the impulses that they had there. `geoms` are,
     /// for each geom of that model, the same of this one.
-    pub fn carry_contacts(&mut self, from: &System, state: &State, geoms: &[Option<GeomId>]) {
+    pub fn remap_contacts(&mut self, from: &System, state: &State, geoms: &[Option<GeomId>]) {
         let (Some(own), Some(other)) = (&mut self.contacts, &from.contacts) else { return };
         copy(&mut own.left, state);
         let mut memory = Vec::new();
         other.source.memory(&mut memory);
-        own.source.carry(&memory, geoms);
+        own.source.remap(&memory, geoms);
         let touching = from.held.as_ref().and_then(|h| h.touching.as_ref());
         let Some(warm) = touching.map(|t| t.warm_by(geoms)) else { return };
         if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
             t.set_warm(warm);
         }
+    }
+    /// True in all parts of a step but the first.
+    pub(super) fn is_within_step(&self, state: &State) -> bool {
+        self.contacts.as_ref().is_some_and(|c| c.in_parts && state.time > c.start.time)
     }
     /// True when bodies may touch.
     pub fn touches(&self) -> bool {
@@ -154,31 +175,49 @@ impl<'a> System<'a> {
         })
     }
 
-    /// The time, of the next `left` seconds, in which no body turns by more than it may where its way is followed.
-    pub(super) fn time_to_be_followed(&mut self, state: &State, left: f64) -> f64 {
-        let Some(contacts) = &self.contacts else { return left };
+    /// The time, of the next `left` seconds, in which no body turns by more than it may where its way is followed; and whether a link is what
+    /// makes it shorter.
+    pub(super) fn time_to_be_followed(&mut self, state: &State, left: f64) -> (f64, bool) {
+        if self.contacts.is_none() {
+            return (left, false);
+        }
         // no body turns faster than all joints together
         if left * state.v.iter().map(|v| v.abs()).sum::<f64>() < LINKS_TURN {
-            return left;
+            return (left, false);
+        }
+        self.move_bodies_to(&state.q, &state.v);
+        let Some(contacts) = &self.contacts else { return (left, false) };
+        let motions = &contacts.moved.motions;
+        let time =
+            |(body, most): &(BodyId, f64)| (most / motions[body.index()].ang.norm(), *most == LINKS_TURN);
+        contacts.turning.iter().map(time).fold((left, false), |a, b| if b.0 < a.0 { b } else { a })
+    }
+
+    /// Brings `moved` to (q, v).
+    pub(super) fn move_bodies_to(&mut self, q: &[f64], v: &[f64]) {
+        let Some(contacts) = &mut self.contacts else { return };
+        let moved = &mut contacts.moved;
+        if moved.q == q && moved.v == v {
+            return;
         }
         let (model, ws) = (&self.model, &mut self.workspace);
-        ws.move_to(model, &state.q, &state.v);
-        let time = |(body, most): &(BodyId, f64)| most / ws.body_velocity(model, *body).ang.norm();
-        contacts.turning.iter().map(time).fold(left, f64::min)
+        ws.move_to(model, q, v);
+        ws.body_motions(model, &mut moved.poses, &mut moved.motions);
+        for (own, x) in [(&mut moved.q, q), (&mut moved.v, v)] {
+            own.clear();
+            own.extend_from_slice(x);
+        }
     }
 
     /// Finds the contacts at q for the step of size h at hand, whose end v⁺ reaches for `reach` seconds from there.
     pub(crate) fn find_contacts(&mut self, q: &[f64], v: &[f64], reach: f64, h: f64) {
+        self.move_bodies_to(q, v);
         let Some(contacts) = &mut self.contacts else { return };
         let Some(touching) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return };
-        let (model, ws) = (&self.model, &mut self.workspace);
-        ws.move_to(model, q, v);
-        contacts.poses.clear();
-        contacts.motions.clear();
-        for body in model.body_ids() {
-            contacts.poses.push(ws.body_pose(model, body));
-            contacts.motions.push(ws.body_velocity(model, body));
-        }
+        let (model, contacts) = (&self.model, &mut **contacts);
+        contacts.poses.clone_from(&contacts.moved.poses);
+        contacts.motions.clone_from(&contacts.moved.motions);
+        contacts.placed_at.clone_from(&contacts.moved.q);
         contacts.source.begin_step(h);
         let extra = SPEED_UP * reach * h * model.gravity().norm() + NEAR;
         let (poses, motions) = (&contacts.poses, &contacts.motions);
@@ -188,7 +227,7 @@ impl<'a> System<'a> {
         }
         touching.begin_step();
         touching.touched.clear();
-        touching.flying = 0;
+        touching.deferred = 0;
         let thickness = touching.list.iter().map(|point| contacts.source.thickness(point.key.geoms));
         touching.thickness.clear();
         touching.thickness.extend(thickness);
@@ -237,10 +276,30 @@ impl<'a> System<'a> {
     /// What the contacts of the step, or of its part, have done.
     pub(super) fn report_contacts(&mut self) {
         let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return };
-        let StepReport { contacts, parts, last_part, .. } = &mut self.report;
-        (*parts, *last_part) = (*parts + 1, contacts.len());
-        contacts.iter_mut().for_each(|one| one.pushes = false);
-        contacts.extend(t.touched.iter().map(|one| Touched { pushes: one.impulse != V3::ZERO, ..*one }));
+        let contacts = self.report.begin_part();
+        contacts
+            .extend(t.touched.iter().map(|one| ContactResult { pushes: one.impulse != V3::ZERO, ..*one }));
+        self.report_certificate();
+    }
+
+    /// The same where nothing but the report is asked for them any more: a long list is handed over, not copied.
+    pub(super) fn report_contacts_at_last(&mut self) {
+        let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return };
+        let contacts = self.report.begin_part();
+        t.touched.iter_mut().for_each(|one| one.pushes = one.impulse != V3::ZERO);
+        if contacts.is_empty() {
+            std::mem::swap(contacts, &mut t.touched);
+            // the two lists take turns: both have room for the longest
+            t.touched.clear();
+            t.touched.reserve_exact(contacts.capacity());
+        } else {
+            contacts.append(&mut t.touched);
+        }
+        self.report_certificate();
+    }
+
+    fn report_certificate(&mut self) {
+        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return };
         self.report.penetration = self.report.penetration.max(t.penetration);
         self.report.bounded += usize::from(t.bounded);
         let worse = |a: &crate::contact::Certificate, b: &crate::contact::Certificate| {

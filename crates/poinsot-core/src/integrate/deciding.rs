@@ -6,20 +6,20 @@
 use super::contacts::Contacts;
 use super::resting::{DIRECTED, Rests, apart, fastest, is_same, rows};
 use super::{Event, EventKind, Inequality, StepError, System};
-use crate::constraint::{AT_IMPACT, ContactKey, Rest, Works};
+use crate::constraint::{AT_IMPACT, ContactKey, ContactWork, Rest};
 use crate::contact::{Certificate, MOST_ROWS, Mode, Resting};
 use crate::dynamics::State;
 
-/// Metres a second: what touches and is slower along its normal rests; of the fastest beside it.
+/// Metres a second: a contact whose normal velocity is smaller rests; also relative to the fastest one.
 const STILL: f64 = 3e-8;
-/// The same of what does not slide.
+/// Metres a second: a contact whose tangential velocity is smaller sticks; also relative to the fastest one.
 const STUCK: f64 = 1e-9;
 /// Of the largest acceleration that a contact force alone would give: what may be rounding.
 const ROUNDING: f64 = 256.0 * f64::EPSILON;
 /// How often forces are looked for anew after an impact without a collision.
 const JAMS: usize = 3;
-/// What no modes explain better than this, of the accelerations, is an event.
-const EXPLAINED: f64 = 1e-9;
+/// If no modes give the accelerations to this relative accuracy, there is an event.
+const FEASIBLE: f64 = 1e-9;
 
 /// A condition on which a smooth motion goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,7 +74,7 @@ impl System<'_> {
             }
             self.noted(state, |system, state| system.settle_rests(state));
             self.forces_but_friction(state, tau);
-            if let Some(held) = self.held.as_mut().filter(|h| h.any_pushing()) {
+            if let Some(held) = self.held.as_mut().filter(|h| h.any_slipping()) {
                 held.add_row_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
             }
             self.add_rest_forces(state, tau);
@@ -185,7 +185,7 @@ impl System<'_> {
             }
             let was = before.iter().find(|was| was.point.key == one.point.key).map(|was| was.resting);
             // on the edge of its cone without any motion it does not slide: how redundant contacts share a load is nobody's event
-            let moves = !begins || a[1..].iter().any(|a| a.abs() > EXPLAINED * largest);
+            let moves = !begins || a[1..].iter().any(|a| a.abs() > FEASIBLE * largest);
             let kind = match (was.map(|was| (was.mode, was.slides)), mode.mode) {
                 (Some((Mode::Stick | Mode::Slide, _)), Mode::Open) => EventKind::Release,
                 (Some((Mode::Stick, _)), Mode::Slide) if moves => EventKind::Slip,
@@ -213,7 +213,7 @@ impl System<'_> {
     fn jam(&mut self, state: &mut State) -> Result<(), StepError> {
         let momentum = self.path.is_some().then(|| self.at(state).momentum());
         let Some(mut contacts) = self.contacts.take() else { return Ok(()) };
-        let mut works = Works::default();
+        let mut works = ContactWork::default();
         if let Some(held) = &mut self.held {
             let Rests { list, problem, .. } = &mut contacts.rests;
             works = held.jam(&self.model, &mut self.workspace, &state.q, &mut state.v, list, problem);
@@ -305,13 +305,13 @@ impl System<'_> {
             }
         }
         if let Some((apart, slack, found)) = judged {
-            let explained = apart <= EXPLAINED;
-            let margin = match explained {
+            let feasible = apart <= FEASIBLE;
+            let margin = match feasible {
                 true => slack.max(0.0),
                 false if slack < 0.0 => slack,
                 false => -apart.min(1.0),
             };
-            let least = if explained { 0.0 } else { -f64::MIN_POSITIVE };
+            let least = if feasible { 0.0 } else { -f64::MIN_POSITIVE };
             out.push(ContactMargin { of: Kept::Forces, margin, least, rate });
             self.note_certificate(found);
         }

@@ -1,44 +1,43 @@
-//! Smooth motion between events: for methods that need it.
+//! Smooth motion between events, for methods that need it.
 //!
-//! Where limits, ropes and dry friction decide, a motion has corners. A method of higher order steps from one to the next:
-//! what is held stays held, as rigid rows, and what gives way pushes with its constant force, until a *margin* is used up:
+//! Limits, ropes and dry friction make corners in a motion. A method of higher order steps from one to the next: active rows stay active,
+//! as rigid rows, and dry friction that slips exerts its constant force, until a *margin* reaches zero:
 //!
 //! | row | margin | then |
 //! |---|---|---|
-//! | an end that is free | C | an impact, rest |
-//! | an end that is held | λ | it is released |
-//! | dry friction, held | F − \|λ\| | it slips |
-//! | dry friction, slipping | \|Ċ\|, while it has the sign it had | it sticks, or slips the other way |
+//! | an inactive limit | C | an impact, rest |
+//! | an active limit | λ | it is released |
+//! | dry friction, sticking | F − \|λ\| | it slips |
+//! | dry friction, slipping | \|Ċ\|, while its sign is unchanged | it sticks, or slips the other way |
 //! | a contact that does not rest | its gap | an impact, rest |
-//! | contacts that rest | what is left of their cones, where no other forces explain the motion | some leave, or slip |
-//! | a contact that slides | its speed in the direction it slid | it sticks, or slides another way |
+//! | contacts that rest | the margin to their cones, if no other forces give the motion | some separate, or slip |
+//! | a contact that slides | its speed in the direction in which it slid | it sticks, or slides another way |
 //!
-//! The time of the event is found by trying shorter steps, with regula falsi (Illinois) between a step that keeps all margins
-//! and one that does not. There impacts give their impulses, and accelerations decide what is held next. Where events
-//! accumulate, as impacts of coupled joints may, and where contact moves too abruptly to be followed, the rest of the step is made as a
-//! time-stepping method makes it.
+//! The time of the event is found by trying shorter steps, with regula falsi (Illinois) between a step that keeps all margins and one that
+//! does not. There impacts apply their impulses, and accelerations decide what becomes active. If events accumulate, as impacts of coupled
+//! joints may, or if contact moves too abruptly to be followed, the rest of the step is made by time stepping.
 
 use super::deciding::{ContactMargin, Kept};
 use super::powers::Kick;
 use super::report::Mark;
 use super::{Event, EventKind, StepError, System, accept_impacts, copy, kick};
-use crate::constraint::{RESTING, Status, TOUCHING, Touched};
+use crate::constraint::{ContactResult, RESTING, Status, TOUCHING};
 use crate::dynamics::State;
 
 /// More events in one step than this are an accumulation: impacts that kick one another off their ends, ever more weakly.
 const MOST_EVENTS: usize = 50;
-/// The same where bodies touch: a ball that comes to rest bounces ever more often.
+/// The limit with contact: a ball that comes to rest bounces ever more often.
 const MOST_CONTACT_EVENTS: usize = 400;
 const MOST_TRIALS: usize = 100;
-/// Margins below this are used up: metres or radians, and their rates.
+/// Margins below this count as zero: metres or radians, and their rates.
 const USED_UP: f64 = 1e-13;
-/// The same for forces, of the largest.
+/// Likewise for forces, relative to the largest.
 const USED_UP_FORCE: f64 = 1e-10;
-/// Of a step: the last part of a slide, in which the direction of friction is held.
+/// Relative to the step: the last part of a slide, in which the direction of friction is held constant.
 const LAST_OF_SLIDE: f64 = 1e-5;
-/// Of the largest force: outside its cone by less, it has just left it.
+/// Relative to the largest force: a force outside its cone by less has just left it.
 const LEFT_CONE: f64 = 1e-11;
-/// How often limits are decided anew after contacts.
+/// How often limits are decided again after contacts.
 const ROUNDS: usize = 4;
 
 /// Steps with `smooth` from event to event. On an error the state is as it was before the step.
@@ -88,7 +87,7 @@ pub(super) struct Segments {
     long: Margins,
 }
 
-/// For each row: its margin, and what of it counts as nothing; its C, Ċ and force.
+/// For each row: its margin and the size that counts as zero; its C, Ċ and force.
 #[derive(Clone, Debug, Default)]
 struct Margins {
     margin: Vec<f64>,
@@ -96,14 +95,14 @@ struct Margins {
     value: Vec<f64>,
     rate: Vec<f64>,
     force: Vec<f64>,
-    /// The same of contacts; and those that rest, with their forces in the place of impulses.
+    /// Likewise for contacts; and the resting ones, with forces in place of impulses.
     contacts: Vec<ContactMargin>,
-    rests: Vec<Touched>,
+    rests: Vec<ContactResult>,
     /// The power of contacts and of their friction.
     power: [f64; 2],
 }
 
-/// Whose margin is used up.
+/// The owner of the margin that reached zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Lost {
     Row(usize),
@@ -124,13 +123,13 @@ impl Margins {
     fn kept(&self) -> bool {
         self.lost().next().is_none()
     }
-    /// The rows and contacts whose margins are not kept.
+    /// The rows and contacts whose margins are lost.
     fn lost(&self) -> impl Iterator<Item = Lost> + '_ {
         let rows = (0..self.margin.len()).filter(|row| self.margin[*row] < -self.least[*row]);
         let contacts = self.contacts.iter().filter(|one| one.is_lost());
         rows.map(Lost::Row).chain(contacts.map(|one| Lost::Contact(one.of)))
     }
-    /// The margin of one of them, and what of it counts as nothing.
+    /// The margin of one of them, and the size that counts as zero.
     fn of(&self, lost: Lost) -> Option<(f64, f64)> {
         match lost {
             Lost::Row(row) => Some((self.margin[row], self.least[row])),
@@ -148,7 +147,7 @@ impl Margins {
         let model = system.model();
         match &mut system.held {
             Some(held)
-                if !held.any_held_inequality()
+                if !held.any_active_inequality()
                     && !system.contacts.as_ref().is_some_and(|c| c.any_rests()) =>
             {
                 held.evaluate(&model, &mut system.workspace, &state.q, &state.v);
@@ -210,14 +209,14 @@ impl Segments {
             let left = end - state.time;
             system.hold_directions(left);
             self.at_start.read(system, &self.start, left, &mut self.a)?;
-            // what slides to a stop is approached in parts: beyond, its friction has no direction
+            // a contact that slides to a stop is approached in parts: beyond it, its friction has no direction
             let stop = system.slides_to_stop().filter(|t| *t < 1.2 * left && *t > LAST_OF_SLIDE * dt);
             let part = stop.map_or(left, |t| (0.9 * t).min(left));
             let found = self.step_to_event(system, part, smooth);
             if matches!(found, Err(StepError::StepTooSmall { .. } | StepError::TooMuchWork { .. }))
                 && system.touches()
             {
-                // what moves too abruptly to be followed
+                // motion too abrupt to be followed
                 system.report.back_to(self.mark);
                 copy(state, &self.start);
                 system.contacts.iter_mut().for_each(|contacts| contacts.failed = None);
@@ -248,7 +247,7 @@ impl Segments {
         self.finish(system, state, end)
     }
 
-    /// The rest of a step in which events accumulate: its end decides, as in [`super::SemiImplicit`].
+    /// The rest of a step in which events accumulate: decided at its end, as in [`super::SemiImplicit`].
     fn finish(&mut self, system: &mut System, state: &mut State, end: f64) -> Result<(), StepError> {
         let h = end - state.time;
         system.report.accumulated = true;
@@ -265,7 +264,7 @@ impl Segments {
         accept_impacts(system, state, &mut self.trial, h)
     }
 
-    /// Impacts at the state, then what is held there: limits and dry friction with contacts as they stand, and contacts with those held.
+    /// Impacts at the state, then the active set there: limits and dry friction with contacts as they are, and contacts with those active.
     fn decide(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let rows = system.held.as_ref().is_some_and(|h| h.any_inequality());
         if !rows {
@@ -303,7 +302,7 @@ impl Segments {
         let at = (&state.q[..], &state.v[..]);
         let pivots = held.decide(&model, &mut system.workspace, at, &self.tau, stabilisation);
         system.report.note(pivots);
-        if held.any_held_inequality() {
+        if held.any_active_inequality() {
             system.noted(state, |system, state| {
                 let (ws, Some(held)) = system.constraints() else { return };
                 held.project_velocity(&model, ws, &state.q, &mut state.v);
@@ -321,7 +320,7 @@ impl Segments {
         Ok(self.at_trial.kept())
     }
 
-    /// From `start` to `trial`: the whole way, or to the first event, whose row is returned.
+    /// From `start` to `trial`: the whole segment, or up to the first event, whose row is returned.
     fn step_to_event(
         &mut self,
         system: &mut System,
@@ -377,7 +376,7 @@ impl Segments {
         Ok(self.at_trial.lost().next().or_else(|| self.long.lost().next()))
     }
 
-    /// Where the first margin that is lost would be used up if it shrank evenly.
+    /// The time at which the first lost margin would reach zero if it shrank linearly.
     fn crossing(&self, short: f64, long: f64) -> f64 {
         let of = |lost: Lost| {
             let (Some((a, _)), Some((b, _))) = (self.short.of(lost), self.long.of(lost)) else {
@@ -391,7 +390,7 @@ impl Segments {
         first.clamp(short + 0.01 * (long - short), long - 0.01 * (long - short))
     }
 
-    /// Where a row that is open at both ends of a step of size h is passed in between, by the cubic through C and Ċ.
+    /// The time at which a row that is open at both ends of a step of size h is violated in between, by the cubic through C and Ċ.
     fn dip(&self, h: f64) -> Option<f64> {
         let (from, to) = (&self.at_start, &self.at_trial);
         let of = |row: usize| {
@@ -446,7 +445,7 @@ impl Segments {
     }
 }
 
-/// Where the cubic through two values and slopes, of a step of length 1, is lowest between them if it goes down at first and up at last.
+/// The minimum of the cubic through two values and slopes, of a step of length 1, if it first decreases and finally increases.
 fn lowest([c0, r0, c1, r1]: [f64; 4]) -> Option<(f64, f64)> {
     if r0 >= 0.0 || r1 <= 0.0 {
         return None;

@@ -1,14 +1,14 @@
 //! The methods of [`crate::free`] for models whose bodies are all free, turn about a fixed point, or are particles on three slides.
 //!
 //! A free body and a particle are followed by their centre of mass, a body on a ball joint by its pivot. Between steps the momenta are
-//! kept, and used again as long as nobody else has changed the state: so a method that keeps L keeps it to the last
-//! bit, although the state of a tree holds velocities.
+//! kept, and used again as long as nobody else has changed the state: so a method that conserves L conserves it to the last bit, although
+//! the state of a tree contains velocities.
 //!
-//! All forces act that are functions of time and of the state of one body: gravity, springs and dampers of joints, actuators on joints
-//! and sites, gravity compensation, a medium; of a model with one body also force elements, tendons and soft constraints, which may
-//! couple bodies. Each body is stepped by itself, so no other of several is where it belongs while a stage is evaluated.
+//! All forces that are functions of time and of the state of one body are included: gravity, springs and dampers of joints, actuators on
+//! joints and sites, gravity compensation, a medium; for a model with one body also force elements, tendons and soft constraints, which may
+//! couple bodies. Each body is stepped by itself, so the others are not at their true positions while a stage is evaluated.
 
-use super::{Integrator, IntegratorError, Recall, StepError, System, accept};
+use super::{Integrator, IntegratorError, MemoryReader, StepError, System, accept};
 use crate::algebra::{M3, Sym3, V3};
 use crate::dynamics::State;
 use crate::free::{FreeBody, FreeIntegrator, Kinematics, MomentumState, VelocityState};
@@ -22,22 +22,22 @@ pub struct FreeBodies {
     method: &'static dyn FreeIntegrator,
     parts: Vec<Part>,
     next: State,
-    /// A stage of a step: where one body is, the others as they were.
+    /// A stage of a step: the state of one body, with the others as they were.
     stage: State,
     tau: Vec<f64>,
 }
 
-/// How a body hangs on the world.
+/// The connection of a body to the world.
 #[derive(Clone, Copy, PartialEq)]
 enum Hang {
     Free,
-    /// Held at the origin of its link.
+    /// Fixed at the origin of its link.
     Ball,
-    /// On three slides at right angles: it does not turn.
+    /// On three slides at right angles, without rotation.
     Slides,
 }
 
-/// One body: its place in the state and how it hangs on the world.
+/// One body: its indices in the state and its connection to the world.
 struct Part {
     body: FreeBody,
     hang: Hang,
@@ -49,7 +49,7 @@ struct Part {
     frame: Pose,
     frame_rot: Quat,
     stiffness: f64,
-    /// Where the spring is at rest: in the joint frame.
+    /// The rest pose of the spring, in the joint frame.
     rest: V3,
     rest_rot: Quat,
     damping: f64,
@@ -86,7 +86,7 @@ impl FreeBodies {
         })
     }
 
-    /// What acts on the model that these methods do not know.
+    /// The forces on the model that these methods do not support.
     fn unknown(&self, system: &System) -> Option<&'static str> {
         let model = &*system.model();
         let on_tendon = |a: &crate::model::Actuator| matches!(a.transmission, Transmission::Tendon(_));
@@ -184,7 +184,7 @@ impl Part {
             return Err("is on slides that are not at right angles".into());
         }
         let pos = pose.point(inertia.com()) - axes * V3::from(reference);
-        // what does not turn may have any inertia
+        // a body that does not rotate may have any inertia
         let round = Sym3::diagonal(inertia.mass, inertia.mass, inertia.mass);
         let round = Inertia::new(inertia.mass, V3::ZERO, round).map_err(|e| e.to_string())?;
         Ok(Part {
@@ -288,7 +288,7 @@ impl Part {
         weight + Force { moment: moment - arm.cross(force), force }
     }
 
-    /// Gravity, and the generalised forces of all else that acts at this stage of a step.
+    /// Gravity, and the generalised forces of everything else that acts at this stage of a step.
     fn load_in(&self, system: &mut System, at: &Kinematics, stage: &mut State, tau: &mut [f64]) -> Force {
         let rot = Quat::from_matrix(at.rot);
         let motion = VelocityState { pos: at.pos, rot, vel: at.vel, omega: at.omega };
@@ -325,7 +325,7 @@ impl Integrator for FreeBodies {
             out.extend(momenta.iter().chain(&q).chain(&v));
         }
     }
-    fn recall(&mut self, from: &mut Recall<'_>) {
+    fn restore_memory(&mut self, from: &mut MemoryReader<'_>) {
         for part in &mut self.parts {
             let (some, mut momenta) = (from.flag(), [0.0; MomentumState::NUMBERS]);
             let (mut q, mut v) = ([0.0; 7], [0.0; 6]);

@@ -1,50 +1,50 @@
-//! The energy guard: substeps where a whole step would give energy that nobody has put in.
+//! The energy guard: substeps where a whole step would add unexplained energy.
 //!
 //! ```math
 //! (1)  ρ = (T + V)(q⁺, v⁺) − (T + V)(q, v) − ½ (v + v⁺) · P
 //! ```
-//! V is the energy of gravity and P holds the impulses of everything else: springs, dampers, motors, friction, limits and
-//! loops. For smooth motion ρ is of third order in the step, and where it is negative harmless; where it exceeds 1e-4 of T, and of what
-//! forces put in and take out in the step, the motion is
-//! not resolved and would diverge. Then the substep is made again, and if that is no better with half the size, down to
-//! 1/64 of the step; after eight good ones the size doubles. P is what the step itself has applied, so that motors, dampers and
-//! limits of any size leave ρ as it is. Where a new impact falls into a substep ρ measures nothing, and is not looked at. Where
-//! bodies touch, ρ is that of the motion as it would be without contacts and limits: their impulses take energy by themselves, and a
-//! substep that they end is not made better by being shorter.
+//! V is the energy of gravity and P contains the impulses of everything else: springs, dampers, motors, friction, limits and loops. For
+//! smooth motion ρ is of third order in the step, and harmless if negative; if it exceeds 1e-4 of T, and of the energy that forces put in
+//! and take out in the step, the motion is not resolved and would diverge. Then the substep is repeated, and if that does not help, with
+//! half the size, down to 1/64 of the step; after eight good ones the size doubles. P is what the step itself has applied, so that motors,
+//! dampers and limits of any size leave ρ as it is. If a new impact falls into a substep, ρ means nothing and is ignored. If bodies touch,
+//! ρ is that of the motion as it would be without contacts and limits: their impulses remove energy by themselves, and a substep that ends
+//! with them is not improved by being shorter.
 //!
-//! For a model that floats, the speed of its fall says nothing about how well its motion is resolved: T is taken about the centre of mass,
-//! V is left out, and the root's translation is set to 0 before T is computed. With P₀ the impulse along the root's lines, m the mass and p the momentum,
+//! For a floating model, the speed of its fall says nothing about how well its motion is resolved: T is taken about the centre of mass, V
+//! is left out, and the root's translation is set to 0 before T is computed. With P₀ the impulse along the root's lines, m the mass and p
+//! the momentum,
 //!
 //! ```math
 //! (2)  T = T(q, v) − p²/2m          ρ = ΔT − ½ (v + v⁺) · P + ½ (p + p⁺) · P₀/m
 //! ```
 //!
-//! A body that turns fast about a light axis gives and takes below 1e-4 T in each step for hundreds of steps on end, which adds up to
-//! percents. So the guard keeps an account of what all steps have given:
+//! A body that turns fast about a light axis gains and loses less than 1e-4 T in each step for hundreds of steps on end, which adds up to
+//! percents. So the guard keeps an account of the gains of all steps:
 //!
 //! ```math
 //! (3)  R ← max(0, R + ρ)
 //! ```
-//! Where R would exceed 5e-4 of the largest T since the motion began, and of what contacts, limits and friction have taken since, a
-//! step may give no more than 1e-6 T.
+//! If R exceeded 5e-4 of the largest T since the motion began, plus the energy that contacts, limits and friction have removed since, a
+//! step may add no more than 1e-6 T.
 
 use crate::algebra::V3;
 use crate::dynamics::{Energies, State, Workspace};
 use crate::model::{Kind, Model};
 
-/// A step is made of this many pieces at most.
+/// A step is divided into at most this many pieces.
 pub(super) const PIECES: u32 = 64;
-/// After so many good substeps the size doubles.
+/// After this many good substeps the size doubles.
 const PATIENCE: u32 = 8;
-/// What a whole step may give, of the kinetic energy.
+/// What a whole step may add, relative to the kinetic energy.
 const ALLOWED: f64 = 1e-4;
-/// What all steps together may give, of the largest kinetic energy.
+/// What all steps together may add, relative to the largest kinetic energy.
 const ALLOWED_IN_ALL: f64 = 5e-4;
-/// What a whole step may give when they have, of the kinetic energy.
+/// What a whole step may add once that is used up, relative to the kinetic energy.
 const NO_MATTER: f64 = 1e-6;
 /// Metres or radians a second: below this a motion is the round-off of a model at rest.
 pub(super) const RESTING: f64 = 1e-9;
-/// What of the energies may be round-off.
+/// The part of the energies that may be round-off.
 const ROUND_OFF: f64 = 1e-13;
 
 /// The size of substeps, in pieces, and how many were good since it changed; R of (3), and the largest T.
@@ -54,7 +54,7 @@ pub(super) struct Guard {
     pub good: u32,
     pub given: f64,
     pub largest: f64,
-    /// What contacts, limits and friction have taken.
+    /// The energy removed by contacts, limits and friction.
     pub lost: f64,
 }
 
@@ -64,7 +64,7 @@ impl Default for Guard {
     }
 }
 
-/// ρ of a substep, with its kinetic energy and what of ρ may be round-off.
+/// ρ of a substep, with its kinetic energy and the part of ρ that may be round-off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gain {
     pub rho: f64,
@@ -78,13 +78,13 @@ impl Guard {
     pub fn halve(&mut self, pieces: u32) {
         (self.size, self.good) = (pieces / 2, 0);
     }
-    /// True where ρ is more than a part `fraction` of a step may give.
+    /// True if ρ exceeds a fraction of what a step may add.
     pub fn refuses(&self, gain: Gain, fraction: f64) -> bool {
         let Gain { rho, kinetic, flow, round_off } = gain;
         let spent = self.given + rho > ALLOWED_IN_ALL * (self.largest.max(kinetic) + self.lost);
         rho > if spent { NO_MATTER } else { ALLOWED } * fraction.mul_add(kinetic, flow) + round_off
     }
-    /// A substep was good, or can be no better; `gain` is there unless an impact fell into it.
+    /// A substep was good, or cannot be improved; `gain` is given unless an impact fell into it.
     pub fn go_on(&mut self, gain: Option<Gain>) {
         if let Some(gain) = gain {
             self.given = (self.given + gain.rho).max(0.0);
@@ -97,7 +97,7 @@ impl Guard {
     }
 }
 
-/// The root of a model that is one tree on a free joint, tied to nothing: its first degree of freedom, and the mass of all.
+/// The root of a model that is one tree on a free joint, not attached to anything: its first degree of freedom, and the total mass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Floating {
     first: usize,
@@ -136,12 +136,12 @@ pub(super) fn energies(
     Energies { kinetic: size - 0.5 * p.dot(p) / mass, gravity: 0.0, size, ..found }
 }
 
-/// What everything but gravity has done in a substep: ½ (v + v⁺) · P and P₀; of a model that floats without the part of P₀.
+/// The work of everything but gravity in a substep: ½ (v + v⁺) · P and P₀; for a floating model without the part of P₀.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Done {
     pub work: f64,
     pub push: V3,
-    /// What forces have put in and taken out along the single coordinates.
+    /// The energy that forces have put in and taken out along the single coordinates.
     pub flow: f64,
     /// What all forces, gravity too, do in the substep at a speed that counts as rest.
     pub rest: f64,

@@ -5,17 +5,17 @@
 //! ```math
 //! M a = τ − c − D v⁺ − K (q⁺ − q₀)   ⇒   (M + h D + h² K) a = τ − c − (D + h K) v − K (q − q₀)
 //! ```
-//! What D and K hold, and what stays explicit: [`super::stiff`]. Stable for any stiffness and damping of lines, and never adds energy
-//! through them. Of the spring of an attitude only its own axes are implicit: `q + h v` stands for its chart.
+//! For the contents of D and K, and the explicit remainder: [`super::stiff`]. Stable for any stiffness and damping of lines, and never adds
+//! energy through them. For the spring of an attitude only its own axes are implicit: `q + h v` stands for its chart.
 //!
-//! Constraints are met at the end of the step, rigid or soft, as if they were straight: linearly implicit. Where soft ones
-//! are stiff and bend within a step, or bodies spin, use [`backward`](super::backward), which also follows the bends. Spins of loose bodies
-//! that may touch others are as in [`super::semi_implicit`].
+//! Constraints, rigid or soft, are imposed at the end of the step as if they were straight: linearly implicit. If soft ones are stiff and
+//! bend within a step, or bodies spin, use [`backward`](super::backward), which also follows the bends. Spins of loose bodies that may
+//! touch others are as in [`super::semi_implicit`].
 
 use super::powers::Kick;
 use super::spin::LooseBodies;
 use super::{Integrator, StepError, System, accept_impacts, copy, kick};
-use crate::constraint::Taken;
+use crate::constraint::RowTiming;
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -63,7 +63,7 @@ impl Integrator for Implicit {
                 ws.forward_dynamics_with(model, q, v_hat, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
             (ws, Some(held)) if held.any_inequality() || held.any_contact() || spins => {
-                let (at, taken) = ((q, v, v_hat), (Taken::End, stabilisation));
+                let (at, taken) = ((q, v, v_hat), (RowTiming::End, stabilisation));
                 let pivots =
                     held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, dt, &mut self.a);
                 system.report.note(pivots);

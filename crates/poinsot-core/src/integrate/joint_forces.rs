@@ -1,18 +1,18 @@
 //! Joint forces in maximal coordinates: springs, dampers, tendons and actuators of the original act on the free bodies.
 //!
-//! A step that is implicit in them, as `implicit` is in reduced coordinates, has `D = I + h d + h² k` in the place of the
-//! inertia I of a joint's rotor: with s the rate of the joint, the force −k (x + h s⁺) − d s⁺ is that at the beginning,
-//! less h k s, less (h d + h² k) ṡ. So the rates that something resists are rows, those of rotors with or without inertia.
+//! A step that is implicit in them, as `implicit` is in reduced coordinates, has `D = I + h d + h² k` in place of the inertia I of a
+//! joint's rotor: with s the rate of the joint, the force −k (x + h s⁺) − d s⁺ is that at the beginning, minus h k s, minus (h d + h² k) ṡ.
+//! So the rates that are resisted are rows, like those of rotors with or without inertia.
 
 use super::powers::{damping_along, late_servo};
-use super::{ForceElement, Recall, SharedElements};
+use super::{ForceElement, MemoryReader, SharedElements};
 use crate::constraint::Maximal;
 use crate::dynamics::{Control, State, Workspace};
 use crate::model::{ConstraintId, Model};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The forces that the joints of a model exert, and elements that push it, brought to its free bodies: what pushes a
-/// [`Maximal`] model in addition to what it has itself (gravity, medium, constraints).
+/// The forces in the joints of a model, and force elements, transferred to its free bodies: the forces on a [`Maximal`] model in addition
+/// to its own (gravity, medium, constraints).
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, constraint::Maximal, dynamics::State, integrate::*, model::*};
@@ -34,7 +34,7 @@ pub struct JointForces<'a> {
     original: Arc<Model>,
     maximal: Arc<Maximal>,
     elements: SharedElements<'a>,
-    /// Nothing in the joints pushes.
+    /// There are no forces in the joints.
     loose: bool,
     /// For each degree of freedom of the original: the constraint that its rate is a row of, and which.
     rates: Vec<Option<(ConstraintId, usize)>>,
@@ -63,18 +63,18 @@ impl Signals {
     /// Sets controls and activations, in the order of the original's actuators.
     ///
     /// # Panics
-    /// When a slice does not fit the original.
+    /// If a slice does not fit the original.
     pub fn set(&self, control: &[f64], activation: &[f64]) {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inner.control.copy_from_slice(control);
         inner.activation.copy_from_slice(activation);
     }
-    /// True when controls and activations are these.
+    /// True if controls and activations are equal to these.
     pub fn are(&self, control: &[f64], activation: &[f64]) -> bool {
         let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inner.control == control && inner.activation == activation
     }
-    /// Angles are of the turns nearest to those in q from now on.
+    /// From now on, angles are counted from the turns nearest to those in q.
     pub fn count_turns_near(&self, q: &[f64]) {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inner.reduced.q.copy_from_slice(q);
@@ -86,7 +86,7 @@ impl<'a> JointForces<'a> {
     pub fn new(original: &Model, maximal: &Maximal) -> JointForces<'a> {
         JointForces::of(Arc::new(original.clone()), Arc::new(maximal.clone()))
     }
-    /// The same for models that are shared.
+    /// As [`JointForces::new`], for shared models.
     pub fn of(original: Arc<Model>, maximal: Arc<Maximal>) -> JointForces<'a> {
         let inner = Inner {
             workspace: Workspace::new(&original),
@@ -108,11 +108,11 @@ impl<'a> JointForces<'a> {
         let rates = rates.map(|(j, k)| rate(j, k)).collect();
         JointForces { original, maximal, elements, loose, rates, inner: Arc::new(Mutex::new(inner)) }
     }
-    /// True when nothing pushes.
+    /// True if there are no forces.
     fn is_silent(&self) -> bool {
         self.loose && self.elements.is_empty()
     }
-    /// These push the original, too.
+    /// These force elements act on the original, too.
     pub fn with_elements(mut self, elements: SharedElements<'a>) -> JointForces<'a> {
         self.elements = elements;
         self
@@ -135,12 +135,12 @@ impl<'a> JointForces<'a> {
     }
 }
 
-/// What an element that is the forces of joints tells in addition to its sum.
+/// What the element of joint forces reports in addition to its sum.
 pub trait JointLaws {
-    /// Calls `visit(rotor, rate, stiffness, damping)` for the rates of joints that springs, dampers and servos resist, at the
-    /// state whose forces were added last.
+    /// Calls `visit(rotor, rate, stiffness, damping)` for the rates of joints that springs, dampers and servos resist, at the last state
+    /// whose forces were added.
     fn each_resistance(&self, visit: &mut dyn FnMut(ConstraintId, usize, f64, f64));
-    /// Adds what springs and servos change by over a step of size h with the velocity held, −h k v, at the same state.
+    /// Adds the change of springs and servos over a step of size h with constant velocity, −h k v, at the same state.
     fn add_ahead(&self, q: &[f64], h: f64, tau: &mut [f64]);
     /// The powers along a velocity of forces at (q, v), of which dampers, springs and servos are taken at the end of a step,
     /// where the velocity is `end`, which moves positions for the time r.
@@ -158,7 +158,7 @@ pub struct JointPowers {
 }
 
 impl JointForces<'_> {
-    /// Calls `visit(degree of freedom, stiffness, damping)` at the state whose forces were added last.
+    /// Calls `visit(degree of freedom, stiffness, damping)` at the last state whose forces were added.
     fn each_law(&self, inner: &Inner, mut visit: impl FnMut(usize, f64, f64)) {
         if self.loose {
             return;
@@ -252,10 +252,10 @@ impl ForceElement for JointForces<'_> {
         out.extend(&inner.reduced.q);
         self.elements.memory(out);
     }
-    fn recall(&mut self, from: &mut Recall<'_>) {
+    fn restore_memory(&mut self, from: &mut MemoryReader<'_>) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         from.fill(&mut inner.reduced.q);
-        self.elements.recall(from);
+        self.elements.restore_memory(from);
     }
     fn potential_energy(&self, _: &Model, time: f64, q: &[f64]) -> f64 {
         if self.is_silent() {

@@ -1,4 +1,4 @@
-//! Leapfrog: half a drift, a kick by the forces in the middle, half a drift; with a guard over its energy.
+//! Leapfrog: half a drift, a kick by the forces at the midpoint, half a drift; with a guard over its energy.
 //!
 //! ```math
 //! (1)  q_M = q ⊕ ½h v                      v̂ = v + ½h a₋
@@ -9,38 +9,39 @@
 //! | letter | what |
 //! |---|---|
 //! | q, v; q⁺, v⁺ | positions and velocities at the beginning and at the end |
-//! | q_M | positions in the middle |
-//! | a₋, v̂ | acceleration of the last step; the velocity in the middle that it leads to |
+//! | q_M | positions at the midpoint |
+//! | a₋, v̂ | acceleration of the last step; the velocity at the midpoint that follows from it |
 //! | M, c | mass matrix; velocity-dependent forces and gravity |
 //! | τ | forces of springs, dampers, actuators, medium, elements |
-//! | D, K | joint dampers and springs, and servos, which are taken at the end of the step ([`super::stiff`]) |
+//! | D, K | joint dampers and springs, and servos, which are evaluated at the end of the step ([`super::stiff`]) |
 //! | J, λ | rows of constraints, limits and dry friction, and their forces |
 //!
-//! Where M is constant this is the Störmer–Verlet method [Hairer06, section I.1.4]: symplectic, second order, one
-//! evaluation. In general two things add energy to a robot that tumbles: forces at one end of the step instead of its middle, an error
-//! that is bounded, and c at the velocity of the beginning, which lets energy grow until it diverges. Taking c at v̂ costs
-//! nothing and leaves an error of second order. D and K are first order, and take energy.
+//! If M is constant this is the Störmer–Verlet method [Hairer06, section I.1.4]: symplectic, second order, one evaluation. In general two
+//! things add energy to a tumbling robot: forces at one end of the step instead of its midpoint, an error that is bounded, and c at the
+//! initial velocity, which lets energy grow until it diverges. Evaluating c at v̂ costs nothing and leaves an error of second order. D and
+//! K are first order, and remove energy.
 //!
-//! *Rows.* Rigid ones rest in the mean, `J (v + v⁺) = 0`, then positions and velocities are projected; soft ones are implicit;
-//! limits and dry friction are those of Moreau's midpoint rule [Moreau88], (2) and (4) of
-//! [unilateral constraints](crate::constraint). An impact is in the middle or at the end of the step.
+//! *Rows.* Rigid ones rest in the mean, `J (v + v⁺) = 0`, then positions and velocities are projected; soft ones are implicit; limits and
+//! dry friction are those of Moreau's midpoint rule [Moreau88], (2) and (4) of [unilateral constraints](crate::constraint). An impact is at
+//! the midpoint or at the end of the step.
 //!
-//! *Memory.* a₋ belongs to the state that the last step led to. From any other state, at first and after an impact at a limit, whose
-//! impulse is no force, it is found by one more evaluation, with v̂ = v; where bodies touch it is that of the motion without
-//! contacts, whose impulses change from step to step. Loose bodies need none: their v̂ is [`super::spin`]'s. It may be far off where a motor has changed its force: what the
-//! guard refuses is done again once with the acceleration that was found, before the step is made shorter.
+//! *Memory.* a₋ belongs to the final state of the last step. From any other state, at first and after an impact at a limit, whose impulse
+//! is not a force, it is found by one more evaluation, with v̂ = v; with contact it is that of the motion without contacts, whose impulses
+//! change from step to step. Loose bodies need none: their v̂ is that of [`super::spin`]. It may be far off if a motor has changed its
+//! force: a step that the guard refuses is repeated once with the acceleration just found, before it is shortened.
 //!
-//! *Guard.* A step whose energy grows by what nobody has put in is made in substeps: [`super::guard`]. How many there were, and
-//! what could not be avoided, is in the [report](super::StepReport).
+//! *Guard.* A step with an unexplained gain of energy is made in substeps: [`super::guard`]. Their number, and the gain that could not be
+//! avoided, are in the [report](super::StepReport).
 
 use super::guard::{Done, Floating, Guard, PIECES, RESTING, energies, gained};
 use super::powers::Kick;
 use super::spin::LooseBodies;
 use super::{
-    Carried, Event, EventKind, Inequality, Integrator, Recall, StepError, System, accept_impacts, copy, kick,
+    CoordinateMap, Event, EventKind, Inequality, Integrator, MemoryReader, StepError, System, accept_impacts,
+    copy, kick,
 };
 use crate::algebra::V3;
-use crate::constraint::Taken;
+use crate::constraint::RowTiming;
 use crate::dynamics::{Energies, State};
 use crate::integrate::report::Mark;
 use crate::model::Model;
@@ -74,7 +75,7 @@ const SPIN_OFF: f64 = 1e-4;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Leapfrog {
-    /// Where the last substep led, and its energies where they are known.
+    /// The final state of the last substep, and its energies if known.
     now: State,
     energies: Option<Energies>,
     /// a₋, and whether it is that of the motion to `now`.
@@ -82,7 +83,7 @@ pub struct Leapfrog {
     smooth: bool,
     /// The last step has led to `now`.
     known: bool,
-    /// `now` is beyond an end, to which the next substep puts it back: that is no motion.
+    /// `now` is beyond a limit, to which the next substep moves it back: that is not motion.
     beyond: bool,
     guard: Guard,
     floats: Option<Floating>,
@@ -94,7 +95,7 @@ pub struct Leapfrog {
     a: Vec<f64>,
     tau: Vec<f64>,
     diagonal: Vec<f64>,
-    /// What the system remembered before a substep.
+    /// The memory of the system before a substep.
     memory: Vec<f64>,
     impulses: Vec<f64>,
 }
@@ -125,12 +126,17 @@ impl Leapfrog {
         }
     }
 
-    /// Goes to where the step begins; what is remembered of another state is dropped.
+    /// Goes to where the step begins; what is remembered of another state is dropped. A collision within a step is no new motion: the account of
+    /// the guard goes on.
     fn begin(&mut self, system: &mut System, state: &State) {
         let goes_on = self.known && self.now.q == state.q && self.now.v == state.v;
+        let collided = self.known && system.is_within_step(state);
         copy(&mut self.now, state);
         if !goes_on {
-            (self.energies, self.guard, self.smooth) = (None, Guard::default(), false);
+            (self.energies, self.smooth) = (None, false);
+            if !collided {
+                self.guard = Guard::default();
+            }
             self.beyond = system.is_beyond(state);
             system.held.iter_mut().for_each(|held| held.let_all_go());
         }
@@ -146,7 +152,7 @@ impl Leapfrog {
             self.before.copy_from_slice(&self.a);
         }
         // what is met in this substep was not held before it
-        system.recall(&mut Recall::of(&self.memory));
+        system.restore_memory(&mut MemoryReader::of(&self.memory));
         self.smooth = true;
     }
 
@@ -181,7 +187,7 @@ impl Leapfrog {
                 ws.forward_dynamics_with(model, q, v_hat, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
             (ws, Some(held)) => {
-                let (at, taken) = ((q, v, v_hat), (Taken::Middle, stabilisation));
+                let (at, taken) = ((q, v, v_hat), (RowTiming::Middle, stabilisation));
                 let pivots =
                     held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, h, &mut self.a);
                 system.report.note(pivots);
@@ -206,7 +212,7 @@ impl Leapfrog {
             off = next;
         }
         if off > SPIN_OFF {
-            // back to where nothing can be gained
+            // back to a state from which nothing can be gained
             self.loose.mean(&self.middle.q, &self.now.v, &self.tau, h, &mut self.v_hat);
             self.solve(system, h);
         }
@@ -257,7 +263,7 @@ impl Leapfrog {
         Done { work: work - 0.5 * push.dot(moved), push, flow, rest }
     }
 
-    /// Substeps until the step of size dt is made.
+    /// Substeps until the step of size dt is complete.
     fn march(&mut self, system: &mut System, begun: f64, dt: f64) -> Result<(), StepError> {
         let part = |pieces: u32| f64::from(pieces) / f64::from(PIECES);
         let (mut done, mut corrected, mut refused) = (0, false, None);
@@ -337,7 +343,7 @@ impl Leapfrog {
         Ok(())
     }
 
-    /// The same of the motion without contacts and limits, which leads to `free`; none where there are no contacts, or other rows with them.
+    /// The work over the motion without contacts and limits, which leads to `free`; none if there are no contacts, or other rows with them.
     fn work_without_contacts(&mut self, system: &System, h: f64) -> Option<Done> {
         let free = system.multipliers().and_then(|held| held.velocity_without_contacts())?;
         copy(&mut self.free, &self.middle);
@@ -353,7 +359,7 @@ impl Leapfrog {
         *self.energies.get_or_insert_with(|| energies(&model, system.workspace(), state, floats, scratch))
     }
 
-    /// Keeps what a substep changes of the system.
+    /// Saves what a substep changes in the system.
     fn keep(&mut self, system: &mut System) -> Mark {
         // each substep is a step to the rows
         system.held.iter_mut().for_each(|held| held.forget_factor());
@@ -364,9 +370,9 @@ impl Leapfrog {
         system.report.mark()
     }
 
-    /// Puts it back.
+    /// Restores it.
     fn undo(&self, system: &mut System, mark: Mark) {
-        system.recall(&mut Recall::of(&self.memory));
+        system.restore_memory(&mut MemoryReader::of(&self.memory));
         if let Some(held) = &mut system.held {
             held.impulse.copy_from_slice(&self.impulses);
         }
@@ -387,7 +393,7 @@ impl Integrator for Leapfrog {
         out.extend([self.guard.given, self.guard.largest, self.guard.lost]);
         out.extend(self.now.q.iter().chain(&self.now.v).chain(&self.before));
     }
-    fn recall(&mut self, from: &mut Recall<'_>) {
+    fn restore_memory(&mut self, from: &mut MemoryReader<'_>) {
         (self.known, self.smooth) = (from.flag(), from.flag());
         (self.guard.size, self.guard.good) = (from.number() as u32, from.number() as u32);
         (self.guard.given, self.guard.largest) = (from.number(), from.number());
@@ -397,18 +403,18 @@ impl Integrator for Leapfrog {
         from.fill(&mut self.before);
         (self.energies, self.beyond) = (None, false);
     }
-    fn carry(&mut self, from: &mut Recall<'_>, carried: &Carried, state: &State) {
+    fn remap(&mut self, from: &mut MemoryReader<'_>, map: &CoordinateMap, state: &State) {
         (self.known, self.smooth) = (from.flag(), from.flag());
         (self.guard.size, self.guard.good) = (from.number() as u32, from.number() as u32);
         (self.guard.given, self.guard.largest) = (from.number(), from.number());
         self.guard.lost = from.number();
-        let [nq, nv] = carried.from;
+        let [nq, nv] = map.from;
         (0..nq + nv).for_each(|_| _ = from.number());
         let mut before = vec![0.0; nv];
         from.fill(&mut before);
-        for (a, place) in self.before.iter_mut().zip(&carried.v) {
+        for (a, place) in self.before.iter_mut().zip(&map.v) {
             *a = place.map_or(0.0, |place| before[place]);
-            // nothing is known of what is new
+            // nothing is known of new joints
             self.smooth &= place.is_some();
         }
         copy(&mut self.now, state);

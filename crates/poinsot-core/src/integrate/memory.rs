@@ -6,51 +6,51 @@
 
 use thiserror::Error;
 
-/// Why what was remembered cannot be taken up.
+/// Why a memory cannot be restored.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum RecallError {
-    /// Something else has written it.
-    #[error("it remembers fewer numbers than are asked for")]
+pub enum MemoryError {
+    /// It was written by something else.
+    #[error("the memory has fewer numbers than required")]
     TooFew,
-    /// Something else has written it.
-    #[error("it remembers {0} numbers more than are asked for")]
+    /// It was written by something else.
+    #[error("the memory has {0} numbers more than required")]
     TooMany(usize),
 }
 
-/// Of the coordinates and velocities of a model, which those of another are: for each its place there.
+/// The correspondence of coordinates and velocities between two models: for each one, its index in the other model, if it has one.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Carried {
+pub struct CoordinateMap {
     /// For each coordinate.
     pub q: Vec<Option<usize>>,
     /// For each degree of freedom.
     pub v: Vec<Option<usize>>,
-    /// How many of each the other model has.
+    /// The numbers of coordinates and velocities of the other model.
     pub from: [usize; 2],
 }
 
 /// Reads numbers back in the order in which they were written.
 ///
 /// ```
-/// use poinsot_core::integrate::Recall;
-/// let mut from = Recall::of(&[0.5, 1.0, 2.0, 3.0]);
+/// use poinsot_core::integrate::MemoryReader;
+/// let mut from = MemoryReader::of(&[0.5, 1.0, 2.0, 3.0]);
 /// let mut rest = [0.0; 2];
 /// assert!(from.number() == 0.5 && from.flag());
 /// from.fill(&mut rest);
 /// assert!(rest == [2.0, 3.0] && from.finish().is_ok());
 /// ```
 #[derive(Clone, Debug)]
-pub struct Recall<'a> {
+pub struct MemoryReader<'a> {
     left: &'a [f64],
     missing: bool,
 }
 
-impl<'a> Recall<'a> {
-    /// From the first of these numbers on.
-    pub fn of(numbers: &'a [f64]) -> Recall<'a> {
-        Recall { left: numbers, missing: false }
+impl<'a> MemoryReader<'a> {
+    /// Starts at the first of these numbers.
+    pub fn of(numbers: &'a [f64]) -> MemoryReader<'a> {
+        MemoryReader { left: numbers, missing: false }
     }
-    /// The next number; 0 when there is none, which [`Recall::finish`] tells.
+    /// The next number; 0 if there is none left, which [`MemoryReader::finish`] reports.
     pub fn number(&mut self) -> f64 {
         match self.left.split_first() {
             Some((first, rest)) => {
@@ -63,20 +63,20 @@ impl<'a> Recall<'a> {
             }
         }
     }
-    /// The next number as yes or no: 1 or 0.
+    /// The next number as a flag: 1 or 0.
     pub fn flag(&mut self) -> bool {
         self.number() != 0.0
     }
-    /// The next numbers, as many as there is room for.
+    /// The next numbers, until the slice is full.
     pub fn fill(&mut self, to: &mut [f64]) {
         to.iter_mut().for_each(|x| *x = self.number());
     }
-    /// Ok when all numbers were read, and no more.
-    pub fn finish(self) -> Result<(), RecallError> {
+    /// Ok if all numbers were read, and no more.
+    pub fn finish(self) -> Result<(), MemoryError> {
         match (self.missing, self.left.len()) {
-            (true, _) => Err(RecallError::TooFew),
+            (true, _) => Err(MemoryError::TooFew),
             (false, 0) => Ok(()),
-            (false, n) => Err(RecallError::TooMany(n)),
+            (false, n) => Err(MemoryError::TooMany(n)),
         }
     }
 }

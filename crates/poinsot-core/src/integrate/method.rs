@@ -9,7 +9,7 @@ use crate::model::Model;
 use std::fmt;
 use std::str::FromStr;
 
-/// An integrator, to be chosen in a program or by its name.
+/// An integrator, chosen in a program or by its name.
 ///
 /// ```
 /// # use poinsot_core::{model::*, integrate::Method};
@@ -27,9 +27,9 @@ use std::str::FromStr;
 #[non_exhaustive]
 #[allow(missing_docs)] // [`Method::sentence`] says what they are
 pub enum Method {
-    #[default]
     SemiImplicit,
     Implicit,
+    #[default]
     Leapfrog,
     Backward,
     Rkmk4,
@@ -54,25 +54,25 @@ pub enum Method {
     Exact4,
 }
 
-/// How limits, dry friction and contacts are gone through.
+/// How limits, dry friction and contacts are integrated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Stepping {
-    /// By impulses over whole steps, asked for at their end: any number of contacts, at first order.
+    /// Time stepping: by impulses over whole steps, imposed at their end; any number of contacts, at first order.
     #[default]
     Time,
-    /// By forces in a smooth motion, from event to event: at the order of the method.
+    /// Event-driven: by forces in a smooth motion, from event to event; at the order of the method.
     Events,
 }
 
 impl Stepping {
-    /// The word a user reads and types.
+    /// The word that a user reads and types.
     pub const fn word(self) -> &'static str {
         match self {
             Stepping::Time => "time",
             Stepping::Events => "events",
         }
     }
-    /// The integrator that goes through contact so: the usual one where it does, else `leapfrog`, or `adaptive`, whose errors do not
+    /// The default integrator of this kind: the usual one if it is of this kind, otherwise `leapfrog`, or `adaptive`, whose errors do not
     /// depend on the step.
     pub fn method(self, usual: Method) -> Method {
         match self {
@@ -98,7 +98,7 @@ impl FromStr for Stepping {
 }
 
 impl Method {
-    /// How it goes through contact; none for those that know none.
+    /// How it steps through contact; none if it does not support contact.
     ///
     /// ```
     /// use poinsot_core::integrate::{Method, Stepping};
@@ -141,7 +141,7 @@ impl Method {
         Method::Exact,
         Method::Exact4,
     ];
-    /// Those for any tree; they know constraints and forces from outside.
+    /// Those for any tree; they support constraints and external forces.
     pub const TREE: [Method; 7] = [
         Method::SemiImplicit,
         Method::Implicit,
@@ -152,7 +152,7 @@ impl Method {
         Method::Midpoint,
     ];
 
-    /// The word a user reads and types.
+    /// The word that a user reads and types.
     pub const fn word(self) -> &'static str {
         match self {
             Method::SemiImplicit => "semi-implicit",
@@ -182,17 +182,17 @@ impl Method {
         }
     }
 
-    /// One sentence about it.
+    /// A description in one sentence.
     pub const fn sentence(self) -> &'static str {
         match self {
             Method::SemiImplicit => {
-                "Velocity first, then position with the new velocity. First order, one evaluation (default)."
+                "Velocity first, then position with the new velocity. First order, one evaluation."
             }
             Method::Implicit => {
                 "As semi-implicit, but implicit in joint dampers, springs and servos: stable at any stiffness. First order."
             }
             Method::Leapfrog => {
-                "Drift, kick, drift; implicit as above; substeps where energy would grow. Second order (default for files)."
+                "Drift, kick, drift; implicit as above; substeps where energy would grow. Second order (default)."
             }
             Method::Backward => {
                 "Backward Euler: all forces and constraints at the end of the step. Stable, damps. First order."
@@ -248,12 +248,12 @@ impl Method {
         }
     }
 
-    /// True for those that step any tree, with constraints and forces from outside.
+    /// True for those that step any tree, with constraints and external forces.
     pub fn is_for_trees(self) -> bool {
         Method::TREE.contains(&self)
     }
 
-    /// The integrator, its scratch sized for `model`, or why it does not fit the model.
+    /// The integrator, with scratch sized for `model`, or why it does not fit the model.
     pub fn integrator(self, model: &Model) -> Result<Box<dyn Integrator>, IntegratorError> {
         Ok(match self {
             Method::SemiImplicit => Box::new(SemiImplicit::new(model)),

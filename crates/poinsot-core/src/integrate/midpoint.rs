@@ -1,6 +1,5 @@
-//! The variational midpoint rule on the configuration group: symplectic and symmetric; the momenta that belong to a
-//! symmetry (all in free space; about the vertical for a top; not about the centre of mass of a falling tree) are kept to
-//! round-off.
+//! The variational midpoint rule on the configuration group: symplectic and symmetric; the momenta that belong to a symmetry (all in free
+//! space; about the vertical for a top; not about the centre of mass of a falling tree) are conserved to round-off.
 //!
 //! The discrete Lagrangian is `h L(q̄, v̄)` with `q⁺ = q ⊕ h v̄` and `q̄ = q ⊕ ½h v̄` [MarsdenWest01, section 2.3].
 //! With ξ = h v̄, μ = M(q̄) v̄, F = ∂L/∂q(q̄, v̄) and all other forces at the midpoint, J the left Jacobian of the
@@ -12,8 +11,8 @@
 //! ```
 //! where J = 1 for lines. Derivation: δq = q η moves the midpoint by `Ad exp(−½ξ) η + ½ J(½ξ)ᵀ δξ` and
 //! `δξ = J(−ξ)⁻¹ η⁺ − J(ξ)⁻¹ η`, transposes of Jacobians being J(−·); and `2 J(−ξ) exp(½ξ) = J(½ξ) + J(−½ξ)`.
-//! (1) is solved by Broyden's method with (M(q̄) + ½h D + ¼h² K)⁻¹ for a start: dampers, springs and servos may
-//! be stiff. Constraints: [`super::rattle`].
+//! (1) is solved by Broyden's method starting from (M(q̄) + ½h D + ¼h² K)⁻¹: dampers, springs and servos may be stiff. Constraints:
+//! [`super::rattle`].
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
@@ -26,9 +25,9 @@ use crate::model::Model;
 use crate::spatial::{left_jacobian, left_jacobian_inverse};
 
 const MOST_ITERATIONS: usize = 60;
-/// C at the end of a step that is met, of the distance from the origin.
+/// The C at the end of a step that counts as satisfied, relative to the distance from the origin.
 const ROUND_OFF: f64 = 4.0 * f64::EPSILON;
-/// More than any step takes that does not stay at round-off.
+/// More iterations than any step needs that converges to round-off.
 const MANY_ITERATIONS: usize = 20;
 
 /// See the module page.
@@ -43,7 +42,7 @@ pub struct Midpoint {
     diagonal: Vec<f64>,
     /// The largest of the forces whose sum is F.
     largest_force: f64,
-    /// The middle of the step: q̄ and v̄.
+    /// The midpoint of the step: q̄ and v̄.
     mid: State,
     impulses: Option<Impulses>,
     solver: Broyden,
@@ -126,11 +125,11 @@ impl Midpoint {
         if system.multipliers().is_some_and(|held| held.any_rotor()) {
             return Err(StepError::Elements { method: "midpoint", what: "rotors between free bodies" });
         }
-        let with_rows = system.multipliers().is_some_and(|held| held.any_held() || held.any_soft());
+        let with_rows = system.multipliers().is_some_and(|held| held.any_active() || held.any_soft());
         if with_rows && system.any_rests() {
             return Err(StepError::Elements {
                 method: "midpoint",
-                what: "contacts beside constraints or limits",
+                what: "contacts together with constraints or limits",
             });
         }
         system.workspace().mass_times(model, &state.q, &state.v, &mut self.p);

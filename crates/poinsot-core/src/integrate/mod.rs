@@ -3,9 +3,9 @@
 //! | name | method | order | keeps |
 //! |---|---|---|---|
 //! | `semi-implicit` | velocity first, then position with the new velocity | 1 | energy bounded where M is constant or for one hinge; not in general: v is not the momentum |
-//! | `implicit` | the same, implicit in joint dampers, springs and servos | 1 | stability at any stiffness |
-//! | `leapfrog` | drift, kick by the forces in the middle, drift; the same implicit; substeps where energy would grow | 2, in what is implicit 1 | energy from growing |
-//! | `backward` | all forces and constraints at the end of the step | 1 | stability at any stiffness; takes energy, gives none |
+//! | `implicit` | as above, implicit in joint dampers, springs and servos | 1 | stability at any stiffness |
+//! | `leapfrog` | drift, kick by the forces at the midpoint, drift; implicit like `implicit`; substeps where energy would grow | 2, in implicit terms 1 | energy from growing |
+//! | `backward` | all forces and constraints at the end of the step | 1 | stability at any stiffness; loses energy, never gains it |
 //! | `rkmk4` | classical Runge–Kutta in the Lie algebra [MuntheKaas98] | 4 | nothing exactly; small errors |
 //! | `adaptive` | extrapolation with error control, for reference solutions | ≤ 16 | the tolerance |
 //! | `midpoint` | variational midpoint rule | 2 | symplectic form and momenta, so energy does not drift |
@@ -20,10 +20,10 @@ mod collisions;
 mod contacts;
 mod deciding;
 mod events;
-mod explain;
 mod free_bodies;
 mod guard;
 mod implicit;
+mod inverse_contact;
 mod joint_forces;
 mod leapfrog;
 mod memory;
@@ -47,18 +47,18 @@ mod system;
 pub use adaptive::Adaptive;
 pub use backward::Backward;
 pub(crate) use chart::{chart_rate, chart_velocity};
-pub use explain::{Explaining, Explanation};
 pub use free_bodies::FreeBodies;
 pub use implicit::Implicit;
+pub use inverse_contact::{InverseContactOptions, InverseContactSolution};
 pub use joint_forces::{JointForces, Signals};
 pub use leapfrog::Leapfrog;
-pub use memory::{Carried, Recall, RecallError};
+pub use memory::{CoordinateMap, MemoryError, MemoryReader};
 pub use method::{Method, Stepping};
 pub use midpoint::Midpoint;
 pub use model_ref::ModelRef;
 pub(crate) use path::Flow;
 pub(crate) use report::Exerted;
-pub use report::{Event, Fallback, Settlement, StepReport};
+pub use report::{Correction, Event, Fallback, StepReport};
 pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
 pub use shared_elements::SharedElements;
@@ -94,13 +94,13 @@ use thiserror::Error;
 /// }
 /// ```
 pub trait Integrator: Send {
-    /// The name a user types.
+    /// The name that a user types.
     fn name(&self) -> &'static str;
     /// The order of convergence.
     fn order(&self) -> u32;
     /// Moves `state` forward by `dt`. On an error the state is as it was before the step.
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError>;
-    /// How it goes through contact.
+    /// How it steps through contact.
     fn stepping(&self) -> Stepping {
         Stepping::Time
     }
@@ -108,12 +108,13 @@ pub trait Integrator: Send {
     fn orthogonality_error(&self) -> Option<f64> {
         None
     }
-    /// Writes what its next step starts from in addition to the state: the first guess of an iteration, the size of an inner step.
+    /// Writes its memory: what its next step depends on in addition to the state, such as an initial guess or the size of an inner step.
     fn memory(&self, _out: &mut Vec<f64>) {}
-    /// Takes up what [`Integrator::memory`] of such an integrator wrote.
-    fn recall(&mut self, _from: &mut Recall<'_>) {}
-    /// Takes up what such an integrator of a model with other bodies remembered, as far as this model has the same, and goes on from `state`.
-    fn carry(&mut self, _from: &mut Recall<'_>, _carried: &Carried, _state: &State) {}
+    /// Restores what [`Integrator::memory`] of an integrator of the same kind wrote.
+    fn restore_memory(&mut self, _from: &mut MemoryReader<'_>) {}
+    /// Restores the memory of an integrator of the same kind for a model with other bodies, as far as the two models correspond, and
+    /// continues from `state`.
+    fn remap(&mut self, _from: &mut MemoryReader<'_>, _map: &CoordinateMap, _state: &State) {}
 }
 
 /// Why a step could not be made.
@@ -157,7 +158,7 @@ pub enum StepError {
         Digits(*step)
     )]
     StepTooSmall { time: f64, step: f64, what: String },
-    #[error("`{method}` does not know the {what} of the system; use `leapfrog`, `implicit` or `rkmk4`")]
+    #[error("`{method}` does not support the {what} of the system; use `leapfrog`, `implicit` or `rkmk4`")]
     Elements { method: &'static str, what: &'static str },
     #[error(
         "at t = {} s {source}; the state before this step is kept. Try a smaller step than {} s",
@@ -165,7 +166,7 @@ pub enum StepError {
         Digits(*dt)
     )]
     Constraint { time: f64, dt: f64, source: ConstraintError },
-    #[error("at t = {} s contacts could not be met: {why}; the state before this step is kept", Digits(*time))]
+    #[error("at t = {} s contacts could not be solved: {why}; the state before this step is kept", Digits(*time))]
     Contact { time: f64, dt: f64, why: String },
     #[error("joint \"{joint}\": {source}")]
     Free { joint: String, source: FreeStepError },
@@ -205,13 +206,12 @@ pub fn by_name(name: &str, model: &Model) -> Result<Box<dyn Integrator>, Integra
     name.parse::<Method>()?.integrator(model)
 }
 
-/// Puts `next`, projected onto the constraints, in the place of `state` when all its numbers are finite; otherwise says
-/// which is not.
+/// Replaces `state` by `next`, projected onto the constraints, if all its numbers are finite; otherwise says which is not.
 fn accept(system: &mut System, state: &mut State, next: &mut State, dt: f64) -> Result<(), StepError> {
     accept_with(system, state, next, dt, false)
 }
 
-/// The same at the end of a step in which ends of ranges may have been reached.
+/// As [`accept`], at the end of a step in which limits may have been reached.
 fn accept_impacts(
     system: &mut System,
     state: &mut State,
@@ -252,7 +252,7 @@ fn accept_with(
     Ok(())
 }
 
-/// `v + dt a` in the place of v, each rounded once, with the multiply-adds that this processor has.
+/// Replaces v by `v + dt a`, each entry rounded once, with the fused multiply-adds of this processor.
 fn kick(v: &mut [f64], a: &[f64], dt: f64) {
     struct Kick<'a>(&'a mut [f64], &'a [f64], f64);
     impl Kernel for Kick<'_> {

@@ -4,7 +4,7 @@ use crate::model::Model;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A reference to a model: `&Model`, or an `Arc` where nobody can say how long the model is needed, as in Python.
+/// A reference to a model: `&Model`, or an `Arc` if the lifetime of the model is not known, as in Python.
 ///
 /// ```
 /// # use poinsot_core::{integrate::{ModelRef, System}, model::ModelBuilder};

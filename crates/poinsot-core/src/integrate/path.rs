@@ -1,17 +1,17 @@
-//! What forces do along a smooth path: powers and wrenches, integrated.
+//! The work of forces along a smooth path: powers and wrenches, integrated.
 //!
-//! Between two states at a time h from each other, by Simpson's rule; the middle is that of Hermite's cubic in
-//! [canonical coordinates](super::chart) u about the beginning:
+//! Between two states separated by a time h, by Simpson's rule; the midpoint is that of Hermite's cubic in [canonical
+//! coordinates](super::chart) u about the beginning:
 //!
 //! ```math
 //! ∫ p dt = h/6 (p + 4 p̄ + p⁺)        ū = ½u⁺ + ⅛h (u̇ − u̇⁺)        u̇̄ = (3/2h) u⁺ − ¼(u̇ + u̇⁺)
 //! ```
-//! For methods that apply no impulse of which one could say that it moved the model from one velocity to the next: those of
-//! several stages, those that step from event to event, exact ones. A path has neither impacts nor statuses that change.
+//! For methods that apply no impulse that takes the model from one velocity to the next: those with several stages, event-driven ones,
+//! exact ones. A path contains neither impacts nor changes of status.
 
 use super::report::Exerted;
 use super::{System, chart_rate, chart_velocity, copy};
-use crate::constraint::{Reactions, Stabilisation, Works};
+use crate::constraint::{ContactWork, Reactions, Stabilisation};
 use crate::dynamics::State;
 use crate::model::Model;
 use crate::spatial::Force;
@@ -21,13 +21,13 @@ use crate::spatial::Force;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Flow {
     powers: [f64; 5],
-    /// Of normal forces of contacts and of their friction.
+    /// The powers of normal forces of contacts and of their friction.
     contacts: [f64; 2],
     gravity: Force,
     world: Force,
 }
 
-/// Scratch of a system whose ledger is kept.
+/// Scratch of a system that has a ledger.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
     middle: State,
@@ -82,8 +82,8 @@ impl Path {
 }
 
 impl System<'_> {
-    /// What forces did on a smooth path of duration h between two states, and what flows at its end; `begin` is what flows at
-    /// its beginning, where that is known.
+    /// The work of forces on a smooth path of duration h between two states, and the powers at its end; `begin` are the powers at its
+    /// beginning, if known.
     pub(crate) fn along_path(
         &mut self,
         from: &State,
@@ -113,14 +113,14 @@ impl System<'_> {
         (sum, end)
     }
 
-    /// Notes what forces did on such a path, if somebody keeps a ledger. The rows at hand are those of its end.
+    /// Records the work of forces on such a path, if there is a ledger. The current rows are those of its end.
     pub(super) fn note_path(&mut self, from: &State, to: &State, h: f64) {
         if self.path.is_none() {
             return;
         }
         let along = if h > 0.0 { self.along_path(from, None, to, h).0 } else { Exerted::default() };
         self.report.exerted.get_or_insert_default().add(&along);
-        self.report.note_contact(Works { normal: along.contacts[0], friction: along.contacts[1] });
+        self.report.note_contact(ContactWork { normal: along.contacts[0], friction: along.contacts[1] });
     }
 
     /// The weight of the model about the world's origin.

@@ -238,7 +238,7 @@ impl System<'_> {
             if !self.try_pile(pile, state, h)? || self.touches_on_the_way(&pile.next, h)? {
                 return Ok(false);
             }
-            self.report_contacts();
+            self.report_contacts_at_last();
             copy(state, &pile.next);
             state.time = begun + dt * part as f64 / parts as f64;
         }

@@ -1,5 +1,4 @@
-//! What a ledger asks of a system: energies of constraints, powers of what is not conservative, and what the impulses of a step
-//! did.
+//! What a ledger asks of a system: energies of constraints, powers of non-conservative forces, and the work of the impulses of a step.
 
 use super::System;
 use super::report::Exerted;
@@ -7,9 +6,9 @@ use crate::constraint::Stabilisation;
 use crate::dynamics::{Control, State};
 use crate::model::{FixedTendon, Joint, Model};
 
-/// How a step of size h has changed the velocity at once, by impulses `h F`: one of a time-stepping method.
+/// The instantaneous change of velocity in a step of size h by impulses `h F`: that of a time-stepping method.
 pub(super) struct Kick<'s> {
-    /// Where forces are taken.
+    /// The configuration at which forces are evaluated.
     pub at: &'s State,
     /// The velocity of c there.
     pub v_bias: &'s [f64],
@@ -18,11 +17,11 @@ pub(super) struct Kick<'s> {
     pub to: &'s [f64],
     pub a: &'s [f64],
     pub h: f64,
-    /// Where D and K are taken at the end of the step: for how long the velocity there moves positions from `at`.
+    /// If D and K are evaluated at the end of the step: the time for which the velocity there moves positions from `at`.
     pub reach: Option<f64>,
 }
 
-/// The power along a velocity of the dampers of joints, taken at the velocity `end`, and of tendons, taken at v.
+/// The power along a velocity of the dampers of joints, evaluated at the velocity `end`, and of tendons, evaluated at v.
 pub(super) fn damping_along(model: &Model, v: &[f64], end: &[f64], along: &[f64]) -> f64 {
     let of_joint = |j: &Joint| -> f64 { j.dofs().map(|k| -j.damping * end[k] * along[k]).sum() };
     let joints: f64 = model.joints().iter().filter(|j| j.damping > 0.0).map(of_joint).sum();
@@ -30,7 +29,7 @@ pub(super) fn damping_along(model: &Model, v: &[f64], end: &[f64], along: &[f64]
     joints + model.tendons().iter().filter(|t| t.damping > 0.0).map(of_tendon).sum::<f64>()
 }
 
-/// What a servo lacks at the beginning of a step of its force at the end, where the velocity is `end` instead of v and has
+/// The difference between the force of a servo at the beginning of a step and at the end, where the velocity is `end` instead of v and has
 /// moved positions for the time r.
 pub(super) fn late_servo(r: f64, (stiffness, damping): (f64, f64), v: f64, end: f64) -> f64 {
     (r * stiffness).mul_add(end, damping * (end - v))

@@ -11,7 +11,7 @@
 //! which holds velocities alone, acts at the middle: a force `J(q̄)ᵀ λ` with `J(q̄) v̄ = 0`, and P = ½h λ.
 
 use super::System;
-use crate::constraint::{Asked, Multipliers};
+use crate::constraint::{Multipliers, RowSystem};
 use crate::dynamics::{State, Workspace};
 use crate::model::Model;
 
@@ -34,7 +34,7 @@ impl Impulses {
         let (ws, Some(held)) = system.constraints() else { return };
         self.impulse.fill(0.0);
         held.rows.evaluate(model, ws, &state.q, None);
-        let asked = Asked::Soft { stiffness: 0.25 * h * h, damping: 0.5 * h };
+        let asked = RowSystem::Soft { stiffness: 0.25 * h * h, damping: 0.5 * h };
         held.factor(model, ws, &state.q, asked, diagonal);
     }
 
@@ -49,8 +49,9 @@ impl Impulses {
         h: f64,
         f: &mut [f64],
     ) {
-        let rate =
-            |held: &Multipliers, row: usize| held.rows.kinds[row].terms.holds_rate() && held.is_held(row);
+        let rate = |held: &Multipliers, row: usize| {
+            held.rows.kinds[row].terms.constrains_rate() && held.is_active(row)
+        };
         if !(0..held.len()).any(|row| rate(held, row)) {
             return;
         }
@@ -79,10 +80,10 @@ impl Impulses {
         held.elsewhere(|held| held.rows.evaluate(model, ws, &self.end, None));
         for row in 0..held.len() {
             let terms = held.rows.kinds[row].terms;
-            if terms.holds_position() && held.is_held(row) {
+            if terms.constrains_position() && held.is_active(row) {
                 held.rows.add(row, self.impulse[row], residual);
                 held.asked[row] = -held.there().value[row] / h;
-            } else if !terms.holds_rate() {
+            } else if !terms.constrains_rate() {
                 held.asked[row] = 0.0;
             }
         }

@@ -1,11 +1,11 @@
-//! What a step did besides moving the state.
+//! What a step did in addition to moving the state.
 
 use crate::algebra::V3;
-use crate::constraint::{Collision, EventKind, Inequality, Pivots, Touched, Works};
+use crate::constraint::{Collision, ContactResult, ContactWork, EventKind, Inequality, Pivots};
 use crate::contact::Certificate;
 use crate::spatial::Force;
 
-/// What the last step did: impulses of the rows, events, what settling changed.
+/// What the last step did: impulses of the rows, events, corrections by projection.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, dynamics::State, integrate::{self, EventKind, System}, model::*};
@@ -24,61 +24,62 @@ use crate::spatial::Force;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepReport {
-    /// The impulse of each row along growing C, N s or N m s: the rows of the constraints, then the bounds. Methods that step
-    /// from event to event report those of inequalities alone.
+    /// The impulse of each row in the direction of increasing C, N s or N m s: the rows of the constraints, then the bounds. Event-driven
+    /// methods report those of inequalities only.
     pub impulses: Vec<f64>,
-    /// What happened on the way, in the order of time; of methods that see limits and friction at the end of a step, impacts
-    /// alone, at its end.
+    /// The events, in the order of time; time-stepping methods report impacts only, at the end of the step.
     pub events: Vec<Event>,
-    /// What the projection onto the constraints changed, where somebody keeps a ledger.
-    pub settlement: Settlement,
-    /// The momentum that impacts at the ends of ranges and of bodies that collide gave, about the world's origin: all of it comes from the
-    /// world, through joints, constraints and contacts, where somebody keeps a ledger.
+    /// The change made by the projection onto the constraints, if a ledger is kept.
+    pub correction: Correction,
+    /// The momentum from impacts at limits and from collisions, about the world's origin: all of it comes from the world, through joints,
+    /// constraints and contacts. Only if a ledger is kept.
     pub impact: Force,
-    /// The work of limits: what impacts at the ends of ranges took, J.
+    /// The work of limits: the energy lost in impacts at limits, J.
     pub limit_work: f64,
     /// The work of dry friction, of joints, tendons and contacts, J.
     pub friction_work: f64,
-    /// There were so many collisions that the rest of the step was made without following bodies on their way.
+    /// There were so many collisions that the rest of the step was made without sweeps.
     pub crowded: bool,
+    /// Links turned farther in the step than a method that takes velocity-dependent forces at its beginning resolves: it may have given them energy.
+    pub turned: bool,
     /// Events accumulated, and the rest of the step was made by time stepping.
     pub accumulated: bool,
-    /// How the inequalities were decided: the worst of the step.
+    /// How the inequalities were decided: the worst case in the step.
     pub pivots: Pivots,
-    /// In how many parts the step was made by a method that makes substeps of its own accord (`leapfrog`); 0 for others.
+    /// The number of substeps of a method that makes them of its own accord (`leapfrog`); 0 for others.
     pub substeps: usize,
-    /// The energy that such a method has given to the motion even in its smallest substeps, J: the step is too long for this
-    /// motion where this is not 0.
+    /// The energy that such a method has added to the motion even with its smallest substeps, J. If it is not 0, the step is too long for
+    /// this motion.
     pub gained: f64,
-    /// The contacts of the step, sorted by key, with their impulses: those of all parts of the step, if it was made in parts; contacts
-    /// of earlier ones that did nothing are left out.
-    pub contacts: Vec<Touched>,
-    /// In how many parts contacts were found, and where those of the last begin; room to put them together.
+    /// The contacts of the step, sorted by key, with their impulses: those of all parts of the step, if it was made in parts; contacts of
+    /// earlier parts without impulses are left out.
+    pub contacts: Vec<ContactResult>,
+    /// The number of parts in which contacts were found, and where those of the last begin; scratch to combine them.
     pub(super) parts: usize,
     pub(super) last_part: usize,
     order: Vec<usize>,
-    joined: Vec<Touched>,
-    /// What has collided on the way, in the order of time.
+    joined: Vec<ContactResult>,
+    /// The collisions, in the order of time.
     pub collisions: Vec<Collision>,
-    /// How good the impulses of contacts are: the worst of the step; none where nothing touched.
+    /// The quality of the contact impulses: the worst in the step; none if nothing touched.
     pub certificate: Option<Certificate>,
-    /// How far surfaces reached into one another at most, m.
+    /// The largest depth to which surfaces overlapped, m.
     pub penetration: f64,
     /// The work of normal impulses of contacts, J.
     pub contact_work: f64,
-    /// How often contacts rebounded with less than their restitution asks for, which would have given energy: Newton's law with friction
-    /// may, and then [Poisson's](crate::constraint::Restitution) takes its place.
+    /// How often contacts rebounded with less than their restitution because more would have added energy: Newton's law with friction may,
+    /// and then [Poisson's](crate::constraint::Restitution) takes its place.
     pub bounded: usize,
-    /// What forces did, where the method tells and somebody keeps a ledger.
+    /// The work of forces, if the method reports it and a ledger is kept.
     pub(crate) exerted: Option<Exerted>,
 }
 
-/// The works of dampers, actuators, medium, elements and constraints, J, and the impulses of gravity and of the world about the
-/// world's origin, without those of impacts.
+/// The works of dampers, actuators, medium, elements and constraints, J, and the impulses of gravity and of the world about the world's
+/// origin, without those of impacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Exerted {
     pub works: [f64; 5],
-    /// Of contacts that rest in a smooth motion, and of their friction.
+    /// The work of resting contacts in a smooth motion, and of their friction.
     pub contacts: [f64; 2],
     pub gravity: Force,
     pub world: Force,
@@ -93,11 +94,11 @@ impl Exerted {
     }
 }
 
-/// How a report stood before a part of a step.
+/// A report as it was before a part of a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mark {
     events: usize,
-    settlement: Settlement,
+    correction: Correction,
     impact: Force,
     of_rows: [f64; 3],
     contacts: usize,
@@ -113,7 +114,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// The work of limits, contacts and friction up to there.
+    /// The work of limits, contacts and friction up to that point.
     pub fn work_of_rows(self) -> f64 {
         self.of_rows.iter().sum()
     }
@@ -127,14 +128,14 @@ impl StepReport {
     pub(super) fn clear(&mut self) {
         self.impulses.fill(0.0);
         self.events.clear();
-        (self.settlement, self.pivots) = (Settlement::default(), Pivots::default());
+        (self.correction, self.pivots) = (Correction::default(), Pivots::default());
         self.impact = Force::default();
         (self.limit_work, self.friction_work, self.contact_work) = (0.0, 0.0, 0.0);
         self.contacts.clear();
         self.parts = 0;
         self.collisions.clear();
         (self.certificate, self.penetration) = (None, 0.0);
-        (self.accumulated, self.crowded) = (false, false);
+        (self.accumulated, self.crowded, self.turned) = (false, false, false);
         (self.substeps, self.gained, self.bounded, self.exerted) = (0, 0.0, 0, None);
     }
 
@@ -146,7 +147,7 @@ impl StepReport {
             collisions: self.collisions.len(),
             certificate: self.certificate,
             penetration: self.penetration,
-            settlement: self.settlement,
+            correction: self.correction,
             impact: self.impact,
             of_rows: [self.limit_work, self.friction_work, self.contact_work],
             exerted: self.exerted,
@@ -163,10 +164,18 @@ impl StepReport {
         self.parts = mark.parts;
         self.collisions.truncate(mark.collisions);
         (self.certificate, self.penetration) = (mark.certificate, mark.penetration);
-        (self.settlement, self.impact) = (mark.settlement, mark.impact);
+        (self.correction, self.impact) = (mark.correction, mark.impact);
         (self.pivots, self.exerted) = (mark.pivots, mark.exerted);
         (self.substeps, self.gained, self.bounded) = (mark.substeps, mark.gained, mark.bounded);
         [self.limit_work, self.friction_work, self.contact_work] = mark.of_rows;
+    }
+
+    /// Another part of the step has contacts, which go to the end of those given.
+    pub(super) fn begin_part(&mut self) -> &mut Vec<ContactResult> {
+        let StepReport { contacts, parts, last_part, .. } = self;
+        (*parts, *last_part) = (*parts + 1, contacts.len());
+        contacts.iter_mut().for_each(|one| one.pushes = false);
+        contacts
     }
 
     /// Puts together what the parts of a step have found of the same contacts.
@@ -195,7 +204,7 @@ impl StepReport {
         self.limit_work + self.contact_work + self.friction_work
     }
 
-    pub(super) fn note_contact(&mut self, works: Works) {
+    pub(super) fn note_contact(&mut self, works: ContactWork) {
         self.contact_work += works.normal;
         self.friction_work += works.friction;
     }
@@ -209,7 +218,7 @@ impl StepReport {
         };
     }
 
-    /// The ways in which the step was not made as its method has it, and the inequality at which that was.
+    /// The ways in which the step departed from its method, each with the inequality concerned.
     pub fn fallbacks(&self) -> impl Iterator<Item = (Fallback, Option<Inequality>)> + '_ {
         let fell_back = move |fallback: &Fallback| match fallback {
             Fallback::Accumulated => self.accumulated,
@@ -218,11 +227,12 @@ impl StepReport {
             Fallback::Contact => self.certificate.is_some_and(|c| !c.status.is_solved()),
             Fallback::Crowded => self.crowded,
             Fallback::Bounded => self.bounded > 0,
+            Fallback::Turned => self.turned,
         };
         let at = move |fallback: Fallback| match fallback {
             Fallback::Accumulated => self.events.last().map(|e| e.on),
             Fallback::Unsolved => self.pivots.at.map(Inequality::from),
-            Fallback::Gained | Fallback::Contact => None,
+            Fallback::Gained | Fallback::Contact | Fallback::Turned => None,
             Fallback::Crowded | Fallback::Bounded => {
                 self.collisions.last().map(|c| Inequality::Contact(c.point.key.geoms))
             }
@@ -231,8 +241,8 @@ impl StepReport {
     }
 }
 
-/// A way in which a step may not be made as its method has it. A new member is counted, printed and warned of by
-/// simulation, command line, Python and viewer, which know them by [`Fallback::ALL`] alone.
+/// A way in which a step may depart from its method. A new variant is counted, printed and warned of by simulation, command line, Python
+/// and viewer, which use [`Fallback::ALL`] alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fallback {
@@ -248,19 +258,22 @@ pub enum Fallback {
     Crowded,
     /// See [`StepReport::bounded`].
     Bounded,
+    /// See [`StepReport::turned`].
+    Turned,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 6] = [
+    pub const ALL: [Fallback; 7] = [
         Fallback::Accumulated,
         Fallback::Unsolved,
         Fallback::Gained,
         Fallback::Contact,
         Fallback::Crowded,
         Fallback::Bounded,
+        Fallback::Turned,
     ];
-    /// The word a user reads and types.
+    /// The word that a user reads and types.
     pub fn word(self) -> &'static str {
         match self {
             Fallback::Accumulated => "accumulated",
@@ -269,6 +282,7 @@ impl Fallback {
             Fallback::Contact => "contact",
             Fallback::Crowded => "crowded",
             Fallback::Bounded => "bounded",
+            Fallback::Turned => "turned",
         }
     }
     /// What happened, in a clause about the step.
@@ -282,13 +296,16 @@ impl Fallback {
             }
             Fallback::Gained => "the motion gained energy even in the smallest parts of the step",
             Fallback::Contact => {
-                "the impulses of contacts were not found to the tolerance; the best met were taken"
+                "the impulses of contacts were not found to the tolerance; the best that were found were used"
             }
             Fallback::Crowded => {
                 "too many collisions for each to be at its own time: the others were taken at the end of the step"
             }
             Fallback::Bounded => {
-                "bodies rebounded with less than their restitution asks for, which with friction would have given energy"
+                "bodies rebounded with less than their restitution, which with friction would have added energy"
+            }
+            Fallback::Turned => {
+                "links turned by more than 0.2 rad, of which `semi-implicit` and `implicit` may make energy"
             }
         }
     }
@@ -306,23 +323,24 @@ impl Fallback {
                 "look at the certificate for how far off they are; try shorter steps, smaller ratios of mass, or another solver"
             }
             Fallback::Crowded => "take shorter steps, or less restitution",
+            Fallback::Turned => "take `leapfrog`, or shorter steps",
             Fallback::Bounded => {
-                "choose Poisson's law of restitution (contact exact/poisson), which seldom needs that"
+                "choose Poisson's law of restitution (contact exact/poisson), which seldom needs this"
             }
         }
     }
 }
 
-/// What a projection onto the constraints changed.
+/// The change made by a projection onto the constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Settlement {
+pub struct Correction {
     /// Kinetic and potential energy together, J.
     pub energy: f64,
     /// The momentum, its angular part about the world's origin.
     pub momentum: Force,
 }
 
-/// Where a motion is not smooth.
+/// A point at which a motion is not smooth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
     /// When, s.

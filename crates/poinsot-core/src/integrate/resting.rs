@@ -13,7 +13,7 @@
 use super::contacts::Contacts;
 use super::{StepError, System, copy};
 use crate::algebra::V3;
-use crate::constraint::{ContactKey, ContactPoint, Rest, RestProblem, Stabilisation, Touched};
+use crate::constraint::{ContactKey, ContactPoint, ContactResult, Rest, RestProblem, Stabilisation};
 use crate::contact::{MOST_ROWS, Mode, Resting};
 use crate::dynamics::State;
 use crate::model::{BodyId, GeomId};
@@ -65,7 +65,7 @@ impl Rests {
         self.leaving.iter().for_each(|key| out.extend(key.numbers()));
     }
     /// Takes it up.
-    pub fn recall(&mut self, next: &mut impl FnMut() -> f64) {
+    pub fn restore_memory(&mut self, next: &mut impl FnMut() -> f64) {
         // a damaged number must not ask for all memory
         let [rests, leaving] = [next(), next()].map(|count| count.clamp(0.0, 1e6) as usize);
         self.push = next();
@@ -182,7 +182,7 @@ impl Contacts<'_> {
     }
 }
 
-/// The same features of the same geoms; ordinals follow from places.
+/// True for equal features of the same geoms; ordinals follow from positions.
 pub(super) fn is_same(a: &ContactKey, b: &ContactKey) -> bool {
     a.geoms == b.geoms && a.features == b.features
 }
@@ -202,12 +202,9 @@ impl System<'_> {
     fn move_bodies(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64]) {
         let (model, ws) = (&self.model, &mut self.workspace);
         ws.move_to(model, q, v);
-        contacts.poses.clear();
-        contacts.rests.motions.clear();
-        for body in model.body_ids() {
-            contacts.poses.push(ws.body_pose(model, body));
-            contacts.rests.motions.push(ws.body_velocity(model, body));
-        }
+        ws.body_motions(model, &mut contacts.poses, &mut contacts.rests.motions);
+        contacts.placed_at.clear();
+        contacts.placed_at.extend_from_slice(q);
     }
 
     /// Places, velocities and, where wanted, J̇ v of the contacts that rest at (q, v).
@@ -275,6 +272,7 @@ impl System<'_> {
         }
         contacts.rests.displaced = displaced;
         contacts.poses.clone_from(&here);
+        contacts.placed_at.clear();
         contacts.rests.poses = here;
     }
 
@@ -345,19 +343,24 @@ impl System<'_> {
     }
 
     /// Notes the impulses of contacts over a part of a step of length h, at whose ends they have these forces.
-    pub(super) fn report_rests(&mut self, from: &[Touched], to: &[Touched], h: f64) {
+    pub(super) fn report_rests(&mut self, from: &[ContactResult], to: &[ContactResult], h: f64) {
         let report = &mut self.report;
         (report.parts, report.last_part) = (report.parts + 1, report.contacts.len());
         report.contacts.iter_mut().for_each(|one| one.pushes = false);
         for (a, b) in from.iter().zip(to) {
             let (impulse, moment) = ((a.impulse + b.impulse) * (0.5 * h), (a.moment + b.moment) * (0.5 * h));
-            report.contacts.push(Touched::pushed(b.point, impulse, moment, [a.velocity[0], b.velocity[1]]));
+            report.contacts.push(ContactResult::pushed(
+                b.point,
+                impulse,
+                moment,
+                [a.velocity[0], b.velocity[1]],
+            ));
             report.penetration = report.penetration.max(-b.point.gap);
         }
     }
 
     /// What contacts that rest are like at the state whose forces were found last: force and moment on the second body, and velocity.
-    pub(super) fn read_rests(&self, out: &mut Vec<Touched>) {
+    pub(super) fn read_rests(&self, out: &mut Vec<ContactResult>) {
         out.clear();
         let Some(contacts) = &self.contacts else { return };
         let mut row = 0;
@@ -366,7 +369,7 @@ impl System<'_> {
             let (impulse, moment) = one.point.in_world(&contacts.rests.problem.force[row..row + count]);
             let velocity = one.point.in_world(&one.velocity[..count.max(3)]).0;
             row += count;
-            out.push(Touched::pushed(one.point, impulse, moment, [velocity; 2]));
+            out.push(ContactResult::pushed(one.point, impulse, moment, [velocity; 2]));
         }
     }
 }

@@ -11,7 +11,7 @@ use super::{Integrator, StepError, System, accept_impacts, copy, kick};
 use crate::dynamics::State;
 use crate::model::Model;
 
-/// The default: one evaluation a step; see the module page.
+/// One evaluation a step; see the module page.
 #[derive(Clone, Debug)]
 pub struct SemiImplicit {
     loose: LooseBodies,

@@ -1,42 +1,41 @@
-//! The end of a step: positions back onto the constraints, impacts of what has reached its end.
+//! The end of a step: positions are projected onto the constraints, and limits that were reached cause impacts.
 
 use super::path::Path;
-use super::{Event, Settlement, System};
-use crate::constraint::{ConstraintError, EventKind, Given, Owner, Stabilisation};
+use super::{Correction, Event, System};
+use crate::constraint::{ConstraintError, EventKind, ImpulseWork, Owner, Stabilisation};
 use crate::dynamics::State;
 use crate::spatial::Force;
 
-/// How often a projection that pushes a joint over its limit is repeated with the limit held.
+/// How often a projection that pushes a joint over its limit is repeated with the limit active.
 const MOST_PROJECTIONS: usize = 8;
 
-/// Metres or radians: what is further beyond an end was not left there by a step.
+/// Metres or radians: a larger violation of a limit was not left there by a step.
 const BEYOND: f64 = 1e-9;
 
 impl System<'_> {
-    /// Projects a state onto what is held, if that is how constraints are kept; the rates of rows that are held are 0
-    /// afterwards.
+    /// Projects a state onto the active rows, if that is how constraints are kept; afterwards the rates of active rows are 0.
     pub fn settle(&mut self, state: &mut State) -> Result<(), ConstraintError> {
         self.held.iter_mut().for_each(|held| held.forget_factor());
         self.settle_near(state)
     }
 
-    /// The same with the factor of the step's dynamics, whose rows are those of a state that is near: for methods whose errors
-    /// are larger than what that leaves.
+    /// As [`System::settle`], with the factor of the step's dynamics, whose rows belong to a nearby state: for methods whose own errors exceed the
+    /// difference.
     fn settle_near(&mut self, state: &mut State) -> Result<(), ConstraintError> {
         self.settle_with(state, false, |system, state| {
             let projected = system.stabilisation == Stabilisation::Projection;
             let (model, ws) = (&system.model, &mut system.workspace);
-            if let Some(held) = system.held.as_mut().filter(|h| h.any_held()) {
+            if let Some(held) = system.held.as_mut().filter(|h| h.any_active()) {
                 if projected {
                     held.settle_velocity(model, ws, &state.q, &mut state.v);
-                } else if held.any_held_inequality() {
+                } else if held.any_active_inequality() {
                     held.project_velocity(model, ws, &state.q, &mut state.v);
                 }
             }
         })
     }
 
-    /// The same for a step that may have brought rows to their ends: they rebound or come to rest there.
+    /// As [`System::settle`], for a step in which rows may have reached their ends: they rebound or come to rest there.
     pub(crate) fn settle_impacts(&mut self, state: &mut State) -> Result<(), ConstraintError> {
         if !self.held.as_ref().is_some_and(|h| h.any_inequality() || h.any_contact()) {
             return self.settle_near(state);
@@ -86,7 +85,7 @@ impl System<'_> {
         })
     }
 
-    /// Does something of which all that it changes is settling, but for what impacts do.
+    /// Runs an action all of whose changes are corrections, except those of impacts.
     pub(super) fn noted<R>(&mut self, state: &mut State, act: impl FnOnce(&mut Self, &mut State) -> R) -> R {
         if self.path.is_none() {
             return act(self, state);
@@ -96,25 +95,25 @@ impl System<'_> {
         let out = act(self, state);
         let (after, moved) = self.total(state);
         let (work, impact) = (self.report.work_of_rows() - work, self.report.impact - impact);
-        let settled = &mut self.report.settlement;
+        let settled = &mut self.report.correction;
         settled.energy += after - energy - work;
         settled.momentum = settled.momentum + (moved - momentum - impact);
         out
     }
 
-    /// Impacts of the rows that go into their ends, whose speeds have been noted.
+    /// Impacts of the rows that approach their ends, whose speeds have been recorded.
     pub(super) fn impact(&mut self, state: &mut State) {
         self.struck(state, |system, state| {
             let (model, (ws, Some(held))) = (system.model(), system.constraints()) else {
-                return Given::default();
+                return ImpulseWork::default();
             };
             held.impact(&model, ws, &state.q, &mut state.v)
         });
     }
 
-    /// Does something that changes velocities by impacts. All momentum that they give comes from the world, for the impulses
-    /// between bodies cancel.
-    fn struck(&mut self, state: &mut State, act: impl FnOnce(&mut Self, &mut State) -> Given) {
+    /// Runs an action that changes velocities by impacts. All momentum that they give comes from the world, because the impulses between
+    /// bodies cancel.
+    fn struck(&mut self, state: &mut State, act: impl FnOnce(&mut Self, &mut State) -> ImpulseWork) {
         let before = self.path.is_some().then(|| self.at(state).momentum());
         let given = act(self, state);
         self.report.limit_work += given.limits;
@@ -124,12 +123,12 @@ impl System<'_> {
         }
     }
 
-    /// Positions onto what is held; where impacts are looked for, an end that this would pass is held too.
+    /// Projects positions onto the active rows; if impacts are considered, a limit that this would pass becomes active too.
     fn project(&mut self, state: &mut State, impacts: bool) -> Result<(), ConstraintError> {
         let Some(held) = &mut self.held else { return Ok(()) };
         let (model, ws) = (&self.model, &mut self.workspace);
         for _ in 0..MOST_PROJECTIONS {
-            if held.any_held() && !(impacts && held.meets_ends(model, ws, &state.q)) {
+            if held.any_active() && !(impacts && held.meets_ends(model, ws, &state.q)) {
                 held.settle_configuration(model, ws, &mut state.q)?;
             }
             if !impacts || !held.any_inequality() || !held.hold_passed(model, ws, &state.q) {
@@ -143,21 +142,21 @@ impl System<'_> {
         (self.energy(state), self.at(state).momentum())
     }
 
-    /// True for a state beyond an end of a range by more than steps leave.
+    /// True for a state beyond a limit by more than steps leave.
     pub(super) fn is_beyond(&mut self, state: &State) -> bool {
         let (model, ws) = (&self.model, &mut self.workspace);
         let Some(held) = self.held.as_mut().filter(|held| held.any_inequality()) else { return false };
         held.limit_violation(model, ws, &state.q).is_some_and(|passed| passed.size > BEYOND)
     }
 
-    /// From now on, what projections change is noted, and whatever else a ledger books.
-    pub fn note_settlements(&mut self) {
+    /// From now on, the changes made by projections are recorded, and all else that a ledger books.
+    pub fn note_corrections(&mut self) {
         if self.path.is_none() {
             self.path = Some(Box::new(Path::new(&self.model)));
         }
     }
-    /// What the projection of the last step changed; nothing where none was made or noted.
-    pub fn settlement(&self) -> Settlement {
-        self.report.settlement
+    /// The change made by the projection of the last step; zero if there was none or it was not recorded.
+    pub fn correction(&self) -> Correction {
+        self.report.correction
     }
 }

@@ -1,15 +1,15 @@
-//! Force elements that several systems feel.
+//! Force elements shared by several systems.
 
-use super::{ForceElement, Recall};
+use super::{ForceElement, MemoryReader};
 use crate::model::Model;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A list of force elements that can be pushed onto several systems of the same model, and grows in all of them.
+/// A list of force elements that can be pushed onto several systems of the same model; an element added later acts in all of them.
 #[derive(Clone, Default)]
 pub struct SharedElements<'a>(Arc<Mutex<Vec<Box<dyn ForceElement + 'a>>>>);
 
 impl<'a> SharedElements<'a> {
-    /// Adds one.
+    /// Adds an element.
     pub fn push(&self, element: impl ForceElement + 'a) {
         self.list().push(Box::new(element));
     }
@@ -28,8 +28,8 @@ impl ForceElement for SharedElements<'_> {
     fn memory(&self, out: &mut Vec<f64>) {
         self.list().iter().for_each(|element| element.memory(out));
     }
-    fn recall(&mut self, from: &mut Recall<'_>) {
-        self.list().iter_mut().for_each(|element| element.recall(from));
+    fn restore_memory(&mut self, from: &mut MemoryReader<'_>) {
+        self.list().iter_mut().for_each(|element| element.restore_memory(from));
     }
     fn potential_energy(&self, model: &Model, time: f64, q: &[f64]) -> f64 {
         self.list().iter().map(|element| element.potential_energy(model, time, q)).sum()

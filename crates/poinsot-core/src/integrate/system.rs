@@ -1,35 +1,35 @@
-//! What an integrator steps: a model with its springs, dampers and actuators, and whatever else pushes it.
+//! What an integrator steps: a model with its springs, dampers and actuators, and all other forces on it.
 
 use super::contacts::Contacts;
 use super::events::Segments;
 use super::joint_forces::JointLaws;
 use super::path::Path;
 use super::spin::LooseBodies;
-use super::{Integrator, ModelRef, Recall, StepError, StepReport};
-use crate::constraint::{ConstraintError, Maximal, Multipliers, Stabilisation, Taken};
+use super::{Integrator, MemoryReader, ModelRef, StepError, StepReport};
+use crate::constraint::{ConstraintError, Maximal, Multipliers, RowTiming, Stabilisation};
 use crate::dynamics::{At, Control, State, Workspace};
 use crate::model::Model;
 
-/// Something that pushes the model: a controller, a wind, a hand. Implement it to add your own.
+/// A force on the model: a controller, a wind, a hand. Implement it to add your own.
 pub trait ForceElement: Send {
     /// Adds its generalised forces at (t, q, v) to τ.
     fn add_forces(&self, model: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]);
-    /// Writes what it goes on from in addition to the state, as [`Integrator::memory`] does.
+    /// Writes what it depends on in addition to the state, as [`Integrator::memory`] does.
     fn memory(&self, _out: &mut Vec<f64>) {}
-    /// Takes up what [`ForceElement::memory`] of such an element wrote.
-    fn recall(&mut self, _from: &mut Recall<'_>) {}
-    /// The forces of joints in maximal coordinates say more: no others do.
+    /// Restores what [`ForceElement::memory`] of an element of the same kind wrote.
+    fn restore_memory(&mut self, _from: &mut MemoryReader<'_>) {}
+    /// The joint forces in maximal coordinates have more to say; no other element does.
     #[doc(hidden)]
     fn joints(&self) -> Option<&dyn JointLaws> {
         None
     }
-    /// Its potential energy, when it has one.
+    /// Its potential energy, if it has one.
     fn potential_energy(&self, _model: &Model, _time: f64, _q: &[f64]) -> f64 {
         0.0
     }
 }
 
-/// A model, its scratch, and what pushes it.
+/// A model, its scratch, and the forces on it.
 ///
 /// ```
 /// # use poinsot_core::{algebra::V3, dynamics::State, integrate::{self, System}, model::*};
@@ -50,28 +50,28 @@ pub struct System<'a> {
     pub(super) model: ModelRef<'a>,
     pub(crate) workspace: Workspace,
     pub(super) elements: Vec<Box<dyn ForceElement + 'a>>,
-    /// The model's constraints; none when it has none.
+    /// The model's constraints; none if it has none.
     pub(crate) held: Option<Box<Multipliers>>,
     pub(super) stabilisation: Stabilisation,
     /// What the last step did.
     pub(super) report: StepReport,
-    /// Scratch for what a ledger asks for; none when nobody keeps one.
+    /// Scratch for the ledger; none if there is none.
     pub(super) path: Option<Box<Path>>,
     pub(super) segments: Segments,
     pub(super) tau: Vec<f64>,
     pub(super) control: Vec<f64>,
-    /// Who finds contacts, and what is needed for that.
+    /// The contact source, and the scratch for it.
     pub(super) contacts: Option<Box<Contacts<'a>>>,
     /// Asked between the parts of a long step whether to end it.
     interrupt: Option<Box<dyn Fn() -> bool + Send + 'a>>,
 }
 
 impl<'a> System<'a> {
-    /// The model with its springs, dampers and actuators, all controls 0, pushed by nothing else.
+    /// The model with its springs, dampers and actuators, all controls 0, and no other forces.
     pub fn new(model: &'a Model) -> System<'a> {
         System::of(ModelRef::Borrowed(model))
     }
-    /// The same for a model that is borrowed or shared.
+    /// As [`System::new`], for a model that is borrowed or shared.
     pub fn of(model: ModelRef<'a>) -> System<'a> {
         let has_rows = !model.constraints().is_empty() || !model.bounds().is_empty();
         System {
@@ -89,8 +89,8 @@ impl<'a> System<'a> {
             model,
         }
     }
-    /// Ends a step early, with [`StepError::Interrupted`], when `asked` gives true: it is called between the parts of a step
-    /// (events, substeps, iterations), which may be very many, so it should be quick.
+    /// Ends a step early, with [`StepError::Interrupted`], if `asked` returns true: it is called between the parts of a step (events,
+    /// substeps, iterations), of which there may be very many, so it should be fast.
     ///
     /// ```
     /// # use poinsot_core::{algebra::V3, dynamics::State, integrate::{self, StepError, System}, model::*};
@@ -107,18 +107,18 @@ impl<'a> System<'a> {
     pub fn interrupt_when(&mut self, asked: impl Fn() -> bool + Send + 'a) {
         self.interrupt = Some(Box::new(asked));
     }
-    /// Takes over what may interrupt another system.
+    /// Takes over the interrupt of another system.
     pub fn interrupt_as(&mut self, other: &mut System<'a>) {
         self.interrupt = other.interrupt.take();
     }
-    /// An error when the step at `time` is to end early.
+    /// An error if the step at `time` is to end early.
     pub fn go_on(&self, time: f64) -> Result<(), StepError> {
         match &self.interrupt {
             Some(asked) if asked() => Err(StepError::Interrupted { time }),
             _ => Ok(()),
         }
     }
-    /// Adds something that pushes it.
+    /// Adds a force element.
     pub fn push(&mut self, element: impl ForceElement + 'a) {
         self.elements.push(Box::new(element));
     }
@@ -135,21 +135,21 @@ impl<'a> System<'a> {
         &mut self.workspace
     }
 
-    /// True when something in addition to the model pushes it.
+    /// True if there are force elements.
     pub fn has_elements(&self) -> bool {
         !self.elements.is_empty()
     }
 
-    /// The control signals, in the order of the model's actuators. They are held over a step.
+    /// The control signals, in the order of the model's actuators. They are constant over a step.
     pub fn control(&self) -> &[f64] {
         &self.control
     }
-    /// The control signals, to be set.
+    /// The control signals, mutable.
     pub fn control_mut(&mut self) -> &mut [f64] {
         &mut self.control
     }
 
-    /// One step: the integrator moves the state with controls and activations held, then the activations follow.
+    /// One step: the integrator moves the state with controls and activations held constant, then the activations follow.
     /// [`Integrator::step`] alone leaves activations as they are.
     pub fn step(
         &mut self,
@@ -166,21 +166,21 @@ impl<'a> System<'a> {
         self.model.advance_activations(&self.control, &mut state.activation, dt);
     }
 
-    /// Writes what the next step starts from in addition to the state and what the integrator remembers itself: turns that were
-    /// counted, what inequalities do, and what elements remember.
+    /// Writes what the next step depends on in addition to the state and the memory of the integrator: counted turns, statuses of
+    /// inequalities, and the memory of elements.
     pub fn memory(&self, out: &mut Vec<f64>) {
         self.held.iter().for_each(|held| held.memory(out));
         self.elements.iter().for_each(|element| element.memory(out));
         self.contact_memory(out);
     }
-    /// Takes up what [`System::memory`] of such a system wrote.
-    pub fn recall(&mut self, from: &mut Recall<'_>) {
-        self.held.iter_mut().for_each(|held| held.recall(|| from.number()));
-        self.elements.iter_mut().for_each(|element| element.recall(from));
-        self.contact_recall(from);
+    /// Restores what [`System::memory`] of a system of the same kind wrote.
+    pub fn restore_memory(&mut self, from: &mut MemoryReader<'_>) {
+        self.held.iter_mut().for_each(|held| held.restore_memory(|| from.number()));
+        self.elements.iter_mut().for_each(|element| element.restore_memory(from));
+        self.restore_contact_memory(from);
     }
 
-    /// In maximal coordinates: angles are of the turns nearest to the coordinates q of the original from now on.
+    /// In maximal coordinates: from now on, angles are counted from the turns nearest to the coordinates q of the original.
     pub fn count_turns_near(&mut self, maximal: &Maximal, q: &[f64]) {
         self.held.iter_mut().for_each(|held| held.count_turns_near(maximal, q));
     }
@@ -198,7 +198,7 @@ impl<'a> System<'a> {
     pub fn stabilise(&mut self, by: Stabilisation) {
         self.stabilisation = by;
     }
-    /// The constraints and their multipliers as they were found last; none when the model has none.
+    /// The constraints and their multipliers as last found; none if the model has none.
     pub fn multipliers(&self) -> Option<&Multipliers> {
         self.held.as_deref()
     }
@@ -207,33 +207,33 @@ impl<'a> System<'a> {
         (&mut self.workspace, self.held.as_deref_mut())
     }
 
-    /// All generalised forces at a state but gravity and those that hold rigid constraints: springs and dampers of
-    /// joints, tendons and soft constraints, gravity compensation, actuators and elements.
+    /// All generalised forces at a state except gravity and those of rigid constraints: springs and dampers of joints, tendons and soft
+    /// constraints, gravity compensation, actuators and elements.
     pub fn forces(&mut self, state: &State, tau: &mut [f64]) {
         self.forces_but_soft(state, tau);
-        if let Some(held) = self.held.as_mut().filter(|h| h.any_soft() || h.any_pushing()) {
+        if let Some(held) = self.held.as_mut().filter(|h| h.any_soft() || h.any_slipping()) {
             held.add_row_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
         }
         self.add_rest_forces(state, tau);
     }
 
-    /// The same, the rows of constraints being left as they are.
+    /// As [`System::forces`], leaving the rows of constraints as they are.
     pub(crate) fn forces_elsewhere(&mut self, state: &State, tau: &mut [f64]) {
         self.forces_but_soft(state, tau);
-        if let Some(held) = self.held.as_mut().filter(|h| h.any_soft() || h.any_pushing()) {
+        if let Some(held) = self.held.as_mut().filter(|h| h.any_soft() || h.any_slipping()) {
             let (model, ws) = (&self.model, &mut self.workspace);
             held.elsewhere(|held| held.add_row_forces(model, ws, &state.q, &state.v, tau));
         }
         self.add_rest_forces(state, tau);
     }
 
-    /// The generalised forces of springs, dampers, soft constraints, actuators and elements: all but those of rigid constraints, limits, dry
-    /// friction and contacts, which [`System::explain`] finds.
+    /// The generalised forces of springs, dampers, soft constraints, actuators and elements: all but those of rigid constraints, limits,
+    /// dry friction and contacts, which [`System::inverse_contact`] finds.
     pub fn known_forces(&mut self, state: &State, tau: &mut [f64]) {
         self.forces_but_friction(state, tau);
     }
 
-    /// The same without dry friction.
+    /// As [`System::known_forces`], without dry friction.
     pub(crate) fn forces_but_friction(&mut self, state: &State, tau: &mut [f64]) {
         self.forces_but_soft(state, tau);
         if let Some(held) = self.held.as_mut().filter(|h| h.any_soft()) {
@@ -241,7 +241,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// The same without soft constraints and dry friction.
+    /// As [`System::known_forces`], without soft constraints and dry friction.
     pub(crate) fn forces_but_soft(&mut self, state: &State, tau: &mut [f64]) {
         let State { time, q, v, activation } = state;
         tau.fill(0.0);
@@ -265,7 +265,7 @@ impl<'a> System<'a> {
     }
 
     /// In maximal coordinates: rates of joints are resisted by `stiffness` times the k and `damping` times the d of springs,
-    /// dampers and servos, in rows that are asked for [`Asked::Soft`](crate::constraint::Asked). To be called after the forces
+    /// dampers and servos, in rows that are asked for [`RowSystem::Soft`](crate::constraint::RowSystem). To be called after the forces
     /// at the same state.
     pub(crate) fn note_resistance(&mut self, stiffness: f64, damping: f64) {
         let Some(held) = &mut self.held else { return };
@@ -281,12 +281,12 @@ impl<'a> System<'a> {
         self.elements.iter().filter_map(|e| e.joints()).for_each(|joints| joints.add_ahead(q, h, tau));
     }
 
-    /// The acceleration at a state under all forces, rigid constraints held.
+    /// The acceleration at a state under all forces, including those of rigid constraints.
     pub fn acceleration(&mut self, state: &State, a: &mut [f64]) {
         let mut tau = std::mem::take(&mut self.tau);
         self.forces(state, &mut tau);
         let (q, v) = (&state.q, &state.v);
-        match self.held.as_mut().filter(|h| h.any_held()) {
+        match self.held.as_mut().filter(|h| h.any_active()) {
             Some(held) => {
                 held.forward_dynamics(&self.model, &mut self.workspace, q, v, &tau, self.stabilisation, a);
             }
@@ -295,7 +295,7 @@ impl<'a> System<'a> {
         self.tau = tau;
     }
 
-    /// The same in a step, where rows need not be left to be looked at.
+    /// As [`System::acceleration`] within a step, where the rows need not be preserved for later queries.
     fn accelerate(&mut self, state: &State, a: &mut [f64]) {
         let decays = matches!(self.stabilisation, Stabilisation::Baumgarte { .. });
         if decays || !self.held.as_ref().is_some_and(|held| held.is_quick()) {
@@ -317,7 +317,7 @@ impl<'a> System<'a> {
         stage: &mut State,
         a: &mut [f64],
     ) -> Result<(), ConstraintError> {
-        if let Some(held) = self.held.as_mut().filter(|h| h.is_maximal() && h.any_held())
+        if let Some(held) = self.held.as_mut().filter(|h| h.is_maximal() && h.any_active())
             && self.stabilisation == Stabilisation::Projection
         {
             let (model, ws) = (&self.model, &mut self.workspace);
@@ -355,14 +355,14 @@ impl<'a> System<'a> {
         if let Some(held) = &mut self.held {
             let v_bias = v_bias.unwrap_or(&state.v);
             let (model, ws, at) = (&self.model, &mut self.workspace, (&state.q[..], &state.v[..], v_bias));
-            let (armature, taken) = (&model.tree.armature, (Taken::Begin, self.stabilisation));
+            let (armature, taken) = (&model.tree.armature, (RowTiming::Begin, self.stabilisation));
             let pivots = held.step_dynamics(model, ws, at, &tau, armature, taken, h, a);
             self.report.note(pivots);
         }
         self.tau = tau;
     }
 
-    /// To be called at the beginning of a step: forgets what the last one did.
+    /// To be called at the beginning of a step: clears the report of the last one.
     pub(crate) fn begin_step(&mut self) {
         if self.contacts.as_ref().is_some_and(|c| c.in_parts) {
             return self.held.iter_mut().for_each(|held| held.forget_factor());
@@ -379,7 +379,7 @@ impl<'a> System<'a> {
             self.report.impulses.copy_from_slice(&held.impulse);
         }
     }
-    /// Notes the impulses of rows over a step of size h that led to the velocity v.
+    /// Records the impulses of rows over a step of size h that led to the velocity v.
     pub(crate) fn note_impulses(&mut self, h: f64, v: &[f64]) {
         let Some(held) = self.held.as_mut() else { return };
         let given = held.note_impulses(h, v);
@@ -389,7 +389,7 @@ impl<'a> System<'a> {
         self.report.note_contact(works);
     }
 
-    /// The parts of [`System::energy`]: what moves, rotors included, and all else.
+    /// The parts of [`System::energy`]: kinetic, including rotors, and potential.
     pub fn energies(&mut self, state: &State) -> (f64, f64) {
         let of_elements: f64 =
             self.elements.iter().map(|e| e.potential_energy(&self.model, state.time, &state.q)).sum();
@@ -398,7 +398,7 @@ impl<'a> System<'a> {
         (at.kinetic_energy() + rotors, at.potential_energy() + soft + of_elements)
     }
 
-    /// Kinetic and potential energy, that of springs, tendons, soft constraints, their rotors and elements included.
+    /// Kinetic and potential energy, including that of springs, tendons, soft constraints, their rotors and elements.
     pub fn energy(&mut self, state: &State) -> f64 {
         let of_elements: f64 =
             self.elements.iter().map(|e| e.potential_energy(&self.model, state.time, &state.q)).sum();

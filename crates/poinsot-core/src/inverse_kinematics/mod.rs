@@ -1,17 +1,17 @@
-//! Inverse kinematics: a configuration in which bodies are where they are wanted, within the limits of the joints.
+//! Inverse kinematics: a configuration that places bodies at their targets, within the limits of the joints.
 //!
-//! With e(q) all deviations, one below the other, and J their Jacobian, steps of Levenberg and Marquardt [Nakamura86],
+//! With e(q) all deviations in one vector, and J their Jacobian, steps of Levenberg and Marquardt [Nakamura86],
 //!
 //! ```math
 //! (1)  δ = −J_fᵀ (J_f J_fᵀ + λ 1)⁻¹ e          λ = μ (½ |e|² + ε)
 //! (2)  q ← clamp(q ⊕ δ)
 //! ```
-//! where J_f has the columns of the coordinates that are free to move: one at its limit is left out while the gradient Jᵀe
-//! pushes it outward. The damping follows the squared error [Sugihara11], so convergence is quadratic where a solution can be
-//! reached and steps stay finite at singular configurations; μ grows where a step does not bring e down. A start that no longer
-//! comes nearer is given up, and the next is taken from a fixed sequence of random configurations.
+//! where J_f has the columns of the coordinates that are free to move: one at its limit is left out while the gradient Jᵀe pushes it
+//! outward. The damping follows the squared error [Sugihara11], so convergence is quadratic if a solution can be reached and steps stay
+//! finite at singular configurations; μ grows when a step does not reduce e. A start that no longer makes progress is abandoned, and the
+//! next is taken from a fixed sequence of random configurations.
 //!
-//! A deviation of position is the difference in world axes (m), one of orientation the rotation vector that is left (rad).
+//! A deviation of position is the difference in world axes (m), one of orientation the remaining rotation vector (rad).
 
 mod reach;
 mod rows;
@@ -23,7 +23,7 @@ use crate::spatial::Pose;
 pub use solve::InverseKinematics;
 use thiserror::Error;
 
-/// Where something is wanted, in the world.
+/// A target in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target {
     /// The origin of a frame of a body.
@@ -36,18 +36,18 @@ pub enum Target {
     CentreOfMass(V3),
 }
 
-/// How a solution is looked for.
+/// The options of the search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
     /// The largest deviation of any target that counts as reached, m and rad.
     pub tolerance: f64,
     /// Steps from each start.
     pub iterations: usize,
-    /// Starts: the configuration given, then random ones.
+    /// Starts: the given configuration, then random ones.
     pub starts: usize,
     /// The first of the random configurations.
     pub seed: u64,
-    /// Whether limits of joints are kept.
+    /// Whether joint limits are respected.
     pub limits: bool,
     /// A configuration to stay near where the targets leave freedom.
     pub posture: Option<Vec<f64>>,
@@ -60,19 +60,18 @@ impl Default for Search {
     }
 }
 
-/// What became of a search.
+/// The outcome of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Every target is reached to the tolerance.
     Converged,
     /// A position is farther from the first joint than all links together are long: nothing can reach it.
     Unreachable,
-    /// From every start, the nearest configuration that steps lead to is not near enough: this is the best of them. There may
-    /// be no better one.
+    /// From every start, steps lead to a configuration that is not close enough: this is the best of them. There may be no better one.
     LocalMinimum,
 }
 
-/// How far a target is from being reached.
+/// The deviation from a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Deviation {
     /// The distance, m; 0 for a target without position.
@@ -81,20 +80,20 @@ pub struct Deviation {
     pub angle: f64,
 }
 
-/// A configuration, and how good it is.
+/// A configuration, and its quality.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
     /// The configuration.
     pub q: Vec<f64>,
-    /// What became of the search.
+    /// The outcome of the search.
     pub outcome: Outcome,
-    /// For each target, how far the configuration is from it; computed anew at the end, from the poses alone.
+    /// For each target, the deviation of the configuration from it; recomputed at the end, from the poses alone.
     pub deviations: Vec<Deviation>,
     /// Steps taken, over all starts.
     pub iterations: usize,
     /// Starts tried.
     pub starts: usize,
-    /// Coordinates (places in qvel) that are at a limit, to the tolerance.
+    /// Coordinates (indices in qvel) that are at a limit, to the tolerance.
     pub at_limit: Vec<usize>,
 }
 
@@ -105,21 +104,21 @@ impl Solution {
     }
 }
 
-/// Why no search was made.
+/// Why there was no search.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum TargetError {
-    /// There is nothing to reach.
+    /// There are no targets.
     #[error("there are no targets; give at least one")]
     None,
-    /// A number is infinite or not a number.
+    /// A number is infinite or NaN.
     #[error("target {index} is not finite; give metres, and a rotation")]
     NotFinite {
         /// Which target.
         index: usize,
     },
-    /// A rotation is none.
+    /// A matrix is not a rotation.
     #[error(
-        "target {index} has a matrix that is no rotation (RᵀR is off by {off:e}); give orthonormal columns"
+        "target {index} has a matrix that is not a rotation (RᵀR is off by {off:e}); give orthonormal columns"
     )]
     NoRotation {
         /// Which target.
@@ -155,7 +154,7 @@ pub enum TargetError {
     },
 }
 
-/// Looks for a configuration that reaches the targets, from `start` on.
+/// Searches for a configuration that reaches the targets, starting from `start`.
 ///
 /// ```
 /// use poinsot_core::{algebra::{M3, V3}, inverse_kinematics::*, model::*, spatial::Pose};
@@ -177,7 +176,7 @@ pub enum TargetError {
 /// ```
 ///
 /// # Errors
-/// When a target or a configuration is not one of this model.
+/// If a target or a configuration does not belong to this model.
 pub fn solve(
     model: &Model,
     targets: &[Target],
@@ -187,7 +186,7 @@ pub fn solve(
     InverseKinematics::new(model, targets)?.solve(start, search)
 }
 
-/// Refuses what cannot be looked for.
+/// Refuses invalid targets.
 fn check(model: &Model, targets: &[Target]) -> Result<(), TargetError> {
     if targets.is_empty() {
         return Err(TargetError::None);

@@ -1,9 +1,9 @@
-//! What cannot be reached: a point is never farther from the first joint than all links on the way are long.
+//! Unreachable targets: a point is never farther from the first joint than the total length of the links between them.
 
 use super::Target;
 use crate::model::{Frame, Kind, Model};
 
-/// True when some position of the targets is out of reach whatever the joints do.
+/// True if some target position is out of reach for any configuration.
 pub(super) fn out_of_reach(model: &Model, targets: &[Target], limits: bool) -> bool {
     targets.iter().any(|target| match *target {
         Target::Position(frame, p) => too_far(model, frame, p, limits),
@@ -39,7 +39,7 @@ fn too_far(model: &Model, frame: Frame, point: crate::algebra::V3, limits: bool)
     }
 }
 
-/// How far a link slides at most, within its limits.
+/// The largest translation of a slide, within its limits.
 fn slide(model: &Model, link: usize) -> Option<f64> {
     let (dof, [_, advance, reference]) = (model.tree.v[link], model.tree.screw_of(link));
     let joint = model.joints().iter().find(|j| j.dofs().contains(&dof))?;

@@ -15,12 +15,12 @@ pub struct InverseKinematics<'a> {
     /// The configuration tried next, and the best of all starts.
     next: Vec<f64>,
     best: Vec<f64>,
-    /// Limits: place in qpos, in qvel, lower, upper.
+    /// Limits: index in qpos, in qvel, lower, upper.
     limits: Vec<(usize, usize, f64, f64)>,
     /// True for the degrees of freedom that may move.
     free: Vec<bool>,
     step: Vec<f64>,
-    /// e and J where the step begins.
+    /// e and J at the beginning of the step.
     kept_e: Vec<f64>,
     kept_j: Vec<f64>,
     /// J Jᵀ, the factor of J Jᵀ + λ 1, the right-hand side.
@@ -29,7 +29,7 @@ pub struct InverseKinematics<'a> {
     y: Vec<f64>,
 }
 
-/// A descent that in so many steps does not bring ½ |e|² down by a factor is given up, and that after so many rounds in any case.
+/// A descent that does not reduce ½ |e|² by a factor in this many steps is abandoned, and after this many rounds in any case.
 #[derive(Clone, Copy)]
 struct Patience {
     steps: usize,
@@ -39,14 +39,14 @@ struct Patience {
 
 /// From a start: the next one may do better.
 const START: Patience = Patience { steps: 8, factor: 0.9, rounds: 1 };
-/// From the best of all that reached nothing: how near can one come?
+/// From the best failure: how close can one come?
 const LAST: Patience = Patience { steps: 8, factor: 1.0 - 1e-13, rounds: 10 };
 
 impl<'a> InverseKinematics<'a> {
     /// Scratch for these targets.
     ///
     /// # Errors
-    /// When a target is not one of this model.
+    /// If a target does not belong to this model.
     pub fn new(model: &'a Model, targets: &[Target]) -> Result<InverseKinematics<'a>, TargetError> {
         check(model, targets)?;
         let rows = Rows::new(model, targets);
@@ -71,10 +71,10 @@ impl<'a> InverseKinematics<'a> {
         })
     }
 
-    /// Looks for a configuration that reaches the targets, from `start` on.
+    /// Searches for a configuration that reaches the targets, starting from `start`.
     ///
     /// # Errors
-    /// When a configuration does not fit the model.
+    /// If a configuration does not fit the model.
     pub fn solve(&mut self, start: &[f64], search: &Search) -> Result<Solution, TargetError> {
         self.fits("the start", start)?;
         if let Some(posture) = &search.posture {
@@ -94,7 +94,7 @@ impl<'a> InverseKinematics<'a> {
                 nearest = error;
                 self.best.copy_from_slice(&q);
             }
-            // out of reach, a few starts are enough to come as near as one can
+            // out of reach, a few starts suffice to come as close as possible
             if reached(nearest, search) || (hopeless && starts >= 8) {
                 break;
             }
@@ -121,7 +121,7 @@ impl<'a> InverseKinematics<'a> {
         Ok(())
     }
 
-    /// Steps from q until the targets are reached, or no step brings them nearer: ½ |e|² and the steps taken.
+    /// Steps from q until the targets are reached, or no step improves them: ½ |e|² and the number of steps.
     fn descend(&mut self, q: &mut [f64], search: &Search, patience: Patience) -> (f64, usize) {
         if search.limits {
             self.clamp(q);
@@ -172,7 +172,7 @@ impl<'a> InverseKinematics<'a> {
         (error, search.iterations * patience.rounds)
     }
 
-    /// Which degrees of freedom may move: one at its limit not while the gradient pushes it outward.
+    /// Which degrees of freedom may move: one at its limit may not while the gradient pushes it outward.
     fn choose_free(&mut self, q: &[f64], limits: bool) {
         self.free.fill(true);
         if !limits {
@@ -223,7 +223,7 @@ impl<'a> InverseKinematics<'a> {
         true
     }
 
-    /// Moves towards a posture along what the targets leave free, as long as that brings it nearer.
+    /// Moves towards a posture along the directions that the targets leave free, as long as that improves it.
     fn settle(&mut self, q: &mut [f64], posture: &[f64], search: &Search) -> usize {
         let n = self.model.nv();
         let (mut pull, mut kept, mut steps) = (vec![0.0; n], q.to_vec(), 0);

@@ -50,8 +50,8 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
     /// S_d of a path of points at intervals of h.
     ///
     /// ```
-    /// use poinsot_core::lagrange::{EquationsOfMotion, Rule, Written};
-    /// let mut thrown = EquationsOfMotion::new(Written::parse(&["z"], "0.5*z_dot^2", "9.81*z", &[])?);
+    /// use poinsot_core::lagrange::{EquationsOfMotion, Rule, FormulaLagrangian};
+    /// let mut thrown = EquationsOfMotion::new(FormulaLagrangian::parse(&["z"], "0.5*z_dot^2", "9.81*z", &[])?);
     /// let h = 0.01;
     /// let path = |bend: f64| -> Vec<Vec<f64>> {
     ///     (0..=100).map(|k| h * k as f64).map(|t| vec![0.5 * 9.81 * t * (1.0 - t) + bend * t * (1.0 - t)]).collect()
@@ -106,7 +106,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         self.scratch.displacement = displacement;
     }
 
-    /// The same by the displacement d = q¹ − q⁰: what the momenta lose when d is rounded to the digits of q¹ would add up.
+    /// As above, from the displacement d = q¹ − q⁰: the momenta's error would accumulate if d were rounded to the digits of q¹.
     pub(super) fn momenta_along(
         &mut self,
         rule: Rule,

@@ -1,14 +1,14 @@
-//! Energies pulled back from space: atoms with masses at places that follow from the coordinates, equation (6).
+//! Energies pulled back from space: atoms with masses at positions that depend on the coordinates, equation (6).
 //!
 //! ```math
 //! K(q, q̇) = Σ_a ½ m_a |df_a q̇|²        U(q) = Σ_a m_a u_a(f_a(q))
 //! ```
-//! The measure `da` of the integrals is mass: u is an energy for each kilogram, `9.81 z` for weight.
+//! The measure `da` of the integrals is mass: u is the energy per kilogram, `9.81 z` for weight.
 
 use super::Lagrangian;
 use crate::algebra::{Analytic, Dual, V3};
 
-/// Atoms: how many, how heavy, and where they are, as a function of the coordinates.
+/// Atoms: their number, masses, and positions as functions of the coordinates.
 ///
 /// ```
 /// use poinsot_core::{algebra::{Analytic, V3}, lagrange::{Atoms, EquationsOfMotion, FromAtoms}};
@@ -25,15 +25,15 @@ use crate::algebra::{Analytic, Dual, V3};
 /// assert_eq!(bead.kinetic_energy(&[1.0], &[3.0]), 0.5 * 2.0 * (1.0 + 4.0) * 9.0);
 /// ```
 pub trait Atoms {
-    /// How many coordinates q has.
+    /// The number of coordinates q.
     fn coordinates(&self) -> usize;
-    /// How many atoms there are.
+    /// The number of atoms.
     fn count(&self) -> usize;
     /// The mass of an atom, kg.
     fn mass(&self, atom: usize) -> f64;
-    /// f_a(q): where it is, m.
+    /// f_a(q): the position, m.
     fn position<T: Analytic>(&self, atom: usize, q: &[T]) -> V3<T>;
-    /// u_a(x): the potential energy at the point x for each kilogram, J/kg. None unless written.
+    /// u_a(x): the potential energy per kilogram at the point x, J/kg; 0 by default.
     fn density<T: Analytic>(&self, atom: usize, x: V3<T>) -> T {
         let _ = (atom, x);
         T::zero()

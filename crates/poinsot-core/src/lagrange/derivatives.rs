@@ -1,13 +1,13 @@
 //! First and second derivatives of the energies by dual numbers.
 //!
-//! All that the chapter needs are derivatives along lines through (q, q̇) that move coordinate k with weight w_q and velocity k with
-//! weight w_v at once: (1, 0) is ∂/∂q_k, (0, 1) is ∂/∂q̇_k, and (1 − α, −1/h) is ∂/∂q⁰_k of the discrete Lagrangian.
+//! All derivatives that the chapter needs are along lines through (q, q̇) that move coordinate k with weight w_q and velocity k with weight
+//! w_v at once: (1, 0) is ∂/∂q_k, (0, 1) is ∂/∂q̇_k, and (1 − α, −1/h) is ∂/∂q⁰_k of the discrete Lagrangian.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::Lagrangian;
 use crate::algebra::{Analytic, Dual, Real};
 
-/// Directions taken at once.
+/// Directions differentiated at once.
 const WIDTH: usize = 4;
 type First = Dual<WIDTH>;
 type Second = Dual<WIDTH, Dual<1>>;
@@ -36,7 +36,7 @@ pub(super) type Line = (f64, f64);
 pub(super) const ALONG_Q: Line = (1.0, 0.0);
 pub(super) const ALONG_V: Line = (0.0, 1.0);
 
-/// Room for dual coordinates and velocities.
+/// Scratch for dual coordinates and velocities.
 #[derive(Clone, Debug)]
 pub(super) struct Derivatives {
     first: (Vec<First>, Vec<First>),
@@ -108,7 +108,7 @@ impl Derivatives {
         }
     }
 
-    /// How the derivatives along `rows` change as (q, q̇) moves with the rates (q̇, 0): `∂²L/∂q̇∂q q̇` for rows along q̇.
+    /// The rate of the derivatives along `rows` as (q, q̇) moves with the rates (q̇, 0): `∂²L/∂q̇∂q q̇` for rows along q̇.
     pub fn drift<L: Lagrangian>(
         &mut self,
         energies: &L,

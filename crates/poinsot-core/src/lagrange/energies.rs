@@ -1,4 +1,4 @@
-//! What a user writes: the two energies, and conditions on the coordinates.
+//! The user's part: the two energies, and conditions on the coordinates.
 
 use crate::algebra::Analytic;
 
@@ -23,19 +23,20 @@ use crate::algebra::Analytic;
 /// # Ok::<(), poinsot_core::lagrange::LagrangeError>(())
 /// ```
 pub trait Lagrangian {
-    /// How many coordinates q has.
+    /// The number of coordinates q.
     fn coordinates(&self) -> usize;
 
-    /// K(q, q̇). It need not be quadratic in the velocities, but ∂²K/∂q̇² must not be singular on what the constraints leave free.
+    /// K(q, q̇). It need not be quadratic in the velocities, but ∂²K/∂q̇² must not be singular on the directions that the constraints leave
+    /// free.
     fn kinetic<T: Analytic>(&self, q: &[T], v: &[T]) -> T;
 
-    /// U(q). Nothing unless written: pure inertial motion.
+    /// U(q); 0 by default: pure inertial motion.
     fn potential<T: Analytic>(&self, q: &[T]) -> T {
         let _ = q;
         T::zero()
     }
 
-    /// How many conditions C(q) = 0 there are.
+    /// The number of conditions C(q) = 0.
     fn constraints(&self) -> usize {
         0
     }

@@ -1,4 +1,4 @@
-//! The equations of motion (3) of a Lagrangian, and what belongs to them.
+//! The equations of motion (3) of a Lagrangian, and related quantities.
 //!
 //! Written out, with the metric b = ∂²K/∂q̇² and multipliers for the conditions C(q) = 0 differentiated twice:
 //!
@@ -14,11 +14,11 @@ use super::{LagrangeError, Lagrangian};
 use crate::contact::Lu;
 use nalgebra::DMatrix;
 
-/// Most corrections of a Newton iteration.
+/// The most corrections of a Newton iteration.
 pub(super) const MOST_ROUNDS: usize = 50;
 
-/// Whether a Newton iteration has come to its end: nothing changes any more, or near the solution no less than the time before. Beside
-/// numbers of nothing but rounding errors, 1e-15 in the units of the coordinates is near.
+/// Whether a Newton iteration has converged: nothing changes any more, or the change near the solution is no smaller than the one before.
+/// For coordinates that are pure round-off, changes up to 1e-15 in their units count as near.
 pub(super) fn settled(change: f64, size: f64, last: &mut f64) -> bool {
     let near = change <= 1e-6 * size + 1e-15;
     if change <= 4.0 * f64::EPSILON * size || (near && change >= *last) {
@@ -67,7 +67,7 @@ pub struct EquationsOfMotion<L> {
     pub(super) scratch: Scratch,
 }
 
-/// Room for vectors of n and of m numbers.
+/// Scratch for vectors of n and of m numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Scratch {
     pub force: Vec<f64>,
@@ -84,7 +84,7 @@ pub(super) struct Scratch {
 }
 
 impl<L: Lagrangian> EquationsOfMotion<L> {
-    /// The equations of these energies.
+    /// The equations of motion for these energies.
     pub fn new(energies: L) -> Self {
         let (n, m) = (energies.coordinates(), energies.constraints());
         let zeros = || vec![0.0; n];
@@ -113,15 +113,15 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         }
     }
 
-    /// What was written.
+    /// The user's Lagrangian.
     pub fn energies(&self) -> &L {
         &self.energies
     }
-    /// How many coordinates there are.
+    /// The number of coordinates.
     pub fn coordinates(&self) -> usize {
         self.n
     }
-    /// How many constraints there are.
+    /// The number of constraints.
     pub fn constraints(&self) -> usize {
         self.m
     }
@@ -138,10 +138,10 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
     pub fn lagrangian(&self, q: &[f64], v: &[f64]) -> f64 {
         self.energies.kinetic(q, v) - self.energies.potential(q)
     }
-    /// The energy `p·q̇ − L`, which is kept; K + U where K is quadratic in the velocities.
+    /// The energy `p·q̇ − L`, which is conserved; K + U if K is quadratic in the velocities.
     ///
     /// # Panics
-    /// When a slice does not fit the system; so for all that follow.
+    /// If a slice does not fit the system; likewise for all that follow.
     pub fn energy(&mut self, q: &[f64], v: &[f64]) -> f64 {
         let mut p = std::mem::take(&mut self.scratch.force);
         self.momentum(q, v, &mut p);
@@ -154,7 +154,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
     pub fn momentum(&mut self, q: &[f64], v: &[f64], p: &mut [f64]) {
         self.derivatives.gradient(&self.energies, Part::Kinetic, (q, v), ALONG_V, p);
     }
-    /// ∂K/∂q: the force that comes of the coordinates alone.
+    /// ∂K/∂q: the fictitious force.
     pub fn fictitious_force(&mut self, q: &[f64], v: &[f64], force: &mut [f64]) {
         self.derivatives.gradient(&self.energies, Part::Kinetic, (q, v), ALONG_Q, force);
     }
@@ -178,12 +178,12 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         c
     }
 
-    /// `d/dt ∂L/∂q̇ − ∂L/∂q` at these accelerations: the forces that must be supplied, 0 along a free motion.
+    /// `d/dt ∂L/∂q̇ − ∂L/∂q` at these accelerations: the forces that must be applied, 0 along a free motion.
     pub fn euler_lagrange(&mut self, q: &[f64], v: &[f64], a: &[f64], out: &mut [f64]) {
         self.inertial_force(Part::Lagrangian, q, v, a, out);
     }
 
-    /// b ∇q̇/dt of (5): the same of K alone, which is 0 along a geodesic and −dU along a motion.
+    /// b ∇q̇/dt of (5): likewise for K alone, which is 0 along a geodesic and −dU along a motion.
     pub fn covariant_force(&mut self, q: &[f64], v: &[f64], a: &[f64], out: &mut [f64]) {
         self.inertial_force(Part::Kinetic, q, v, a, out);
     }
@@ -204,7 +204,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         self.forced_acceleration(q, v, &[], a)
     }
 
-    /// q̈ of (3) with further generalised forces τ on its right side.
+    /// q̈ of (3) with additional generalised forces τ on its right-hand side.
     pub fn forced_acceleration(
         &mut self,
         q: &[f64],
@@ -229,12 +229,12 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         finite("the acceleration", &self.unknown, q)
     }
 
-    /// λ, the force along growing C: of the last accelerations, or over the last step of a variational method.
+    /// λ, the force in the direction of increasing C: of the last accelerations, or over the last step of a variational method.
     pub fn multipliers(&self) -> &[f64] {
         &self.lambda
     }
 
-    /// The velocity of a momentum, the sharp of (4): `∂K/∂q̇(q, v) = p`, by Newton's method from the v given, and with J v = 0.
+    /// The velocity for a momentum, the sharp of (4): `∂K/∂q̇(q, v) = p`, by Newton's method from the given v, subject to J v = 0.
     pub fn velocity(&mut self, q: &[f64], p: &[f64], v: &mut [f64]) -> Result<(), LagrangeError> {
         let mut last = f64::INFINITY;
         for _ in 0..MOST_ROUNDS {
@@ -310,7 +310,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         }
     }
 
-    /// The unknown of the system that was factored, in the place of its right side.
+    /// Replaces the right-hand side of the factored system by its solution.
     pub(super) fn solve(&mut self) {
         let scale = &self.scratch.scale;
         self.unknown.iter_mut().zip(scale).for_each(|(x, s)| *x *= s);
@@ -318,7 +318,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         self.unknown.iter_mut().zip(scale).for_each(|(x, s)| *x *= s);
     }
 
-    /// Brings q onto C = 0 and v onto J v = 0, both by the shortest way in the metric.
+    /// Projects q onto C = 0 and v onto J v = 0, nearest in the metric.
     pub(super) fn project(&mut self, q: &mut [f64], v: &mut [f64]) -> Result<(), LagrangeError> {
         if self.m == 0 {
             return Ok(());

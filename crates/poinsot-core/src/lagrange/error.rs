@@ -1,4 +1,4 @@
-//! What can go wrong with a motion from energies.
+//! Errors in a motion from energies.
 
 /// Why a step or an evaluation was refused. The state is as it was before.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -22,7 +22,7 @@ pub enum LagrangeError {
         /// Where.
         q: Vec<f64>,
     },
-    /// The equation of an implicit step has no solution that was found.
+    /// No solution was found for the equation of an implicit step.
     #[error("the step of {dt} s from t = {time} s did not converge; take a smaller one")]
     NoConvergence {
         /// When.
@@ -30,7 +30,7 @@ pub enum LagrangeError {
         /// The size of the step.
         dt: f64,
     },
-    /// A result is infinite or not a number.
+    /// A result is infinite or NaN.
     #[error("{what} is not finite at q = {q:?}; take smaller steps, or look at the energies there")]
     NotFinite {
         /// Of what.
@@ -39,9 +39,9 @@ pub enum LagrangeError {
         q: Vec<f64>,
     },
     /// A step must be a finite number, not zero.
-    #[error("a step of {0} s is none")]
+    #[error("the step is {0} s; give a finite number that is not 0")]
     Step(f64),
-    /// The coordinates do not satisfy the constraints, and the nearest that do were not found.
+    /// The coordinates do not satisfy the constraints, and no nearby ones that do were found.
     #[error("no coordinates that satisfy the constraints were found near q = {q:?}")]
     OffConstraints {
         /// Where.
@@ -49,7 +49,7 @@ pub enum LagrangeError {
     },
 }
 
-/// Ok where all numbers are finite.
+/// Ok if all numbers are finite.
 pub(super) fn finite(what: &'static str, numbers: &[f64], q: &[f64]) -> Result<(), LagrangeError> {
     let good = numbers.iter().all(|x| x.is_finite());
     if good { Ok(()) } else { Err(LagrangeError::NotFinite { what, q: q.to_vec() }) }

@@ -1,15 +1,15 @@
-//! Formulas in text as small programs for a stack, evaluated on any numbers.
+//! Formulas in text as small programs for a stack machine, evaluated on any number type.
 //!
-//! A formula is kept in postfix order, `a b + c *`. Its evaluation takes no memory beyond a stack of fixed size, and cannot
-//! recurse; the parser refuses what would not fit.
+//! A formula is stored in postfix order, `a b + c *`. Its evaluation takes no memory beyond a stack of fixed size, and cannot recurse; the
+//! parser refuses formulas that would not fit.
 
 use super::parse::{ExpressionError, parse};
 use crate::algebra::Analytic;
 
-/// The numbers that may wait for their operation at once: as deep as brackets may be nested.
+/// The depth of the stack, and of nested brackets.
 pub(super) const DEEPEST: usize = 32;
 
-/// One operation: takes its arguments from the stack and leaves its result there.
+/// One operation: pops its arguments from the stack and pushes its result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Operation {
     Number(f64),
@@ -60,7 +60,7 @@ impl Function {
         ("sqrt", Function::Sqrt),
     ];
 
-    /// How many arguments it takes.
+    /// The number of its arguments.
     pub fn arguments(self) -> usize {
         if self == Function::Atan2 { 2 } else { 1 }
     }
@@ -98,7 +98,7 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// The formula `text` of these variables, with constants that have a name.
+    /// The formula `text` in these variables, with named constants.
     pub fn parse<S: AsRef<str>>(
         text: &str,
         variables: &[S],
@@ -114,10 +114,10 @@ impl Expression {
         Expression { operations: vec![Operation::Number(x)] }
     }
 
-    /// Its value where the variables have these values.
+    /// Its value for these values of the variables.
     ///
     /// # Panics
-    /// When there are fewer values than variables.
+    /// If there are fewer values than variables.
     pub fn evaluate<T: Analytic>(&self, values: &[T]) -> T {
         self.evaluate_with(|k| values[k])
     }

@@ -1,4 +1,4 @@
-//! Energies on rotations, poses and shifts: what a user writes where there are no coordinates.
+//! Energies on rotations, poses and translations, for systems without coordinates.
 
 use crate::algebra::{Analytic, M3, V3};
 use crate::spatial::{Motion, Pose};
@@ -15,12 +15,12 @@ pub enum Factor {
 }
 
 impl Factor {
-    /// How many velocities it has.
+    /// The number of its velocities.
     pub fn dimension(self) -> usize {
         if self == Factor::Pose { 6 } else { 3 }
     }
 
-    /// Its velocities as a motion; parts that it has not are 0.
+    /// Its velocities as a motion; missing parts are 0.
     pub(super) fn motion<T: Analytic>(self, xi: &[T]) -> Motion<T> {
         let three = |k: usize| V3::new(xi[k], xi[k + 1], xi[k + 2]);
         match self {
@@ -41,7 +41,7 @@ impl Factor {
 
 /// A mechanical system on a product of groups: energies of poses g and body velocities ξ.
 ///
-/// Of a `Rotation` only `rot` and `ang` mean something, of a `Shift` only `pos` and `lin`.
+/// Of a `Rotation` only `rot` and `ang` are meaningful, of a `Shift` only `pos` and `lin`.
 ///
 /// ```
 /// use poinsot_core::{algebra::{Analytic, V3}, lagrange::*, spatial::{Motion, Pose}};
@@ -65,7 +65,7 @@ pub trait GroupLagrangian {
     fn factors(&self) -> &[Factor];
     /// K(g, ξ).
     fn kinetic<T: Analytic>(&self, g: &[Pose<T>], xi: &[Motion<T>]) -> T;
-    /// U(g). Nothing unless written: geodesics.
+    /// U(g); 0 by default: geodesics.
     fn potential<T: Analytic>(&self, g: &[Pose<T>]) -> T {
         let _ = g;
         T::zero()

@@ -1,4 +1,4 @@
-//! The methods by name, the state they step, and the step.
+//! The methods by name, their state, and a step.
 
 use super::error::finite;
 use super::variational::VARIATIONAL_4;
@@ -6,7 +6,7 @@ use super::{EquationsOfMotion, LagrangeError, Lagrangian, Rule, rk4, semi_implic
 use std::fmt;
 use std::str::FromStr;
 
-/// How a Lagrangian system is stepped; the table of the [chapter](super) says what each keeps.
+/// A method for stepping a Lagrangian system; the table of the [chapter](super) says what each conserves.
 ///
 /// ```
 /// use poinsot_core::lagrange::LagrangeMethod;
@@ -17,11 +17,11 @@ use std::str::FromStr;
 pub enum LagrangeMethod {
     /// `q̇⁺ = q̇ + h q̈, q⁺ = q + h q̇⁺`.
     SemiImplicit,
-    /// The classical method of Runge and Kutta.
+    /// The classical Runge–Kutta method.
     Rk4,
     /// Variational, with the discrete Lagrangian of the midpoint: the implicit midpoint rule of Hamilton's equations.
     Midpoint,
-    /// Variational, with that of the trapezium: Störmer's and Verlet's method.
+    /// Variational, with that of the trapezium: the Störmer–Verlet method.
     Verlet,
     /// Five steps of `Midpoint`, composed to fourth order.
     Variational4,
@@ -37,7 +37,7 @@ impl LagrangeMethod {
         LagrangeMethod::Variational4,
     ];
 
-    /// The word for it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             LagrangeMethod::SemiImplicit => "semi-implicit",
@@ -87,7 +87,7 @@ pub struct Phase {
 }
 
 impl Phase {
-    /// The state at time 0 with these coordinates and velocities, brought onto the constraints where there are any.
+    /// The state at time 0 with these coordinates and velocities, projected onto the constraints if there are any.
     pub fn new<L: Lagrangian>(
         equations: &mut EquationsOfMotion<L>,
         q: &[f64],
@@ -109,7 +109,7 @@ impl Phase {
 }
 
 impl<L: Lagrangian> EquationsOfMotion<L> {
-    /// One step of size `dt`; `phase` stays as it is where that fails.
+    /// One step of size `dt`; if it fails, `phase` stays as it is.
     pub fn step(&mut self, method: LagrangeMethod, phase: &mut Phase, dt: f64) -> Result<(), LagrangeError> {
         if !dt.is_finite() || dt == 0.0 {
             return Err(LagrangeError::Step(dt));
@@ -123,11 +123,11 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         }
     }
 
-    /// The states of `steps` steps from (q, v), that at the beginning included.
+    /// The states of `steps` steps from (q, v), including the initial one.
     ///
     /// ```
-    /// use poinsot_core::lagrange::{EquationsOfMotion, LagrangeMethod, Written};
-    /// let spring = Written::parse(&["x"], "0.5*x_dot^2", "0.5*k*x^2", &[("k", 4.0)])?;
+    /// use poinsot_core::lagrange::{EquationsOfMotion, LagrangeMethod, FormulaLagrangian};
+    /// let spring = FormulaLagrangian::parse(&["x"], "0.5*x_dot^2", "0.5*k*x^2", &[("k", 4.0)])?;
     /// let path = EquationsOfMotion::new(spring).simulate(LagrangeMethod::Rk4, &[1.0], &[0.0], 1e-3, 1000)?;
     /// assert!((path[1000].q[0] - 2f64.cos()).abs() < 1e-12);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -150,7 +150,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         Ok(path)
     }
 
-    /// Puts what a method of velocities found in the place of the old state, brought onto the constraints.
+    /// Replaces the old state by the result of a method on velocities, projected onto the constraints.
     pub(super) fn accept(
         &mut self,
         phase: &mut Phase,

@@ -10,7 +10,7 @@
 //! (6)  x_a = f_a(q):   K = ∫ ½ |df_a q̇|² da,   U = ∫ u(f_a(q)) da
 //! ```
 //! Energies are functions generic over [`crate::algebra::Analytic`]; derivatives are taken by dual numbers and exact to
-//! round-off. [`EquationsOfMotion`] evaluates (1) to (5) and steps; [`Atoms`] is (6); [`Written`] reads energies from text.
+//! round-off. [`EquationsOfMotion`] evaluates (1) to (5) and steps; [`Atoms`] is (6); [`FormulaLagrangian`] reads energies from text.
 //!
 //! On rotations and poses there are no coordinates to differentiate by: [`OnGroup`] has velocities in the axes of the body, and
 //! says what becomes of (3) and (5) there.
@@ -33,6 +33,7 @@ mod energies;
 mod equations;
 mod error;
 mod expression;
+mod formulas;
 mod group;
 mod method;
 mod on_group;
@@ -41,7 +42,6 @@ mod rk4;
 mod semi_implicit;
 mod stretching;
 mod variational;
-mod written;
 
 pub use action::Rule;
 pub use atoms::{Atoms, FromAtoms};
@@ -49,9 +49,9 @@ pub use energies::Lagrangian;
 pub use equations::EquationsOfMotion;
 pub use error::LagrangeError;
 pub use expression::Expression;
+pub use formulas::{FormulaAtom, FormulaError, FormulaLagrangian};
 pub use group::{Factor, GroupLagrangian};
 pub use method::{LagrangeMethod, Phase};
 pub use on_group::{GroupEquation, GroupPhase, OnGroup};
 pub use parse::ExpressionError;
 pub use stretching::Stretching;
-pub use written::{Written, WrittenAtom, WrittenError};

@@ -83,7 +83,7 @@ impl<L: GroupLagrangian> OnGroup<L> {
         OnGroup { energies, equation, n, lu, right: vec![0.0; n] }
     }
 
-    /// The same with another equation.
+    /// Chooses the equation that is integrated.
     pub fn equation(mut self, equation: GroupEquation) -> Self {
         self.equation = equation;
         self

@@ -1,10 +1,10 @@
-//! Actuators: what turns a control signal into generalised forces, in the terms of MJCF.
+//! Actuators: they turn a control signal into generalised forces, in the terms of MJCF.
 
 use super::tendon::{RANGE_WANTED, is_range};
 use super::{Body, BodyId, FixedTendon, Joint, JointId, ModelError, TendonId};
 use crate::spatial::Pose;
 
-/// What an actuator pulls on.
+/// What an actuator acts on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Transmission {
@@ -44,11 +44,11 @@ impl From<TendonId> for Transmission {
     }
 }
 
-/// How the activation `a` follows the control signal `u`.
+/// The dynamics of the activation `a` under the control signal `u`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum ActuatorDynamics {
-    /// There is none: the force follows the control signal at once.
+    /// None: the force follows the control signal at once.
     #[default]
     None,
     /// `ȧ = u`.
@@ -58,14 +58,14 @@ pub enum ActuatorDynamics {
         /// T, s.
         time_constant: f64,
     },
-    /// The same, solved exactly for a control held over the step: `a⁺ = a + (u − a)(1 − exp(−h/T))`.
+    /// As `Filter`, solved exactly for a control held constant over the step: `a⁺ = a + (u − a)(1 − exp(−h/T))`.
     FilterExact {
         /// T, s.
         time_constant: f64,
     },
 }
 
-/// What multiplies the control signal or activation.
+/// The factor of the control signal or activation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)] // the formula says it
 pub enum Gain {
@@ -75,7 +75,7 @@ pub enum Gain {
     Affine { constant: f64, length: f64, velocity: f64 },
 }
 
-/// What is added whatever the control signal.
+/// The part of the force that does not depend on the control signal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[allow(missing_docs)] // the formula says it
 pub enum Bias {
@@ -112,7 +112,7 @@ impl Bias {
 /// ```math
 /// p = gain(l, l̇) · u + bias(l, l̇)        τ += m p
 /// ```
-/// where u is the control signal, or the activation that the actuator's own dynamics makes of it.
+/// where u is the control signal, or the activation that follows from it by the actuator's own dynamics.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, model::*};
@@ -127,11 +127,11 @@ impl Bias {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Actuator {
-    /// The name, unique in the model; `actuator` and its number when not given.
+    /// The name, unique in the model; by default `actuator` and its number.
     pub name: String,
-    /// What it pulls on.
+    /// What it acts on.
     pub transmission: Transmission,
-    /// How strongly; one number for joints of one coordinate and tendons, up to six otherwise.
+    /// The gear: one number for tendons and joints of one coordinate, up to six otherwise.
     pub gear: [f64; 6],
     /// The control signal is clamped to this range before it is used: the `ctrllimited` of MJCF.
     pub control_range: Option<(f64, f64)>,
@@ -141,11 +141,11 @@ pub struct Actuator {
     pub activation_range: Option<(f64, f64)>,
     /// How the activation follows the control signal.
     pub dynamics: ActuatorDynamics,
-    /// What multiplies the control signal or activation.
+    /// The factor of the control signal or activation.
     pub gain: Gain,
-    /// What is added to it.
+    /// The term added to it.
     pub bias: Bias,
-    /// The place of its activation in the activations of a system.
+    /// The index of its activation among the activations of a system.
     pub(crate) activation: Option<usize>,
 }
 
@@ -169,12 +169,12 @@ impl Actuator {
     pub fn motor(transmission: impl Into<Transmission>) -> Actuator {
         Actuator::general(transmission)
     }
-    /// A servo: the control signal is the length to reach, `p = kp (u − l)`. Give it [`Actuator::damping`].
+    /// A servo: the control signal is the target length, `p = kp (u − l)`. Give it [`Actuator::damping`].
     pub fn position(transmission: impl Into<Transmission>, kp: f64) -> Actuator {
         let bias = Bias::Affine { constant: 0.0, length: -kp, velocity: 0.0 };
         Actuator::general(transmission).gain(Gain::Fixed(kp)).bias(bias)
     }
-    /// A servo: the control signal is the velocity to reach, `p = kv (u − l̇)`.
+    /// A servo: the control signal is the target velocity, `p = kv (u − l̇)`.
     pub fn velocity(transmission: impl Into<Transmission>, kv: f64) -> Actuator {
         Actuator::general(transmission).gain(Gain::Fixed(kv)).damping(kv)
     }
@@ -194,7 +194,7 @@ impl Actuator {
         self.gear = gear;
         self
     }
-    /// Sets the gear of a transmission that takes one number: how many units of length for a unit of q.
+    /// Sets the gear of a transmission that needs one number: units of length per unit of q.
     pub fn gear_ratio(self, ratio: f64) -> Actuator {
         self.gear([ratio, 0.0, 0.0, 0.0, 0.0, 0.0])
     }
@@ -213,27 +213,27 @@ impl Actuator {
         self.activation_range = Some((lower, upper));
         self
     }
-    /// Sets how the activation follows the control signal.
+    /// Sets the dynamics of the activation.
     pub fn dynamics(mut self, dynamics: ActuatorDynamics) -> Actuator {
         self.dynamics = dynamics;
         self
     }
-    /// Sets what multiplies the control signal or activation.
+    /// Sets the factor of the control signal or activation.
     pub fn gain(mut self, gain: Gain) -> Actuator {
         self.gain = gain;
         self
     }
-    /// Sets what is added to it.
+    /// Sets the term added to it.
     pub fn bias(mut self, bias: Bias) -> Actuator {
         self.bias = bias;
         self
     }
-    /// The place of its activation in the activations of a system; none when it has no dynamics.
+    /// The index of its activation among the activations of a system; none if it has no dynamics.
     pub fn activation(&self) -> Option<usize> {
         self.activation
     }
 
-    /// What is wrong with it, if anything.
+    /// The first error in it, if any.
     pub(super) fn check(
         &self,
         bodies: &[Body],
@@ -287,7 +287,7 @@ impl Actuator {
     }
 }
 
-/// Why a pose is no rigid motion.
+/// Why a pose is not a rigid motion.
 pub(super) fn pose_fault(pose: Pose) -> Result<(), String> {
     let r = pose.rot;
     let off = (r.transpose() * r - crate::algebra::M3::IDENTITY).max_abs();

@@ -1,4 +1,4 @@
-//! Bounds: the ends of ranges and the dry friction that joints and tendons bring, one inequality each.
+//! Bounds: limits and dry friction of joints and tendons, one inequality each.
 
 use super::{FixedTendon, Joint, JointId, JointKind, Relative, TendonId};
 
@@ -10,7 +10,7 @@ pub enum Bounded {
     Coordinate {
         /// The joint.
         joint: JointId,
-        /// Which of its degrees of freedom.
+        /// The index of the degree of freedom in the joint.
         index: usize,
     },
     /// The angle by which a spherical joint has turned from its zero.
@@ -20,11 +20,11 @@ pub enum Bounded {
     },
     /// The length of a tendon.
     Tendon(TendonId),
-    /// A sum of coordinates that free bodies show, each times its factor.
+    /// A sum of coordinates measured between free bodies, each times its factor.
     Between(Vec<(Relative, f64)>),
 }
 
-/// What a bound asks of its coordinate x.
+/// What a bound requires of its coordinate x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BoundKind {
@@ -36,17 +36,17 @@ pub enum BoundKind {
     Friction(f64),
 }
 
-/// What happens at the end of a range.
+/// The behaviour at a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stop {
-    /// After an impact the rate is this part of the one before, turned round.
+    /// The restitution: after an impact the rate is −e times the one before.
     pub restitution: f64,
-    /// Stiffness and damping of an end that yields, N/m and N s/m or N m/rad and N m s/rad; none: rigid.
+    /// Stiffness and damping of a soft limit, N/m and N s/m or N m/rad and N m s/rad; none: rigid.
     pub softness: Option<(f64, f64)>,
 }
 
 impl Stop {
-    /// What is wrong with it, if anything.
+    /// The first error in it, if any.
     pub(super) fn fault(&self) -> Option<String> {
         let e = self.restitution;
         if !(0.0..=1.0).contains(&e) {
@@ -74,13 +74,13 @@ impl Stop {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Bound {
-    /// The name of the joint or tendon that brings it.
+    /// The name of its joint or tendon.
     pub name: String,
-    /// What it is on.
+    /// The coordinate.
     pub on: Bounded,
-    /// What it asks for.
+    /// The condition.
     pub kind: BoundKind,
-    /// What happens at an end of a range.
+    /// The behaviour at a limit.
     pub stop: Stop,
 }
 
@@ -121,7 +121,7 @@ pub(super) fn bounds_of(joints: &[Joint], tendons: &[FixedTendon]) -> Vec<Bound>
     out
 }
 
-/// The ends of a range that are not infinitely far away.
+/// The finite ends of a range.
 fn ends((lower, upper): (f64, f64)) -> impl Iterator<Item = BoundKind> {
     let lower = lower.is_finite().then_some(BoundKind::Lower(lower));
     lower.into_iter().chain(upper.is_finite().then_some(BoundKind::Upper(upper)))

@@ -1,4 +1,4 @@
-//! The builder: hands out typed ids as bodies and joints are added, and checks everything at the end.
+//! The builder: returns typed ids as bodies and joints are added, and checks everything at the end.
 
 use super::actuator::pose_fault;
 use super::bound::bounds_of;
@@ -7,8 +7,8 @@ use super::sensor::{Parts, check_sensors, check_sites};
 use super::tendon::is_range;
 use super::{
     Actuator, ActuatorDynamics, ActuatorId, Body, BodyId, Bound, Constraint, ConstraintId, ContactPair,
-    FixedTendon, Geom, GeomId, Geometry, Hull, Joint, JointId, JointKind, Layout, Medium, Model, ModelError,
-    Sensor, SensorId, Shape, ShapeError, Site, SiteId, TendonId, Touching, Tree,
+    ContactRules, FixedTendon, Geom, GeomId, Geometry, Hull, Joint, JointId, JointKind, Layout, Medium,
+    Model, ModelError, Sensor, SensorId, Shape, ShapeError, Site, SiteId, TendonId, Tree,
 };
 use crate::algebra::V3;
 use crate::spatial::{Inertia, InertiaError, Pose};
@@ -51,8 +51,8 @@ impl BodySpec {
         self.inertia = self.inertia + inertia;
         self
     }
-    /// Carries this part of the body's weight: a passive force −factor · m g at its centre of mass. It is added with
-    /// the springs and dampers, and is no part of the gravity term.
+    /// Compensates this part of the body's weight: a passive force −factor · m g at its centre of mass. It is added with the springs and
+    /// dampers, and is not part of the gravity term.
     pub fn gravity_compensation(mut self, factor: f64) -> BodySpec {
         self.gravity_compensation = factor;
         self
@@ -83,7 +83,7 @@ pub struct ModelBuilder {
     name: String,
     gravity: V3,
     bodies: Vec<(BodyId, BodySpec, Vec<Joint>)>,
-    /// How many joints there are, and the body of the last.
+    /// The number of joints, and the body of the last one.
     joints: (usize, BodyId),
     /// A joint put on a body before the one of the joint added last.
     late: Option<(String, BodyId)>,
@@ -95,14 +95,14 @@ pub struct ModelBuilder {
     /// Bounds in addition to those of joints and tendons.
     bounds: Vec<Bound>,
     geoms: Vec<Geom>,
-    pub(super) touching: Touching,
+    pub(super) touching: ContactRules,
     medium: Option<Medium>,
     /// A joint put on no body of this model, or on the world.
     misplaced: Option<(String, usize)>,
     defects: Defects,
 }
 
-/// What is wrong with a model in a way that leaves its equations well-defined.
+/// Errors in a model that leave its equations well-defined.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Defects {
     lenient: bool,
@@ -110,7 +110,7 @@ pub(crate) struct Defects {
 }
 
 impl Defects {
-    /// Keeps the error for [`Model::defects`], or returns it when the builder is strict.
+    /// Keeps the error for [`Model::defects`], or returns it if the builder is strict.
     pub(super) fn meet(&mut self, error: ModelError) -> Result<(), ModelError> {
         if !self.lenient {
             return Err(error);
@@ -137,7 +137,7 @@ impl ModelBuilder {
             sensors: Vec::new(),
             bounds: Vec::new(),
             geoms: Vec::new(),
-            touching: Touching::default(),
+            touching: ContactRules::default(),
             medium: None,
             misplaced: None,
             defects: Defects::default(),
@@ -148,8 +148,8 @@ impl ModelBuilder {
         self.gravity = g;
         self
     }
-    /// Accepts inertias that no distribution of mass has, and joints that move no mass, as files often give them:
-    /// inverse dynamics and the mass matrix need neither. [`Model::defects`] lists them; forward dynamics may fail.
+    /// Accepts inertias that no distribution of mass has, and joints that move no mass, as files often contain them: inverse dynamics and
+    /// the mass matrix do not mind. [`Model::defects`] lists them; forward dynamics may fail.
     ///
     /// ```
     /// use poinsot_core::{algebra::{Sym3, V3}, model::*, spatial::Inertia};
@@ -164,7 +164,7 @@ impl ModelBuilder {
         self.defects.lenient = true;
         self
     }
-    /// Adds a body hanging on `parent`. Without a joint it is fixed there.
+    /// Adds a body attached to `parent`. Without a joint it is fixed there.
     pub fn body(&mut self, parent: BodyId, mut spec: BodySpec) -> BodyId {
         let (id, geoms) = (BodyId(self.bodies.len()), std::mem::take(&mut spec.geoms));
         self.bodies.push((parent, spec, Vec::new()));
@@ -179,19 +179,19 @@ impl ModelBuilder {
     /// Adds a geom to a body, and the inertia of a homogeneous solid of its shape and this mass.
     ///
     /// # Panics
-    /// When the body is not of this builder.
+    /// If the body is not from this builder.
     pub fn solid(&mut self, body: BodyId, geom: Geom, mass: f64) -> Result<GeomId, ShapeError> {
         let inertia = geom.shape.inertia(mass)?.seen_from(geom.pose);
         let spec = &mut self.bodies[body.0].1;
         spec.inertia = spec.inertia + inertia;
         Ok(self.geom(body, geom))
     }
-    /// Whether anything touches at all; it does unless this says otherwise.
+    /// Whether anything touches at all; the default is true.
     pub fn contact(&mut self, on: bool) -> &mut Self {
         self.touching.on = on;
         self
     }
-    /// Whether a body touches its parent; it does not unless this says so. The world is a parent that is always touched.
+    /// Whether a body touches its parent; the default is false. The world, as a parent, is always touched.
     pub fn contact_with_parents(&mut self, on: bool) -> &mut Self {
         self.touching.parents = on;
         self
@@ -201,7 +201,7 @@ impl ModelBuilder {
         self.touching.pairs.push(pair);
         self
     }
-    /// Keeps the geoms of two bodies from touching.
+    /// Excludes contact between the geoms of two bodies.
     pub fn exclude_contact(&mut self, a: BodyId, b: BodyId) -> &mut Self {
         self.touching.excludes.push([a, b]);
         self
@@ -273,7 +273,7 @@ impl ModelBuilder {
         self.bounds.push(bound);
     }
 
-    /// Lets the model move through a medium; without density and viscosity: through nothing.
+    /// Lets the model move through a medium; without density and viscosity, through none.
     pub fn medium(&mut self, medium: Medium) -> &mut Self {
         self.medium = Some(medium);
         self
@@ -392,7 +392,7 @@ fn check_body(
     pose_fault(spec.pose).map_err(|why| ModelError::BadPose { body: body(), why })
 }
 
-/// Names the nameless, checks all, and finds a place for each activation.
+/// Names the nameless, checks everything, and assigns an index to each activation.
 fn name_and_check_actuators(
     actuators: &mut [Actuator],
     bodies: &[Body],

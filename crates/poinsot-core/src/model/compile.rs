@@ -1,8 +1,8 @@
-//! `compile`: from bodies and joints to the links the sweeps run over.
+//! `compile`: from bodies and joints to the links that the sweeps run over.
 //!
-//! A *link* is one elementary joint with the inertia behind it. Bodies become links so:
+//! A *link* is one elementary joint with the inertia behind it. Bodies become links as follows:
 //! - links stand in depth-first order; link 0 is the world; a parent comes before its children;
-//! - a body fixed to its parent melts into the parent's link;
+//! - a body fixed to its parent is merged into the parent's link;
 //! - several joints on one body, and the joints of more than one axis (cylindrical, universal, planar), become a
 //!   chain of links of which only the last has mass;
 //! - frames are *z-canonical*: the origin of a link is its joint's anchor and every axis is its z axis, so a sweep
@@ -19,15 +19,15 @@ use std::ops::Range;
 /// The elementary joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The world.
+    /// The world: no motion.
     World,
-    /// Turns about z.
+    /// Rotation about z.
     Hinge,
-    /// Turns about z by a q and advances along z by b q: prismatic (0, 1) and helical (1, pitch).
+    /// Rotation about z by a q with translation along z by b q: prismatic (0, 1) and helical (1, pitch).
     Screw,
-    /// Turns any way; velocities in link axes.
+    /// Any rotation; velocities in link axes.
     Ball,
-    /// Moves any way; linear velocity in the axes of the joint frame on the parent, angular in link axes.
+    /// Any motion; linear velocity in the axes of the joint frame on the parent, angular in link axes.
     Free,
 }
 
@@ -57,10 +57,10 @@ pub(crate) struct Tree {
     /// For each link that does not come right after its parent: true when it is the last of these, so that an inward
     /// sweep meets it first.
     pub opens: Vec<bool>,
-    /// For each link: true when its whole rotation is wanted again after its own turn, by a child that does not come
-    /// right after it, by its own joint or by a free child.
+    /// For each link: true if its whole rotation is needed again after its own turn, by a child that does not come right after it, by its
+    /// own joint or by a free child.
     pub whole: Vec<bool>,
-    /// For each link: its first place in qpos and in qvel. `q` is padded with 0 to whole blocks.
+    /// For each link: its first index in qpos and in qvel. `q` is padded with 0 to whole blocks.
     pub q: Vec<usize>,
     pub v: Vec<usize>,
     /// Runs of blocks whose eight links all are [loose](Tree::is_loose), and the runs between them.
@@ -68,7 +68,7 @@ pub(crate) struct Tree {
     pub bound: Vec<Range<usize>>,
     /// For each degree of freedom: rotor inertia.
     pub armature: Vec<f64>,
-    /// A velocity of nothing but zeros.
+    /// A velocity vector of zeros.
     pub rest: Vec<f64>,
     /// `X_PL` at the reference: rotation by columns, position. Blocks of eight links.
     pub frame: Vec<[Lanes<8>; 12]>,
@@ -107,7 +107,7 @@ impl Tree {
         self.parent[link] == 0 && self.kind[link] == Kind::Free && armature[v..v + 6] == [0.0; 6]
     }
 
-    /// True for a link that [floats](Tree::floats) and carries nothing: no other link feels it.
+    /// True for a link that [floats](Tree::floats) and has no children: no other link feels it.
     pub fn is_loose(&self, link: usize) -> bool {
         let carries = self.fork[link] || self.parent.get(link + 1) == Some(&link);
         !carries && self.floats(link, &self.armature)
@@ -144,8 +144,8 @@ impl Tree {
         }
     }
 
-    /// The same links with the masses whose weight is carried: each body's, times its factor of compensation. Moments of
-    /// inertia are left out, for only the gravity term of this tree is wanted.
+    /// The tree with compensated masses alone: that of each body times its gravity compensation. Moments of inertia are left
+    /// out, since only the gravity term of this tree is needed.
     pub fn carried(&self, bodies: &[Body]) -> Option<Tree> {
         let carried = |b: &&Body| b.gravity_compensation != 0.0 && b.inertia.mass != 0.0;
         bodies.iter().find(carried)?;
@@ -253,7 +253,7 @@ fn depth_first(bodies: &[Body]) -> Vec<usize> {
     order
 }
 
-/// Appends the links of one body and melts its inertia into the last of them.
+/// Appends the links of one body and merges its inertia into the last of them.
 fn place_body(index: usize, bodies: &mut [Body], joints: &[Joint], links: &mut Vec<Draft>) {
     let body = &bodies[index];
     let parent = &bodies[body.parent.0];
@@ -333,7 +333,7 @@ fn blocks<const K: usize>(links: &[Draft], fields: impl Fn(&Draft) -> [f64; K]) 
     out
 }
 
-/// Every joint must move some inertia; of what hangs on a leaf this can be told once and for all.
+/// Every joint must move some inertia; for a leaf this can be decided once and for all.
 fn check_inertias(
     links: &[Draft],
     bodies: &[Body],

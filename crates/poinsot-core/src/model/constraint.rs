@@ -1,13 +1,13 @@
-//! Constraints outside the tree: what closes loops, couples joints, rolls without slipping.
+//! Constraints outside the tree: they close loops, couple joints, or roll without slipping.
 //!
-//! These are the statements; what they mean, C and its derivatives, is in [`crate::constraint`].
+//! These are the definitions; C and its derivatives are in [`crate::constraint`].
 
 use super::actuator::pose_fault;
 use super::{Body, BodyId, FixedTendon, Joint, JointId, JointKind, ModelError, Relation, TendonId};
 use crate::algebra::V3;
 use crate::spatial::Pose;
 
-/// A frame fixed to a body: where a constraint takes hold of it.
+/// A frame fixed to a body, at which a constraint acts on it.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, model::{BodyId, Mount}};
@@ -16,7 +16,7 @@ use crate::spatial::Pose;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mount {
-    /// The body; the world for what stands still.
+    /// The body; the world for a fixed frame.
     pub body: BodyId,
     /// The pose of the frame in the body frame.
     pub pose: Pose,
@@ -33,20 +33,20 @@ impl Mount {
     }
 }
 
-/// What a constraint asks for.
+/// The condition that a constraint imposes.
 ///
-/// | kind | asks that | rows |
+/// | kind | requires that | rows |
 /// |---|---|---|
 /// | point | the origins of both mounts coincide | 3 |
-/// | joint | the mounts move against one another as the joint allows; `Fixed` is a weld | 6 − its freedoms |
+/// | joint | the mounts move relative to one another as the joint allows; `Fixed` is a weld | 6 − its freedoms |
 /// | distance | the origins are `length` apart | 1 |
 /// | rope | the origins are not further apart than `length` | 1 |
 /// | coupling | `q − q₀ = c₀ + c₁ x + c₂ x² + …` with x = other − its reference | 1 |
-/// | tendon | the same for the lengths of tendons | 1 |
-/// | relation | the same for coordinates that are measured between bodies | 1 |
+/// | tendon | likewise for the lengths of tendons | 1 |
+/// | relation | likewise for coordinates that are measured between bodies | 1 |
 /// | plane | the origin of `b` is in the x–y plane of `a` | 1 |
 /// | rotor | nothing: a rotor of this inertia turns with the joint and resists its acceleration | the joint's freedoms |
-/// | rolling | a wheel touches the x–y plane of `ground` and does not slip there | 3, two of them of velocities only |
+/// | rolling | a wheel touches the x–y plane of `ground` and does not slip there | 3, two of them on velocities only |
 #[derive(Clone, Debug)]
 #[allow(missing_docs)] // the table above
 #[non_exhaustive]
@@ -71,7 +71,7 @@ pub enum ConstraintKind {
         b: Mount,
         length: f64,
     },
-    /// `reference` and the number beside `other` are the coordinates q₀ and x₀ that the polynomial counts from.
+    /// `reference` and the number next to `other` are the coordinates q₀ and x₀ from which the polynomial counts.
     Coupling {
         joint: JointId,
         reference: f64,
@@ -89,7 +89,7 @@ pub enum ConstraintKind {
         a: Mount,
         b: Mount,
     },
-    /// The `armature` of a joint between bodies that are free: kg m² or kg for each of its rates.
+    /// The `armature` of a joint between free bodies: kg m² or kg for each of its rates.
     Rotor {
         kind: JointKind,
         a: Mount,
@@ -106,7 +106,7 @@ pub enum ConstraintKind {
     },
 }
 
-/// How a constraint yields: springs and dampers in place of rigid rows.
+/// The compliance of a constraint: springs and dampers in place of rigid rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Softness {
     /// For rows of length, N/m; of a coupling in the unit of its row.
@@ -135,11 +135,11 @@ pub struct Softness {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Constraint {
-    /// The name, unique in the model; `constraint` and its number when not given.
+    /// The name, unique in the model; by default `constraint` and its number.
     pub name: String,
-    /// What it asks for.
+    /// The condition.
     pub kind: ConstraintKind,
-    /// How it yields; none: rigid.
+    /// Its compliance; none: rigid.
     pub softness: Option<Softness>,
 }
 
@@ -156,19 +156,19 @@ impl Constraint {
     pub fn weld(a: Mount, b: Mount) -> Constraint {
         Constraint::joint(JointKind::Fixed, a, b)
     }
-    /// The mounts move against one another as a joint of this kind allows, its axes in the axes of the mounts.
+    /// The mounts move relative to one another as a joint of this kind allows, its axes in the axes of the mounts.
     pub fn joint(kind: JointKind, a: Mount, b: Mount) -> Constraint {
         Constraint::new(ConstraintKind::Joint { kind, a, b })
     }
-    /// The origins of the mounts are `length` apart, which is more than 0.
+    /// The origins of the mounts are `length` apart, which must be positive.
     pub fn distance(a: Mount, b: Mount, length: f64) -> Constraint {
         Constraint::new(ConstraintKind::Distance { a, b, length })
     }
-    /// The origins of the mounts are not further apart than `length`, by a rope that does not stretch.
+    /// The origins of the mounts are at most `length` apart, held by an inextensible rope.
     pub fn inextensible_rope(a: Mount, b: Mount, length: f64) -> Constraint {
         Constraint::new(ConstraintKind::Rope { a, b, length })
     }
-    /// The origins of the mounts are not further apart than `length`, by a rope of this stiffness (N/m) and damping (N s/m).
+    /// The origins of the mounts are held by a rope of this length, stiffness (N/m) and damping (N s/m).
     pub fn rope(a: Mount, b: Mount, length: f64, stiffness: f64, damping: f64) -> Constraint {
         Constraint::new(ConstraintKind::Rope { a, b, length }).soft(stiffness, damping)
     }
@@ -196,18 +196,18 @@ impl Constraint {
         self.name = name.into();
         self
     }
-    /// Makes it yield: k in N/m and c in N s/m for rows of length, in N m/rad and N m s/rad for rows of angle.
+    /// Makes it soft: k in N/m and c in N s/m for rows of length, in N m/rad and N m s/rad for rows of angle.
     pub fn soft(self, stiffness: f64, damping: f64) -> Constraint {
         let softness =
             Softness { stiffness, damping, turning_stiffness: stiffness, turning_damping: damping };
         Constraint { softness: Some(softness), ..self }
     }
-    /// As [`Constraint::soft`], with numbers of their own for the rows of angle.
+    /// As [`Constraint::soft`], with separate numbers for the rows of angle.
     pub fn yielding(self, softness: Softness) -> Constraint {
         Constraint { softness: Some(softness), ..self }
     }
 
-    /// The bodies it takes hold of, two different ones; none for couplings, tendons and relations.
+    /// The two different bodies it acts on; none for couplings, tendons and relations.
     pub fn bodies(&self) -> Option<[BodyId; 2]> {
         self.kind.mounts().map(|pair| pair.map(|m| m.body))
     }
@@ -227,7 +227,7 @@ impl Constraint {
         }
     }
 
-    /// The word a user reads for the kind.
+    /// The word that a user reads for the kind.
     pub fn word(&self) -> &'static str {
         match &self.kind {
             ConstraintKind::Point { .. } => "point",
@@ -243,7 +243,7 @@ impl Constraint {
         }
     }
 
-    /// What is wrong with it, if anything. Axes are made unit vectors.
+    /// The first error in it, if any. Axes are made unit vectors.
     pub(super) fn check(
         &mut self,
         bodies: &[Body],
@@ -352,7 +352,7 @@ impl Constraint {
         Ok(())
     }
 
-    /// All mounts it takes hold of bodies with, in pairs.
+    /// All mounts on bodies, in pairs.
     fn all_mounts(&self) -> Vec<[Mount; 2]> {
         match &self.kind {
             ConstraintKind::Relation(relation) => relation.terms().map(|(t, _)| [t.a, t.b]).collect(),

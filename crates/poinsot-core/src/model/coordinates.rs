@@ -8,7 +8,7 @@ use crate::algebra::V3;
 use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch, gather, scatter};
 use crate::spatial::Quat;
 
-/// What a configuration is made of, and which joints have springs, dampers and clamps: short lists for the inner loops.
+/// The layout of a configuration, and which joints have springs, dampers and clamps: short lists for the inner loops.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
     /// Runs of lines: first in qpos, first in qvel, how many.
@@ -49,7 +49,7 @@ impl Layout {
     }
 }
 
-/// How many lines a joint has, and where, if anywhere, it keeps an attitude: first of quaternion, of Ω.
+/// How many lines a joint has, and the first indices of its quaternion and of its Ω, if it has an attitude.
 fn parts(joint: &Joint) -> (usize, Option<[usize; 2]>) {
     let (q, v) = (joint.first_q, joint.first_v);
     match joint.kind {
@@ -98,7 +98,7 @@ impl Kernel for Integrate<'_> {
     }
 }
 
-/// Turns eight attitudes side by side; not when one of them turns far.
+/// Turns eight attitudes side by side, unless one of them turns far.
 #[inline(always)]
 fn turn_eight<W: Eight>(q: &mut [f64], at: &[usize], v: &[f64], vat: &[usize], dt: f64) -> bool {
     let [vx, vy, vz, ..] = gather::<W, 3>(v, vat);
@@ -147,7 +147,7 @@ impl Model {
     /// Moves the configuration `q` by the velocity `v` for the time `dt`.
     ///
     /// # Panics
-    /// When the slices do not have the lengths nq and nv.
+    /// If the slices do not have the lengths nq and nv.
     pub fn integrate(&self, q: &mut [f64], v: &[f64], dt: f64) {
         assert!(q.len() == self.nq() && v.len() == self.nv(), "integrate: lengths of q and v");
         dispatch(Integrate { layout: &self.layout, q, v, dt });
@@ -156,7 +156,7 @@ impl Model {
     /// The velocity that moves `from` to `to` in unit time.
     ///
     /// # Panics
-    /// When the slices do not have the lengths nq, nq and nv.
+    /// If the slices do not have the lengths nq, nq and nv.
     pub fn difference(&self, from: &[f64], to: &[f64], v: &mut [f64]) {
         let fits = from.len() == self.nq() && to.len() == self.nq() && v.len() == self.nv();
         assert!(fits, "difference: lengths of from, to and v");

@@ -1,9 +1,9 @@
-//! A model with more bodies, or fewer: a model does not change, but another can be made of it.
+//! Models with more or fewer bodies: a model does not change, but another one can be made from it.
 
 use super::{BodyId, BodySpec, ContactPair, Geom, GeomId, Model, ModelBuilder, ModelError, Site};
 
 impl ModelBuilder {
-    /// A builder that begins with all of a model. Numbers of bodies, joints and geoms stay; what is added comes after them.
+    /// A builder that starts with the contents of a model. Bodies, joints and geoms keep their numbers; additions come after them.
     ///
     /// ```
     /// use poinsot_core::{algebra::V3, model::*};
@@ -33,10 +33,10 @@ impl ModelBuilder {
 }
 
 impl Model {
-    /// The model without some bodies, and without all that hangs on them. Names stay, numbers of what comes after them do not.
+    /// The model without some bodies, and without everything attached to them. Names stay; the numbers of everything after them change.
     ///
-    /// Where tendons, actuators, constraints or sensors refer to bodies and joints by their numbers, only the bodies added last can be taken away;
-    /// otherwise build the model anew.
+    /// If tendons, actuators, constraints or sensors refer to bodies and joints by number, only the bodies added last can be removed;
+    /// otherwise, build the model anew.
     pub fn without(&self, bodies: &[BodyId]) -> Result<Model, ModelError> {
         let mut places: Vec<Option<BodyId>> = vec![Some(BodyId::WORLD)];
         let mut b = ModelBuilder::emptied(self);
@@ -68,7 +68,7 @@ impl Model {
 }
 
 impl ModelBuilder {
-    /// The world of a model alone, under its gravity, in its medium.
+    /// The world of a model alone, with its gravity and medium.
     fn emptied(model: &Model) -> ModelBuilder {
         let mut b = ModelBuilder::new(model.name.clone());
         b.gravity(model.gravity);
@@ -99,7 +99,7 @@ impl ModelBuilder {
         self.sensors.clone_from(&model.sensors);
     }
 
-    /// The geometry of the bodies that are still there.
+    /// The geometry of the remaining bodies.
     fn some_geometry_of(&mut self, model: &Model, places: &[Option<BodyId>]) {
         (self.touching.on, self.touching.parents) = (model.has_contact(), model.parents_touch());
         let mut geoms: Vec<Option<GeomId>> = Vec::new();

@@ -1,4 +1,4 @@
-//! What can be wrong with a model, and what to do about it.
+//! Errors in a model, and what to do about them.
 
 use crate::spatial::InertiaError;
 use thiserror::Error;

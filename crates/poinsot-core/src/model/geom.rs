@@ -1,4 +1,4 @@
-//! Geoms: shapes fixed to bodies, for what is seen and what touches.
+//! Geoms: shapes fixed to bodies, for display and contact.
 
 use super::actuator::pose_fault;
 use super::builder::Defects;
@@ -6,14 +6,14 @@ use super::{BodyId, Material, ModelError, Shape};
 use crate::algebra::V3;
 use crate::spatial::Pose;
 
-/// What a geom is for.
+/// The purpose of a geom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Seen only.
+    /// Display only.
     Visual,
-    /// Touched only (URDF collision elements).
+    /// Contact only (URDF collision elements).
     Collision,
-    /// Seen and touched.
+    /// Display and contact.
     Both,
 }
 
@@ -42,7 +42,7 @@ impl Filter {
     }
 }
 
-/// A shape fixed to a body: its pose there, its material, what it may touch, how it looks.
+/// A shape fixed to a body: its pose there, its material, its contact filter, its colour.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, model::*};
@@ -65,21 +65,21 @@ pub struct Geom {
     pub shape: Shape,
     /// Its pose in the body's frame.
     pub pose: Pose,
-    /// What it is for.
+    /// Its purpose.
     pub role: Role,
-    /// What it is like where it touches.
+    /// Its contact properties.
     pub material: Material,
-    /// What it may touch.
+    /// Its contact filter.
     pub filter: Filter,
     /// A group for showing and hiding.
     pub group: i32,
-    /// Red, green, blue, opacity, 0 to 1; none: as the viewer likes.
+    /// Red, green, blue, opacity, 0 to 1; none: chosen by the viewer.
     pub rgba: Option<[f64; 4]>,
     pub(super) body: BodyId,
 }
 
 impl Geom {
-    /// A geom at the body's frame that is seen and touched.
+    /// A geom at the body's frame, for display and contact.
     pub fn new(shape: Shape) -> Geom {
         Geom {
             name: String::new(),
@@ -108,13 +108,13 @@ impl Geom {
         self.pose.pos = pos;
         self
     }
-    /// Makes it seen only.
+    /// Makes it for display only.
     pub fn visual(mut self) -> Geom {
         self.role = Role::Visual;
         self.filter = Filter::NOTHING;
         self
     }
-    /// Makes it touched only.
+    /// Makes it for contact only.
     pub fn collision(mut self) -> Geom {
         self.role = Role::Collision;
         self
@@ -124,7 +124,7 @@ impl Geom {
         self.material = material;
         self
     }
-    /// Sets what it may touch.
+    /// Sets the contact filter.
     pub fn filter(mut self, contype: u32, conaffinity: u32) -> Geom {
         self.filter = Filter { contype, conaffinity };
         self
@@ -139,16 +139,16 @@ impl Geom {
         self.rgba = Some(rgba);
         self
     }
-    /// The body it is fixed to; the world before it was given to a builder.
+    /// The body it is fixed to; the world until it is given to a builder.
     pub fn body(&self) -> BodyId {
         self.body
     }
-    /// True when it is for contact and its masks let it touch anything.
+    /// True if it is for contact and its masks let it touch anything.
     pub fn touches(&self) -> bool {
         self.role != Role::Visual && self.filter != Filter::NOTHING
     }
 
-    /// Checks it. Sizes and materials are in no equation of motion without contact: a lenient builder lets them pass.
+    /// Checks it. Without contact, sizes and materials appear in no equation of motion: a lenient builder lets them pass.
     pub(super) fn check(&self, number: usize, body: &str, defects: &mut Defects) -> Result<(), ModelError> {
         let wrong = |why: String| {
             let geom = if self.name.is_empty() { number.to_string() } else { format!("\"{}\"", self.name) };

@@ -1,12 +1,11 @@
-//! The geometry of a model: all geoms, in order and by body, and the pairs that touch or do not touch by name.
+//! The geometry of a model: all geoms, in order and by body, and the pairs that are included in or excluded from contact by name.
 
 use super::builder::{Defects, check_names};
 use super::material::{check_condim, check_distances, check_solver};
 use super::{Body, BodyId, Geom, GeomId, Model, ModelError, SolverParameters};
 use std::ops::Index;
 
-/// Two geoms that may touch whatever their masks say, with parameters of their own; what is `None` follows from the
-/// materials of the two.
+/// Two geoms that may touch whatever their masks say, with their own parameters; a `None` follows from the materials of the two.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, model::*};
@@ -24,17 +23,17 @@ use std::ops::Index;
 pub struct ContactPair {
     /// The name; empty: none.
     pub name: String,
-    /// The two.
+    /// The two geoms.
     pub geoms: [GeomId; 2],
     /// In how many directions the contact acts: 1, 3, 4 or 6.
     pub condim: Option<u8>,
     /// Sliding along two directions, torsional (m), rolling about two directions (m).
     pub friction: Option<[f64; 5]>,
-    /// The distance below which the contact is looked at, m.
+    /// The distance below which the contact is considered, m.
     pub margin: Option<f64>,
-    /// The part of the margin within which it makes no force yet, m.
+    /// The part of the margin within which it does not yet exert a force, m.
     pub gap: Option<f64>,
-    /// MJCF's words for softness.
+    /// MJCF's parameters of softness.
     pub solver: Option<SolverParameters>,
 }
 
@@ -68,19 +67,19 @@ impl ContactPair {
     }
 }
 
-/// All that touches and is seen. Shared by the copies of a model.
+/// All geoms and contact rules. Shared by the copies of a model.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Geometry {
     geoms: Vec<Geom>,
     /// The geoms of body k are those at `first[k]..first[k + 1]` of `by_body`.
     first: Vec<usize>,
     by_body: Vec<GeomId>,
-    touching: Touching,
+    touching: ContactRules,
 }
 
-/// What touches, in addition to what the masks of the geoms say.
+/// Contact rules in addition to the masks of the geoms.
 #[derive(Clone, Debug)]
-pub(crate) struct Touching {
+pub(crate) struct ContactRules {
     /// Whether anything touches at all.
     pub(super) on: bool,
     /// Whether a body touches its parent.
@@ -89,16 +88,16 @@ pub(crate) struct Touching {
     pub(super) excludes: Vec<[BodyId; 2]>,
 }
 
-impl Default for Touching {
-    fn default() -> Touching {
-        Touching { on: true, parents: false, pairs: Vec::new(), excludes: Vec::new() }
+impl Default for ContactRules {
+    fn default() -> ContactRules {
+        ContactRules { on: true, parents: false, pairs: Vec::new(), excludes: Vec::new() }
     }
 }
 
 impl Geometry {
     pub(super) fn new(
         geoms: Vec<Geom>,
-        touching: Touching,
+        touching: ContactRules,
         bodies: &[Body],
         defects: &mut Defects,
     ) -> Result<Geometry, ModelError> {

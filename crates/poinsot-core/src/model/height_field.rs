@@ -11,12 +11,11 @@ pub struct Heights {
     pub rows: usize,
     /// The number of points along x.
     pub columns: usize,
-    /// Row by row, from the least y on, each row from the least x on; parts of the greatest height, 0 to 1.
+    /// Row by row from the least y, each row from the least x; fractions of the greatest height, 0 to 1.
     pub elevation: Vec<f64>,
 }
 
-/// A landscape over a rectangle about the origin: its heights, or the file they are read from when they are first asked
-/// for.
+/// A landscape over a rectangle about the origin: its heights, or the file they are read from on first use.
 ///
 /// ```
 /// use poinsot_core::model::{HeightField, Heights};
@@ -48,7 +47,7 @@ impl HeightField {
         let source = FieldSource::Given(heights);
         HeightField { name: name.into(), size, source, heights: OnceLock::new() }
     }
-    /// A landscape in a file, which `read` reads; its errors name the file.
+    /// A landscape in a file, read by `read`; its errors name the file.
     pub fn in_file(
         name: impl Into<String>,
         size: [f64; 4],
@@ -58,19 +57,19 @@ impl HeightField {
         let source = FieldSource::File { path: path.into(), read };
         HeightField { name: name.into(), size, source, heights: OnceLock::new() }
     }
-    /// A landscape that cannot be had: whoever asks for its heights is told why.
+    /// A landscape that is not available: a request for its heights returns the reason.
     pub fn missing(name: impl Into<String>, size: [f64; 4], why: impl Into<String>) -> HeightField {
         let source = FieldSource::Missing { why: why.into() };
         HeightField { name: name.into(), size, source, heights: OnceLock::new() }
     }
-    /// The file; none for a landscape that was given with its heights, or is missing.
+    /// The file; none if the landscape was given with its heights, or is missing.
     pub fn file(&self) -> Option<&Path> {
         match &self.source {
             FieldSource::Given(_) | FieldSource::Missing { .. } => None,
             FieldSource::File { path, .. } => Some(path),
         }
     }
-    /// The heights. A file is read at the first call only.
+    /// The heights. A file is read on the first call only.
     pub fn heights(&self) -> Result<&Heights, MeshError> {
         self.heights.get_or_init(|| self.read()).as_ref().map_err(Clone::clone)
     }

@@ -1,8 +1,8 @@
 //! The convex hull of points, by adding one point after another [Barber96].
 //!
-//! Every point outside lies in the list of one face it sees; the farthest point of a face is added next: the faces it
-//! sees go, and the horizon around them is joined to it. A point whose horizon is no simple ring, which only round-off
-//! can make, is left out; so every point is added at most once.
+//! Every point outside lies in the list of one face that it sees; the farthest point of a face is added next: the faces it sees are
+//! removed, and the horizon around them is joined to it. A point whose horizon is not a simple ring, which only round-off can cause, is
+//! left out; so every point is added at most once.
 
 use super::TriangleMesh;
 use crate::algebra::V3;
@@ -17,7 +17,7 @@ struct Face {
     offset: f64,
     outside: Vec<usize>,
     alive: bool,
-    /// The last point it was looked at from.
+    /// The last point from which it was examined.
     seen_from: usize,
 }
 
@@ -110,7 +110,7 @@ fn share_out(points: &[V3], candidates: &[usize], faces: &mut [Face], from: usiz
     }
 }
 
-/// Adds the farthest point outside of a face, or takes it off its list.
+/// Adds the farthest point outside of a face, or removes it from the list of the face.
 fn add_farthest(points: &[V3], faces: &mut Vec<Face>, from: usize, tiny: f64) {
     let f = &mut faces[from];
     let heights = f.outside.iter().map(|k| f.normal.dot(points[*k]) - f.offset).enumerate();

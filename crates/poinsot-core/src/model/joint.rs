@@ -1,4 +1,4 @@
-//! Joints: what motions a body may make relative to its parent.
+//! Joints: the motions that a body may make relative to its parent.
 
 use super::Stop;
 use crate::algebra::V3;
@@ -45,14 +45,14 @@ pub enum JointKind {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Joint {
-    /// The name, unique in the model; `body_joint` when not given.
+    /// The name, unique in the model; by default `body_joint`.
     pub name: String,
-    /// What it allows.
+    /// The allowed motions.
     pub kind: JointKind,
-    /// The point of the body frame the joint turns about.
+    /// The anchor: the point of the body frame about which the joint turns.
     pub anchor: V3,
-    /// The coordinate at which the body has the pose of the model, the same for each line of the joint. Attitudes have
-    /// none: at the identity the body has the pose of the model.
+    /// The coordinate at which the body has the pose of the model, the same for each line of the joint. Attitudes have none: at the
+    /// identity the body has the pose of the model.
     pub reference: f64,
     /// Rotor inertia added to the diagonal of the mass matrix, kg m² or kg, for each degree of freedom.
     pub armature: f64,
@@ -63,18 +63,18 @@ pub struct Joint {
     /// The coordinate at which the spring is at rest, the same for each line of the joint. The spring of an attitude is
     /// at rest at the identity.
     pub spring_reference: f64,
-    /// Where the spring of a free or spherical joint is at rest (position and attitude; attitude), when not at
-    /// `spring_reference` and the identity. MJCF's is at rest at the pose of the model for a free joint.
+    /// The rest position of the spring of a free or spherical joint (position and attitude; attitude), if it is not `spring_reference` and
+    /// the identity. In MJCF the spring of a free joint is at rest at the pose of the model.
     pub spring_pose: Option<Pose>,
     /// Dry friction of each degree of freedom, N m or N.
     pub friction_loss: f64,
-    /// The sum of what all actuators deliver on the joint, one of one coordinate, is clamped to this range: the
-    /// `actuatorfrcrange` of MJCF.
+    /// The range to which the sum of all actuators on the joint, which must have one coordinate, is clamped: the `actuatorfrcrange` of
+    /// MJCF.
     pub actuator_force_range: Option<(f64, f64)>,
     /// The allowed range, the same for each line of the joint; for a spherical joint the upper end is the greatest angle
     /// from its zero.
     pub limits: Option<(f64, f64)>,
-    /// What happens at the ends of the range.
+    /// The behaviour at the limits.
     pub stop: Stop,
     pub(crate) first_q: usize,
     pub(crate) first_v: usize,
@@ -138,7 +138,7 @@ impl Joint {
         self.name = name.into();
         self
     }
-    /// Sets the point, in the body frame, it turns about.
+    /// Sets the anchor, in the body frame.
     pub fn anchor(mut self, anchor: V3) -> Joint {
         self.anchor = anchor;
         self
@@ -185,12 +185,12 @@ impl Joint {
         self.limits = Some((lower, upper));
         self
     }
-    /// Lets the joint rebound from the ends of its range with this part of its speed, from 0 (the default) to 1.
+    /// Sets the restitution at the limits, from 0 (the default) to 1.
     pub fn restitution(mut self, restitution: f64) -> Joint {
         self.stop.restitution = restitution;
         self
     }
-    /// Makes the ends of its range yield, with this stiffness and damping.
+    /// Makes the limits soft, with this stiffness and damping.
     pub fn soft_limits(mut self, stiffness: f64, damping: f64) -> Joint {
         self.stop.softness = Some((stiffness, damping));
         self
@@ -205,7 +205,7 @@ impl Joint {
     }
 }
 
-/// What can be wrong with the axes of a joint.
+/// An error in the axes of a joint.
 #[derive(Debug, Error)]
 pub(super) enum AxisFault {
     #[error("axis ({}, {}, {}) has no direction; give a finite non-zero axis", .0.x, .0.y, .0.z)]
@@ -253,7 +253,7 @@ impl JointKind {
             JointKind::Free => 6,
         }
     }
-    /// The name a user reads.
+    /// The word that a user reads for the kind.
     pub fn word(&self) -> &'static str {
         match self {
             JointKind::Fixed => "fixed",

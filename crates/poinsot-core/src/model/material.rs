@@ -1,6 +1,6 @@
-//! What a surface is like where it touches another.
+//! The contact properties of a surface.
 
-/// MJCF's `solref` and `solimp`: how soft a contact, limit or constraint is where softness is asked for.
+/// MJCF's `solref` and `solimp`: the softness of a contact, limit or constraint when softness is requested.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolverParameters {
     /// Time constant and damping ratio, or (negative) stiffness and damping.
@@ -15,7 +15,7 @@ impl Default for SolverParameters {
     }
 }
 
-/// What a surface is like where it touches another, in SI units; the defaults are MJCF's, without restitution.
+/// The contact properties of a surface, in SI units; the defaults are MJCF's, without restitution.
 ///
 /// ```
 /// use poinsot_core::model::Material;
@@ -26,23 +26,23 @@ impl Default for SolverParameters {
 pub struct Material {
     /// Coefficients of friction: sliding, torsional (m), rolling (m).
     pub friction: [f64; 3],
-    /// In how many directions a contact acts. 1: the normal; 3: and sliding; 4: and torsion; 6: and rolling.
+    /// The number of directions in which a contact acts. 1: normal; 3: also sliding; 4: also torsion; 6: also rolling.
     pub condim: u8,
-    /// The speed of rebound as a part of that of approach (Newton's ε), 0 to 1.
+    /// The coefficient of restitution, 0 to 1: the speed of rebound over that of approach (Newton's law).
     pub restitution: f64,
-    /// The stiffness of a contact that yields, N/m; none: rigid.
+    /// The stiffness of a soft contact, N/m; none: rigid.
     pub stiffness: Option<f64>,
-    /// The damping of a contact that yields, N s/m.
+    /// The damping of a soft contact, N s/m.
     pub damping: Option<f64>,
-    /// The distance below which a contact is looked at, m.
+    /// The distance below which a contact is considered, m.
     pub margin: f64,
-    /// The part of the margin within which a contact makes no force yet, m.
+    /// The part of the margin within which a contact does not yet exert a force, m.
     pub gap: f64,
-    /// Of two surfaces that touch, the one of higher priority gives friction and softness.
+    /// Of two surfaces in contact, the one of higher priority decides friction and softness.
     pub priority: i32,
-    /// The weight of this one's softness where two of the same priority are averaged.
+    /// The weight of its softness in the mean of two surfaces of equal priority.
     pub mix: f64,
-    /// MJCF's words for softness.
+    /// MJCF's parameters of softness.
     pub solver: SolverParameters,
 }
 
@@ -70,7 +70,7 @@ impl Material {
         Material { friction: [sliding, usual.friction[1], usual.friction[2]], ..usual }
     }
 
-    /// What is wrong with it, if anything.
+    /// The first error in it, if any.
     pub(super) fn check(&self) -> Result<(), String> {
         let [sliding, torsional, rolling] = self.friction;
         let positive = [

@@ -4,7 +4,7 @@ use super::{Body, ModelError};
 use crate::algebra::V3;
 use crate::spatial::Pose;
 
-/// A medium at rest or in a steady stream. Each body feels it as the box of its own mass and inertia would.
+/// A medium at rest or in uniform flow. Its forces on each body are those on the box of the same mass and inertia.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, model::*};
@@ -18,9 +18,9 @@ use crate::spatial::Pose;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Medium {
-    /// Density, kg/m³: forces that grow with the square of the speed.
+    /// Density, kg/m³: forces proportional to the square of the speed.
     pub density: f64,
-    /// Viscosity, Pa s: forces that grow with the speed.
+    /// Viscosity, Pa s: forces proportional to the speed.
     pub viscosity: f64,
     /// The velocity of the medium in the world, m/s.
     pub wind: V3,
@@ -40,7 +40,7 @@ impl Medium {
     }
 }
 
-/// A body as the medium feels it: a box with the mass and the principal moments of the body.
+/// The box that represents a body in the medium: it has the mass and the principal moments of the body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hull {
     /// The link the body is fixed to.
@@ -52,7 +52,7 @@ pub(crate) struct Hull {
 }
 
 impl Hull {
-    /// From `I_x = m (b_y² + b_z²) / 12` and its like: `b_x² = 6 (I_y + I_z − I_x) / m`. None for what has no mass or
+    /// From `I_x = m (b_y² + b_z²) / 12` and likewise for y and z: `b_x² = 6 (I_y + I_z − I_x) / m`. None for a body that has no mass or
     /// cannot move.
     pub fn new(body: &Body) -> Option<Hull> {
         let mass = body.inertia.mass;

@@ -22,7 +22,7 @@ pub struct TriangleMesh {
     pub triangles: Vec<[usize; 3]>,
 }
 
-/// A mesh that shapes share: its triangles, or the file they are read from when they are first asked for.
+/// A mesh that shapes can share: its triangles, or the file they are read from on first use.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, model::{Mesh, Shape, TriangleMesh}};
@@ -43,7 +43,7 @@ pub struct Mesh {
     /// The pose of the mesh's frame in the coordinates it is given in, before they are scaled.
     pub reference: Pose,
     source: MeshSource,
-    /// The triangles in the frame of the mesh, once they have been asked for.
+    /// The triangles in the frame of the mesh, after the first use.
     surface: OnceLock<Result<TriangleMesh, MeshError>>,
 }
 
@@ -59,7 +59,7 @@ impl Mesh {
     pub fn new(name: impl Into<String>, triangles: TriangleMesh) -> Mesh {
         Mesh::from_source(name.into(), MeshSource::Given(triangles))
     }
-    /// A mesh in a file, which `read` reads; its errors name the file.
+    /// A mesh in a file, read by `read`; its errors name the file.
     pub fn in_file(
         name: impl Into<String>,
         path: impl Into<PathBuf>,
@@ -67,7 +67,7 @@ impl Mesh {
     ) -> Mesh {
         Mesh::from_source(name.into(), MeshSource::File { path: path.into(), read })
     }
-    /// A mesh that cannot be had: whoever asks for its triangles is told why.
+    /// A mesh that is not available: a request for its triangles returns the reason.
     pub fn missing(name: impl Into<String>, why: impl Into<String>) -> Mesh {
         Mesh::from_source(name.into(), MeshSource::Missing { why: why.into() })
     }
@@ -81,27 +81,27 @@ impl Mesh {
         self.surface = OnceLock::new();
         self
     }
-    /// The mesh as it is seen from this frame, which is given in the coordinates of the vertices.
+    /// The mesh seen from this frame, which is given in the coordinates of the vertices.
     pub fn seen_from(mut self, reference: Pose) -> Mesh {
         self.reference = reference;
         self.surface = OnceLock::new();
         self
     }
-    /// The file; none for a mesh that was given with its triangles, or is missing.
+    /// The file; none if the mesh was given with its triangles, or is missing.
     pub fn file(&self) -> Option<&Path> {
         match &self.source {
             MeshSource::Given(_) | MeshSource::Missing { .. } => None,
             MeshSource::File { path, .. } => Some(path),
         }
     }
-    /// The triangles that the model itself gives; none when they are in a file, or missing.
+    /// The triangles given in the model itself; none if they are in a file, or missing.
     pub fn given(&self) -> Option<&TriangleMesh> {
         match &self.source {
             MeshSource::Given(triangles) => Some(triangles),
             MeshSource::File { .. } | MeshSource::Missing { .. } => None,
         }
     }
-    /// The triangles in the coordinates they were given in, read anew from the file; of vertices alone their hull.
+    /// The triangles in the coordinates they were given in, read anew from the file; if there are only vertices, their hull.
     pub fn read(&self) -> Result<TriangleMesh, MeshError> {
         match &self.source {
             MeshSource::Given(given) if given.triangles.is_empty() => Ok(convex_hull(&given.vertices)),
@@ -110,7 +110,7 @@ impl Mesh {
             MeshSource::Missing { why } => Err(MeshError::Unreadable { why: why.clone() }),
         }
     }
-    /// The triangles in the frame of the mesh. The file is read at the first call only.
+    /// The triangles in the frame of the mesh. The file is read on the first call only.
     pub fn surface(&self) -> Result<&TriangleMesh, MeshError> {
         self.surface.get_or_init(|| self.read().map(|mesh| self.placed(mesh))).as_ref().map_err(Clone::clone)
     }
@@ -128,7 +128,7 @@ impl Mesh {
     }
 }
 
-/// Two meshes are equal when they come from the same place and are placed alike.
+/// Two meshes are equal if they come from the same source and are placed alike.
 impl PartialEq for Mesh {
     fn eq(&self, other: &Mesh) -> bool {
         let alike = (&self.name, self.scale, self.reference) == (&other.name, other.scale, other.reference);
@@ -192,7 +192,7 @@ pub fn mesh_inertia(vertices: &[V3], triangles: &[[usize; 3]], density: f64) -> 
     Ok(about_o.seen_from(Pose::translation(o)).inertia()?)
 }
 
-/// Every directed edge must occur once, and once the other way round.
+/// Every directed edge must occur once, and once in the opposite direction.
 fn check_closed(vertices: &[V3], triangles: &[[usize; 3]]) -> Result<(), MeshError> {
     if let Some(vertex) = vertices.iter().position(|v| !v.is_finite()) {
         return Err(MeshError::NotFinite { vertex });

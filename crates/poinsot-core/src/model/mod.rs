@@ -1,4 +1,4 @@
-//! The model: bodies joined in a tree, made with a builder, compiled once into the form the sweeps run on.
+//! The model: bodies joined in a tree, made with a builder, compiled once into the form that the sweeps use.
 
 mod actuator;
 mod bound;
@@ -33,7 +33,7 @@ pub(crate) use coordinates::Layout;
 pub use error::ModelError;
 pub use geom::{Filter, Geom, Role};
 pub use geometry::ContactPair;
-pub(crate) use geometry::{Geometry, Touching};
+pub(crate) use geometry::{ContactRules, Geometry};
 pub use height_field::{HeightField, Heights};
 pub use hull::convex_hull;
 pub use ids::{ActuatorId, BodyId, ConstraintId, GeomId, JointId, SensorId, SiteId, TendonId};
@@ -57,15 +57,15 @@ use std::sync::Arc;
 pub struct Body {
     /// The name, unique in the model.
     pub name: String,
-    /// The body it hangs on; the world for the world itself.
+    /// The parent body; the world is its own parent.
     pub parent: BodyId,
-    /// The pose in the parent's frame when all its joints are at their reference.
+    /// The pose in the parent's frame with all its joints at their reference.
     pub pose: Pose,
     /// The inertia, in the body frame.
     pub inertia: Inertia,
     /// Its joints, in the order they act from parent to body; none: fixed to the parent.
     pub joints: Range<usize>,
-    /// Which part of its weight is carried: a passive force of −factor · m g at its centre of mass.
+    /// The part of its weight that is compensated: a passive force of −factor · m g at its centre of mass.
     pub gravity_compensation: f64,
     /// The compiled link the body is fixed to, and its pose there.
     pub(crate) link: usize,
@@ -98,9 +98,9 @@ pub struct Model {
     pub(crate) bounds: Vec<Bound>,
     pub(crate) geometry: Arc<Geometry>,
     pub(crate) tree: Tree,
-    /// The tree with the masses whose weight is carried, and no others; none when no weight is.
+    /// The tree with the compensated masses alone; none if no weight is compensated.
     pub(crate) carried: Option<Box<Tree>>,
-    /// What the model moves through, and its bodies as the medium feels them.
+    /// The medium, and the boxes that represent the bodies in it.
     pub(crate) medium: Option<Medium>,
     pub(crate) hulls: Vec<Hull>,
     pub(crate) layout: Layout,
@@ -120,7 +120,7 @@ impl Model {
     pub fn with_gravity(&self, gravity: V3) -> Model {
         Model { gravity, ..self.clone() }
     }
-    /// The same model with a soft constraint that yields otherwise.
+    /// The same model with another softness of a soft constraint.
     ///
     /// ```
     /// use poinsot_core::{algebra::V3, model::*};
@@ -187,7 +187,7 @@ impl Model {
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }
-    /// The ends of ranges and the dry friction of joints and tendons: joints first, in the order of their coordinates.
+    /// The limits and the dry friction of joints and tendons: joints first, in the order of their coordinates.
     pub fn bounds(&self) -> &[Bound] {
         &self.bounds
     }
@@ -207,12 +207,12 @@ impl Model {
     pub fn actuator(&self, name: &str) -> Option<ActuatorId> {
         self.actuators.iter().position(|a| a.name == name).map(ActuatorId)
     }
-    /// What the model moves through; none: nothing.
+    /// The medium; none: vacuum.
     pub fn medium(&self) -> Option<Medium> {
         self.medium
     }
-    /// True when nothing in the model can change its energy: no damper, no dry friction, no actuator, no medium, no end of a
-    /// range or of a rope that takes speed away.
+    /// True if nothing in the model can change its energy: no damper, dry friction, actuator or medium, and no limit or rope
+    /// that dissipates energy in impacts.
     ///
     /// ```
     /// use poinsot_core::{algebra::V3, model::*};
@@ -245,11 +245,11 @@ impl Model {
                 .iter()
                 .all(|c| c.softness.is_none_or(|s| s.damping == 0.0 && s.turning_damping == 0.0))
     }
-    /// What a [lenient](ModelBuilder::lenient) builder let pass: impossible inertias and joints that move no mass.
+    /// Errors that a [lenient](ModelBuilder::lenient) builder let pass: impossible inertias and joints that move no mass.
     pub fn defects(&self) -> &[ModelError] {
         &self.defects
     }
-    /// True when some joint moves no mass, so that accelerations are not determined.
+    /// True if some joint moves no mass, so that accelerations are not determined.
     pub fn is_singular(&self) -> bool {
         let singular =
             |e: &ModelError| matches!(e, ModelError::Massless { .. } | ModelError::Redundant { .. });

@@ -1,16 +1,16 @@
 //! Joints that no mass tells apart.
 //!
-//! Between two masses the joints act together: what lies beyond them moves with `Σ S_i q̇_i`. When the S_i are linearly
-//! dependent, some q̇ ≠ 0 moves nothing, its kinetic energy is 0, and the mass matrix is singular; unless a rotor
-//! (armature) is moved. The S_i are compared at a configuration in general position, so that only joints that are
-//! redundant everywhere are refused, not those that are in gimbal lock at the reference.
+//! Between two masses the joints act together: whatever lies beyond them moves with `Σ S_i q̇_i`. If the S_i are linearly dependent, some
+//! q̇ ≠ 0 moves nothing, its kinetic energy is 0, and the mass matrix is singular, unless a rotor (armature) is moved. The S_i are compared
+//! at a configuration in general position, so that only joints that are redundant everywhere are refused, not those in gimbal lock at the
+//! reference.
 
 use super::compile::Draft;
 use super::{Joint, Kind, ModelError};
 use crate::algebra::V3;
 use crate::spatial::{Inertia, Pose, exp_so3};
 
-/// Two axes are the same when a unit of one is so near to a combination of the others.
+/// Two axes count as equal if a unit of one is this close to a combination of the others.
 const SAME: f64 = 1e-8;
 
 /// Refuses a joint without rotor whose motion is a combination of those before it.
@@ -61,7 +61,7 @@ fn motions(link: &Draft, pose: Pose) -> Vec<[f64; 6]> {
     }
 }
 
-/// Any displacement by the joint that is not special in any way; different from link to link.
+/// A displacement by the joint in general position; different from link to link.
 fn in_general_position(link: &Draft, number: usize) -> Pose {
     let q = 0.6 + 0.17 * (number % 7) as f64;
     let [turn, advance, _] = link.screw;
@@ -73,7 +73,7 @@ fn in_general_position(link: &Draft, number: usize) -> Pose {
     }
 }
 
-/// Adds `x` to an orthonormal basis; false when it is a combination of it.
+/// Adds `x` to an orthonormal basis; false if it is a combination of it.
 fn extend(basis: &mut Vec<[f64; 6]>, mut x: [f64; 6]) -> bool {
     let dot = |a: &[f64; 6], b: &[f64; 6]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let normalise = |x: &mut [f64; 6]| {
@@ -82,7 +82,7 @@ fn extend(basis: &mut Vec<[f64; 6]>, mut x: [f64; 6]) -> bool {
         length
     };
     normalise(&mut x);
-    // twice is enough: the second time removes what round-off left
+    // twice is enough: the second pass removes the round-off of the first
     for _ in 0..2 {
         for b in basis.iter() {
             let along = dot(b, &x);

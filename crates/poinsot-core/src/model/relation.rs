@@ -1,25 +1,25 @@
-//! Couplings between coordinates that are measured between bodies: what couplings of joints become where joints are
-//! constraints, and have no coordinates of their own.
+//! Couplings between coordinates that are measured between bodies: the form that couplings of joints take when joints are constraints and
+//! have no coordinates of their own.
 
 use super::{JointKind, Mount};
 
-/// Which number that a joint has between two bodies.
+/// Which coordinate or rate of a joint between two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The coordinate that goes with this degree of freedom: a distance or an angle.
+    /// The coordinate of this degree of freedom: a distance or an angle.
     Coordinate(usize),
     /// The angle between the mounts of a spherical joint.
     Swing,
-    /// The rate of this degree of freedom; it has no coordinate.
+    /// The rate of this degree of freedom, which has no coordinate.
     Rate(usize),
 }
 
-/// A coordinate of a joint between two bodies, as their mounts show it.
+/// A coordinate of a joint between two bodies, measured between its mounts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relative {
     /// The joint.
     pub kind: JointKind,
-    /// Which of its numbers.
+    /// Which of its coordinates or rates.
     pub part: Part,
     /// The mounts of the joint.
     pub a: Mount,
@@ -27,7 +27,7 @@ pub struct Relative {
     pub b: Mount,
     /// The coordinate at which the mounts coincide.
     pub reference: f64,
-    /// Angles are of the turn nearest to this at first, then nearest to the last that was found.
+    /// Angles are counted from the turn nearest to this at first, then nearest to the last value found.
     pub near: f64,
 }
 
@@ -50,7 +50,7 @@ impl Relation {
         self.own.iter().chain(self.other.iter().flat_map(|(terms, _)| terms))
     }
 
-    /// What is wrong with it, if anything. Axes are made unit vectors.
+    /// The first error in it, if any. Axes are made unit vectors.
     pub(super) fn fault(&mut self) -> Option<String> {
         let others = self.other.iter_mut().flat_map(|(terms, _)| terms);
         for (term, factor) in self.own.iter_mut().chain(others) {

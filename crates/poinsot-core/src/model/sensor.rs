@@ -1,4 +1,4 @@
-//! Sites and sensors: frames on bodies that have a name, and what is to be measured.
+//! Sites and sensors: named frames on bodies, and quantities to be measured.
 
 use super::actuator::pose_fault;
 use super::builder::check_names;
@@ -31,7 +31,7 @@ impl From<&Site> for Frame {
     }
 }
 
-/// What is asked of a frame.
+/// The measured quantity of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FrameQuantity {

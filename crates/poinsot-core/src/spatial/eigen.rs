@@ -1,5 +1,5 @@
-//! Eigenvalues and eigenvectors of symmetric matrices, with an end in any case: on numbers that are not finite the
-//! iteration would go on for ever.
+//! Eigenvalues and eigenvectors of symmetric matrices, with guaranteed termination: on numbers that are not finite the iteration would go
+//! on for ever.
 
 use crate::algebra::Sym3;
 use nalgebra::{Matrix3, Matrix4, Vector3, Vector4};
@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, Matrix4, Vector3, Vector4};
 /// A few steps for each eigenvalue are enough.
 const MOST_STEPS: usize = 1000;
 
-/// Eigenvalues, in no order, and a matrix of eigenvectors; NaN and the identity when there are none.
+/// Eigenvalues, unordered, and a matrix of eigenvectors; NaN and the identity if there are none.
 pub(crate) fn eigen3(i: Sym3) -> (Vector3<f64>, Matrix3<f64>) {
     let m = Matrix3::new(i.xx, i.xy, i.xz, i.xy, i.yy, i.yz, i.xz, i.yz, i.zz);
     let finite = m.iter().all(|x| x.is_finite());
@@ -17,7 +17,7 @@ pub(crate) fn eigen3(i: Sym3) -> (Vector3<f64>, Matrix3<f64>) {
     }
 }
 
-/// Eigenvalues, in no order; NaN when there are none.
+/// Eigenvalues, unordered; NaN if there are none.
 pub(crate) fn eigenvalues4(m: Matrix4<f64>) -> Vector4<f64> {
     let finite = m.iter().all(|x| x.is_finite());
     let found = finite.then(|| m.try_symmetric_eigen(f64::EPSILON, MOST_STEPS)).flatten();

@@ -6,8 +6,8 @@ use thiserror::Error;
 
 /// Mass m, first moment h = m c, and rotational inertia I about the origin of the body frame.
 ///
-/// The ten numbers in which inverse dynamics is linear. Constructors of `Inertia<f64>` refuse what no
-/// distribution of mass can have.
+/// The ten parameters in which inverse dynamics is linear. Constructors of `Inertia<f64>` refuse values that no distribution of mass can
+/// have.
 ///
 /// ```
 /// use poinsot_core::{algebra::{Sym3, V3}, spatial::Inertia};
@@ -28,7 +28,7 @@ pub struct Inertia<T = f64> {
 /// Why an inertia is not that of a rigid body.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum InertiaError {
-    /// A number is infinite or not a number.
+    /// A number is infinite or NaN.
     #[error("{what} is not finite; give finite SI numbers")]
     NotFinite {
         /// Which number.
@@ -102,7 +102,7 @@ impl Inertia {
         Inertia::unchecked(self.mass, x.point(self.com()), about_com)
     }
 
-    /// Refuses what is not physical: the 4×4 mass tensor must be positive semidefinite.
+    /// Refuses unphysical values: the 4×4 mass tensor must be positive semidefinite.
     pub fn check(&self) -> Result<(), InertiaError> {
         let finite = |ok: bool, what| if ok { Ok(()) } else { Err(InertiaError::NotFinite { what }) };
         finite(self.mass.is_finite(), "mass")?;
@@ -161,7 +161,7 @@ impl Inertia {
     }
 }
 
-/// The inertia of the mass gathered at c, with h = m c: (h·c) 1 − h cᵀ.
+/// The inertia of the mass concentrated at c, with h = m c: (h·c) 1 − h cᵀ.
 fn steiner(h: V3, c: V3) -> Sym3 {
     Sym3::scalar(h.dot(c)).sub_outer(h, c)
 }

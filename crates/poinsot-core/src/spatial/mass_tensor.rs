@@ -1,8 +1,8 @@
 //! The 4×4 mass tensor `M = ∫ (x; 1)(x; 1)ᵀ dm = [Σ h; hᵀ m]` of a transformation hierarchy.
 //!
-//! Second moments Σ = ∫ x xᵀ dm, first moment h, mass m. Rotational inertia and Σ are one quantity in two
-//! dresses: `I = tr(Σ) 1 − Σ`, `Σ = ½ tr(I) 1 − I`. A body is realisable when M is positive semidefinite
-//! [Wensing18]; that implies I positive semidefinite and the triangle inequality.
+//! Second moments Σ = ∫ x xᵀ dm, first moment h, mass m. Rotational inertia and Σ are two forms of one quantity: `I = tr(Σ) 1 − Σ`, `Σ = ½
+//! tr(I) 1 − I`. A body is realisable if M is positive semidefinite [Wensing18]; this implies that I is positive semidefinite, and the
+//! triangle inequality.
 
 use super::{Inertia, InertiaError, Pose};
 use crate::algebra::{M3, Sym3, V3};
@@ -35,7 +35,7 @@ impl From<Inertia> for MassTensor {
 }
 
 impl MassTensor {
-    /// Back to the ten parameters, refused when no mass distribution has this tensor.
+    /// Back to the ten parameters; refused if no mass distribution has this tensor.
     pub fn inertia(&self) -> Result<Inertia, InertiaError> {
         let rotational = Sym3::scalar(self.second_moments.trace()) - self.second_moments;
         let inertia = Inertia { mass: self.mass, first_moment: self.first_moment, rotational };

@@ -38,7 +38,7 @@ impl Quat {
         Quat { w: c, x: s * half.x, y: s * half.y, z: s * half.z }
     }
 
-    /// The same for eight rotations, bit for bit; none when one of them turns by more than 1.5 rad.
+    /// As [`Quat::exp`] for eight rotations, bit for bit; none if one of them turns by more than 1.5 rad.
     #[inline(always)]
     pub(crate) fn exp_eight<W: Eight>(phi: V3<W>) -> Option<Quat<W>> {
         let half = phi * W::from_f64(0.5);

@@ -46,7 +46,7 @@ fn errors_say_what_is_wrong() {
     assert!(text(refuse(&unit, &q, &[Law::elliptic(&[0.5]), Law::EQUALITY], &[])).contains("2 rows"));
     assert!(text(refuse(&unit, &q, &[Law::elliptic(&[0.5; 9])], &[])).contains("10 rows"));
     let empty = Law::Interval { lower: 1.0, upper: 0.0 };
-    assert!(text(refuse(&unit, &q, &[empty; 3], &[])).contains("between 1 and 0"));
+    assert!(text(refuse(&unit, &q, &[empty; 3], &[])).contains("from 1 to 0"));
     assert!(matches!(refuse(&unit[..8], &q, &contact, &[]), ProblemError::Numbers { .. }));
     let mut blocks = Blocks::default();
     assert!(blocks.push(0, &[1.0]).is_err() && blocks.end_row().is_err());

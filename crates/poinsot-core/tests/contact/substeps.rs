@@ -91,7 +91,7 @@ fn a_pile_comes_to_rest_and_carries_its_weight() {
     let weight: f64 = contacts.iter().filter(|c| c.bodies[1].is_none()).map(|c| c.force[2]).sum();
     let over = contacts.iter().fold(0.0f64, |m, c| m.max(-c.gap));
     println!("residual {residual:.1e} speed {speed:.1e} overlap {over:.1e} m");
-    // aims: at rest to 1e-5 m/s, and overlap of 1 % of an edge below eight cubes; reached: 1.2e-6 m/s and 5.7 mm
+    // aims: at rest to 1e-5 m/s, and overlap of 1 % of an edge below eight cubes; reached: 2e-7 m/s and 1.3 mm
     assert!(residual < 1e-5 && speed < 1e-4 && over < 1e-2, "{residual:e} {speed:e} {over:e}");
     assert!((weight / (9.81 * bodies.len() as f64) - 1.0).abs() < 1e-4, "{weight}");
 }

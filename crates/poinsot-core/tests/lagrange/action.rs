@@ -1,4 +1,4 @@
-//! The action is stationary along a motion, and not beside it.
+//! The action is stationary along a motion, and not along a neighbouring path.
 
 use super::*;
 use poinsot_core::lagrange::Rule;
@@ -47,7 +47,8 @@ fn the_first_variation_vanishes_along_a_solution_and_not_beside_it() {
 #[test]
 fn along_the_exact_motion_the_variation_falls_with_the_square_of_the_step() {
     // x = cos t of the unit oscillator: per unit of time the covector of the discrete action is O(h²)
-    let mut spring = EquationsOfMotion::new(Written::parse(&["x"], "0.5*x_dot^2", "0.5*x^2", &[]).unwrap());
+    let mut spring =
+        EquationsOfMotion::new(FormulaLagrangian::parse(&["x"], "0.5*x_dot^2", "0.5*x^2", &[]).unwrap());
     for rule in [Rule::Midpoint, Rule::Trapezium] {
         let mut error = |steps: usize| {
             let h = 2.0 / steps as f64;

@@ -51,7 +51,8 @@ fn a_double_pendulum_moves_as_the_tree_does() {
 fn a_bead_on_a_turning_hoop_keeps_its_energy_integral_and_its_balance() {
     let parameters = [("m", 0.2), ("R", 0.5), ("w", 6.0), ("g", G)];
     let k = "0.5*m*R^2*(th_dot^2 + w^2*sin(th)^2)";
-    let mut hoop = EquationsOfMotion::new(Written::parse(&["th"], k, "-m*g*R*cos(th)", &parameters).unwrap());
+    let mut hoop =
+        EquationsOfMotion::new(FormulaLagrangian::parse(&["th"], k, "-m*g*R*cos(th)", &parameters).unwrap());
     // off the lowest point it balances where cos θ = g/(R ω²)
     let balance = (G / (0.5 * 36.0)).acos();
     let mut a = [0.0];
@@ -172,9 +173,9 @@ fn variational_steps_are_symplectic_and_reversible() {
 }
 
 /// The spherical pendulum in x, y, z with the length as a constraint.
-fn on_a_rod() -> Written {
+fn on_a_rod() -> FormulaLagrangian {
     let k = "0.5*(x_dot^2 + y_dot^2 + z_dot^2)";
-    Written::parse(&["x", "y", "z"], k, "g*z", &[("g", G)])
+    FormulaLagrangian::parse(&["x", "y", "z"], k, "g*z", &[("g", G)])
         .unwrap()
         .constraint("(x^2 + y^2 + z^2 - 1)/2")
         .unwrap()
@@ -215,7 +216,7 @@ fn a_constraint_pulls_with_the_tension_of_the_rod() {
 fn without_potential_the_motion_is_a_geodesic() {
     // on a torus, Clairaut: ρ² φ̇ is kept; the speed is, too
     let k = "0.5*((2 + cos(u))^2*w_dot^2 + u_dot^2)";
-    let mut torus = EquationsOfMotion::new(Written::parse(&["u", "w"], k, "0", &[]).unwrap());
+    let mut torus = EquationsOfMotion::new(FormulaLagrangian::parse(&["u", "w"], k, "0", &[]).unwrap());
     let start: (&[f64], &[f64]) = (&[0.3, 0.0], &[0.7, 0.5]);
     let clairaut = |p: &Phase| (2.0 + p.q[0].cos()).powi(2) * p.v[1];
     let begin = Phase::new(&mut torus, start.0, start.1).unwrap();
@@ -244,8 +245,9 @@ fn without_potential_the_motion_is_a_geodesic() {
 #[test]
 fn a_kinetic_energy_need_not_be_quadratic() {
     // a fast particle: L = −√(1 − v²) − U with c = m = 1; its energy is γ + U, its momentum γ v
-    let mut fast =
-        EquationsOfMotion::new(Written::parse(&["x"], "-sqrt(1 - x_dot^2)", "-f*x", &[("f", 0.5)]).unwrap());
+    let mut fast = EquationsOfMotion::new(
+        FormulaLagrangian::parse(&["x"], "-sqrt(1 - x_dot^2)", "-f*x", &[("f", 0.5)]).unwrap(),
+    );
     let gamma = 1.0 / (1.0f64 - 0.64).sqrt();
     assert!((fast.energy(&[0.0], &[0.8]) - gamma).abs() < 1e-14);
     let phase = run(&mut fast, LagrangeMethod::Midpoint, (&[0.0], &[0.0]), 0.01, 1000);

@@ -2,7 +2,7 @@
 
 use super::*;
 use poinsot_core::algebra::Dual;
-use poinsot_core::lagrange::{Expression, ExpressionError, WrittenError};
+use poinsot_core::lagrange::{Expression, ExpressionError, FormulaError};
 
 fn value(text: &str) -> f64 {
     Expression::parse(text, &["x", "y"], &[("k", 4.0), ("n", 3.0)]).unwrap().evaluate(&[0.5, -2.0])
@@ -101,24 +101,25 @@ fn no_text_makes_the_parser_panic() {
 
 #[test]
 fn names_are_checked() {
-    let refused =
-        |coordinates: &[&str], parameters: &[(&str, f64)]| Written::new(coordinates, parameters).unwrap_err();
-    assert_eq!(refused(&[], &[]), WrittenError::Empty);
-    assert!(matches!(refused(&["x", "x"], &[]), WrittenError::Name { .. }));
-    assert!(matches!(refused(&["x", "x_dot"], &[]), WrittenError::Name { .. }));
-    assert!(matches!(refused(&["sin"], &[]), WrittenError::Name { .. }));
-    assert!(matches!(refused(&["2x"], &[]), WrittenError::Name { .. }));
-    assert!(matches!(refused(&["x"], &[("x", 1.0)]), WrittenError::Name { .. }));
-    assert!(matches!(refused(&["x"], &[("m", f64::NAN)]), WrittenError::Number { .. }));
+    let refused = |coordinates: &[&str], parameters: &[(&str, f64)]| {
+        FormulaLagrangian::new(coordinates, parameters).unwrap_err()
+    };
+    assert_eq!(refused(&[], &[]), FormulaError::Empty);
+    assert!(matches!(refused(&["x", "x"], &[]), FormulaError::Name { .. }));
+    assert!(matches!(refused(&["x", "x_dot"], &[]), FormulaError::Name { .. }));
+    assert!(matches!(refused(&["sin"], &[]), FormulaError::Name { .. }));
+    assert!(matches!(refused(&["2x"], &[]), FormulaError::Name { .. }));
+    assert!(matches!(refused(&["x"], &[("x", 1.0)]), FormulaError::Name { .. }));
+    assert!(matches!(refused(&["x"], &[("m", f64::NAN)]), FormulaError::Number { .. }));
     // a potential has no velocities
-    assert!(Written::parse(&["x"], "x_dot^2", "x_dot", &[]).is_err());
-    assert!(Written::new(&["x"], &[]).unwrap().atom(-1.0, ["x", "0", "0"]).is_err());
+    assert!(FormulaLagrangian::parse(&["x"], "x_dot^2", "x_dot", &[]).is_err());
+    assert!(FormulaLagrangian::new(&["x"], &[]).unwrap().atom(-1.0, ["x", "0", "0"]).is_err());
 }
 
 #[test]
 fn atoms_given_as_text_are_the_double_pendulum() {
     let parameters = [("l1", 0.8), ("l2", 1.1)];
-    let atoms = Written::new(&["a", "b"], &parameters)
+    let atoms = FormulaLagrangian::new(&["a", "b"], &parameters)
         .and_then(|w| w.atom(1.3, ["l1*sin(a)", "0", "-l1*cos(a)"]))
         .and_then(|w| w.atom(0.7, ["l1*sin(a) + l2*sin(b)", "0", "-l1*cos(a) - l2*cos(b)"]))
         .and_then(|w| w.density("9.81*z"))

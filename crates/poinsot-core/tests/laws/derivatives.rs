@@ -144,7 +144,7 @@ fn base_parameters_are_counted() {
     assert_eq!(one(Joint::spherical()), 9);
 }
 
-/// Along q and v by the central difference of order eight of what [`At`](poinsot_core::dynamics::At) has at the states beside, by matrices.
+/// Along q and v by the central difference of order eight of what [`At`](poinsot_core::dynamics::At) has at neighbouring states, by matrices.
 fn by_differences(model: &Model, s: &Sample, mut f: impl FnMut(&State) -> Vec<f64>) -> [Vec<Vec<f64>>; 2] {
     let unit = |k: usize| (0..model.nv()).map(|j| f64::from(u8::from(j == k))).collect::<Vec<f64>>();
     let mut at = |q: &[f64], v: Vec<f64>| f(&State { q: q.to_vec(), v, ..State::new(model) });

@@ -62,7 +62,7 @@ pub fn read_mesh(path: &Path) -> Result<TriangleMesh, MeshFileError> {
     parse_mesh(&bytes, &ending).map_err(|why| MeshFileError::Malformed { path: name(), why })
 }
 
-/// The same, for a [`Mesh`](poinsot_core::model::Mesh) of a model.
+/// As [`read_mesh`], for a [`Mesh`](poinsot_core::model::Mesh) of a model.
 pub(crate) fn read_for_model(path: &Path) -> Result<TriangleMesh, String> {
     read_mesh(path).map_err(|e| e.to_string())
 }

@@ -10,7 +10,7 @@ pub(super) fn read(beside: &Path, name: &str) -> Result<Vec<MeshMaterial>, Strin
         let (path, folder) = (path.canonicalize().ok()?, beside.canonicalize().ok()?);
         path.starts_with(folder).then_some(path)
     };
-    let path = inside(beside.join(name)).ok_or("there is no such file beside the mesh")?;
+    let path = inside(beside.join(name)).ok_or("there is no such file next to the mesh")?;
     let bytes = read_whole(&path, true).map_err(|why| why.to_string())?;
     Ok(parse(&String::from_utf8_lossy(&bytes)))
 }

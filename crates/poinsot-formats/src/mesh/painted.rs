@@ -90,7 +90,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// The same triangle run through the other way.
+    /// The look of the triangle with reversed orientation.
     pub fn mirrored(mut self) -> Look {
         self.texture_at.iter_mut().for_each(|t| t.swap(1, 2));
         self.colours.iter_mut().for_each(|t| t.swap(1, 2));

@@ -7,7 +7,7 @@ use super::walk::Spot;
 use crate::description::{Geom, Site, push_exact};
 use crate::xml::{Attribute, ElementId};
 use poinsot_core::algebra::V3;
-use poinsot_core::model::{self, Filter, Material, Role, Shape, SolverParameters};
+use poinsot_core::model::{self, Filter, Material, Role, Shape, ShapeError, SolverParameters};
 use poinsot_core::spatial::Pose;
 
 const GEOM_TYPES: [&str; 9] =
@@ -174,7 +174,9 @@ impl Reader<'_> {
             self.report.warning("mjcf::no-effect", message).at(fromto.place);
         }
         if let (true, Some(pos), true) = (long, a.own.get("pos"), a.own.get("fromto").is_some()) {
-            self.report.warning("mjcf::no-effect", "`pos` has no effect beside `fromto`").at(pos.place);
+            self.report
+                .warning("mjcf::no-effect", "`pos` has no effect together with `fromto`")
+                .at(pos.place);
         }
         if let (true, Some([x0, y0, z0, x1, y1, z1])) = (long, a.exact::<6>(self.report, "fromto")) {
             let (from, to) = (V3::new(x0, y0, z0), V3::new(x1, y1, z1));
@@ -198,7 +200,8 @@ impl Reader<'_> {
             {
                 NOTHING
             }
-            "plane" => Shape::Plane { x: 2.0 * x, y: 2.0 * y },
+            // without end where it is given no width
+            "plane" => Shape::Plane { x: 2.0 * x.max(0.0), y: 2.0 * y.max(0.0) },
             "capsule" => Shape::Capsule { radius: x, length: 2.0 * y },
             "cylinder" => Shape::Cylinder { radius: x, length: 2.0 * y },
             "ellipsoid" => Shape::Ellipsoid { radii: V3::new(x, y, z) },
@@ -209,7 +212,24 @@ impl Reader<'_> {
             }
             _ => Shape::Sphere { radius: x },
         };
-        (shape, pose)
+        let sized = !matches!(shape, Shape::Plane { .. } | Shape::Hull(_) | Shape::HeightField(_));
+        match shape.check().err().filter(|_| sized) {
+            Some(why) => {
+                self.refuse_size(a, long, word, &why);
+                (NOTHING, pose)
+            }
+            None => (shape, pose),
+        }
+    }
+
+    /// A shape that has no inside, as MuJoCo refuses it.
+    fn refuse_size(&mut self, a: Attributes, long: bool, word: &str, why: &ShapeError) {
+        let between_ends =
+            matches!(why, ShapeError::BadLength { what: "length" | "z size" | "z radius", .. });
+        let ends = a.own.get("fromto").filter(|_| long && between_ends);
+        let place = ends.or(a.get("size")).map_or(a.place(), |x| x.place);
+        let error = self.report.error("mjcf::bad-size", format!("{word}: {why}")).at(place);
+        error.help("`size` has radii and halves of lengths and edges, all above 0");
     }
 
     /// Position and orientation.

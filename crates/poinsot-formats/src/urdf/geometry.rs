@@ -46,6 +46,7 @@ impl<'t> Reader<'t> {
         match shape.tag.as_str() {
             "box" => {
                 let size = self.required(shape, "size").and_then(|a| self.numbers::<3>(a))?;
+                size.iter().for_each(|edge| self.refuse_negative(shape, "size", *edge));
                 Some(Shape::Box { size: V3::from(size) })
             }
             "sphere" => Some(Shape::Sphere { radius: length("radius")? }),
@@ -63,12 +64,16 @@ impl<'t> Reader<'t> {
 
     fn length(&mut self, shape: &'t Element, name: &str) -> Option<f64> {
         let value = self.required_number(shape, name)?;
-        if value < 0.0 {
-            let message = format!("`{name}` of <{}> is {value}, which is negative", shape.tag);
-            let place = shape.get(name).map_or(shape.place, |a| a.place);
-            self.report.warning("urdf::negative", message).at(place);
-        }
+        self.refuse_negative(shape, name, value);
         Some(value)
+    }
+
+    fn refuse_negative(&mut self, shape: &Element, name: &str, value: f64) {
+        if value < 0.0 {
+            let message = format!("`{name}` of <{}> has {value}, which is negative", shape.tag);
+            let place = shape.get(name).map_or(shape.place, |a| a.place);
+            self.report.error("urdf::negative", message).at(place).help("give lengths above 0, in metres");
+        }
     }
 
     /// The mesh with this file name and scale. Only its existence is looked at: dynamics need no meshes.

@@ -2,7 +2,7 @@
 
 use super::npz;
 use crate::error::OptimizeError;
-use crate::problem::CourseRow;
+use crate::problem::TrajectoryRow;
 use crate::system::Names;
 use std::path::Path;
 
@@ -127,7 +127,7 @@ impl Clip {
         (0..self.time.len()).map(|k| (self.part(k), self.q[k][coordinate])).collect()
     }
     /// All rows over parts of the whole.
-    pub fn course(&self) -> Vec<CourseRow> {
+    pub fn trajectory(&self) -> Vec<TrajectoryRow> {
         let row = |k: usize| (self.part(k), self.q[k].clone(), self.v[k].clone(), self.u[k].clone());
         (0..self.time.len()).map(row).collect()
     }

@@ -276,7 +276,7 @@ fn guess(sheet: &GuessSheet, names: &Names, folder: &Path) -> Result<Guess, Opti
     }
     match &sheet.file {
         Some(_) if !hints.is_empty() => Err(wrong("[guess] has a file or points, not both")),
-        Some(file) => Ok(Guess::Course(explain::read(&folder.join(file), names)?.course())),
+        Some(file) => Ok(Guess::Trajectory(explain::read(&folder.join(file), names)?.trajectory())),
         None => Ok(Guess::Lines(hints)),
     }
 }
@@ -287,8 +287,11 @@ fn clip_cost(sheet: &CostSheet, names: &Names, folder: &Path) -> Result<Vec<Cost
     let file = sheet.file.as_ref().ok_or_else(|| wrong("the term \"clip\" needs a file"))?;
     let clip = explain::read(&folder.join(file), names)?;
     let chosen = |k: &usize| sheet.of.as_ref().is_none_or(|of| of.contains(&names.q[*k]));
-    let cost =
-        |k: usize| Cost::Square { quantity: Quantity::Q(k), weight, target: Target::Course(clip.column(k)) };
+    let cost = |k: usize| Cost::Square {
+        quantity: Quantity::Q(k),
+        weight,
+        target: Target::Trajectory(clip.column(k)),
+    };
     Ok((0..names.q.len()).filter(chosen).map(cost).collect())
 }
 

@@ -4,7 +4,7 @@ use super::values::{Number, find};
 use super::{GroundSheet, PhaseSheet, SystemSheet};
 use crate::error::OptimizeError;
 use crate::nodes::Nodes;
-use crate::problem::{Bound, Condition, Held, Phase, Quantity, When};
+use crate::problem::{Bound, Condition, Phase, Quantity, When, ZeroSum};
 use crate::system::{AffineSystem, Equations, Foot, ModelSystem, Point, Points, Taped};
 use poinsot::algebra::V3;
 use poinsot::formats;
@@ -243,14 +243,14 @@ impl Made {
 
     /// The acceleration of a point that stands, with what brings it back from where the scheme has let it drift: a + 2α v, along z also
     /// + α² (z − height).
-    fn held(&self, row: usize) -> Held {
+    fn held(&self, row: usize) -> ZeroSum {
         let mut terms = vec![(Quantity::Output(row), 1.0), (Quantity::Output(row - 3), 2.0 * BACK)];
         let mut constant = 0.0;
         if let Some(foot) = self.feet.iter().find(|f| f.point + 8 == row) {
             terms.push((Quantity::Output(row - 6), BACK * BACK));
             constant = BACK * BACK * foot.height;
         }
-        Held { terms, constant }
+        ZeroSum { terms, constant }
     }
 
     /// Of these accelerations a largest set of which none follows from the others, by orthogonalisation at the beginning.

@@ -1,7 +1,7 @@
 //! A hierarchy of nodes that stretch as a system: forces along its degrees of freedom as controls, points that may stand on the ground.
 
 use super::points::{Points, Seen};
-use super::{Given, Moment, Names, System};
+use super::{Evaluation, Moment, Names, System};
 use crate::error::OptimizeError;
 use poinsot::algebra::{Dual, Real, V3};
 use poinsot::hierarchy::AffineModel;
@@ -87,7 +87,7 @@ impl System for AffineSystem {
         self.model.rest()
     }
 
-    fn evaluate<T: Real>(&self, at: Moment<T>, mut out: Given<T>) {
+    fn evaluate<T: Real>(&self, at: Moment<T>, mut out: Evaluation<T>) {
         out.rate.copy_from_slice(at.v);
         self.model.hierarchy().inverse_dynamics(at.q, at.v, at.a, &[], out.balance);
         for s in self.model.springs() {

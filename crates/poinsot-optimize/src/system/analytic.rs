@@ -1,6 +1,6 @@
 //! Systems given by formulas: what textbooks of optimal control have.
 
-use super::{Given, Moment, Names, System};
+use super::{Evaluation, Moment, Names, System};
 use poinsot::algebra::Real;
 
 fn words(list: &[&str]) -> Vec<String> {
@@ -28,7 +28,7 @@ impl System for Particle {
         }
         named(&["x", "y", "z"][..n], &["vx", "vy", "vz"][..n], &["fx", "fy", "fz"][..n])
     }
-    fn evaluate<T: Real>(&self, at: Moment<T>, out: Given<T>) {
+    fn evaluate<T: Real>(&self, at: Moment<T>, out: Evaluation<T>) {
         for (k, g) in self.gravity.iter().enumerate().take(3) {
             out.rate[k] = at.v[k];
             out.balance[k] = (at.a[k] - T::from_f64(*g)) * T::from_f64(self.mass) - at.u[k];
@@ -47,7 +47,7 @@ impl System for Brachistochrone {
     fn names(&self) -> Names {
         named(&["x", "y", "v"], &[], &["angle"])
     }
-    fn evaluate<T: Real>(&self, at: Moment<T>, out: Given<T>) {
+    fn evaluate<T: Real>(&self, at: Moment<T>, out: Evaluation<T>) {
         let (s, c) = at.u[0].sin_cos();
         out.rate[0] = at.q[2] * s;
         out.rate[1] = at.q[2] * c;
@@ -72,7 +72,7 @@ impl System for Pendulum {
     fn names(&self) -> Names {
         named(&["theta"], &["omega"], &["torque"])
     }
-    fn evaluate<T: Real>(&self, at: Moment<T>, out: Given<T>) {
+    fn evaluate<T: Real>(&self, at: Moment<T>, out: Evaluation<T>) {
         let inertia = T::from_f64(self.mass * self.length * self.length);
         let weight = T::from_f64(self.mass * self.gravity * self.length);
         out.rate[0] = at.v[0];
@@ -99,7 +99,7 @@ impl System for CartPole {
     fn names(&self) -> Names {
         named(&["x", "theta"], &["v", "omega"], &["force"])
     }
-    fn evaluate<T: Real>(&self, at: Moment<T>, out: Given<T>) {
+    fn evaluate<T: Real>(&self, at: Moment<T>, out: Evaluation<T>) {
         let (s, c) = at.q[1].sin_cos();
         let (m, ml) =
             (T::from_f64(self.cart_mass + self.pole_mass), T::from_f64(self.pole_mass * self.length));

@@ -1,6 +1,6 @@
 //! Values, first and second derivatives of the equations of a system: the one place that knows how they are made.
 
-use super::{Given, Moment, Names, System};
+use super::{Evaluation, Moment, Names, System};
 use crate::tape::Tape;
 use poinsot::algebra::Real;
 
@@ -67,5 +67,5 @@ fn evaluate<T: Real>(system: &impl System, names: &Names, z: &[T], out: &mut [T]
     let (u, f) = z.split_at(names.u.len());
     let (rate, out) = out.split_at_mut(names.q.len());
     let (balance, outputs) = out.split_at_mut(names.v.len());
-    system.evaluate(Moment { q, v, a, u, f }, Given { rate, balance, outputs });
+    system.evaluate(Moment { q, v, a, u, f }, Evaluation { rate, balance, outputs });
 }

@@ -46,7 +46,7 @@ pub struct Moment<'a, T> {
 
 /// What the equations of a system give.
 #[derive(Debug)]
-pub struct Given<'a, T> {
+pub struct Evaluation<'a, T> {
     /// q̇, as many as q.
     pub rate: &'a mut [T],
     /// What must be 0, as many as v: inverse dynamics less the forces that act.
@@ -60,14 +60,14 @@ pub struct Given<'a, T> {
 ///
 /// ```
 /// use poinsot::algebra::Real;
-/// use poinsot_optimize::{Given, Moment, Names, System};
+/// use poinsot_optimize::{Evaluation, Moment, Names, System};
 /// /// A mass on a spring, pushed by u.
 /// struct Oscillator { mass: f64, stiffness: f64 }
 /// impl System for Oscillator {
 ///     fn names(&self) -> Names {
 ///         Names { q: vec!["x".into()], v: vec!["vx".into()], u: vec!["force".into()], ..Names::default() }
 ///     }
-///     fn evaluate<T: Real>(&self, at: Moment<T>, out: Given<T>) {
+///     fn evaluate<T: Real>(&self, at: Moment<T>, out: Evaluation<T>) {
 ///         out.rate[0] = at.v[0];
 ///         out.balance[0] = T::from_f64(self.mass) * at.a[0] + T::from_f64(self.stiffness) * at.q[0] - at.u[0];
 ///     }
@@ -82,5 +82,5 @@ pub trait System {
         vec![0.0; self.names().q.len()]
     }
     /// The equations.
-    fn evaluate<T: Real>(&self, at: Moment<T>, out: Given<T>);
+    fn evaluate<T: Real>(&self, at: Moment<T>, out: Evaluation<T>);
 }

@@ -1,7 +1,7 @@
 //! A model as a system: inverse dynamics, forces along joints as controls, points that may stand on the ground.
 
 use super::points::{Point, Points, Seen};
-use super::{Given, Moment, Names, System};
+use super::{Evaluation, Moment, Names, System};
 use crate::error::OptimizeError;
 use poinsot::algebra::{Dual, Real, V3};
 use poinsot::dynamics::GenericWorkspace;
@@ -133,7 +133,7 @@ impl System for ModelSystem {
         self.model.neutral()
     }
 
-    fn evaluate<T: Real>(&self, at: Moment<T>, mut out: Given<T>) {
+    fn evaluate<T: Real>(&self, at: Moment<T>, mut out: Evaluation<T>) {
         self.rates(at.q, at.v, out.rate);
         GenericWorkspace::new(&self.model).inverse_dynamics(&self.model, at.q, at.v, at.a, out.balance);
         self.passive(at.q, at.v, out.balance);

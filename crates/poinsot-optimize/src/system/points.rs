@@ -1,6 +1,6 @@
 //! Points of bodies that have names, and the ground that pushes those that stand.
 
-use super::{Given, Moment};
+use super::{Evaluation, Moment};
 use poinsot::algebra::{Real, V3};
 use poinsot::model::BodyId;
 use std::ops::Range;
@@ -93,7 +93,7 @@ impl Points {
         centre: [V3<T>; 2],
         seen: &[Seen<T>],
         at: &Moment<T>,
-        out: &mut Given<T>,
+        out: &mut Evaluation<T>,
     ) {
         let motions = seen.iter().flat_map(|s| s.motion);
         let numbers = centre.into_iter().chain(motions).flat_map(|v| [v.x, v.y, v.z]);

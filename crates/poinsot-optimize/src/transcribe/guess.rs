@@ -1,7 +1,7 @@
 //! Where the search begins.
 
 use super::{Sizes, Transcription};
-use crate::problem::{CourseRow, Guess, Quantity, interpolate};
+use crate::problem::{Guess, Quantity, TrajectoryRow, interpolate};
 
 impl Transcription<'_> {
     /// The variables of the guess.
@@ -58,22 +58,22 @@ impl Transcription<'_> {
                     z[q + 2 * v + k] = interpolate(&self.given(Quantity::U(k)), part);
                 }
             }
-            Guess::Course(rows) => {
-                let of = |pick: &dyn Fn(&CourseRow) -> Option<f64>| {
+            Guess::Trajectory(rows) => {
+                let of = |pick: &dyn Fn(&TrajectoryRow) -> Option<f64>| {
                     let points: Vec<(f64, f64)> = rows.iter().filter_map(|r| Some((r.0, pick(r)?))).collect();
                     interpolate(&points, part)
                 };
                 (0..q).for_each(|k| z[k] = of(&|r| r.1.get(k).copied()));
                 (0..v).for_each(|k| z[q + k] = of(&|r| r.2.get(k).copied()));
                 (0..u).for_each(|k| z[q + 2 * v + k] = of(&|r| r.3.get(k).copied()));
-                self.slopes_of_course(rows, part, whole, &mut z);
+                self.slopes_of_trajectory(rows, part, whole, &mut z);
             }
         }
         z
     }
 
     /// Velocities of a course that has none: differences of its coordinates.
-    fn slopes_of_course(&self, rows: &[CourseRow], part: f64, whole: f64, z: &mut [f64]) {
+    fn slopes_of_trajectory(&self, rows: &[TrajectoryRow], part: f64, whole: f64, z: &mut [f64]) {
         let Sizes { q, v, .. } = self.sizes;
         if q != v || rows.iter().any(|r| !r.2.is_empty()) {
             return;

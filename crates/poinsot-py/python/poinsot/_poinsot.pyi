@@ -405,11 +405,11 @@ class Simulation:
     def certificate(self) -> Optional[dict[str, Any]]: ...
     @property
     def collisions(self) -> list[dict[str, Any]]: ...
-    def carry_to(
+    def continue_with(
         self, model: Model, *, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None
     ) -> Simulation: ...
     def step_derivatives(self) -> dict[str, Any]: ...
-    def explain(
+    def contact_forces(
         self,
         a: Optional[ArrayLike] = None,
         *,

@@ -1,7 +1,7 @@
 //! Animated GIF: each picture has its own 255 colours, and holds only what has changed since the one before.
 //!
-//! The colours are chosen for the whole picture, not for what has changed in it: else the background would come back in
-//! colours that were chosen for what had covered it.
+//! The colours are chosen for the whole picture, not only for what has changed in it: otherwise the background would come back in colours
+//! that were chosen for what had covered it.
 
 use super::palette::Palette;
 use super::{Film, FilmError, check_rate, check_size};
@@ -30,8 +30,8 @@ const SHORTEST: u64 = 2;
 const NEAR: u8 = 2;
 
 impl Animation {
-    /// A film of so many pictures a second. GIF counts hundredths of a second and browsers want two of them: of faster
-    /// films some pictures are left out, so that time goes by as it should.
+    /// A film with this many pictures per second. GIF counts hundredths of a second and browsers want at least two of them: faster films
+    /// skip pictures, so that time passes at the right speed.
     pub fn create(path: &Path, rate: f64) -> Result<Animation, FilmError> {
         check_rate(rate)?;
         let path = path.to_path_buf();

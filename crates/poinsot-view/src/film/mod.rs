@@ -28,15 +28,15 @@ pub use sequence::Sequence;
 use crate::raster::Image;
 use std::path::Path;
 
-/// What takes pictures, all of one size, and makes a film of them.
+/// A film under way: it takes pictures, all of one size.
 pub trait Film {
     /// Adds a picture.
     fn frame(&mut self, image: &Image) -> Result<(), FilmError>;
-    /// Ends the film; without this it is not whole.
+    /// Ends the film; without this it is incomplete.
     fn finish(self: Box<Self>) -> Result<(), FilmError>;
 }
 
-/// A film of so many pictures a second: .gif or .mp4 by the name's ending, without one a folder of PNG files.
+/// A film with this many pictures per second: .gif or .mp4 by its extension, or without one a folder of PNG files.
 pub fn create(path: &Path, rate: f64) -> Result<Box<dyn Film>, FilmError> {
     let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     Ok(match ending.as_deref() {

@@ -58,7 +58,7 @@ pub const GRIPPER: Exhibit = Exhibit {
     title: "A grip that does not creep",
     physics: "Two fingers press a capsule of 45 g with twenty times the force needed to hold it. Where \
               friction is really a damper, the capsule creeps down anyway; here it sticks.",
-    try_this: "Lift the hand with its slider; loosen the fingers to 0.3 N, then to 0.2 N; pull at the \
+    try_this: "Lift the hand with its slider; loosen the fingers to 0.3 N, then to 0.2 N; pull on the \
                capsule.",
     watch: "The capsule stays put in the hand. It slips when the fingers press with less than 0.28 N.",
     thumbnail: 0.2,
@@ -89,9 +89,9 @@ pub const PAINLEVE: Exhibit = Exhibit {
     name: "painleve",
     title: "An impact without a collision",
     physics: "A rod at 60° slides on the ground with μ = 1.6. The harder the ground pushes, the more friction turns the rod into it, and no force \
-              keeps it out: Painlevé's paradox of 1895. It stops at once, by an impulse. The other rod slides away from its foot, and is lifted.",
-    try_this: "Step from the beginning, and look at the event: jam. Choose leapfrog, which comes to the same impulse.",
-    watch: "The kinetic energy, which drops within no time at all, and the force of the rod that slides.",
+              can keep it out: Painlevé's paradox of 1895. It stops at once, by an impulse. The other rod slides away from its foot, and is lifted.",
+    try_this: "Step from the beginning and look for the event called jam. Then choose leapfrog, which finds the same impulse.",
+    watch: "The kinetic energy, which drops in an instant, and the contact force of the rod that slides.",
     thumbnail: 0.15,
     make: || {
         let mut show = touching("painleve", &["energy", "contact force", "contact residual"])?;

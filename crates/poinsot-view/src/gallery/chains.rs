@@ -17,7 +17,7 @@ pub const TWINS: Exhibit = Exhibit {
     name: "twins",
     title: "Twins that part",
     physics: "Two double pendulums start a ten-thousandth of a degree apart. The distance grows tenfold \
-              again and again, until nothing of the likeness is left.",
+              again and again, until the two have nothing in common.",
     try_this: "Reset, and count the seconds until you can see two; a smaller step does not help.",
     watch: "The distance on its logarithmic scale: a straight rising line is what chaos means. Energy is \
             conserved all the while.",
@@ -70,8 +70,8 @@ fn twins() -> Result<Show, SceneError> {
 pub const FIVE: Exhibit = Exhibit {
     name: "chain5",
     title: "Five links",
-    physics: "The five-link chain of the lecture notes (docs/sources.md) in both coordinates: five joint angles in front, in which no joint \
-              can come apart; behind, five free rods with thirty coordinates, which constraint forces hold together.",
+    physics: "The five-link chain of the lecture notes (docs/sources.md) in both coordinates: in front, five joint angles, with which no joint \
+              can come apart; behind, five free rods with thirty coordinates, held together by constraint forces.",
     try_this: "Take an end and swing it; single-step while the last rod flips over.",
     watch: "The distance between the two, on a logarithmic scale: it begins at round-off and grows with the chaos of the chain. The joints \
             behind stay closed, and the energy of both stays constant.",

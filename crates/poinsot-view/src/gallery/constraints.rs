@@ -19,7 +19,7 @@ pub const COORDINATES: Exhibit = Exhibit {
     physics: "On the left, a double pendulum in the coordinates of its ball joints. On the right, each bar \
               is a free body and constraints hold the joints: twice six degrees of freedom minus six \
               conditions.",
-    try_this: "Pull at one of the two and watch them diverge; switch the coordinates of a track while it \
+    try_this: "Pull on one of the two and watch them diverge; switch the coordinates of a track while it \
                runs.",
     watch: "The distance between them starts far below what can be seen and then grows, because this \
             pendulum is chaotic. The joint drift on the right stays at round-off.",
@@ -54,7 +54,7 @@ pub const GOVERNOR: Exhibit = Exhibit {
     physics: "Balls on a rotating shaft swing outward, and arms lift a block. The arms are springs of 800 \
               000 N/m with dampers: a benchmark for stiff machines.",
     try_this: "Lower the stiffness of both arms to 1000 N/m: they give, and their dampers absorb the \
-               oscillation. Pull at a ball.",
+               oscillation. Pull on a ball.",
     watch: "As the balls move out, the shaft slows down: nothing drives it, so its angular momentum is \
             constant.",
     thumbnail: 0.6,
@@ -82,7 +82,7 @@ pub const ROLLING: Exhibit = Exhibit {
     physics: "The rim touches the floor and does not slip. This is a condition on velocities that no \
               condition on positions can express: the coin can return to its place with a different \
               orientation.",
-    try_this: "Pull at the coin to change its course; step through one wave of its path.",
+    try_this: "Pull on the coin to change its course; step through one wave of its path.",
     watch: "The coin leans into its curve; the line marks where it has touched. Rolling costs no energy.",
     thumbnail: 2.5,
     make: || {
@@ -134,7 +134,7 @@ pub const SOFT: Exhibit = Exhibit {
     name: "soft-joint",
     title: "From jelly to steel",
     physics: "Two cubes hang by their corners on springs of 10⁹ N/m. Such a spring would oscillate a hundred \
-              times within one step of 1/60 s; a method that takes forces at the end of the step does not \
+              times within one step of 1/60 s; a method that evaluates forces at the end of the step does not \
               mind.",
     try_this: "Lower a stiffness to 1000 N/m, then to 100, and watch the joint stretch; choose semi-implicit \
                at 10⁹ N/m.",
@@ -166,9 +166,9 @@ pub const BLOCKS: Exhibit = Exhibit {
     title: "Two blocks on one point",
     physics: "Two free blocks, thrown; a constraint force F, equal and opposite on the two, keeps their corners together. Twelve accelerations \
               and three components of F are found at once, from fifteen linear equations.",
-    try_this: "`poinsot eval two-blocks --compute kkt` prints those equations. Pull at one block: the other follows.",
-    watch: "The arrow at the common corner is the constraint force on the first block. The centre of mass of both flies along its parabola, for F \
-            cancels out of it.",
+    try_this: "`poinsot eval two-blocks --compute kkt` prints those equations. Pull on one block: the other follows.",
+    watch: "The arrow at the common corner is the constraint force on the first block. Their common centre of mass follows a parabola, because F cancels in \
+            the sum.",
     thumbnail: 0.3,
     make: || {
         let mut actor = Actor::of_scene(scenes::by_name("two-blocks")?);
@@ -191,7 +191,7 @@ pub const LIMIT: Exhibit = Exhibit {
     physics: "Four double pendulums of cubes whose corners are held by springs of 10², 10³ and 10⁵ N/m and by a rigid joint. As k grows the joint \
               stretches less and less, as 1/k, and the motion becomes that of the rigid joint.",
     try_this: "Change the stiffness of a spring while it runs; the rigid joint is the same code with 1/k = 0.",
-    watch: "The plot of the constraint drift: how far each joint is open. Energy falls a little in all four, because backward Euler damps.",
+    watch: "The plot of the constraint drift: how far each joint has opened. Energy falls a little in all four, because backward Euler damps.",
     thumbnail: 0.5,
     make: limit,
 };

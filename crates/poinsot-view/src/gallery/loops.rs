@@ -34,7 +34,7 @@ pub const FOUR_BAR: Exhibit = Exhibit {
     title: "Four bars in a loop",
     physics: "Crank, coupler, rocker and the ground between them: three hinges form a tree, and a fourth \
               closes the loop with forces found in each step.",
-    try_this: "Show the joint reactions; move the crank's slider and watch the others follow; pull at the \
+    try_this: "Show the joint reactions; move the crank's slider and watch the others follow; pull on the \
                coupler.",
     watch: "The crank goes round, the rocker swings, and a point of the coupler draws its curve. The loop \
             stays closed to the last digits: see the drift plot.",
@@ -78,7 +78,7 @@ pub const SIX_R: Exhibit = Exhibit {
     title: "It ought not to move",
     physics: "Six bars and six hinges in one loop: six degrees of freedom minus six conditions leave none. \
               Bricard's linkage moves anyway, because one of its conditions follows from the others.",
-    try_this: "Turn gravity off; pull at a corner; show the joint reactions.",
+    try_this: "Turn gravity off; pull on a corner; show the joint reactions.",
     watch: "Five bars turn against the grey one, and the ring stays closed at every moment: see the drift \
             plot.",
     thumbnail: 0.7,

@@ -28,9 +28,9 @@ pub const ASTRONAUT: Exhibit = Exhibit {
 pub const UR5: Exhibit = Exhibit {
     name: "ur5",
     title: "A robot arm",
-    physics: "The UR5 arm with the masses and lengths of its manufacturer's description, each joint held \
+    physics: "The UR5 arm with the masses and lengths from its manufacturer's description, each joint held \
               against its weight by a servo.",
-    try_this: "Move the actuators; pull at the hand; choose another keyframe.",
+    try_this: "Move the actuators; pull on the hand; choose another keyframe.",
     watch: "How far a loaded servo gives way, and how the heavy upper arm reacts to the wrist.",
     thumbnail: 0.0,
     make: || {

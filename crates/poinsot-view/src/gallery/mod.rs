@@ -1,4 +1,4 @@
-//! The gallery: scenes in which a law is seen. A new one is a function that makes a [`Show`] and an entry in [`EXHIBITS`].
+//! The gallery: scenes that each make one law visible. To add one, write a function that makes a [`Show`], and an entry in [`EXHIBITS`].
 
 mod balance;
 mod chains;
@@ -31,15 +31,15 @@ pub struct Exhibit {
     pub try_this: &'static str,
     /// What to look out for.
     pub watch: &'static str,
-    /// At which time the thumbnail shows it, s.
+    /// The time that the thumbnail shows, s.
     pub thumbnail: f64,
     make: fn() -> Result<Show, SceneError>,
 }
 
-/// No scene is over sooner than this, s.
+/// The least time that a scene plays for, s.
 const SHORTEST: f64 = 3.0;
 
-/// All of them, in the order they are shown.
+/// All exhibits, in the order in which they are shown.
 pub const EXHIBITS: [Exhibit; 53] = [
     rotors::DZHANIBEKOV,
     rotors::RACE,
@@ -110,7 +110,7 @@ impl Exhibit {
     }
 }
 
-/// The exhibit of this name, or the scene of this name as it is.
+/// The exhibit with this name, or else the scene with this name, as it stands.
 ///
 /// ```
 /// let show = poinsot_view::gallery::by_name("dzhanibekov")?;
@@ -123,7 +123,7 @@ pub fn by_name(name: &str) -> Result<Show, SceneError> {
         Some(exhibit) => exhibit.show(),
         None => {
             let scene = scenes::by_name(name)?;
-            // what is over in a moment is shown slowly
+            // what is over in a moment is played in slow motion
             let speed = (scene.duration / SHORTEST).clamp(0.01, 1.0);
             Ok(Show { speed, ..Show::of(name, vec![Actor::of_scene(scene)]) })
         }
@@ -138,14 +138,14 @@ fn touching(name: &str, groups: &[&str]) -> Result<Show, SceneError> {
     Ok(show)
 }
 
-/// Gives a track and all its bodies that are not the world one colour.
+/// Gives a track and all its bodies but the world one colour.
 fn painted(actor: &mut Actor, colour: [f64; 3]) {
     actor.colour = colour;
     let own = actor.look.parts.iter_mut().filter(|part| part.body != BodyId::WORLD);
     own.for_each(|part| part.rgba[..3].copy_from_slice(&colour));
 }
 
-/// Rods that are long and thin are drawn thicker, to be seen.
+/// Long, thin rods are drawn thicker, so that they can be seen.
 fn thicken(look: &mut Look, to: f64) {
     for part in &mut look.parts {
         if let Shape::Capsule { radius, .. } = &mut part.shape {

@@ -76,7 +76,7 @@ pub const ARCH: Exhibit = Exhibit {
     physics: "Sixteen stones without mortar. A semicircular arch stands if a line of thrust fits inside it, \
               which takes a thickness of 0.1071 of its radius. The arch in front has 5 % more, the one \
               behind 5 % less.",
-    try_this: "Pull at a stone of the front arch, and let go; step through the fall of the other, and count \
+    try_this: "Pull on a stone of the front arch, and let go; step through the fall of the other, and count \
                the joints that open.",
     watch: "The thin arch opens at a few joints and folds there, as Milankovitch described in 1907. The \
             other stands for as long as you watch.",
@@ -134,9 +134,9 @@ pub const RAGDOLL: Exhibit = Exhibit {
 pub const RAGDOLLS: Exhibit = Exhibit {
     name: "ragdolls",
     title: "A pile of people",
-    physics: "Four ragdolls fall on one another: forty bodies in four trees, whose contacts, joints and ends of ranges all depend on each other.",
+    physics: "Four ragdolls fall on one another: forty bodies in four trees, whose contacts, joints and joint limits all depend on one another.",
     try_this: "Pull the lowest one out by a foot. Open ragdolls:10 from the command line.",
-    watch: "The residual, and that nobody sinks into anybody: the plot of the penetration.",
+    watch: "The residual, and the plot of the penetration: nobody sinks into anybody.",
     thumbnail: 0.9,
     make: || {
         let mut show = touching("ragdolls", &["energy", "contact residual", "penetration"])?;
@@ -149,9 +149,9 @@ pub const RAGDOLLS: Exhibit = Exhibit {
 pub const FALLEN: Exhibit = Exhibit {
     name: "fallen-humanoid",
     title: "A humanoid falls over",
-    physics: "Thirty hinges with ranges and dampers, and nothing that holds them: the knees give way, it falls and comes to lie.",
+    physics: "Thirty hinges with limits and dampers, and nothing to hold them up: the knees give way, it falls over and comes to rest.",
     try_this: "Lift it by the head, and let go.",
-    watch: "Once it lies, the floor bears its weight of 73 kg, and the energy stays where it is.",
+    watch: "Once it lies still, the floor bears its weight of 73 kg, and the energy stays constant.",
     thumbnail: 0.8,
     make: || {
         let mut show = touching("fallen-humanoid", &["energy", "contact force", "contact residual"])?;

@@ -16,7 +16,7 @@ pub const DZHANIBEKOV: Exhibit = Exhibit {
     physics: "A free body spun about its middle axis turns over, again and again; in Poinsot's picture an \
               ellipsoid of constant energy rolls on a plane that never moves. On the right, in the space of \
               momenta, L in the body runs along the curve in which the energy ellipsoid meets the momentum sphere.",
-    try_this: "Pull at the body; switch the integrator to euler-forward and watch the energy grow and the \
+    try_this: "Pull on the body; switch the integrator to euler-forward and watch the energy grow and the \
                plane move away.",
     watch: "The polhode on the ellipsoid, the herpolhode on the plane, and L, which does not move.",
     thumbnail: 6.0,
@@ -82,9 +82,9 @@ pub const NAIVE: Exhibit = Exhibit {
     title: "The equation one would write first",
     physics: "In body axes the kinetic energy depends on Ω alone, so one would set d/dt ∂K/∂Ω = 0: the orange body \
               obeys that and turns steadily about one of its own axes. Its angular momentum goes round in space, \
-              although nothing turns it; the other body has the missing term, −Ω × IΩ, and its L stands still.",
-    try_this: "Pull at the body on the left and reset; the body on the right has no forces, only its equation.",
-    watch: "The two arrows of L, and the plot of the angle between each and its beginning.",
+              although no torque acts on it; the other body has the missing term, −Ω × IΩ, and its L stays fixed.",
+    try_this: "Pull on the body on the left and reset; the body on the right has no forces, only its equation.",
+    watch: "The two arrows of L, and the plot of the angle between each and its initial direction.",
     thumbnail: 5.0,
     make: || {
         let actor = Actor::of_scene(scenes::by_name("dzhanibekov")?);
@@ -101,8 +101,8 @@ pub const NAIVE: Exhibit = Exhibit {
 
 pub const SHEAR: Exhibit = Exhibit {
     name: "shear",
-    title: "Matrices that are no rotations",
-    physics: "The nine entries of R, or the four of q, are stepped as if they were independent numbers, and nothing leads them \
+    title: "Matrices that are not rotations",
+    physics: "The nine entries of R, or the four of q, are stepped as if they were independent numbers, and nothing brings them \
               back. RᵀR drifts away from 1, and what should only turn grows, shrinks or shears.",
     try_this: "Reset and watch the first seconds; switch a track to rk4, which renormalises.",
     watch: "The balls: each is multiplied by the R of its method. The arrows are the columns of R, which should stay at right angles and of \
@@ -144,7 +144,8 @@ pub const LECTURE: Exhibit = Exhibit {
     physics: "A body thrown with ṗ = (10, 20, 10) and ω = (1, 2, 3), pushed by a force that is fixed in it. Three loops step it at 0.05 s: \
               that of the notes, with velocities as the state; the notes' other choice, with momenta; and the exact rotation.",
     try_this: "Halve the step and reset: the first two are of first order, so they part half as far.",
-    watch: "The lines that one corner of each body draws. Kinetic energy grows in all three, because the force works; how fast is what differs.",
+    watch: "The lines that one corner of each body draws, and the energy: by the exact rotation it changes only as much as the force works; \
+            the two loops add their errors.",
     thumbnail: 1.5,
     make: lecture,
 };

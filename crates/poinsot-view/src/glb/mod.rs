@@ -9,9 +9,9 @@
 //! | a trace, below what it is drawn on | nothing: the whole path as lines |
 //! | camera | nothing |
 //!
-//! Visual shapes only, and marks that a film shows at first. Arrows are left out: an arrow that grows keeps its head, and
-//! glTF can only scale the whole. Planes without end are cut where the camera hardly sees. What is NaN for a while stays
-//! where it was, or shrinks to nothing when it is a solid.
+//! Visual shapes only, and marks that a film shows at first. Arrows are left out: a growing arrow keeps its head, and glTF can only scale
+//! the whole. Infinite planes are cut where the camera hardly sees. A part that is NaN for a while stays where it was, or shrinks to
+//! nothing if it is a solid.
 
 mod file;
 mod motion;

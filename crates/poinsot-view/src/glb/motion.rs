@@ -1,4 +1,4 @@
-//! What moves: the rows of the animation, all at the same times.
+//! The motion: the rows of the animation, all at the same times.
 
 use super::file::{File, View};
 use crate::show::Frame;
@@ -73,7 +73,7 @@ fn moves(frames: &[&Frame]) -> bool {
     frames.windows(2).any(differs)
 }
 
-/// What is not finite is as it was before, or as it will be first.
+/// A number that is not finite stays as it was before, or as it will be first.
 fn held<const N: usize>(rows: impl Iterator<Item = [f32; N]> + Clone, rest: [f32; N]) -> Vec<[f32; N]> {
     let seen = |row: &[f32; N]| row.iter().all(|x| x.is_finite());
     let mut last = rows.clone().find(seen).unwrap_or(rest);
@@ -86,7 +86,7 @@ fn held<const N: usize>(rows: impl Iterator<Item = [f32; N]> + Clone, rest: [f32
     rows.map(hold).collect()
 }
 
-/// q and −q are the same rotation, but the way between neighbours shall be the short one.
+/// q and −q are the same rotation, but the path between neighbours should be the short one.
 fn one_hemisphere(mut turns: Vec<[f32; 4]>) -> Vec<[f32; 4]> {
     for k in 1..turns.len() {
         let dot: f32 = (0..4).map(|i| turns[k - 1][i] * turns[k][i]).sum();

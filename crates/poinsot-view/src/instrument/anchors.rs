@@ -8,9 +8,8 @@ use poinsot::dynamics::At;
 use poinsot::model::{Constraint, ConstraintKind, JointId, Model, Mount};
 use poinsot::spatial::Pose;
 
-/// Marks where constraints take hold of their bodies, and draws a rod between both places: the bar of a distance, the rope,
-/// the gap of a joint that yields. A wheel that rolls is marked where it touches, and draws its path there. Couplings and tendons are drawn from joint
-/// to joint.
+/// Marks the points where constraints act on their bodies, and draws a rod between them: the bar of a distance, the rope, the gap of a soft
+/// joint. A rolling wheel is marked where it touches, and draws its path there. Couplings and tendons are drawn from joint to joint.
 #[derive(Default)]
 pub struct Anchors {
     marks: Vec<Mark>,

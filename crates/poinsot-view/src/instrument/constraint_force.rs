@@ -1,4 +1,4 @@
-//! The force of a point constraint, as an arrow where it acts.
+//! The force of a point constraint, as an arrow at its point of action.
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ArrowInfo, Frame, Scenery};
@@ -6,15 +6,15 @@ use poinsot::algebra::V3;
 use poinsot::constraint::Kkt;
 use poinsot::model::{ConstraintKind, Model};
 
-/// Draws the force of the only constraint of a model, on its first body: λ of the equations of all free bodies, solved as one matrix. What
-/// pulls at a body by hand is not in them.
+/// Draws the force of the only constraint of a model, on its first body: λ of the equations of all free bodies, solved as one matrix.
+/// Bodies pulled by hand are not included.
 pub struct ConstraintForce {
-    /// Metres for newtons.
+    /// Metres per newton.
     scale: f64,
 }
 
 impl ConstraintForce {
-    /// Drawn with so many metres for a newton.
+    /// Drawn with this many metres per newton.
     pub fn new(scale: f64) -> ConstraintForce {
         ConstraintForce { scale }
     }

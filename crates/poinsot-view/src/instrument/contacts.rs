@@ -1,39 +1,39 @@
-//! Where bodies touch, and what they exert on each other there.
+//! Contacts, and the forces that bodies exert on each other there.
 
 use super::{Instrument, Moment, Place};
 use crate::look::z_to;
 use crate::show::{ArrowInfo, ChannelInfo, Frame, Scenery, SolidInfo};
 use poinsot::Contact;
 use poinsot::algebra::V3;
-use poinsot::constraint::Touched;
+use poinsot::constraint::ContactResult;
 use poinsot::integrate::Method;
 use poinsot::model::Model;
 use poinsot::spatial::Pose;
 
-/// What the last step reported of contacts.
+/// The contacts of the last step.
 #[derive(Clone, Debug, Default)]
 pub struct Touch {
     /// The contacts, with their impulses.
-    pub contacts: Vec<Touched>,
+    pub contacts: Vec<ContactResult>,
     /// The length of the step, s.
     pub dt: f64,
-    /// How far surfaces reached into one another at most, m.
+    /// The largest depth to which surfaces overlapped, m.
     pub penetration: f64,
-    /// How far the impulses are from solving their problem, m/s.
+    /// The residual of the contact impulses, m/s.
     pub residual: f64,
 }
 
-/// Marks points of contact, with their normals, the forces on the second body of each, and cones of friction; and plots forces,
-/// penetration and the residual of the certificate.
+/// Marks points of contact, with their normals, the forces on the second body of each, and friction cones; and plots forces, penetration
+/// and the residual of the certificate.
 ///
-/// Forces are drawn to one scale for the whole run: the mean weight of a body is a fifth of the size of the model long, or without
-/// weight the largest force so far is. No arrow is longer than half the model is large. Of more contacts than are drawn, those with the
-/// largest forces are.
+/// Forces are drawn to one scale for the whole run: the mean weight of a body is a fifth of the size of the model, or without weight the
+/// largest force so far. No arrow is longer than half the size of the model. If there are more contacts than can be drawn, those with the
+/// largest forces are drawn.
 #[derive(Default)]
 pub struct Contacts {
     drawn: usize,
     size: f64,
-    /// The force that is drawn a fifth of the size long.
+    /// The force that is drawn with a fifth of the size.
     unit: Option<f64>,
     order: Vec<usize>,
 }
@@ -102,7 +102,7 @@ impl Instrument for Contacts {
         let touch = now.inside.and_then(|i| i.touch.as_ref()).filter(|_| now.wants.any(&Contacts::GROUPS));
         let none = Touch { penetration: f64::NAN, residual: f64::NAN, dt: f64::NAN, contacts: Vec::new() };
         let touch = touch.unwrap_or(&none);
-        let force = |c: &Touched| c.impulse * (1.0 / touch.dt);
+        let force = |c: &ContactResult| c.impulse * (1.0 / touch.dt);
         self.choose(&touch.contacts);
         let largest = touch.contacts.iter().map(|c| force(c).norm()).fold(0.0, f64::max);
         if self.unit.is_none() && largest > 0.0 {
@@ -110,7 +110,7 @@ impl Instrument for Contacts {
         }
         let metres = self.unit.map_or(0.0, |unit| self.size / (5.0 * unit));
         let shown = |k: usize| self.order.get(k).map(|at| &touch.contacts[*at]);
-        let place = |c: &Touched| now.offset + c.point.position;
+        let place = |c: &ContactResult| now.offset + c.point.position;
         for k in 0..self.drawn {
             match shown(k) {
                 Some(c) => {
@@ -151,8 +151,8 @@ impl Instrument for Contacts {
 }
 
 impl Contacts {
-    /// The contacts that press, the strongest where there are too many to be drawn; in the order they are reported in.
-    fn choose(&mut self, contacts: &[Touched]) {
+    /// The contacts that push, the strongest if there are too many to draw; in the order of the report.
+    fn choose(&mut self, contacts: &[ContactResult]) {
         self.order.clear();
         self.order.extend((0..contacts.len()).filter(|k| contacts[*k].impulse != V3::ZERO));
         if self.order.len() > self.drawn {
@@ -165,12 +165,12 @@ impl Contacts {
 }
 
 /// A cone with its tip at the contact, open along the normal.
-fn cone(contact: &Touched, tip: V3) -> Pose {
+fn cone(contact: &ContactResult, tip: V3) -> Pose {
     Pose { rot: z_to(contact.point.normal), pos: tip }
 }
 
 /// Its radii and its height, |F_T| ≤ μ F_N, for a slant that does not depend on friction.
-fn flare(contact: &Touched, slant: f64) -> V3 {
+fn flare(contact: &ContactResult, slant: f64) -> V3 {
     let [mu, other, ..] = contact.point.surface.friction;
     let mu = mu.max(other);
     let height = slant / mu.hypot(1.0);

@@ -1,4 +1,4 @@
-//! How far two tracks that show the same model have parted.
+//! The distance between two tracks that show the same model.
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ChannelInfo, Frame, Scenery};
@@ -6,18 +6,17 @@ use poinsot::algebra::V3;
 use poinsot::model::Model;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Two instruments for two tracks of one model, the first before the second: log₁₀ of the largest distance between a body of
-/// the one and the same body of the other. While one track lags behind the other, it is that of the last time they had in
-/// common.
+/// Two instruments for two tracks of one model, the first before the second: log₁₀ of the largest distance between a body of one and the
+/// same body of the other. While one track lags behind the other, it is that of the last common time.
 #[derive(Default)]
 pub struct Deviation {
-    /// The time of the first, and where its bodies are.
+    /// The time of the first track, and the positions of its bodies.
     places: Arc<Mutex<(f64, Vec<V3>)>>,
     second: bool,
     last: f64,
 }
 
-/// Nearer than this is round-off, m.
+/// Smaller distances are round-off, m.
 const NEAR: f64 = 1e-16;
 
 impl Deviation {

@@ -1,4 +1,4 @@
-//! How far constraints have drifted from being met.
+//! The drift of constraints.
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ChannelInfo, Frame, Scenery};
@@ -7,8 +7,8 @@ use poinsot::dynamics::Workspace;
 use poinsot::model::Model;
 use std::sync::Arc;
 
-/// Plots how far the worst rigid constraint is from being met. Of a track in maximal coordinates joints are constraints,
-/// which only its simulation can tell of.
+/// Plots the violation of the worst rigid constraint. In a track in maximal coordinates joints are constraints, whose violation only its
+/// simulation knows.
 #[derive(Default)]
 pub struct Drift {
     /// None for a model without constraints.

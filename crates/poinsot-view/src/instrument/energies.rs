@@ -1,4 +1,4 @@
-//! Energy by kind, and how far their sum has departed from the beginning.
+//! The energies by kind, and the change of their sum since the beginning.
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ChannelInfo, Frame, Scenery};
@@ -8,12 +8,12 @@ use poinsot::dynamics::Workspace;
 use poinsot::model::Model;
 use std::sync::Arc;
 
-/// Kinetic energy, that of gravity and of springs, those of soft constraints among them, their sum, and its change.
+/// Kinetic energy, that of gravity and of springs (including soft constraints), their sum, and its change.
 #[derive(Default)]
 pub struct Energies {
     gravity: bool,
     springs: bool,
-    /// Soft constraints, where there are some.
+    /// Soft constraints, if there are any.
     soft: Option<(Workspace, Multipliers)>,
     first: Option<f64>,
 }

@@ -7,8 +7,8 @@ use poinsot::free::{DragParticle, Particle};
 use poinsot::model::Model;
 use poinsot::spatial::Pose;
 
-/// Draws where the particle exactly is, and plots how far the simulated one is from there. For a body on three slides
-/// along x, y, z, all with the same damping.
+/// Draws the exact position of the particle, and plots the distance of the simulated one from it. For a body on three slides along x, y, z,
+/// all with the same damping.
 pub struct ExactPath {
     /// The radius of the ball that is drawn.
     radius: f64,

@@ -5,7 +5,7 @@ use crate::show::{ChannelInfo, Frame, Scenery};
 use poinsot::model::{Joint, Model};
 use poinsot::names::{Space, parts, unit};
 
-/// The first joints and control signals, and the joints that somebody wants to see.
+/// The first joints and control signals, and the joints that a user asks for.
 #[derive(Default)]
 pub struct Joints {
     watched: Vec<usize>,
@@ -13,7 +13,7 @@ pub struct Joints {
     shown: Vec<usize>,
 }
 
-/// How many coordinates and how many control signals are sent unasked: thousands would be more than a page can show.
+/// How many coordinates and control signals are sent by default: thousands would be more than a page can show.
 const MOST: usize = 500;
 
 impl Joints {

@@ -1,4 +1,4 @@
-//! The ledger: who has put how much into the motion.
+//! The ledger: the sources of the energy of the motion.
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ChannelInfo, Frame, Scenery};
@@ -7,8 +7,8 @@ use poinsot::algebra::V3;
 use poinsot::audit::Line;
 use poinsot::model::{BoundKind, Model};
 
-/// Plots the lines of the ledger that a simulation keeps while somebody looks: the work of each kind of force, the change of
-/// kinetic energy that they add up to, and next to them what is the method's error and what does not add up.
+/// Plots the lines of the ledger that a simulation keeps while it is watched: the work of each kind of force, the change of kinetic energy
+/// that they add up to, and also the error of the method and the imbalance.
 #[derive(Default)]
 pub struct Ledger {
     lines: Vec<Line>,
@@ -48,14 +48,14 @@ impl Instrument for Ledger {
     }
 }
 
-/// Whether a line can ever be anything but 0: a hand may pull any model, and any may be run in maximal coordinates, where
-/// joints are constraints and what acts in them comes from outside.
+/// Whether a line can ever be anything but 0: a hand may pull any model, and any may be run in maximal coordinates, where joints are
+/// constraints and their internal forces are external.
 fn may_work(line: Line, model: &Model) -> bool {
     let (joints, tendons) = (model.joints(), model.tendons());
     let soft = |f: fn(f64, f64) -> bool| {
         model.constraints().iter().filter_map(|c| c.softness).any(|s| f(s.stiffness, s.damping))
     };
-    // ends of ranges that yield
+    // soft limits
     let end =
         |f: fn(f64, f64) -> bool| model.bounds().iter().filter_map(|b| b.stop.softness).any(|(k, c)| f(k, c));
     let touches = model.geoms().iter().any(|g| g.touches());

@@ -1,4 +1,4 @@
-//! What joints transmit, and what holds constraints.
+//! Joint reactions and constraint forces.
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ArrowInfo, ChannelInfo, Frame, Scenery};
@@ -10,19 +10,18 @@ use poinsot::model::{BodyId, Constraint, ConstraintKind, JointId, JointKind, Mod
 use poinsot::spatial::Force;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The force and torque by which each joint moves its body, as arrows at the joint and as sizes; and the size of the force
-/// that holds each constraint. Free joints transmit nothing.
+/// The force and torque that each joint exerts on its body, as arrows at the joint and as magnitudes; and the magnitude of the force of
+/// each constraint. Free joints transmit nothing.
 ///
-/// Arrows are drawn to one scale for the whole run: the weight of the model is a third of its size long, or without weight
-/// the largest force when it was first looked; a torque is as long as the force that has it at half the model's size. No
-/// arrow is longer than the model is large.
+/// Arrows are drawn to one scale for the whole run: the weight of the model has a third of its size, or without weight the largest initial
+/// force; a torque is as long as the force that has it at half the model's size. No arrow is longer than the size of the model.
 #[derive(Default)]
 pub struct Loads {
     probe: Option<Probe>,
     joints: Vec<(JointId, BodyId, V3)>,
     constraints: usize,
     size: f64,
-    /// The force that is drawn a third of the size long.
+    /// The force that is drawn with a third of the size.
     unit: Option<f64>,
 }
 
@@ -72,7 +71,7 @@ impl Instrument for Loads {
     }
 
     fn read(&mut self, now: &Moment, frame: &mut Frame) {
-        // a film does not tell of activations
+        // a film does not include activations
         let known = now.inside.is_some() || now.model.activations() == 0;
         let wanted = known && now.wants.any(&[LAYER, FORCES, TORQUES, HOLDING]);
         let Some(probe) = self.probe.as_mut().filter(|_| wanted) else {
@@ -106,7 +105,7 @@ impl Instrument for Loads {
 }
 
 impl Loads {
-    /// The joints that have arrows and channels of their own.
+    /// The joints that have their own arrows and channels.
     fn drawn(&self) -> &[(JointId, BodyId, V3)] {
         if self.joints.len() > MOST { &[] } else { &self.joints }
     }
@@ -118,7 +117,7 @@ impl Loads {
     }
 }
 
-/// The joints that transmit something, the bodies they move, and where they are on these.
+/// The joints that transmit forces, the bodies they move, and their positions on these.
 fn transmitting(model: &Model) -> Vec<(JointId, BodyId, V3)> {
     let joints: Vec<JointId> = model.joint_ids().collect();
     let mut all = Vec::new();
@@ -133,7 +132,7 @@ fn transmitting(model: &Model) -> Vec<(JointId, BodyId, V3)> {
     all
 }
 
-/// A system of its own next to the simulation, which is asked for accelerations at the states that are shown.
+/// A system of its own next to the simulation, which computes accelerations at the states that are shown.
 struct Probe {
     system: System<'static>,
     reactions: Reactions,
@@ -166,7 +165,7 @@ impl Probe {
         }
     }
 
-    /// Finds accelerations, multipliers and reactions.
+    /// Computes accelerations, multipliers and reactions.
     fn look(&mut self, now: &Moment) {
         let (q, v) = (&now.state.q, &now.state.v);
         self.system.control_mut().copy_from_slice(now.control);
@@ -185,7 +184,7 @@ impl Probe {
         self.reactions.find(now.model, workspace, q, v, a, held, Some(&self.outside));
     }
 
-    /// The size of the force that holds constraint `k`; of a coupling and a rotor that of its rows.
+    /// The magnitude of the force of constraint `k`; for a coupling and a rotor that of its rows.
     fn holding(&self, model: &Model, k: usize, constraint: &Constraint) -> f64 {
         let (Some(held), Some(id)) = (self.system.multipliers(), model.constraint_ids().nth(k)) else {
             return 0.0;

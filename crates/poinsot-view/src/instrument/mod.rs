@@ -1,4 +1,4 @@
-//! What is drawn and plotted in addition to the bodies. A new one implements [`Instrument`]; pages, replays and films show it.
+//! Drawings and plots in addition to the bodies. A new one implements [`Instrument`]; pages, replays and films show it.
 
 mod anchors;
 mod constraint_force;
@@ -51,28 +51,28 @@ pub struct Moment<'a> {
     pub at: At<'a>,
     /// Its control signals.
     pub control: &'a [f64],
-    /// Where its world is shown.
+    /// Where its world is placed.
     pub offset: V3,
-    /// What only the simulation itself knows; none where it is not at hand, as in films.
+    /// What only the simulation itself knows; none if it is not available, as in films.
     pub inside: Option<&'a Inside>,
-    /// What is to be read of that which is costly.
+    /// Which costly quantities are to be read.
     pub wants: &'a Wants,
 }
 
 /// What only the simulation of a track knows.
 #[derive(Clone, Debug, Default)]
 pub struct Inside {
-    /// How far the worst constraint is from being met, m or rad; NaN where it was not looked.
+    /// The violation of the worst constraint, m or rad; NaN if it was not computed.
     pub drift: f64,
-    /// The ledger, where one is kept.
+    /// The ledger, if one is kept.
     pub books: Option<Books>,
     /// A hand that pulls: the body, the point in the world, the force.
     pub pull: Option<(BodyId, V3, V3)>,
-    /// What the last step reported of contacts, where bodies may touch and somebody looks.
+    /// The contacts of the last step, if bodies may touch and somebody watches.
     pub touch: Option<Touch>,
 }
 
-/// The groups of channels and the layers that somebody looks at.
+/// The groups of channels and the layers that are being watched.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Wants {
     /// All of them.
@@ -83,7 +83,7 @@ pub enum Wants {
 }
 
 impl Wants {
-    /// Whether somebody looks at one of these.
+    /// Whether one of these is being watched.
     pub fn any(&self, names: &[&str]) -> bool {
         match self {
             Wants::All => true,
@@ -92,7 +92,7 @@ impl Wants {
     }
 }
 
-/// Where an instrument's declarations go.
+/// The destination of an instrument's declarations.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// The number of the track.
@@ -105,22 +105,22 @@ pub struct Place {
     pub colour: [f64; 3],
 }
 
-/// Something that is drawn or plotted: it declares its marks and channels, and reads as many in each frame, in the same
-/// order. When somebody wants to see more, all declare again.
+/// Something that is drawn or plotted: it declares its marks and channels, and reads as many in each frame, in the same order. When
+/// somebody wants to see more, all instruments declare again.
 pub trait Instrument: Send {
-    /// The model that is run from now on, with the same bodies, joints and constraints as any before.
+    /// The model that is run from now on, with the same bodies, joints and constraints as before.
     fn set_model(&mut self, _model: &Arc<Model>) {}
     /// Adds its arrows, traces, solids and channels to the scenery.
     fn declare(&mut self, model: &Model, place: Place, scenery: &mut Scenery);
     /// Adds their values.
     fn read(&mut self, now: &Moment, frame: &mut Frame);
-    /// Somebody wants to see this joint of the model: who shows joints declares it from now on.
+    /// Somebody wants to see this joint of the model: an instrument for joints declares it from now on.
     fn watch(&mut self, _joint: usize) {}
-    /// The run begins anew: what was compared with the beginning is forgotten.
+    /// The run starts again: comparisons with the beginning are reset.
     fn reset(&mut self) {}
 }
 
-/// The instruments every model gets.
+/// The default instruments of every model.
 pub fn standard() -> Vec<Box<dyn Instrument>> {
     vec![
         Box::new(Energies::default()),

@@ -1,4 +1,4 @@
-//! Momentum and angular momentum of the whole, as arrows at the centre of mass and as numbers.
+//! Linear and angular momentum of the whole model, as arrows at the centre of mass and as numbers.
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ArrowInfo, ChannelInfo, Frame, Scenery};
@@ -8,10 +8,10 @@ use poinsot::model::{BodyId, JointKind, Model};
 /// Models with more bodies than this get arrows of the whole only.
 const MOST_BODIES: usize = 100;
 
-/// The whole model's momentum, its angular momentum, and the momentum of each body. Angular momentum is about the centre
-/// of mass; of a model that turns about one fixed point it is about that, for there gravity leaves a part of it unchanged.
+/// The whole model's momentum, its angular momentum, and the momentum of each body. Angular momentum is about the centre of mass; for a
+/// model that turns about one fixed point it is about that point, because there gravity leaves a part of it unchanged.
 ///
-/// Arrows of a kind are drawn to one scale: the longest so far is about half as long as the model is large.
+/// Arrows of a kind are drawn to one scale: the longest so far has about half the size of the model.
 #[derive(Default)]
 pub struct Momenta {
     size: f64,
@@ -76,12 +76,12 @@ impl Instrument for Momenta {
 impl Momenta {
     fn scaled(&mut self, kind: usize, vector: V3) -> V3 {
         self.largest[kind] = self.largest[kind].max(vector.norm());
-        // what is round-off is nothing
+        // round-off counts as zero
         if self.largest[kind] < 1e-9 { V3::ZERO } else { vector * (0.5 * self.size / self.largest[kind]) }
     }
 }
 
-/// The point about which the whole model turns, when it hangs on one ball joint.
+/// The point about which the whole model turns, if it hangs on one ball joint.
 fn fixed_point(model: &Model) -> Option<V3> {
     let mut roots = model.bodies().iter().skip(1).filter(|b| b.parent == BodyId::WORLD);
     let (root, None) = (roots.next()?, roots.next()) else { return None };

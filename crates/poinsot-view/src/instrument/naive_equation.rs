@@ -1,10 +1,11 @@
-//! The equation d/dt ∂K/∂Ω = 0 in body axes, which is wrong [Chern23]: it forgets that Ω is no derivative of coordinates.
+//! The equation d/dt ∂K/∂Ω = 0 in body axes, which is wrong [Chern23]: it overlooks that Ω is not the derivative of coordinates.
 //!
 //! ```math
 //! I Ω̇ = 0                      Ω stays as it was, R(t) = R₀ exp(t [Ω]×)                                         (1)
 //! I Ω̇ = −Ω × I Ω               what is right: δΩ = η̇ + Ω × η                                                   (2)
 //! ```
-//! A body that obeys (1) turns for ever about one axis of its own, and its momentum R I Ω goes round with it, although nothing turns it.
+//! A body that obeys (1) turns for ever about one of its own axes, and its momentum R I Ω goes round with it, although no torque acts on
+//! it.
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ArrowInfo, ChannelInfo, Frame, On, Scenery, SolidInfo, TraceInfo};
@@ -15,9 +16,9 @@ use poinsot::spatial::{Pose, Quat};
 /// Draws a body that obeys the wrong equation next to one that obeys the right one, with both momenta.
 pub struct NaiveEquation {
     body: BodyId,
-    /// Its place from the body that is simulated.
+    /// Its position relative to the simulated body.
     offset: V3,
-    /// Half axes of what is drawn.
+    /// Half axes of the drawing.
     half: V3,
     /// Time, attitude and Ω at the beginning.
     first: Option<(f64, Quat, V3)>,

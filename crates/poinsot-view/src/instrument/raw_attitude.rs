@@ -1,7 +1,7 @@
-//! The entries of R or q under a method that lets them leave the rotations.
+//! The entries of R or q under a method that lets them leave the set of rotations.
 //!
-//! A ball that is multiplied by R stays a ball as long as R is a rotation. The image of the unit ball under any R is the ellipsoid whose
-//! half axes are the singular values of R, along the eigenvectors of R Rᵀ.
+//! A ball multiplied by R stays a ball as long as R is a rotation. The image of the unit ball under any R is the ellipsoid whose half axes
+//! are the singular values of R, along the eigenvectors of R Rᵀ.
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ArrowInfo, ChannelInfo, Frame, Scenery, SolidInfo};
@@ -11,14 +11,14 @@ use poinsot::model::{BodyId, Model};
 use poinsot::nalgebra::Matrix3;
 use poinsot::spatial::{Pose, Quat};
 
-/// Steps a free body without loads by a method of its own from where the track begins, and draws the image of a ball under its R, the
-/// columns of R, and how far R is from a rotation.
+/// Steps a free body without loads by its own method from the beginning of the track, and draws the image of a ball under its R, the
+/// columns of R, and the deviation of R from a rotation.
 pub struct RawAttitude {
     body: BodyId,
     method: &'static dyn FreeIntegrator,
     dt: f64,
     radius: f64,
-    /// The body, and its state after so many steps from this time.
+    /// The body, and its state after this many steps from this time.
     run: Option<(FreeBody, MomentumState, f64, u32)>,
     colour: [f64; 3],
 }
@@ -29,7 +29,7 @@ impl RawAttitude {
         RawAttitude { body, method, dt, radius, run: None, colour: [0.5; 3] }
     }
 
-    /// R at this moment; none where the body cannot be stepped.
+    /// R at this moment; none if the body cannot be stepped.
     fn attitude(&mut self, now: &Moment) -> Option<M3> {
         if self.run.is_none() {
             let inertia = &now.model.bodies()[self.body.index()].inertia;

@@ -1,17 +1,17 @@
-//! How far two bodies are from one another, on a logarithmic scale.
+//! The distance between two bodies, on a logarithmic scale.
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ChannelInfo, Frame, Scenery};
 use poinsot::algebra::V3;
 use poinsot::model::{BodyId, Model};
 
-/// log₁₀ of the distance between two points of two bodies, less the distance of the worlds they are drawn in.
+/// log₁₀ of the distance between two points of two bodies, minus the distance of the worlds they are drawn in.
 pub struct Separation {
     /// The bodies.
     pub bodies: [BodyId; 2],
     /// The point, in the frame of either.
     pub point: V3,
-    /// What lies between the places where the two are drawn.
+    /// The offset between the places where the two are drawn.
     pub between: V3,
 }
 

@@ -1,4 +1,4 @@
-//! How a long step learns that somebody waits: commands that cannot wait ring, and a step that has taken long enough ends.
+//! How a long step learns that somebody is waiting: urgent commands ring, and a step that has taken long enough ends.
 
 use super::command::Envelope;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::sync::mpsc::{SendError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Steps are not ended before this: what they have done so far is lost.
+/// Steps are not ended before this: their work so far would be lost.
 const SHORTEST: Duration = Duration::from_millis(100);
 
 /// Pages are told of steps that take longer.
@@ -32,14 +32,14 @@ impl Commands {
         }
         Ok(())
     }
-    /// For how long the step at hand has been worked on, where that is long.
+    /// How long the current step has been worked on, if that is long.
     pub fn long_step(&self) -> Option<Duration> {
         let begun = *self.bell.begun.lock().unwrap_or_else(PoisonError::into_inner);
         begun.map(|b| b.elapsed()).filter(|time| *time > LONG)
     }
 }
 
-/// Rung by whoever cannot wait, heard by steps.
+/// Rung by urgent commands, heard by steps.
 #[derive(Clone, Default)]
 pub(super) struct Bell {
     rung: Arc<AtomicBool>,
@@ -55,11 +55,11 @@ impl Bell {
     pub fn end(&self) {
         *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
-    /// Those who rang are attended to.
+    /// All rings have been attended to.
     pub fn silence(&self) {
         self.rung.store(false, Ordering::Release);
     }
-    /// True when somebody waits, and the steps have taken long enough.
+    /// True if somebody is waiting, and the step has taken long enough.
     pub fn is_heard(&self) -> bool {
         self.rung.load(Ordering::Acquire)
             && self

@@ -1,11 +1,11 @@
-//! What a page may ask for.
+//! The requests of a page.
 
 use crate::cast::Show;
 use poinsot::Formulation;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A message from a page, as PROTOCOL.md has it.
+/// A message from a page, as in PROTOCOL.md.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 #[allow(missing_docs)] // the table in PROTOCOL.md
@@ -81,7 +81,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Reads a message, or says what is wrong with it.
+    /// Parses a message, or says what is wrong with it.
     ///
     /// ```
     /// use poinsot_view::live::Command;
@@ -100,11 +100,11 @@ fn formulation<'de, D: serde::Deserializer<'de>>(word: D) -> Result<Formulation,
     found.ok_or_else(|| serde::de::Error::custom(format!("\"{word}\" is neither reduced nor maximal")))
 }
 
-/// What reaches the session's thread.
+/// The messages to the session's thread.
 pub enum Envelope {
-    /// A page has come; it gets everything from here on.
+    /// A page has opened; it gets everything from here on.
     Hello(super::Client),
-    /// A page has gone.
+    /// A page has closed.
     Bye,
     /// A page asks for something.
     Command(Command, super::Client),
@@ -113,7 +113,7 @@ pub enum Envelope {
 }
 
 impl Envelope {
-    /// True for what a long step is ended for. The rest would end every step of whoever pulls or turns a knob.
+    /// True for requests that end a long step. The others would end every step while somebody drags or turns a knob.
     pub(super) fn cannot_wait(&self) -> bool {
         match self {
             Envelope::Hello(_) | Envelope::Show(..) => true,

@@ -1,14 +1,14 @@
-//! A page that follows a simulation which somebody else steps.
+//! A page that follows a simulation stepped elsewhere.
 //!
-//! It is asked for a snapshot sixty times a second, and shows what is new. Play, pull and all other commands act on the page's own
-//! copy, from the moment that is shown; the next step of the simulation brings the page back to it.
+//! The page asks it for a snapshot sixty times a second, and shows new ones. Play, pull and all other commands act on the page's own copy,
+//! from the moment shown; the next step of the simulation brings the page back to it.
 
 use super::followed::Followed;
 use super::session::Session;
 use crate::way::Saved;
 
 impl Session {
-    /// Goes where the simulation is now; false where it has not moved since.
+    /// Goes to the present state of the simulation; false if it has not moved.
     pub(super) fn follow(&mut self) -> bool {
         let Some(Followed { source, seen }) = &mut self.followed else { return false };
         let Some(snapshot) = source() else { return false };

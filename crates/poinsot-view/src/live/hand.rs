@@ -1,10 +1,10 @@
-//! The hand that drags a body: a damped spring between a point of the body and where the mouse is.
+//! The hand that drags a body: a damped spring between a point of the body and the mouse.
 //!
 //! ```math
 //! f = k (target − p) − c ṗ      k = m ω²      c = 2 m ω ζ      1/m = trace of J M⁻¹ Jᵀ                            (1)
 //! ```
-//! with a mass m that is no larger than the point is felt to have in any direction, so that the same pull is as firm on a
-//! finger as on a lorry.
+//! with a mass m that is no larger than the effective mass of the point in any direction, so that the same pull is as firm on a finger as
+//! on a lorry.
 
 use poinsot::algebra::V3;
 use poinsot::dynamics::{At, ExternalForces, State, Workspace};
@@ -18,7 +18,7 @@ const FREQUENCY: f64 = 12.0;
 /// ζ of (1).
 const DAMPING: f64 = 0.7;
 
-/// Where the hand pulls to; shared between the simulation and whoever moves the mouse.
+/// The target of the hand; shared between the simulation and the mouse.
 #[derive(Clone, Default)]
 pub struct Target(Arc<Mutex<V3>>);
 
@@ -32,7 +32,7 @@ impl Target {
     }
 }
 
-/// A body that is held.
+/// A body that is dragged.
 #[derive(Clone)]
 pub struct Grip {
     /// The body.
@@ -41,17 +41,17 @@ pub struct Grip {
     pub point: V3,
     /// m of (1).
     pub mass: f64,
-    /// Where it is pulled to.
+    /// The target.
     pub target: Target,
 }
 
 impl Grip {
-    /// Takes hold of a point of a body, given in its frame, as it is felt at `state`.
+    /// Grasps a point of a body, given in its frame, with its effective mass at `state`.
     pub fn new(model: &Model, state: &State, body: BodyId, point: V3, target: Target) -> Grip {
         Grip { body, point, mass: felt_mass(model, state, body, point), target }
     }
 
-    /// Where it pulls, and the force (1).
+    /// The point of action, and the force (1).
     pub fn pull(&self, at: &At) -> (V3, V3) {
         let point = at.pose(self.body).point(self.point);
         let (k, c) = (self.mass * FREQUENCY * FREQUENCY, 2.0 * self.mass * FREQUENCY * DAMPING);

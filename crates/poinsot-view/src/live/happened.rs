@@ -1,16 +1,16 @@
-//! What happened in the tracks: events, and steps that were not made as their method has it.
+//! Events in the tracks, and steps that could not follow their method.
 
 use super::runner::Runner;
 use poinsot::NamedEvent;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 
-/// More events than this are not kept: the oldest go first.
+/// No more events than this are kept: the oldest are dropped first.
 const MOST: usize = 200;
 /// s: an event at the end of a step is not after it.
 const ROUND_OFF: f64 = 1e-9;
 
-/// The last events of all tracks in the order they came, and what is to be said of each track.
+/// The last events of all tracks in order of arrival, and the messages of each track.
 #[derive(Default)]
 pub struct Happened {
     events: VecDeque<(usize, NamedEvent)>,
@@ -19,7 +19,7 @@ pub struct Happened {
 }
 
 impl Happened {
-    /// Takes over what the tracks have gathered.
+    /// Takes over the records of the tracks.
     pub fn take(&mut self, runners: &mut [Runner]) {
         for (track, runner) in runners.iter_mut().enumerate() {
             self.fresh |= !runner.events.is_empty();
@@ -32,7 +32,7 @@ impl Happened {
         }
     }
 
-    /// Forgets what came after the tracks' times: somebody went back to them.
+    /// Drops events after the tracks' times: somebody has gone back in time.
     pub fn forget_later(&mut self, runners: &mut [Runner]) {
         self.take(runners);
         let before = self.events.len();

@@ -1,9 +1,9 @@
-//! What was: states to go back to, and the numbers of the plots.
+//! The past: states to return to, and the numbers of the plots.
 
 use crate::way::Saved;
 use std::collections::VecDeque;
 
-/// All that is needed to go on from a moment.
+/// Everything needed to continue from a moment.
 #[derive(Clone, Debug)]
 pub struct Moment {
     /// s.
@@ -36,7 +36,7 @@ impl History {
     pub fn clear(&mut self) {
         *self = History::default();
     }
-    /// Adds a moment; what was recorded at its time or later is of another course of things, and forgotten.
+    /// Adds a moment; anything recorded at its time or later belongs to another future, and is dropped.
     pub fn push(&mut self, moment: Moment) {
         self.forget_from(moment.time);
         self.bytes += moment.bytes();
@@ -70,7 +70,7 @@ impl History {
         (time(self.moments.front()), time(self.moments.back()))
     }
 
-    /// The numbers of the plots for a page that comes late: PROTOCOL.md, binary 2. No more than so many rows.
+    /// The numbers of the plots for a page that opens late: PROTOCOL.md, binary 2. No more than this many rows.
     pub fn bytes_for_plots(&self, scene: u32, most: usize) -> Vec<u8> {
         let stride = self.moments.len().div_ceil(most.max(1)).max(1);
         let channels = self.moments.back().map_or(0, |m| m.channels.len());

@@ -1,4 +1,4 @@
-//! A show that runs: a thread steps it, records what was, takes commands, and publishes frames; it waits for nobody.
+//! A running show: a thread steps it, records its past, takes commands, and publishes frames; it waits for nobody.
 
 mod bell;
 mod command;

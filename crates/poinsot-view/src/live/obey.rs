@@ -1,4 +1,4 @@
-//! What a session does when a page asks for something.
+//! The response of a session to the requests of a page.
 
 use super::command::Command;
 use super::hand::Target;

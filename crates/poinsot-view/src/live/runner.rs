@@ -12,7 +12,7 @@ use poinsot::dynamics::{State, Workspace};
 use poinsot::integrate::{Method, StepError};
 use poinsot::model::{BodyId, Model};
 use poinsot::{
-    Beyond, Contact, Formulation, Moved, NamedEvent, Penalty, Simulation, SimulationError,
+    Contact, Formulation, InitialProjection, NamedEvent, OutOfRange, Penalty, Simulation, SimulationError,
     begin_on_constraints, begin_within_ranges, beyond_range, fallback_sentence,
 };
 use std::collections::BTreeMap;
@@ -39,9 +39,9 @@ pub struct Runner {
     /// For the force of the hand.
     scratch: Workspace,
     /// How its beginning was moved onto its constraints.
-    pub moved: Option<Moved>,
+    pub moved: Option<InitialProjection>,
     /// The end of a range that its beginning is furthest beyond.
-    pub beyond: Option<Beyond>,
+    pub beyond: Option<OutOfRange>,
     /// Why its bodies pass through one another though they should not.
     pub untouched: Option<String>,
     /// Why it could not go on.
@@ -323,7 +323,7 @@ impl Runner {
 }
 
 /// Puts joints that begin beyond their ranges at the ends of these, where steps would do it otherwise; says which was furthest.
-fn within(model: &Model, state: &mut State, by: Stabilisation) -> Option<Beyond> {
+fn within(model: &Model, state: &mut State, by: Stabilisation) -> Option<OutOfRange> {
     match by {
         Stabilisation::Projection => begin_within_ranges(model, state),
         _ => beyond_range(model, state),

@@ -81,7 +81,7 @@ pub fn start(show: Show, diagnostics: Value, playing: bool) -> Result<Shared, St
     begin(show, diagnostics, playing, None)
 }
 
-/// The same for a show of one model whose simulation somebody else steps: where it moves, the page moves.
+/// As [`start`], for a show of one model whose simulation is stepped elsewhere: the page follows it.
 pub fn start_following(
     show: Show,
     diagnostics: Value,

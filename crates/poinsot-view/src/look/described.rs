@@ -321,7 +321,7 @@ impl<'a> Reader<'a> {
             None => {
                 let known = self.pictures.contains_key(Path::new(&name));
                 if !known {
-                    let why = "there is no such file beside the meshes of the model";
+                    let why = "there is no such file next to the meshes of the model";
                     self.look.missing.push(format!("the texture \"{name}\" is not drawn: {why}"));
                     self.pictures.insert(PathBuf::from(name), None);
                 }

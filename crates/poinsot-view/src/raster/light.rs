@@ -30,7 +30,7 @@ pub(super) struct Paint {
 }
 
 impl Paint {
-    /// The same, of another colour.
+    /// The same paint in another colour.
     pub fn with(self, colour: Vector) -> Paint {
         Paint { colour, ..self }
     }

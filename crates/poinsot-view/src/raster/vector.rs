@@ -48,7 +48,7 @@ pub(super) fn across(a: Vector) -> Vector {
 pub(super) struct Placement {
     /// Where its axes go, stretched.
     axes: [Vector; 3],
-    /// The same for normals: the inverse transposed.
+    /// The matrix for normals: the inverse transposed.
     normals: [Vector; 3],
     /// Where its origin goes.
     pub at: Vector,
@@ -77,7 +77,7 @@ impl Placement {
         Placement { axes, normals, at }
     }
 
-    /// The same with its axes as long as these half axes.
+    /// The placement with its axes scaled to these half axes.
     pub fn with_half_axes(&self, half: Vector) -> Placement {
         let axes = [0, 1, 2].map(|k| scale(self.axes[k], half[k].max(1e-9)));
         Placement::stretched(self.at, axes)

@@ -1,4 +1,4 @@
-// Panels beside the scene on wide screens, tabs of a sheet below it on narrow ones.
+// Panels next to the scene on wide screens, tabs of a sheet below it on narrow ones.
 import { byId } from "./dom";
 
 const NAMES = ["plots", "controls", "show", "about", "messages"];

@@ -1,4 +1,4 @@
-// The plots beside the scene: which groups are shown, how much of the past, and when they are drawn again.
+// The plots next to the scene: which groups are shown, how much of the past, and when they are drawn again.
 import { byId, fillSelect } from "./dom";
 import { History } from "./history";
 import { Plot } from "./plot";

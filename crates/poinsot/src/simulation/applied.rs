@@ -8,7 +8,7 @@ use crate::model::{BodyId, Model};
 use crate::spatial::Force;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A force and a moment on a body: constant in world axes, at a point that goes with the body.
+/// A force and a moment on a body: constant in world axes, at a point that moves with the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
     /// The body.
@@ -28,7 +28,7 @@ impl Load {
     }
 }
 
-/// What is applied now; shared with the element that pushes the system.
+/// The applied forces; shared with the element that exerts them on the system.
 #[derive(Clone)]
 pub(super) struct Applied(Arc<Mutex<Inner>>);
 
@@ -74,13 +74,13 @@ impl Simulation<'_> {
     pub fn applied_forces(&self) -> Vec<f64> {
         self.applied.as_ref().map_or_else(|| vec![0.0; self.model.nv()], |a| a.inner().tau.clone())
     }
-    /// The forces on bodies that are applied.
+    /// The forces applied to bodies.
     pub fn loads(&self) -> Vec<Load> {
         self.applied.as_ref().map_or_else(Vec::new, |a| a.inner().loads.clone())
     }
 
-    /// Applies generalised forces, one for each degree of freedom, N or N m, in addition to those that the model has itself; they
-    /// hold until they are set again. The ledger has their work in the line `elements`.
+    /// Applies generalised forces, one for each degree of freedom, N or N m, in addition to those of the model itself; they act until they
+    /// are set again. The ledger books their work in the line `elements`.
     ///
     /// ```
     /// use poinsot::{Simulation, integrate::Method};
@@ -112,7 +112,7 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Applies a force to a body, in addition to those that are applied already: until [`Simulation::clear_loads`].
+    /// Applies a force to a body, in addition to those already applied, until [`Simulation::clear_loads`].
     ///
     /// ```
     /// use poinsot::{Load, Simulation, algebra::V3, integrate::Method, model::BodyId, spatial::Force};
@@ -138,7 +138,7 @@ impl Simulation<'_> {
         self.forces_changed();
         Ok(())
     }
-    /// Takes all forces on bodies away.
+    /// Removes all forces on bodies.
     pub fn clear_loads(&mut self) {
         if self.applied.as_ref().is_some_and(|a| !a.inner().loads.is_empty()) {
             self.applied().inner().loads.clear();
@@ -146,7 +146,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The forces applied, pushing the system from the first time they are asked for.
+    /// The applied forces, as an element of the system from the first request on.
     fn applied(&mut self) -> Applied {
         if let Some(applied) = &self.applied {
             return applied.clone();
@@ -160,7 +160,7 @@ impl Simulation<'_> {
         applied
     }
 
-    /// The ledger's powers are those of other forces.
+    /// The ledger reads the power of other forces.
     fn forces_changed(&mut self) {
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         if let Some(ledger) = &mut self.ledger {

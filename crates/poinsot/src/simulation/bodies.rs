@@ -1,4 +1,4 @@
-//! In maximal coordinates: the free bodies that are stepped in the place of the model.
+//! In maximal coordinates: the free bodies that are stepped in place of the model.
 
 use crate::constraint::{Maximal, Stabilisation};
 use crate::dynamics::State;
@@ -12,7 +12,7 @@ pub(super) struct Bodies<'a> {
     pub state: State,
     /// The controls and activations of the model, for the forces of its joints.
     pub signals: Signals,
-    /// The model itself, to be read at its own state; it has the control signals.
+    /// The model itself, for queries at its own state; it has the control signals.
     pub original: System<'a>,
     elements: SharedElements<'a>,
 }
@@ -28,7 +28,7 @@ impl<'a> Bodies<'a> {
         Ok((Bodies { maximal, state, signals, original, elements }, system))
     }
 
-    /// Begins anew at another state, from which turns are counted; gives the system that steps it.
+    /// Starts again at another state, from which turns are counted; returns the system that steps it.
     pub fn begin_at(&mut self, model: &ModelRef<'a>, state: &State) -> Result<System<'a>, ModelError> {
         let (maximal, signals, mut system) = stepped(model, state, &self.elements)?;
         signals.set(self.original.control(), &state.activation);
@@ -38,7 +38,7 @@ impl<'a> Bodies<'a> {
         Ok(system)
     }
 
-    /// Adds something that pushes the model.
+    /// Adds a force element to the model.
     pub fn push(&self, element: impl ForceElement + 'a) {
         self.elements.push(element);
     }
@@ -47,7 +47,7 @@ impl<'a> Bodies<'a> {
         self.original.stabilise(by);
     }
 
-    /// Hands controls and activations on to the forces of the joints; true when they were others.
+    /// Passes controls and activations on to the joint forces; true if they have changed.
     pub fn signal(&self, activation: &[f64]) -> bool {
         let control = self.original.control();
         let changed = !self.signals.are(control, activation);
@@ -58,7 +58,7 @@ impl<'a> Bodies<'a> {
     }
 }
 
-/// The maximal coordinates of a model that begins at `state`, and their system, pushed by the forces of its joints.
+/// The maximal coordinates of a model that begins at `state`, and their system, with the joint forces as an element.
 fn stepped<'a>(
     model: &ModelRef<'a>,
     state: &State,

@@ -5,7 +5,7 @@ use crate::constraint::Stabilisation;
 use crate::dynamics::State;
 use crate::integrate::{Method, ModelRef, Stepping};
 
-/// What a simulation is made of; [`Simulation::builder`] begins one.
+/// The settings of a new simulation; begin with [`Simulation::builder`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct SimulationBuilder<'a> {
@@ -38,22 +38,22 @@ impl<'a> SimulationBuilder<'a> {
             lenient: false,
         }
     }
-    /// Where it begins [default: at rest in the neutral configuration].
+    /// The initial state [default: at rest in the neutral configuration].
     pub fn state(mut self, state: State) -> Self {
         self.state = Some(state);
         self
     }
-    /// The control signals it begins with [default: 0].
+    /// The initial control signals [default: 0].
     pub fn control(mut self, control: Vec<f64>) -> Self {
         self.control = control;
         self
     }
-    /// The integrator [default: semi-implicit; from event to event, adaptive].
+    /// The integrator [default: leapfrog; from event to event, adaptive].
     pub fn integrator(mut self, method: Method) -> Self {
         self.method = Some(method);
         self
     }
-    /// How it goes through contact [default: as the integrator does].
+    /// How it steps through contact [default: as the integrator does].
     ///
     /// ```
     /// use poinsot::prelude::*;
@@ -81,7 +81,7 @@ impl<'a> SimulationBuilder<'a> {
         self.stepping = Some(stepping);
         self
     }
-    /// The coordinates in which it is stepped [default: those of the joints].
+    /// The coordinates that are stepped [default: those of the joints].
     pub fn formulation(mut self, formulation: Formulation) -> Self {
         self.formulation = formulation;
         self
@@ -96,23 +96,23 @@ impl<'a> SimulationBuilder<'a> {
         self.dt = dt;
         self
     }
-    /// Whether every step is accounted for, as [`Simulation::keep_ledger`] does [default: no].
+    /// Whether to keep a ledger of every step, as [`Simulation::keep_ledger`] does [default: no].
     pub fn ledger(mut self, kept: bool) -> Self {
         self.ledger = kept;
         self
     }
-    /// How bodies that touch are kept apart [default: they are not].
+    /// How bodies in contact are kept apart [default: they are not].
     pub fn contact(mut self, contact: impl Into<Option<Contact>>) -> Self {
         self.contact = contact.into();
         self
     }
-    /// Geoms that cannot be made ready for contact, such as meshes whose files are missing or damaged, touch nothing, and
+    /// Geoms that cannot be prepared for contact, for example because the file of a mesh is missing or damaged, touch nothing, and
     /// [`Simulation::left_out`] names them; all others are kept apart [default: such a geom is an error].
     pub fn lenient(mut self) -> Self {
         self.lenient = true;
         self
     }
-    /// The simulation, or what does not fit.
+    /// Builds the simulation, or says what does not fit.
     pub fn build(self) -> Result<Simulation<'a>, SimulationError> {
         if !(self.dt > 0.0 && self.dt.is_finite()) {
             return Err(SimulationError::BadStep(self.dt));

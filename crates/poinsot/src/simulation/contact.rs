@@ -1,18 +1,18 @@
-//! Contact in a simulation: what a user chooses.
+//! Contact in a simulation: the user's choices.
 
 use super::finder::Finder;
 use super::overlap::Overlaps;
 use super::surfaces::Yielding;
 use super::{Simulation, SimulationError};
-use crate::constraint::{ContactSettings, ContactSolver, Impacts, Maximal, Restitution, Touched};
+use crate::constraint::{ContactResult, ContactSettings, ContactSolver, Impacts, Maximal, Restitution};
 use crate::integrate::{Method, Stepping, System};
 use crate::model::Model;
-use crate::tally::Touchings;
+use crate::tally::ContactStatistics;
 use poinsot_collide::{CollideError, Scene};
 use std::fmt;
 use std::str::FromStr;
 
-/// How bodies that touch are kept apart.
+/// How bodies in contact are kept apart.
 ///
 /// ```
 /// use poinsot::prelude::*;
@@ -23,10 +23,7 @@ use std::str::FromStr;
 /// let ball = b.body(BodyId::WORLD, BodySpec::new("ball").at(V3::Z * 1.1).solid_geom(rubber, 1.0)?);
 /// b.joint(ball, Joint::free());
 /// let model = b.build()?;
-/// let mut simulation = Simulation::builder(&model)
-///     .integrator(Method::Leapfrog)
-///     .contact("exact".parse::<Contact>()?)
-///     .build()?;
+/// let mut simulation = Simulation::builder(&model).contact("exact".parse::<Contact>()?).build()?;
 /// simulation.run(1000, 1e-3)?;
 /// let hit = simulation.events()[0].time;
 /// assert!((hit - (2.0f64 / 9.81).sqrt()).abs() < 1e-9);
@@ -34,16 +31,17 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact {
-    /// What finds impulses, what rebounds, and whether bodies are followed on their way.
+    /// The solver of impulses, the law of restitution, and whether fast bodies are swept along their paths.
     pub settings: ContactSettings,
-    /// All contacts yield as springs with dampers; none: as their materials say.
+    /// All contacts are springs with dampers; none: as their materials say.
     pub penalty: Option<Penalty>,
-    /// Contacts yield as MJCF's `solref` and `solimp` of their materials have it, where these give no stiffness.
+    /// Contacts are compliant as MJCF's `solref` and `solimp` of their materials say, unless these give a stiffness.
     pub soft: bool,
 }
 
-/// A contact as a spring with a damper: it pushes, never pulls, and friction is at most μ times as large. Without gains of its own it has, for
-/// bodies of masses m₁ and m₂, `m = m₁ m₂/(m₁ + m₂)`, `k_p = m/T²` and `k_d = 2 m/T`: critically damped, whatever the masses.
+/// A contact as a spring with a damper: it pushes but never pulls, and friction is at most μ times the normal force. Unless gains are
+/// given, they follow from the masses m₁ and m₂ of the bodies, with `m = m₁ m₂/(m₁ + m₂)`: `k_p = m/T²` and `k_d = 2 m/T`, critical damping
+/// whatever the masses.
 ///
 /// ```
 /// use poinsot::{Contact, Penalty};
@@ -57,10 +55,10 @@ pub struct Contact {
 pub struct Penalty {
     /// k_p, N/m, and k_d, N s/m.
     pub gains: Option<[f64; 2]>,
-    /// T, s. Where the force is explicit, T is at least 16 steps.
+    /// T, s. If the force is explicit, T is at least 16 steps.
     pub time_constant: f64,
-    /// The force is that of the beginning of the step, which diverges where gains are too large for masses and step; otherwise it is that of its
-    /// end, which is stable with any.
+    /// The force at the beginning of the step, which diverges if the gains are too large for masses and step; otherwise the force at its
+    /// end, which is stable with any gains.
     pub explicit: bool,
 }
 
@@ -80,8 +78,9 @@ fn gains(text: &str) -> Option<[f64; 2]> {
 impl FromStr for Contact {
     type Err = String;
     /// `exact`, `lcp`, `lcp:EDGES`, `pgs`; `impulse`: the exact solver, with collisions one after the other; `penalty`: springs and
-    /// dampers, with gains of yours `penalty:K,D`. With `/discrete` at its end, bodies are not followed on their way; with `/poisson`, e is
-    /// Poisson's; with `/soft`, contacts yield as `solref` has it; with `penalty/explicit` its forces are those of the beginning of the step.
+    /// dampers, with your own gains `penalty:K,D`. With the suffix `/discrete`, bodies are not swept along their paths; with `/poisson`, e
+    /// is Poisson's; with `/soft`, contacts are compliant as `solref` says; `penalty/explicit` takes the forces at the beginning of the
+    /// step.
     fn from_str(text: &str) -> Result<Contact, String> {
         let mut words = text.split('/');
         let word = words.next().unwrap_or_default();
@@ -153,16 +152,15 @@ impl fmt::Display for Contact {
 }
 
 impl Contact {
-    /// What a model is simulated with if nobody says otherwise: the exact solver where geoms may touch and the method steps
-    /// contacts, else nothing.
+    /// The contact used for a model by default: the exact solver if geoms may touch and the method supports contacts, otherwise none.
     pub fn usual(model: &Model, method: Method) -> Option<Contact> {
-        // `midpoint` knows no contacts together with constraints and limits
+        // `midpoint` does not support contacts together with constraints and limits
         let alone = model.constraints().is_empty() && model.bounds().is_empty();
         let stepped = Contact::is_stepped_by(method) && (method != Method::Midpoint || alone);
         (stepped && poinsot_collide::some_may_touch(model)).then(Contact::default)
     }
 
-    /// Why nothing ever touches in a model, if that is so.
+    /// Why nothing can ever touch in a model, if that is so.
     ///
     /// ```
     /// use poinsot::Contact;
@@ -181,12 +179,12 @@ impl Contact {
         (!poinsot_collide::some_may_touch(model)).then_some(none)
     }
 
-    /// True for the methods that step contacts.
+    /// True for the methods that support contacts.
     pub fn is_stepped_by(method: Method) -> bool {
         method.stepping().is_some()
     }
 
-    /// The same for a motion from event to event, which has no springs, and loses nothing by small bounces.
+    /// As above for event-driven motion, which has no springs and loses nothing to small bounces.
     fn between_events(mut self, model: &Model, integrator: &'static str) -> Result<Contact, SimulationError> {
         let yields = model.geoms().iter().any(|geom| geom.material.stiffness.is_some());
         if self.penalty.is_some() || yields {
@@ -198,8 +196,8 @@ impl Contact {
         Ok(self)
     }
 
-    /// Lets the bodies of a system touch, which is that of the model or of its free bodies; says which geoms cannot be read, and touch nothing, and
-    /// which overlap.
+    /// Switches on contact between the bodies of a system, which is that of the model or of its free bodies; reports which geoms cannot be
+    /// read, and so touch nothing, and which overlap.
     pub(super) fn begin(
         self,
         model: &Model,
@@ -216,7 +214,7 @@ impl Contact {
 }
 
 impl Simulation<'_> {
-    /// Lets bodies touch from now on; a geom that cannot be read is an error, or left out.
+    /// Switches on contact; a geom that cannot be read is an error, or left out.
     pub(super) fn touch(&mut self, contact: Contact, lenient: bool) -> Result<(), SimulationError> {
         let Some(stepping) = self.method.and_then(Method::stepping) else {
             return Err(SimulationError::NotForContact { integrator: self.integrator.name() });
@@ -236,11 +234,11 @@ impl Simulation<'_> {
         self.begin_watch();
         Ok(())
     }
-    /// How bodies that touch are kept apart; none: they pass through one another.
+    /// How bodies in contact are kept apart; none: they pass through one another.
     pub fn contact(&self) -> Option<Contact> {
         self.contact
     }
-    /// What contacts were like in all steps since energy and momentum are watched; none: bodies pass through one another.
+    /// The worst values of all contacts since energy and momentum have been watched; none: bodies pass through one another.
     ///
     /// ```
     /// use poinsot::prelude::*;
@@ -251,23 +249,23 @@ impl Simulation<'_> {
     /// b.joint(block, Joint::free());
     /// let model = b.build()?;
     /// let contact = Contact::default();
-    /// let mut simulation = Simulation::builder(&model).integrator(Method::Leapfrog).contact(contact).build()?;
+    /// let mut simulation = Simulation::builder(&model).contact(contact).build()?;
     /// simulation.run(100, 1e-3)?;
-    /// let touched = simulation.touchings().unwrap();
+    /// let touched = simulation.contact_statistics().unwrap();
     /// assert_eq!((touched.most, touched.collisions, touched.unsolved), (4, 0, 0));
     /// assert!(touched.residual < 1e-9 && touched.penetration < 1e-9);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn touchings(&self) -> Option<Touchings> {
+    pub fn contact_statistics(&self) -> Option<ContactStatistics> {
         self.contact.map(|_| self.tally.touched())
     }
-    /// The geoms that touch nothing because they cannot be read, where [`SimulationBuilder::lenient`] left them out: which, and why.
+    /// The geoms that touch nothing because they cannot be read, if [`SimulationBuilder::lenient`] left them out, and why.
     ///
     /// [`SimulationBuilder::lenient`]: crate::SimulationBuilder::lenient
     pub fn left_out(&self) -> &[CollideError] {
         &self.left_out
     }
-    /// The same in one line, for people; none when no geom was left out.
+    /// As [`Simulation::left_out`], in one line for people; none if no geom was left out.
     ///
     /// ```
     /// use poinsot::{formats::{Ground, LoadOptions, load_text}, prelude::*};
@@ -276,7 +274,7 @@ impl Simulation<'_> {
     ///   <collision><geometry><sphere radius="0.1"/></geometry></collision></link></robot>"#;
     /// let options = LoadOptions { floating_base: true, ground: Some(Ground::At(-1.0)), ..LoadOptions::default() };
     /// let model = load_text("r.urdf", text, &options)?.model;
-    /// let builder = Simulation::builder(&model).integrator(Method::Leapfrog).contact(Contact::default());
+    /// let builder = Simulation::builder(&model).contact(Contact::default());
     /// assert!(builder.clone().build().is_err());
     /// let mut simulation = builder.lenient().build()?;
     /// assert!(simulation.left_out_sentence().unwrap().contains("gone.stl"));
@@ -297,7 +295,7 @@ impl Simulation<'_> {
         })
     }
     /// The contacts of the last step, with their impulses. Bodies are those of the model.
-    pub fn contacts(&self) -> &[Touched] {
+    pub fn contacts(&self) -> &[ContactResult] {
         &self.system.report().contacts
     }
 }

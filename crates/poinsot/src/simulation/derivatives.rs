@@ -1,18 +1,18 @@
 //! Derivatives of a whole step, on the active set that the step has identified.
 //!
-//! A step is a smooth function of state, controls and forces as long as the same contacts are closed, stick or slide, the same ends of ranges are met and the same
-//! joints rub. The steps from neighbouring states are made by the same code; where all of them identify the active set of the step itself, their differences
-//! of fourth order are its derivatives, and those with twice the distance say how good they are. Where they do not, also close by, the step
-//! has a kink there, and what changes is named.
+//! A step is a smooth function of state, controls and forces as long as the same contacts are closed, stick or slide, the same limits are
+//! reached and the same joints slip. The steps from neighbouring states are computed by the same code; if all of them have the active set
+//! of the step itself, their fourth-order differences are its derivatives, and differences over twice the distance estimate the error. If
+//! they do not, even nearby, the step has a kink there, and what changes is named.
 
 use super::{Simulation, SimulationError, Snapshot};
-use crate::constraint::{ContactKey, Touched};
+use crate::constraint::{ContactKey, ContactResult};
 use crate::dynamics::State;
 use crate::integrate::StepReport;
 use crate::model::Model;
 use nalgebra::DMatrix;
 
-/// What [`Simulation::step_derivatives`] finds. The rows are those of q⁺ along the velocities, then those of v⁺.
+/// The result of [`Simulation::step_derivatives`]. The rows are those of q⁺ along the velocities, then those of v⁺.
 #[derive(Clone, Debug)]
 pub struct StepDerivatives {
     /// The state at the end of the step.
@@ -23,22 +23,22 @@ pub struct StepDerivatives {
     pub by_velocity: DMatrix<f64>,
     /// By the controls, one column for each actuator.
     pub by_control: DMatrix<f64>,
-    /// By forces along the degrees of freedom, as [`Simulation::apply_forces`] has them.
+    /// By forces along the degrees of freedom, as for [`Simulation::apply_forces`].
     pub by_force: DMatrix<f64>,
-    /// How large the error of an entry is, estimated: the largest difference to derivatives from twice the distance.
+    /// The estimated error of an entry: the largest difference from derivatives over twice the distance.
     pub error: f64,
-    /// What keeps the step from being differentiable: none where it is. The columns of these directions are one-sided at best.
+    /// The kinks that keep the step from being differentiable; empty if it is. The columns of these directions are one-sided at best.
     pub kinks: Vec<Kink>,
 }
 
 impl StepDerivatives {
-    /// The active set is the same all around.
+    /// True if the active set is the same in the whole neighbourhood.
     pub fn is_differentiable(&self) -> bool {
         self.kinks.is_empty()
     }
 }
 
-/// A direction in which the active set changes at once.
+/// A direction in which the active set changes immediately.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kink {
     /// The direction, as "q of hinge".
@@ -67,12 +67,12 @@ impl Along {
     }
 }
 
-/// Who acts, and how, in a step.
+/// The active set of a step.
 #[derive(Clone, Debug, PartialEq)]
 struct ActiveSet {
     /// The sign of the impulse of each row.
     rows: Vec<i8>,
-    /// Contacts that are closed at the end of the step, pushing or not: which of several push need not be unique, where the motion is.
+    /// Contacts that are closed at the end of the step, pushing or not: which of several push need not be unique, even if the motion is.
     contacts: Vec<Closed>,
     /// Collisions, events and parts of the step.
     counts: [usize; 3],
@@ -85,22 +85,22 @@ struct Closed {
     slides: bool,
 }
 
-/// Slower than this a contact sticks, m/s.
+/// A slower contact sticks, m/s.
 const STICKS: f64 = 1e-6;
 /// Contacts with the same gap are within this, m.
 const SAME: f64 = 1e-6;
 
 impl ActiveSet {
     fn of(report: &StepReport) -> ActiveSet {
-        let pushes = |c: &&Touched| c.impulse.norm() > 0.0;
-        let apart = |c: &Touched| c.point.normal.dot(c.velocity[1]);
+        let pushes = |c: &&ContactResult| c.impulse.norm() > 0.0;
+        let apart = |c: &ContactResult| c.point.normal.dot(c.velocity[1]);
         // one of several that carry a body, which share what they carry in more than one way
-        let moves_as = |c: &Touched, other: &Touched| {
+        let moves_as = |c: &ContactResult, other: &ContactResult| {
             c.point.key.geoms == other.point.key.geoms
                 && (c.point.gap - other.point.gap).abs() <= SAME
                 && (apart(c) - apart(other)).abs() <= STICKS
         };
-        let closed = |c: &Touched| {
+        let closed = |c: &ContactResult| {
             let slides = (c.velocity[1] - c.point.normal * apart(c)).norm() > STICKS;
             let is = report.contacts.iter().filter(pushes).any(|other| moves_as(c, other));
             is.then_some(Closed { key: c.point.key, slides })
@@ -146,14 +146,14 @@ impl ActiveSet {
 /// Distances that are tried: where the active set changes within one, the next.
 const DISTANCES: [f64; 3] = [1e-3, 3e-5, 1e-6];
 
-/// Derivatives that are less sure than this part are looked at closer by.
+/// Derivatives with a larger relative error are computed again at a smaller distance.
 const UNSURE: f64 = 1e-4;
-/// Slopes on both sides that differ by more than this part are looked at.
+/// Relative differences of the slopes on both sides above this are examined.
 const BENT: f64 = 1e-4;
 
 impl Simulation<'_> {
-    /// The derivatives of the next step, and the state at its end. Nothing is stepped: the simulation is as it was. What an integrator remembers from
-    /// the step before is held.
+    /// The derivatives of the next step, and the state at its end. Nothing is stepped: the simulation stays as it was. The memory of the
+    /// integrator is held fixed.
     ///
     /// ```
     /// use poinsot::{Simulation, integrate::Method};
@@ -167,7 +167,7 @@ impl Simulation<'_> {
     /// ```
     ///
     /// # Errors
-    /// Where the step itself, or a neighbouring one, cannot be made; in maximal coordinates, where coordinates cannot be varied one by one.
+    /// If the step itself, or a neighbouring one, fails; in maximal coordinates, where coordinates cannot be varied one by one.
     pub fn step_derivatives(&mut self) -> Result<StepDerivatives, SimulationError> {
         if self.bodies.is_some() {
             return Err(SimulationError::Derivatives);
@@ -203,7 +203,7 @@ impl Simulation<'_> {
         Ok(StepDerivatives { next, by_position, by_velocity, by_control, by_force, error, kinks })
     }
 
-    /// A column, its error, and what keeps it from being one.
+    /// A column, its error, and any kink.
     fn column(
         &mut self,
         here: &Snapshot,
@@ -234,10 +234,10 @@ impl Simulation<'_> {
             };
             let (near, far) = (fourth(&pairs[0], &pairs[1]), fourth(&pairs[1], &pairs[2]));
             let off = near.iter().zip(&far).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
-            // where there is a bend close by, derivatives from two distances differ
+            // if there is a bend nearby, derivatives over two distances differ
             let scale = near.iter().fold(1.0f64, |m, x| m.max(x.abs()));
             let smooth = changed.is_none() && off <= UNSURE * scale;
-            // the difference of both sides' slopes goes with the distance where the step is smooth, and stays where it is not
+            // the difference of the slopes on both sides is proportional to the distance if the step is smooth, and stays finite at a kink
             let bent = bends[0] > BENT * scale && bends[0] > 0.75 * bends[1];
             if changed.is_none() && bent {
                 changed = Some("the slopes on both sides differ".into());

@@ -1,4 +1,4 @@
-//! Why a simulation could not begin or go on.
+//! Why a simulation could not begin or continue.
 
 use super::snapshot::SnapshotError;
 use crate::constraint::ConstraintError;
@@ -8,25 +8,25 @@ use crate::model::{Model, ModelError};
 use crate::start::with_bodies;
 use thiserror::Error;
 
-/// Why a simulation could not begin or go on.
+/// Why a simulation could not begin or continue.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// No such integrator, or not for this model.
+    /// There is no such integrator, or not for this model.
     #[error(transparent)]
     Integrator(#[from] IntegratorError),
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),
-    /// A rigid constraint is not met where the simulation begins, and cannot be.
+    /// A rigid constraint is not met at the beginning, and cannot be.
     #[error(
         "constraint \"{constraint}\" is not met where the simulation begins, and the first step cannot meet it: it stays {violation:.3e} (m or rad) \
          off. Begin nearer to where it closes, or look whether its lengths allow it to close at all"
     )]
     NotMetAtStart {
-        /// Its name, and those of its bodies.
+        /// The name of the constraint, and of its bodies.
         constraint: String,
-        /// By how much, m or rad.
+        /// The violation, m or rad.
         violation: f64,
     },
     /// The step is not a positive number.
@@ -58,21 +58,21 @@ pub enum SimulationError {
         Method::TREE.map(Method::word).join(", ")
     )]
     NotForConstraints {
-        /// It.
+        /// The name of the method.
         method: Method,
     },
-    /// The geoms of the model cannot be made ready to touch.
+    /// The geoms of the model cannot be prepared for contact.
     #[error(transparent)]
     Collide(#[from] poinsot_collide::CollideError),
-    /// A method that knows no contacts.
+    /// A method that does not support contacts.
     #[error(
-        "`{integrator}` does not step contacts; use leapfrog, implicit or semi-implicit (in time), rkmk4, adaptive or midpoint (from event to event), or switch contact off"
+        "`{integrator}` does not support contacts; use leapfrog, implicit or semi-implicit (in time), rkmk4, adaptive or midpoint (from event to event), or switch contact off"
     )]
     NotForContact {
         /// Its name.
         integrator: &'static str,
     },
-    /// Contacts that yield, in a motion from event to event.
+    /// Compliant contacts in event-driven motion.
     #[error(
         "`{integrator}` goes from event to event, where contacts are rigid; for contacts with stiffness, or `penalty`, use leapfrog, implicit or semi-implicit"
     )]
@@ -80,7 +80,7 @@ pub enum SimulationError {
         /// Its name.
         integrator: &'static str,
     },
-    /// A method that goes through contact in the other way.
+    /// A method that steps through contact in the other way.
     #[error(
         "`{method}` does not step by {stepping}; by time: leapfrog, implicit, semi-implicit; by events: rkmk4, adaptive, midpoint"
     )]
@@ -90,20 +90,20 @@ pub enum SimulationError {
         /// What was asked for.
         stepping: Stepping,
     },
-    /// A simulation cannot go on with another model.
-    #[error("the simulation cannot go on with the model \"{model}\": {why}")]
-    NotCarried {
+    /// A simulation cannot continue with another model.
+    #[error("the simulation cannot continue with the model \"{model}\": {why}")]
+    CannotContinue {
         /// Its name.
         model: String,
         /// Why.
         why: String,
     },
-    /// The snapshot is of something else.
+    /// The snapshot belongs to something else.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
 }
 
-/// What a step that failed is to its user: in the first one a constraint that cannot be met is one of the start.
+/// How a failed step is reported: if the first one fails on a constraint that cannot be met, the initial state is at fault.
 pub(super) fn of_step(model: &Model, first: bool, error: StepError) -> SimulationError {
     match error {
         StepError::Constraint { source: ConstraintError::NotMet { constraint, violation, .. }, .. }

@@ -3,19 +3,19 @@
 use super::overlap::{Overlap, Overlaps};
 use super::surfaces::Yielding;
 use crate::algebra::V3;
-use crate::constraint::{ContactKey, ContactPoint, ContactSource, FirstTouch, Following, Maximal};
+use crate::constraint::{ContactKey, ContactPoint, ContactSource, FirstTouch, Maximal, SweepRule};
 use crate::dynamics::{State, Workspace};
 use crate::model::{Body, BodyId, ContactPair, GeomId, JointKind, Material, Model, Shape};
 use crate::spatial::{Motion, Pose, log_so3};
-use poinsot_collide::{CollideError, Contacts, Feature, Following as Sweeping, Impact, Scene, Sweep};
+use poinsot_collide::{CollideError, Contacts, Feature, Impact, Scene, Sweep, SweepRule as PairSweepRule};
 
-/// Metres: nearer than this geoms are not apart.
+/// Metres: geoms closer than this count as touching.
 const APART: f64 = 1e-9;
 
 /// Metres: geoms of one tree that overlap by more than this from the start never touch.
 const OVERLAP: f64 = 1e-6;
 
-/// Deeper than this, m, or than this share of their thickness, geoms overlap so that it is worth a word.
+/// Overlaps deeper than this, m, or than this share of the thickness, are reported.
 const DEEP: f64 = 1e-3;
 const DEEP_SHARE: f64 = 0.05;
 
@@ -29,21 +29,24 @@ pub(super) struct Finder {
     /// All geoms, and the body of each.
     ids: Vec<GeomId>,
     bodies: Vec<BodyId>,
-    /// For each body: it moves by a free joint of its own.
+    /// For each body: whether it moves by a free joint of its own.
     loose: Vec<bool>,
     /// For each body: the largest distance of its geoms from its origin.
     radii: Vec<f64>,
     /// For each geom: the least radius of curvature of its surface.
     radii_of_curvature: Vec<f64>,
     widths: Widths,
-    /// For each body: how far it may move, and no pair with a geom of its own comes nearer by more than its thickness.
+    /// For each body: how far it may move before a pair with one of its geoms can close in by more than its thickness.
     leeway: Vec<f64>,
     /// In maximal coordinates, for each body of the model: the one that is stepped; and the other way round.
     stepped: Option<Vec<BodyId>>,
     poses: Vec<Pose>,
-    sweeps: Vec<Sweep>,
+    /// The poses at the end of a way.
+    there: Vec<Pose>,
     speeds: Vec<f64>,
     moved: Vec<V3>,
+    /// For each body: it goes farther than its leeway.
+    far: Vec<bool>,
     yielding: Yielding,
     /// Pairs that overlap from the start, sorted.
     left_out: Vec<[GeomId; 2]>,
@@ -81,16 +84,17 @@ impl Finder {
             leeway,
             stepped,
             poses: Vec::new(),
-            sweeps: Vec::new(),
+            there: Vec::new(),
             speeds: Vec::new(),
             moved: Vec::new(),
+            far: Vec::new(),
             yielding,
             left_out: Vec::new(),
         }
     }
 
-    /// Leaves out pairs of geoms of one tree that overlap at q: shapes of links that are drawn larger than they are. Gives these, and all others
-    /// that overlap deeply.
+    /// Leaves out pairs of geoms of one tree that overlap at q: shapes of links that are drawn larger than they are. Returns these, and all
+    /// others that overlap deeply.
     pub fn leave_out(&mut self, model: &Model, q: &[f64]) -> Result<Overlaps, CollideError> {
         let state = State { q: q.to_vec(), ..State::new(model) };
         let mut ws = Workspace::new(model);
@@ -135,19 +139,6 @@ impl Finder {
         self.poses.extend(bodies.map(|body| Finder::of(&self.stepped, poses, body)));
     }
 
-    /// How a body moves from one pose to another in the time h: a loose one as `q ⊕ t v` moves it, a link along a screw.
-    fn sweep(&self, from: &[Pose], to: &[Pose], h: f64, body: usize) -> Sweep {
-        let [from, to] = [from, to].map(|poses| Finder::of(&self.stepped, poses, body));
-        if from == to {
-            return Sweep::still(from);
-        }
-        if !self.loose[body] {
-            return Sweep::screw(from, to, h);
-        }
-        let ang = log_so3(to.rot * from.rot.transpose()) * (1.0 / h);
-        Sweep::new(from, Motion { ang, lin: (to.pos - from.pos) * (1.0 / h) })
-    }
-
     fn point(&self, contact: &poinsot_collide::Contact) -> ContactPoint {
         let number = |f: Feature| match f {
             Feature::Vertex(k) => k << 2,
@@ -176,6 +167,29 @@ impl Finder {
     }
 }
 
+/// How a body moves from one pose to another in the time h: a loose one as `q ⊕ t v` moves it, a link along a screw.
+fn sweep(from: Pose, to: Pose, h: f64, loose: bool) -> Sweep {
+    if from == to {
+        return Sweep::still(from);
+    }
+    if !loose {
+        return Sweep::screw(from, to, h);
+    }
+    let ang = log_so3(to.rot * from.rot.transpose()) * (1.0 / h);
+    Sweep::new(from, Motion { ang, lin: (to.pos - from.pos) * (1.0 / h) })
+}
+
+/// The length of a vector, each product rounded by itself: bounds need no more, and a multiply-add is a call where the processor's is not compiled in.
+fn length(x: V3) -> f64 {
+    square(x).sqrt()
+}
+fn plain_cross(a: V3, b: V3) -> V3 {
+    V3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+}
+fn square(V3 { x, y, z }: V3) -> f64 {
+    x * x + y * y + z * z
+}
+
 /// The least radius of curvature of a surface; infinite for one of flat faces.
 fn least_radius(shape: &Shape) -> f64 {
     match *shape {
@@ -185,11 +199,12 @@ fn least_radius(shape: &Shape) -> f64 {
     }
 }
 
-/// A bound of the angle between two poses: ‖R₂ − R₁‖ is 2√2 sin ½θ, and sin ½θ ≥ θ/π.
+/// A bound of the angle θ between two poses: with s = sin ½θ, ‖R₂ − R₁‖ is 2√2 s, and the arcsine is at most s + (½π − 1) s³.
 fn turn(from: Pose, to: Pose) -> f64 {
     let columns = [to.rot.x - from.rot.x, to.rot.y - from.rot.y, to.rot.z - from.rot.z];
-    let square = columns.iter().fold(0.0, |sum, c| sum + c.dot(*c));
-    std::f64::consts::PI * (square / 8.0).sqrt()
+    let all = square(columns[0]) + square(columns[1]) + square(columns[2]);
+    let square = all / 8.0;
+    2.0 * square.sqrt() * (1.0 + (std::f64::consts::FRAC_PI_2 - 1.0) * square)
 }
 
 /// How thin geoms are.
@@ -197,7 +212,7 @@ struct Widths {
     /// For each geom: half its least width; and whether it is a shell.
     half: Vec<f64>,
     shell: Vec<bool>,
-    /// No two geoms have a thickness below this.
+    /// No two geoms have a smaller thickness.
     least: f64,
 }
 
@@ -210,7 +225,7 @@ impl Widths {
         Widths { half, shell, least }
     }
 
-    /// How far a geom may move: two that move no further do not come nearer by more than their thickness.
+    /// How far a geom may move: two that move no further do not close in by more than their thickness.
     fn leeway(&self, geom: GeomId) -> f64 {
         let half = self.half[geom.index()];
         match self.shell.contains(&true) {
@@ -221,10 +236,10 @@ impl Widths {
         }
     }
 
-    /// What two geoms may come nearer by and still be found on their right sides. At a shell only the other one has an inside.
+    /// How much two geoms may close in and still be found on their right sides. At a shell, only the other geom has an inside.
     fn thickness(&self, geoms: [GeomId; 2]) -> f64 {
-        let [a, b] = geoms.map(|geom| self.half[geom.index()]);
-        match geoms.map(|geom| self.shell[geom.index()]) {
+        let [a, b] = [self.half[geoms[0].index()], self.half[geoms[1].index()]];
+        match [self.shell[geoms[0].index()], self.shell[geoms[1].index()]] {
             _ if !(a.is_finite() && b.is_finite()) => a.min(b),
             [true, false] => 0.5 * b,
             [false, true] => 0.5 * a,
@@ -246,23 +261,22 @@ impl ContactSource for Finder {
         self.speeds.clear();
         for (body, radius) in self.radii.iter().enumerate() {
             let motion = Finder::of(&self.stepped, motions, body);
-            let speed =
-                if *radius > 0.0 { radius.mul_add(motion.ang.norm(), motion.lin.norm()) } else { 0.0 };
+            let speed = if *radius > 0.0 { radius * length(motion.ang) + length(motion.lin) } else { 0.0 };
             self.speeds.push(reach * speed);
         }
-        // what comes from further away in one step is swept
+        // anything that comes from further away in one step is swept
         let most = 2.0 * self.widths.least;
         let Finder { scene, found, left_out, bodies, stepped, poses, radii, widths, speeds, .. } = self;
-        // links that fly together do not come nearer: what counts is how fast a point of one moves past the other
+        // links that fly together do not close in: what matters is how fast a point of one moves past the other
         let approach = |geoms: [GeomId; 2]| {
-            let [a, b] = geoms.map(|g| bodies[g.index()].index());
-            let [of_a, of_b] = [a, b].map(|body| Finder::of(stepped, motions, body));
-            let (turning, between) = ((of_b.ang - of_a.ang).norm(), poses[b].pos - poses[a].pos);
-            let at = |carrier: Motion| (of_b.lin - of_a.lin - carrier.ang.cross(between)).norm();
+            let (a, b) = (bodies[geoms[0].index()].index(), bodies[geoms[1].index()].index());
+            let (of_a, of_b) = (Finder::of(stepped, motions, a), Finder::of(stepped, motions, b));
+            let (turning, between) = (length(of_b.ang - of_a.ang), poses[b].pos - poses[a].pos);
+            let at = |carrier: Motion| length(of_b.lin - of_a.lin - plain_cross(carrier.ang, between));
             // a plane has no end: there the other geom says how far its points may be
             let side = |geom: GeomId, body: usize, there: f64| {
                 let bounded = widths.half[geom.index()].is_finite();
-                if bounded { radii[body].mul_add(turning, there) } else { f64::INFINITY }
+                if bounded { radii[body] * turning + there } else { f64::INFINITY }
             };
             let [first, second] = geoms;
             side(first, a, at(of_b)).min(side(second, b, at(of_a)))
@@ -284,40 +298,50 @@ impl ContactSource for Finder {
         to: &[Pose],
         h: f64,
         always: bool,
-        how: &dyn Fn([GeomId; 2]) -> Option<Following>,
+        how: &dyn Fn([GeomId; 2]) -> Option<SweepRule>,
     ) -> Result<Option<FirstTouch>, String> {
         self.speeds.clear();
         self.moved.clear();
+        self.far.clear();
         let (mut any_far, mut farthest) = (always, 0.0f64);
         for (body, radius) in self.radii.iter().enumerate() {
-            let [from, to] = [from, to].map(|poses| Finder::of(&self.stepped, poses, body));
+            let (from, to) = (Finder::of(&self.stepped, from, body), Finder::of(&self.stepped, to, body));
             let turned = if *radius > 0.0 { radius * turn(from, to) } else { 0.0 };
+            let moved = to.pos - from.pos;
+            let by = length(moved);
+            let far = turned + by > self.leeway[body];
             self.speeds.push(turned);
-            self.moved.push(to.pos - from.pos);
-            let by = (to.pos - from.pos).norm();
-            any_far |= turned + by > self.leeway[body];
+            self.moved.push(moved);
+            self.far.push(always || far);
+            any_far |= far;
             farthest = farthest.max(by);
         }
         if !any_far {
             return Ok(None);
         }
-        self.sweeps.clear();
-        for body in 0..self.radii.len() {
-            let sweep = self.sweep(from, to, h, body);
-            self.sweeps.push(sweep);
-        }
-        let Finder { scene, sweeps, impacts, left_out, speeds, moved, bodies, widths, .. } = self;
+        self.place(from);
+        self.there.clear();
+        self.there.extend((0..self.radii.len()).map(|body| Finder::of(&self.stepped, to, body)));
+        let Finder {
+            scene, poses, there, impacts, left_out, speeds, moved, far, bodies, widths, loose, ..
+        } = self;
+        let (poses, there) = (&poses[..], &there[..]);
         // motions from event to event look after what turns where it touches
-        let is_fast = |how: &Following| how.always || how.overlap.is_finite() || farthest > widths.least;
+        let is_fast = |how: &SweepRule| how.always || how.overlap.is_finite() || farthest > widths.least;
         let wanted = |geoms: [GeomId; 2]| {
-            let [a, b] = geoms.map(|g| bodies[g.index()].index());
-            let nearer = speeds[a] + speeds[b] + (moved[a] - moved[b]).norm();
+            let (a, b) = (bodies[geoms[0].index()].index(), bodies[geoms[1].index()].index());
+            let nearer = speeds[a] + speeds[b] + length(moved[a] - moved[b]);
             let thickness = widths.thickness(geoms);
+            if !always && nearer <= thickness {
+                return None;
+            }
             let how = how(geoms).filter(|how| is_fast(how) && (how.always || nearer > thickness))?;
             let overlap = how.overlap * thickness;
-            left_out.binary_search(&geoms).is_err().then_some(Sweeping { overlap, deep: how.held })
+            left_out.binary_search(&geoms).is_err().then_some(PairSweepRule { overlap, deep: how.held })
         };
-        scene.impacts_of(sweeps, h, APART, wanted, impacts).map_err(|e| e.to_string())?;
+        let sweep = |body: usize| sweep(poses[body], there[body], h, loose[body]);
+        let found = scene.impacts_between([poses, there], h, APART, far, sweep, wanted, impacts);
+        found.map_err(|e| e.to_string())?;
         let first = impacts.first();
         Ok(first.map(|i| FirstTouch { time: i.time, geoms: i.geoms, touching: i.touching }))
     }
@@ -351,8 +375,8 @@ impl ContactSource for Finder {
         out.push(self.left_out.len() as f64);
         out.extend(self.left_out.iter().flatten().map(|g| g.index() as f64));
     }
-    fn recall(&mut self, next: &mut dyn FnMut() -> f64) {
-        // a damaged number must not ask for all memory
+    fn restore_memory(&mut self, next: &mut dyn FnMut() -> f64) {
+        // a damaged number must not request all memory
         let count = next().clamp(0.0, 1e7) as usize;
         self.left_out.clear();
         for _ in 0..count {
@@ -363,8 +387,8 @@ impl ContactSource for Finder {
         }
     }
 
-    fn carry(&mut self, memory: &[f64], geoms: &[Option<GeomId>]) {
-        // of pairs that were there before, those are left out that were, and no others
+    fn remap(&mut self, memory: &[f64], geoms: &[Option<GeomId>]) {
+        // of the pairs that were there before, exactly those that were left out are left out again
         let new = |geom: &GeomId| !geoms.contains(&Some(*geom));
         self.left_out.retain(|pair| pair.iter().any(new));
         let of = |k: f64| geoms.get(k as usize).copied().flatten();

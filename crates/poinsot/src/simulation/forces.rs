@@ -7,7 +7,7 @@ use crate::model::{ConstraintId, JointId};
 use crate::spatial::Force;
 
 impl Simulation<'_> {
-    /// The acceleration now; where bodies touch, under the mean forces of contacts in the last step.
+    /// The acceleration now; with contact, under the mean contact forces of the last step.
     pub fn acceleration(&mut self) -> Vec<f64> {
         self.under_contacts(|simulation| {
             let (system, state) = simulation.asked();
@@ -16,7 +16,7 @@ impl Simulation<'_> {
             a
         })
     }
-    /// The force of each constraint now, rigid or soft, row by row along growing C, N or N m.
+    /// The force of each constraint now, rigid or soft, row by row in the direction of increasing C, N or N m.
     pub fn constraint_forces(&mut self) -> Vec<(ConstraintId, Vec<f64>)> {
         self.acceleration();
         let (system, _) = self.asked();

@@ -14,14 +14,14 @@ pub enum Formulation {
     /// Those of the joints; loops by multipliers.
     #[default]
     Reduced,
-    /// Every body free, every joint a constraint.
+    /// Every body is free, every joint a constraint.
     Maximal,
 }
 
 impl Formulation {
     /// Both.
     pub const ALL: [Formulation; 2] = [Formulation::Reduced, Formulation::Maximal];
-    /// The word a user reads and types.
+    /// The word that a user reads and types.
     pub const fn word(self) -> &'static str {
         match self {
             Formulation::Reduced => "reduced",

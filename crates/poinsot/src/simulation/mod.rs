@@ -1,16 +1,16 @@
-//! A model being stepped, watched.
+//! A model that is stepped and watched.
 
 mod applied;
 mod bodies;
 mod builder;
-mod carried;
 mod contact;
+mod continuation;
 mod derivatives;
 mod error;
-mod explain;
 mod finder;
 mod forces;
 mod formulation;
+mod inverse_contact;
 mod overlap;
 mod sensing;
 mod snapshot;
@@ -22,8 +22,8 @@ pub use builder::SimulationBuilder;
 pub use contact::{Contact, Penalty};
 pub use derivatives::{Kink, StepDerivatives};
 pub use error::SimulationError;
-pub use explain::Explainer;
 pub use formulation::Formulation;
+pub use inverse_contact::InverseContact;
 pub use overlap::Overlap;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use touching::{ContactEvent, ContactEventKind};
@@ -32,7 +32,7 @@ use crate::audit::Ledger;
 use crate::constraint::{Source, Stabilisation};
 use crate::dynamics::{At, State};
 use crate::integrate::{
-    Event, ForceElement, Integrator, Method, ModelRef, Recall, StepError, StepReport, System,
+    Event, ForceElement, Integrator, MemoryReader, Method, ModelRef, StepError, StepReport, System,
 };
 use crate::model::Model;
 use crate::tally::{NamedEvent, Tally};
@@ -43,13 +43,13 @@ use overlap::Overlaps;
 use poinsot_collide::CollideError;
 use snapshot::Clock;
 use std::time::{Duration, Instant};
-use touching::Touching;
+use touching::ContactHistory;
 
-/// Of one call that makes steps, no more events than this are kept.
+/// A call that makes steps keeps no more events than this.
 const MOST_EVENTS: usize = 1_000_000;
 
-/// A model, a state, an integrator, and a watch over energy and momentum. State, controls and all answers are in the terms of
-/// the model it was made for, whichever coordinates are stepped.
+/// A model, a state, an integrator, and a watch over energy and momentum. State, controls and all results are in the terms of the model it
+/// was made for, whichever coordinates are stepped.
 ///
 /// ```
 /// use poinsot::{Formulation, Simulation, integrate::Method};
@@ -74,15 +74,15 @@ pub struct Simulation<'a> {
     /// What is stepped: the model or, in maximal coordinates, its free bodies.
     system: System<'a>,
     bodies: Option<Box<Bodies<'a>>>,
-    /// Forces from a user; none before there were any.
+    /// Applied forces; none until there are any.
     applied: Option<Applied>,
     integrator: Box<dyn Integrator>,
-    /// None for an integrator of somebody else's.
+    /// None for a user's own integrator.
     method: Option<Method>,
-    /// What integrator and system remember before the first step.
+    /// The memory of integrator and system before the first step.
     fresh: Vec<f64>,
     watch: Watch,
-    /// Steps were made since the last look at energy and momentum.
+    /// Steps were made since energy and momentum were last recorded.
     unseen: bool,
     tally: Tally,
     /// The events of the last call that made steps.
@@ -94,18 +94,18 @@ pub struct Simulation<'a> {
     clock: Clock,
     dt: f64,
     contact: Option<Contact>,
-    /// Geoms that touch nothing because they cannot be read; and whether that is no error.
+    /// Geoms that touch nothing because they cannot be read; and whether that is allowed.
     left_out: Vec<CollideError>,
-    /// Geoms that overlapped where it began.
+    /// Geoms that overlapped at the beginning.
     overlaps: Overlaps,
     lenient: bool,
-    touching: Touching,
-    /// Made when it is first asked for.
-    explainer: Option<Box<Explainer<'a>>>,
+    touching: ContactHistory,
+    /// Made on first use.
+    inverse: Option<Box<InverseContact<'a>>>,
 }
 
 impl<'a> Simulation<'a> {
-    /// A simulation of a model, borrowed or shared, to be put together.
+    /// A builder for a simulation of a model, borrowed or shared.
     pub fn builder(model: impl Into<ModelRef<'a>>) -> SimulationBuilder<'a> {
         SimulationBuilder::new(model.into())
     }
@@ -119,8 +119,8 @@ impl<'a> Simulation<'a> {
         Simulation::begin(model.into(), state, integrator, Formulation::Reduced)
     }
 
-    /// The same with an integrator of your own. It keeps joints within their limits, and rubs and touches, only as far as it sees to
-    /// that by itself: [`crate::integrate::Integrator`]; loops are closed for it.
+    /// As [`Simulation::new`], with an integrator of your own. Limits, friction and contact are only handled as far as it does so itself:
+    /// [`crate::integrate::Integrator`]; loops are closed for it.
     pub fn with(
         model: impl Into<ModelRef<'a>>,
         state: State,
@@ -189,12 +189,12 @@ impl<'a> Simulation<'a> {
             left_out: Vec::new(),
             overlaps: Overlaps::default(),
             lenient: false,
-            touching: Touching::default(),
-            explainer: None,
+            touching: ContactHistory::default(),
+            inverse: None,
         }
     }
 
-    /// Makes `steps` steps of `dt`, then looks at energy and momentum. On an error the state is the last good one.
+    /// Makes `steps` steps of `dt`, then records energy and momentum. On an error the state is the last good one.
     pub fn run(&mut self, steps: usize, dt: f64) -> Result<(), SimulationError> {
         let outcome = self.advance(steps, dt);
         if !matches!(outcome, Err(SimulationError::BadStep(_))) {
@@ -203,21 +203,21 @@ impl<'a> Simulation<'a> {
         outcome
     }
 
-    /// Looks at energy and momentum, for [`Simulation::drift`].
+    /// Records energy and momentum, for [`Simulation::drift`].
     pub fn look(&mut self) {
         self.unseen = false;
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         self.watch.look(&mut self.system, stepped);
     }
 
-    /// One step of the size it was built with. It does not look at energy and momentum, as [`Simulation::run`] does at its end:
-    /// [`Simulation::drift`] does when it is asked, or call [`Simulation::look`].
+    /// One step of the size it was built with. It does not record energy and momentum, as [`Simulation::run`] does at its end;
+    /// [`Simulation::drift`] does when called, and so does [`Simulation::look`].
     pub fn step(&mut self) -> Result<(), SimulationError> {
         self.advance(1, self.dt)
     }
 
-    /// Makes `steps` steps of `dt` without a look at energy and momentum: for those who look themselves. On an error the
-    /// state is the last good one.
+    /// Makes `steps` steps of `dt` without recording energy and momentum, for callers who do so themselves. On an error the state is the
+    /// last good one.
     pub fn advance(&mut self, steps: usize, dt: f64) -> Result<(), SimulationError> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(SimulationError::BadStep(dt));
@@ -262,7 +262,7 @@ impl<'a> Simulation<'a> {
         outcome.map_err(|e| error::of_step(&self.model, self.steps() == 0, e))
     }
 
-    /// After a step: the model follows its free bodies, activations the controls, and the clock is read.
+    /// After a step: the model follows its free bodies, activations follow the controls, and the clock advances.
     fn follow(&mut self, dt: f64) {
         (self.steps, self.unseen) = (self.steps + 1, true);
         self.substeps += self.system.report().substeps.max(1);
@@ -290,7 +290,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// In maximal coordinates the forces of the joints hear of new controls and activations.
+    /// In maximal coordinates the joint forces receive new controls and activations.
     fn hand_on_signals(&mut self) {
         let Some(bodies) = &self.bodies else { return };
         if bodies.signal(&self.state.activation)
@@ -300,7 +300,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// A step that failed may have counted turns of states that never were.
+    /// A step that failed may have counted turns of states that never occurred.
     fn count_turns_again(&mut self) {
         if let Some(bodies) = &self.bodies {
             bodies.signals.count_turns_near(&self.state.q);
@@ -308,15 +308,15 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Ends a call that makes steps early when `asked` gives true, with [`StepError::Interrupted`]: it is asked before each step
-    /// and between the parts of long ones, so it should be quick. The state is then that after the last whole step.
+    /// Ends a call that makes steps early when `asked` returns true, with [`StepError::Interrupted`]: it is called before each step and
+    /// between the parts of long ones, so it should be fast. The state is then that after the last whole step.
     ///
     /// [`StepError::Interrupted`]: crate::integrate::StepError::Interrupted
     pub fn interrupt_when(&mut self, asked: impl Fn() -> bool + Send + 'a) {
         self.system.interrupt_when(asked);
     }
 
-    /// Adds something that pushes the model. Energy and momentum are watched from here on.
+    /// Adds a force element to the model. Energy and momentum are watched anew from here on.
     pub fn push(&mut self, element: impl ForceElement + 'a) {
         match &self.bodies {
             Some(bodies) => bodies.push(element),
@@ -328,7 +328,7 @@ impl<'a> Simulation<'a> {
     fn begin_watch(&mut self) {
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         (self.watch, self.unseen) = (Watch::begin(&self.model, &mut self.system, stepped), false);
-        self.tally = Tally::default();
+        self.tally.forget();
         self.events.clear();
         self.touching.forget();
         if let Some(ledger) = &mut self.ledger {
@@ -336,7 +336,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Accounts for every step from here on, which takes several times as long as the steps do.
+    /// Keeps a ledger of every step from here on, which takes several times as long as the steps do.
     ///
     /// ```
     /// use poinsot::{audit::Line, integrate::Method};
@@ -358,8 +358,8 @@ impl<'a> Simulation<'a> {
         self.ledger.as_deref()
     }
 
-    /// What the last step did: impulses, events, what settling changed. In maximal coordinates the rows of joints are among
-    /// those of constraints; bounds are those of the model.
+    /// What the last step did: impulses, events, corrections by projection. In maximal coordinates the rows of joints are among those of
+    /// constraints; bounds are those of the model.
     ///
     /// ```
     /// use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::{EventKind, Method}, model::*};
@@ -407,7 +407,7 @@ impl<'a> Simulation<'a> {
         self.events.iter().map(named).collect()
     }
 
-    /// The events and fallbacks of all steps, counted; from where energy and momentum are watched.
+    /// The events and fallbacks of all steps since energy and momentum have been watched, counted.
     ///
     /// ```
     /// # use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::{EventKind, Fallback, Method}, model::*};
@@ -435,8 +435,8 @@ impl<'a> Simulation<'a> {
     pub fn stabilisation(&self) -> Stabilisation {
         self.system.stabilisation()
     }
-    /// The rigid constraint furthest from being met now, and by how many metres or radians; in maximal coordinates joints are
-    /// among them. None when nothing is held.
+    /// The rigid constraint with the largest violation now, in metres or radians; in maximal coordinates joints are among them. None if
+    /// nothing is constrained.
     pub fn violation(&mut self) -> Option<(Source, f64)> {
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         let model = self.system.model();
@@ -446,13 +446,13 @@ impl<'a> Simulation<'a> {
         let source = self.bodies.as_ref().map_or(Source::Constraint(id), |b| b.maximal.source(id));
         Some((source, worst.size))
     }
-    /// The model, as a system that can be asked at the state now.
+    /// The model as a system that can be queried at the present state.
     fn asked(&mut self) -> (&mut System<'a>, &State) {
         self.hand_on_signals();
         let system = self.bodies.as_mut().map_or(&mut self.system, |b| &mut b.original);
         (system, &self.state)
     }
-    /// Begins anew at another state: nothing is remembered, and energy and momentum are watched from here on. Controls stay.
+    /// Starts again at another state: all memory is cleared, and energy and momentum are watched from here on. Controls stay.
     pub fn set_state(&mut self, state: State) -> Result<(), SimulationError> {
         error::check(&self.model, &state)?;
         if let (Some(bodies), Some(method)) = (&mut self.bodies, self.method) {
@@ -466,10 +466,10 @@ impl<'a> Simulation<'a> {
             }
             self.integrator = method.integrator(&self.system.model())?;
             if self.ledger.is_some() {
-                self.system.note_settlements();
+                self.system.note_corrections();
             }
         } else {
-            self.integrator.recall(&mut Recall::of(&self.fresh));
+            self.integrator.restore_memory(&mut MemoryReader::of(&self.fresh));
             self.system.forget_steps();
         }
         self.clock = Clock::at(state.time);
@@ -482,7 +482,7 @@ impl<'a> Simulation<'a> {
     pub fn control(&self) -> &[f64] {
         self.bodies.as_ref().map_or(self.system.control(), |b| b.original.control())
     }
-    /// Sets all control signals; they hold until they are set again.
+    /// Sets all control signals; they stay until they are set again.
     pub fn set_control(&mut self, control: &[f64]) -> Result<(), SimulationError> {
         self.check_control(control)?;
         self.control_mut().copy_from_slice(control);
@@ -492,7 +492,7 @@ impl<'a> Simulation<'a> {
         let (given, wanted) = (control.len(), self.model.actuators().len());
         if given == wanted { Ok(()) } else { Err(SimulationError::BadControl { given, wanted }) }
     }
-    /// The control signals, to be set; they hold until they are set again.
+    /// The control signals, mutable; they stay until they are set again.
     ///
     /// ```
     /// # use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::Method, model::*};
@@ -514,7 +514,7 @@ impl<'a> Simulation<'a> {
     pub fn activation(&self) -> &[f64] {
         &self.state.activation
     }
-    /// The activations, to be set.
+    /// The activations, mutable.
     pub fn activation_mut(&mut self) -> &mut [f64] {
         &mut self.state.activation
     }
@@ -522,11 +522,11 @@ impl<'a> Simulation<'a> {
     pub fn model(&self) -> &Model {
         &self.model
     }
-    /// The coordinates in which it is stepped.
+    /// The coordinates that are stepped.
     pub fn formulation(&self) -> Formulation {
         if self.bodies.is_some() { Formulation::Maximal } else { Formulation::Reduced }
     }
-    /// The size of the next [`Simulation::step`], and of the last ones.
+    /// The size of the next [`Simulation::step`], and of the last steps.
     pub fn dt(&self) -> f64 {
         self.dt
     }
@@ -547,11 +547,11 @@ impl<'a> Simulation<'a> {
     pub fn steps(&self) -> usize {
         self.steps
     }
-    /// In how many parts they were made: more than steps where `leapfrog` had to make shorter ones.
+    /// The number of parts in which they were made: more than the number of steps if `leapfrog` had to shorten some.
     pub fn substeps(&self) -> usize {
         self.substeps
     }
-    /// The time spent in steps.
+    /// The computing time spent in steps.
     pub fn stepping_time(&self) -> Duration {
         self.stepping
     }
@@ -561,21 +561,20 @@ impl<'a> Simulation<'a> {
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         self.system.energy(stepped)
     }
-    /// Kinetic energy, that of rotors included, and potential energy, that of springs, soft constraints and elements included.
+    /// Kinetic energy, including that of rotors, and potential energy, including that of springs, soft constraints and elements.
     pub fn energies(&mut self) -> (f64, f64) {
         self.hand_on_signals();
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         self.system.energies(stepped)
     }
-    /// How far energy and momentum have departed from the beginning, at worst, wherever it was looked: now, and after each
-    /// [`Simulation::run`].
+    /// The largest deviation of energy and momentum from the beginning, over all recorded times: now, and after each [`Simulation::run`].
     pub fn drift(&mut self) -> Drift {
         if self.unseen {
             self.look();
         }
         self.watch.drift()
     }
-    /// The same without a look at the state now.
+    /// As [`Simulation::drift`], without recording the present state.
     pub fn drift_seen(&self) -> Drift {
         self.watch.drift()
     }
@@ -586,7 +585,7 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// The end of a step by somebody else's integrator: loops are closed, and what is not finite, or failed, is undone.
+/// The end of a step by a user's integrator: loops are closed, and a step that failed or is not finite is undone.
 fn settle_foreign(
     system: &mut System,
     state: &mut State,

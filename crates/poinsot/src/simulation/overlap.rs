@@ -5,16 +5,16 @@ use crate::algebra::Digits;
 use crate::constraint::Inequality;
 use crate::model::{GeomId, SolverParameters};
 
-/// Two geoms that overlap where a simulation begins.
+/// Two geoms that overlap at the beginning of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
     /// The geoms.
     pub geoms: [GeomId; 2],
-    /// How deep the one is inside the other, m.
+    /// The depth of the overlap, m.
     pub depth: f64,
 }
 
-/// What a simulation found where it began.
+/// The overlaps at the beginning of a simulation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlaps {
     /// Pairs that contact pushes apart, the deepest first.
@@ -35,8 +35,8 @@ fn listed(all: impl ExactSizeIterator<Item = String>) -> String {
 }
 
 impl Simulation<'_> {
-    /// The geoms that overlapped deeply where the simulation began, and are pushed apart; the deepest first. Deep is more than a millimetre,
-    /// or a twentieth of how thick they are.
+    /// The geoms that overlapped deeply at the beginning of the simulation and are pushed apart; the deepest first. Deep means more than a
+    /// millimetre, or more than a twentieth of their thickness.
     ///
     /// ```
     /// use poinsot::prelude::*;
@@ -47,7 +47,7 @@ impl Simulation<'_> {
     /// b.joint(ball, Joint::free());
     /// let model = b.build()?;
     /// let simulation =
-    ///     Simulation::builder(&model).integrator(Method::Leapfrog).contact(Contact::default()).build()?;
+    ///     Simulation::builder(&model).contact(Contact::default()).build()?;
     /// assert!((simulation.overlaps()[0].depth - 0.04).abs() < 1e-9);
     /// let sentence = simulation.overlap_sentence().unwrap();
     /// assert!(sentence.contains("floor and skin by 0.04 m"), "{sentence}");
@@ -57,7 +57,7 @@ impl Simulation<'_> {
         &self.overlaps.pushed
     }
 
-    /// The same in one line, for people; none when nothing overlapped.
+    /// As [`Simulation::overlaps`], in one line for people; none if nothing overlapped.
     pub fn overlap_sentence(&self) -> Option<String> {
         let one = |Overlap { geoms, depth }: &Overlap| {
             format!("{} by {} m", Inequality::Contact(*geoms).name(&self.model), Digits(three_digits(*depth)))
@@ -72,7 +72,8 @@ impl Simulation<'_> {
         Some(format!("{what} inside one another: {}; {then}", listed(all)))
     }
 
-    /// Which links of one tree pass through one another because they overlapped where the simulation began, in one line; none when none do.
+    /// Which links of one tree pass through one another because they overlapped at the beginning of the simulation, in one line; none if
+    /// none do.
     pub fn passing_sentence(&self) -> Option<String> {
         let all = self.overlaps.passing.iter();
         let all = all.map(|pair| Inequality::Contact(*pair).name(&self.model).into_owned());
@@ -87,7 +88,7 @@ impl Simulation<'_> {
         ))
     }
 
-    /// What the file says of how contacts yield, where they are rigid, in one line; `how` is what a user does to have it simulated.
+    /// What the file says of the compliance of contacts that are rigid here, in one line; `how` is how a user can have it simulated.
     pub fn rigid_sentence(&self, how: &str) -> Option<String> {
         self.contact.filter(|contact| !contact.soft && contact.penalty.is_none())?;
         let usual = SolverParameters::default();

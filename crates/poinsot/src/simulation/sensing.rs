@@ -7,11 +7,10 @@
 //! a_frame = a + α × r + ω × (ω × r)
 //! W = Σ [ d/dt (momentum) − gravity − forces from outside ]      over a body and all beyond it
 //! ```
-//! W is what force and torque sensors read. For a body on joints it is the [reaction](Simulation::reactions) of the last of
-//! them; for one that is fixed to its parent it is summed over the bodies that are fixed to it, and the reactions of joints
-//! that hang on these.
+//! W is the reading of force and torque sensors. For a body on joints it is the [reaction](Simulation::reactions) of the last of them; for
+//! one that is fixed to its parent it is summed over the bodies fixed to it, plus the reactions of joints that hang on these.
 //!
-//! Where bodies touch, forces from outside are those of contacts, too: the mean of the last step, which contact sensors read.
+//! With contact, external forces include those of contacts: the mean of the last step, which contact sensors read.
 
 use super::Simulation;
 use crate::algebra::V3;
@@ -20,7 +19,7 @@ use crate::model::{BodyId, Frame, FrameQuantity, JointId, JointKind, Measure, Mo
 use crate::spatial::{Force, Inertia, Motion, Pose, Quat};
 use poinsot_collide::ray_meets;
 
-/// The acceleration and what follows from it; found when a sensor asks for it first.
+/// The acceleration and what follows from it; computed when a sensor first needs it.
 struct Accelerated {
     a: Vec<f64>,
     reactions: Vec<(JointId, Force)>,
@@ -112,12 +111,12 @@ impl Simulation<'_> {
             Measure::Clock => vec![self.state.time],
             Measure::KineticEnergy => vec![self.energies().0],
             Measure::PotentialEnergy => vec![self.energies().1],
-            // the enum may grow: what is not known here reads nothing
+            // the enum may grow: an unknown kind reads nothing
             _ => Vec::new(),
         }
     }
 
-    /// The sum of normal forces on a body from contacts that are within a shape, or which an outward ray from there meets.
+    /// The sum of normal forces on a body from contacts that lie within a shape, or whose outward ray meets it.
     fn touched(&mut self, model: &Model, frame: Frame, within: &Shape) -> f64 {
         let pushes = self.pushes();
         let (place, _) = placed(&self.at(), frame);
@@ -146,7 +145,7 @@ impl Simulation<'_> {
         tau
     }
 
-    /// A vector that is read off a frame, turned into its own axes.
+    /// A vector in the world, turned into the axes of a frame.
     fn in_frame(&mut self, frame: Frame, read: impl Fn(Pose, Motion) -> V3) -> Vec<f64> {
         let (pose, moving) = placed(&self.at(), frame);
         pose.rot.tr_mul(read(pose, moving)).array().to_vec()
@@ -242,7 +241,7 @@ fn placed(at: &At, frame: Frame) -> (Pose, Motion) {
     (pose, at.velocity_at(frame.body, pose.pos))
 }
 
-/// What a body needs to move so, less its weight, about the world's origin.
+/// The wrench that a body needs for this motion, less its weight, about the world's origin.
 fn needed(inertia: &Inertia, at: &At, body: BodyId, a: &[f64], gravity: V3) -> Force {
     let (x, spin, moved) = (at.pose(body), at.velocity(body).ang, at.acceleration(body, a));
     let (i, h) = (inertia.rotational.rotated(x.rot), x.rot * inertia.first_moment);
@@ -254,7 +253,7 @@ fn needed(inertia: &Inertia, at: &At, body: BodyId, a: &[f64], gravity: V3) -> F
     own.about(-x.pos)
 }
 
-/// A body with all beyond it.
+/// A body with all bodies beyond it.
 struct Subtree {
     com: V3,
     velocity: V3,

@@ -1,4 +1,4 @@
-//! All that is needed to go on from a moment, bit for bit: in memory, and as a file.
+//! Everything needed to continue from a moment, bit for bit: in memory, and as a file.
 //!
 //! A file is JSON, with the shortest decimals that read back as the same numbers:
 //! ```json
@@ -18,7 +18,7 @@ use super::{Contact, Formulation, Load, Simulation, SimulationError};
 use crate::algebra::V3;
 use crate::constraint::Stabilisation;
 use crate::dynamics::State;
-use crate::integrate::{Recall, RecallError};
+use crate::integrate::{MemoryError, MemoryReader};
 use crate::model::{GeomId, Model};
 use crate::spatial::Force;
 use serde_json::{Value, json};
@@ -28,26 +28,26 @@ use thiserror::Error;
 
 const VERSION: u64 = 1;
 const KEY: &str = "poinsot snapshot";
-/// A file that is larger is none of ours.
+/// A larger file is not one of ours.
 const MOST_BYTES: u64 = 1 << 30;
-/// Larger counts are not exact as numbers of a clock.
+/// Larger counts cannot be represented exactly in a clock.
 const MOST_STEPS: usize = 1 << 53;
 /// s, and relative: nearer than this a clock shows the time.
 const SAME_TIME: f64 = 1e-6;
 
-/// Why a snapshot cannot be read or taken up.
+/// Why a snapshot cannot be read or restored.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum SnapshotError {
     #[error(
-        "the snapshot is of {what} {theirs}, and this simulation has {ours}; it goes back only into what it was taken of"
+        "the snapshot is of {what} {theirs}, and this simulation has {ours}; restore it into what it was taken from"
     )]
     OfAnother { what: &'static str, theirs: String, ours: String },
-    #[error("what the snapshot remembers does not fit this simulation: {0}")]
-    Memory(#[from] RecallError),
+    #[error("the memory in the snapshot does not fit this simulation: {0}")]
+    Memory(#[from] MemoryError),
     #[error(
-        "this is no snapshot of Poinsot: {0}; give a file that `poinsot run --save` or `Snapshot.write` has written"
+        "this is not a snapshot of Poinsot: {0}; give a file that `poinsot run --save` or `Snapshot.write` has written"
     )]
     Format(String),
     #[error(
@@ -60,7 +60,7 @@ pub enum SnapshotError {
     In { path: String, source: Box<SnapshotError> },
 }
 
-/// Steps of one size since some time: time is begin + steps · dt, for a million sums of 0.01 are off by 1e-10.
+/// Steps of one size since some time: time is begin + steps · dt, because a million sums of 0.01 are off by 1e-10.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Clock {
     pub dt: f64,
@@ -74,7 +74,7 @@ impl Clock {
     }
 }
 
-/// What a snapshot belongs to.
+/// The model and settings that a snapshot belongs to.
 #[derive(Clone, Debug, PartialEq)]
 struct Subject {
     model: String,
@@ -82,17 +82,17 @@ struct Subject {
     integrator: String,
     formulation: Formulation,
     stabilisation: String,
-    /// How bodies that touch are kept apart; none: not at all.
+    /// How bodies in contact are kept apart; none: they are not.
     contact: Option<String>,
 }
 
-/// All that is needed to go on from a moment, bit for bit. Example: [`Simulation::snapshot`].
+/// Everything needed to continue from a moment, bit for bit. Example: [`Simulation::snapshot`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     of: Subject,
     state: State,
     control: Vec<f64>,
-    /// Forces that are applied; empty: none.
+    /// Applied forces; empty: none.
     tau: Vec<f64>,
     /// Body, point, moment and force of each.
     loads: Vec<[f64; 10]>,
@@ -102,7 +102,7 @@ pub struct Snapshot {
     /// In maximal coordinates: the state of the free bodies.
     bodies: Option<State>,
     memory: Vec<f64>,
-    /// What the ledger has accounted for; empty: none is kept.
+    /// The totals of the ledger; empty: none is kept.
     ledger: Vec<f64>,
     clock: Clock,
     dt: f64,
@@ -134,7 +134,7 @@ impl Snapshot {
     pub fn stabilisation(&self) -> &str {
         &self.of.stabilisation
     }
-    /// How bodies that touch were kept apart, in the words that [`Contact`] parses; none: not at all.
+    /// How bodies in contact were kept apart, in the words that [`Contact`] parses; none: they were not.
     pub fn contact(&self) -> Option<&str> {
         self.of.contact.as_deref()
     }
@@ -318,7 +318,7 @@ fn list(value: &Value, key: &str) -> Result<Vec<f64>, SnapshotError> {
     field(value, key, |v| v.as_array()?.iter().map(finite).collect())
 }
 
-/// What the next step starts from. Nobody can see from its numbers that one was damaged, so a checksum goes with them.
+/// The memory for the next step. A damaged number would not be noticed by its value, so a checksum goes with them.
 fn memory(value: &Value) -> Result<Vec<f64>, SnapshotError> {
     let memory = list(value, "memory")?;
     if word_of(value, "check")? != check(&memory) {
@@ -337,7 +337,7 @@ fn check(numbers: &[f64]) -> String {
     format!("{hash:016x}")
 }
 
-/// Groups of N numbers; none where the key is not there.
+/// Groups of N numbers; none if the key is missing.
 fn tuples<const N: usize>(value: &Value, key: &str) -> Result<Vec<[f64; N]>, SnapshotError> {
     if value[key].is_null() {
         return Ok(Vec::new());
@@ -362,7 +362,7 @@ fn load_of(model: &Model, numbers: &[f64; 10]) -> Result<Load, SnapshotError> {
     Ok(Load { body, point: V3::new(a, b, c), wrench })
 }
 
-/// What pushed, and the pairs of geoms that did.
+/// The contact forces, and the pairs of geoms in contact.
 type Contacts = (Vec<Push>, Vec<[GeomId; 2]>);
 
 fn contacts_of(model: &Model, from: &Snapshot) -> Option<Contacts> {
@@ -373,7 +373,7 @@ fn contacts_of(model: &Model, from: &Snapshot) -> Option<Contacts> {
 }
 
 impl Simulation<'_> {
-    /// All that is needed to go on from here, bit for bit.
+    /// Everything needed to continue from here, bit for bit.
     ///
     /// ```
     /// use poinsot::{Simulation, Snapshot, integrate::Method};
@@ -411,8 +411,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Goes on from a snapshot of this simulation, or of another of the same model, integrator and formulation. Energy and
-    /// momentum are watched from here on, and a ledger goes on from what it had accounted for. On an error nothing has changed.
+    /// Continues from a snapshot of this simulation, or of another one of the same model, integrator and formulation. Energy and momentum
+    /// are watched from here on, and a ledger continues from its totals. On an error nothing has changed.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimulationError> {
         self.refuse_another(&snapshot.of)?;
         let unfit = |e: SimulationError| SnapshotError::Format(e.to_string());
@@ -460,16 +460,16 @@ impl Simulation<'_> {
             self.apply_load(load).map_err(misfit)?;
         }
         (self.clock, self.dt, self.steps) = (from.clock, from.dt, from.steps);
-        self.recall(&from.memory)?;
+        self.restore_memory(&from.memory)?;
         self.begin_watch();
-        self.touching.take_up(pushes, pairs);
+        self.touching.take_up(pushes, &pairs);
         self.take_up_ledger(&from.ledger)?;
-        // a look counts turns
-        Ok(self.recall(&from.memory)?)
+        // recording energy counts turns
+        Ok(self.restore_memory(&from.memory)?)
     }
 
-    /// The totals of the ledger, if one is kept; from 0 where the snapshot has none.
-    fn take_up_ledger(&mut self, from: &[f64]) -> Result<(), RecallError> {
+    /// The totals of the ledger, if one is kept; from 0 if the snapshot has none.
+    fn take_up_ledger(&mut self, from: &[f64]) -> Result<(), MemoryError> {
         if self.ledger.is_none() {
             return Ok(());
         }
@@ -477,15 +477,15 @@ impl Simulation<'_> {
             self.keep_ledger();
             return Ok(());
         }
-        let mut from = Recall::of(from);
-        self.ledger.iter_mut().for_each(|own| own.recall(&mut from));
+        let mut from = MemoryReader::of(from);
+        self.ledger.iter_mut().for_each(|own| own.restore_memory(&mut from));
         from.finish()
     }
 
-    fn recall(&mut self, memory: &[f64]) -> Result<(), RecallError> {
-        let mut from = Recall::of(memory);
-        self.system.recall(&mut from);
-        self.integrator.recall(&mut from);
+    fn restore_memory(&mut self, memory: &[f64]) -> Result<(), MemoryError> {
+        let mut from = MemoryReader::of(memory);
+        self.system.restore_memory(&mut from);
+        self.integrator.restore_memory(&mut from);
         from.finish()
     }
 

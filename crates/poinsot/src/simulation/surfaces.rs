@@ -1,4 +1,4 @@
-//! What two materials make of a contact: friction, restitution, and how it yields.
+//! The contact properties of two materials: friction, restitution, and compliance.
 //!
 //! *Penalty*: every contact is a spring with a damper, `k_p = m/T²`, `k_d = 2m/T`, or with gains of the user. *Soft*: MJCF's `solref` and
 //! `solimp`. MuJoCo asks for the acceleration `g̈ = (1 − i) a₀ − i (b ġ + k i g)` of a gap g < 0, a₀ being that without the contact,
@@ -18,13 +18,13 @@ use std::cmp::Ordering;
 const EXPLICIT: f64 = 16.0;
 const SAFE: f64 = 2.0;
 
-/// How contacts yield.
+/// How contacts are compliant.
 pub(super) struct Yielding {
     penalty: Option<Penalty>,
     soft: bool,
     /// For each body.
     masses: Vec<f64>,
-    /// The size of the step at hand, s.
+    /// The size of the current step, s.
     pub step: f64,
 }
 
@@ -72,7 +72,7 @@ impl Yielding {
 
     fn reference(&self, solver: &SolverParameters, bodies: [BodyId; 2], gap: f64) -> ContactSoftness {
         let [a, b] = solver.reference;
-        // one positive, the other not: MuJoCo takes the defaults
+        // one positive, the other not: MuJoCo uses the defaults
         let [a, b] = if (a > 0.0) == (b > 0.0) { [a, b] } else { SolverParameters::default().reference };
         let [_, most, ..] = solver.impedance.map(|d| d.clamp(LEAST, 1.0 - LEAST));
         let (k, damping) = if a > 0.0 {
@@ -106,7 +106,8 @@ fn impedance(solimp: &[f64; 5], depth: f64) -> f64 {
     rise.mul_add(most - least, least)
 }
 
-/// Of two materials, as MJCF has it: that of higher priority; of equal ones the mean, weighed by `mix`, or of negative references the less.
+/// Of two materials, as in MJCF: that of the higher priority; for equal priorities the mean weighted by `mix`, or the smaller for negative
+/// references.
 fn mixed(a: &Material, b: &Material) -> SolverParameters {
     match a.priority.cmp(&b.priority) {
         Ordering::Greater => return a.solver,
@@ -128,7 +129,7 @@ fn mixed(a: &Material, b: &Material) -> SolverParameters {
     }
 }
 
-/// The mass that moves with each body; infinite for what is fixed to the world.
+/// The mass that moves with each body; infinite if it is fixed to the world.
 fn masses(model: &Model) -> Vec<f64> {
     let moves = |body: BodyId| {
         let mut body = body;
@@ -144,8 +145,8 @@ fn masses(model: &Model) -> Vec<f64> {
     model.body_ids().map(mass).collect()
 }
 
-/// What two materials make of a contact. As MJCF has it, the one of higher priority decides; of equal ones, the larger friction
-/// and the larger number of directions; of restitutions the larger, too. Two of equal priority that yield are springs in series.
+/// The contact properties of two materials. As in MJCF, the one of higher priority decides; for equal priorities, the larger friction, the
+/// larger number of directions, and the larger restitution. Two compliant materials of equal priority are springs in series.
 fn surface(a: &Material, b: &Material, pair: Option<&ContactPair>) -> Surface {
     let decided = a.priority.cmp(&b.priority);
     let pick = |x: f64, y: f64| match decided {

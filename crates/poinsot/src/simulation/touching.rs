@@ -1,21 +1,21 @@
-//! What pushes whom where bodies touch, from one step to the next: for sensors, and for events of contacts.
+//! The contact forces of one step after another: for sensors, and for contact events.
 
 use super::Simulation;
 use crate::algebra::V3;
-use crate::constraint::Touched;
+use crate::constraint::ContactResult;
 use crate::dynamics::{At, ExternalForces, State, Workspace};
 use crate::integrate::{ForceElement, Inequality, StepReport};
 use crate::model::{BodyId, GeomId, Model};
 use crate::spatial::Force;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Of one call that makes steps, no more events than this are kept.
+/// A call that makes steps keeps no more events than this.
 const MOST_EVENTS: usize = 1_000_000;
 
-/// Metres: a contact that has begun ends when its surfaces are further apart than this.
+/// Metres: a contact ends when its surfaces are further apart than this.
 const APART: f64 = 1e-5;
 
-/// A contact that has pushed in the last step.
+/// A contact that pushed in the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Push {
     pub geoms: [GeomId; 2],
@@ -52,13 +52,13 @@ impl Push {
     }
 }
 
-/// The geom of a number, if there is one.
+/// The geom with this number, if there is one.
 pub(super) fn geom(ids: &[GeomId], number: f64) -> Option<GeomId> {
     let whole = number >= 0.0 && number.fract() == 0.0;
     if whole { ids.get(number as usize).copied() } else { None }
 }
 
-/// What becomes of a contact between two geoms.
+/// The kinds of contact events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ContactEventKind {
@@ -73,7 +73,7 @@ pub enum ContactEventKind {
 }
 
 impl ContactEventKind {
-    /// The word a user reads.
+    /// The word that a user reads.
     pub fn word(self) -> &'static str {
         match self {
             ContactEventKind::Begin => "begin",
@@ -84,18 +84,18 @@ impl ContactEventKind {
     }
 }
 
-/// Something that happened to a contact between two geoms. Example: [`Simulation::contact_events`].
+/// An event of a contact between two geoms. Example: [`Simulation::contact_events`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactEvent {
-    /// When, s: of impacts, and of contacts that begin with one, their own time; of others the end of the step.
+    /// The time, s: for impacts, and for contacts that begin with one, that of the impact; for others, the end of the step.
     pub time: f64,
-    /// What.
+    /// The kind.
     pub kind: ContactEventKind,
     /// The geoms, the lower number first, and their bodies.
     pub geoms: [GeomId; 2],
     /// See above.
     pub bodies: [BodyId; 2],
-    /// Of impacts: where, in the world; otherwise 0, as all that follows.
+    /// For impacts: the position, in the world; for other events 0, like all that follows.
     pub position: V3,
     /// From the first geom to the second.
     pub normal: V3,
@@ -106,7 +106,7 @@ pub struct ContactEvent {
 }
 
 impl ContactEvent {
-    /// The names of the geoms, as events of other kinds have them.
+    /// The names of the geoms, in the form that other events use.
     pub fn name(&self, model: &Model) -> String {
         Inequality::Contact(self.geoms).name(model).into_owned()
     }
@@ -114,27 +114,29 @@ impl ContactEvent {
 
 /// What is kept of contacts from step to step.
 #[derive(Default)]
-pub(super) struct Touching {
-    /// The last report is of a step to the state as it is.
+pub(super) struct ContactHistory {
+    /// The last report belongs to the step to the present state.
     fresh: bool,
-    /// What pushed in the step before, where the report does not say.
+    /// The forces of the step before, if the report does not contain them.
     kept: Vec<Push>,
     /// The pairs that touch, sorted.
     pub pairs: Vec<[GeomId; 2]>,
     before: Vec<[GeomId; 2]>,
     events: Vec<ContactEvent>,
-    /// What the model is asked under.
-    asked: Option<Asked>,
+    /// The contact forces for queries of the model.
+    asked: Option<ContactLoads>,
 }
 
-impl Touching {
-    /// Nothing is known of contacts.
+impl ContactHistory {
+    /// Clears all knowledge of contacts.
     pub fn forget(&mut self) {
-        self.take_up(Vec::new(), Vec::new());
+        self.take_up(Vec::new(), &[]);
     }
-    /// Goes on from contacts as they were.
-    pub fn take_up(&mut self, pushes: Vec<Push>, pairs: Vec<[GeomId; 2]>) {
-        (self.fresh, self.kept, self.pairs) = (false, pushes, pairs);
+    /// Goes on from contacts as they were; the room for others stays.
+    pub fn take_up(&mut self, pushes: Vec<Push>, pairs: &[[GeomId; 2]]) {
+        (self.fresh, self.kept) = (false, pushes);
+        self.pairs.clear();
+        self.pairs.extend_from_slice(pairs);
         self.pairs.sort_unstable();
         self.events.clear();
     }
@@ -142,20 +144,21 @@ impl Touching {
         self.events.clear();
     }
 
-    /// After a step to `time`: which contacts are new, and which are no longer.
+    /// After a step to `time`: which contacts have begun, and which have ended.
     pub fn note(&mut self, model: &Model, report: &StepReport, time: f64) {
         self.fresh = true;
         std::mem::swap(&mut self.before, &mut self.pairs);
         self.pairs.clear();
-        // contacts are sorted by geoms
+        let ContactHistory { pairs, before, events, .. } = self;
+        // contacts are sorted by geoms, and so are pairs
+        let mut known = Sorted::of(before);
         for c in &report.contacts {
             let pair = c.point.key.geoms;
-            let stays = || c.point.gap <= APART && self.before.binary_search(&pair).is_ok();
-            if self.pairs.last() != Some(&pair) && (c.pushes || stays()) {
-                self.pairs.push(pair);
+            let is_new = pairs.last() != Some(&pair);
+            if is_new && (c.pushes || c.point.gap <= APART && known.has(&pair)) {
+                pairs.push(pair);
             }
         }
-        let Touching { pairs, before, events, .. } = self;
         let begun = events.len();
         let mut push = |event: ContactEvent| {
             if events.len() < MOST_EVENTS {
@@ -171,16 +174,45 @@ impl Touching {
                 ..event(model, c.time, ContactEventKind::Impact, c.point.key.geoms)
             });
         }
-        for pair in pairs.iter().filter(|pair| before.binary_search(pair).is_err()) {
+        let mut known = Sorted::of(before);
+        for pair in pairs.iter().filter(|pair| !known.has(pair)) {
             let struck = report.collisions.iter().rev().find(|c| c.point.key.geoms == *pair);
             let at = struck.map_or(time, |c| c.time);
             push(event(model, at, ContactEventKind::Begin, *pair));
         }
-        for pair in before.iter().filter(|pair| pairs.binary_search(pair).is_err()) {
+        let mut known = Sorted::of(pairs);
+        for pair in before.iter().filter(|pair| !known.has(pair)) {
             push(event(model, time, ContactEventKind::End, *pair));
         }
-        // an impact comes before the contact that it begins, for they were listed so
-        events[begun..].sort_by(|a, b| a.time.total_cmp(&b.time));
+        // an impact comes before the contact that it begins; a stable sort would allocate
+        let order = |e: &ContactEvent| match e.kind {
+            ContactEventKind::Impact => 0,
+            ContactEventKind::Begin => 1,
+            ContactEventKind::Persist | ContactEventKind::End => 2,
+        };
+        events[begun..].sort_unstable_by(|a, b| {
+            a.time.total_cmp(&b.time).then(order(a).cmp(&order(b))).then(a.geoms.cmp(&b.geoms))
+        });
+    }
+}
+
+/// A sorted list that is asked for pairs in the same order.
+struct Sorted<'a> {
+    left: &'a [[GeomId; 2]],
+}
+
+impl Sorted<'_> {
+    fn of(pairs: &[[GeomId; 2]]) -> Sorted<'_> {
+        Sorted { left: pairs }
+    }
+    fn has(&mut self, pair: &[GeomId; 2]) -> bool {
+        while let Some((first, rest)) = self.left.split_first() {
+            if first >= pair {
+                return first == pair;
+            }
+            self.left = rest;
+        }
+        false
     }
 }
 
@@ -198,26 +230,26 @@ fn event(model: &Model, time: f64, kind: ContactEventKind, geoms: [GeomId; 2]) -
     }
 }
 
-/// Forces of contacts on a model that is asked for its acceleration; none while steps are made.
+/// Contact forces on a model whose acceleration is queried; none while steps are made.
 #[derive(Clone)]
-struct Asked(Arc<Mutex<Inner>>);
+struct ContactLoads(Arc<Mutex<Inner>>);
 
 struct Inner {
     loads: Vec<(BodyId, Force)>,
     scratch: (Workspace, State, ExternalForces),
 }
 
-impl Asked {
-    fn new(model: &Model) -> Asked {
+impl ContactLoads {
+    fn new(model: &Model) -> ContactLoads {
         let scratch = (Workspace::new(model), State::new(model), ExternalForces::new(model));
-        Asked(Arc::new(Mutex::new(Inner { loads: Vec::new(), scratch })))
+        ContactLoads(Arc::new(Mutex::new(Inner { loads: Vec::new(), scratch })))
     }
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl ForceElement for Asked {
+impl ForceElement for ContactLoads {
     fn add_forces(&self, model: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
         let Inner { loads, scratch: (workspace, state, outside) } = &mut *self.inner();
         if loads.is_empty() {
@@ -234,8 +266,8 @@ impl ForceElement for Asked {
 }
 
 impl Simulation<'_> {
-    /// What became of contacts in the last call that made steps, in the order of time: the first million events; at the end, those that
-    /// have persisted.
+    /// The contact events of the last call that made steps, in order of time: the first million; at the end, the contacts that have
+    /// persisted.
     ///
     /// ```
     /// use poinsot::prelude::*;
@@ -247,7 +279,7 @@ impl Simulation<'_> {
     /// b.joint(ball, Joint::free());
     /// let model = b.build()?;
     /// let contact = Contact::default();
-    /// let mut simulation = Simulation::builder(&model).integrator(Method::Leapfrog).contact(contact).build()?;
+    /// let mut simulation = Simulation::builder(&model).contact(contact).build()?;
     /// let kinds = |s: &Simulation| -> Vec<_> { s.contact_events().iter().map(|e| e.kind).collect() };
     /// simulation.run(200, 1e-3)?;
     /// assert_eq!(kinds(&simulation), [Impact, Begin]);
@@ -276,7 +308,7 @@ impl Simulation<'_> {
         }
         let each = 1.0 / self.dt;
         let pushing = self.system.report().contacts.iter().filter(|c| c.impulse != V3::ZERO);
-        let push = |c: &Touched| Push {
+        let push = |c: &ContactResult| Push {
             geoms: c.point.key.geoms,
             position: c.point.position,
             normal: c.point.normal,
@@ -286,19 +318,19 @@ impl Simulation<'_> {
         pushing.map(push).collect()
     }
 
-    /// The same as forces on bodies, about the world's origin.
+    /// The contact forces as forces on bodies, about the world's origin.
     pub(super) fn contact_loads(&self) -> Vec<(BodyId, Force)> {
         self.pushes().iter().flat_map(|push| push.loads(&self.model)).collect()
     }
-    /// Adds them to forces from outside.
+    /// Adds them to external forces.
     pub(super) fn push_contacts(loads: &[(BodyId, Force)], at: &At, outside: &mut ExternalForces) {
         loads.iter().for_each(|(body, force)| outside.push(at, *body, *force));
     }
 
-    /// Lets the model be asked under the forces of contacts.
+    /// Prepares the model for queries under contact forces.
     pub(super) fn ask_under_contacts(&mut self) {
         if self.touching.asked.is_none() {
-            let asked = Asked::new(&self.model);
+            let asked = ContactLoads::new(&self.model);
             match &mut self.bodies {
                 Some(bodies) => bodies.original.push(asked.clone()),
                 None => self.system.push(asked.clone()),
@@ -306,7 +338,7 @@ impl Simulation<'_> {
             self.touching.asked = Some(asked);
         }
     }
-    /// Asks the model under the forces of contacts.
+    /// Queries the model under contact forces.
     pub(super) fn under_contacts<R>(&mut self, ask: impl FnOnce(&mut Self) -> R) -> R {
         let Some(asked) = self.touching.asked.clone() else { return ask(self) };
         asked.inner().loads = self.contact_loads();

@@ -98,7 +98,7 @@ fn ragdolls_pile_up() {
     let scene = scene("ragdolls:2");
     let mut s = begin(&scene);
     run(&mut s, 1.5);
-    let touched = s.touchings().unwrap();
+    let touched = s.contact_statistics().unwrap();
     assert!(s.state().q.iter().chain(&s.state().v).all(|x| x.is_finite()));
     assert!(touched.most > 4 && touched.residual < 1e-6, "{touched:?}");
 }

@@ -1,4 +1,4 @@
-//! The exact motion of a free rotor, sampled, and its relatives of the same energy [LandauLifshitz76, section 37].
+//! The exact motion of a free rotor, sampled, and other motions of the same energy [LandauLifshitz76, section 37].
 //!
 //! ```math
 //! energy      ωᵀ I ω = 2E          momentum    |I ω| = |L|          plane    ω · L = 2E                        (1)
@@ -11,7 +11,7 @@ use poinsot::spatial::Quat;
 /// A motion in samples at equal intervals; the angular momentum points down, along −z.
 pub struct Course {
     body: FreeBody,
-    /// The time in which ω comes back in the body; none where it does not.
+    /// The period of ω in the body; none if there is none.
     pub period: Option<f64>,
     /// 2E, J.
     pub twice: f64,
@@ -23,11 +23,11 @@ pub struct Course {
     pub spins: Vec<V3>,
 }
 
-/// So many periods are followed: the herpolhode does not close.
+/// This many periods are followed, since the herpolhode does not close.
 const PERIODS: f64 = 4.0;
-/// Radians turned from sample to sample.
+/// Radians from sample to sample.
 const STEP: f64 = 0.03;
-/// More samples than these no one sees.
+/// The eye cannot resolve more samples than these.
 const MOST: usize = 20_000;
 
 impl Course {
@@ -96,7 +96,7 @@ impl Course {
         curves
     }
 
-    /// The four arcs of the separatrix; none where two moments are equal.
+    /// The four arcs of the separatrix; none if two moments are equal.
     pub fn separatrix(&self) -> Vec<Vec<V3>> {
         let [a, b, c] = self.axes().map(|axis| axis.dot(self.moments()));
         let rate = ((b - a) * (c - b) / (a * c)).sqrt() * (self.twice / b).sqrt();

@@ -1,4 +1,4 @@
-//! What each half of the figure shows, in units in which the longest half axis of the energy ellipsoid is 1.
+//! The contents of the two halves of the figure, in units of the longest half axis of the energy ellipsoid.
 
 use super::course::Course;
 use poinsot::algebra::{M3, V3};
@@ -19,7 +19,7 @@ pub struct Panel {
     pub arrows: Vec<Arrow>,
     /// The tip of ω.
     pub tip: V3,
-    /// What the colours mean.
+    /// The meaning of the colours.
     pub legend: Vec<(&'static str, [f64; 3])>,
 }
 
@@ -107,7 +107,7 @@ pub fn rolling(course: &Course, share: f64) -> Panel {
     }
 }
 
-/// A box leaves room around what is round, and a panel is not as wide as pictures are.
+/// A box leaves room around round shapes, and a panel is narrower than a picture.
 fn nearer(camera: Camera) -> Camera {
     let (from, to) = (V3::from(camera.from), V3::from(camera.to));
     Camera { from: (to + (from - to) * 0.6).array(), ..camera }

@@ -173,7 +173,7 @@ impl TreeKkt {
         }
     }
 
-    /// The same with a cross block for every body.
+    /// As [`TreeKkt::new`], with a cross block for every body.
     ///
     /// # Panics
     /// As [`TreeKkt::new`].
@@ -233,7 +233,7 @@ impl TreeKkt {
         self.solve_part(0..self.nodes.len(), f, g);
     }
 
-    /// The same for bodies of which none hangs on another than themselves: the entries of others are left alone.
+    /// As [`TreeKkt::solve`] for a range of bodies that hang on one another only; all other entries are left alone.
     pub(crate) fn solve_part(&self, part: Range<usize>, f: &mut [[f64; 6]], g: &mut [[f64; 6]]) {
         assert!(self.factored, "call factor() before solve(), and look at its result");
         self.check(f.len(), g.len());
@@ -249,7 +249,7 @@ impl TreeKkt {
         self.apply_part(0..self.nodes.len(), a, lambda, f, g);
     }
 
-    /// The same for a part as in `solve_part`.
+    /// As [`TreeKkt::apply`] for a range of bodies, as in `solve_part`.
     pub(crate) fn apply_part(
         &self,
         part: Range<usize>,

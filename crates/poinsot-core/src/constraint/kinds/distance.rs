@@ -3,9 +3,9 @@
 //! ```math
 //! Ċ = n·(ṗ_a − ṗ_b)        n = (p_a − p_b)/|p_a − p_b|
 //! ```
-//! One row: the force n on a at p_a, −n on b at p_b. Where the points coincide n is taken along z. A soft rope is the same
-//! while it is taut; while it is slack, `C = max(|p_a − p_b| − L, 0)` is 0 and so are its rows. A rope that does not stretch has
-//! the opposite sign, `C = L − |p_a − p_b| ≥ 0`.
+//! One row: the force n on a at p_a, −n on b at p_b. If the points coincide, n is along z. A soft rope has the same row while it is taut;
+//! while it is slack, `C = max(|p_a − p_b| − L, 0)` is 0 and so are its rows. An inextensible rope has the opposite sign, `C = L − |p_a −
+//! p_b| ≥ 0`.
 
 use super::{Pair, Wrenches};
 use crate::algebra::{Real, V3};

@@ -1,6 +1,6 @@
-//! Every joint type as a constraint: what it does not allow of the motion of mount b in mount a.
+//! Every joint type as a constraint: the motions of mount b in mount a that it does not allow.
 //!
-//! Two kinds of rows do for all. With e, u fixed in a and w fixed in b, all in world axes,
+//! Two kinds of rows suffice. With e, u fixed in a and w fixed in b, all in world axes,
 //!
 //! ```math
 //! (1)  C = e·(p_b − p_a)     Ċ = e·(ṗ_b − ṗ_a) + ω_a·(e × (p_b − p_a))
@@ -21,11 +21,10 @@
 //! | planar | z | x·z, y·z |
 //! | free | | |
 //!
-//! A screw of pitch h advances with its angle: `(3) C = z·(p_b − p_a) − h θ`, where with `c = x_a·x_b`,
-//! `s = y_a·x_b` the angle is θ = atan2(s, c), of the turn nearest to the advance, and
-//! `θ̇ = (c ṡ − s ċ)/(c² + s²)`. The rows (2) u·w = 0 hold also for an axis turned over.
-//! From a quarter turn on C is therefore `u·w ∓ 2`, of the other sign: its derivative is the same, its square goes on
-//! without a jump, and its only zero is where the axes point the same way.
+//! A screw of pitch h advances with its angle: `(3) C = z·(p_b − p_a) − h θ`, where with `c = x_a·x_b`, `s = y_a·x_b` the angle is θ =
+//! atan2(s, c), counted from the turn nearest to the advance, and `θ̇ = (c ṡ − s ċ)/(c² + s²)`. The rows (2) u·w = 0 also hold for a
+//! reversed axis. Beyond a quarter turn C is therefore `u·w ∓ 2`, of the other sign: its derivative is the same, its square is continuous,
+//! and its only zero is where the axes point the same way.
 
 use super::{Pair, Wrenches};
 use crate::algebra::{M3, Real, V3};

@@ -1,7 +1,6 @@
-//! The kinds: for each its C, and the wrenches whose power is Ċ.
+//! The kinds of constraints: for each its C, and the wrenches whose power is Ċ.
 //!
-//! A body moves by a *differential axis-angle*: θ turns it about its own origin x, in world axes. Of a point p fixed
-//! to it,
+//! A body moves by a *differential axis-angle*: θ rotates it about its own origin x, in world axes. For a point p fixed to it,
 //!
 //! ```math
 //! (1)  ∂p/∂x = 1     ∂p/∂θ = −(p − x)×           ṗ = v + ω × (p − x)
@@ -10,8 +9,8 @@
 //! the point p has n = (p − x) × f. Most rows are one of three: a force on one body at a point, a force and its
 //! opposite at the same point, a torque and its opposite.
 //!
-//! The rows are written once, generic over the number: on dual numbers that move with the bodies they give `J̇ v`, on
-//! dual numbers along each of the twelve directions they give the geometric stiffness `∂(Jᵀλ)/∂(θ, x)`.
+//! The rows are written once, generic over the number type: on dual numbers that move with the bodies they give `J̇ v`, on dual numbers
+//! along each of the twelve directions they give the geometric stiffness `∂(Jᵀλ)/∂(θ, x)`.
 
 mod coupling;
 mod distance;
@@ -108,7 +107,7 @@ pub(super) fn wrenches<T: Real>(constraint: &Constraint, x: &Pair<T>) -> Wrenche
     out
 }
 
-/// True for a rope that does not yield: C = length − distance ≥ 0.
+/// True for an inextensible rope: C = length − distance ≥ 0.
 #[inline(always)]
 fn is_inextensible(constraint: &Constraint) -> bool {
     matches!(constraint.kind, ConstraintKind::Rope { .. }) && constraint.softness.is_none()
@@ -122,7 +121,7 @@ pub(crate) fn rates<T: Real>(kind: &JointKind, x: &Pair<T>) -> Wrenches<T> {
     out
 }
 
-/// C of a constraint between two bodies; 0 in the places of rows that have none.
+/// C of a constraint between two bodies; 0 for rows that have none.
 #[inline(always)]
 pub(super) fn values(constraint: &Constraint, x: &Pair<f64>) -> [f64; 6] {
     match &constraint.kind {
@@ -142,13 +141,13 @@ pub(super) fn values(constraint: &Constraint, x: &Pair<f64>) -> [f64; 6] {
     }
 }
 
-/// True for a rope that yields and is not taut: C = 0 and J = 0.
+/// True for a soft rope that is slack: C = 0 and J = 0.
 #[inline(always)]
 pub(super) fn is_slack(constraint: &Constraint, c: &[f64; 6]) -> bool {
     matches!(constraint.kind, ConstraintKind::Rope { .. }) && constraint.softness.is_some() && c[0] == 0.0
 }
 
-/// What the row `row` of a constraint measures, and the law it has when the constraint does not yield.
+/// What the row `row` of a constraint measures, and its law if the constraint is rigid.
 pub(super) fn terms(constraint: &Constraint, row: usize) -> Terms {
     match &constraint.kind {
         ConstraintKind::Joint { kind, .. } if row >= joint::lengths(kind) => {

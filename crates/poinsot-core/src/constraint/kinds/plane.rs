@@ -1,4 +1,4 @@
-//! A point in a plane, a frictionless contact that is kept: `C = n·(p_b − p_a)`, n the z axis of a.
+//! A point in a plane, a frictionless bilateral contact: `C = n·(p_b − p_a)`, n the z axis of a.
 //!
 //! ```math
 //! Ċ = n·(ṗ_b − ṗ_a) + (ω_a × n)·(p_b − p_a)

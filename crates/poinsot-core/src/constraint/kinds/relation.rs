@@ -1,4 +1,4 @@
-//! Coordinates measured between bodies, and the polynomial that ties them: gears, mimics and tendons in maximal coordinates.
+//! Coordinates measured between bodies, and the polynomial that relates them: gears, mimics and tendons in maximal coordinates.
 //!
 //! With y and x sums of such coordinates, `C = y − y₀ − P(x − x₀)` as for [couplings](super::coupling). An angle is that of
 //! [screws](super::joint), θ = atan2(s, c), of the turn nearest to the last one; its rate is a torque on b and its
@@ -73,7 +73,7 @@ pub(in crate::constraint) fn rate<T: Real>(term: &Relative, x: &Pair<T>) -> Wren
     out
 }
 
-/// The axis n about which b is turned from a: `R − Rᵀ = 2 sin θ n×`. Where nothing is turned there is none.
+/// The axis n about which b is rotated from a: `R − Rᵀ = 2 sin θ n×`. Without rotation there is none.
 #[inline(always)]
 fn swing_axis<T: Real>(x: &Pair<T>) -> V3<T> {
     let cross = |a: V3<T>, b: V3<T>| a.cross(b);

@@ -1,16 +1,16 @@
 //! A wheel that rolls: it touches the plane z = 0 of the ground mount, and its point there does not slip.
 //!
-//! The wheel is a ring of radius R about the axis u through c, of a tube of radius ρ. With n the normal of the ground and
-//! `e = −(n − (n·u) u)/|…|` the radius that points down, it touches at `p = c + R e − ρ n`:
+//! The wheel is a ring of radius R about the axis u through c, of a tube of radius ρ. With n the normal of the ground and `e = −(n − (n·u)
+//! u)/|…|` the radius pointing down, it touches at `p = c + R e − ρ n`:
 //!
 //! ```math
 //! (1)  C = n·(p − o)                       o: the origin of the ground
 //! (2)  Ċ = n·(ṗ_wheel − ṗ_ground)          velocities of the points of the bodies that are at p
 //! (3)  t·(ṗ_wheel − ṗ_ground) = 0          for the two tangents t, x and y of the ground
 //! ```
-//! (2) is the derivative of (1): p moves along the rim at right angles to n. (3) are no derivatives of anything: they
-//! hold velocities alone. Each row is a force on the wheel at p and its opposite on the ground at p. A disc that lies
-//! flat has no lowest point; there e is 0 and C counts the centre.
+//! (2) is the derivative of (1): p moves along the rim at right angles to n. (3) are not derivatives of any position: they constrain
+//! velocities alone. Each row is a force on the wheel at p and its opposite on the ground at p. A disc that lies flat has no lowest point;
+//! there e is 0 and C is that of the centre.
 
 use super::{Pair, Wrenches};
 use crate::algebra::{Real, V3};

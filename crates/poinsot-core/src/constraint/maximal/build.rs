@@ -13,8 +13,8 @@ impl Maximal {
         Maximal::beginning_at(model, &model.neutral())
     }
 
-    /// The same for motions that begin at the coordinates q: bodies do not know how often they have turned, and where that
-    /// matters (springs, servos, couplings) angles are counted from there.
+    /// As [`Maximal::of`], for motions that begin at the coordinates q: the pose of a body does not tell how often it has
+    /// turned; where that matters (springs, servos, couplings), angles are counted from q.
     ///
     /// # Panics
     /// When q does not fit the model.

@@ -35,7 +35,7 @@ impl Maximal {
         out
     }
 
-    /// The same into a state that is there.
+    /// As [`Maximal::state`], written into an existing state.
     pub fn put_state(&self, state: &State, out: &mut State) {
         assert_eq!(
             (state.q.len(), state.v.len()),
@@ -67,13 +67,13 @@ impl Maximal {
         out
     }
 
-    /// The same into a state that is there, whose coordinates say which turns are nearest.
+    /// As [`Maximal::reduced`], written into an existing state, whose coordinates decide which turns are nearest.
     pub fn put_reduced(&self, state: &State, out: &mut State) {
         dispatch(Reduce { maximal: self, state, elapsed: 0.0, out });
     }
 
-    /// The same after a step from the state in `out`: turns are those nearest to where the mean of both velocities leads, and
-    /// may be more than half of one.
+    /// As [`Maximal::put_reduced`] after a step from the state in `out`: the turns are those nearest to where the mean of both velocities leads,
+    /// and may exceed half a turn.
     pub fn follow(&self, state: &State, out: &mut State) {
         dispatch(Reduce { maximal: self, state, elapsed: state.time - out.time, out });
     }

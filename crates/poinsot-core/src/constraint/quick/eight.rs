@@ -118,7 +118,7 @@ impl EightJoints {
         let constraint = &model.constraints()[rows.kinds[row].owner.constraint()?];
         let ConstraintKind::Joint { kind, a, b } = &constraint.kind else { return None };
         let own = rows_of(kind)?;
-        let rigid = node.rows.iter().take(own.len()).all(|r| rows.kinds[*r].terms.holds_position());
+        let rigid = node.rows.iter().take(own.len()).all(|r| rows.kinds[*r].terms.constrains_position());
         let resting = node.rows.iter().skip(own.len()).all(|r| rows.kinds[*r].terms.inertia() == Some(0.0));
         let [parent, child] = rows.links[row];
         if !rigid || !resting || child != link {

@@ -11,7 +11,7 @@
 
 mod eight;
 
-use super::law::Asked;
+use super::law::RowSystem;
 use super::rows::Rows;
 use super::sparse::Sparse;
 use super::{ConstraintError, Multipliers};
@@ -107,7 +107,7 @@ impl Multipliers {
         quick.place(q);
         quick.v[..v.len()].copy_from_slice(v);
         quick.tau[..v.len()].copy_from_slice(tau);
-        self.asked_for = Asked::Velocities;
+        self.asked_for = RowSystem::Velocities;
         let at_hand = quick.known && quick.at == q;
         self.singular = !at_hand && !quick.factor(sparse);
         if self.singular {
@@ -178,7 +178,7 @@ impl Multipliers {
         };
         quick.place(q);
         quick.v[..v.len()].copy_from_slice(v);
-        self.asked_for = Asked::Velocities;
+        self.asked_for = RowSystem::Velocities;
         if quick.known && quick.at == q {
             dispatch(Rates { blocks: &quick.blocks, q: &quick.q, v: &quick.v, sparse });
             self.singular = false;

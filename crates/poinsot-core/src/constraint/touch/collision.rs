@@ -1,33 +1,33 @@
-//! Collisions: impulses at one instant, between bodies that approach where they touch.
+//! Collisions: impulses at one instant, between bodies that approach one another at their contacts.
 //!
 //! ```math
 //! (1)  M (v⁺ − v⁻) = Jᵀ P      u_N⁺ ≥ −e u_N⁻,  P_N ≥ 0,  one of them 0      P_T within Coulomb's cone, against u_T⁺
 //! ```
-//! For one contact without friction that is `P = −(1 + e) u⁻/c` with `c = n·G n`. *Simultaneous*: (1) of all contacts at once.
-//! *Sequential*: of one after the other, the fastest approach first, until none approaches. (1) is Newton's law of restitution;
-//! Poisson's, and what is done where (1) would give energy, is in [`restitution`](super::restitution).
+//! For one contact without friction that is `P = −(1 + e) u⁻/c` with `c = n·G n`. *Simultaneous*: (1) for all contacts at once.
+//! *Sequential*: for one after the other, the fastest approach first, until none approaches. (1) is Newton's law of restitution; Poisson's,
+//! and what is done if (1) would add energy, is in [`restitution`](super::restitution).
 
 use super::live::Of;
 use super::settings::{Impacts, Restitution};
 use super::step::Rows;
-use super::{CLOSED, ContactPoint, Touched, Touching};
+use super::{CLOSED, ContactPoint, ContactResult, ContactWorkspace};
 use crate::algebra::V3;
-use crate::constraint::law::{Asked, Status};
-use crate::constraint::unilateral::{Given, TOUCHING};
-use crate::constraint::{Multipliers, Works};
+use crate::constraint::law::{RowSystem, Status};
+use crate::constraint::unilateral::{ImpulseWork, TOUCHING};
+use crate::constraint::{ContactWork, Multipliers};
 use crate::contact::{Law, MOST_ROWS};
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
-/// Metres: at a time of impact contacts nearer than this touch.
+/// Metres: at the time of an impact, closer contacts touch.
 pub(crate) const AT_IMPACT: f64 = 1e-8;
-/// One after the other at most so many times; then all at once.
+/// The most collisions in sequence; then all at once.
 const MOST_IN_SEQUENCE: usize = 2000;
-/// Of the fastest: what approaches more slowly after others have struck does not strike again.
+/// Relative to the fastest: a slower approach after others have struck does not strike again.
 const IN_SEQUENCE: f64 = 1e-12;
-/// Of the fastest: what is slower does not approach.
+/// Relative to the fastest: a slower contact does not approach.
 const ROUND_OFF: f64 = 1e-13;
-/// Metres a second: the same, whatever moves.
+/// Metres a second: likewise, as an absolute threshold.
 const STILL: f64 = 1e-14;
 
 /// How a contact comes into a collision: its rate, negative, or 0 where it does not rebound, and the normal impulse that the step has
@@ -37,18 +37,18 @@ struct Came {
     pressed: f64,
 }
 
-/// A collision as it happened.
+/// A collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collision {
-    /// When, s.
+    /// The time, s.
     pub time: f64,
-    /// Where.
+    /// The point.
     pub point: ContactPoint,
-    /// The velocity of the second body less that of the first, before and after, m/s, in the world.
+    /// The velocity of the second body minus that of the first, before and after, m/s, in the world.
     pub velocity: [V3; 2],
     /// The impulse on the second body, N s, in the world.
     pub impulse: V3,
-    /// 1/c: the mass that the normal impulse meets, kg.
+    /// 1/c: the effective mass along the normal, kg.
     pub effective_mass: f64,
 }
 
@@ -62,10 +62,10 @@ impl Multipliers {
         v: &mut [f64],
         time: f64,
         out: &mut Vec<Collision>,
-    ) -> (Given, Works) {
+    ) -> (ImpulseWork, ContactWork) {
         self.rows.evaluate_rates(model, ws, q, v);
         let Some(mut t) = self.touching.take() else { return Default::default() };
-        self.begin_operator(&mut t, model, ws, q, Asked::Velocities, &model.tree.armature);
+        self.begin_operator(&mut t, model, ws, q, RowSystem::Velocities, &model.tree.armature);
         t.in_play.clear();
         t.measure(model, ws, v);
         for (k, point) in t.list.iter().enumerate() {
@@ -76,8 +76,8 @@ impl Multipliers {
         self.take_touching_ends(&mut t);
         self.make_live(&mut t, model, ws, q, Rows::Looked);
         t.touched.clear();
-        t.touched.extend(t.list.iter().map(|point| Touched::at_rest(*point)));
-        let came = |t: &Touching, _, before: f64| {
+        t.touched.extend(t.list.iter().map(|point| ContactResult::at_rest(*point)));
+        let came = |t: &ContactWorkspace, _, before: f64| {
             let speed = if before < -t.settings.resting && !t.plastic { before } else { 0.0 };
             Came { speed, pressed: 0.0 }
         };
@@ -88,8 +88,8 @@ impl Multipliers {
         done
     }
 
-    /// The ends of ranges that touch take part, no other bounds.
-    fn take_touching_ends(&self, t: &mut Touching) {
+    /// Limits that touch take part, but no other bounds.
+    fn take_touching_ends(&self, t: &mut ContactWorkspace) {
         t.bounds_in.fill(false);
         for row in &self.rows.ends {
             t.bounds_in[*row] = self.rows.value[*row] <= TOUCHING;
@@ -97,8 +97,8 @@ impl Multipliers {
     }
 
     /// (1) at the end of a step, for contacts that it has closed and limits that it has reached: with the normals and the M of the
-    /// step where there are no equalities. Where the step's rows are those of its beginning, contacts that it has just closed without a rebound
-    /// wait for the next one, which finds them closed; from the middle of a step they would be passed by then. Returns what limits and contacts have done.
+    /// step where there are no equalities. Where the step's rows are those of its beginning, contacts and limits that it has just closed without a
+    /// rebound wait for the next one, which finds them closed; from the middle of a step they would be passed by then. Returns what limits and contacts have done.
     pub(crate) fn strike_at_end(
         &mut self,
         model: &Model,
@@ -107,12 +107,12 @@ impl Multipliers {
         v: &mut [f64],
         time: f64,
         out: &mut Vec<Collision>,
-    ) -> (Given, Works) {
+    ) -> (ImpulseWork, ContactWork) {
         let Some(mut t) = self.touching.take() else { return Default::default() };
         let fastest = v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
-        let mut any = self.any_closing(v);
+        let mut any = if t.midway { self.any_closing(v) } else { self.any_rebounding(v) };
         for k in 0..t.list.len() {
-            let touches = t.end_gap[k] <= CLOSED && !t.touched[k].flies;
+            let touches = t.end_gap[k] <= CLOSED && !t.touched[k].deferred;
             t.in_play[k] = touches && t.list[k].surface.softness.is_none();
             let closed = t.list[k].gap > CLOSED;
             let closing = || t.all.dot(&t.all.groups[k], 0, v) < -(ROUND_OFF * fastest).max(STILL);
@@ -123,7 +123,7 @@ impl Multipliers {
         if any {
             if t.by_rows {
                 self.rows.evaluate_rates(model, ws, q, v);
-                self.begin_operator(&mut t, model, ws, q, Asked::Velocities, &model.tree.armature);
+                self.begin_operator(&mut t, model, ws, q, RowSystem::Velocities, &model.tree.armature);
             }
             ws.poses(model, q);
             self.take_touching_ends(&mut t);
@@ -143,14 +143,14 @@ impl Multipliers {
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     fn strike(
         &mut self,
-        t: &mut Touching,
+        t: &mut ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
         v: &[f64],
         taken: f64,
-        came: impl Fn(&Touching, usize, f64) -> Came,
-    ) -> (Given, Works) {
+        came: impl Fn(&ContactWorkspace, usize, f64) -> Came,
+    ) -> (ImpulseWork, ContactWork) {
         t.phases.begin();
         for k in 0..t.live.groups.len() {
             let group = t.live.groups[k].clone();
@@ -182,8 +182,14 @@ impl Multipliers {
         self.note_strike(t)
     }
 
-    /// One contact after the other; false where that does not end.
-    fn strike_in_sequence(&mut self, t: &mut Touching, model: &Model, ws: &mut Workspace, q: &[f64]) -> bool {
+    /// One contact after the other; false if that does not end.
+    fn strike_in_sequence(
+        &mut self,
+        t: &mut ContactWorkspace,
+        model: &Model,
+        ws: &mut Workspace,
+        q: &[f64],
+    ) -> bool {
         t.phases.total.clear();
         t.phases.total.resize(t.live.rows(), 0.0);
         let fastest = t.before.iter().fold(0.0f64, |most, u| most.max(u.abs()));
@@ -206,8 +212,8 @@ impl Multipliers {
     }
 
     /// Work and impulses of limits, and the work of contacts.
-    fn note_strike(&mut self, t: &mut Touching) -> (Given, Works) {
-        let (mut given, mut works) = (Given::default(), Works::default());
+    fn note_strike(&mut self, t: &mut ContactWorkspace) -> (ImpulseWork, ContactWork) {
+        let (mut given, mut works) = (ImpulseWork::default(), ContactWork::default());
         for group in &t.live.groups {
             let after = |r: usize| t.free[group.rows.start + r] + t.live.dot(group, r, &t.change);
             let work = |r: usize| {
@@ -219,7 +225,7 @@ impl Multipliers {
                     given.limits += work(0);
                     self.impulse[row] += t.impulse[group.rows.start];
                     let held = t.impulse[group.rows.start] > 0.0 && after(0) <= 0.0;
-                    self.rows.status[row] = if held { Status::Held } else { Status::Off };
+                    self.rows.status[row] = if held { Status::Active } else { Status::Inactive };
                 }
                 Of::Contact(_) => {
                     works.normal += work(0);
@@ -231,11 +237,11 @@ impl Multipliers {
     }
 }
 
-impl Touching {
+impl ContactWorkspace {
     /// How a contact came that the step has met: what was apart at its beginning, and by Poisson's law what touched, for it is pressed
     /// in the step and rebounds at the end.
     fn came_in_step(&self, at: usize) -> Came {
-        let Touched { point, impulse, velocity, .. } = &self.touched[at];
+        let ContactResult { point, impulse, velocity, .. } = &self.touched[at];
         let (before, pressed) = (point.normal.dot(velocity[0]), point.normal.dot(*impulse));
         let rebounds =
             self.list[at].gap > CLOSED || self.settings.restitution == Restitution::Poisson && pressed > 0.0;
@@ -245,7 +251,7 @@ impl Touching {
 
     /// The velocities of all groups with the change at hand, and of those that approach the fastest.
     fn next_in_sequence(&mut self, still: f64) -> Option<usize> {
-        let Touching { live, before, change, phases, .. } = self;
+        let ContactWorkspace { live, before, change, phases, .. } = self;
         phases.now.clone_from(before);
         for group in &live.groups {
             for (r, row) in group.rows.clone().enumerate() {
@@ -261,7 +267,9 @@ impl Touching {
     fn record_step(&mut self, time: f64, out: &mut Vec<Collision>) {
         for k in 0..self.live.groups.len() {
             let Of::Contact(at) = self.live.groups[k].of else { continue };
-            let Some(&Touched { point, impulse, velocity, .. }) = self.touched.get(at) else { continue };
+            let Some(&ContactResult { point, impulse, velocity, .. }) = self.touched.get(at) else {
+                continue;
+            };
             let n = point.normal;
             if n.dot(velocity[0]) < -self.settings.resting && n.dot(impulse) > 0.0 {
                 let mut c = 0.0;

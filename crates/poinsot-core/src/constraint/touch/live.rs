@@ -1,6 +1,7 @@
 //! Rows that live for one step: their entries J, and their halves `Z = L⁻ᵀ Jᵀ` of `J M⁻¹ Jᵀ` where `M = Lᵀ D L`.
 
 use super::point::ContactPoint;
+use crate::algebra::V3;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::contact::MOST_ROWS;
 use crate::dynamics::{MassMatrix, Workspace};
@@ -103,12 +104,20 @@ impl Live {
         self.push_group(Of::Bound(row), 1, first, at);
     }
 
-    /// All rows of contacts, one group each; poses have been found.
-    pub fn push_contacts(&mut self, model: &Model, ws: &Workspace, list: &[ContactPoint]) {
-        dispatch(PushContacts { live: self, model, ws, list });
+    /// All rows of contacts, one group each, and the frames of these; poses have been found.
+    pub fn push_contacts(
+        &mut self,
+        model: &Model,
+        ws: &Workspace,
+        list: &[ContactPoint],
+        frames: &mut Vec<[V3; 3]>,
+    ) {
+        frames.clear();
+        dispatch(PushContacts { live: self, model, ws, list, frames });
     }
 
     /// The first rows of a contact; poses have been found.
+    #[allow(clippy::too_many_arguments)] // each is a different quantity
     #[inline(always)]
     pub fn push_contact(
         &mut self,
@@ -116,9 +125,9 @@ impl Live {
         ws: &Workspace,
         number: usize,
         contact: &ContactPoint,
+        [n, t1, t2]: [V3; 3],
         rows: usize,
     ) {
-        let [n, t1, t2] = contact.frame();
         let links = contact.bodies.map(|b| model.bodies[b.index()].link);
         let last = super::super::rows::meet(&model.tree.parent, links);
         let (first, at) = (self.dof.len(), self.entry.len());
@@ -440,6 +449,7 @@ struct PushContacts<'a> {
     model: &'a Model,
     ws: &'a Workspace,
     list: &'a [ContactPoint],
+    frames: &'a mut Vec<[V3; 3]>,
 }
 
 impl Kernel for PushContacts<'_> {
@@ -447,7 +457,9 @@ impl Kernel for PushContacts<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         for (k, point) in self.list.iter().enumerate() {
-            self.live.push_contact(self.model, self.ws, k, point, point.surface.rows());
+            let frame = point.frame();
+            self.frames.push(frame);
+            self.live.push_contact(self.model, self.ws, k, point, frame, point.surface.rows());
         }
     }
 }

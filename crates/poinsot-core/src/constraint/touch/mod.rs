@@ -1,8 +1,8 @@
-//! Contact in a step: points where bodies touch, as rows that live for one step, solved together with limits and dry friction.
+//! Contact in a step: points where bodies touch, as rows that exist for one step, solved together with limits and dry friction.
 //!
-//! A contact has a normal n, from the first body to the second, and the velocity u of the second at the point less that of
-//! the first. Its rows are u along n and two tangents, and where the surfaces resist it the turning about n and about the
-//! tangents. With `G = J M⁻¹ Jᵀ`, loops and joints held, impulses λ over a step give
+//! A contact has a normal n, from the first body to the second, and the velocity u of the second at the point minus that of the first. Its
+//! rows are u along n and two tangents, and, if the surfaces resist them, rotations about n and about the tangents. With `G = J M⁻¹ Jᵀ`,
+//! where loops and joints are kept, impulses λ over a step give
 //!
 //! ```math
 //! (1)  u⁺ = G λ + J v_free          (2)  K ∋ λ ⟂ u⁺ + c n + μ‖u_T⁺‖ n ∈ K*
@@ -21,7 +21,7 @@
 //! out without giving speed ([`push_out`]).
 
 mod collision;
-mod explain;
+mod inverse;
 mod live;
 mod pile;
 mod point;
@@ -35,13 +35,13 @@ mod unchanged;
 
 pub(crate) use collision::AT_IMPACT;
 pub use collision::Collision;
-pub(crate) use explain::{Explained, Still};
+pub(crate) use inverse::{InverseForces, RestThresholds};
 pub use point::{
-    ContactKey, ContactPoint, ContactSoftness, ContactSource, FirstTouch, Following, Surface, Touched,
+    ContactKey, ContactPoint, ContactResult, ContactSoftness, ContactSource, FirstTouch, Surface, SweepRule,
 };
 pub(crate) use resting::{Rest, RestProblem};
 pub use settings::{ContactSettings, ContactSolver, Impacts, Restitution};
-pub(crate) use step::Works;
+pub(crate) use step::ContactWork;
 
 use super::Multipliers;
 use super::unilateral::RESTING;
@@ -53,61 +53,63 @@ use live::Live;
 use response::Groups;
 use restitution::Phases;
 
-/// Metres: a gap below this is none.
+/// Metres: a smaller gap counts as none.
 pub(crate) const CLOSED: f64 = 1e-10;
 
 /// What the rows of contacts need from step to step. Nothing is allocated once it has grown.
 #[derive(Clone, Debug)]
-pub(crate) struct Touching {
+pub(crate) struct ContactWorkspace {
     pub settings: ContactSettings,
-    /// The contacts of the step at hand.
+    /// The contacts of the current step.
     pub list: Vec<ContactPoint>,
+    /// The frame of each.
+    frames: Vec<[V3; 3]>,
     /// What was found of each.
-    pub touched: Vec<Touched>,
+    pub touched: Vec<ContactResult>,
     /// Contacts that rebound are left to [`super::super::integrate`], which finds their time.
     pub sweeping: bool,
-    /// Nothing rebounds: too much has in the step at hand.
+    /// Nothing rebounds: there were too many rebounds in this step.
     pub plastic: bool,
-    /// For each contact, metres: if it has come nearer by more since the step began it is left out, too.
+    /// For each contact, metres: if it has closed in by more since the step began, it is deferred too.
     pub thickness: Vec<f64>,
-    /// The size of the whole step at hand, s.
+    /// The size of the whole current step, s.
     pub whole_step: f64,
-    /// Contacts that were left out for that.
-    pub flying: usize,
-    /// Pairs that are left out whatever their speed, for the time of their touch is sought.
+    /// The number of contacts deferred.
+    pub deferred: usize,
+    /// Pairs that are deferred whatever their speed, because their time of impact is sought.
     pub followed: Vec<[GeomId; 2]>,
-    /// Impulses are found to round-off: for motions from event to event.
+    /// Impulses are found to round-off: for event-driven motion.
     pub precise: bool,
     /// The worst certificate of the step, and the deepest overlap.
     pub certificate: Option<Certificate>,
     pub penetration: f64,
-    /// The energy of gravity that pushing out has given, J.
+    /// The potential energy that pushing out has added, J.
     pub lifted: f64,
-    /// Restitution was less than its law asks for, which would have given energy.
+    /// Restitution was less than its law requires, which would have added energy.
     pub bounded: bool,
     /// All that is held rests, but not with the impulses of the last step.
     resting: bool,
     /// The impulses that hold it at rest, where they were found; and room to find them.
     rest: Vec<f64>,
     room: [Vec<f64>; 2],
-    /// The rows of the step at hand are those of its middle.
+    /// The rows of the current step are those of its midpoint.
     midway: bool,
     /// Contacts that are closed may rebound within a step.
     rebounding: bool,
     phases: Phases,
-    /// The same of the last solve.
+    /// The certificate of the last solve.
     found: Option<Certificate>,
     /// Why the last solve was none.
     pub failed: Option<ProblemError>,
     /// Impulses by key at the end of the last step, in the world.
     warm: Vec<(ContactKey, Warm)>,
-    /// The same of limits and dry friction, as forces, and how they respond; 0 where that is not known.
+    /// Forces of limits and dry friction at the end of the last step, and how they respond; 0 if not known.
     warm_bounds: Vec<f64>,
     warm_responses: Vec<f64>,
     mass: MassMatrix,
     /// The tree of each degree of freedom.
     tree: Vec<usize>,
-    /// M⁻¹ is that with the rows of equalities held.
+    /// M⁻¹ is that subject to the equality rows.
     by_rows: bool,
     /// J of all contacts, and the rows in play.
     all: Live,
@@ -115,7 +117,7 @@ pub(crate) struct Touching {
     /// J v of all contacts, before the step and without impulses.
     all_before: Vec<f64>,
     all_free: Vec<f64>,
-    /// Of contacts that are springs at the beginning of the step: the forces of their rows.
+    /// For contacts that are springs at the beginning of the step: the forces of their rows.
     pressed: Vec<f64>,
     groups: Groups,
     /// For each row: the velocity without impulses and with the shift c, what is found, and E.
@@ -138,14 +140,14 @@ pub(crate) struct Touching {
     solvers: Solvers,
 }
 
-/// What a contact begins the next step with: impulse and moment of impulse on the second body, in the world, and how it responds
-/// to impulses of its own in the mean, 1/kg; 0 where that is not known.
+/// The initial guess of a contact for the next step: impulse and moment of impulse on the second body, in the world, and its mean response
+/// to its own impulses, 1/kg; 0 if not known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Warm {
     pub impulse: V3,
     pub moment: V3,
     pub response: f64,
-    /// Where it was.
+    /// The position.
     pub position: V3,
 }
 
@@ -161,8 +163,8 @@ struct Solvers {
     moves: Vec<f64>,
 }
 
-impl Touching {
-    pub fn new(model: &Model, rows: &super::rows::Rows, settings: ContactSettings) -> Touching {
+impl ContactWorkspace {
+    pub fn new(model: &Model, rows: &super::rows::Rows, settings: ContactSettings) -> ContactWorkspace {
         let mass = MassMatrix::new(model);
         let mut tree = vec![0; model.nv()];
         let (dofs, begin) = mass.trees();
@@ -171,14 +173,15 @@ impl Touching {
         }
         let groups = Groups::new(rows, &tree, begin);
         let zeros = || vec![0.0; model.nv()];
-        Touching {
+        ContactWorkspace {
             list: Vec::new(),
+            frames: Vec::new(),
             touched: Vec::new(),
             sweeping: false,
             plastic: false,
             thickness: Vec::new(),
             whole_step: 0.0,
-            flying: 0,
+            deferred: 0,
             followed: Vec::new(),
             precise: false,
             certificate: None,
@@ -223,7 +226,7 @@ impl Touching {
         }
     }
 
-    /// Forgets the impulses that the next step would begin with.
+    /// Forgets the initial guesses for the next step.
     pub fn forget_steps(&mut self) {
         self.warm.clear();
         self.warm_bounds.fill(0.0);
@@ -244,7 +247,7 @@ impl Touching {
         self.warm = warm;
     }
 
-    /// Forgets what the last step reported.
+    /// Clears the report of the last step.
     pub fn begin_step(&mut self) {
         (self.certificate, self.penetration, self.lifted, self.bounded) = (None, 0.0, 0.0, false);
     }
@@ -253,9 +256,9 @@ impl Touching {
 impl Multipliers {
     /// Lets contacts take part from now on.
     pub(crate) fn touch(&mut self, model: &Model, settings: ContactSettings) {
-        self.touching = Some(Box::new(Touching::new(model, &self.rows, settings)));
+        self.touching = Some(Box::new(ContactWorkspace::new(model, &self.rows, settings)));
     }
-    /// Writes the impulses that the next step begins with, as numbers.
+    /// Writes the initial guesses for the next step, as numbers.
     pub(crate) fn touch_memory(&self, out: &mut Vec<f64>) {
         let Some(t) = &self.touching else { return };
         out.extend(t.warm_bounds.iter().chain(&t.warm_responses));
@@ -265,13 +268,13 @@ impl Multipliers {
             out.extend(warm.numbers());
         }
     }
-    /// Takes them up.
-    pub(crate) fn touch_recall(&mut self, next: &mut impl FnMut() -> f64) {
+    /// Restores them.
+    pub(crate) fn restore_touch_memory(&mut self, next: &mut impl FnMut() -> f64) {
         let Some(t) = &mut self.touching else { return };
         t.warm_bounds.iter_mut().chain(&mut t.warm_responses).for_each(|x| *x = next());
         let count = next();
         t.warm.clear();
-        // a damaged number must not ask for all memory
+        // a damaged number must not request all memory
         for _ in 0..(count.clamp(0.0, 1e7) as usize) {
             let key = ContactKey::of_numbers(std::array::from_fn(|_| next()));
             t.warm.push((key, Warm::of_numbers(std::array::from_fn(|_| next()))));
@@ -279,14 +282,14 @@ impl Multipliers {
     }
     /// True when a contact that was approached has been met.
     pub(crate) fn any_struck(&self) -> bool {
-        let struck = |one: &Touched| {
+        let struck = |one: &ContactResult| {
             one.point.normal.dot(one.impulse) > 0.0 && one.point.normal.dot(one.velocity[0]) < -RESTING
         };
         self.touching.as_ref().is_some_and(|t| t.touched.iter().any(struck))
     }
     /// The impulse of the world on everything that moves, through contacts.
     pub(crate) fn contact_push(&self, model: &Model) -> V3 {
-        let push = |one: &Touched| one.point.push(model, one.impulse, one.moment).force;
+        let push = |one: &ContactResult| one.point.push(model, one.impulse, one.moment).force;
         self.touching.iter().flat_map(|t| &t.touched).fold(V3::ZERO, |sum, one| sum + push(one))
     }
     /// The velocity at the end of the step at hand as it would be without contacts and limits; none where no contact was near, or where

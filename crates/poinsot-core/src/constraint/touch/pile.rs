@@ -1,11 +1,12 @@
 //! The contacts of a step as those of [soft substeps](crate::contact::SoftSubsteps).
 
-use super::{Touched, Touching, Warm};
+use super::{ContactResult, ContactWorkspace, Warm};
 use crate::algebra::V3;
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::contact::{Certificate, PileBody, PileContact, PileReport, Stage, Status};
 use crate::model::Model;
 
-impl Touching {
+impl ContactWorkspace {
     /// The contacts of the list, with the forces that they ended the last step with. `centres` are the centres of mass of all links
     /// but the world. False where a contact is none that soft substeps know.
     pub(crate) fn fill_pile(
@@ -16,6 +17,7 @@ impl Touching {
         out: &mut Vec<PileContact>,
     ) -> bool {
         out.clear();
+        let mut from = 0;
         for point in &self.list {
             let surface = &point.surface;
             let plain =
@@ -27,7 +29,7 @@ impl Touching {
             let links = [point.bodies[1], point.bodies[0]].map(|body| model.bodies[body.index()].link);
             let bodies = links.map(|link| link.checked_sub(1));
             let arms = bodies.map(|body| (point.position - body.map_or(V3::ZERO, |k| centres[k])).array());
-            let impulse = self.warm_of(point).map_or(V3::ZERO, |warm| warm.impulse);
+            let impulse = self.warm_from(&mut from, point).map_or(V3::ZERO, |warm| warm.impulse);
             out.push(PileContact {
                 bodies,
                 normal: point.normal.array(),
@@ -50,28 +52,7 @@ impl Touching {
         (h, substeps): (f64, usize),
         report: PileReport,
     ) {
-        self.warm.clear();
-        self.touched.clear();
-        for (point, one) in self.list.iter().zip(contacts) {
-            let relative = |velocity: &dyn Fn(usize) -> [f64; 6]| {
-                let at = |side: usize| {
-                    let Some(body) = one.bodies[side] else { return V3::ZERO };
-                    let [a, b, c, x, y, z] = velocity(body);
-                    V3::new(a, b, c).cross_add(one.arms[side].into(), V3::new(x, y, z))
-                };
-                at(0) - at(1)
-            };
-            let velocity = [relative(&|k| before[k]), relative(&|k| after[k].velocity)];
-            let impulse = V3::from(one.impulse);
-            self.touched.push(Touched { impulse, velocity, held: true, ..Touched::at_rest(*point) });
-            let impulse = V3::from(one.force) * h;
-            self.warm.push((
-                point.key,
-                Warm { impulse, moment: V3::ZERO, response: 0.0, position: point.position },
-            ));
-            self.penetration = self.penetration.max(-point.gap);
-        }
-        let fastest = self.touched.iter().fold(0.0f64, |most, one| most.max(one.velocity[0].norm()));
+        let fastest = dispatch(Take { touching: self, before, after, contacts, h });
         let solved = report.residual <= super::response::TOLERANCE * fastest;
         self.certificate = (!contacts.is_empty()).then(|| Certificate {
             residual: report.residual,
@@ -83,4 +64,48 @@ impl Touching {
             ..Certificate::default()
         });
     }
+}
+
+/// What the contacts have done in a step h; gives the largest velocity at the beginning.
+struct Take<'a> {
+    touching: &'a mut ContactWorkspace,
+    before: &'a [[f64; 6]],
+    after: &'a [PileBody],
+    contacts: &'a [PileContact],
+    h: f64,
+}
+
+impl Kernel for Take<'_> {
+    type Output = f64;
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // the sides of several arrays at once
+    fn run<I: Isa>(self) -> f64 {
+        let Take { touching, before, after, contacts, h } = self;
+        let ContactWorkspace { list, warm, touched, penetration, .. } = touching;
+        warm.clear();
+        touched.clear();
+        let mut fastest = 0.0f64;
+        for (point, one) in list.iter().zip(contacts) {
+            let (mut begin, mut end) = ([V3::ZERO; 2], [V3::ZERO; 2]);
+            for side in 0..2 {
+                if let Some(body) = one.bodies[side] {
+                    begin[side] = velocity_at(&before[body], one.arms[side]);
+                    end[side] = velocity_at(&after[body].velocity, one.arms[side]);
+                }
+            }
+            let velocity = [begin[0] - begin[1], end[0] - end[1]];
+            fastest = fastest.max(velocity[0].dot(velocity[0]));
+            *penetration = penetration.max(-point.gap);
+            let (impulse, position) = (V3::from(one.impulse), point.position);
+            touched.push(ContactResult { impulse, velocity, held: true, ..ContactResult::at_rest(*point) });
+            let impulse = V3::from(one.force) * h;
+            warm.push((point.key, Warm { impulse, moment: V3::ZERO, response: 0.0, position }));
+        }
+        fastest.sqrt()
+    }
+}
+
+#[inline(always)]
+fn velocity_at(&[a, b, c, x, y, z]: &[f64; 6], arm: [f64; 3]) -> V3 {
+    V3::new(a, b, c).cross_add(arm.into(), V3::new(x, y, z))
 }

@@ -1,12 +1,12 @@
-//! Points of contact as plain data, and who finds them.
+//! Points of contact as plain data, and the interface that finds them.
 
 use crate::algebra::V3;
 use crate::contact::{Law, MOST_ROWS};
 use crate::model::{BodyId, GeomId, Model};
 use crate::spatial::{Force, Motion, Pose};
 
-/// What a contact is known by from one step to the next: the geoms, a number for the feature of each that touches, and an
-/// ordinal where these repeat.
+/// The identity of a contact from one step to the next: the geoms, a number for the feature of each that touches, and an ordinal if these
+/// repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)] // said above
 pub struct ContactKey {
@@ -31,31 +31,31 @@ impl ContactKey {
     }
 }
 
-/// What two surfaces are like where they touch.
+/// The properties of a contact between two surfaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
-    /// How many rows there are in addition to the normal: 0, 2 (sliding), 3 (and torsion) or 5 (and rolling).
+    /// The number of rows in addition to the normal: 0, 2 (sliding), 3 (also torsion) or 5 (also rolling).
     pub count: usize,
     /// μ of each: no unit for sliding, m for torsion and rolling.
     pub friction: [f64; MOST_ROWS - 1],
     /// e, Newton's or Poisson's: [`Restitution`](super::Restitution).
     pub restitution: f64,
-    /// How it yields; none: it is rigid.
+    /// The compliance; none: rigid.
     pub softness: Option<ContactSoftness>,
 }
 
-/// How a contact yields: the force F along the normal for a gap g, negative where surfaces overlap.
+/// The compliance of a contact: the force F along the normal for a gap g, which is negative if the surfaces overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ContactSoftness {
-    /// F = −k g − d ġ at the end of the step, never negative; stable whatever k and d are.
+    /// F = −k g − d ġ at the end of the step, never negative; stable for any k and d.
     Implicit {
         /// k, N/m.
         stiffness: f64,
         /// d, N s/m.
         damping: f64,
     },
-    /// The same from g and ġ at its beginning, with friction −d u_T up to μ F: as it is written down first, and it diverges where k and d
+    /// The force from g and ġ at the beginning of the step, with friction −d u_T up to μ F: the textbook form, which diverges if k and d
     /// are too large for the mass and the step.
     Explicit {
         /// k, N/m.
@@ -63,7 +63,7 @@ pub enum ContactSoftness {
         /// d, N s/m.
         damping: f64,
     },
-    /// MuJoCo's: g̈ = (1 − i) a₀ − i (b ġ + k g), where a₀ would be without the contact.
+    /// MuJoCo's: g̈ = (1 − i) a₀ − i (b ġ + k g), where a₀ is the acceleration without the contact.
     Reference {
         /// k, 1/s².
         stiffness: f64,
@@ -71,7 +71,7 @@ pub enum ContactSoftness {
         damping: f64,
         /// i, the impedance at this gap, between 0 and 1.
         impedance: f64,
-        /// The mass that the contact moves, kg.
+        /// The effective mass of the contact, kg.
         mass: f64,
     },
 }
@@ -80,7 +80,7 @@ impl Surface {
     pub(super) fn rows(&self) -> usize {
         1 + self.count
     }
-    /// True where its force is known from the state at the beginning of a step.
+    /// True if its force is known from the state at the beginning of a step.
     pub(super) fn is_explicit(&self) -> bool {
         matches!(self.softness, Some(ContactSoftness::Explicit { .. }))
     }
@@ -92,17 +92,17 @@ impl Surface {
 /// A point where two bodies touch, or may touch before a step ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPoint {
-    /// What it is known by from step to step.
+    /// Its identity from step to step.
     pub key: ContactKey,
     /// The bodies of the geoms, in the same order.
     pub bodies: [BodyId; 2],
-    /// In the world, m.
+    /// The position in the world, m.
     pub position: V3,
-    /// The unit vector from the first to the second, in the world.
+    /// The unit vector from the first body to the second, in the world.
     pub normal: V3,
-    /// The distance of the surfaces along the normal, m; negative: how far they reach into each other.
+    /// The distance of the surfaces along the normal, m; negative: the depth of their overlap.
     pub gap: f64,
-    /// What the surfaces are like.
+    /// The properties of the contact.
     pub surface: Surface,
 }
 
@@ -125,20 +125,25 @@ impl ContactPoint {
     }
 }
 
+/// [`ContactPoint::in_world`] in a frame that is known.
+#[inline(always)]
+pub(super) fn in_world(axes: &[V3; 3], rows: &[f64]) -> (V3, V3) {
+    let sum = |rows: &[f64]| rows.iter().zip(axes).fold(V3::ZERO, |sum, (x, axis)| sum + *axis * *x);
+    (sum(&rows[..rows.len().min(3)]), sum(rows.get(3..).unwrap_or_default()))
+}
+
 impl ContactPoint {
-    /// One of which nothing is known but its key.
+    /// A contact of which only the key is known.
     pub(crate) fn of_key(key: ContactKey) -> ContactPoint {
         let surface = Surface { count: 0, friction: [0.0; MOST_ROWS - 1], restitution: 0.0, softness: None };
         let (bodies, position, normal) = ([BodyId::WORLD; 2], V3::ZERO, V3::Z);
         ContactPoint { key, bodies, position, normal, gap: 0.0, surface }
     }
-    /// What the rows of the contact have, as a vector and, of torsion and rolling, another.
+    /// The entries of the rows of the contact as a vector and, for torsion and rolling, a second one.
     pub(crate) fn in_world(&self, rows: &[f64]) -> (V3, V3) {
-        let axes = self.frame();
-        let sum = |rows: &[f64]| rows.iter().zip(axes).fold(V3::ZERO, |sum, (x, axis)| sum + axis * *x);
-        (sum(&rows[..rows.len().min(3)]), sum(rows.get(3..).unwrap_or_default()))
+        in_world(&self.frame(), rows)
     }
-    /// What the world exerts on all that moves by an impulse on the second body: nothing between two that move.
+    /// The force of the world on all moving bodies from an impulse on the second body: zero between two moving bodies.
     pub(super) fn push(&self, model: &Model, impulse: V3, moment: V3) -> Force {
         let on_second = Force { moment: self.position.cross(impulse) + moment, force: impulse };
         match self.bodies.map(|b| model.bodies[b.index()].link == 0) {
@@ -149,44 +154,44 @@ impl ContactPoint {
     }
 }
 
-/// A contact as a step has found it.
+/// The result of a step for a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touched {
-    /// Where.
+pub struct ContactResult {
+    /// The point.
     pub point: ContactPoint,
     /// The impulse on the second body over the step, N s, in the world; the first has the opposite.
     pub impulse: V3,
-    /// The moment of impulse about the point in addition to it, of torsion and rolling, N m s.
+    /// The additional moment of impulse about the point from torsion and rolling, N m s.
     pub moment: V3,
-    /// The velocity of the second body less that of the first at the point, at the beginning and at the end of the step, m/s, in
-    /// the world.
+    /// The velocity of the second body minus that of the first at the point, at the beginning and at the end of the step, m/s, in the
+    /// world.
     pub velocity: [V3; 2],
-    /// It pushes at the end of the step, too; of a step in parts: in the last of them.
+    /// Whether it still pushes at the end of the step; for a step in parts, in the last of them.
     pub pushes: bool,
     /// The work of torsion and rolling.
     pub(crate) turned: f64,
-    /// It was left out of the step, to collide at its time.
-    pub(crate) flies: bool,
-    /// The step has held it.
+    /// It was deferred, to collide at its own time.
+    pub(crate) deferred: bool,
+    /// The step has resolved it.
     pub(crate) held: bool,
 }
 
-impl Touched {
-    pub(super) fn at_rest(point: ContactPoint) -> Touched {
+impl ContactResult {
+    pub(super) fn at_rest(point: ContactPoint) -> ContactResult {
         let (impulse, moment, velocity) = (V3::ZERO, V3::ZERO, [V3::ZERO; 2]);
-        let (pushes, flies, held) = (false, false, false);
-        Touched { point, impulse, moment, velocity, pushes, turned: 0.0, flies, held }
+        let (pushes, deferred, held) = (false, false, false);
+        ContactResult { point, impulse, moment, velocity, pushes, turned: 0.0, deferred, held }
     }
-    /// One that pushes with this impulse.
-    pub(crate) fn pushed(point: ContactPoint, impulse: V3, moment: V3, velocity: [V3; 2]) -> Touched {
-        Touched { impulse, moment, velocity, pushes: true, held: true, ..Touched::at_rest(point) }
+    /// A contact with this impulse.
+    pub(crate) fn pushed(point: ContactPoint, impulse: V3, moment: V3, velocity: [V3; 2]) -> ContactResult {
+        ContactResult { impulse, moment, velocity, pushes: true, held: true, ..ContactResult::at_rest(point) }
     }
     /// The work of its impulse over the step.
     pub(super) fn work(&self) -> f64 {
         self.impulse.dot(self.velocity[0] + self.velocity[1]) * 0.5 + self.turned
     }
-    /// Goes on with the same contact in a later part of the step.
-    pub(crate) fn join(&mut self, later: &Touched) {
+    /// Continues the same contact in a later part of the step.
+    pub(crate) fn join(&mut self, later: &ContactResult) {
         let (impulse, moment, before) = (self.impulse, self.moment, self.velocity[0]);
         *self = *later;
         (self.impulse, self.moment) = (impulse + later.impulse, moment + later.moment);
@@ -194,21 +199,21 @@ impl Touched {
     }
 }
 
-/// How two geoms are followed on their way through a step.
+/// How two geoms are swept along their paths through a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Following {
-    /// At any speed; otherwise only where they come nearer by more than their [thickness](ContactSource::thickness).
+pub struct SweepRule {
+    /// At any speed; otherwise only if they close in by more than their [thickness](ContactSource::thickness).
     pub always: bool,
-    /// The step has held them: of those that were apart only what overlaps matters.
+    /// The step has resolved them: if they were apart, only overlaps matter.
     pub held: bool,
-    /// By how much they may overlap then, or where they touch at the beginning, in parts of their thickness; infinite: by any depth.
+    /// The overlap that is then allowed, also if they touch at the beginning, relative to their thickness; infinite: any depth.
     pub overlap: f64,
 }
 
-/// Where [`ContactSource::first_touch`] has come to.
+/// The result of [`ContactSource::first_touch`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FirstTouch {
-    /// After the beginning, s.
+    /// The time after the beginning, s.
     pub time: f64,
     /// The geoms.
     pub geoms: [GeomId; 2],
@@ -216,11 +221,11 @@ pub struct FirstTouch {
     pub touching: bool,
 }
 
-/// Finds where bodies touch. [`crate::integrate::System::touch`] takes one.
+/// Finds contacts. [`crate::integrate::System::touch`] takes one.
 pub trait ContactSource: Send {
-    /// Writes all points at which bodies come within reach of one another, sorted by key: where bodies in these poses, the
-    /// world's first, with these velocities of their frames, in world axes, may touch within `reach` seconds, gravity or
-    /// motors having added no more than `extra` metres.
+    /// Writes all points at which bodies come within reach of one another, sorted by key: bodies in these poses, the world's first, with
+    /// these velocities of their frames, in world axes, that may touch within `reach` seconds if gravity and motors add no more than
+    /// `extra` metres.
     fn detect(
         &mut self,
         poses: &[Pose],
@@ -230,19 +235,20 @@ pub trait ContactSource: Send {
         out: &mut Vec<ContactPoint>,
     ) -> Result<(), String>;
 
-    /// The first touch while bodies move from some poses to others in the time h, of geoms that are apart at the beginning; or the first time at which
-    /// geoms that touch there overlap more than they may. `how` says of a pair how it is followed; nothing: not at all. `always`: a pair that
-    /// is followed [at any speed](Following::always) may be among them; otherwise nothing that moves by less than the thinnest geom is thick matters.
+    /// The first touch, while bodies move from one set of poses to another in the time h, between geoms that are apart at the beginning; or
+    /// the first time at which geoms that touch at the beginning overlap by more than is allowed. `how` is the rule for a pair; none: it is
+    /// not swept. `always`: pairs that are swept [at any speed](SweepRule::always) may be among them; otherwise nothing that moves by less
+    /// than the thickness of the thinnest geom matters.
     fn first_touch(
         &mut self,
         from: &[Pose],
         to: &[Pose],
         h: f64,
         always: bool,
-        how: &dyn Fn([GeomId; 2]) -> Option<Following>,
+        how: &dyn Fn([GeomId; 2]) -> Option<SweepRule>,
     ) -> Result<Option<FirstTouch>, String>;
 
-    /// The point at which two geoms touch or are nearest to each other.
+    /// The point at which two geoms touch or are closest to each other.
     fn closest(&mut self, poses: &[Pose], geoms: [GeomId; 2]) -> Result<Option<ContactPoint>, String>;
 
     /// Writes all points of these pairs of geoms at which they are within `margin` metres of each other, pair by pair.
@@ -254,21 +260,23 @@ pub trait ContactSource: Send {
         out: &mut Vec<ContactPoint>,
     ) -> Result<(), String>;
 
-    /// Contacts are asked for in a step of h seconds from now on.
+    /// Contacts will be requested in a step of h seconds from now on.
     fn begin_step(&mut self, _h: f64) {}
 
-    /// Writes what it goes on from, as numbers.
+    /// Writes what later calls depend on, as numbers.
     fn memory(&self, _out: &mut Vec<f64>) {}
-    /// Takes up what [`ContactSource::memory`] wrote, number by number.
-    fn recall(&mut self, _next: &mut dyn FnMut() -> f64) {}
+    /// Restores what [`ContactSource::memory`] wrote, number by number.
+    fn restore_memory(&mut self, _next: &mut dyn FnMut() -> f64) {}
 
-    /// Takes up what [`ContactSource::memory`] of a source for a model with other bodies wrote; `geoms` are, for each geom of that, the same of this.
-    fn carry(&mut self, _memory: &[f64], _geoms: &[Option<GeomId>]) {}
+    /// Restores what [`ContactSource::memory`] of a source for a model with other bodies wrote; `geoms` has, for each geom of that model,
+    /// the corresponding geom of this one.
+    fn remap(&mut self, _memory: &[f64], _geoms: &[Option<GeomId>]) {}
 
-    /// The distance by which two geoms may come nearer in a step without any risk of passing through one another, m.
+    /// The distance by which two geoms may close in during a step without any risk of passing through one another, m.
     fn thickness(&self, geoms: [GeomId; 2]) -> f64;
     /// Half the width of the thinnest geom, m.
     fn thinnest(&self) -> f64;
-    /// The sum of the least radii of curvature of two geoms, m; infinite where one is flat: what slides by as much turns its normal by 1.
+    /// The sum of the least radii of curvature of two geoms, m; infinite if one is flat: sliding by this distance turns the normal by 1
+    /// rad.
     fn roundness(&self, geoms: [GeomId; 2]) -> f64;
 }

@@ -29,18 +29,18 @@ impl Multipliers {
             self.touching = Some(t);
             return;
         }
-        let rigid = |t: &super::Touching, k: usize| {
-            t.list[k].surface.softness.is_none() && !t.touched[k].flies && t.end_gap[k] < -CLOSED
+        let rigid = |t: &super::ContactWorkspace, k: usize| {
+            t.list[k].surface.softness.is_none() && !t.touched[k].deferred && t.end_gap[k] < -CLOSED
         };
         let any = (0..t.list.len()).any(|k| rigid(&t, k));
         if any {
             for k in 0..t.list.len() {
                 let near = t.in_play[k] || t.end_gap[k] < MOST;
-                t.in_play[k] = near && t.list[k].surface.softness.is_none() && !t.touched[k].flies;
+                t.in_play[k] = near && t.list[k].surface.softness.is_none() && !t.touched[k].deferred;
             }
             t.bounds_in.fill(false);
             for row in &self.rows.ends {
-                t.bounds_in[*row] = self.is_held(*row);
+                t.bounds_in[*row] = self.is_active(*row);
             }
             if t.by_rows && !self.factor_at_hand {
                 t.by_rows = false; // loops are closed afterwards

@@ -2,7 +2,7 @@
 //! if they are free, else by the velocities of the trees (`G = Y Yᵀ` with `Y = Zᵀ D^−½`), or in blocks.
 
 use super::live::Live;
-use super::{Solvers, Touching};
+use super::{ContactWorkspace, Solvers};
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::rows::Rows;
 use crate::constraint::touch::settings::{ContactSettings, ContactSolver};
@@ -425,7 +425,7 @@ impl Solvers {
     }
 }
 
-impl Touching {
+impl ContactWorkspace {
     /// Z of all live rows where M⁻¹ is that of the trees alone.
     pub(super) fn carry(&mut self) {
         if !self.by_rows {
@@ -441,7 +441,7 @@ impl Touching {
         self.response.clear();
         self.response.resize(self.live.rows(), 0.0);
         self.found = None;
-        let Touching { groups, live, tree, mass, by_rows, solvers, found: worst, .. } = self;
+        let ContactWorkspace { groups, live, tree, mass, by_rows, solvers, found: worst, .. } = self;
         groups.form(live, tree);
         let mass = (!*by_rows).then_some(&*mass);
         for island in 0..groups.count() {

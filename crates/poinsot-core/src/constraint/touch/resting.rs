@@ -8,10 +8,10 @@
 
 use super::live::Of;
 use super::step::Rows;
-use super::{ContactPoint, Touched, Touching};
+use super::{ContactPoint, ContactResult, ContactWorkspace};
 use crate::algebra::V3;
-use crate::constraint::law::Asked;
-use crate::constraint::{Multipliers, Stabilisation, Works};
+use crate::constraint::law::RowSystem;
+use crate::constraint::{ContactWork, Multipliers, Stabilisation};
 use crate::contact::{Certificate, MOST_ROWS, Mode, Resting, RestingSolver};
 use crate::dynamics::Workspace;
 use crate::model::Model;
@@ -158,17 +158,17 @@ impl Multipliers {
     /// The operator M⁻¹ with rows held as they stand, and the contacts as the list.
     fn begin_rest(
         &mut self,
-        t: &mut Touching,
+        t: &mut ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
         v: Option<&[f64]>,
         contacts: &[Rest],
     ) {
-        t.by_rows = self.needs_rows() || self.any_held();
+        t.by_rows = self.needs_rows() || self.any_active();
         if t.by_rows {
             self.rows.evaluate(model, ws, q, v);
-            self.factor(model, ws, q, Asked::Velocities, &model.tree.armature);
+            self.factor(model, ws, q, RowSystem::Velocities, &model.tree.armature);
         } else {
             ws.mass_matrix(model, q, &mut t.mass);
             t.mass.factor();
@@ -228,7 +228,7 @@ impl Multipliers {
     /// The change `t.change` after which the rows that are held have lost their `problem.b`.
     fn put_back(
         &mut self,
-        t: &mut Touching,
+        t: &mut ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
@@ -254,8 +254,8 @@ impl Multipliers {
         v: &mut [f64],
         contacts: &[Rest],
         problem: &mut RestProblem,
-    ) -> Works {
-        let Some(mut t) = self.touching.take() else { return Works::default() };
+    ) -> ContactWork {
+        let Some(mut t) = self.touching.take() else { return ContactWork::default() };
         self.begin_rest(&mut t, model, ws, q, None, contacts);
         self.make_live(&mut t, model, ws, q, Rows::All);
         t.live.times(v, &mut problem.free);
@@ -272,7 +272,7 @@ impl Multipliers {
         t.failed = t.solve_islands(solver).err();
         t.found = None;
         self.move_by_impulses(&mut t, model, ws, q);
-        let mut works = Works::default();
+        let mut works = ContactWork::default();
         t.touched.clear();
         for group in &t.live.groups {
             let Of::Contact(at) = group.of else { continue };
@@ -289,7 +289,7 @@ impl Multipliers {
             let (impulse, moment) = point.in_world(&t.impulse[group.rows.clone()]);
             let before = point.in_world(&problem.free[group.rows.clone()]).0;
             let velocity = [before, point.in_world(&after[..group.rows.len()]).0];
-            t.touched.push(Touched { impulse, moment, velocity, ..Touched::at_rest(point) });
+            t.touched.push(ContactResult { impulse, moment, velocity, ..ContactResult::at_rest(point) });
         }
         v.iter_mut().zip(&t.change).for_each(|(v, d)| *v += d);
         self.touching = Some(t);
@@ -302,7 +302,7 @@ fn frictionless(one: Resting, mode: Mode) -> Resting {
     Resting { along: [0.0; MOST_ROWS - 1], mode, ..one }
 }
 
-impl Touching {
+impl ContactWorkspace {
     /// G of all live rows, dense.
     pub(super) fn respond_all(&mut self, g: &mut Vec<f64>, others: &mut Vec<usize>) {
         let n = self.live.rows();

@@ -1,14 +1,14 @@
-//! Restitution: what e makes of contacts that collide at the same time, and that it gives no energy.
+//! Restitution: the effect of e on contacts that collide at the same time, and a proof that it adds no energy.
 //!
-//! *Newton*: one problem, whose normals open with e times the speed they came with. *Poisson* [AnitescuPotra97], [Glocker01]: two,
+//! *Newton*: one problem, whose normals separate with e times their approach speed. *Poisson* [AnitescuPotra97], [Glocker01]: two,
 //!
 //! ```text
 //! (1)  u_c = u⁻ + G P₁      compression: no rebound, Coulomb's cone
 //! (2)  u⁺ = u_c + G P₂      expansion:   P_N₂ ≥ e P_N₁,  u_N⁺ ≥ 0,  one of them equal      ‖P_T₂‖ ≤ μ P_N₂, against u_T⁺
 //! ```
-//! Where the normal impulse of (2) is p = e P_N₁ and x beside, friction of both is that of a contact with the normal impulse x, and of
-//! another at the same place whose normal impulse is p and moves nothing: the disc of radius μ(p + x) is the sum of theirs.
-//! The normal of the other has no entry in J, and `E (λ − p) ≥ 0, λ ≥ 0` for a law.
+//! If the normal impulse of (2) is p = e P_N₁ plus x, its friction is the sum of those of a contact with the normal impulse x, and of
+//! another at the same point whose normal impulse p moves nothing: the disc of radius μ(p + x) is the sum of theirs. The normal of the
+//! second has no entry in J, and the law `E (λ − p) ≥ 0, λ ≥ 0`.
 //!
 //! *Energy.* (1) takes ½ P₁·G P₁ or more. With one e for all and x = 0, the friction of (2) is what leaves the least energy, so that it is no more
 //! than with P₂ = e P₁, which gives e² of that back. Newton's law has no such bound: where friction turns bodies while they are
@@ -23,12 +23,12 @@
 use super::live::Of;
 use super::response::keep_worse;
 use super::settings::Restitution;
-use super::{Multipliers, Touching};
+use super::{ContactWorkspace, Multipliers};
 use crate::contact::{Certificate, Dense, Law, MOST_ROWS, Problem};
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
-/// Of the work of all impulses: what they give beside is round-off, or within the tolerance of a solver.
+/// Relative to the work of all impulses: a smaller gain of energy is round-off, or within the tolerance of a solver.
 const GAIN: f64 = 1e-10;
 
 /// Room for the phases of a collision.
@@ -89,7 +89,7 @@ impl Multipliers {
     /// taken before.
     pub(super) fn strike_at_once(
         &mut self,
-        t: &mut Touching,
+        t: &mut ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
@@ -114,7 +114,7 @@ impl Multipliers {
     /// Finds impulses from `free`, and the change of velocity that they make.
     fn solve_strike(
         &mut self,
-        t: &mut Touching,
+        t: &mut ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
@@ -127,7 +127,7 @@ impl Multipliers {
     /// (1), (2) and (4).
     fn strike_in_phases(
         &mut self,
-        t: &mut Touching,
+        t: &mut ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
@@ -158,13 +158,13 @@ impl Multipliers {
         if gain.is_more_than(allowed) {
             (s, t.bounded) = (largest_part(spent.given, a, b, allowed), true);
         }
-        let Touching { impulse, change, phases, .. } = t;
+        let ContactWorkspace { impulse, change, phases, .. } = t;
         impulse.iter_mut().zip(&phases.impulse).for_each(|(p, first)| *p = s.mul_add(*p, *first));
         change.iter_mut().zip(&phases.change).for_each(|(dv, first)| *dv = s.mul_add(*dv, *first));
     }
 
     /// (2): P₂ and what it makes of the velocities, from what compression has left.
-    fn expand(&mut self, t: &mut Touching, model: &Model, ws: &mut Workspace, q: &[f64]) {
+    fn expand(&mut self, t: &mut ContactWorkspace, model: &Model, ws: &mut Workspace, q: &[f64]) {
         let (groups, rows) = (t.live.groups.len(), t.live.rows());
         // the given normal impulses alone
         t.impulse.fill(0.0);
@@ -195,7 +195,7 @@ impl Multipliers {
     }
 }
 
-impl Touching {
+impl ContactWorkspace {
     fn gain(&self) -> Gain {
         self.gain_of(&self.impulse, &self.change)
     }
@@ -243,7 +243,7 @@ impl Touching {
         given.iter().chain(&self.shift).any(|x| *x != 0.0)
     }
 
-    /// Beside each contact with a given normal impulse another that has the friction of that.
+    /// Adds to each contact with a given normal impulse another that carries the friction of that impulse.
     fn push_given(&mut self, groups: usize) {
         let fastest = self.free.iter().fold(0.0f64, |most, u| most.max(u.abs()));
         let largest = self.phases.given.iter().fold(0.0f64, |most, p| most.max(*p));

@@ -1,9 +1,9 @@
-//! How contacts are met: the choices of a user.
+//! How contacts are solved: the choices of a user.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What finds the impulses of contacts.
+/// The solver of contact impulses.
 ///
 /// ```
 /// use poinsot_core::constraint::ContactSolver;
@@ -21,7 +21,7 @@ pub enum ContactSolver {
         /// The edges of each cone.
         facets: usize,
     },
-    /// [Gauss–Seidel sweeps](crate::contact::Pgs), as far as they come.
+    /// [Gauss–Seidel sweeps](crate::contact::Pgs), to the accuracy that they reach.
     Pgs,
 }
 
@@ -51,7 +51,7 @@ impl FromStr for ContactSolver {
     }
 }
 
-/// What several contacts that collide at the same time do.
+/// The law for several contacts that collide at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Impacts {
@@ -63,7 +63,7 @@ pub enum Impacts {
 }
 
 impl Impacts {
-    /// The word a user types.
+    /// The word that a user types.
     pub fn word(self) -> &'static str {
         match self {
             Impacts::Simultaneous => "simultaneous",
@@ -82,26 +82,26 @@ impl FromStr for Impacts {
     }
 }
 
-/// What e says of a collision.
+/// The law of restitution, which gives e its meaning.
 ///
 /// # Which to choose
-/// Without friction, and for one contact whose normal passes through the centres of mass, both are the same. Otherwise Newton's law gives the
-/// rebound that e names, and Poisson's the energy that a spring in the contact would give back. Newton's may ask for more energy than
-/// there was, where friction turns the bodies while they are pressed together: that collision is then met by Poisson's law, and the
+/// Without friction, and for one contact whose normal passes through the centres of mass, both laws agree. Otherwise Newton's law gives the
+/// rebound velocity that e defines, and Poisson's the energy that a spring in the contact would return. Newton's may require more energy
+/// than there was, if friction turns the bodies while they are pressed together: such a collision follows Poisson's law instead, and the
 /// report says so (`StepReport::bounded`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Restitution {
-    /// Of velocities: each contact that approached opens with e times the speed it came with.
+    /// Newton's, for velocities: each contact separates with e times its speed of approach.
     #[default]
     Newton,
-    /// Of impulses: bodies are pressed together until no contact approaches, then pushed apart by e times the normal impulses that this
-    /// took; friction acts in both phases.
+    /// Poisson's, for impulses: bodies are pressed together until no contact approaches, then pushed apart by e times the normal impulses
+    /// of this compression; friction acts in both phases.
     Poisson,
 }
 
 impl Restitution {
-    /// The word a user types.
+    /// The word that a user types.
     pub fn word(self) -> &'static str {
         match self {
             Restitution::Newton => "newton",
@@ -120,24 +120,24 @@ impl FromStr for Restitution {
     }
 }
 
-/// How contacts are met.
+/// How contacts are solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {
-    /// What finds the impulses.
+    /// The solver of impulses.
     pub solver: ContactSolver,
-    /// What several collisions at once do.
+    /// The law for simultaneous collisions.
     pub impacts: Impacts,
-    /// What e says of a collision.
+    /// The law of restitution.
     pub restitution: Restitution,
-    /// γ, m/s: what approaches more slowly than this comes to rest instead of rebounding.
+    /// γ, m/s: a slower approach comes to rest instead of rebounding.
     pub resting: f64,
-    /// Whether fast bodies are followed on their way through a step, so that none passes through another, and rebounds
-    /// happen at their time.
+    /// Whether fast bodies are swept along their paths through a step, so that none passes through another, and rebounds happen at their
+    /// own time.
     pub swept: bool,
 }
 
 impl ContactSettings {
-    /// γ of motions from event to event unless it is chosen, m/s: a bounce at this speed is as high as gaps are known well.
+    /// The default γ of event-driven motion, m/s: a bounce at this speed is as high as the accuracy of gaps.
     pub const RESTING_BETWEEN_EVENTS: f64 = 2e-6;
 }
 

@@ -1,13 +1,14 @@
 //! The dynamics of a step with contacts.
 
 use super::live::Of;
+use super::point::in_world;
 use super::response::keep_worse;
-use super::{CLOSED, ContactSoftness, Restitution, Touched, Touching, Warm};
+use super::{CLOSED, ContactResult, ContactSoftness, ContactWorkspace, Restitution, Warm};
 use crate::constraint::Multipliers;
-use crate::constraint::law::{Asked, Status};
+use crate::constraint::law::{RowSystem, Status};
 use crate::constraint::pivoting::Pivots;
 use crate::constraint::stabilisation::Stabilisation;
-use crate::constraint::unilateral::Taken;
+use crate::constraint::unilateral::RowTiming;
 use crate::contact::{Law, MOST_ROWS};
 use crate::dynamics::Workspace;
 use crate::model::Model;
@@ -19,7 +20,7 @@ const ROUND_OFF: f64 = 1e-12;
 
 /// The work of contacts over a step: of normal impulses, and of friction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Works {
+pub(crate) struct ContactWork {
     pub normal: f64,
     pub friction: f64,
 }
@@ -45,16 +46,16 @@ impl Multipliers {
         (q, v, v_bias): (&[f64], &[f64], &[f64]),
         tau: &[f64],
         diagonal: &[f64],
-        (taken, stabilisation): (Taken, Stabilisation),
+        (taken, stabilisation): (RowTiming, Stabilisation),
         h: f64,
         a: &mut [f64],
     ) -> Pivots {
         let Some(mut t) = self.touching.take() else { return Pivots::default() };
         let reach = taken.reach(h);
-        t.midway = taken == Taken::Middle;
+        t.midway = taken == RowTiming::Middle;
         let asked = match taken {
-            Taken::Begin => Asked::Velocities,
-            Taken::End | Taken::Middle => Asked::Soft { stiffness: h * reach, damping: h },
+            RowTiming::Begin => RowSystem::Velocities,
+            RowTiming::End | RowTiming::Middle => RowSystem::Soft { stiffness: h * reach, damping: h },
         };
         let mut smooth = std::mem::take(&mut self.smooth);
         ws.bias(model, q, v_bias, &mut smooth);
@@ -116,36 +117,37 @@ impl Multipliers {
     /// M⁻¹ at q: that of the trees, or where there are equalities that with their rows held. Rows were evaluated at q.
     pub(super) fn begin_operator(
         &mut self,
-        t: &mut Touching,
+        t: &mut ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
-        asked: Asked,
+        asked: RowSystem,
         diagonal: &[f64],
     ) {
         t.by_rows = self.needs_rows();
         if t.by_rows {
             for row in 0..self.rows.len() {
                 if self.rows.kinds[row].terms.is_inequality() {
-                    self.rows.status[row] = Status::Off;
+                    self.rows.status[row] = Status::Inactive;
                 }
             }
             self.factor_masses(model, ws, q, asked, diagonal);
             self.factor_rows(model, ws, q);
+            ws.poses(model, q);
         } else {
+            // that finds the poses, too
             ws.mass_matrix(model, q, &mut t.mass);
             t.mass.add_diagonal(|k| diagonal[k] - model.tree.armature[k]);
             t.mass.factor();
             t.mass.write_out();
             self.lambda.fill(0.0);
         }
-        ws.poses(model, q);
     }
 
     /// x = M⁻¹ f, equalities getting what they ask for.
     pub(super) fn apply_operator(
         &mut self,
-        t: &Touching,
+        t: &ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
@@ -158,21 +160,21 @@ impl Multipliers {
             ws.poses(model, q);
         } else {
             x.copy_from_slice(force);
-            t.mass.solve(x);
+            t.mass.solve_by_stretches(x);
         }
     }
 
     /// What equalities ask for in a step.
-    fn ask_equalities(&mut self, taken: Taken, h: f64, stabilisation: Stabilisation) {
+    fn ask_equalities(&mut self, taken: RowTiming, h: f64, stabilisation: Stabilisation) {
         for row in 0..self.rows.len() {
             if !self.takes_part(row) {
                 continue;
             }
             let (terms, at) = (self.rows.kinds[row].terms, self.rows.measured_at(row));
             self.asked[row] = match taken {
-                Taken::Begin => terms.ask_acceleration(at, stabilisation),
-                Taken::End => terms.ask_implicitly(at, h, h),
-                Taken::Middle => terms.ask_midway(at, h, stabilisation),
+                RowTiming::Begin => terms.ask_acceleration(at, stabilisation),
+                RowTiming::End => terms.ask_implicitly(at, h, h),
+                RowTiming::Middle => terms.ask_midway(at, h, stabilisation),
             };
         }
     }
@@ -180,8 +182,8 @@ impl Multipliers {
     /// Ends that the motion without impulses would pass, or that were held; and all dry friction.
     fn choose_bounds(
         &mut self,
-        t: &mut Touching,
-        taken: Taken,
+        t: &mut ContactWorkspace,
+        taken: RowTiming,
         h: f64,
         stabilisation: Stabilisation,
         a: &[f64],
@@ -190,14 +192,15 @@ impl Multipliers {
         for k in 0..self.rows.ends.len() {
             let row = self.rows.ends[k];
             let slack = self.slack(row, taken, h, stabilisation, a);
-            t.bounds_in[row] = slack < 0.0 || self.kept[row] == Status::Held;
+            t.bounds_in[row] = slack < 0.0 || self.kept[row] == Status::Active;
         }
         self.rows.frictions.iter().for_each(|row| t.bounds_in[*row] = true);
     }
 
     /// What is left of an end that is open, with the acceleration a.
-    fn slack(&self, row: usize, taken: Taken, h: f64, stabilisation: Stabilisation, a: &[f64]) -> f64 {
-        let rate = h.mul_add(self.rows.dot(row, a), self.rows.rate[row]);
+    fn slack(&self, row: usize, taken: RowTiming, h: f64, stabilisation: Stabilisation, a: &[f64]) -> f64 {
+        // rounded twice: outside of dispatched functions one rounding is a call
+        let rate = h * self.rows.dot(row, a) + self.rows.rate[row];
         if rate >= 0.0 && self.rows.value[row] >= 0.0 {
             return rate;
         }
@@ -207,7 +210,7 @@ impl Multipliers {
     /// The rows in play, with M⁻¹ Jᵀ.
     pub(super) fn make_live(
         &mut self,
-        t: &mut Touching,
+        t: &mut ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
@@ -218,7 +221,7 @@ impl Multipliers {
     }
 
     /// The rows in play.
-    fn gather_live(&mut self, t: &mut Touching, model: &Model, ws: &Workspace, wanted: Rows) {
+    fn gather_live(&mut self, t: &mut ContactWorkspace, model: &Model, ws: &Workspace, wanted: Rows) {
         t.live.clear();
         for row in (0..self.rows.len()).filter(|row| t.bounds_in[*row]) {
             t.live.push_bound(row, self.rows.row(row));
@@ -229,7 +232,7 @@ impl Multipliers {
             match wanted {
                 Rows::Looked => t.live.push_part(&t.all, Of::Contact(k), k, rows),
                 Rows::Normals => t.live.push_part(&t.all, Of::Contact(k), k, 1),
-                Rows::All => t.live.push_contact(model, ws, k, point, rows),
+                Rows::All => t.live.push_contact(model, ws, k, point, point.frame(), rows),
             }
         }
         let rows = t.live.rows();
@@ -241,12 +244,12 @@ impl Multipliers {
     }
 
     /// M⁻¹ Jᵀ of the rows in play; those of contacts that the step has looked at are found once in it.
-    fn complete_live(&mut self, t: &mut Touching, model: &Model, ws: &mut Workspace, q: &[f64]) {
+    fn complete_live(&mut self, t: &mut ContactWorkspace, model: &Model, ws: &mut Workspace, q: &[f64]) {
         if t.by_rows {
             self.make_live_columns(t, model, ws, q);
             return;
         }
-        let Touching { all, live, mass, in_play, .. } = &mut *t;
+        let ContactWorkspace { all, live, mass, in_play, .. } = &mut *t;
         if live.is_part() {
             all.carry(mass, |k| in_play[k]);
             live.adopt(all);
@@ -256,7 +259,7 @@ impl Multipliers {
 
     pub(super) fn make_live_columns(
         &mut self,
-        t: &mut Touching,
+        t: &mut ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
@@ -280,8 +283,8 @@ impl Multipliers {
     /// What the live rows ask for at the end of the step.
     fn ask_live(
         &mut self,
-        t: &mut Touching,
-        (taken, stabilisation): (Taken, Stabilisation),
+        t: &mut ContactWorkspace,
+        (taken, stabilisation): (RowTiming, Stabilisation),
         h: f64,
         a: &[f64],
     ) {
@@ -319,7 +322,7 @@ impl Multipliers {
     /// The change of velocity by the impulses of the live rows.
     pub(super) fn move_by_impulses(
         &mut self,
-        t: &mut Touching,
+        t: &mut ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
@@ -336,8 +339,8 @@ impl Multipliers {
     /// Takes in what was left out and is met after all; true where there is any.
     fn take_in(
         &mut self,
-        t: &mut Touching,
-        (taken, stabilisation): (Taken, Stabilisation),
+        t: &mut ContactWorkspace,
+        (taken, stabilisation): (RowTiming, Stabilisation),
         h: f64,
         a: &mut [f64],
     ) -> bool {
@@ -356,20 +359,20 @@ impl Multipliers {
     }
 
     /// Statuses and multipliers of limits and dry friction, from the impulses found.
-    fn note_bounds(&mut self, t: &mut Touching, h: f64) {
+    fn note_bounds(&mut self, t: &mut ContactWorkspace, h: f64) {
         for k in 0..self.rows.ends.len() {
             let row = self.rows.ends[k];
-            (self.rows.status[row], self.lambda[row]) = (Status::Off, 0.0);
+            (self.rows.status[row], self.lambda[row]) = (Status::Inactive, 0.0);
         }
         for group in &t.live.groups {
             let Of::Bound(row) = group.of else { continue };
             let force = t.impulse[group.rows.start] / h;
             self.lambda[row] = force;
             self.rows.status[row] = match self.rows.kinds[row].terms.within() {
-                Some(most) if force.abs() >= most => Status::Pushing(force),
-                Some(_) => Status::Held,
-                None if force > 0.0 => Status::Held,
-                None => Status::Off,
+                Some(most) if force.abs() >= most => Status::Slipping(force),
+                Some(_) => Status::Active,
+                None if force > 0.0 => Status::Active,
+                None => Status::Inactive,
             };
         }
         t.warm_bounds.copy_from_slice(&self.lambda);
@@ -377,8 +380,8 @@ impl Multipliers {
     }
 
     /// The work of contacts over the step that has been made.
-    pub(crate) fn contact_works(&self) -> Works {
-        let mut works = Works::default();
+    pub(crate) fn contact_works(&self) -> ContactWork {
+        let mut works = ContactWork::default();
         for one in self.touching.iter().flat_map(|t| &t.touched) {
             let (n, mean) = (one.point.normal, (one.velocity[0] + one.velocity[1]) * 0.5);
             let normal = n.dot(one.impulse) * n.dot(mean);
@@ -389,11 +392,11 @@ impl Multipliers {
     }
 }
 
-impl Touching {
+impl ContactWorkspace {
     /// J of all contacts, and their velocities before the step; poses have been found.
     pub(super) fn measure(&mut self, model: &Model, ws: &Workspace, v: &[f64]) {
         self.all.clear();
-        self.all.push_contacts(model, ws, &self.list);
+        self.all.push_contacts(model, ws, &self.list, &mut self.frames);
         self.all.times(v, &mut self.all_before);
     }
 
@@ -434,7 +437,7 @@ impl Touching {
         if self.pressed.is_empty() {
             return;
         }
-        for (k, point) in self.list.iter().enumerate().filter(|(_, point)| point.surface.is_explicit()) {
+        for (k, _) in self.list.iter().enumerate().filter(|(_, point)| point.surface.is_explicit()) {
             let (group, mut p, mut end) = (&self.all.groups[k], [0.0; MOST_ROWS], [0.0; MOST_ROWS]);
             let count = group.rows.len();
             for (r, row) in group.rows.clone().enumerate() {
@@ -443,8 +446,8 @@ impl Touching {
             }
             let one = &mut self.touched[k];
             one.held = true;
-            (one.impulse, one.moment) = point.in_world(&p[..count]);
-            one.velocity[1] = point.in_world(&end[..count]).0;
+            (one.impulse, one.moment) = in_world(&self.frames[k], &p[..count]);
+            one.velocity[1] = in_world(&self.frames[k], &end[..count]).0;
             let before = &self.all_before[group.rows.clone()];
             one.turned = (3..count).map(|r| 0.5 * p[r] * (before[r] + end[r])).sum();
         }
@@ -456,27 +459,31 @@ impl Touching {
         self.touched.clear();
         self.in_play.clear();
         self.end_gap.clear();
-        self.flying = 0;
+        self.deferred = 0;
         self.all.times(&self.free_velocity, &mut self.all_free);
         for k in 0..self.list.len() {
-            let point = self.list[k];
+            let point = &self.list[k];
             let rows = self.all.groups[k].rows.clone();
             let (before, free) = (self.all_before[rows.start], self.all_free[rows.start]);
-            let velocity = point.in_world(&self.all_before[rows]).0;
+            let velocity = in_world(&self.frames[k], &self.all_before[rows]).0;
             let opened = point.gap - since * before > CLOSED;
             // what comes after the place of the rows is closed along the normal, at any speed
             let fast = -before * since > self.thickness[k];
             let approach = before.min(free);
             let rebounds =
                 !self.plastic && point.surface.restitution > 0.0 && approach < -self.settings.resting;
-            let flies = self.sweeping && opened && (fast || rebounds && point.surface.softness.is_none())
+            let deferred = self.sweeping && opened && (fast || rebounds && point.surface.softness.is_none())
                 || self.followed.contains(&point.key.geoms);
-            self.flying += usize::from(flies);
+            self.deferred += usize::from(deferred);
             self.penetration = self.penetration.max(-point.gap);
             let meets = point.gap <= CLOSED || point.gap + reach * free.min(before) < 0.0;
-            self.in_play.push(!flies && !point.surface.is_explicit() && meets);
+            self.in_play.push(!deferred && !point.surface.is_explicit() && meets);
             self.end_gap.push(reach.mul_add(free, point.gap));
-            self.touched.push(Touched { velocity: [velocity; 2], flies, ..Touched::at_rest(point) });
+            self.touched.push(ContactResult {
+                velocity: [velocity; 2],
+                deferred,
+                ..ContactResult::at_rest(*point)
+            });
         }
     }
 
@@ -530,7 +537,7 @@ impl Touching {
     fn begin_warm(&mut self, at: usize, first: usize) {
         let point = &self.list[at];
         let Some(&Warm { impulse, moment, response, .. }) = self.warm_of(point) else { return };
-        let [n, t1, t2] = point.frame();
+        let [n, t1, t2] = self.frames[at];
         let all =
             [n.dot(impulse), t1.dot(impulse), t2.dot(impulse), n.dot(moment), t1.dot(moment), t2.dot(moment)];
         let rows = point.surface.rows();
@@ -546,7 +553,7 @@ impl Touching {
     fn take_in_contacts(&mut self, reach: f64, off: f64) -> bool {
         let mut any = false;
         for k in 0..self.list.len() {
-            if self.in_play[k] || self.touched[k].flies || self.list[k].surface.is_explicit() {
+            if self.in_play[k] || self.touched[k].deferred || self.list[k].surface.is_explicit() {
                 continue;
             }
             let point = self.list[k];
@@ -573,13 +580,14 @@ impl Touching {
             let normal = u[0];
             let one = &mut self.touched[at];
             one.held = true;
-            (one.impulse, one.moment) = point.in_world(p);
-            one.velocity[1] = point.in_world(u).0;
+            let frame = &self.frames[at];
+            (one.impulse, one.moment) = in_world(frame, p);
+            one.velocity[1] = in_world(frame, u).0;
             let turned = |k: usize| 0.5 * p[k] * (self.live.dot(group, k, v) + u[k]);
             one.turned = (3..p.len()).map(turned).sum();
             self.end_gap[at] = reach.mul_add(normal, point.gap);
             let response = self.response[first];
-            let rest = self.rest.get(group.rows.clone()).map(|rest| point.in_world(rest));
+            let rest = self.rest.get(group.rows.clone()).map(|rest| in_world(frame, rest));
             let ((impulse, moment), position) = (rest.unwrap_or((one.impulse, one.moment)), point.position);
             self.warm.push((point.key, Warm { impulse, moment, response, position }));
         }

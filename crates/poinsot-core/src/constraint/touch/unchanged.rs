@@ -9,7 +9,7 @@
 use super::live::Of;
 use super::response::{STILL, TOLERANCE};
 use super::settings::ContactSolver;
-use super::{ContactKey, ContactPoint, Touching, Warm};
+use super::{ContactKey, ContactPoint, ContactWorkspace, Warm};
 use crate::algebra::V3;
 use crate::constraint::Multipliers;
 use crate::constraint::rows::Rows;
@@ -21,7 +21,7 @@ impl Multipliers {
     /// True where the impulses to begin with solve the problem of the live rows; `change` and `velocity` are theirs then.
     pub(super) fn is_unchanged(
         &mut self,
-        t: &mut Touching,
+        t: &mut ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
@@ -33,14 +33,14 @@ impl Multipliers {
             return false;
         }
         self.move_by_impulses(t, model, ws, q);
-        let Touching { live, change, velocity, .. } = &mut *t;
+        let ContactWorkspace { live, change, velocity, .. } = &mut *t;
         live.times(change, velocity);
         t.resting = !t.measure_unchanged();
         !t.resting
     }
 }
 
-impl Touching {
+impl ContactWorkspace {
     /// Nothing that is held moves faster than what counts as resting.
     fn rests(&self) -> bool {
         let slow = |row: usize| self.all_before[row].abs() <= self.settings.resting;
@@ -135,13 +135,20 @@ impl Touching {
     }
 }
 
-impl Touching {
+impl ContactWorkspace {
     /// What a contact begins with: that of the last step with the same key; or, of the same two geoms, the nearest of those whose keys are gone. Where
     /// edges lie on one another, as between the boxes of a wall, round-off decides which features a corner is named by.
     pub(super) fn warm_of(&self, point: &ContactPoint) -> Option<&Warm> {
+        self.warm_from(&mut self.warm.partition_point(|(key, _)| key.geoms < point.key.geoms), point)
+    }
+
+    /// The same for contacts one after the other, in the order of their keys: those of the last step are gone through with them.
+    pub(super) fn warm_from(&self, from: &mut usize, point: &ContactPoint) -> Option<&Warm> {
         let geoms = point.key.geoms;
-        let from = self.warm.partition_point(|(key, _)| key.geoms < geoms);
-        let own = self.warm[from..].iter().take_while(|(key, _)| key.geoms == geoms);
+        while self.warm.get(*from).is_some_and(|(key, _)| key.geoms < geoms) {
+            *from += 1;
+        }
+        let own = self.warm[*from..].iter().take_while(|(key, _)| key.geoms == geoms);
         if let Some((_, warm)) = own.clone().find(|(key, _)| *key == point.key) {
             return Some(warm);
         }

@@ -117,7 +117,7 @@ impl Lcp {
         Ok(self.look_for_others(m, q, answer))
     }
 
-    /// The same without asking whether there are other solutions.
+    /// As [`Lcp::solve`], without checking whether there are other solutions.
     pub fn pivot(&mut self, m: &[f64], q: &[f64], method: Method) -> Result<LcpAnswer, ProblemError> {
         let n = q.len();
         if n.checked_mul(n) != Some(m.len()) {

@@ -1,4 +1,4 @@
-//! Resting contact between forces and accelerations: `u̇ = G f + b`, as [Baraff94] has it, with contacts that slide.
+//! Resting contact between forces and accelerations: `u̇ = G f + b`, as in [Baraff94], with sliding contacts.
 //!
 //! All contacts touch and do not approach. One that *slides* has its friction opposite to its slip u_T, so that all of its force is its
 //! normal force times a known direction; one that is *still* keeps Coulomb's law between its force and its acceleration:
@@ -7,9 +7,9 @@
 //! (1)  0 ≤ f_n ⟂ u̇_n ≥ 0
 //! (2)  slides:  f_T = −μ f_n u_T/‖u_T‖        still:  ‖f_T‖ ≤ μ f_n,  f_T = −μ f_n u̇_T/‖u̇_T‖ where it begins to slide
 //! ```
-//! With the [mode](Mode) of each contact given, (1) and (2) are a linear system. Its matrix is `J M⁻¹ (n − μ û)`, not symmetric where something
-//! slides. Modes that its answer contradicts are revised until none is. Where friction pushes what slides into
-//! the ground harder than the normal force lifts it, there may be no answer at all, or several: Painlevé's paradox [Stewart00].
+//! For given [modes](Mode) of the contacts, (1) and (2) are a linear system. Its matrix is `J M⁻¹ (n − μ û)`, which is not symmetric if
+//! something slides. Modes that contradict the result are revised until none does. If friction pushes a sliding contact into the ground
+//! harder than the normal force lifts it, there may be no solution at all, or several: Painlevé's paradox [Stewart00].
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 mod islands;
@@ -23,49 +23,49 @@ use super::polyhedral::Polyhedral;
 use super::problem::{Law, MOST_ROWS};
 use crate::algebra::LeastNorm;
 use islands::Islands;
-use modes::{Ties, revise};
+use modes::{Thresholds, revise};
 
-/// Columns of the scaled matrix that are shorter, of the longest, depend on the others.
+/// Columns of the scaled matrix that are shorter than this, relative to the longest, depend on the others.
 const DEPENDENT: f64 = 1e-10;
-/// Of the largest force and acceleration: less contradicts nothing.
+/// Relative to the largest force and acceleration: smaller violations are no contradiction.
 const TIE: f64 = 1e-10;
-/// Rounds in which all modes are revised that are contradicted; then one at a time.
+/// Rounds in which all contradicted modes are revised; after that, one at a time.
 const ALL_AT_ONCE: usize = 8;
 const ROUNDS: usize = 64;
-/// A direction in which something begins to slide is known when it changes by less.
+/// The direction in which a contact begins to slide is known when it changes by less.
 const SAME: f64 = 1e-13;
-/// Friction this large counts as infinite: what it holds does not slide, however small its normal force has become.
+/// Friction this large counts as infinite: a contact with it does not slide, however small its normal force has become.
 const ROUGH: f64 = 1e6;
 
-/// What a contact does.
+/// The mode of a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// It leaves: no force.
+    /// It separates: no force.
     Open,
-    /// It rests, and does not slide.
+    /// It sticks.
     #[default]
     Stick,
-    /// It rests on its normal and slides, or begins to.
+    /// It slides, or begins to.
     Slide,
 }
 
-/// A contact that touches: its friction, and what it does.
+/// A closed contact: its friction, and its mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Resting {
-    /// How many rows there are in addition to the normal, and μ of each.
+    /// The number of rows in addition to the normal, and μ of each.
     pub count: usize,
     /// See `count`.
     pub friction: [f64; MOST_ROWS - 1],
-    /// It slides already, so that the direction of its friction is known.
+    /// It is already sliding, so that the direction of its friction is known.
     pub slides: bool,
-    /// What it does: the first guess, and the answer.
+    /// Its mode: the first guess, and the result.
     pub mode: Mode,
-    /// Its friction for a normal force of 1, where it slides or begins to.
+    /// Its friction for a normal force of 1, if it slides or begins to.
     pub along: [f64; MOST_ROWS - 1],
 }
 
 impl Resting {
-    /// A contact whose slip, in its rows other than the normal, is `slip`; still where that is 0.
+    /// A contact whose slip, in its rows other than the normal, is `slip`; sticking if that is 0.
     pub fn new(friction: &[f64], slip: &[f64]) -> Resting {
         let mut one = Resting { count: friction.len().min(MOST_ROWS - 1), ..Resting::default() };
         one.friction[..one.count].copy_from_slice(&friction[..one.count]);
@@ -74,7 +74,7 @@ impl Resting {
         }
         one
     }
-    /// How many rows it has.
+    /// The number of its rows.
     pub fn rows(&self) -> usize {
         1 + self.count
     }
@@ -91,7 +91,7 @@ impl Resting {
         let terms = (0..self.count.min(x.len())).map(|k| weight(self.friction[k]) * x[k]);
         terms.fold(0.0, |sum: f64, term| term.mul_add(term, sum)).sqrt()
     }
-    /// `√Σ(f_k/μ_k)²` of a friction force: it is within the cone up to f_n. Of infinite friction nothing is ever used up.
+    /// `√Σ(f_k/μ_k)²` of a friction force: it is within the cone up to f_n. Infinite friction is never exhausted.
     pub fn pull(&self, force: &[f64]) -> f64 {
         self.size(force, |mu| if mu > 0.0 && mu < ROUGH { 1.0 / mu } else { 0.0 })
     }
@@ -102,8 +102,8 @@ impl Resting {
 
 /// Finds forces and modes of resting contacts. Keeps its memory from one problem to the next.
 ///
-/// Painlevé's rod: 1 kg, 1 m, at 60° to the ground with μ = 1.6. Its end slides so that friction turns it into the ground; no
-/// force keeps the end from going there.
+/// Painlevé's rod: 1 kg, 1 m, at 60° to the ground with μ = 1.6. Its end slides so that friction turns it into the ground; no force can
+/// keep the end out.
 /// ```
 /// use poinsot_core::contact::{Mode, Resting, RestingSolver, Status};
 /// let (mu, angle, g) = (1.6, std::f64::consts::FRAC_PI_3, 9.81);
@@ -142,7 +142,7 @@ pub struct RestingSolver {
 }
 
 impl RestingSolver {
-    /// The same for contacts all of which belong together.
+    /// Solves one island: contacts that all belong together.
     fn solve_island(
         &mut self,
         g: &[f64],
@@ -186,8 +186,8 @@ impl RestingSolver {
         found
     }
 
-    /// Where friction drives a sliding contact into the ground harder than its normal force lifts it, a force that holds it and leaving may both
-    /// be answers. Held, it would grow away from there at the slightest disturbance: it leaves.
+    /// If friction drives a sliding contact into the ground harder than its normal force lifts it, both a force that keeps it closed and
+    /// separation may be solutions. The former is unstable to the slightest disturbance: the contact separates.
     #[allow(clippy::too_many_arguments)] // each is a different quantity
     fn prefer_leaving(
         &mut self,
@@ -196,7 +196,7 @@ impl RestingSolver {
         contacts: &mut [Resting],
         force: &mut [f64],
         acceleration: &mut [f64],
-        ties: Ties,
+        ties: Thresholds,
         found: &mut Certificate,
     ) {
         let n = b.len();
@@ -233,7 +233,7 @@ impl RestingSolver {
     }
 }
 
-/// How far an answer is from each condition.
+/// The violation of each condition.
 fn measure(contacts: &[Resting], force: &[f64], acceleration: &[f64], out: &mut Certificate) {
     let (mut row, mut squares) = (0, 0.0);
     (out.normal_velocity, out.cone, out.complementarity, out.dissipation) = (0.0, 0.0, 0.0, 0.0);

@@ -6,7 +6,7 @@ use crate::contact::problem::MOST_ROWS;
 
 /// What counts as nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ties {
+pub(super) struct Thresholds {
     pub force: f64,
     pub acceleration: f64,
 }
@@ -92,7 +92,7 @@ impl RestingSolver {
         acceleration: &mut [f64],
         pivots: &mut usize,
         loose: &mut Option<bool>,
-    ) -> Option<Ties> {
+    ) -> Option<Thresholds> {
         for round in 0..ROUNDS {
             *loose = Some(self.hold(g, b, contacts, force, acceleration));
             let ties = ties(b, force, acceleration, g);
@@ -127,15 +127,15 @@ pub(super) fn accelerate(g: &[f64], b: &[f64], force: &[f64], acceleration: &mut
     }
 }
 
-pub(super) fn ties(b: &[f64], force: &[f64], acceleration: &[f64], g: &[f64]) -> Ties {
+pub(super) fn ties(b: &[f64], force: &[f64], acceleration: &[f64], g: &[f64]) -> Thresholds {
     let most = |x: &[f64]| x.iter().fold(0.0f64, |most, x| most.max(x.abs()));
     let n = b.len();
     let push = (0..n).fold(0.0f64, |most, k| most.max((g[k * n + k] * force[k]).abs()));
-    Ties { force: TIE * most(force), acceleration: TIE * most(b).max(most(acceleration)).max(push) }
+    Thresholds { force: TIE * most(force), acceleration: TIE * most(b).max(most(acceleration)).max(push) }
 }
 
 /// Where a contact contradicts its mode, the mode to try next.
-pub(super) fn revise(one: &Resting, force: &[f64], acceleration: &[f64], off: Ties) -> Option<Resting> {
+pub(super) fn revise(one: &Resting, force: &[f64], acceleration: &[f64], off: Thresholds) -> Option<Resting> {
     let known = one.slides;
     let next = |mode, along| Some(Resting { mode, along, ..*one });
     match one.mode {

@@ -1,6 +1,7 @@
 //! Manifolds, and colours for them: two of one colour share no body that moves.
 
 use super::{PileBody, PileContact};
+use std::ops::Range;
 
 /// The most points of a manifold; more of them are another manifold.
 pub(super) const MOST_POINTS: usize = 4;
@@ -8,7 +9,7 @@ pub(super) const MOST_POINTS: usize = 4;
 const COLOURS: u32 = 64;
 
 /// Contacts `first..first + points`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Manifold {
     pub first: usize,
     pub points: usize,
@@ -20,8 +21,11 @@ pub(super) struct Colours {
     /// Sorted by colour, within a colour by the number of points.
     pub manifolds: Vec<Manifold>,
     /// Up to eight of `manifolds` with one colour.
-    pub groups: Vec<std::ops::Range<usize>>,
+    pub groups: Vec<Range<usize>>,
+    found: Vec<Manifold>,
     used: Vec<u64>,
+    /// Where the manifolds of each colour and number of points begin.
+    begin: Vec<usize>,
     count: usize,
 }
 
@@ -34,8 +38,8 @@ impl Colours {
         self.gather(contacts);
         self.used.clear();
         self.used.resize(bodies.len(), 0);
-        let mut alone = COLOURS as usize;
-        for manifold in &mut self.manifolds {
+        let (mut alone, mut most) = (COLOURS as usize, 0);
+        for manifold in &mut self.found {
             let pair = contacts[manifold.first].bodies;
             let moves = pair.into_iter().flatten().filter(|body| bodies[*body].yields());
             let taken = moves.clone().fold(0, |mask, body| mask | self.used[body]);
@@ -47,25 +51,42 @@ impl Colours {
                 manifold.colour = alone;
                 alone += 1;
             }
+            most = most.max(manifold.colour + 1);
         }
-        self.manifolds.sort_unstable_by_key(|m| (m.colour, MOST_POINTS - m.points, m.first));
+        self.sort(most);
+    }
+
+    /// By colour, then by the number of points, the largest first, then as they were found: how many there are of each kind says where each
+    /// belongs.
+    fn sort(&mut self, colours: usize) {
+        let kind = |m: &Manifold| MOST_POINTS * m.colour + MOST_POINTS - m.points;
+        self.begin.clear();
+        self.begin.resize(MOST_POINTS * colours + 1, 0);
+        self.found.iter().for_each(|m| self.begin[kind(m) + 1] += 1);
+        for k in 1..self.begin.len() {
+            self.begin[k] += self.begin[k - 1];
+        }
         self.groups.clear();
         self.count = 0;
-        let mut begin = 0;
-        while begin < self.manifolds.len() {
-            let colour = self.manifolds[begin].colour;
-            let end = begin + self.manifolds[begin..].partition_point(|m| m.colour == colour);
-            self.groups.extend((begin..end).step_by(8).map(|k| k..(k + 8).min(end)));
-            self.count += 1;
-            begin = end;
+        for colour in 0..colours {
+            let [from, to] = [colour, colour + 1].map(|c| self.begin[MOST_POINTS * c]);
+            self.groups.extend((from..to).step_by(8).map(|k| k..(k + 8).min(to)));
+            self.count += usize::from(to > from);
+        }
+        self.manifolds.clear();
+        self.manifolds.resize(self.found.len(), Manifold::default());
+        for manifold in &self.found {
+            let place = &mut self.begin[kind(manifold)];
+            self.manifolds[*place] = *manifold;
+            *place += 1;
         }
     }
 
     /// Contacts that follow one another with the same bodies and normal.
     fn gather(&mut self, contacts: &[PileContact]) {
-        self.manifolds.clear();
+        self.found.clear();
         for (k, contact) in contacts.iter().enumerate() {
-            if let Some(last) = self.manifolds.last_mut() {
+            if let Some(last) = self.found.last_mut() {
                 let other = &contacts[last.first];
                 if last.points < MOST_POINTS
                     && other.bodies == contact.bodies
@@ -76,7 +97,7 @@ impl Colours {
                     continue;
                 }
             }
-            self.manifolds.push(Manifold { first: k, points: 1, colour: 0 });
+            self.found.push(Manifold { first: k, points: 1, colour: 0 });
         }
     }
 }

@@ -1,9 +1,16 @@
 //! Soft substeps: a step of a pile of free bodies by many small steps with a sweep or two each.
 //!
-//! A step h is cut into n substeps. In each of them the contacts begin with the impulses they ended the last one with, are solved once
-//! as stiff damped springs, which also takes out penetration, then bodies move, and then they are solved once more as rigid, which
-//! takes out the velocity that the springs have given [Macklin19] [Catto24]. Going on from one substep to the next is itself the
-//! iteration: a pile at rest becomes more exact with time at no cost, and one in motion is as exact as the report says.
+//! A step h is divided into n substeps. In each of them the contacts begin with the impulses at the end of the last one and are solved once
+//! as stiff damped springs, which also removes penetration; then bodies move, and then the contacts are solved once more as rigid, which
+//! removes the velocity that the springs have added [Macklin19] [Catto24]. Continuing from one substep to the next is itself the iteration:
+//! a pile at rest becomes more exact with time at no cost, and one in motion is as exact as the report says.
+//!
+//! What begins a substep is found without the contacts. One that has led from v₀ to v with the impulses λ at its end is
+//!
+//! ```math
+//! v = v₀ + h a + M⁻¹ Jᵀ λ      so that the next begins with   v + h a + M⁻¹ Jᵀ λ = 2 v − v₀
+//! ```
+//! as a, J and M are those of the whole step.
 //!
 //! Contacts of two bodies with a common normal are a manifold. Manifolds are [coloured](colour) so that those of one colour share no body that moves;
 //! eight of a colour are solved side by side. The order of all work is that of the contacts given, so that the result does not
@@ -11,30 +18,33 @@
 
 mod colour;
 mod pass;
+mod residual;
 mod rows;
 
 use super::problem::ProblemError;
+use crate::algebra::lanes::dispatch;
 use colour::Colours;
 use pass::{Mode, Pass};
+use residual::Residual;
 use rows::Rows;
 
 /// A free body of a pile. Velocities are angular, then linear, of its centre of mass, in the axes of the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PileBody {
-    /// 1/m; 0 for a body that does not yield.
+    /// 1/m; 0 for an immovable body.
     pub inverse_mass: f64,
     /// The inverse of its inertia about its centre: xx, xy, xz, yy, yz, zz.
     pub inverse_inertia: [f64; 6],
     /// Before, then after the step.
     pub velocity: [f64; 6],
-    /// What gravity and all other forces but contacts accelerate it by.
+    /// The acceleration by gravity and all other forces except contacts.
     pub acceleration: [f64; 6],
-    /// By how much it turned and moved in the step.
+    /// Its rotation and displacement in the step.
     pub displacement: [f64; 6],
 }
 
 impl PileBody {
-    /// True where an impulse changes its velocity.
+    /// True if an impulse changes its velocity.
     fn yields(&self) -> bool {
         self.inverse_mass > 0.0 || self.inverse_inertia != [0.0; 6]
     }
@@ -49,52 +59,44 @@ pub struct PileContact {
     pub normal: [f64; 3],
     /// From the centres of the bodies to the point of contact.
     pub arms: [[f64; 3]; 2],
-    /// The distance there, negative where they overlap.
+    /// The distance there, negative if they overlap.
     pub gap: f64,
     /// μ.
     pub friction: f64,
-    /// The part of the normal velocity that is given back.
+    /// The coefficient of restitution.
     pub restitution: f64,
-    /// The force on the first body to begin with, then that at the end: what the same contact of the next step begins with.
+    /// The initial guess of the force on the first body, then the force at the end, which is the guess for the same contact in the next
+    /// step.
     pub force: [f64; 3],
     /// The impulse on the first body in this step.
     pub impulse: [f64; 3],
 }
 
-/// How stiff, and how exact.
+/// Stiffness and accuracy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Softness {
-    /// The frequency of the springs, Hz; at most a quarter of that of the substeps is used.
+    /// The frequency of the springs, of that of the substeps. Beyond a quarter stacks shake; below they sink in: a body of weight F that has
+    /// the mass m, as its contact has it, lies `F/(m ω²)` deeper.
     pub frequency: f64,
-    /// The same against what does not yield.
-    pub frequency_fixed: f64,
     /// Their damping, of the critical.
     pub damping: f64,
-    /// Overlap that is left as it is, m.
+    /// Overlap that is not corrected, m.
     pub slop: f64,
-    /// The greatest velocity at which overlap is taken out, m/s.
+    /// The greatest velocity at which overlap is removed, m/s.
     pub push: f64,
-    /// Impacts slower than this give nothing back, m/s.
+    /// Slower impacts have no restitution, m/s.
     pub least_impact: f64,
-    /// Whether to measure the residual: about as much work as a sweep, one contact after another.
+    /// Whether to measure the residual: about as much work as a sweep.
     pub measure: bool,
 }
 
 impl Default for Softness {
     fn default() -> Softness {
-        Softness {
-            frequency: 30.0,
-            frequency_fixed: 60.0,
-            damping: 5.0,
-            slop: 1e-3,
-            push: 3.0,
-            least_impact: 0.1,
-            measure: true,
-        }
+        Softness { frequency: 0.25, damping: 5.0, slop: 1e-3, push: 3.0, least_impact: 0.1, measure: true }
     }
 }
 
-/// What a step was worth.
+/// The quality of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PileReport {
     /// How many colours the manifolds needed.
@@ -142,7 +144,7 @@ pub struct PileReport {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SoftSubsteps {
-    /// How stiff.
+    /// The stiffness.
     pub softness: Softness,
     colours: Colours,
     rows: Rows,
@@ -161,11 +163,14 @@ impl SoftSubsteps {
         let h = step / substeps as f64;
         self.colours.find(bodies, contacts);
         self.rows.fill(&self.colours, bodies, contacts, h, &self.softness);
-        for _ in 0..substeps {
-            self.rows.accelerate(bodies, h);
-            for mode in [Mode::Warm, Mode::Soft] {
-                Pass { rows: &mut self.rows, mode }.run_all();
+        for substep in 0..substeps {
+            if substep == 0 {
+                self.rows.accelerate(bodies, h);
+                Pass { rows: &mut self.rows, mode: Mode::Warm }.run_all();
+            } else {
+                self.rows.accelerate_again();
             }
+            Pass { rows: &mut self.rows, mode: Mode::Soft }.run_all();
             self.rows.displace(h);
             Pass { rows: &mut self.rows, mode: Mode::Rigid }.run_all();
         }
@@ -179,7 +184,8 @@ impl SoftSubsteps {
             ..PileReport::default()
         };
         if self.softness.measure {
-            (report.residual, report.residual_rms) = self.rows.residual(contacts, h);
+            let (most, squares) = dispatch(Residual { rows: &self.rows });
+            (report.residual, report.residual_rms) = (most, (squares / contacts.len().max(1) as f64).sqrt());
         }
         Ok(report)
     }
@@ -209,8 +215,11 @@ fn check(
             return Err(ProblemError::Body { row, body, count });
         }
         let numbers =
-            c.arms.iter().flatten().chain(&c.force).chain(&c.normal).chain([&c.gap, &c.restitution]);
-        if let Some(&value) = numbers.into_iter().find(|x| !x.is_finite()) {
+            || c.arms.iter().flatten().chain(&c.force).chain(&c.normal).chain([&c.gap, &c.restitution]);
+        // a sum has no branch for each number
+        if !numbers().sum::<f64>().is_finite()
+            && let Some(&value) = numbers().find(|x| !x.is_finite())
+        {
             return Err(ProblemError::NotFinite { what: "the contact", row, value });
         }
         if let [Some(body), Some(other)] = c.bodies

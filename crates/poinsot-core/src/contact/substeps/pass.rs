@@ -4,7 +4,7 @@
 //! v by p/m and ω by `I⁻¹ (r × p)`.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
-use super::rows::{Group, Point, Rows};
+use super::rows::{Group, Point, Rows, Settings};
 use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch, gather, scatter};
 
 /// What is done in a pass.
@@ -35,13 +35,13 @@ impl Kernel for Pass<'_> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let Rows { groups, points, velocity, displacement, per_substep, slop, push, .. } = self.rows;
-        let settings = Settings { per_substep: *per_substep, slop: *slop, push: *push };
+        let Rows { groups, points, velocity, displacement, settings, .. } = self.rows;
+        let settings = *settings;
         for group in groups.iter() {
             let points = &mut points[group.points.clone()];
             match self.mode {
                 Mode::Warm => warm::<I>(group, points, velocity),
-                Mode::Soft => soft::<I>(group, points, velocity, displacement, settings),
+                Mode::Soft => soft::<I>(group, points, velocity, settings),
                 Mode::Rigid => rigid::<I>(group, points, velocity, displacement, settings),
                 Mode::Rebound => rebound::<I>(group, points, velocity),
             }
@@ -49,21 +49,14 @@ impl Kernel for Pass<'_> {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Settings {
-    per_substep: f64,
-    slop: f64,
-    push: f64,
-}
-
-type V<I> = [<I as Isa>::F64x8; 3];
+pub(super) type V<I> = [<I as Isa>::F64x8; 3];
 
 #[inline(always)]
-fn load<I: Isa>(x: &[crate::algebra::Lanes<8>; 3]) -> V<I> {
+pub(super) fn load<I: Isa>(x: &[crate::algebra::Lanes<8>; 3]) -> V<I> {
     [I::F64x8::load(&x[0]), I::F64x8::load(&x[1]), I::F64x8::load(&x[2])]
 }
 #[inline(always)]
-fn number<I: Isa>(x: f64) -> I::F64x8 {
+pub(super) fn number<I: Isa>(x: f64) -> I::F64x8 {
     crate::algebra::Real::from_f64(x)
 }
 #[inline(always)]
@@ -71,11 +64,11 @@ fn fused<I: Isa>(a: I::F64x8, b: I::F64x8, c: I::F64x8) -> I::F64x8 {
     crate::algebra::Real::mul_add(a, b, c)
 }
 #[inline(always)]
-fn dot<I: Isa>(a: &V<I>, b: &V<I>) -> I::F64x8 {
+pub(super) fn dot<I: Isa>(a: &V<I>, b: &V<I>) -> I::F64x8 {
     fused::<I>(a[0], b[0], fused::<I>(a[1], b[1], a[2] * b[2]))
 }
 #[inline(always)]
-fn cross<I: Isa>(a: &V<I>, b: &V<I>) -> V<I> {
+pub(super) fn cross<I: Isa>(a: &V<I>, b: &V<I>) -> V<I> {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 // no closures over arrays: what the compiler does not inline of them is not compiled for the instruction set
@@ -94,14 +87,14 @@ fn at_least_zero<I: Isa>(x: I::F64x8) -> I::F64x8 {
 }
 
 /// The two bodies of eight manifolds while they are worked on.
-struct Motion<I: Isa> {
+pub(super) struct Motion<I: Isa> {
     turn: [V<I>; 2],
     go: [V<I>; 2],
 }
 
 impl<I: Isa> Motion<I> {
     #[inline(always)]
-    fn read(from: &[f64], at: &[[usize; 8]; 2]) -> Motion<I> {
+    pub fn read(from: &[f64], at: &[[usize; 8]; 2]) -> Motion<I> {
         let [a, b] = [gather::<I::F64x8, 8>(from, &at[0]), gather::<I::F64x8, 8>(from, &at[1])];
         Motion {
             turn: [[a[0], a[1], a[2]], [b[0], b[1], b[2]]],
@@ -118,7 +111,7 @@ impl<I: Isa> Motion<I> {
     }
     /// The velocity of the first body relative to the second, at a point.
     #[inline(always)]
-    fn relative(&self, arms: &[V<I>; 2]) -> V<I> {
+    pub fn relative(&self, arms: &[V<I>; 2]) -> V<I> {
         let (a, b) = (cross::<I>(&self.turn[0], &arms[0]), cross::<I>(&self.turn[1], &arms[1]));
         let [go, other] = &self.go;
         [
@@ -131,13 +124,10 @@ impl<I: Isa> Motion<I> {
     #[inline(always)]
     fn push(&mut self, group: &Group, arms: &[V<I>; 2], p: &V<I>) {
         for side in 0..2 {
-            let sign = number::<I>(if side == 0 { 1.0 } else { -1.0 });
-            let mass = I::F64x8::load(&group.inverse_mass[side]) * sign;
+            let mass = I::F64x8::load(&group.inverse_mass[side]);
             let [xx, xy, xz, yy, yz, zz] = &group.inverse_inertia[side];
-            let [xx, xy, xz] =
-                scaled::<I>(&[I::F64x8::load(xx), I::F64x8::load(xy), I::F64x8::load(xz)], sign);
-            let [yy, yz, zz] =
-                scaled::<I>(&[I::F64x8::load(yy), I::F64x8::load(yz), I::F64x8::load(zz)], sign);
+            let [xx, xy, xz] = [I::F64x8::load(xx), I::F64x8::load(xy), I::F64x8::load(xz)];
+            let [yy, yz, zz] = [I::F64x8::load(yy), I::F64x8::load(yz), I::F64x8::load(zz)];
             let m = cross::<I>(&arms[side], p);
             for k in 0..3 {
                 self.go[side][k] = fused::<I>(mass, p[k], self.go[side][k]);
@@ -151,7 +141,7 @@ impl<I: Isa> Motion<I> {
 }
 
 #[inline(always)]
-fn arms<I: Isa>(point: &Point) -> [V<I>; 2] {
+pub(super) fn arms<I: Isa>(point: &Point) -> [V<I>; 2] {
     [load::<I>(&point.arms[0]), load::<I>(&point.arms[1])]
 }
 
@@ -169,29 +159,16 @@ fn warm<I: Isa>(group: &Group, points: &[Point], velocity: &mut [f64]) {
     motion.write(velocity, &group.at);
 }
 
-/// The gap as the bodies have moved since the beginning of the step.
 #[inline(always)]
-fn gap<I: Isa>(point: &Point, moved: &Motion<I>, arms: &[V<I>; 2], normal: &V<I>) -> I::F64x8 {
-    I::F64x8::load(&point.gap) + dot::<I>(&moved.relative(arms), normal)
-}
-
-#[inline(always)]
-fn soft<I: Isa>(
-    group: &Group,
-    points: &mut [Point],
-    velocity: &mut [f64],
-    displacement: &[f64],
-    s: Settings,
-) {
+fn soft<I: Isa>(group: &Group, points: &mut [Point], velocity: &mut [f64], s: Settings) {
     let normal = load::<I>(&group.normal);
     let mut motion = Motion::<I>::read(velocity, &group.at);
-    let moved = Motion::<I>::read(displacement, &group.at);
-    let (rate, mass_part) = (I::F64x8::load(&group.rate), I::F64x8::load(&group.mass_part));
-    let impulse_part = I::F64x8::load(&group.impulse_part);
+    let (rate, mass_part) = (number::<I>(s.rate), number::<I>(s.mass_part));
+    let impulse_part = number::<I>(s.impulse_part);
     let (zero, one) = (number::<I>(0.0), number::<I>(1.0));
     for point in points {
         let arms = arms::<I>(point);
-        let gap = gap::<I>(point, &moved, &arms, &normal);
+        let gap = I::F64x8::load(&point.gap_now);
         // overlap beyond the slop is taken out at a rate, not too fast; what is open may close within the substep
         let over = gap + number::<I>(s.slop);
         let out = rate * over.choose_below(0.0, over, zero);
@@ -226,7 +203,8 @@ fn rigid<I: Isa>(
     let (zero, one) = (number::<I>(0.0), number::<I>(1.0));
     for point in points {
         let arms = arms::<I>(point);
-        let gap = gap::<I>(point, &moved, &arms, &normal);
+        let gap = I::F64x8::load(&point.gap) + dot::<I>(&moved.relative(&arms), &normal);
+        gap.store(&mut point.gap_now);
         let open = gap.choose_below(0.0, zero, gap * number::<I>(s.per_substep));
         let [n, a, b] = load::<I>(&point.impulse);
         let masses = load::<I>(&point.mass);

@@ -4,7 +4,6 @@
 use super::colour::Colours;
 use super::{PileBody, PileContact, Softness};
 use crate::algebra::Lanes;
-use crate::contact::cone::{corrected, norm, project};
 use std::ops::Range;
 
 type Lane = Lanes<8>;
@@ -17,13 +16,10 @@ pub(super) struct Group {
     pub normal: [Lane; 3],
     /// The first direction of sliding; the second is normal × first.
     pub along: [Lane; 3],
+    /// Those of the second body are negative: it is pushed the other way.
     pub inverse_mass: [Lane; 2],
     pub inverse_inertia: [[Lane; 6]; 2],
     pub friction: Lane,
-    /// Of the springs: how fast overlap is taken out, and parts of the mass and of the impulse at hand.
-    pub rate: Lane,
-    pub mass_part: Lane,
-    pub impulse_part: Lane,
     /// Which of the points are theirs.
     pub points: Range<usize>,
 }
@@ -32,8 +28,9 @@ pub(super) struct Group {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Point {
     pub arms: [[Lane; 3]; 2],
-    /// The gap at the beginning, with the slop.
+    /// The gap at the beginning, and as bodies have moved since.
     pub gap: Lane,
+    pub gap_now: Lane,
     /// 1/G of the normal, and of either direction of sliding.
     pub mass: [Lane; 3],
     /// Impulses of a substep: normal, along, across.
@@ -44,17 +41,40 @@ pub(super) struct Point {
     pub rebound: Lane,
 }
 
+/// What is the same for all contacts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Settings {
+    /// 1/h of a substep.
+    pub per_substep: f64,
+    pub slop: f64,
+    pub push: f64,
+    /// Of the springs: how fast overlap is taken out, and parts of the mass and of the impulse at hand.
+    pub rate: f64,
+    pub mass_part: f64,
+    pub impulse_part: f64,
+}
+
+impl Settings {
+    /// A spring of angular frequency ω and damping ζ, in one implicit step of h.
+    fn new(softness: &Softness, h: f64) -> Settings {
+        let turn = std::f64::consts::TAU * softness.frequency;
+        let a = 2.0 * softness.damping + turn;
+        let b = turn * a;
+        let (mass_part, impulse_part) = (b / (1.0 + b), 1.0 / (1.0 + b));
+        let (slop, push) = (softness.slop, softness.push);
+        Settings { per_substep: 1.0 / h, slop, push, rate: turn / (a * h), mass_part, impulse_part }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     pub groups: Vec<Group>,
     pub points: Vec<Point>,
-    /// Velocities and displacements, eight numbers for each body and for the ground.
+    /// Velocities, those at the end of the last substep, and displacements: eight numbers for each body and for the ground.
     pub velocity: Vec<f64>,
+    before: Vec<f64>,
     pub displacement: Vec<f64>,
-    /// 1/h of a substep, slop and push.
-    pub per_substep: f64,
-    pub slop: f64,
-    pub push: f64,
+    pub settings: Settings,
     /// Of each contact: its group, its point among all, and its lane.
     places: Vec<[usize; 3]>,
 }
@@ -90,15 +110,13 @@ impl Rows {
         h: f64,
         softness: &Softness,
     ) {
-        (self.per_substep, self.slop, self.push) = (1.0 / h, softness.slop, softness.push);
-        for (list, of) in [(&mut self.velocity, true), (&mut self.displacement, false)] {
+        self.settings = Settings::new(softness, h);
+        for list in [&mut self.velocity, &mut self.displacement] {
             list.clear();
             list.resize(8 * (bodies.len() + 1), 0.0);
-            if of {
-                for (to, body) in list.chunks_exact_mut(8).zip(bodies) {
-                    to[..6].copy_from_slice(&body.velocity);
-                }
-            }
+        }
+        for (to, body) in self.velocity.chunks_exact_mut(8).zip(bodies) {
+            to[..6].copy_from_slice(&body.velocity);
         }
         self.places.clear();
         self.places.resize(contacts.len(), [0; 3]);
@@ -113,21 +131,28 @@ impl Rows {
             let mut group =
                 Group { at: [[8 * bodies.len(); 8]; 2], points: begin..begin + most, ..Group::default() };
             for (lane, manifold) in manifolds.iter().enumerate() {
-                group.set(lane, bodies, &contacts[manifold.first], h, softness);
+                let axes = group.set(lane, bodies, &contacts[manifold.first]);
                 for point in 0..manifold.points {
                     let contact = manifold.first + point;
                     self.places[contact] = [g, begin + point, lane];
-                    self.points[begin + point].set(lane, bodies, &contacts[contact], h, softness);
+                    self.points[begin + point].set(lane, bodies, &contacts[contact], &axes, h, softness);
                 }
             }
             self.groups.push(group);
         }
     }
 
-    /// Velocities by a substep of all forces but contacts.
+    /// Velocities by the first substep of all forces but contacts.
     pub fn accelerate(&mut self, bodies: &[PileBody], h: f64) {
+        self.before.clone_from(&self.velocity);
         for (v, body) in self.velocity.chunks_exact_mut(8).zip(bodies) {
             (0..6).for_each(|k| v[k] += h * body.acceleration[k]);
+        }
+    }
+    /// Velocities by a later one, of all forces and of the impulses at hand: what these have changed in the last substep, they change again.
+    pub fn accelerate_again(&mut self) {
+        for (v, before) in self.velocity.iter_mut().zip(&mut self.before) {
+            (*v, *before) = (*v + (*v - *before), *v);
         }
     }
     /// Displacements by a substep.
@@ -143,9 +168,9 @@ impl Rows {
             body.velocity.copy_from_slice(&self.velocity[8 * k..8 * k + 6]);
             body.displacement.copy_from_slice(&self.displacement[8 * k..8 * k + 6]);
         }
-        for (contact, &[_, point, lane]) in contacts.iter_mut().zip(&self.places) {
-            let point = &self.points[point];
-            let along = across(contact.normal);
+        for (contact, &[group, point, lane]) in contacts.iter_mut().zip(&self.places) {
+            let (group, point) = (&self.groups[group], &self.points[point]);
+            let along = [0, 1, 2].map(|k| group.along[k].0[lane]);
             let axes = [contact.normal, along, cross(contact.normal, along)];
             let world = |x: &[Lane; 3]| {
                 let (a, b, c) = (x[0].0[lane], x[1].0[lane], x[2].0[lane]);
@@ -157,87 +182,47 @@ impl Rows {
             contact.impulse = world(&point.total);
         }
     }
-
-    /// The largest distance from Coulomb's law and the root of the mean of the squares, velocities as they are.
-    pub fn residual(&self, contacts: &[PileContact], h: f64) -> (f64, f64) {
-        let (mut most, mut squares) = (0.0f64, 0.0);
-        for (contact, &[group, p, lane]) in contacts.iter().zip(&self.places) {
-            let (group, point) = (&self.groups[group], &self.points[p]);
-            let part = |list: &[f64], side: usize| -> [f64; 3] {
-                let x = &list[group.at[side][lane]..group.at[side][lane] + 6];
-                let turn = cross([x[0], x[1], x[2]], contact.arms[side]);
-                std::array::from_fn(|k| x[3 + k] + turn[k])
-            };
-            let relative = |list: &[f64]| -> [f64; 3] {
-                let (a, b) = (part(list, 0), part(list, 1));
-                std::array::from_fn(|k| a[k] - b[k])
-            };
-            let (u, moved) = (relative(&self.velocity), relative(&self.displacement));
-            let along = across(contact.normal);
-            let axes = [contact.normal, along, cross(contact.normal, along)];
-            // a gap that is still open may close within the substep
-            let open = (contact.gap + dot(moved, contact.normal)).max(0.0) / h;
-            let masses = point.mass.map(|m| m.0[lane]);
-            let d = masses.iter().filter(|m| **m > 0.0).map(|m| 1.0 / m).sum::<f64>() / 3.0;
-            if d == 0.0 {
-                continue;
-            }
-            let mut velocity = [0.0; 6];
-            (0..3).for_each(|k| velocity[k] = dot(u, axes[k]));
-            velocity[0] += open;
-            let hat = corrected(contact.friction, &velocity, 3);
-            let mut z = [0.0; 6];
-            (0..3).for_each(|k| z[k] = point.impulse[k].0[lane] - hat[k] / d);
-            let nearest = project(contact.friction, &z, 3);
-            let off: [f64; 3] = std::array::from_fn(|k| d * (point.impulse[k].0[lane] - nearest[k]));
-            most = most.max(norm(&off));
-            squares += dot(off, off);
-        }
-        (most, (squares / contacts.len().max(1) as f64).sqrt())
-    }
 }
 
 impl Group {
-    fn set(&mut self, lane: usize, bodies: &[PileBody], contact: &PileContact, h: f64, softness: &Softness) {
+    /// Gives the axes of the manifold.
+    fn set(&mut self, lane: usize, bodies: &[PileBody], contact: &PileContact) -> [[f64; 3]; 3] {
         let along = across(contact.normal);
         for k in 0..3 {
             self.normal[k].0[lane] = contact.normal[k];
             self.along[k].0[lane] = along[k];
         }
-        let mut fixed = false;
         for (side, body) in contact.bodies.iter().enumerate() {
-            let of = body.map_or(PileBody::default(), |body| bodies[body]);
-            fixed |= of.inverse_mass == 0.0;
-            if let Some(body) = body {
-                self.at[side][lane] = 8 * body;
-            }
-            self.inverse_mass[side].0[lane] = of.inverse_mass;
+            let Some(body) = *body else { continue };
+            let of = &bodies[body];
+            self.at[side][lane] = 8 * body;
+            let sign = if side == 0 { 1.0 } else { -1.0 };
+            self.inverse_mass[side].0[lane] = sign * of.inverse_mass;
             for k in 0..6 {
-                self.inverse_inertia[side][k].0[lane] = of.inverse_inertia[k];
+                self.inverse_inertia[side][k].0[lane] = sign * of.inverse_inertia[k];
             }
         }
         self.friction.0[lane] = contact.friction;
-        // a spring of angular frequency ω and damping ζ, one implicit step of h
-        let frequency = if fixed { softness.frequency_fixed } else { softness.frequency };
-        let omega = std::f64::consts::TAU * frequency.min(0.25 / h);
-        let a = 2.0 * softness.damping + h * omega;
-        let b = h * omega * a;
-        self.rate.0[lane] = omega / a;
-        self.mass_part.0[lane] = b / (1.0 + b);
-        self.impulse_part.0[lane] = 1.0 / (1.0 + b);
+        [contact.normal, along, cross(contact.normal, along)]
     }
 }
 
 impl Point {
-    fn set(&mut self, lane: usize, bodies: &[PileBody], contact: &PileContact, h: f64, softness: &Softness) {
-        let along = across(contact.normal);
-        let axes = [contact.normal, along, cross(contact.normal, along)];
+    fn set(
+        &mut self,
+        lane: usize,
+        bodies: &[PileBody],
+        contact: &PileContact,
+        axes: &[[f64; 3]; 3],
+        h: f64,
+        softness: &Softness,
+    ) {
         for side in 0..2 {
             (0..3).for_each(|k| self.arms[side][k].0[lane] = contact.arms[side][k]);
         }
-        self.gap.0[lane] = contact.gap;
+        (self.gap.0[lane], self.gap_now.0[lane]) = (contact.gap, contact.gap);
         let mut closing = 0.0;
-        for (k, axis) in axes.into_iter().enumerate() {
+        for (k, &axis) in axes.iter().enumerate() {
             let mut sum = 0.0;
             for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
                 let Some(body) = contact.bodies[side].map(|body| &bodies[body]) else { continue };

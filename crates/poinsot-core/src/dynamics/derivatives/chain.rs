@@ -13,7 +13,7 @@ pub(super) struct Chain {
     pub dof: Vec<usize>,
     /// One more than the degree of freedom before it on the way from the root, 0 for none. Padded.
     pub parent: Vec<usize>,
-    /// The same, before all axes of a ball. Padded.
+    /// As `parent`, but before all axes of a ball joint. Padded.
     pub base: Vec<usize>,
     /// One more than the last axis of a ball; elsewhere one more than itself. Padded.
     pub last: Vec<usize>,

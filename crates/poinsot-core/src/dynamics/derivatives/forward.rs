@@ -33,7 +33,7 @@ pub struct ForwardDynamicsDerivatives {
     plan: Plan,
     /// ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹, counted depth first.
     solutions: Rows,
-    /// The same as qvel counts, where that is another order.
+    /// The same in the order of qvel, if that differs.
     ordered: Option<Rows>,
 }
 

@@ -89,7 +89,7 @@ pub struct InverseDynamicsDerivatives {
     tau: Vec<Lanes<8>>,
     /// The three matrices, counted depth first.
     rows: Rows,
-    /// The same as qvel counts, where that is another order.
+    /// The same in the order of qvel, if that differs.
     ordered: Option<Rows>,
     /// τ as qvel counts.
     ordered_tau: Vec<f64>,

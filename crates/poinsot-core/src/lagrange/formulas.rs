@@ -1,4 +1,4 @@
-//! Energies given as text, as Python and the command line have them.
+//! Energies given as text, as in Python and on the command line.
 
 use super::atoms::energy_of;
 use super::{Expression, ExpressionError, Lagrangian};
@@ -6,15 +6,15 @@ use crate::algebra::{Analytic, Dual, V3};
 
 /// An atom given as text: its mass, and its coordinates x, y, z as formulas.
 #[derive(Clone, Debug, PartialEq)]
-pub struct WrittenAtom {
+pub struct FormulaAtom {
     mass: f64,
     position: [Expression; 3],
 }
 
-/// What is wrong with energies given as text.
+/// An error in energies given as text.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum WrittenError {
-    /// A formula cannot be read.
+pub enum FormulaError {
+    /// A formula cannot be parsed.
     #[error("{what}: {source}")]
     Formula {
         /// Which formula.
@@ -22,7 +22,7 @@ pub enum WrittenError {
         /// Why.
         source: ExpressionError,
     },
-    /// A name is no name, or is given twice.
+    /// A name is invalid, or given twice.
     #[error("{name:?} cannot be a name here: {why}")]
     Name {
         /// The name.
@@ -30,7 +30,7 @@ pub enum WrittenError {
         /// Why not.
         why: &'static str,
     },
-    /// There is nothing to move.
+    /// There are no coordinates.
     #[error("a Lagrangian needs at least one coordinate")]
     Empty,
     /// A parameter or a mass is not a number.
@@ -46,8 +46,8 @@ pub enum WrittenError {
 /// A [`Lagrangian`] given as text. The velocity of a coordinate `x` is `x_dot`.
 ///
 /// ```
-/// use poinsot_core::lagrange::{EquationsOfMotion, Written};
-/// let hoop = Written::parse(
+/// use poinsot_core::lagrange::{EquationsOfMotion, FormulaLagrangian};
+/// let hoop = FormulaLagrangian::parse(
 ///     &["th"],
 ///     "0.5*m*R^2*(th_dot^2 + w^2*sin(th)^2)",
 ///     "-m*g*R*cos(th)",
@@ -60,27 +60,27 @@ pub enum WrittenError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Written {
+pub struct FormulaLagrangian {
     names: Vec<String>,
     parameters: Vec<(String, f64)>,
     kinetic: Expression,
     potential: Expression,
-    atoms: Vec<WrittenAtom>,
+    atoms: Vec<FormulaAtom>,
     density: Expression,
     constraints: Vec<Expression>,
 }
 
-impl Written {
+impl FormulaLagrangian {
     /// Coordinates and parameters by name, and no energies yet.
-    pub fn new<S: AsRef<str>>(coordinates: &[S], parameters: &[(S, f64)]) -> Result<Self, WrittenError> {
+    pub fn new<S: AsRef<str>>(coordinates: &[S], parameters: &[(S, f64)]) -> Result<Self, FormulaError> {
         if coordinates.is_empty() {
-            return Err(WrittenError::Empty);
+            return Err(FormulaError::Empty);
         }
         let names: Vec<String> = coordinates.iter().map(|c| c.as_ref().to_string()).collect();
         let parameters: Vec<(String, f64)> =
             parameters.iter().map(|(name, x)| (name.as_ref().to_string(), *x)).collect();
         if let Some((name, value)) = parameters.iter().find(|(_, x)| !x.is_finite()) {
-            return Err(WrittenError::Number { name: name.clone(), value: *value });
+            return Err(FormulaError::Number { name: name.clone(), value: *value });
         }
         let mut seen: Vec<String> = Vec::new();
         let rates = names.iter().map(rate_of);
@@ -88,12 +88,12 @@ impl Written {
         {
             check_name(&name)?;
             if seen.contains(&name) {
-                return Err(WrittenError::Name { name, why: "it is given twice" });
+                return Err(FormulaError::Name { name, why: "it is given twice" });
             }
             seen.push(name);
         }
         let nothing = Expression::constant(0.0);
-        Ok(Written {
+        Ok(FormulaLagrangian {
             names,
             parameters,
             kinetic: nothing.clone(),
@@ -110,12 +110,12 @@ impl Written {
         kinetic: &str,
         potential: &str,
         parameters: &[(S, f64)],
-    ) -> Result<Self, WrittenError> {
-        Written::new(coordinates, parameters)?.kinetic_energy(kinetic)?.potential_energy(potential)
+    ) -> Result<Self, FormulaError> {
+        FormulaLagrangian::new(coordinates, parameters)?.kinetic_energy(kinetic)?.potential_energy(potential)
     }
 
     /// K of coordinates, velocities and parameters.
-    pub fn kinetic_energy(mut self, formula: &str) -> Result<Self, WrittenError> {
+    pub fn kinetic_energy(mut self, formula: &str) -> Result<Self, FormulaError> {
         let mut names = self.names.clone();
         names.extend(self.names.iter().map(rate_of));
         self.kinetic = self.read("the kinetic energy", formula, &names)?;
@@ -123,32 +123,32 @@ impl Written {
     }
 
     /// U of coordinates and parameters.
-    pub fn potential_energy(mut self, formula: &str) -> Result<Self, WrittenError> {
+    pub fn potential_energy(mut self, formula: &str) -> Result<Self, FormulaError> {
         self.potential = self.read("the potential energy", formula, &self.names)?;
         Ok(self)
     }
 
     /// One more atom: its kinetic energy is added to K, and its part of the density to U.
-    pub fn atom(mut self, mass: f64, position: [&str; 3]) -> Result<Self, WrittenError> {
+    pub fn atom(mut self, mass: f64, position: [&str; 3]) -> Result<Self, FormulaError> {
         let number = self.atoms.len();
         if !(mass >= 0.0 && mass.is_finite()) {
-            return Err(WrittenError::Number { name: format!("the mass of atom {number}"), value: mass });
+            return Err(FormulaError::Number { name: format!("the mass of atom {number}"), value: mass });
         }
         let what = format!("the position of atom {number}");
         let [x, y, z] = position.map(|formula| self.read(&what, formula, &self.names));
-        self.atoms.push(WrittenAtom { mass, position: [x?, y?, z?] });
+        self.atoms.push(FormulaAtom { mass, position: [x?, y?, z?] });
         Ok(self)
     }
 
     /// u(x, y, z), the potential energy at a point of space for each kilogram there.
-    pub fn density(mut self, formula: &str) -> Result<Self, WrittenError> {
+    pub fn density(mut self, formula: &str) -> Result<Self, FormulaError> {
         let names = ["x", "y", "z"].map(String::from);
         self.density = self.read("the density", formula, &names)?;
         Ok(self)
     }
 
     /// One more condition C(q) = 0.
-    pub fn constraint(mut self, formula: &str) -> Result<Self, WrittenError> {
+    pub fn constraint(mut self, formula: &str) -> Result<Self, FormulaError> {
         let what = format!("constraint {}", self.constraints.len());
         let constraint = self.read(&what, formula, &self.names)?;
         self.constraints.push(constraint);
@@ -160,12 +160,12 @@ impl Written {
         &self.names
     }
 
-    fn read(&self, what: &str, formula: &str, names: &[String]) -> Result<Expression, WrittenError> {
+    fn read(&self, what: &str, formula: &str, names: &[String]) -> Result<Expression, FormulaError> {
         let shadowed = |name: &String| !names.contains(name);
         let parameters: Vec<(String, f64)> =
             self.parameters.iter().filter(|(name, _)| shadowed(name)).cloned().collect();
         Expression::parse(formula, names, &parameters)
-            .map_err(|source| WrittenError::Formula { what: what.to_string(), source })
+            .map_err(|source| FormulaError::Formula { what: what.to_string(), source })
     }
 }
 
@@ -173,9 +173,9 @@ fn rate_of(name: impl AsRef<str>) -> String {
     format!("{}_dot", name.as_ref())
 }
 
-fn check_name(name: &str) -> Result<(), WrittenError> {
+fn check_name(name: &str) -> Result<(), FormulaError> {
     let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    let refused = |why| Err(WrittenError::Name { name: name.to_string(), why });
+    let refused = |why| Err(FormulaError::Name { name: name.to_string(), why });
     if !starts || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
         return refused("names are letters, digits and _, and begin with no digit");
     }
@@ -186,7 +186,7 @@ fn check_name(name: &str) -> Result<(), WrittenError> {
     Ok(())
 }
 
-impl Lagrangian for Written {
+impl Lagrangian for FormulaLagrangian {
     fn coordinates(&self) -> usize {
         self.names.len()
     }

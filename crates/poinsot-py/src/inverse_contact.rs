@@ -1,4 +1,4 @@
-//! Given a motion, the forces of contacts that explain it.
+//! Inverse dynamics with contact: the forces behind a given motion.
 
 use crate::array::array;
 use crate::dynamics::{A, Object, Q, TAU, V};
@@ -8,10 +8,10 @@ use crate::simulation::PySimulation;
 use crate::states::take_one;
 use crate::touching::{empty, pairs};
 use numpy::PyArray1;
-use poinsot::Explainer;
-use poinsot::constraint::Touched;
+use poinsot::InverseContact;
+use poinsot::constraint::ContactResult;
 use poinsot::dynamics::State;
-use poinsot::integrate::{Explaining, Explanation, ModelRef};
+use poinsot::integrate::{InverseContactOptions, InverseContactSolution, ModelRef};
 use poinsot::model::Model;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -29,7 +29,7 @@ const FIELDS: [(&str, &str, &[usize]); 8] = [
     ("moment", "f8", &[3]),
 ];
 
-fn explaining(gap: f64, speed: f64, acceleration: f64, tolerance: f64) -> PyResult<Explaining> {
+fn options_from(gap: f64, speed: f64, acceleration: f64, tolerance: f64) -> PyResult<InverseContactOptions> {
     for (name, x) in
         [("gap", gap), ("speed", speed), ("acceleration", acceleration), ("tolerance", tolerance)]
     {
@@ -37,13 +37,13 @@ fn explaining(gap: f64, speed: f64, acceleration: f64, tolerance: f64) -> PyResu
             return Err(PyValueError::new_err(format!("{name} is {x}; give a number of 0 or more")));
         }
     }
-    Ok(Explaining { gap, speed, acceleration, tolerance })
+    Ok(InverseContactOptions { gap, speed, acceleration, tolerance })
 }
 
-fn contacts<'py>(py: Python<'py>, model: &Model, found: &[Touched]) -> PyResult<Object<'py>> {
+fn contacts<'py>(py: Python<'py>, model: &Model, found: &[ContactResult]) -> PyResult<Object<'py>> {
     let (out, count) = (empty(py, &FIELDS, found.len())?, found.len());
     let vectors =
-        |of: &dyn Fn(&Touched) -> [f64; 3]| array(py, found.iter().flat_map(of).collect(), &[count, 3]);
+        |of: &dyn Fn(&ContactResult) -> [f64; 3]| array(py, found.iter().flat_map(of).collect(), &[count, 3]);
     out.set_item("geoms", pairs(py, found.iter().map(|c| c.point.key.geoms.map(|g| g.index())))?)?;
     let bodies = found.iter().map(|c| c.point.key.geoms.map(|g| model[g].body().index()));
     out.set_item("bodies", pairs(py, bodies)?)?;
@@ -57,9 +57,13 @@ fn contacts<'py>(py: Python<'py>, model: &Model, found: &[Touched]) -> PyResult<
     Ok(out)
 }
 
-fn dictionary<'py>(py: Python<'py>, model: &Model, found: &Explanation) -> PyResult<Bound<'py, PyDict>> {
+fn dictionary<'py>(
+    py: Python<'py>,
+    model: &Model,
+    found: &InverseContactSolution,
+) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
-    out.set_item("explained", found.explained)?;
+    out.set_item("feasible", found.feasible)?;
     out.set_item("unique", found.unique)?;
     out.set_item("contacts", contacts(py, model, &found.contacts)?)?;
     let limits = PyDict::new(py);
@@ -70,7 +74,7 @@ fn dictionary<'py>(py: Python<'py>, model: &Model, found: &Explanation) -> PyRes
     }
     out.set_item("limits", limits)?;
     out.set_item("residual", PyArray1::from_slice(py, &found.residual))?;
-    out.set_item("lacking", PyArray1::from_slice(py, &found.lacking))?;
+    out.set_item("residual_force", PyArray1::from_slice(py, &found.residual_force))?;
     out.set_item("relative", found.relative)?;
     out.set_item("closing", found.closing)?;
     Ok(out)
@@ -78,21 +82,22 @@ fn dictionary<'py>(py: Python<'py>, model: &Model, found: &Explanation) -> PyRes
 
 #[pymethods]
 impl PyModel {
-    /// The contact forces that explain the motion q, v with acceleration a, or what none explain: a dict of
+    /// Inverse dynamics with contact: the contact forces that produce the motion q, v with acceleration a, or the part of it that none
+    /// produce. A dict of
     ///
-    /// explained: whether forces within the law of friction give this acceleration, to tolerance;
-    /// unique: whether no other forces of contacts do;
+    /// feasible: whether forces within the law of friction give this acceleration, to tolerance;
+    /// unique: whether no other contact forces do;
     /// contacts: a structured array of `geoms`, `bodies`, `position`, `normal` (from the first geom to the second), `gap`, `velocity`, and the `force` (N)
     /// and `moment` (N m) on the second body, in world axes;
-    /// limits: forces of joints at the ends of their ranges and of dry friction, by name;
-    /// residual: the acceleration that is left, and lacking = M @ residual, the generalised forces that no contact gives: of all forces
-    /// allowed these leave the least in the norm of M; relative: its largest entry, of the largest acceleration;
+    /// limits: forces of joints at their limits and of dry friction, by name;
+    /// residual: the part of the acceleration that no admissible forces produce, smallest in the norm of M, and residual_force = M @
+    /// residual; relative: its largest entry, relative to the largest acceleration;
     /// closing: the largest speed at which a contact closes, m/s.
     ///
-    /// tau: the generalised forces of everything but gravity, constraints, limits, dry friction and contacts; if not given, those of the model's springs,
-    /// dampers and actuators, with the controls of the model.
-    /// gap: surfaces nearer than this touch, m; speed: what slides or leaves more slowly does neither, m/s; acceleration: the same of what
-    /// begins to, m/s2.
+    /// tau: the generalised forces of everything but gravity, constraints, limits, dry friction and contacts; by default those of the
+    /// model's springs, dampers and actuators, with the controls of the model.
+    /// gap: surfaces closer than this touch, m; speed: slower sliding or separation counts as none, m/s; acceleration: the same threshold
+    /// for their onset, m/s2.
     #[pyo3(signature = (q, v, a, tau=None, *, gap=1e-6, speed=1e-6, acceleration=1e-4, tolerance=1e-8),
            text_signature = "($self, q, v, a, tau=None, *, gap=1e-6, speed=1e-6, acceleration=1e-4, tolerance=1e-8)")]
     #[allow(clippy::too_many_arguments)] // keywords of Python
@@ -108,15 +113,15 @@ impl PyModel {
         tolerance: f64,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (py, model) = (q.py(), &self.model);
-        let how = explaining(gap, speed, acceleration, tolerance)?;
+        let how = options_from(gap, speed, acceleration, tolerance)?;
         let numbers = |kind, name, x| Ok::<_, PyErr>(take_one(model, kind, name, x)?.numbers()?.to_vec());
         let state = State { q: numbers(Q, "q", q)?, v: numbers(V, "v", v)?, ..State::new(model) };
         let a = numbers(A, "a", a)?;
         let tau = tau.map(|tau| numbers(TAU, "tau", tau)).transpose()?;
         let found = py.detach(|| {
-            let mut explainer = Explainer::new(ModelRef::Shared(model.clone()))?;
-            explainer.control_mut().copy_from_slice(&self.control);
-            explainer.explain(&state, &a, tau.as_deref(), how)
+            let mut inverse = InverseContact::new(ModelRef::Shared(model.clone()))?;
+            inverse.control_mut().copy_from_slice(&self.control);
+            inverse.solve(&state, &a, tau.as_deref(), how)
         });
         dictionary(py, model, &found.map_err(|e| simulation_error(&e))?)
     }
@@ -124,11 +129,11 @@ impl PyModel {
 
 #[pymethods]
 impl PySimulation {
-    /// The contact forces that explain the acceleration a at the state now, under all that acts on the model, as Model.contact_forces gives
-    /// them; a: sim.acceleration if not given.
+    /// The contact forces that produce the acceleration a at the present state, under all other forces on the model, as
+    /// Model.contact_forces returns them; a: by default sim.acceleration.
     #[pyo3(signature = (a=None, *, gap=1e-6, speed=1e-6, acceleration=1e-4, tolerance=1e-8),
            text_signature = "($self, a=None, *, gap=1e-6, speed=1e-6, acceleration=1e-4, tolerance=1e-8)")]
-    fn explain<'py>(
+    fn contact_forces<'py>(
         &self,
         py: Python<'py>,
         a: Option<&Object<'py>>,
@@ -138,11 +143,11 @@ impl PySimulation {
         tolerance: f64,
     ) -> PyResult<Bound<'py, PyDict>> {
         let model = &self.model.get().model;
-        let how = explaining(gap, speed, acceleration, tolerance)?;
+        let how = options_from(gap, speed, acceleration, tolerance)?;
         let a = a.map(|a| Ok::<_, PyErr>(take_one(model, A, "a", a)?.numbers()?.to_vec())).transpose()?;
         let found = self.under_controls(py, |s| {
             let a = a.clone().unwrap_or_else(|| s.acceleration());
-            s.explain(&a, how)
+            s.contact_forces(&a, how)
         })?;
         dictionary(py, model, &found.map_err(|e| simulation_error(&e))?)
     }

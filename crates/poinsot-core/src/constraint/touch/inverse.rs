@@ -10,8 +10,8 @@
 
 use super::live::Of;
 use super::step::Rows;
-use super::{Rest, Touching};
-use crate::constraint::law::Asked;
+use super::{ContactWorkspace, Rest};
+use crate::constraint::law::RowSystem;
 use crate::constraint::{Inequality, Multipliers, Stabilisation, TOUCHING};
 use crate::contact::{Conic, Dense, Law, MOST_ROWS, Mode, Problem, ProblemError, Resting, Status};
 use crate::dynamics::Workspace;
@@ -19,14 +19,14 @@ use crate::model::Model;
 
 /// What explains an acceleration.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Explained {
+pub(crate) struct InverseForces {
     /// The forces of all rows of each contact, in the order given.
     pub force: Vec<[f64; MOST_ROWS]>,
     /// The forces of limits and dry friction in play.
     pub bounds: Vec<(Inequality, f64)>,
     /// What is left of v̇, and of the generalised forces.
     pub left: Vec<f64>,
-    pub lacking: Vec<f64>,
+    pub residual_force: Vec<f64>,
     /// v̇ without any of these forces.
     pub without: Vec<f64>,
     pub status: Status,
@@ -47,7 +47,7 @@ pub(crate) struct Explained {
 
 /// What counts as no velocity and no acceleration.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Still {
+pub(crate) struct RestThresholds {
     pub speed: f64,
     pub acceleration: f64,
 }
@@ -55,19 +55,19 @@ pub(crate) struct Still {
 impl Multipliers {
     /// The forces that explain the acceleration a at (q, v) under the generalised forces τ, which have no dry friction.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
-    pub(crate) fn explain(
+    pub(crate) fn inverse_contact(
         &mut self,
         model: &Model,
         ws: &mut Workspace,
         (q, v, a): (&[f64], &[f64], &[f64]),
         tau: &[f64],
         contacts: &[Rest],
-        still: Still,
-        out: &mut Explained,
+        still: RestThresholds,
+        out: &mut InverseForces,
     ) -> Result<(), ProblemError> {
         let Some(mut t) = self.touching.take() else { return Ok(()) };
         self.rows.evaluate(model, ws, q, Some(v));
-        self.begin_operator(&mut t, model, ws, q, Asked::Velocities, &model.tree.armature);
+        self.begin_operator(&mut t, model, ws, q, RowSystem::Velocities, &model.tree.armature);
         ws.bias(model, q, v, &mut self.smooth);
         out.tau.clear();
         out.tau.extend(tau.iter().zip(&self.smooth).map(|(tau, bias)| tau - bias));
@@ -90,8 +90,8 @@ impl Multipliers {
         self.answer_with(&t, model, ws, q, &out.tau, &mut out.found);
         out.left.clear();
         out.left.extend(a.iter().zip(&out.found).map(|(a, found)| a - found));
-        out.lacking.resize(a.len(), 0.0);
-        ws.mass_times(model, q, &out.left, &mut out.lacking);
+        out.residual_force.resize(a.len(), 0.0);
+        ws.mass_times(model, q, &out.left, &mut out.residual_force);
         for group in &t.live.groups {
             if let Of::Bound(row) = group.of {
                 self.lambda[row] = out.rows[group.rows.start];
@@ -104,7 +104,7 @@ impl Multipliers {
     /// v̇ under the forces given, loops being closed.
     fn answer_with(
         &mut self,
-        t: &Touching,
+        t: &ContactWorkspace,
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
@@ -119,7 +119,7 @@ impl Multipliers {
     }
 
     /// All contacts, ends that are reached and all dry friction.
-    fn list_all(&self, t: &mut Touching, contacts: &[Rest]) {
+    fn list_all(&self, t: &mut ContactWorkspace, contacts: &[Rest]) {
         t.bounds_in.fill(false);
         for row in &self.rows.ends {
             t.bounds_in[*row] = self.rows.value[*row] <= TOUCHING;
@@ -132,7 +132,13 @@ impl Multipliers {
     }
 
     /// The unknowns: a direction in the rows of a group each, or all of its rows.
-    fn choose_unknowns(&self, t: &Touching, contacts: &[Rest], still: Still, out: &mut Explained) {
+    fn choose_unknowns(
+        &self,
+        t: &ContactWorkspace,
+        contacts: &[Rest],
+        still: RestThresholds,
+        out: &mut InverseForces,
+    ) {
         out.columns.clear();
         out.laws.clear();
         let unit = |k: usize| std::array::from_fn(|r| f64::from(r == k));
@@ -182,7 +188,7 @@ impl Multipliers {
         }
     }
 
-    fn read_forces(&self, t: &Touching, contacts: &[Rest], out: &mut Explained) {
+    fn read_forces(&self, t: &ContactWorkspace, contacts: &[Rest], out: &mut InverseForces) {
         out.rows.fill(0.0);
         for ((first, direction), x) in out.columns.iter().zip(&out.x) {
             for (row, d) in out.rows[*first..].iter_mut().zip(direction) {
@@ -202,7 +208,7 @@ impl Multipliers {
     }
 }
 
-impl Explained {
+impl InverseForces {
     /// The problem of the unknowns alone.
     fn solve(&mut self) -> Result<(), ProblemError> {
         let (n, m) = (self.b.len(), self.columns.len());

@@ -61,7 +61,7 @@ fn a_ball_that_is_added_lands() {
         let after = b.build().unwrap();
         let mut start = State::new(&after);
         start.v[12] = 3.0;
-        let mut carried = s.carry_to(&after, Some(&start)).unwrap();
+        let mut carried = s.continue_with(&after, Some(&start)).unwrap();
         assert_eq!((carried.state().time, carried.steps()), (s.state().time, s.steps()));
         assert_eq!(carried.ledger().unwrap().total(), s.ledger().unwrap().total());
         let impacts = s.tally().number(EventKind::Impact);
@@ -104,7 +104,7 @@ fn a_stack_without_its_lowest_box_falls() {
         let mut s = begin(&before, method, formulation);
         s.run(100, 2e-3).unwrap();
         let after = before.without(&bodies[..1]).unwrap();
-        let mut carried = s.carry_to(&after, None).unwrap();
+        let mut carried = s.continue_with(&after, None).unwrap();
         let other = after.body("other0").unwrap().index() - 1;
         for _ in 0..300 {
             carried.step().unwrap();
@@ -145,7 +145,7 @@ fn branches_and_refusals() {
     s.run(100, 2e-3).unwrap();
     let shorter = plain.without(&chain[1..2]).unwrap();
     assert_eq!((shorter.bodies().len(), shorter.nv()), (3, 7));
-    let mut carried = s.carry_to(&shorter, None).unwrap();
+    let mut carried = s.continue_with(&shorter, None).unwrap();
     assert_eq!(carried.state().q[0], s.state().q[0]);
     assert_eq!(carried.state().v[1..], s.state().v[3..]);
     carried.run(100, 2e-3).unwrap();

@@ -1,0 +1,180 @@
+//! First touches on the way from some poses to others, where the ends of the way tell of most pairs that there is none.
+//!
+//! A body turns by θ, and none of its points goes farther than s. Whether it goes along a screw or straight while it turns, the
+//! acceleration of its points is at most θ s, if the time of the way is 1, so that each stays within
+//!
+//! ```math
+//! (1)  κ = ⅛ θ s      s = ½π d + θ r
+//! ```
+//! of the chord from where it begins to where it ends: d is the distance of the ends of the body's origin, ½π d a bound of the length of an
+//! arc of up to half a turn between them, and r the largest distance of its points from the origin. Let n be a fixed direction, and σ₀
+//! and σ₁ the separations of two bodies along n at both ends. The heights of all points along n change linearly up to κ, so that
+//!
+//! ```math
+//! (2)  σ(t) ≥ min(σ₀, σ₁) − κ_a − κ_b
+//! ```
+//! and the signed distance of convex bodies is never less than that. Where this is more than what is asked for, the pair is not followed.
+
+use crate::broad::Candidate;
+use crate::error::CollideError;
+use crate::math::{Frame, Vec3};
+use crate::scene::Scene;
+use crate::solid::Solid;
+use crate::sweep::{Impact, Moving, NEAR, Sweep, SweepRule, TOUCHING, follow};
+use poinsot_core::model::GeomId;
+use poinsot_core::spatial::Pose;
+use std::f64::consts::FRAC_PI_2;
+
+/// How far a body moves between two poses, which it turns between by up to half a turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Way {
+    /// ½π d of (1), m.
+    arc: f64,
+    /// A bound of θ.
+    turned: f64,
+}
+
+impl Way {
+    fn between(from: &Pose, to: &Pose) -> Way {
+        if from == to {
+            return Way::default();
+        }
+        let (a, b) = (Frame::from(*from), Frame::from(*to));
+        let columns = [b.rot.x_axis - a.rot.x_axis, b.rot.y_axis - a.rot.y_axis, b.rot.z_axis - a.rot.z_axis];
+        // with s = sin ½θ, ‖R₂ − R₁‖ is 2√2 s, and the arcsine is at most s + (½π − 1) s³
+        let square = columns.iter().fold(0.0, |sum, c| sum + c.length_squared()) / 8.0;
+        let turned = 2.0 * square.sqrt() * (1.0 + (FRAC_PI_2 - 1.0) * square);
+        Way { arc: FRAC_PI_2 * (b.pos - a.pos).length(), turned }
+    }
+    fn is_still(self) -> bool {
+        self.arc == 0.0 && self.turned == 0.0
+    }
+    fn is_finite(self) -> bool {
+        self.arc.is_finite() && self.turned.is_finite()
+    }
+    /// s of (1), of points within r.
+    fn length(self, r: f64) -> f64 {
+        if self.turned == 0.0 { self.arc } else { self.arc + self.turned * r }
+    }
+    /// κ of (1).
+    fn bulge(self, r: f64) -> f64 {
+        if self.turned == 0.0 { 0.0 } else { 0.125 * self.turned * self.length(r) }
+    }
+}
+
+/// The height along n of the highest point of a solid in a pose; of a plane, the height of its origin. None for other solids that are not convex.
+fn height(solid: &Solid, x: &Frame, n: Vec3) -> Option<f64> {
+    if let Solid::Plane = solid {
+        return Some(x.pos.dot(n));
+    }
+    let convex = solid.convex()?;
+    Some(x.point(convex.core.support(x.vector_back(n)).0).dot(n) + convex.round)
+}
+
+impl Scene {
+    /// [`Scene::impacts_of`] the bodies on their way from some poses to others in the time h: `sweep` gives the way of each, a screw or straight
+    /// with a rotation by up to half a turn, and is asked only where the ends of the way do not tell. Pairs of bodies of which neither goes
+    /// `far` are left out.
+    #[allow(clippy::too_many_arguments)] // each is a different quantity
+    pub fn impacts_between(
+        &mut self,
+        [from, to]: [&[Pose]; 2],
+        h: f64,
+        apart: f64,
+        far: &[bool],
+        sweep: impl Fn(usize) -> Sweep,
+        wanted: impl Fn([GeomId; 2]) -> Option<SweepRule>,
+        impacts: &mut Vec<Impact>,
+    ) -> Result<(), CollideError> {
+        impacts.clear();
+        self.place(from)?;
+        for (what, given) in [("poses at the end", to.len()), ("flags of bodies", far.len())] {
+            if given != from.len() {
+                let (value, needed) = (given.to_string(), "give one for each body");
+                return Err(CollideError::Argument { what, value, needed });
+            }
+        }
+        if !(h >= 0.0 && h.is_finite()) {
+            let (value, needed) = (h.to_string(), "give a finite time of 0 or more, in seconds");
+            return Err(CollideError::Argument { what: "the time h", value, needed });
+        }
+        self.ways.clear();
+        self.ways.extend(from.iter().zip(to).map(|(from, to)| Way::between(from, to)));
+        if let Some(k) = self.ways.iter().position(|way| !way.is_finite()) {
+            let (value, needed) = (format!("not finite for body {k}"), "give finite poses");
+            return Err(CollideError::Argument { what: "a pose at the end", value, needed });
+        }
+        self.surround_ways();
+        self.update_swept_pairs()?;
+        for k in 0..self.swept.pairs.len() {
+            let pair = self.swept.pairs[k];
+            let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
+            let bodies = [self.geoms[a].body.index(), self.geoms[b].body.index()];
+            if !(far[bodies[0]] || far[bodies[1]]) || !self.is_near(&pair) {
+                continue;
+            }
+            let ids = [self.geoms[a].id, self.geoms[b].id];
+            let Some(how) = wanted(ids) else { continue };
+            if self.stays_apart(&pair, to, apart, how) {
+                continue;
+            }
+            let (Some(first), Some(second)) = (&self.solids[a], &self.solids[b]) else { continue };
+            let one = Moving::new(first, self.geoms[a].local, sweep(bodies[0]));
+            let two = Moving::new(second, self.geoms[b].local, sweep(bodies[1]));
+            let found = follow(&mut self.scratch, [&one, &two], h, apart, how);
+            impacts.extend(found.map(|(t, touching)| t.of(ids, touching)));
+        }
+        impacts.sort_unstable_by(|a, b| a.time.total_cmp(&b.time).then(a.geoms.cmp(&b.geoms)));
+        Ok(())
+    }
+
+    /// Boxes around all that the geoms pass through.
+    fn surround_ways(&mut self) {
+        for (k, solid) in self.solids.iter().enumerate() {
+            let Some(solid) = solid else { continue };
+            let (geom, here) = (&self.geoms[k], solid.aabb(&self.frames[k]));
+            let way = self.ways[geom.body.index()];
+            (self.grown[k], self.boxes[k]) = match solid {
+                // a plane that moves is met where it comes to; one that turns comes anywhere
+                Solid::Plane => (if way.turned > 0.0 { f64::INFINITY } else { way.arc }, here),
+                _ => (0.0, here.grown(way.length(geom.local.pos.length() + solid.reach()))),
+            };
+        }
+    }
+
+    /// Whether the ends of its way tell that a pair does not come to what it is followed for.
+    fn stays_apart(&mut self, pair: &Candidate, to: &[Pose], apart: f64, how: SweepRule) -> bool {
+        let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
+        let (Some(first), Some(second)) = (&self.solids[a], &self.solids[b]) else { return true };
+        let (mut farthest, mut bulge, mut size) = (0.0, 0.0, 1e-3f64);
+        for (k, solid) in [(a, first), (b, second)] {
+            let (geom, plane) = (&self.geoms[k], matches!(solid, Solid::Plane));
+            let way = self.ways[geom.body.index()];
+            if solid.convex().is_none() && !(plane && way.is_still()) {
+                return false;
+            }
+            if !plane {
+                let r = geom.local.pos.length() + solid.reach();
+                farthest += way.length(r);
+                bulge += way.bulge(r);
+                size = size.max(r);
+            }
+        }
+        let x = self.frames[a].to(&self.frames[b]);
+        let Some(now) = self.scratch.separation(first, second, &x, farthest + NEAR * size) else {
+            return true;
+        };
+        let n = self.frames[a].vector(now.normal);
+        let there = |k: usize| Frame::from(to[self.geoms[k].body.index()]).then(&self.geoms[k].local);
+        let heights = [height(first, &there(a), n), height(second, &there(b), -n)];
+        let [Some(up), Some(down)] = heights else { return false };
+        let least = now.gap.min(-(up + down)) - bulge - NEAR * size;
+        let touches = now.gap <= apart.max(TOUCHING * size);
+        match touches {
+            true if how.overlap.is_infinite() => true,
+            true => least > -how.overlap.max(0.25 * how.overlap - now.gap),
+            false if how.deep => least > -how.overlap,
+            false => least > 0.0,
+        }
+    }
+}
