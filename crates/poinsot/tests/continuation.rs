@@ -42,8 +42,8 @@ const WAYS: [(Method, Formulation); 4] = [
     (Method::Leapfrog, Formulation::Maximal),
 ];
 
-/// A ball that is added while others slide falls and lands at its time; the others move as if it were not there, to
-/// round-off: how often leapfrog corrects spins is decided for all bodies together.
+/// A ball that is added while others slide falls and lands at its time; the others move as if it were not there, to the tolerance of the solver: how
+/// often leapfrog corrects spins, and whether the impulses of the last step still are the answer, is decided for all bodies together.
 #[test]
 fn a_ball_that_is_added_lands() {
     for (method, formulation) in WAYS {
@@ -72,10 +72,8 @@ fn a_ball_that_is_added_lands() {
             s.step().unwrap();
             if formulation == Formulation::Reduced {
                 let off = apart(&carried.state().q[..14], &s.state().q[..14]);
-                assert!(
-                    off.max(apart(&carried.state().v[..12], &s.state().v[..12])) < 1e-10,
-                    "{method}: {off}"
-                );
+                let faster = apart(&carried.state().v[..12], &s.state().v[..12]);
+                assert!(off < 1e-10 && faster < 1e-9, "{method}: {off} {faster}");
             }
             let hits = carried.report().collisions.iter().find(|c| c.point.position.x > 4.0);
             landed = landed.or(hits.map(|c| c.time - begun));
