@@ -26,9 +26,19 @@
 //! the midpoint or at the end of the step.
 //!
 //! *Memory.* a₋ belongs to the final state of the last step. From any other state, at first and after an impact at a limit, whose impulse
-//! is not a force, it is found by one more evaluation, with v̂ = v; with contact it is that of the motion without contacts, whose impulses
-//! change from step to step. Loose bodies need none: their v̂ is that of [`super::spin`]. It may be far off if a motor has changed its
-//! force: a step that the guard refuses is repeated once with the acceleration just found, before it is shortened.
+//! is not a force, it is found by one more evaluation, with v̂ = v. It may be far off if a motor has changed its force: a step that the
+//! guard refuses is repeated once with the acceleration just found, before it is shortened. Loose bodies need no a₋: their v̂ is that of
+//! [`super::spin`].
+//!
+//! *Contact in a₋.* The forces of lasting contacts belong to a₋: without them v̂ would move what rests by ½h a into what it rests on, and
+//! the Coriolis forces of that motion spin up a turntable with an arm resting on it. The impulses of a collision do not: they act in
+//! one step. With a₀ the acceleration without contacts and limits, and d = a − a₀ what they add,
+//!
+//! ```math
+//! (5)  a₋ = a₀ + minmod(d, d₋)
+//! ```
+//! coordinate by coordinate: 0 where d and that of the step before, d₋, have opposite signs, else the smaller of both [LeVeque02,
+//! section 6.9]. So a force counts as far as two steps in a row had it.
 //!
 //! *Guard.* A step with an unexplained gain of energy is made in substeps: [`super::guard`]. Their number, and the gain that could not be
 //! avoided, are in the [report](super::StepReport).
@@ -80,6 +90,8 @@ pub struct Leapfrog {
     energies: Option<Energies>,
     /// a₋, and whether it is that of the motion to `now`.
     before: Vec<f64>,
+    /// d₋ of (5).
+    pushed: Vec<f64>,
     smooth: bool,
     /// The last step has led to `now`.
     known: bool,
@@ -108,6 +120,7 @@ impl Leapfrog {
             now: State::new(model),
             energies: None,
             before: zeros(),
+            pushed: zeros(),
             smooth: false,
             known: false,
             beyond: false,
@@ -136,6 +149,7 @@ impl Leapfrog {
             (self.energies, self.smooth) = (None, false);
             if !collided {
                 self.guard = Guard::default();
+                self.pushed.fill(0.0);
             }
             self.beyond = system.is_beyond(state);
             system.held.iter_mut().for_each(|held| held.let_all_go());
@@ -300,14 +314,20 @@ impl Leapfrog {
             let struck = new.iter().any(|e| matches!(e.on, Inequality::Contact(_)));
             let met = new.iter().any(|e| !matches!(e.on, Inequality::Contact(_)));
             let met = met | std::mem::take(&mut self.beyond);
-            let gain = if self.loose.are_all() {
-                None // they gain nothing
-            } else if let Some(done) = free {
-                let model = &*system.model();
-                let there = energies(model, system.workspace(), &self.free, self.floats, &mut self.v_hat);
-                Some(gained(before, there, done, self.floats))
-            } else {
-                (!met && !system.contacts_unsolved()).then(|| gained(before, after, worked, self.floats))
+            let valid = !met && !struck && !system.contacts_unsolved();
+            let whole = valid.then(|| gained(before, after, worked, self.floats));
+            let gain = match free {
+                _ if self.loose.are_all() => None, // they gain nothing
+                // v̂ is the mean of the whole motion where contacts last, and of the motion without them where they do not
+                Some(done) => {
+                    let model = &*system.model();
+                    let there = energies(model, system.workspace(), &self.free, self.floats, &mut self.v_hat);
+                    let without = gained(before, there, done, self.floats);
+                    Some(whole.filter(|whole| whole.rho < without.rho).unwrap_or(without))
+                }
+                None => {
+                    (!met && !system.contacts_unsolved()).then(|| gained(before, after, worked, self.floats))
+                }
             };
             let refused_gain = gain.filter(|gain| self.guard.refuses(*gain, part(pieces)));
             if refused_gain.is_some() && (pieces > 1 || !corrected) {
@@ -320,18 +340,22 @@ impl Leapfrog {
                     // a motor may have changed its force: this acceleration is nearer than the one before
                     self.before.copy_from_slice(&self.a);
                     if free.is_some() {
-                        let moved = self.free.v.iter().zip(&self.now.v);
-                        self.before.iter_mut().zip(moved).for_each(|(a, (v, from))| *a = (v - from) / h);
+                        for (k, a) in self.before.iter_mut().enumerate() {
+                            let apart = (self.free.v[k] - self.now.v[k]) / h;
+                            *a = apart + minmod(*a - apart, self.pushed[k]);
+                        }
                     }
                     corrected = true;
                 }
                 continue;
             }
-            let to = system.multipliers().and_then(|held| held.velocity_without_contacts());
-            for (a, (v, from)) in
-                self.before.iter_mut().zip(to.unwrap_or(&self.now.v).iter().zip(&self.next.v))
-            {
-                *a = (v - from) / h;
+            let apart = system.multipliers().and_then(|held| held.velocity_without_contacts());
+            for (k, a) in self.before.iter_mut().enumerate() {
+                let (from, to) = (self.next.v[k], self.now.v[k]);
+                let apart = apart.map_or(to, |apart| apart[k]);
+                let push = (to - apart) / h;
+                *a = (apart - from) / h + minmod(push, self.pushed[k]);
+                self.pushed[k] = push;
             }
             self.smooth = !met;
             system.report.gained += refused_gain.map_or(0.0, |gain| gain.rho);
@@ -380,6 +404,17 @@ impl Leapfrog {
     }
 }
 
+/// The smaller of two numbers of one sign, else 0.
+fn minmod(a: f64, b: f64) -> f64 {
+    if a * b <= 0.0 {
+        0.0
+    } else if a.abs() < b.abs() {
+        a
+    } else {
+        b
+    }
+}
+
 impl Integrator for Leapfrog {
     fn name(&self) -> &'static str {
         "leapfrog"
@@ -391,7 +426,7 @@ impl Integrator for Leapfrog {
         out.extend([self.known, self.smooth].map(f64::from));
         out.extend([self.guard.size, self.guard.good].map(f64::from));
         out.extend([self.guard.given, self.guard.largest, self.guard.lost]);
-        out.extend(self.now.q.iter().chain(&self.now.v).chain(&self.before));
+        out.extend(self.now.q.iter().chain(&self.now.v).chain(&self.before).chain(&self.pushed));
     }
     fn restore_memory(&mut self, from: &mut MemoryReader<'_>) {
         (self.known, self.smooth) = (from.flag(), from.flag());
@@ -401,6 +436,7 @@ impl Integrator for Leapfrog {
         from.fill(&mut self.now.q);
         from.fill(&mut self.now.v);
         from.fill(&mut self.before);
+        from.fill(&mut self.pushed);
         (self.energies, self.beyond) = (None, false);
     }
     fn remap(&mut self, from: &mut MemoryReader<'_>, map: &CoordinateMap, state: &State) {
@@ -410,13 +446,15 @@ impl Integrator for Leapfrog {
         self.guard.lost = from.number();
         let [nq, nv] = map.from;
         (0..nq + nv).for_each(|_| _ = from.number());
-        let mut before = vec![0.0; nv];
-        from.fill(&mut before);
-        for (a, place) in self.before.iter_mut().zip(&map.v) {
-            *a = place.map_or(0.0, |place| before[place]);
-            // nothing is known of new joints
-            self.smooth &= place.is_some();
+        for numbers in [&mut self.before, &mut self.pushed] {
+            let mut old = vec![0.0; nv];
+            from.fill(&mut old);
+            for (a, place) in numbers.iter_mut().zip(&map.v) {
+                *a = place.map_or(0.0, |place| old[place]);
+            }
         }
+        // nothing is known of new joints
+        self.smooth &= map.v.iter().all(Option::is_some);
         copy(&mut self.now, state);
         (self.energies, self.beyond) = (None, false);
     }

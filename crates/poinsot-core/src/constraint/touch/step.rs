@@ -17,6 +17,9 @@ use crate::model::Model;
 const ROUNDS: usize = 8;
 /// Of what moves: a row that is passed by less than this was not met.
 const ROUND_OFF: f64 = 1e-12;
+/// Bodies that pass each other by so much of their thickness in the rest of a step, at a gap of so much of it, are left to be swept.
+const PASSES: f64 = 0.5;
+const NEAR: f64 = 0.1;
 
 /// The work of contacts over a step: of normal impulses, and of friction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -467,8 +470,10 @@ impl ContactWorkspace {
             let (before, free) = (self.all_before[rows.start], self.all_free[rows.start]);
             let velocity = in_world(&self.frames[k], &self.all_before[rows]).0;
             let opened = point.gap - since * before > CLOSED;
-            // what comes after the place of the rows is closed along the normal, at any speed
-            let fast = -before * since > self.thickness[k];
+            let thickness = self.thickness[k];
+            // what is still far away when bodies pass each other may have another normal when they meet, or not meet at all
+            let passes = point.gap > NEAR * thickness && reach * velocity.norm() > PASSES * thickness;
+            let fast = -before * since > thickness || passes;
             let approach = before.min(free);
             let rebounds =
                 !self.plastic && point.surface.restitution > 0.0 && approach < -self.settings.resting;
