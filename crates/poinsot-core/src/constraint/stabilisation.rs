@@ -24,7 +24,7 @@ pub enum Stabilisation {
         /// T.
         time_constant: f64,
     },
-    /// Nothing: errors grow, for those who wish to see it.
+    /// Nothing: errors grow, for comparison.
     Nothing,
 }
 
