@@ -5,7 +5,7 @@
 //! ```math
 //! M a = τ − c − D v⁺ − K (q⁺ − q₀)   ⇒   (M + h D + h² K) a = τ − c − (D + h K) v − K (q − q₀)
 //! ```
-//! For the contents of D and K, and the explicit remainder, see [`super::stiff`]. For translational coordinates the method is stable at any
+//! For the contents of D and K, and the explicit remainder, see [`super::stiff`]. For scalar coordinates the method is stable at any
 //! stiffness and damping, and springs and dampers never add energy. For the spring of an attitude only its own axes are implicit: `q + h v`
 //! replaces its chart.
 //!
