@@ -40,7 +40,7 @@ pub enum AffineError {
         /// The node.
         node: String,
     },
-    /// The solid of a primitive is impossible.
+    /// The solid of a primitive is invalid.
     #[error("node {node:?}: {source}")]
     Solid {
         /// The node.
