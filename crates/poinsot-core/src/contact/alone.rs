@@ -1,4 +1,4 @@
-//! The residual of one law by itself: how far impulses and velocities of its rows are from satisfying it, without the rest of the problem.
+//! The residual of a single law: how far impulses and velocities of its rows are from satisfying it, without the rest of the problem.
 //!
 //! In the variables `λ' = (λ_n, λ_k μ/μ_k)` and `u' = (u_n, u_k μ_k/μ)` the friction ellipse is a circle, and the residual is that of a
 //! [`Certificate`](super::Certificate): `‖d λ' − P_K(d λ' − û')‖`.

@@ -15,9 +15,9 @@ const ROUNDING: f64 = 1e-9;
 pub enum Law {
     /// One row: `lower ≤ λ ≤ upper`, and u = 0 as far as that allows; u ≥ 0 at the lower end, u ≤ 0 at the upper.
     Interval {
-        /// The least impulse; may be −∞.
+        /// The lower bound of the impulse; may be −∞.
         lower: f64,
-        /// The greatest impulse; may be ∞.
+        /// The upper bound of the impulse; may be ∞.
         upper: f64,
     },
     /// A contact with Coulomb's law: its normal and `count` further rows, in which λ lies within the ellipsoid with half axes μ_k λ_n and

@@ -92,7 +92,7 @@ pub enum AffineError {
     Constraints {
         /// When.
         time: f64,
-        /// The greatest violation.
+        /// The largest violation.
         left: f64,
     },
     /// A step must be a finite number, not zero.

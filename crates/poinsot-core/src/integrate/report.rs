@@ -1,11 +1,11 @@
-//! What a step did in addition to moving the state.
+//! The report of a step.
 
 use crate::algebra::V3;
 use crate::constraint::{Collision, ContactResult, ContactWork, EventKind, Inequality, Pivots};
 use crate::contact::Certificate;
 use crate::spatial::Force;
 
-/// What the last step did: impulses of the rows, events, corrections by projection.
+/// The report of the last step: impulses of the rows, events, corrections by projection.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, dynamics::State, integrate::{self, EventKind, System}, model::*};

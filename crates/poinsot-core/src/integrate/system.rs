@@ -53,7 +53,7 @@ pub struct System<'a> {
     /// The model's constraints; `None` if it has none.
     pub(crate) held: Option<Box<Multipliers>>,
     pub(super) stabilisation: Stabilisation,
-    /// What the last step did.
+    /// The report of the last step.
     pub(super) report: StepReport,
     /// Scratch for the ledger; `None` without one.
     pub(super) path: Option<Box<Path>>,

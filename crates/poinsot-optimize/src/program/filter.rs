@@ -1,4 +1,4 @@
-//! The filter: pairs of violation and cost, neither of which a later point may exceed in both [WaechterBiegler06, section 2.3].
+//! The filter: a set of pairs of violation and cost; no later point may be worse than such a pair in both [WaechterBiegler06, section 2.3].
 
 const LESS_VIOLATION: f64 = 1e-5;
 const LESS_COST: f64 = 1e-8;

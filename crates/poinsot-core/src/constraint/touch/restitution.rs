@@ -286,7 +286,7 @@ impl ContactWorkspace {
         }
     }
 
-    /// The impulses of one group by itself, with the velocity u and restitution e.
+    /// The impulses of a single group, with the velocity u and restitution e.
     pub(super) fn strike_alone(&mut self, k: usize, u: &[f64], e: f64) -> Option<[f64; MOST_ROWS]> {
         let (n, law) = (u.len(), self.laws[k]);
         let mut block = [0.0; MOST_ROWS * MOST_ROWS];

@@ -25,7 +25,7 @@ pub(crate) struct ContactWork {
     pub friction: f64,
 }
 
-/// Which contact rows are wanted.
+/// Selects contact rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rows {
     /// Those selected by `look`.
