@@ -4,8 +4,8 @@
 //! direction n along which the support points a of A and b of B are opposite, `a − b = U n`, needs no search:
 //!
 //! - U ≤ 0: two planes perpendicular to n through a and b separate the bodies, so −U is the distance;
-//! - U > 0: let balls of radii ρ and σ fit into A and B and touch their surfaces at a and b. Along any m they overlap by `(U − ρ − σ) n·m +
-//!   ρ + σ`, and A and B by no less. If U ≤ ρ + σ, this is at least U.
+//! - U > 0: let balls of radii ρ and σ fit into A and B and touch their surfaces at a and b. Along any m they overlap by
+//!   `(U − ρ − σ) n·m + ρ + σ`, and A and B by no less. If U ≤ ρ + σ, this is at least U.
 //!
 //! So if bodies touch without penetrating deeply, a good guess is enough: that of GJK, and if they overlap, that of GJK with both shrunk.
 

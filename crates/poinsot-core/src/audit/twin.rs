@@ -385,8 +385,8 @@ fn reach(model: &Model) -> f64 {
     if reach > 0.0 { reach } else { 1.0 }
 }
 
-/// A wrench about the origin of a body as forces at points: the force at the origin, and a couple with the moment n: `u × F − u × (−F) = 2
-/// u × F = n` for `F = ½ n × u` and a unit vector u at right angles to n.
+/// A wrench about the origin of a body as forces at points: the force at the origin, and a couple with the moment n:
+/// `u × F − u × (−F) = 2 u × F = n` for `F = ½ n × u` and a unit vector u at right angles to n.
 fn push_points(body: BodyId, wrench: Force, to_body: impl Fn(V3) -> V3, out: &mut Vec<PointForce>) {
     let Force { moment: n, force } = wrench;
     out.push(PointForce { body, point: V3::ZERO, force });

@@ -4,7 +4,7 @@
 //! 2. [Newton's method](super::newton) from there, which converges quadratically if the contacts keep their state.
 //! 3. A few [Gauss–Seidel sweeps](super::sweep), which identify separating, sticking and sliding contacts; then Newton's method again.
 //! 4. An [interior-point method](super::interior), which needs no good initial guess, and Newton's method from there. With many contacts,
-//!   the sliding term is held at 0 first: that problem is convex, and its solution is that of a pile at rest.
+//!    the sliding term is held at 0 first: that problem is convex, and its solution is that of a pile at rest.
 //! 5. [Softened problems](super::proximal), for many contacts that slide at once.
 //! 6. The interior-point method again, with the sliding term held fixed and updated between solves.
 //!

@@ -1,8 +1,8 @@
 //! Decides whether a problem has more than one solution, or none.
 //!
 //! *Uniqueness.* Impulses in the interior of their cones may change in any direction, those of a sliding contact along (1, −μ t), and those
-//! of a separating one not at all. With these directions as the columns of B, a change B z leaves all velocities as they are if `Bᵀ (G + E)
-//! B z = 0`: if that matrix is singular, the impulses are not unique.
+//! of a separating one not at all. With these directions as the columns of B, a change B z leaves all velocities as they are if
+//! `Bᵀ (G + E) B z = 0`: if that matrix is singular, the impulses are not unique.
 //!
 //! *Existence.* Some impulses satisfy the velocity conditions of normals, limits and equalities if and only if they can be satisfied
 //! without friction, because G is positive semidefinite: a linear complementarity problem, which [Lemke's method](super::lcp) decides.

@@ -11,9 +11,9 @@
 //! (5)  f_i = m a_i + A_i h_i
 //! (6)  n_i = h_i × a_i + tr(I_i) α_i − vex(A_i I_i)
 //! ```
-//! (6) is `∫ x × (a + A x) dm`: with Σ = ½ tr(I) 1 − I the second moments, `∫ x × A x dm = vex(A Σ)`, where vex(B) = (B_zy − B_yz, B_xz −
-//! B_zx, B_yx − B_xy) and vex(A) = 2α. In world axes no inward sweep rotates inertias or forces; the origin of each link keeps the numbers
-//! small, however far it is from the world's.
+//! (6) is `∫ x × (a + A x) dm`: with Σ = ½ tr(I) 1 − I the second moments, `∫ x × A x dm = vex(A Σ)`, where vex(B) =
+//! (B_zy − B_yz, B_xz − B_zx, B_yx − B_xy) and vex(A) = 2α. In world axes no inward sweep rotates inertias or forces; the origin
+//! of each link keeps the numbers small, however far it is from the world's.
 
 use super::sweep::*;
 use crate::algebra::{Lanes, M3, Real, Sym3, V3};

@@ -10,8 +10,8 @@
 //! (4)  f_i = m a_i + A_i h               n_i = h × a_i + tr(I) α_i − vex(A_i I)
 //! (5)  τ_i = z · n_i                     f_p += X f_i          n_p += X n_i + d × X f_i
 //! ```
-//! (2) and (4) are local to a link and computed for a block at once; see [`super::outward`] for (4). A sliding joint adds `b (z q̈ + 2
-//! Xᵀω_p × z q̇)` to (3) and has the force `z · f_i`.
+//! (2) and (4) are local to a link and computed for a block at once; see [`super::outward`] for (4). A sliding joint adds
+//! `b (z q̈ + 2 Xᵀω_p × z q̇)` to (3) and has the force `z · f_i`.
 
 use super::outward::*;
 use super::sweep::*;

@@ -1,7 +1,7 @@
 //! The polhode: the curve of the body momentum M = RᵀL in torque-free rotation, and the precession along it.
 //!
-//! **The curve.** |M| = G, in principal axes named j, 2, k: 2 is the middle moment, j and k the extremes in either order. With d_ab = |I_a
-//! − I_b|, the constants of motion are sums of squares, except the last:
+//! **The curve.** |M| = G, in principal axes named j, 2, k: 2 is the middle moment, j and k the extremes in either order. With
+//! d_ab = |I_a − I_b|, the constants of motion are sums of squares, except the last:
 //! ```math
 //! D_j = |G² − 2E I_j| = M₂² d_j2/I₂ + M_k² d_jk/I_k        D_k = M_j² d_jk/I_j + M₂² d_2k/I₂                  (1)
 //! Δ   = ±(G² − 2E I₂) = M_k² d_2k/I_k − M_j² d_j2/I_j                                                         (2)

@@ -3,8 +3,8 @@
 //! ```math
 //! M a + c + g = τ − k (q − rest) − d v + Jᵀ λ          J a + J̇ v = 0
 //! ```
-//! Forward dynamics without constraints takes one pass of [`super::articulated`]; with constraints, one more solve for each row gives `(J
-//! M⁻¹ Jᵀ) λ = −C̈` of the unconstrained motion, with least norm if rows depend on each other.
+//! Forward dynamics without constraints takes one pass of [`super::articulated`]; with constraints, one more solve for each row gives
+//! `(J M⁻¹ Jᵀ) λ = −C̈` of the unconstrained motion, with least norm if rows depend on each other.
 
 use super::affine::Tensor;
 use super::articulated::Articulated;

@@ -7,10 +7,10 @@
 //! For free bodies v⁺ᵀ times (1) shows that gyroscopic terms only remove energy: `ΔT = −½ (v⁺ − v)ᵀ M (v⁺ − v) + …`; soft joints of any
 //! stiffness are stable at any step size. Motion over a few steps is damped.
 //!
-//! Newton's method: with D, K of joints and servos, and rows of compliance 1/(h² k + h c), `(M + h D + h² K) δ = h r + Jᵀ δΛ`, `J δ + E δΛ
-//! = −C/h`. The derivatives of c, g and τ in q are left to Broyden's method, with the matrix of the last Newton step. Under a load of many
-//! times the mass that carries it this does not converge; in maximal coordinates the step is then repeated with the geometric stiffness of
-//! the constraints in the matrix, `h² ∂(−Jᵀλ)/∂q`.
+//! Newton's method: with D, K of joints and servos, and rows of compliance 1/(h² k + h c), `(M + h D + h² K) δ = h r + Jᵀ δΛ`,
+//! `J δ + E δΛ = −C/h`. The derivatives of c, g and τ in q are left to Broyden's method, with the matrix of the last Newton step. Under a
+//! load of many times the mass that carries it this does not converge; in maximal coordinates the step is then repeated with the geometric
+//! stiffness of the constraints in the matrix, `h² ∂(−Jᵀλ)/∂q`.
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};

@@ -1,8 +1,8 @@
 //! Joint forces in maximal coordinates: springs, dampers, tendons and actuators of the original act on the free bodies.
 //!
-//! A step that is implicit in them, as `implicit` is in reduced coordinates, replaces the inertia I of a joint's rotor by `D = I + h d + h²
-//! k`: with s the rate of the joint, the force −k (x + h s⁺) − d s⁺ is the one at the start, minus h k s, minus (h d + h² k) ṡ. So resisted
-//! rates are rows, like those of rotors, with or without inertia.
+//! A step that is implicit in them, as `implicit` is in reduced coordinates, replaces the inertia I of a joint's rotor by
+//! `D = I + h d + h² k`: with s the rate of the joint, the force −k (x + h s⁺) − d s⁺ is the one at the start, minus h k s, minus
+//! (h d + h² k) ṡ. So resisted rates are rows, like those of rotors, with or without inertia.
 
 use super::powers::{damping_along, late_servo};
 use super::{ForceElement, MemoryReader, SharedElements};

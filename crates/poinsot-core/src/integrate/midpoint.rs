@@ -9,9 +9,9 @@
 //! (1)  p  = J(−ξ)⁻¹ (μ − ½h J(−½ξ) F)        p = M(q) v: solved for v̄
 //! (2)  p⁺ = J(ξ)⁻¹  (μ + ½h J(½ξ) F)         v⁺ = M(q⁺)⁻¹ p⁺
 //! ```
-//! where J = 1 for scalar coordinates. Derivation: δq = q η moves the midpoint by `Ad exp(−½ξ) η + ½ J(½ξ)ᵀ δξ` and `δξ = J(−ξ)⁻¹ η⁺
-//! − J(ξ)⁻¹ η`, transposes of Jacobians being J(−·); and `2 J(−ξ) exp(½ξ) = J(½ξ) + J(−½ξ)`. (1) is solved by Broyden's method starting
-//! from (M(q̄) + ½h D + ¼h² K)⁻¹, so dampers, springs and servos may be stiff. Constraints: [`super::rattle`].
+//! where J = 1 for scalar coordinates. Derivation: δq = q η moves the midpoint by `Ad exp(−½ξ) η + ½ J(½ξ)ᵀ δξ` and
+//! `δξ = J(−ξ)⁻¹ η⁺ − J(ξ)⁻¹ η`, transposes of Jacobians being J(−·); and `2 J(−ξ) exp(½ξ) = J(½ξ) + J(−½ξ)`. (1) is solved by Broyden's
+//! method starting from (M(q̄) + ½h D + ¼h² K)⁻¹, so dampers, springs and servos may be stiff. Constraints: [`super::rattle`].
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};

@@ -241,8 +241,8 @@ impl Made {
         (conditions, bounds)
     }
 
-    /// The acceleration of a point in contact, with terms that correct the drift of the scheme: a + 2α v, and along z also + α² (z −
-    /// height).
+    /// The acceleration of a point in contact, with terms that correct the drift of the scheme: a + 2α v, and along z
+    /// also + α² (z − height).
     fn held(&self, row: usize) -> ZeroSum {
         let mut terms = vec![(Quantity::Output(row), 1.0), (Quantity::Output(row - 3), 2.0 * BACK)];
         let mut constant = 0.0;

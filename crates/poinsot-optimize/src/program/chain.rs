@@ -1,8 +1,8 @@
 //! Symmetric indefinite factorisation of matrices that are a chain of blocks with a border.
 //!
-//! Unknowns are in blocks 0, 1, …, each coupled to itself, its neighbours and the border (the durations of the phases). The factorisation K
-//! = L D Lᵀ is multifrontal [DuffReid83] on a chain: the front of block k contains what remains of the previous blocks, block k, block k +
-//! 1 and the border. Pivots, 1×1 or 2×2, are taken from the first two if they are large enough relative to their columns; unknowns without
+//! Unknowns are in blocks 0, 1, …, each coupled to itself, its neighbours and the border (the durations of the phases). The factorisation
+//! K = L D Lᵀ is multifrontal [DuffReid83] on a chain: the front of block k contains what remains of the previous blocks, block k, block
+//! k + 1 and the border. Pivots, 1×1 or 2×2, are taken from the first two if they are large enough relative to their columns; unknowns without
 //! such a pivot are delayed to the next front. The signs of D count the negative eigenvalues.
 
 /// One entry of a symmetric matrix, i ≥ j or i ≤ j, each pair once; entries at the same place are added.

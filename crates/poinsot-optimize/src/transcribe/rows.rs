@@ -222,8 +222,8 @@ impl Transcription<'_> {
         }
     }
 
-    /// ∫ ẋ² of the piecewise linear interpolant; for Hermite–Simpson, of the parabola through three points: (x₁ − x₀)²/h + 16/3 (xₘ − ½(x₀
-    /// + x₁))²/h. Both differences are variables at the midpoint, so that no two nodes are coupled across a third.
+    /// ∫ ẋ² of the piecewise linear interpolant; for Hermite–Simpson, of the parabola through three points:
+    /// (x₁ − x₀)²/h + 16/3 (xₘ − ½(x₀ + x₁))²/h. Both differences are variables at the midpoint, so that no two nodes are coupled across a third.
     fn cost_rate(&mut self, cost: usize, quantity: Quantity, weight: f64) {
         let x = self.sizes.place(quantity);
         let halves = self.problem.scheme == Scheme::HermiteSimpson;

@@ -19,8 +19,8 @@ pub fn dzhanibekov() -> Result<Scene, SceneError> {
     Ok(Scene::new(model, state, 100.0, 0.01, Method::Exact))
 }
 
-/// The simulation loop of [NEWTONEULER] with its data, and values for what it leaves open: m = 1 kg, I = diag(1, 2, 3) kg m², F₁ = (0, 1,
-/// 0) N at r₁ = (0.1, 0, 0.2) m, both fixed in the body.
+/// The simulation loop of [NEWTONEULER] with its data, and values for what it leaves open: m = 1 kg, I = diag(1, 2, 3) kg m²,
+/// F₁ = (0, 1, 0) N at r₁ = (0.1, 0, 0.2) m, both fixed in the body.
 pub fn lecture() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("lecture");
     b.gravity(V3::new(0.0, -9.8, 0.0));

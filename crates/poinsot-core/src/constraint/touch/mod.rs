@@ -15,10 +15,10 @@
 //! (4)  with stiffness k and damping d:  c = k g/(r k + d),  compliance 1/(h (r k + d))
 //! (5)  as MuJoCo has it:  c = h k g − (1 − h b) u⁻,  compliance (1 − i)/(i m)
 //! ```
-//! (3) is Moreau's rule [Moreau88]; (4) is a spring and damper at the end of the step, so that rigid is the limit of soft; (5) is `u⁺ = u⁻
-//! + h (−b u⁻ − k g) − R λ`, by which the acceleration is a fraction i of the reference acceleration. Contacts that have closed are brought
-//! to rest by an impact at the end of the step ([`collision`]) or, with rows of the beginning of a step, by the next one. Penetration is
-//! pushed out without adding velocity ([`push_out`]).
+//! (3) is Moreau's rule [Moreau88]; (4) is a spring and damper at the end of the step, so that rigid is the limit of soft; (5) is
+//! `u⁺ = u⁻ + h (−b u⁻ − k g) − R λ`, by which the acceleration is a fraction i of the reference acceleration. Contacts that have closed
+//! are brought to rest by an impact at the end of the step ([`collision`]) or, with rows of the beginning of a step, by the next one.
+//! Penetration is pushed out without adding velocity ([`push_out`]).
 
 mod collision;
 mod inverse;
