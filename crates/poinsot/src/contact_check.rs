@@ -35,7 +35,7 @@ impl Default for ContactCheckOptions {
 /// The result of the check.
 #[derive(Clone, Debug, Default)]
 pub struct ContactCheck {
-    /// The most simultaneous contacts in the event-driven motion, and how many of them slid, released, stuck, jammed or collided.
+    /// The largest number of simultaneous contacts with force in the event-driven motion.
     pub most: usize,
     /// The number of events.
     pub events: usize,

@@ -9,8 +9,8 @@
 //! 6. The interior-point method again, with the sliding term held fixed and updated between solves.
 //!
 //! Each method alone fails somewhere: sweeps on stacks with large mass ratios, Newton's method far from the solution, the interior-point
-//! method in the last digits and with sliding contacts. If all fail, the best iterate is returned with its residual and the status
-//! `Unsolved`.
+//! method in the last digits and with sliding contacts. If all fail, the best iterate is returned with its residual and a
+//! status that says so.
 
 use super::body_space::BodySpace;
 use super::by_rows::{ByRows, Room};

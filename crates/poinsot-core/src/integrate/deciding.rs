@@ -232,7 +232,7 @@ impl System<'_> {
             .map_or(Ok(()), |why| Err(StepError::Contact { time: state.time, dt: 0.0, why: why.to_string() }))
     }
 
-    /// After an event, adopts the modes that the solution requires as initial ones.
+    /// After an event, adopts the modes of the solution for contacts that separate or start to slide.
     pub(super) fn expect_modes(&mut self) {
         let Some(contacts) = &mut self.contacts else { return };
         let Rests { list, leaving, problem, .. } = &mut contacts.rests;
