@@ -1,7 +1,7 @@
 //! Maximal coordinates in O(n): bodies and the constraints of a tree between them, eliminated together [Baraff96].
 //!
-//! The unknowns of a body are its motion (α, a) in world axes at the origin of its link, where its mass is, with h = m c
-//! from the origin,
+//! The unknowns of a body are its motion (α, a) in world axes at the origin of its link. With h = m c
+//! measured from that origin, the inertia acts as
 //!
 //! ```math
 //! M (α, a) = (I_o α + h × a,  m a − h × α)

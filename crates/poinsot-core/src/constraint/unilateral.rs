@@ -56,7 +56,7 @@ pub enum EventKind {
     Slip,
     /// Stick: dry friction brings a joint to rest, or the motion reverses.
     Stick,
-    /// An impact without a collision, as of Painlevé's rod: no force keeps a sliding contact from closing, and an impulse stops it.
+    /// An impact without a collision, as in Painlevé's rod: no force keeps a sliding contact from closing, and an impulse stops it.
     Jam,
 }
 

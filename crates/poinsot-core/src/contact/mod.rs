@@ -11,11 +11,11 @@
 //!
 //! | solver | cone | for |
 //! |---|---|---|
-//! | [`Exact`] | true | the answer, to round-off |
+//! | [`Exact`] | exact | solutions to round-off |
 //! | [`Polyhedral`] | with any number of edges | the classical linear complementarity problem, by pivoting |
-//! | [`Pgs`] | true | very many contacts, a few digits |
-//! | [`SoftSubsteps`] | true | piles of thousands, a step cut into small ones |
-//! | [`RestingSolver`] | true | forces and accelerations between events, where contacts slide |
+//! | [`Pgs`] | exact | very many contacts, a few digits |
+//! | [`SoftSubsteps`] | exact | piles of thousands of bodies, with a step divided into small ones |
+//! | [`RestingSolver`] | exact | forces and accelerations between events, with sliding contacts |
 //!
 //! G is given as a [dense](Dense) matrix, in [blocks](Blocks), or by its [free bodies](FreeBodies). With free bodies the work of a sweep is
 //! proportional to the number of contacts, and each step of Newton's method is a sparse system with six unknowns per body.

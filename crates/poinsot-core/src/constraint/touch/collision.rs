@@ -98,7 +98,7 @@ impl Multipliers {
     }
 
     /// Solves (1) at the end of a step, for contacts that the step has closed and limits that it has reached. Without equalities, the
-    /// normals and M are those of the step. If the rows of the step are those of its beginning, contacts and limits that just closed
+    /// normals and M are those of the step. If the rows of the step are those of its start, contacts and limits that just closed
     /// without rebound wait for the next step, which finds them closed; with rows of the midpoint they would be penetrating by then.
     /// Returns the work and impulses of limits and contacts.
     pub(crate) fn strike_at_end(

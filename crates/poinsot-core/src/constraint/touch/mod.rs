@@ -17,7 +17,7 @@
 //! ```
 //! (3) is Moreau's rule [Moreau88]; (4) is a spring and damper at the end of the step, so that rigid is the limit of soft; (5) is
 //! `u⁺ = u⁻ + h (−b u⁻ − k g) − R λ`, by which the acceleration is a fraction i of the reference acceleration. Contacts that have closed
-//! are brought to rest by an impact at the end of the step ([`collision`]) or, with rows of the beginning of a step, by the next one.
+//! are brought to rest by an impact at the end of the step ([`collision`]) or, with rows of the start of a step, by the next one.
 //! Penetration is pushed out without adding velocity ([`push_out`]).
 
 mod collision;

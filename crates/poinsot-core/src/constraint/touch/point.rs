@@ -55,7 +55,7 @@ pub enum ContactSoftness {
         /// d, N s/m.
         damping: f64,
     },
-    /// The force from g and ġ at the beginning of the step, with friction −d u_T up to μ F: the textbook form, which diverges if k and d
+    /// The force from g and ġ at the start of the step, with friction −d u_T up to μ F: the textbook form, which diverges if k and d
     /// are too large for the mass and the step.
     Explicit {
         /// k, N/m.
@@ -80,7 +80,7 @@ impl Surface {
     pub(super) fn rows(&self) -> usize {
         1 + self.count
     }
-    /// True if its force is known from the state at the beginning of a step.
+    /// True if its force is known from the state at the start of a step.
     pub(super) fn is_explicit(&self) -> bool {
         matches!(self.softness, Some(ContactSoftness::Explicit { .. }))
     }
@@ -163,7 +163,7 @@ pub struct ContactResult {
     pub impulse: V3,
     /// The additional moment of impulse about the point from torsion and rolling, N m s.
     pub moment: V3,
-    /// The velocity of the second body minus that of the first at the point, at the beginning and at the end of the step, m/s, in the
+    /// The velocity of the second body minus that of the first at the point, at the start and at the end of the step, m/s, in the
     /// world.
     pub velocity: [V3; 2],
     /// Whether it still pushes at the end of the step; for a step in parts, in the last of them.
