@@ -1,19 +1,18 @@
-//! First touches on the way from some poses to others, where the ends of the way tell of most pairs that there is none.
+//! Time of impact between two sets of poses, with a quick rejection of most pairs from the end poses alone.
 //!
-//! A body turns by θ, and none of its points goes farther than s. Whether it goes along a screw or straight while it turns, the
-//! acceleration of its points is at most θ s, if the time of the way is 1, so that each stays within
+//! Let a body turn by θ, and let none of its points move farther than s. Whether it moves along a screw or straight while it turns, the
+//! acceleration of its points is at most θ s in unit time, so each stays within
 //!
 //! ```math
 //! (1)  κ = ⅛ θ s      s = ½π d + θ r
 //! ```
-//! of the chord from where it begins to where it ends: d is the distance of the ends of the body's origin, ½π d a bound of the length of an
-//! arc of up to half a turn between them, and r the largest distance of its points from the origin. Let n be a fixed direction, and σ₀
-//! and σ₁ the separations of two bodies along n at both ends. The heights of all points along n change linearly up to κ, so that
-//!
+//! of the chord between its end points. Here d is the distance between the end points of the body's origin, ½π d a bound on the length of
+//! an arc of up to half a turn between them, and r the largest distance of its points from the origin. Let n be a fixed direction, and σ₀
+//! and σ₁ the separations of two bodies along n at both ends. The heights of all points along n change linearly up to κ, so
 //! ```math
 //! (2)  σ(t) ≥ min(σ₀, σ₁) − κ_a − κ_b
 //! ```
-//! and the signed distance of convex bodies is never less than that. Where this is more than what is asked for, the pair is not followed.
+//! and the signed distance of convex bodies is at least σ(t). If this exceeds the required distance, the pair is not swept.
 
 use crate::broad::Candidate;
 use crate::error::CollideError;
@@ -25,7 +24,7 @@ use poinsot_core::model::GeomId;
 use poinsot_core::spatial::Pose;
 use std::f64::consts::FRAC_PI_2;
 
-/// How far a body moves between two poses, which it turns between by up to half a turn.
+/// The motion of a body between two poses, with a rotation of up to half a turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Way {
     /// ½π d of (1), m.
@@ -52,7 +51,7 @@ impl Way {
     fn is_finite(self) -> bool {
         self.arc.is_finite() && self.turned.is_finite()
     }
-    /// s of (1), of points within r.
+    /// s of (1), for points within r.
     fn length(self, r: f64) -> f64 {
         if self.turned == 0.0 { self.arc } else { self.arc + self.turned * r }
     }
@@ -62,7 +61,7 @@ impl Way {
     }
 }
 
-/// The height along n of the highest point of a solid in a pose; of a plane, the height of its origin. None for other solids that are not convex.
+/// The height along n of the highest point of a solid in a pose; for a plane, the height of its origin. `None` for other non-convex solids.
 fn height(solid: &Solid, x: &Frame, n: Vec3) -> Option<f64> {
     if let Solid::Plane = solid {
         return Some(x.pos.dot(n));
@@ -72,9 +71,9 @@ fn height(solid: &Solid, x: &Frame, n: Vec3) -> Option<f64> {
 }
 
 impl Scene {
-    /// [`Scene::impacts_of`] the bodies on their way from some poses to others in the time h: `sweep` gives the way of each, a screw or straight
-    /// with a rotation by up to half a turn, and is asked only where the ends of the way do not tell. Pairs of bodies of which neither goes
-    /// `far` are left out.
+    /// As [`Scene::impacts_of`], for bodies moving from some poses to others in the time h: `sweep` returns the motion of each, a screw or
+    /// straight with a rotation of up to half a turn, and is called only if the end poses do not decide. Pairs in which neither body moves
+    /// `far` are skipped.
     #[allow(clippy::too_many_arguments)] // each is a different quantity
     pub fn impacts_between(
         &mut self,
@@ -128,21 +127,21 @@ impl Scene {
         Ok(())
     }
 
-    /// Boxes around all that the geoms pass through.
+    /// Computes boxes around the volumes that the geoms pass through.
     fn surround_ways(&mut self) {
         for (k, solid) in self.solids.iter().enumerate() {
             let Some(solid) = solid else { continue };
             let (geom, here) = (&self.geoms[k], solid.aabb(&self.frames[k]));
             let way = self.ways[geom.body.index()];
             (self.grown[k], self.boxes[k]) = match solid {
-                // a plane that moves is met where it comes to; one that turns comes anywhere
+                // a moving plane is grown by its displacement; a turning one may come anywhere
                 Solid::Plane => (if way.turned > 0.0 { f64::INFINITY } else { way.arc }, here),
                 _ => (0.0, here.grown(way.length(geom.local.pos.length() + solid.reach()))),
             };
         }
     }
 
-    /// Whether the ends of its way tell that a pair does not come to what it is followed for.
+    /// True if the end poses show that a pair does not reach the separation or penetration it is swept for.
     fn stays_apart(&mut self, pair: &Candidate, to: &[Pose], apart: f64, how: SweepRule) -> bool {
         let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
         let (Some(first), Some(second)) = (&self.solids[a], &self.solids[b]) else { return true };

@@ -1,39 +1,38 @@
 //! The broad phase: which pairs of geoms are near each other.
 //!
-//! Each geom has a box around it that is a little too large, a leaf of a tree of boxes. As long as a geom stays within its box,
-//! nothing is done for it; when it leaves, it gets a new box, and the tree is asked which others that meets. So the pairs change little
-//! from step to step, and a pile at rest costs one comparison a geom. Of a few geoms all pairs that may touch are listed once and for all: to compare
-//! their boxes costs less than a tree. Which pairs are listed depends on how the geoms came to where they
-//! are; that all pairs whose own boxes meet are among them does not.
+//! Each geom has a slightly enlarged box, a leaf of a bounding volume tree. As long as a geom stays within its box, nothing is done for it;
+//! when it leaves, it gets a new box, and the tree is queried for overlaps. So the pairs change little from step to step, and a pile at
+//! rest costs one comparison for each geom. For few geoms all pairs that may touch are listed once: comparing their boxes costs less than a
+//! tree. The list of pairs depends on the history of the motion, but it always includes all pairs whose own boxes overlap.
 
 use crate::filter::{Rules, Verdict};
 use crate::math::{Aabb, Frame, Vec3};
 use crate::solid::Solid;
 use crate::tree::Tree;
 
-/// A pair that may touch and is near; lower number first.
+/// A pair of nearby geoms that may touch; lower number first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     pub geoms: [u32; 2],
-    /// The number of a pair given by name, or `u32::MAX`.
+    /// The index of a named pair, or `u32::MAX`.
     pub named: u32,
-    /// The direction along which the two were too far apart when they were last looked at, in the frame of the first; or zero.
+    /// The last separating axis of the two, in the frame of the first; or zero.
     pub axis: Vec3,
-    /// Whether one of the two is a plane.
+    /// True if one of the two is a plane.
     pub plane: bool,
 }
 
-/// Where all geoms are.
+/// The boxes of all geoms.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds<'a> {
     pub boxes: &'a [Aabb],
     pub frames: &'a [Frame],
-    /// By how much each box was grown; a plane has no box, and this is its part of the margin.
+    /// The enlargement of each box; a plane has no box, and this is its part of the margin.
     pub grown: &'a [f64],
 }
 
 impl Bounds<'_> {
-    /// Whether a box comes within the margin of a plane; an empty one does not.
+    /// True if a box comes within the margin of a plane; false for an empty box.
     pub fn below(&self, plane: u32, bounds: &Aabb) -> bool {
         let (x, by) = (&self.frames[plane as usize], self.grown[plane as usize]);
         let n = x.rot.z_axis;
@@ -56,18 +55,18 @@ pub(crate) struct Broad {
     pub limit: usize,
 }
 
-/// There are too many pairs; most are those of this geom.
+/// There are too many pairs, most of them with this geom.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TooMany {
     pub geom: u32,
     pub of_it: usize,
 }
 
-/// Up to so many geoms need no tree.
+/// No tree is used for up to this many geoms.
 const FEW: usize = 32;
-/// How much larger than its geom a box is, as a part of its half edges.
+/// The enlargement of a box, relative to its half edges.
 const LOOSE: f64 = 0.1;
-/// A box that is this many times larger than its geom is made anew.
+/// A box that is this many times larger than its geom is recomputed.
 const TOO_LOOSE: f64 = 2.0;
 
 impl Broad {
@@ -82,7 +81,7 @@ impl Broad {
         }
     }
 
-    /// Brings the pairs up to date with the boxes of the geoms; those that take no part have empty ones.
+    /// Updates the pairs for the boxes of the geoms; those of excluded geoms are empty.
     pub fn update(&mut self, at: &Bounds, rules: &Rules) -> Result<(), TooMany> {
         if at.boxes.len() <= FEW {
             if self.pairs.is_empty() {
@@ -134,7 +133,7 @@ impl Broad {
         Ok(())
     }
 
-    /// All pairs that may touch.
+    /// Lists all pairs that may touch.
     fn list_all(&mut self, rules: &Rules) {
         let is_plane = |k: u32| self.planes.binary_search(&k).is_ok();
         for a in 0..self.loose.len() as u32 {
@@ -147,13 +146,13 @@ impl Broad {
         }
     }
 
-    /// Begins anew.
+    /// Discards all pairs.
     pub fn forget(&mut self) {
         self.pairs.clear();
         self.loose.fill(Aabb::EMPTY);
     }
 
-    /// Puts what has moved into the tree: one by one, or all anew when that is cheaper.
+    /// Inserts the moved boxes into the tree: one by one, or by rebuilding it if that is cheaper.
     fn plant(&mut self) {
         let is_plane = |k: u32| self.planes.binary_search(&k).is_ok();
         if self.moved.len() * 4 > self.loose.len() {
@@ -171,7 +170,7 @@ impl Broad {
     fn near_geom(&mut self, k: u32, at: &Bounds, rules: &Rules) {
         let Broad { tree, stack, loose, has_moved, found, limit, planes, .. } = self;
         tree.meet(&loose[k as usize], stack, |other| {
-            // of two that moved the lower one finds the pair
+            // if both have moved, the lower one finds the pair
             let twice = has_moved[other as usize] && other < k;
             if other != k && !twice {
                 found.extend(candidate(k, other, false, rules));
@@ -204,7 +203,7 @@ fn candidate(a: u32, b: u32, plane: bool, rules: &Rules) -> Option<Candidate> {
     }
 }
 
-/// Two sorted lists into one.
+/// Merges two sorted lists.
 fn merge(a: &[Candidate], b: &[Candidate], out: &mut Vec<Candidate>) {
     out.clear();
     let (mut i, mut j) = (0, 0);

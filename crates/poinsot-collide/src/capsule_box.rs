@@ -1,9 +1,9 @@
 //! A capsule and a box, in closed form.
 //!
-//! With the axis of the capsule `p + t d`, |t| ≤ h, in the frame of a box of half edges b, the squared distance of a point of the axis from the
-//! box is `Σ max(|pᵢ + t dᵢ| − bᵢ, 0)²`, convex in t. Its derivative is linear between the six t at which the axis crosses a plane of the box and grows
-//! with t: the minimum is found by going through them. Where the axis enters the box, the box and the segment part across one of six directions:
-//! the faces of the box, and the common normals of its edges and the axis.
+//! With the axis of the capsule `p + t d`, |t| ≤ h, in the frame of a box of half edges b, the squared distance of a point of the axis from
+//! the box is `Σ max(|pᵢ + t dᵢ| − bᵢ, 0)²`, convex in t. Its derivative is increasing, and linear between the six t at which the axis
+//! crosses a plane of the box, which are searched for the minimum. If the axis enters the box, the segment is separated from it along one
+//! of six directions: the face normals of the box, and the common normals of its edges and the axis.
 
 use crate::contact::Feature;
 use crate::convex::{Convex, Core};
@@ -11,7 +11,7 @@ use crate::manifold::Point;
 use crate::math::{Frame, Vec3};
 use crate::narrow::{Distance, Scratch};
 
-/// The capsule is first; x is the pose of the box in its frame.
+/// Finds the contacts of a capsule and a box, where x is the pose of the box in the frame of the capsule.
 pub(crate) fn touch(scratch: &mut Scratch, (half, radius): (f64, f64), b: Vec3, x: &Frame, most: f64) {
     // the axis in the frame of the box
     let (p, d) = (x.point_back(Vec3::ZERO), x.vector_back(Vec3::Z));
@@ -60,7 +60,7 @@ pub(crate) fn touch(scratch: &mut Scratch, (half, radius): (f64, f64), b: Vec3, 
     }
 }
 
-/// The t, |t| ≤ h, at which `p + t d` is nearest to the box; of several the middle.
+/// The t, |t| ≤ h, at which `p + t d` is nearest to the box; the middle if there are several.
 fn nearest(p: Vec3, d: Vec3, h: f64, b: Vec3) -> f64 {
     let slope = |t: f64| {
         let q = p + d * t;
@@ -73,7 +73,7 @@ fn nearest(p: Vec3, d: Vec3, h: f64, b: Vec3) -> f64 {
     if high <= 0.0 && low < 0.0 {
         return h;
     }
-    // from both ends towards the middle: the last crossing with a falling slope, the first with a rising one
+    // from both ends towards the middle: the last crossing with a negative slope, the first with a positive one
     let (mut left, mut at_left, mut right, mut at_right) = (-h, low, h, high);
     for k in 0..3 {
         if d[k] == 0.0 {
@@ -107,7 +107,7 @@ fn nearest(p: Vec3, d: Vec3, h: f64, b: Vec3) -> f64 {
     0.5 * (left + right)
 }
 
-/// The middle of the stretch within `left..right` in which the slope is 0: it begins and ends where the axis crosses planes of the box.
+/// The middle of the interval within `left..right` in which the slope is 0: it is bounded by crossings of the axis with planes of the box.
 fn flat(slope: impl Fn(f64) -> f64, left: f64, right: f64, p: Vec3, d: Vec3, b: Vec3) -> f64 {
     let (mut first, mut last) = (f64::INFINITY, f64::NEG_INFINITY);
     let crossings = (0..3).flat_map(|k| [(k, -b[k]), (k, b[k])]).filter(|(k, _)| d[*k] != 0.0);
@@ -119,7 +119,7 @@ fn flat(slope: impl Fn(f64) -> f64, left: f64, right: f64, p: Vec3, d: Vec3, b: 
     if first <= last { 0.5 * (first + last) } else { 0.5 * (left + right) }
 }
 
-/// The direction, out of the box, across which box and segment overlap least, and minus that overlap.
+/// The direction, out of the box, in which box and segment overlap least, and the negative overlap.
 fn deepest(p: Vec3, d: Vec3, h: f64, b: Vec3) -> (Vec3, f64) {
     let mut best = (Vec3::X, f64::NEG_INFINITY);
     let crossings = Vec3::AXES.map(|e| e.cross(d));
@@ -131,7 +131,7 @@ fn deepest(p: Vec3, d: Vec3, h: f64, b: Vec3) -> (Vec3, f64) {
         let n = n / length;
         let height = n.dot(p);
         let gap = height.abs() - n.abs().dot(b) - h * n.dot(d).abs();
-        // faces first: an edge must be better by more than round-off
+        // faces have precedence: an edge must be better by more than round-off
         if gap > best.1 + 1e-14 * b.max_element() {
             best = (if height < 0.0 { -n } else { n }, gap);
         }

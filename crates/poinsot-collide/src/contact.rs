@@ -3,11 +3,11 @@
 use poinsot_core::algebra::V3;
 use poinsot_core::model::{BodyId, GeomId};
 
-/// Which part of a geom touches. Of polyhedra the numbers are those of its vertices, edges and faces; a box has vertex k at the
-/// signs of the bits of k, x first. Of round bodies: `Face(0)` is the surface of a ball or ellipsoid and the side of a cylinder;
-/// `Face(1)` and `Face(2)` are the lower and upper cap of a cylinder, `Edge(1)` and `Edge(2)` their rims, and `Edge(0)` a line
-/// along its side; of a capsule, `Vertex(0)` and `Vertex(1)` are its caps and `Edge(0)` its side. A plane has `Face(0)` alone; of
-/// meshes and landscapes vertices, edges and triangles are numbered through.
+/// The part of a geom that touches. For polyhedra the numbers are those of vertices, edges and faces; a box has vertex k at the signs of
+/// the bits of k, x first. For round bodies: `Face(0)` is the surface of a ball or ellipsoid and the side of a cylinder; `Face(1)` and
+/// `Face(2)` are the lower and upper cap of a cylinder, `Edge(1)` and `Edge(2)` their rims, and `Edge(0)` a line along its side;
+/// `Vertex(0)` and `Vertex(1)` are the caps of a capsule and `Edge(0)` its side. A plane has only `Face(0)`; meshes and height fields
+/// number all their vertices, edges and triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)] // said above
 pub enum Feature {
@@ -16,8 +16,8 @@ pub enum Feature {
     Face(u32),
 }
 
-/// What a contact is known by from one step to the next: the pair, the features that touch (vertex and face, edge and edge, …), and an
-/// ordinal where those occur twice.
+/// The identity of a contact from one step to the next: the pair, the touching features (vertex and face, edge and edge, …), and an ordinal
+/// if these occur twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContactKey {
     /// The geoms, lower number first.
@@ -31,28 +31,28 @@ pub struct ContactKey {
 /// A point where two geoms touch, or come near each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// What it is known by from step to step.
+    /// Its identity from step to step.
     pub key: ContactKey,
     /// The bodies of the two geoms.
     pub bodies: [BodyId; 2],
-    /// The position among [`poinsot_core::model::Model::contact_pairs`] of a pair that was given by name.
+    /// The index in [`poinsot_core::model::Model::contact_pairs`], if the pair is listed there.
     pub named_pair: Option<usize>,
     /// Midway between the two surfaces, in the world, m.
     pub position: V3,
     /// The unit vector from the first geom to the second, in the world.
     pub normal: V3,
-    /// The distance of the surfaces along the normal, m; negative: how far they reach into each other.
+    /// The distance of the surfaces along the normal, m; negative: the penetration depth.
     pub gap: f64,
 }
 
-/// The contacts that were found, sorted by key; filled by [`crate::Scene::detect`], and of no use in another model.
+/// The contacts found by [`crate::Scene::detect`], sorted by key; valid only for the same model.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
     pub(crate) list: Vec<Contact>,
 }
 
 impl Contacts {
-    /// None yet.
+    /// An empty list.
     pub fn new() -> Contacts {
         Contacts::default()
     }
@@ -60,7 +60,7 @@ impl Contacts {
     pub fn find(&self, key: &ContactKey) -> Option<&Contact> {
         self.list.binary_search_by(|c| c.key.cmp(key)).ok().map(|k| &self.list[k])
     }
-    /// The contacts of each pair of geoms together, in the order of their keys.
+    /// The contacts grouped by pair of geoms, in the order of their keys.
     pub fn manifolds(&self) -> impl Iterator<Item = &[Contact]> {
         self.list.chunk_by(|a, b| a.key.geoms == b.key.geoms)
     }

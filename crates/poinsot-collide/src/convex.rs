@@ -1,13 +1,13 @@
 //! Convex bodies by their support functions.
 //!
-//! A body is a *core* and a radius around it: a ball is a point, a capsule a segment. With `h(n) = max x·n` over the core, the
-//! highest point s(n) along n is the gradient of h, and the Hessian of h, where there is one, has the radii of curvature as its
-//! eigenvalues. Where h has a kink, as it has for n across an edge or along the normal of a face, s(n) is not unique.
+//! A body is a *core* with a radius around it: a ball is a point, a capsule a segment. With `h(n) = max x·n` over the core, the support
+//! point s(n) along n is the gradient of h, and the eigenvalues of the Hessian of h, if it exists, are the radii of curvature. If h has a
+//! kink, as for n perpendicular to an edge or along the normal of a face, s(n) is not unique.
 
 use crate::math::{Aabb, Frame, Mat3, Vec3, across};
 use crate::polytope::Polytope;
 
-/// The part of a body that its radius is laid around, about the origin; long ones lie along z.
+/// The core of a body, about the origin; elongated cores lie along z.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Core<'a> {
     Point,
@@ -30,13 +30,13 @@ pub(crate) enum Core<'a> {
         corners: [Vec3; 3],
         normal: Vec3,
     },
-    /// A column of a landscape: three vertices above, three below.
+    /// A column of a height field: three vertices above, three below.
     Prism {
         corners: [Vec3; 6],
     },
 }
 
-/// What of a core is highest in a direction: one point, a line through a point along a unit vector, or a face.
+/// The support set of a core: one point, a line through a point along a unit vector, or a face.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Highest {
     Point(Vec3),
@@ -51,7 +51,7 @@ pub(crate) struct Convex<'a> {
     pub round: f64,
 }
 
-/// What has no number among the vertices of its body.
+/// The id of a point that is not a vertex of its body.
 pub(crate) const NO_VERTEX: u32 = u32::MAX;
 
 fn sign(x: f64) -> f64 {
@@ -70,7 +70,7 @@ pub(crate) fn farthest(points: &[Vec3], d: Vec3) -> (Vec3, u32) {
 }
 
 impl Core<'_> {
-    /// The point farthest along d, and its number.
+    /// The support point along d, and its number.
     #[inline]
     pub fn support(&self, d: Vec3) -> (Vec3, u32) {
         match *self {
@@ -101,12 +101,12 @@ impl Core<'_> {
         }
     }
 
-    /// True where a surface is curved, so that GJK comes near the answer without reaching it.
+    /// True if a surface is curved, so that GJK converges without reaching the solution.
     pub fn is_curved(&self) -> bool {
         matches!(self, Core::Cylinder { .. } | Core::Ellipsoid { .. })
     }
 
-    /// What is highest along the unit vector n.
+    /// The support set along the unit vector n.
     pub fn highest(&self, n: Vec3) -> Highest {
         const ACROSS: f64 = 1e-7;
         let p = self.support(n).0;
@@ -158,7 +158,7 @@ impl Core<'_> {
         }
     }
 
-    /// A point inside, about which a body is made smaller.
+    /// An interior point, about which a body is scaled down.
     fn middle(&self) -> Vec3 {
         match self {
             Core::Polytope(p) => p.middle,
@@ -168,7 +168,8 @@ impl Core<'_> {
         }
     }
 
-    /// The radius of a ball inside the body that touches its surface at p, n outward there; 0 at edges, vertices and where none is known.
+    /// The radius of a ball inside the body that touches its surface at p, with n the outward normal there; 0 at edges, at vertices, and if
+    /// none is known.
     pub fn ball_at(&self, p: Vec3, n: Vec3) -> f64 {
         const ALONG: f64 = 1.0 - 1e-12;
         match *self {
@@ -189,7 +190,7 @@ impl Core<'_> {
         .max(0.0)
     }
 
-    /// A length that is no less than that of the body.
+    /// An upper bound on the size of the body.
     pub fn size(&self) -> f64 {
         match self {
             Core::Point => 0.0,
@@ -205,12 +206,12 @@ impl Core<'_> {
 }
 
 impl Convex<'_> {
-    /// The radius of a ball about the origin of the frame that holds the body.
+    /// The radius of a ball about the origin of the frame that contains the body.
     pub fn reach(&self) -> f64 {
         self.core.size() + self.round
     }
 
-    /// The box around the body seen from the frame in which its own frame has pose x.
+    /// The bounding box of the body in the frame in which its own frame has pose x.
     pub fn aabb(&self, x: &Frame) -> Aabb {
         // row i of the rotation is the direction of axis i in the body's frame
         let r = x.rot.transpose();
@@ -221,17 +222,17 @@ impl Convex<'_> {
     }
 }
 
-/// Two cores, the second seen from the frame of the first.
+/// Two cores, with the second given in the frame of the first.
 pub(crate) struct Pair<'a> {
     pub a: Core<'a>,
     pub b: Core<'a>,
     /// The pose of B in A.
     pub x: Frame,
-    /// How much smaller than they are the two are taken, each about its middle; 1: as they are.
+    /// The scale by which both are shrunk about their middle; 1 for the original size.
     pub scale: f64,
 }
 
-/// A point of the Minkowski difference A − B, with the points it comes from, in the frame of A.
+/// A point of the Minkowski difference A − B, with the points of A and B that it comes from, in the frame of A.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Support {
     pub w: Vec3,
@@ -241,7 +242,7 @@ pub(crate) struct Support {
 }
 
 impl Pair<'_> {
-    /// The point of A − B farthest along n.
+    /// The support point of A − B along n.
     #[inline]
     pub fn support(&self, n: Vec3) -> Support {
         let (mut a, ia) = self.a.support(n);
@@ -253,12 +254,12 @@ impl Pair<'_> {
         Support { w: a - b, a, b, ids: [ia, ib] }
     }
 
-    /// How far the two reach into each other along the unit vector n: `h(n)` of A − B. Negative: a gap.
+    /// The overlap of the two along the unit vector n: `h(n)` of A − B. Negative: a gap.
     pub fn overlap(&self, n: Vec3) -> f64 {
         self.support(n).w.dot(n)
     }
 
-    /// The pair with one point, in the frame of A, in place of A or of B.
+    /// The pair with A or B replaced by one point, given in the frame of A.
     pub fn with_point(&self, side: usize, p: Vec3) -> Pair<'_> {
         match side {
             0 => Pair { a: Core::Triangle { corners: [p; 3], normal: Vec3::Z }, ..*self },
@@ -279,7 +280,7 @@ impl Pair<'_> {
         self.a.is_curved() || self.b.is_curved()
     }
 
-    /// A length against which round-off is judged.
+    /// A length relative to which round-off is judged.
     pub fn size(&self) -> f64 {
         self.a.size() + self.b.size() + self.x.pos.length()
     }

@@ -1,14 +1,14 @@
-//! Two boxes: the fifteen directions across which their faces and pairs of edges part [Gottschalk96].
+//! Two boxes, by the separating axis test with fifteen axes: face normals and cross products of edges [Gottschalk96].
 //!
-//! With c the centre of B in A, R its rotation and a, b the half edges, the gap along the unit vector n is
-//! `|n·c| − Σ aᵢ|nᵢ| − Σ bⱼ|n·Rⱼ|`. When the boxes overlap, the largest of the fifteen gaps is minus the depth. When they are apart it is a
-//! lower bound of the distance, and the distance itself where the parts that face each other there lie opposite.
+//! With c the centre of B in A, R its rotation and a, b the half edges, the gap along the unit vector n is `|n·c| − Σ aᵢ|nᵢ| − Σ bⱼ|n·Rⱼ|`.
+//! If the boxes overlap, the largest of the fifteen gaps is the negative depth. If they are apart it is a lower bound of the distance, and
+//! equals the distance if the features facing each other there are opposite.
 
 use crate::convex::{Convex, Core};
 use crate::math::{Frame, Mat3, Vec3};
 use crate::narrow::Scratch;
 
-/// Edges that are parallel to this sine make no direction of their own.
+/// Edges are parallel, and define no axis, if the sine of their angle is below this.
 const PARALLEL: f64 = 1e-6;
 
 pub(crate) fn touch(scratch: &mut Scratch, a: Vec3, b: Vec3, x: &Frame, most: f64) {
@@ -21,7 +21,7 @@ pub(crate) fn touch(scratch: &mut Scratch, a: Vec3, b: Vec3, x: &Frame, most: f6
     scratch.face_or_search(&cuboid(a), &cuboid(b), x, most, normal, gap);
 }
 
-/// The direction of the largest gap, from A to B, and that gap; or of the first that is more than `most`.
+/// The axis of the largest gap, from A to B, and that gap; or the first that exceeds `most`.
 fn part(a: Vec3, b: Vec3, x: &Frame, most: f64) -> (Vec3, f64) {
     let (r, c) = (x.rot, x.pos);
     let turned = Mat3::from_cols(r.x_axis.abs(), r.y_axis.abs(), r.z_axis.abs());

@@ -1,8 +1,8 @@
-//! How deep a cylinder reaches into a segment, a box, a hull or another cylinder.
+//! The penetration depth of a cylinder and a segment, a box, a hull or another cylinder.
 //!
-//! The depth U is the least `h(n)` over unit vectors n, h the support function of A − B. A ball of radius U about the origin lies in A − B and
-//! touches its surface from inside, which therefore has a single normal there. So that place is one of a few kinds. With m = ±n in the frame
-//! of the cylinder, from it to the other body, whose vertices are p:
+//! The depth U is the least `h(n)` over unit vectors n, with h the support function of A − B. A ball of radius U about the origin is
+//! contained in A − B and touches its surface from inside, which therefore has a unique normal there. So that point is one of a few kinds.
+//! With m = ±n in the frame of the cylinder, pointing to the other body, whose vertices are p:
 //!
 //! ```math
 //! (1)  f(m) = r √(1 − m_z²) + h |m_z| − min p·m
@@ -15,31 +15,31 @@
 //! | an edge e and the side | ± e × z |
 //! | an edge e and the rim | on the circle across e, between the normals of its two faces |
 //!
-//! All but the last are known at once. Let w₁ and w₂ be points of A − B, highest along m₁ and m₂. On the arc from m₁ to m₂
+//! All but the last are known directly. Let w₁ and w₂ be support points of A − B along m₁ and m₂. On the arc from m₁ to m₂
 //!
 //! ```math
 //! (2)  h(m) ≥ max(w₁·m, w₂·m),
 //! ```
-//! whose least value is at one of the ends, or where the two are equal. As a rule that is more than the best value so far; if not, the arc is cut
-//! there, and both parts are looked at.
+//! whose minimum is at one of the ends, or where the two are equal. Usually that exceeds the best value so far; if not, the arc is split
+//! there, and both parts are searched.
 //!
-//! Of two cylinders a cap may touch, or the side of one, on the circle across its axis; these are found in the same way. What is left, rim on
-//! rim, is looked for by [`crate::depth`], which then has a good value to begin with.
+//! For two cylinders, a cap may touch, or the side of one, on the circle perpendicular to its axis; these cases are treated in the same
+//! way. The remaining case, rim against rim, is left to [`crate::depth`], which then has a good initial value.
 
 use crate::convex::{Core, Pair};
 use crate::math::{Frame, Vec3, across};
 use crate::polish::Best;
 use crate::polytope::Polytope;
 
-/// How far below the best value a bound may be, as a part of the size.
+/// How far below the best value a bound may be, relative to the size.
 const ENOUGH: f64 = 1e-12;
-/// Room for arcs that wait, and how often one is cut at most.
+/// The capacity for pending arcs, and how often one is split at most.
 const WAITING: usize = 64;
 const CUTS: usize = 400;
-/// Along m₁ a point is chosen that is also highest a little towards m₂.
+/// A support point along m₁ is chosen that is also highest slightly towards m₂.
 const TOWARDS: f64 = 1e-9;
 
-/// The least f so far, and the edge whose circle it was found on.
+/// The smallest f so far, and the edge on whose circle it was found.
 struct Least {
     value: f64,
     m: Vec3,
@@ -58,8 +58,9 @@ impl Least {
         }
     }
 
-    /// Goes along the arc across e between two unit vectors, less than half a turn, whose values have been offered. `support` is the highest point
-    /// along a vector, of several one that is highest towards another; `kink` says where else an arc has to be cut.
+    /// Searches the arc perpendicular to e between two unit vectors, shorter than half a turn, whose values have been offered. `support` is
+    /// the support point along a vector and, if there are several, the one that is highest towards another; `kink` says where else an arc
+    /// must be split.
     fn arc(
         &mut self,
         e: Vec3,
@@ -79,7 +80,7 @@ impl Least {
             let (level, middle) = (e.cross(w_a - w_b), a + b);
             let length = level.length();
             if length <= self.enough {
-                continue; // one point is highest along all of it, lowest at an end
+                continue; // one point is highest along the whole arc, so the minimum is at an end
             }
             let equal = level * (level.dot(middle).signum() / length);
             if w_a.dot(equal) >= self.value - self.enough {
@@ -110,7 +111,7 @@ impl Round<'_> {
         self.radius * m.truncate().length() + self.half * m.z.abs()
     }
 
-    /// The highest point along m; of several, one that is highest towards another vector.
+    /// The support point along m; if there are several, one that is highest towards another vector.
     fn support(&self, m: Vec3, towards: Vec3) -> Vec3 {
         let d = m + towards * TOWARDS;
         let across = d.truncate() * (self.radius / d.truncate().length().max(f64::MIN_POSITIVE));
@@ -128,7 +129,7 @@ impl Round<'_> {
         least.offer(self.half + high, Vec3::NEG_Z, None);
     }
 
-    /// Offers the direction to the vertex nearest to the axis, if it lies across from all others: else the value is not that of (1).
+    /// Offers the direction to the vertex nearest to the axis, if all others are on its far side; otherwise the value is not that of (1).
     fn side(&self, least: &mut Least, vertices: impl Iterator<Item = Vec3> + Clone) {
         let near = |p: &Vec3| p.truncate().length_squared();
         let Some(p) = vertices.clone().min_by(|p, q| near(p).total_cmp(&near(q))) else { return };
@@ -137,7 +138,7 @@ impl Round<'_> {
         least.offer(self.radius - lowest, m.extend(0.0), None);
     }
 
-    /// Looks at the arc of an edge e through a point p, between the outward normals of its faces.
+    /// Searches the arc of an edge e through a point p, between the outward normals of its faces.
     fn edge(&self, least: &mut Least, e: Vec3, p: Vec3, normals: [Vec3; 2]) {
         let kink = |a: Vec3, b: Vec3| {
             let side = e.cross(Vec3::Z);
@@ -203,16 +204,16 @@ impl Round<'_> {
     }
 }
 
-/// What is sought for two cores, of which one is a cylinder.
+/// The result for two cores, of which one is a cylinder.
 pub(crate) enum Depth {
-    /// The direction of the least overlap.
+    /// The direction of least overlap.
     Found(Best),
-    /// The same of all places but rim on rim.
+    /// The best direction so far, from all cases except rim against rim.
     Begun(Best),
 }
 
 impl Pair<'_> {
-    /// The direction in which a cylinder and another core overlap least; none for cores that are not treated here.
+    /// The direction of least overlap of a cylinder and another core; `None` for cores that are not treated here.
     pub fn depth_of_cylinder(&self) -> Option<Depth> {
         match (self.a, self.b) {
             (Core::Cylinder { .. }, Core::Cylinder { .. }) => Some(Depth::Begun(self.between_cylinders())),
@@ -241,7 +242,7 @@ impl Pair<'_> {
         Some(least)
     }
 
-    /// To round-off, on the circle across an edge.
+    /// Refines a direction on the circle perpendicular to an edge to round-off.
     fn finished(&self, n: Vec3, edge: Option<Vec3>) -> Best {
         let mut best = Best::new(self, n);
         if edge.is_some() {

@@ -1,14 +1,14 @@
-//! Convex decomposition, on request: nothing in this crate makes a mesh convex by itself.
+//! Convex decomposition, on request only: nothing in this crate makes a mesh convex by itself.
 
 use crate::error::CollideError;
 use crate::math::{Vec3, v3, vec3};
 use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
 use poinsot_core::model::{TriangleMesh, convex_hull};
 
-/// How finely a mesh is taken apart.
+/// The options of a convex decomposition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decomposition {
-    /// How far a part may differ from its hull, as a part of the volume; smaller: more parts.
+    /// The largest difference between a part and its hull, relative to the volume; smaller values give more parts.
     pub concavity: f64,
     /// The number of voxels along the longest edge.
     pub resolution: u32,
@@ -22,8 +22,8 @@ impl Default for Decomposition {
     }
 }
 
-/// Hulls that together cover a mesh, made of voxels by the method of Mamou (V-HACD), by parry. Each can be the mesh of a
-/// [`poinsot_core::model::Shape::Hull`]; where a model needs the form of a mesh exactly, use [`poinsot_core::model::Shape::Mesh`].
+/// Decomposes a mesh into hulls that together cover it, from voxels by the method of Mamou (V-HACD), using parry. Each can be the mesh of a
+/// [`poinsot_core::model::Shape::Hull`]; if a model needs the exact shape of a mesh, use [`poinsot_core::model::Shape::Mesh`].
 ///
 /// ```
 /// use poinsot_collide::{Decomposition, decompose};
@@ -70,7 +70,7 @@ pub fn decompose(mesh: &TriangleMesh, options: Decomposition) -> Result<Vec<Tria
     Ok(hulls)
 }
 
-/// A hull without the points inside it.
+/// A hull without interior points.
 fn compact(hull: TriangleMesh) -> TriangleMesh {
     let mut number = vec![usize::MAX; hull.vertices.len()];
     let mut vertices = Vec::new();

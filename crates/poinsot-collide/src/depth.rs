@@ -1,9 +1,9 @@
-//! How far two overlapping cores, of which one is curved, reach into each other.
+//! The penetration depth of two overlapping cores, at least one of which is curved.
 //!
-//! The depth is the least `h(n)` over all unit vectors n, h the support function of A − B; it has many local minima. A polyhedron inside
-//! A − B, grown as in [`crate::epa`], bounds it from below: no h is less than the height of the nearest face. Any n bounds it from above by its
-//! h, and the best n so far, brought to its local minimum by [`crate::polish`], bounds it well. The polyhedron grows only where the
-//! two bounds differ. A minimum U at n is a point `U n` of A − B, so that `h(m) ≥ U n·m`: next to n nothing is to be found.
+//! The depth is the least `h(n)` over all unit vectors n, with h the support function of A − B; it has many local minima. A polyhedron
+//! inside A − B, grown as in [`crate::epa`], gives a lower bound: h is nowhere less than the height of the nearest face. Any n gives an
+//! upper bound, and the best n so far, refined to its local minimum by [`crate::polish`], gives a good one. The polyhedron grows only where
+//! the two bounds differ. A minimum U at n is a point `U n` of A − B, so `h(m) ≥ U n·m`: the neighbourhood of n need not be searched.
 
 use crate::convex::{Pair, Support};
 use crate::epa::Polyhedron;
@@ -11,19 +11,20 @@ use crate::gjk::Simplex;
 use crate::math::Vec3;
 use crate::polish::Best;
 
-/// The bounds may differ by this part of the size.
+/// The largest difference of the bounds, relative to the size.
 const ENOUGH: f64 = 1e-10;
-/// From this part of the size on, a local minimum is worth looking for.
+/// If the bounds differ by less than this fraction of the size, a local minimum is searched for.
 const COARSE: f64 = 1e-2;
 
-/// After faces on so many sides that cannot grow, the best direction so far must do; on one side are those with a larger cosine.
+/// After faces in this many directions that cannot grow, the best direction so far is accepted; faces with a larger cosine count as one
+/// direction.
 const FAILURES: usize = 8;
 const ALIKE: f64 = 0.97;
 
 impl Polyhedron {
-    /// The direction in which the overlap is least, and the points of the two cores that are deepest in each other.
+    /// The direction of least overlap, and the deepest points of the two cores.
     ///
-    /// `known`, if given, is the best of all directions along which h is not smooth: then Newton's method is enough to find a minimum.
+    /// `known`, if given, is the best of all directions along which h is not smooth: then Newton's method suffices to find a minimum.
     pub fn deepest_of_curved(
         &mut self,
         pair: &Pair,
@@ -68,7 +69,7 @@ impl Polyhedron {
                 polished = polished.min(local.overlap);
             }
             if !self.grow(new, size) {
-                // round-off: what is below this face is found by going downhill, once from each side, and then on with the others
+                // round-off: a minimum below this face is found by descent, once from each direction; then continue with the others
                 let alike = |n: &Vec3| n.dot(face.normal) > ALIKE;
                 if !sides[..failures].iter().any(alike) {
                     if failures == FAILURES {

@@ -1,5 +1,5 @@
-//! How far two overlapping convex cores reach into each other: the face of A − B nearest to the origin, by growing a polyhedron
-//! inside A − B towards it [Bergen01].
+//! The penetration depth of two convex cores by the expanding polytope algorithm: finds the face of A − B nearest to the origin by growing
+//! a polyhedron inside A − B towards it [Bergen01].
 
 use crate::convex::{Pair, Support};
 use crate::gjk::Simplex;
@@ -12,7 +12,7 @@ struct Face {
     height: f64,
 }
 
-/// What is kept between calls, so that nothing is allocated.
+/// The polyhedron, with memory that is reused between calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Polyhedron {
     points: Vec<Support>,
@@ -30,7 +30,7 @@ pub(crate) struct Deepest {
 }
 
 impl Deepest {
-    /// The points of A and B whose difference is the point of the face along its normal, as far as that is above the face.
+    /// The points of A and B whose difference is the foot of the origin on the face, as far as it lies over the face.
     pub fn foot(&self) -> [Vec3; 2] {
         let [a, b, c] = self.corners.map(|c| c.w);
         let normal = (b - a).cross(c - a);
@@ -44,11 +44,11 @@ impl Deepest {
 }
 
 const MOST_POINTS: usize = 300;
-/// How far above a face a point must be to see it, as a part of the size; the next where the one before leaves no simple rim.
+/// How far above a face a point must be to see it, relative to the size; the next value is tried if the horizon is not a simple ring.
 const SEEN: [f64; 4] = [1e-15, -1e-14, 1e-13, -1e-12];
 
 impl Polyhedron {
-    /// The direction in which the overlap of two polyhedra is least.
+    /// The direction of least overlap of two polyhedra.
     pub fn deepest(&mut self, pair: &Pair, simplex: &Simplex) -> Option<Deepest> {
         let size = pair.size();
         let enough = 1e-13 * size;
@@ -72,19 +72,19 @@ impl Polyhedron {
         Deepest { normal: face.normal, height: face.height, corners, count: 3 }
     }
 
-    /// The nearest face of those that are not settled, by height and normal.
+    /// The nearest face that is not settled, judged by height and normal.
     pub fn nearest_but(&self, settled: impl Fn(f64, Vec3) -> bool) -> Option<Deepest> {
         let open = self.faces.iter().filter(|f| !settled(f.height, f.normal));
         open.min_by(|a, b| a.height.total_cmp(&b.height)).map(|f| self.seen(f))
     }
 
-    /// Looks at a face no more.
+    /// Excludes a face from further search.
     pub fn pass_over(&mut self, face: &Deepest) {
         let same = |f: &&mut Face| f.height == face.height && f.normal == face.normal;
         self.faces.iter_mut().filter(same).for_each(|f| f.height = f64::INFINITY);
     }
 
-    /// The face through which the ray from the origin along n leaves.
+    /// The face through which the ray from the origin along n exits.
     pub fn under(&self, n: Vec3) -> Option<Deepest> {
         let along = |f: &Face| {
             let up = f.normal.dot(n);
@@ -101,7 +101,7 @@ impl Polyhedron {
         (0..self.faces.len()).min_by(|&a, &b| self.faces[a].height.total_cmp(&self.faces[b].height))
     }
 
-    /// A tetrahedron of A − B, from the simplex as far as that goes.
+    /// Starts with a tetrahedron of A − B, from the vertices of the simplex as far as they suffice.
     pub fn begin(&mut self, pair: &Pair, simplex: &Simplex, tiny: f64) -> bool {
         self.points.clear();
         self.faces.clear();
@@ -148,7 +148,7 @@ impl Polyhedron {
         [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]].into_iter().all(|f| self.push(f))
     }
 
-    /// Six times the volume of the first four points, positive when the fourth is above the other three.
+    /// Six times the volume of the first four points, positive if the fourth is above the other three.
     fn volume(&self) -> f64 {
         let [a, b, c, d] = [0, 1, 2, 3].map(|k: usize| self.points[k].w);
         (b - a).cross(c - a).dot(d - a)
@@ -161,9 +161,9 @@ impl Polyhedron {
         normal != Vec3::ZERO
     }
 
-    /// Adds a point: the faces it sees go, and their rim is joined to it. False when round-off leaves no simple rim.
+    /// Adds a point: the faces it sees are removed, and it is joined to their horizon. False if round-off leaves no simple horizon.
     pub fn grow(&mut self, new: Support, size: f64) -> bool {
-        // nearly coplanar faces are seen all or none, so that the rim is simple
+        // nearly coplanar faces are seen all or none, so that the horizon is simple
         SEEN.into_iter().any(|least| self.grow_over(new, least * size))
     }
 
@@ -196,7 +196,7 @@ impl Polyhedron {
         for k in 0..self.rim.len() {
             let [from, to] = self.rim[k];
             if !self.push([from, to, number]) {
-                // a face without area is never the nearest
+                // a face without area is never the nearest one
                 if let Some(face) = self.faces.last_mut() {
                     face.height = f64::INFINITY;
                 }
@@ -205,7 +205,7 @@ impl Polyhedron {
         true
     }
 
-    /// A − B has no volume: the two lie in a plane, along a line or at a point, and part across it without overlap.
+    /// A − B has no volume: both lie in a plane, on a line or at a point, and are separated perpendicular to it without overlap.
     pub fn flat(&self, pair: &Pair) -> Option<Deepest> {
         let p = &self.points;
         let normal = match p.len() {

@@ -1,9 +1,9 @@
-//! What can be wrong with geometry, by the name of the geom.
+//! Errors in the geometry, with the name of the geom.
 
 use poinsot_core::model::{GeomId, Model};
 use thiserror::Error;
 
-/// Why a scene cannot be made, or contacts cannot be found.
+/// Why a scene cannot be created, or contacts cannot be found.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // the messages say what the fields are
 #[non_exhaustive]
@@ -27,7 +27,7 @@ pub enum CollideError {
     Argument { what: &'static str, value: String, needed: &'static str },
 }
 
-/// How a geom is named in messages: its name in quotes, or its number.
+/// The name of a geom in messages: its name in quotes, or its number.
 pub(crate) fn geom_name(model: &Model, id: GeomId) -> String {
     let name = &model[id].name;
     if name.is_empty() { id.index().to_string() } else { format!("\"{name}\"") }

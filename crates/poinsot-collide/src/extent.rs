@@ -1,4 +1,4 @@
-//! How far geoms reach, and how thin they are.
+//! The reach and the thickness of geoms.
 
 use crate::math::Frame;
 use crate::scene::Scene;
@@ -6,7 +6,7 @@ use crate::solid::Solid;
 use poinsot_core::model::GeomId;
 
 impl Scene {
-    /// The largest distance of a geom from the origin of its body, m; 0 for planes and for what touches nothing.
+    /// The largest distance of a geom from the origin of its body, m; 0 for planes and for geoms without contact.
     pub fn reach(&self, geom: GeomId) -> f64 {
         match &self.solids[geom.index()] {
             None | Some(Solid::Plane) => 0.0,
@@ -14,9 +14,9 @@ impl Scene {
         }
     }
 
-    /// Half the least width of a geom, m: what moves by less in a step does not pass through it unnoticed. Infinite for planes, which have
-    /// an inside, and for what touches nothing. A landscape is as thin as its lowest column. [Meshes](Scene::is_shell) count as shells whose
-    /// thickness is a hundredth of their size.
+    /// Half the least width of a geom, m: a body that moves by less in a step does not tunnel through it. Infinite for planes, which have
+    /// an inside, and for geoms without contact. A height field is as thin as its lowest column. [Meshes](Scene::is_shell) count as shells
+    /// whose thickness is a hundredth of their size.
     pub fn thinness(&self, geom: GeomId) -> f64 {
         match &self.solids[geom.index()] {
             None | Some(Solid::Plane) => f64::INFINITY,
@@ -33,11 +33,11 @@ impl Scene {
         }
     }
 
-    /// Whether a geom is a mesh: its walls may be thin, or surfaces without an inside, whatever the size of the whole.
+    /// True if a geom is a mesh: its walls may be thin, or surfaces without an inside, whatever its size.
     pub fn is_shell(&self, geom: GeomId) -> bool {
         matches!(self.solids[geom.index()], Some(Solid::Mesh(_)))
     }
 }
 
-/// The thickness of a mesh, as a part of its size.
+/// The thickness of a mesh, relative to its size.
 const SHELL: f64 = 0.01;

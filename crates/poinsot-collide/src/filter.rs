@@ -1,25 +1,25 @@
-//! Which geoms may touch, as MJCF defines it (MuJoCo's documentation, "Computation", "Selection").
+//! Contact filtering, as MJCF defines it (MuJoCo's documentation, "Computation", "Selection").
 //!
-//! Bodies without joints are welded to their parents: what is said of a body is said of all that are welded to it.
+//! Bodies without joints are welded to their parents: what holds for a body holds for all bodies welded to it.
 //!
-//! 0. Where contact is switched off, nothing touches.
-//! 1. A pair given by name may touch, whatever else is said.
-//! 2. Two geoms of bodies that are welded together do not touch; so nothing of the world touches anything else of it.
+//! 0. If contact is switched off, nothing touches.
+//! 1. A named pair may touch, whatever the other rules say.
+//! 2. Two geoms of bodies that are welded together do not touch; so geoms of the world do not touch each other.
 //! 3. A body and its parent do not touch, unless the parent is the world, or this rule is switched off.
-//! 4. Two bodies that are excluded do not touch; this is said of the very bodies, not of those welded to them.
-//! 5. The masks decide: `contype` of one shares a bit with `conaffinity` of the other.
+//! 4. Two excluded bodies do not touch; this holds for these bodies only, not for those welded to them.
+//! 5. The masks decide: `contype` of one must share a bit with `conaffinity` of the other.
 
 use poinsot_core::model::{BodyId, GeomId, JointKind, Model, Role};
 
-/// The rules above for one model, ready to be asked for any pair.
+/// The rules above for one model, prepared for queries.
 #[derive(Clone, Debug)]
 pub(crate) struct Rules {
     geoms: Vec<Masks>,
-    /// Of each body: the topmost of those it is welded to, and the same of that one's parent.
+    /// For each body: the topmost of those it is welded to, and the topmost for that one's parent.
     weld: Vec<[u32; 2]>,
     excludes: Vec<[u32; 2]>,
     parents_touch: bool,
-    /// Pairs given by name, lower number first, with their position in the model.
+    /// Named pairs, lower number first, with their index in the model.
     pub named: Vec<([u32; 2], u32)>,
 }
 
@@ -30,12 +30,12 @@ struct Masks {
     conaffinity: u32,
 }
 
-/// What the rules say of a pair.
+/// The result of the rules for a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
     No,
     Yes,
-    /// Given by name: the pair of this number.
+    /// A named pair, with its index.
     Named(u32),
 }
 
@@ -71,7 +71,7 @@ impl Rules {
         Rules { geoms: geoms.collect(), weld, excludes, parents_touch, named }
     }
 
-    /// Whether two geoms, given by their numbers, may touch.
+    /// Applies the rules to two geoms, given by their numbers.
     pub fn verdict(&self, a: u32, b: u32) -> Verdict {
         if !self.named.is_empty() {
             let pair = ordered([a, b]);
@@ -94,13 +94,13 @@ impl Rules {
         top_a != top_b && !parent_and_child && self.excludes.binary_search(&ordered([a, b])).is_err()
     }
 
-    /// Whether a geom may touch anything at all.
+    /// True if a geom may touch anything at all.
     pub fn takes_part(&self, geom: u32) -> bool {
         let g = self.geoms[geom as usize];
         g.contype | g.conaffinity != 0 || self.named.iter().any(|(pair, _)| pair.contains(&geom))
     }
 
-    /// True of geoms that no joint moves.
+    /// True for geoms that no joint moves.
     pub fn is_static(&self, geom: u32) -> bool {
         self.weld[self.geoms[geom as usize].body as usize][0] == 0
     }
@@ -110,9 +110,9 @@ fn ordered([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// All pairs of geoms that may touch, in the order of their numbers, lower number first: by masks (`contype`, `conaffinity`),
-/// pairs given by name, excluded bodies, and the filter of parents, as MJCF has them. The cost is quadratic in the number
-/// of geoms; [`crate::Scene`] asks the same rules only for pairs that come near each other.
+/// Lists all pairs of geoms that may touch, in the order of their numbers, lower number first. As in MJCF, masks (`contype`,
+/// `conaffinity`), named pairs, excluded bodies and the parent filter decide. The cost is quadratic in the number of geoms;
+/// [`crate::Scene`] applies the same rules only to nearby pairs.
 ///
 /// ```
 /// use poinsot_collide::pairs_that_may_touch;
@@ -144,17 +144,17 @@ pub fn pairs_that_may_touch(model: &Model) -> Vec<[GeomId; 2]> {
     out
 }
 
-/// True when some geoms of the model may touch: [`pairs_that_may_touch`] is not empty.
+/// True if some geoms of the model may touch: [`pairs_that_may_touch`] is not empty.
 pub fn some_may_touch(model: &Model) -> bool {
     any_pair(model, |_, _| true)
 }
 
-/// True when something that moves may touch what no joint moves: the world, or what is fixed to it.
+/// True if something that moves may touch something static: the world, or a body fixed to it.
 pub fn some_may_touch_world(model: &Model) -> bool {
     any_pair(model, |a, b| a != b)
 }
 
-/// True when two geoms may touch of which `fits` holds; it hears which of them are static.
+/// True if two geoms may touch for which `fits` holds; its arguments tell which of them are static.
 fn any_pair(model: &Model, fits: impl Fn(bool, bool) -> bool) -> bool {
     let rules = Rules::new(model);
     let all = 0..model.geoms().len() as u32;

@@ -1,13 +1,13 @@
-//! The point of the Minkowski difference A − B of two convex cores that is nearest to the origin [Gilbert88].
+//! The GJK algorithm: finds the point of the Minkowski difference A − B of two convex cores that is nearest to the origin [Gilbert88].
 //!
-//! A simplex of points of A − B is kept, and v, its point nearest to the origin. The support point w along −v bounds the
-//! distance from below, `|v| ≥ d ≥ v·w/|v|`. While the two differ, w joins the simplex and the vertices that do not carry
-//! the nearest point leave it. For polyhedra this ends after finitely many vertices; at curved surfaces the bounds close in.
+//! The state is a simplex of points of A − B, and v, its point nearest to the origin. The support point w along −v bounds the distance from
+//! below, `|v| ≥ d ≥ v·w/|v|`. While the two differ, w is added to the simplex and the vertices that do not carry the nearest point are
+//! removed. For polyhedra this terminates after finitely many steps; on curved surfaces the bounds converge.
 
 use crate::convex::{Pair, Support};
 use crate::math::Vec3;
 
-/// Up to four points of A − B and the weights with which they make the nearest point.
+/// Up to four points of A − B and their weights in the nearest point.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Simplex {
     points: [Support; 4],
@@ -19,7 +19,7 @@ impl Simplex {
     pub fn points(&self) -> &[Support] {
         &self.points[..self.count]
     }
-    /// The points of A and B that are nearest to each other.
+    /// The nearest points of A and B.
     pub fn witnesses(&self) -> [Vec3; 2] {
         [self.sum(|p| p.a), self.sum(|p| p.b)]
     }
@@ -30,7 +30,7 @@ impl Simplex {
         self.points[self.count] = new;
         self.count += 1;
     }
-    /// Leaves the vertices of a part.
+    /// Keeps only the vertices of a part.
     fn keep(&mut self, part: &Part) {
         let kept = part.chosen.map(|k| self.points[k]);
         self.points[..3].copy_from_slice(&kept);
@@ -39,10 +39,10 @@ impl Simplex {
     }
 }
 
-/// What GJK found.
+/// The result of GJK.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Nearest {
-    /// Farther apart than was asked for, along v, which points from B to A.
+    /// Farther apart than the limit, along v, which points from B to A.
     Far { v: Vec3 },
     /// Apart by |v|, where v points from B to A.
     Apart { v: Vec3, simplex: Simplex },
@@ -52,12 +52,12 @@ pub(crate) enum Nearest {
 
 const ROUNDS: usize = 100;
 
-/// How near the bounds must come, as a part of the squared distance: where round-off ends it, and where only a direction is wanted.
+/// The relative difference of the bounds at which to stop, in squared distances: at round-off, or if only a direction is needed.
 pub(crate) const EXACT: f64 = 1e-15;
 pub(crate) const CLOSE: f64 = 1e-8;
 pub(crate) const ROUGH: f64 = 1e-4;
 
-/// The distance of two cores, where it is at most `most`, to `enough`.
+/// Computes the distance of two cores to the tolerance `enough`, if it is at most `most`.
 pub(crate) fn nearest(pair: &Pair, most: f64, enough: f64) -> Nearest {
     let start = if pair.x.pos == Vec3::ZERO { Vec3::X } else { pair.x.pos };
     let first = pair.support(start);
@@ -86,7 +86,7 @@ pub(crate) fn nearest(pair: &Pair, most: f64, enough: f64) -> Nearest {
             return Nearest::Overlap(simplex);
         };
         let nearer = part.point(&w);
-        // round-off: no nearer than before
+        // round-off: no progress
         if nearer.length_squared() >= squared {
             return Nearest::Apart { v, simplex };
         }
@@ -97,7 +97,7 @@ pub(crate) fn nearest(pair: &Pair, most: f64, enough: f64) -> Nearest {
     Nearest::Apart { v, simplex }
 }
 
-/// The part of a simplex that carries the point nearest to the origin; none when that is inside a tetrahedron.
+/// The part of a simplex that carries the point nearest to the origin; `None` if the origin is inside a tetrahedron.
 fn nearest_part(w: &[Vec3; 4], count: usize) -> Option<Part> {
     match count {
         2 => Some(on_segment(w, 0, 1)),
@@ -139,7 +139,7 @@ fn on_segment(w: &[Vec3; 4], p: usize, q: usize) -> Part {
     }
 }
 
-/// Weights are the areas that the origin, in the plane of the triangle, spans with the edges.
+/// The weights are the areas that the origin, projected to the plane of the triangle, spans with the edges.
 fn on_triangle(w: &[Vec3; 4], chosen: [usize; 3]) -> Part {
     let [p, q, r] = chosen.map(|k| w[k]);
     let normal = (q - p).cross(r - p);
@@ -161,7 +161,7 @@ fn in_tetrahedron(w: &[Vec3; 4]) -> Option<Part> {
     for [i, j, k, opposite] in [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]] {
         let normal = (w[j] - w[i]).cross(w[k] - w[i]);
         let (inside, origin) = (normal.dot(w[opposite] - w[i]), -normal.dot(w[i]));
-        // a tetrahedron without volume holds nothing
+        // a tetrahedron without volume contains nothing
         let flat = inside.abs() <= 1e-14 * normal.length() * (w[opposite] - w[i]).length();
         if flat || inside * origin < 0.0 {
             let part = on_triangle(w, [i, j, k]);

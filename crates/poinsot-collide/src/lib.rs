@@ -1,12 +1,12 @@
 //! # Collision detection
 //!
-//! From the geoms of a [`poinsot_core::model::Model`] and the poses of its bodies to contacts: [`Scene::detect`]. Plain data in, plain data
-//! out; nothing here knows about forces.
+//! Finds contacts from the geoms of a [`poinsot_core::model::Model`] and the poses of its bodies: [`Scene::detect`]. Input and output are
+//! plain data; nothing here involves forces.
 //!
-//! A detection is: boxes around all geoms and the pairs whose boxes meet (`broad`), of these the ones that may touch
-//! ([`pairs_that_may_touch`]), the signed distance and normal of each (closed forms in `planes`, `round`, `capsule_box`, `cuboids`; else a guess by
-//! `gjk` that proves itself, `proof`, or a search by `epa`, `depth` and `polish`), the parts of the two that face each other along the normal (`patch`), where these overlap (`overlay`), and of the points found there at
-//! most four (`manifold`).
+//! A detection has these stages: the broad phase finds the pairs of geoms whose boxes overlap (`broad`) and that may touch
+//! ([`pairs_that_may_touch`]). The narrow phase computes the signed distance and the normal of each (closed forms in `planes`, `round`,
+//! `capsule_box`, `cuboids`; otherwise a guess by `gjk` that is verified by `proof`, or a search by `epa`, `depth` and `polish`), then the
+//! features that face each other along the normal (`patch`), their overlap (`overlay`), and at most four points of it (`manifold`).
 #![forbid(unsafe_code)]
 
 mod between;

@@ -1,4 +1,4 @@
-//! The points at which one pair of geoms touches, reduced to four that are well spread.
+//! Contact manifolds: the contact points of one pair of geoms, reduced to four well-spread ones.
 
 use crate::contact::Feature;
 use crate::math::Vec3;
@@ -15,36 +15,37 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// From the points of the two surfaces.
+    /// A point between points of the two surfaces.
     pub fn between(a: Vec3, b: Vec3, normal: Vec3, gap: f64, features: [Feature; 2]) -> Point {
         Point { position: 0.5 * (a + b), normal, gap, features }
     }
-    /// Seen from the other geom.
+    /// The point with the geoms exchanged.
     pub fn swapped(&self) -> Point {
         Point { normal: -self.normal, features: [self.features[1], self.features[0]], ..*self }
     }
 }
 
-/// How many contacts one pair of convex geoms has at most.
+/// The most contacts of one pair of convex geoms.
 pub(crate) const MOST: usize = 4;
 
-/// Two scores nearer than this part are equal, so that noise does not decide which points are kept.
+/// Scores with a smaller relative difference are equal, so that noise does not decide which points are kept.
 const EQUAL: f64 = 1e-3;
 
-/// A point is deeper than others by more than this part of their spread, or not.
+/// A point counts as deeper if the difference exceeds this fraction of the spread.
 const DEEPER: f64 = 1e-13;
 
-/// The number of the point with the best score; of those that are nearly as good, the first.
+/// The index of the point with the best score; among nearly equal ones, the first.
 fn best(points: &[Point], score: impl Fn(&Point) -> f64) -> usize {
     let top = points.iter().map(&score).fold(f64::NEG_INFINITY, f64::max);
     let enough = top - EQUAL * top.abs();
     points.iter().position(|p| score(p) >= enough).unwrap_or(0)
 }
 
-/// Leaves at most four of the points from `from` on: spread as widely as possible, and the deepest among them, which may be another one.
+/// Reduces the points from `from` on to at most four: as widely spread as possible, and the deepest of them, which may be an additional
+/// one.
 ///
-/// The first is the one farthest from the middle, the second farthest from the first, the third and fourth span the largest
-/// triangles with them on either side. If the deepest is not one of these, it takes the place of the nearest.
+/// The first is the one farthest from the middle, the second the farthest from the first; the third and fourth span the largest triangles
+/// with these on either side. If the deepest is not among them, it replaces the nearest one.
 pub(crate) fn reduce(points: &mut Vec<Point>, from: usize, normal: Vec3, other: Option<Point>) {
     let by_gap = |a: &&Point, b: &&Point| a.gap.total_cmp(&b.gap);
     let deepest = other.or_else(|| points[from..].iter().min_by(by_gap).copied());
@@ -52,7 +53,7 @@ pub(crate) fn reduce(points: &mut Vec<Point>, from: usize, normal: Vec3, other: 
         spread(points, from, normal);
     }
     match other {
-        // a point that is as deep, but not quite on both surfaces, gives way
+        // a point of equal depth that is not quite on both surfaces is replaced
         Some(exact) if replace(points, from, exact) => {}
         _ => {
             if let Some(deepest) = deepest {
@@ -62,7 +63,7 @@ pub(crate) fn reduce(points: &mut Vec<Point>, from: usize, normal: Vec3, other: 
     }
 }
 
-/// Puts a point known exactly into the place of the one next to it, which keeps its name; false when none is as deep.
+/// Replaces the point next to an exactly known one, keeping its features; false if none is as deep.
 fn replace(points: &mut [Point], from: usize, exact: Point) -> bool {
     let far = |p: &&mut Point| (p.position - exact.position).length_squared();
     let level = points[from..].iter_mut().filter(|p| p.gap <= exact.gap);
@@ -94,12 +95,12 @@ fn spread(points: &mut Vec<Point>, from: usize, normal: Vec3) {
     points.truncate(from + kept);
 }
 
-/// Any fixed order of points.
+/// An arbitrary fixed order of points.
 pub(crate) fn order(a: Vec3, b: Vec3) -> std::cmp::Ordering {
     a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z))
 }
 
-/// Adds the deepest point if it is deeper than those from `from` on, in the place of the nearest where there are four already.
+/// Adds the deepest point if it is deeper than those from `from` on; if there are four already, it replaces the nearest.
 fn include(points: &mut Vec<Point>, from: usize, deepest: Point) {
     let all = &mut points[from..];
     let far = |p: &Point| (p.position - deepest.position).length();

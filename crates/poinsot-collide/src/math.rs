@@ -1,5 +1,5 @@
-//! Vectors and frames inside this crate: glam's, with plain products and sums. `V3` of the core multiplies
-//! and adds in one rounding, which is a library call where the processor's instruction is not compiled in.
+//! Vectors and frames inside this crate: those of glam, with separate products and sums. `V3` of the core uses fused multiply-adds, which
+//! are library calls unless the processor's instruction is compiled in.
 
 pub(crate) use glam::{DMat3 as Mat3, DVec2 as Vec2, DVec3 as Vec3};
 use poinsot_core::algebra::{M3, V3};
@@ -45,12 +45,12 @@ impl Frame {
     pub fn vector(&self, v: Vec3) -> Vec3 {
         self.rot * v
     }
-    /// A point of A in B.
+    /// A point of A, expressed in B.
     #[inline]
     pub fn point_back(&self, p: Vec3) -> Vec3 {
         self.vector_back(p - self.pos)
     }
-    /// A vector of A in B: `Rᵀ v`.
+    /// A vector of A, expressed in B: `Rᵀ v`.
     #[inline]
     pub fn vector_back(&self, v: Vec3) -> Vec3 {
         Vec3::new(self.rot.x_axis.dot(v), self.rot.y_axis.dot(v), self.rot.z_axis.dot(v))
@@ -76,15 +76,14 @@ impl Frame {
     }
     #[inline]
     pub fn is_finite(&self) -> bool {
-        // 0 times a finite number is 0; times anything else it is not a number
+        // 0 times a finite number is 0, and NaN for any other
         let r = &self.rot;
         let sum = r.x_axis * 0.0 + r.y_axis * 0.0 + r.z_axis * 0.0 + self.pos * 0.0;
         sum == Vec3::ZERO
     }
 }
 
-/// Two unit vectors that complete the unit vector n to a right-handed frame (u, v, n), without a branch on direction
-/// other than the sign of n_z [Duff17].
+/// Two unit vectors that complete the unit vector n to a right-handed frame (u, v, n), with no branch except on the sign of n_z [Duff17].
 #[inline]
 pub(crate) fn across(n: Vec3) -> (Vec3, Vec3) {
     let sign = if n.z >= 0.0 { 1.0 } else { -1.0 };
@@ -93,7 +92,7 @@ pub(crate) fn across(n: Vec3) -> (Vec3, Vec3) {
     (Vec3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x), Vec3::new(b, sign + n.y * n.y * a, -n.y))
 }
 
-/// A rectangle with edges along the axes.
+/// An axis-aligned bounding box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Aabb {
     pub min: Vec3,
@@ -120,7 +119,7 @@ impl Aabb {
     }
     #[inline]
     pub fn meets(&self, o: &Aabb) -> bool {
-        // without branches: they cannot be foretold
+        // branch-free: the outcomes are unpredictable
         let x = (self.min.x <= o.max.x) & (o.min.x <= self.max.x);
         let y = (self.min.y <= o.max.y) & (o.min.y <= self.max.y);
         let z = (self.min.z <= o.max.z) & (o.min.z <= self.max.z);
@@ -138,7 +137,7 @@ impl Aabb {
     pub fn half(&self) -> Vec3 {
         0.5 * (self.max - self.min)
     }
-    /// The box around this one as seen from the frame in which its own frame has pose x.
+    /// The bounding box of this box in the frame in which its own frame has pose x.
     #[inline]
     pub fn seen(&self, x: &Frame) -> Aabb {
         let h = self.half();
@@ -146,13 +145,13 @@ impl Aabb {
         let half = r.x_axis.abs() * h.x + r.y_axis.abs() * h.y + r.z_axis.abs() * h.z;
         Aabb::about(x.point(self.centre()), half)
     }
-    /// Half of the surface.
+    /// Half the surface area.
     #[inline]
     pub fn area(&self) -> f64 {
         let d = self.max - self.min;
         d.x * d.y + d.y * d.z + d.z * d.x
     }
-    /// From where to where a ray is inside of the box, within `most`.
+    /// The interval within `most` in which a ray is inside the box.
     pub fn passed(&self, from: Vec3, along: Vec3, most: f64) -> Option<(f64, f64)> {
         let (mut enter, mut leave) = (0.0, most);
         for k in 0..3 {

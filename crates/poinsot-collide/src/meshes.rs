@@ -1,9 +1,9 @@
 //! Two triangle meshes.
 //!
-//! Triangles that are apart touch along the direction in which they are nearest, where that leads out of both surfaces. Where triangles
-//! cross, one surface has passed the other, and what has passed it is sought: a vertex below a face, or two edges across each other. All of these
-//! count only with a normal n that belongs to both surfaces: no edge that leaves the vertex may rise along n, and no face at an edge. So a vertex in the middle of a flat
-//! face never touches what stands next to it.
+//! Triangles that are apart touch along the direction between their nearest points, if it points out of both surfaces. If triangles cross,
+//! one surface has penetrated the other, and the penetrating feature is searched for: a vertex below a face, or two crossing edges. All of
+//! these count only with a normal n that belongs to both surfaces: no edge that leaves the vertex may rise along n, and no face at an edge.
+//! So a vertex in the middle of a flat face never touches what stands next to it.
 
 use crate::contact::Feature;
 use crate::manifold::Point;
@@ -11,13 +11,13 @@ use crate::math::{Aabb, Frame, Vec3};
 use crate::narrow::Scratch;
 use crate::surface::{TURN, Triangles, beside};
 
-/// Edges that are parallel to this sine do not cross.
+/// Edges with a smaller sine of their angle are parallel and do not cross.
 const PARALLEL: f64 = 1e-6;
 
-/// How far outside of a triangle a point may be and still be below it, as a part of its size.
+/// How far outside a triangle a point may be and still count as below it, relative to its size.
 const EDGE: f64 = 1e-9;
 
-/// Normals whose cosine is more than this are one.
+/// Normals with a larger cosine are equal.
 const ALIKE: f64 = 0.999;
 
 impl Scratch {
@@ -45,7 +45,7 @@ impl Scratch {
         self.gather();
     }
 
-    /// Two triangles that are apart, by the normal that was found if it is that of both meshes there; those that cross are noted.
+    /// Two triangles that are apart, with the normal between them if it belongs to both meshes there; crossing ones are recorded.
     fn two_triangles(&mut self, [a, b]: [&Triangles; 2], [i, j]: [u32; 2], x: &Frame, most: f64) {
         let (first, second) = (a.triangle(i), b.triangle(j));
         let Some(found) = self.distance(&first, &second, x, most) else { return };
@@ -66,7 +66,7 @@ impl Scratch {
         }
     }
 
-    /// What of two triangles that cross has passed the other surface, by the least way out.
+    /// The feature of two crossing triangles that has penetrated the other surface, with the shortest way out.
     fn passed(&mut self, [a, b]: [&Triangles; 2], [i, j]: [u32; 2], [x, back]: [&Frame; 2]) {
         let mut found = std::mem::take(&mut self.group);
         found.clear();
@@ -88,7 +88,7 @@ impl Scratch {
         self.group = found;
     }
 
-    /// A vertex of `from` that lies below triangle k of `to`: the triangle through which the way out is least, in the frame of `to`, which
+    /// A vertex of `from` that lies below triangle k of `to`: returns the triangle with the shortest way out, in the frame of `to`, which
     /// comes first; x is the pose of `from` there.
     fn below(&mut self, from: &Triangles, v: u32, to: &Triangles, k: u32, x: &Frame) -> Option<Point> {
         let p = x.point(from.vertices[v as usize]);
@@ -114,7 +114,8 @@ impl Scratch {
         Some(Point { position: p - normal * (0.5 * gap), normal, gap, features })
     }
 
-    /// The last resort where triangles cross and nothing has passed: along the normal of the one that the other reaches less far through.
+    /// The last resort if triangles cross and no feature has penetrated: separates along the normal of the one that the other passes less
+    /// far through.
     fn through(&mut self, [a, b]: [&Triangles; 2], [i, j]: [u32; 2], x: &Frame, most: f64) {
         let (first, second) = (a.triangle(i), b.triangle(j));
         let out_of_a = a.outward(i, x.point(b.aabb.centre()));
@@ -136,12 +137,12 @@ impl Scratch {
     }
 }
 
-/// A point of the frame with pose x, in the frame that x is given in.
+/// Transforms a point from the frame with pose x to the frame in which x is given.
 fn seen(p: Point, x: &Frame) -> Point {
     Point { position: x.point(p.position), normal: x.vector(p.normal), ..p }
 }
 
-/// Whether a point lies above or below a triangle.
+/// True if the projection of a point along the normal is inside a triangle.
 fn covers(corners: [Vec3; 3], p: Vec3) -> bool {
     let [a, b, c] = corners;
     let normal = (b - a).cross(c - a);
@@ -150,7 +151,7 @@ fn covers(corners: [Vec3; 3], p: Vec3) -> bool {
     part(a, b) >= least && part(b, c) >= least && part(c, a) >= least
 }
 
-/// Edges e and f of two triangles that have passed each other, where their common normal is one of both surfaces.
+/// Edges e and f of two triangles that have passed each other, if their common normal belongs to both surfaces.
 fn edges([a, b]: [&Triangles; 2], [i, j]: [u32; 2], [e, f]: [usize; 2], x: &Frame) -> Option<Point> {
     let [p, p2] = a.edge(i, e);
     let [q, q2] = b.edge(j, f).map(|v| x.point(v));
@@ -160,7 +161,7 @@ fn edges([a, b]: [&Triangles; 2], [i, j]: [u32; 2], [e, f]: [usize; 2], x: &Fram
     let owned = |n: &Vec3| a.is_outward(i, e, *n) && b.is_outward(j, f, -x.vector_back(*n));
     let n = [normal, -normal].into_iter().find(owned)?;
     let gap = n.dot(q - p);
-    // where the two cross, seen along n
+    // their crossing, seen along n
     let square = cross.length_squared();
     let (s, t) = ((q - p).cross(k).dot(cross) / square, (q - p).cross(d).dot(cross) / square);
     let within = |t: f64| (0.0..=1.0).contains(&t);
@@ -170,20 +171,20 @@ fn edges([a, b]: [&Triangles; 2], [i, j]: [u32; 2], [e, f]: [usize; 2], x: &Fram
 }
 
 impl Triangles {
-    /// The ends of the edge that follows a corner.
+    /// The ends of the edge after a corner.
     fn edge(&self, number: u32, corner: usize) -> [Vec3; 2] {
         let t = self.corners[number as usize];
         [t[corner], t[(corner + 1) % 3]].map(|k| self.vertices[k as usize])
     }
 
-    /// How far a point is above a triangle, on the side of `from`.
+    /// The height of a point above a triangle, on the side of `from`.
     fn height(&self, number: u32, p: Vec3, from: Vec3) -> f64 {
         let corner = self.vertices[self.corners[number as usize][0] as usize];
         self.outward(number, from).dot(p - corner)
     }
 
-    /// Whether n leads out of the surface at an edge, which neither face at it may rise along; of flat edges it does not: their
-    /// faces touch in their place.
+    /// True if n points out of the surface at an edge: neither adjacent face may rise along it. False for flat edges, whose faces touch
+    /// instead.
     fn is_outward(&self, number: u32, corner: usize, n: Vec3) -> bool {
         let [p, q] = self.edge(number, corner);
         let own = beside(p, q, self.vertices[self.corners[number as usize][(corner + 2) % 3] as usize]);

@@ -1,4 +1,4 @@
-//! The signed distance of two convex bodies, and the points at which they touch.
+//! The narrow phase: the signed distance of two convex bodies, and their contact points.
 
 use crate::contact::Feature;
 use crate::convex::{Convex, Highest, Pair};
@@ -11,8 +11,8 @@ use crate::overlay::Overlay;
 use crate::patch::{Facing, Patch};
 use crate::polish::{Best, Edges};
 
-/// Where two touch along n: the highest point of the one that has a single such point, or where the highest lines
-/// of the two cross, and its image on the other; else between the points that are roughly known.
+/// The contact points of two bodies along n: the support point of the one that has a unique one, or the crossing of the highest lines of
+/// both, and its image on the other; otherwise points between the given approximate ones.
 pub(crate) fn exact_witnesses(pair: &Pair, n: Vec3, rough: [Vec3; 2]) -> [Vec3; 2] {
     let (s, middle) = (pair.support(n), 0.5 * (rough[0] + rough[1]));
     let of_b = match pair.b.highest(pair.x.vector_back(-n)) {
@@ -24,7 +24,7 @@ pub(crate) fn exact_witnesses(pair: &Pair, n: Vec3, rough: [Vec3; 2]) -> [Vec3; 
     let foot = match (pair.a.highest(n), of_b) {
         (Highest::Point(p), _) | (_, Highest::Point(p)) => p,
         (Highest::Line(p, d), Highest::Line(q, e)) => {
-            // both lie across n: seen along it they cross, unless they are parallel
+            // both are perpendicular to n: seen along it they cross, unless they are parallel
             let side = n.cross(e);
             let across = d.dot(side);
             if across.abs() > 1e-6 { p + d * ((q - p).dot(side) / across) } else { on_line(p, d) }
@@ -35,7 +35,7 @@ pub(crate) fn exact_witnesses(pair: &Pair, n: Vec3, rough: [Vec3; 2]) -> [Vec3; 
     [s.a, s.b].map(|p| foot + n * (p - foot).dot(n))
 }
 
-/// From what GJK found to the direction itself: exact for polyhedra, unless they are very near.
+/// Refines the result of GJK to the exact direction for polyhedra, unless they are very near.
 pub(crate) fn apart(pair: &Pair, v: Vec3, simplex: &Simplex) -> Best {
     let length = v.length();
     let normal = v * (-1.0 / length);
@@ -52,7 +52,7 @@ pub(crate) fn apart(pair: &Pair, v: Vec3, simplex: &Simplex) -> Best {
     best
 }
 
-/// Everything that the narrow phase keeps between calls, so that nothing is allocated.
+/// Scratch of the narrow phase; its memory is reused between calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     polyhedron: Polyhedron,
@@ -60,12 +60,12 @@ pub(crate) struct Scratch {
     pub b: Patch,
     overlay: Overlay,
     pub points: Vec<Point>,
-    /// A direction, in the frame of the first, along which the last two that were looked at are too far apart; or zero.
+    /// The separating axis of the last pair that was too far apart, in the frame of the first; or zero.
     pub axis: Vec3,
     pub group: Vec<Point>,
     pub numbers: Vec<u32>,
     pub others: Vec<u32>,
-    /// Pairs of triangles of two meshes that cross.
+    /// Pairs of crossing triangles of two meshes.
     pub crossings: Vec<[u32; 2]>,
     pub stack: Vec<u32>,
 }
@@ -76,11 +76,11 @@ pub(crate) struct Distance {
     /// From the first to the second.
     pub normal: Vec3,
     pub gap: f64,
-    /// The points of the surfaces that are nearest to each other, or deepest.
+    /// The nearest or deepest points of the surfaces.
     pub witnesses: [Vec3; 2],
 }
 
-/// The points at which two cores touch when the second is moved out along n.
+/// The points at which two cores touch if the second is moved out along n.
 pub(crate) fn touching(pair: &Pair, best: &Best) -> [Vec3; 2] {
     let out = best.normal * (best.overlap + 0.1 * pair.size());
     let apart = Pair { x: Frame { pos: pair.x.pos + out, ..pair.x }, ..*pair };
@@ -94,7 +94,7 @@ pub(crate) fn touching(pair: &Pair, best: &Best) -> [Vec3; 2] {
 }
 
 impl Scratch {
-    /// The direction in which a cylinder and another core overlap least; none for other cores.
+    /// The direction of least overlap of a cylinder and another core; `None` for other cores.
     pub fn depth_of_cylinder(&mut self, pair: &Pair, simplex: &Simplex) -> Option<Best> {
         match pair.depth_of_cylinder()? {
             Depth::Found(best) => Some(best),
@@ -102,7 +102,7 @@ impl Scratch {
         }
     }
 
-    /// The signed distance of a and b, which has pose x in the frame of a; none when it is more than `most`.
+    /// The signed distance of a and b, which has pose x in the frame of a; `None` if it exceeds `most`.
     pub fn distance(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64) -> Option<Distance> {
         let pair = Pair { a: a.core, b: b.core, x: *x, scale: 1.0 };
         let round = a.round + b.round;
@@ -139,7 +139,7 @@ impl Scratch {
         Some(Distance { normal: n, gap, witnesses: [witnesses[0] + n * a.round, witnesses[1] - n * b.round] })
     }
 
-    /// The points at which a and b, which has pose x in the frame of a, come within `most` of each other; at most four.
+    /// Finds at most four points at which a and b, which has pose x in the frame of a, come within `most` of each other.
     pub fn touch(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64) {
         if !self.touch_with_proof(a, b, x, most)
             && let Some(found) = self.distance(a, b, x, most)
@@ -148,7 +148,7 @@ impl Scratch {
         }
     }
 
-    /// Points between the parts of a and b that face each other along a known normal.
+    /// Finds the points between the features of a and b that face each other along a known normal.
     pub fn face(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64, found: Distance) {
         let from = self.points.len();
         let tiny = 1e-11 * (a.reach() + b.reach());
@@ -159,8 +159,8 @@ impl Scratch {
         reduce(&mut self.points, from, found.normal, deepest);
     }
 
-    /// Points between the facing parts along a normal that is known to have the largest gap of all faces and edges: that is the distance if
-    /// the parts lie opposite; if not, it is searched for.
+    /// Finds points between the facing features along a normal that is known to have the largest gap of all faces and edges. That gap is
+    /// the distance if the features are opposite; otherwise the distance is searched for.
     pub fn face_or_search(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64, normal: Vec3, gap: f64) {
         let (from, tiny) = (self.points.len(), 1e-11 * (a.reach() + b.reach()));
         if self.overlay(a, b, x, most, normal, gap, tiny) {
@@ -171,7 +171,7 @@ impl Scratch {
         }
     }
 
-    /// Adds points of the facing parts; true when one of them has the gap.
+    /// Adds points of the facing features; true if one of them has the gap.
     #[allow(clippy::too_many_arguments)]
     pub fn overlay(
         &mut self,

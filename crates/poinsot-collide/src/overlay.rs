@@ -1,21 +1,21 @@
-//! Where two patches face each other: their overlap, seen along the normal.
+//! The overlap of two facing patches, projected along the normal.
 //!
-//! The corners of the overlap of two convex polygons are vertices of one inside the other (vertex and face) and crossings of
-//! edges (edge and edge). At each the gap is the difference of the heights of the two along the normal.
+//! The corners of the overlap of two convex polygons are vertices of one inside the other (vertex and face) and crossings of edges (edge
+//! and edge). The gap at each is the difference of the heights of the two along the normal.
 
 use crate::contact::Feature;
 use crate::manifold::Point;
 use crate::math::{Vec2, Vec3, across};
 use crate::patch::Patch;
 
-/// A patch seen along the normal: points in the plane, and heights.
+/// A projected patch: points in the plane, and heights.
 #[derive(Clone, Debug, Default)]
 struct Flat {
     points: Vec<Vec2>,
     heights: Vec<f64>,
-    /// The change of height along the two axes, of a polygon.
+    /// For a polygon: the change of height along the two axes.
     slope: Vec2,
-    /// 1 when the points run counter-clockwise, −1 when clockwise.
+    /// 1 if the points run counter-clockwise, −1 if clockwise.
     turn: f64,
     disc: Option<(Vec2, f64)>,
 }
@@ -29,7 +29,7 @@ impl Flat {
             self.heights.push(p.dot(n));
         }
         let up = patch.normal.dot(n);
-        // seen aslant a disc is an ellipse: then its samples must do
+        // a tilted disc projects to an ellipse: then its samples are used
         let disc = patch.disc.filter(|_| up.abs() > 1.0 - 1e-9);
         self.disc = disc.map(|(c, radius)| (Vec2::new(c.dot(u), c.dot(v)), radius));
         self.turn = if up < 0.0 { -1.0 } else { 1.0 };
@@ -53,14 +53,14 @@ impl Flat {
     fn next(&self, k: usize) -> usize {
         if k + 1 == self.points.len() { 0 } else { k + 1 }
     }
-    /// How far p is inside of edge k.
+    /// The distance of p inside edge k.
     fn inside(&self, k: usize, p: Vec2) -> f64 {
         let (a, b) = (self.points[k], self.points[self.next(k)]);
         let e = b - a;
         let length = e.length();
         if length == 0.0 { 0.0 } else { self.turn * e.perp_dot(p - a) / length }
     }
-    /// Where a corner of the other lies in this one: there, or on the rim if it is outside by no more than `edge`.
+    /// The position in this patch of a corner of the other: the corner itself, or a point on the rim if it is outside by at most `edge`.
     fn hold(&self, p: Vec2, sides: &[f64], edge: f64) -> Option<Vec2> {
         if let Some((centre, radius)) = self.disc {
             let far = (p - centre).length();
@@ -77,7 +77,7 @@ impl Flat {
         let near = sides[0].abs() <= edge && along >= -edge * length && along <= (length + edge) * length;
         near.then(|| self.points[0] + e * (along / (length * length)).clamp(0.0, 1.0))
     }
-    /// A point that is just outside, moved across the edges that it is outside of.
+    /// A point just outside, moved back across the edges that it violates.
     fn pushed_in(&self, mut p: Vec2) -> Vec2 {
         for _ in 0..2 {
             for k in 0..self.edges() {
@@ -90,7 +90,7 @@ impl Flat {
         }
         p
     }
-    /// Whether a point is inside to round-off.
+    /// True if a point is inside to round-off.
     fn contains(&self, p: Vec2, tiny: f64) -> bool {
         match self.disc {
             Some((centre, radius)) => (p - centre).length() <= radius + tiny,
@@ -104,24 +104,24 @@ impl Flat {
     }
 }
 
-/// What is kept between calls.
+/// Scratch for overlays, reused between calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overlay {
     a: Flat,
     b: Flat,
-    /// How far each corner of A is inside of each edge of B, corner by corner; and of B in A.
+    /// The distance of each corner of A inside each edge of B, corner by corner; and of B in A.
     a_in_b: Vec<f64>,
     b_in_a: Vec<f64>,
     /// The corners of A that lie in B.
     held: Vec<Vec2>,
 }
 
-/// Corners this part of a patch's width outside of the other still count, so that aligned edges do not flicker.
+/// Corners outside the other patch by up to this fraction of its width still count, so that aligned edges do not flicker.
 const EDGE: f64 = 1e-4;
 
 impl Overlay {
-    /// Adds the points at which patches a and b, facing each other along n, have gaps of at most `most`. The gap of two
-    /// bodies is known: none is less. Returns true when one of the points has it, and lies on both patches to `tiny`.
+    /// Adds the points at which patches a and b, facing each other along n, have gaps of at most `most`. The gap of the two bodies is
+    /// known: none is smaller. True if one of the points has it, and lies on both patches to `tiny`.
     pub fn points(
         &mut self,
         [a, b]: [&Patch; 2],
@@ -211,13 +211,13 @@ impl Overlay {
         if within[0].min(within[1]) >= 0.0 {
             out.push(Point { position, normal: n, gap, features: [a.inside, b.inside] });
         }
-        // a face that is aslant is highest elsewhere
+        // a tilted face has its highest point elsewhere
         let raw = self.b.height(p) - self.a.height(p);
         within[0].min(within[1]) > 0.0 && raw <= gap + tiny
     }
 }
 
-/// How far each corner of `of` is inside of each edge of `within`.
+/// The distance of each corner of `of` inside each edge of `within`.
 fn sides(of: &Flat, within: &Flat, out: &mut Vec<f64>) {
     out.clear();
     for &p in &of.points {

@@ -1,21 +1,21 @@
-//! The part of a convex surface that faces a direction: a vertex, an edge or a face.
+//! Patches: the feature of a convex surface that faces a direction, which is a vertex, an edge or a face.
 
 use crate::contact::Feature;
 use crate::convex::{Convex, Core, farthest};
 use crate::math::{Frame, Vec3};
 
-/// A polygon, segment or point, with the names of its parts.
+/// A polygon, segment or point, with the features it consists of.
 #[derive(Clone, Debug)]
 pub(crate) struct Patch {
     pub points: Vec<Vec3>,
     pub vertices: Vec<Feature>,
-    /// The edge from each point to the next; of a segment one.
+    /// The edge from each point to the next; a segment has one.
     pub edges: Vec<Feature>,
-    /// The whole: what lies between the edges.
+    /// The feature between the edges.
     pub inside: Feature,
     /// The normal of a polygon.
     pub normal: Vec3,
-    /// The centre and radius of a disc, whose rim the points are samples of.
+    /// The centre and radius of a disc, of whose rim the points are samples.
     pub disc: Option<(Vec3, f64)>,
 }
 
@@ -26,17 +26,17 @@ impl Default for Patch {
     }
 }
 
-/// How far a face may be turned from the direction and still face it.
+/// How far a face may be tilted from the direction and still face it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Facing {
     /// Within a fiftieth of a radian.
     Nearly,
-    /// The face or edge that does so best.
+    /// The face or edge that faces it best.
     Best,
 }
 
 impl Facing {
-    /// The least cosine for a face, the greatest sine for an edge.
+    /// The smallest cosine for a face, the largest sine for an edge.
     fn limits(self) -> (f64, f64) {
         match self {
             Facing::Nearly => (0.9998, 0.02),
@@ -45,7 +45,7 @@ impl Facing {
     }
 }
 
-/// Samples of the rim of a cylinder.
+/// The number of samples of the rim of a cylinder.
 const RIM: usize = 8;
 const RIM_X: [f64; RIM] = {
     const S: f64 = std::f64::consts::FRAC_1_SQRT_2;
@@ -80,7 +80,7 @@ impl Patch {
         self.normal = normal;
     }
 
-    /// The part of `body` that faces the unit vector n, both in the frame in which the body has pose x.
+    /// Computes the patch of `body` that faces the unit vector n, both in the frame in which the body has pose x.
     pub fn of(&mut self, body: &Convex, x: &Frame, n: Vec3, facing: Facing) {
         self.clear();
         let local = x.vector_back(n);
@@ -221,7 +221,7 @@ impl Patch {
         }
     }
 
-    /// The upper triangle of a column; its sides and bottom only where they are best.
+    /// The upper triangle of a column; its sides and bottom only if they face best.
     fn prism(&mut self, corners: &[Vec3; 6], n: Vec3, facing: Facing) {
         const FACES: [&[u32]; 5] = [&[0, 1, 2], &[3, 5, 4], &[0, 3, 4, 1], &[1, 4, 5, 2], &[2, 5, 3, 0]];
         const EDGES: [[u32; 2]; 9] = [[0, 1], [1, 2], [2, 0], [3, 4], [4, 5], [5, 3], [0, 3], [1, 4], [2, 5]];
@@ -246,7 +246,7 @@ impl Patch {
         }
     }
 
-    /// The edge at the farthest vertex that is most across n, if it nearly is, or the vertex.
+    /// The edge at the farthest vertex that is most nearly perpendicular to n, if it is nearly so; otherwise the vertex.
     fn edge_or_vertex(
         &mut self,
         corners: &[Vec3],

@@ -1,4 +1,5 @@
-//! Planes, exactly: the plane is z = 0 of its frame and holds all below it, so that its normal is the contact's.
+//! Contacts with planes, in closed form. A plane is z = 0 of its frame and contains everything below it, so its normal is that of the
+//! contact.
 
 use crate::contact::Feature;
 use crate::manifold::{Point, reduce};
@@ -9,7 +10,7 @@ use crate::surface::Triangles;
 
 const PLANE: Feature = Feature::Face(0);
 
-/// A point of the other body at height z above the plane.
+/// The contact of a point of the other body at height z above the plane.
 fn above(p: Vec3, feature: Feature) -> Point {
     let position = Vec3::new(p.x, p.y, 0.5 * p.z);
     Point { position, normal: Vec3::Z, gap: p.z, features: [PLANE, feature] }
@@ -54,7 +55,7 @@ pub(crate) fn touch(solid: &Solid, x: &Frame, most: f64, out: &mut Vec<Point>) {
     reduce(out, from, Vec3::Z, None);
 }
 
-/// The lowest point of each rim, and on the lower one points a quarter, half and three quarters of a turn away from it.
+/// The lowest point of each rim, and three more on the lower one, a quarter, half and three quarters of a turn from it.
 fn cylinder(half: f64, radius: f64, x: &Frame, put: &mut impl FnMut(Vec3, Feature)) {
     let axis = x.rot.z_axis;
     // down, across the axis
@@ -69,7 +70,7 @@ fn cylinder(half: f64, radius: f64, x: &Frame, put: &mut impl FnMut(Vec3, Featur
     }
 }
 
-/// All vertices of small hulls; of large ones those of the faces at the lowest vertex.
+/// All vertices of small hulls; for large ones those of the faces at the lowest vertex.
 fn polytope(hull: &Polytope, x: &Frame, most: f64, put: &mut impl FnMut(Vec3, Feature)) {
     let down = x.vector_back(Vec3::NEG_Z);
     let lowest = hull.support(down);

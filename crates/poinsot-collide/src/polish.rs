@@ -1,43 +1,43 @@
-//! From a good direction to the best one.
+//! Refines a good direction to the best one.
 //!
-//! The signed distance of two convex bodies is `−min h(n)` over unit vectors n, h the support function of A − B: when they are
-//! apart the least h is minus their distance, when they overlap it is the depth. Near the minimum h is smooth, or has a kink
-//! along the circle across an edge, or at one point, the normal of a face or the common normal of two edges:
+//! The signed distance of two convex bodies is `−min h(n)` over unit vectors n, with h the support function of A − B: if they are apart the
+//! least h is the negative distance, if they overlap it is the depth. Near the minimum h is smooth, or has a kink along the circle
+//! perpendicular to an edge, or at one point, the normal of a face or the common normal of two edges:
 //!
-//! - free: Newton's method on the sphere. With t in the tangent plane, `h(n + t) ≈ h + s·t + ½ tᵀ(H − h)t`, s the support point;
-//! - on the circle across an edge e: the same along `e × n`;
+//! - free: Newton's method on the sphere. With t in the tangent plane, `h(n + t) ≈ h + s·t + ½ tᵀ(H − h)t`, where s is the support point;
+//! - on the circle perpendicular to an edge e: the same along `e × n`;
 //! - `n = e × f` for two edges.
 //!
-//! Each gives a candidate, and the one with the least h is taken: h itself is exact for any n.
+//! Each gives a candidate, and the one with the least h is used: h itself is exact for any n.
 
 use crate::convex::{Core, Pair, Support};
 use crate::math::{Vec3, across};
 
-/// Directions across which h may have a kink: edges of both cores near the contact.
+/// Directions perpendicular to which h may have a kink: edges of both cores near the contact.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Edges {
     list: [Vec3; 16],
     count: usize,
 }
 
-/// Directions that differ by this much may meet another vertex: at first, and close to the minimum.
+/// The sizes of the neighbourhoods in which other vertices are looked for: at first, and close to the minimum.
 pub(crate) const TURNS: [f64; 3] = [3e-3, 1e-5, 1e-7];
 
-/// How often a direction that is not the best of those around it is polished again.
+/// How often a direction that is worse than one of its neighbours is polished again.
 const AGAIN: usize = 4;
 
-/// How far around the best direction is compared.
+/// The distances of the neighbours with which the best direction is compared.
 const AROUND: [f64; 2] = [1e-4, 1e-6];
 
-/// How far from the axis of a cylinder a minimum is sought.
+/// The angles from the axis of a cylinder at which a search for a minimum starts.
 const TILTS: [f64; 3] = [1e-1, 1e-3, 1e-5];
 
-/// Far enough from a kink to be on one side of it.
+/// A distance from a kink that is enough to be on one side of it.
 const BESIDE: f64 = 1e-8;
 
 impl Edges {
-    /// Edges between the vertices that span the nearest part of A − B or are highest in directions within about `turn` of n, and the
-    /// axes of round bodies.
+    /// Lists the edges between the vertices that span the nearest part of A − B or are highest in directions within about `turn` of n, and
+    /// the axes of round bodies.
     pub fn near(pair: &Pair, points: &[Support], n: Vec3, turn: f64) -> Edges {
         let mut edges = Edges::default();
         let mut between = |p: &Support, q: &Support| {
@@ -52,7 +52,7 @@ impl Edges {
             points[..i].iter().for_each(|q| between(p, q));
         }
         if pair.is_curved() {
-            // neighbours span the edges of the faces there
+            // neighbouring vertices span the edges of the faces there
             let around = around(pair, n, turn);
             for k in 0..8 {
                 between(&around[k], &around[(k + 1) % 8]);
@@ -80,13 +80,13 @@ impl Edges {
     }
 }
 
-/// Eight directions across n, once around.
+/// Eight directions perpendicular to n, in a circle.
 fn ring(n: Vec3) -> [Vec3; 8] {
     let (u, v) = across(n);
     [u, u + v, v, v - u, -u, -u - v, -v, u - v]
 }
 
-/// The highest points in directions once around n.
+/// The support points in a circle of directions around n.
 fn around(pair: &Pair, n: Vec3, turn: f64) -> [Support; 8] {
     ring(n).map(|d| pair.support((n + d * turn).normalize()))
 }
@@ -108,11 +108,11 @@ impl Best {
             *self = Best { normal, overlap };
         }
     }
-    /// Tries the normals of faces and the common normals of two edges, and the axes of cylinders.
+    /// Tries the normals of faces, the common normals of two edges, and the axes of cylinders.
     pub fn try_kinks(&mut self, pair: &Pair, edges: &Edges) {
         self.try_kinks_at(pair, edges, self.normal);
     }
-    /// As [`Best::try_kinks`], on the side of `near`.
+    /// As [`Best::try_kinks`], in the hemisphere of `near`.
     pub fn try_kinks_at(&mut self, pair: &Pair, edges: &Edges, near: Vec3) {
         for (i, e) in edges.all().iter().enumerate() {
             for f in &edges.all()[..i] {
@@ -126,7 +126,7 @@ impl Best {
             self.offer(pair, if axis.dot(near) < 0.0 { -axis } else { axis });
         }
     }
-    /// All of these, near the best direction so far.
+    /// Tries all of these, near the best direction so far.
     pub fn polish(&mut self, pair: &Pair, points: &[Support]) {
         for turn in TURNS {
             let edges = Edges::near(pair, points, self.normal, turn);
@@ -135,7 +135,7 @@ impl Best {
         }
         self.try_vertices(pair);
     }
-    /// The last round: also next to the axes of cylinders, continuing from where h turns out to be less.
+    /// The final round: also next to the axes of cylinders, continuing from wherever h is smaller.
     pub fn finish(&mut self, pair: &Pair, points: &[Support]) {
         for _ in 0..AGAIN {
             self.polish(pair, points);
@@ -145,7 +145,7 @@ impl Best {
             }
         }
     }
-    /// Goes to the lowest of the directions around, if one is lower.
+    /// Moves to the best of the neighbouring directions, if it is better.
     fn look_around(&mut self, pair: &Pair) -> bool {
         let (n, least) = (self.normal, self.overlap - 1e-14 * pair.size());
         for turn in AROUND {
@@ -155,8 +155,8 @@ impl Best {
         }
         self.overlap < least
     }
-    /// At the axis of a cylinder h is like the tip of a cone. Where the other body meets the plane of the cap beyond its rim, the minimum is not
-    /// there but next to it, on the side where they meet: Newton's method from there.
+    /// At the axis of a cylinder h is like the tip of a cone. If the other body meets the plane of the cap outside its rim, the minimum is
+    /// not at the axis but next to it, on the side where they meet: Newton's method starts from there.
     fn try_rims(&mut self, pair: &Pair) {
         let frames = [(pair.a, Vec3::Z, Vec3::ZERO), (pair.b, pair.x.rot.z_axis, pair.x.pos)];
         for (side, (core, axis, centre)) in frames.into_iter().enumerate() {
@@ -177,8 +177,8 @@ impl Best {
             }
         }
     }
-    /// Newton's method with one vertex of a polyhedron in its place, for minima that lie so near a kink that h does not tell the two sides
-    /// of it apart: where that vertex is the highest, nothing is left to gain.
+    /// Newton's method with a polyhedron replaced by one of its vertices, for minima so close to a kink that h does not distinguish its two
+    /// sides: if that vertex is the highest, this is the minimum.
     fn try_vertices(&mut self, pair: &Pair) {
         let all = around(pair, self.normal, TURNS[2]);
         let tiny = 1e-15 * pair.size();
@@ -202,14 +202,14 @@ impl Best {
             }
         }
     }
-    /// Newton's method, free and on the circles across edges.
+    /// Newton's method, free and on the circles perpendicular to edges.
     pub fn try_smooth(&mut self, pair: &Pair, edges: &Edges, from: Vec3) {
         self.newton(pair, from, None);
         for e in edges.all() {
             let Some(start) = (from - *e * e.dot(from)).try_normalize() else { continue };
             let before = self.overlap;
             self.newton(pair, start, Some(*e));
-            // where another kink crosses, the way down may lie on either side of it
+            // if another kink crosses, h may decrease on either side of it
             let beside = e.cross(start) * BESIDE;
             self.newton(pair, (start + beside).normalize(), Some(*e));
             self.newton(pair, (start - beside).normalize(), Some(*e));
@@ -222,7 +222,7 @@ impl Best {
         }
     }
 
-    /// Newton's method, free or on the circle across an edge.
+    /// Newton's method, free or on the circle perpendicular to an edge.
     pub fn newton(&mut self, pair: &Pair, start: Vec3, edge: Option<Vec3>) {
         let (mut n, mut overlap) = (start, pair.overlap(start));
         // h is flat at its minimum: there round-off must not stop the last steps
@@ -249,14 +249,14 @@ impl Best {
                 break;
             }
         }
-        // at a kink h does not tell small steps astray from the minimum: only a method that has converged may end level
+        // at a kink h does not distinguish small wrong steps from the minimum: only a converged iteration may end at equal h
         if overlap < self.overlap + if converged { 2.0 * tiny } else { -tiny } {
             *self = Best { normal: n, overlap };
         }
     }
 }
 
-/// Newton's step from n, in its tangent plane or, on a circle, along it; down the slope where h curves the wrong way.
+/// Newton's step from n, in its tangent plane or along a circle; steepest descent if h has negative curvature.
 fn step(pair: &Pair, n: Vec3, edge: Option<Vec3>) -> Option<Vec3> {
     let s = pair.support(n).w;
     let (h, hessian) = (s.dot(n), pair.hessian(n));

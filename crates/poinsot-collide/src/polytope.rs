@@ -3,7 +3,7 @@
 use crate::math::{Aabb, Vec3};
 use std::collections::HashMap;
 
-/// A face: vertices counter-clockwise from outside, and the edges that follow each of them.
+/// A face: vertices counter-clockwise from outside, and the edge after each of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Face {
     pub normal: Vec3,
@@ -28,17 +28,17 @@ pub(crate) struct Polytope {
     /// The faces at each vertex, those of vertex k at `first[k]..first[k + 1]`.
     around: Vec<u32>,
     first: Vec<u32>,
-    /// The vertices at the other ends of the edges of each vertex.
+    /// For each vertex, the vertices connected to it by an edge.
     neighbours: Vec<u32>,
     first_neighbour: Vec<u32>,
 }
 
-/// From here on a vertex is found by walking along edges rather than by looking at all.
+/// From this number of vertices on, the support vertex is found by hill climbing along edges.
 const WALK_FROM: usize = 48;
 
 impl Polytope {
-    /// The polyhedron with these triangles, counter-clockwise from outside. Neighbours whose normals differ by less than
-    /// `flat` radians make one face.
+    /// Builds the polyhedron with these triangles, counter-clockwise from outside. Neighbours whose normals differ by less than `flat`
+    /// radians are merged to one face.
     pub fn from_triangles(points: &[Vec3], triangles: &[[usize; 3]], flat: f64) -> Polytope {
         let mut number = HashMap::new();
         let mut vertices = Vec::new();
@@ -98,7 +98,7 @@ impl Polytope {
         }
     }
 
-    /// True where every edge lies between two faces.
+    /// True if every edge lies between two faces.
     pub fn is_closed(&self) -> bool {
         self.beside.iter().all(|[_, second]| *second != u32::MAX)
     }
@@ -112,7 +112,7 @@ impl Polytope {
         &self.neighbours[self.first_neighbour[k] as usize..self.first_neighbour[k + 1] as usize]
     }
 
-    /// The vertex farthest along d; of several the one with the lowest number where all are looked at.
+    /// The support vertex along d; if there are several, the one with the lowest number unless hill climbing is used.
     #[inline]
     pub fn support(&self, d: Vec3) -> u32 {
         if self.vertices.len() < WALK_FROM { self.farthest(d) } else { self.walk(d) }
@@ -129,7 +129,7 @@ impl Polytope {
         index
     }
 
-    /// Uphill along edges from a fixed vertex: on a convex body a vertex with no higher neighbour is the highest.
+    /// Hill climbing along edges from a fixed vertex: on a convex body a vertex without a higher neighbour is the highest.
     fn walk(&self, d: Vec3) -> u32 {
         let (mut at, mut best) = (0, self.vertices[0].dot(d));
         loop {
@@ -147,8 +147,8 @@ impl Polytope {
         }
     }
 
-    /// The radius of the ball inside that touches the face with normal n at p; 0 where no face has that normal. With its centre at p − ρ n it is
-    /// on the right side of face g if `n_g·(v_g − p) ≥ ρ (1 − n·n_g)`.
+    /// The radius of the inner ball that touches the face with normal n at p; 0 if no face has that normal. With its centre at p − ρ n it
+    /// is on the inner side of face g if `n_g·(v_g − p) ≥ ρ (1 − n·n_g)`.
     pub fn ball_at(&self, p: Vec3, n: Vec3) -> f64 {
         let face = self.face_along(self.support(n), n);
         if self.faces[face as usize].normal.dot(n) <= 1.0 - 1e-12 {
@@ -162,7 +162,7 @@ impl Polytope {
         room.fold(f64::INFINITY, f64::min)
     }
 
-    /// The face whose normal is nearest to d among those at a vertex.
+    /// The face at a vertex whose normal is nearest to d.
     pub fn face_along(&self, vertex: u32, d: Vec3) -> u32 {
         let (mut best, mut index) = (f64::NEG_INFINITY, 0);
         for &f in self.faces_at(vertex) {
@@ -175,15 +175,15 @@ impl Polytope {
     }
 }
 
-/// Values by key: those of key k are at `first[k]..first[k + 1]`.
+/// Groups values by key: those of key k are at `first[k]..first[k + 1]`.
 fn grouped(keys: usize, mut pairs: Vec<(u32, u32)>) -> (Vec<u32>, Vec<u32>) {
     pairs.sort_unstable();
     let first = (0..=keys).map(|k| pairs.partition_point(|p| (p.0 as usize) < k) as u32).collect();
     (first, pairs.into_iter().map(|p| p.1).collect())
 }
 
-/// Triangles joined across edges over which the surface does not bend, each as its normal and its ring of vertices.
-/// Triangles without area are left where they are, as part of a neighbour.
+/// Merges triangles across edges at which the surface is flat; returns the normal and the ring of vertices of each face. Triangles without
+/// area become part of a neighbour.
 fn join_coplanar(vertices: &[Vec3], triangles: &[[u32; 3]], flat: f64) -> Vec<(Vec3, Vec<u32>)> {
     let wide = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|k| vertices[k as usize]);
@@ -227,8 +227,7 @@ fn join_coplanar(vertices: &[Vec3], triangles: &[[u32; 3]], flat: f64) -> Vec<(V
     out
 }
 
-/// The ring around joined triangles, without vertices in the middle of straight edges; where it is no simple ring, the
-/// first triangle.
+/// The ring around merged triangles, without vertices in the middle of straight edges; if it is not a simple ring, the first triangle.
 fn rim(
     vertices: &[Vec3],
     triangles: &[[u32; 3]],

@@ -1,14 +1,13 @@
-//! Contacts that prove themselves.
+//! Self-verifying contacts: a local test that proves a contact direction globally optimal.
 //!
-//! The signed distance is `−min h(n)`, h the support function of A − B, and where the two overlap h has many local minima. But a direction n along
-//! which the highest points a of A and b of B lie opposite, `a − b = U n`, needs no search:
+//! The signed distance is `−min h(n)`, with h the support function of A − B, and if the two overlap h has many local minima. But a
+//! direction n along which the support points a of A and b of B are opposite, `a − b = U n`, needs no search:
 //!
-//! - U ≤ 0: a and b are as far apart as planes across n between which nothing is, so that −U is the distance;
+//! - U ≤ 0: two planes perpendicular to n through a and b separate the bodies, so −U is the distance;
 //! - U > 0: let balls of radii ρ and σ fit into A and B and touch their surfaces at a and b. Along any m they overlap by
-//!   `(U − ρ − σ) n·m + ρ + σ`, and A and B by no less. If U ≤ ρ + σ, that is no less than U.
+//!   `(U − ρ − σ) n·m + ρ + σ`, and A and B by no less. If U ≤ ρ + σ, this is at least U.
 //!
-//! So where bodies touch and do not reach deep into each other, a good guess is enough: that of GJK, and if they overlap, of GJK
-//! with the two made smaller.
+//! So if bodies touch without penetrating deeply, a good guess is enough: that of GJK, and if they overlap, that of GJK with both shrunk.
 
 use crate::convex::{Convex, Pair};
 use crate::gjk::{EXACT, Nearest, ROUGH, Simplex, nearest};
@@ -17,14 +16,14 @@ use crate::math::{Frame, Vec3};
 use crate::narrow::{Distance, Scratch, apart, exact_witnesses, touching};
 use crate::polish::{Best, Edges, TURNS};
 
-/// How much smaller bodies that overlap are made.
+/// The scale to which overlapping bodies are shrunk.
 const SMALLER: f64 = 0.9;
 
-/// Balls must be larger than they need be by this part.
+/// The factor by which balls must exceed the required size.
 const ROOM: f64 = 1.001;
 
 impl Scratch {
-    /// The points at which two bodies touch, if the guess proves itself; true also where they are too far apart.
+    /// Finds the contact points of two bodies if the guess can be verified; also true if they are too far apart.
     pub fn touch_with_proof(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64) -> bool {
         let pair = Pair { a: a.core, b: b.core, x: *x, scale: 1.0 };
         let (round, size, curved) = (a.round + b.round, pair.size(), pair.is_curved());
@@ -63,7 +62,7 @@ impl Scratch {
         }
     }
 
-    /// Adds the points along a direction that is known to be that of the least overlap.
+    /// Adds the points along a direction that is known to have the least overlap.
     fn face_at_depth(&mut self, [a, b]: [&Convex; 2], pair: &Pair, most: f64, best: &Best) {
         let (n, gap) = (best.normal, -best.overlap - a.round - b.round);
         if gap > most {
@@ -78,7 +77,7 @@ impl Scratch {
         reduce(&mut self.points, from, n, deepest);
     }
 
-    /// Goes from a guess to the minimum next to it, by the least that may do, and looks whether that proves itself.
+    /// Refines a guess to the nearby minimum by the cheapest sufficient steps, and tests whether it can be verified.
     fn proves(
         &mut self,
         bodies: [&Convex; 2],
@@ -106,7 +105,7 @@ impl Scratch {
         self.is_proven(bodies, pair, most, &best)
     }
 
-    /// Adds the points along a direction, if these prove it.
+    /// Adds the points along a direction, if they verify it.
     fn is_proven(&mut self, [a, b]: [&Convex; 2], pair: &Pair, most: f64, best: &Best) -> bool {
         let (n, gap) = (best.normal, -best.overlap - a.round - b.round);
         if gap > most {
@@ -126,7 +125,7 @@ impl Scratch {
         false
     }
 
-    /// Whether single points of both surfaces lie opposite to `tiny`; what has an extent was looked at by the overlay.
+    /// True if single points of both surfaces are opposite to `tiny`; extended features have been tested by the overlay.
     fn is_opposite(&self, n: Vec3, tiny: f64) -> bool {
         match (&self.a.points[..], &self.b.points[..]) {
             ([p], [q]) => {
@@ -137,7 +136,7 @@ impl Scratch {
         }
     }
 
-    /// Whether balls that touch the surfaces in the middle of the deepest points are as large as the depth.
+    /// True if inner balls at the middle of the deepest points are as large as the depth.
     fn has_room(&self, [a, b]: [&Convex; 2], x: &Frame, from: usize, n: Vec3, gap: f64) -> bool {
         let deepest = self.points[from..].iter().filter(|p| p.gap == gap).map(|p| p.position);
         let (sum, count) = deepest.fold((Vec3::ZERO, 0.0), |(sum, count), p| (sum + p, count + 1.0));

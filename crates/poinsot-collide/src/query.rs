@@ -1,4 +1,4 @@
-//! Questions about a scene at given poses: rays, distances, overlaps, swept shapes.
+//! Queries on a scene at given poses: rays, distances, overlaps, swept shapes.
 
 use crate::error::CollideError;
 use crate::math::{Frame, v3, vec3};
@@ -10,38 +10,38 @@ use poinsot_core::algebra::V3;
 use poinsot_core::model::{GeomId, Shape};
 use poinsot_core::spatial::Pose;
 
-/// What a ray met first.
+/// The first hit of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
     /// The geom.
     pub geom: GeomId,
-    /// From the start of the ray, m.
+    /// The distance from the start of the ray, m.
     pub distance: f64,
-    /// Where, in the world.
+    /// The point, in the world.
     pub position: V3,
-    /// The outward unit normal of the geom there; against the ray when that starts inside.
+    /// The outward unit normal of the geom there; opposite to the ray if that starts inside.
     pub normal: V3,
 }
 
-/// The points of two geoms that are nearest to each other, or deepest in each other.
+/// The nearest or deepest points of two geoms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosestPoints {
     /// On the first and the second geom, in the world.
     pub points: [V3; 2],
     /// From the first to the second.
     pub normal: V3,
-    /// The distance, m; negative: how far they must be parted.
+    /// The distance, m; negative: the penetration depth.
     pub distance: f64,
 }
 
-/// What a swept shape met first.
+/// The first hit of a swept shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepHit {
     /// The geom.
     pub geom: GeomId,
-    /// When, s; 0 when the shape overlaps the geom from the start.
+    /// The time, s; 0 if the shape overlaps the geom from the start.
     pub time: f64,
-    /// Where, in the world.
+    /// The point, in the world.
     pub position: V3,
     /// From the shape to the geom.
     pub normal: V3,
@@ -62,7 +62,7 @@ fn finite(pose: Pose) -> Result<Frame, CollideError> {
     if frame.is_finite() { Ok(frame) } else { Err(wrong()) }
 }
 
-/// The distance at which a ray first meets a shape in a pose; 0 when it starts inside, none when it never does.
+/// The distance at which a ray first meets a shape in a pose; 0 if it starts inside, `None` if it misses.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, model::Shape, spatial::Pose};
@@ -83,7 +83,7 @@ pub fn ray_meets(shape: &Shape, pose: Pose, from: V3, direction: V3) -> Result<O
 }
 
 impl Scene {
-    /// The first geom that a ray from `from` meets within `most` metres; geoms that touch nothing are not there.
+    /// The first geom that a ray from `from` meets within `most` metres; geoms without contact are ignored.
     ///
     /// ```
     /// use poinsot_collide::Scene;
@@ -132,8 +132,8 @@ impl Scene {
         Ok(best)
     }
 
-    /// The nearest points of two geoms, where they are within `most` metres of each other. Of a mesh or a landscape, those of its nearest
-    /// triangle or column. None also for geoms that touch nothing, and for two planes.
+    /// The nearest points of two geoms, if they are within `most` metres of each other. For a mesh or a height field, those of its nearest
+    /// triangle or column. `None` also for geoms without contact, and for two planes.
     pub fn closest_points(
         &mut self,
         poses: &[Pose],
@@ -173,7 +173,7 @@ impl Scene {
         Ok(out)
     }
 
-    /// The first geom that a shape meets while it moves along a sweep for the time h and the scene stands still.
+    /// The first geom that a shape meets while it moves along a sweep for the time h in a static scene.
     pub fn sweep_shape(
         &mut self,
         poses: &[Pose],

@@ -1,4 +1,4 @@
-//! Where a ray first meets a solid.
+//! Ray casting: the first intersection of a ray with a solid.
 
 use crate::convex::Core;
 use crate::math::{Frame, Vec3};
@@ -24,8 +24,8 @@ impl Line {
         self.from + self.along * t
     }
 
-    /// The first point of a solid from outside, within `most`. A ray that starts inside a solid meets it at distance 0, with a normal against the
-    /// ray; triangles of meshes are met from both sides.
+    /// The first intersection with a solid from outside, within `most`. A ray that starts inside a solid meets it at distance 0, with a
+    /// normal opposite to the ray; triangles of meshes are hit from both sides.
     pub fn meets(&self, solid: &Solid, most: f64) -> Option<Hit> {
         let hit = match solid {
             Solid::Plane => self.slab_set([(Vec3::Z, 0.0)].into_iter()),
@@ -42,7 +42,7 @@ impl Line {
         hit.filter(|(t, _)| *t <= most)
     }
 
-    /// Against the intersection of half spaces `n·x ≤ h`.
+    /// Intersects the ray with an intersection of half spaces `n·x ≤ h`.
     fn slab_set(&self, planes: impl Iterator<Item = (Vec3, f64)>) -> Option<Hit> {
         let (mut enter, mut leave, mut normal) = (0.0, f64::INFINITY, -self.along);
         for (n, h) in planes {
@@ -68,7 +68,7 @@ impl Line {
         )
     }
 
-    /// The times at which `a t² + 2 b t + c` is 0, `a > 0`.
+    /// The roots t of `a t² + 2 b t + c`, `a > 0`.
     fn roots(a: f64, b: f64, c: f64) -> Option<[f64; 2]> {
         let d = b * b - a * c;
         if d < 0.0 {
@@ -92,7 +92,7 @@ impl Line {
         Some((enter, (self.at(enter) / (radii * radii)).normalize()))
     }
 
-    /// Inside of the endless cylinder from when to when; all time for a ray along the axis inside of it.
+    /// The interval inside an infinite cylinder; all t for a ray along the axis inside it.
     fn tube(&self, radius: f64) -> Option<[f64; 2]> {
         let across = |v: Vec3| Vec3::new(v.x, v.y, 0.0);
         let (p, d) = (across(self.from), across(self.along));
@@ -144,7 +144,7 @@ impl Line {
         best
     }
 
-    /// A triangle, from both sides [Moeller97].
+    /// Intersects a triangle, from both sides [Moeller97].
     fn triangle(&self, [a, b, c]: [Vec3; 3], normal: Vec3) -> Option<Hit> {
         let (e, f) = (b - a, c - a);
         let p = self.along.cross(f);

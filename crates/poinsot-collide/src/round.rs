@@ -1,4 +1,4 @@
-//! Balls and capsules in closed form.
+//! Contacts of balls and capsules in closed form.
 
 use crate::contact::Feature;
 use crate::convex::{Convex, Core};
@@ -26,7 +26,7 @@ pub(crate) fn sphere_sphere(r: f64, s: f64, x: &Frame, most: f64, out: &mut Vec<
     out.extend(points(x.pos, [r, s], most, [SURFACE, SURFACE]));
 }
 
-/// The point of a capsule's axis nearest to p, along the axis, and which part that is.
+/// The point of a capsule's axis nearest to p, along the axis, and its feature.
 fn on_axis(p: f64, half: f64) -> (f64, Feature) {
     if p <= -half {
         (-half, Feature::Vertex(0))
@@ -41,11 +41,11 @@ pub(crate) fn sphere_capsule(r: f64, half: f64, s: f64, x: &Frame, most: f64, ou
     let axis = x.rot.z_axis;
     let (t, part) = on_axis(-x.pos.dot(axis), half);
     let found = points(x.pos + axis * t, [r, s], most, [SURFACE, part]);
-    // the centre on the axis: out across it
+    // the centre is on the axis: out perpendicular to it
     out.extend(found.map(|p| if p.gap == -r - s { Point { normal: across(axis).0, ..p } } else { p }));
 }
 
-/// The name of the part of a box that a clamped point lies on: `low`, `high` tell which coordinates were clamped.
+/// The feature of a box on which a clamped point lies: `outside` tells which coordinates were clamped.
 pub(crate) fn part_of_box(outside: [f64; 3]) -> Feature {
     let up = |k: usize| (outside[k] > 0.0) as u32;
     let clamped = outside.map(|x| x != 0.0);
@@ -63,7 +63,7 @@ pub(crate) fn part_of_box(outside: [f64; 3]) -> Feature {
 }
 
 pub(crate) fn sphere_box(r: f64, half: Vec3, x: &Frame, most: f64, out: &mut Vec<Point>) {
-    // the centre of the ball seen from the box
+    // the centre of the ball in the frame of the box
     let p = x.point_back(Vec3::ZERO);
     let q = p.clamp(-half, half);
     let d = p - q;
@@ -76,7 +76,7 @@ pub(crate) fn sphere_box(r: f64, half: Vec3, x: &Frame, most: f64, out: &mut Vec
         let length = squared.sqrt();
         (d / length, length, part_of_box(d.to_array()))
     } else {
-        // inside: out of the nearest face
+        // inside: out through the nearest face
         let depths = (half - p.abs()).to_array();
         let axis = if depths[0] <= depths[1] && depths[0] <= depths[2] {
             0
@@ -120,7 +120,7 @@ pub(crate) fn sphere_cylinder(r: f64, half: f64, radius: f64, x: &Frame, most: f
     }
 }
 
-/// A ball whose centre is in a hull leaves it by the nearest face; false when the centre is outside.
+/// A ball whose centre is in a hull is pushed out through the nearest face; false if the centre is outside.
 pub(crate) fn sphere_in_hull(r: f64, hull: &Polytope, x: &Frame, most: f64, out: &mut Vec<Point>) -> bool {
     let p = x.point_back(Vec3::ZERO);
     let (mut highest, mut face) = (f64::NEG_INFINITY, 0);
@@ -142,7 +142,7 @@ pub(crate) fn sphere_in_hull(r: f64, hull: &Polytope, x: &Frame, most: f64, out:
     true
 }
 
-/// The axes come nearest at two points, or run side by side.
+/// The axes are nearest at two points, or parallel.
 pub(crate) fn capsule_capsule(
     scratch: &mut Scratch,
     (half_a, r): (f64, f64),

@@ -1,4 +1,4 @@
-//! The geoms of a model, ready to be asked what touches.
+//! The scene: the geoms of a model, prepared for collision detection.
 
 use crate::between::Way;
 use crate::broad::{Bounds, Broad, Candidate, TooMany};
@@ -14,10 +14,10 @@ use poinsot_core::dynamics::At;
 use poinsot_core::model::{BodyId, GeomId, Model};
 use poinsot_core::spatial::Pose;
 
-/// All geoms of a model that may touch something, compiled once, with what is kept from one detection to the next: boxes, the pairs whose
-/// boxes meet, and directions along which pairs were apart. That makes detection faster and changes nothing: contacts follow from poses and
-/// margin alone, so that a simulation that is restored goes on bit for bit without a memory of contacts. Contacts of pairs that hardly moved are for
-/// that reason not taken over from the last detection.
+/// All geoms of a model with contact, compiled once, with data reused from one detection to the next: boxes, the pairs whose boxes overlap,
+/// and separating axes. These make detection faster and do not affect the result: contacts depend on poses and margin alone, so a restored
+/// simulation continues bit for bit without stored contacts. For the same reason, contacts of pairs that hardly moved are not copied from
+/// the last detection.
 ///
 /// ```
 /// use poinsot_collide::{Contacts, Feature, Scene};
@@ -50,15 +50,15 @@ pub struct Scene {
     pub(crate) frames: Vec<Frame>,
     pub(crate) boxes: Vec<Aabb>,
     pub(crate) grown: Vec<f64>,
-    /// The margin on top of the model's in the last detection.
+    /// The margin in the last detection, in addition to the model's.
     margin: f64,
-    /// For each geom: how far it may move in the last detection; and how much of that counts at most.
+    /// For each geom: how far it may move in the last detection; and the limit on how much of that counts.
     reach: Vec<f64>,
     most: f64,
     pub(crate) scratch: Scratch,
-    /// Poses at the beginning of the motions that are swept.
+    /// Poses at the start of the swept motions.
     pub(crate) sweep_poses: Vec<Pose>,
-    /// How far each body goes between two poses.
+    /// The motion of each body between two poses.
     pub(crate) ways: Vec<Way>,
 }
 
@@ -68,25 +68,25 @@ pub(crate) struct Placed {
     pub id: GeomId,
     pub body: BodyId,
     pub local: Frame,
-    /// Whether that is the body's own frame.
+    /// True if it is at the body's own frame.
     at_origin: bool,
-    /// The distance below which its contacts are looked at.
+    /// The distance below which its contacts are considered.
     margin: f64,
-    /// The largest margin that any pair of it may have.
+    /// The largest margin of any of its pairs.
     largest: f64,
     pub name: String,
 }
 
 impl Scene {
-    /// Compiles the geoms of a model. Meshes and landscapes are read from their files here, those of geoms that touch
-    /// nothing are not. An error names the geom.
+    /// Compiles the geoms of a model. Meshes and height fields are read from their files here, except those of geoms without contact. An
+    /// error names the geom.
     pub fn new(model: &Model) -> Result<Scene, CollideError> {
         let (scene, left_out) = Scene::of_readable(model);
         left_out.into_iter().next().map_or(Ok(scene), Err)
     }
 
-    /// As [`Scene::new`], leaving out the geoms that cannot be compiled, for example because the file of a mesh is missing or damaged:
-    /// these touch nothing, and an error for each says why.
+    /// As [`Scene::new`], skipping geoms that cannot be compiled, for example because the file of a mesh is missing or damaged: these have
+    /// no contact, and each yields an error.
     pub fn of_readable(model: &Model) -> (Scene, Vec<CollideError>) {
         let rules = Rules::new(model);
         let mut compiler = Compiler::default();
@@ -136,15 +136,15 @@ impl Scene {
         (scene, left_out)
     }
 
-    /// How many pairs of geoms may be near each other at once, by default 100 000 and 64 for each geom; beyond, detection fails
+    /// Sets how many pairs of geoms may be near each other at once, by default 100 000 and 64 for each geom; beyond that, detection fails
     /// with [`CollideError::TooManyPairs`] instead of running out of memory.
     pub fn limit_pairs(&mut self, limit: usize) {
         (self.broad.limit, self.swept.limit) = (limit, limit);
     }
 
-    /// Finds all points at which geoms come within a distance of each other: the larger of their margins in the model, or that of
-    /// a pair given by name, and `margin` on top. `poses` are those of the bodies in the world, the world's own first. Replaces
-    /// what `contacts` held. Nothing is allocated once all buffers have grown.
+    /// Finds all points at which geoms come within a distance of each other: the larger of their margins in the model, or that of a named
+    /// pair, plus `margin`. `poses` are those of the bodies in the world, the world's own first. Replaces the contents of `contacts`. Does
+    /// not allocate once all buffers have grown.
     pub fn detect(
         &mut self,
         poses: &[Pose],
@@ -156,9 +156,9 @@ impl Scene {
         self.detect_all(poses, margin, |_| Some(0.0), contacts)
     }
 
-    /// As [`Scene::detect`], for moving bodies: body k may close in by up to `reach[k]`, m. Two bodies are examined up to the sum of both
-    /// further away, but no more than `most` and no more than `of_pair` gives for their geoms; if that is none they are left out. So one
-    /// fast body does not bring together all bodies at rest, nor all those that move along with it.
+    /// As [`Scene::detect`], for moving bodies: body k may close by up to `reach[k]`, m. Two bodies are examined up to the sum of both
+    /// reaches further away, but no more than `most` and no more than `of_pair` returns for their geoms; if that is `None` they are
+    /// skipped. So a fast body does not bring together all bodies at rest, nor all those that move along with it.
     pub fn detect_in_motion(
         &mut self,
         poses: &[Pose],
@@ -211,13 +211,13 @@ impl Scene {
         Ok(())
     }
 
-    /// Whether the boxes of a pair meet when one of them is grown further; where one is a plane they do.
+    /// True if the boxes of a pair overlap when one of them is grown further; always true for planes.
     fn is_within(&self, pair: &Candidate, by: f64) -> bool {
         let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
         pair.plane || self.boxes[a].grown(by).meets(&self.boxes[b])
     }
 
-    /// The contacts of one pair of geoms, whether it may touch or not, without a broad phase.
+    /// The contacts of one pair of geoms, regardless of the filter, without a broad phase.
     pub fn detect_pair(
         &mut self,
         poses: &[Pose],
@@ -260,7 +260,8 @@ impl Scene {
         Ok(())
     }
 
-    /// The broad phase alone: all pairs that may touch and whose boxes, grown by the margins, meet; sorted. Replaces what `pairs` held.
+    /// The broad phase alone: all pairs that may touch and whose boxes, grown by the margins, overlap; sorted. Replaces the contents of
+    /// `pairs`.
     pub fn near(
         &mut self,
         poses: &[Pose],
@@ -280,14 +281,14 @@ impl Scene {
         Ok(())
     }
 
-    /// The frames of all geoms.
+    /// Computes the frames of all geoms.
     pub(crate) fn place(&mut self, poses: &[Pose]) -> Result<(), CollideError> {
         self.check(poses, 0..poses.len())?;
         (0..self.geoms.len()).for_each(|k| self.place_geom(k, poses));
         Ok(())
     }
 
-    /// That there is a pose for each body, and that those of some are finite.
+    /// Checks that there is a pose for each body, and that those of some are finite.
     fn check(&self, poses: &[Pose], mut some: impl Iterator<Item = usize>) -> Result<(), CollideError> {
         let bodies = self.bodies.len();
         if poses.len() != bodies {
@@ -306,10 +307,10 @@ impl Scene {
         self.frames[k] = if geom.at_origin { body } else { body.then(&geom.local) };
     }
 
-    /// The boxes around all geoms, grown so that they meet where a pair is within its margin.
+    /// Computes the boxes of all geoms, grown so that they overlap if a pair is within its margin.
     fn surround(&mut self, margin: f64) {
         if margin > self.margin {
-            // pairs of planes were found with less
+            // the pairs with planes were found with a smaller margin
             self.broad.forget();
         }
         self.margin = margin;
@@ -327,7 +328,7 @@ impl Scene {
         self.broad.update(&at, &self.rules).map_err(|many| self.too_many(many))
     }
 
-    /// The pairs whose boxes meet, of boxes around motions.
+    /// Updates the pairs of overlapping boxes around motions.
     pub(crate) fn update_swept_pairs(&mut self) -> Result<(), CollideError> {
         let at = Bounds { boxes: &self.boxes, frames: &self.frames, grown: &self.grown };
         self.swept.update(&at, &self.rules).map_err(|many| self.too_many(many))
@@ -359,8 +360,8 @@ impl Scene {
         self.named.get(pair.named as usize).map_or(own, |m| m.unwrap_or(own))
     }
 
-    /// Adds the contacts of a pair. Returns a direction along which it is too far apart for any, if one is known: the next detection tries
-    /// that first.
+    /// Adds the contacts of a pair. If it is too far apart and a separating axis is known, returns the axis: the next detection tries it
+    /// first.
     fn touch(&mut self, pair: &Candidate, margin: f64, contacts: &mut Contacts) -> Vec3 {
         let most = self.margin(pair) + margin;
         let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
@@ -397,7 +398,7 @@ impl Scene {
     }
 }
 
-/// The poses of all bodies at a state, as [`Scene::detect`] takes them.
+/// The poses of all bodies at a state, in the form that [`Scene::detect`] expects.
 pub fn body_poses(model: &Model, at: &At, out: &mut Vec<Pose>) {
     out.clear();
     out.extend(model.body_ids().map(|body| at.pose(body)));

@@ -13,8 +13,8 @@ impl Distance {
 }
 
 impl Scratch {
-    /// The signed distance of a and b, which has pose x in the frame of a, where it is at most `most`, in the frame of a. Of a mesh or a
-    /// landscape that is the least over its triangles or columns; two planes have none.
+    /// The signed distance of a and b, which has pose x in the frame of a, if it is at most `most`, in the frame of a. For a mesh or a
+    /// height field this is the minimum over its triangles or columns; two planes have none.
     pub fn separation(&mut self, a: &Solid, b: &Solid, x: &Frame, most: f64) -> Option<Distance> {
         match (a.convex(), b.convex()) {
             (Some(a), Some(b)) => self.distance(&a, &b, x, most),
@@ -24,7 +24,7 @@ impl Scratch {
         }
     }
 
-    /// A convex body, and a plane, mesh or landscape.
+    /// A convex body, and a plane, mesh or height field.
     fn convex_and(&mut self, a: &Convex, b: &Solid, x: &Frame, most: f64) -> Option<Distance> {
         let bounds = a.aabb(&x.inverse()).grown(most.clamp(0.0, 1e30));
         let mut near = std::mem::take(&mut self.numbers);
@@ -63,7 +63,7 @@ impl Scratch {
         best
     }
 
-    /// Two of planes, meshes and landscapes, the first taken apart.
+    /// Two of planes, meshes and height fields; the first is decomposed.
     fn parts_and(&mut self, a: &Solid, b: &Solid, x: &Frame, most: f64) -> Option<Distance> {
         let mut parts = std::mem::take(&mut self.others);
         let mut best: Option<Distance> = None;

@@ -1,4 +1,4 @@
-//! Geoms as the narrow phase sees them: compiled once from the shapes of a model.
+//! Solids: the form of geoms in the narrow phase, compiled once from the shapes of a model.
 
 use crate::convex::{Convex, Core};
 use crate::math::{Aabb, Frame, Vec3, vec3};
@@ -8,7 +8,7 @@ use poinsot_core::model::{Mesh, Shape, convex_hull};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A shape, sizes halved; in the order in which pairs are taken.
+/// A shape with halved sizes; the order of the variants is that of pairs.
 #[derive(Clone, Debug)]
 pub(crate) enum Solid {
     Plane,
@@ -23,7 +23,7 @@ pub(crate) enum Solid {
 }
 
 impl Solid {
-    /// The body for the convex algorithms; none for planes, meshes and landscapes.
+    /// The body for the convex algorithms; `None` for planes, meshes and height fields.
     #[inline]
     pub fn convex(&self) -> Option<Convex<'_>> {
         let sharp = |core| Some(Convex { core, round: 0.0 });
@@ -40,7 +40,7 @@ impl Solid {
         }
     }
 
-    /// The box around the solid, seen from the frame in which it has pose x.
+    /// The bounding box of the solid in the frame in which it has pose x.
     #[inline]
     pub fn aabb(&self, x: &Frame) -> Aabb {
         let about = |half: Vec3| Aabb::about(x.pos, half);
@@ -59,7 +59,7 @@ impl Solid {
         }
     }
 
-    /// The radius of a ball about the origin of the frame that holds the solid.
+    /// The radius of a ball about the origin of the frame that contains the solid.
     pub fn reach(&self) -> f64 {
         match self {
             Solid::Plane => f64::INFINITY,
@@ -70,7 +70,7 @@ impl Solid {
     }
 }
 
-/// Compiles the shapes of a model; meshes that geoms share are compiled once.
+/// Compiles the shapes of a model; shared meshes are compiled once.
 #[derive(Default)]
 pub(crate) struct Compiler {
     hulls: HashMap<*const Mesh, Arc<Polytope>>,
@@ -78,7 +78,7 @@ pub(crate) struct Compiler {
 }
 
 impl Compiler {
-    /// Compiles a shape, or says what is wrong with it.
+    /// Compiles a shape; the error says why it is invalid.
     pub fn solid(&mut self, shape: &Shape) -> Result<Solid, String> {
         shape.check().map_err(|e| e.to_string())?;
         Ok(match shape {
@@ -112,10 +112,10 @@ impl Compiler {
     }
 }
 
-/// Faces of hulls that differ by less than this angle are one.
+/// Faces of hulls are merged if they differ by less than this angle.
 const FLAT: f64 = 1e-7;
 
-/// The hull of a mesh, or why it has none.
+/// The hull of a mesh; the error says why it has none.
 fn hull(mesh: &Mesh) -> Result<Polytope, String> {
     let points = &mesh.surface().map_err(|e| e.to_string())?.vertices;
     if let Some(k) = points.iter().position(|p| !p.is_finite()) {

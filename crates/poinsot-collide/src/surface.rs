@@ -1,9 +1,9 @@
-//! Surfaces: triangle meshes, touched triangle by triangle, and landscapes, column by column.
+//! Surfaces: triangle meshes, with contacts by triangle, and height fields, with contacts by column.
 //!
-//! A contact of one triangle counts only when its normal n belongs to the place where it touches, so that a body that slides over an
-//! inner edge of a flat floor does not stumble. Inside of the triangle any normal does. On an edge n must not point into the neighbour
-//! behind it, nor at a vertex along any edge that leaves it: then the neighbour is nearer. Where the body is already inside, the contact is taken
-//! along the triangle's own normal instead.
+//! A contact of one triangle counts only if its normal n belongs to its position, so that a body sliding over an inner edge of a flat floor
+//! does not catch on it. In the interior of the triangle any normal is valid. On an edge n must not point into the neighbour behind it, and
+//! at a vertex not along any edge that leaves it: otherwise the neighbour is nearer. If the body has already penetrated, the contact uses
+//! the triangle's own normal instead.
 
 use crate::convex::{Convex, Core};
 use crate::math::{Aabb, Vec3, vec3};
@@ -17,21 +17,21 @@ pub(crate) struct Triangles {
     pub vertices: Vec<Vec3>,
     pub corners: Vec<[u32; 3]>,
     pub normals: Vec<Vec3>,
-    /// The number of the edge that follows each corner.
+    /// The number of the edge after each corner.
     pub edges: Vec<[u32; 3]>,
     /// The triangle behind each of these edges; `u32::MAX` at the rim of an open mesh.
     pub behind: Vec<[u32; 3]>,
     pub closed: bool,
-    /// The vertices that triangles name.
+    /// The vertices used by triangles.
     pub used: Vec<u32>,
-    /// The vertices at the other ends of the edges of each vertex.
+    /// For each vertex, the vertices connected to it by an edge.
     leaving: Vec<Vec<u32>>,
     pub aabb: Aabb,
     tree: Tree,
 }
 
 impl Triangles {
-    /// Compiles a mesh. Triangles without area are left out; a closed mesh that is inside out is turned.
+    /// Compiles a mesh. Triangles without area are dropped; a closed mesh that is inside out is reversed.
     pub fn new(mesh: &TriangleMesh) -> Result<Triangles, String> {
         let vertices: Vec<Vec3> = mesh.vertices.iter().map(|v| vec3(*v)).collect();
         if let Some(k) = vertices.iter().position(|v| !v.is_finite()) {
@@ -117,14 +117,14 @@ impl Triangles {
         Convex { core: Core::Triangle { corners, normal: self.normals[number as usize] }, round: 0.0 }
     }
 
-    /// The normal of a triangle, of an open mesh on the side that the point is on.
+    /// The normal of a triangle; for an open mesh, on the side of the point.
     pub fn outward(&self, number: u32, from: Vec3) -> Vec3 {
         let n = self.normals[number as usize];
         let away = from - self.vertices[self.corners[number as usize][0] as usize];
         if !self.closed && away.dot(n) < 0.0 { -n } else { n }
     }
 
-    /// The numbers of the triangles whose boxes meet this one, in order.
+    /// Lists the triangles whose boxes overlap this one, in order.
     pub fn near(&self, bounds: &Aabb, stack: &mut Vec<u32>, out: &mut Vec<u32>) {
         out.clear();
         self.tree.meet(bounds, stack, |k| {
@@ -134,12 +134,12 @@ impl Triangles {
         out.sort_unstable();
     }
 
-    /// Hands over the triangles whose boxes a ray passes through.
+    /// Visits the triangles whose boxes a ray intersects.
     pub fn along(&self, from: Vec3, along: Vec3, most: f64, stack: &mut Vec<u32>, each: impl FnMut(u32)) {
         self.tree.along(from, along, most, stack, each);
     }
 
-    /// Whether a contact of a triangle at its point p with normal n is its own, and not that of a neighbour.
+    /// True if a contact of a triangle at its point p with normal n belongs to it, and not to a neighbour.
     pub fn owns(&self, number: u32, p: Vec3, n: Vec3) -> bool {
         let t = self.corners[number as usize];
         let corners = t.map(|k| self.vertices[k as usize]);
@@ -152,7 +152,7 @@ impl Triangles {
         }
     }
 
-    /// The third corner of the triangle behind the edge that follows a corner; none at the rim of an open mesh.
+    /// The third corner of the triangle behind the edge after a corner; `None` at the rim of an open mesh.
     pub fn apex_behind(&self, number: u32, corner: usize) -> Option<Vec3> {
         let other = self.corners.get(self.behind[number as usize][corner] as usize)?;
         let t = self.corners[number as usize];
@@ -160,7 +160,7 @@ impl Triangles {
         Some(self.vertices[*apex.unwrap_or(&t[corner]) as usize])
     }
 
-    /// Whether no edge that leaves a vertex rises along n.
+    /// True if no edge that leaves a vertex rises along n.
     pub fn is_extreme(&self, vertex: u32, n: Vec3) -> bool {
         let from = self.vertices[vertex as usize];
         self.leaving[vertex as usize].iter().all(|other| {
@@ -170,13 +170,13 @@ impl Triangles {
     }
 }
 
-/// A normal may lean this much towards a neighbour.
+/// The tolerance for a normal that leans towards a neighbour.
 pub(crate) const TURN: f64 = 1e-6;
 
-/// Where on a triangle a point lies.
+/// The position of a point on a triangle.
 enum Place {
     Inside,
-    /// On the edge that follows this corner.
+    /// On the edge after this corner.
     Edge(usize),
     Vertex(usize),
 }
@@ -196,14 +196,14 @@ fn place([a, b, c]: [Vec3; 3], p: Vec3) -> Place {
     }
 }
 
-/// The direction from an edge into the triangle with this apex, across the edge.
+/// The direction from an edge into the triangle with this apex, perpendicular to the edge.
 pub(crate) fn beside(a: Vec3, b: Vec3, apex: Vec3) -> Vec3 {
     let along = (b - a).normalize_or_zero();
     let d = apex - a;
     (d - along * along.dot(d)).normalize_or_zero()
 }
 
-/// A landscape: columns of triangular section from its surface down to its base.
+/// A height field: columns of triangular section from its surface down to its base.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     rows: usize,
@@ -234,7 +234,7 @@ impl Field {
         self.heights.len() as u32
     }
 
-    /// The numbers of the columns whose boxes meet this one: two for each cell, row by row.
+    /// Lists the columns whose boxes overlap this one: two for each cell, row by row.
     pub fn near(&self, bounds: &Aabb, out: &mut Vec<u32>) {
         out.clear();
         if !bounds.meets(&self.aabb) {
@@ -260,8 +260,8 @@ impl Field {
         }
     }
 
-    /// The grid points at the top of a column, counter-clockwise from above. The diagonal of a cell runs from its lower left to its
-    /// upper right corner, as MuJoCo has it.
+    /// The grid points at the top of a column, counter-clockwise from above. The diagonal of a cell runs from its lower left to its upper
+    /// right corner, as in MuJoCo.
     pub fn corners(&self, number: u32) -> [u32; 3] {
         let cell = number as usize / 2;
         let (row, column) = (cell / (self.columns - 1), cell % (self.columns - 1));
@@ -291,8 +291,8 @@ impl Field {
         (b - a).cross(c - a).normalize()
     }
 
-    /// Whether a contact of a column at its point p with normal n is its own, and not that of a neighbour. Sides and bottom are its own at
-    /// the rim of the landscape.
+    /// True if a contact of a column at its point p with normal n belongs to it, and not to a neighbour. Sides and bottom count only at the
+    /// rim of the height field.
     pub fn owns(&self, number: u32, p: Vec3, n: Vec3) -> bool {
         let t = self.corners(number);
         let corners = t.map(|k| self.point(k));
@@ -328,13 +328,13 @@ impl Field {
         row == 0 || column == 0 || row + 1 == self.rows as i64 || column + 1 == self.columns as i64
     }
 
-    /// The apex of the column beyond an edge: the triangles on both sides make a parallelogram.
+    /// The apex of the column beyond an edge: the triangles on both sides form a parallelogram.
     fn behind(&self, a: u32, b: u32, apex: u32) -> Option<u32> {
         let [p, q, r] = [a, b, apex].map(|k| self.row_and_column(k));
         self.number([p[0] + q[0] - r[0], p[1] + q[1] - r[1]])
     }
 
-    /// The points at the other ends of the edges of a point.
+    /// The grid points connected to a point by an edge.
     fn around(&self, k: u32) -> impl Iterator<Item = u32> {
         let [row, column] = self.row_and_column(k);
         const STEPS: [[i64; 2]; 6] = [[0, 1], [0, -1], [1, 0], [-1, 0], [1, 1], [-1, -1]];

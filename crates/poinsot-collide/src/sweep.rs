@@ -1,15 +1,16 @@
-//! When moving bodies first touch: conservative advancement [Mirtich96b].
+//! The time of impact of moving bodies, by conservative advancement [Mirtich96b].
 //!
-//! Let two bodies be apart by d > 0 along n, which points from the first to the second. Until they touch, d shrinks no faster than
+//! Let two bodies be apart by d > 0 along n, which points from the first to the second. Until they touch, d decreases no faster than
 //!
 //! `μ = n·(v₁ − v₂) + |n × ω₁| r₁ + |n × ω₂| r₂`,
 //!
-//! with v the velocity of a point of reference and r the largest distance of the body from it: the height of any point x of the body along n
-//! changes with `n·v + (n × ω)·(x − c)`. So nothing happens before d/μ, and where μ ≤ 0, ever. There d is found anew. The steps converge
-//! on the time of impact from before it, whatever the speeds; the last ones are Newton's, with the velocity at the contact.
+//! with v the velocity of a reference point and r the largest distance of the body from it: the height along n of any point x of the body
+//! changes with `n·v + (n × ω)·(x − c)`. So there is no touch before d/μ, and if μ ≤ 0, none at all. At that time d is recomputed. The
+//! steps converge to the time of impact from below at any speed; the last ones are Newton steps, with the velocity at the contact.
 //!
-//! Of convex bodies this holds for overlaps (d < 0), too, for d is the largest of their separations along all directions. So the time at which
-//! an overlap reaches a given depth is found in the same way. What is not convex may be met from any side: there μ is the speed of the fastest points.
+//! For convex bodies this also holds for overlaps (d < 0), since d is the largest of their separations along all directions. So the time at
+//! which an overlap reaches a given depth is found in the same way. A non-convex body may be met from any side: there μ is the speed of the
+//! fastest points.
 
 use crate::error::CollideError;
 use crate::math::{Frame, Vec3, v3, vec3};
@@ -20,7 +21,7 @@ use poinsot_core::algebra::V3;
 use poinsot_core::model::GeomId;
 use poinsot_core::spatial::{Motion, Pose, exp_se3, exp_so3, log_se3};
 
-/// How a body moves during a step.
+/// The motion of a body during a step.
 ///
 /// ```
 /// use poinsot_collide::Sweep;
@@ -39,24 +40,24 @@ pub struct Sweep {
 
 #[derive(Clone, Copy, Debug)]
 enum Path {
-    /// The origin of the body goes straight while the body turns about it.
+    /// The origin of the body moves straight while the body rotates about it.
     Straight(Motion),
     /// A constant motion referred to the origin of the world.
     Screw(Motion),
 }
 
 impl Sweep {
-    /// The body's origin moves with the constant velocity `motion.lin` and the body turns with the constant angular velocity
-    /// `motion.ang`, in world axes: what `q ⊕ t v` is for a free joint.
+    /// The body's origin moves with the constant velocity `motion.lin` and the body rotates with the constant angular velocity
+    /// `motion.ang`, in world axes, as in `q ⊕ t v` for a free joint.
     pub fn new(start: Pose, motion: Motion) -> Sweep {
         Sweep { start, path: Path::Straight(motion) }
     }
-    /// The screw motion that leads from one pose to another in the time h, turning by at most half a turn.
+    /// The screw motion from one pose to another in the time h, with a rotation of at most half a turn.
     pub fn screw(start: Pose, end: Pose, h: f64) -> Sweep {
         let whole = log_se3(end * start.inverse());
         Sweep { start, path: Path::Screw(whole * (1.0 / h)) }
     }
-    /// At rest.
+    /// A body at rest.
     pub fn still(pose: Pose) -> Sweep {
         Sweep::new(pose, Motion::default())
     }
@@ -87,8 +88,8 @@ impl Sweep {
             Path::Screw(m) => m.at(p).lin,
         }
     }
-    /// A bound, from t to h, of how fast points within r of the body's origin move along n. The velocity v of the origin of a screw turns
-    /// with ω, so that it changes by no more than |ω| (h − t) |v|.
+    /// An upper bound, from t to h, on the speed along n of points within r of the body's origin. The velocity v of the origin of a screw
+    /// rotates with ω, so it changes by at most |ω| (h − t) |v|.
     fn speed(&self, n: V3, r: f64, (t, h): (f64, f64)) -> f64 {
         match self.path {
             Path::Straight(m) => n.dot(m.lin) + n.cross(m.ang).norm() * r,
@@ -101,31 +102,31 @@ impl Sweep {
     }
 }
 
-/// Where and when two geoms first touch.
+/// The first touch of two geoms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
     /// After the start, s.
     pub time: f64,
-    /// The geoms, as they were asked for.
+    /// The geoms, in the order of the request.
     pub geoms: [GeomId; 2],
     /// Midway between the surfaces, in the world, m.
     pub position: V3,
     /// From the first to the second.
     pub normal: V3,
-    /// What is left between them, m: round-off, or less than 0 when they overlap from the start.
+    /// The remaining gap, m: round-off, or negative if they overlap from the start.
     pub gap: f64,
-    /// They touched at the start, and have come to overlap by what was allowed.
+    /// They touched at the start, and have reached the allowed overlap.
     pub touching: bool,
 }
 
-/// One of the two: a solid on a moving body.
+/// A solid on a moving body.
 pub(crate) struct Moving<'a> {
     pub solid: &'a Solid,
     pub local: Frame,
     pub sweep: Sweep,
     /// The largest distance of the solid from the body's origin.
     pub reach: f64,
-    /// The largest distance of its core from the origin: rotation moves nothing else of its surface.
+    /// The largest distance of its core from the origin: rotation moves no other part of its surface.
     arm: f64,
 }
 
@@ -138,7 +139,7 @@ impl<'a> Moving<'a> {
         let reach = local.pos.length() + solid.reach();
         Moving { solid, local, sweep, reach, arm: reach - round }
     }
-    /// The largest distance from the body's origin at which the other may be touched within the time h.
+    /// The largest distance from the body's origin at which it can be touched within the time h.
     fn reach_within(&self, other: &Moving, h: f64) -> f64 {
         if self.reach.is_finite() || !other.reach.is_finite() {
             return if self.reach.is_finite() { self.arm } else { 0.0 };
@@ -167,27 +168,27 @@ impl Touch {
     }
 }
 
-/// A gap of this part of the size is none.
+/// A gap smaller than this fraction of the size counts as zero.
 pub(crate) const TOUCHING: f64 = 1e-13;
-/// From here on Newton's method takes over.
+/// Below this gap Newton's method takes over.
 pub(crate) const NEAR: f64 = 1e-6;
 const ROUNDS: usize = 2000;
 
-/// How two geoms are followed on their way.
+/// The rule for sweeping a pair of geoms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepRule {
-    /// What touches at the start is followed to where it overlaps by so much, m; at infinity, not at all.
+    /// A pair that touches at the start is followed until it overlaps by this much, m; at infinity, not at all.
     pub overlap: f64,
-    /// What is apart at the start is of interest only if it comes to overlap by so much, too.
+    /// If true, a pair that is apart at the start is reported only if it also comes to overlap by this much.
     pub deep: bool,
 }
 
 impl SweepRule {
-    /// To the first touch; what touches at the start is not followed.
+    /// Follows pairs to their first touch, and skips those that touch at the start.
     pub const TO_TOUCH: SweepRule = SweepRule { overlap: f64::INFINITY, deep: false };
 }
 
-/// The first time within h at which two moving solids touch. Of a plane, only the part matters that the other can come to within h.
+/// The first time within h at which two moving solids touch. Of a plane, only the part matters that the other can reach within h.
 ///
 /// Solids that are within `already` of each other at the start touch at time 0.
 pub(crate) fn first_touch(
@@ -202,7 +203,7 @@ pub(crate) fn first_touch(
     if now.gap <= already.max(pair.enough) { Some(now) } else { pair.advance(scratch, now) }
 }
 
-/// The first touch of solids that are further apart than `apart` at the start, or where those that are not overlap.
+/// The first touch of solids that are further apart than `apart` at the start, or the time at which the others reach the allowed overlap.
 pub(crate) fn follow(
     scratch: &mut Scratch,
     [a, b]: [&Moving; 2],
@@ -226,12 +227,12 @@ pub(crate) fn follow(
     if how.overlap.is_infinite() {
         return None;
     }
-    // what overlaps already may do so by a little more
+    // a pair that already overlaps may overlap slightly more
     let depth = how.overlap.max(0.25f64.mul_add(how.overlap, -now.gap));
     Some((to_depth(scratch, depth)?, true))
 }
 
-/// Two moving solids within the time h; they touch where they overlap by `depth`.
+/// Two moving solids within the time h; they count as touching when they overlap by `depth`.
 #[derive(Clone, Copy)]
 struct Pair<'a> {
     a: &'a Moving<'a>,
@@ -254,12 +255,12 @@ impl<'a> Pair<'a> {
         Pair { a, b, h, depth, reaches, fastest, size, enough: TOUCHING * size, convex }
     }
 
-    /// Nothing farther than this can be reached in the time that is left.
+    /// A distance that cannot be covered in the remaining time.
     fn most(&self, t: f64) -> f64 {
         self.fastest * (self.h - t) + NEAR * self.size
     }
 
-    /// μ from a time on.
+    /// μ from a given time on.
     fn approach(&self, now: &Touch) -> f64 {
         if !self.convex {
             return self.fastest;
@@ -269,7 +270,7 @@ impl<'a> Pair<'a> {
         self.a.sweep.speed(now.normal, of_a, left) + self.b.sweep.speed(-now.normal, of_b, left)
     }
 
-    /// From a time at which they are apart to their touch.
+    /// Advances from a time at which they are apart to their touch.
     fn advance(&self, scratch: &mut Scratch, mut now: Touch) -> Option<Touch> {
         for _ in 0..ROUNDS {
             let bound = self.approach(&now);
@@ -296,12 +297,12 @@ impl<'a> Pair<'a> {
                 return Some(now);
             }
         }
-        // spinning so fast that it can hardly be told from touching
+        // spinning so fast that the gap is indistinguishable from a touch
         Some(now)
     }
 }
 
-/// How fast two bodies approach each other at a point between them.
+/// The approach speed of two bodies at a point between them.
 fn closing(a: &Moving, b: &Moving, now: &Touch) -> f64 {
     let velocity = |m: &Moving| m.sweep.velocity(m.sweep.at(now.time).pos, now.position);
     now.normal.dot(velocity(a) - velocity(b))
@@ -316,7 +317,7 @@ impl Scratch {
         Some(Touch { time: t, gap, position, normal: v3(x_a.vector(found.normal)) })
     }
 
-    /// The touch between a time with a gap and a time with an overlap, by secants, and by halves where these are slow.
+    /// The touch between a time with a gap and a time with an overlap, by the secant method, with bisection if it is slow.
     fn between(&mut self, pair: &Pair, mut apart: Touch, mut over: Touch) -> Touch {
         for round in 0..80 {
             let part = if round % 3 == 2 { 0.5 } else { apart.gap / (apart.gap - over.gap) };
@@ -335,7 +336,7 @@ impl Scratch {
     }
 }
 
-/// A bound of the speed of any point within r of the body's origin.
+/// An upper bound on the speed of any point within r of the body's origin.
 fn fastest(sweep: &Sweep, r: f64) -> f64 {
     let (Path::Straight(m) | Path::Screw(m)) = sweep.path;
     match sweep.path {
@@ -359,7 +360,7 @@ fn checked(h: f64, sweeps: &[Sweep]) -> Result<(), CollideError> {
 }
 
 impl Scene {
-    /// When two geoms whose bodies move along these sweeps first touch within the time h, if they do; `gap` ≤ 0 at time 0 when they overlap
+    /// The first time within h at which two geoms touch whose bodies move along these sweeps, if any; `gap` ≤ 0 at time 0 if they overlap
     /// from the start. There is no limit on speeds.
     ///
     /// ```
@@ -392,9 +393,9 @@ impl Scene {
         Ok(found.map(|t| t.of(geoms, false)))
     }
 
-    /// The first touch of every pair of geoms that may touch, is more than `apart` metres apart at the start (those that are nearer are
-    /// contacts already), and touches within the time h while the bodies move along these sweeps (one for each body, the world's first);
-    /// earliest first. Replaces what `impacts` held.
+    /// The first touch of every pair of geoms that may touch, is more than `apart` metres apart at the start (nearer ones are contacts
+    /// already), and touches within the time h while the bodies move along these sweeps (one for each body, the world's first); earliest
+    /// first. Replaces the contents of `impacts`.
     pub fn impacts(
         &mut self,
         sweeps: &[Sweep],
@@ -405,7 +406,7 @@ impl Scene {
         self.impacts_of(sweeps, h, apart, |_| Some(SweepRule::TO_TOUCH), impacts)
     }
 
-    /// [`Scene::impacts`] of the pairs that are wanted, each followed as it says.
+    /// [`Scene::impacts`] for the selected pairs, each with its own rule.
     pub fn impacts_of(
         &mut self,
         sweeps: &[Sweep],
@@ -442,14 +443,14 @@ impl Scene {
         Ok(())
     }
 
-    /// Boxes around all that the geoms pass through.
+    /// Computes boxes around the volumes that the geoms pass through.
     fn surround_sweeps(&mut self, sweeps: &[Sweep], h: f64) {
         for (k, solid) in self.solids.iter().enumerate() {
             let Some(solid) = solid else { continue };
             let (geom, sweep) = (&self.geoms[k], &sweeps[self.geoms[k].body.index()]);
             let here = solid.aabb(&self.frames[k]);
             if matches!(solid, Solid::Plane) {
-                // a plane that moves is met where it comes to; one that turns comes anywhere
+                // a moving plane is grown by its displacement; a turning one may come anywhere
                 let turns = sweep.ang() != V3::ZERO;
                 self.grown[k] = if turns { f64::INFINITY } else { fastest(sweep, 0.0) * h };
                 self.boxes[k] = here;
@@ -465,7 +466,7 @@ impl Scene {
                 Path::Straight(m) => {
                     let from = vec3(sweep.start.pos);
                     let ball = crate::math::Aabb::of([from, from + vec3(m.lin) * h]).grown(reach);
-                    // a small turn moves no point farther than this
+                    // a small rotation moves no point farther than this
                     let turned = reach * m.ang.norm() * h;
                     let by: Vec3 = vec3(m.lin) * h;
                     let there = crate::math::Aabb { min: here.min + by, max: here.max + by };

@@ -1,4 +1,4 @@
-//! Which algorithm a pair of solids is given to.
+//! Dispatch: selects the algorithm for a pair of solids.
 
 use crate::capsule_box;
 use crate::contact::Feature;
@@ -12,7 +12,7 @@ use crate::round;
 use crate::solid::Solid;
 use crate::surface::{Field, Triangles};
 
-/// The place of a solid in the order in which pairs are taken.
+/// The rank of a solid in the order of pairs.
 fn rank(solid: &Solid) -> u32 {
     match solid {
         Solid::Plane => 0,
@@ -25,23 +25,23 @@ fn rank(solid: &Solid) -> u32 {
     }
 }
 
-/// Whether two convex solids are more than `most` apart along a direction in the frame of a: then they are so in truth.
+/// True if two convex solids are more than `most` apart along a direction in the frame of a, which proves that they are.
 pub(crate) fn parted(a: &Solid, b: &Solid, x_a: &Frame, x_b: &Frame, axis: Vec3, most: f64) -> bool {
     let (Some(a), Some(b)) = (a.convex(), b.convex()) else { return false };
     let n = x_a.vector(axis);
     let (p, q) = (a.core.support(axis).0, b.core.support(-x_b.vector_back(n)).0);
     let gap = n.dot(x_b.pos - x_a.pos) + n.dot(x_b.vector(q)) - axis.dot(p) - a.round - b.round;
-    // a margin for round-off: what is decided here must be what the narrow phase finds
+    // a margin for round-off: this decision must agree with that of the narrow phase
     gap > most + 1e-9 * (a.reach() + b.reach())
 }
 
 impl Scratch {
-    /// The points, in the frame of a, at which solids a and b, with these poses in the world, come within `most` of each other.
+    /// Finds the points, in the frame of a, at which solids a and b, with these poses in the world, come within `most` of each other.
     pub fn contacts(&mut self, [a, b]: [&Solid; 2], [x_a, x_b]: [&Frame; 2], most: f64) {
         self.points.clear();
         self.axis = Vec3::ZERO;
         if let (Solid::Sphere { radius: r }, Solid::Sphere { radius: s }) = (a, b) {
-            // how they are turned does not matter
+            // their orientation does not matter
             let x = Frame { rot: Mat3::IDENTITY, pos: x_a.point_back(x_b.pos) };
             round::sphere_sphere(*r, *s, &x, most, &mut self.points);
         } else if rank(a) <= rank(b) {
@@ -123,7 +123,7 @@ impl Scratch {
         self.gather();
     }
 
-    /// One triangle: by the normal that was found if it is the triangle's own, else, once inside, by the triangle's.
+    /// Contacts with one triangle: along the normal found if it belongs to the triangle, or after penetration along the triangle's own.
     fn convex_triangle(&mut self, a: &Convex, mesh: &Triangles, k: u32, x: &Frame, most: f64) {
         let triangle = mesh.triangle(k);
         let Some(found) = self.distance(a, &triangle, x, most) else { return };
@@ -137,7 +137,7 @@ impl Scratch {
         }
     }
 
-    /// Points along a given normal, where the two face each other.
+    /// Finds points along a given normal, if the two face each other.
     pub fn along(&mut self, a: &Convex, b: &Convex, x: &Frame, most: f64, normal: Vec3) {
         let from = self.points.len();
         let top = normal.dot(a.core.support(normal).0) + a.round;
@@ -195,32 +195,33 @@ impl Scratch {
     }
 }
 
-/// Planes along which a body is known to end: a triangle beyond one is too far away, which three products tell where GJK would take some
-/// hundred times as long. Neighbours are usually beyond the same plane.
+/// Known separating planes of a body: a triangle beyond one is too far away, which takes three products to decide instead of about a
+/// hundred times as long by GJK. Neighbours are usually beyond the same plane.
 #[derive(Default)]
 struct Separations {
-    /// The last planes that were found, in the frame of the mesh: what rises above the height along the normal is too far.
+    /// The last planes found, in the frame of the mesh: everything above the height along the normal is too far.
     planes: [(Vec3, f64); 4],
     found: usize,
-    /// The last axis that was learnt from, in the frame of the body; or zero.
+    /// The last axis from which a plane was derived, in the frame of the body; or zero.
     last: Vec3,
 }
 
 impl Separations {
-    /// Whether a triangle is beyond one of the planes.
+    /// True if a triangle is beyond one of the planes.
     fn any(&self, mesh: &Triangles, triangle: u32) -> bool {
         let corners = mesh.corners[triangle as usize].map(|k| mesh.vertices[k as usize]);
         let beyond = |(n, height): &(Vec3, f64)| corners.iter().all(|c| n.dot(*c) > *height);
         self.planes[..self.found.min(self.planes.len())].iter().any(beyond)
     }
 
-    /// The plane beyond which things are more than `most` from a, along the axis that told so of a triangle; an axis of 0 tells nothing.
+    /// Derives the plane beyond which everything is more than `most` from a, from the separating axis of a triangle; an axis of 0 is
+    /// ignored.
     fn learn(&mut self, a: &Convex, axis: Vec3, x: &Frame, most: f64) {
         if axis == Vec3::ZERO {
             return;
         }
         let top = axis.dot(a.core.support(axis).0) + a.round;
-        // what is that near to the plane is left to GJK
+        // anything this near to the plane is left to GJK
         let unsure = 1e-9 * (a.reach() + x.pos.length());
         self.planes[self.found % self.planes.len()] =
             (x.vector_back(axis), top + most + unsure - axis.dot(x.pos));
@@ -229,7 +230,7 @@ impl Separations {
 }
 
 impl Triangles {
-    /// The names in the mesh of what a triangle calls its parts.
+    /// Maps a feature of a triangle to that of the mesh.
     pub fn name(&self, triangle: u32, feature: Feature) -> Feature {
         match feature {
             Feature::Vertex(k) => Feature::Vertex(self.corners[triangle as usize][k as usize]),
@@ -240,7 +241,7 @@ impl Triangles {
 }
 
 impl Field {
-    /// The names in the landscape of what a column calls its parts: points of the grid, and those below them.
+    /// Maps a feature of a column to that of the height field: points of the grid, and those below them.
     fn name(&self, column: u32, feature: Feature) -> Feature {
         match feature {
             Feature::Vertex(k) => {
@@ -254,7 +255,7 @@ impl Field {
 }
 
 impl Scratch {
-    /// Points of many triangles: one for each pair of features, the deepest; of those with one normal four.
+    /// Reduces the points of many triangles: for each pair of features the deepest, and for each normal four.
     pub fn gather(&mut self) {
         let points = &mut self.points;
         if points.len() <= 1 {
@@ -267,7 +268,7 @@ impl Scratch {
         points.dedup_by(|b, a| a.features == b.features && a.normal.dot(b.normal) > ALIKE);
         let (mut done, mut kept) = (0, 0);
         while done < points.len() {
-            // bring those with the normal of the first to the front
+            // move those with the normal of the first to the front
             let n = points[done].normal;
             let mut end = done + 1;
             for k in done + 1..points.len() {
@@ -289,5 +290,5 @@ impl Scratch {
     }
 }
 
-/// Normals whose cosine is more than this are one.
+/// Normals with a larger cosine are equal.
 const ALIKE: f64 = 0.999;

@@ -1,4 +1,4 @@
-//! A binary tree of boxes, in which leaves can be moved.
+//! A binary bounding volume tree whose leaves can be moved.
 
 use crate::math::{Aabb, Vec3};
 
@@ -8,7 +8,7 @@ const NONE: u32 = u32::MAX;
 struct Node {
     bounds: Aabb,
     parent: u32,
-    /// The two children; of a leaf `NONE` and the number of what it holds.
+    /// The two children; for a leaf, `NONE` and the number of its box.
     children: [u32; 2],
 }
 
@@ -18,7 +18,7 @@ impl Node {
     }
 }
 
-/// Boxes with numbers.
+/// A tree of numbered boxes.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
@@ -35,7 +35,7 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// Makes the tree anew from numbered boxes: split at the median along the widest axis of the centres.
+    /// Rebuilds the tree from numbered boxes: split at the median along the widest axis of the centres.
     pub fn build(&mut self, numbers: &mut [u32], boxes: &[Aabb]) {
         self.nodes.clear();
         self.free.clear();
@@ -76,7 +76,7 @@ impl Tree {
         a.joined(&b)
     }
 
-    /// Puts the box of a number, which the tree may already hold, where it adds least to the areas of the others.
+    /// Inserts or moves the box with a number to where it adds least to the areas of the others.
     pub fn put(&mut self, number: u32, bounds: Aabb) {
         if number as usize >= self.leaf.len() {
             self.leaf.resize(number as usize + 1, NONE);
@@ -115,7 +115,7 @@ impl Tree {
         }
     }
 
-    /// Hangs `new` where `old` was.
+    /// Replaces the child `old` of a node by `new`.
     fn replace(&mut self, parent: u32, old: u32, new: u32) {
         if parent == NONE {
             self.root = new;
@@ -147,7 +147,7 @@ impl Tree {
         }
     }
 
-    /// Down from the root to the node whose sibling a new box costs least as.
+    /// Descends from the root to the node that is the cheapest sibling of a new box.
     fn sibling(&self, bounds: &Aabb) -> u32 {
         let mut at = self.root;
         loop {
@@ -156,7 +156,7 @@ impl Tree {
                 return at;
             }
             let joined = node.bounds.joined(bounds).area();
-            // what passing this node on costs: it grows
+            // the cost of descending through this node: it grows
             let grown = joined - node.bounds.area();
             let cost = node.children.map(|k| {
                 let child = &self.nodes[k as usize];
@@ -170,7 +170,7 @@ impl Tree {
         }
     }
 
-    /// Hands over the numbers of all boxes that meet this one, in no particular order, until `each` says stop.
+    /// Visits the numbers of all boxes that overlap this one, in no particular order, until `each` returns false.
     pub fn meet(&self, bounds: &Aabb, stack: &mut Vec<u32>, mut each: impl FnMut(u32) -> bool) {
         stack.clear();
         if self.root != NONE {
@@ -189,7 +189,7 @@ impl Tree {
         }
     }
 
-    /// Hands over the numbers of all boxes that a ray passes through.
+    /// Visits the numbers of all boxes that a ray intersects.
     pub fn along(&self, from: Vec3, along: Vec3, most: f64, stack: &mut Vec<u32>, mut each: impl FnMut(u32)) {
         stack.clear();
         if self.root != NONE {

@@ -1,15 +1,15 @@
-//! What can be wrong with a problem.
+//! Errors in a problem.
 
 use thiserror::Error;
 
-/// Why a problem cannot be posed.
+/// Why a problem is not well posed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OptimizeError {
-    /// There is no time to move in.
+    /// There are no phases.
     #[error("the problem has no phase; give it a duration")]
     NoPhase,
-    /// A duration is not one.
+    /// An invalid duration.
     #[error(
         "the duration of {phase} must be positive, its least no more than its most, and its guess a finite number"
     )]
@@ -17,7 +17,7 @@ pub enum OptimizeError {
         /// The phase.
         phase: String,
     },
-    /// No intervals.
+    /// The number of intervals is 0.
     #[error("{phase} has no intervals; give at least 1")]
     Intervals {
         /// The phase.
@@ -29,9 +29,9 @@ pub enum OptimizeError {
          {coordinates} coordinates and {velocities} velocities: take trapezoidal or hermite-simpson"
     )]
     CentralDifference {
-        /// How many coordinates there are.
+        /// The number of coordinates.
         coordinates: usize,
-        /// How many velocities.
+        /// The number of velocities.
         velocities: usize,
     },
     /// A moment outside its phase.
@@ -39,50 +39,50 @@ pub enum OptimizeError {
     Moment {
         /// The phase.
         phase: String,
-        /// The part.
+        /// The part of the phase.
         part: f64,
     },
-    /// Two moments want the same node.
+    /// Two moments need the same node.
     #[error(
         "a condition or cost at {part} of {phase} falls between its {intervals} intervals; take more of them, or a multiple that meets it"
     )]
     Mesh {
         /// The phase.
         phase: String,
-        /// The part.
+        /// The part of the phase.
         part: f64,
-        /// How many there are.
+        /// The number of intervals.
         intervals: usize,
     },
-    /// A range that nothing is in.
+    /// An empty range.
     #[error("{quantity} cannot lie between {low} and {high}; give the smaller number first")]
     Range {
-        /// What.
+        /// The quantity.
         quantity: String,
-        /// From.
+        /// The lower end.
         low: f64,
-        /// To.
+        /// The upper end.
         high: f64,
     },
-    /// A model with forces that inverse dynamics does not know.
+    /// A model with forces that inverse dynamics does not include.
     #[error("model \"{model}\" has {what}, which motions are not optimised with; take them out of the model")]
     Model {
         /// Its name.
         model: String,
-        /// What it has.
+        /// The unsupported feature.
         what: &'static str,
     },
-    /// Rows that are no clip of the model.
+    /// Rows that are not a clip of the model.
     #[error(
         "{rows} rows do not make a clip: give at least 5, at times that rise, with {coordinates} finite coordinates each"
     )]
     Clip {
-        /// How many there are.
+        /// The number of rows.
         rows: usize,
-        /// How many coordinates the model has.
+        /// The number of coordinates of the model.
         coordinates: usize,
     },
-    /// The file says something else than it may.
+    /// Invalid contents of the file.
     #[error("{0}")]
     File(String),
 }

@@ -1,8 +1,8 @@
 //! # Spacetime constraints
 //!
-//! A motion is asked for by what must hold at times (poses, velocities), all along (bounds, equations of motion, contacts) and what
-//! is to be least (effort, time, roughness); direct collocation makes a nonlinear program of it, and an interior-point
-//! method on the chain of times solves it. [`Problem`] says what is asked for, [`Solution`] what was found.
+//! A motion is specified by conditions at times (poses, velocities), conditions at all times (bounds, equations of motion, contacts) and a
+//! cost to minimise (effort, time, roughness). Direct collocation transcribes this to a nonlinear program, and an interior-point method on
+//! the chain of times solves it. [`Problem`] is the specification, [`Solution`] the result.
 //!
 //! ```
 //! use poinsot_optimize::{Problem, Scheme};

@@ -1,4 +1,4 @@
-//! Files of nodes that turn, slide, scale, stretch and shear.
+//! Files of nodes that rotate, translate, scale, stretch and shear.
 
 use crate::error::OptimizeError;
 use poinsot::algebra::V3;
@@ -18,7 +18,7 @@ fn told(error: AffineError) -> OptimizeError {
     wrong(error.to_string())
 }
 
-/// Coordinates and velocities at the beginning.
+/// Initial coordinates and velocities.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NodeStart {
@@ -28,7 +28,7 @@ pub struct NodeStart {
     pub v: Vec<f64>,
 }
 
-/// A hierarchy of nodes that stretch as a file has it.
+/// A hierarchy of stretching nodes, as described in a file.
 ///
 /// ```
 /// let nodes: poinsot_optimize::Nodes = toml::from_str(r#"
@@ -97,10 +97,10 @@ enum Constraint {
 }
 
 impl Nodes {
-    /// The model, its state at the beginning, and names of its coordinates.
+    /// The model, its initial state, and the names of its coordinates.
     ///
     /// # Errors
-    /// Says what is wrong with the nodes.
+    /// If the nodes are invalid; says what is wrong.
     pub fn model(&self) -> Result<(AffineModel, AffineState, Vec<String>), OptimizeError> {
         let mut builder = AffineBuilder::new();
         if let Some(g) = self.gravity {

@@ -1,4 +1,4 @@
-//! What is asked for: conditions, bounds and costs of a motion, in phases.
+//! The problem: conditions, bounds and costs of a motion, in phases.
 
 use crate::program::Settings;
 use crate::system::{Equations, Names};
@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// One number of a motion at a moment.
+/// One scalar quantity of a motion at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// A coordinate.
@@ -20,12 +20,12 @@ pub enum Quantity {
     U(usize),
     /// A force of a contact.
     F(usize),
-    /// One of the further quantities of the system.
+    /// An additional output of the system.
     Output(usize),
 }
 
 impl Quantity {
-    /// What it is called.
+    /// Its name.
     pub fn name(self, names: &Names) -> String {
         match self {
             Quantity::Q(k) => format!("q of {}", names.q[k]),
@@ -38,48 +38,48 @@ impl Quantity {
     }
 }
 
-/// A moment: a part of a phase, from 0 to 1.
+/// A moment, as a fraction of a phase from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct When {
     /// The phase.
     pub phase: usize,
-    /// Which part of it has passed.
+    /// The fraction of the phase that has passed.
     pub part: f64,
 }
 
-/// A quantity lies between two numbers at a moment; they are the same where it is given.
+/// A quantity lies in an interval at a moment; for a prescribed value both ends are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Condition {
-    /// When.
+    /// The moment.
     pub at: When,
-    /// What.
+    /// The quantity.
     pub quantity: Quantity,
-    /// From where to where.
+    /// The interval.
     pub range: (f64, f64),
 }
 
-/// A quantity lies between two numbers all along.
+/// A quantity lies in an interval at all times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
-    /// In this phase alone; none: in all.
+    /// The phase in which it holds; `None` for all phases.
     pub phase: Option<usize>,
-    /// What.
+    /// The quantity.
     pub quantity: Quantity,
-    /// From where to where.
+    /// The interval.
     pub range: (f64, f64),
 }
 
-/// What a quantity is compared with.
+/// The reference value of a quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// One number.
+    /// A constant.
     Value(f64),
-    /// Numbers at times as parts of the whole duration, in between on straight lines.
+    /// Values at fractions of the whole duration, interpolated linearly.
     Trajectory(Vec<(f64, f64)>),
 }
 
 impl Target {
-    /// The number at a part of the whole duration.
+    /// The value at a fraction of the whole duration.
     pub fn at(&self, part: f64) -> f64 {
         match self {
             Target::Value(x) => *x,
@@ -88,7 +88,7 @@ impl Target {
     }
 }
 
-/// A value of straight lines through points; constant beyond them.
+/// The value of a piecewise linear function; constant beyond its ends.
 pub(crate) fn interpolate(points: &[(f64, f64)], at: f64) -> f64 {
     let after = points.partition_point(|(t, _)| *t <= at);
     match (after.checked_sub(1).and_then(|k| points.get(k)), points.get(after)) {
@@ -98,7 +98,7 @@ pub(crate) fn interpolate(points: &[(f64, f64)], at: f64) -> f64 {
     }
 }
 
-/// A part of what is to be least.
+/// A term of the cost function.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cost {
     /// weight ∫ (x − target)² dt
@@ -107,7 +107,7 @@ pub enum Cost {
         quantity: Quantity,
         /// The weight.
         weight: f64,
-        /// What it should be.
+        /// The target.
         target: Target,
     },
     /// weight ∫ ẋ² dt of a control or force
@@ -122,54 +122,54 @@ pub enum Cost {
         /// The weight.
         weight: f64,
     },
-    /// weight (x − target)² at a moment, or weight x where there is no target
+    /// weight (x − target)² at a moment, or weight x without a target
     At {
-        /// When.
+        /// The moment.
         at: When,
         /// x
         quantity: Quantity,
         /// The weight.
         weight: f64,
-        /// What it should be.
+        /// The target.
         target: Option<f64>,
     },
 }
 
-/// A sum of quantities that is 0: Σ factor · quantity − constant.
+/// A linear equation: Σ factor · quantity − constant = 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ZeroSum {
-    /// Quantities with their factors; the first is what it is called by.
+    /// Quantities with their factors; the first one names the equation.
     pub terms: Vec<(Quantity, f64)>,
     /// The constant.
     pub constant: f64,
 }
 
-/// A stretch of time with the same contacts.
+/// A phase: an interval of time with the same contacts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phase {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// The shortest and the longest it may be, s; the same where it is given.
+    /// The shortest and the longest duration, s; equal if it is fixed.
     pub duration: (f64, f64),
-    /// A first guess of the duration, s.
+    /// The initial guess of the duration, s.
     pub guess: f64,
-    /// How many intervals it is divided into.
+    /// The number of intervals.
     pub intervals: usize,
-    /// The forces of contacts that act; the others are 0.
+    /// The active contact forces; the others are 0.
     pub forces: Vec<usize>,
-    /// What is 0 all along: that points which stand stay.
+    /// Equations that hold throughout the phase, such as that points in contact do not move.
     pub zero: Vec<ZeroSum>,
 }
 
-/// How the differential equations become finitely many.
+/// The discretisation of the differential equations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
     /// Second order: x⁺ − x = ½h (ẋ + ẋ⁺).
     Trapezoidal,
-    /// Fourth order, with the middle of each interval [Kelly17, section 4].
+    /// Fourth order, with the midpoint of each interval [Kelly17, section 4].
     #[default]
     HermiteSimpson,
-    /// Velocities and accelerations by central differences of q, forces at inner times alone [WitkinKass88].
+    /// Velocities and accelerations by central differences of q, forces at interior times only [WitkinKass88].
     CentralDifference,
 }
 
@@ -197,16 +197,16 @@ impl FromStr for Scheme {
     }
 }
 
-/// A row of a course: (part of the whole duration, q, v, u). Empty v or u count as 0.
+/// A row of a trajectory: (fraction of the whole duration, q, v, u). Empty v or u count as 0.
 pub type TrajectoryRow = (f64, Vec<f64>, Vec<f64>, Vec<f64>);
 
-/// Where the search begins.
+/// The initial guess.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Guess {
-    /// Straight lines between what conditions give and these further points: (part of the whole duration, quantity, value). Controls without
-    /// points begin in the middle of their bounds, or at 0.
+    /// Straight lines between the prescribed values and these additional points: (fraction of the whole duration, quantity, value).
+    /// Controls without points start in the middle of their bounds, or at 0.
     Lines(Vec<(f64, Quantity, f64)>),
-    /// Courses of coordinates, velocities and controls over parts of the whole duration.
+    /// Trajectories of coordinates, velocities and controls over fractions of the whole duration.
     Trajectory(Vec<TrajectoryRow>),
 }
 
@@ -216,26 +216,26 @@ impl Default for Guess {
     }
 }
 
-/// A motion that is asked for.
+/// A trajectory optimisation problem.
 pub struct Problem {
-    /// What moves.
+    /// The equations of the system.
     pub equations: Box<dyn Equations>,
-    /// The file or scene that its model is from, where it has one.
+    /// The file or scene of its model, if it has one.
     pub model: Option<PathBuf>,
-    /// The hierarchy that moves, where it is one of nodes that stretch.
+    /// The hierarchy, if the system is one of stretching nodes.
     pub nodes: Option<AffineModel>,
-    /// The phases, one after the other; coordinates and velocities go on from each to the next.
+    /// The phases, one after another; coordinates and velocities are continuous between them.
     pub phases: Vec<Phase>,
-    /// What must hold at moments.
+    /// Conditions at moments.
     pub conditions: Vec<Condition>,
-    /// What must hold all along.
+    /// Conditions at all times.
     pub bounds: Vec<Bound>,
-    /// What is to be least.
+    /// The terms of the cost.
     pub costs: Vec<Cost>,
-    /// How it is discretised.
+    /// The discretisation.
     pub scheme: Scheme,
-    /// Where the search begins.
+    /// The initial guess.
     pub guess: Guess,
-    /// When to stop.
+    /// The stopping criteria.
     pub settings: Settings,
 }

@@ -1,4 +1,4 @@
-//! What was found.
+//! The result of an optimisation.
 
 use crate::error::OptimizeError;
 use crate::problem::Problem;
@@ -6,14 +6,15 @@ use crate::program::{self, Ending, Step};
 use crate::system::Names;
 use crate::transcribe::Transcription;
 
-/// A motion, and how good it is.
+/// A motion, and its quality.
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// Why the search has ended.
+    /// Why the method stopped.
     pub ending: Ending,
-    /// What the numbers are called.
+    /// The names of the quantities.
     pub names: Names,
-    /// The times of the rows, s; Hermite–Simpson has the middles of intervals, too, and where phases meet there are two of one time.
+    /// The times of the rows, s; Hermite–Simpson also has the midpoints of intervals, and where phases meet there are two rows at the same
+    /// time.
     pub time: Vec<f64>,
     /// The phase of each row.
     pub phase: Vec<usize>,
@@ -21,21 +22,21 @@ pub struct Solution {
     pub q: Vec<Vec<f64>>,
     /// Velocities.
     pub v: Vec<Vec<f64>>,
-    /// Accelerations; of a system of first order the rates of q.
+    /// Accelerations; for a first-order system, the rates of q.
     pub a: Vec<Vec<f64>>,
-    /// Controls. Central differences have none at the first and last time: these rows are 0.
+    /// Controls. Central differences have none at the first and last times: these rows are 0.
     pub u: Vec<Vec<f64>>,
     /// Forces of contacts.
     pub f: Vec<Vec<f64>>,
     /// Further quantities.
     pub outputs: Vec<Vec<f64>>,
-    /// How long each phase lasts, s.
+    /// The duration of each phase, s.
     pub durations: Vec<f64>,
     /// The cost.
     pub cost: f64,
-    /// What each cost of the problem has in it.
+    /// The value of each cost term of the problem.
     pub costs: Vec<f64>,
-    /// How many iterations there were.
+    /// The number of iterations.
     pub iterations: usize,
     /// The largest entry of the gradient of the Lagrangian.
     pub slope: f64,
@@ -43,33 +44,34 @@ pub struct Solution {
     pub violation: f64,
     /// The largest product of the distance to a bound and its multiplier.
     pub complementarity: f64,
-    /// What is violated most, the worst first.
+    /// The largest violations, the worst first.
     pub violated: Vec<Violated>,
-    /// The multipliers of the equations of motion at each time, λ on the Newtonian constraint [WitkinKass88].
+    /// The multipliers of the equations of motion at each time: λ of the Newtonian constraint [WitkinKass88].
     pub multipliers: Vec<Vec<f64>>,
 }
 
-/// A row that does not hold.
+/// A violated row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violated {
-    /// What it says.
+    /// Its condition.
     pub what: String,
-    /// When, s.
+    /// The time, s.
     pub time: f64,
-    /// How far it is off, in its own units.
+    /// The violation, in its own units.
     pub by: f64,
 }
 
 impl Solution {
-    /// Whether the motion meets what was asked for, and is a (local) optimum.
+    /// True if the motion satisfies the problem, and is a (local) optimum.
     pub fn is_solved(&self) -> bool {
         matches!(self.ending, Ending::Solved | Ending::Nearly)
     }
-    /// The residual of the conditions of optimality: the largest of slope, violation and complementarity.
+    /// The residual of the optimality conditions: the largest of slope, violation and complementarity.
     pub fn residual(&self) -> f64 {
         self.slope.max(self.violation).max(self.complementarity)
     }
-    /// Coordinates and velocities at a time: cubics through both of the neighbouring rows. Quaternions come out nearly of length 1.
+    /// Coordinates and velocities at a time, by cubic interpolation between the neighbouring rows. Quaternions are only approximately
+    /// normalised.
     pub fn at(&self, time: f64) -> (Vec<f64>, Vec<f64>) {
         let after = self.time.partition_point(|t| *t <= time).clamp(1, self.time.len() - 1);
         let (a, b) = (after - 1, after);
@@ -89,7 +91,7 @@ impl Solution {
         (of(&self.q, &self.v), of(&self.v, &self.a))
     }
 
-    /// Why the search has ended, in one word.
+    /// Why the method stopped, in one word.
     pub fn word(&self) -> &'static str {
         match self.ending {
             Ending::Solved => "solved",
@@ -100,7 +102,7 @@ impl Solution {
             Ending::Failed => "failed",
         }
     }
-    /// Why the search has ended, in words.
+    /// Why the method stopped, in words.
     pub fn sentence(&self) -> &'static str {
         match self.ending {
             Ending::Solved => "solved",
@@ -114,10 +116,10 @@ impl Solution {
 }
 
 impl Problem {
-    /// Looks for the motion. `watch` is told of every iteration; it ends the search by answering false.
+    /// Solves the problem. `watch` is called in every iteration; it stops the search by returning false.
     ///
     /// # Errors
-    /// Where the problem contradicts itself; a motion that cannot be found is no error, see [`Solution::ending`].
+    /// If the problem is inconsistent; a motion that cannot be found is not an error, see [`Solution::ending`].
     pub fn solve(&self, watch: &mut dyn FnMut(&Step) -> bool) -> Result<Solution, OptimizeError> {
         let transcription = Transcription::new(self)?;
         let guess = transcription.first();

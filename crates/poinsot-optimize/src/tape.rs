@@ -1,20 +1,20 @@
-//! A calculation written down once and then done on numbers, on derivatives and backwards.
+//! A computation recorded once and then evaluated for values, derivatives and adjoints.
 //!
-//! The equations of a system are run a single time on [`Traced`] numbers, which write each operation on a tape. From the tape come values (one sweep),
-//! first derivatives (eight directions in a sweep) and the second derivatives of a weighted sum: forwards along
-//! eight directions, then backwards, both exact [GriewankWalther08, chapters 3 and 5]. What is 0 or 1 for good falls away where it is
-//! written, so a planar mechanism has the tape of a planar one. The code of the equations is compiled for one number type, and none of
+//! The equations of a system are run a single time on [`Traced`] numbers, which record each operation on a tape. The tape yields values
+//! (one sweep), first derivatives (eight directions in a sweep) and the second derivatives of a weighted sum: forward along eight
+//! directions, then backward, both exact [GriewankWalther08, chapters 3 and 5]. Operations with constants 0 or 1 are simplified while
+//! recording, so a planar mechanism has the tape of a planar one. The code of the equations is compiled for one number type, and none of
 //! its arithmetic is inlined into the sweeps of the dynamics.
 
 use poinsot::algebra::{Real, sin_cos};
 use std::cell::RefCell;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// Directions at once.
+/// The number of directions at once.
 const WIDE: usize = 8;
 type Lanes = [f64; WIDE];
 
-/// How one number of a tape is made; numbers below are places on the tape, earlier than its own.
+/// The operation that produces a number; operands are earlier places on the tape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Line {
     Variable(u32),
@@ -24,14 +24,14 @@ enum Line {
     Mul(u32, u32),
     Div(u32, u32),
     Sqrt(u32),
-    /// The sine; the cosine of the same angle is the next line.
+    /// The sine; the cosine of the same angle is the next entry.
     Sine(u32),
-    /// The cosine; the sine of the same angle is the line before.
+    /// The cosine; the sine of the same angle is the previous entry.
     Cosine(u32),
 }
 
 impl Line {
-    /// The numbers that it is made of.
+    /// Its operands.
     fn parts(self) -> [Option<u32>; 2] {
         match self {
             Line::Variable(_) | Line::Constant(_) => [None, None],
@@ -55,7 +55,7 @@ impl Line {
 }
 
 thread_local! {
-    /// What is being written.
+    /// The tape being recorded.
     static WRITTEN: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -66,8 +66,8 @@ fn write(line: Line) -> u32 {
     })
 }
 
-/// A number of a calculation that is being written down: known for good, or a place on the tape. The contract of [`Real::mul_add`] that
-/// it rounds once is not kept: the product and the sum are two lines.
+/// A number of a computation being recorded: a constant, or a place on the tape. It does not keep the contract of [`Real::mul_add`] to
+/// round once: the product and the sum are two entries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Traced {
     /// A constant.
@@ -184,7 +184,7 @@ impl Real for Traced {
     }
 }
 
-/// A calculation: numbers of `variables` go in, those at `results` come out.
+/// A recorded computation with the inputs `variables` and the outputs `results`.
 #[derive(Clone, Debug)]
 pub struct Tape {
     lines: Vec<Line>,
@@ -193,9 +193,9 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Writes down what `calculation` does with this many variables.
+    /// Records `calculation` with this many variables.
     pub fn of(variables: usize, calculation: impl FnOnce(&[Traced]) -> Vec<Traced>) -> Tape {
-        // one that is written within another does not disturb it
+        // nested recordings do not disturb each other
         let outer = WRITTEN.take();
         let given: Vec<Traced> = (0..variables as u32).map(|k| Made(write(Line::Variable(k)))).collect();
         let results: Vec<u32> = calculation(&given).into_iter().map(Traced::place).collect();
@@ -203,12 +203,12 @@ impl Tape {
         Tape { lines, results, variables }.without_unused()
     }
 
-    /// Leaves out what no result is made of.
+    /// Removes entries on which no result depends.
     fn without_unused(self) -> Tape {
         let mut used = vec![false; self.lines.len()];
         self.results.iter().for_each(|k| used[*k as usize] = true);
         for k in (0..self.lines.len()).rev() {
-            // sine and cosine are each other's derivative: they stay together
+            // sine and cosine are each other's derivative, so they stay together
             if let Line::Cosine(_) = self.lines[k] {
                 used[k] |= used[k - 1];
                 used[k - 1] = used[k];
@@ -258,7 +258,7 @@ impl Tape {
         }
     }
 
-    /// The derivatives of all numbers along the variables from `first` on.
+    /// Computes the derivatives of all numbers along the variables from `first` on.
     fn slopes(&self, x: &[f64], first: usize, d: &mut [Lanes]) {
         for (k, line) in self.lines.iter().enumerate() {
             d[k] = match *line {
@@ -316,7 +316,7 @@ impl Tape {
         }
     }
 
-    /// Backwards: the derivative of the weighted sum along each number.
+    /// Backward sweep: the derivative of the weighted sum with respect to each number.
     fn pulls(&self, x: &[f64], weights: &[f64]) -> Vec<f64> {
         let mut pull = vec![0.0; x.len()];
         for (k, w) in self.results.iter().zip(weights) {
@@ -354,7 +354,7 @@ impl Tape {
         pull
     }
 
-    /// Backwards: how these derivatives change along the directions d.
+    /// Backward sweep: the derivatives of these along the directions d.
     fn bends(&self, x: &[f64], pull: &[f64], d: &[Lanes], e: &mut [Lanes]) {
         for (k, line) in self.lines.iter().enumerate().rev() {
             let (own, p) = (e[k], pull[k]);
@@ -373,7 +373,7 @@ impl Tape {
                     add_two(&mut e[b as usize], &own, x[a as usize], &d[a as usize], p);
                 }
                 Line::Div(a, b) => {
-                    // of p/b along a and −p c/b along b, c the quotient
+                    // of p/b with respect to a and −p c/b with respect to b, where c is the quotient
                     let r = 1.0 / x[b as usize];
                     let of_a = zip(&own, &d[b as usize], |own, db| (own - p * r * db) * r);
                     add(&mut e[a as usize], &of_a, 1.0);
@@ -419,7 +419,7 @@ mod tests {
     use super::*;
     use poinsot::algebra::Dual;
 
-    /// All operations, each of more than one thing: values, first and second derivatives compared with nested dual numbers.
+    /// All operations, each used more than once: values, first and second derivatives are compared with nested dual numbers.
     fn all<T: Real>(z: &[T]) -> Vec<T> {
         let (s, c) = (z[0] * z[1]).sin_cos();
         let root = (z[2] * z[2] + T::one()).sqrt();
@@ -464,7 +464,7 @@ mod tests {
         }
     }
 
-    /// Multiplying by 0 and 1 and adding 0 leave no lines behind, nor does what is not asked for.
+    /// Multiplying by 0 and 1 and adding 0 record no entries, and unused entries are removed.
     #[test]
     fn what_is_known_is_not_written() {
         let tape = Tape::of(2, |z| {

@@ -1,9 +1,9 @@
-//! Contact checked against itself: event-driven and time stepping, in both formulations, and in the trace form.
+//! Cross-checks of contact: event-driven against time stepping, in both formulations, and in the trace form.
 //!
-//! Two ways through the same contacts that share no step: from event to event with forces, which has no error but that of the integrator,
-//! and time stepping with impulses. As its steps shrink, the second must approach the first at first order. The event-driven motion is
-//! computed in reduced and in maximal coordinates; and the generalised force equation of [the hierarchy](crate::hierarchy), with contacts
-//! as forces at points, must have the residual that [inverse contact](crate::InverseContact) reports.
+//! The same contacts are simulated in two ways that share no step: from event to event with forces, where the integrator is the only source
+//! of error, and by time stepping with impulses. As its steps shrink, the second must approach the first at first order. The event-driven
+//! motion is computed in reduced and in maximal coordinates; and the generalised force equation of [the hierarchy](crate::hierarchy), with
+//! contacts as forces at points, must have the residual that [inverse contact](crate::InverseContact) reports.
 
 use crate::audit::Twin;
 use crate::dynamics::State;
@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::{Contact, Formulation, Simulation, SimulationError};
 use std::time::{Duration, Instant};
 
-/// How long and how closely to look.
+/// The options of the check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactCheckOptions {
     /// How long to follow the motion, s.
@@ -21,7 +21,7 @@ pub struct ContactCheckOptions {
     pub dt: f64,
     /// The integrator for time stepping.
     pub method: Method,
-    /// The time allowed for computing each of the motions.
+    /// The computing time allowed for each of the motions.
     pub patience: Duration,
 }
 
@@ -32,10 +32,10 @@ impl Default for ContactCheckOptions {
     }
 }
 
-/// What was found.
+/// The result of the check.
 #[derive(Clone, Debug, Default)]
 pub struct ContactCheck {
-    /// The most contacts at once in the event-driven motion, and how many of them slid, released, stuck, jammed or collided.
+    /// The largest number of simultaneous contacts with force in the event-driven motion.
     pub most: usize,
     /// The number of events.
     pub events: usize,
@@ -59,7 +59,7 @@ impl ContactCheck {
     }
 }
 
-/// Follows a model through its contacts in all these ways. None if nothing may touch.
+/// Simulates a model through its contacts in all these ways. `None` if nothing may touch.
 ///
 /// ```
 /// use poinsot::{ContactCheckOptions, check_contact};
@@ -124,7 +124,7 @@ struct End {
     forces: Vec<[f64; 3]>,
 }
 
-/// Follows an event-driven motion to its end, and compares the trace form along the way if a model is given.
+/// Simulates an event-driven motion to its end, and compares the trace form along the way if a model is given.
 fn follow(
     mut s: Simulation,
     options: ContactCheckOptions,
@@ -155,7 +155,7 @@ fn follow(
             forces[body].iter_mut().zip(push).for_each(|(sum, f)| *sum += f);
         }
     }
-    // the force on the world is minus the sum of all others
+    // the force on the world is the negative sum of all others
     forces[0] = [0.0; 3];
     Some(End { places: places(&mut s), forces })
 }

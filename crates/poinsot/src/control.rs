@@ -1,11 +1,11 @@
-//! Controllers: small laws that give the forces to apply along the joints of a model.
+//! Controllers: simple laws for the generalised forces applied to a model.
 //!
 //! ```math
 //! PD                τ = kp (q_d ⊖ q) + kd (v_d − v) [+ g(q)]
 //! computed torque   τ = M(q) [a_d + kp (q_d ⊖ q) + kd (v_d − v)] + c(q, v) + g(q)
 //! ```
-//! q_d ⊖ q is the velocity that leads from q to q_d in unit time, so both work for balls and free bodies, too. In the second the
-//! error e of a model as it is known obeys `ë + kd ė + kp e = 0` along each degree of freedom [Siciliano09, section 8.5.2].
+//! q_d ⊖ q is the velocity that leads from q to q_d in unit time, so both also work for ball and free joints. In the second law, with an
+//! exact model, the error e obeys `ë + kd ė + kp e = 0` along each degree of freedom [Siciliano09, section 8.5.2].
 
 use crate::dynamics::{MassMatrix, State, Workspace};
 use crate::model::Model;
@@ -15,14 +15,14 @@ use crate::model::Model;
 pub struct Target {
     /// q_d.
     pub q: Vec<f64>,
-    /// v_d; empty: 0.
+    /// v_d; empty means 0.
     pub v: Vec<f64>,
-    /// a_d, for computed torque; empty: 0.
+    /// a_d, for computed torque; empty means 0.
     pub a: Vec<f64>,
 }
 
 impl Target {
-    /// At rest at a configuration.
+    /// The target of rest at a configuration.
     pub fn rest(q: &[f64]) -> Target {
         Target { q: q.to_vec(), ..Target::default() }
     }
@@ -32,7 +32,7 @@ fn entry(list: &[f64], k: usize) -> f64 {
     list.get(k).copied().unwrap_or(0.0)
 }
 
-/// kp (q_d ⊖ q) + kd (v_d − v), in `out`.
+/// Computes kp (q_d ⊖ q) + kd (v_d − v) in `out`.
 fn pull(model: &Model, kp: &[f64], kd: &[f64], state: &State, target: &Target, out: &mut [f64]) {
     model.difference(&state.q, &target.q, out);
     for (k, out) in out.iter_mut().enumerate() {
@@ -40,7 +40,7 @@ fn pull(model: &Model, kp: &[f64], kd: &[f64], state: &State, target: &Target, o
     }
 }
 
-/// A spring and damper on every degree of freedom, with or without compensation of the weight.
+/// A PD controller: a spring and damper on every degree of freedom, with or without gravity compensation.
 ///
 /// ```
 /// use poinsot::{Simulation, control::{Pd, Target}, integrate::Method};
@@ -73,9 +73,9 @@ impl Pd {
         let workspace = Workspace::new(model);
         Pd { model: model.clone(), workspace, kp: all(kp), kd: all(kd), carries_weight: false }
     }
-    /// Gains that follow the inertia m = M_ii(q) that each degree of freedom moves: kp = m ω², kd = 2 m ω. With the others at rest each is
-    /// critically damped at ω, rad/s, and no light wrist gets a damper that is too strong to be held constant over a step. ω = 10 holds
-    /// every arm.
+    /// Gains that scale with the inertia m = M_ii(q) of each degree of freedom: kp = m ω², kd = 2 m ω. With the others at rest each is
+    /// critically damped at ω, rad/s, and no light wrist gets a damper that is too strong to be constant over a step. ω = 10 holds every
+    /// arm.
     ///
     /// ```
     /// use poinsot::{control::Pd, scenes};
@@ -86,7 +86,7 @@ impl Pd {
     /// ```
     ///
     /// # Panics
-    /// When q does not fit the model.
+    /// If q does not fit the model.
     pub fn critical(model: &Model, q: &[f64], frequency: f64) -> Pd {
         let mut pd = Pd::new(model, frequency * frequency, 2.0 * frequency);
         let mut inertia = MassMatrix::new(model);
@@ -97,14 +97,14 @@ impl Pd {
         }
         pd
     }
-    /// Adds the forces that hold the model still where it is.
+    /// Adds gravity compensation.
     pub fn carrying_weight(self) -> Pd {
         Pd { carries_weight: true, ..self }
     }
     /// τ at a state.
     ///
     /// # Panics
-    /// When state or target do not fit the model.
+    /// If state or target do not fit the model.
     pub fn force(&mut self, state: &State, target: &Target) -> Vec<f64> {
         let mut tau = vec![0.0; self.model.nv()];
         pull(&self.model, &self.kp, &self.kd, state, target, &mut tau);
@@ -117,7 +117,7 @@ impl Pd {
     }
 }
 
-/// The force under which the error decays like that of a damped oscillator, whatever the motion.
+/// A computed-torque controller: the error decays like that of a damped oscillator, whatever the motion.
 ///
 /// ```
 /// use poinsot::{Simulation, control::{ComputedTorque, Target}, integrate::Method};
@@ -154,10 +154,10 @@ impl ComputedTorque {
         let (kp, kd) = (all(frequency * frequency), all(2.0 * frequency));
         ComputedTorque { model: model.clone(), workspace: Workspace::new(model), kp, kd }
     }
-    /// τ at a state. Forces other than those of the masses (springs, dampers, dry friction) are not compensated.
+    /// τ at a state. Springs, dampers and dry friction are not compensated.
     ///
     /// # Panics
-    /// When state or target do not fit the model.
+    /// If state or target do not fit the model.
     pub fn force(&mut self, state: &State, target: &Target) -> Vec<f64> {
         let mut a = vec![0.0; self.model.nv()];
         pull(&self.model, &self.kp, &self.kd, state, target, &mut a);

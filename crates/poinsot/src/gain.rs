@@ -1,4 +1,4 @@
-//! Energy from nowhere: a run may end with numbers that are finite but meaningless.
+//! Spurious energy: a run may end with numbers that are finite but meaningless.
 
 use crate::Simulation;
 use crate::audit::Line;
@@ -10,9 +10,9 @@ const MUCH: f64 = 0.1;
 const ALL: f64 = 10.0;
 /// Gains below this share of the energies are ignored.
 const ROUND_OFF: f64 = 1e-9;
-/// Metres a second: a model that never moves faster is at rest.
+/// A model that never moves faster than this is at rest, in metres a second.
 const RESTING: f64 = 1e-9;
-/// What dampers give is told from this share of the work of all forces on.
+/// Energy from dampers is reported above this share of the work of all forces.
 const DAMPERS: f64 = 1e-3;
 
 /// How much energy the errors of an integrator have added to a motion, as far as that can be known: always with a ledger; without one, as
@@ -32,13 +32,13 @@ const DAMPERS: f64 = 1e-3;
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EnergyGain {
-    /// The beginning has been recorded.
+    /// True once the initial values have been recorded.
     began: bool,
-    /// Something has driven the model, and no ledger was kept.
+    /// True if something has driven the model and no ledger was kept.
     unknown: bool,
-    /// Bodies overlapped at the beginning: pushing them apart raises their energy.
+    /// True if bodies overlapped at the start: pushing them apart raises their energy.
     overlapped: bool,
-    /// At the first look at a motion: kinetic and potential energy, and what had been put in by then.
+    /// At the first record of a motion: kinetic and potential energy, and the energy that had been put in by then.
     first: Option<(f64, f64, f64)>,
     largest_kinetic: f64,
     /// The largest energy of any kind; anything far below it is round-off.
@@ -47,13 +47,14 @@ pub struct EnergyGain {
     /// motors have added.
     most: f64,
     beside: f64,
-    /// The most that dampers had given, which can only take energy; and what all forces together had given and taken.
+    /// The largest energy that dampers have added, which should only remove energy; and the sum of the work of all forces, in absolute
+    /// value.
     from_dampers: f64,
     exchanged: f64,
 }
 
 impl EnergyGain {
-    /// Records a moment of the run. The initial one does not count: the first step puts coordinates back within their ranges, which may
+    /// Records a moment of the run. The initial state does not count: the first step moves coordinates back within their ranges, which may
     /// raise the energy.
     pub fn look(&mut self, simulation: &mut Simulation) {
         if !std::mem::replace(&mut self.began, true) {
@@ -67,7 +68,7 @@ impl EnergyGain {
         self.largest_kinetic = self.largest_kinetic.max(kinetic);
         self.largest = self.largest.max(kinetic).max(potential.abs());
         let outside = [Line::Actuators, Line::Elements, Line::Medium, Line::Stabilisation];
-        // pushing apart bodies that overlapped at the beginning is not an error of the integrator
+        // pushing apart bodies that overlapped at the start is not an error of the integrator
         let outside = &outside[..if self.overlapped { 4 } else { 3 }];
         let put_in: f64 = match simulation.ledger() {
             Some(ledger) => {
@@ -85,7 +86,7 @@ impl EnergyGain {
         if self.unknown {
             return;
         }
-        // what was put in before the first look is in the energies of that look
+        // energy put in before the first record is included in the energies of that record
         let (first_kinetic, first_potential, put_in_before) =
             *self.first.get_or_insert((kinetic, potential, put_in));
         let (fallen, put_in) = (first_potential - potential, put_in - put_in_before);
@@ -141,7 +142,7 @@ impl EnergyGain {
     }
 }
 
-/// True if energy may be put in: by motors, by forces that a user applies, by wind.
+/// True if energy may be put in, by motors, by applied forces or by wind.
 fn is_driven(simulation: &Simulation) -> bool {
     let model = simulation.model();
     let motors = model.actuators().iter().zip(simulation.control());

@@ -1,7 +1,7 @@
 //! # Poinsot
 //!
-//! Rigid and articulated body dynamics: what `cargo add poinsot` gives. The mechanics is in `poinsot_core`, re-exported here; this crate
-//! adds ready-made [`scenes`] and a [`Simulation`] that steps a model and monitors its energy and momentum.
+//! Rigid and articulated body dynamics: the main crate, for `cargo add poinsot`. The mechanics is in `poinsot_core`, re-exported here; this
+//! crate adds ready-made [`scenes`] and a [`Simulation`] that steps a model and monitors its energy and momentum.
 //!
 //! ```
 //! let scene = poinsot::scenes::by_name("dzhanibekov")?;

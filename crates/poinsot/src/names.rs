@@ -1,4 +1,4 @@
-//! Names of coordinates and velocities, and how many numbers a joint takes.
+//! Names of coordinates and velocities, and the layout of joints.
 
 use crate::model::{Joint, JointKind, Model};
 
@@ -12,7 +12,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// How many of these numbers a model has.
+    /// The number of entries for a model.
     pub fn size(self, model: &Model) -> usize {
         match self {
             Space::Position => model.nq(),
@@ -28,7 +28,7 @@ impl Space {
     }
 }
 
-/// The meaning of the numbers of a joint.
+/// The meaning of the entries of a joint.
 pub fn parts(kind: JointKind, space: Space) -> &'static [&'static str] {
     const QUATERNION: [&str; 4] = ["qw", "qx", "qy", "qz"];
     const TURN: [&str; 3] = ["wx", "wy", "wz"];
@@ -46,7 +46,7 @@ pub fn parts(kind: JointKind, space: Space) -> &'static [&'static str] {
     }
 }
 
-/// The names of all numbers of a vector, for people: the joint, and which of its numbers if it has several.
+/// The names of all entries of a vector, for people: the joint, and the entry if it has several.
 pub fn labels(model: &Model, space: Space) -> Vec<String> {
     let of = |joint: &Joint| -> Vec<String> {
         match parts(joint.kind, space) {
@@ -87,7 +87,7 @@ pub fn layout(model: &Model, space: Space) -> String {
     format!("expected {numbers}: {}", words.join(", "))
 }
 
-/// The unit of a number of a joint.
+/// The unit of an entry of a joint.
 pub fn unit(kind: JointKind, space: Space, part: usize) -> &'static str {
     let length = match (kind, space) {
         (JointKind::Prismatic { .. }, _) => true,

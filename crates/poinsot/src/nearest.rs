@@ -7,7 +7,7 @@ use crate::model::Model;
 use poinsot_collide::some_may_touch;
 
 /// The integrator for a model from a file: [`leapfrog`](crate::integrate::Leapfrog), which adds no energy to robots at the time steps that
-/// files ask for; `rkmk4` if the file names Runge–Kutta, nothing has limits or dry friction, and nothing may touch.
+/// files request; or `rkmk4` if the file names Runge–Kutta, nothing has limits or dry friction, and nothing may touch.
 ///
 /// ```
 /// let arm = r#"<mujoco><option integrator="RK4"/></mujoco>"#;
@@ -23,7 +23,7 @@ pub fn nearest_integrator(description: &Description, model: &Model) -> Method {
     }
 }
 
-/// As [`nearest_integrator`], with a note in the report if the file names another.
+/// As [`nearest_integrator`], with a note in the report if the file names another one.
 ///
 /// ```
 /// let arm = r#"<mujoco><option integrator="implicitfast"/></mujoco>"#;

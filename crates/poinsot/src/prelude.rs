@@ -1,4 +1,4 @@
-//! What most programs use: `use poinsot::prelude::*`.
+//! The most commonly used items: `use poinsot::prelude::*`.
 //!
 //! ```
 //! use poinsot::prelude::*;

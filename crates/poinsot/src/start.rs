@@ -4,7 +4,7 @@ use crate::constraint::{AssemblyError, Inequality, Multipliers, Stabilisation};
 use crate::dynamics::{State, Workspace};
 use crate::model::{BoundKind, Bounded, ConstraintId, Model};
 
-/// Metres, radians, and the same per second: below this a state meets its constraints.
+/// A state with smaller violations meets its constraints; in metres, radians, and these per second.
 const MET: f64 = 1e-9;
 
 /// How an initial state was projected onto the constraints of its model.
@@ -20,7 +20,8 @@ pub struct InitialProjection {
     pub rate: f64,
 }
 
-/// Projects a state onto the rigid constraints of its model if it does not meet them; returns how, or none if nothing was changed.
+/// Projects a state onto the rigid constraints of its model if it does not meet them; returns the correction, or `None` if nothing was
+/// changed.
 ///
 /// ```
 /// let scene = poinsot::scenes::by_name("four-bar")?;
@@ -68,23 +69,23 @@ pub(crate) fn with_bodies(model: &Model, name: &str) -> String {
     }
 }
 
-/// A state beyond its limits: the one exceeded by most.
+/// The largest violation of a limit by a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutOfRange {
     /// The name of the joint, tendon or rope.
     pub at: String,
-    /// Which inequality of it: "lower end", "upper end" or "rope".
+    /// Which inequality: "lower end", "upper end" or "rope".
     pub place: &'static str,
-    /// By how much, m or rad.
+    /// The violation, m or rad.
     pub size: f64,
     /// How many other limits are exceeded.
     pub others: usize,
-    /// Each coordinate was moved to its limit: [`begin_within_ranges`].
+    /// True if each coordinate was moved to its limit: [`begin_within_ranges`].
     pub put_back: bool,
 }
 
 impl OutOfRange {
-    /// What it means for a run with this stabilisation.
+    /// The consequence for a run with this stabilisation, as a sentence.
     pub fn sentence(&self, by: Stabilisation) -> String {
         let OutOfRange { at, place, size, others, put_back } = self;
         let others = match others {
@@ -102,7 +103,7 @@ impl OutOfRange {
     }
 }
 
-/// Whether a state is beyond the limits or ropes of its model.
+/// Checks if a state violates the limits or ropes of its model.
 ///
 /// ```
 /// use poinsot::{algebra::V3, constraint::Stabilisation, dynamics::State, model::*};
@@ -130,9 +131,9 @@ pub fn beyond_range(model: &Model, state: &State) -> Option<OutOfRange> {
     Some(OutOfRange { at, place, size: worst.size, others: count - 1, put_back: false })
 }
 
-/// Moves hinges and slides that begin beyond their limits to these limits, without speed; returns the one exceeded by most, or none if all
-/// are within. Nothing else is moved, unlike in the first step of a simulation, which finds the nearest state in the norm of the masses.
-/// Tendons and ropes are left to that.
+/// Moves hinges and slides that start beyond their limits to these limits, without speed; returns the one exceeded by most, or `None` if
+/// all are within. Nothing else is moved, unlike in the first step of a simulation, which finds the nearest state in the mass metric and
+/// also handles tendons and ropes.
 ///
 /// ```
 /// use poinsot::{algebra::V3, constraint::Stabilisation, dynamics::State, model::*};
@@ -168,8 +169,7 @@ pub fn begin_within_ranges(model: &Model, state: &mut State) -> Option<OutOfRang
     Some(OutOfRange { put_back, ..beyond })
 }
 
-/// Gives random velocities, each within ±1 m/s or rad/s, that the constraints allow at the state. The same seed gives the
-/// same.
+/// Sets random velocities, each within ±1 m/s or rad/s, that satisfy the constraints at the state. The same seed gives the same velocities.
 ///
 /// ```
 /// let scene = poinsot::scenes::by_name("four-bar")?;

@@ -1,4 +1,4 @@
-//! The reports of the steps of a run, counted.
+//! Counts of the events and fallbacks in the steps of a run.
 
 use crate::algebra::{Digits, V3};
 use crate::integrate::{Event, EventKind, Fallback, Inequality, StepReport};
@@ -6,39 +6,39 @@ use crate::model::Model;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// How often something happened, and when and where it happened first.
+/// How often something occurred, and when and where it occurred first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Occurrence {
     /// The count: for fallbacks, the number of steps.
     pub times: usize,
     /// The first time, s; for fallbacks, the end of that step.
     pub first: f64,
-    /// The name of the joint, tendon or rope, or those of the geoms, of the first one; empty if not known.
+    /// Where it occurred first: the name of the joint, tendon or rope, or those of the geoms; empty if unknown.
     pub at: String,
-    /// Which inequality of it: "lower end", "upper end", "friction", "rope" or "contact".
+    /// Which inequality: "lower end", "upper end", "friction", "rope" or "contact".
     pub place: &'static str,
 }
 
 /// An event with the name of the joint, tendon or rope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedEvent {
-    /// When, s.
+    /// The time, s.
     pub time: f64,
-    /// What.
+    /// The kind.
     pub kind: EventKind,
     /// The name of the joint, tendon or rope.
     pub at: String,
-    /// Which inequality of it: "lower end", "upper end", "friction" or "rope".
+    /// Which inequality: "lower end", "upper end", "friction" or "rope".
     pub place: &'static str,
 }
 
-/// Counts of all that the steps since some moment reported: events, and fallbacks, which are steps that could not follow their method.
+/// Counts of everything that steps reported since some moment: events, and fallbacks, which are steps that could not follow their method.
 /// Example: [`Simulation::tally`](crate::Simulation::tally).
 ///
-/// What was forgotten keeps its names, with 0 times, so that a motion that is made again allocates nothing.
+/// Cleared entries keep their names, with 0 times, so that repeating a motion allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// With what each was at first.
+    /// Each with its first inequality.
     fallbacks: [Option<(Option<Inequality>, Occurrence)>; Fallback::ALL.len()],
     events: BTreeMap<(EventKind, Inequality), Occurrence>,
     touched: ContactStatistics,
@@ -48,15 +48,15 @@ pub struct Tally {
 /// The worst values of all contacts in all steps. Example: [`Simulation::contact_statistics`](crate::Simulation::contact_statistics).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactStatistics {
-    /// The largest number of points that pushed at once.
+    /// The largest number of simultaneous contact points with force.
     pub most: usize,
-    /// How many collisions there were.
+    /// The number of collisions.
     pub collisions: usize,
     /// The largest [residual](crate::contact::Certificate::residual), m/s.
     pub residual: f64,
-    /// The largest depth to which surfaces overlapped, m.
+    /// The largest penetration depth, m.
     pub penetration: f64,
-    /// In how many steps the impulses were not found to the tolerance.
+    /// The number of steps in which the impulses were not found to the tolerance.
     pub unsolved: usize,
 }
 
@@ -74,25 +74,25 @@ impl ContactStatistics {
     }
 }
 
-/// The larger; NaN is the worst of all.
+/// The larger of two numbers; NaN counts as largest.
 fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || a >= b { a } else { b }
 }
 
 impl Tally {
-    /// The tally for a model with other bodies; events at inequalities that `same` does not know are dropped.
+    /// The tally for a model with other bodies; events at inequalities for which `same` returns `None` are dropped.
     pub(crate) fn remapped(&self, same: impl Fn(Inequality) -> Option<Inequality>) -> Tally {
         let events =
             self.events.iter().filter_map(|((kind, on), times)| Some(((*kind, same(*on)?), times.clone())));
         Tally { events: events.collect(), ..self.clone() }
     }
-    /// Begins to count anew.
+    /// Restarts the counts.
     pub(crate) fn forget(&mut self) {
         let fallbacks = self.fallbacks.iter_mut().flatten().map(|(_, o)| o);
         fallbacks.chain(self.events.values_mut()).for_each(|o| o.times = 0);
         (self.touched, self.undecided) = (ContactStatistics::default(), 0);
     }
-    /// Counts what a step to `time` reported.
+    /// Counts the report of a step to `time`.
     pub(crate) fn count(&mut self, model: &Model, report: &StepReport, time: f64) {
         for (fallback, at) in report.fallbacks() {
             let known = &mut self.fallbacks[fallback as usize];
@@ -113,7 +113,7 @@ impl Tally {
     pub(crate) fn touched(&self) -> ContactStatistics {
         self.touched
     }
-    /// In how many steps limits, dry friction or contacts were left undecided.
+    /// The number of steps in which limits, dry friction or contacts were left undecided.
     pub fn undecided(&self) -> usize {
         self.undecided
     }
@@ -123,7 +123,7 @@ impl Tally {
         let counted = |fallback: Fallback| Some((fallback, &self.fallbacks[fallback as usize].as_ref()?.1));
         Fallback::ALL.into_iter().filter_map(counted).filter(|(_, o)| o.times > 0)
     }
-    /// In how many steps this fallback occurred.
+    /// The number of steps in which this fallback occurred.
     pub fn steps(&self, fallback: Fallback) -> usize {
         self.fallbacks[fallback as usize].as_ref().map_or(0, |(_, o)| o.times)
     }
@@ -131,7 +131,7 @@ impl Tally {
     pub fn events(&self) -> impl Iterator<Item = (EventKind, &Occurrence)> {
         self.events.iter().map(|((kind, _), occurrence)| (*kind, occurrence)).filter(|(_, o)| o.times > 0)
     }
-    /// How many events of a kind there were.
+    /// The number of events of a kind.
     pub fn number(&self, kind: EventKind) -> usize {
         self.events().filter(|(k, _)| *k == kind).map(|(_, o)| o.times).sum()
     }

@@ -1,4 +1,4 @@
-//! Watching the quantities that should not change.
+//! Monitors quantities that should be conserved.
 
 use crate::algebra::V3;
 use crate::dynamics::State;
@@ -9,29 +9,29 @@ use crate::spatial::{Force, Pose};
 /// The largest deviation of energy and momentum from their initial values, relative to their size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drift {
-    /// |E − E₀| over the energy that moves: the largest kinetic energy met, or the range of potential energy where
-    /// that is larger. (Over |E₀| it would depend on where potential energy is counted from.) Not an error where
-    /// dampers or actuators act, or bodies touch: see [`Model::is_conservative`].
+    /// |E − E₀| relative to the energy in the motion: the largest kinetic energy so far, or the range of potential energy if that is
+    /// larger. (Relative to |E₀| it would depend on the reference of potential energy.) With dampers, actuators or contacts it is not an
+    /// error: see [`Model::is_conservative`].
     pub energy: f64,
-    /// Likewise for the components of momentum that the model conserves, relative to the sum of its bodies' momenta; none if it conserves
+    /// The same for the components of momentum that the model conserves, relative to the sum of its bodies' momenta; `None` if it conserves
     /// none.
     pub momentum: Option<f64>,
 }
 
-/// Which components of the momentum of a model are conserved.
+/// The conserved components of the momentum of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kept {
     /// Free in space: linear momentum, and angular momentum about the world's origin.
     Free,
-    /// Falling: linear momentum apart from the impulse of gravity, and angular momentum about the centre of mass.
+    /// Falling: linear momentum minus the impulse of gravity, and angular momentum about the centre of mass.
     Falling,
-    /// Turning about one fixed point: angular momentum about it, along gravity if there is any.
+    /// Rotating about a fixed point: angular momentum about it, along gravity if there is any.
     About { point: V3, along: Option<V3> },
     /// Attached to the world in some other way.
     Nothing,
 }
 
-/// Follows energy and momentum from a first state on.
+/// Monitors energy and momentum from a first state on.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
     kept: Kept,
@@ -46,7 +46,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Begins at a state of a system that steps `model`, in its own or in maximal coordinates.
+    /// Starts at a state of a system that steps `model`, in its own or in maximal coordinates.
     pub fn begin(model: &Model, system: &mut System, state: &State) -> Watch {
         let pushed = system.touches() && poinsot_collide::some_may_touch_world(model);
         let kept = if pushed { Kept::Nothing } else { kept_by(model) };
@@ -66,7 +66,7 @@ impl Watch {
         watch
     }
 
-    /// The momentum that should not change.
+    /// The momentum that should be conserved.
     fn momentum(&self, system: &mut System, state: &State) -> Force {
         let model = &*system.model();
         let at = system.workspace().at(model, state);
@@ -86,8 +86,8 @@ impl Watch {
         }
     }
 
-    /// What the sums of momenta are sums of: limbs that swing against one another have much more than their sum. And L
-    /// about a point far away is known no better than x × P can be, and what falls has P from gravity.
+    /// The sizes of the terms in the sums of momenta: limbs that swing against one another have much larger momenta than their sum, L about
+    /// a distant point is no more accurate than x × P, and a falling body gets P from gravity.
     fn parts(&self, system: &mut System, state: &State) -> (f64, f64) {
         let model = &*system.model();
         let at = system.workspace().at(model, state);
@@ -150,7 +150,7 @@ fn fixed_places(model: &Model) -> Vec<Option<Pose>> {
     places
 }
 
-/// What the joints to the world, gravity and actuators leave unchanged.
+/// The components conserved by the joints to the world, gravity and actuators.
 fn kept_by(model: &Model) -> Kept {
     if pushed_from_outside(model) {
         return Kept::Nothing;
@@ -181,8 +181,8 @@ fn kept_by(model: &Model) -> Kept {
     kept.unwrap_or(Kept::Nothing)
 }
 
-/// True if a constraint attaches to the world, if gravity is compensated, or if an actuator pushes against the world rather than against
-/// another body.
+/// True if a constraint attaches to the world, if gravity is compensated, or if an actuator pushes against the world instead of another
+/// body.
 fn pushed_from_outside(model: &Model) -> bool {
     let carried = model.medium().is_some() || model.bodies().iter().any(|b| b.gravity_compensation != 0.0);
     let places = fixed_places(model);
@@ -193,7 +193,7 @@ fn pushed_from_outside(model: &Model) -> bool {
     let pushes = model.actuators().iter().any(|a| match a.transmission {
         Transmission::Joint { joint, .. } => to_world(joint.index()),
         Transmission::Site { .. } => true,
-        // hinges and slides alone: one to the world keeps nothing anyhow
+        // only hinges and slides: with one to the world nothing is conserved anyway
         Transmission::Tendon(_) => false,
         // unknown elements may push against the world
         _ => true,

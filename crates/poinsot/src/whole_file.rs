@@ -1,11 +1,11 @@
-//! Files that are written whole or not at all.
+//! Atomic file writes: files are written whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that is written next to its destination and moved there when it is complete: until then, and if that never happens, the previous
-/// file stays. Anything that is not a regular file, such as a pipe or a terminal, is written directly.
+/// A file that is written next to its destination and moved there when complete; until then, or if that never happens, the previous file
+/// remains. Anything that is not a regular file, such as a pipe or a terminal, is written directly.
 ///
 /// ```
 /// use std::io::Write;
@@ -24,18 +24,18 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct WholeFile {
     out: BufWriter<File>,
-    /// The temporary file and its destination; none if it is not a regular file.
+    /// The temporary file and its destination; `None` if it is not a regular file.
     way: Option<(PathBuf, PathBuf)>,
 }
 
-/// How many names for the temporary file are tried.
+/// The most names tried for the temporary file.
 const MOST_NAMES: u32 = 1000;
 
 impl WholeFile {
-    /// Begins to write the file at this path.
+    /// Starts writing the file at this path.
     pub fn create(path: impl AsRef<Path>) -> io::Result<WholeFile> {
         let path = path.as_ref();
-        // a link stays a link: its target is replaced
+        // a symbolic link is kept: its target is replaced
         let goal = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         match fs::metadata(&goal) {
             Ok(about) if about.is_file() => {
@@ -72,7 +72,7 @@ impl WholeFile {
     }
 }
 
-/// A new file in the folder of another.
+/// Creates a new file in the folder of another.
 fn new_beside(goal: &Path) -> io::Result<(PathBuf, File)> {
     let name = goal.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let mut tried = 0;
@@ -99,7 +99,7 @@ impl Write for WholeFile {
 impl Drop for WholeFile {
     fn drop(&mut self) {
         if let Some((beside, _)) = &self.way {
-            // if it cannot be removed, the worst is that it stays
+            // if it cannot be removed, it stays
             let _ = fs::remove_file(beside);
         }
     }

@@ -1,4 +1,4 @@
-//! Elementary functions beyond those of a sweep: what a user may write an energy with.
+//! Elementary functions for user-written energies, beyond those needed in sweeps.
 
 use super::{Dual, Real};
 
@@ -19,7 +19,7 @@ pub trait Analytic: Real {
     fn ln(self) -> Self;
     /// The angle of the point (x, self) of the plane, in (−π, π].
     fn atan2(self, x: Self) -> Self;
-    /// True where no part is infinite or NaN.
+    /// True if no part is infinite or NaN.
     fn is_finite(self) -> bool;
 
     /// Sine.
@@ -66,15 +66,15 @@ pub trait Analytic: Real {
         let two = Self::from_f64(2.0);
         Self::one() - two / ((self + self).exp() + Self::one())
     }
-    /// The angle in [−π/2, π/2] of this sine.
+    /// The angle in [−π/2, π/2] with this sine.
     fn asin(self) -> Self {
         self.atan2((Self::one() - self * self).sqrt())
     }
-    /// The angle in [0, π] of this cosine.
+    /// The angle in [0, π] with this cosine.
     fn acos(self) -> Self {
         (Self::one() - self * self).sqrt().atan2(self)
     }
-    /// The angle in (−π/2, π/2) of this tangent.
+    /// The angle in (−π/2, π/2) with this tangent.
     fn atan(self) -> Self {
         self.atan2(Self::one())
     }

@@ -3,16 +3,16 @@
 //! ```math
 //! R_J(x, y, z, p) = (3/2) ∫₀^∞ dt / ((t + p) √((t + x)(t + y)(t + z)))
 //! ```
-//! Each duplication maps every argument w to (w + λ)/4 with λ = √x√y + √y√z + √z√x, bringing them four times
-//! closer together at the price of one elementary term; what is left is a Taylor series about their mean. There
-//! is no cancellation for positive arguments, and one of x, y, z may be 0 (the complete integral).
+//! Each duplication maps every argument w to (w + λ)/4 with λ = √x√y + √y√z + √z√x, which brings them four times closer together at the
+//! cost of one elementary term; the remainder is a Taylor series about their mean. There is no cancellation for positive arguments, and one
+//! of x, y, z may be 0 (the complete integral).
 
 /// Relative spread of the arguments below which the series to seventh order is exact to round-off.
 const SPREAD: f64 = 0.01;
 
 /// R_J(x, y, z, p) for x, y, z ≥ 0, at most one of them 0, and p ≥ max(x, y, z).
 ///
-/// The last condition keeps the elementary terms to arctangents; it always holds for the rotor.
+/// The last condition restricts the elementary terms to arctangents; it always holds for the rotor.
 ///
 /// ```
 /// use poinsot_core::algebra::carlson_rj;

@@ -1,8 +1,8 @@
-//! Numbers in messages.
+//! Formatting of numbers in messages.
 
 use std::fmt;
 
-/// A number as a message shows it: six digits tell where and how much; who wants all of them asks the state.
+/// A number formatted with six digits for messages; the state has all of them.
 ///
 /// ```
 /// use poinsot_core::algebra::Digits;

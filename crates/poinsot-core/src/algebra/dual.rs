@@ -6,7 +6,7 @@
 use super::Real;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// `re + Σ eps[k] εₖ` with `εₖ εₗ = 0`: computing `f` on it gives `f` and its derivatives along `eps`.
+/// `re + Σ eps[k] εₖ` with `εₖ εₗ = 0`: evaluating `f` on it gives `f` and its derivatives along `eps`.
 ///
 /// ```
 /// use poinsot_core::algebra::{Dual, Real};

@@ -4,21 +4,21 @@
 //! ```math
 //! a₀ = 1, b₀ = √m₁;   aₙ₊₁ = ½(aₙ + bₙ), bₙ₊₁ = √(aₙ bₙ) → a      K(m) = π / 2a                            (1)
 //! ```
-//! is Landen's descending transformation: it takes m to 0, where sn is sin. From there the ratio cn/sn is carried
-//! back up the ladder by rational steps [Bulirsch65],
+//! is Landen's descending transformation: it takes m to 0, where sn is sin. From there the ratio cn/sn is carried back up by rational steps
+//! [Bulirsch65],
 //! ```math
 //! e = cot(a u), c = a e, d = 1;   n = N … 0:  e ← e c,  c ← c d,  d ← (bₙ + e)/(aₙ + e),  e ← c/aₙ           (2)
 //! ```
-//! and at the top sn = 1/√(1 + c²), cn = c sn. Everything is a function of m₁, not of m: near m = 1 the functions
-//! depend on ln m₁, which a rounded m has forgotten. At m₁ = 0 they are tanh, sech, sech.
+//! and finally sn = 1/√(1 + c²), cn = c sn. Everything is a function of m₁, not of m: near m = 1 the functions depend on ln m₁, which is
+//! lost in a rounded m. At m₁ = 0 they are tanh, sech, sech.
 
 use super::sin_cos;
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// Rungs of the ladder: b₀ = 1e-162 (the smallest √m₁) needs 13.
+/// The number of steps stored: b₀ = 1e-162 (the smallest √m₁) needs 13.
 const RUNGS: usize = 16;
 
-/// The functions sn(u|m), cn(u|m), dn(u|m) of one parameter, its ladder computed once.
+/// The functions sn(u|m), cn(u|m), dn(u|m) of one parameter, whose sequence of means is computed once.
 ///
 /// ```
 /// use poinsot_core::algebra::Jacobi;
@@ -39,7 +39,7 @@ pub struct Jacobi {
 }
 
 impl Jacobi {
-    /// The functions of parameter m = 1 − m₁; m₁ is taken into [0, 1].
+    /// The functions of parameter m = 1 − m₁; m₁ is clamped to [0, 1].
     pub fn with_complement(m1: f64) -> Jacobi {
         let m1 = m1.clamp(0.0, 1.0);
         let mut jacobi = Jacobi { m1, ladder: [(1.0, 1.0); RUNGS], rungs: 0, mean: 0.0 };
@@ -79,7 +79,7 @@ impl Jacobi {
         FRAC_PI_2 / self.mean
     }
 
-    /// (j, w) with `u = 2jK + w` and |w| ≤ K, j a whole number.
+    /// (j, w) with `u = 2jK + w` and |w| ≤ K, j an integer.
     pub fn reduce(&self, u: f64) -> (f64, f64) {
         let half_turns = (u * self.mean / PI).round();
         if half_turns == 0.0 { (0.0, u) } else { (half_turns, u - half_turns * (PI / self.mean)) }

@@ -1,19 +1,17 @@
 //! Several `f64` side by side, and the choice of instruction set at run time.
 //!
-//! A kernel is written once, generic over [`Isa`]; [`dispatch`] runs it inside a function compiled for the best
-//! instruction set this processor has (AVX-512, AVX2 + FMA, or whatever the target guarantees). Scalar code gains
-//! too: outside such a function `mul_add` is a library call in a baseline build. Every operation is the same IEEE
-//! operation in each lane, so all instruction sets give the same bits.
+//! A kernel is written once, generic over [`Isa`]; [`dispatch`] runs it inside a function compiled for the best instruction set of this
+//! processor (AVX-512, AVX2 + FMA, or whatever the target guarantees). Scalar code gains too: outside such a function `mul_add` is a
+//! library call in a baseline build. Every operation is the same IEEE operation in each lane, so all instruction sets give the same bits.
 //!
-//! This is the only module with `unsafe`: (1) `dispatch` calls a function compiled for features it has just
-//! detected; (2) the intrinsics of `x86` are reachable only through types that only `dispatch` names; (3) `flat` reads cells as
-//! the numbers they consist of.
+//! This is the only module with `unsafe`: (1) `dispatch` calls a function compiled for features it has just detected; (2) the intrinsics of
+//! `x86` are reachable only through types that only `dispatch` names; (3) `flat` reads cells as the numbers they consist of.
 #![allow(unsafe_code)]
 
 use super::{Quadrants, REDUCTION_LIMIT, Real};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// `N` numbers side by side, computed on lane by lane.
+/// `N` numbers side by side, with lane-wise operations.
 ///
 /// ```
 /// use poinsot_core::algebra::{Lanes, Real};
@@ -108,48 +106,48 @@ fn mend_lanes<const N: usize>(
     (s, c)
 }
 
-/// The numbers of some cells, one after the other.
+/// The entries of some cells as one slice.
 pub fn flat(cells: &[Lanes<8>]) -> &[f64] {
     // SAFETY: a cell is eight numbers and nothing else: `repr(C)`, and its alignment is its size.
     unsafe { std::slice::from_raw_parts(cells.as_ptr().cast(), 8 * cells.len()) }
 }
 
-/// Eight lanes held in registers while a kernel runs, and kept as [`Lanes<8>`] in memory.
+/// Eight lanes in registers while a kernel runs, stored as [`Lanes<8>`] in memory.
 pub trait Eight: Quadrants {
     /// Reads eight numbers.
     fn load(from: &Lanes<8>) -> Self;
     /// Writes eight numbers.
     fn store(self, to: &mut Lanes<8>);
-    /// The eight numbers given, without a detour through memory.
+    /// The eight numbers given, without going through memory.
     fn from_array(x: [f64; 8]) -> Self;
-    /// The same numbers but `x` in lane `lane`, without a detour through memory.
+    /// The same lanes with `x` in lane `lane`, without going through memory.
     fn with_lane(self, lane: usize, x: f64) -> Self;
     /// The number in lane `lane`.
     fn lane(self, lane: usize) -> f64;
-    /// The number of lane `lane` in all lanes, without a detour through memory.
+    /// Broadcasts lane `lane` to all lanes, without going through memory.
     fn splat(self, lane: usize) -> Self;
-    /// The lanes of `self` before `from`, those of `tail` from there on.
+    /// The lanes of `self` before `from`, and those of `tail` from there on.
     fn join(self, tail: Self, from: usize) -> Self;
-    /// Reads the first eight numbers, or as many as there are; zeros after them.
+    /// Reads the first eight numbers, or as many as there are; the rest are zeros.
     fn load_some(from: &[f64]) -> Self;
     /// Writes to the first eight places, or as many as there are.
     fn store_some(self, to: &mut [f64]);
     /// Lane j of row i becomes lane i of row j.
     fn transpose(rows: [Self; 8]) -> [Self; 8];
-    /// True when every lane is at most `limit`; NaN is not.
+    /// True if every lane is at most `limit`; false for NaN.
     fn all_at_most(self, limit: f64) -> bool;
-    /// The lanes of `below` where those of `self` are less than `limit`, those of `otherwise` elsewhere.
+    /// The lanes of `below` where those of `self` are less than `limit`, and those of `otherwise` elsewhere.
     fn choose_below(self, limit: f64, below: Self, otherwise: Self) -> Self;
 }
 
-/// The `N` ≤ 8 numbers that begin at each of eight places: the k-th of all places side by side, zeros after the last.
+/// Gathers `N` ≤ 8 consecutive numbers from each of eight places: result k holds the k-th of all places; results beyond N are zeros.
 #[inline(always)]
 pub fn gather<W: Eight, const N: usize>(x: &[f64], at: &[usize]) -> [W; 8] {
     let row = |l: usize| W::load_some(&x[at[l]..at[l] + N]);
     W::transpose([row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)])
 }
 
-/// The way back.
+/// The inverse of [`gather`].
 #[inline(always)]
 pub fn scatter<W: Eight, const N: usize>(columns: [W; 8], x: &mut [f64], at: &[usize]) {
     let rows = W::transpose(columns);
@@ -220,7 +218,7 @@ impl Eight for Lanes<8> {
 pub trait Isa: Copy + 'static {
     /// Eight `f64` in registers.
     type F64x8: Eight;
-    /// How many of them the registers hold.
+    /// The number of such registers.
     const REGISTERS: usize;
 }
 
@@ -232,17 +230,17 @@ impl Isa for Portable {
     const REGISTERS: usize = 8;
 }
 
-/// Work to be compiled once for each instruction set. `run` must be `#[inline(always)]`, and all it calls.
+/// Work to be compiled once for each instruction set. `run` must be `#[inline(always)]`, and everything it calls too.
 pub trait Kernel {
-    /// What the work returns.
+    /// The result type.
     type Output;
-    /// The work.
+    /// Does the work.
     fn run<I: Isa>(self) -> Self::Output;
 }
 
 /// Runs `kernel` compiled for the best instruction set of this processor.
 ///
-/// Which one it is changes the speed and not a bit of the result.
+/// The choice affects the speed, but not a bit of the result.
 #[inline]
 pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -259,8 +257,8 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Portable>()
 }
 
-/// True when `mul_add` is one instruction here, or [`dispatch`] makes it one. Otherwise it is computed digit by digit: the same
-/// bits, but a step takes some fifty times as long.
+/// True if `mul_add` is one instruction here, or [`dispatch`] makes it one. Otherwise it is emulated in software: the same bits, but a step
+/// takes about fifty times as long.
 pub fn has_fused_multiply_add() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
@@ -272,7 +270,7 @@ pub fn has_fused_multiply_add() -> bool {
     }
 }
 
-/// Runs `kernel` compiled for AVX2, whatever else there is; `None` when there is no AVX2.
+/// Runs `kernel` compiled for AVX2, even if there is something better; `None` without AVX2.
 #[cfg(test)]
 pub(crate) fn run_on_avx2<K: Kernel>(kernel: K) -> Option<K::Output> {
     #[cfg(target_arch = "x86_64")]
@@ -336,7 +334,7 @@ mod tests {
         }
     }
 
-    /// The operations that move lanes about.
+    /// The operations that permute lanes.
     struct Moves([Lanes<8>; 8]);
     impl Kernel for Moves {
         type Output = [Lanes<8>; 8];

@@ -1,25 +1,26 @@
-//! Square systems of unknown rank, symmetric or not: `A x = b`, x of least norm among those nearest to solving it.
+//! Square systems of unknown rank, symmetric or not: `A x = b`, with the least-squares solution of least norm.
 //!
-//! Householder's method with the longest column first gives `A P = Q (R; 0)` with R of r rows, where no column left is longer than a
-//! tolerance; then `Rᵀ = Z T`, and `x = P Z T⁻ᵀ (Qᵀ b)` [GolubVanLoan13, section 5.5].
+//! Householder QR with column pivoting gives `A P = Q (R; 0)` with R of r rows, where no remaining column is longer than a tolerance; then
+//! `Rᵀ = Z T`, and `x = P Z T⁻ᵀ (Qᵀ b)` [GolubVanLoan13, section 5.5].
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
-/// The factors of a matrix. Nothing is allocated once it has grown.
+/// The factors of a matrix. Does not allocate once it has grown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LeastNorm {
     n: usize,
     rank: usize,
-    /// Column after column: R, and below its diagonal the reflectors of Q.
+    /// In column-major order: R, and below its diagonal the reflectors of Q.
     q: Vec<f64>,
     beta: Vec<f64>,
     order: Vec<usize>,
-    /// Likewise for Rᵀ, if the rank is not full.
+    /// The same for Rᵀ, if the rank is not full.
     z: Vec<f64>,
     gamma: Vec<f64>,
     work: Vec<f64>,
 }
 
-/// Makes the entries of `column` from k on (length n) a multiple of the k-th unit vector; leaves the reflector there, its first entry being 1.
+/// Reflects the entries of `column` from k on (length n) to a multiple of the k-th unit vector; stores the reflector there, with first
+/// entry 1.
 fn reflector(column: &mut [f64], k: usize) -> f64 {
     let norm = column[k..].iter().fold(0.0, |sum: f64, x| x.mul_add(*x, sum)).sqrt();
     if norm == 0.0 {
@@ -33,7 +34,7 @@ fn reflector(column: &mut [f64], k: usize) -> f64 {
     -first / alpha
 }
 
-/// x ← (1 − β v vᵀ) x, v being 1 at k and the entries of `column` below.
+/// x ← (1 − β v vᵀ) x, where v is 1 at k and has the entries of `column` below.
 fn reflect(column: &[f64], k: usize, beta: f64, x: &mut [f64]) {
     let dot = (k + 1..x.len()).fold(x[k], |sum, i| column[i].mul_add(x[i], sum));
     let by = -beta * dot;
@@ -42,12 +43,12 @@ fn reflect(column: &[f64], k: usize, beta: f64, x: &mut [f64]) {
 }
 
 impl LeastNorm {
-    /// How many rows are independent.
+    /// The number of independent rows.
     pub fn rank(&self) -> usize {
         self.rank
     }
 
-    /// Factors the n × n matrix `a`, row after row; what is left of columns counts as nothing below `tolerance` of the longest.
+    /// Factors the row-major n × n matrix `a`; remaining columns shorter than `tolerance` times the longest count as zero.
     pub fn factor(&mut self, a: &[f64], n: usize, tolerance: f64) {
         self.n = n;
         for (list, size) in
@@ -71,7 +72,7 @@ impl LeastNorm {
                 (k..n).fold(k, |best, j| if length(&self.q, j) > length(&self.q, best) { j } else { best });
             let norm = length(&self.q, best).sqrt();
             longest = if k == 0 { norm } else { longest };
-            // not a number is no rank
+            // NaN does not count towards the rank
             if norm.is_nan() || norm <= tolerance * longest {
                 break;
             }
@@ -103,7 +104,7 @@ impl LeastNorm {
         }
     }
 
-    /// x for the right side b.
+    /// Solves for x with the right-hand side b.
     pub fn solve(&mut self, b: &[f64], x: &mut [f64]) {
         let (n, r) = (self.n, self.rank);
         let y = &mut self.work;

@@ -1,9 +1,9 @@
-//! 3×3 matrices by columns, and symmetric ones by their six numbers.
+//! 3×3 matrices stored by columns, and symmetric ones stored as six numbers.
 
 use super::{Real, V3};
 use std::ops::{Add, Mul, Sub};
 
-/// A 3×3 matrix by its columns: for a rotation R, `R.x`, `R.y`, `R.z` are the images of the axes.
+/// A 3×3 matrix stored by columns: for a rotation R, `R.x`, `R.y`, `R.z` are the images of the axes.
 ///
 /// ```
 /// use poinsot_core::algebra::{M3, V3};
@@ -149,7 +149,7 @@ impl<T: Real> Sub for M3<T> {
     }
 }
 
-/// A symmetric 3×3 matrix by its six numbers.
+/// A symmetric 3×3 matrix stored as six numbers.
 ///
 /// ```
 /// use poinsot_core::algebra::{Sym3, V3};
@@ -220,7 +220,7 @@ impl<T: Real> Sym3<T> {
     pub fn trace(self) -> T {
         self.xx + self.yy + self.zz
     }
-    /// The inverse by cofactors, for matrices known to be well conditioned: no test, no pivot.
+    /// The inverse by cofactors, for matrices known to be well conditioned: no check and no pivoting.
     #[inline(always)]
     pub fn cofactor_inverse(self) -> Self {
         let Self { xx, xy, xz, yy, yz, zz } = self;

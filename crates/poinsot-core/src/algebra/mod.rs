@@ -1,4 +1,4 @@
-//! Numbers, small vectors and matrices: what every later chapter computes with.
+//! Numbers, small vectors and matrices used by all later chapters.
 
 mod analytic;
 mod carlson;

@@ -1,9 +1,9 @@
-//! The numbers a sweep may be run on: `f64`, several `f64` side by side, dual numbers.
+//! The number types of sweeps: `f64`, several `f64` side by side, and dual numbers.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// A number the kernels of `spatial`, `dynamics` and `hierarchy` can compute with.
+/// A number type for the kernels of `spatial`, `dynamics` and `hierarchy`.
 ///
 /// The model's constants are always `f64`; a kernel lifts them with [`Real::from_f64`]. All operations are
 /// IEEE operations on each component, so every implementation gives the same bits in each component.

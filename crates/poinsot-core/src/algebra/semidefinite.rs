@@ -1,17 +1,17 @@
-//! Symmetric positive semidefinite systems of unknown rank: `A λ = b`, λ of least norm.
+//! Symmetric positive semidefinite systems of unknown rank: `A λ = b`, with λ of least norm.
 //!
-//! A is scaled to a unit diagonal, `B = S A S` with S = diag(A)^(−½): its rows may have different units, and a row says by
-//! its pivot how far it is independent of those before, as the square of the sine of an angle. Cholesky's method with the
-//! largest pivot first [Higham90] stops where no pivot exceeds a tolerance: `B = L Lᵀ` with L of r columns. Then
+//! A is scaled to a unit diagonal, `B = S A S` with S = diag(A)^(−½), since its rows may have different units. A pivot is then the squared
+//! sine of the angle between its row and the previous ones. Cholesky's method with the largest pivot first [Higham90] stops when no pivot
+//! exceeds a tolerance: `B = L Lᵀ` with L of r columns. Then
 //!
 //! ```math
 //! λ = S B⁺ S b      B⁺ = L (Lᵀ L)⁻² Lᵀ
 //! ```
-//! is the solution with the least `Σ A_kk λ_k²`, and of the nearest right side if there is none for b.
+//! is the solution with the least `Σ A_kk λ_k²`, and if there is none for b, that of the nearest right-hand side.
 
 use super::lanes::{Isa, Kernel, dispatch};
 
-/// The factor of a semidefinite matrix, with room for a given size.
+/// The factor of a semidefinite matrix, with its storage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Semidefinite {
     n: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Semidefinite {
 }
 
 impl Semidefinite {
-    /// Makes room for matrices of n rows where there was less.
+    /// Makes room for matrices of n rows, if there is less.
     pub fn make_room(&mut self, n: usize) {
         if self.scale.len() < n {
             self.l.resize(n * n, 0.0);
@@ -37,7 +37,7 @@ impl Semidefinite {
         }
     }
 
-    /// How many rows are independent.
+    /// The number of independent rows.
     #[cfg(test)]
     fn rank(&self) -> usize {
         self.rank
@@ -47,8 +47,8 @@ impl Semidefinite {
         &self.order[self.rank..]
     }
 
-    /// Factors the n × n matrix `a` (its lower half is read); numbers on its diagonal up to those of `floor`, and pivots below
-    /// `tolerance`, of a matrix with unit diagonal, count as 0.
+    /// Factors the n × n matrix `a` (its lower half is read). Diagonal entries up to those of `floor` count as 0, and so do pivots of the
+    /// matrix with unit diagonal below `tolerance`.
     pub fn factor(&mut self, a: &[f64], floor: &[f64], tolerance: f64) {
         dispatch(Factor(self, a, floor, tolerance));
     }
@@ -84,7 +84,7 @@ impl Semidefinite {
         }
     }
 
-    /// Column `step` of L, and what is left of the diagonal.
+    /// Computes column `step` of L, and updates the remaining diagonal.
     #[inline(always)]
     fn eliminate(&mut self, a: &[f64], step: usize, root: f64) {
         let n = self.n;
@@ -120,7 +120,7 @@ impl Semidefinite {
         }
     }
 
-    /// λ in the place of b: the one of least norm, or the one whose dependent rows have none, which costs less.
+    /// Solves for λ in place of b: the solution of least norm or, at lower cost, the one that is zero for dependent rows.
     pub fn solve(&mut self, b: &mut [f64], least: bool) {
         dispatch(Solve(self, b, least));
     }
@@ -148,7 +148,7 @@ impl Semidefinite {
                 lower_solve(&self.gram, r, r, &mut self.work);
                 upper_solve(&self.gram, r, r, &mut self.work);
             }
-            // λ = L y, from the last row on: row k needs only entries up to k
+            // λ = L y, starting from the last row: row k needs only entries up to k
             for k in (0..n).rev() {
                 let mut sum = 0.0;
                 for c in 0..r.min(k + 1) {
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
     use nalgebra::{DMatrix, DVector};
 
-    /// What solves the system and is in the range of the matrix is the solution of least norm.
+    /// A solution in the range of the matrix is the one of least norm.
     #[test]
     fn least_norm_solutions_of_any_rank() {
         let mut seed = 1u64;
@@ -222,7 +222,7 @@ mod tests {
             for rank in 0..=n {
                 let factor = DMatrix::from_fn(n, rank, |_, _| random());
                 let mut a = &factor * factor.transpose();
-                // unit diagonals where there are any: then both norms are the same
+                // unit diagonals where nonzero: then both norms are equal
                 let scale: Vec<f64> =
                     (0..n).map(|k| if a[(k, k)] > 0.0 { 1.0 / a[(k, k)].sqrt() } else { 0.0 }).collect();
                 a = DMatrix::from_fn(n, n, |i, j| a[(i, j)] * scale[i] * scale[j]);

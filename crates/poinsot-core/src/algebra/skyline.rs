@@ -1,15 +1,14 @@
-//! Symmetric positive definite systems whose rows reach not far before the diagonal: `A λ = b` by Cholesky's method within
-//! the envelope [George81, section 4.2].
+//! Symmetric positive definite systems with a narrow envelope: `A λ = b` by Cholesky's method within the envelope [George81, section 4.2].
 //!
-//! As in [`super::semidefinite`], A is scaled to a unit diagonal first, so that a pivot says how far its row is independent
-//! of those before; there is no exchange of rows, and a pivot that is too small ends the factorisation.
+//! As in [`super::semidefinite`], A is first scaled to a unit diagonal, so that a pivot measures how independent its row is of the previous
+//! ones. There is no pivoting, and a pivot that is too small ends the factorisation.
 
 use super::lanes::{Isa, Kernel, dispatch};
 
-/// The factor, and room for it.
+/// The factor, with its storage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skyline {
-    /// The first column of each row, and where the row's numbers end: those of row i are at `end[i] − (i − first[i]) − 1 ..`.
+    /// The first column of each row, and where the row's entries end: those of row i are at `end[i] − (i − first[i]) − 1 ..`.
     first: Vec<usize>,
     begin: Vec<usize>,
     entries: Vec<f64>,
@@ -17,7 +16,7 @@ pub(crate) struct Skyline {
 }
 
 impl Skyline {
-    /// Begins a matrix without rows.
+    /// Starts a matrix without rows.
     pub fn clear(&mut self) {
         self.first.clear();
         self.begin.clear();
@@ -34,8 +33,8 @@ impl Skyline {
         &mut self.entries[begin..]
     }
 
-    /// Factors; numbers on the diagonal up to those of `floor` count as 0, and their unknowns as 0. False when a pivot, of a
-    /// matrix with unit diagonal, is not above `tolerance`.
+    /// Factors the matrix. Diagonal entries up to those of `floor` count as 0, and so do their unknowns. False if a pivot of the matrix
+    /// with unit diagonal is not above `tolerance`.
     pub fn factor(&mut self, floor: &[f64], tolerance: f64) -> bool {
         dispatch(Factor(self, floor, tolerance))
     }
@@ -75,12 +74,12 @@ impl Skyline {
         true
     }
 
-    /// The rows that counted as 0.
+    /// The rows with diagonal entries that counted as 0.
     pub fn empty_rows(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.scale.len()).filter(|row| self.scale[*row] == 0.0)
     }
 
-    /// λ in the place of b.
+    /// Solves for λ in place of b.
     pub fn solve(&self, b: &mut [f64]) {
         dispatch(Solve(self, b));
     }
@@ -133,7 +132,7 @@ mod tests {
     #[test]
     fn it_solves_what_a_dense_factor_solves() {
         let n = 40;
-        // a band, and an arrow at its end
+        // a band with an arrow at its end
         let linked = |i: usize, j: usize| i.abs_diff(j) <= 3 || i == n - 1 || j == n - 1;
         let wave = |i: usize, j: usize| ((i * 7 + j * 7) as f64).sin();
         let a = DMatrix::from_fn(n, n, |i, j| match (i == j, linked(i, j)) {

@@ -1,4 +1,4 @@
-//! Sine and cosine of one number or of several side by side, the same bits in every lane and on every machine.
+//! Sine and cosine of one number or of several side by side, with the same bits in every lane and on every machine.
 //!
 //! The argument is reduced by `x = n π/2 + r`, |r| ≤ π/4, with π/2 split in two doubles [CodyWaite80]; the
 //! kernel polynomials on [-π/4, π/4] are those of fdlibm [fdlibm93], evaluated with fused multiply-adds; the
@@ -6,11 +6,11 @@
 
 use super::Real;
 
-/// Lanes in which the quadrant can be undone: what [`sin_cos`] asks of a number beyond [`Real`].
+/// Lanes in which the quadrant can be undone: the requirement of [`sin_cos`] beyond [`Real`].
 pub trait Quadrants: Real {
     /// Given `shifted = n + 1.5·2⁵²`, whose low mantissa bits are n, and (sin r, cos r): (sin x, cos x).
     fn unfold(shifted: Self, sin_r: Self, cos_r: Self) -> (Self, Self);
-    /// Calls `exact` for every lane of `x` beyond the reach of the reduction and puts its answer in `pair`.
+    /// Calls `exact` for every lane of `x` beyond the range of the reduction and stores its result in `pair`.
     fn mend_large(x: Self, pair: (Self, Self), exact: fn(f64) -> (f64, f64)) -> (Self, Self);
 }
 
@@ -64,7 +64,7 @@ pub fn sin_cos<T: Quadrants>(x: T) -> (T, T) {
     T::mend_large(x, T::unfold(shifted, sin_r, cos_r), libm::sincos)
 }
 
-/// c₀ + c₁ z + … + c₅ z⁵ by pairs (Estrin): as many operations as Horner's rule, half the latency.
+/// c₀ + c₁ z + … + c₅ z⁵ in pairs (Estrin): as many operations as Horner's rule, at half the latency.
 #[inline(always)]
 fn polynomial<T: Real>(z: T, z2: T, c: [f64; 6]) -> T {
     let k = [T::from_f64(c[0]), T::from_f64(c[1]), T::from_f64(c[2])];

@@ -1,6 +1,6 @@
-//! Three-vectors, 3×3 matrices and symmetric 3×3 matrices with explicit fused multiply-adds.
+//! Three-vectors with explicit fused multiply-adds.
 //!
-//! Small `Copy` types of our own, because rustc never contracts `a * b + c` and a sweep is made of little else.
+//! Our own small `Copy` types, because rustc never contracts `a * b + c`, of which a sweep mostly consists.
 
 use super::Real;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
@@ -37,7 +37,7 @@ impl V3 {
     pub fn norm(self) -> f64 {
         self.dot(self).sqrt()
     }
-    /// The unit vector along `self`, or `None` when its length is not a positive finite number.
+    /// The unit vector along `self`, or `None` if its length is not a positive finite number.
     pub fn unit(self) -> Option<V3> {
         let n = self.norm();
         (n > 0.0 && n.is_finite()).then(|| self * (1.0 / n))
@@ -47,7 +47,7 @@ impl V3 {
     pub fn lift<T: Real>(self) -> V3<T> {
         V3::new(T::from_f64(self.x), T::from_f64(self.y), T::from_f64(self.z))
     }
-    /// True when no component is infinite or NaN.
+    /// True if no component is infinite or NaN.
     pub fn is_finite(self) -> bool {
         self.x.is_finite() && self.y.is_finite() && self.z.is_finite()
     }
@@ -72,12 +72,12 @@ impl<T: Real> V3<T> {
     pub fn array(self) -> [T; 3] {
         [self.x, self.y, self.z]
     }
-    /// The scalar product.
+    /// The dot product.
     #[inline(always)]
     pub fn dot(self, o: Self) -> T {
         self.z.mul_add(o.z, self.y.mul_add(o.y, self.x * o.x))
     }
-    /// The vector product `self × o`.
+    /// The cross product `self × o`.
     #[inline(always)]
     pub fn cross(self, o: Self) -> Self {
         Self::new(

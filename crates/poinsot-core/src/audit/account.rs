@@ -39,7 +39,7 @@ impl Line {
         Line::Stabilisation,
         Line::Integration,
     ];
-    /// The word that a user reads and types.
+    /// The word shown to users and parsed.
     pub fn word(self) -> &'static str {
         match self {
             Line::Gravity => "gravity",

@@ -1,4 +1,4 @@
-//! The check of the formulations against one another along a motion.
+//! Compares the formulations with one another along a motion.
 
 use super::{Quantity, Report, Twin};
 use crate::constraint::Maximal;
@@ -7,25 +7,25 @@ use crate::integrate::{self, JointForces, StepError, System};
 use crate::model::{BodyId, Model, ModelError};
 use thiserror::Error;
 
-/// How long and how closely to look.
+/// The duration and density of a check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CheckOptions {
     /// The step, in seconds; both formulations are stepped with `rkmk4`.
     pub dt: f64,
     /// How many steps.
     pub steps: usize,
-    /// The interval between comparisons, in steps; beginning and end are always compared.
+    /// The interval between comparisons, in steps; the start and the end are always compared.
     pub every: usize,
 }
 
 impl Default for CheckOptions {
-    /// A hundred steps of a millisecond, every tenth of them compared.
+    /// A hundred steps of a millisecond, comparing every tenth.
     fn default() -> Self {
         CheckOptions { dt: 1e-3, steps: 100, every: 10 }
     }
 }
 
-/// Why the formulations could not be compared.
+/// An error in comparing the formulations.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckError {

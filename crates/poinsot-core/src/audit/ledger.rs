@@ -8,13 +8,11 @@
 //! ```
 //! The work of gravity and springs is the loss of their potential energies, exactly. A method that time-steps with impulses (`leapfrog`,
 //! `semi-implicit`, `implicit`, `backward`) reports them: the work of a force is its impulse times the mean of the velocities before and
-//! after. The other methods apply no such impulses: one with stages weighs forces at places where the model never is, an exact one
+//! after. The other methods apply no such impulses: one with stages evaluates forces at states that the model never reaches, an exact one
 //! evaluates none. For them the work is the integral of the power along the path, by Simpson's rule with the midpoint from Hermite's cubic,
-//! of fourth order; where limits and dry friction make corners, from one event to the next.
-//! The work of limits, contacts and friction is that of their impulses, each times the mean of the rates before and after. Stabilisation is
-//! the change made by the projection onto the constraints. Integration is the remainder: the error of the method, which vanishes with the
-//! step at its order.
-//! method, which vanishes with the step at its order.
+//! of fourth order; if limits and dry friction make the motion non-smooth, from one event to the next. The work of limits, contacts and
+//! friction is that of their impulses, each times the mean of the rates before and after. Stabilisation is the change made by the
+//! projection onto the constraints. Integration is the remainder: the error of the method, which vanishes with the step at its order.
 //!
 //! The momentum is accounted for in the same way: gravity, reactions (the forces of the world through joints and constraints, including
 //! impacts at limits, and all other external forces), stabilisation, integration.
@@ -66,7 +64,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Begins at a state; from now on the system records the changes made by its projections.
+    /// Starts at a state; from now on the system records the changes made by its projections.
     pub fn begin(system: &mut System, state: &State) -> Ledger {
         system.note_corrections();
         let stock = stock(system, state);
@@ -81,7 +79,7 @@ impl Ledger {
         }
     }
 
-    /// The totals since the beginning.
+    /// The totals since the start.
     pub fn total(&self) -> &Account {
         &self.total
     }
@@ -109,16 +107,16 @@ impl Ledger {
         Ok(())
     }
 
-    /// To be called before a step from `state`: controls may have changed since the last.
+    /// To be called before a step from `state`, since controls may have changed.
     pub fn prepare(&mut self, system: &mut System, state: &State) {
-        // a user's integrator leaves the report of another step as it is
+        // a user's integrator may leave the report of another step
         system.begin_step();
         if self.control != system.control() || self.before.activation != state.activation {
             self.restart(system, state);
         }
     }
 
-    /// Accounts for the step of size `dt` that has just been made to `state`, before activations follow.
+    /// Accounts for the step of size `dt` just made to `state`, before activations follow.
     pub fn account(&mut self, system: &mut System, state: &State, dt: f64) {
         let (was, now) = (self.stock, stock(system, state));
         let Exerted { works, gravity, world, .. } = self.exerted(system, state, dt);
@@ -151,7 +149,7 @@ impl Ledger {
         copy(&mut self.before, state);
     }
 
-    /// The work of the forces in the step to `state`: as reported by the step, or else along its path.
+    /// The work of the forces in the step to `state`: as reported by the step, or otherwise along its path.
     fn exerted(&mut self, system: &mut System, state: &State, dt: f64) -> Exerted {
         let flow = self.flow.take();
         system.report().exerted.unwrap_or_else(|| {
@@ -173,7 +171,7 @@ impl Ledger {
         self.scale = from.number();
     }
 
-    /// Continues from another state, as if nothing had happened in between.
+    /// Continues from another state; the change in between is not accounted for.
     pub fn restart(&mut self, system: &mut System, state: &State) {
         copy(&mut self.before, state);
         self.control.copy_from_slice(system.control());

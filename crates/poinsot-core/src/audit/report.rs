@@ -1,4 +1,4 @@
-//! The agreement of formulations: the worst disagreement of each quantity, and where it is.
+//! The agreement of formulations: for each quantity, the worst disagreement and where it is.
 
 use std::fmt;
 
@@ -24,12 +24,12 @@ pub enum Quantity {
     Potential,
     /// The generalised force equation of the trace form, with all multipliers, for the acceleration of reduced coordinates.
     Residual,
-    /// Positions of bodies after a while, simulated in reduced and in maximal coordinates.
+    /// Positions of bodies after some time, simulated in reduced and in maximal coordinates.
     Motion,
 }
 
 impl Quantity {
-    /// All of them, in the order of a report.
+    /// All quantities, in the order of a report.
     pub const ALL: [Quantity; 10] = [
         Quantity::MaximalAcceleration,
         Quantity::TraceAcceleration,
@@ -43,7 +43,7 @@ impl Quantity {
         Quantity::Motion,
     ];
 
-    /// The words that a user reads: the quantity, and the formulations compared.
+    /// The words shown to users: the quantity, and the formulations compared.
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
             Quantity::MaximalAcceleration => ("acceleration", "reduced – maximal"),
@@ -70,11 +70,11 @@ impl fmt::Display for Quantity {
 /// The worst disagreement of one quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agreement {
-    /// What was compared.
+    /// The quantity.
     pub quantity: Quantity,
     /// The difference, relative to the largest of its kind in the model.
     pub worst: f64,
-    /// When.
+    /// The time at which it occurs.
     pub time: f64,
     /// The body, joint or constraint where it occurs.
     pub place: String,
@@ -91,13 +91,13 @@ impl Report {
     pub fn entries(&self) -> &[Agreement] {
         &self.entries
     }
-    /// The worst of all; none if nothing was compared.
+    /// The worst of all; `None` if nothing was compared.
     pub fn worst(&self) -> Option<&Agreement> {
-        // NaN is the worst of all
+        // NaN counts as the worst
         self.entries.iter().max_by(|a, b| a.worst.total_cmp(&b.worst))
     }
 
-    /// Notes a difference |Δ| relative to the largest of its kind, `scale`.
+    /// Records a difference |Δ| relative to the largest of its kind, `scale`.
     pub(super) fn note(
         &mut self,
         quantity: Quantity,

@@ -1,12 +1,10 @@
 //! The twin check: one model in reduced coordinates, in maximal coordinates and as a hierarchy of 4×4 transforms.
 //!
-//! At a state, under the generalised forces τ, each formulation finds accelerations and multipliers by its own
-//! equations:
-//! - *reduced*: the articulated-body algorithm, loops by `J M⁻¹ Jᵀ`;
+//! At a state, under the generalised forces τ, each formulation computes accelerations and multipliers from its own equations:
+//! - *reduced*: the articulated-body algorithm, with loops by `J M⁻¹ Jᵀ`;
 //! - *maximal*: free bodies whose joints are constraints, eliminated along the tree of bodies;
-//! - *trace*: the generalised force equation of [`crate::hierarchy`] with multipliers as forces at points, solved by refinement: its
-//!   residual is removed by corrections from the reduced solver until none is left, so the solution is that of the trace form whatever
-//!   the solver.
+//! - *trace*: the generalised force equation of [`crate::hierarchy`] with multipliers as forces at points, solved by iterative refinement:
+//!   the reduced solver computes corrections until the residual vanishes, so the solution is that of the trace form whatever the solver.
 //!
 //! Accelerations are compared body by body in world axes, relative to the largest in the model (planar machines have no moments, so these
 //! are compared with force times length); reactions joint by joint.
@@ -47,7 +45,7 @@ pub struct Twin<'m> {
     max_held: Multipliers,
     max_reactions: Reactions,
     hierarchy: Hierarchy,
-    /// A length of the model: it makes moments comparable with forces, and angular accelerations with linear ones.
+    /// A length of the model, to compare moments with forces, and angular accelerations with linear ones.
     reach: f64,
 }
 
@@ -60,7 +58,7 @@ struct Found {
 }
 
 impl<'m> Twin<'m> {
-    /// The formulations of a model.
+    /// Creates the formulations of a model.
     pub fn new(model: &'m Model) -> Result<Twin<'m>, ModelError> {
         let maximal = Maximal::of(model)?;
         Ok(Twin {
@@ -86,7 +84,7 @@ impl<'m> Twin<'m> {
     /// Compares the formulations at a state, under the generalised forces τ.
     ///
     /// # Panics
-    /// When state or τ do not fit the model.
+    /// If state or τ do not fit the model.
     pub fn compare(&mut self, state: &State, tau: &[f64], report: &mut Report) {
         let reduced = self.reduced(state, tau);
         let maximal = self.in_maximal(state, tau);
@@ -111,11 +109,11 @@ impl<'m> Twin<'m> {
         self.residual(state, tau, &reduced, report);
     }
 
-    /// The residual of the generalised force equation of the trace form for a motion under the forces that were found for it: those of
-    /// contacts and constraints act at points, and τ contains all other generalised forces. It is 0 where they produce the motion.
+    /// The residual of the generalised force equation of the trace form, for a motion and the forces found for it: those of contacts and
+    /// constraints act at points, and τ contains all other generalised forces. It is 0 if they produce the motion.
     ///
     /// # Panics
-    /// When state, acceleration or τ do not fit the model.
+    /// If state, acceleration or τ do not fit the model.
     pub fn residual_force(
         &mut self,
         state: &State,
@@ -176,7 +174,7 @@ impl<'m> Twin<'m> {
         let acceleration = |b| self.max_reactions.acceleration(twin, &self.max_ws, self.maximal.body(b));
         let bodies = model.body_ids().skip(1).map(acceleration).collect();
         let lambda = model.constraint_ids().flat_map(|c| self.loop_lambda(c).to_vec()).collect::<Vec<_>>();
-        // the forces of couplings go through the joints, as those of springs do
+        // the forces of couplings act through the joints, like those of springs
         let mut tau = tau.to_vec();
         self.add_couplings(&lambda, &mut tau);
         let joints = (0..model.joints().len()).map(|j| self.transmitted(j, &tau)).collect();
@@ -252,7 +250,7 @@ impl<'m> Twin<'m> {
         }
     }
 
-    /// The largest angular and linear acceleration, or the largest of the terms they are sums of: the accelerations of other bodies at the
+    /// The largest angular and linear acceleration, or the largest of the terms that sum to them: the accelerations of other bodies at the
     /// distance L, gravity, and centripetal terms.
     fn acceleration_scales(&self, found: &Found) -> [f64; 2] {
         let turning = |b: BodyId| self.ws.body_velocity(self.model, b).ang;
@@ -265,7 +263,7 @@ impl<'m> Twin<'m> {
     /// For each body: the angular and linear accelerations caused by the round-off of the largest forces in the model. A light link that
     /// carries a heavy load is moved by the difference of large forces.
     fn unknowable(&self, reduced: &Found) -> Vec<[f64; 2]> {
-        // of sums over all links
+        // round-off of sums over all links
         let round_off = 64.0 * f64::EPSILON * self.model.tree.links() as f64;
         let largest = |part: fn(&Force) -> V3| {
             round_off * reduced.joints.iter().fold(0.0, |m: f64, f| m.max(part(f).norm()))
@@ -282,7 +280,7 @@ impl<'m> Twin<'m> {
         self.model.bodies().iter().skip(1).map(of).collect()
     }
 
-    /// The size of the terms in sums of forces: `m (|a| + |g| + ω² L)` of all bodies, L the length of the model.
+    /// The size of the terms in sums of forces: `m (|a| + |g| + ω² L)` over all bodies, with L the length of the model.
     fn force_terms(&self, found: &Found) -> f64 {
         let g = self.model.gravity().norm();
         let of = |(b, moved): (BodyId, &Motion)| {
@@ -331,7 +329,7 @@ impl<'m> Twin<'m> {
         let (time, name) = (state.time, || self.model.name().to_string());
         let at = self.ws.at(self.model, state);
         let (kinetic, potential) = (at.kinetic_energy(), at.gravity_energy());
-        // heights count from the origin: what is compared is a sum that may cancel
+        // heights are relative to the origin: the sum to be compared may cancel
         let heights: f64 = self
             .model
             .body_ids()
@@ -351,7 +349,7 @@ impl<'m> Twin<'m> {
         report.note(Quantity::Potential, time, (potential - at.gravity_energy()).abs(), scale, name);
     }
 
-    /// The force equation of the trace form at the solution of reduced coordinates.
+    /// The residual of the trace form's force equation at the solution of reduced coordinates.
     fn residual(&mut self, state: &State, tau: &[f64], reduced: &Found, report: &mut Report) {
         let (model, State { q, v, time, .. }) = (self.model, state);
         self.held.evaluate(model, &mut self.ws, q, v);
@@ -387,7 +385,7 @@ fn reach(model: &Model) -> f64 {
     if reach > 0.0 { reach } else { 1.0 }
 }
 
-/// A wrench about the origin of a body as forces at points: the force at the origin, and a pair whose moment is n:
+/// A wrench about the origin of a body as forces at points: the force at the origin, and a couple with the moment n:
 /// `u × F − u × (−F) = 2 u × F = n` for `F = ½ n × u` and a unit vector u at right angles to n.
 fn push_points(body: BodyId, wrench: Force, to_body: impl Fn(V3) -> V3, out: &mut Vec<PointForce>) {
     let Force { moment: n, force } = wrench;

@@ -1,4 +1,4 @@
-//! Assembly: from a state that does not meet the constraints to the nearest one that does.
+//! Assembly: finds the state nearest to a given one that meets the constraints.
 //!
 //! Nearest in the mass metric: of all q with C(q) = 0, the one with the least ½ eᵀ M e, where e is the displacement from the start. First
 //! Newton's method, with steps shortened as long as they do not reduce |C|, finds a configuration with C = 0. From there sequential
@@ -7,8 +7,8 @@
 //! ```math
 //! δ = argmin ½ (δ − e)ᵀ M (δ − e),  J δ = −C         M δ = M e + Jᵀ λ
 //! ```
-//! If Newton's steps stop making progress, |C| is at a minimum that is not 0, or the start is singular: another attempt is made from near
-//! the start, and failure is finally reported. The velocity is projected.
+//! If Newton's steps stop making progress, |C| is at a nonzero minimum or the start is singular. Assembly then tries again from near the
+//! start, and finally reports failure. The velocity is projected.
 
 use super::law::RowSystem;
 use super::{Multipliers, Violation};
@@ -18,11 +18,11 @@ use crate::model::Model;
 use thiserror::Error;
 
 const MOST_STEPS: usize = 100;
-/// No joint turns further than this in one step, in radians.
+/// The largest turn of a joint in one step, in radians.
 const LONGEST_TURN: f64 = 0.5;
-/// Metres and radians.
+/// The tolerance on |C|, in metres and radians.
 const MET: f64 = 1e-10;
-/// The distances from the start of further attempts.
+/// The distances from the start at which further attempts begin.
 const BESIDE: [f64; 6] = [0.0, 1e-3, 0.03, 0.1, 0.3, 1.0];
 
 /// A state that meets the constraints.
@@ -51,7 +51,7 @@ pub struct AssemblyError {
 }
 
 impl Multipliers {
-    /// The state nearest to `start` that meets the rigid constraints.
+    /// Finds the state nearest to `start` that meets the rigid constraints.
     ///
     /// ```
     /// use poinsot_core::{algebra::V3, constraint::Multipliers, dynamics::{State, Workspace}, model::*};
@@ -120,7 +120,7 @@ impl Multipliers {
         self.violation(model, ws, q)
     }
 
-    /// Goes from a configuration that meets the constraints to the nearest one to the start that does.
+    /// Moves from a configuration that meets the constraints to the one nearest to the start.
     fn nearest(&mut self, model: &Model, ws: &mut Workspace, start: &State, met: Vec<f64>) -> Assembled {
         let n = model.nv();
         let (mut q, mut best) = (met.clone(), met);
@@ -155,7 +155,7 @@ impl Multipliers {
         Assembled { state, distance: shortest, violation }
     }
 
-    /// The step of the module page from q, with the rows evaluated there; without a displacement to the start, the shortest step.
+    /// The step of the module page from q, with the rows evaluated there; without a displacement to the start, the shortest Newton step.
     fn step_from(
         &mut self,
         model: &Model,

@@ -9,13 +9,13 @@ use std::collections::HashMap;
 pub(super) struct Node {
     pub link: usize,
     pub parent: Option<usize>,
-    /// The rows of its edge, and true for each that takes part.
+    /// The rows of its edge, and for each whether it takes part.
     pub rows: Vec<usize>,
     pub on: [bool; 6],
     pub degenerate: bool,
 }
 
-/// The rows between each pair of links that may be one edge: those of a first constraint, and of its rotor.
+/// The rows between each pair of links that may form one edge: those of a first constraint, and of its rotor.
 pub(super) fn edges(model: &Model, rows: &Rows) -> Vec<([usize; 2], Vec<usize>)> {
     let mut edges: Vec<([usize; 2], Vec<usize>)> = Vec::new();
     let mut known = HashMap::new();
@@ -42,7 +42,7 @@ pub(super) fn edges(model: &Model, rows: &Rows) -> Vec<([usize; 2], Vec<usize>)>
 
 /// Nodes in depth-first order, parents before children.
 pub(super) fn spanning_tree(links: usize, edges: &[([usize; 2], Vec<usize>)], model: &Model) -> Vec<Node> {
-    // an edge that closes a loop with those before it is not part of the tree: joints come before the constraints that close their loops
+    // an edge that closes a loop with earlier ones is not part of the tree: joints come before the constraints that close their loops
     let mut groups: Vec<usize> = (0..links).collect();
     let mut near: Vec<Vec<usize>> = vec![Vec::new(); links];
     for (k, ([a, b], _)) in edges.iter().enumerate() {
@@ -55,7 +55,7 @@ pub(super) fn spanning_tree(links: usize, edges: &[([usize; 2], Vec<usize>)], mo
     }
     let mut seen = vec![false; links];
     let mut nodes = Vec::with_capacity(links);
-    // the world first; then one body of each group that is not tied to it
+    // the world first; then one body of each group that is not connected to it
     for root in 0..links {
         if seen[root] {
             continue;
@@ -81,7 +81,7 @@ pub(super) fn spanning_tree(links: usize, edges: &[([usize; 2], Vec<usize>)], mo
     nodes
 }
 
-/// The group a link is in, by way of ever shorter paths.
+/// The group of a link, with path compression.
 fn group_of(groups: &mut [usize], mut link: usize) -> usize {
     while groups[link] != link {
         groups[link] = groups[groups[link]];

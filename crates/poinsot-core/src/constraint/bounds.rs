@@ -1,6 +1,6 @@
 //! The rows of bounds: limits and dry friction.
 //!
-//! With x the coordinate that a bound is on,
+//! With x the bounded coordinate,
 //!
 //! ```math
 //! lower end: C = x − end      upper end: C = end − x      friction: Ċ = ẋ
@@ -17,7 +17,7 @@ use crate::model::{Bound, BoundKind, Bounded, Joint, JointKind, Model};
 use crate::spatial::Quat;
 
 impl Bound {
-    /// What its row measures, and its law.
+    /// The unit of its row, and its law.
     fn terms(&self) -> Terms {
         let law = match (self.kind, self.stop.softness) {
             (BoundKind::Friction(force), _) => return Terms { unit: Unit::Rate, law: Law::Within { force } },
@@ -151,7 +151,7 @@ impl Rows {
         }
     }
 
-    /// C, J and J̇v of the bounds; those between free bodies have been measured.
+    /// Evaluates C, J and J̇v of the bounds; those between free bodies are already measured.
     pub(super) fn evaluate_bounds(&mut self, model: &Model, q: &[f64], v: Option<&[f64]>) {
         for on in &self.on_coordinates {
             self.value[on.row] = on.sign * (on.coefficient * q[on.q] - on.end);
@@ -179,7 +179,7 @@ impl Rows {
         }
     }
 
-    /// From x to C; a soft limit that is not reached has neither C nor J.
+    /// Converts x to C; a soft limit that is not reached has neither C nor J.
     pub(super) fn turn(&mut self, row: usize, bound: &Bound, x: f64, bias: f64) {
         let sign = bound.sign();
         let c = sign * (x - bound.end());
@@ -191,7 +191,7 @@ impl Rows {
         }
     }
 
-    /// θ, and the part of θ̈ without accelerations.
+    /// θ, and the part of θ̈ that does not depend on accelerations.
     fn swing(&mut self, row: usize, joint: &Joint, q: &[f64], v: Option<&[f64]>) -> (f64, f64) {
         let at = joint.coordinates().start;
         let turn = Quat { w: q[at], x: q[at + 1], y: q[at + 2], z: q[at + 3] }.log();

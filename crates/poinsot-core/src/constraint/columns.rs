@@ -7,24 +7,24 @@ use super::islands::Response;
 use super::rows::Rows;
 use std::ops::Range;
 
-/// The trees of a model, in an order in which each is contiguous.
+/// The trees of a model, ordered so that each is contiguous.
 #[derive(Clone, Debug)]
 pub(super) struct Forest {
-    /// For each degree of freedom: its place; and the other way round.
+    /// For each degree of freedom: its place; and the inverse permutation.
     place: Vec<usize>,
     pub dof: Vec<usize>,
-    /// Where each tree begins, and at last the end.
+    /// Where each tree starts, followed by the end.
     pub begin: Vec<usize>,
     /// For each place: its tree.
     tree: Vec<usize>,
 }
 
 impl Forest {
-    /// All degrees of freedom in one tree, for a solver over the whole model.
+    /// All degrees of freedom in one tree, for a solver of the whole model.
     pub fn whole(n: usize) -> Forest {
         Forest::new((0..n).collect(), vec![0, n])
     }
-    /// The degrees of freedom tree by tree, and where each tree begins, and at last the end.
+    /// From the degrees of freedom tree by tree, and where each tree starts, followed by the end.
     pub fn new(dof: Vec<usize>, begin: Vec<usize>) -> Forest {
         let mut place = vec![0; dof.len()];
         dof.iter().enumerate().for_each(|(at, dof)| place[*dof] = at);
@@ -37,7 +37,7 @@ impl Forest {
     }
 }
 
-/// Where a column has numbers: those of one tree, and where they are kept.
+/// The nonzero part of a column in one tree, and where its entries are stored.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     tree: usize,
@@ -48,11 +48,11 @@ struct Piece {
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
     pub forest: Forest,
-    /// The pieces of all columns, where those of each begin, and their numbers.
+    /// The pieces of all columns, where those of each column start, and their entries.
     pieces: Vec<Piece>,
     first_piece: Vec<usize>,
     y: Vec<f64>,
-    /// In maximal coordinates, in the same places: the multipliers of the tree's rows that go with each column.
+    /// In maximal coordinates, at the same places: the multipliers of the tree's rows for each column.
     multipliers: Vec<f64>,
 }
 
@@ -85,7 +85,7 @@ impl Columns {
         }
     }
 
-    /// The pieces of column k, to be written: the range of places that each covers, its entries, and its multipliers.
+    /// Visits the pieces of column k for writing: the range of places that each covers, its entries, and its multipliers.
     pub fn each_piece(&mut self, k: usize, mut set: impl FnMut(Range<usize>, &mut [f64], &mut [f64])) {
         for Piece { tree, at } in &self.pieces[self.first_piece[k]..self.first_piece[k + 1]] {
             let range = self.forest.range(*tree);

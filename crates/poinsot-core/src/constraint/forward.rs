@@ -55,8 +55,8 @@ impl Multipliers {
         self.solve_asked(model, ws, q, a);
     }
 
-    /// The corrections of an acceleration `a` and its multipliers when forces `lack` are missing, for the state and the factor of the last
-    /// [`Multipliers::forward_dynamics`].
+    /// The corrections of an acceleration `a` and its multipliers for the residual forces `lack`, at the state and with the factor of the
+    /// last [`Multipliers::forward_dynamics`].
     pub(crate) fn refine(
         &mut self,
         model: &Model,
@@ -73,8 +73,8 @@ impl Multipliers {
         self.solve_asked(model, ws, q, change);
     }
 
-    /// The multipliers of all rows, constraint by constraint, as last found: forces in the direction of increasing C, N or N m. After a
-    /// projection they are impulses.
+    /// The multipliers of all rows, constraint by constraint, from the last solve: forces in the direction of increasing C, N or N m. After
+    /// a projection they are impulses.
     pub fn lambda(&self) -> &[f64] {
         &self.lambda
     }

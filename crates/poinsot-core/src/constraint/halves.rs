@@ -1,12 +1,12 @@
-//! The response of shallow trees to their rows, `J M⁻¹ Jᵀ`, by halves of the factor `M = Lᵀ D L`.
+//! The response of shallow trees to their rows, `J M⁻¹ Jᵀ`, by the half products `Z` of the factor `M = Lᵀ D L`.
 //!
 //! ```math
 //! (1)  Z = L⁻ᵀ Jᵀ      J M⁻¹ Jᵀ = Zᵀ D⁻¹ Z
 //! (2)  y = L⁻ᵀ f       J M⁻¹ f = Zᵀ D⁻¹ y       M⁻¹ (f + Jᵀ λ) = L⁻¹ D⁻¹ (y + Z λ)
 //! ```
-//! L⁻ᵀ moves entries towards the root and nowhere else [Featherstone05]: a column of Z has entries only on the paths from the root to the
-//! degrees of freedom of its row. So neither M⁻¹ Jᵀ nor anything else is computed over the whole model for each row, and the result has the
-//! symmetry of (1) to the last bit.
+//! L⁻ᵀ only moves entries towards the root [Featherstone05]: a column of Z has entries only on the paths from the root to the degrees of
+//! freedom of its row. So nothing is computed over the whole model for each row, not even M⁻¹ Jᵀ, and the result has the symmetry of (1) to
+//! the last bit.
 
 use super::islands::Response;
 use super::rows::Rows;
@@ -18,17 +18,17 @@ use crate::model::Model;
 #[derive(Clone, Debug)]
 pub(super) struct Halves {
     pub mass: MassMatrix,
-    /// For each row: where its column begins in `ways` and `z`, and finally the end.
+    /// For each row: where its column starts in `ways` and `z`, followed by the end.
     begin: Vec<usize>,
     /// The places of each column, in the order of [`MassMatrix::order`], from the leaves.
     ways: Vec<usize>,
     z: Vec<f64>,
-    /// Columns that belong to the current factor.
+    /// For each row: its column belongs to the current factor.
     known: Vec<bool>,
     factored: bool,
     /// For each degree of freedom: its place.
     place: Vec<usize>,
-    /// One column over all places, 0 except while in use; and y.
+    /// Scratch for one column over all places, 0 except while in use; and y.
     column: Vec<f64>,
     y: Vec<f64>,
 }
@@ -52,7 +52,7 @@ impl Halves {
         Halves { mass, begin, ways, z, known, factored: false, place, column: vec![0.0; n], y: vec![0.0; n] }
     }
 
-    /// The current factor belongs to another configuration.
+    /// Discards the current factor, which belongs to another configuration.
     pub fn forget(&mut self) {
         self.factored = false;
     }
@@ -60,7 +60,7 @@ impl Halves {
         self.factored
     }
 
-    /// Factors M at q, with `diagonal` in place of the rotor inertias, unless that has been done.
+    /// Factors M at q, with `diagonal` in place of the rotor inertias, unless this is the current factor.
     pub fn factor(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], diagonal: &[f64]) {
         if self.factored {
             return;
@@ -73,7 +73,7 @@ impl Halves {
         self.factored = true;
     }
 
-    /// (1) for the rows that are not yet known.
+    /// Computes (1) for the rows whose columns are missing.
     pub fn carry(&mut self, rows: &Rows, active: &[usize]) {
         struct Carry<'a>(&'a mut Halves, &'a Rows, &'a [usize]);
         impl Kernel for Carry<'_> {
@@ -122,8 +122,8 @@ impl Halves {
         ways[own].iter().for_each(|t| column[*t] = 0.0);
     }
 
-    /// y of (2) for the force f, in the order of qvel. Until [`Halves::answered`], rows may be asked for their
-    /// [`Halves::answer`].
+    /// Computes y of (2) for the force f, in the order of qvel. Until [`Halves::answered`], the [`Halves::answer`] of each row is
+    /// available.
     #[inline(always)]
     pub fn begin_force(&mut self, force: &[f64]) {
         let Halves { mass, y, .. } = self;
@@ -144,7 +144,7 @@ impl Halves {
         }
     }
 
-    /// y of (2) without a force.
+    /// Sets y of (2) to that of zero force.
     #[inline(always)]
     pub fn begin_at_rest(&mut self) {
         self.y.fill(0.0);
@@ -157,7 +157,7 @@ impl Halves {
         dot(&self.z[own.clone()], &self.ways[own], &self.column)
     }
 
-    /// Ends the use of [`Halves::answer`].
+    /// Clears y after the last [`Halves::answer`].
     #[inline(always)]
     pub fn answered(&mut self) {
         self.column.fill(0.0);
@@ -196,7 +196,7 @@ impl Response for Answers<'_> {
     }
 }
 
-/// z · x, where the entries of z are in x; four sums side by side, because a single one would wait for itself.
+/// z · x, with x dense; four independent sums, since a single one would be bound by latency.
 #[inline(always)]
 fn dot(z: &[f64], places: &[usize], x: &[f64]) -> f64 {
     let mut sums = [0.0; 4];

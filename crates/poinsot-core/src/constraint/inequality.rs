@@ -27,7 +27,7 @@ impl Inequality {
             }
         }
     }
-    /// Which inequality of it this is, in words.
+    /// Which of its inequalities this is, in words.
     pub fn place(self, model: &Model) -> &'static str {
         match self {
             Inequality::Constraint(_) => "rope",

@@ -1,8 +1,7 @@
-//! Islands: the active rows, in groups that do not interact, each with the factor of its `J M⁻¹ Jᵀ + E`.
+//! Islands: groups of active rows that do not interact, each with the factor of its `J M⁻¹ Jᵀ + E`.
 //!
-//! M is block diagonal, with a block for each tree that grows from the world. Two rows interact only if they touch the same tree.
-//! Union–find over the trees gives the islands; their order is that of their first rows, and everything kept over the whole model is linear
-//! in its size.
+//! M is block diagonal, with a block for each tree rooted in the world. Two rows interact only if they touch the same tree. Union–find over
+//! the trees gives the islands, in the order of their first rows. Everything stored over the whole model is linear in its size.
 //!
 //! Small islands are factored with the largest pivot first, which reveals dependent rows. Long ones, such as a row of four-bars, are
 //! factored [within their envelope](crate::algebra::Skyline) as long as no row depends on others: in linear time if rows interact only with
@@ -25,14 +24,14 @@ pub(super) trait Response {
 /// See the module page.
 #[derive(Clone, Debug)]
 pub(super) struct Islands {
-    /// The trees that each row touches, and where those of each row begin.
+    /// The trees that each row touches, and where those of each row start.
     trees: Vec<usize>,
     first_tree: Vec<usize>,
     /// Union–find over trees.
     leader: Vec<usize>,
     /// The active rows of the current islands.
     formed: Vec<usize>,
-    /// The indices in the list of active rows, island by island, and where each island begins.
+    /// The indices in the list of active rows, island by island, and where each island starts.
     order: Vec<usize>,
     begin: Vec<usize>,
     /// For each active row: its island.
@@ -54,7 +53,7 @@ struct Factor {
 }
 
 impl Islands {
-    /// For rows on the trees of a model: its degrees of freedom tree by tree, and where each tree begins.
+    /// For rows on the trees of a model, given its degrees of freedom tree by tree and where each tree starts.
     pub fn new(rows: &Rows, (dofs, begin): (&[usize], &[usize])) -> Islands {
         let mut tree = vec![0; dofs.len()];
         for (k, ends) in begin.windows(2).enumerate() {
@@ -134,7 +133,7 @@ impl Islands {
         let mut count = 0;
         for &row in active {
             let Some(&tree) = self.trees_of(row).first() else {
-                // a row that touches nothing that moves is an island of its own
+                // a row that touches nothing movable is an island of its own
                 self.island.push(count);
                 count += 1;
                 continue;
@@ -165,7 +164,7 @@ impl Islands {
             *end -= 1;
             self.order[*end] = k;
         }
-        // each end has moved to its island's beginning: shift back
+        // the start of island i is now in begin[i + 1]: shift back
         for i in 0..count {
             self.begin[i] = self.begin[i + 1];
         }
@@ -174,7 +173,8 @@ impl Islands {
         }
     }
 
-    /// Factors all islands. `compliance` is of all rows, `floor` of the active ones; pivots below `tolerance` are dependent.
+    /// Factors all islands. `compliance` is that of all rows, `floor` that of the active ones; rows with pivots below `tolerance` are
+    /// dependent.
     pub fn factor(
         &mut self,
         response: &mut impl Response,
@@ -219,7 +219,7 @@ impl Islands {
         factor.dense.factor(matrix, &self.floor, tolerance);
     }
 
-    /// Within the envelope; false if a row depends on others.
+    /// Factors an island within its envelope; false if a row depends on others.
     fn factor_long(
         &mut self,
         response: &mut impl Response,
@@ -248,7 +248,7 @@ impl Islands {
         factor.skyline.factor(&self.floor, tolerance)
     }
 
-    /// Replaces the residuals of the active rows by λ: if rows depend on others, the λ of least norm, or any.
+    /// Replaces the residuals of the active rows by λ. If rows depend on others, this is the λ of least norm if `least`, else any solution.
     pub fn solve(&mut self, lack: &mut [f64], least: bool) {
         for i in 0..self.count() {
             let own = &self.order[self.begin[i]..self.begin[i + 1]];
@@ -285,7 +285,7 @@ fn find(leader: &mut [usize], mut tree: usize) -> usize {
     tree
 }
 
-/// J M⁻¹ Jᵀ of an island, whose lower half is written.
+/// J M⁻¹ Jᵀ of an island, of which the lower half is written.
 struct Delassus<'a, R> {
     response: &'a mut R,
     order: &'a [usize],
@@ -304,7 +304,7 @@ impl<R: Response> Kernel for Delassus<'_, R> {
     }
 }
 
-/// One row of it, from the first that it meets.
+/// One row of the matrix, from its first nonzero entry.
 struct Envelope<'a, R> {
     response: &'a mut R,
     k: usize,

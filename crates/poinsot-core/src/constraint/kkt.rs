@@ -44,8 +44,8 @@ pub struct Kkt {
 }
 
 impl Kkt {
-    /// The system of a model at a state, under the generalised forces τ of its joints; springs, dampers, actuators and soft constraints are
-    /// not included.
+    /// Builds the system at a state, under the generalised forces τ of the joints; springs, dampers, actuators and soft constraints are not
+    /// included.
     pub fn of(model: &Model, state: &State, tau: &[f64]) -> Result<Kkt, ModelError> {
         let maximal = Maximal::of(model)?;
         let (twin, there) = (maximal.model(), maximal.state(state));

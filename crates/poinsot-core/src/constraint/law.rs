@@ -1,6 +1,6 @@
 //! Laws: what a row requires, and the force with which it responds.
 //!
-//! A row has a value C, a rate Ċ = J v and a multiplier λ, the force in the direction of increasing C. Its law relates the three:
+//! A row has a value C, a rate Ċ = J v and a multiplier λ, the force in the direction of increasing C. Its law relates these three:
 //!
 //! | law | requires | λ | used by |
 //! |---|---|---|---|
@@ -10,9 +10,9 @@
 //! | at least | C ≥ 0 | ≥ 0, and 0 while C > 0 | limits, ropes |
 //! | within | Ċ = 0 as far as F allows | −F ≤ λ ≤ F, and ∓F while Ċ ≷ 0 | dry friction |
 //!
-//! The last two are inequalities. An *active* one is a rigid row; an inactive one takes no part, except that dry friction which slips exerts
-//! its constant force. [`super::pivoting`] decides which are active, in a step and at the events of a motion. Nothing outside this file matches on a law: the rest of the chapter asks a
-//! row for its compliance in a system, its target there, its energy and its power.
+//! The last two are inequalities. An *active* one is a rigid row. An inactive one takes no part, except that slipping dry friction exerts
+//! its constant force. [`super::pivoting`] decides which are active, in a step and at the events of a motion. Nothing outside this file
+//! matches on a law: other modules ask a row for its compliance in a system, its target there, its energy and its power.
 
 use super::stabilisation::Stabilisation;
 
@@ -36,7 +36,7 @@ pub(crate) enum Law {
     },
 }
 
-/// The meaning of C.
+/// The unit of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     /// A length or, for a coupling, a coordinate.
@@ -59,7 +59,7 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// As numbers for a snapshot.
+    /// As numbers, for a snapshot.
     pub fn numbers(self) -> [f64; 2] {
         match self {
             Status::Inactive => [0.0, 0.0],
@@ -77,7 +77,7 @@ impl Status {
     }
 }
 
-/// The system of equations that rows are part of.
+/// The system of equations in which rows take part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum RowSystem {
     /// Rigid rows of C; rotors resist.
@@ -90,14 +90,14 @@ pub(crate) enum RowSystem {
     WithGeometricStiffness { stiffness: f64, damping: f64 },
 }
 
-/// What counts as round-off in forces and in slacks.
+/// Round-off thresholds for forces and for slacks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tolerance {
     pub force: f64,
     pub slack: f64,
 }
 
-/// What a row measures, and its law.
+/// The unit and the law of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Terms {
     pub unit: Unit,
@@ -127,7 +127,7 @@ impl Terms {
     pub fn at_least(self) -> Option<f64> {
         if let Law::AtLeast { restitution } = self.law { Some(restitution) } else { None }
     }
-    /// The greatest force of dry friction.
+    /// The largest force of dry friction.
     pub fn within(self) -> Option<f64> {
         if let Law::Within { force } = self.law { Some(force) } else { None }
     }
@@ -135,7 +135,7 @@ impl Terms {
     pub fn is_inequality(self) -> bool {
         matches!(self.law, Law::AtLeast { .. } | Law::Within { .. })
     }
-    /// The status before anything is decided.
+    /// The initial status.
     pub fn first_status(self) -> Status {
         if self.is_inequality() { Status::Inactive } else { Status::Active }
     }
@@ -143,7 +143,7 @@ impl Terms {
     pub fn constrains_position(self) -> bool {
         self.unit != Unit::Rate && matches!(self.law, Law::Rigid | Law::AtLeast { .. })
     }
-    /// True for a row that requires Ċ = 0 while it is active, and nothing of C.
+    /// True for a row that requires Ċ = 0 while it is active, and nothing about C.
     pub fn constrains_rate(self) -> bool {
         self.unit == Unit::Rate && !self.is_soft() && !self.is_rotor()
     }
@@ -159,7 +159,7 @@ impl Terms {
         if let Law::Soft { stiffness, .. } = self.law { Some(stiffness) } else { None }
     }
 
-    /// The first guess of a status when only the rate is known: dry friction slips if there is motion.
+    /// The initial guess of a status if only the rate is known: dry friction slips if there is motion.
     pub fn guess(self, rate: f64, still: f64) -> Status {
         match self.law {
             Law::Within { force } if rate.abs() > still => Status::Slipping(-force.copysign(rate)),
@@ -168,8 +168,8 @@ impl Terms {
         }
     }
 
-    /// If an inequality contradicts its status, the status to try next. `force` is its force with that status, `slack` its
-    /// C, or its rate if it is dry friction.
+    /// The status to try next if an inequality contradicts its current one. `force` is its force with that status; `slack` is its C, or its
+    /// rate for dry friction.
     pub fn revise(self, status: Status, force: f64, slack: f64, off: Tolerance) -> Option<Status> {
         match (self.law, status) {
             (Law::AtLeast { .. }, Status::Active) => (force < -off.force).then_some(Status::Inactive),
@@ -196,7 +196,7 @@ impl Terms {
         }
     }
 
-    /// The status to try when the margin reaches zero.
+    /// The next status when the margin reaches zero.
     pub fn give_way(self, status: Status, force: f64) -> Status {
         match (self.law, status) {
             (Law::AtLeast { .. }, Status::Active) => Status::Inactive,
@@ -206,15 +206,15 @@ impl Terms {
         }
     }
 
-    /// E in the system `asked`; infinite for an inactive row. `resistance` is the contribution of springs, dampers and servos on the rate
-    /// of a rotor to its inertia, in a step that is implicit in them.
+    /// E in the system `asked`; infinite for an inactive row. `resistance` is what springs, dampers and servos on the rate of a rotor add
+    /// to its inertia in a step that is implicit in them.
     pub fn compliance(self, status: Status, asked: RowSystem, resistance: f64) -> f64 {
         match (self.law, asked) {
             (Law::Rotor { inertia }, RowSystem::Soft { .. } | RowSystem::WithGeometricStiffness { .. }) => {
                 1.0 / (inertia + resistance)
             }
             (Law::Rotor { inertia }, _) => 1.0 / inertia,
-            // a row without stiffness requires nothing: 1/0
+            // a row without stiffness imposes nothing: 1/0
             (
                 Law::Soft { stiffness: k, damping: c },
                 RowSystem::Soft { stiffness, damping }
@@ -228,7 +228,7 @@ impl Terms {
         }
     }
 
-    /// The force of the row; if it is active, the multiplier that was found.
+    /// The force of the row; if it is active, the multiplier from the solve.
     pub fn force(self, at: Measure, status: Status, lambda: f64) -> f64 {
         match (self.law, status) {
             (Law::Soft { stiffness, damping }, _) => -stiffness * at.value - damping * at.rate,
@@ -237,7 +237,7 @@ impl Terms {
         }
     }
 
-    /// Energy in the spring of a soft row, and in the motion of a rotor.
+    /// The energy in the spring of a soft row, and in the motion of a rotor.
     pub fn energies(self, at: Measure) -> (f64, f64) {
         match self.law {
             Law::Soft { stiffness, .. } => (0.5 * stiffness * at.value * at.value, 0.0),
@@ -251,7 +251,7 @@ impl Terms {
         if let Law::Soft { damping, .. } = self.law { -damping * rate * rate } else { 0.0 }
     }
 
-    /// g of `J v̇ + E λ = g`: −J̇v, and the stabilising terms that let errors decay.
+    /// The target g of `J v̇ + E λ = g`: −J̇v, and the stabilising terms by which errors decay.
     pub fn ask_acceleration(self, at: Measure, stabilisation: Stabilisation) -> f64 {
         let g = -at.bias;
         match stabilisation {
@@ -263,8 +263,8 @@ impl Terms {
         }
     }
 
-    /// g of `J v̇ + E λ = g` for a step of size h that is implicit in the row: (3) of [soft constraints](super::soft), and its limit for
-    /// rigid rows. The final velocity moves positions for the time `reach`.
+    /// The target g of `J v̇ + E λ = g` for a step of size h that is implicit in the row: (3) of [soft constraints](super::soft), and its
+    /// limit for rigid rows. The final velocity moves positions for the time `reach`.
     pub fn ask_implicitly(self, at: Measure, h: f64, reach: f64) -> f64 {
         let toward = match (self.law, self.unit) {
             (Law::Rotor { .. }, _) => return -at.bias,
@@ -275,8 +275,8 @@ impl Terms {
         -(toward + at.rate) / h
     }
 
-    /// g of `J v̇ + E λ = g` for a step of size h whose rows are those of its midpoint, from where positions move on for ½ h: rigid rows
-    /// rest in the mean, J (v + v⁺) = 0, if positions are projected, and soft ones are implicit.
+    /// The target g of `J v̇ + E λ = g` for a step of size h with the rows of its midpoint, from where positions move on for ½ h. With
+    /// projection of positions, rigid rows satisfy J (v + v⁺) = 0; soft ones are implicit.
     pub fn ask_midway(self, at: Measure, h: f64, stabilisation: Stabilisation) -> f64 {
         match (self.law, stabilisation) {
             (Law::Soft { .. }, _) => self.ask_implicitly(at, h, 0.5 * h),
@@ -285,8 +285,8 @@ impl Terms {
         }
     }
 
-    /// The rate at which an active row closes over a step of size h: an open one is closed; an overlap is left to the projection of
-    /// positions, which adds no speed, or decays.
+    /// The rate at which an active row closes over a step of size h. An open row closes exactly; a violated one is left to the projection
+    /// of positions, which adds no velocity, or decays.
     pub fn closing_rate(self, value: f64, h: f64, stabilisation: Stabilisation) -> f64 {
         match stabilisation {
             _ if self.unit == Unit::Rate => 0.0,
@@ -296,13 +296,13 @@ impl Terms {
         }
     }
 
-    /// g of `J δ + E λ = g` for a change δ of the velocity after which rigid rows are at rest.
+    /// The target g of `J δ + E λ = g` for a change δ of the velocity after which rigid rows are at rest.
     pub fn ask_rest(self, rate: f64) -> f64 {
         if self.is_rotor() { 0.0 } else { -rate }
     }
 
-    /// At the end of a backward step: the impulse over h, and g of `J δ + E δΛ = g` for the change δ of the velocity.
-    /// `impulse` is the one found so far, `acceleration` J v̇ + J̇ v.
+    /// At the end of a backward step: the impulse over h, and the target g of `J δ + E δΛ = g` for the change δ of the velocity. `impulse`
+    /// is the current iterate, `acceleration` J v̇ + J̇ v.
     pub fn at_end(
         self,
         at: Measure,

@@ -1,9 +1,9 @@
 //! Inequalities on single coordinates, enforced in the joints themselves.
 //!
 //! While only such rows are active, no system of rows is needed: the acceleration of a locked joint is prescribed, and the articulated-body
-//! algorithm finds the other accelerations and the constraint force in the same sweeps ([`Workspace::hybrid_dynamics`]). A round of
-//! pivoting then costs no more than the motion without limits. If a joint rests at its limit and dry friction also keeps it there, both
-//! rows have the same target, and share the force f on the joint by least norm:
+//! algorithm finds the other accelerations and the constraint forces in the same sweeps ([`Workspace::hybrid_dynamics`]). A pivoting round
+//! then costs no more than motion without limits. If a joint rests at its limit and dry friction also holds it, both rows have the same
+//! target, and share the force f on the joint by least norm:
 //!
 //! ```math
 //! J₁ λ₁ + J₂ λ₂ = f      ⇒      λᵢ = Jᵢ f / (J₁² + J₂²)
@@ -17,7 +17,7 @@ use crate::algebra::V3;
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
-/// Where a system is, for a call of the articulated-body algorithm: (q, v) and gravity.
+/// The state for a call of the articulated-body algorithm: (q, v) and gravity.
 pub(super) type At<'a> = (&'a [f64], &'a [f64], V3);
 
 /// Targets of rows of the same joint count as equal if they differ by less than this, relative to 1 + |x|.
@@ -50,7 +50,7 @@ impl Multipliers {
         true
     }
 
-    /// The acceleration under the current forces with those prescribed accelerations, and the multipliers of the rows. Leave out `at` if
+    /// The acceleration under the current forces with these prescribed accelerations, and the multipliers of the rows. Leave out `at` if
     /// the last such call was at the same (q, v).
     pub(super) fn solve_in_joints(
         &mut self,

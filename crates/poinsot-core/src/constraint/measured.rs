@@ -1,4 +1,4 @@
-//! The rows of [relations](super::kinds): each term measured between its bodies, then the polynomial.
+//! The rows of [relations](super::kinds): each term is measured between its bodies, then the polynomial applies.
 
 use super::kinds::{Pair, coordinate, coordinate_rate, polynomial};
 use super::law::Status;
@@ -13,14 +13,14 @@ use crate::spatial::{Force, Motion, Pose};
 pub(crate) struct Measured {
     /// Its row.
     pub row: usize,
-    /// The coordinate: angles are of the turn nearest to the one before.
+    /// The coordinate; angles are unwrapped to the turn nearest to the last value.
     pub value: f64,
     term: Relative,
     rate: f64,
-    /// ẍ without acceleration of the joints.
+    /// ẍ for zero joint acceleration.
     bias: f64,
     links: [usize; 2],
-    /// The wrenches on the two links about their origins whose power is the rate; and what they are times in the row.
+    /// The wrenches on the two links, about their origins, whose power is the rate; and their factor in the row.
     on: [Force; 2],
     factor: f64,
 }
@@ -32,7 +32,7 @@ impl Measured {
         Measured { row, value, term, rate: 0.0, bias: 0.0, links, on, factor: 0.0 }
     }
 
-    /// The part of its row exerted through it per λ: links, and wrenches about their origins.
+    /// Its part of the row's wrenches per λ: the links, and wrenches about their origins.
     pub fn wrenches(&self) -> [(usize, Force); 2] {
         [(self.links[0], self.on[0] * self.factor), (self.links[1], self.on[1] * self.factor)]
     }
@@ -66,7 +66,7 @@ fn sum(terms: &[Measured], factors: &[(Relative, f64)]) -> [f64; 3] {
 }
 
 impl Rows {
-    /// Takes over the turns that other rows of the same model have counted.
+    /// Copies the turns counted by other rows of the same model.
     pub(super) fn count_turns_as(&mut self, other: &Rows) {
         self.forget();
         self.measured.iter_mut().zip(&other.measured).for_each(|(own, other)| own.value = other.value);
@@ -78,7 +78,7 @@ impl Rows {
         }
     }
 
-    /// C, J and J̇v of a relation whose terms are measured.
+    /// Evaluates C, J and J̇v of a relation whose terms are measured.
     pub(super) fn relate(&mut self, model: &Model, ws: &Workspace, index: usize, relation: &Relation) {
         let row = self.first[index];
         let first = self.measured.partition_point(|m| m.row < row);
@@ -109,7 +109,7 @@ impl Rows {
 }
 
 impl Rows {
-    /// C, J and J̇v of bounds between free bodies, whose terms are measured.
+    /// Evaluates C, J and J̇v of bounds between free bodies, whose terms are measured.
     pub(super) fn relate_bounds(&mut self, model: &Model, ws: &Workspace) {
         for (k, bound) in model.bounds().iter().enumerate() {
             let Bounded::Between(terms) = &bound.on else { continue };
@@ -131,7 +131,7 @@ impl Rows {
 }
 
 impl Multipliers {
-    /// Writes the memory for the next step: counted turns, statuses of inequalities, and their closing speeds.
+    /// Writes what the next step needs: counted turns, statuses of inequalities, and their closing speeds.
     pub(crate) fn memory(&self, out: &mut Vec<f64>) {
         out.extend(self.rows.measured.iter().map(|m| m.value));
         out.extend(self.rows.status.iter().flat_map(|status| status.numbers()));
@@ -147,7 +147,7 @@ impl Multipliers {
         self.restore_touch_memory(&mut next);
     }
 
-    /// Clears what the steps so far have left: statuses, approach speeds and initial guesses of impulses.
+    /// Discards what the steps so far have left: statuses, approach speeds and initial guesses of impulses.
     pub(crate) fn forget_steps(&mut self) {
         self.rows.forget();
         for (status, kind) in self.rows.status.iter_mut().zip(&self.rows.kinds) {
@@ -160,7 +160,7 @@ impl Multipliers {
         }
     }
 
-    /// Counts the turns of relations near the coordinates q of the original: for states that do not follow one another.
+    /// Sets the turns of relations to those nearest to the coordinates q of the original, for states that do not follow one another.
     pub(crate) fn count_turns_near(&mut self, maximal: &Maximal, q: &[f64]) {
         self.rows.forget();
         for (term, place) in self.rows.measured.iter_mut().zip(&maximal.measured) {

@@ -1,21 +1,21 @@
 //! Which inequalities are active: a linear complementarity problem with bounds, by principal pivoting.
 //!
-//! For given statuses of all inequalities, the active rows are equalities and [solved](super::solver) as such. The result either agrees
+//! For given statuses of all inequalities, the active rows are equalities and are [solved](super::solver) as such. The result either agrees
 //! with the statuses,
 //!
 //! ```math
 //! at least, held: λ ≥ 0      off: slack ≥ 0      within, held: |λ| ≤ F      giving way: λ = ∓F with Ċ ≷ 0
 //! ```
-//! and solves the problem, or some rows contradict theirs. These are revised, all of them at once while their number falls, otherwise only
-//! the first of them: with independent rows `J M⁻¹ Jᵀ` is positive definite, the solution is unique, and the least-index rule finds it
-//! after a finite number of rounds [Murty74]; revising all at once usually gets there faster [JudicePires94]. Statuses persist, so a motion
-//! that does not change them takes one round.
+//! and solves the problem, or some rows contradict theirs. Their statuses are revised, all at once while the number of contradictions
+//! falls, otherwise only that of the first. With independent rows `J M⁻¹ Jᵀ` is positive definite, the solution is unique, and the
+//! least-index rule finds it after a finite number of rounds [Murty74]; revising all at once usually gets there faster [JudicePires94].
+//! Statuses persist, so a motion that does not change them takes one round.
 
 use super::Multipliers;
 use super::law::{Status, Tolerance};
 use super::rows::{Owner, Rows};
 
-/// How often revising all rows may fail to reduce the number of contradictions before only the first is revised.
+/// How many times revising all rows may fail to reduce the contradictions before only the first is revised.
 const PATIENCE: usize = 4;
 
 /// The outcome of choosing statuses.
@@ -25,7 +25,7 @@ pub struct Pivots {
     pub rounds: usize,
     /// How many inequalities still contradict their status: 0 if the problem is solved.
     pub unsolved: usize,
-    /// The owner of the first of these.
+    /// The owner of the first of them.
     pub(crate) at: Option<Owner>,
 }
 
@@ -54,7 +54,8 @@ impl Rows {
 }
 
 impl Multipliers {
-    /// Solves, and revises statuses until none is contradicted. `slack` is the residual of a row in a solution, given its change J x.
+    /// Solves, and revises statuses until there are no contradictions. `slack` is the residual of a row in a solution, given its change J
+    /// x.
     pub(super) fn pivot(
         &mut self,
         mut solve: impl FnMut(&mut Multipliers),

@@ -1,12 +1,12 @@
-//! Projection onto the constraints, nearest in the mass metric.
+//! Projection onto the constraints, to the nearest point in the mass metric.
 //!
 //! Velocities: of all δ with J (v + δ) = 0, the one with the least ½ δᵀ M δ is `δ = M⁻¹ Jᵀ λ`. Configurations: likewise with `J δ = −C`,
 //! then `q ⊕ δ`, repeated until C is round-off: Newton's method. The inertia of rotors is included.
 //!
-//! At the end of a time step the factor of its dynamics is available, for a nearby state. With it, δ is produced by forces of the rows as
-//! the step found them, as in SHAKE [Hairer06, section VII.1.4], and each correction leaves a fraction of C of the order of the rotation of
-//! the rows: a few corrections that need only C replace a factorisation. Methods of higher order would feel the difference, so they factor
-//! anew at the final state.
+//! At the end of a time step the factor of its dynamics is available, for a nearby state. With it, δ is produced by forces along the rows
+//! of the step, as in SHAKE [Hairer06, section VII.1.4]. Each correction leaves a fraction of C of the order of the rotation of the rows,
+//! so a few corrections that need only C replace a factorisation. Higher-order methods would be affected, so they factor anew at the final
+//! state.
 
 use super::law::{RowSystem, Status};
 use super::rows::{Owner, RowKind, Rows};
@@ -14,24 +14,24 @@ use super::{ConstraintError, Inequality, Multipliers};
 use crate::dynamics::Workspace;
 use crate::model::{ConstraintId, Model};
 
-/// Newton doubles the digits; more corrections mean that the constraints are far away or singular.
+/// Newton's method doubles the digits; more corrections mean that the constraints are far away or singular.
 const MOST_CORRECTIONS: usize = 20;
-/// Metres and radians: below this C is round-off for mechanisms of a metre.
+/// Below this, C is round-off for mechanisms of a metre; in metres and radians.
 const ROUND_OFF: f64 = 1e-14;
 /// The remainder when corrections no longer help must be below this, times the size of the mechanism.
 const MET: f64 = 1e-9;
 
-/// The remainder after corrections with any factor, relative to the size of the mechanism.
+/// The residual that corrections with any factor reach, relative to the size of the mechanism.
 const LAST_BITS: f64 = 16.0 * f64::EPSILON;
 /// A factor is kept as long as each correction leaves less than this fraction.
 const KEPT: f64 = 0.1;
-/// Relative to the greatest velocity: a smaller rate is round-off.
+/// A rate smaller than this, relative to the largest velocity, is round-off.
 const AT_REST: f64 = 1e-13;
 
 /// The row with the largest violation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Violation {
-    /// The constraint; none if the model has none.
+    /// The constraint; `None` if the model has none.
     pub constraint: Option<ConstraintId>,
     /// |C| of its worst row, in metres or radians.
     pub size: f64,
@@ -62,7 +62,7 @@ impl Rows {
         (worst, size)
     }
 
-    /// The violated bounds and ropes, C < 0, and by how much.
+    /// The violated bounds and ropes, those with C < 0, and by how much.
     pub fn passed(&self) -> impl Iterator<Item = (usize, f64)> {
         let passed = |(row, kind): (usize, &RowKind)| {
             kind.terms.at_least().filter(|_| self.value[row] < 0.0).map(|_| (row, -self.value[row]))
@@ -89,7 +89,7 @@ impl Multipliers {
         worst
     }
 
-    /// The limit or rope with the largest violation at q; none if all are met.
+    /// The limit or rope with the largest violation at q; `None` if all are met.
     pub fn limit_violation(
         &mut self,
         model: &Model,
@@ -129,13 +129,13 @@ impl Multipliers {
         ws: &mut Workspace,
         q: &mut [f64],
     ) -> Result<usize, ConstraintError> {
-        // the last correction was one of Newton's, with its own factor
+        // the last correction was a Newton step, with its own factor
         let (mut at_hand, mut newton) = (self.factor_serves(RowSystem::Positions), false);
         let (mut last, mut change) = (f64::INFINITY, std::mem::take(&mut self.change));
         let mut expected = f64::INFINITY;
         let mut outcome = Ok(MOST_CORRECTIONS);
         for correction in 0..=MOST_CORRECTIONS {
-            // at the q where corrections end, J is needed, too
+            // J is needed as well at the q where corrections end
             if expected <= ROUND_OFF {
                 self.rows.evaluate(model, ws, q, None);
             } else {
@@ -150,7 +150,7 @@ impl Multipliers {
             // round-off is larger far from the origin than near it
             let extent = q.iter().fold(1.0f64, |far, q| far.max(q.abs()));
             let met = size <= MET * extent;
-            // a factor from elsewhere may lack rows that take part here, as close to a fold
+            // a factor from another state may lack rows that matter here, for example near a fold
             let own = newton || size <= LAST_BITS * extent;
             let stalled = met && ((own && size >= 0.5 * last) || correction == MOST_CORRECTIONS);
             if size <= ROUND_OFF || stalled {
@@ -162,14 +162,14 @@ impl Multipliers {
                 outcome = Err(ConstraintError::NotMet { constraint: name(), violation, iterations });
                 break;
             }
-            // a nearby state is reached with the current factor; a new one is computed only if that is slow
+            // the current factor reaches a nearby state; a new one is computed only if convergence is slow
             newton = !at_hand || size > KEPT * last;
             if newton {
                 self.rows.evaluate(model, ws, q, None);
                 self.factor(model, ws, q, RowSystem::Positions, &model.tree.armature);
                 at_hand = true;
             }
-            // the next correction leaves the same fraction of C as the last
+            // the next correction is expected to leave the same fraction of C as the last
             expected = if last.is_finite() { size * (size / last) } else { f64::INFINITY };
             last = size;
             for (row, g) in self.asked.iter_mut().enumerate() {
@@ -189,8 +189,8 @@ impl Multipliers {
         self.bring_to_rest(model, ws, q, v);
     }
 
-    /// As [`Multipliers::project_velocity`] when the rows have already been evaluated at q, as after a projection of the configuration; the current factor is
-    /// tried first.
+    /// As [`Multipliers::project_velocity`] when the rows have already been evaluated at q, for example after a projection of the
+    /// configuration; tries the current factor first.
     pub(crate) fn project_velocity_near(
         &mut self,
         model: &Model,

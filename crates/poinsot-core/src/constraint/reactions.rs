@@ -1,6 +1,6 @@
 //! Joint reactions: the wrench that a parent exerts on its child through each joint.
 //!
-//! For link i with everything beyond it, in world axes about the link's own origin,
+//! For link i and everything outboard of it, in world axes about the link's own origin,
 //!
 //! ```math
 //! W_i = Σ_subtree [ d/dt (momentum) − gravity − forces from outside ]
@@ -31,7 +31,7 @@ use crate::spatial::{Force, Motion};
 pub struct Reactions {
     links: Vec<Force>,
     accelerations: Vec<Motion>,
-    /// For each joint: its last link; none for a fixed joint.
+    /// For each joint: its last link; `None` for a fixed joint.
     last: Vec<Option<usize>>,
 }
 
@@ -48,7 +48,7 @@ impl Reactions {
         Reactions { links: vec![Force::default(); n], accelerations: vec![Motion::default(); n], last }
     }
 
-    /// Computes the wrenches for the model accelerating with `a` at (q, v). `held` are its constraints with the multipliers of this
+    /// Computes the wrenches while the model accelerates with `a` at (q, v). `held` are its constraints with the multipliers of this
     /// acceleration, `outside` other forces on the bodies.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub fn find(
@@ -91,8 +91,8 @@ impl Reactions {
         }
     }
 
-    /// The wrench that the joint transmits to its body, in world axes about the joint's anchor (the body's origin for a
-    /// free joint); zero for a fixed joint, whose body is one with its parent.
+    /// The wrench that the joint transmits to its body, in world axes about the joint's anchor (the body's origin for a free joint); zero
+    /// for a fixed joint, whose body is merged with its parent.
     pub fn of(&self, joint: JointId) -> Force {
         self.last[joint.index()].map_or(Force::default(), |link| self.links[link])
     }
@@ -102,13 +102,13 @@ impl Reactions {
         self.links[0]
     }
 
-    /// The acceleration of a body, as last computed: angular, and of the origin of its frame, without gravity.
+    /// The last computed acceleration of a body: angular, and linear at the origin of its frame, without gravity.
     pub fn acceleration(&self, model: &Model, ws: &Workspace, body: BodyId) -> Motion {
         ws.body_acceleration(model, body, &self.accelerations)
     }
 }
 
-/// The wrench that the link needs for this motion, less its weight.
+/// The wrench that produces this motion of the link, less its weight.
 fn needed(model: &Model, ws: &Workspace, link: usize, moved: Motion) -> Force {
     let (inertia, rot, w) = (model.tree.inertia_of(link), ws.link_pose(link).rot, ws.link_velocity(link).ang);
     let (i, h, m) = (inertia.rotational.rotated(rot), rot * inertia.first_moment, inertia.mass);

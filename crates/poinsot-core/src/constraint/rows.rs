@@ -1,7 +1,7 @@
 //! All rows of a model's constraints at a state: C, Ċ, J and J̇v.
 //!
-//! J in the coordinates of the model is obtained by carrying the wrenches of the rows down the tree, `J_k = axis_k · wrench`. For a row
-//! with the wrenches W on its bodies, which move with V and, without acceleration of the joints, with V̇₀,
+//! J in the coordinates of the model is obtained by propagating the wrenches of the rows down the tree, `J_k = axis_k · wrench`. For a row
+//! with the wrenches W on its bodies, which move with V and, for zero joint acceleration, with V̇₀,
 //!
 //! ```math
 //! J̇ v = Ẇ·V + W·V̇₀
@@ -49,26 +49,26 @@ pub(crate) struct RowKind {
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     pub kinds: Vec<RowKind>,
-    /// Whether each is active.
+    /// The status of each.
     pub status: Vec<Status>,
     /// For each constraint: its first row; and the first row of the bounds.
     pub first: Vec<usize>,
     pub first_bound: usize,
-    /// All rows are bounds on coordinates of the model: poses are not needed.
+    /// True if all rows are bounds on coordinates of the model, so that poses are not needed.
     in_coordinates: bool,
-    /// Some bound is on an attitude.
+    /// True if some bound is on an attitude.
     any_swing: bool,
     /// The bounds on one coordinate each, whose rows of J never change.
     pub(super) on_coordinates: Vec<OnCoordinate>,
     /// The rows of the other bounds; and of the other inequalities, ropes included.
     pub(super) other_bounds: Vec<usize>,
     pub(super) other_inequalities: Vec<usize>,
-    /// The rows C ≥ 0; and those of dry friction.
+    /// The rows C ≥ 0; and the rows of dry friction.
     pub(super) ends: Vec<usize>,
     pub(super) frictions: Vec<usize>,
-    /// For each constraint: the last link that both of its bodies hang on, whose motion does not change it.
+    /// For each constraint: the last common ancestor of its two bodies, whose motion does not affect it.
     meet: Vec<usize>,
-    /// The q at which C and J were evaluated.
+    /// The q at which C and J are evaluated.
     place: Vec<f64>,
     /// C, Ċ and J̇v.
     pub value: Vec<f64>,
@@ -83,11 +83,11 @@ pub(crate) struct Rows {
     pub link_b: Vec<Force>,
     /// The terms of relations, in the order of the rows.
     pub measured: Vec<Measured>,
-    /// J by rows: where each begins, the degrees of freedom it touches, the entries.
+    /// J by rows: where each starts, the degrees of freedom it touches, the entries.
     start: Vec<usize>,
     dof: Vec<usize>,
     entry: Vec<f64>,
-    /// For each degree of freedom: its place in the row at hand.
+    /// For each degree of freedom: its place in the current row.
     slot: Vec<usize>,
     pub(super) accelerations: Vec<Motion>,
     rest: Vec<f64>,
@@ -174,13 +174,13 @@ impl Rows {
         Measure { value: self.value[row], rate: self.rate[row], bias: self.bias[row] }
     }
 
-    /// C, J and Ċ at (q, v), without J̇v, which costs more than all the rest.
+    /// Evaluates C, J and Ċ at (q, v), but not J̇v, which costs more than all the rest.
     pub fn evaluate_rates(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
         self.evaluate(model, ws, q, None);
         self.set_rates(v);
     }
 
-    /// C, J and Ċ at (q, v), with J̇v only if a rotor needs it.
+    /// Evaluates C, J and Ċ at (q, v), and J̇v only if a rotor needs it.
     pub fn evaluate_for_end(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
         if self.kinds.iter().any(|k| k.terms.is_rotor()) {
             self.evaluate(model, ws, q, Some(v));
@@ -189,11 +189,11 @@ impl Rows {
         }
     }
 
-    /// C and J at q; also Ċ and J̇v if v is given.
+    /// Evaluates C and J at q, and Ċ and J̇v if v is given.
     pub fn evaluate(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: Option<&[f64]>) {
         let known = self.place == q;
         if known && (v.is_none() || self.in_coordinates) {
-            // J̇v of bounds is that of attitudes alone
+            // of the bounds, only those on attitudes have J̇v
             if v.is_some() && self.any_swing {
                 self.evaluate_bounds(model, q, v);
             }
@@ -216,7 +216,7 @@ impl Rows {
         self.place.copy_from_slice(q);
     }
 
-    /// C alone at q; J then belongs to another configuration.
+    /// Evaluates C alone at q; J then belongs to another configuration.
     pub fn evaluate_values(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
         if self.in_coordinates || !self.measured.is_empty() || self.place == q {
             return self.evaluate(model, ws, q, None);
@@ -227,7 +227,7 @@ impl Rows {
         self.evaluate_bounds(model, q, None);
     }
 
-    /// Invalidates what was evaluated.
+    /// Marks the rows as not evaluated.
     pub fn forget(&mut self) {
         self.place.fill(f64::NAN);
     }
@@ -253,7 +253,7 @@ impl Rows {
         }
     }
 
-    /// Ċ = J v of all rows.
+    /// Sets Ċ = J v of all rows.
     pub(super) fn set_rates(&mut self, v: &[f64]) {
         dispatch(Rates(self, v));
     }
@@ -315,7 +315,7 @@ impl Rows {
         (self.value[row], self.bias[row]) = (value, bias);
     }
 
-    /// Room for the entries of one more row.
+    /// Makes room for the entries of one more row.
     pub(super) fn push_dofs(&mut self, dofs: impl IntoIterator<Item = usize>) {
         self.dof.extend(dofs);
         self.start.push(self.dof.len());
@@ -330,14 +330,14 @@ impl Rows {
         self.entry[self.slot[dof]] += x;
     }
 
-    /// Sets the entries of a row to 0, and finds their places.
+    /// Sets the entries of a row to 0, and finds their slots.
     #[inline(always)]
     pub(super) fn clear_entries(&mut self, row: usize) {
         self.set_entries(row, |entries| entries.fill(0.0));
         self.find_slots(row);
     }
 
-    /// The places of the entries of a row.
+    /// Finds the slots of the entries of a row.
     #[inline(always)]
     pub(super) fn find_slots(&mut self, row: usize) {
         for at in self.start[row]..self.start[row + 1] {
@@ -402,7 +402,7 @@ impl Kernel for Rates<'_> {
     }
 }
 
-/// C of the constraints between bodies and between joints.
+/// Evaluates C of the constraints between bodies and between joints.
 struct Values<'a> {
     rows: &'a mut Rows,
     model: &'a Model,
@@ -428,7 +428,7 @@ impl Kernel for Values<'_> {
     }
 }
 
-/// The constraints between bodies and between joints.
+/// Evaluates the constraints between bodies and between joints.
 struct Between<'a> {
     rows: &'a mut Rows,
     model: &'a Model,
@@ -445,7 +445,7 @@ impl Kernel for Between<'_> {
     }
 }
 
-/// The law of a row if its constraint were rigid.
+/// The terms of a row of a constraint with this softness, from those of the rigid row.
 fn yielding(s: Softness, rigid: Terms) -> Terms {
     let (stiffness, damping) =
         if rigid.is_angle() { (s.turning_stiffness, s.turning_damping) } else { (s.stiffness, s.damping) };

@@ -1,12 +1,12 @@
-//! How much a row would move its bodies if they were free, `W M⁻¹ Wᵀ`: the scale for the round-off of its response.
+//! How much a row would move its bodies if they were free, `W M⁻¹ Wᵀ`: the scale of round-off in its response.
 //!
-//! A row that the joints already satisfy, such as those out of the plane of a planar loop, has no response but round-off. By itself that
-//! looks like any other number, so it is judged against
+//! A row that the joints already satisfy, such as one out of the plane of a planar loop, has a response of pure round-off. To recognise it,
+//! the response is compared with
 //!
 //! ```math
 //! size = Σ_bodies |f|²/m + |n|²/Ī      n about the centre of mass, Ī the mean of the moments of inertia
 //! ```
-//! which joints can only reduce. Bodies without mass or extent are given values typical of the model.
+//! which joints can only reduce. Bodies without mass or extent get values typical of the model.
 
 use super::bodies_tree::typical_inertia;
 use super::rows::Rows;
@@ -16,7 +16,7 @@ use crate::dynamics::Workspace;
 use crate::model::Model;
 use crate::spatial::Force;
 
-/// What sizes need of each link.
+/// The data of each link from which sizes are computed.
 #[derive(Clone, Debug)]
 pub(super) struct Sizes {
     /// 1/m and 1/Ī; 0 for the world.
@@ -42,7 +42,7 @@ impl Sizes {
         Sizes { inverse, com }
     }
 
-    /// The sizes of some rows, for the poses in the workspace; 0 for couplings of joints.
+    /// Computes the sizes of some rows, for the poses in the workspace; 0 for couplings of joints.
     pub fn of_rows(&self, rows: &Rows, ws: &Workspace, chosen: &[usize], out: &mut Vec<f64>) {
         struct All<'a>(&'a Sizes, &'a Rows, &'a Workspace, &'a [usize], &'a mut Vec<f64>);
         impl Kernel for All<'_> {

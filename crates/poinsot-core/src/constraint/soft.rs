@@ -33,7 +33,7 @@ impl Multipliers {
         self.rotors
     }
 
-    /// Adds the forces of soft constraints at (q, v), and of dry friction that slips there, to τ.
+    /// Adds the forces of soft constraints and of slipping dry friction at (q, v) to τ.
     pub(crate) fn add_row_forces(
         &mut self,
         model: &Model,
@@ -68,8 +68,8 @@ impl Multipliers {
         }
     }
 
-    /// The force of a row in the direction of increasing C, N or N m: its multiplier as last found; for a soft row `−k C − c Ċ` at the last
-    /// state evaluated.
+    /// The force of a row in the direction of increasing C, N or N m: its multiplier from the last solve, or for a soft row `−k C − c Ċ` at
+    /// the last state evaluated.
     pub fn force(&self, row: usize) -> f64 {
         let rows = &self.rows;
         rows.kinds[row].terms.force(rows.measured_at(row), rows.status[row], self.lambda[row])
@@ -129,7 +129,7 @@ impl Multipliers {
         .sum()
     }
 
-    /// The power λ·Ċ of the constraint forces, as last found: 0 if the constraints are met.
+    /// The power λ·Ċ of the constraint forces from the last solve: 0 if the constraints are met.
     pub(crate) fn power(&self) -> f64 {
         self.lambda.iter().zip(&self.rows.rate).map(|(l, rate)| l * rate).sum()
     }
@@ -143,8 +143,8 @@ impl Multipliers {
         (0..self.rows.len()).filter(rigid).map(|row| self.lambda[row] * self.rows.rate[row]).sum()
     }
 
-    /// The acceleration over a step of size h that is implicit in the constraints, with `diagonal` in place of the rotor inertias and of
-    /// other implicit terms.
+    /// Solves for the acceleration over a step of size h that is implicit in the constraints, with `diagonal` in place of the rotor
+    /// inertias and other implicit terms.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub(crate) fn implicit_dynamics(
         &mut self,
@@ -167,7 +167,7 @@ impl Multipliers {
         self.solve_asked(model, ws, q, a);
     }
 
-    /// The right side of (3) and of its limit, for accelerations.
+    /// Sets the right-hand side of (3) and of its limit, for accelerations.
     fn ask_implicitly(&mut self, h: f64) {
         for (row, g) in self.asked.iter_mut().enumerate() {
             *g = self.rows.kinds[row].terms.ask_implicitly(self.rows.measured_at(row), h, h);

@@ -4,7 +4,7 @@
 //! (1)  (J M⁻¹ Jᵀ + E) λ = g − J M⁻¹ f        x = M⁻¹ (f + Jᵀ λ)
 //! ```
 //! In reduced coordinates M⁻¹ is the [factor of M](super::halves), or for deep trees the articulated-body algorithm. In maximal coordinates
-//! the same applies to the rows outside the tree, with the [factor of the tree](super::sparse) in place of M⁻¹.
+//! the equations apply to the rows outside the tree, with the [factor of the tree](super::sparse) in place of M⁻¹.
 
 use super::columns::{self, Columns, Forest};
 use super::halves::{self, Halves};
@@ -26,8 +26,8 @@ use thiserror::Error;
 /// than 3e-6.
 const DEPENDENT: f64 = 1e-11;
 
-/// In maximal coordinates rows that are dependent where constraints are met seem independent where these are violated by C, as in the
-/// stages of a step: the square of the sine between them then is of the order of C², in square metres.
+/// In maximal coordinates, rows that are dependent where the constraints are met seem independent where they are violated by C, as in the
+/// stages of a step: the squared sine between them is of the order of C², in square metres.
 const OPEN: f64 = 1e5;
 const MOST_OPEN: f64 = 1e-5;
 
@@ -35,12 +35,12 @@ const MOST_OPEN: f64 = 1e-5;
 /// between free bodies in maximal ones.
 const NOTHING_REDUCED: f64 = 1e-24;
 const NOTHING_MAXIMAL: f64 = 1e-13;
-/// If the rows of M have more entries than this, on average, the articulated-body algorithm solves faster than its factor.
+/// If the rows of M have more entries than this on average, the articulated-body algorithm is faster than the factor.
 const DEEP: f64 = 64.0;
 
 /// Why multipliers could not be found.
 #[derive(Clone, Debug, Error, PartialEq)]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages explain the fields
 #[non_exhaustive]
 pub enum ConstraintError {
     #[error(
@@ -67,25 +67,25 @@ pub struct Mobility {
     pub rows: usize,
     /// How many of them are independent.
     pub rank: usize,
-    /// The constraints with rows that depend on the others: their loads are shared by least norm.
+    /// The constraints with dependent rows: these share their loads by least norm.
     pub redundant: Vec<String>,
 }
 
-/// The constraints of a model with scratch to solve for their multipliers. No call allocates.
+/// The constraints of a model, with scratch for solving for their multipliers. No call allocates.
 #[derive(Clone, Debug)]
 pub struct Multipliers {
     pub(crate) rows: Rows,
-    /// The rows at another state, for questions that must not disturb the step.
+    /// The rows at another state, for queries that must not disturb the step.
     there: Option<Box<Rows>>,
-    /// The tree of free bodies, in maximal coordinates; none: M⁻¹ is the factor of M, or the articulated-body algorithm.
+    /// The tree of free bodies, in maximal coordinates; otherwise `None`, and M⁻¹ is the factor of M or the articulated-body algorithm.
     pub(super) sparse: Option<Box<Sparse>>,
     /// Its fast path, if all rows are those of joints in the tree.
     pub(super) quick: Option<Box<Quick>>,
-    /// The tree has room for geometric stiffness.
+    /// True if the tree has room for geometric stiffness.
     bends: bool,
-    /// For trees that are not deep: the factor of M, and the columns of the rows.
+    /// For shallow trees: the factor of M, and the columns of the rows.
     halves: Option<Box<Halves>>,
-    /// The columns otherwise.
+    /// The columns of deep trees.
     columns: Columns,
     /// The active rows that are not in the tree, and E of each row: infinite for inactive rows.
     active: Vec<usize>,
@@ -96,7 +96,7 @@ pub struct Multipliers {
     pub(super) singular: bool,
     /// For each row that is a rate of a joint between free bodies: its resistance in a step that is implicit in it.
     resistance: Vec<f64>,
-    /// The system that was factored last, and whether the factor may be used again.
+    /// The system factored last, and whether its factor may be reused.
     pub(super) asked_for: RowSystem,
     pub(super) factor_at_hand: bool,
     column: Vec<f64>,
@@ -109,16 +109,16 @@ pub struct Multipliers {
     pub(crate) pulls: Vec<f64>,
     pub(super) lambda: Vec<f64>,
     pub(super) change: Vec<f64>,
-    /// Some row is an inequality; is soft; is a rigid equality or a rotor; is a rotor.
+    /// True if some row is an inequality; is soft; is a rigid equality or a rotor; is a rotor.
     pub(super) inequalities: bool,
     pub(super) soft: bool,
     pub(super) rigid: bool,
     pub(super) rotors: bool,
-    /// For each row: the rate at which it approached its end when the step began, its rate then, and its impulse in the step.
+    /// For each row: its approach rate at the start of the step, its rate then, and its impulse in the step.
     pub(super) approach: Vec<f64>,
     pub(super) rate_before: Vec<f64>,
     pub(crate) impulse: Vec<f64>,
-    /// Statuses before an impact, and those to be revised.
+    /// Statuses before an impact, and the rows to be revised.
     pub(super) kept: Vec<Status>,
     pub(super) revised: Vec<(usize, Status)>,
     /// For each degree of freedom: whether it is locked, its prescribed acceleration or the force that produces it, and the sum of squares
@@ -126,12 +126,12 @@ pub struct Multipliers {
     pub(super) held: Vec<bool>,
     pub(super) given: Vec<f64>,
     pub(super) weight: Vec<f64>,
-    /// J x of each inequality, for x found last.
+    /// J x of each inequality, for the last x.
     pub(super) along: Vec<f64>,
     /// Forces without rows, and trial accelerations.
     pub(super) smooth: Vec<f64>,
     pub(super) trial: Vec<f64>,
-    /// Contacts, if bodies may touch.
+    /// Contacts, if enabled.
     pub(crate) touching: Option<Box<ContactWorkspace>>,
 }
 
@@ -144,7 +144,7 @@ impl Multipliers {
     pub(crate) fn count(model: &Model) -> usize {
         model.constraints().iter().map(|c| c.rows()).sum::<usize>() + model.bounds().len()
     }
-    /// Makes room for geometric stiffness, once.
+    /// Makes room for geometric stiffness, on the first call.
     pub(crate) fn allow_bending(&mut self, model: &Model) {
         if self.sparse.is_some() && !std::mem::replace(&mut self.bends, true) {
             self.sparse = Sparse::new(model, &self.rows, true).map(Box::new);
@@ -206,7 +206,7 @@ impl Multipliers {
         }
     }
 
-    /// Runs an action with rows that are evaluated at another state, in place of the current ones, which stay as they are.
+    /// Runs an action on a second set of rows, for another state; the current rows are preserved.
     pub(crate) fn elsewhere<R>(&mut self, act: impl FnOnce(&mut Multipliers) -> R) -> R {
         let mut there = self.there.take().unwrap_or_else(|| Box::new(self.rows.clone()));
         there.status.copy_from_slice(&self.rows.status);
@@ -221,7 +221,7 @@ impl Multipliers {
     pub(crate) fn there(&self) -> &Rows {
         self.there.as_deref().unwrap_or(&self.rows)
     }
-    /// True if some row is an equality or soft, or if bodies are free and their joints constraints.
+    /// True if some row is an equality or soft, or if joints are constraints between free bodies.
     pub(super) fn needs_rows(&self) -> bool {
         self.sparse.is_some() || self.rigid || self.soft
     }
@@ -323,7 +323,7 @@ impl Multipliers {
             let bent =
                 if let RowSystem::WithGeometricStiffness { stiffness, .. } = asked { stiffness } else { 0.0 };
             let mut factored = sparse.factor(model, ws, &self.rows, &self.compliance, &self.pulls, bent);
-            // a compressed joint bends away: without its geometric stiffness the matrix is definite
+            // a compressed joint buckles: without its geometric stiffness the matrix is definite
             if !factored && bent != 0.0 {
                 factored = sparse.factor(model, ws, &self.rows, &self.compliance, &self.pulls, 0.0);
             }
@@ -367,7 +367,7 @@ impl Multipliers {
         }
     }
 
-    /// Y = M⁻¹ Jᵀ of the active rows.
+    /// Computes Y = M⁻¹ Jᵀ of the active rows.
     fn make_columns(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
         self.columns.form(&self.rows, &self.active);
         for (k, &row) in self.active.iter().enumerate() {
@@ -424,8 +424,8 @@ impl Multipliers {
         }
     }
 
-    /// x and λ for f = `force` and g = `asked`; λ is 0 for inactive rows. If bodies have no inertia, or rows of the tree depend on one
-    /// another, there is no solution: x is NaN.
+    /// Solves for x and λ, given f = `force` and g = `asked`; λ is 0 for inactive rows. If bodies have no inertia, or rows of the tree
+    /// depend on one another, there is no solution: x is NaN.
     pub(crate) fn solve_asked(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], x: &mut [f64]) {
         if self.singular {
             x.fill(f64::NAN);
@@ -446,7 +446,7 @@ impl Multipliers {
         }
     }
 
-    /// x for f = 0 and g = `asked`; of rows that depend on one another, some have a multiplier and some have none.
+    /// Solves for x with f = 0 and g = `asked`; among dependent rows, some get a multiplier and others zero.
     pub(super) fn correct(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], x: &mut [f64]) {
         struct Correct<'a>(&'a mut Multipliers, &'a mut [f64]);
         impl Kernel for Correct<'_> {
@@ -477,7 +477,7 @@ impl Multipliers {
         halves.finish(x);
     }
 
-    /// x and λ of the active rows, from x without them.
+    /// Computes x and λ of the active rows, from x without them.
     #[inline(always)]
     fn hold(&mut self, x: &mut [f64]) {
         for (k, &row) in self.active.iter().enumerate() {
@@ -496,7 +496,7 @@ impl Multipliers {
         }
     }
 
-    /// x and λ with the factor of M.
+    /// Computes x and λ with the factor of M.
     #[inline(always)]
     fn hold_by_halves(&mut self, x: &mut [f64]) {
         let Some(halves) = &mut self.halves else { return };

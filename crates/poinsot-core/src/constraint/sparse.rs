@@ -1,7 +1,7 @@
 //! Maximal coordinates in O(n): bodies and the constraints of a tree between them, eliminated together [Baraff96].
 //!
-//! The unknowns of a body are its motion (α, a) in world axes at the origin of its link, where its mass is, with h = m c
-//! from the origin,
+//! The unknowns of a body are its motion (α, a) in world axes at the origin of its link. With h = m c
+//! measured from that origin, the inertia acts as
 //!
 //! ```math
 //! M (α, a) = (I_o α + h × a,  m a − h × α)
@@ -10,8 +10,8 @@
 //! bodies not connected to it, has one constraint for each edge, with the rotor of the same joint; all other rows are auxiliary.
 //!
 //! Bodies without inertia in some direction (point masses, thin rods, frames between the joints of a body) have zero pivots. For them the
-//! rigid rows of their edge are added to the masses: `ρ Jᵀ (J a − g) = 0` changes neither a nor λ, and makes the block definite wherever
-//! the joint constrains. Rotors then are masses too, `I Jᵀ J`.
+//! rigid rows of their edge are added to the masses: `ρ Jᵀ (J a − g) = 0` changes neither a nor λ, and makes the block definite in every
+//! direction that the joint constrains. Rotors are then added as masses too, `I Jᵀ J`.
 
 use super::bodies_tree::{Node, edges, spanning_tree, typical_inertia};
 use super::columns::Forest;
@@ -30,9 +30,9 @@ pub(super) struct Sparse {
     pub(super) kkt: TreeKkt,
     /// For each node: its link, and the rows of its edge.
     pub(super) nodes: Vec<Node>,
-    /// For each row: its node and its place in the edge, and whether the child is its body a; none: auxiliary.
+    /// For each row: its node, its place in the edge, and whether the child is its body a; `None` if auxiliary.
     pub place: Vec<Option<(usize, usize, bool)>>,
-    /// Some body has no inertia in some direction: ρ for rows of length and of angle.
+    /// ρ for rows of length and of angle, if some body has no inertia in some direction.
     penalty: Option<(f64, f64)>,
     /// For each row of each edge: ρ or I if it is added to the masses, else 0.
     as_mass: Vec<[f64; 6]>,
@@ -48,7 +48,7 @@ pub(super) struct Sparse {
 }
 
 impl Sparse {
-    /// The tree of a model whose bodies are all free; none for other models. `bends`: with room for geometric stiffness.
+    /// The tree of a model whose bodies are all free; `None` for other models. `bends`: with room for geometric stiffness.
     pub fn new(model: &Model, rows: &Rows, bends: bool) -> Option<Sparse> {
         let tree = &model.tree;
         let free = |i: usize| tree.parent[i] == 0 && tree.kind[i] == Kind::Free;
@@ -79,8 +79,8 @@ impl Sparse {
         Some(Sparse { kkt, nodes, place, penalty, as_mass, f, g, f_wanted, g_wanted, f_left, g_left, axes })
     }
 
-    /// Writes masses and the rows that take part, those with a finite compliance, and factors. False: singular. `bent` is
-    /// what the geometric stiffness of `pulls` is multiplied with when it is added to the masses.
+    /// Writes masses and the rows that take part, those with a finite compliance, and factors. False if singular. The geometric stiffness
+    /// of `pulls` times `bent` is added to the masses.
     pub fn factor(
         &mut self,
         model: &Model,
@@ -145,7 +145,7 @@ impl Sparse {
         }
     }
 
-    /// ρ or I of a row that is added to the masses, else 0.
+    /// ρ or I of a row that is added to the masses, otherwise 0.
     fn added_mass(&self, n: usize, rows: &Rows, row: usize, compliance: f64) -> f64 {
         let (Some((length, angle)), terms) = (self.penalty, rows.kinds[row].terms) else { return 0.0 };
         match terms.is_rotor() {
@@ -171,17 +171,17 @@ impl Sparse {
         }
     }
 
-    /// Some body has no inertia in some direction.
+    /// True if some body has no inertia in some direction.
     pub fn is_degenerate(&self) -> bool {
         self.penalty.is_some()
     }
 
-    /// Factors the blocks as they were written. False: singular.
+    /// Factors the blocks as written. False if singular.
     pub fn factor_as_written(&mut self) -> bool {
         self.kkt.factor().is_ok()
     }
 
-    /// Solves for f and g as they were written, with a correction by the residual if `refined`.
+    /// Solves for the f and g already written, with a correction by the residual if `refined`.
     pub fn solve_written(&mut self, refined: bool) {
         if refined {
             self.solve_refined(0..self.nodes.len());
@@ -190,7 +190,7 @@ impl Sparse {
         }
     }
 
-    /// The multipliers as last found.
+    /// Copies the multipliers of the last solve.
     pub fn read_multipliers(&self, lambda: &mut [f64]) {
         for (node, g) in self.nodes.iter().zip(&self.g) {
             for (c, &row) in node.rows.iter().enumerate() {
@@ -199,7 +199,7 @@ impl Sparse {
         }
     }
 
-    /// The trees that hang on the world, or float, by themselves: places are those of the nodes, six each.
+    /// The separate trees, rooted in the world or floating; places are those of the nodes, six each.
     pub fn forest(&self, model: &Model) -> Forest {
         let dof: Vec<usize> =
             self.nodes.iter().flat_map(|n| (0..6).map(|c| model.tree.v[n.link] + c)).collect();
@@ -208,8 +208,8 @@ impl Sparse {
         Forest::new(dof, begin)
     }
 
-    /// x and the multipliers of the tree's rows for the generalised forces f and the targets of the rows; `lambda` of other rows is left
-    /// alone.
+    /// Solves for x and the multipliers of the tree's rows, given the generalised forces f and the targets of the rows; `lambda` of other
+    /// rows is not touched.
     pub fn solve(
         &mut self,
         model: &Model,
@@ -243,8 +243,8 @@ impl Sparse {
         }
     }
 
-    /// As [`Sparse::solve`] for forces on one tree of the [forest](Sparse::forest) with the targets of its rows 0: x, and
-    /// the multipliers of the rows, by place.
+    /// As [`Sparse::solve`] for forces on one tree of the [forest](Sparse::forest), with zero targets for its rows: x, and the multipliers
+    /// of the rows, by place.
     pub fn solve_tree(
         &mut self,
         model: &Model,
@@ -266,7 +266,7 @@ impl Sparse {
         }
     }
 
-    /// Adds the multipliers by places that [`Sparse::solve_tree`] gave, times l.
+    /// Adds l times the multipliers by place from [`Sparse::solve_tree`].
     pub fn add_multipliers(&self, places: Range<usize>, l: f64, by_place: &[f64], lambda: &mut [f64]) {
         let part = places.start / 6..places.end / 6;
         for (node, own) in self.nodes[part].iter().zip(by_place.chunks_exact(6)) {
@@ -276,7 +276,7 @@ impl Sparse {
         }
     }
 
-    /// The generalised forces as wrenches on the bodies, in world axes.
+    /// Converts the generalised forces to wrenches on the bodies, in world axes.
     fn read_forces(&mut self, model: &Model, part: Range<usize>, force: &[f64]) {
         for n in part {
             let link = self.nodes[n].link;
@@ -295,7 +295,7 @@ impl Sparse {
         [a, b, c, d, e, f]
     }
 
-    /// One correction by the residual: where masses differ by a million, elimination loses six digits, and this finds them.
+    /// Solves with one correction by the residual: where masses differ by a million, elimination loses six digits, which this recovers.
     fn solve_refined(&mut self, part: Range<usize>) {
         let all = part.clone();
         self.f_wanted[all.clone()].copy_from_slice(&self.f[all.clone()]);
@@ -346,7 +346,7 @@ impl Sparse {
         }
     }
 
-    /// The multiplier of the row k of node n if it is a rotor that is a mass, else 0.
+    /// The multiplier of row k of node n if it is a rotor added as a mass, else 0.
     fn rotor(&self, rows: &Rows, n: usize, k: usize, row: usize, asked: f64) -> f64 {
         if !rows.kinds[row].terms.is_rotor() {
             return 0.0;
@@ -371,7 +371,7 @@ fn mass_block(model: &Model, link: usize, rot: M3) -> Block {
     ]
 }
 
-/// A stiffness about the origins of bodies, about the origins of their links: a motion there moves the body's origin too.
+/// Shifts a stiffness from the origins of bodies to the origins of their links: rotation about the link also moves the body's origin.
 fn shifted(model: &Model, ws: &Workspace, bodies: [BodyId; 2], k: Stiffness) -> Stiffness {
     let mut carry = Stiffness::identity();
     for (body, at) in bodies.into_iter().zip([0, 6]) {

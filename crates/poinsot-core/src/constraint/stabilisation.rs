@@ -1,9 +1,9 @@
-//! How constraints are kept from drifting.
+//! Prevention of constraint drift.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How a simulation keeps constraints from drifting.
+/// How constraint drift is prevented in a simulation.
 ///
 /// ```
 /// use poinsot_core::constraint::Stabilisation;
@@ -24,7 +24,7 @@ pub enum Stabilisation {
         /// T.
         time_constant: f64,
     },
-    /// Nothing: errors grow, for those who wish to see it.
+    /// Nothing: errors grow, for comparison.
     Nothing,
 }
 

@@ -36,7 +36,7 @@ pub enum Second {
 pub type Stiffness = SMatrix<f64, 12, 12>;
 
 impl Multipliers {
-    /// The energy of a soft constraint between two bodies at q, its gradient and a second derivative; none for rigid constraints and for
+    /// The energy of a soft constraint between two bodies at q, its gradient and a second derivative; `None` for rigid constraints and for
     /// those between joints.
     ///
     /// ```
@@ -87,7 +87,7 @@ impl Multipliers {
 }
 
 impl Rows {
-    /// The Hessian of Σ pull C of a constraint, poses as they are in the workspace.
+    /// The Hessian of Σ pull C of a constraint, at the poses in the workspace.
     pub(super) fn bending(
         &self,
         model: &Model,
@@ -121,7 +121,7 @@ fn geometric(model: &Model, ws: &Workspace, constraint: &Constraint, pulls: &[f6
     out
 }
 
-/// A pose with its derivatives along its own six directions, which begin at `first`.
+/// A pose with derivatives along its own six directions, which start at index `first`.
 fn along(x: Pose, first: usize) -> Pose<Dual<12>> {
     let number = |re: f64| Dual { re, eps: [0.0; 12] };
     let axes = [V3::X, V3::Y, V3::Z];

@@ -1,7 +1,7 @@
 //! Motion under inequalities: limits, ropes and dry friction together with the equalities.
 //!
-//! *In a step* of size h the rows are imposed at its end [Moreau88], which for a coordinate is exact: a limit that would be exceeded is
-//! reached, and no further,
+//! *In a step* of size h the rows are imposed at its end [Moreau88]. For a coordinate this is exact: a limit that would be exceeded is
+//! reached, and no more,
 //!
 //! ```math
 //! (1)  C + h J v⁺ ≥ 0,  λ ≥ 0,  one of them 0          (2)  J v⁺ = 0, |λ| ≤ F   or   λ = ∓F, J v⁺ ≷ 0
@@ -11,16 +11,15 @@
 //! ```math
 //! (3)  M (v⁺ − v⁻) = Jᵀ P      J v⁺ ≥ −e J v⁻,  P ≥ 0,  one of them 0
 //! ```
-//! where dry friction, whose force is finite, takes no part. *In a step with forces at the midpoint* the rows are those of the midpoint,
-//! from where `v⁺` moves positions for ½h. A limit that is open there closes as in (1); one that is not gives the velocity of (3) at once,
+//! Dry friction, whose force is finite, takes no part in it. *In a step with forces at the midpoint* the rows are those of the midpoint,
+//! from where `v⁺` moves positions for ½h. A limit that is open there closes as in (1); one that is not gets the velocity of (3) at once,
 //! and its violation is left to the projection of positions:
 //!
 //! ```math
 //! (4)  C > 0:  C + ½h J v⁺ ≥ 0          C ≤ 0:  J v⁺ ≥ −e J v⁻          held all along:  J (v⁻ + v⁺) ≥ 0
 //! ```
-//! The last is the rule of rigid rows: a body that slides along a curved limit stays on it.
-//! *Between events*, in a smooth motion, accelerations decide:
-//! of rows that touch and rest `J v̇ + J̇ v ≥ 0`, of dry friction at rest the same as (2) with v̇.
+//! The last is the rule of rigid rows: a body that slides along a curved limit stays on it. *Between events*, in a smooth motion,
+//! accelerations decide: `J v̇ + J̇ v ≥ 0` for rows that touch and rest, and (2) with v̇ for dry friction at rest.
 
 use super::Multipliers;
 use super::law::{RowSystem, Status, Tolerance};
@@ -32,17 +31,17 @@ use crate::algebra::V3;
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
-/// Metres and radians: a row closer to its end touches.
+/// A row closer than this to its end touches, in metres and radians.
 pub(crate) const TOUCHING: f64 = 1e-11;
-/// Metres or radians a second: a slower row rests.
+/// A row slower than this rests, in metres or radians a second.
 pub(crate) const RESTING: f64 = 1e-9;
-/// Below this speed nothing moves: it is the round-off of rows at rest.
+/// Speeds below this are the round-off of rows at rest.
 const STILL: f64 = 1e-15;
 /// Below this speed an impact has no rebound.
 const SLOWEST_REBOUND: f64 = 1e-6;
-/// The threshold of round-off in pivoting, relative to the largest force or speed.
+/// The round-off threshold of pivoting, relative to the largest force or speed.
 const ROUND_OFF: f64 = 1e-12;
-/// The threshold of a tie at an event, whose time is not known better than this.
+/// The threshold of a tie at an event, whose time is not known more accurately.
 const TIE: f64 = 1e-8;
 
 /// The kinds of events.
@@ -51,21 +50,21 @@ const TIE: f64 = 1e-8;
 pub enum EventKind {
     /// A limit, the length of a rope, or another body is reached with some speed.
     Impact,
-    /// Release: a limit is left, or a contact ends, because it would have to pull.
+    /// Release: a limit opens or a contact separates, because it would have to pull.
     Release,
     /// Slip: dry friction, or that of a contact, is exceeded.
     Slip,
     /// Stick: dry friction brings a joint to rest, or the motion reverses.
     Stick,
-    /// An impact without a collision, as of Painlevé's rod: no force keeps a sliding contact from closing, and an impulse stops it.
+    /// An impact without a collision, as in Painlevé's rod: no force keeps a sliding contact from closing, and an impulse stops it.
     Jam,
 }
 
 impl EventKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [EventKind; 5] =
         [EventKind::Impact, EventKind::Release, EventKind::Slip, EventKind::Stick, EventKind::Jam];
-    /// The word that a user reads.
+    /// The name shown to users.
     pub fn word(self) -> &'static str {
         match self {
             EventKind::Impact => "impact",
@@ -80,7 +79,7 @@ impl EventKind {
 /// When the equalities of a step are imposed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum RowTiming {
-    /// As accelerations at its beginning.
+    /// As accelerations at its start.
     Begin,
     /// At its end, with soft rows.
     End,
@@ -119,8 +118,8 @@ impl Multipliers {
         self.any_rigid() || (self.inequalities && self.rows.any_active_inequality())
     }
 
-    /// The acceleration over a step of size h, with (1) or (4) and (2), by rows and masses at q, from the velocity v; `v_bias` is
-    /// the velocity for c and J̇v, and `diagonal` what stands for the rotor inertias.
+    /// Computes the acceleration over a step of size h, with (1) or (4) and (2), with rows and masses at q, from the velocity v; `v_bias`
+    /// is the velocity for c and J̇v, and `diagonal` replaces the rotor inertias.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub(crate) fn step_dynamics(
         &mut self,
@@ -136,7 +135,7 @@ impl Multipliers {
         match taken {
             RowTiming::Begin => self.rows.evaluate(model, ws, q, Some(v_bias)),
             RowTiming::End => self.rows.evaluate_for_end(model, ws, q, v_bias),
-            // J̇v is for rotors, and where errors decay
+            // J̇v is needed for rotors, and if errors decay
             RowTiming::Middle if stabilisation == Stabilisation::Projection && !self.any_rotor() => {
                 self.rows.evaluate_rates(model, ws, q, v);
             }
@@ -155,7 +154,7 @@ impl Multipliers {
         }
         let mut smooth = std::mem::take(&mut self.smooth);
         let mut trial = std::mem::take(&mut self.trial);
-        // what the workspace knows: how the joints move, or M and the forces of inertia
+        // what the workspace holds: the motion of the joints, or M and the inertial forces
         let (mut swept, mut known) = (false, false);
         let pivots = self.pivot(
             |m| {
@@ -203,13 +202,13 @@ impl Multipliers {
             |m, row, along| {
                 let rate = h * along + m.rows.rate[row];
                 if rate >= 0.0 && m.rows.value[row] >= 0.0 {
-                    return rate; // it is open and does not close
+                    return rate; // open, and not closing
                 }
                 m.closing_rate(row, taken, h, stabilisation) + rate
             },
             |m| {
                 let force = largest(&m.force).max(largest(&m.lambda));
-                // at rest, what is left of gravity is round-off
+                // at rest, the remainder of gravity is round-off
                 let gained = h * (largest(&m.change) + gravity);
                 Tolerance { force: ROUND_OFF * force, slack: ROUND_OFF * (speed + gained) }
             },
@@ -241,7 +240,7 @@ impl Multipliers {
         -(self.closing_rate(row, taken, h, stabilisation) + self.rows.rate[row]) / h
     }
 
-    /// Adds the constant forces of dry friction that slips to the current forces.
+    /// Adds the constant forces of slipping dry friction to the current forces.
     fn add_pushing(&mut self) {
         for k in 0..self.rows.frictions.len() {
             let row = self.rows.frictions[k];
@@ -251,8 +250,8 @@ impl Multipliers {
         }
     }
 
-    /// Records the approach speeds of rows that are open at the beginning of a step, for rebounds; the rows are those of the time `since`
-    /// after that.
+    /// Records the approach speeds of rows that are open at the start of a step, for rebounds; the rows are those of the time `since` after
+    /// that.
     pub(crate) fn note_approach(&mut self, since: f64) {
         for row in 0..self.rows.len() {
             let held = since != 0.0 && self.rows.status[row] == Status::Active;
@@ -262,8 +261,8 @@ impl Multipliers {
         self.rate_before.copy_from_slice(&self.rows.rate);
     }
 
-    /// (3) for the rows that touch at (q, v), after a step that has recorded approach speeds; velocities of equalities are brought to rest
-    /// too. Returns the work of the impulses, and how they were decided.
+    /// Solves (3) for the rows that touch at (q, v), after a step that has recorded approach speeds; velocities of equalities are brought
+    /// to rest too. Returns the work of the impulses, and the pivoting result.
     pub(crate) fn impact(
         &mut self,
         model: &Model,
@@ -349,7 +348,7 @@ impl Multipliers {
         self.lambda.iter_mut().zip(impulses).for_each(|(l, p)| *l = p / h);
     }
 
-    /// Revises statuses that contradict the end of a step, for which the rows have been evaluated.
+    /// Revises statuses that contradict the end of a step, where the rows have been evaluated.
     pub(crate) fn revise_at_end(&mut self, round: usize) -> Pivots {
         let force = self.lambda.iter().fold(0.0f64, |most, l| most.max(l.abs()));
         let speed = self.rows.rate.iter().fold(0.0f64, |most, r| most.max(r.abs()));
@@ -375,8 +374,8 @@ impl Multipliers {
         Pivots { rounds: round, unsolved, at }
     }
 
-    /// The impulses of inequalities over a step of size h to the velocity v, from the multipliers last found; the rows are those of its
-    /// beginning.
+    /// Records the impulses of inequalities over a step of size h to the velocity v, from the last multipliers; the rows are those of its
+    /// start.
     pub(crate) fn note_impulses(&mut self, h: f64, v: &[f64]) -> ImpulseWork {
         let mut given = ImpulseWork::default();
         if !self.inequalities && !self.soft {
@@ -400,7 +399,7 @@ impl Multipliers {
         given
     }
 
-    /// The work of all rows over a step of size h to the velocity v, whose rows and multipliers are at hand.
+    /// The work of all rows over a step of size h to the velocity v, from the current rows and multipliers.
     pub(crate) fn work(&self, h: f64, v: &[f64]) -> f64 {
         let work = |row: usize| {
             let force = self.pushing(row).unwrap_or(self.lambda[row]);
@@ -419,8 +418,8 @@ impl Multipliers {
         self.rows.ends.iter().any(met) || self.any_struck()
     }
 
-    /// After a step by rows of its midpoint: visits, once, those that were open at its beginning and were reached by then. Rows that
-    /// rebound from there are no longer active.
+    /// After a step with the rows of its midpoint: visits each row that was open at its start and reached by then. Rows that rebounded are
+    /// no longer active.
     pub(crate) fn met_midway(&mut self, mut visit: impl FnMut(Owner)) {
         for row in 0..self.rows.len() {
             let hit = self.approach[row] < -RESTING && self.touches(row);
@@ -434,7 +433,7 @@ impl Multipliers {
         }
     }
 
-    /// Makes all limits inactive: nothing is known of the past.
+    /// Makes all limits inactive: there is no history.
     pub(crate) fn let_all_go(&mut self) {
         for k in 0..self.rows.ends.len() {
             let row = self.rows.ends[k];
@@ -442,7 +441,7 @@ impl Multipliers {
         }
     }
 
-    /// Makes limits inactive that are left with the velocity v; the rows have been evaluated.
+    /// Makes limits inactive that are separating with the velocity v; the rows have been evaluated.
     pub(crate) fn let_go(&mut self, v: &[f64]) {
         for k in 0..self.rows.ends.len() {
             let row = self.rows.ends[k];
@@ -466,8 +465,8 @@ impl Multipliers {
         any
     }
 
-    /// True where contacts take part, ends of ranges are all that is held with them, and all these touch at q: what a step with contacts leaves of
-    /// them is its tolerance, and the next one takes that up.
+    /// True if contacts take part, there are no rigid equalities, and all active limits touch at q. The error left by a step with contacts
+    /// is then within its tolerance, and the next step corrects it.
     pub(crate) fn meets_ends(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> bool {
         if self.any_rigid() || !self.any_contact() {
             return false;
@@ -485,7 +484,7 @@ impl Multipliers {
         self.rows.status == known
     }
 
-    /// True if dry friction slips somewhere.
+    /// True if dry friction is slipping somewhere.
     pub(crate) fn any_slipping(&self) -> bool {
         self.inequalities && self.rows.any_slipping()
     }
@@ -500,7 +499,7 @@ impl Multipliers {
     pub(crate) fn owner(&self, row: usize) -> Owner {
         self.rows.kinds[row].owner
     }
-    /// The force of dry friction that slips.
+    /// The force of slipping dry friction.
     pub(crate) fn pushing(&self, row: usize) -> Option<f64> {
         if let Status::Slipping(push) = self.rows.status[row] { Some(push) } else { None }
     }
@@ -510,8 +509,8 @@ impl Multipliers {
         let margin = rows.kinds[row].terms.margin(status, rows.measured_at(row), self.force(row));
         (margin, status == Status::Active)
     }
-    /// Gives a row whose margin is zero its next status. A row that has reached its end waits for its impact; for the others the kind of
-    /// event is returned.
+    /// Gives a row whose margin is zero its next status. A row that has reached its end waits for its impact; for the others, returns the
+    /// kind of event.
     pub(crate) fn give_way(&mut self, row: usize) -> Option<EventKind> {
         let (terms, status) = (self.rows.kinds[row].terms, self.rows.status[row]);
         let open = terms.at_least().is_some() && status != Status::Active;
@@ -542,7 +541,7 @@ impl Multipliers {
         (0..self.rows.len()).filter(hit).map(|row| self.rows.kinds[row].owner)
     }
 
-    /// The rows that were open and approaching their ends when the step began, and touch there now.
+    /// The rows that were open and approaching their ends at the start of the step, and touch now.
     pub(crate) fn arrived(&self) -> impl Iterator<Item = Owner> + '_ {
         let arrived = |row: &&usize| self.approach[**row] < -RESTING && self.touches(**row);
         self.rows.ends.iter().filter(arrived).map(|row| self.rows.kinds[*row].owner)
@@ -558,11 +557,11 @@ impl Multipliers {
         if self.approach[row] < -SLOWEST_REBOUND { -e * self.approach[row] } else { 0.0 }
     }
 
-    /// True if a row touches and continues to close.
+    /// True if a row touches and is still closing.
     pub(crate) fn any_closing(&self, v: &[f64]) -> bool {
         self.closing(v).next().is_some()
     }
-    /// True when one does that rebounds.
+    /// True if a touching row is closing and rebounds.
     pub(crate) fn any_rebounding(&self, v: &[f64]) -> bool {
         self.closing(v).any(|row| self.rebound(row) > 0.0)
     }
@@ -573,7 +572,7 @@ impl Multipliers {
         rows.ends.iter().copied().filter(goes_on)
     }
 
-    /// Decides by accelerations which inequalities are active at (q, v), for a smooth motion from there under the forces τ.
+    /// Decides from accelerations which inequalities are active at (q, v), for a smooth motion from there under the forces τ.
     pub(crate) fn decide(
         &mut self,
         model: &Model,

@@ -1,12 +1,12 @@
-//! One law by itself: how far impulses and velocities of its rows are from it, without the problem that they are part of.
+//! The residual of a single law: how far impulses and velocities of its rows are from satisfying it, without the rest of the problem.
 //!
-//! With `λ' = (λ_n, λ_k μ/μ_k)` and `u' = (u_n, u_k μ_k/μ)` the ellipse of friction is a circle, and a residual is that of a
+//! In the variables `λ' = (λ_n, λ_k μ/μ_k)` and `u' = (u_n, u_k μ_k/μ)` the friction ellipse is a circle, and the residual is that of a
 //! [`Certificate`](super::Certificate): `‖d λ' − P_K(d λ' − û')‖`.
 
 use super::cone::{Rows, corrected, norm, project};
 use super::problem::{Law, MOST_ROWS};
 
-/// The cone of a contact: μ, its rows, and μ_k/μ of each; rows without friction are left out.
+/// The cone of a contact: μ, its rows, and μ_k/μ of each; frictionless rows are left out.
 struct Circle {
     mu: f64,
     rows: [usize; MOST_ROWS],
@@ -45,7 +45,7 @@ impl Circle {
 }
 
 impl Law {
-    /// Impulses become the nearest that the law allows.
+    /// Projects the impulse onto the law's admissible set.
     pub(crate) fn project(&self, impulse: &mut [f64]) {
         match *self {
             Law::Interval { lower, upper } => impulse[0] = impulse[0].max(lower).min(upper),
@@ -58,7 +58,7 @@ impl Law {
         }
     }
 
-    /// The size of a velocity in the unit of residuals.
+    /// The size of a velocity in the units of the residual.
     pub(crate) fn speed(&self, u: &[f64]) -> f64 {
         match *self {
             Law::Interval { .. } => u[0].abs(),
@@ -66,7 +66,7 @@ impl Law {
         }
     }
 
-    /// How far λ and u are from the law, m/s, of rows that respond to their own impulses with d in the mean.
+    /// How far λ and u are from the law, in m/s, for rows with the mean response d to their own impulses.
     pub(crate) fn residual(&self, d: f64, impulse: &[f64], u: &[f64]) -> f64 {
         match *self {
             Law::Interval { lower, upper } => {
@@ -92,7 +92,7 @@ impl Law {
 mod tests {
     use super::*;
 
-    /// A block that slides, one that sticks and one that leaves, at μ = ½ and with an ellipse of friction.
+    /// A block that slides, one that sticks and one that separates, at μ = ½ and with a friction ellipse.
     #[test]
     fn a_law_alone_knows_its_solutions() {
         let law = Law::contact(0.5);
@@ -105,7 +105,7 @@ mod tests {
                 assert!(law.residual(d, &impulse, &u) < 1e-15, "{impulse:?} {u:?}");
             }
         }
-        // closing at 0.3 m/s with nothing against it, without friction and on an ellipse
+        // closing at 0.3 m/s without any impulse, without friction and with a friction ellipse
         assert!((Law::contact(0.0).residual(2.0, &[0.0; 3], &[-0.3, 1.0, 0.0]) - 0.3).abs() < 1e-15);
         let ellipse = Law::elliptic(&[0.5, 0.25]);
         assert!(ellipse.residual(1.0, &[4.0, 0.0, 1.0], &[0.0, 0.0, -2.0]) < 1e-15);

@@ -1,8 +1,7 @@
-//! Sparse systems of 6×6 blocks, one row of blocks for each body: LU by blocks in an order of least degree.
+//! Sparse systems of 6×6 blocks, one block row for each body: block LU with a minimum-degree ordering.
 //!
-//! Blocks (i, j) and (j, i) are both there or both not. The unknowns of the body with the fewest neighbours are eliminated first,
-//! which makes all its neighbours neighbours of each other [George81, chapter 5]. The order is found once for each graph. Numbers are exchanged
-//! within the blocks of the diagonal alone.
+//! The block pattern is symmetric. The body with the fewest neighbours is eliminated first, which connects all its neighbours to each other
+//! [George81, chapter 5]. The ordering is computed once for each graph. Pivoting happens only within diagonal blocks.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::dense::folded;
@@ -12,27 +11,27 @@ use crate::algebra::lanes::{Eight, Isa, Kernel, Lanes, dispatch};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Six rows of six numbers and two zeros.
+/// Six rows of six entries, padded with two zeros.
 pub(super) type Block6 = [Lanes<8>; 6];
 
 const ZERO: Block6 = [Lanes([0.0; 8]); 6];
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct BlockLu {
-    /// The graph that the order was found for.
+    /// The graph for which the ordering was computed.
     count: usize,
     pairs: Vec<[usize; 2]>,
-    /// Of each pair of bodies, its entry; NONE where one of the two is no body.
+    /// For each pair of bodies, its entry; NONE if one of the two is not a body.
     entry_of: Vec<usize>,
-    /// The place of each body in the order.
+    /// The place of each body in the ordering.
     place: Vec<usize>,
-    /// The places after k that k is coupled to: `others[starts[k]..starts[k + 1]]`, in order.
+    /// The places after k that couple to k: `others[starts[k]..starts[k + 1]]`, sorted.
     starts: Vec<usize>,
     others: Vec<usize>,
-    /// By place.
+    /// Diagonal blocks, by place.
     diagonal: Vec<Block6>,
     factors: Vec<Factored>,
-    /// Blocks (k, j) and (j, k) for each of `others`; after factoring, those of U and L.
+    /// Blocks (k, j) and (j, k) for each of `others`; after factoring, the blocks of U and L.
     upper: Vec<Block6>,
     lower: Vec<Block6>,
     symmetric: bool,
@@ -40,7 +39,7 @@ pub(super) struct BlockLu {
 }
 
 impl BlockLu {
-    /// Begins a matrix of `count` bodies that are coupled in pairs, all blocks zero.
+    /// Starts a zero matrix for `count` bodies with these coupled pairs.
     pub fn begin(&mut self, count: usize, pairs: &[[usize; 2]], symmetric: bool) {
         if self.count != count || self.pairs != pairs {
             self.count = count;
@@ -57,7 +56,7 @@ impl BlockLu {
         }
     }
 
-    /// The order, and which blocks there will be.
+    /// Computes the ordering and the fill-in.
     fn analyse(&mut self) {
         self.least_degree();
         self.entry_of.clear();
@@ -117,7 +116,7 @@ impl BlockLu {
         }
     }
 
-    /// Adds `Yᵀ H Y` of some rows of the pair `k`, on its first body `y[..][0]`, on its second `y[..][1]`; `hy` is H Y.
+    /// Adds `Yᵀ H Y` for some rows of the pair `k`: `y[..][0]` on its first body, `y[..][1]` on its second; `hy` is H Y.
     #[inline(always)]
     pub fn add<I: Isa>(&mut self, k: usize, y: &[[Six; 2]], hy: &[[Six; 2]]) {
         let [a, b] = self.pairs[k];
@@ -144,12 +143,12 @@ impl BlockLu {
         }
     }
 
-    /// Factors what was added; false where it is singular.
+    /// Factors the matrix; false if it is singular.
     pub fn factor(&mut self) -> bool {
         dispatch(Factor(self))
     }
 
-    /// x := A⁻¹ x, six numbers of each body in the order of the bodies.
+    /// x := A⁻¹ x, six entries for each body, in the order of the bodies.
     pub fn solve(&mut self, x: &mut [Six]) {
         dispatch(Solve(self, x));
     }
@@ -216,7 +215,7 @@ impl BlockLu {
     }
 }
 
-/// All of both lists, in order, but for two.
+/// Merges two sorted lists, leaving out two elements.
 fn merge(a: &[usize], b: &[usize], without: [usize; 2], out: &mut Vec<usize>) {
     out.clear();
     let (mut i, mut j) = (0, 0);
@@ -295,7 +294,7 @@ fn transposed(a: &Block6) -> Block6 {
     out
 }
 
-/// A block of the diagonal: P A = L U. An inverse would not do: stiff contacts make blocks whose digits it loses.
+/// A factored diagonal block: P A = L U. An explicit inverse would lose digits in the blocks of stiff contacts.
 #[derive(Clone, Copy, Debug)]
 struct Factored {
     lu: Block6,
@@ -305,7 +304,7 @@ struct Factored {
 }
 
 impl Factored {
-    /// None where the block is singular.
+    /// `None` if the block is singular.
     #[inline(always)]
     fn new(a: &Block6) -> Option<Factored> {
         let mut out = Factored { lu: *a, order: [0, 1, 2, 3, 4, 5], pivots: [0.0; 6] };

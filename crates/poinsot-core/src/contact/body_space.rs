@@ -1,11 +1,11 @@
-//! The scaled problem of free bodies in the space of their velocities.
+//! Solves the scaled problem of free bodies in the space of their velocities.
 //!
-//! With Y scaled as the rows are, `G̃ = Y Yᵀ`, and a step `A δ + B G̃ δ = r` is one system of six unknowns for each body:
+//! With Y scaled like the rows, `G̃ = Y Yᵀ`, and a step `A δ + B G̃ δ = r` becomes one system with six unknowns for each body:
 //!
 //! ```math
 //! w = Yᵀ δ      δ = A⁻¹ (r − B Y w)      (1 + Yᵀ A⁻¹ B Y) w = Yᵀ A⁻¹ r
 //! ```
-//! which is as sparse as the graph of contacts, and never singular however many contacts are redundant.
+//! which is as sparse as the contact graph, and stays regular however many contacts are redundant.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::block_lu::BlockLu;
@@ -21,11 +21,11 @@ use crate::algebra::lanes::{Isa, Kernel, dispatch};
 #[derive(Clone, Debug, Default)]
 pub(super) struct BodySpace {
     count: usize,
-    /// The two bodies of each block; the ground is the one after the last.
+    /// The two bodies of each block; the ground has the index after the last body.
     bodies: Vec<[usize; 2]>,
-    /// The same pairs with NONE for the ground.
+    /// The pairs with NONE for the ground.
     pairs: Vec<[usize; 2]>,
-    /// Y by place.
+    /// Y, by place.
     rows: Vec<[Six; 2]>,
     free: Vec<f64>,
     compliance: Vec<f64>,
@@ -36,7 +36,7 @@ pub(super) struct BodySpace {
 }
 
 impl BodySpace {
-    /// Takes a problem.
+    /// Loads a problem.
     pub fn load(&mut self, matrix: &FreeBodies, scaled: &Scaled) {
         self.count = matrix.bodies();
         self.free.clone_from(&scaled.free);
@@ -117,7 +117,7 @@ impl BodySpace {
         }
     }
 
-    /// The matrix.
+    /// Assembles the matrix.
     #[inline(always)]
     fn assemble<I: Isa>(&mut self, scaled: &Scaled, step: &Step) -> bool {
         let symmetric = !step.kinds.contains(&Kind::General);

@@ -1,4 +1,4 @@
-//! The scaled problem by the rows of its matrix, nothing copied: for what is too large to be factored.
+//! Accesses the scaled problem through the rows of its matrix, without a copy: for problems too large to factor.
 
 use super::delassus::Delassus;
 use super::dense::dot;
@@ -8,7 +8,7 @@ use super::scaled::Scaled;
 use super::sweep::{Way, relax};
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 
-/// λ, what it makes, and the sizes of that.
+/// Scratch: λ, G λ, and the magnitudes of its terms.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Room {
     lambda: Vec<f64>,
@@ -23,7 +23,7 @@ pub(super) struct ByRows<'a, 'p, D> {
 }
 
 impl<D: Delassus> ByRows<'_, '_, D> {
-    /// G λ and |G| |λ|.
+    /// Computes G λ and |G| |λ|.
     fn apply(&mut self, scaled: &Scaled, x: &[f64]) {
         let Room { lambda, sizes, made, other } = &mut *self.room;
         scaled.unscaled(x, lambda);

@@ -1,4 +1,4 @@
-//! The cascade of [`Exact`](super::Exact): each method begun where the one before ended.
+//! The cascade of [`Exact`](super::Exact): each method starts from the result of the previous one.
 
 use super::certificate::{Certificate, Stage};
 use super::cone::norm;
@@ -11,26 +11,26 @@ use super::proximal::Proximal;
 use super::scaled::{Block, Distance, Scaled};
 use super::sweep::Way;
 
-/// Newton's method may use this many steps at a time.
+/// The most steps of one run of Newton's method.
 const NEWTON_STEPS: usize = 10;
-/// And this many from the impulses given.
+/// The most steps of Newton's method from the warm start.
 const WARM_STEPS: usize = 3;
 const REFINEMENTS: usize = 2;
 const SOFT_STEPS: usize = 500;
 const INTERIOR_STEPS: usize = 40;
-/// How often the sliding term is brought up to date.
+/// How often the sliding term is updated.
 const OUTER_STEPS: usize = 12;
-/// Up to this many blocks sweeps cost less than factors.
+/// Up to this many blocks, sweeps cost less than a factorisation.
 const FEW: usize = 20;
-/// From this many blocks on the sliding term is held first: linearised, it is no way through hundreds of contacts.
+/// From this many blocks on, the sliding term is first held fixed: linearised, it does not converge for hundreds of contacts.
 const MANY: usize = 100;
-/// Solves with the sliding term held before and after softened problems.
+/// The number of solves with the sliding term held, before and after softened problems.
 const HELD_FIRST: usize = 3;
-/// In multiples of what stops the fastest: few contacts whose impulses are larger are asked whether smaller ones do, and larger
-/// than the second no ratio of mass explains.
+/// Bounds on impulses, in multiples of those that stop the fastest motion. Above `LARGE`, problems with few contacts are searched for a
+/// smaller solution; above `RUNAWAY`, no mass ratio explains the impulses.
 const LARGE: f64 = 1e2;
 const RUNAWAY: f64 = 1e8;
-/// Sweeps that look for smaller ones.
+/// The number of sweeps in the search for smaller impulses.
 const SMALLER: usize = 300;
 
 #[derive(Clone, Debug, Default)]
@@ -42,22 +42,22 @@ pub(super) struct Cascade {
     interior: Interior,
     larger: Iterate,
     room: Vec<f64>,
-    /// m/s: a residual that ends the search whatever moves.
+    /// A residual in m/s that ends the search at any speed.
     enough: f64,
 }
 
-/// What is being solved, and how well.
+/// The problem being solved, and its certificate.
 struct Task<'a, O> {
     operator: &'a mut O,
     scaled: &'a Scaled,
     options: Options,
-    /// A little more than is asked for: the last projection onto the cones may move the answer.
+    /// The target residual, slightly below the tolerance: the final projection onto the cones may change the solution.
     aim: f64,
     certificate: &'a mut Certificate,
 }
 
 impl<O> Task<'_, O> {
-    /// Steps that may still be made.
+    /// The number of steps left.
     fn left(&self) -> usize {
         let made = self.certificate.newton_steps + self.certificate.interior_steps;
         self.options.most_steps.saturating_sub(made)
@@ -65,7 +65,7 @@ impl<O> Task<'_, O> {
 }
 
 impl Cascade {
-    /// Improves on `best`.
+    /// Improves `best`.
     pub fn run<O: Operator>(
         &mut self,
         operator: &mut O,
@@ -93,19 +93,21 @@ impl Cascade {
         self.best.distance.excess <= 1.0
     }
 
-    /// Sweeps go on to the tolerance: what they leave, the next step would begin with.
+    /// True if `best` meets the tolerance or is close enough. Sweeps continue to the tolerance, because the next step starts from what they
+    /// leave.
     fn is_enough(&self) -> bool {
         self.solved() || self.best.distance.residual <= self.enough
     }
 
-    /// The largest impulse, as the velocity that it would give alone.
+    /// The largest impulse, as the velocity change that it would cause alone.
     fn size(&self, scaled: &Scaled) -> f64 {
         let own = |block: &Block| block.root * norm(&self.best.x[block.places()]);
         scaled.blocks.iter().map(own).fold(0.0, f64::max)
     }
 
-    /// A body wedged between others may be squeezed by any impulse, and where the line between two contacts lies on the edges of
-    /// their cones the residual falls as the squeeze grows without end. Sweeps from nothing find answers of the size of what moves.
+    /// Searches for a solution with smaller impulses. A body wedged between others may be squeezed by any impulse; if the line between two
+    /// contacts lies on the edges of their cones, the residual decreases as the squeeze grows without bound. Sweeps from zero find impulses
+    /// in proportion to the motion.
     fn look_for_smaller<O: Operator>(&mut self, task: &mut Task<O>) {
         let size = self.size(task.scaled);
         let few = task.scaled.blocks.len() <= FEW;
@@ -136,7 +138,7 @@ impl Cascade {
             self.sweeps(task, task.options.most_sweeps);
             return;
         }
-        // impulses of the step before: most contacts do as they did
+        // warm start: most contacts keep their state
         if self.at.x.iter().any(|x| *x != 0.0) {
             self.polish(task, Stage::Newton, WARM_STEPS);
             if self.is_enough() {
@@ -181,7 +183,7 @@ impl Cascade {
         }
     }
 
-    /// Sweeps to and fro.
+    /// Runs sweeps in alternating directions.
     fn sweeps<O: Operator>(&mut self, task: &mut Task<O>, most: usize) {
         let between = if task.scaled.blocks.len() <= FEW { 1 } else { 5 };
         for k in 0..most {
@@ -199,7 +201,7 @@ impl Cascade {
         }
     }
 
-    /// Newton's method from `at`.
+    /// Runs Newton's method from `at`.
     fn polish<O: Operator>(&mut self, task: &mut Task<O>, stage: Stage, most: usize) {
         let (before, most) = (self.best.distance.excess, most.min(task.left()));
         task.certificate.newton_steps +=
@@ -209,7 +211,7 @@ impl Cascade {
         }
     }
 
-    /// Softened problems from `at`.
+    /// Runs softened problems from `at`.
     fn soften<O: Operator>(&mut self, task: &mut Task<O>) {
         let (before, most) = (self.best.distance.excess, SOFT_STEPS.min(task.left()));
         task.certificate.newton_steps += self.proximal.run(
@@ -226,7 +228,7 @@ impl Cascade {
         }
     }
 
-    /// The sliding term held, and brought up to date after each solve.
+    /// Runs the interior-point method with the sliding term held, and updates the term after each solve.
     fn interior<O: Operator>(&mut self, task: &mut Task<O>, most: usize) {
         for outer in 0..most {
             self.interior.begin(task.scaled);
@@ -240,7 +242,7 @@ impl Cascade {
         }
     }
 
-    /// Steps inwards along the path; Newton's method is tried each time the residual has fallen far.
+    /// Follows the central path; tries Newton's method each time the residual has decreased substantially.
     fn descend<O: Operator>(&mut self, task: &mut Task<O>, sliding: Sliding) {
         let speed = task.scaled.speed;
         let mut next = 1e-3 * speed;
@@ -273,7 +275,7 @@ impl Cascade {
         self.polish(task, Stage::Interior, NEWTON_STEPS);
     }
 
-    /// The same answer to more digits.
+    /// Refines the solution to round-off.
     fn refine<O: Operator>(&mut self, task: &mut Task<O>) {
         self.best.evaluate(task.operator, task.scaled, None, f64::EPSILON, &mut self.room);
         self.at.clone_from_iterate(&self.best);

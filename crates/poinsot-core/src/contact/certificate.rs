@@ -1,4 +1,4 @@
-//! The quality of a solution: the violation of every condition, measured afterwards from λ and u alone.
+//! The quality of a solution: the violation of every condition, computed afterwards from λ and u alone.
 
 use super::cone::norm;
 use super::delassus::Delassus;
@@ -114,20 +114,19 @@ pub struct Certificate {
     pub stage: Stage,
     /// The quantities of the numbers below.
     pub level: Level,
-    /// The largest velocity at which a contact, or the end of a range, still closes, and the largest velocity of a row that
-    /// should have none.
+    /// The largest velocity at which a contact or a limit still closes, and the largest velocity of a row that should have none.
     pub normal_velocity: f64,
     /// The largest distance of an impulse from its cone or interval.
     pub cone: f64,
-    /// The largest |λ_n u_n|: pushing what has left. J.
+    /// The largest |λ_n u_n|: an impulse on a separating contact. In J.
     pub complementarity: f64,
-    /// The largest `μ λ_n ‖u_T‖ + λ_T · u_T`: what friction takes less than the most it can. J.
+    /// The largest `μ λ_n ‖u_T‖ + λ_T · u_T`: the shortfall of friction from maximal dissipation. In J.
     pub dissipation: f64,
-    /// The largest `d ‖λ − P_K(λ − û/d)‖` over all contacts and rows: a velocity that is 0 in a solution alone.
+    /// The largest `d ‖λ − P_K(λ − û/d)‖` over all contacts and rows: a velocity that is 0 only in a solution.
     pub residual: f64,
     /// The root of the mean of its squares.
     pub residual_rms: f64,
-    /// The part of `residual` that rounding errors can make, for impulses of this size.
+    /// The part of `residual` that round-off can cause, for impulses of this size.
     pub floor: f64,
     /// Gauss–Seidel sweeps.
     pub sweeps: usize,
@@ -135,17 +134,17 @@ pub struct Certificate {
     pub newton_steps: usize,
     /// Steps of the interior-point method.
     pub interior_steps: usize,
-    /// Exchanges of a pivoting method.
+    /// Pivots of a pivoting method.
     pub pivots: usize,
 }
 
 impl Certificate {
-    /// All steps of all methods.
+    /// The total number of steps of all methods.
     pub fn iterations(&self) -> usize {
         self.sweeps + self.newton_steps + self.interior_steps + self.pivots
     }
 
-    /// Measures an answer; `at` is the same in scaled units.
+    /// Measures a solution; `at` is the same in scaled units.
     pub(super) fn measure<D: Delassus>(
         &mut self,
         problem: &Problem<D>,
@@ -173,18 +172,18 @@ impl Certificate {
         }
     }
 
-    /// Takes in the impulses and velocities of one law: all but the residual.
+    /// Adds the impulses and velocities of one law to all measures except the residual.
     pub(crate) fn add(&mut self, law: &Law, lambda: &[f64], u: &[f64]) {
         let velocity = match *law {
             Law::Interval { lower, upper } => {
                 let (up, down) = ((lambda[0] - lower).max(0.0), (upper - lambda[0]).max(0.0));
-                // what is left of an impulse that u may not have: nothing at an end that u points to
+                // the distance of the impulse from the end it must be at for this u: zero at the end that u points to
                 let slack = if u[0] > 0.0 { up } else { down };
                 if slack.is_finite() {
                     self.complementarity = self.complementarity.max(slack * u[0].abs());
                 }
                 match (up > 0.0, down > 0.0) {
-                    // between two ends, complementarity says how far u is from 0
+                    // for an interval with two finite ends, complementarity measures how far u is from 0
                     (true, true) if slack.is_finite() => 0.0,
                     (true, true) => u[0].abs(),
                     (false, true) => -u[0],

@@ -1,15 +1,15 @@
-//! The cone of friction and its geometry.
+//! The friction cone and its geometry.
 //!
 //! ```math
 //! K_μ = { λ : ‖λ_T‖ ≤ μ λ_n }      Coulomb:  K_μ ∋ λ ⟂ û ∈ K_μ*,   û = u + μ ‖u_T‖ n
 //! ```
-//! û is the velocity with De Saxcé's correction [DeSaxce98]: with it, opening, sticking and sliding against u_T are one
-//! complementarity condition between a cone and its dual. λ solves it exactly where it is its own projection,
-//! `λ = P_K(λ − û)` for any positive multiple of û [Acary18].
+//! û is the velocity with De Saxcé's correction [DeSaxce98]: with it, separating, sticking and sliding against u_T are one complementarity
+//! condition between a cone and its dual. λ is a solution if and only if it is a fixed point of the projection, `λ = P_K(λ − û)`, for any
+//! positive multiple of û [Acary18].
 
 use super::problem::MOST_ROWS;
 
-/// The rows of one block, the normal first; zeros after the last.
+/// The rows of one block, the normal first; zero beyond its last row.
 pub(super) type Rows = [f64; MOST_ROWS];
 
 #[inline(always)]
@@ -21,7 +21,7 @@ pub(super) fn norm(x: &[f64]) -> f64 {
     sum.sqrt()
 }
 
-/// The nearest point of K_μ; `len` rows.
+/// Projects onto K_μ; `len` rows.
 #[inline(always)]
 pub(super) fn project(mu: f64, z: &Rows, len: usize) -> Rows {
     let tangent = norm(&z[1..len]);

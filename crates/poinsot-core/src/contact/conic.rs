@@ -1,10 +1,10 @@
-//! Forces within their cones that come nearest to what is asked of them: the problem without De Saxcé's term, which is convex.
+//! Forces within their cones that best produce a given acceleration: the problem without De Saxcé's term, which is convex.
 //!
 //! ```math
 //! min ½ λᵀ (G + E) λ + qᵀ λ,   λ in its cones      ⟺      u = (G + E) λ + q in the dual cones,   λᵀ u = 0
 //! ```
-//! With `G = J M⁻¹ Jᵀ` and q the acceleration that is lacking, the answer leaves the least of it in the norm of the masses: nothing where
-//! some forces explain all of it. It is found by the [interior-point method](super::interior).
+//! With `G = J M⁻¹ Jᵀ` and −q the required acceleration, the solution minimises the residual acceleration in the mass metric, and leaves
+//! none if some forces explain all of it. It is found by the [interior-point method](super::interior).
 
 use super::certificate::Status;
 use super::cone::Rows;
@@ -18,12 +18,12 @@ use super::scaled::Scaled;
 use super::verdict::Verdict;
 
 const MOST_STEPS: usize = 100;
-/// Of the velocities squared: a gap this small is none.
+/// A complementarity gap below this, relative to the squared velocities, counts as zero.
 const CLOSED: f64 = 1e-32;
 
-/// Finds them. Keeps its memory from one problem to the next.
+/// Solves this problem. Reuses its memory between problems.
 ///
-/// A block of 1 kg is to be held against a pull of 5 N upwards: the ground can push, not pull, and 5 m/s² are left.
+/// A block of 1 kg should be held against an upward pull of 5 N. The ground can push but not pull, so 5 m/s² remain.
 /// ```
 /// use poinsot_core::contact::{Conic, Dense, Law, Problem, Status};
 /// let g = Dense::new(3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])?;
@@ -41,7 +41,7 @@ pub struct Conic {
     answer: Answer,
     best: Iterate,
     verdict: Verdict,
-    /// For another problem with the same velocities: its columns and its numbers.
+    /// For the auxiliary problem of solutions with the same velocities: its columns and its vectors.
     columns: Vec<(usize, Rows)>,
     laws: Vec<Law>,
     matrix: Vec<f64>,
@@ -51,7 +51,7 @@ pub struct Conic {
 }
 
 impl Conic {
-    /// Solves for λ; `velocity` becomes `(G + E) λ + q`. Says where other λ would do as well.
+    /// Solves for λ; `velocity` becomes `(G + E) λ + q`. The status tells whether λ is unique.
     pub fn solve<D: Delassus>(
         &mut self,
         problem: &Problem<D>,
@@ -90,8 +90,9 @@ impl Conic {
         Ok(if others { Status::NotUnique } else { Status::Solved })
     }
 
-    /// True where other λ than those given have the same velocities u and keep the laws, too. Contacts that open and those that slide stay what
-    /// they are; of all that is left, an interior point is in the middle, where it can be told how far each may move. Velocities up to `still` are none.
+    /// True if other λ than the given one satisfy the laws with the same velocities u. Separating and sliding contacts keep their state. Of
+    /// the remaining solutions, an interior point is in the middle, from where it shows how far each λ may move. Velocities up to `still`
+    /// count as zero.
     pub(super) fn has_others<D: Delassus>(
         &mut self,
         problem: &Problem<D>,
@@ -111,7 +112,7 @@ impl Conic {
         self.column.clear();
         self.column.resize(n, 0.0);
         for (i, (row, along)) in self.columns.iter().enumerate() {
-            // what the direction of column i takes from every λ
+            // G + E times the direction of column i
             self.column.fill(0.0);
             for (k, d) in along.iter().enumerate().filter(|(_, d)| **d != 0.0) {
                 problem.matrix.row(row + k, |first, numbers| {
@@ -123,7 +124,7 @@ impl Conic {
                     self.column[row + k] += d * soft;
                 }
             }
-            // q = −G λ: the velocities of λ itself, so that it is among the answers
+            // q = −G λ: so λ itself is among the solutions
             self.free[i] = -self.column.iter().zip(lambda).map(|(g, x)| g * x).sum::<f64>();
             for (j, (row, along)) in self.columns.iter().enumerate() {
                 let entries = self.column[*row..].iter().zip(along);
@@ -148,7 +149,7 @@ impl Conic {
         found.is_ok_and(|status| status == Status::NotUnique)
     }
 
-    /// The directions in which λ may change, with the laws they keep.
+    /// Selects the directions in which λ may change, with their laws.
     fn choose<D: Delassus>(&mut self, problem: &Problem<D>, u: &[f64], still: f64) {
         self.columns.clear();
         self.laws.clear();
@@ -157,7 +158,7 @@ impl Conic {
         for law in problem.laws {
             let own = &u[row..row + law.rows()];
             match *law {
-                // at an end that the velocity points to
+                // at the end that the velocity points to
                 Law::Interval { .. } if own[0].abs() > still => {}
                 Law::Interval { .. } => {
                     self.columns.push((row, unit(0)));

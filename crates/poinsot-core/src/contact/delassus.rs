@@ -1,7 +1,7 @@
-//! The Delassus matrix `G = J M⁻¹ Jᵀ`: what velocities at the contacts an impulse there makes.
+//! The Delassus matrix `G = J M⁻¹ Jᵀ`: the velocities at the contacts caused by impulses there.
 //!
-//! A matrix shows its rows one at a time, as stretches of consecutive columns: a dense matrix has one stretch, a sparse one
-//! made of blocks has one for each block. `G` need not be symmetric; its symmetric part is positive semidefinite.
+//! A matrix gives access to its rows one at a time, as runs of consecutive columns: a dense row is one run, a row of a block-sparse matrix
+//! has one run for each block. `G` need not be symmetric; its symmetric part is positive semidefinite.
 
 use super::dense::dot_and_size;
 use super::factored::Factored;
@@ -9,14 +9,14 @@ use super::free_bodies::FreeBodies;
 use super::problem::ProblemError;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 
-/// A square matrix, known by its rows.
+/// A square matrix, accessed by rows.
 pub trait Delassus {
-    /// How many rows, and columns.
+    /// The number of rows and columns.
     fn size(&self) -> usize;
-    /// Shows the stretches of a row that are not known to be zero: the first column of each, and its numbers.
+    /// Visits the runs of a row that may be nonzero: the first column of each, and its entries.
     fn row(&self, row: usize, see: impl FnMut(usize, &[f64]));
 
-    /// One number.
+    /// Returns one entry.
     #[inline(always)]
     fn entry(&self, row: usize, column: usize) -> f64 {
         let mut sum = 0.0;
@@ -26,7 +26,7 @@ pub trait Delassus {
         sum
     }
 
-    /// `u = G λ`, and `sizes = |G| |λ|`, from which rounding errors are told. `room` is for what it needs on the way.
+    /// Computes `u = G λ`, and `sizes = |G| |λ|` for bounds on rounding errors. `room` is scratch.
     fn apply(&self, lambda: &[f64], u: &mut [f64], sizes: &mut [f64], room: &mut Vec<f64>)
     where
         Self: Sized,
@@ -35,14 +35,14 @@ pub trait Delassus {
         dispatch(ByRows { matrix: self, lambda, u, sizes });
     }
 
-    /// The bodies it is made of, where it is known by them.
+    /// The free bodies it is made of, if it is stored that way.
     fn free_bodies(&self) -> Option<&FreeBodies> {
         None
     }
 
-    /// Half of it, where it is known by that.
+    /// Its factor, if it is stored that way.
     #[doc(hidden)]
-    #[allow(private_interfaces)] // none but our own has one
+    #[allow(private_interfaces)] // only our own types have one
     fn factored(&self) -> Option<&Factored> {
         None
     }
@@ -71,7 +71,7 @@ impl<D: Delassus> Kernel for ByRows<'_, D> {
     }
 }
 
-/// All numbers, row after row.
+/// A dense matrix in row-major order.
 ///
 /// ```
 /// use poinsot_core::contact::{Delassus, Dense};
@@ -88,7 +88,7 @@ pub struct Dense<'a> {
 }
 
 impl<'a> Dense<'a> {
-    /// The matrix of `size` rows whose numbers are given row after row.
+    /// The matrix of `size` rows with these entries in row-major order.
     pub fn new(size: usize, numbers: &'a [f64]) -> Result<Dense<'a>, ProblemError> {
         if size.checked_mul(size) != Some(numbers.len()) {
             return Err(ProblemError::Numbers { size, count: numbers.len() });
@@ -112,7 +112,7 @@ impl Delassus for Dense<'_> {
     }
 }
 
-/// Blocks that are not zero, group of rows by group of rows. Its memory is kept from one use to the next.
+/// A block-sparse matrix, built block row by block row. Its memory is reused.
 ///
 /// ```
 /// use poinsot_core::contact::{Blocks, Delassus};
@@ -127,18 +127,18 @@ impl Delassus for Dense<'_> {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Blocks {
-    /// The first row of each group, and the end.
+    /// The first row of each group, followed by the end.
     starts: Vec<usize>,
     group_of: Vec<usize>,
-    /// Where the entries of each group begin, and the end of those of the last finished one.
+    /// Where the entries of each finished group start, followed by the end of the last one.
     ends: Vec<usize>,
-    /// The group of columns of each block, and where its numbers begin.
+    /// The column group of each block, and where its entries start.
     entries: Vec<(usize, usize)>,
     numbers: Vec<f64>,
 }
 
 impl Blocks {
-    /// Starts anew with groups of these sizes.
+    /// Starts a new matrix with groups of these sizes.
     pub fn begin(&mut self, sizes: &[usize]) {
         self.starts.clear();
         self.group_of.clear();
@@ -153,7 +153,7 @@ impl Blocks {
         }
     }
 
-    /// Adds the block of the group of rows at hand and the group `column`, its numbers row after row.
+    /// Adds the block of the current row group and the column group `column`, in row-major order.
     pub fn push(&mut self, column: usize, block: &[f64]) -> Result<(), ProblemError> {
         let row = self.ends.len().wrapping_sub(1);
         let size = |group: usize| Some(self.starts.get(group + 1)? - self.starts[group]);
@@ -166,7 +166,7 @@ impl Blocks {
         Ok(())
     }
 
-    /// Goes on to the next group of rows.
+    /// Finishes the current row group.
     pub fn end_row(&mut self) -> Result<(), ProblemError> {
         if self.ends.len() >= self.starts.len() {
             return Err(ProblemError::Block { row: self.ends.len().saturating_sub(1), column: 0, count: 0 });
@@ -185,7 +185,7 @@ impl Delassus for Blocks {
     fn row(&self, row: usize, mut see: impl FnMut(usize, &[f64])) {
         let group = self.group_of[row];
         let within = row - self.starts[group];
-        // groups of rows that were never finished are zero
+        // row groups that were never finished are zero
         let begin = self.ends.get(group).copied().unwrap_or(0);
         let end = self.ends.get(group + 1).copied().unwrap_or(begin);
         for &(column, at) in &self.entries[begin..end] {

@@ -1,9 +1,9 @@
-//! Dense factors of square matrices, row after row: LU with row exchanges, and Cholesky's.
+//! Dense factorisations of row-major square matrices: LU with partial pivoting, and Cholesky.
 
 use crate::algebra::Real;
 use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch};
 
-/// Σ aᵢ bᵢ, in eight sums side by side that are added in a fixed order.
+/// Σ aᵢ bᵢ, in eight independent sums that are added in a fixed order.
 #[inline(always)]
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
@@ -57,7 +57,7 @@ fn add(a: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
-/// The same eight numbers at a time, the last ones too: of short rows these are most.
+/// The same in chunks of eight, including the remainder, which dominates for short rows.
 #[inline(always)]
 fn add_by_eights<I: Isa>(a: f64, x: &[f64], y: &mut [f64]) {
     let a = I::F64x8::from_f64(a);
@@ -66,7 +66,7 @@ fn add_by_eights<I: Isa>(a: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
-/// P A = L U, in the place of A.
+/// P A = L U, in place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lu {
     n: usize,
@@ -75,14 +75,14 @@ pub(crate) struct Lu {
 }
 
 impl Lu {
-    /// A matrix of zeros with n rows, to be filled.
+    /// Returns a zeroed matrix of n rows to fill in.
     pub fn begin(&mut self, n: usize) -> &mut [f64] {
         self.n = n;
         self.a.clear();
         self.a.resize(n * n, 0.0);
         &mut self.a
     }
-    /// Factors what was filled in; false where it is singular or not finite.
+    /// Factors the matrix; false if it is singular or not finite.
     pub fn factor(&mut self) -> bool {
         dispatch(FactorLu(self))
     }
@@ -90,7 +90,7 @@ impl Lu {
     pub fn solve(&self, x: &mut [f64]) {
         dispatch(SolveLu(self, x));
     }
-    /// True where the pivots span all digits.
+    /// True if the pivots differ by the full range of double precision.
     pub fn is_nearly_singular(&self) -> bool {
         let pivots = || (0..self.n).map(|k| self.a[k * self.n + k].abs());
         let greatest = pivots().fold(0.0, f64::max);
@@ -142,7 +142,7 @@ impl Lu {
     }
 }
 
-/// A = L Lᵀ of a symmetric positive definite matrix, whose lower half is read.
+/// A = L Lᵀ of a symmetric positive definite matrix, of which the lower half is read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cholesky {
     n: usize,
@@ -150,14 +150,14 @@ pub(super) struct Cholesky {
 }
 
 impl Cholesky {
-    /// A matrix of zeros with n rows, to be filled.
+    /// Returns a zeroed matrix of n rows to fill in.
     pub fn begin(&mut self, n: usize) -> &mut [f64] {
         self.n = n;
         self.a.clear();
         self.a.resize(n * n, 0.0);
         &mut self.a
     }
-    /// Factors what was filled in; the first row at which it is not positive definite.
+    /// Factors the matrix; the error is the first row at which it is not positive definite.
     pub fn factor(&mut self) -> Result<(), usize> {
         dispatch(FactorCholesky(self))
     }

@@ -1,16 +1,16 @@
-//! Coulomb's law with its true cone, to round-off: a cascade of methods, each begun where the one before ended.
+//! Coulomb's law with the exact friction cone, to round-off: a cascade of methods, each starting from the result of the previous one.
 //!
-//! 1. The impulses given: at rest from one step to the next they are the answer already.
-//! 2. [Newton's method](super::newton) from there, which squares the error where contacts do as they did.
-//! 3. A few sweeps of [Gauss–Seidel](super::sweep), which find out what opens, sticks and slides; and Newton's method again.
-//! 4. An [interior point](super::interior), which needs no good start, and Newton's method from there. Among many contacts the
-//!    sliding term is held at 0 first: that is a convex problem, and the answer of a pile at rest.
-//! 5. [Softened problems](super::proximal), where many contacts slide at once.
-//! 6. The interior point once more, with the sliding term held and brought up to date.
+//! 1. The warm start: for bodies at rest, the impulses of the last step are already the solution.
+//! 2. [Newton's method](super::newton) from there, which converges quadratically if the contacts keep their state.
+//! 3. A few [Gauss–Seidel sweeps](super::sweep), which identify separating, sticking and sliding contacts; then Newton's method again.
+//! 4. An [interior-point method](super::interior), which needs no good initial guess, and Newton's method from there. With many contacts,
+//!    the sliding term is held at 0 first: that problem is convex, and its solution is that of a pile at rest.
+//! 5. [Softened problems](super::proximal), for many contacts that slide at once.
+//! 6. The interior-point method again, with the sliding term held fixed and updated between solves.
 //!
-//! Each alone fails somewhere: sweeps on stacks with large ratios of mass, Newton's method far from the answer, the interior point
-//! short of the last digits and among sliding contacts. Where all fail, the best answer met is returned with its residual, and it
-//! says that it is none.
+//! Each method alone fails somewhere: sweeps on stacks with large mass ratios, Newton's method far from the solution, the interior-point
+//! method in the last digits and with sliding contacts. If all fail, the best iterate is returned with its residual and a
+//! status that says so.
 
 use super::body_space::BodySpace;
 use super::by_rows::{ByRows, Room};
@@ -25,29 +25,30 @@ use super::problem::{Problem, ProblemError, finite};
 use super::scaled::{Cone, Distance, Scaled};
 use super::verdict::Verdict;
 
-/// Of the greatest free velocity: what slides or opens more slowly may do neither.
+/// Contacts that slide or separate more slowly than this, relative to the largest free velocity, may be doing neither.
 const STILL: f64 = 1e-8;
 
-/// What is asked of a solver.
+/// The options of a solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// The residual that counts as solved, as a part of the greatest free velocity; rounding errors are allowed on top of it.
+    /// The residual that counts as solved, relative to the largest free velocity; rounding errors are allowed on top of it.
     pub tolerance: f64,
-    /// The residual in m/s below which no more is done than sweeps and Newton's method give, and which counts as solved; a fiftieth of it
-    /// ends the search at once. 0 leaves it to `tolerance` alone.
+    /// The residual in m/s that counts as solved if sweeps and Newton's method reach it: no other method is tried. A fiftieth of it ends
+    /// the search at once. With 0, `tolerance` alone decides.
     pub still: f64,
     /// The most Gauss–Seidel sweeps.
     pub most_sweeps: usize,
-    /// The most steps of Newton's method and of the interior-point method together: each factors a matrix. Most problems need a few;
-    /// a budget keeps hopeless ones, as velocities that contradict each other by little more than the tolerance, from taking hundreds.
+    /// The most steps of Newton's method and of the interior-point method together; each factors a matrix. Most problems need a few. The
+    /// limit keeps hopeless problems, such as velocities that contradict each other by little more than the tolerance, from taking
+    /// hundreds.
     pub most_steps: usize,
-    /// The most rows for which dense matrices are factored; larger problems not known by their bodies are left to sweeps.
+    /// The most rows for which dense matrices are factored; larger problems without free bodies are left to sweeps.
     pub most_rows: usize,
-    /// Whether to go on to round-off once the tolerance is reached, where a step of Newton's method gets there.
+    /// Whether to continue to round-off once the tolerance is reached, if a Newton step gets there.
     pub refine: bool,
-    /// Whether to find out if other impulses solve the problem as well. That factors a matrix once more.
+    /// Whether to check if other impulses also solve the problem. This factors one more matrix.
     pub tell_uniqueness: bool,
-    /// Whether to find out, of a problem that was not solved, if it has a solution at all. That is another problem of pivoting.
+    /// Whether to check, for an unsolved problem, if it has a solution at all. This is another pivoting problem.
     pub tell_impossible: bool,
 }
 
@@ -73,9 +74,9 @@ impl Options {
     }
 }
 
-/// Solves problems with the true cone of friction. Keeps its memory from one to the next.
+/// Solves problems with the exact friction cone. Reuses its memory between problems.
 ///
-/// A block of 1 kg on the ground, μ = 0.5, that gravity and a push have given 0.1 m/s downwards and 0.2 m/s sideways: it slides on.
+/// A block of 1 kg on the ground, μ = 0.5, to which gravity and a push have given 0.1 m/s downwards and 0.2 m/s sideways. It keeps sliding:
 /// ```
 /// use poinsot_core::contact::{Dense, Exact, Law, Problem, Status};
 /// let g = Dense::new(3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])?;
@@ -89,7 +90,7 @@ impl Options {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Exact {
-    /// What is asked of it.
+    /// The options.
     pub options: Options,
     scaled: Scaled,
     answer: Answer,
@@ -103,12 +104,12 @@ pub struct Exact {
 }
 
 impl Exact {
-    /// A solver that is asked for this.
+    /// A solver with these options.
     pub fn new(options: Options) -> Exact {
         Exact { options, ..Exact::default() }
     }
 
-    /// Solves for the impulses, beginning with those given; `velocity` becomes `(G + E) λ + q`.
+    /// Solves for the impulses, starting from those given; `velocity` becomes `(G + E) λ + q`.
     pub fn solve<D: Delassus>(
         &mut self,
         problem: &Problem<D>,
@@ -137,14 +138,15 @@ impl Exact {
         Ok(certificate)
     }
 
-    /// Of the last problem, how each law responds to its own impulses: the mean of the diagonal of its part of G, at its first row.
+    /// Writes the response of each law to its own impulses in the last problem: the mean of the diagonal of its part of G, at its first
+    /// row.
     pub(crate) fn responses(&self, out: &mut [f64]) {
         for block in &self.scaled.blocks {
             out[self.scaled.row_of[block.first]] = block.root * block.root;
         }
     }
 
-    /// The cascade on what suits the problem: its bodies, one dense matrix, or its rows.
+    /// Runs the cascade on the form that suits the problem: its bodies, one dense matrix, or its rows.
     fn run<D: Delassus>(&mut self, problem: &Problem<D>, certificate: &mut Certificate) {
         let (cascade, scaled, options) = (&mut self.cascade, &self.scaled, self.options);
         if let Some(bodies) = problem.matrix.free_bodies() {
@@ -161,7 +163,7 @@ impl Exact {
         }
     }
 
-    /// The measurements, and what is to be said of an answer that is none or not the only one.
+    /// Fills in the measures, and the status if there is no solution or more than one.
     fn say<D: Delassus>(&mut self, problem: &Problem<D>, certificate: &mut Certificate) {
         let best = &self.cascade.best;
         certificate.measure(problem, &self.scaled, best, &self.answer.lambda, &self.answer.u);
@@ -188,7 +190,7 @@ impl Exact {
     }
 }
 
-/// Scales a problem and measures the impulses to begin with.
+/// Scales a problem and measures the initial impulses.
 pub(super) fn begin<D: Delassus>(
     problem: &Problem<D>,
     scaled: &mut Scaled,
@@ -201,14 +203,14 @@ pub(super) fn begin<D: Delassus>(
     scaled.impulses(impulse, &mut at.x);
     scaled.project(&mut at.x);
     answer.take(problem, scaled, at, tolerance);
-    // what is not finite in G shows in u: that spares looking at all its numbers in every solve
+    // an entry of G that is not finite shows in u, which saves a pass over G in every solve
     if !sound || !at.distance.residual.is_finite() {
         problem.check()?;
     }
     Ok(())
 }
 
-/// What every solver asks of its input.
+/// Validates the input; common to all solvers.
 pub(super) fn check<D: Delassus>(
     problem: &Problem<D>,
     options: Options,
@@ -228,12 +230,12 @@ pub(super) fn check<D: Delassus>(
     finite("the impulse to begin with", impulse)
 }
 
-/// True where a row that no impulse moves closes.
+/// True if a row that no impulse moves is closing.
 fn blocked<D: Delassus>(problem: &Problem<D>, scaled: &Scaled) -> bool {
     scaled.blocks.iter().any(|block| {
         let row = scaled.row_of[block.first];
         let mut still = scaled.compliance[block.first] == 0.0;
-        // G is positive semidefinite: 0 on the diagonal is 0 in all of its row
+        // G is positive semidefinite: a zero diagonal entry means a zero row
         if still && problem.matrix.entry(row, row) == 0.0 {
             problem.matrix.row(row, |_, numbers| still &= numbers.iter().all(|x| *x == 0.0));
         } else {

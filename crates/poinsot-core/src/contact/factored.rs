@@ -1,6 +1,6 @@
-//! The Delassus matrix of trees by half of it: `G = Y Yᵀ` with `Y = J L⁻¹ D^−½` where `M = Lᵀ D L`.
+//! The Delassus matrix of trees in factored form: `G = Y Yᵀ` with `Y = J L⁻¹ D^−½` where `M = Lᵀ D L`.
 //!
-//! A row of Y lives on the way from what it touches to the root, so it takes no more to apply G than there are numbers in Y, however
+//! A row of Y has entries only on the paths from its degrees of freedom to the root. Applying G costs as much as Y has entries, however
 //! many rows share a tree.
 
 use super::delassus::Delassus;
@@ -8,21 +8,21 @@ use super::dense::dot;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use std::ops::Range;
 
-/// Y, row after row. Its memory is kept from one use to the next.
+/// Y, row by row. Its memory is reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Factored {
-    /// How many numbers a whole row would have.
+    /// The length of a full row.
     pub(super) width: usize,
     pub(super) groups: Vec<Group>,
     group_of: Vec<usize>,
-    /// The places of the numbers of a group's rows, in order.
+    /// The places of the entries of a group's rows, in order.
     pub(super) way: Vec<usize>,
-    /// Where the numbers of each row begin.
+    /// Where the entries of each row start.
     pub(super) begin: Vec<usize>,
     pub(super) y: Vec<f64>,
 }
 
-/// Rows of one law.
+/// The rows of one law.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub rows: Range<usize>,
@@ -30,7 +30,7 @@ pub(super) struct Group {
 }
 
 impl Factored {
-    /// Starts anew, without rows.
+    /// Starts a new matrix without rows.
     pub fn begin(&mut self, width: usize) {
         self.width = width;
         self.groups.clear();
@@ -40,7 +40,7 @@ impl Factored {
         self.y.clear();
     }
 
-    /// Adds rows that have numbers at the same places, in order; `number` gives them, by row and place in the way.
+    /// Adds rows with entries at the same places, in order; `number` returns them by row and position on the path.
     pub fn push(
         &mut self,
         rows: usize,
@@ -58,7 +58,7 @@ impl Factored {
         self.groups.push(Group { rows: first..first + rows, way: from..from + count });
     }
 
-    /// The numbers of a row.
+    /// The entries of a row.
     #[inline(always)]
     pub(super) fn numbers(&self, row: usize) -> &[f64] {
         let count = self.groups[self.group_of[row]].way.len();

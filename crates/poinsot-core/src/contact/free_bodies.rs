@@ -1,11 +1,11 @@
-//! The Delassus matrix of free bodies, by the bodies themselves: what it takes to apply it grows with the number of contacts.
+//! The Delassus matrix of free bodies in factored form: applying it costs in proportion to the number of contacts.
 //!
 //! Each row of J has entries on at most two bodies. With the inverse mass of each body `M⁻¹ = S Sᵀ` and `Y = J S`,
 //!
 //! ```math
 //! G = Y Yᵀ      w = Yᵀ λ      u = Y w + q      v = S w
 //! ```
-//! w are the velocities that the impulses give the bodies, in units in which every body has mass 1 in all directions.
+//! w are the velocities caused by the impulses, in units in which every body has mass 1 in all directions.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::delassus::Delassus;
@@ -13,13 +13,13 @@ use super::dense::folded;
 use super::problem::ProblemError;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 
-/// Six numbers of a body, and two zeros: a row of eight lanes.
+/// Six entries of a body, padded with two zeros to eight lanes.
 pub(crate) type Six = [f64; 8];
 
-/// The ground, or no body.
+/// The ground, or an absent body.
 pub(super) const NONE: usize = usize::MAX;
 
-/// Free bodies and the rows between them. Its memory is kept from one use to the next.
+/// Free bodies and the rows between them. Its memory is reused.
 ///
 /// A ball of 2 kg that touches the ground:
 /// ```
@@ -39,7 +39,7 @@ pub struct FreeBodies {
     roots: Vec<[Six; 6]>,
     pub(super) groups: Vec<Group>,
     group_of: Vec<usize>,
-    /// Y, on both bodies.
+    /// Y, for both bodies.
     pub(super) rows: Vec<[Six; 2]>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Group {
 }
 
 impl FreeBodies {
-    /// Starts anew, without bodies and rows.
+    /// Starts a new matrix without bodies and rows.
     pub fn begin(&mut self) {
         self.roots.clear();
         self.groups.clear();
@@ -60,20 +60,20 @@ impl FreeBodies {
         self.rows.clear();
     }
 
-    /// How many bodies there are.
+    /// The number of bodies.
     pub fn bodies(&self) -> usize {
         self.roots.len()
     }
 
-    /// Adds a body with this inverse mass, in the coordinates in which its rows will be given; its number.
+    /// Adds a body with this inverse mass, in the coordinates in which its rows will be given; returns its number.
     pub fn push_body(&mut self, inverse_mass: &[[f64; 6]; 6]) -> Result<usize, ProblemError> {
         let body = self.roots.len();
         self.roots.push(root(inverse_mass).ok_or(ProblemError::Mass { body })?);
         Ok(body)
     }
 
-    /// Adds a rigid body with this inverse mass and inverse inertia about its centre; rows are then angular first, with the velocity of
-    /// the centre after it, in the axes of that inertia. Its number.
+    /// Adds a rigid body with this inverse mass and inverse inertia about its centre; returns its number. Its rows are angular first, then
+    /// linear at the centre, in the axes of that inertia.
     pub fn push_rigid(
         &mut self,
         inverse_mass: f64,
@@ -87,8 +87,8 @@ impl FreeBodies {
         self.push_body(&whole)
     }
 
-    /// Adds rows, those of one law, between two bodies: of each row its six entries on the first and on the second. None is the
-    /// ground, whose entries are not looked at.
+    /// Adds the rows of one law between two bodies: for each row its six entries on the first and on the second. `None` is the ground,
+    /// whose entries are ignored.
     pub fn push_rows(
         &mut self,
         bodies: [Option<usize>; 2],
@@ -105,7 +105,7 @@ impl FreeBodies {
             let mut out = [[0.0; 8]; 2];
             for (side, body) in bodies.iter().enumerate() {
                 let Some(body) = *body else { continue };
-                // a body that touches itself is moved by both sides
+                // contact of a body with itself: both sides move it
                 let to = if bodies[0] == bodies[1] { 0 } else { side };
                 for (k, column) in self.roots[body].iter().enumerate() {
                     out[to][k] += (0..6).map(|l| row[side][l] * column[l]).sum::<f64>();
@@ -121,7 +121,7 @@ impl FreeBodies {
         Ok(())
     }
 
-    /// Adds a body in units in which it has mass 1 in all directions; its number.
+    /// Adds a body in units in which it has mass 1 in all directions; returns its number.
     pub(crate) fn push_unit_body(&mut self) -> usize {
         let mut unit = [[0.0; 8]; 6];
         (0..6).for_each(|k| unit[k][k] = 1.0);
@@ -129,7 +129,7 @@ impl FreeBodies {
         self.roots.len() - 1
     }
 
-    /// Adds rows between two such bodies, which are different.
+    /// Adds rows between two such bodies, which must be different.
     pub(crate) fn push_unit_rows(&mut self, bodies: [Option<usize>; 2], rows: &[[Six; 2]]) {
         let first = self.rows.len();
         self.group_of.extend(rows.iter().map(|_| self.groups.len()));
@@ -163,7 +163,7 @@ impl FreeBodies {
         self.groups[self.group_of[row]].bodies
     }
 
-    /// The entry of two rows, over the bodies they share.
+    /// The entry of G for two rows, a sum over the bodies they share.
     fn product(&self, row: usize, column: usize) -> f64 {
         let (of_row, of_column) = (self.group_of[row], self.group_of[column]);
         if of_row == of_column {
@@ -183,8 +183,8 @@ impl FreeBodies {
     }
 }
 
-/// The columns of S with A = S Sᵀ, lower triangular, by Cholesky's method; directions in which A is 0 stay so. None where A is not
-/// symmetric, finite and positive semidefinite.
+/// The columns of the lower triangular S with A = S Sᵀ, by Cholesky's method; null directions of A stay zero. `None` if A is not symmetric,
+/// finite and positive semidefinite.
 fn root(a: &[[f64; 6]; 6]) -> Option<[Six; 6]> {
     let mut s = [[0.0; 8]; 6];
     let rounding = |i: usize| 1e-12 * a[i][i];
@@ -232,7 +232,7 @@ impl Delassus for FreeBodies {
         self.product(row, column)
     }
     fn apply(&self, lambda: &[f64], u: &mut [f64], sizes: &mut [f64], room: &mut Vec<f64>) {
-        // w and Σ |Y| |λ| of each body, and of the ground, which has none
+        // w and Σ |Y| |λ| of each body, and of the ground, where they are zero
         room.clear();
         room.resize(16 * (self.roots.len() + 1), 0.0);
         dispatch(Apply { bodies: self, lambda, u, sizes, room });

@@ -1,4 +1,4 @@
-//! The scaled problem as one dense matrix: for up to some hundred rows.
+//! The scaled problem as one dense matrix, for up to a few hundred rows.
 
 use super::delassus::Delassus;
 use super::dense::{Cholesky, Lu, dot, dot_and_size};
@@ -10,21 +10,21 @@ use crate::algebra::lanes::{Isa, Kernel, dispatch};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Full {
-    /// G̃ with the compliance, row after row.
+    /// G̃ with the compliance, in row-major order.
     matrix: Vec<f64>,
     free: Vec<f64>,
     symmetric: bool,
     lu: Lu,
     cholesky: Cholesky,
-    /// True where the factor at hand is Cholesky's.
+    /// True if the current factor is Cholesky's.
     half: bool,
-    /// The places that are solved for.
+    /// The places of the unknowns.
     active: Vec<usize>,
     right: Vec<f64>,
 }
 
 impl Full {
-    /// Copies a problem.
+    /// Loads a problem.
     pub fn load<D: Delassus>(&mut self, problem: &Problem<D>, scaled: &Scaled) {
         let n = scaled.row_of.len();
         self.free.clone_from(&scaled.free);
@@ -60,7 +60,7 @@ impl Full {
         });
     }
 
-    /// Gathers the matrix of a step.
+    /// Assembles the matrix of a step.
     #[inline(always)]
     fn fill(&mut self, scaled: &Scaled, step: &Step) {
         let n = self.free.len();
@@ -97,7 +97,7 @@ impl Full {
     }
 }
 
-/// The rows become B times the rows.
+/// Multiplies the rows by B.
 #[inline(always)]
 fn combine(b: &[f64], len: usize, m: usize, rows: &mut [f64]) {
     for column in 0..m {

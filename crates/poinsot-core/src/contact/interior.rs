@@ -1,4 +1,4 @@
-//! A primal–dual interior-point method for contacts: the fallback that does not depend on where it starts.
+//! A primal–dual interior-point method for contacts: the fallback that does not depend on the initial guess.
 //!
 //! With `x = D λ`, `y = D⁻¹ v`, D = diag(μ, 1, …, 1), the cones of a contact and its dual become the self-dual cone L, and the
 //! problem is
@@ -6,10 +6,9 @@
 //! ```math
 //! v = (G + E) λ + q + s n      x ∈ L,  y ∈ L,  x ∘ y = 0      s = μ ‖u_T‖
 //! ```
-//! A step follows the path x ∘ y = ν e as ν goes to 0, with the scaling W of [Nesterov and Todd](super::nesterov_todd) and
-//! Mehrotra's predictor and corrector [Mehrotra92]; Δy eliminated, it is one system of the size of λ:
-//! `(G + E + D W⁻² D) Δλ = r`. De Saxcé's term s is either linearised along, or held, which makes the problem convex, and then
-//! brought up to date in an outer loop [Acary11].
+//! A step follows the central path x ∘ y = ν e as ν goes to 0, with the scaling W of [Nesterov and Todd](super::nesterov_todd) and
+//! Mehrotra's predictor–corrector [Mehrotra92]. With Δy eliminated, it is one system of the size of λ: `(G + E + D W⁻² D) Δλ = r`. De
+//! Saxcé's term s is either linearised in each step, or held fixed, which makes the problem convex, and updated in an outer loop [Acary11].
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::cone::{Rows, norm};
@@ -19,32 +18,32 @@ use super::operator::{Kind, Operator, Step};
 use super::problem::MOST_ROWS;
 use super::scaled::{Block, Cone, Scaled};
 
-/// What becomes of De Saxcé's term in a step.
+/// The treatment of De Saxcé's term in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sliding {
     Linearised,
     Held,
 }
 
-/// Keeps redundant equalities solvable; it acts on the step alone.
+/// Regularisation that keeps redundant equalities solvable; it acts on the step alone.
 const PROXIMAL: f64 = 1e-12;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interior {
     pairs: Vec<Pair>,
     step: Step,
-    /// The right side, then the change of x.
+    /// The right-hand side, then the change of x.
     change: Vec<f64>,
     x: Vec<f64>,
     pub at: Iterate,
     room: Vec<f64>,
 }
 
-/// x and y of a block. Of an interval, the distances from its lower and its upper end come first and second; those of an end at
-/// infinity are not used.
+/// x and y of a block. For an interval, the first two entries are the distances from its lower and upper ends; those of infinite ends are
+/// not used.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pair {
-    /// Which of the blocks.
+    /// The index of the block.
     block: usize,
     x: Rows,
     y: Rows,
@@ -58,7 +57,7 @@ struct Pair {
 }
 
 impl Interior {
-    /// Begins inside all cones, far from their boundaries.
+    /// Starts inside all cones, far from their boundaries.
     pub fn begin(&mut self, scaled: &Scaled) {
         self.pairs.clear();
         self.x.clear();
@@ -93,7 +92,7 @@ impl Interior {
         }
     }
 
-    /// Takes s from the velocities at hand.
+    /// Updates s from the current velocities.
     pub fn update_sliding(&mut self, scaled: &Scaled) {
         for pair in &mut self.pairs {
             let block = &scaled.blocks[pair.block];
@@ -105,7 +104,7 @@ impl Interior {
         }
     }
 
-    /// Σ xᵀy over the number of cones.
+    /// Σ xᵀy divided by the number of cones.
     pub fn gap(&self, scaled: &Scaled) -> f64 {
         let (mut sum, mut count) = (0.0, 0usize);
         for pair in &self.pairs {
@@ -123,7 +122,7 @@ impl Interior {
         if count == 0 { 0.0 } else { sum / count as f64 }
     }
 
-    /// One step; None where none can be made, else the part of it that stayed inside.
+    /// Takes one step; returns the step length that stayed inside the cones, or `None` if no step is possible.
     pub fn step<O: Operator>(
         &mut self,
         operator: &mut O,
@@ -161,7 +160,7 @@ impl Interior {
         self.at.x.iter().all(|x| x.is_finite()).then_some(part)
     }
 
-    /// A = D W⁻² D; B = 1, with the sliding term in its first row where that is linearised.
+    /// A = D W⁻² D and B = 1, with the sliding term in its first row if it is linearised.
     fn assemble(&mut self, scaled: &Scaled, sliding: Sliding) {
         self.step.begin(scaled);
         for pair in &self.pairs {
@@ -197,7 +196,7 @@ impl Interior {
         }
     }
 
-    /// The changes of λ, x and y: towards x ∘ y = 0, or with the target ν and what the first solve says of second order.
+    /// Computes the changes of λ, x and y: towards x ∘ y = 0, or towards the target ν with the second-order correction of the first solve.
     fn solve<O: Operator>(&mut self, operator: &mut O, scaled: &Scaled, target: Option<f64>) {
         self.change.clear();
         self.change.resize(self.x.len(), 0.0);
@@ -246,7 +245,7 @@ impl Interior {
 }
 
 impl Pair {
-    /// `D y − v + D W⁻¹ z`, with z what ℓ ∘ z asks for; keeps z in dy.
+    /// `D y − v + D W⁻¹ z`, with z the solution of the right-hand side for ℓ ∘ z; stores z in dy.
     fn right_side(&mut self, block: &Block, u: &Rows, target: Option<f64>) -> Rows {
         let mut out = [0.0; MOST_ROWS];
         let Cone::Friction { mu } = block.cone else {
@@ -281,7 +280,7 @@ impl Pair {
         out
     }
 
-    /// Δx and Δy from Δλ.
+    /// Computes Δx and Δy from Δλ.
     fn take_step(&mut self, block: &Block, step: &[f64]) {
         let Cone::Friction { mu } = block.cone else {
             for (k, sign) in [(0, 1.0), (1, -1.0)] {

@@ -1,11 +1,11 @@
-//! A⁻¹ and A⁻¹ B of the blocks of a step, for operators that solve it in the space of velocities.
+//! A⁻¹ and A⁻¹ B of the blocks of a step, for operators that solve in velocity space.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::operator::{Kind, Step};
 use super::problem::MOST_ROWS;
 use super::scaled::{Block, Scaled};
 
-/// A⁻¹ and A⁻¹ B of each block, row after row, where its local matrix is.
+/// A⁻¹ and A⁻¹ B of each block, in row-major order, stored at the offset of its local matrix.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inverses {
     pub inverse: Vec<f64>,
@@ -13,7 +13,7 @@ pub(super) struct Inverses {
 }
 
 impl Inverses {
-    /// Those of a step; false where there are none.
+    /// Computes the inverses of a step; false if some block is singular.
     #[inline(always)]
     pub fn find(&mut self, scaled: &Scaled, step: &Step, compliance: &[f64]) -> bool {
         for matrix in [&mut self.inverse, &mut self.stiffness] {
@@ -35,7 +35,7 @@ impl Inverses {
         true
     }
 
-    /// A⁻¹ and A⁻¹ B of a block, the compliance with A.
+    /// Computes A⁻¹ and A⁻¹ B of a block, with the compliance added to A.
     #[inline(always)]
     fn invert(&mut self, block: &Block, kind: Kind, step: &Step, compliance: &[f64]) -> bool {
         let len = block.len;
@@ -70,7 +70,7 @@ impl Inverses {
     }
 }
 
-/// A x of a block, row after row.
+/// A x of a block in row-major order.
 #[inline(always)]
 pub(super) fn multiply(a: &[f64], len: usize, x: &[f64; MOST_ROWS]) -> [f64; MOST_ROWS] {
     let mut out = [0.0; MOST_ROWS];
@@ -82,7 +82,7 @@ pub(super) fn multiply(a: &[f64], len: usize, x: &[f64; MOST_ROWS]) -> [f64; MOS
     out
 }
 
-/// The inverse by Gauss and Jordan, the rows exchanged; None where there is none.
+/// The inverse by Gauss–Jordan elimination with row pivoting; `None` if singular.
 #[inline(always)]
 fn inverse(a: &[[f64; MOST_ROWS]; MOST_ROWS], len: usize) -> Option<[[f64; MOST_ROWS]; MOST_ROWS]> {
     let (mut a, mut out) = (*a, [[0.0; MOST_ROWS]; MOST_ROWS]);

@@ -1,4 +1,4 @@
-//! Impulses on the way to a solution, with their velocities and how far they are from one.
+//! Iterates: impulses on the way to a solution, with their velocities and their distance from it.
 
 use super::delassus::Delassus;
 use super::operator::Operator;
@@ -13,7 +13,7 @@ pub(super) struct Iterate {
     pub distance: Distance,
 }
 
-/// A compliance ε that acts on the change of x from a centre: `u + ε (x − centre)`.
+/// A compliance ε on the change of x from a centre: `u + ε (x − centre)`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Soft<'a> {
     pub compliance: f64,
@@ -21,7 +21,7 @@ pub(super) struct Soft<'a> {
 }
 
 impl Iterate {
-    /// ũ of x.
+    /// Computes ũ of x.
     pub fn evaluate_velocities<O: Operator>(
         &mut self,
         operator: &mut O,
@@ -37,7 +37,8 @@ impl Iterate {
         }
     }
 
-    /// ũ of x, and the distance of both from a solution. `room` is for rounding errors, which are asked for only where they decide.
+    /// Computes ũ of x, and the distance of both from a solution. `room` is scratch for rounding errors, which are computed only where they
+    /// decide.
     pub fn evaluate<O: Operator>(
         &mut self,
         operator: &mut O,
@@ -57,14 +58,14 @@ impl Iterate {
         }
     }
 
-    /// A copy in the memory that is there.
+    /// Copies an iterate without allocating.
     pub fn clone_from_iterate(&mut self, other: &Iterate) {
         self.x.clone_from(&other.x);
         self.u.clone_from(&other.u);
         self.distance = other.distance;
     }
 
-    /// The nearer of the two to a solution.
+    /// Replaces `self` by the other iterate if that is closer to a solution.
     pub fn keep_better(&mut self, other: &Iterate) -> bool {
         let better = other.distance.excess < self.distance.excess;
         if better {
@@ -74,7 +75,7 @@ impl Iterate {
     }
 }
 
-/// Impulses λ and velocities `u = (G + E) λ + q` as the problem has them, with the rounding error `2ε (|G| |λ| + |q|)` of each u.
+/// Unscaled impulses λ and velocities `u = (G + E) λ + q`, with the rounding error `2ε (|G| |λ| + |q|)` of each u.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answer {
     pub lambda: Vec<f64>,
@@ -84,7 +85,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// u of λ.
+    /// Computes u of λ.
     pub fn evaluate<D: Delassus>(&mut self, problem: &Problem<D>) {
         let n = self.lambda.len();
         self.u.resize(n, 0.0);
@@ -98,7 +99,7 @@ impl Answer {
         }
     }
 
-    /// Takes x and measures it on the problem itself: ũ and the distance of `at` are those of the answer.
+    /// Unscales x and measures it on the original problem; updates ũ and the distance of `at`.
     pub fn take<D: Delassus>(
         &mut self,
         problem: &Problem<D>,
@@ -110,7 +111,7 @@ impl Answer {
         self.measure(problem, scaled, at, tolerance);
     }
 
-    /// Measures λ: x, ũ and the distance of `at` are those of the answer.
+    /// Measures λ on the original problem; updates x, ũ and the distance of `at`.
     pub fn measure<D: Delassus>(
         &mut self,
         problem: &Problem<D>,

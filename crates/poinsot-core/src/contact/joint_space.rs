@@ -1,6 +1,6 @@
-//! The scaled problem of trees in the space of their velocities, for islands with more rows than degrees of freedom.
+//! Solves the scaled problem of trees in the space of their velocities, for islands with more rows than degrees of freedom.
 //!
-//! As [that of free bodies](super::body_space), with one dense matrix for all degrees of freedom of the island:
+//! Works like the one for [free bodies](super::body_space), with one dense matrix for all degrees of freedom of the island:
 //!
 //! ```math
 //! w = Yᵀ δ      δ = A⁻¹ (r − B Y w)      (1 + Yᵀ A⁻¹ B Y) w = Yᵀ A⁻¹ r
@@ -20,7 +20,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub(super) struct JointSpace {
     width: usize,
-    /// By place: where the numbers of Y begin; by block: where they are.
+    /// By place: where the entries of Y start; by block: where their places start.
     begin: Vec<usize>,
     ways: Vec<Range<usize>>,
     way: Vec<usize>,
@@ -33,12 +33,12 @@ pub(super) struct JointSpace {
     lu: Lu,
     cholesky: Cholesky,
     symmetric: bool,
-    /// Rows of A⁻¹ B Y of one block.
+    /// Rows of A⁻¹ B Y for one block.
     pushed: Vec<f64>,
 }
 
 impl JointSpace {
-    /// Takes a problem.
+    /// Loads a problem.
     pub fn load(&mut self, matrix: &Factored, scaled: &Scaled) {
         self.width = matrix.width;
         self.free.clone_from(&scaled.free);
@@ -58,7 +58,7 @@ impl JointSpace {
         }
     }
 
-    /// The places of a block, and the numbers of one of its rows.
+    /// The places of a block, and the entries of one of its rows.
     #[inline(always)]
     fn row(&self, k: usize, at: usize) -> (&[usize], &[f64]) {
         let places = &self.way[self.ways[k].clone()];
@@ -126,7 +126,7 @@ impl JointSpace {
         true
     }
 
-    /// Adds Yᵀ A⁻¹ B Y of a block.
+    /// Adds Yᵀ A⁻¹ B Y for one block.
     #[inline(always)]
     fn add_block(&mut self, k: usize, block: &Block, matrix: &mut [f64]) {
         let (n, count) = (self.width, self.ways[k].len());
@@ -145,7 +145,7 @@ impl JointSpace {
             let (places, y) = self.row(k, at);
             let own = &pushed[i * count..(i + 1) * count];
             for (r, (place, y)) in places.iter().zip(y).enumerate() {
-                // of a symmetric matrix the lower half is enough
+                // if symmetric, the lower half is enough
                 let end = if self.symmetric { r + 1 } else { count };
                 spread(&places[..end], &own[..end], *y, &mut matrix[place * n..(place + 1) * n]);
             }
@@ -220,7 +220,7 @@ impl Operator for JointSpace {
     }
 }
 
-/// Some zeros in memory that is there.
+/// Returns zeroed scratch without allocating.
 fn vec_of(room: &mut Vec<f64>, count: usize) -> Vec<f64> {
     let mut out = std::mem::take(room);
     out.clear();
@@ -270,7 +270,7 @@ mod tests {
     use super::*;
     use crate::contact::{Delassus, Dense, Exact, Law, Problem};
 
-    /// Contacts of a tree with few degrees of freedom, so that G is singular: an answer is one to the dense matrix, too.
+    /// Contacts of a tree with few degrees of freedom, so that G is singular: the solution also solves the problem with the dense matrix.
     #[test]
     fn an_answer_is_one_of_the_dense_matrix() {
         let mut seed = 7u64;
@@ -283,7 +283,7 @@ mod tests {
             let mut half = Factored::default();
             half.begin(width);
             for k in 0..contacts {
-                // some ways have holes
+                // some paths have gaps
                 let way: Vec<usize> = (0..width).filter(|at| (at + k) % 5 != 0 || round % 2 == 0).collect();
                 let numbers: Vec<f64> = (0..3 * way.len()).map(|_| random()).collect();
                 half.push(3, way.iter().copied(), |row, at| numbers[row * way.len() + at]);
@@ -291,7 +291,7 @@ mod tests {
             let n = 3 * contacts;
             let all: Vec<f64> = (0..n * n).map(|k| half.entry(k / n, k % n)).collect();
             let dense = Dense::new(n, &all).expect("a matrix");
-            // velocities in the range of G, so that there is a solution
+            // velocities in the range of G, so that a solution exists
             let w: Vec<f64> = (0..width).map(|_| random()).collect();
             let free: Vec<f64> =
                 (0..n).map(|row| gathered(half.places(row), half.numbers(row), &w)).collect();
@@ -304,7 +304,7 @@ mod tests {
             let mut again = vec![0.0; n];
             let other = Exact::default().solve(&problem, &mut impulse, &mut again).expect("an answer");
             assert!(one.status.is_solved() && other.status.is_solved(), "{round}: {one:?} {other:?}");
-            // what one calls an answer the other does
+            // a solution of one problem solves the other
             let problem = Problem { matrix: &dense, free: &free, laws: &laws, compliance: &[] };
             let certified = Exact::default().solve(&problem, &mut impulse, &mut velocity);
             assert_eq!(certified.map(|c| c.iterations()), Ok(0), "{round}");

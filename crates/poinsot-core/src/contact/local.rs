@@ -1,23 +1,23 @@
-//! One block by itself, exactly: `u = A λ + b` with the cone of the block, all else held.
+//! Solves one block exactly: `u = A λ + b` with the cone of the block, all other blocks fixed.
 //!
-//! Open, λ = 0, where b_n ≥ 0. Sticking, λ = −A⁻¹ b, where that is in the cone. Else it slides: u_n = 0 and u_T = −κ λ_T with a
-//! κ > 0 that puts λ on the cone. With λ_n eliminated,
+//! Separating: λ = 0 if b_n ≥ 0. Sticking: λ = −A⁻¹ b if that is in the cone. Otherwise it slides: u_n = 0 and u_T = −κ λ_T with a κ > 0
+//! that puts λ on the cone. With λ_n eliminated,
 //!
 //! ```math
 //! λ_T(κ) = −(Ā + κ I)⁻¹ b̄      λ_n(κ) = −(b_n + A_nT λ_T) / A_nn      g(κ) = μ λ_n / ‖λ_T‖ − 1 = 0
 //! ```
-//! with Ā, b̄ the Schur complement of A_nn. g < 0 at κ = 0 and grows in the end like κ, so Newton's method kept within a bracket
+//! where Ā, b̄ are the Schur complement of A_nn. g < 0 at κ = 0 and g eventually grows like κ, so Newton's method safeguarded by a bracket
 //! finds a root [Bonnefon11].
 
 use super::cone::{Rows, norm};
 use super::problem::MOST_ROWS;
 use super::scaled::{Block, Cone};
 
-/// Keeps local matrices of less than full rank solvable; it acts on the change of λ, so it moves no solution.
+/// Regularisation for local matrices without full rank; it acts on the change of λ, so it does not change solutions.
 const PROXIMAL: f64 = 1e-13;
 const MOST_STEPS: usize = 60;
 
-/// λ of a block from the one before and the velocity it had. `a` is the scaled matrix of the block, row after row.
+/// Computes λ of a block from its previous value and velocity. `a` is the scaled matrix of the block in row-major order.
 #[inline(always)]
 pub(super) fn solve(block: &Block, a: &[f64], before: &Rows, u: &Rows) -> Rows {
     match block.cone {
@@ -131,7 +131,7 @@ impl Reduced {
         out
     }
 
-    /// λ on the cone, from a first guess of κ.
+    /// Finds λ on the cone, from an initial guess of κ.
     #[inline(always)]
     fn slide(&self, mu: f64, guess: f64) -> Rows {
         let (mut low, mut high) = (0.0f64, f64::INFINITY);
@@ -172,7 +172,7 @@ impl Reduced {
     }
 }
 
-/// Keeps the normal impulse, and limits the tangential one to what friction can give.
+/// Keeps the normal impulse, and limits the tangential one to the cone.
 #[inline(always)]
 fn on_the_cone(mu: f64, mut x: Rows, len: usize) -> Rows {
     x[0] = x[0].max(0.0);

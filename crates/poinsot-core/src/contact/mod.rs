@@ -1,24 +1,24 @@
-//! Contact, friction, limits and equalities solved together, on bare matrices.
+//! Contacts, friction, limits and equalities solved together, on plain matrices.
 //!
-//! An island of bodies that touch is known by its [Delassus matrix](Delassus) `G = J M⁻¹ Jᵀ`, by the velocities q its contacts would
-//! have without impulses, and by a [`Law`] for each of them. Impulses λ and velocities u are looked for with
+//! An island of touching bodies is described by its [Delassus matrix](Delassus) `G = J M⁻¹ Jᵀ`, the velocities q that its contacts would
+//! have without impulses, and a [`Law`] for each of them. The unknowns are impulses λ and velocities u with
 //!
 //! ```math
 //! u = (G + E) λ + q      contact:  0 ≤ λ_n ⟂ u_n ≥ 0,  ‖λ_T‖ ≤ μ λ_n,  λ_T = −μ λ_n u_T/‖u_T‖ while it slides
 //! ```
-//! Forces and accelerations satisfy a problem of the same form. E ≥ 0 is a diagonal compliance, 0 for a rigid contact. All solvers accept
-//! it, start from the impulses given, and return a [`Certificate`] measured on the answer itself.
+//! Forces and accelerations satisfy a problem of the same form. E ≥ 0 is a diagonal compliance, 0 for a rigid contact. All solvers support
+//! it, start from the given impulses, and return a [`Certificate`] computed from the solution itself.
 //!
 //! | solver | cone | for |
 //! |---|---|---|
-//! | [`Exact`] | true | the answer, to round-off |
+//! | [`Exact`] | exact | solutions to round-off |
 //! | [`Polyhedral`] | with any number of edges | the classical linear complementarity problem, by pivoting |
-//! | [`Pgs`] | true | very many contacts, a few digits |
-//! | [`SoftSubsteps`] | true | piles of thousands, a step cut into small ones |
-//! | [`RestingSolver`] | true | forces and accelerations between events, where contacts slide |
+//! | [`Pgs`] | exact | very many contacts, a few digits |
+//! | [`SoftSubsteps`] | exact | piles of thousands of bodies, with a step divided into small ones |
+//! | [`RestingSolver`] | exact | forces and accelerations between events, with sliding contacts |
 //!
-//! G is given [dense](Dense), by [blocks](Blocks), or by the [free bodies](FreeBodies) it is made of; with free bodies the work of
-//! a sweep is proportional to the number of contacts, and each step of Newton's method is a sparse system with six unknowns per body.
+//! G is given as a [dense](Dense) matrix, in [blocks](Blocks), or by its [free bodies](FreeBodies). With free bodies the work of a sweep is
+//! proportional to the number of contacts, and each step of Newton's method is a sparse system with six unknowns per body.
 //!
 //! [`Lcp`] and [`minimise`] solve linear complementarity problems and quadratic programmes in their own right.
 

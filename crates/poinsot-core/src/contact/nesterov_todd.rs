@@ -1,6 +1,6 @@
-//! The scaling point of Nesterov and Todd for the cone `L = { x : ‖x_T‖ ≤ x_0 }`.
+//! Nesterov–Todd scaling for the cone `L = { x : ‖x_T‖ ≤ x_0 }`.
 //!
-//! For x and y inside L there is one symmetric W, an automorphism of L, with `W y = W⁻¹ x = ℓ` [NesterovTodd97]:
+//! For x and y in the interior of L there is a unique symmetric automorphism W of L with `W y = W⁻¹ x = ℓ` [NesterovTodd97]:
 //!
 //! ```math
 //! W² = η² (2 w wᵀ − J)      J = diag(1, −1, …, −1)      wᵀJw = 1
@@ -18,7 +18,7 @@ pub(super) struct Scaling {
     len: usize,
 }
 
-/// xᵀ J x, as a product that does not cancel.
+/// xᵀ J x, as a product without cancellation.
 fn square(x: &Rows, len: usize) -> f64 {
     let tangent = norm(&x[1..len]);
     (x[0] - tangent) * (x[0] + tangent)
@@ -29,7 +29,7 @@ pub(super) fn inner(a: &Rows, b: &Rows, len: usize) -> f64 {
 }
 
 impl Scaling {
-    /// None where x or y is not inside the cone.
+    /// `None` if x or y is not in the interior of the cone.
     pub fn new(x: &Rows, y: &Rows, len: usize) -> Option<Scaling> {
         let (xx, yy) = (square(x, len), square(y, len));
         if !(xx > 0.0 && yy > 0.0 && x[0] > 0.0 && y[0] > 0.0) {
@@ -42,7 +42,7 @@ impl Scaling {
         for k in 1..len {
             w[k] = (x1[k] - y1[k]) / (2.0 * gamma);
         }
-        // wᵀJw = 1 to the last digit, or W and W⁻¹ part company near the boundary
+        // normalise so that wᵀJw = 1 to the last digit; otherwise W and W⁻¹ disagree near the boundary
         let tangent = norm(&w[1..len]);
         w[0] = tangent.hypot(1.0);
         let mut out = Scaling { w, eta: (xx / yy).sqrt().sqrt(), point: [0.0; MOST_ROWS], len };
@@ -79,7 +79,7 @@ impl Scaling {
         (2.0 * flip(i) * flip(j) - metric(i, j)) / (self.eta * self.eta)
     }
 
-    /// z with ℓ ∘ z = r, in the algebra of the cone.
+    /// The z with ℓ ∘ z = r, in the Jordan algebra of the cone.
     pub fn quotient(&self, r: &Rows) -> Rows {
         let l = &self.point;
         let along = (1..self.len).map(|k| l[k] * r[k]).sum::<f64>();
@@ -111,7 +111,7 @@ pub(super) fn product(a: &Rows, b: &Rows, len: usize) -> Rows {
     out
 }
 
-/// How many times d can be added to x before it leaves the cone.
+/// The largest step length along d for which x stays in the cone.
 pub(super) fn reach(x: &Rows, d: &Rows, len: usize) -> f64 {
     let a = square(d, len);
     let b = x[0] * d[0] - (1..len).map(|k| x[k] * d[k]).sum::<f64>();

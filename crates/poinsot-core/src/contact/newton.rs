@@ -1,19 +1,18 @@
-//! Proximal semismooth Newton on Coulomb's law.
+//! A proximal semismooth Newton method for Coulomb's law.
 //!
 //! With `y = λ − u` (all scaled), the law of a contact is the equation [AlartCurnier91]
 //!
 //! ```math
 //! λ_n = max(0, y_n)      λ_T = P_{‖·‖ ≤ μ λ_n}(y_T)
 //! ```
-//! It is linear in pieces but for the direction of sliding, and y says which piece holds:
+//! It is piecewise linear except for the direction of sliding, and y selects the piece:
 //!
-//! - open, y_n ≤ 0: λ⁺ = 0, eliminated;
+//! - separating, y_n ≤ 0: λ⁺ = 0, eliminated;
 //! - sticking, ‖y_T‖ ≤ μ y_n: u⁺ = 0;
-//! - sliding: u_n⁺ = 0, and with t = y_T/‖y_T‖, P = I − t tᵀ, c = μ y_n/‖y_T‖ the linearised
-//!   `λ_T⁺ = μ λ_n⁺ t + c P (λ_T⁺ − u_T⁺ − y_T)`.
+//! - sliding: u_n⁺ = 0, and with t = y_T/‖y_T‖, P = I − t tᵀ, c = μ y_n/‖y_T‖ the linearised `λ_T⁺ = μ λ_n⁺ t + c P (λ_T⁺ − u_T⁺ − y_T)`.
 //!
-//! Redundant contacts make this system singular though it has solutions. A small ε δ added to the rows of u makes it regular and
-//! vanishes with the step δ, so that it moves no solution.
+//! Redundant contacts make this system singular even if solutions exist. A small term ε δ added to the rows of u makes it regular and
+//! vanishes with the step δ, so it does not change solutions.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::cone::norm;
@@ -27,9 +26,9 @@ const MOST_HALVINGS: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Newton {
     step: Step,
-    /// The right side, then the change of x.
+    /// The right-hand side, then the change of x.
     change: Vec<f64>,
-    /// x with what is held at its value, and the velocity there.
+    /// x with the held blocks at their values, and the velocity there.
     settled: Iterate,
     trial: Iterate,
     from: Vec<f64>,
@@ -37,7 +36,7 @@ pub(super) struct Newton {
 }
 
 impl Newton {
-    /// At most `most` steps from `at`; `best` becomes the best that was met. How many were made.
+    /// Takes at most `most` steps from `at`; `best` becomes the best iterate. Returns the number of steps.
     #[expect(clippy::too_many_arguments)]
     pub fn run<O: Operator>(
         &mut self,
@@ -59,7 +58,7 @@ impl Newton {
             let before = at.distance.merit;
             self.search(operator, scaled, soft, tolerance, at);
             best.keep_better(at);
-            // cycling between pieces, or nothing left to gain
+            // cycling between pieces, or converged
             if !at.distance.merit.is_finite() || at.distance.merit > 1e4 * before {
                 return steps + 1;
             }
@@ -67,7 +66,7 @@ impl Newton {
         most
     }
 
-    /// The step of Newton's method, in `self.change`: false where the system is singular.
+    /// Computes the Newton step in `self.change`; false if the system is singular.
     fn direction<O: Operator>(
         &mut self,
         operator: &mut O,
@@ -92,7 +91,7 @@ impl Newton {
         regular
     }
 
-    /// What has a given value is given it; true where that changes anything.
+    /// Sets held blocks to their values; true if that changes anything.
     fn settle(&mut self, scaled: &Scaled, at: &Iterate) -> bool {
         self.step.begin(scaled);
         self.settled.x.clone_from(&at.x);
@@ -117,7 +116,7 @@ impl Newton {
         changed
     }
 
-    /// A, B and r of the blocks that are not held.
+    /// Sets A, B and r of the blocks that are not held.
     fn pieces(&mut self, scaled: &Scaled, proximal: f64, at: &Iterate) {
         self.change.clear();
         self.change.resize(at.x.len(), 0.0);
@@ -146,7 +145,7 @@ impl Newton {
         }
     }
 
-    /// A contact that slides along t: `(1 − cP) δ_T − μ t δ_n + c P G_T δ` on the left.
+    /// The rows of a contact that slides along t: `(1 − cP) δ_T − μ t δ_n + c P G_T δ` on the left-hand side.
     fn slide(&mut self, block: &Block, mu: f64, t: [f64; MOST_ROWS], c: f64, proximal: f64, at: &Iterate) {
         let len = block.len;
         let (a, b) = self.step.parts(block);
@@ -171,7 +170,7 @@ impl Newton {
         }
     }
 
-    /// The best of the whole step and a few halves of it.
+    /// Line search: the best of the full step and a few halvings of it.
     fn search<O: Operator>(
         &mut self,
         operator: &mut O,

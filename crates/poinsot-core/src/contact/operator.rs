@@ -1,30 +1,30 @@
-//! What the methods need of a scaled problem, however its matrix is kept.
+//! The operations that all methods need of a scaled problem, independent of how its matrix is stored.
 //!
-//! Steps of Newton's method and of the interior-point method are all of one form: each block has small matrices A and B, and
+//! Steps of Newton's method and of the interior-point method have the same form: each block has small matrices A and B, and
 //!
 //! ```math
 //! A δ + B G̃ δ = r
 //! ```
-//! is solved for the change δ of the impulses. What a step is, its method says; how to solve it best, the operator knows.
+//! is solved for the change δ of the impulses. The method defines the step; the operator knows how best to solve it.
 
 use super::scaled::{Block, Scaled};
 use super::sweep::Way;
 
 pub(super) trait Operator {
-    /// ε of the term ε δ that keeps steps solvable where contacts are redundant, of a matrix with unit diagonal.
+    /// ε of the term ε δ that keeps steps solvable with redundant contacts, for a matrix with unit diagonal.
     const PROXIMAL: f64;
-    /// True where it can solve for steps.
+    /// True if it can solve for steps.
     const FACTORS: bool;
 
     /// `u = G̃ x + q̃`.
     fn velocities(&mut self, scaled: &Scaled, x: &[f64], u: &mut [f64]);
     /// `|G̃| |x| + |q̃|`.
     fn sizes(&mut self, scaled: &Scaled, x: &[f64], sizes: &mut [f64]);
-    /// One pass of Gauss–Seidel over all blocks, from the first or from the last.
+    /// One Gauss–Seidel sweep over all blocks, forwards or backwards.
     fn sweep(&mut self, scaled: &Scaled, way: Way, backward: bool, x: &mut [f64]);
-    /// Factors the matrix of a step; false where it is singular.
+    /// Factors the matrix of a step; false if it is singular.
     fn factor(&mut self, scaled: &Scaled, step: &Step) -> bool;
-    /// x: from r to δ, with the factor at hand. Blocks that are held have δ = 0.
+    /// Solves for δ in place of r, with the current factor. Held blocks have δ = 0.
     fn solve(&mut self, scaled: &Scaled, step: &Step, x: &mut [f64]);
 }
 
@@ -32,7 +32,7 @@ pub(super) trait Operator {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Step {
     pub kinds: Vec<Kind>,
-    /// Row after row, where the local matrices of the blocks are.
+    /// In row-major order, at the offsets of the local matrices.
     pub a: Vec<f64>,
     pub b: Vec<f64>,
     /// A⁻¹ of the blocks of kind `Known`.
@@ -45,13 +45,13 @@ pub(super) enum Kind {
     Held,
     /// B = 1 and A diagonal.
     Plain,
-    /// B = 1 and A symmetric, with A⁻¹ in a form that loses no digits.
+    /// B = 1 and A symmetric, with A⁻¹ given in a form that preserves accuracy.
     Known,
     General,
 }
 
 impl Step {
-    /// All held, A and B zero.
+    /// Starts with all blocks held, A and B zero.
     pub fn begin(&mut self, scaled: &Scaled) {
         self.kinds.clear();
         self.kinds.resize(scaled.blocks.len(), Kind::Held);
@@ -68,7 +68,7 @@ impl Step {
         (&mut self.a[at.clone()], &mut self.b[at])
     }
 
-    /// B = 1 and A = ε.
+    /// Sets B = 1 and A = ε.
     #[inline(always)]
     pub fn plain(&mut self, block: &Block, proximal: f64) {
         let (a, b) = self.parts(block);

@@ -1,8 +1,8 @@
-//! Projected Gauss–Seidel: sweeps alone, for many contacts and a tolerance to match.
+//! Projected Gauss–Seidel: sweeps alone, for many contacts and low accuracy.
 //!
-//! Each sweep costs one pass over the matrix and needs no memory but the impulses. It converges to the same solution as
-//! [`Exact`](super::Exact), by a factor per sweep that approaches 1 for long chains of contacts and large ratios of mass: at best a few
-//! digits on a stack of ten. The certificate says how many.
+//! Each sweep costs one pass over the matrix and needs no memory except the impulses. It converges to the same solution as
+//! [`Exact`](super::Exact), but the convergence factor approaches 1 for long chains of contacts and large mass ratios: at best a few digits
+//! on a stack of ten. The certificate says how many.
 
 use super::body_space::BodySpace;
 use super::by_rows::{ByRows, Room};
@@ -16,7 +16,7 @@ use super::problem::{Problem, ProblemError};
 use super::scaled::Scaled;
 use super::sweep::Way;
 
-/// Solves by projected sweeps. Keeps its memory from one problem to the next.
+/// Solves by projected sweeps. Reuses its memory between problems.
 ///
 /// ```
 /// use poinsot_core::contact::{Dense, Law, Pgs, Problem};
@@ -47,7 +47,7 @@ struct Sweeps {
     room: Vec<f64>,
 }
 
-/// Residuals are computed after this many sweeps: that costs as much as one.
+/// The residual is computed once in this many sweeps, since it costs as much as one.
 const BETWEEN: usize = 5;
 
 impl Pgs {
@@ -108,7 +108,7 @@ impl Sweeps {
                 operator.sweep(scaled, Way::Projected, backward, &mut self.at.x);
                 certificate.sweeps += 1;
             }
-            // the solution is measured once more as it is returned
+            // the solution is measured once more in its final form
             self.at.evaluate(operator, scaled, None, 0.5 * options.tolerance, &mut self.room);
             if self.best.keep_better(&self.at) {
                 certificate.stage = Stage::Sweeps;

@@ -1,15 +1,15 @@
 //! Friction on a polyhedral cone, as a linear complementarity problem [StewartTrinkle96; AnitescuPotra97].
 //!
-//! The tangential impulse of a contact is `D β` with β ≥ 0 and the edges of the cone as columns of D. With σ for the speed of sliding,
-//! e a column of ones and E that of all contacts,
+//! The tangential impulse of a contact is `D β` with β ≥ 0 and the edges of the cone as columns of D. With the sliding speed σ, a column e
+//! of ones and E that of all contacts, the matrix of
 //!
 //! ```math
 //! ⎡ u_n ⎤   ⎡ nᵀGn   nᵀGD   0 ⎤ ⎡ λ_n ⎤   ⎡ q_n  ⎤
 //! ⎢ ρ   ⎥ = ⎢ DᵀGn   DᵀGD   E ⎥ ⎢ β   ⎥ + ⎢ Dᵀq_T ⎥      each row ≥ 0, complementary to its unknown
 //! ⎣ ζ   ⎦   ⎣ μ      −Eᵀ    0 ⎦ ⎣ σ   ⎦   ⎣ 0    ⎦
 //! ```
-//! is copositive, so that Lemke's method finds a solution. Rows of torsion and rolling bring two edges each. An equality is a
-//! difference of two unknowns; an interval has an unknown for the distance from one end, and one for what pushes back at the other.
+//! is copositive, so Lemke's method finds a solution. Rows of torsion and rolling have two edges each. An equality is the difference of two
+//! unknowns. An interval has one unknown for the distance from one end, and one for the reaction at the other.
 
 use super::certificate::{Certificate, Stage};
 use super::delassus::Delassus;
@@ -19,7 +19,7 @@ use super::lcp::{Lcp, Method};
 use super::problem::{Law, MOST_ROWS, Problem, ProblemError};
 use super::scaled::Scaled;
 
-/// Solves with a polyhedral cone. Keeps its memory from one problem to the next.
+/// Solves with a polyhedral cone. Reuses its memory between problems.
 ///
 /// The certificate's status and residual are those of the linear complementarity problem; with friction or equalities it does not say
 /// whether other impulses would do. Its other entries are measured against the true cone, so they show the error caused by the edges.
@@ -37,12 +37,12 @@ pub struct Polyhedral {
     facets: usize,
     method: Method,
     lcp: Lcp,
-    /// The columns that make λ of the unknowns, and what has none.
+    /// The columns that map the unknowns to λ, and unknowns without a column.
     columns: Vec<Column>,
-    /// Several choices of the unknowns make the same λ: edges that add up to nothing, both parts of an equality. Then that other
-    /// unknowns would do says nothing of λ, and is not asked.
+    /// True if different unknowns give the same λ, as with opposite edges or the two parts of an equality. Uniqueness of the unknowns then
+    /// says nothing about λ, and is not checked.
     ambiguous: bool,
-    /// λ that is there without any unknown: at the end of an interval from which it is counted.
+    /// The part of λ that does not depend on the unknowns: the end of an interval from which it is counted.
     base: Vec<f64>,
     u: Vec<f64>,
     m: Vec<f64>,
@@ -55,15 +55,15 @@ pub struct Polyhedral {
 /// The meaning of an unknown.
 #[derive(Clone, Copy, Debug)]
 enum Column {
-    /// An impulse along a direction in the rows of a law, from `first` on.
+    /// An impulse along a direction in the rows of a law, starting at `first`.
     Impulse { first: usize, len: usize, direction: [f64; MOST_ROWS], speed: Speed },
-    /// The speed of sliding of the contact whose unknowns begin at `normal`; these are its edges.
+    /// The sliding speed of the contact whose unknowns start at `normal`, with this number of edges.
     Sliding { normal: usize, edges: usize, mu: f64 },
-    /// What pushes back at the far end of the interval whose unknown is `of`, `width` away.
+    /// The reaction at the far end of the interval of the unknown `of`, `width` away.
     End { of: usize, width: f64 },
 }
 
-/// What else enters the complement of an impulse.
+/// The additional term in the complement of an impulse.
 #[derive(Clone, Copy, Debug)]
 enum Speed {
     None,
@@ -93,7 +93,7 @@ impl Polyhedral {
         })
     }
 
-    /// Chooses another pivoting method.
+    /// Selects another pivoting method.
     pub fn method(mut self, method: Method) -> Polyhedral {
         self.method = method;
         self
@@ -137,7 +137,7 @@ impl Polyhedral {
         Ok(certificate)
     }
 
-    /// The unknowns of every law, in the order of the rows.
+    /// Lists the unknowns of every law, in the order of the rows.
     fn unknowns<D: Delassus>(&mut self, problem: &Problem<D>) {
         self.columns.clear();
         self.ambiguous = false;
@@ -199,7 +199,7 @@ impl Polyhedral {
             let angle = std::f64::consts::TAU * k as f64 / flat as f64;
             let (sin, cos) = (libm::sin(angle), libm::cos(angle));
             let mut direction = [0.0; MOST_ROWS];
-            // multiples of a right angle exactly
+            // makes multiples of a right angle exact
             let round = |x: f64| if x.abs() < 1e-15 { 0.0 } else { x };
             direction[1] = round(cos) * friction[0] / mu;
             direction[2] = round(sin) * friction[1] / mu;
@@ -216,7 +216,7 @@ impl Polyhedral {
         self.columns.push(Column::Sliding { normal, edges, mu });
     }
 
-    /// M and q.
+    /// Assembles M and q.
     fn assemble<D: Delassus>(&mut self, problem: &Problem<D>) {
         let (n, rows) = (self.columns.len(), problem.matrix.size());
         self.m.clear();
@@ -262,7 +262,7 @@ impl Polyhedral {
     }
 }
 
-/// u += (G + E) of an impulse in the rows from `first` on.
+/// u += (G + E) times an impulse in the rows starting at `first`.
 fn add_column<D: Delassus>(problem: &Problem<D>, first: usize, impulse: &[f64], u: &mut [f64]) {
     for (row, u) in u.iter_mut().enumerate() {
         problem.matrix.row(row, |start, numbers| {

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// The most rows a contact has: its normal, two directions of sliding, one axis of torsion, two of rolling.
 pub const MOST_ROWS: usize = 6;
 
-/// The most negative eigenvalue of a matrix with unit diagonal that rounding errors can cause.
+/// The most negative eigenvalue that rounding errors can cause in a matrix with unit diagonal.
 const ROUNDING: f64 = 1e-9;
 
 /// The law of a group of rows.
@@ -15,13 +15,13 @@ const ROUNDING: f64 = 1e-9;
 pub enum Law {
     /// One row: `lower ≤ λ ≤ upper`, and u = 0 as far as that allows; u ≥ 0 at the lower end, u ≤ 0 at the upper.
     Interval {
-        /// The least impulse; may be −∞.
+        /// The lower bound of the impulse; may be −∞.
         lower: f64,
-        /// The greatest impulse; may be ∞.
+        /// The upper bound of the impulse; may be ∞.
         upper: f64,
     },
     /// A contact with Coulomb's law: its normal and `count` further rows, in which λ lies within the ellipsoid with half axes μ_k λ_n and
-    /// takes the most power from u.
+    /// dissipates the most power.
     Contact {
         /// The number of rows in addition to the normal: 0, 2, 3 or 5.
         count: usize,
@@ -47,7 +47,7 @@ impl Law {
     }
 
     /// A contact with its own μ for every row other than the normal: sliding (2), then torsion (1), then rolling (2), as in MuJoCo's
-    /// `condim` 1, 3, 4 and 6. More than five are refused when the problem is solved.
+    /// `condim` 1, 3, 4 and 6. Solving fails if there are more than five.
     pub fn elliptic(friction: &[f64]) -> Law {
         let mut all = [0.0; MOST_ROWS - 1];
         let count = friction.len();
@@ -85,7 +85,7 @@ impl<D> Clone for Problem<'_, D> {
 }
 impl<D> Copy for Problem<'_, D> {}
 
-/// Why the data do not define a problem.
+/// An error in the data of a problem.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum ProblemError {
     /// A matrix that is not square.
@@ -93,7 +93,7 @@ pub enum ProblemError {
     Numbers {
         /// The number of rows.
         size: usize,
-        /// The numbers given.
+        /// The number of entries given.
         count: usize,
     },
     /// A block that does not fit.
@@ -103,7 +103,7 @@ pub enum ProblemError {
         row: usize,
         /// Its group of columns.
         column: usize,
-        /// The numbers given.
+        /// The number of entries given.
         count: usize,
     },
     /// A vector of another length.
@@ -121,23 +121,23 @@ pub enum ProblemError {
     NotFinite {
         /// Which vector or matrix.
         what: &'static str,
-        /// Where.
+        /// The row.
         row: usize,
-        /// The number.
+        /// The value.
         value: f64,
     },
     /// μ < 0, or NaN.
     #[error("the coefficient of friction of contact {contact} is {value}: it must be at least 0 and finite")]
     Friction {
-        /// Which of the laws.
+        /// The index of the law.
         contact: usize,
-        /// The number.
+        /// The value.
         value: f64,
     },
     /// Not 1, 3, 4 or 6 rows.
     #[error("contact {contact} has {rows} rows: contacts have 1, 3, 4 or 6")]
     Rows {
-        /// Which of the laws.
+        /// The index of the law.
         contact: usize,
         /// The number of rows.
         rows: usize,
@@ -145,11 +145,11 @@ pub enum ProblemError {
     /// An empty interval.
     #[error("law {law} allows impulses from {lower} to {upper}, which is empty")]
     Bounds {
-        /// Which of the laws.
+        /// The index of the law.
         law: usize,
-        /// Its least impulse.
+        /// Its lower bound.
         lower: f64,
-        /// Its greatest impulse.
+        /// Its upper bound.
         upper: f64,
     },
     /// A negative number on the diagonal of G or E.
@@ -157,9 +157,9 @@ pub enum ProblemError {
     Negative {
         /// Which matrix.
         what: &'static str,
-        /// Where.
+        /// The row.
         row: usize,
-        /// The number.
+        /// The value.
         value: f64,
     },
     /// xᵀ G x < 0 for some x.
@@ -170,28 +170,28 @@ pub enum ProblemError {
         /// Where the factorisation found it.
         row: usize,
     },
-    /// No inverse mass.
+    /// An invalid inverse mass.
     #[error(
         "the inverse mass of body {body} is not symmetric, finite and positive semidefinite; check its mass and inertia"
     )]
     Mass {
-        /// Its number.
+        /// The number of the body.
         body: usize,
     },
     /// A body that does not exist.
     #[error("row {row} acts on body {body}, and there are {count}")]
     Body {
-        /// Which row.
+        /// The row.
         row: usize,
         /// The number given.
         body: usize,
         /// How many bodies there are.
         count: usize,
     },
-    /// A body in contact with itself.
+    /// A contact of a body with itself.
     #[error("contact {contact} is between body {body} and itself: a rigid body has none")]
     Itself {
-        /// Which contact.
+        /// The index of the contact.
         contact: usize,
         /// The body.
         body: usize,
@@ -199,12 +199,12 @@ pub enum ProblemError {
     /// A normal that is not of length 1.
     #[error("the normal of contact {contact} has the length {length}: it must be 1")]
     Normal {
-        /// Which contact.
+        /// The index of the contact.
         contact: usize,
         /// Its length.
         length: f64,
     },
-    /// A step without size.
+    /// An invalid step.
     #[error(
         "a step of {step} s in {substeps} substeps: the step must be positive and finite, and there must be a substep"
     )]
@@ -223,7 +223,7 @@ pub enum ProblemError {
 }
 
 impl<D: Delassus> Problem<'_, D> {
-    /// Sizes, signs, and that all numbers are finite; of G, only what one pass over its numbers shows.
+    /// Checks sizes, signs, and that all numbers are finite; of G, only what one pass over its entries shows.
     pub fn check(&self) -> Result<(), ProblemError> {
         self.check_vectors()?;
         (0..self.matrix.size()).try_for_each(|row| self.check_row(row))
@@ -253,7 +253,7 @@ impl<D: Delassus> Problem<'_, D> {
         Ok(())
     }
 
-    /// Checks that the symmetric part of G is positive semidefinite, to round-off: this factors a matrix, so solvers do not do it.
+    /// Checks that the symmetric part of G is positive semidefinite, to round-off. Solvers skip this check because it factors a matrix.
     pub fn check_definite(&self) -> Result<(), ProblemError> {
         let n = self.matrix.size();
         let mut factor = Cholesky::default();
@@ -266,7 +266,7 @@ impl<D: Delassus> Problem<'_, D> {
                 }
             });
         }
-        // of unit diagonal, and as much more of it as the numbers of a matrix of less than full rank may be off
+        // scaled to unit diagonal, which is raised by the error that entries of a rank-deficient matrix may have
         let scale: Vec<f64> =
             (0..n).map(|k| a[k * n + k]).map(|d| if d > 0.0 { 1.0 / d.sqrt() } else { 1.0 }).collect();
         for i in 0..n {
@@ -281,7 +281,7 @@ impl<D: Delassus> Problem<'_, D> {
     fn check_row(&self, row: usize) -> Result<(), ProblemError> {
         let mut bad = None;
         self.matrix.row(row, |_, numbers| {
-            // a sum is finite only where all its terms are, but for sums that overflow
+            // a sum is finite only if all its terms are, apart from overflow
             if !numbers.iter().sum::<f64>().is_finite() {
                 bad = bad.or(numbers.iter().copied().find(|x| !x.is_finite()));
             }
@@ -300,7 +300,7 @@ impl<D: Delassus> Problem<'_, D> {
 fn check_law(contact: usize, law: &Law) -> Result<(), ProblemError> {
     match *law {
         Law::Interval { lower, upper } => {
-            // NaN has no order
+            // NaN fails every comparison
             let some = lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY;
             if some { Ok(()) } else { Err(ProblemError::Bounds { law: contact, lower, upper }) }
         }

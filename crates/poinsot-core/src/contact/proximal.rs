@@ -1,20 +1,20 @@
 //! The proximal point method: a sequence of softened problems, each solved by Newton's method.
 //!
-//! A compliance ε that acts on the change of λ alone,
+//! With a compliance ε on the change of λ alone,
 //!
 //! ```math
 //! u = (G + E) λ + q + ε (λ − λ_k)      λ_{k+1} its solution
 //! ```
-//! makes every problem well conditioned and its contacts all but independent, while what the λ_k converge to solves the rigid
-//! problem [Rockafellar76]. How soft is learnt on the way: while Newton's method needs few steps ε falls, where it needs many the step
-//! is undone and ε rises.
+//! every problem is well conditioned and its contacts are nearly independent, while the limit of the λ_k solves the rigid problem
+//! [Rockafellar76]. ε adapts: while Newton's method needs few steps it decreases; if Newton's method needs many, the step is undone and ε
+//! increases.
 
 use super::iterate::{Iterate, Soft};
 use super::newton::Newton;
 use super::operator::Operator;
 use super::scaled::Scaled;
 
-/// Steps of Newton's method in one softened problem, and how many count as few.
+/// The most Newton steps in one softened problem, and how many count as few.
 const INNER: usize = 12;
 const FEW: usize = 5;
 const ACCEPT: f64 = 0.5;
@@ -28,7 +28,8 @@ pub(super) struct Proximal {
 }
 
 impl Proximal {
-    /// At most `most` steps of Newton's method from `at`; `best` becomes the best answer to the rigid problem. How many were made.
+    /// Takes at most `most` steps of Newton's method from `at`; `best` becomes the best solution of the rigid problem. Returns the number
+    /// of steps.
     #[expect(clippy::too_many_arguments)]
     pub fn run<O: Operator>(
         &mut self,
@@ -41,7 +42,7 @@ impl Proximal {
         best: &mut Iterate,
     ) -> usize {
         let (mut soft, mut steps) = (1e-1, 0);
-        // below this softness Newton's method has failed lately
+        // the softness below which Newton's method failed recently
         let mut failed = 0.0f64;
         while steps < most && best.distance.excess > 1.0 {
             let inner_tolerance = (0.1 * at.distance.residual / scaled.speed).max(tolerance);

@@ -1,8 +1,8 @@
-//! The quadratic programme behind frictionless contact: minimise `½ xᵀ H x + cᵀ x` subject to `A x ≥ b`.
+//! The quadratic programme of frictionless contact: minimise `½ xᵀ H x + cᵀ x` subject to `A x ≥ b`.
 //!
-//! Its conditions are `H x + c = Aᵀ y`, `A x − b ≥ 0`, `y ≥ 0`, and y_k = 0 wherever row k has slack. With H positive definite, x is
-//! eliminated, which leaves the linear complementarity problem of `M = A H⁻¹ Aᵀ`, `q = −A H⁻¹ c − b`: resting contact is the case with y
-//! the forces, A x − b the accelerations and H the masses.
+//! Its optimality conditions are `H x + c = Aᵀ y`, `A x − b ≥ 0`, `y ≥ 0`, and y_k = 0 if row k has slack. With H positive definite,
+//! eliminating x leaves the linear complementarity problem of `M = A H⁻¹ Aᵀ`, `q = −A H⁻¹ c − b`. Resting contact is the case in which y
+//! are the forces, A x − b the accelerations and H the masses.
 
 use super::certificate::Status;
 use super::lcp::{Lcp, Method};
@@ -18,7 +18,7 @@ pub enum QpStatus {
     NoSolution,
     /// The objective is unbounded below.
     Unbounded,
-    /// H is not positive definite, and nothing more can be said.
+    /// H is not positive definite, and the outcome is undecided.
     NotConvex,
     /// No solution was found.
     Unsolved,
@@ -37,7 +37,7 @@ pub struct QpAnswer {
     pub value: f64,
 }
 
-/// Minimises `½ xᵀ H x + cᵀ x` subject to `A x ≥ b`; H and A row after row, H symmetric.
+/// Minimises `½ xᵀ H x + cᵀ x` subject to `A x ≥ b`; H and A in row-major order, H symmetric.
 ///
 /// ```
 /// use poinsot_core::contact::{QpStatus, minimise};
@@ -90,8 +90,8 @@ pub fn minimise(h: &[f64], c: &[f64], a: &[f64], b: &[f64]) -> Result<QpAnswer, 
     Ok(answer)
 }
 
-/// What can be said if H is not positive definite. There is no minimum if one can move without end along a direction d of negative
-/// curvature, dᵀHd < 0, A d ≥ 0, from some x that satisfies the conditions. Such d are sought near the eigenvectors of H.
+/// The status if H is not positive definite. There is no minimum if, from some feasible x, one can move without end along a direction d of
+/// negative curvature, dᵀHd < 0, A d ≥ 0. Such d are searched for near the eigenvectors of H.
 fn without_least(h: &DMatrix<f64>, a: &DMatrix<f64>, b: &DVector<f64>) -> Result<QpStatus, ProblemError> {
     let (n, rows) = (h.nrows(), a.nrows());
     let unit = DMatrix::<f64>::identity(n, n);

@@ -1,8 +1,8 @@
-//! A problem made ready: blocks of rows with a common cone, one after the other, and scales that give every block a unit diagonal.
+//! The scaled form of a problem: blocks of rows with a common cone, and scales that give every block a unit mean diagonal.
 //!
-//! Row r has a scale t_r: `x = λ / t`, `ũ = t u`. Within a contact t carries the ratio μ_k/μ of its row, which makes the
-//! ellipse of friction a circle of radius μ λ_n; and all rows of block i share `1/√d_i` with d_i the mean of the diagonal of its
-//! part of G, which makes masses of any ratio alike. Rows of a contact whose μ_k is 0 are rows of their own, `λ = 0`.
+//! Row r has a scale t_r: `x = λ / t`, `ũ = t u`. Within a contact t includes the ratio μ_k/μ of its row, which makes the friction ellipse
+//! a circle of radius μ λ_n. All rows of block i share the factor `1/√d_i`, with d_i the mean diagonal of its part of G, which removes the
+//! effect of mass ratios. Rows of a contact with μ_k = 0 are blocks of their own, `λ = 0`.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::cone::{Rows, corrected, norm, project};
@@ -20,19 +20,19 @@ pub(super) enum Cone {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     pub cone: Cone,
-    /// Its places among the scaled rows.
+    /// Its first place among the scaled rows.
     pub first: usize,
     pub len: usize,
-    /// Where its part of the scaled matrix begins, len × len.
+    /// Where its part of the scaled matrix starts, len × len.
     pub local: usize,
-    /// The ends of an interval, not scaled: impulses at an end are that number to the last digit.
+    /// The ends of an interval, unscaled: impulses at an end equal it to the last digit.
     pub ends: [f64; 2],
     /// √d: scaled velocities times this are velocities.
     pub root: f64,
 }
 
 impl Block {
-    /// Its rows out of a vector.
+    /// Extracts its rows from a vector.
     #[inline(always)]
     pub fn take(&self, x: &[f64]) -> Rows {
         let mut out = [0.0; MOST_ROWS];
@@ -44,7 +44,7 @@ impl Block {
         }
         out
     }
-    /// The way back.
+    /// Writes its rows into a vector.
     #[inline(always)]
     pub fn put(&self, rows: &Rows, x: &mut [f64]) {
         x[self.first..self.first + self.len].copy_from_slice(&rows[..self.len]);
@@ -58,7 +58,7 @@ impl Block {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scaled {
     pub blocks: Vec<Block>,
-    /// The symmetric part of the scaled matrix within each block, row after row.
+    /// The symmetric part of the scaled matrix within each block, in row-major order.
     pub local: Vec<f64>,
     /// The row of the problem at each place.
     pub row_of: Vec<usize>,
@@ -68,30 +68,30 @@ pub(super) struct Scaled {
     pub free: Vec<f64>,
     /// t² times the compliance of each place.
     pub compliance: Vec<f64>,
-    /// The greatest free velocity of a block, in the unit of its rows.
+    /// The largest free velocity of a block, in the units of its rows.
     pub speed: f64,
 }
 
-/// Rounding errors above this part of the greatest free velocity are no excuse: such impulses have run away.
+/// Rounding errors above this fraction of the largest free velocity are not accepted: such impulses have diverged.
 pub(super) const MOST_ROUNDING: f64 = 1e-7;
 
-/// How far reactions are from a solution.
+/// How far an iterate is from a solution.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Distance {
     /// The largest of `√d ‖x − P_K(x − û)‖` over the blocks: a velocity.
     pub residual: f64,
-    /// The root of the mean of their squares.
+    /// The root mean square of these.
     pub rms: f64,
-    /// The largest rounding error in these that the size of λ makes unavoidable.
+    /// The largest rounding error in these, which is unavoidable for λ of this size.
     pub floor: f64,
-    /// The largest ratio of a residual and what is allowed: tolerance plus rounding error. Solved at ≤ 1.
+    /// The largest ratio of a residual to its allowance, tolerance plus rounding error. Solved at ≤ 1.
     pub excess: f64,
-    /// Σ of the squares of the scaled residuals, which descent is measured by.
+    /// The sum of the squared scaled residuals: the merit function.
     pub merit: f64,
 }
 
 impl Scaled {
-    /// False where the diagonal of G is negative or no number.
+    /// Scales a problem; false if the diagonal of G is negative or not finite.
     pub fn prepare<D: Delassus>(&mut self, problem: &Problem<D>) -> bool {
         self.blocks.clear();
         self.local.clear();
@@ -125,7 +125,7 @@ impl Scaled {
         self.scale.push(1.0);
     }
 
-    /// The blocks of a law whose first row is `row`.
+    /// Splits a law with the first row `row` into blocks.
     fn split(&mut self, law: &Law, row: usize) {
         match *law {
             Law::Interval { lower, upper } => self.push(Cone::Interval { lower, upper }, row),
@@ -147,7 +147,7 @@ impl Scaled {
         }
     }
 
-    /// Scales and local matrix of a block.
+    /// Computes the scales and the local matrix of a block.
     fn measure<D: Delassus>(&mut self, problem: &Problem<D>, k: usize) -> bool {
         let Block { first, len, cone, .. } = self.blocks[k];
         let mut a = [[0.0; MOST_ROWS]; MOST_ROWS];
@@ -221,7 +221,7 @@ impl Scaled {
         }
     }
 
-    /// Every x becomes the nearest one that its cone allows.
+    /// Projects every x onto its cone.
     pub fn project(&self, x: &mut [f64]) {
         for block in &self.blocks {
             let nearest = nearest(block, &block.take(x));
@@ -229,13 +229,13 @@ impl Scaled {
         }
     }
 
-    /// How far (x, ũ) is from a solution; `floor` is the rounding error of each ũ, empty where it is not known.
+    /// How far (x, ũ) is from a solution; `floor` is the rounding error of each ũ, empty if unknown.
     pub fn distance(&self, x: &[f64], u: &[f64], floor: &[f64], tolerance: f64) -> Distance {
         dispatch(Measure { scaled: self, x, u, floor, tolerance })
     }
 }
 
-/// [`Scaled::distance`].
+/// The kernel of [`Scaled::distance`].
 struct Measure<'a> {
     scaled: &'a Scaled,
     x: &'a [f64],
@@ -272,7 +272,7 @@ impl Kernel for Measure<'_> {
     }
 }
 
-/// ‖x − P_K(x − û)‖ of a block.
+/// ‖x − P_K(x − û)‖ of one block.
 #[inline(always)]
 fn miss(block: &Block, x: &[f64], u: &[f64]) -> f64 {
     match block.cone {
@@ -281,7 +281,7 @@ fn miss(block: &Block, x: &[f64], u: &[f64]) -> f64 {
             // not `clamp`: it panics on NaN
             (x - (x - u).max(lower).min(upper)).abs()
         }
-        // of the most frequent length the compiler knows all loops
+        // for the most frequent length the compiler knows all loop bounds
         Cone::Friction { mu } if block.len == 3 => miss_cone(mu, block.take(x), block.take(u), 3),
         Cone::Friction { mu } => miss_cone(mu, block.take(x), block.take(u), block.len),
     }
@@ -300,7 +300,7 @@ fn miss_cone(mu: f64, x: Rows, u: Rows, len: usize) -> f64 {
     norm(&out[..len])
 }
 
-/// The nearest impulses that the cone of a block allows.
+/// Projects onto the cone of a block.
 #[inline(always)]
 pub(super) fn nearest(block: &Block, z: &Rows) -> Rows {
     match block.cone {

@@ -1,21 +1,21 @@
-//! Gauss–Seidel: block after block, each solved with all others held.
+//! Gauss–Seidel: blocks are solved one after another, with all others fixed.
 //!
-//! Two ways with a block: [exactly](super::local), or by a step along −u and a projection, normal first, then the tangential
-//! part onto the disk of radius μ λ_n. Both have the same fixed points, the solutions of the whole problem [Jourdan98].
+//! A block is solved either [exactly](super::local), or by a step along −u and a projection: normal first, then the tangential part onto
+//! the disk of radius μ λ_n. Both have the same fixed points, the solutions of the whole problem [Jourdan98].
 
 use super::cone::{Rows, norm};
 use super::local;
 use super::problem::MOST_ROWS;
 use super::scaled::{Block, Cone};
 
-/// What is done with a block.
+/// How a block is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     Exact,
     Projected,
 }
 
-/// x of a block from the one before and its velocity; `a` is the scaled matrix of the block, row after row.
+/// Computes x of a block from its previous value and velocity; `a` is the scaled matrix of the block in row-major order.
 #[inline(always)]
 pub(super) fn relax(way: Way, block: &Block, a: &[f64], before: Rows, u: Rows) -> Rows {
     match way {
@@ -24,7 +24,7 @@ pub(super) fn relax(way: Way, block: &Block, a: &[f64], before: Rows, u: Rows) -
     }
 }
 
-/// Normal first, then the tangential part.
+/// Projects the normal first, then the tangential part.
 #[inline(always)]
 fn projected(block: &Block, a: &[f64], mut x: Rows, u: Rows) -> Rows {
     let Cone::Friction { mu } = block.cone else { return local::solve(block, a, &x, &u) };
@@ -35,7 +35,7 @@ fn projected(block: &Block, a: &[f64], mut x: Rows, u: Rows) -> Rows {
     let normal = (x[0] - u[0] / a[0]).max(0.0);
     let change = normal - x[0];
     x[0] = normal;
-    // the trace bounds the greatest eigenvalue of A_TT
+    // the trace bounds the largest eigenvalue of A_TT
     let mut trace = 0.0;
     for k in 1..len {
         trace += a[k * len + k];

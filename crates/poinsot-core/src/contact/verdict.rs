@@ -1,11 +1,11 @@
-//! Whether a problem has other solutions, or none.
+//! Decides whether a problem has more than one solution, or none.
 //!
-//! *Others.* Impulses strictly inside their cones may change along any direction, those of a sliding contact along (1, −μ t), and
-//! none of an open one. With these directions as the columns of B, a change B z leaves all velocities as they are where
-//! `Bᵀ (G + E) B z = 0`: if that matrix is singular, the impulses are not the only ones.
+//! *Uniqueness.* Impulses in the interior of their cones may change in any direction, those of a sliding contact along (1, −μ t), and those
+//! of a separating one not at all. With these directions as the columns of B, a change B z leaves all velocities as they are if
+//! `Bᵀ (G + E) B z = 0`: if that matrix is singular, the impulses are not unique.
 //!
-//! *None.* The velocities of normals, limits and equalities can be kept by some impulses exactly where they can be kept without
-//! friction, because G is positive semidefinite: a linear complementarity problem, which [Lemke's method](super::lcp) decides.
+//! *Existence.* Some impulses satisfy the velocity conditions of normals, limits and equalities if and only if they can be satisfied
+//! without friction, because G is positive semidefinite: a linear complementarity problem, which [Lemke's method](super::lcp) decides.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::certificate::Status;
@@ -17,9 +17,9 @@ use super::problem::{Law, MOST_ROWS, Problem};
 use super::scaled::{Cone, Scaled};
 use crate::algebra::Semidefinite;
 
-/// A pivot of a matrix with unit diagonal below which it counts as singular.
+/// A matrix with unit diagonal counts as singular if it has a pivot below this.
 const SINGULAR: f64 = 1e-10;
-/// What of the size of the impulses counts as not strictly inside.
+/// An impulse closer than this to its boundary, relative to its size, does not count as interior.
 const MARGIN: f64 = 1e-7;
 
 #[derive(Clone, Debug, Default)]
@@ -28,7 +28,7 @@ pub(super) struct Verdict {
     place: Vec<usize>,
     whole: Vec<f64>,
     reduced: Vec<f64>,
-    /// For each column of B: its first row among the active ones, how many, and its entries.
+    /// For each column of B: its first row among the active ones, its length, and its entries.
     columns: Vec<(usize, usize, [f64; MOST_ROWS])>,
     zeros: Vec<f64>,
     factor: Semidefinite,
@@ -38,7 +38,7 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    /// True where other impulses give the same velocities and are allowed as well.
+    /// True if other admissible impulses give the same velocities.
     pub fn has_others<D: Delassus>(&mut self, problem: &Problem<D>, scaled: &Scaled, at: &Iterate) -> bool {
         self.directions(scaled, at);
         let (m, n) = (self.active.len(), self.columns.len());
@@ -55,7 +55,7 @@ impl Verdict {
                         sum += left[k] * self.whole[(row + k) * m + column + l] * right[l];
                     }
                 }
-                // the symmetric part has the same null space, the matrix being positive semidefinite
+                // the symmetric part has the same null space, since the matrix is positive semidefinite
                 self.reduced[i * n + j] += 0.5 * sum;
                 self.reduced[j * n + i] += 0.5 * sum;
             }
@@ -67,7 +67,7 @@ impl Verdict {
         !self.factor.dependent().is_empty()
     }
 
-    /// The columns of B.
+    /// Lists the columns of B.
     fn directions(&mut self, scaled: &Scaled, at: &Iterate) {
         self.active.clear();
         self.columns.clear();
@@ -110,11 +110,11 @@ impl Verdict {
         }
     }
 
-    /// True where normals, limits and equalities cannot be kept all at once, whatever the impulses.
+    /// True if normals, limits and equalities cannot all be satisfied, whatever the impulses.
     pub fn is_impossible<D: Delassus>(&mut self, problem: &Problem<D>) -> bool {
         self.active.clear();
         let mut row = 0;
-        // a free impulse is the difference of two: its row stands twice, the second time with the other sign
+        // a free impulse is the difference of two unknowns: its row appears twice, with opposite signs
         let mut signs = Vec::new();
         for law in problem.laws {
             let (up, down) = match *law {
@@ -155,7 +155,7 @@ impl Verdict {
     }
 }
 
-/// The scaled matrix at the places `active`; `place` says where among them a row of the problem is.
+/// Fills in the scaled matrix at the places `active`; `place` gives the index of each row of the problem among them.
 fn fill<D: Delassus>(
     problem: &Problem<D>,
     scaled: &Scaled,

@@ -1,8 +1,8 @@
 //! Forward dynamics: the articulated-body algorithm [Featherstone08, chapter 7], in O(n).
 //!
-//! The accelerations are split as (those of the tree with q̈ = 0) + (α̂, â). The first part and its inertial
-//! forces (f, n) come from the shared outward sweep, which but for one vector recursion concerns each link alone; then
-//! no bias acceleration enters the inward sweep. For a joint axis S = (z; 0), from the leaves:
+//! The accelerations are split as (those of the tree with q̈ = 0) + (α̂, â). The first part and its inertial forces (f, n) come from the
+//! shared outward sweep, which is local to each link except for one vector recursion; so no bias acceleration enters the inward sweep. For
+//! a joint axis S = (z; 0), from the leaves:
 //!
 //! ```math
 //! (1)  U = I^A S = (I z; Hᵀ z)      D = z·U_n + armature      u = τ − z·n
@@ -14,14 +14,14 @@
 //! ```math
 //! (4)  q̈ = u/D − (U'/D)·(α̂_p; â_p)      α̂ = α̂_p + z q̈      â = â_p + α̂_p × r
 //! ```
-//! (3) is linear, so it may come before (2): I^A and U are moved to the parent while D is still being divided by.
+//! (3) is linear, so it may come before (2): I^A and U are moved to the parent while the division by D is in progress.
 //!
-//! A floating body, free of the world and of rotors, needs no elimination: its acceleration is [I H; Hᵀ M]⁻¹ times
-//! the force on it. Any other joint of several degrees of freedom takes (1) and (2) once for each, from the last to the first,
-//! and (4) once for each, from the first to the last, all at its own origin.
+//! A floating body, on a free joint to the world and without rotors, needs no elimination: its acceleration is [I H; Hᵀ M]⁻¹ times the
+//! force on it. Any other joint with several degrees of freedom applies (1) and (2) once for each, from the last to the first, and (4) once
+//! for each, from the first to the last, all at its own origin.
 //!
-//! *Hybrid dynamics*: an axis whose acceleration is prescribed and whose force is sought [Featherstone08, section 9.2] is not
-//! eliminated: (2) becomes `I^a = I^A`, `(n; f)^a = (n; f) + U q̈`, and the force in addition to τ follows in the outward sweep,
+//! *Hybrid dynamics*: an axis with a prescribed acceleration and an unknown force [Featherstone08, section 9.2] is not eliminated: (2)
+//! becomes `I^a = I^A`, `(n; f)^a = (n; f) + U q̈`, and the force in addition to τ follows in the outward sweep,
 //!
 //! ```math
 //! (5)  λ = D q̈ − u + U'·(α̂_p; â_p)
@@ -74,9 +74,10 @@ impl Prescribed<f64> for PrescribedAxes<'_> {
     }
 }
 
-/// q̈ of the links in some runs of blocks, at (q, v) under the generalised forces τ and the external forces.
+/// Computes q̈ of the links in some runs of blocks, at (q, v) under the generalised forces τ and the external forces.
 ///
-/// No link of a run may hang on one of another, except on the world. `armature` is added to the diagonal of the mass matrix; an implicit integrator adds its own terms there.
+/// The parent of a link must be in the same run, or the world. `armature` is added to the diagonal of the mass matrix; an implicit
+/// integrator adds its own terms there.
 #[allow(clippy::too_many_arguments)] // each is a different physical quantity
 #[inline(always)]
 pub(crate) fn aba<A: Arithmetic>(
@@ -101,8 +102,8 @@ pub(crate) fn aba<A: Arithmetic>(
     }
 }
 
-/// Hybrid dynamics [Featherstone08, section 9.2]: as [`aba`], with the accelerations of some joint axes prescribed. Call it after [`bias_sweep`] at the same (q,
-/// v), which stays valid when other axes are prescribed.
+/// Hybrid dynamics [Featherstone08, section 9.2]: as [`aba`], with the accelerations of some joint axes prescribed. Call it after
+/// [`bias_sweep`] at the same (q, v); that sweep stays valid if other axes are prescribed.
 #[inline(always)]
 pub(crate) fn aba_hybrid<A: Arithmetic>(
     tree: &Tree,
@@ -136,7 +137,7 @@ struct Axis<T> {
     u: T,
 }
 
-/// The solution for one axis: 1/D and u/D; if its acceleration is prescribed, 0 and that.
+/// The solution for one axis: 1/D and u/D; or, if its acceleration is prescribed, 0 and this acceleration.
 #[derive(Clone, Copy)]
 struct AxisSolution<T> {
     by_d: T,
@@ -190,21 +191,21 @@ impl<T: Real> ArticulatedInertia<T> {
         self.f = u_f.mul_add(e, self.f);
     }
 
-    /// (1) for turning about the unit vector z.
+    /// (1) for rotation about the unit vector z.
     #[inline(always)]
     fn hinge(&self, z: V3<T>, (tau, armature): (T, T)) -> Axis<T> {
         let (u_n, u_f) = (self.i * z, self.h.tr_mul(z));
         Axis { u_n, u_f, d: z.dot(u_n) + armature, u: tau - z.dot(self.n) }
     }
 
-    /// (1) for sliding along the unit vector z.
+    /// (1) for translation along the unit vector z.
     #[inline(always)]
     fn slide(&self, z: V3<T>, (tau, armature): (T, T)) -> Axis<T> {
         let (u_n, u_f) = (self.h * z, self.m * z);
         Axis { u_n, u_f, d: z.dot(u_f) + armature, u: tau - z.dot(self.f) }
     }
 
-    /// (1) for turning by a and advancing by b along the unit vector z.
+    /// (1) for rotation by a and translation by b along the unit vector z.
     #[inline(always)]
     fn screw(&self, z: V3<T>, (a, b): (T, T), (tau, armature): (T, T)) -> Axis<T> {
         let (s_n, s_f) = (z * a, z * b);
@@ -267,7 +268,7 @@ impl<T: Real> std::ops::AddAssign for ArticulatedInertia<T> {
     }
 }
 
-/// The rigid link itself.
+/// The articulated inertia of the link itself, which is rigid.
 #[inline(always)]
 fn rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize) -> ArticulatedInertia<A::R> {
     ArticulatedInertia {
@@ -279,7 +280,7 @@ fn rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize) -> ArticulatedInertia<A
     }
 }
 
-/// Adds the rigid link, whose M = m 1 and H = [h]× are mostly zeros.
+/// Adds the link itself, which is rigid: its M = m 1 and H = [h]× are mostly zeros.
 #[inline(always)]
 fn add_rigid<A: Arithmetic>(to: &mut ArticulatedInertia<A::R>, w: &Weighing<A::Cell>, i: usize) {
     let (m, h) = (A::get(&w.m, i), v3::<A>(&w.h, i));
@@ -292,7 +293,7 @@ fn add_rigid<A: Arithmetic>(to: &mut ArticulatedInertia<A::R>, w: &Weighing<A::C
     to.f += v3::<A>(&w.f, i);
 }
 
-/// Equation (3) for the rigid link itself: M = m 1 and H = [h]× move as m and h do.
+/// Equation (3) for the link itself, which is rigid: M = m 1 and H = [h]× shift like m and h.
 #[inline(always)]
 fn shifted_rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize, r: V3<A::R>) -> ArticulatedInertia<A::R> {
     let (m, h, f) = (A::get(&w.m, i), v3::<A>(&w.h, i), v3::<A>(&w.f, i));
@@ -307,7 +308,7 @@ fn shifted_rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize, r: V3<A::R>) ->
     }
 }
 
-/// The articulated inertia from the children of a link that do not come right after it.
+/// The sum of the articulated inertias of those children of a link that do not come right after it.
 #[inline(always)]
 fn children<A: Arithmetic>(a: &Articulated<A::Cell>, i: usize) -> ArticulatedInertia<A::R> {
     ArticulatedInertia {
@@ -338,7 +339,7 @@ fn inward_sweep<A: Arithmetic>(
     armature: &[f64],
     given: &impl Prescribed<A::R>,
 ) {
-    // this link together with the one after it, in registers if that is a child
+    // the articulated inertia of the next link, in registers, if that is a child
     let mut carried: Option<ArticulatedInertia<A::R>> = None;
     for i in links.rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);
@@ -370,7 +371,7 @@ fn inward_sweep<A: Arithmetic>(
                 let mut passed =
                     if leaf { shifted_rigid::<A>(&s.weighing[i / A::WIDTH], i, r) } else { own.shifted(r) };
                 if p + 1 == i {
-                    // here it costs no time, while the division by D is under way
+                    // costs no time here, while the division by D is in progress
                     add_rigid::<A>(&mut passed, &s.weighing[p / A::WIDTH], p);
                 }
                 passed.eliminate(axis, solved); // (2)
@@ -439,7 +440,7 @@ fn put_gain<A: Arithmetic>(gain: &mut [A::In; 7], values: [A::R; 7]) {
     }
 }
 
-/// True for a floating body none of whose axes is prescribed.
+/// True for a floating body without prescribed axes.
 #[inline(always)]
 fn floats<R, G: Prescribed<R>>(tree: &Tree, i: usize, armature: &[f64], given: &G) -> bool {
     tree.floats(i, armature) && !(G::ANY && (0..6).any(|c| given.acceleration(tree.v[i] + c).is_some()))
@@ -538,7 +539,7 @@ mod tests {
     use crate::dynamics::Workspace;
     use crate::model::*;
 
-    /// A floating body with an arm of hinge, slide and ball.
+    /// A floating body with an arm of a hinge, a slide and a ball joint.
     fn arm() -> Model {
         let mut b = ModelBuilder::new("arm");
         let mut parent = BodyId::WORLD;
@@ -553,7 +554,7 @@ mod tests {
         b.build().unwrap()
     }
 
-    /// The forces on prescribed axes are those of inverse dynamics in addition to τ, and there are none on the others.
+    /// The forces on prescribed axes are those of inverse dynamics minus τ; there are none on the other axes.
     #[test]
     fn held_axes_have_their_acceleration_and_the_force_that_gives_it() {
         let model = arm();
@@ -573,7 +574,7 @@ mod tests {
             let asked: Vec<f64> = (0..n).map(|_| random()).collect();
             let (mut given, mut a, mut needed) = (asked.clone(), vec![0.0; n], vec![0.0; n]);
             let at = Some((&q[..], &v[..], model.gravity()));
-            // twice: what a second call knows of the first does not change the answer
+            // twice: reusing the first call must not change the result
             for at in [at, None] {
                 given.copy_from_slice(&asked);
                 let armature = vec![0.1; n];

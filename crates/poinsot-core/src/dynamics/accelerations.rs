@@ -1,12 +1,11 @@
 //! Accelerations of all links, for given accelerations of the joints.
 //!
-//! Of a link i on its parent p, r between their origins, with joint rates s:
+//! For a link i on its parent p, with r between their origins and joint rates s:
 //!
 //! ```math
 //! α = α_p + ω_p × (ω − ω_p) + Σ axis ṡ             a = a_p + α_p × r + ω_p × (ω_p × r) + 2 ω_p × u_s + Σ slide ṡ
 //! ```
-//! u_s is the velocity of the origin as seen from the parent. These are the accelerations a clock and a ruler measure,
-//! of the link's own origin, without gravity.
+//! u_s is the velocity of the origin as seen from the parent. These are classical accelerations of the link's own origin, without gravity.
 
 use super::Workspace;
 use super::actuation::wrench_moments;
@@ -53,7 +52,7 @@ impl Kernel for BodyMotions<'_> {
 }
 
 impl Workspace {
-    /// Poses and velocities of all links at (q, v), kept inside.
+    /// Computes the poses and velocities of all links at (q, v), stored in the workspace.
     pub(crate) fn move_to(&mut self, model: &Model, q: &[f64], v: &[f64]) {
         dispatch(Velocities { m: model, s: &mut self.scratch, q, v });
     }
@@ -83,15 +82,14 @@ impl Workspace {
         dispatch(BodyPoses { ws: self, model, out });
     }
 
-    /// The same, and their velocities; after [`Workspace::move_to`].
+    /// The poses and velocities of all bodies; after [`Workspace::move_to`].
     pub(crate) fn body_motions(&self, model: &Model, poses: &mut Vec<Pose>, motions: &mut Vec<Motion>) {
         self.body_poses(model, poses);
         motions.clear();
         dispatch(BodyMotions { ws: self, model, out: motions });
     }
 
-    /// The accelerations of all links when the joints accelerate with `a`, or not at all; after [`Workspace::move_to`]
-    /// for the same v.
+    /// The accelerations of all links if the joints accelerate with `a`, or with zero; after [`Workspace::move_to`] for the same v.
     pub(crate) fn link_accelerations(&self, model: &Model, v: &[f64], a: Option<&[f64]>, out: &mut [Motion]) {
         let tree = &model.tree;
         out[0] = Motion::default();
@@ -144,8 +142,8 @@ impl Workspace {
         Motion { ang: moved.ang, lin: moved.lin + w.cross(w.cross(r)) }
     }
 
-    /// Calls `visit(degree of freedom, motion)` for each axis between a link and one that it hangs on: the motion that a unit
-    /// rate gives to the point `at`; after [`Workspace::poses`].
+    /// Calls `visit(degree of freedom, motion)` for each axis between a link and one of its ancestors: the motion of the point `at` at unit
+    /// rate; after [`Workspace::poses`].
     #[inline(always)]
     pub(crate) fn each_axis(
         &self,
@@ -185,8 +183,8 @@ impl Workspace {
         }
     }
 
-    /// Calls `visit(degree of freedom, moment)` with the generalised forces of a wrench on a link, given about the
-    /// world's origin in world axes; after [`Workspace::poses`].
+    /// Calls `visit(degree of freedom, moment)` with the generalised forces of a wrench on a link, in world axes about the world's origin;
+    /// after [`Workspace::poses`].
     #[inline(always)]
     pub(crate) fn wrench_moments(
         &self,

@@ -1,7 +1,7 @@
-//! The forces of actuators: control signals or activations to τ, through joints, tendons and sites.
+//! Actuator forces: from control signals or activations to τ, through joints, tendons and sites.
 //!
-//! Each actuator has a moment m, with which it feels the velocity `l̇ = m · v` and acts as `τ += m p`. The moment of a
-//! site is that of a wrench on its body: along the way to the world, joint by joint, `m = S · w`.
+//! Each actuator has a moment m, which defines its velocity `l̇ = m · v` and its generalised forces `τ += m p`. The moment of a site is
+//! that of a wrench on its body: along the path to the world, joint by joint, `m = S · w`.
 
 use super::Workspace;
 use super::outward::free_axes;
@@ -15,7 +15,7 @@ use crate::spatial::{Force, Pose, Quat};
 
 type One = OneState<Portable>;
 
-/// What an actuator reads and delivers.
+/// The length, velocity and force of an actuator.
 ///
 /// ```
 /// # use poinsot_core::{algebra::V3, dynamics::*, model::*};
@@ -31,7 +31,7 @@ type One = OneState<Portable>;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ActuatorReading {
-    /// l: what its transmission measures.
+    /// l: the length of its transmission.
     pub length: f64,
     /// l̇.
     pub velocity: f64,
@@ -39,12 +39,12 @@ pub struct ActuatorReading {
     pub force: f64,
 }
 
-/// What drives the actuators: a signal for each, and an activation for each that has dynamics.
+/// The inputs of the actuators: a signal for each, and an activation for each that has dynamics.
 #[derive(Clone, Copy, Debug)]
 pub struct Control<'a> {
     /// In the order of [`Model::actuators`].
     pub signal: &'a [f64],
-    /// At the places [`Actuator::activation`] says.
+    /// Indexed by [`Actuator::activation`].
     pub activation: &'a [f64],
 }
 
@@ -54,19 +54,19 @@ impl Control<'_> {
         assert_eq!(self.signal.len(), signals, "\"{}\" has {signals} actuators", model.name());
         assert_eq!(self.activation.len(), activations, "\"{}\" has {activations} activations", model.name());
     }
-    /// The signal of actuator `k`, within its range.
+    /// The signal of actuator `k`, clamped to its range.
     #[inline(always)]
     fn clamped(&self, actuator: &Actuator, k: usize) -> f64 {
         clamp(self.signal[k], actuator.control_range)
     }
-    /// u: the activation, or the signal where there is none.
+    /// u: the activation, or the signal if there is none.
     #[inline(always)]
     fn input(&self, actuator: &Actuator, k: usize) -> f64 {
         actuator.activation.map_or_else(|| self.clamped(actuator, k), |at| self.activation[at])
     }
 }
 
-/// NaN stays NaN, so that it is noticed.
+/// Clamps x; NaN stays NaN, so that it is noticed.
 #[inline(always)]
 fn clamp(x: f64, range: Option<(f64, f64)>) -> f64 {
     range.map_or(x, |(lower, upper)| x.clamp(lower, upper))
@@ -83,7 +83,7 @@ impl Workspace {
     /// [`actuator_force_range`](crate::model::Joint::actuator_force_range).
     ///
     /// # Panics
-    /// When a slice does not fit the model.
+    /// If a slice does not fit the model.
     pub fn add_actuator_forces(
         &mut self,
         model: &Model,
@@ -111,10 +111,10 @@ impl Workspace {
         }
     }
 
-    /// What one actuator reads and delivers at (q, v).
+    /// The length, velocity and force of one actuator at (q, v).
     ///
     /// # Panics
-    /// When a slice does not fit the model.
+    /// If a slice does not fit the model.
     pub fn actuator_reading(
         &mut self,
         model: &Model,
@@ -132,9 +132,9 @@ impl Workspace {
         Place { model, scratch: &self.scratch, q }.read(actuator, v, control.input(actuator, k))
     }
 
-    /// Calls `visit(degree of freedom, stiffness, damping)` for every actuator on a joint of one coordinate that resists
-    /// being moved there, −∂τ/∂q and −∂τ/∂v; not for those that are at the end of their force range. To be called after
-    /// [`Workspace::add_actuator_forces`] for the same state: it knows the sums that were clamped.
+    /// Calls `visit(degree of freedom, stiffness, damping)` for every actuator that resists motion of a joint of one coordinate, with
+    /// −∂τ/∂q and −∂τ/∂v; saturated actuators are left out. To be called after [`Workspace::add_actuator_forces`] at the same state, which
+    /// stores the sums that were clamped.
     pub(crate) fn each_servo(
         &self,
         model: &Model,
@@ -168,7 +168,7 @@ impl Workspace {
     }
 }
 
-/// The sum of all actuators for each degree of freedom, before it is clamped.
+/// Computes the sum of all actuators for each degree of freedom, before clamping.
 struct Actuate<'a> {
     place: Place<'a>,
     v: &'a [f64],
@@ -189,7 +189,7 @@ impl Kernel for Actuate<'_> {
     }
 }
 
-/// A model at a configuration; the poses are up to date where an actuator with a site wants them.
+/// A model at a configuration; the poses are up to date if an actuator has a site.
 struct Place<'a> {
     model: &'a Model,
     scratch: &'a Scratch<Lanes<8>, f64>,
@@ -262,7 +262,7 @@ impl Place<'_> {
     ) {
         let joint = &self.model.joints[joint.index()];
         let (q, first) = (&self.q[joint.coordinates()], joint.first_v);
-        // how many forces come before the torque, if there is one
+        // the number of force components before the torque, if there is one
         let forces = match joint.kind {
             JointKind::Spherical => 0,
             JointKind::Free => 3,
@@ -319,17 +319,17 @@ fn link_pose(scratch: &Scratch<Lanes<8>, f64>, link: usize) -> Pose {
     Pose { rot: m3::<One>(&m.rot, link), pos: v3::<One>(&m.p, link) }
 }
 
-/// A torque in the axes of the body, when it was given in those of the parent.
+/// A torque in the axes of the body, converted if it was given in those of the parent.
 fn in_body(attitude: Quat, torque: V3, in_parent: bool) -> V3 {
     if in_parent { attitude.matrix().tr_mul(torque) } else { torque }
 }
 
 impl Model {
-    /// The activations after a step of `dt` with the control signals held: Euler's method, or exact where the actuator
-    /// says so; then clamped to their ranges.
+    /// Advances the activations by a step `dt` with constant control signals, by Euler's method or exactly, as the actuator specifies; then
+    /// clamps them to their ranges.
     ///
     /// # Panics
-    /// When a slice does not fit the model.
+    /// If a slice does not fit the model.
     pub fn advance_activations(&self, signal: &[f64], activation: &mut [f64], dt: f64) {
         Control { signal, activation }.check(self);
         for (k, actuator) in self.actuators.iter().enumerate() {
@@ -341,7 +341,7 @@ impl Model {
                 ActuatorDynamics::Integrator => dt.mul_add(u, a),
                 ActuatorDynamics::Filter { time_constant } => (dt / time_constant).mul_add(u - a, a),
                 ActuatorDynamics::FilterExact { time_constant } => {
-                    // 1 − exp(−h/T), to the last bit for small h too
+                    // 1 − exp(−h/T), accurate for small h too
                     (-libm::expm1(-dt / time_constant)).mul_add(u - a, a)
                 }
             };
@@ -361,7 +361,7 @@ impl Model {
         }
     }
 
-    /// The energy in the tendons' springs.
+    /// The energy in the springs of tendons.
     pub fn tendon_energy(&self, q: &[f64]) -> f64 {
         let of_one = |t: &FixedTendon| 0.5 * t.stiffness * t.stretch(t.length(self, q)).powi(2);
         self.tendons.iter().filter(|t| t.stiffness > 0.0).map(of_one).sum()

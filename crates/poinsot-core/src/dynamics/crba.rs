@@ -1,4 +1,4 @@
-//! The mass matrix by composite rigid bodies [Featherstone08, section 6.2] and its tree-sparse factor.
+//! The mass matrix by the composite-rigid-body algorithm [Featherstone08, section 6.2], and its sparse factor.
 //!
 //! The composite inertia (m, h, I) of link i is that of its whole subtree, in world axes at its own origin. For a
 //! degree of freedom with axis S = (s; t) on link i, F = I^c S is the momentum of the subtree at unit rate:
@@ -8,10 +8,9 @@
 //! (2)  F = (n; f) about p_i:   n = I s + h × t,        f = s × h + m t
 //! (3)  M_ij = S_j · F  =  s_j · (n + (p_i − p_j) × f) + t_j · f      for every j on the path from i to the root
 //! ```
-//! All other entries of the row are zero. A row therefore is stored along the path from the root to i, one number for
-//! each degree of freedom. The path to an ancestor is a prefix of the path to i, so in the factorisation
-//! `M = Lᵀ D L` [Featherstone05], which updates ancestors' rows by multiples of row i, both rows lie side by side
-//! in memory and are combined eight numbers at a time.
+//! All other entries of the row are zero, so a row is stored along the path from the root to i, with one entry for each degree of freedom.
+//! The path to an ancestor is a prefix of the path to i. In the factorisation `M = Lᵀ D L` [Featherstone05], which updates ancestors' rows
+//! by multiples of row i, both rows are therefore contiguous in memory and are combined eight entries at a time.
 
 use super::outward::{free_axes, inertia_in_world, pose_sweep, screw};
 use super::sweep::*;
@@ -41,22 +40,22 @@ use crate::model::{Kind, Model, Tree};
 pub struct MassMatrix {
     /// For each degree of freedom in tree order: its index in qvel.
     dof: Vec<usize>,
-    /// For each degree of freedom in tree order: the next one towards the root, or none.
+    /// For each degree of freedom in tree order: the next one towards the root, if any.
     parent: Vec<Option<usize>>,
     /// The number of degrees of freedom on the path from the root.
     depth: Vec<usize>,
-    /// Where each row begins in `rows` and `factor`.
+    /// Where each row starts in `rows` and `factor`.
     start: Vec<usize>,
     /// The entries M_ij along the path to i, rows padded to whole lanes.
     rows: Vec<Lanes<8>>,
     /// L along the path to i, with 1/D in place of the diagonal.
     factor: Vec<Lanes<8>>,
-    /// The same entries stored one after the other, for columns of a single degree of freedom.
+    /// The same entries stored contiguously, for columns of a single degree of freedom.
     l: Vec<f64>,
-    /// For each degree of freedom in tree order: the first of those that stand before it without a gap, each on the way to the
-    /// next.
+    /// For each degree of freedom in tree order: the start of the longest contiguous run that ends with it and in which each is the parent
+    /// of the next.
     stretch: Vec<usize>,
-    /// The order of the tree is that of qvel.
+    /// True if the tree order is that of qvel.
     in_order: bool,
     factored: bool,
     /// The path from the root to the current link: s, p and t of each degree of freedom.
@@ -66,7 +65,7 @@ pub struct MassMatrix {
 }
 
 impl MassMatrix {
-    /// Storage for the mass matrix of `model`: one number for each pair of degrees of freedom on one path to the root.
+    /// Storage for the mass matrix of `model`: one entry for each pair of degrees of freedom on a common path to the root.
     pub fn new(model: &Model) -> MassMatrix {
         let tree = &model.tree;
         let mut m = MassMatrix {
@@ -151,7 +150,7 @@ impl MassMatrix {
         }
     }
 
-    /// How many numbers a row of a model's mass matrix has, on average.
+    /// The mean number of entries in a row of a model's mass matrix.
     pub(crate) fn mean_row(model: &Model) -> f64 {
         let tree = &model.tree;
         let (mut passed, mut sum) = (vec![0usize; tree.links()], 0.0);
@@ -163,7 +162,7 @@ impl MassMatrix {
         sum / tree.nv.max(1) as f64
     }
 
-    /// Adds `extra(degree of freedom)` on the diagonal.
+    /// Adds `extra(degree of freedom)` to the diagonal.
     pub(crate) fn add_diagonal(&mut self, extra: impl Fn(usize) -> f64) {
         for t in 0..self.size() {
             let depth = self.depth[t];
@@ -171,31 +170,31 @@ impl MassMatrix {
         }
     }
 
-    /// Factorises `M = Lᵀ D L`; [`MassMatrix::solve`] needs it.
+    /// Factors `M = Lᵀ D L`, as needed for [`MassMatrix::solve`].
     pub fn factor(&mut self) {
         crate::algebra::lanes::dispatch(Factor(self));
     }
 
-    /// The order of the degrees of freedom in which each tree is in one piece.
+    /// An order of the degrees of freedom in which each tree is contiguous.
     #[inline(always)]
     pub(crate) fn order(&self) -> &[usize] {
         &self.dof
     }
 
-    /// This order, and where the trees begin.
+    /// This order, and where the trees start.
     pub(crate) fn trees(&self) -> (&[usize], Vec<usize>) {
         let roots = (0..self.size()).filter(|t| self.parent[*t].is_none());
         (&self.dof, roots.chain([self.size()]).collect())
     }
 
-    /// Copies the factor into `l`, which the steps of substitution below read; to be called after [`MassMatrix::factor`].
+    /// Copies the factor into `l`, which the substitution steps below read; to be called after [`MassMatrix::factor`].
     pub(crate) fn write_out(&mut self) {
         for (l, cell) in self.l.chunks_exact_mut(8).zip(&self.factor) {
             l.copy_from_slice(&cell.0);
         }
     }
 
-    /// The places on the way from a place to the root, itself the first.
+    /// The places on the path from a place to the root, including itself.
     pub(crate) fn way(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(place), |t| self.parent[*t])
     }
@@ -206,7 +205,7 @@ impl MassMatrix {
         self.l[8 * self.start[t] + self.depth[t]]
     }
 
-    /// Visits the entries of L on the way from place t to the root, itself left out, with their places.
+    /// Visits the entries of L on the path from place t to the root, excluding itself, with their places.
     #[inline(always)]
     pub(crate) fn each_above(&self, t: usize, mut visit: impl FnMut(f64, usize)) {
         let row = &self.l[8 * self.start[t]..];
@@ -222,7 +221,7 @@ impl MassMatrix {
         }
     }
 
-    /// One step of `x ← L⁻ᵀ x`: what the number at place t takes from those on its way to the root.
+    /// One step of `x ← L⁻ᵀ x`: updates the ancestors of place t.
     #[inline(always)]
     pub(crate) fn carry_toward_root(&self, t: usize, x_t: f64, x: &mut [f64]) {
         let row = &self.l[8 * self.start[t]..];
@@ -237,7 +236,7 @@ impl MassMatrix {
         }
     }
 
-    /// One step of `x ← L⁻¹ x`: the sum over the way from the root to place t, itself left out.
+    /// One step of `x ← L⁻¹ x`: the sum over the path from the root to place t, excluding itself.
     #[inline(always)]
     pub(crate) fn carry_from_root(&self, t: usize, x: &[f64]) -> f64 {
         let row = &self.l[8 * self.start[t]..];
@@ -265,7 +264,7 @@ impl MassMatrix {
     /// `x ← M⁻¹ x`, in the order of qvel.
     ///
     /// # Panics
-    /// When [`MassMatrix::factor`] has not been called since the matrix was computed.
+    /// If [`MassMatrix::factor`] has not been called since the matrix was computed.
     pub fn solve(&self, x: &mut [f64]) {
         assert!(self.factored, "call factor() before solve()");
         crate::algebra::lanes::dispatch(Solve(self, x));
@@ -273,7 +272,7 @@ impl MassMatrix {
 }
 
 impl MassMatrix {
-    /// `x ← M⁻¹ x` by whole stretches of the ways; after [`MassMatrix::write_out`]. It differs from [`MassMatrix::solve`] in rounding only.
+    /// `x ← M⁻¹ x` by contiguous runs of the paths; after [`MassMatrix::write_out`]. Differs from [`MassMatrix::solve`] only by rounding.
     pub(crate) fn solve_by_stretches(&self, x: &mut [f64]) {
         if self.in_order {
             crate::algebra::lanes::dispatch(SolveByStretches(self, x));
@@ -300,7 +299,7 @@ impl crate::algebra::lanes::Kernel for SolveByStretches<'_> {
     }
 }
 
-/// The number at `depth` of the row that begins at `start`.
+/// The entry at `depth` of the row that starts at `start`.
 #[inline(always)]
 fn at(cells: &[Lanes<8>], start: usize, depth: usize) -> f64 {
     cells[start + depth / 8].0[depth % 8]
@@ -346,7 +345,7 @@ impl crate::algebra::lanes::Kernel for Factor<'_> {
         *factored = true;
         for t in (0..start.len()).rev() {
             let by_d = 1.0 / at(factor, start[t], depth[t]);
-            // ancestors' rows stand before row t
+            // ancestors' rows come before row t
             let (above, own) = factor.split_at_mut(start[t]);
             let mut other = parent[t];
             while let Some(j) = other {
@@ -368,7 +367,7 @@ impl crate::algebra::lanes::Kernel for Factor<'_> {
     }
 }
 
-/// The rows of the mass matrix at q; rotor inertia on the diagonal.
+/// Computes the rows of the mass matrix at q, with rotor inertia on the diagonal.
 #[inline(always)]
 pub(crate) fn crba<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, q: &[f64], out: &mut MassMatrix) {
     pose_sweep::<OneState<I>>(tree, s, q);
@@ -416,10 +415,10 @@ pub(crate) fn crba<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, q: &[f64
     }
 }
 
-/// Composite inertias, by (1) from the leaves to the root.
+/// Computes composite inertias by (1), from the leaves to the root.
 #[inline(always)]
 fn compose<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>) {
-    // the composite from the link after this one, in registers
+    // the composite of the next link, in registers
     let (mut m_c, mut h_c, mut i_c) = (0.0, V3::zero(), Sym3::zero());
     for k in (1..tree.links()).rev() {
         let (p, r) = (tree.parent[k], v3::<OneState<I>>(&s.moving[k / 8].r, k));
@@ -472,7 +471,7 @@ struct Passed {
     p: V3,
 }
 
-/// A row of a link with several degrees of freedom: (2), then (3).
+/// Computes a row of a link with several degrees of freedom: (2), then (3).
 #[inline(always)]
 fn composite_row<I: Isa>(
     tree: &Tree,
@@ -519,7 +518,7 @@ fn row<I: Isa>(tree: &Tree, own: Passed, n: V3, f: V3, out: &mut MassMatrix, ind
     *index += 1;
 }
 
-/// Writes a vector to the way, staying in registers: a lane stored alone would stall the loads of whole cells.
+/// Writes a vector to the path from registers: storing a single lane would stall later loads of whole cells.
 #[inline(always)]
 fn put_step<I: Isa>(cells: &mut [Lanes<8>], depth: usize, v: V3) {
     let x = [v.x, v.y, v.z];

@@ -5,8 +5,8 @@
 //! ```math
 //! T = ½ Σ (m u·u + 2 u·(ω × h) + ω·I ω) + ½ Σ armature q̇²        V = −g · Σ (m p + h)        P = Σ (m u + ω × h)
 //! ```
-//! Links turn h and I into world axes by turning ω and u into their own instead. R, p, ω and u are handed
-//! from parent to child; all else concerns a link alone and is done for eight at once.
+//! Instead of rotating h and I into world axes, links rotate ω and u into their own. R, p, ω and u are passed from parent to child;
+//! everything else is local to a link and computed for eight at once.
 
 use super::outward::*;
 use super::sweep::*;
@@ -14,20 +14,20 @@ use crate::algebra::lanes::Isa;
 use crate::algebra::{Lanes, M3, Real, V3};
 use crate::model::{Kind, Tree};
 
-/// What moves and what gravity has, J.
+/// Kinetic energy, gravitational energy and momentum; energies in J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Energies {
-    /// T, rotors included.
+    /// T, including rotors.
     pub kinetic: f64,
-    /// V of gravity, 0 with all mass at the world's origin.
+    /// V of gravity, 0 if all mass is at the world's origin.
     pub gravity: f64,
-    /// Σ |V| of the links: round-off is small against this and T.
+    /// Σ |V| of the links: the scale of round-off, together with T.
     pub size: f64,
     /// P.
     pub momentum: V3,
 }
 
-/// The motion of a link, as its children want it.
+/// The motion of a link, in the form that its children need.
 #[derive(Clone, Copy)]
 struct ParentMotion {
     rot: M3,
@@ -56,7 +56,7 @@ impl ParentMotion {
         put_v3::<A>(&mut m.w, i, self.w);
         put_v3::<A>(&mut m.u, i, self.u);
     }
-    /// A child d away, in axes of this link, that turns by `turn` and slides by `slide`.
+    /// The motion of a child at d, in axes of this link, whose joint rotates by `turn` and slides by `slide`.
     #[inline(always)]
     fn child(&self, rot: M3, d: V3, turn: V3, slide: V3) -> ParentMotion {
         let r = self.rot * d;
@@ -163,7 +163,7 @@ mod tests {
     use crate::algebra::V3;
     use crate::model::*;
 
-    /// A tree with every kind of joint has the energies that [`At`](super::super::At) finds.
+    /// For a tree with every kind of joint the energies equal those of [`At`](super::super::At).
     #[test]
     fn they_are_those_of_the_kinematics() {
         let axis = V3::new(0.4, -0.5, 0.8);

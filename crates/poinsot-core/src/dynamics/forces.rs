@@ -1,11 +1,11 @@
-//! Forces on the model: from outside on bodies, and the springs and dampers of its joints.
+//! Forces on the model: external forces on bodies, and the springs and dampers of joints.
 
 use super::At;
 use crate::algebra::{Lanes, V3};
 use crate::model::{BodyId, Joint, JointKind, Model};
 use crate::spatial::{Force, Quat};
 
-/// Forces from outside, collected for one configuration.
+/// External forces, collected for one configuration.
 ///
 /// ```
 /// # use poinsot_core::{algebra::V3, dynamics::*, model::*};
@@ -35,7 +35,7 @@ impl ExternalForces {
     pub(crate) fn cells(&self) -> &[[Lanes<8>; 6]] {
         &self.cells
     }
-    /// Takes all forces away.
+    /// Removes all forces.
     pub fn clear(&mut self) {
         self.cells.fill([Lanes([0.0; 8]); 6]);
     }
@@ -48,7 +48,7 @@ impl ExternalForces {
         let link = at.model.bodies()[body.index()].link;
         self.push_on_link(link, force.about(at.link_position(link)));
     }
-    /// What acts on a link, in world axes about its own origin.
+    /// The force on a link, in world axes about its own origin.
     pub(crate) fn on_link(&self, link: usize) -> Force {
         let [a, b, c, d, e, f] = self.cells[link / 8].map(|cell| cell.0[link % 8]);
         Force { moment: V3::new(a, b, c), force: V3::new(d, e, f) }
@@ -63,9 +63,8 @@ impl ExternalForces {
 }
 
 impl Model {
-    /// Adds the forces of the joints' springs, −k (q − reference), to τ. For a ball joint the spring pulls the
-    /// attitude back to the identity, along the rotation vector between them. A joint with a `spring_pose` is pulled
-    /// there instead.
+    /// Adds the forces of the joints' springs, −k (q − reference), to τ. The spring of a ball joint pulls the attitude to the identity,
+    /// along the rotation vector between them. A joint with a `spring_pose` is pulled to that instead.
     pub fn add_spring_forces(&self, q: &[f64], tau: &mut [f64]) {
         for joint in self.layout.springs.iter().map(|k| &self.joints[*k]) {
             let (at, k) = (joint.first_q, joint.first_v);
@@ -98,7 +97,7 @@ impl Model {
         }
     }
 
-    /// The energy in the joints' springs.
+    /// The energy in the springs of joints.
     pub fn spring_energy(&self, q: &[f64]) -> f64 {
         let mut energy = 0.0;
         for joint in self.layout.springs.iter().map(|k| &self.joints[*k]) {
@@ -120,12 +119,12 @@ impl Model {
     }
 }
 
-/// Where the spring of a free joint is at rest.
+/// The rest position of the spring of a free joint.
 fn rest_position(joint: &Joint) -> [f64; 3] {
     joint.spring_pose.map_or([joint.spring_reference; 3], |rest| rest.pos.array())
 }
 
-/// The rotation vector, in body axes, from where the spring of an attitude is at rest to the attitude at the head of q.
+/// The rotation vector, in body axes, from the rest attitude of the spring to the attitude at the start of q.
 fn turn(joint: &Joint, q: &[f64]) -> V3 {
     let attitude = Quat { w: q[0], x: q[1], y: q[2], z: q[3] };
     match joint.spring_pose {

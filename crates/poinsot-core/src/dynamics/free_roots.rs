@@ -1,7 +1,7 @@
-//! Forward dynamics where many bodies are free: eight of them side by side.
+//! Forward dynamics of many free bodies: eight of them side by side.
 //!
-//! A body that floats and carries nothing feels no other link. The sweeps would take such bodies one at a time; here eight of
-//! them go through the same equations in the lanes of one block, with the same bits, and nothing about them is kept.
+//! A floating body without children is not affected by any other link. The sweeps would process such bodies one at a time; here eight of
+//! them go through the same equations in the lanes of one block, with the same bits, and nothing is stored for them.
 
 use super::aba::{ArticulatedInertia, aba};
 use super::outward::*;
@@ -11,7 +11,7 @@ use crate::algebra::{Lanes, M3, Real, Sym3, V3};
 use crate::model::Tree;
 use crate::spatial::Quat;
 
-/// q̈ of the whole tree: [`aba`], but for the blocks of loose links.
+/// Computes q̈ of the whole tree: [`aba`], except for the blocks of loose links.
 #[allow(clippy::too_many_arguments)] // each is a different physical quantity
 #[inline(always)]
 pub(crate) fn forward<I: Isa>(
@@ -45,13 +45,13 @@ pub(crate) fn forward<I: Isa>(
     }
 }
 
-/// True when `armature` gives the loose links no rotors. The model's own were looked at when it was compiled.
+/// True if `armature` has no rotors on the loose links. The model's own rotors were checked when it was compiled.
 fn stay_loose(tree: &Tree, armature: &[f64]) -> bool {
     std::ptr::eq(armature, tree.armature.as_slice())
         || tree.loose.iter().all(|run| (8 * run.start..8 * run.end).all(|i| tree.floats(i, armature)))
 }
 
-/// The free links of one block on the world: the outward sweep, and the acceleration of a body that nothing holds.
+/// The free links of one block on the world: the outward sweep, and the acceleration of an unconstrained body.
 #[allow(clippy::too_many_arguments)] // each is a different physical quantity
 #[inline(always)]
 fn eight_bodies<I: Isa>(

@@ -51,8 +51,8 @@ impl At<'_> {
         self.link_velocity(link).at(point - self.link_position(link))
     }
 
-    /// The acceleration of a body when the joints accelerate with `qacc`: angular, and of the origin of the body
-    /// frame, without gravity. Not for inner loops: it computes two Jacobians.
+    /// The acceleration of a body if the joints accelerate with `qacc`: angular, and of the origin of the body frame, without gravity. Not
+    /// for inner loops: it computes two Jacobians.
     pub fn acceleration(&self, body: BodyId, qacc: &[f64]) -> Motion {
         let point = self.pose(body).pos;
         let (j, dj) = (self.jacobian_at(body, point), self.jacobian_derivative_at(body, point));
@@ -89,7 +89,7 @@ impl At<'_> {
         let mut out = DMatrix::zeros(6, self.model.nv());
         let speed = self.velocity_at(body, point).lin;
         self.along_path(body, |dof, carrier, axis, origin| {
-            // an axis is fixed in its carrier: its components turn with it
+            // an axis is fixed in its carrier: its components rotate with it
             let turned = Motion { ang: carrier.cross(axis.ang), lin: carrier.cross(axis.lin) };
             let moved = turned.at(point - origin.p);
             let lin = axis.ang.cross_add(speed - origin.u, moved.lin);
@@ -135,8 +135,8 @@ impl At<'_> {
         }
     }
 
-    /// The joints between the world and a link, the world's first, each with its degrees of freedom and their motions at unit rate at the world's
-    /// origin. A free joint is one that slides, then one that turns.
+    /// The joints between the world and a link, from the world on, each with its degrees of freedom and their motions at unit rate at the
+    /// world's origin. A free joint counts as a translation followed by a rotation.
     pub(super) fn joints_on_the_way(&self, link: usize) -> Vec<Vec<(usize, Motion)>> {
         let (tree, mut i, mut joints) = (&self.model.tree, link, Vec::new());
         while i != 0 {
@@ -184,7 +184,7 @@ impl At<'_> {
         Force { moment: rot * momentum.moment, force: rot * momentum.force }
     }
 
-    /// The kinetic energy, that of the rotors (armature) included.
+    /// The kinetic energy, including that of rotors (armature).
     pub fn kinetic_energy(&self) -> f64 {
         let tree = &self.model.tree;
         let links = (1..tree.links()).map(|i| self.link_velocity(i).power(self.link_momentum(i)));
@@ -192,19 +192,19 @@ impl At<'_> {
         0.5 * (links.sum::<f64>() + rotors.sum::<f64>())
     }
 
-    /// The potential energy of gravity, 0 when all mass is at the world's origin.
+    /// The potential energy of gravity, 0 if all mass is at the world's origin.
     pub fn gravity_energy(&self) -> f64 {
         -self.model.gravity().dot(self.first_moment())
     }
 
-    /// The potential energy: gravity and what carries weights against it, the springs of joints and of tendons.
+    /// The potential energy: gravity and gravity compensation, the springs of joints and of tendons.
     pub fn potential_energy(&self) -> f64 {
         let q = &self.state.q;
         let springs = self.model.spring_energy(q) + self.model.tendon_energy(q);
         self.gravity_energy() + self.compensation_energy() + springs
     }
 
-    /// The potential energy of gravity compensation: carried weights add nothing to the energy of gravity.
+    /// The potential energy of gravity compensation: it cancels the gravitational energy of the compensated weights.
     pub fn compensation_energy(&self) -> f64 {
         let carried = self.model.carried.as_deref();
         carried.map_or(0.0, |tree| self.model.gravity().dot(self.first_moment_of(tree)))
@@ -227,7 +227,7 @@ impl At<'_> {
         })
     }
 
-    /// The centre of mass of everything that can move; the origin when nothing can.
+    /// The centre of mass of everything that can move; the origin if nothing can.
     pub fn com(&self) -> V3 {
         let mass = self.model.mass();
         if mass == 0.0 { V3::ZERO } else { self.first_moment() * (1.0 / mass) }
@@ -254,7 +254,7 @@ impl At<'_> {
     }
 }
 
-/// Where a joint is and how fast its origin moves.
+/// The position of a joint and the velocity of its origin.
 #[derive(Clone, Copy)]
 struct Origin {
     p: V3,
@@ -268,7 +268,7 @@ fn set_column(m: &mut DMatrix<f64>, column: usize, x: Motion) {
     }
 }
 
-/// The motion each degree of freedom gives at unit rate, at the world's origin.
+/// Computes the motion of each degree of freedom at unit rate, at the world's origin.
 #[inline(always)]
 pub(crate) fn fill_jacobians<A: Arithmetic>(
     tree: &Tree,

@@ -1,8 +1,8 @@
 //! The force ∂L/∂q of the Lagrangian L = T − V of gravity, at fixed velocities, in O(n).
 //!
-//! Turning or shifting everything beyond a joint axis S changes neither its relative velocities nor its inertias,
-//! seen from there; only the velocity V with which the joint is carried along does not turn with them. If it did,
-//! T would not change at all. Hence, with (L; P) the momentum of all that lies beyond, spatial vectors at one point,
+//! Moving everything outboard of a joint axis S rigidly changes neither its relative velocities nor its inertias, seen from there. Only the
+//! velocity V with which the joint is carried does not rotate with it; if it did, T would not change at all. Hence, with (L; P) the
+//! momentum of everything outboard, and spatial vectors at one point,
 //!
 //! ```math
 //! ∂T/∂q = −(S × V) · (L; P)      for S = (a; b):   −a · (ω × L + u × P) − b · (ω × P)

@@ -1,4 +1,4 @@
-//! Forces of the medium on the boxes that stand for the bodies, as MuJoCo's inertia-based fluid model has them.
+//! Forces of the medium on the equivalent boxes of the bodies, as in MuJoCo's inertia-based fluid model.
 //!
 //! In the frame of a box with edges b, moving with (ω, v) relative to the medium of density ρ and viscosity β, and with
 //! `d = (b_x + b_y + b_z)/3`:
@@ -6,8 +6,7 @@
 //! ```math
 //! f_x = −3π d β v_x − ½ ρ b_y b_z |v_x| v_x         n_x = −π d³ β ω_x − ρ/64 b_x (b_y⁴ + b_z⁴) |ω_x| ω_x
 //! ```
-//! and likewise for y and z: the drag of a sphere in a viscous medium [Stokes51], and the momentum of the medium that the
-//! faces meet.
+//! and likewise for y and z: the drag of a sphere in a viscous medium [Stokes51], and the momentum of the medium that meets the faces.
 
 use super::Workspace;
 use super::sweep::*;

@@ -1,4 +1,4 @@
-//! Dynamics of trees in reduced coordinates: words outside, the letters of the books inside the sweeps.
+//! Dynamics of trees in reduced coordinates. The interface uses words; the sweeps use the letters of the textbooks.
 
 mod aba;
 mod accelerations;

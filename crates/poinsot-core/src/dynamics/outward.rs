@@ -1,7 +1,7 @@
-//! The outward sweeps in world axes at each link's own origin, which all algorithms but inverse dynamics share.
+//! The outward sweeps in world axes at each link's own origin, shared by all algorithms except inverse dynamics.
 //!
-//! For link i on parent p, with X_i the rotation from p to i, d_i the offset of its origin in p's axes, z the joint
-//! axis, all from the joint's coordinates alone:
+//! For link i on parent p, with X_i the rotation from p to i, d_i the offset of its origin in p's axes and z the joint axis, where X_i and
+//! d_i depend on the joint's coordinates alone:
 //!
 //! ```math
 //! (1)  R_i = R_p X_i            r_i = R_p d_i
@@ -11,9 +11,9 @@
 //! (5)  f_i = m a_i + A_i h_i
 //! (6)  n_i = h_i × a_i + tr(I_i) α_i − vex(A_i I_i)
 //! ```
-//! (6) is `∫ x × (a + A x) dm`: with Σ = ½ tr(I) 1 − I the second moments, `∫ x × A x dm = vex(A Σ)`, where
-//! vex(B) = (B_zy − B_yz, B_xz − B_zx, B_yx − B_xy) and vex(A) = 2α. World axes cost no rotation of inertias or
-//! forces in any inward sweep; the origin of each link keeps the numbers small, however far from the world's.
+//! (6) is `∫ x × (a + A x) dm`: with Σ = ½ tr(I) 1 − I the second moments, `∫ x × A x dm = vex(A Σ)`, where vex(B) =
+//! (B_zy − B_yz, B_xz − B_zx, B_yx − B_xy) and vex(A) = 2α. In world axes no inward sweep rotates inertias or forces; the origin
+//! of each link keeps the numbers small, however far it is from the world's.
 
 use super::sweep::*;
 use crate::algebra::{Lanes, M3, Real, Sym3, V3};
@@ -89,7 +89,7 @@ impl<T: Real> ParentMotion<T> {
         ParentMotion { rot: m3::<A>(&m.rot, i), w, alpha, a: v3::<A>(&m.a, i), field }
     }
 
-    /// The world, which accelerates by −g in place of gravity.
+    /// The world, which accelerates by −g instead of gravity.
     #[inline(always)]
     pub fn world(gravity: V3) -> Self {
         let rest = V3::zero();
@@ -97,7 +97,7 @@ impl<T: Real> ParentMotion<T> {
         ParentMotion { rot: M3::identity(), w: rest, alpha: rest, a: -gravity.lift::<T>(), field }
     }
 
-    /// Equations (2) to (4) for a child with the rotation `rot`, at d in the axes of this link, whose joint turns and slides with these
+    /// Equations (2) to (4) for a child with the rotation `rot`, at d in the axes of this link, whose joint rotates and slides with these
     /// velocities; also r of (1).
     #[inline(always)]
     fn child(&self, rot: M3<T>, d: V3<T>, turn: V3<T>, sliding: Option<V3<T>>) -> (V3<T>, ParentMotion<T>) {
@@ -218,8 +218,8 @@ pub(crate) fn links_of<A: Arithmetic>(tree: &Tree, block: usize) -> Range<usize>
     first.max(1)..tree.links().min(first + A::WIDTH)
 }
 
-/// X_i and d_i of every link with one coordinate, from it alone; the reference frame of the others. All of eight links when the
-/// first of them is due, so that no sine waits for another.
+/// Computes X_i and d_i of every link with one coordinate, and the reference frame of the others. Does so for eight links when the first of
+/// them is reached, so that no sine waits for another.
 #[inline(always)]
 pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], block: usize, q: &[A::In]) {
     let first_of_all = block == blocks_of::<A>(moving.len()).start;
@@ -311,7 +311,7 @@ fn origin_velocity<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i
     put_v3::<A>(&mut moving[i / A::WIDTH].u, i, u);
 }
 
-/// The axes along which a free link's linear velocity is counted: those of its joint frame on the parent.
+/// The axes of a free link's linear velocity: those of its joint frame on the parent.
 #[inline(always)]
 pub(crate) fn free_axes<A: Arithmetic>(tree: &Tree, moving: &[Moving<A::Cell>], i: usize) -> M3<A::R> {
     let p = tree.parent[i];
@@ -345,7 +345,7 @@ fn angular_velocity<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], 
     put_v3::<A>(&mut own.w, i, w_p + turn); // (2)
 }
 
-/// `carried + R q̈` for three components of q̈ counted along the columns of R.
+/// `carried + R q̈` for three components of q̈ along the columns of R.
 #[inline(always)]
 pub(crate) fn add_three<A: Arithmetic>(
     r: M3<A::R>,
@@ -359,7 +359,7 @@ pub(crate) fn add_three<A: Arithmetic>(
     }
 }
 
-/// Turn and advance per unit of q.
+/// Rotation and translation per unit of q.
 #[inline(always)]
 pub(crate) fn screw<A: Arithmetic>(tree: &Tree, i: usize) -> (A::R, A::R) {
     let c = &tree.screw[i / 8];
@@ -443,7 +443,7 @@ pub(crate) fn inertial_moment<T: Real>(a: M3<T>, alpha: V3<T>, i: Sym3<T>) -> V3
     alpha.mul_add(i.trace(), -vex)
 }
 
-/// Adds forces from outside: for each link, what acts on it, in world axes about its own origin.
+/// Adds external forces: for each link, in world axes about its own origin.
 #[inline(always)]
 pub(crate) fn push<A: Arithmetic>(
     weighing: &mut [Weighing<A::Cell>],

@@ -1,4 +1,4 @@
-//! Coordinates, velocities, accelerations and forces to and from the conventions of Pinocchio [Carpentier19].
+//! Converts coordinates, velocities, accelerations and forces to and from the conventions of Pinocchio [Carpentier19].
 //!
 //! With R the attitude of a free joint and Ω its body angular velocity, ours on the left, Pinocchio's on the right:
 //!
@@ -8,9 +8,9 @@
 //!                   u̇ = R (u̇_b + Ω × u_b)   u̇_b: its components' rates
 //!                   f = R f_b                f_b: force, in body axes
 //! ```
-//! Angular parts and all other joints are equal. Both list joints in the order they were added; a joint of
-//! several axes is to be given to Pinocchio as the chain of its axes. The vectors are changed in place, so a
-//! velocity must be converted with the configuration of our convention, an acceleration with the velocity of ours.
+//! Angular parts and all other joints are equal. Both list joints in the order they were added; a joint with several axes must be given to
+//! Pinocchio as the chain of its axes. The vectors are converted in place: to convert a velocity, the configuration must be in our
+//! convention, and for an acceleration the velocity as well.
 //!
 //! ```
 //! use poinsot_core::{dynamics::pinocchio, model::*};
@@ -31,27 +31,27 @@ use crate::algebra::{M3, Real, V3};
 use crate::model::{JointKind, Model};
 use crate::spatial::Quat;
 
-/// A configuration of Pinocchio's in ours.
+/// Converts a configuration from Pinocchio's convention to ours.
 pub fn configuration_from<T: Real>(model: &Model, q: &mut [T]) {
     quaternions(model).for_each(|at| q[at..at + 4].rotate_right(1));
 }
 
-/// A configuration of ours in Pinocchio's.
+/// Converts a configuration from our convention to Pinocchio's.
 pub fn configuration_to<T: Real>(model: &Model, q: &mut [T]) {
     quaternions(model).for_each(|at| q[at..at + 4].rotate_left(1));
 }
 
-/// A velocity of Pinocchio's in ours; `q` is ours.
+/// Converts a velocity from Pinocchio's convention to ours; `q` is ours.
 pub fn velocity_from<T: Real>(model: &Model, q: &[T], v: &mut [T]) {
     frees(model).for_each(|(at, k)| put(v, k, attitude(q, at) * three(v, k)));
 }
 
-/// A velocity of ours in Pinocchio's; `q` is ours.
+/// Converts a velocity from our convention to Pinocchio's; `q` is ours.
 pub fn velocity_to<T: Real>(model: &Model, q: &[T], v: &mut [T]) {
     frees(model).for_each(|(at, k)| put(v, k, attitude(q, at).tr_mul(three(v, k))));
 }
 
-/// An acceleration of Pinocchio's in ours; `q` and `v` are ours.
+/// Converts an acceleration from Pinocchio's convention to ours; `q` and `v` are ours.
 pub fn acceleration_from<T: Real>(model: &Model, q: &[T], v: &[T], a: &mut [T]) {
     for (at, k) in frees(model) {
         let r = attitude(q, at);
@@ -60,7 +60,7 @@ pub fn acceleration_from<T: Real>(model: &Model, q: &[T], v: &[T], a: &mut [T]) 
     }
 }
 
-/// An acceleration of ours in Pinocchio's; `q` and `v` are ours.
+/// Converts an acceleration from our convention to Pinocchio's; `q` and `v` are ours.
 pub fn acceleration_to<T: Real>(model: &Model, q: &[T], v: &[T], a: &mut [T]) {
     for (at, k) in frees(model) {
         let r = attitude(q, at);
@@ -69,17 +69,17 @@ pub fn acceleration_to<T: Real>(model: &Model, q: &[T], v: &[T], a: &mut [T]) {
     }
 }
 
-/// Generalised forces of Pinocchio's in ours; `q` is ours. Power τ·v is the same in both.
+/// Converts generalised forces from Pinocchio's convention to ours; `q` is ours. Power τ·v is the same in both.
 pub fn force_from<T: Real>(model: &Model, q: &[T], tau: &mut [T]) {
     velocity_from(model, q, tau);
 }
 
-/// Generalised forces of ours in Pinocchio's; `q` is ours.
+/// Converts generalised forces from our convention to Pinocchio's; `q` is ours.
 pub fn force_to<T: Real>(model: &Model, q: &[T], tau: &mut [T]) {
     velocity_to(model, q, tau);
 }
 
-/// Where quaternions stand in q.
+/// The indices of quaternions in q.
 fn quaternions(model: &Model) -> impl Iterator<Item = usize> {
     model.joints().iter().filter_map(|j| match j.kind {
         JointKind::Spherical => Some(j.first_q),
@@ -88,7 +88,7 @@ fn quaternions(model: &Model) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Where free joints have their quaternion in q and their linear velocity in v.
+/// For each free joint: the index of its quaternion in q and of its linear velocity in v.
 fn frees(model: &Model) -> impl Iterator<Item = (usize, usize)> {
     let free = model.joints().iter().filter(|j| j.kind == JointKind::Free);
     free.map(|j| (j.first_q + 3, j.first_v))

@@ -1,7 +1,7 @@
 //! Inverse dynamics: the recursive Newton–Euler algorithm [Featherstone08, section 5.3], in link axes.
 //!
-//! Classical accelerations instead of spatial ones: then linear velocities are not needed at all. For link i on
-//! parent p, X the rotation and d the offset from p to i, z = (0, 0, 1) the joint axis in link axes:
+//! Classical accelerations are used instead of spatial ones, so linear velocities are not needed at all. For link i on parent p, X the
+//! rotation and d the offset from p to i, z = (0, 0, 1) the joint axis in link axes:
 //!
 //! ```math
 //! (1)  ω_i = Xᵀ ω_p + z q̇                α_i = Xᵀ α_p + ω_i × z q̇ + z q̈
@@ -10,15 +10,15 @@
 //! (4)  f_i = m a_i + A_i h               n_i = h × a_i + tr(I) α_i − vex(A_i I)
 //! (5)  τ_i = z · n_i                     f_p += X f_i          n_p += X n_i + d × X f_i
 //! ```
-//! (2) and (4) concern a link alone and are done for a block at once; see [`super::outward`] for (4). A joint that
-//! slides adds `b (z q̈ + 2 Xᵀω_p × z q̇)` to (3) and feels `z · f_i`.
+//! (2) and (4) are local to a link and computed for a block at once; see [`super::outward`] for (4). A sliding joint adds
+//! `b (z q̈ + 2 Xᵀω_p × z q̇)` to (3) and has the force `z · f_i`.
 
 use super::outward::*;
 use super::sweep::*;
 use crate::algebra::{M3, Real, V3};
 use crate::model::{Kind, Tree};
 
-/// The τ with which the tree at (q, v) accelerates with `qacc`, including rotor inertia.
+/// Computes the τ for which the tree at (q, v) accelerates with `qacc`, including rotor inertia.
 #[inline(always)]
 pub(crate) fn rnea<A: Arithmetic>(
     tree: &Tree,
@@ -112,7 +112,7 @@ fn propagate<A: Arithmetic>(
             let (turn, advance) = screw::<A>(tree, i);
             let rate = A::read(&qvel[k]);
             let carried = x.tr_mul(above.w);
-            // z q̈ + Xᵀω_p × z q̇: turning contains the second term once (1), sliding twice (3)
+            // z q̈ + Xᵀω_p × z q̇: rotation contains the second term once (1), translation twice (3)
             let acc = V3::new(carried.y * rate, -(carried.x * rate), plus::<A>(A::R::zero(), qacc, k));
             w = V3::new(carried.x, carried.y, turn.mul_add(rate, carried.z)); // (1)
             alpha = acc.mul_add(turn, x.tr_mul(above.alpha)); // (1)
@@ -166,7 +166,7 @@ fn plus<A: Arithmetic>(x: A::R, qacc: Option<&[A::In]>, k: usize) -> A::R {
     }
 }
 
-/// Equation (4), which concerns each link of a block alone.
+/// Equation (4), which is local to each link of a block.
 #[inline(always)]
 fn weigh<A: Arithmetic>(
     tree: &Tree,
@@ -185,7 +185,7 @@ fn weigh<A: Arithmetic>(
 /// Equation (5), from the leaves to the root.
 #[inline(always)]
 fn inward_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau: &mut [A::In]) {
-    // force and moment from the link after this one, in registers if this one is its parent
+    // force and moment of the next link, in registers, if this one is its parent
     let (mut f_c, mut n_c) = (V3::zero(), V3::zero());
     for i in (1..tree.links()).rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);

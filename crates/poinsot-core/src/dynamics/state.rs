@@ -1,4 +1,4 @@
-//! All that must be saved of a motion.
+//! The state of a motion: everything that must be saved.
 
 use crate::model::{Actuator, Joint, JointKind, Model};
 
@@ -22,18 +22,18 @@ pub struct State {
     pub q: Vec<f64>,
     /// The velocity, qvel.
     pub v: Vec<f64>,
-    /// The activations of the actuators that have dynamics, at the places [`Actuator::activation`] says.
+    /// The activations of the actuators that have dynamics, indexed by [`Actuator::activation`].
     pub activation: Vec<f64>,
 }
 
 impl State {
-    /// At rest in the neutral configuration, at time 0, all activations 0.
+    /// The model at rest in the neutral configuration, at time 0, with all activations 0.
     pub fn new(model: &Model) -> State {
         let zeros = |n: usize| vec![0.0; n];
         State { time: 0.0, q: model.neutral(), v: zeros(model.nv()), activation: zeros(model.activations()) }
     }
 
-    /// The name of the first joint whose quaternion is 0 and so no attitude.
+    /// The name of the first joint whose quaternion is 0 and thus not an attitude.
     pub fn first_zero_quaternion(&self, model: &Model) -> Option<String> {
         let zero = |j: &&Joint| {
             let q = &self.q[j.coordinates()];
@@ -46,7 +46,7 @@ impl State {
         model.joints().iter().find(zero).map(|j| j.name.clone())
     }
 
-    /// The first number that is not finite, named.
+    /// The name of the first number that is not finite.
     pub fn first_not_finite(&self, model: &Model) -> Option<String> {
         if all_finite(&self.q) && all_finite(&self.v) {
             return None;
@@ -67,7 +67,7 @@ impl State {
     }
 }
 
-/// Without a branch a number, so that the compiler takes several at once.
+/// Branch-free, so that the compiler vectorises it.
 fn all_finite(x: &[f64]) -> bool {
     x.chunks(64).all(|some| some.iter().fold(true, |all, x| all & x.is_finite()))
 }

@@ -1,29 +1,29 @@
-//! What every sweep shares: how it counts, and where it keeps its numbers.
+//! The arithmetic and the memory layout shared by all sweeps.
 //!
-//! A sweep over the tree has two kinds of work. What ties a link to its parent must be done one link at a time.
-//! What concerns a link alone (sine and cosine of its angle, its inertia in world axes, its inertial force) is
-//! done for eight links side by side. So numbers are kept in blocks of eight links, field by field; a recursion
-//! reads one lane of a block, a local stage the whole. With eight *states* side by side, a block is one link and
-//! every stage uses all lanes. [`Arithmetic`] is the difference between the two; a sweep is written once.
+//! A sweep over the tree has two kinds of work. Recursions between a link and its parent must process one link at a time. Local stages
+//! (sine and cosine of a joint angle, a link's inertia in world axes, its inertial force) process eight links side by side. So data are
+//! stored in blocks of eight links, field by field; a recursion reads one lane of a block, a local stage the whole. With eight *states*
+//! side by side, a block is one link and every stage uses all lanes. [`Arithmetic`] is the difference between the two; each sweep is
+//! written once.
 
 use crate::algebra::lanes::{Eight, Isa};
 use crate::algebra::{Lanes, M3, Real, Sym3, V3};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-/// The number types of a sweep: `R` in recursions, `W` in local stages, `Cell` in memory, `In` at the caller's.
+/// The number types of a sweep: `R` in recursions, `W` in local stages, `Cell` in memory, `In` in the caller's slices.
 pub(crate) trait Arithmetic: Copy + 'static {
     type R: Real;
     type W: Real;
     type Cell: Copy + Debug + Default;
     type In: Copy + Debug + Default;
-    /// How many links share a block.
+    /// The number of links in a block.
     const WIDTH: usize;
     fn get(cell: &Self::Cell, lane: usize) -> Self::R;
     fn put(cell: &mut Self::Cell, lane: usize, x: Self::R);
     fn load(cell: &Self::Cell) -> Self::W;
     fn store(cell: &mut Self::Cell, x: Self::W);
-    /// A constant of the model for a local stage that begins at link `link`.
+    /// A constant of the model for a local stage that starts at link `link`.
     fn constant(cell: &Lanes<8>, link: usize) -> Self::W;
     /// `x[index[k]]` for the k-th link of a block.
     fn pick(x: &[Self::In], index: &[usize]) -> Self::W;
@@ -129,7 +129,7 @@ impl<I: Isa> Arithmetic for EightStates<I> {
     }
 }
 
-/// Any number, one link at a time: dual numbers, four lanes.
+/// Any number type, one link at a time: for dual numbers, or four lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain<T>(PhantomData<T>);
 
@@ -200,17 +200,17 @@ pub(crate) struct Moving<C> {
 /// The inertia and the inertial force of the links of one block, in world axes, at each link's own origin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Weighing<C> {
-    /// Mass, from `bias_sweep`; in `crba`: of the whole subtree.
+    /// Mass, from `bias_sweep`; in `crba`, that of the whole subtree.
     pub m: C,
-    /// First moment of mass h, likewise.
+    /// First moment of mass h; from the same sweeps.
     pub h: [C; 3],
-    /// Rotational inertia I, likewise.
+    /// Rotational inertia I; from the same sweeps.
     pub i: [C; 6],
-    /// Inertial force, from `bias_sweep`, or `rnea` in link axes; in `crba`: f of the momentum of the subtree.
+    /// Inertial force, from `bias_sweep`, or from `rnea` in link axes; in `crba`, f of the momentum of the subtree.
     pub f: [C; 3],
     /// Inertial moment about the origin; in `crba`: n of the same momentum.
     pub n: [C; 3],
-    /// Makes the size an odd number of cache lines: with sixteen, all blocks would share a few sets of the cache.
+    /// Pads the size to an odd number of cache lines: with sixteen, all blocks would map to a few cache sets.
     _odd: C,
 }
 
@@ -268,7 +268,7 @@ pub(crate) fn m3<A: Arithmetic>(c: &[A::Cell; 9], i: usize) -> M3<A::R> {
         V3::new(A::get(&c[6], i), A::get(&c[7], i), A::get(&c[8], i)),
     )
 }
-/// The third column: the joint axis when `c` is a rotation.
+/// The third column: the joint axis if `c` is a rotation.
 #[inline(always)]
 pub(crate) fn z_axis<A: Arithmetic>(c: &[A::Cell; 9], i: usize) -> V3<A::R> {
     V3::new(A::get(&c[6], i), A::get(&c[7], i), A::get(&c[8], i))
@@ -319,7 +319,7 @@ pub(crate) fn store_v3<A: Arithmetic>(c: &mut [A::Cell; 3], v: V3<A::W>) {
     A::store(&mut c[1], v.y);
     A::store(&mut c[2], v.z);
 }
-/// The motion of the links of a block for a local stage: from memory, or where a block is one link from `w`.
+/// The motion of the links of a block for a local stage: from memory, or from `one` if a block is one link.
 #[inline(always)]
 pub(crate) fn block_v3<A: Arithmetic>(c: &[A::Cell; 3], one: V3<A::R>) -> V3<A::W> {
     if A::WIDTH > 1 { load_v3::<A>(c) } else { spread_v3::<A>(one) }

@@ -1,6 +1,6 @@
-//! Forces from outside as generalised forces: τ = Jᵀ F for all bodies at once, in O(n).
+//! External forces as generalised forces: τ = Jᵀ F for all bodies at once, in O(n).
 //!
-//! In world axes, from the leaves: τ_i = z · n_i (z · f_i where the joint slides), `f_p += f_i`, `n_p += n_i + r × f_i`.
+//! In world axes, from the leaves: τ_i = z · n_i (z · f_i for a sliding joint), `f_p += f_i`, `n_p += n_i + r × f_i`.
 
 use super::outward::*;
 use super::sweep::*;
@@ -8,7 +8,7 @@ use crate::algebra::Lanes;
 use crate::algebra::lanes::Isa;
 use crate::model::{Kind, Tree};
 
-/// Adds `scale` Jᵀ F to τ; F: for each link, moment about its origin and force, in world axes.
+/// Adds `scale` Jᵀ F to τ; F is, for each link, the moment about its origin and the force, in world axes.
 #[inline(always)]
 pub(crate) fn transmit<I: Isa>(
     tree: &Tree,

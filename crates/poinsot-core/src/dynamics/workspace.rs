@@ -1,4 +1,4 @@
-//! The workspaces: scratch sized once for a model, and the calls that run the sweeps on it.
+//! The workspaces: scratch allocated once for a model, and the methods that run the sweeps on it.
 
 use super::aba::{PrescribedAxes, aba, aba_hybrid};
 use super::crba::{MassMatrix, crba};
@@ -109,13 +109,13 @@ kernel!(ForwardBatch { m: &'a Model, b: &'a mut BatchWorkspace, q: &'a [f64], v:
 #[derive(Clone, Debug)]
 pub struct Workspace {
     pub(crate) scratch: Scratch<Lanes<8>, f64>,
-    /// The sum of all actuators, or of the forces of gravity compensation, for each degree of freedom.
+    /// For each degree of freedom: the sum of all actuators, or the gravity-compensation force.
     pub(super) actuation: Vec<f64>,
-    /// The forces of the medium on the links; none if there is no medium.
+    /// The forces of the medium on the links; `None` if there is no medium.
     pub(super) medium: Option<ExternalForces>,
 }
 
-/// The slices must fit the model: a wrong length is a bug of the caller, not an input.
+/// Checks that the slices fit the model: a wrong length is a bug of the caller, not an input error.
 pub(super) fn check(model: &Model, q: usize, tangent: &[usize]) {
     assert_eq!(q, model.nq(), "qpos of \"{}\" has {} coordinates", model.name(), model.nq());
     for n in tangent {
@@ -145,27 +145,27 @@ impl Workspace {
     /// ```
     ///
     /// # Panics
-    /// If the state, or this workspace, was made for another model.
+    /// If the state, or this workspace, belongs to another model.
     pub fn at<'a>(&'a mut self, model: &'a Model, state: &'a State) -> At<'a> {
         check(model, state.q.len(), &[state.v.len()]);
         dispatch(Velocities { m: model, s: &mut self.scratch, q: &state.q, v: &state.v });
         At { model, scratch: &self.scratch, state }
     }
 
-    /// World poses of all links, kept inside.
+    /// Computes the world poses of all links, stored in the workspace.
     pub(crate) fn poses(&mut self, model: &Model, q: &[f64]) {
         check(model, q.len(), &[]);
         dispatch(Poses { m: model, s: &mut self.scratch, q });
     }
 
-    /// World poses of all links, and for each degree of freedom the motion it gives everything beyond it at unit
-    /// rate, in world axes at the world's origin.
+    /// Computes the world poses of all links, and for each degree of freedom the motion of everything outboard of it at unit rate, in world
+    /// axes at the world's origin.
     pub fn jacobians(&mut self, model: &Model, q: &[f64], out: &mut [Motion]) {
         check(model, q.len(), &[out.len()]);
         dispatch(Jacobians { m: model, s: &mut self.scratch, q, out });
     }
 
-    /// The generalised forces τ under which the model at (q, v) accelerates with `a`.
+    /// Computes the generalised forces τ for which the model at (q, v) accelerates with `a`.
     ///
     /// `τ = M(q) a + c(q, v) + g(q)`; rotor inertias are in M; springs, dampers and limits are not in τ.
     ///
@@ -206,7 +206,7 @@ impl Workspace {
         dispatch(Transmit { m: model, s: &mut self.scratch, q, forces: forces.cells(), scale, tau });
     }
 
-    /// The bias forces `c(q, v) + g(q)`: inverse dynamics without acceleration.
+    /// The bias forces `c(q, v) + g(q)`: inverse dynamics with zero acceleration.
     pub fn bias(&mut self, model: &Model, q: &[f64], v: &[f64], tau: &mut [f64]) {
         check(model, q.len(), &[v.len(), tau.len()]);
         let gravity = model.gravity;
@@ -227,13 +227,13 @@ impl Workspace {
         });
     }
 
-    /// ∂L/∂q of the Lagrangian (kinetic energy − potential energy of gravity) at fixed velocities, in O(n).
+    /// ∂L/∂q of the Lagrangian (kinetic energy minus potential energy of gravity) at fixed velocities, in O(n).
     pub fn lagrangian_force(&mut self, model: &Model, q: &[f64], v: &[f64], out: &mut [f64]) {
         check(model, q.len(), &[v.len(), out.len()]);
         dispatch(LagrangianForce { m: model, s: &mut self.scratch, q, v, out });
     }
 
-    /// Kinetic energy and that of gravity at (q, v), from one sweep.
+    /// The kinetic and the gravitational energy at (q, v), from one sweep.
     pub(crate) fn energies(&mut self, model: &Model, q: &[f64], v: &[f64]) -> Energies {
         check(model, q.len(), &[v.len()]);
         dispatch(Energy { m: model, s: &mut self.scratch, q, v })
@@ -267,7 +267,7 @@ impl Workspace {
         });
     }
 
-    /// The gravity term g(q): the forces that hold the model still.
+    /// The gravity term g(q): the forces that hold the model at rest.
     pub fn gravity(&mut self, model: &Model, q: &[f64], tau: &mut [f64]) {
         check(model, q.len(), &[tau.len()]);
         let gravity = model.gravity;
@@ -275,9 +275,8 @@ impl Workspace {
         dispatch(Inverse { tree: &model.tree, s: &mut self.scratch, q, v, a: None, gravity, tau });
     }
 
-    /// Adds the forces that carry the weights of bodies with
-    /// [gravity compensation](crate::model::Body::gravity_compensation): the gravity term of a tree that has the carried
-    /// masses alone.
+    /// Adds the forces that support the weights of bodies with [gravity compensation](crate::model::Body::gravity_compensation): the
+    /// gravity term of a tree with only the compensated masses.
     pub fn add_gravity_compensation(&mut self, model: &Model, q: &[f64], tau: &mut [f64]) {
         check(model, q.len(), &[tau.len()]);
         let Some(tree) = &model.carried else { return };
@@ -288,7 +287,7 @@ impl Workspace {
         }
     }
 
-    /// The acceleration of the model, at (q, v), under the generalised forces τ, in O(n).
+    /// Computes the acceleration of the model at (q, v) under the generalised forces τ, in O(n).
     ///
     /// # Panics
     /// If a slice does not fit the model.
@@ -296,8 +295,8 @@ impl Workspace {
         self.forward_dynamics_with(model, q, v, tau, None, None, a);
     }
 
-    /// As [`Workspace::forward_dynamics`], with forces from outside on the bodies, and with `diagonal`, if given, in
-    /// place of the model's rotor inertias: what an implicit integrator adds to the diagonal of M goes there.
+    /// As [`Workspace::forward_dynamics`], with external forces on the bodies, and with `diagonal`, if given, in place of the model's rotor
+    /// inertias: an implicit integrator adds its terms on the diagonal of M there.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub fn forward_dynamics_with(
         &mut self,
@@ -316,9 +315,8 @@ impl Workspace {
         dispatch(Forward { m: model, s: &mut self.scratch, q, v, tau, armature, gravity, forces, a });
     }
 
-    /// As [`Workspace::forward_dynamics_with`], some degrees of freedom being held: they have the accelerations `given`, in
-    /// whose place are the forces in addition to τ that give them afterwards. Without `at`, (q, v) and gravity are those of the
-    /// last such call.
+    /// As [`Workspace::forward_dynamics_with`] with some degrees of freedom locked: they have the accelerations `given`, which are replaced
+    /// by the forces in addition to τ that produce them. Without `at`, (q, v) and gravity are those of the last such call.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub(crate) fn hybrid_dynamics(
         &mut self,
@@ -335,10 +333,10 @@ impl Workspace {
         dispatch(ForwardHeld { m: model, s: &mut self.scratch, at, tau, armature: diagonal, given, a });
     }
 
-    /// The mass matrix at q.
+    /// Computes the mass matrix at q.
     ///
     /// # Panics
-    /// When `out` was made for another model.
+    /// If `out` belongs to another model.
     pub fn mass_matrix(&mut self, model: &Model, q: &[f64], out: &mut MassMatrix) {
         check(model, q.len(), &[out.size()]);
         dispatch(Composite { m: model, s: &mut self.scratch, q, out });
@@ -347,7 +345,7 @@ impl Workspace {
 
 /// Scratch for eight states of one model side by side. No call allocates.
 ///
-/// States are given one after the other, `[state][coordinate]`; the call turns them into lanes and back.
+/// States are given one after the other, `[state][coordinate]`; the calls transpose them into lanes and back.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, dynamics::{BatchWorkspace, Workspace}, model::*};
@@ -392,19 +390,19 @@ impl BatchWorkspace {
         to_lanes::<I>(input, &mut self.input);
     }
 
-    /// τ for eight states: [`Workspace::inverse_dynamics`], the same bits in each.
+    /// τ for eight states, bitwise equal to [`Workspace::inverse_dynamics`] in each.
     ///
     /// # Panics
-    /// When a slice does not hold eight vectors of the model's size.
+    /// If a slice does not hold eight vectors of the model's size.
     pub fn inverse_dynamics(&mut self, model: &Model, q: &[f64], v: &[f64], a: &[f64], tau: &mut [f64]) {
         check_eight(model, q, [v, a, tau]);
         dispatch(InverseBatch { m: model, b: self, q, v, a, tau });
     }
 
-    /// q̈ for eight states: [`Workspace::forward_dynamics`], the same bits in each.
+    /// q̈ for eight states, bitwise equal to [`Workspace::forward_dynamics`] in each.
     ///
     /// # Panics
-    /// When a slice does not hold eight vectors of the model's size.
+    /// If a slice does not hold eight vectors of the model's size.
     pub fn forward_dynamics(&mut self, model: &Model, q: &[f64], v: &[f64], tau: &[f64], a: &mut [f64]) {
         check_eight(model, q, [v, tau, a]);
         dispatch(ForwardBatch { m: model, b: self, q, v, tau, a });
@@ -416,7 +414,7 @@ fn check_eight(model: &Model, q: &[f64], tangent: [&[f64]; 3]) {
     check(model, eighth(q.len()), &tangent.map(|t| eighth(t.len())));
 }
 
-/// From `[state][coordinate]` to a coordinate a cell, eight coordinates at a time.
+/// Transposes `[state][coordinate]` to one cell per coordinate, eight coordinates at a time.
 #[inline(always)]
 fn to_lanes<I: Isa>(states: &[f64], lanes: &mut [Lanes<8>]) {
     let n = lanes.len();
@@ -429,7 +427,7 @@ fn to_lanes<I: Isa>(states: &[f64], lanes: &mut [Lanes<8>]) {
     }
 }
 
-/// The way back.
+/// The inverse of [`to_lanes`].
 #[inline(always)]
 fn from_lanes<I: Isa>(lanes: &[Lanes<8>], states: &mut [f64]) {
     let n = lanes.len();

@@ -1,7 +1,7 @@
 //! Backward Euler: `y₁ = y₀ + h f(t₁, y₁)`, solved to round-off. First order; spirals inward and loses energy.
 //!
-//! Newton's method on `g(y) = y − y₀ − h f(t₁, y)`, with the matrix `∂g/∂y = 1 − h ∂f/∂y` by differences: an error
-//! of 1e-8 in it costs one iteration and no accuracy. The start is the forward Euler step.
+//! Newton's method on `g(y) = y − y₀ − h f(t₁, y)`, with the matrix `∂g/∂y = 1 − h ∂f/∂y` by finite differences: an error of 1e-8 in it
+//! costs one iteration and no accuracy. The initial guess is the forward Euler step.
 
 use super::entries::shifted;
 use super::{Entries, Flat, FreeBody, FreeStepError, Loads, Scheme};
@@ -73,8 +73,8 @@ fn newton_matrix(y: &Flat, f: &Flat, dt: f64, rate: impl Fn(&Flat) -> Flat) -> M
     g
 }
 
-/// The largest correction, relative to the size of the state: entries of one state differ in unit, but Newton's
-/// last correction is the square of the one before in any unit.
+/// The largest correction, relative to the size of the state. The entries of a state have different units, but quadratic convergence makes
+/// Newton's last correction tiny in any unit.
 fn relative(delta: &Vector, start: &Flat, next: &Flat) -> f64 {
     delta.amax() / size(start).max(size(next)).max(f64::MIN_POSITIVE)
 }

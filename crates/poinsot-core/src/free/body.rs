@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// A rigid body that moves as a whole: mass, and rotational inertia in body axes about its reference point.
 ///
-/// That point is the centre of mass, so that translation and rotation decouple; or, for a body with a fixed point, the pivot
+/// This point is the centre of mass, so that translation and rotation decouple; or, for a body with a fixed point, the pivot
 /// ([`FreeBody::about_pivot`]).
 ///
 /// ```
@@ -25,11 +25,11 @@ pub struct FreeBody {
     principal: PrincipalFrame,
 }
 
-/// Why a body cannot move freely.
+/// Why a body cannot be used as a free body.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum FreeBodyError {
-    /// No distribution of mass has this inertia.
+    /// No mass distribution has this inertia.
     #[error(transparent)]
     Inertia(#[from] InertiaError),
     /// The mass is 0.
@@ -47,7 +47,7 @@ pub enum FreeBodyError {
     },
 }
 
-/// The smallest principal moment, relative to the largest, that is not considered round-off of 0.
+/// The smallest ratio of principal moments that is not considered round-off of 0.
 const LEAST_MOMENT: f64 = 1e-14;
 
 impl FreeBody {
@@ -60,8 +60,7 @@ impl FreeBody {
 
     /// The body with this inertia, pivoted at the origin of its frame.
     ///
-    /// Its state keeps the pivot as position, and P = 0; loads give the torque about the pivot and no force
-    /// ([`super::PivotWeight`]).
+    /// Its state has the pivot as position, and P = 0; loads give the torque about the pivot and no force ([`super::PivotWeight`]).
     pub fn about_pivot(inertia: &Inertia) -> Result<FreeBody, FreeBodyError> {
         inertia.check()?;
         FreeBody::followed_at_origin(inertia)

@@ -1,16 +1,16 @@
 //! Buss's second-order methods, plain and augmented [Buss00].
 //!
-//! The rotation over a step is `exp(h [ω̄]×)`, with Magnus' expansion of `Ṙ = [ω]× R` in world axes,
+//! The rotation over a step is `exp(h [ω̄]×)`, with the Magnus expansion of `Ṙ = [ω]× R` in world axes,
 //! ```math
 //! ω̄ = ω + (h/2) ω̇ + (h²/12)(ω̇ × ω) + (h²/6) ω̈ + O(h³)                                                     (1)
 //! ω̇ = I_W⁻¹ (τ − ω × L)                                                                                      (2)
 //! ```
-//! The cross term is half the commutator integral `½ ∫∫_{s<t} [ω(t), ω(s)] = (h³/12) ω̇ × ω`: with Ṙ = [ω]×R the
-//! later velocity stands left, and the sign is plus. The plain method keeps the first two terms of (1), the
-//! augmented one the first three; both are of second order, for both leave out ω̈.
+//! The cross term is half the commutator integral `½ ∫∫_{s<t} [ω(t), ω(s)] = (h³/12) ω̇ × ω`: with Ṙ = [ω]×R the later velocity is on the
+//! left, so the sign is plus. The plain method keeps the first two terms of (1), the augmented one the first three; both are of second
+//! order, since both omit ω̈.
 //!
-//! Momenta take the mean load of both ends (the far end predicted), `P ← P + (h/2)(F₀ + F₁)`, and
-//! `x ← x + h v + (h²/2) F₀/m`; without load P and L are not touched.
+//! Momenta use the mean load of both ends (predicted at the end), `P ← P + (h/2)(F₀ + F₁)`, and `x ← x + h v + (h²/2) F₀/m`; without load P
+//! and L are not touched.
 
 use super::{FreeBody, FreeIntegrator, FreeStepError, Kinematics, Loads, MomentumState};
 use crate::algebra::V3;

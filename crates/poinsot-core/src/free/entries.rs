@@ -1,4 +1,4 @@
-//! States as plain arrays of numbers, for the methods that add `h · rate` to every entry.
+//! States as plain arrays, for methods that add `h · rate` to every entry.
 //!
 //! With Ω in body axes, and without loads, Euler's equations do not involve the attitude:
 //! ```math
@@ -8,13 +8,13 @@
 //! ```math
 //! ẋ = P/m,   q̇ = ½ (0, ω) ⊗ q,   Ṗ = F,   L̇ = τ,      ω = R I⁻¹ Rᵀ L                                       (2)
 //! ```
-//! Entries of q leave the unit sphere along the tangent; they are renormalised after each step, not between stages.
+//! A step moves the entries of q off the unit sphere along a tangent; they are renormalised after each step, not between stages.
 
 use super::{FreeBody, FreeIntegrator, FreeStepError, Kinematics, Loads, MomentumState, VelocityState};
 use crate::algebra::V3;
 use crate::spatial::Quat;
 
-/// The entries of a state side by side; entries that a representation does not need stay 0.
+/// The entries of a state; unused ones stay 0.
 pub type Flat = [f64; 18];
 
 /// A state a [`Scheme`] can step: an array with a rate of change.
@@ -25,11 +25,11 @@ pub trait Entries: Copy {
     fn from_flat(y: &Flat) -> Self;
     /// The time derivative of every entry.
     fn rate(&self, body: &FreeBody, loads: &dyn Loads, t: f64) -> Flat;
-    /// Applied to the entries after each step.
+    /// Renormalises the entries after each step.
     fn renormalised(self) -> Self;
 }
 
-/// A method for any ordinary differential equation, whatever the entries mean.
+/// A method for ordinary differential equations, independent of the meaning of the entries.
 pub trait Scheme: Sync {
     /// Names on velocities, on momenta and on matrix entries.
     const NAMES: [&'static str; 3];
@@ -52,7 +52,7 @@ pub(super) fn shifted<Y: Entries>(y: Y, k: &Flat, h: f64) -> Y {
     Y::from_flat(&std::array::from_fn(|i| y[i] + h * k[i]))
 }
 
-/// Lays vectors and scalars side by side.
+/// Concatenates vectors and scalars.
 fn flatten(parts: &[&[f64]]) -> Flat {
     let mut y = [0.0; 18];
     for (to, from) in y.iter_mut().zip(parts.iter().flat_map(|p| p.iter())) {

@@ -12,7 +12,7 @@ use super::{FreeBody, FreeIntegrator, FreeStepError, Kinematics, Loads, Momentum
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::spatial::Force;
 
-/// Fourth-order composition of [`super::Exact`], likewise exact without load.
+/// Fourth-order composition of [`super::Exact`], also exact without load.
 ///
 /// ```
 /// use poinsot_core::free::{Exact4, FreeIntegrator};

@@ -25,7 +25,7 @@ use thiserror::Error;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait FreeIntegrator: Sync {
-    /// The name that a user types.
+    /// The name by which users select it.
     fn name(&self) -> &'static str;
     /// The order of convergence of the attitude at fixed time.
     fn order(&self) -> u32;
@@ -44,7 +44,7 @@ pub trait FreeIntegrator: Sync {
     ) -> Result<(), FreeStepError>;
 }
 
-/// Why a step was not made.
+/// Why a step failed.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum FreeStepError {

@@ -1,7 +1,7 @@
-//! The nine entries of a rotation matrix as if they were independent numbers: how not to do it, for demonstration.
+//! The nine entries of a rotation matrix treated as independent numbers, to demonstrate why this fails.
 //!
-//! `Ṙ = R [Ω]×` is tangent to the rotations, but a straight step along a tangent leaves them, and nothing here leads back: RᵀR drifts from
-//! 1, and with it lengths, volumes and the world momentum R I Ω.
+//! `Ṙ = R [Ω]×` is tangent to the rotation group, but a straight step along a tangent leaves the group, and nothing returns to it: RᵀR
+//! drifts from 1, and with it lengths, volumes and the world momentum R I Ω.
 
 use super::entries::euler_equations;
 use super::raw::{Raw, orthogonality_error};
@@ -25,7 +25,7 @@ use crate::algebra::{M3, V3};
 pub struct MatrixEntries {
     /// Centre of mass.
     pub pos: V3,
-    /// What should be a rotation.
+    /// The matrix that should be a rotation.
     pub rot: M3,
     /// Velocity.
     pub vel: V3,
@@ -68,7 +68,7 @@ impl Entries for MatrixEntries {
         }
         .flat()
     }
-    /// Nothing: that is the point.
+    /// Does nothing, on purpose.
     fn renormalised(self) -> Self {
         self
     }

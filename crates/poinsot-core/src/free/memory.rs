@@ -7,13 +7,13 @@ use super::{FreeBody, MomentumState};
 use crate::algebra::V3;
 use crate::spatial::Quat;
 
-/// Where the numbers of the rotation begin: after position, attitude, momenta and what rounding has left out.
+/// Where the numbers of the rotation start: after position, attitude, momenta and the accumulated rounding error.
 const ROTATION: usize = 16;
-/// Where those of raw entries begin.
+/// Where those of raw entries start.
 const RAW: usize = ROTATION + 1 + Polhode::NUMBERS;
 
 impl MomentumState {
-    /// How many numbers there are.
+    /// The length of the array.
     pub(crate) const NUMBERS: usize = RAW + Raw::NUMBERS;
 
     /// All its numbers.

@@ -4,9 +4,9 @@
 //! ```math
 //! Ṗ = F,   L̇ = τ,      P = m v,   L = I_W ω,   I_W = R I Rᵀ
 //! ```
-//! with everything in world axes but I, which is constant in the body. Two choices of variables are supported: velocities (p, q, ṗ, ω), in
-//! which Euler's gyroscopic term must be integrated, and momenta (x, q, P, L), in which it disappears and a body without torque keeps L to
-//! the last bit.
+//! with everything in world axes except I, which is constant in body axes. Two choices of variables are supported: velocities (p, q, ṗ, ω),
+//! in which Euler's gyroscopic term must be integrated, and momenta (x, q, P, L), in which it disappears and a body without torque keeps L
+//! to the last bit.
 //!
 //! | name | file | order | without torque |
 //! |---|---|---|---|

@@ -1,4 +1,4 @@
-//! A particle under gravity and linear drag: the first simulation one writes, and its exact solution.
+//! A particle under gravity and linear drag: the introductory example, with its exact solution.
 //!
 //! ```math
 //! m a = m g − k v                                                                                              (1)
@@ -20,7 +20,7 @@ pub struct Particle {
     pub vel: V3,
 }
 
-/// How [`DragParticle::step`] moves the position.
+/// The position update of [`DragParticle::step`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParticleUpdate {
     /// Equations (2).
@@ -64,7 +64,7 @@ impl DragParticle {
         Particle { pos: s.pos + s.vel * h + half_a * (h * h), vel: s.vel + a * h }
     }
 
-    /// The state after time t, equation (4), in a form that needs no exception for k = 0.
+    /// The state after time t, equation (4), in a form that is regular at k = 0.
     pub fn exact(&self, t: f64, s: Particle) -> Particle {
         let x = t * self.drag / self.mass;
         let (one, two) = decay_integrals(x);

@@ -1,29 +1,29 @@
-//! The polhode: the curve of the body momentum M = RᵀL of a body without torque, and the precession along it.
+//! The polhode: the curve of the body momentum M = RᵀL in torque-free rotation, and the precession along it.
 //!
-//! **The curve.** |M| = G, in principal axes named j, 2, k: 2 is the middle moment, j and k the extremes in either
-//! order. With d_ab = |I_a − I_b| the constants of motion are sums of squares but the last,
+//! **The curve.** |M| = G, in principal axes named j, 2, k: 2 is the middle moment, j and k the extremes in either order. With
+//! d_ab = |I_a − I_b|, the constants of motion are sums of squares, except the last:
 //! ```math
 //! D_j = |G² − 2E I_j| = M₂² d_j2/I₂ + M_k² d_jk/I_k        D_k = M_j² d_jk/I_j + M₂² d_2k/I₂                  (1)
 //! Δ   = ±(G² − 2E I₂) = M_k² d_2k/I_k − M_j² d_j2/I_j                                                         (2)
 //! ```
-//! M circles the axis k where Δ ≥ 0, and j where Δ < 0 (Δ = 0: the separatrix through the middle axis):
+//! M circles the axis k if Δ ≥ 0, and j if Δ < 0 (Δ = 0: the separatrix through the middle axis):
 //! ```math
 //! about k:  M = (A_j cn, A₂ sn, ±A_k dn)    λ² = d_2k D_j/(I_j I₂ I_k)    m₁ =  Δ d_jk/(d_2k D_j)
 //! about j:  M = (±A_j dn, A₂ sn, A_k cn)    λ² = d_j2 D_k/(I_j I₂ I_k)    m₁ = −Δ d_jk/(d_j2 D_k)             (3)
 //! A_j² = I_j D_k/d_jk    A_k² = I_k D_j/d_jk    A₂² = I₂ D_k/d_2k (about k),  I₂ D_j/d_j2 (about j)
 //! ```
-//! at u = u₀ ± λt [LandauLifshitz76, section 37]. A step needs no inverse function: sn, cn, dn at u₀ + v follow from
-//! those at u₀ by the addition theorem, up to a common factor that sn² + cn² = 1 restores. A long v is taken in paces
-//! of at most 2: past the middle axis at once, cn would be a difference of nearly equal numbers.
+//! at u = u₀ ± λt [LandauLifshitz76, section 37]. A step needs no inverse function: sn, cn, dn at u₀ + v follow from those at u₀ by the
+//! addition theorem, up to a common factor that sn² + cn² = 1 restores. A long v is divided into paces of at most 2: in a single pace past
+//! the middle axis, cn would be a difference of nearly equal numbers.
 //!
 //! **The precession.** The angle ψ of the axis k about L grows as
 //! ```math
 //! ψ̇ = G (2E − M_k²/I_k)/(G² − M_k²) = G/I_j − G (1/I_j − 1/I_k) ν sn²/(1 + ν sn²)                             (4)
 //! ν = I_k d_j2/(I_j d_2k) (about k),   I_k D_j/(I_j D_k) (about j)
 //! ```
-//! The two extremes serve differently: of ρ_k = I_j d_2k/(I₂ d_jk) and ρ_j = I_k d_j2/(I₂ d_jk) the sum is 1, so k
-//! is chosen with ρ_k ≥ ½. Then 0 ≤ ν ≤ 1 in both cases of (4), k is never nearly parallel to M unless the body
-//! spins about it, and thin rods, flat discs and nearly symmetric bodies are no exceptions.
+//! The two extremes are not equally suitable: ρ_k = I_j d_2k/(I₂ d_jk) and ρ_j = I_k d_j2/(I₂ d_jk) sum to 1, and k is chosen with ρ_k ≥ ½.
+//! Then 0 ≤ ν ≤ 1 in both cases of (4), k is never nearly parallel to M unless the body spins about it, and thin rods, flat discs and
+//! nearly symmetric bodies need no special treatment.
 //!
 //! With `N(u) = ∫₀ᵘ ν sn²/(1 + ν sn²) = (ν/3) sn³ R_J(cn², dn², 1, 1 + ν sn²)` for |u| ≤ K, the addition theorem
 //! of the third kind [ByrdFriedman71], [DLMF, 19.11] is
@@ -39,13 +39,13 @@ use crate::algebra::{Jacobi, M3, V3, carlson_rj};
 const TINY: f64 = 1e-140;
 /// The longest pace for the addition theorem.
 const LONGEST_PACE: f64 = 2.0;
-/// Beyond this phase cosh u > 1/TINY: on the separatrix nothing more happens; off it K < 330.
+/// Beyond this phase cosh u > 1/TINY: on the separatrix there is no further change; off it K < 330.
 const FARTHEST: f64 = 350.0;
 
 /// The form of the curve, in units of G.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Form {
-    /// M circles k, not j.
+    /// True if M circles k, false if j.
     about_k: bool,
     /// A_j, A_k, A₂/A_j; and A₂ over the amplitude of cn.
     aj: f64,
@@ -59,7 +59,7 @@ struct Form {
 }
 
 impl Form {
-    /// Equations (1)–(4) through the unit vector `m`; none where M does not move.
+    /// Equations (1)–(4) for the curve through the unit vector `m`; `None` if M is constant.
     #[inline(always)]
     fn through(moments: V3, m: V3) -> Option<Form> {
         let V3 { x: ij, y: i2, z: ik } = moments;
@@ -88,7 +88,7 @@ impl Form {
     }
 }
 
-/// The curve of M, and the place on it.
+/// The curve of M, and the current point on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Polhode {
     form: Form,
@@ -102,15 +102,15 @@ pub(super) struct Polhode {
     /// G/I_j and G (1/I_j − 1/I_k)/rate.
     precession: f64,
     excess: f64,
-    /// sn, cn, dn now.
+    /// sn, cn, dn at the current point.
     sn: f64,
     cn: f64,
     dn: f64,
-    /// The last step made; the next is likely to be as long.
+    /// The last stride; the next step probably has the same length.
     stride: Stride,
 }
 
-/// What a step of length dt adds, wherever it starts: v = rate · dt = 2Kj + w, |w| ≤ K.
+/// The increments of a step of length dt, independent of where it starts: v = rate · dt = 2Kj + w, |w| ≤ K.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stride {
     dt: f64,
@@ -130,7 +130,7 @@ impl Stride {
 }
 
 impl Polhode {
-    /// The curve through the body momentum `m` (body axes); none where M does not move.
+    /// The curve through the body momentum `m` (body axes); `None` if M is constant.
     #[inline(always)]
     pub(super) fn through(frame: &PrincipalFrame, m: V3) -> Option<Polhode> {
         let V3 { x: ij, z: ik, .. } = frame.moments;
@@ -158,10 +158,10 @@ impl Polhode {
         Some(polhode)
     }
 
-    /// How many numbers the curve and the place on it are.
+    /// The number of values that describe the curve and the point on it.
     pub(super) const NUMBERS: usize = 17;
 
-    /// The curve and the place on it; the stride follows from them.
+    /// The curve and the point on it; the stride follows from them.
     pub(super) fn numbers(&self) -> [f64; Self::NUMBERS] {
         let Form { about_k, aj, ak, a2_by_aj, a2_by_cn, rate, m1, nu } = self.form;
         [
@@ -194,7 +194,7 @@ impl Polhode {
         Polhode { form, sign, rate, root_delta, nu_by_root_delta, precession, excess, sn, cn, dn, stride }
     }
 
-    /// 4K/λ; none on the separatrix.
+    /// 4K/λ; `None` on the separatrix.
     pub(super) fn period(&self) -> Option<f64> {
         (self.form.m1 > 0.0).then(|| 4.0 * self.jacobi().quarter_period() / self.rate.abs())
     }
@@ -209,7 +209,7 @@ impl Polhode {
         Jacobi::with_complement(self.form.m1)
     }
 
-    /// Puts the phase where sn : cn is as given, on the curve to round-off.
+    /// Sets the phase to the given ratio sn : cn, on the curve to round-off.
     #[inline(always)]
     fn settle(&mut self, sn: f64, cn: f64) {
         let length = (sn * sn + cn * cn).sqrt();
@@ -253,7 +253,7 @@ impl Polhode {
         }
     }
 
-    /// Moves on by `dt` and returns the angle turned about L, equation (5).
+    /// Advances by `dt`; returns the angle of rotation about L, equation (5).
     #[inline(always)]
     pub(super) fn advance(&mut self, dt: f64) -> f64 {
         if self.stride.dt != dt {
@@ -271,7 +271,7 @@ impl Polhode {
         self.precession * dt - self.excess * (third + bend)
     }
 
-    /// The addition theorem; the common denominator falls out when the phase is settled.
+    /// The addition theorem; the common denominator cancels when the phase is settled.
     #[inline(always)]
     fn pace(&mut self, (s, c, d): (f64, f64, f64)) {
         let (s0, c0, d0) = (self.sn, self.cn, self.dn);

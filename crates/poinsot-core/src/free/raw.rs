@@ -10,7 +10,7 @@
 use crate::algebra::{M3, V3};
 use crate::spatial::Quat;
 
-/// What takes the place of a rotation.
+/// A replacement of the rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Raw {
     /// The nine entries.
@@ -20,7 +20,7 @@ pub(super) enum Raw {
 }
 
 impl Raw {
-    /// The matrix that vectors of the body are multiplied by.
+    /// The matrix by which vectors of the body are multiplied.
     pub fn matrix(self) -> M3 {
         match self {
             Raw::Matrix(r) => r,
@@ -52,7 +52,7 @@ impl Raw {
         out
     }
 
-    /// What [`Raw::numbers`] wrote; none if nothing was written.
+    /// The inverse of [`Raw::numbers`]; `None` if there is nothing.
     pub fn of_numbers(n: &[f64; Raw::NUMBERS]) -> Option<Raw> {
         let column = |k: usize| V3::new(n[k], n[k + 1], n[k + 2]);
         match n[0] {
@@ -78,7 +78,7 @@ pub(super) fn unnormalised_matrix(q: Quat) -> M3 {
 
 /// Equation (3), to round-off; entries that are no longer near any rotation become NaN.
 fn nearest_rotation(mut r: M3) -> M3 {
-    // quadratic from anywhere with a positive determinant; a hundred halvings bring in any scale a double has
+    // quadratic convergence from any positive determinant; a hundred halvings cover the whole range of scales of a double
     for _ in 0..100 {
         let cofactors = M3::columns(r.y.cross(r.z), r.z.cross(r.x), r.x.cross(r.y));
         let next = (r + cofactors.scale(1.0 / r.x.dot(cofactors.x))).scale(0.5);

@@ -1,5 +1,4 @@
-//! The exact motion of a rigid body without torque, by Jacobi's elliptic functions [Jacobi50],
-//! [vanZonSchofield07], [Celledoni08].
+//! The exact torque-free motion of a rigid body, by Jacobi's elliptic functions [Jacobi50], [vanZonSchofield07], [Celledoni08].
 //!
 //! The body momentum M = RᵀL runs along a polhode, in closed form (`polhode.rs`). R maps M to L; this leaves the angle ψ, about L, of a
 //! body axis k. Let F(M) be the frame of M, the part of k perpendicular to M, and their vector product. Then
@@ -7,8 +6,8 @@
 //! R(t + h) = Rot(L, ψ(t + h) − ψ(t)) R(t) F(M(t)) F(M(t + h))ᵀ                                                (1)
 //! ```
 //! **Round-off.** L is never changed. The constants of motion and the phase are carried from step to step, not recomputed from R: near the
-//! separatrix this would let the time of the next flip walk at random. Each new R maps M to L anew, so its errors do not accumulate, except
-//! in ψ.
+//! separatrix, recomputing them would let the time of the next flip random-walk. Each new R maps M to L anew, so its errors do not
+//! accumulate, except in ψ.
 
 use super::FreeBody;
 use super::polhode::Polhode;
@@ -16,7 +15,7 @@ use crate::algebra::{M3, V3, sin_cos};
 use crate::spatial::Quat;
 
 /// Principal moments and axes in the order j, 2, k of the rotor: the middle one second, and third the extreme one that is better suited to
-/// count the attitude by.
+/// measure the attitude.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrincipalFrame {
     /// I_j, I₂, I_k.
@@ -104,7 +103,7 @@ impl FreeRotor {
         self.rot.matrix().tr_mul(self.l)
     }
 
-    /// The period of the angular velocity in the body; none if it is constant or never returns.
+    /// The period of the angular velocity in the body; `None` if it is constant or never returns.
     pub fn period(&self) -> Option<f64> {
         match &self.path {
             MomentumPath::Polhode(polhode) => polhode.period(),
@@ -120,7 +119,7 @@ impl FreeRotor {
         }
     }
 
-    /// Turns the body for time `dt` of any length and sign, equation (1).
+    /// Rotates the body for time `dt` of any length and sign, equation (1).
     #[inline(always)]
     pub fn advance(&mut self, dt: f64) {
         let next = match &mut self.path {
@@ -139,7 +138,7 @@ impl FreeRotor {
     }
 }
 
-/// The right-handed frame with first axis `axis` and second axis `from`, made perpendicular and turned by `angle`.
+/// The right-handed frame with first axis `axis` and second axis `from`, made perpendicular and rotated by `angle`.
 #[inline(always)]
 fn turned_frame(axis: V3, from: V3, angle: f64) -> M3 {
     let across = axis.cross(from);
@@ -150,7 +149,7 @@ fn turned_frame(axis: V3, from: V3, angle: f64) -> M3 {
     M3::columns(axis, second, axis.cross(second))
 }
 
-/// Of q and −q, the one nearer to `old`, so that attitudes of short steps are continuous.
+/// Of q and −q, the one nearer to `old`, so that attitudes are continuous over short steps.
 #[inline(always)]
 fn same_sheet(q: Quat, old: Quat) -> Quat {
     let dot = q.w * old.w + q.x * old.x + q.y * old.y + q.z * old.z;

@@ -25,15 +25,15 @@ pub struct VelocityState {
 }
 
 impl VelocityState {
-    /// At the origin, upright, at rest.
+    /// At the origin, with the identity attitude, at rest.
     pub const AT_REST: VelocityState =
         VelocityState { pos: V3::ZERO, rot: Quat::IDENTITY, vel: V3::ZERO, omega: V3::ZERO };
 }
 
 /// State in momenta (x, q, P, L).
 ///
-/// It also contains the memory of single methods: for [`super::Exact`] its torque-free motion, for methods on raw entries what takes the
-/// place of a rotation. The memory is only used with the attitude and L for which it was made, so writing to any field is safe.
+/// It also carries the memory of individual methods: for [`super::Exact`] its torque-free motion, for methods on raw entries the
+/// replacement of the rotation. The memory is only used with the attitude and L that it belongs to, so writing to any field is safe.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, free::MomentumState, spatial::Quat};
@@ -52,7 +52,7 @@ pub struct MomentumState {
     pub angular: V3,
     pub(super) rotor: Option<FreeRotor>,
     pub(super) raw: Option<Raw>,
-    /// What rounding has left out of the position so far.
+    /// The accumulated rounding error of the position.
     pub(super) left_out: V3,
 }
 
@@ -62,12 +62,12 @@ impl MomentumState {
         MomentumState { pos, rot, linear, angular, rotor: None, raw: None, left_out: V3::ZERO }
     }
 
-    /// What takes the place of the rotation in a method on raw entries, as long as it still corresponds to this attitude.
+    /// The replacement of the rotation in a method on raw entries, if it still corresponds to this attitude.
     pub(super) fn raw(&self) -> Option<Raw> {
         self.raw.filter(|raw| raw.rotation() == self.rot)
     }
 
-    /// The matrix by which the method multiplies vectors of the body: the rotation, or the entries that have left the rotations.
+    /// The matrix by which the method multiplies vectors of the body: the rotation, or entries that are no longer a rotation.
     ///
     /// ```
     /// use poinsot_core::{algebra::{Sym3, V3}, free::*, spatial::Inertia};
@@ -82,7 +82,7 @@ impl MomentumState {
         self.raw().map_or_else(|| self.rot.matrix(), Raw::matrix)
     }
 
-    /// The largest entry of RᵀR − 1, R being the [attitude](MomentumState::attitude).
+    /// The largest entry of RᵀR − 1, where R is the [attitude](MomentumState::attitude).
     pub fn orthogonality_error(&self) -> f64 {
         orthogonality_error(self.attitude())
     }
@@ -105,7 +105,7 @@ impl MomentumState {
 }
 
 impl PartialEq for MomentumState {
-    /// Equal coordinates and momenta; the memory is not part of the state's meaning.
+    /// Compares coordinates and momenta; the memory is not part of the state's meaning.
     fn eq(&self, o: &Self) -> bool {
         (self.pos, self.rot, self.linear, self.angular) == (o.pos, o.rot, o.linear, o.angular)
     }

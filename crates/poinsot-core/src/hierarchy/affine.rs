@@ -1,7 +1,7 @@
 //! The 4×4 matrices of the trace form, without their constant rows.
 //!
 //! A transform is `[A t; 0 1]`, its derivatives are `[A t; 0 0]`: both are stored as (A, t), and the product rule for each supplies the
-//! last row. `M Ẅᵀ` is 4×4 with a last column of zeros: it is stored as a 3×3 block and its last row.
+//! last row. `M Ẅᵀ` is 4×4 with a zero last column: it is stored as a 3×3 block and its last row.
 
 use crate::algebra::{M3, Real, Sym3, V3};
 use crate::spatial::{MassTensor, Pose};
@@ -124,7 +124,7 @@ pub(super) struct Tensor<T> {
 }
 
 impl<T: Real> Tensor<T> {
-    /// The four columns `Σ e_k; h_k`, and last `h; m`, each as (V3, number).
+    /// The four columns `Σ e_k; h_k`, and last `h; m`, each as (V3, scalar).
     #[inline(always)]
     pub fn columns(self) -> [(V3<T>, T); 4] {
         let s = self.s.full();

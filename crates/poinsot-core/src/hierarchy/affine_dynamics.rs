@@ -3,8 +3,8 @@
 //! ```math
 //! M a + c + g = τ − k (q − rest) − d v + Jᵀ λ          J a + J̇ v = 0
 //! ```
-//! Forward dynamics without constraints takes one pass of [`super::articulated`]; with them one further solve per row, and `(J M⁻¹ Jᵀ) λ =
-//! −C̈` of the unconstrained motion, of least norm if rows depend on each other.
+//! Forward dynamics without constraints takes one pass of [`super::articulated`]; with constraints, one more solve for each row gives
+//! `(J M⁻¹ Jᵀ) λ = −C̈` of the unconstrained motion, with least norm if rows depend on each other.
 
 use super::affine::Tensor;
 use super::articulated::Articulated;
@@ -15,7 +15,7 @@ use crate::algebra::{M3, Real, Semidefinite, V3};
 use crate::spatial::Pose;
 use nalgebra::DMatrix;
 
-/// Pivots of `J M⁻¹ Jᵀ` and of M, with unit diagonal, that count as 0: the row or degree of freedom depends on others.
+/// Pivots of `J M⁻¹ Jᵀ` and of M, scaled to unit diagonal, that count as 0: the row or degree of freedom depends on others.
 const DEPENDENT: f64 = 1e-12;
 
 /// Evaluates and steps an [`AffineModel`].
@@ -67,7 +67,7 @@ pub(super) struct Rows {
 }
 
 impl AffineModel {
-    /// The hierarchy of the nodes, on any numbers.
+    /// The hierarchy of the nodes, over any number type.
     pub fn hierarchy<T: Real>(&self) -> Hierarchy<T> {
         let bodies = self.nodes.iter().map(|n| (n.link, Pose::IDENTITY)).collect();
         Hierarchy::of_nodes(self.gravity, self.links.clone(), bodies, vec![0.0; self.nv], self.nq)
@@ -258,7 +258,8 @@ impl AffineDynamics {
         }
     }
 
-    /// With one mass, the ratio of d to its value alone is the squared sine of the angle between this degree of freedom and those below it.
+    /// With a single mass, the ratio of d to its value alone is the squared sine of the angle between this degree of freedom and those
+    /// below it.
     fn check_pivots(&self) -> Result<(), AffineError> {
         let Articulated { pivot, alone, .. } = &self.articulated;
         match pivot.iter().zip(alone).position(|(d, alone)| *d <= DEPENDENT * alone || d.is_nan()) {
@@ -282,7 +283,7 @@ impl AffineDynamics {
                 } else {
                     let Row { value, curvature, wrenches } =
                         condition.row(model, row, |link| (h.moved[link].world, h.moved[link].rate));
-                    // C̈ at constant rates: the nodes drift
+                    // C̈ with constant rates: the drift of the nodes
                     (rows.value[at], rows.curvature[at]) = (value, curvature);
                     for (link, wrench) in wrenches {
                         let (mut carried, mut node) = (wrench, link);
@@ -299,7 +300,7 @@ impl AffineDynamics {
         }
     }
 
-    /// M⁻¹ Jᵀ and J M⁻¹ Jᵀ, factored.
+    /// Computes M⁻¹ Jᵀ, and factors J M⁻¹ Jᵀ.
     pub(super) fn respond(&mut self) {
         let (n, m) = (self.model.nv, self.rows.value.len());
         for row in 0..m {

@@ -36,7 +36,7 @@ pub(super) struct Articulated {
     u: Vec<Twelve>,
     along: Vec<Twelve>,
     pub pivot: Vec<f64>,
-    /// d with the next mass alone, and without the other degrees of freedom.
+    /// d with only the next mass, and without the other degrees of freedom.
     pub alone: Vec<f64>,
     rest: Vec<f64>,
 }
@@ -94,7 +94,7 @@ impl Articulated {
         self.outward(h, a, true);
     }
 
-    /// The inertia of each degree of freedom with only the next mass, past links without mass.
+    /// Computes the inertia of each degree of freedom with only the next mass, past massless links.
     fn weigh_alone(&mut self, h: &mut Hierarchy) {
         for i in (1..h.nodes.len()).rev() {
             let next = h.moved[i].composite;

@@ -1,4 +1,4 @@
-//! A hierarchy of nodes that turn, slide, scale, stretch and shear, as a user describes it.
+//! A hierarchy of nodes that rotate, translate, scale, stretch and shear, as described by a user.
 
 use super::dynamics::Node;
 use super::{Affine, AffineError, Condition, NodeMotion};
@@ -6,7 +6,7 @@ use crate::algebra::{M3, Sym3, V3};
 use crate::model::{BodyId, Shape};
 use crate::spatial::{Inertia, MassTensor, Pose};
 
-/// A rigid solid fixed to a node, which deforms with it: (2) sums over these.
+/// A solid fixed to a node, which deforms with it: (2) sums over these.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Primitive {
     /// The node that carries it.
@@ -34,7 +34,7 @@ pub struct DofSpring {
     pub rest: f64,
 }
 
-/// A node as a user sees it: a name, the last of its links and its first degree of freedom.
+/// A node as users see it: its name, its last link and its first degree of freedom.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     pub name: String,
@@ -42,7 +42,7 @@ pub(super) struct Named {
     pub dofs: std::ops::Range<usize>,
 }
 
-/// A hierarchy of nodes that may stretch; does not change during a motion.
+/// A hierarchy of nodes that may stretch; immutable during a motion.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, hierarchy::*, model::{BodyId, Shape}, spatial::Pose};
@@ -75,7 +75,7 @@ impl AffineModel {
     pub fn nv(&self) -> usize {
         self.nv
     }
-    /// The coordinates at which nothing is turned or stretched.
+    /// The coordinates without rotation or stretch.
     pub fn rest(&self) -> Vec<f64> {
         let mut q = vec![0.0; self.nq];
         for link in &self.links {
@@ -115,7 +115,7 @@ impl AffineModel {
     pub fn conditions(&self) -> &[Condition] {
         &self.conditions
     }
-    /// The number of multipliers of the constraints.
+    /// The number of constraint rows.
     pub fn rows(&self) -> usize {
         self.conditions.iter().map(Condition::rows).sum()
     }

@@ -8,7 +8,7 @@ impl AffineModel {
     /// ½ Σ tr(Ẇ M Ẇᵀ).
     ///
     /// # Panics
-    /// If a slice does not fit the model; likewise for those that follow.
+    /// If a slice does not fit the model; also for the methods below.
     pub fn kinetic<T: Real>(&self, q: &[T], v: &[T]) -> T {
         self.hierarchy().kinetic_energy(q, v)
     }

@@ -40,7 +40,7 @@ pub enum AffineError {
         /// The node.
         node: String,
     },
-    /// The solid of a primitive is impossible.
+    /// The solid of a primitive is invalid.
     #[error("node {node:?}: {source}")]
     Solid {
         /// The node.
@@ -92,7 +92,7 @@ pub enum AffineError {
     Constraints {
         /// When.
         time: f64,
-        /// The greatest violation.
+        /// The largest violation.
         left: f64,
     },
     /// A step must be a finite number, not zero.

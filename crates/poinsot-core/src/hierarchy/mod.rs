@@ -11,11 +11,11 @@
 //! (2) is Lagrange's equation for (1): inertia, minus the work of gravity and of the forces F_k at the points x_k.
 //!
 //! *Signs.* τ is the force that the actuators must supply, as in [`crate::dynamics`]; g is the acceleration of free fall;
-//! F_k acts on the hierarchy; a multiplier λ_l pushes along growing C_l, which adds `− λ_l ∂C_l/∂q_j` to (2). [HIERARCHIES] writes all these
-//! terms with `+`: its g, F and λ are the opposites of ours.
+//! F_k acts on the hierarchy; a multiplier λ_l acts in the direction of increasing C_l, which adds `− λ_l ∂C_l/∂q_j` to (2). [HIERARCHIES]
+//! writes all these terms with `+`: its g, F and λ are the negatives of ours.
 //!
-//! Only `W_i = W_j W_i^j` below j depends on q_j through W_j, so the sums over a subtree are two recursions over
-//! the children k of i, and every degree of freedom needs its own node alone, in O(n) for all:
+//! Below j, only `W_i = W_j W_i^j` depends on q_j, and only through W_j. So the sums over a subtree are two recursions over the children k
+//! of i, and every degree of freedom needs only its own node, in O(n) for all:
 //!
 //! ```math
 //! (3)  ĉ_i = m_i c_i + Σ_k R_k ĉ_k
@@ -24,13 +24,13 @@
 //! ```
 //! Nothing here requires R to be a rotation: a node that scales or shears its frame obeys the same five equations. A degree of freedom may
 //! be a velocity that is not the derivative of a coordinate (the body rates of a ball joint); then ∂/∂q_j is the derivative along the
-//! motion it names.
+//! corresponding motion.
 //!
 //! # Nodes that stretch
 //!
-//! An [`AffineModel`] is such a hierarchy: nodes that turn, slide, scale, stretch and shear in any order ([`NodeMotion`]), with
-//! primitives, springs along degrees of freedom and constraints. [`AffineDynamics`] has its forward dynamics in O(n), and (2)
-//! with multipliers λ as unknowns next to q, as a residual `C_j(q, q̇, q̈, λ)` with its Jacobians.
+//! An [`AffineModel`] is such a hierarchy: nodes that rotate, translate, scale, stretch and shear in any order ([`NodeMotion`]), with
+//! primitives, springs along degrees of freedom and constraints. [`AffineDynamics`] has its forward dynamics in O(n), and evaluates (2),
+//! with the multipliers λ as unknowns next to q, as a residual `C_j(q, q̇, q̈, λ)` with its Jacobians.
 
 mod affine;
 mod affine_dynamics;

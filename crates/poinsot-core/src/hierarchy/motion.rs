@@ -18,7 +18,7 @@
 //!      ∂B = n nᵀ − ½ q^(−3/2) (1 − n nᵀ)      Γ = ¾ q^(−5/2) v² (1 − n nᵀ)
 //! any affine map:           B = [A | t], the twelve entries being coordinates:   Γ = 0
 //! ```
-//! The last five are not rigid motions. They change nothing in the recursions, which need only B, ∂B/∂k and Γ.
+//! The last five are not rigid motions. The recursions do not change, since they need only B, ∂B/∂k and Γ.
 
 use super::Affine;
 use crate::algebra::{M3, Real, V3};
@@ -38,7 +38,7 @@ use std::str::FromStr;
 pub enum NodeMotion {
     /// No motion: the root.
     Fixed,
-    /// Turns about z by `turn` and advances along z by `advance` per unit of (q − reference).
+    /// Rotates about z by `turn` and translates along z by `advance` per unit of (q − reference).
     Screw {
         /// Radians per unit of q.
         turn: f64,
@@ -51,12 +51,12 @@ pub enum NodeMotion {
     Ball,
     /// Any rigid motion: position and quaternion; linear rates in the frame of the joint, angular in the node's axes.
     Free,
-    /// Turns about the unit vector `axis` by q radians.
+    /// Rotates about the unit vector `axis` by q radians.
     Turn {
         /// n.
         axis: V3,
     },
-    /// Slides along the unit vector `axis` by q metres.
+    /// Translates along the unit vector `axis` by q metres.
     Slide {
         /// n.
         axis: V3,
@@ -68,7 +68,7 @@ pub enum NodeMotion {
         /// n.
         axis: V3,
     },
-    /// Moves what lies at the distance 1 along `normal` by q along `along`.
+    /// Moves points at the distance 1 along `normal` by q along `along`.
     Shear {
         /// a, a unit vector.
         along: V3,
@@ -109,7 +109,7 @@ impl NodeMotion {
         }
     }
 
-    /// True if the rates are the derivatives of the coordinates: for all motions but those with a quaternion.
+    /// True if the rates are the derivatives of the coordinates: for all motions except those with a quaternion.
     pub fn has_coordinate_rates(self) -> bool {
         !matches!(self, NodeMotion::Ball | NodeMotion::Free)
     }

@@ -8,13 +8,13 @@
 //! is the force that actuators must supply at joint j; it is 0 for a hierarchy that moves by itself. λ_r is the force, in world axes, on
 //! the first of two attached points: an unknown like q. A point of the world holds a point of a body in place.
 //!
-//! The Jacobians are analytic: those of τ from [`crate::dynamics`], so that the trace form on dual numbers checks them. A force F on a
-//! point x of link i, with u_j = ∂x/∂q_j, adds for k on the way to the root from j, and for k beyond j on the way to i,
+//! The Jacobians are analytic: those of τ from [`crate::dynamics`], so that the trace form on dual numbers checks them. A force F at a
+//! point x of link i, with u_j = ∂x/∂q_j, adds for k on the path from the root to j, and for k outboard of j on the path to i,
 //!
 //! ```math
 //! (2)  ∂(F·u_j)/∂q_k = F·(s_k × u_j)          ∂(F·u_j)/∂q_k = F·(s_j × u_k)          s the angular part of the screws
 //! ```
-//! which is one formula, symmetric but for the axes of a ball, where the first holds both ways.
+//! which is a single formula, symmetric except for the axes of a ball, where the first form holds both ways.
 
 use super::{Hierarchy, PointForce};
 use crate::algebra::V3;
@@ -91,7 +91,7 @@ impl<'a> NewtonianConstraint<'a> {
         3 * self.attachments.len()
     }
 
-    /// All forces that act: those given, and λ.
+    /// Lists all forces: those given, and λ.
     fn act(&mut self, lambda: &[f64]) {
         assert_eq!(lambda.len(), self.multipliers(), "three multipliers for each attachment");
         self.all.clear();
@@ -170,7 +170,7 @@ impl<'a> NewtonianConstraint<'a> {
             let (s_j, u_j) = (self.axes[*j].ang, self.axes[*j].at(x).lin);
             for (other, (above, k)) in way.iter().enumerate() {
                 let (s_k, u_k) = (self.axes[*k].ang, self.axes[*k].at(x).lin);
-                // towards the root from j, or another axis of the same ball
+                // on the path to the root from j, or another axis of the same ball
                 let carries = other >= place || (link == above && is_turn(self.model, *link, *j, *k));
                 let change = if carries { s_k.cross(u_j) } else { s_j.cross(u_k) };
                 self.by_position[(*j, *k)] -= force.dot(change);
@@ -191,7 +191,7 @@ impl<'a> NewtonianConstraint<'a> {
     }
 }
 
-/// True when both degrees of freedom are axes of the link's ball.
+/// True if both degrees of freedom are axes of the link's ball.
 fn is_turn(model: &Model, link: usize, j: usize, k: usize) -> bool {
     let first = model.tree.v[link];
     match model.tree.kind[link] {

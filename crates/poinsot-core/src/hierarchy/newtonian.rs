@@ -1,9 +1,9 @@
-//! Equation (2) as a condition on q, q̇, q̈ and λ, with its Jacobians, for spacetime optimisation [WitkinKass88].
+//! Equation (2) as a constraint on q, q̇, q̈ and λ, with its Jacobians, for spacetime optimisation [WitkinKass88].
 //!
 //! ```math
 //! C_j(q, q̇, q̈, λ) = Σ_i [ tr(∂W_i/∂q_j M_i Ẅ_iᵀ) − m_i g·(∂W_i/∂q_j c_i) ] − Σ_k F_k·(∂W_k/∂q_j x_k) + k (q_j − rest) + d q̇_j − Σ_l λ_l ∂C_l/∂q_j − τ_j
 //! ```
-//! i over the primitives. λ is an unknown like q. Along a motion all C_j are 0.
+//! with i over the primitives. λ is an unknown like q. Along a motion all C_j are 0.
 
 use super::{AffineDynamics, AffineError, Condition, Hierarchy, PointForce};
 use crate::algebra::{Dual, Real, V3};
@@ -12,7 +12,7 @@ use nalgebra::DMatrix;
 /// Directions differentiated at once.
 const WIDTH: usize = 8;
 
-/// The derivatives of the residual: row j is C_j. Those by q are along the degrees of freedom.
+/// The derivatives of the residual: row j is C_j. Those with respect to q are along the degrees of freedom.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Jacobians {
     /// ∂C/∂q.

@@ -1,4 +1,4 @@
-//! Steps of a hierarchy that stretches, and the projection onto its constraints.
+//! Steps of a stretching hierarchy, and the projection onto its constraints.
 
 use super::{AffineDynamics, AffineError, NodeMotion};
 use crate::spatial::Quat;
@@ -34,7 +34,7 @@ impl Default for Room {
 }
 
 impl Room {
-    /// As large as the state, with `next` equal to it and no rates.
+    /// Resizes to the state, with `next` equal to it and zero rates.
     fn fit(&mut self, state: &AffineState) {
         for room in [&mut self.stage, &mut self.next] {
             room.q.clone_from(&state.q);
@@ -87,7 +87,7 @@ impl AffineDynamics {
         AffineState { time: 0.0, q: self.model.rest(), v: vec![0.0; self.model.nv] }
     }
 
-    /// One step with springs, gravity and constraints; if it fails, `state` stays as it is.
+    /// Takes one step with springs, gravity and constraints; if it fails, `state` is unchanged.
     pub fn step(
         &mut self,
         method: AffineMethod,

@@ -1,5 +1,5 @@
-//! The recursions hold for frames that stretch and shear: inverse dynamics against Lagrange's equation,
-//! `τ = M a + Ṁ v − ∂T/∂q` without gravity, with M and T by their own traces and derivatives by dual numbers.
+//! Tests that the recursions hold for frames that stretch and shear: inverse dynamics against Lagrange's equation, `τ = M a + Ṁ v − ∂T/∂q`
+//! without gravity, with M and T from their own traces and derivatives by dual numbers.
 
 use super::Hierarchy;
 use crate::algebra::{Dual, M3, Real, V3};
@@ -22,7 +22,7 @@ fn chain() -> Model {
     b.build().unwrap()
 }
 
-/// The frame of every joint stretched and sheared: each node deforms all that hangs on it.
+/// Stretches and shears the frame of every joint: each node deforms everything below it.
 fn deform<T>(mut h: Hierarchy<T>) -> Hierarchy<T> {
     let shear = M3::columns(V3::new(1.2, 0.1, 0.0), V3::new(0.3, 0.8, 0.0), V3::new(0.0, -0.2, 1.1));
     for node in &mut h.nodes[1..] {

@@ -1,4 +1,4 @@
-//! Extrapolation of the midpoint rule in canonical coordinates, with error control: for reference solutions.
+//! Extrapolation of the midpoint rule in canonical coordinates, with error control, for reference solutions.
 //!
 //! Gragg's modified midpoint rule over a step H in n substeps has an error expansion in (H/n)². Its results T_j1
 //! for n = 2, 4, 6, … are extrapolated to H/n = 0 by the Aitken–Neville scheme
@@ -12,20 +12,20 @@ use crate::dynamics::State;
 use crate::model::Model;
 
 const COLUMNS: usize = 8;
-/// A step that takes more is better divided by the user.
+/// A step that needs more should be divided by the user.
 const MOST_INNER_STEPS: usize = 100_000;
-/// The limit with resting contacts, in evaluations: the rolling of a disc that lies almost flat is followed no further.
+/// The limit with resting contacts, in evaluations. It ends, for example, the rolling of a disc that lies almost flat.
 const MOST_EVALUATIONS: usize = 50_000;
-/// A chart is abandoned well before the angle 2π, where it becomes singular.
+/// A chart is changed well before the angle 2π, where it becomes singular.
 const LARGEST_TURN: f64 = 2.0;
 
-/// Steps of `dt` made of as many smaller ones as the tolerance requires; see the module page.
+/// Divides steps of `dt` into as many inner steps as the tolerance requires; see the module page.
 #[derive(Clone, Debug)]
 pub struct Adaptive {
     tolerance: f64,
-    /// The size of the next inner step; none before the first.
+    /// The size of the next inner step; `None` before the first.
     inner: Option<f64>,
-    /// One line of the scheme, each entry (u, v).
+    /// One row of the extrapolation table, each entry (u, v).
     table: Vec<Vec<f64>>,
     before: Vec<f64>,
     now: Vec<f64>,
@@ -33,7 +33,7 @@ pub struct Adaptive {
     stage: State,
     origin: State,
     next: State,
-    /// Evaluations in the current step.
+    /// The number of evaluations in the current step.
     spent: usize,
 }
 
@@ -60,7 +60,7 @@ impl Adaptive {
         }
     }
 
-    /// The rate of (u, v) at y = (u, v), in the chart about `origin`.
+    /// Evaluates the rate of (u, v) at y = (u, v), in the chart about `origin`.
     fn evaluate(&mut self, system: &mut System, origin: &State, time: f64) {
         let n = origin.v.len();
         self.spent += 1;
@@ -74,14 +74,14 @@ impl Adaptive {
         system.model().integrate(&mut self.stage.q, u, 1.0);
         self.stage.time = time;
         self.stage.v.copy_from_slice(v);
-        // a failure calls for a smaller step
+        // on an error, try a smaller step
         if system.stage_acceleration(&mut self.stage, dv).is_err() {
             dv.fill(f64::NAN);
         }
         chart_rate(&system.model(), u, &self.stage.v, du);
     }
 
-    /// Gragg's midpoint rule over `h` in `n` substeps from `origin`; the result is left in `now`.
+    /// Applies Gragg's midpoint rule over `h` in `n` substeps from `origin`; the result is in `now`.
     fn midpoint_rule(&mut self, system: &mut System, origin: &State, h: f64, n: usize) {
         let (nv, s) = (origin.v.len(), h / n as f64);
         self.before[..nv].fill(0.0);
@@ -100,7 +100,7 @@ impl Adaptive {
         }
     }
 
-    /// Adds line j to the table; returns the error estimate in units of the tolerance, and where it is worst.
+    /// Adds row j to the table; returns the error estimate in units of the tolerance, and the index where it is largest.
     fn extrapolate(&mut self, j: usize) -> (f64, usize) {
         let (mut worst, mut place) = (0.0, 0);
         let scale = self.now.iter().fold(1.0, |m: f64, y| m.max(y.abs()));
@@ -121,7 +121,7 @@ impl Adaptive {
         (worst / (self.tolerance * scale), place)
     }
 
-    /// One inner step of at most `h` from `origin` into `next`; returns its size and the size of the one after.
+    /// Takes one inner step of at most `h` from `origin` into `next`; returns its size and that of the next one.
     fn inner_step(
         &mut self,
         system: &mut System,
@@ -185,7 +185,7 @@ impl Adaptive {
         let model = &*system.model();
         let end = state.time + dt;
         let bad = || state.first_not_finite(model);
-        // no step is small enough for these
+        // these errors do not go away with smaller steps
         if let Some(what) = (!end.is_finite()).then(|| "time".to_string()).or_else(bad) {
             return Err(StepError::NotFinite { time: state.time, dt, what });
         }
@@ -200,7 +200,7 @@ impl Adaptive {
 }
 
 impl Adaptive {
-    /// Inner steps from `origin` to the time `end`, which is earlier if dt < 0.
+    /// Takes inner steps from `origin` to the time `end`, which is earlier if dt < 0.
     fn march(&mut self, system: &mut System, origin: &mut State, end: f64, dt: f64) -> Result<(), StepError> {
         let mut inner = self.inner.unwrap_or(dt.abs().min(1e-2));
         let mut steps = 0;
@@ -211,10 +211,10 @@ impl Adaptive {
             }
             steps += 1;
             let left = end - origin.time;
-            // no sliver at the end: two equal steps rather than a long and a tiny one
+            // avoid a tiny last step: two equal steps instead of a long and a tiny one
             let h = if inner >= left.abs() { left } else { inner.min(0.5 * left.abs()).copysign(left) };
             let (taken, after) = self.inner_step(system, origin, h)?;
-            // a step cut short by the end says little about the next
+            // a step cut short by the end says little about the size of the next
             inner = if taken == h && h.abs() < inner { inner.max(after.abs()) } else { after.abs() };
             std::mem::swap(origin, &mut self.next);
             if taken == left {

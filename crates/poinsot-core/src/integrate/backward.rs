@@ -1,4 +1,4 @@
-//! Backward Euler: all forces, rigid and soft constraints are evaluated at the end of the step.
+//! Backward Euler: all forces and the rigid and soft constraints are evaluated at the end of the step.
 //!
 //! ```math
 //! (1)  M(q⁺) (v⁺ − v)/h + c(q⁺, v⁺) + g(q⁺) = τ(q⁺, v⁺) + J(q⁺)ᵀ λ       q⁺ = q ⊕ h v⁺
@@ -7,11 +7,10 @@
 //! For free bodies v⁺ᵀ times (1) shows that gyroscopic terms only remove energy: `ΔT = −½ (v⁺ − v)ᵀ M (v⁺ − v) + …`; soft joints of any
 //! stiffness are stable at any step size. Motion over a few steps is damped.
 //!
-//! Newton's method: with D, K of joints and servos, and rows of compliance 1/(h² k + h c),
-//! `(M + h D + h² K) δ = h r + Jᵀ δΛ`, `J δ + E δΛ = −C/h`. The derivatives of c, g and τ in q are left to Broyden's method,
-//! with the matrix of the last Newton step. Under a load of many times the mass that carries it that does not
-//! converge; in maximal coordinates it is then done again with the geometric stiffness of the constraints in the matrix,
-//! `h² ∂(−Jᵀλ)/∂q`.
+//! Newton's method: with D, K of joints and servos, and rows of compliance 1/(h² k + h c), `(M + h D + h² K) δ = h r + Jᵀ δΛ`,
+//! `J δ + E δΛ = −C/h`. The derivatives of c, g and τ in q are left to Broyden's method, with the matrix of the last Newton step. Under a
+//! load of many times the mass that carries it this does not converge; in maximal coordinates the step is then repeated with the geometric
+//! stiffness of the constraints in the matrix, `h² ∂(−Jᵀλ)/∂q`.
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
@@ -23,7 +22,7 @@ use crate::model::Model;
 use crate::spatial::left_jacobian_inverse;
 
 const MOST_ITERATIONS: usize = 40;
-/// Steps with a matrix of their own; after that the last one is kept.
+/// The number of steps with a matrix of their own; later ones reuse the last.
 const NEWTON_STEPS: usize = 4;
 
 /// More iterations than any step needs that converges to round-off; and the C that counts as satisfied, relative to the distance from the
@@ -33,24 +32,24 @@ const CLOSED: f64 = 4.0 * f64::EPSILON;
 
 /// How often inequalities may be revised.
 const MOST_ROUNDS: usize = 50;
-/// What many bodies in a row make of the round-off of positions.
+/// The round-off of positions in long chains.
 const ROUND_OFF: f64 = 32.0 * f64::EPSILON;
 
 /// See the module page.
 #[derive(Clone, Debug)]
 pub struct Backward {
-    /// a, h r, the force τ, and what is implicit on the diagonal of M.
+    /// a, h r, the force τ, and the implicit terms on the diagonal of M.
     a: Vec<f64>,
     residual: Vec<f64>,
     tau: Vec<f64>,
     diagonal: Vec<f64>,
     correction: Vec<f64>,
-    /// The impulses of this step, found from those of the last.
+    /// The impulses of this step, starting from those of the last.
     impulse: Vec<f64>,
     before: Vec<f64>,
-    /// Those of the last step.
+    /// The impulses of the last step.
     last: Vec<f64>,
-    /// The last step needed geometric stiffness: the next one tries that first.
+    /// True if the last step needed geometric stiffness: the next one starts with it.
     bent: bool,
     solver: Broyden,
     from: State,
@@ -78,7 +77,7 @@ impl Backward {
         }
     }
 
-    /// h r at the end of the step as it now stands; the rows are evaluated there.
+    /// Evaluates h r at the current end of the step, where the rows are evaluated too.
     fn evaluate(&mut self, system: &mut System, state: &State, h: f64) {
         let model = &*system.model();
         self.next.q.copy_from_slice(&state.q);
@@ -122,7 +121,7 @@ impl Backward {
         }
     }
 
-    /// The corrections of v⁺ and of the impulses; with a new matrix if `fresh`.
+    /// Computes the corrections of v⁺ and of the impulses; with a new matrix if `fresh`.
     fn correct(&mut self, system: &mut System, h: f64, fresh: bool, bent: bool) {
         let (model, q) = (&*system.model(), &self.next.q);
         let (ws, Some(held)) = system.constraints() else {
@@ -147,7 +146,7 @@ impl Backward {
         held.solve_asked(model, ws, q, velocities);
         impulses.copy_from_slice(held.lambda());
         if bent {
-            // what was found turns the end of the step; the velocity that does is J(−hΩ)⁻¹ of it
+            // the correction rotates the end of the step; the velocity that causes it is J(−hΩ)⁻¹ times this
             for k in model.attitudes() {
                 let (phi, turn) = (triple(&self.next.v, k) * h, triple(velocities, k));
                 put_triple(velocities, k, left_jacobian_inverse(-phi) * turn);
@@ -155,7 +154,7 @@ impl Backward {
         }
     }
 
-    /// A solution with the current statuses; these are then revised if it contradicts them.
+    /// Solves with the current statuses, and revises those that the solution contradicts.
     fn solve_inequalities(&mut self, system: &mut System, state: &State, dt: f64) -> Result<(), Unsolved> {
         for round in 0.. {
             self.solve_or_bend(system, state, dt)?;
@@ -173,7 +172,7 @@ impl Backward {
         Ok(())
     }
 
-    /// Newton's method, with geometric stiffness if it does not converge without.
+    /// Applies Newton's method, with geometric stiffness if it does not converge without.
     fn solve_or_bend(&mut self, system: &mut System, state: &State, dt: f64) -> Result<(), Unsolved> {
         self.before.copy_from_slice(&self.impulse);
         let mut outcome = self.solve(system, state, dt, self.bent);
@@ -185,7 +184,7 @@ impl Backward {
         outcome
     }
 
-    /// Newton's and Broyden's steps from the initial state; the remainder if they did not converge.
+    /// Takes Newton and Broyden steps from the initial state; the error is the residual if they did not converge.
     fn solve(&mut self, system: &mut System, state: &State, dt: f64, bent: bool) -> Result<(), Unsolved> {
         let model = &*system.model();
         let n = model.nv();
@@ -217,7 +216,7 @@ impl Backward {
             }
             let farthest = self.next.q.iter().fold(0.0f64, |far, q| far.max(q.abs()));
             let round_off = (1e-12 * size).max(ROUND_OFF * farthest / dt.abs());
-            // at a fold the round-off of C is divided by the sine of a small angle: if C is satisfied, nothing better is possible
+            // at a fold, the round-off of C is divided by the sine of a small angle: once C is satisfied, nothing better is possible
             let met = open <= CLOSED * farthest.max(1.0) && largest <= 1e-8 * size;
             let folded = iteration >= MANY_ITERATIONS && met;
             if largest <= 1e-15 * size || (largest >= 0.3 * last && (largest <= round_off || folded)) {
@@ -234,7 +233,7 @@ impl Backward {
     }
 }
 
-/// Why there is no solution: the largest remaining correction, and where; or an interrupt.
+/// Why there is no solution: the largest remaining correction and its place, or an interrupt.
 enum Unsolved {
     Left { iterations: usize, correction: f64, place: usize },
     Interrupted(StepError),
@@ -261,7 +260,7 @@ impl Integrator for Backward {
         copy(&mut self.from, state);
         if let (ws, Some(held)) = system.constraints() {
             held.allow_bending(&model);
-            // a joint beyond its limit would come back with the speed of one step
+            // a joint beyond its limit would return with the speed of one step
             if held.any_inequality() && held.hold_passed(&model, ws, &state.q) {
                 let failed = |source| StepError::Constraint { time: state.time, dt, source };
                 system.settle_impacts(&mut self.from).map_err(failed)?;

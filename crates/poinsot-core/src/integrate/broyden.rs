@@ -1,13 +1,13 @@
-//! Broyden's method for `F(x) = 0`, given a rough inverse of the derivative: superlinear without any derivative.
+//! Broyden's method for `F(x) = 0`, given an approximate inverse of the derivative: superlinear convergence without derivatives.
 //!
-//! Only the steps taken are stored [Kelley95, section 7.3]: with d = B₀⁻¹(−F) the rough correction at the current
-//! point and s_0 … s_k the steps so far, the next step is
+//! Only the steps taken are stored [Kelley95, section 7.3]: with d = B₀⁻¹(−F) the approximate correction at the current point and s_0 … s_k
+//! the steps so far, the next step is
 //!
 //! ```math
 //! for j < k:  d ← d + s_{j+1} (s_j·d)/|s_j|²          s_{k+1} = d / (1 − s_k·d/|s_k|²)
 //! ```
 
-/// The steps taken so far in one solve; room for `CAPACITY`, then it starts afresh.
+/// The steps taken so far in one solve; after `CAPACITY` steps it restarts.
 #[derive(Clone, Debug)]
 pub(super) struct Broyden {
     steps: Vec<Vec<f64>>,
@@ -22,12 +22,12 @@ impl Broyden {
         Broyden { steps: vec![vec![0.0; n]; CAPACITY], squares: [0.0; CAPACITY], count: 0 }
     }
 
-    /// Forgets all steps: a new problem begins.
+    /// Discards all steps, for a new problem.
     pub fn restart(&mut self) {
         self.count = 0;
     }
 
-    /// Turns the rough correction `d` into the next step.
+    /// Turns the approximate correction `d` into the next step.
     pub fn improve(&mut self, d: &mut [f64]) {
         if self.count == CAPACITY {
             self.restart();

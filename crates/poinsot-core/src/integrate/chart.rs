@@ -1,6 +1,6 @@
-//! Canonical coordinates about a configuration: any method for vectors becomes one for rotations.
+//! Canonical coordinates about a configuration, which turn any method for vectors into one for rotations.
 //!
-//! With `q = q₀ ⊕ u`, lines have `u̇ = v`; attitudes, R = R₀ exp u with body angular velocity Ω, have
+//! With `q = q₀ ⊕ u`, scalar coordinates have `u̇ = v`; attitudes, R = R₀ exp u with body angular velocity Ω, have
 //! `u̇ = dexp⁻¹ Ω = J(−u)⁻¹ Ω`, J the left Jacobian [MuntheKaas98; Iserles00, section 3].
 
 use crate::algebra::V3;

@@ -1,17 +1,17 @@
-//! A step through collisions: bodies are followed on their way, and what collides does so at its time.
+//! Continuous collision detection in a step: bodies are swept along their paths, and collide at their time of impact.
 //!
-//! A step is tried as if nothing that rebounds, or is fast enough to pass through another body, were in the way. The
-//! first touch on the way from its beginning to its end is found by conservative advancement along screw motions, and its time corrected by
-//! Newton's method on the gap at the end of a shorter step of the integrator itself: `t ← t − g/ġ`. There the state takes
-//! the [impulses of the collision](crate::constraint::Collision), and the rest of the step is made from there.
+//! A step is tried as if nothing that rebounds, or is fast enough to tunnel through another body, were in the way. The first touch between
+//! its start and its end is found by conservative advancement along screw motions, and its time is corrected by Newton's method on the gap
+//! at the end of a shorter step of the integrator itself: `t ← t − g/ġ`. There the [impulses of the
+//! collision](crate::constraint::Collision) are applied, and the rest of the step continues from there.
 //!
-//! A step may hold a contact and still lead through a body: the rows of its middle may be those of the far side, and what turns about
-//! one contact may come down on another. So all pairs that move by more than their thickness are followed. Those that the step has held
-//! may overlap a little; where they come to overlap by more, the step ends at their first touch, or, if they touched from the
-//! beginning, where the overlap is reached.
+//! A step may resolve a contact and still tunnel through a body: the rows of its midpoint may be those of the far side, and a body that
+//! turns about one contact may come down on another. So all pairs that move by more than their thickness are swept. Pairs that the step has
+//! resolved may penetrate a little; if they penetrate by more, the step ends at their first touch or, if they touched from the start, when
+//! the allowed penetration is reached.
 //!
-//! The ends of a way tell it only while bodies do not turn far: a rotation by more than half a turn looks like one the other way round, and the
-//! joints of a chain do not lead its links along screws. So a part ends before a link has turned by a fifth of a radian.
+//! The end poses determine the path only for small rotations: a rotation by more than half a turn looks like a smaller one the other way,
+//! and links of a chain do not move along screws. So a part ends before a link has turned by a fifth of a radian.
 
 use super::report::Mark;
 use super::{Integrator, MemoryReader, StepError, Stepping, System, copy};
@@ -20,32 +20,32 @@ use crate::constraint::{FirstTouch, SweepRule};
 use crate::dynamics::State;
 use crate::model::GeomId;
 
-/// After so many collisions in one step nothing rebounds in the rest of it; after so many parts it is made without following bodies.
+/// After this many collisions in one step nothing rebounds in the rest of it; after `MOST_PARTS` parts the rest is made without sweeps.
 const MOST: usize = 64;
 const MOST_PARTS: usize = 512;
-/// Metres: the gap at which a collision takes place.
+/// The gap at which a collision takes place, in metres.
 const TOUCHES: f64 = 1e-13;
 const CORRECTIONS: usize = 16;
-/// A part of a step is shortened at most so many times: in a shorter one others may touch before.
+/// A part of a step is shortened at most this often; in a shorter part, other pairs may touch earlier.
 const CUTS: usize = 8;
-/// Radians: after a collision bodies turn by no more in a part of a step as long as they are near one another.
+/// The largest rotation of nearby bodies in the part after a collision, in radians.
 const TURN: f64 = 0.5;
-/// In parts of their thickness, what geoms that are held may overlap by on their way; and where contacts are soft.
+/// The allowed penetration of resolved pairs, relative to their thickness; `SOFT_OVERLAP` for soft contacts.
 const OVERLAP: f64 = 0.1;
 const SOFT_OVERLAP: f64 = 0.5;
 
-/// What is on the way of a part of a step.
+/// The result of a sweep over a part of a step.
 enum Way {
-    /// Nothing that matters.
+    /// No relevant touch.
     Free,
-    /// A touch, after this time.
+    /// A touch after this time.
     Touch(f64),
-    /// Something that the ends of the way do not tell.
+    /// A near miss that the end poses cannot decide.
     Near,
 }
 
 impl System<'_> {
-    /// One step as [`Integrator::step`] makes it, collisions being at their time. Activations are left as they are.
+    /// Takes one step as [`Integrator::step`] does, with collisions at their own time. Activations are not changed.
     pub fn advance(
         &mut self,
         integrator: &mut dyn Integrator,
@@ -98,14 +98,14 @@ impl System<'_> {
         outcome
     }
 
-    /// Bodies are followed from now on, or not; and rebound, or not.
+    /// Enables or disables sweeps, and rebounds.
     fn sweep(&mut self, on: bool, plastic: bool) {
         if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
             (t.sweeping, t.plastic) = (on, plastic);
         }
     }
 
-    /// What touches and approaches in a state that no step has led to collides at once.
+    /// Resolves collisions of an initial state that no step has produced.
     fn collide_at_start(&mut self, state: &mut State) -> Result<(), StepError> {
         let known = self.contacts.as_ref().is_some_and(|c| c.left.q == state.q && c.left.v == state.v);
         if known { Ok(()) } else { self.collide(state) }
@@ -135,14 +135,14 @@ impl System<'_> {
             (reach, turns) = self.time_to_be_followed(state, reach.min(left));
             self.report.turned |= turns && integrator.order() == 1;
             integrator.step(self, state, reach)?;
-            // what is struck or held within a part may turn faster at its end
+            // bodies that collide or are held within a part may turn faster at its end
             let followed = self.time_to_be_followed(state, reach).0 >= 0.5 * reach;
             let way = if followed { self.end_at_touch(integrator, state, reach, mark)? } else { Way::Near };
             match way {
                 Way::Free if reach >= left => return Ok(()),
                 Way::Free => {
                     done += reach;
-                    // the ends of the way tell what is on it while bodies that are near others do not turn far
+                    // the end poses determine the path as long as nearby bodies do not turn far
                     let near = self.held.as_ref().is_some_and(|h| h.any_contact());
                     reach *= if near { 1.0 } else { 2.0 };
                 }
@@ -151,7 +151,7 @@ impl System<'_> {
                     collisions += 1;
                     (done, reach) = (done + t, self.time_to_turn(state));
                 }
-                // they only came near, on a way that is too long to be told by its ends
+                // they only came near, on a path too long for its end poses to decide
                 Way::Near => {
                     self.put_back(integrator, state);
                     self.report.back_to(mark);
@@ -166,7 +166,7 @@ impl System<'_> {
         Ok(())
     }
 
-    /// The time in which bodies that touch turn by no more than [`TURN`], s.
+    /// The time, in seconds, in which touching bodies turn by no more than [`TURN`].
     fn time_to_turn(&mut self, state: &State) -> f64 {
         let (model, ws) = (&self.model, &mut self.workspace);
         ws.move_to(model, &state.q, &state.v);
@@ -176,7 +176,7 @@ impl System<'_> {
         TURN / fastest
     }
 
-    /// What is on the way of the part of a step that has led to `state`; where it is a touch, the part is made again up to there.
+    /// Sweeps the part of a step that has led to `state`; if it finds a touch, repeats the part up to there.
     fn end_at_touch(
         &mut self,
         integrator: &mut dyn Integrator,
@@ -191,7 +191,7 @@ impl System<'_> {
             let Some(touch) = self.first_touch(state, until, overlap)? else { break };
             let at = touch.time.min(until);
             if touch.touching && cut > 0 && at > 0.99 * until {
-                break; // it overlaps where the part ends
+                break; // it penetrates at the end of the part
             }
             if touch.touching {
                 self.again(integrator, state, at, mark)?;
@@ -212,7 +212,7 @@ impl System<'_> {
         Ok(way)
     }
 
-    /// Makes the part of a step at hand again, with another length.
+    /// Repeats the current part of a step with another length.
     fn again(
         &mut self,
         integrator: &mut dyn Integrator,
@@ -225,7 +225,7 @@ impl System<'_> {
         if t > 0.0 { integrator.step(self, state, t) } else { Ok(()) }
     }
 
-    /// Steps to the touch of two geoms, at about t of what is `left`; its time, or nothing where they do not touch.
+    /// Steps to the touch of two geoms, at about t of `left`; returns its time, or `None` if they do not touch.
     fn go_to_touch(
         &mut self,
         integrator: &mut dyn Integrator,
@@ -263,7 +263,7 @@ impl System<'_> {
         Ok(Some(t))
     }
 
-    /// Two geoms whose touch is sought are left out of what the step holds, until none is named.
+    /// Excludes two geoms whose time of impact is being searched for from the contacts of the step; `None` clears the list.
     fn leave_out(&mut self, geoms: Option<[GeomId; 2]>) {
         let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return };
         match geoms {
@@ -276,7 +276,7 @@ impl System<'_> {
         self.contacts.iter_mut().for_each(|c| c.in_parts = on);
     }
 
-    /// Keeps what a part of a step changes.
+    /// Saves the state and memory that a part of a step changes.
     fn keep(&mut self, integrator: &dyn Integrator, state: &State) {
         let Some(mut contacts) = self.contacts.take() else { return };
         contacts.memory.clear();
@@ -286,7 +286,7 @@ impl System<'_> {
         self.contacts = Some(contacts);
     }
 
-    /// Puts it back.
+    /// Restores them.
     fn put_back(&mut self, integrator: &mut dyn Integrator, state: &mut State) {
         let Some(contacts) = self.contacts.take() else { return };
         let mut from = MemoryReader::of(&contacts.memory);
@@ -296,13 +296,14 @@ impl System<'_> {
         self.contacts = Some(contacts);
     }
 
-    /// True where two geoms touch that are fast enough to have passed through one another, and were not held apart.
+    /// True if two geoms touch that are fast enough to have tunnelled, and were not resolved by the step.
     pub(super) fn touches_on_the_way(&mut self, state: &State, h: f64) -> Result<bool, StepError> {
         let swept = self.contact_settings().is_some_and(|settings| settings.swept);
         Ok(swept && self.first_touch(state, h, SOFT_OVERLAP)?.is_some())
     }
 
-    /// The first touch on the way to `state`, of pairs that the step has not held, or which overlap by more than `overlap` of their thickness.
+    /// The first touch on the way to `state` of pairs that the step has not resolved, or that penetrate by more than `overlap` of their
+    /// thickness.
     pub(super) fn first_touch(
         &mut self,
         state: &State,
@@ -364,7 +365,7 @@ impl System<'_> {
         }))
     }
 
-    /// Everything that touches and approaches at a state takes its impulse.
+    /// Applies collision impulses to all pairs that touch and approach at a state.
     pub(super) fn collide(&mut self, state: &mut State) -> Result<(), StepError> {
         self.find_contacts(&state.q, &state.v, 0.0, 0.0);
         if let Some(why) = self.contact_failure(state.time, 0.0) {

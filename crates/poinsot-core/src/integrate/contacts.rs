@@ -1,4 +1,4 @@
-//! Finding contacts in a step, and what becomes of them at its end.
+//! Contact detection in a step, and the treatment of contacts at its end.
 
 use super::pile::Pile;
 use super::resting::Rests;
@@ -11,33 +11,33 @@ use crate::dynamics::State;
 use crate::model::{BodyId, GeomId, Model};
 use crate::spatial::{Force, Motion, Pose};
 
-/// Who finds contacts, and what is needed for that.
+/// The contact source, with the scratch that detection needs.
 pub(crate) struct Contacts<'a> {
     pub source: Box<dyn ContactSource + 'a>,
     /// The poses of all bodies at some q, and their velocities.
     pub poses: Vec<Pose>,
     pub placed_at: Vec<f64>,
     pub motions: Vec<Motion>,
-    /// The poses of a state that is being looked at.
+    /// The poses at another state that is being examined.
     pub there: Vec<Pose>,
-    /// Where bodies were last moved to: the end of a step is the beginning of the next.
+    /// The state to which bodies were last moved: the end of a step is the start of the next.
     pub moved: Moved,
-    /// Bodies with geoms, and the angle by which each may turn while it is followed.
+    /// Bodies with geoms, and the largest rotation for which each can be swept.
     pub turning: Vec<(BodyId, f64)>,
     /// Why the last detection failed.
     pub failed: Option<String>,
-    /// A step is being made in parts: its report goes on.
+    /// True while a step is made in parts, which share one report.
     pub in_parts: bool,
-    /// The state that the last step has led to.
+    /// The final state of the last step.
     pub left: State,
-    /// What integrator and system remember at the beginning of a part.
+    /// The memory of integrator and system at the start of a part.
     pub memory: Vec<f64>,
     pub begun: State,
-    /// The state at the beginning of the whole step.
+    /// The state at the start of the whole step.
     pub start: State,
-    /// For `pgs` where all bodies are loose.
+    /// For `pgs` if all bodies are loose.
     pub pile: Option<Pile>,
-    /// What rests in a smooth motion, of event-driven methods.
+    /// Resting contacts in the smooth motion of event-driven methods.
     pub rests: Rests,
 }
 
@@ -50,17 +50,18 @@ pub(crate) struct Moved {
     pub motions: Vec<Motion>,
 }
 
-/// What may be added to a velocity within a step, in multiples of gravity's part, and metres beside that: for motors.
+/// Allowance for the velocity gained within a step, as a multiple of gravity's part, plus an allowance in metres: for motors.
 const SPEED_UP: f64 = 5.0;
 const NEAR: f64 = 1e-4;
 
-/// Radians: a part of a step is too long where a link turns by more in it, or a loose body. At half a radian nothing passes through either, but
-/// velocity-dependent forces at the beginning of a part, as `semi-implicit` and `implicit` have them, let the energy of an arm grow without end.
+/// The largest rotation of a link in a part of a step, and that of a loose body, in radians. Nothing tunnels at half a radian either, but
+/// velocity-dependent forces evaluated at the start of a part, as in `semi-implicit` and `implicit`, would let the energy of an arm grow
+/// without bound.
 const LINKS_TURN: f64 = 0.2;
 const LOOSE_TURN: f64 = 3.0;
 
-/// By how much each body that may touch others turns at most where its way is told by its ends: a loose one turns about one axis by less than half a turn;
-/// the way of a link, which its joints lead together, is a screw only in the limit.
+/// The largest rotation for which the end poses determine the path of each body with geoms. A loose body turns about one axis by less than
+/// half a turn; the path of a link is a screw only in the limit of small rotations, since it is composed of the motions of its joints.
 fn turning(model: &Model) -> Vec<(BodyId, f64)> {
     let (tree, link) = (&model.tree, |body: BodyId| model[body].link);
     let mut tied = vec![false; tree.links()];
@@ -75,8 +76,8 @@ fn turning(model: &Model) -> Vec<(BodyId, f64)> {
 }
 
 impl<'a> System<'a> {
-    /// Lets bodies touch: contacts are found by `source`, and take part in every step of `semi-implicit`, `implicit` and
-    /// `leapfrog`, and from event to event in those of `rkmk4`, `adaptive` and `midpoint`.
+    /// Enables contacts: they are detected by `source`, and take part in every step of `semi-implicit`, `implicit` and `leapfrog`, and from
+    /// event to event in those of `rkmk4`, `adaptive` and `midpoint`.
     pub fn touch(&mut self, source: impl ContactSource + 'a, settings: ContactSettings) {
         let model = self.model.clone();
         let held = self.held.get_or_insert_with(|| Box::new(Multipliers::new(&model)));
@@ -99,15 +100,14 @@ impl<'a> System<'a> {
             pile: (settings.solver == ContactSolver::Pgs).then(|| Pile::of(&model)).flatten(),
         }));
     }
-    /// Forgets all that the steps so far have left for the next one, as if none had been made: for a state that does not follow from
-    /// the last.
+    /// Discards everything that previous steps have left for the next one, for a state that does not follow from the last.
     pub fn forget_steps(&mut self) {
         self.held.iter_mut().for_each(|held| held.forget_steps());
         if let Some(contacts) = &mut self.contacts {
             contacts.left = State::new(&self.model);
         }
     }
-    /// Writes what contacts remember in addition to their impulses: where the last step has led, and what their source does.
+    /// Writes the memory of contacts other than their impulses: the final state of the last step, and the memory of the source.
     pub(super) fn contact_memory(&self, out: &mut Vec<f64>) {
         if let Some(contacts) = &self.contacts {
             out.extend(contacts.left.q.iter().chain(&contacts.left.v));
@@ -115,7 +115,7 @@ impl<'a> System<'a> {
             contacts.source.memory(out);
         }
     }
-    /// Takes it up.
+    /// Restores it.
     pub(super) fn restore_contact_memory(&mut self, from: &mut MemoryReader<'_>) {
         if let Some(contacts) = &mut self.contacts {
             from.fill(&mut contacts.left.q);
@@ -124,8 +124,8 @@ impl<'a> System<'a> {
             contacts.source.restore_memory(&mut || from.number());
         }
     }
-    /// Goes on from `state` where the system of a model with other bodies was: contacts begin with the impulses that they had there. `geoms` are,
-    /// for each geom of that model, the same of this one.
+    /// Continues from `state` in place of the system of a model with other bodies: contacts are warm-started with the impulses they had
+    /// there. `geoms` gives, for each geom of that model, the corresponding geom of this one.
     pub fn remap_contacts(&mut self, from: &System, state: &State, geoms: &[Option<GeomId>]) {
         let (Some(own), Some(other)) = (&mut self.contacts, &from.contacts) else { return };
         copy(&mut own.left, state);
@@ -138,24 +138,24 @@ impl<'a> System<'a> {
             t.set_warm(warm);
         }
     }
-    /// True in all parts of a step but the first.
+    /// True in all parts of a step except the first.
     pub(super) fn is_within_step(&self, state: &State) -> bool {
         self.contacts.as_ref().is_some_and(|c| c.in_parts && state.time > c.start.time)
     }
-    /// True when bodies may touch.
+    /// True if contacts are enabled.
     pub fn touches(&self) -> bool {
         self.contacts.is_some()
     }
-    /// How contacts are met; none where nothing may touch.
+    /// The contact settings; `None` if contacts are not enabled.
     pub fn contact_settings(&self) -> Option<ContactSettings> {
         self.held.as_ref().and_then(|h| h.touching.as_ref()).map(|t| t.settings)
     }
 
-    /// The energy of gravity that pushing bodies out of one another has given in the last part of a step.
+    /// The potential energy added by pushing bodies out of penetration in the last part of a step.
     pub(super) fn lifted(&self) -> f64 {
         self.held.as_ref().and_then(|h| h.touching.as_ref()).map_or(0.0, |t| t.lifted)
     }
-    /// True where the impulses of the last contacts were not found to the tolerance: energy says nothing of such a step.
+    /// True if the last contact impulses were not found to the tolerance: the energy of such a step is not meaningful.
     pub(super) fn contacts_unsolved(&self) -> bool {
         let touching = self.held.as_ref().and_then(|h| h.touching.as_ref());
         touching.and_then(|t| t.certificate).is_some_and(|c| !c.status.is_solved())
@@ -175,13 +175,12 @@ impl<'a> System<'a> {
         })
     }
 
-    /// The time, of the next `left` seconds, in which no body turns by more than it may where its way is followed; and whether a link is what
-    /// makes it shorter.
+    /// The time, up to `left` seconds, in which no body turns by more than can be swept; and whether a link is what limits it.
     pub(super) fn time_to_be_followed(&mut self, state: &State, left: f64) -> (f64, bool) {
         if self.contacts.is_none() {
             return (left, false);
         }
-        // no body turns faster than all joints together
+        // no body turns faster than the sum of all joint rates
         if left * state.v.iter().map(|v| v.abs()).sum::<f64>() < LINKS_TURN {
             return (left, false);
         }
@@ -193,7 +192,7 @@ impl<'a> System<'a> {
         contacts.turning.iter().map(time).fold((left, false), |a, b| if b.0 < a.0 { b } else { a })
     }
 
-    /// Brings `moved` to (q, v).
+    /// Moves the bodies to (q, v), in `moved`.
     pub(super) fn move_bodies_to(&mut self, q: &[f64], v: &[f64]) {
         let Some(contacts) = &mut self.contacts else { return };
         let moved = &mut contacts.moved;
@@ -209,7 +208,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Finds the contacts at q for the step of size h at hand, whose end v⁺ reaches for `reach` seconds from there.
+    /// Detects the contacts at q for the current step of size h; its final velocity v⁺ moves positions for `reach` seconds from there.
     pub(crate) fn find_contacts(&mut self, q: &[f64], v: &[f64], reach: f64, h: f64) {
         self.move_bodies_to(q, v);
         let Some(contacts) = &mut self.contacts else { return };
@@ -233,7 +232,7 @@ impl<'a> System<'a> {
         touching.thickness.extend(thickness);
     }
 
-    /// The end of a step with contacts: what has closed comes to rest or rebounds, with limits that were reached.
+    /// Ends a step with contacts: contacts that have closed and limits that were reached come to rest or rebound.
     pub(super) fn settle_contacts(&mut self, state: &mut State) {
         let projected = self.stabilisation == Stabilisation::Projection;
         let momentum = self.path.is_some().then(|| self.at(state).momentum());
@@ -255,14 +254,14 @@ impl<'a> System<'a> {
         self.report_contacts();
     }
 
-    /// Where a ledger is kept: what has become of a momentum at an instant is the impulse of impacts.
+    /// If there is a ledger, records the change of momentum at this instant as the impulse of impacts.
     pub(super) fn note_impulse_since(&mut self, momentum: Option<Force>, state: &State) {
         if let Some(before) = momentum {
             self.report.impact = self.report.impact + (self.at(state).momentum() - before);
         }
     }
 
-    /// Events of the collisions that were reported since.
+    /// Records events for the collisions reported since `begun`.
     pub(super) fn note_impacts_from(&mut self, begun: usize) {
         for c in &self.report.collisions[begun..] {
             let on = Inequality::Contact(c.point.key.geoms);
@@ -273,7 +272,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// What the contacts of the step, or of its part, have done.
+    /// Reports the contacts of the step, or of the current part.
     pub(super) fn report_contacts(&mut self) {
         let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return };
         let contacts = self.report.begin_part();
@@ -282,14 +281,14 @@ impl<'a> System<'a> {
         self.report_certificate();
     }
 
-    /// The same where nothing but the report is asked for them any more: a long list is handed over, not copied.
+    /// As [`System::report_contacts`] at the end of the step: the list is moved, not copied.
     pub(super) fn report_contacts_at_last(&mut self) {
         let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return };
         let contacts = self.report.begin_part();
         t.touched.iter_mut().for_each(|one| one.pushes = one.impulse != V3::ZERO);
         if contacts.is_empty() {
             std::mem::swap(contacts, &mut t.touched);
-            // the two lists take turns: both have room for the longest
+            // the two lists alternate: both have capacity for the longest
             t.touched.clear();
             t.touched.reserve_exact(contacts.capacity());
         } else {

@@ -1,7 +1,8 @@
-//! What contacts do at an event, and how far a smooth motion is from the next.
+//! Decides contacts at an event, and measures how far a smooth motion is from the next.
 //!
-//! At an event what approaches [collides](crate::constraint::Collision), and what touches and neither approaches nor leaves rests: its modes and forces
-//! are found from accelerations. They are held in the smooth motion that follows until a margin is used up: see [`super::events`].
+//! At an event, approaching contacts [collide](crate::constraint::Collision), and those that touch and neither approach nor separate rest:
+//! their modes and forces follow from accelerations. These modes are kept in the smooth motion that follows until a margin is used up: see
+//! [`super::events`].
 
 use super::contacts::Contacts;
 use super::resting::{DIRECTED, Rests, apart, fastest, is_same, rows};
@@ -10,31 +11,31 @@ use crate::constraint::{AT_IMPACT, ContactKey, ContactWork, Rest};
 use crate::contact::{Certificate, MOST_ROWS, Mode, Resting};
 use crate::dynamics::State;
 
-/// Metres a second: a contact whose normal velocity is smaller rests; also relative to the fastest one.
+/// A contact with a smaller normal velocity rests, in metres a second; also relative to the fastest one.
 const STILL: f64 = 3e-8;
-/// Metres a second: a contact whose tangential velocity is smaller sticks; also relative to the fastest one.
+/// A contact with a smaller tangential velocity sticks, in metres a second; also relative to the fastest one.
 const STUCK: f64 = 1e-9;
-/// Of the largest acceleration that a contact force alone would give: what may be rounding.
+/// The round-off of accelerations, relative to the largest acceleration that a contact force alone would cause.
 const ROUNDING: f64 = 256.0 * f64::EPSILON;
-/// How often forces are looked for anew after an impact without a collision.
+/// How often forces are recomputed after an impact without a collision.
 const JAMS: usize = 3;
-/// If no modes give the accelerations to this relative accuracy, there is an event.
+/// If no modes reproduce the accelerations to this relative accuracy, there is an event.
 const FEASIBLE: f64 = 1e-9;
 
-/// A condition on which a smooth motion goes on.
+/// A condition for a smooth motion to continue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kept {
-    /// The gap of a contact that does not rest.
+    /// The gap of a contact that does not rest stays open.
     Gap(ContactKey),
-    /// It slides as it did.
+    /// A contact slides in the same direction.
     Slip(ContactKey),
-    /// The features that touch do so.
+    /// The same features touch.
     Features,
-    /// Forces are within their cones.
+    /// Forces stay within their cones.
     Forces,
 }
 
-/// What is left of it, what counts as nothing, and the rate of a gap.
+/// The margin of a condition, the size that counts as zero, and the rate of a gap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactMargin {
     pub of: Kept,
@@ -45,13 +46,13 @@ pub(super) struct ContactMargin {
 
 impl ContactMargin {
     pub fn is_lost(&self) -> bool {
-        // not a number is lost
+        // NaN counts as lost
         self.margin.is_nan() || self.margin < -self.least
     }
 }
 
 impl System<'_> {
-    /// At an event, or where a step begins: what approaches collides, and what touches and rests is found, with what it does.
+    /// At an event or at the start of a step: resolves collisions, then finds the resting contacts and their modes.
     pub(super) fn decide_contacts(
         &mut self,
         state: &mut State,
@@ -93,13 +94,13 @@ impl System<'_> {
         self.contact_failure(state.time, 0.0).map_or(Ok(()), Err)
     }
 
-    /// Finds all that is near at a state, `reach` seconds ahead.
+    /// Detects all contacts near a state, `reach` seconds ahead.
     pub(super) fn look_around(&mut self, state: &State, reach: f64) -> Result<(), StepError> {
         self.find_contacts(&state.q, &state.v, reach, reach);
         self.contact_failure(state.time, reach).map_or(Ok(()), Err)
     }
 
-    /// True where something touches and goes on closing.
+    /// True if a touching contact continues to close.
     fn approaches(&mut self, state: &State, dt: f64) -> Result<bool, StepError> {
         self.look_around(state, 0.0)?;
         let Some(contacts) = &self.contacts else { return Ok(false) };
@@ -112,7 +113,7 @@ impl System<'_> {
         }))
     }
 
-    /// What touches and neither approaches nor leaves, in a step of length dt.
+    /// Finds the contacts that touch and neither approach nor separate, for a step of length dt.
     fn find_rests(&mut self, state: &State, dt: f64) -> Result<(), StepError> {
         self.look_around(state, 0.0)?;
         let Some(contacts) = &mut self.contacts else { return Ok(()) };
@@ -123,7 +124,7 @@ impl System<'_> {
         rests.hints.clear();
         rests.list.clear();
         let quick = fastest(&state.v);
-        // velocities that the rounding of forces makes: a light body under a heavy one is moved by the difference of large ones
+        // velocities caused by the round-off of forces: a light body under a heavy one is moved by the difference of large forces
         let noise = ROUNDING * dt * rests.push;
         for point in &t.list {
             let u = apart(poses, motions, point);
@@ -147,7 +148,7 @@ impl System<'_> {
                 resting.mode = Mode::Open;
             }
             let (velocity, bias) = (all, [0.0; MOST_ROWS]);
-            // what hardly slides goes on as it did: explicit steps would make any error of its direction grow
+            // slow sliding keeps its direction: explicit steps would amplify any error of it
             let speed = u[0].norm();
             let goes_on = |one: &&Rest| {
                 let [was, _] = one.slip;
@@ -161,7 +162,7 @@ impl System<'_> {
         outcome.map_err(|why| StepError::Contact { time: state.time, dt: 0.0, why })
     }
 
-    /// The modes that were found become those of the motion to come; events are where they differ from those before.
+    /// Adopts the computed modes for the coming motion; events are their changes.
     fn take_modes(&mut self, time: f64) {
         let Some(contacts) = &mut self.contacts else { return };
         let Rests { list, leaving, problem, before, .. } = &mut contacts.rests;
@@ -184,7 +185,7 @@ impl System<'_> {
                 leaving.push(one.point.key);
             }
             let was = before.iter().find(|was| was.point.key == one.point.key).map(|was| was.resting);
-            // on the edge of its cone without any motion it does not slide: how redundant contacts share a load is nobody's event
+            // a contact at the edge of its cone without any motion does not slide: how redundant contacts share a load is not an event
             let moves = !begins || a[1..].iter().any(|a| a.abs() > FEASIBLE * largest);
             let kind = match (was.map(|was| (was.mode, was.slides)), mode.mode) {
                 (Some((Mode::Stick | Mode::Slide, _)), Mode::Open) => EventKind::Release,
@@ -209,7 +210,7 @@ impl System<'_> {
         }
     }
 
-    /// An impact without a collision.
+    /// Applies an impact without a collision.
     fn jam(&mut self, state: &mut State) -> Result<(), StepError> {
         let momentum = self.path.is_some().then(|| self.at(state).momentum());
         let Some(mut contacts) = self.contacts.take() else { return Ok(()) };
@@ -231,7 +232,7 @@ impl System<'_> {
             .map_or(Ok(()), |why| Err(StepError::Contact { time: state.time, dt: 0.0, why: why.to_string() }))
     }
 
-    /// After an event: the modes that would be there are those to begin with.
+    /// After an event, adopts the modes of the solution for contacts that separate or start to slide.
     pub(super) fn expect_modes(&mut self) {
         let Some(contacts) = &mut self.contacts else { return };
         let Rests { list, leaving, problem, .. } = &mut contacts.rests;
@@ -247,7 +248,7 @@ impl System<'_> {
         }
     }
 
-    /// Forgets all contacts that rest: nothing is known of what was before.
+    /// Discards all resting contacts.
     pub(super) fn forget_rests(&mut self) {
         if let Some(contacts) = &mut self.contacts {
             contacts.rests.list.clear();
@@ -257,7 +258,7 @@ impl System<'_> {
         }
     }
 
-    /// What is left of all conditions of contacts at a state, which is to be looked at `reach` seconds ahead. The forces at the state have been found.
+    /// The margins of all contact conditions at a state, with detection `reach` seconds ahead. The forces at the state have been computed.
     pub(super) fn contact_margins(
         &mut self,
         state: &State,
@@ -286,7 +287,7 @@ impl System<'_> {
                 continue;
             }
             let rate = point.normal.dot(apart(poses, motions, point)[0]);
-            // what rebounds would gain speed from a fall that is overlooked
+            // a rebounding contact would gain speed from an unnoticed fall
             let rests_too = point.gap.abs() <= AT_IMPACT
                 && rate.abs() <= 100.0 * STILL
                 && point.surface.restitution == 0.0;
@@ -318,7 +319,8 @@ impl System<'_> {
         Ok(())
     }
 
-    /// Before a smooth motion of length h: below which speed the direction of sliding is held. There it follows the velocity in less than h.
+    /// Before a smooth motion of length h, sets the speed below which the direction of sliding is held, since it would follow the velocity
+    /// in less than h.
     pub(super) fn hold_directions(&mut self, h: f64) {
         let Some(contacts) = &mut self.contacts else { return };
         let Rests { list, problem, .. } = &mut contacts.rests;
@@ -326,7 +328,7 @@ impl System<'_> {
         list.iter_mut().for_each(|one| one.directed = held.max(DIRECTED));
     }
 
-    /// How long what slides takes to stop with the accelerations found last; the least of all.
+    /// The shortest time in which a sliding contact comes to rest at the current accelerations.
     pub(super) fn slides_to_stop(&self) -> Option<f64> {
         let rests = &self.contacts.as_ref()?.rests;
         let mut row = 0;

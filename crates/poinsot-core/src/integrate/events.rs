@@ -1,7 +1,7 @@
 //! Smooth motion between events, for methods that need it.
 //!
-//! Limits, ropes and dry friction make corners in a motion. A method of higher order steps from one to the next: active rows stay active,
-//! as rigid rows, and dry friction that slips exerts its constant force, until a *margin* reaches zero:
+//! Limits, ropes and dry friction make a motion non-smooth. A higher-order method steps from one corner to the next: active rows stay
+//! active, as rigid rows, and slipping dry friction exerts its constant force, until a *margin* reaches zero:
 //!
 //! | row | margin | then |
 //! |---|---|---|
@@ -13,9 +13,9 @@
 //! | contacts that rest | the margin to their cones, if no other forces give the motion | some separate, or slip |
 //! | a contact that slides | its speed in the direction in which it slid | it sticks, or slides another way |
 //!
-//! The time of the event is found by trying shorter steps, with regula falsi (Illinois) between a step that keeps all margins and one that
-//! does not. There impacts apply their impulses, and accelerations decide what becomes active. If events accumulate, as impacts of coupled
-//! joints may, or if contact moves too abruptly to be followed, the rest of the step is made by time stepping.
+//! The time of the event is found by trial steps, with regula falsi (Illinois) between a step that keeps all margins and one that does not.
+//! There impacts apply their impulses, and accelerations decide what becomes active. If events accumulate, as impacts of coupled joints
+//! may, or if contacts change too abruptly, the rest of the step is made by time stepping.
 
 use super::deciding::{ContactMargin, Kept};
 use super::powers::Kick;
@@ -24,23 +24,23 @@ use super::{Event, EventKind, StepError, System, accept_impacts, copy, kick};
 use crate::constraint::{ContactResult, RESTING, Status, TOUCHING};
 use crate::dynamics::State;
 
-/// More events in one step than this are an accumulation: impacts that kick one another off their ends, ever more weakly.
+/// More events than this in one step are an accumulation: impacts that knock each other off their limits, ever more weakly.
 const MOST_EVENTS: usize = 50;
-/// The limit with contact: a ball that comes to rest bounces ever more often.
+/// The limit with contacts: a ball that comes to rest bounces ever more often.
 const MOST_CONTACT_EVENTS: usize = 400;
 const MOST_TRIALS: usize = 100;
 /// Margins below this count as zero: metres or radians, and their rates.
 const USED_UP: f64 = 1e-13;
-/// Likewise for forces, relative to the largest.
+/// The same for forces, relative to the largest.
 const USED_UP_FORCE: f64 = 1e-10;
 /// Relative to the step: the last part of a slide, in which the direction of friction is held constant.
 const LAST_OF_SLIDE: f64 = 1e-5;
-/// Relative to the largest force: a force outside its cone by less has just left it.
+/// Relative to the largest force: a force outside its cone by less than this has just left it.
 const LEFT_CONE: f64 = 1e-11;
 /// How often limits are decided again after contacts.
 const ROUNDS: usize = 4;
 
-/// Steps with `smooth` from event to event. On an error the state is as it was before the step.
+/// Takes a step of `smooth` from event to event. On an error the state is as it was before the step.
 pub(super) fn between_events(
     system: &mut System,
     state: &mut State,
@@ -75,14 +75,14 @@ pub(super) struct Segments {
     origin: State,
     start: State,
     trial: State,
-    /// The report before the segment.
+    /// The report as it was before the segment.
     mark: Mark,
     a: Vec<f64>,
     tau: Vec<f64>,
     statuses: Vec<Status>,
     at_start: Margins,
     at_trial: Margins,
-    /// After the longest step known to keep all margins, and after the shortest known not to.
+    /// The margins after the longest step known to keep all of them, and after the shortest known not to.
     short: Margins,
     long: Margins,
 }
@@ -95,14 +95,14 @@ struct Margins {
     value: Vec<f64>,
     rate: Vec<f64>,
     force: Vec<f64>,
-    /// Likewise for contacts; and the resting ones, with forces in place of impulses.
+    /// The same for contacts; and the resting ones, with forces in place of impulses.
     contacts: Vec<ContactMargin>,
     rests: Vec<ContactResult>,
     /// The power of contacts and of their friction.
     power: [f64; 2],
 }
 
-/// The owner of the margin that reached zero.
+/// A row or contact whose margin reached zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Lost {
     Row(usize),
@@ -166,8 +166,8 @@ impl Margins {
         for row in 0..held.len() {
             let (margin, is_force) = held.margin(row);
             self.margin[row] = margin;
-            // what dry friction holds at an end may drift by round-off: that is no arrival there, nor is it one to leave from
-            // beyond; it is put back only where it has passed the end by more than what touches
+            // dry friction holding a joint at its limit may drift by round-off, which is neither an arrival at the limit nor a reason to
+            // leave it; it is moved back only if the violation exceeds the touching tolerance
             let stays = margin == held.values()[row] && held.rates()[row] >= -RESTING;
             self.least[row] = match (is_force, stays) {
                 (true, _) => USED_UP_FORCE * largest,
@@ -209,14 +209,14 @@ impl Segments {
             let left = end - state.time;
             system.hold_directions(left);
             self.at_start.read(system, &self.start, left, &mut self.a)?;
-            // a contact that slides to a stop is approached in parts: beyond it, its friction has no direction
+            // a contact that slides to a stop is approached in parts: after it, friction has no direction
             let stop = system.slides_to_stop().filter(|t| *t < 1.2 * left && *t > LAST_OF_SLIDE * dt);
             let part = stop.map_or(left, |t| (0.9 * t).min(left));
             let found = self.step_to_event(system, part, smooth);
             if matches!(found, Err(StepError::StepTooSmall { .. } | StepError::TooMuchWork { .. }))
                 && system.touches()
             {
-                // motion too abrupt to be followed
+                // the motion changes too abruptly
                 system.report.back_to(self.mark);
                 copy(state, &self.start);
                 system.contacts.iter_mut().for_each(|contacts| contacts.failed = None);
@@ -228,7 +228,7 @@ impl Segments {
             }
             let gone = self.trial.time - self.start.time;
             if matches!(event, Some(Lost::Contact(Kept::Slip(_)))) && gone > LAST_OF_SLIDE * dt {
-                // the direction of what hardly slides any more is known the better the nearer one begins
+                // the direction of very slow sliding is more accurate if the step starts closer
                 self.try_step(system, 0.99 * gone, smooth)?;
                 event = Some(Lost::Contact(Kept::Features));
             }
@@ -247,7 +247,7 @@ impl Segments {
         self.finish(system, state, end)
     }
 
-    /// The rest of a step in which events accumulate: decided at its end, as in [`super::SemiImplicit`].
+    /// Makes the rest of a step in which events accumulate: decided at its end, as in [`super::SemiImplicit`].
     fn finish(&mut self, system: &mut System, state: &mut State, end: f64) -> Result<(), StepError> {
         let h = end - state.time;
         system.report.accumulated = true;
@@ -264,7 +264,8 @@ impl Segments {
         accept_impacts(system, state, &mut self.trial, h)
     }
 
-    /// Impacts at the state, then the active set there: limits and dry friction with contacts as they are, and contacts with those active.
+    /// Applies impacts at the state, then finds the active set: limits and dry friction with contacts as they are, and contacts with those
+    /// active.
     fn decide(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let rows = system.held.as_ref().is_some_and(|h| h.any_inequality());
         if !rows {
@@ -320,7 +321,7 @@ impl Segments {
         Ok(self.at_trial.kept())
     }
 
-    /// From `start` to `trial`: the whole segment, or up to the first event, whose row is returned.
+    /// Steps from `start` to `trial`: the whole segment, or up to the first event, whose row is returned.
     fn step_to_event(
         &mut self,
         system: &mut System,
@@ -362,7 +363,7 @@ impl Segments {
                 long = trial;
                 self.long.copy_from(&self.at_trial);
                 let mut lost = self.long.lost();
-                // forces that are this little outside their cones have just left them; what they would be is known beyond alone
+                // forces this close to their cones have just left them; the new mode is known only beyond
                 if let (Some(Lost::Contact(Kept::Forces)), None) = (lost.next(), lost.next())
                     && self.long.of(Lost::Contact(Kept::Forces)).is_some_and(|(m, _)| m >= -LEFT_CONE)
                 {
@@ -390,7 +391,7 @@ impl Segments {
         first.clamp(short + 0.01 * (long - short), long - 0.01 * (long - short))
     }
 
-    /// The time at which a row that is open at both ends of a step of size h is violated in between, by the cubic through C and Ċ.
+    /// The time at which a row that is open at both ends of a step of size h is violated in between, from the cubic through C and Ċ.
     fn dip(&self, h: f64) -> Option<f64> {
         let (from, to) = (&self.at_start, &self.at_trial);
         let of = |row: usize| {
@@ -408,7 +409,7 @@ impl Segments {
         rows.chain(from.contacts.iter().filter_map(gap)).reduce(f64::min)
     }
 
-    /// The row of an event takes its next status.
+    /// Gives the row of an event its next status.
     fn give_way(&self, system: &mut System, row: usize) {
         let time = self.trial.time;
         let Some(held) = &mut system.held else { return };
@@ -417,7 +418,7 @@ impl Segments {
         }
     }
 
-    /// Impulses and work of the segment from `start` to `trial`.
+    /// Records the impulses and work of the segment from `start` to `trial`.
     fn note_work(&mut self, system: &mut System) {
         let h = self.trial.time - self.start.time;
         system.note_path(&self.start, &self.trial, h);
@@ -435,7 +436,7 @@ impl Segments {
             }
             held.impulse[row] += 0.5 * h * (from.force[row] + to.force[row]);
             if let Some(push) = held.pushing(row) {
-                // a line has gone from C to C; an attitude has rates alone
+                // a line has moved from C to C; an attitude has only rates
                 let gone = to.value[row] - from.value[row];
                 let way = if gone != 0.0 { gone } else { 0.5 * h * (from.rate[row] + to.rate[row]) };
                 system.report.friction_work += push * way;
@@ -445,12 +446,12 @@ impl Segments {
     }
 }
 
-/// The minimum of the cubic through two values and slopes, of a step of length 1, if it first decreases and finally increases.
+/// The minimum of the cubic through two values and slopes, for a step of length 1, if it first decreases and finally increases.
 fn lowest([c0, r0, c1, r1]: [f64; 4]) -> Option<(f64, f64)> {
     if r0 >= 0.0 || r1 <= 0.0 {
         return None;
     }
-    // the least of c₀ + r₀ s + a s² + b s³ is where its slope r₀ + 2 a s + 3 b s² is 0, the later of the two
+    // the minimum of c₀ + r₀ s + a s² + b s³ is where the slope r₀ + 2 a s + 3 b s² is 0, the later of the two roots
     let (a, b) = (3.0 * (c1 - c0) - 2.0 * r0 - r1, r0 + r1 - 2.0 * (c1 - c0));
     let root = (a * a - 3.0 * b * r0).max(0.0).sqrt();
     let s = -r0 / (a + root);

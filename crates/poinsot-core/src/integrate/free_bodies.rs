@@ -1,8 +1,8 @@
-//! The methods of [`crate::free`] for models whose bodies are all free, turn about a fixed point, or are particles on three slides.
+//! The methods of [`crate::free`] for models whose bodies are all free, rotate about a fixed point, or are particles on three slides.
 //!
-//! A free body and a particle are followed by their centre of mass, a body on a ball joint by its pivot. Between steps the momenta are
-//! kept, and used again as long as nobody else has changed the state: so a method that conserves L conserves it to the last bit, although
-//! the state of a tree contains velocities.
+//! A free body and a particle are represented by their centre of mass, a body on a ball joint by its pivot. Momenta are stored between
+//! steps, and reused as long as nothing else has changed the state: so a method that conserves L conserves it to the last bit, although the
+//! state of a tree contains velocities.
 //!
 //! All forces that are functions of time and of the state of one body are included: gravity, springs and dampers of joints, actuators on
 //! joints and sites, gravity compensation, a medium; for a model with one body also force elements, tendons and soft constraints, which may
@@ -27,7 +27,7 @@ pub struct FreeBodies {
     tau: Vec<f64>,
 }
 
-/// The connection of a body to the world.
+/// How a body is connected to the world.
 #[derive(Clone, Copy, PartialEq)]
 enum Hang {
     Free,
@@ -41,7 +41,7 @@ enum Hang {
 struct Part {
     body: FreeBody,
     hang: Hang,
-    /// The centre of mass, in link axes, from the origin of the link; of a particle 0.
+    /// The centre of mass, in link axes, from the origin of the link; 0 for a particle.
     com: V3,
     /// m g.
     weight: V3,
@@ -105,13 +105,13 @@ impl FreeBodies {
     }
 }
 
-/// A prismatic joint on the world.
+/// True for a prismatic joint on the world.
 fn is_slide(model: &Model, link: usize) -> bool {
     let tree = &model.tree;
     tree.parent[link] == 0 && tree.kind[link] == Kind::Screw && screw(model, link)[..2] == [0.0, 1.0]
 }
 
-/// Turn and advance per unit of q, and the reference coordinate.
+/// Rotation and translation per unit of q, and the reference coordinate.
 fn screw(model: &Model, link: usize) -> [f64; 3] {
     model.tree.screw[link / 8].map(|field| field.0[link % 8])
 }
@@ -152,7 +152,7 @@ impl Part {
         })
     }
 
-    /// The body on the three slides that begin with this link.
+    /// The body on the three slides that start with this link.
     fn particle(model: &Model, first: usize) -> Result<Part, String> {
         let tree = &model.tree;
         let links = [first, first + 1, first + 2];
@@ -184,7 +184,7 @@ impl Part {
             return Err("is on slides that are not at right angles".into());
         }
         let pos = pose.point(inertia.com()) - axes * V3::from(reference);
-        // a body that does not rotate may have any inertia
+        // the inertia of a body that does not rotate is arbitrary
         let round = Sym3::diagonal(inertia.mass, inertia.mass, inertia.mass);
         let round = Inertia::new(inertia.mass, V3::ZERO, round).map_err(|e| e.to_string())?;
         Ok(Part {
@@ -204,7 +204,7 @@ impl Part {
         })
     }
 
-    /// Which of the seven coordinates and six velocities of a free body it has.
+    /// Its coordinates and velocities among the seven and six of a free body.
     fn places(&self) -> (Range<usize>, Range<usize>) {
         match self.hang {
             Hang::Free => (0..7, 0..6),
@@ -213,7 +213,7 @@ impl Part {
         }
     }
 
-    /// This body's coordinates and velocities in the places of a free body's.
+    /// This body's coordinates and velocities in the layout of a free body.
     fn read(&self, state: &State) -> ([f64; 7], [f64; 6]) {
         let (mut q, mut v) = ([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0; 6]);
         let (of_q, of_v) = self.places();
@@ -260,7 +260,7 @@ impl Part {
         ([x.x, x.y, x.z, q.w, q.x, q.y, q.z], [u.x, u.y, u.z, spin.x, spin.y, spin.z])
     }
 
-    /// Gravity, about the point the body is followed by.
+    /// Gravity, about the representative point of the body.
     fn gravity(&self, at: &Kinematics) -> Force {
         match self.hang {
             Hang::Ball => Force { moment: (at.rot * self.com).cross(self.weight), force: V3::ZERO },
@@ -268,7 +268,7 @@ impl Part {
         }
     }
 
-    /// Gravity, and the spring and damper of the joint, about the point the body is followed by.
+    /// Gravity, and the spring and damper of the joint, about the representative point of the body.
     fn load(&self, at: &Kinematics) -> Force {
         let weight = self.gravity(at);
         if self.stiffness == 0.0 && self.damping == 0.0 {
@@ -288,7 +288,7 @@ impl Part {
         weight + Force { moment: moment - arm.cross(force), force }
     }
 
-    /// Gravity, and the generalised forces of everything else that acts at this stage of a step.
+    /// Gravity, and the generalised forces of everything else at this stage of a step.
     fn load_in(&self, system: &mut System, at: &Kinematics, stage: &mut State, tau: &mut [f64]) -> Force {
         let rot = Quat::from_matrix(at.rot);
         let motion = VelocityState { pos: at.pos, rot, vel: at.vel, omega: at.omega };
@@ -343,7 +343,7 @@ impl Integrator for FreeBodies {
             return Err(StepError::Elements { method: self.method.name(), what });
         }
         let model = &*system.model();
-        // springs and dampers of joints are quick by themselves
+        // springs and dampers of joints are fast on their own
         let more = system.has_elements()
             || !model.actuators().is_empty()
             || model.carried.is_some()
@@ -377,7 +377,7 @@ impl Integrator for FreeBodies {
             let (q, v) = part.coordinates(&part.body.to_velocity(&momenta));
             part.memory = Some((momenta, q, v));
             part.write(&(q, v), &mut self.next);
-            // the others find this one where it was
+            // the other bodies see this one at its old position
             part.write(&part.read(state), &mut self.stage);
         }
         accept(system, state, &mut self.next, dt)

@@ -5,12 +5,13 @@
 //! ```math
 //! M a = τ − c − D v⁺ − K (q⁺ − q₀)   ⇒   (M + h D + h² K) a = τ − c − (D + h K) v − K (q − q₀)
 //! ```
-//! For the contents of D and K, and the explicit remainder: [`super::stiff`]. Stable for any stiffness and damping of lines, and never adds
-//! energy through them. For the spring of an attitude only its own axes are implicit: `q + h v` stands for its chart.
+//! For the contents of D and K, and the explicit remainder, see [`super::stiff`]. For scalar coordinates the method is stable at any
+//! stiffness and damping, and springs and dampers never add energy. For the spring of an attitude only its own axes are implicit: `q + h v`
+//! replaces its chart.
 //!
-//! Constraints, rigid or soft, are imposed at the end of the step as if they were straight: linearly implicit. If soft ones are stiff and
-//! bend within a step, or bodies spin, use [`backward`](super::backward), which also follows the bends. Spins of loose bodies that may
-//! touch others are as in [`super::semi_implicit`].
+//! Constraints, rigid or soft, are linearised and imposed at the end of the step. If soft ones are stiff and curve within a step, or bodies
+//! spin, use [`backward`](super::backward), which is fully nonlinear. Spins of loose bodies that may touch others are treated as in
+//! [`super::semi_implicit`].
 
 use super::powers::Kick;
 use super::spin::LooseBodies;

@@ -10,11 +10,11 @@ use crate::dynamics::State;
 /// Thresholds for contact, rest and feasibility.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InverseContactOptions {
-    /// Metres: surfaces nearer than this touch.
+    /// Surfaces closer than this touch, in metres.
     pub gap: f64,
-    /// Metres a second: a contact that separates or slides more slowly does neither.
+    /// A contact that separates or slides more slowly than this does neither, in metres a second.
     pub speed: f64,
-    /// Metres a second squared: the same threshold for the onset of separation and sliding.
+    /// The same threshold for the onset of separation and sliding, in metres a second squared.
     pub acceleration: f64,
     /// The residual that is tolerated, relative to the largest acceleration.
     pub tolerance: f64,
@@ -29,14 +29,13 @@ impl Default for InverseContactOptions {
 /// The forces behind a motion.
 #[derive(Clone, Debug, Default)]
 pub struct InverseContactSolution {
-    /// The contacts, with the force on their second body, N, in the place of an impulse, and its moment about the point, N m.
+    /// The contacts; in place of impulses, the force on the second body in N and its moment about the point in N m.
     pub contacts: Vec<ContactResult>,
     /// The forces of limits that are reached, of taut ropes and of dry friction: N or N m.
     pub limits: Vec<(Inequality, f64)>,
     /// The multipliers of all rows of constraints, ranges and dry friction.
     pub multipliers: Vec<f64>,
-    /// The acceleration that no admissible forces produce: v̇ minus the result of the forces, which make it smallest in the norm of the
-    /// mass matrix.
+    /// The acceleration that no admissible forces produce: v̇ minus the result of the forces, which minimise it in the mass metric.
     pub residual: Vec<f64>,
     /// The generalised forces that are missing: `M` times the residual.
     pub residual_force: Vec<f64>,
@@ -51,10 +50,10 @@ pub struct InverseContactSolution {
 }
 
 impl System<'_> {
-    /// The forces of contacts, limits and dry friction that produce the acceleration `a` at a state, given the generalised forces τ, which
-    /// include neither gravity nor any of these; if none are given, those of springs, dampers, actuators and elements at the state.
+    /// Finds the forces of contacts, limits and dry friction that produce the acceleration `a` at a state, given the generalised forces τ,
+    /// which include neither gravity nor any of these; without τ, those of springs, dampers, actuators and elements at the state are used.
     ///
-    /// Contacts are detected anew, so a system that is being stepped loses its initial guesses for the next step.
+    /// Contacts are detected anew, so a system that is being stepped loses its warm start.
     pub fn inverse_contact(
         &mut self,
         state: &State,
@@ -88,7 +87,7 @@ impl System<'_> {
         Ok(InverseContactSolution::of(&list, found, multipliers, a, how))
     }
 
-    /// What touches at a state, as contacts that rest.
+    /// Lists the contacts at a state as resting contacts.
     fn list_touching(&mut self, state: &State, how: InverseContactOptions) -> Result<(), StepError> {
         self.forget_rests();
         self.look_around(state, 0.0)?;

@@ -1,8 +1,8 @@
 //! Joint forces in maximal coordinates: springs, dampers, tendons and actuators of the original act on the free bodies.
 //!
-//! A step that is implicit in them, as `implicit` is in reduced coordinates, has `D = I + h d + h² k` in place of the inertia I of a
-//! joint's rotor: with s the rate of the joint, the force −k (x + h s⁺) − d s⁺ is that at the beginning, minus h k s, minus (h d + h² k) ṡ.
-//! So the rates that are resisted are rows, like those of rotors with or without inertia.
+//! A step that is implicit in them, as `implicit` is in reduced coordinates, replaces the inertia I of a joint's rotor by
+//! `D = I + h d + h² k`: with s the rate of the joint, the force −k (x + h s⁺) − d s⁺ is the one at the start, minus h k s, minus
+//! (h d + h² k) ṡ. So resisted rates are rows, like those of rotors, with or without inertia.
 
 use super::powers::{damping_along, late_servo};
 use super::{ForceElement, MemoryReader, SharedElements};
@@ -11,7 +11,7 @@ use crate::dynamics::{Control, State, Workspace};
 use crate::model::{ConstraintId, Model};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The forces in the joints of a model, and force elements, transferred to its free bodies: the forces on a [`Maximal`] model in addition
+/// The forces in the joints of a model and of force elements, transferred to its free bodies: the forces on a [`Maximal`] model in addition
 /// to its own (gravity, medium, constraints).
 ///
 /// ```
@@ -34,17 +34,17 @@ pub struct JointForces<'a> {
     original: Arc<Model>,
     maximal: Arc<Maximal>,
     elements: SharedElements<'a>,
-    /// There are no forces in the joints.
+    /// True if there are no forces in the joints.
     loose: bool,
-    /// For each degree of freedom of the original: the constraint that its rate is a row of, and which.
+    /// For each degree of freedom of the original: the constraint that has its rate as a row, and the index of the row.
     rates: Vec<Option<(ConstraintId, usize)>>,
     inner: Arc<Mutex<Inner>>,
 }
 
 struct Inner {
     workspace: Workspace,
-    /// The original next to the free bodies; its coordinates say which turns angles are in: of the last state, at first of
-    /// that where the maximal coordinates begin.
+    /// The original at the last state of the free bodies; its coordinates give the turns of angles. Initially it is at the state from which
+    /// maximal coordinates count turns.
     reduced: State,
     free: State,
     tau: Vec<f64>,
@@ -74,7 +74,7 @@ impl Signals {
         let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inner.control == control && inner.activation == activation
     }
-    /// From now on, angles are counted from the turns nearest to those in q.
+    /// Makes angles count from the turns nearest to those in q.
     pub fn count_turns_near(&self, q: &[f64]) {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inner.reduced.q.copy_from_slice(q);
@@ -82,7 +82,7 @@ impl Signals {
 }
 
 impl<'a> JointForces<'a> {
-    /// The joint forces of `original`, all controls and activations 0.
+    /// The joint forces of `original`, with all controls and activations 0.
     pub fn new(original: &Model, maximal: &Maximal) -> JointForces<'a> {
         JointForces::of(Arc::new(original.clone()), Arc::new(maximal.clone()))
     }
@@ -112,7 +112,7 @@ impl<'a> JointForces<'a> {
     fn is_silent(&self) -> bool {
         self.loose && self.elements.is_empty()
     }
-    /// These force elements act on the original, too.
+    /// Makes these force elements act on the original, too.
     pub fn with_elements(mut self, elements: SharedElements<'a>) -> JointForces<'a> {
         self.elements = elements;
         self
@@ -122,7 +122,7 @@ impl<'a> JointForces<'a> {
         Signals(self.inner.clone())
     }
 
-    /// The original at the state of the free bodies.
+    /// Sets the original to the state of the free bodies.
     fn reduce(&self, inner: &mut Inner, q: &[f64], v: &[f64]) {
         inner.free.q.copy_from_slice(q);
         inner.free.v.copy_from_slice(v);
@@ -135,15 +135,15 @@ impl<'a> JointForces<'a> {
     }
 }
 
-/// What the element of joint forces reports in addition to its sum.
+/// The additional interface of the joint-force element.
 pub trait JointLaws {
     /// Calls `visit(rotor, rate, stiffness, damping)` for the rates of joints that springs, dampers and servos resist, at the last state
     /// whose forces were added.
     fn each_resistance(&self, visit: &mut dyn FnMut(ConstraintId, usize, f64, f64));
-    /// Adds the change of springs and servos over a step of size h with constant velocity, −h k v, at the same state.
+    /// Adds the change of spring and servo forces over a step of size h at constant velocity, −h k v, at the same state.
     fn add_ahead(&self, q: &[f64], h: f64, tau: &mut [f64]);
-    /// The powers along a velocity of forces at (q, v), of which dampers, springs and servos are taken at the end of a step,
-    /// where the velocity is `end`, which moves positions for the time r.
+    /// The powers along a velocity of forces at (q, v). Dampers, springs and servos are evaluated at the end of a step, where the velocity
+    /// is `end`, which moves positions for the time r.
     fn powers(&self, time: f64, q: &[f64], velocities: [&[f64]; 3], r: f64) -> JointPowers;
     /// The energy in springs and tendons at q.
     fn spring_energy(&self, q: &[f64]) -> f64;

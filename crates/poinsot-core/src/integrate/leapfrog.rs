@@ -1,4 +1,4 @@
-//! Leapfrog: half a drift, a kick by the forces at the midpoint, half a drift; with a guard over its energy.
+//! Leapfrog: half a drift, a kick by the forces at the midpoint, half a drift; with an energy guard.
 //!
 //! ```math
 //! (1)  q_M = q ⊕ ½h v                      v̂ = v + ½h a₋
@@ -8,7 +8,7 @@
 //!
 //! | letter | what |
 //! |---|---|
-//! | q, v; q⁺, v⁺ | positions and velocities at the beginning and at the end |
+//! | q, v; q⁺, v⁺ | positions and velocities at the start and at the end |
 //! | q_M | positions at the midpoint |
 //! | a₋, v̂ | acceleration of the last step; the velocity at the midpoint that follows from it |
 //! | M, c | mass matrix; velocity-dependent forces and gravity |
@@ -17,31 +17,31 @@
 //! | J, λ | rows of constraints, limits and dry friction, and their forces |
 //!
 //! If M is constant this is the Störmer–Verlet method [Hairer06, section I.1.4]: symplectic, second order, one evaluation. In general two
-//! things add energy to a tumbling robot: forces at one end of the step instead of its midpoint, an error that is bounded, and c at the
-//! initial velocity, which lets energy grow until it diverges. Evaluating c at v̂ costs nothing and leaves an error of second order. D and
-//! K are first order, and remove energy.
+//! errors add energy to a tumbling robot: evaluating forces at one end of the step instead of its midpoint, whose effect is bounded, and
+//! evaluating c at the initial velocity, which lets energy grow until the motion diverges. Evaluating c at v̂ costs nothing and leaves a
+//! second-order error. D and K are first order, and remove energy.
 //!
-//! *Rows.* Rigid ones rest in the mean, `J (v + v⁺) = 0`, then positions and velocities are projected; soft ones are implicit; limits and
-//! dry friction are those of Moreau's midpoint rule [Moreau88], (2) and (4) of [unilateral constraints](crate::constraint). An impact is at
-//! the midpoint or at the end of the step.
+//! *Rows.* Rigid rows satisfy `J (v + v⁺) = 0`, then positions and velocities are projected. Soft rows are implicit. Limits and dry
+//! friction follow Moreau's midpoint rule [Moreau88], (2) and (4) of [unilateral constraints](crate::constraint). An impact is at the
+//! midpoint or at the end of the step.
 //!
-//! *Memory.* a₋ belongs to the final state of the last step. From any other state, at first and after an impact at a limit, whose impulse
-//! is not a force, it is found by one more evaluation, with v̂ = v. It may be far off if a motor has changed its force: a step that the
-//! guard refuses is repeated once with the acceleration just found, before it is shortened. Loose bodies need no a₋: their v̂ is that of
-//! [`super::spin`].
+//! *Memory.* a₋ belongs to the final state of the last step. From any other state (the first one, or after an impact at a limit, whose
+//! impulse is not a force) it costs one more evaluation, with v̂ = v. Loose bodies do not need it: their v̂ is that of [`super::spin`]. a₋
+//! may be far off if a motor has changed its force: a step that the guard rejects is repeated once with the new acceleration before it is
+//! shortened.
 //!
-//! *Contact in a₋.* The forces of lasting contacts belong to a₋: without them v̂ would move what rests by ½h a into what it rests on, and
-//! the Coriolis forces of that motion spin up a turntable with an arm resting on it. The impulses of a collision do not: they act in
-//! one step. With a₀ the acceleration without contacts and limits, and d = a − a₀ what they add,
+//! *Contact in a₋.* Lasting contact forces belong to a₋: without them v̂ would move resting bodies by ½h a into their supports, and the
+//! Coriolis forces of that motion spin up a turntable on which an arm rests. The impulses of a collision do not: they act in one step
+//! only. With a₀ the acceleration without contacts and limits, and d = a − a₀ what these add,
 //!
 //! ```math
 //! (5)  a₋ = a₀ + minmod(d, d₋)
 //! ```
-//! coordinate by coordinate: 0 where d and that of the step before, d₋, have opposite signs, else the smaller of both [LeVeque02,
-//! section 6.9]. So a force counts as far as two steps in a row had it.
+//! coordinate by coordinate: zero if d and its value in the step before, d₋, have opposite signs, else the smaller of the two [LeVeque02,
+//! section 6.9].
 //!
-//! *Guard.* A step with an unexplained gain of energy is made in substeps: [`super::guard`]. Their number, and the gain that could not be
-//! avoided, are in the [report](super::StepReport).
+//! *Guard.* A step with an unexplained gain of energy is divided into substeps: [`super::guard`]. Their number, and the gain that remains,
+//! are in the [report](super::StepReport).
 
 use super::guard::{Done, Floating, Guard, PIECES, RESTING, energies, gained};
 use super::powers::Kick;
@@ -56,7 +56,7 @@ use crate::dynamics::{Energies, State};
 use crate::integrate::report::Mark;
 use crate::model::Model;
 
-/// Corrections of the spins of loose bodies, where there are few contacts; below this part of their energy in a step there are none.
+/// The most corrections of the spins of loose bodies, if there are few contacts; and the fraction of their energy below which they stop.
 const SPIN_CORRECTIONS: usize = 4;
 const FEW_CONTACTS: usize = 32;
 const SPIN_ENOUGH: f64 = 1e-12;
@@ -88,14 +88,14 @@ pub struct Leapfrog {
     /// The final state of the last substep, and its energies if known.
     now: State,
     energies: Option<Energies>,
-    /// a₋, and whether it is that of the motion to `now`.
+    /// a₋, and whether it belongs to the motion that led to `now`.
     before: Vec<f64>,
     /// d₋ of (5).
     pushed: Vec<f64>,
     smooth: bool,
-    /// The last step has led to `now`.
+    /// True if the last step led to `now`.
     known: bool,
-    /// `now` is beyond a limit, to which the next substep moves it back: that is not motion.
+    /// True if `now` violates a limit, to which the next substep moves it back: that displacement is not motion.
     beyond: bool,
     guard: Guard,
     floats: Option<Floating>,
@@ -139,8 +139,8 @@ impl Leapfrog {
         }
     }
 
-    /// Goes to where the step begins; what is remembered of another state is dropped. A collision within a step is no new motion: the account of
-    /// the guard goes on.
+    /// Starts a step at a state; memory of another state is discarded. A collision within a step is not a new motion: the guard's account
+    /// continues.
     fn begin(&mut self, system: &mut System, state: &State) {
         let goes_on = self.known && self.now.q == state.q && self.now.v == state.v;
         let collided = self.known && system.is_within_step(state);
@@ -156,7 +156,7 @@ impl Leapfrog {
         }
     }
 
-    /// a₋ by an evaluation with v̂ = v; 0 where an end will be met.
+    /// Computes a₋ by an evaluation with v̂ = v; 0 if a limit will be met.
     fn find_before(&mut self, system: &mut System, h: f64) {
         self.before.fill(0.0);
         self.drift(system, h);
@@ -165,12 +165,12 @@ impl Leapfrog {
         if !met && self.a.iter().all(|a| a.is_finite()) {
             self.before.copy_from_slice(&self.a);
         }
-        // what is met in this substep was not held before it
+        // undo this trial: rows met in it were not active before the substep
         system.restore_memory(&mut MemoryReader::of(&self.memory));
         self.smooth = true;
     }
 
-    /// (1).
+    /// Drifts, (1).
     fn drift(&mut self, system: &System, h: f64) {
         copy(&mut self.middle, &self.now);
         self.middle.time += 0.5 * h;
@@ -179,7 +179,7 @@ impl Leapfrog {
         kick(&mut self.v_hat, &self.before, 0.5 * h);
     }
 
-    /// (2), divided by h.
+    /// Computes (2) divided by h.
     fn find_acceleration(&mut self, system: &mut System, h: f64) {
         system.stiff_forces(&self.middle, (h, 0.5 * h), &mut self.tau, &mut self.diagonal);
         self.loose.mean(&self.middle.q, &self.now.v, &self.tau, h, &mut self.v_hat);
@@ -192,7 +192,7 @@ impl Leapfrog {
         }
     }
 
-    /// The linear system of (2).
+    /// Solves the linear system of (2).
     fn solve(&mut self, system: &mut System, h: f64) {
         let (model, stabilisation) = (&*system.model(), system.stabilisation());
         let (q, v, v_hat) = (&self.middle.q[..], &self.now.v[..], &self.v_hat[..]);
@@ -209,7 +209,7 @@ impl Leapfrog {
         }
     }
 
-    /// ω̂ of loose bodies as contacts make it.
+    /// Corrects ω̂ of loose bodies for the contacts.
     fn correct_spins(&mut self, system: &mut System, h: f64) {
         let mut off = self.loose.off(&self.now.v, &self.a, h, &self.v_hat);
         for _ in 0..SPIN_CORRECTIONS {
@@ -220,20 +220,20 @@ impl Leapfrog {
             self.solve(system, h);
             let next = self.loose.off(&self.now.v, &self.a, h, &self.v_hat);
             if next.is_nan() || next > 0.5 * off {
-                off = f64::INFINITY; // these contacts change with it
+                off = f64::INFINITY; // this changes with the contacts
                 break;
             }
             off = next;
         }
         if off > SPIN_OFF {
-            // back to a state from which nothing can be gained
+            // restart from a value with which energy cannot grow
             self.loose.mean(&self.middle.q, &self.now.v, &self.tau, h, &mut self.v_hat);
             self.solve(system, h);
         }
     }
 
-    /// One substep of size h, from `now` to `now`, which `next` is afterwards; what everything but gravity has done, and what
-    /// it would have without contacts.
+    /// Takes one substep of size h from `now` into `now`; `next` is then its end. Returns the work of everything except gravity, and what
+    /// it would be without contacts.
     fn substep(&mut self, system: &mut System, h: f64) -> Result<(Done, Option<Done>), StepError> {
         self.drift(system, h);
         self.find_acceleration(system, h);
@@ -255,7 +255,7 @@ impl Leapfrog {
         Ok(done)
     }
 
-    /// ½ (v + v⁺) · P of a substep of size h from v: forces as they were applied, D and K at its end, and all rows.
+    /// ½ (v + v⁺) · P of a substep of size h from v: forces as applied, D and K at its end, and all rows.
     fn work(&self, system: &System, h: f64) -> Done {
         let rows = system.multipliers().map_or(0.0, |held| held.work(h, &self.next.v));
         let contacts = system.multipliers().map_or(V3::ZERO, |held| held.contact_push(&system.model()));
@@ -277,13 +277,13 @@ impl Leapfrog {
         Done { work: work - 0.5 * push.dot(moved), push, flow, rest }
     }
 
-    /// Substeps until the step of size dt is complete.
+    /// Takes substeps until the step of size dt is complete.
     fn march(&mut self, system: &mut System, begun: f64, dt: f64) -> Result<(), StepError> {
         let part = |pieces: u32| f64::from(pieces) / f64::from(PIECES);
         let (mut done, mut corrected, mut refused) = (0, false, None);
         let mut tried = false;
         while done < PIECES {
-            // not before the first substep: what a step of one remembers is not lost by an interruption
+            // not before the first substep: an interruption must not lose what a step of one substep remembers
             if std::mem::replace(&mut tried, true) {
                 system.go_on(begun)?;
             }
@@ -309,7 +309,7 @@ impl Leapfrog {
                 worked.work += system.lifted();
             }
             let after = self.energies_now(system);
-            // what contacts do is accounted for, and where bodies collide at the end of the substep more energy is lost
+            // contacts are accounted for, and energy is lost if bodies collide at the end of the substep
             let new = &system.report.events[mark.events()..];
             let struck = new.iter().any(|e| matches!(e.on, Inequality::Contact(_)));
             let met = new.iter().any(|e| !matches!(e.on, Inequality::Contact(_)));
@@ -318,7 +318,7 @@ impl Leapfrog {
             let whole = valid.then(|| gained(before, after, worked, self.floats));
             let gain = match free {
                 _ if self.loose.are_all() => None, // they gain nothing
-                // v̂ is the mean of the whole motion where contacts last, and of the motion without them where they do not
+                // v̂ is the mean of the whole motion if contacts last, else of the motion without them: the gain is that of the better match
                 Some(done) => {
                     let model = &*system.model();
                     let there = energies(model, system.workspace(), &self.free, self.floats, &mut self.v_hat);
@@ -337,7 +337,7 @@ impl Leapfrog {
                 if corrected {
                     self.guard.halve(pieces);
                 } else {
-                    // a motor may have changed its force: this acceleration is nearer than the one before
+                    // a motor may have changed its force: the new acceleration is a better guess than the last
                     self.before.copy_from_slice(&self.a);
                     if free.is_some() {
                         for (k, a) in self.before.iter_mut().enumerate() {
@@ -367,7 +367,7 @@ impl Leapfrog {
         Ok(())
     }
 
-    /// The work over the motion without contacts and limits, which leads to `free`; none if there are no contacts, or other rows with them.
+    /// The work over the motion without contacts and limits, which leads to `free`; `None` if there are no contacts, or other rows as well.
     fn work_without_contacts(&mut self, system: &System, h: f64) -> Option<Done> {
         let free = system.multipliers().and_then(|held| held.velocity_without_contacts())?;
         copy(&mut self.free, &self.middle);
@@ -376,16 +376,16 @@ impl Leapfrog {
         Some(self.work_of(system, h, [&self.now.v, &self.free.v], (0.0, V3::ZERO)))
     }
 
-    /// The energies of `now`.
+    /// The energies at `now`.
     fn energies_now(&mut self, system: &mut System) -> Energies {
         let (model, floats) = (system.model(), self.floats);
         let (state, scratch) = (&self.now, &mut self.v_hat);
         *self.energies.get_or_insert_with(|| energies(&model, system.workspace(), state, floats, scratch))
     }
 
-    /// Saves what a substep changes in the system.
+    /// Saves the part of the system that a substep changes.
     fn keep(&mut self, system: &mut System) -> Mark {
-        // each substep is a step to the rows
+        // for the rows, each substep is a step
         system.held.iter_mut().for_each(|held| held.forget_factor());
         self.memory.clear();
         system.memory(&mut self.memory);
@@ -404,7 +404,7 @@ impl Leapfrog {
     }
 }
 
-/// The smaller of two numbers of one sign, else 0.
+/// The smaller of two numbers of the same sign, else 0.
 fn minmod(a: f64, b: f64) -> f64 {
     if a * b <= 0.0 {
         0.0
@@ -453,7 +453,7 @@ impl Integrator for Leapfrog {
                 *a = place.map_or(0.0, |place| old[place]);
             }
         }
-        // nothing is known of new joints
+        // no history for new joints
         self.smooth &= map.v.iter().all(Option::is_some);
         copy(&mut self.now, state);
         (self.energies, self.beyond) = (None, false);

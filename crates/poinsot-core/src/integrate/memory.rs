@@ -1,12 +1,12 @@
-//! What the next step starts from in addition to the state.
+//! What the next step depends on in addition to the state.
 //!
-//! An iteration begins with what it found last, an inner step has the size of the one before, an angle between free bodies is
-//! of the turn nearest to the last. Who keeps such a thing writes it as numbers and reads them back in the same order, so
-//! that a motion goes on bit for bit from where it was saved.
+//! Iterations start from the last solution, an inner step has the size of the previous one, and angles between free bodies are unwrapped to
+//! the nearest turn. Each owner of such data writes it as numbers and reads it back in the same order, so that a motion continues bit for
+//! bit from where it was saved.
 
 use thiserror::Error;
 
-/// Why a memory cannot be restored.
+/// An error in restoring a memory.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MemoryError {

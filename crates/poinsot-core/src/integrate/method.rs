@@ -9,7 +9,7 @@ use crate::model::Model;
 use std::fmt;
 use std::str::FromStr;
 
-/// An integrator, chosen in a program or by its name.
+/// An integrator, selected in code or by its name.
 ///
 /// ```
 /// # use poinsot_core::{model::*, integrate::Method};
@@ -65,7 +65,7 @@ pub enum Stepping {
 }
 
 impl Stepping {
-    /// The word that a user reads and types.
+    /// The word shown to users and parsed.
     pub const fn word(self) -> &'static str {
         match self {
             Stepping::Time => "time",
@@ -98,7 +98,7 @@ impl FromStr for Stepping {
 }
 
 impl Method {
-    /// How it steps through contact; none if it does not support contact.
+    /// How it steps through contact; `None` if it does not support contact.
     ///
     /// ```
     /// use poinsot_core::integrate::{Method, Stepping};
@@ -114,7 +114,7 @@ impl Method {
         }
     }
 
-    /// All of them: first those for any tree, then those for free bodies and tops.
+    /// All methods: first those for any tree, then those for free bodies and tops.
     pub const ALL: [Method; 24] = [
         Method::SemiImplicit,
         Method::Implicit,
@@ -141,7 +141,7 @@ impl Method {
         Method::Exact,
         Method::Exact4,
     ];
-    /// Those for any tree; they support constraints and external forces.
+    /// The methods for any tree; they support constraints and external forces.
     pub const TREE: [Method; 7] = [
         Method::SemiImplicit,
         Method::Implicit,
@@ -152,7 +152,7 @@ impl Method {
         Method::Midpoint,
     ];
 
-    /// The word that a user reads and types.
+    /// The word shown to users and parsed.
     pub const fn word(self) -> &'static str {
         match self {
             Method::SemiImplicit => "semi-implicit",
@@ -248,12 +248,12 @@ impl Method {
         }
     }
 
-    /// True for those that step any tree, with constraints and external forces.
+    /// True for methods that step any tree, with constraints and external forces.
     pub fn is_for_trees(self) -> bool {
         Method::TREE.contains(&self)
     }
 
-    /// The integrator, with scratch sized for `model`, or why it does not fit the model.
+    /// Creates the integrator with scratch for `model`; an error says why it does not fit the model.
     pub fn integrator(self, model: &Model) -> Result<Box<dyn Integrator>, IntegratorError> {
         Ok(match self {
             Method::SemiImplicit => Box::new(SemiImplicit::new(model)),

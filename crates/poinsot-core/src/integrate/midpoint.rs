@@ -1,5 +1,5 @@
-//! The variational midpoint rule on the configuration group: symplectic and symmetric; the momenta that belong to a symmetry (all in free
-//! space; about the vertical for a top; not about the centre of mass of a falling tree) are conserved to round-off.
+//! The variational midpoint rule on the configuration group: symplectic and symmetric. Momenta that belong to a symmetry are conserved to
+//! round-off: all in free space, about the vertical for a top, but not about the centre of mass of a falling tree.
 //!
 //! The discrete Lagrangian is `h L(q̄, v̄)` with `q⁺ = q ⊕ h v̄` and `q̄ = q ⊕ ½h v̄` [MarsdenWest01, section 2.3].
 //! With ξ = h v̄, μ = M(q̄) v̄, F = ∂L/∂q(q̄, v̄) and all other forces at the midpoint, J the left Jacobian of the
@@ -9,10 +9,9 @@
 //! (1)  p  = J(−ξ)⁻¹ (μ − ½h J(−½ξ) F)        p = M(q) v: solved for v̄
 //! (2)  p⁺ = J(ξ)⁻¹  (μ + ½h J(½ξ) F)         v⁺ = M(q⁺)⁻¹ p⁺
 //! ```
-//! where J = 1 for lines. Derivation: δq = q η moves the midpoint by `Ad exp(−½ξ) η + ½ J(½ξ)ᵀ δξ` and
-//! `δξ = J(−ξ)⁻¹ η⁺ − J(ξ)⁻¹ η`, transposes of Jacobians being J(−·); and `2 J(−ξ) exp(½ξ) = J(½ξ) + J(−½ξ)`.
-//! (1) is solved by Broyden's method starting from (M(q̄) + ½h D + ¼h² K)⁻¹: dampers, springs and servos may be stiff. Constraints:
-//! [`super::rattle`].
+//! where J = 1 for scalar coordinates. Derivation: δq = q η moves the midpoint by `Ad exp(−½ξ) η + ½ J(½ξ)ᵀ δξ` and
+//! `δξ = J(−ξ)⁻¹ η⁺ − J(ξ)⁻¹ η`, transposes of Jacobians being J(−·); and `2 J(−ξ) exp(½ξ) = J(½ξ) + J(−½ξ)`. (1) is solved by Broyden's
+//! method starting from (M(q̄) + ½h D + ¼h² K)⁻¹, so dampers, springs and servos may be stiff. Constraints: [`super::rattle`].
 
 use super::broyden::Broyden;
 use super::chart::{put_triple, triple};
@@ -40,7 +39,7 @@ pub struct Midpoint {
     other: Vec<f64>,
     correction: Vec<f64>,
     diagonal: Vec<f64>,
-    /// The largest of the forces whose sum is F.
+    /// The largest of the forces that sum to F.
     largest_force: f64,
     /// The midpoint of the step: q̄ and v̄.
     mid: State,
@@ -70,7 +69,7 @@ impl Midpoint {
         }
     }
 
-    /// q̄, μ and F for the current v̄.
+    /// Evaluates q̄, μ and F for the current v̄.
     fn evaluate(&mut self, system: &mut System, state: &State, with_rows: bool, h: f64) {
         let model = &*system.model();
         self.mid.q.copy_from_slice(&state.q);
@@ -91,7 +90,7 @@ impl Midpoint {
         }
     }
 
-    /// J(sξ)⁻¹ (μ + ½sh J(½sξ) F), the momentum at one end: s = −1 gives the right side of (1), s = 1 of (2).
+    /// J(sξ)⁻¹ (μ + ½sh J(½sξ) F), the momentum at one end: s = −1 gives the right-hand side of (1), s = 1 that of (2).
     fn end_momentum(&mut self, model: &Model, h: f64, s: f64) {
         for k in 0..self.mu.len() {
             self.other[k] = (0.5 * s * h).mul_add(self.force[k], self.mu[k]);
@@ -191,13 +190,13 @@ impl Midpoint {
                     (largest, place) = (d.abs(), k);
                 }
             }
-            // round-off: corrections no longer shrink, and are small or (long chains: M is ill-conditioned) what they
-            // correct is; at rest, where forces cancel, the round-off of these is all there is
+            // round-off: corrections no longer decrease, and are small absolutely or (long chains, where M is ill-conditioned) relative to
+            // the momentum; at rest, where forces cancel, only the round-off of these is left
             let cancelled = residual <= 1e-15 * dt.abs() * self.largest_force;
-            // a servo that rests far from 0, a loop whose crank has turned often: their forces are known no better than the
-            // coordinates, and so is what they change
+            // a servo that rests far from 0, a loop whose crank has made many turns: their forces, and the effect of these, are no more
+            // accurate than the coordinates
             let lost = iteration >= MANY_ITERATIONS && largest * dt.abs() <= f64::EPSILON * farthest;
-            // at a fold what rows lack is divided by the sine of a small angle, the round-off of places among it
+            // at a fold, the residual of the rows is divided by the sine of a small angle, and so is the round-off of positions
             let closed = open <= ROUND_OFF * farthest.max(1.0) && residual <= 1e-12 * momentum;
             let small = largest <= 1e-12 * size || residual <= 1e-14 * momentum || cancelled || closed;
             if largest <= 4e-16 * size || lost || (largest >= 0.5 * last && small) {

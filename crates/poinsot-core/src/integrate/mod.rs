@@ -1,16 +1,18 @@
 //! Integrators: from one state of a tree to the next.
 //!
-//! | name | method | order | keeps |
+//! | name | method | order | conserves or guarantees |
 //! |---|---|---|---|
-//! | `semi-implicit` | velocity first, then position with the new velocity | 1 | energy bounded where M is constant or for one hinge; not in general: v is not the momentum |
+//! | `semi-implicit` | velocity first, then position with the new velocity | 1 | bounded energy if M is constant or for one hinge |
 //! | `implicit` | as above, implicit in joint dampers, springs and servos | 1 | stability at any stiffness |
-//! | `leapfrog` | drift, kick by the forces at the midpoint, drift; implicit like `implicit`; substeps where energy would grow | 2, in implicit terms 1 | energy from growing |
+//! | `leapfrog` | drift, kick by midpoint forces, drift; implicit like `implicit` | 2, in implicit terms 1 | substeps keep energy from growing |
 //! | `backward` | all forces and constraints at the end of the step | 1 | stability at any stiffness; loses energy, never gains it |
 //! | `rkmk4` | classical Runge–Kutta in the Lie algebra [MuntheKaas98] | 4 | nothing exactly; small errors |
 //! | `adaptive` | extrapolation with error control, for reference solutions | ≤ 16 | the tolerance |
 //! | `midpoint` | variational midpoint rule | 2 | symplectic form and momenta, so energy does not drift |
 //!
-//! Bodies that are free, or turn about a fixed point, can also be run with the methods of [`crate::free`].
+//! In general `semi-implicit` does not bound energy, since v is not the momentum.
+//!
+//! Bodies that are free, or rotate about a fixed point, can also be run with the methods of [`crate::free`].
 
 mod adaptive;
 mod backward;
@@ -94,7 +96,7 @@ use thiserror::Error;
 /// }
 /// ```
 pub trait Integrator: Send {
-    /// The name that a user types.
+    /// The name by which users select it.
     fn name(&self) -> &'static str;
     /// The order of convergence.
     fn order(&self) -> u32;
@@ -104,7 +106,7 @@ pub trait Integrator: Send {
     fn stepping(&self) -> Stepping {
         Stepping::Time
     }
-    /// The largest entry of RᵀR − 1 after the last step, for methods that do not keep R a rotation; none for all others.
+    /// The largest entry of RᵀR − 1 after the last step, for methods that do not keep R a rotation; `None` for all others.
     fn orthogonality_error(&self) -> Option<f64> {
         None
     }
@@ -117,7 +119,7 @@ pub trait Integrator: Send {
     fn remap(&mut self, _from: &mut MemoryReader<'_>, _map: &CoordinateMap, _state: &State) {}
 }
 
-/// Why a step could not be made.
+/// An error in a step.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // the messages say what the fields are
 #[non_exhaustive]
@@ -174,7 +176,7 @@ pub enum StepError {
     Interrupted { time: f64 },
 }
 
-/// Why there is no such integrator for a model.
+/// Why an integrator cannot be created for a model.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // the messages say what the fields are
 #[non_exhaustive]
@@ -189,7 +191,7 @@ pub enum IntegratorError {
     NotFree { name: &'static str, body: String, why: String },
 }
 
-/// The integrator with this name, its scratch sized for `model`.
+/// Creates the integrator with this name, with scratch for `model`.
 ///
 /// ```
 /// # use poinsot_core::{model::*, integrate};
@@ -268,7 +270,7 @@ fn kick(v: &mut [f64], a: &[f64], dt: f64) {
     dispatch(Kick(v, a, dt));
 }
 
-/// Copies a state into another of its size; the `clone_from` of a derived `Clone` would allocate anew.
+/// Copies a state in place; the `clone_from` of a derived `Clone` would allocate.
 pub(crate) fn copy(to: &mut State, from: &State) {
     to.time = from.time;
     to.q.clone_from(&from.q);

@@ -1,4 +1,4 @@
-//! A model that is borrowed, or shared with whoever else needs it.
+//! A model that is borrowed or shared.
 
 use crate::model::Model;
 use std::ops::Deref;
@@ -16,9 +16,9 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub enum ModelRef<'a> {
-    /// Someone else keeps it.
+    /// Borrowed from its owner.
     Borrowed(&'a Model),
-    /// It lives as long as the last who shares it.
+    /// Shared ownership.
     Shared(Arc<Model>),
 }
 

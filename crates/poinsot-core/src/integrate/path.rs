@@ -1,13 +1,13 @@
 //! The work of forces along a smooth path: powers and wrenches, integrated.
 //!
-//! Between two states separated by a time h, by Simpson's rule; the midpoint is that of Hermite's cubic in [canonical
-//! coordinates](super::chart) u about the beginning:
+//! Between two states separated by a time h, Simpson's rule is used; the midpoint is that of Hermite's cubic in [canonical
+//! coordinates](super::chart) u about the start:
 //!
 //! ```math
 //! ∫ p dt = h/6 (p + 4 p̄ + p⁺)        ū = ½u⁺ + ⅛h (u̇ − u̇⁺)        u̇̄ = (3/2h) u⁺ − ¼(u̇ + u̇⁺)
 //! ```
-//! For methods that apply no impulse that takes the model from one velocity to the next: those with several stages, event-driven ones,
-//! exact ones. A path contains neither impacts nor changes of status.
+//! This is for methods that do not change the velocity by an impulse: those with several stages, event-driven ones, and exact ones. A path
+//! contains neither impacts nor changes of status.
 
 use super::report::Exerted;
 use super::{System, chart_rate, chart_velocity, copy};
@@ -16,12 +16,12 @@ use crate::dynamics::State;
 use crate::model::Model;
 use crate::spatial::Force;
 
-/// Powers at a state: dampers, actuators, medium, elements, constraints; and the wrenches of gravity and of the world about the
-/// world's origin.
+/// Powers at a state: dampers, actuators, medium, elements, constraints; and the wrenches of gravity and of the world about the world's
+/// origin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Flow {
     powers: [f64; 5],
-    /// The powers of normal forces of contacts and of their friction.
+    /// The powers of contact normal forces and of contact friction.
     contacts: [f64; 2],
     gravity: Force,
     world: Force,
@@ -49,7 +49,7 @@ impl Path {
         }
     }
 
-    /// Hermite's cubic in canonical coordinates u about the beginning.
+    /// Evaluates Hermite's cubic at the midpoint, in canonical coordinates u about the start.
     fn place_middle(&mut self, model: &Model, from: &State, to: &State, h: f64) {
         copy(&mut self.middle, from);
         model.difference(&from.q, &to.q, &mut self.change);
@@ -83,7 +83,7 @@ impl Path {
 
 impl System<'_> {
     /// The work of forces on a smooth path of duration h between two states, and the powers at its end; `begin` are the powers at its
-    /// beginning, if known.
+    /// start, if known.
     pub(crate) fn along_path(
         &mut self,
         from: &State,

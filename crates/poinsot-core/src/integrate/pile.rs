@@ -1,8 +1,7 @@
-//! A step of a pile of loose bodies by [soft substeps](crate::contact::SoftSubsteps): what `pgs` is where nothing else moves.
+//! Steps a pile of loose bodies by [soft substeps](crate::contact::SoftSubsteps): the `pgs` solver for models of loose bodies only.
 //!
-//! Contacts are found once, at the beginning; the substeps move bodies and gaps by what their velocities have done so far. The
-//! torque `ω̂ × I ω̂` is that of [`super::spin`], constant over the step. What contacts have done to the energy is what nothing
-//! else did.
+//! Contacts are detected once, at the start; the substeps update bodies and gaps from their velocities. The torque `ω̂ × I ω̂` is that of
+//! [`super::spin`], constant over the step. The work of contacts is the part of the energy change that nothing else explains.
 
 use super::powers::Kick;
 use super::spin::LooseBodies;
@@ -14,10 +13,10 @@ use crate::dynamics::State;
 use crate::model::{Model, Tree};
 use crate::spatial::{Pose, Quat, exp_so3};
 
-/// Substeps of a step.
+/// The number of substeps in a step.
 const SUBSTEPS: usize = 6;
 
-/// The bodies of a pile, and room for a step of them.
+/// The bodies of a pile, with scratch for a step.
 pub(crate) struct Pile {
     loose: LooseBodies,
     solver: SoftSubsteps,
@@ -33,7 +32,7 @@ pub(crate) struct Pile {
     next: State,
 }
 
-/// A loose body: its places in q and v, where its joint is in the world, and what it is like.
+/// A loose body: its indices in q and v, the pose of its joint in the world, and its inertia.
 struct Link {
     q: usize,
     v: usize,
@@ -63,7 +62,7 @@ impl Link {
         self.frame.point(three(q, self.q)) + rotation * self.com
     }
 
-    /// Angular, then linear, of the centre of mass, in the world.
+    /// Angular, then linear velocity of the centre of mass, in world axes.
     #[inline(always)]
     fn velocity(&self, v: &[f64], rotation: M3) -> [f64; 6] {
         let omega = rotation * three(v, self.v + 3);
@@ -90,7 +89,7 @@ fn join(a: V3, b: V3) -> [f64; 6] {
 }
 
 impl Pile {
-    /// For a model of nothing but loose bodies without springs and dampers; none for others.
+    /// The pile of a model that consists of loose bodies without springs and dampers; `None` for others.
     pub fn of(model: &Model) -> Option<Pile> {
         let loose = LooseBodies::of(model);
         let plain = model.joints().iter().all(|j| j.damping == 0.0 && j.stiffness == 0.0);
@@ -116,7 +115,7 @@ impl Pile {
         })
     }
 
-    /// The bodies at a state, `tau` and `v_hat` having been found.
+    /// Fills in the bodies at a state; `tau` and `v_hat` are up to date.
     #[inline(always)]
     fn fill(&mut self, gravity: V3, state: &State, h: f64) {
         self.bodies.clear();
@@ -153,7 +152,7 @@ impl Pile {
         self.centres.extend(placed.map(|(link, rotation)| link.centre(q, *rotation)));
     }
 
-    /// By what the bodies have moved, and their velocities into `next`.
+    /// Computes the displacements of the bodies, and writes their velocities into `next`.
     #[inline(always)]
     fn arrive(&mut self) {
         for ((link, body), rotation) in self.links.iter().zip(&self.bodies).zip(&self.rotations) {
@@ -167,7 +166,7 @@ impl Pile {
     }
 }
 
-/// The bodies at a state, for a step of size h.
+/// Fills in the bodies at a state, for a step of size h.
 struct Begin<'a> {
     pile: &'a mut Pile,
     gravity: V3,
@@ -186,7 +185,7 @@ impl Kernel for Begin<'_> {
     }
 }
 
-/// Their new velocities, and by what they have moved.
+/// Computes their new velocities and displacements.
 struct Arrive<'a> {
     pile: &'a mut Pile,
 }
@@ -200,8 +199,8 @@ impl Kernel for Arrive<'_> {
 }
 
 impl System<'_> {
-    /// Makes a step by soft substeps, in as many parts as it takes so that nothing is fast enough to pass through another body in one; false
-    /// where that is no way through it.
+    /// Takes a step by soft substeps, in enough parts that nothing is fast enough to tunnel through another body in one; false if that does
+    /// not succeed.
     pub(super) fn pile_step(&mut self, state: &mut State, dt: f64) -> Result<bool, StepError> {
         let Some(mut pile) = self.contacts.as_mut().and_then(|c| c.pile.take()) else { return Ok(false) };
         self.contacts.iter_mut().for_each(|c| copy(&mut c.start, state));
@@ -274,7 +273,7 @@ impl System<'_> {
         Ok(true)
     }
 
-    /// Where a ledger is kept: the works of forces, and what contacts have done.
+    /// If there is a ledger, records the work of forces and of contacts.
     fn note_pile(&mut self, pile: &mut Pile, state: &State, dt: f64) {
         if self.path.is_none() {
             return;

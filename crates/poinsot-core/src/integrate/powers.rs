@@ -1,4 +1,4 @@
-//! What a ledger asks of a system: energies of constraints, powers of non-conservative forces, and the work of the impulses of a step.
+//! Quantities for the ledger: energies of constraints, powers of non-conservative forces, and the work of the impulses of a step.
 
 use super::System;
 use super::report::Exerted;
@@ -6,13 +6,13 @@ use crate::constraint::Stabilisation;
 use crate::dynamics::{Control, State};
 use crate::model::{FixedTendon, Joint, Model};
 
-/// The instantaneous change of velocity in a step of size h by impulses `h F`: that of a time-stepping method.
+/// The change of velocity in a step of size h of a time-stepping method, by impulses `h F`.
 pub(super) struct Kick<'s> {
     /// The configuration at which forces are evaluated.
     pub at: &'s State,
-    /// The velocity of c there.
+    /// The velocity in c.
     pub v_bias: &'s [f64],
-    /// The velocities before and after, and the change over h.
+    /// The velocities before and after, and the change divided by h.
     pub from: &'s [f64],
     pub to: &'s [f64],
     pub a: &'s [f64],
@@ -21,7 +21,7 @@ pub(super) struct Kick<'s> {
     pub reach: Option<f64>,
 }
 
-/// The power along a velocity of the dampers of joints, evaluated at the velocity `end`, and of tendons, evaluated at v.
+/// The power along a velocity of joint dampers, evaluated at the velocity `end`, and of tendon dampers, evaluated at v.
 pub(super) fn damping_along(model: &Model, v: &[f64], end: &[f64], along: &[f64]) -> f64 {
     let of_joint = |j: &Joint| -> f64 { j.dofs().map(|k| -j.damping * end[k] * along[k]).sum() };
     let joints: f64 = model.joints().iter().filter(|j| j.damping > 0.0).map(of_joint).sum();
@@ -29,8 +29,8 @@ pub(super) fn damping_along(model: &Model, v: &[f64], end: &[f64], along: &[f64]
     joints + model.tendons().iter().filter(|t| t.damping > 0.0).map(of_tendon).sum::<f64>()
 }
 
-/// The difference between the force of a servo at the beginning of a step and at the end, where the velocity is `end` instead of v and has
-/// moved positions for the time r.
+/// The decrease of a servo's force from the start of a step to its end, where the velocity is `end` instead of v and has moved positions
+/// for the time r.
 pub(super) fn late_servo(r: f64, (stiffness, damping): (f64, f64), v: f64, end: f64) -> f64 {
     (r * stiffness).mul_add(end, damping * (end - v))
 }
@@ -50,13 +50,13 @@ impl System<'_> {
         damping_along(&self.model, v, v, v) + soft
     }
 
-    /// The energy in springs and tendons that are not the model's own: in maximal coordinates those of the joints.
+    /// The energy in springs and tendons outside the model itself: in maximal coordinates, those of the joints.
     pub(crate) fn joint_energy(&self, q: &[f64]) -> f64 {
         self.elements.iter().filter_map(|e| e.joints()).map(|joints| joints.spring_energy(q)).sum()
     }
 
-    /// Notes what the impulses of a kick did, if somebody keeps a ledger: their works are each times the mean of the velocities
-    /// before and after. The rows at hand are those of the kick. `tau` is scratch.
+    /// If there is a ledger, records the work of the impulses of a kick: each times the mean of the velocities before and after. The
+    /// current rows are those of the kick. `tau` is scratch.
     pub(super) fn note_kick(&mut self, kick: &Kick<'_>, tau: &mut [f64]) {
         let Some(mut path) = self.path.take() else { return };
         let &Kick { at, v_bias, from, to, a, h, reach } = kick;
@@ -81,13 +81,12 @@ impl System<'_> {
         sum.add(&Exerted { works, contacts: [0.0; 2], gravity: gravity * h, world });
     }
 
-    /// The power along a velocity of the forces of rigid constraints, as they were found last; where these are kept by projection
-    /// it is an error of the method.
+    /// The power along a velocity of the rigid constraint forces of the last solve; with projection it is an error of the method.
     fn rigid_power(&mut self, at: &State, along: &[f64]) -> f64 {
         let (model, ws) = (&self.model, &mut self.workspace);
         match &mut self.held {
             Some(held) if held.any_rigid() && self.stabilisation != Stabilisation::Projection => {
-                // a quick step leaves the rows as they were
+                // a quick step does not evaluate the rows
                 held.elsewhere(|held| {
                     held.evaluate(model, ws, &at.q, along);
                     held.rigid_power()
@@ -104,9 +103,9 @@ impl System<'_> {
         [own + others, actuators, medium, elements]
     }
 
-    /// The powers of dampers that are not the model's own, actuators, medium and elements: of their forces at a state along
-    /// another velocity. Those of joints between free bodies are taken at the end of a step, where the velocity is `end`, which
-    /// moves positions for the time r; τ is scratch.
+    /// The powers of dampers outside the model itself, actuators, medium and elements: of their forces at a state, along another velocity.
+    /// Those of joints between free bodies are taken at the end of a step, where the velocity is `end`, which moves positions for the time
+    /// r; τ is scratch.
     fn powers_along(
         &mut self,
         state: &State,

@@ -1,22 +1,22 @@
 //! Constraints in the variational midpoint rule: impulses at the ends of the step, as in RATTLE [Andersen83].
 //!
-//! The discrete Euler–Lagrange equations of a constrained system have `J(q_k)ᵀ P_k` at each node
-//! [MarsdenWest01, section 3.5], so with E₋, E₊ the right sides of (1) and (2) of [`super::midpoint`],
+//! The discrete Euler–Lagrange equations of a constrained system have `J(q_k)ᵀ P_k` at each node [MarsdenWest01, section 3.5], so with E₋,
+//! E₊ the right-hand sides of (1) and (2) of [`super::midpoint`],
 //!
 //! ```math
 //! (1)  p + J(q)ᵀ P = E₋(v̄)          C(q⁺) = 0
 //! (2)  p⁺ = E₊(v̄) + J(q⁺)ᵀ P⁺       J(q⁺) v⁺ = 0
 //! ```
-//! The map is symplectic on the constraint manifold. (2) is a projection of velocities. Rolling,
-//! which holds velocities alone, acts at the middle: a force `J(q̄)ᵀ λ` with `J(q̄) v̄ = 0`, and P = ½h λ.
+//! The map is symplectic on the constraint manifold. (2) is a projection of velocities. Rolling, which constrains only velocities, acts at
+//! the midpoint: a force `J(q̄)ᵀ λ` with `J(q̄) v̄ = 0`, and P = ½h λ.
 
 use super::System;
 use crate::constraint::{Multipliers, RowSystem};
 use crate::dynamics::{State, Workspace};
 use crate::model::Model;
 
-/// The impulses of one step, with what is needed to find them. The rows at the beginning, and the factor of the system there,
-/// are the multipliers' own; those at the middle and at the end are [evaluated elsewhere](Multipliers::elsewhere).
+/// The impulses of one step, with the scratch to solve for them. The rows at the start, and the factor of the system there, are those of
+/// the multipliers; the rows at the midpoint and at the end are [evaluated elsewhere](Multipliers::elsewhere).
 #[derive(Clone, Debug)]
 pub(super) struct Impulses {
     pub impulse: Vec<f64>,
@@ -28,7 +28,7 @@ impl Impulses {
         Impulses { impulse: vec![0.0; Multipliers::count(model)], end: model.neutral() }
     }
 
-    /// Factors the system at the beginning of a step of size h.
+    /// Factors the system at the start of a step of size h.
     pub fn begin(&mut self, system: &mut System, state: &State, diagonal: &[f64], h: f64) {
         let model = &*system.model();
         let (ws, Some(held)) = system.constraints() else { return };
@@ -38,8 +38,8 @@ impl Impulses {
         held.factor(model, ws, &state.q, asked, diagonal);
     }
 
-    /// Adds the forces that keep wheels rolling and dry friction from slipping, at the middle of the step, and sets what
-    /// their rows ask for.
+    /// Adds the forces that keep wheels rolling and dry friction from slipping, at the midpoint of the step, and sets the targets of their
+    /// rows.
     pub fn at_middle(
         &mut self,
         model: &Model,
@@ -65,7 +65,7 @@ impl Impulses {
         }
     }
 
-    /// Adds J(q)ᵀ P to the residual of (1), and sets what the rows at the end ask for.
+    /// Adds J(q)ᵀ P to the residual of (1), and sets the targets of the rows at the end.
     pub fn at_ends(
         &mut self,
         model: &Model,
@@ -89,12 +89,12 @@ impl Impulses {
         }
     }
 
-    /// The largest |C| of what is held, at the end of the step.
+    /// The largest |C| of the active rows at the end of the step.
     pub fn open(&self, held: &Multipliers) -> f64 {
         held.there().worst().1
     }
 
-    /// The corrections of v̄ and P for the residual, one after the other.
+    /// Computes the corrections of v̄ and P for the residual, one after the other.
     pub fn correct(
         &mut self,
         model: &Model,

@@ -1,11 +1,11 @@
-//! What a step did in addition to moving the state.
+//! The report of a step.
 
 use crate::algebra::V3;
 use crate::constraint::{Collision, ContactResult, ContactWork, EventKind, Inequality, Pivots};
 use crate::contact::Certificate;
 use crate::spatial::Force;
 
-/// What the last step did: impulses of the rows, events, corrections by projection.
+/// The report of the last step: impulses of the rows, events, corrections by projection.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, dynamics::State, integrate::{self, EventKind, System}, model::*};
@@ -27,26 +27,27 @@ pub struct StepReport {
     /// The impulse of each row in the direction of increasing C, N s or N m s: the rows of the constraints, then the bounds. Event-driven
     /// methods report those of inequalities only.
     pub impulses: Vec<f64>,
-    /// The events, in the order of time; time-stepping methods report impacts only, at the end of the step.
+    /// The events in order of time; time-stepping methods report impacts only, at the end of the step.
     pub events: Vec<Event>,
     /// The change made by the projection onto the constraints, if a ledger is kept.
     pub correction: Correction,
-    /// The momentum from impacts at limits and from collisions, about the world's origin: all of it comes from the world, through joints,
+    /// The momentum from impacts at limits and from collisions, about the world's origin; it comes from the world, through joints,
     /// constraints and contacts. Only if a ledger is kept.
     pub impact: Force,
     /// The work of limits: the energy lost in impacts at limits, J.
     pub limit_work: f64,
     /// The work of dry friction, of joints, tendons and contacts, J.
     pub friction_work: f64,
-    /// There were so many collisions that the rest of the step was made without sweeps.
+    /// True if there were so many collisions that the rest of the step was made without sweeps.
     pub crowded: bool,
-    /// Links turned farther in the step than a method that takes velocity-dependent forces at its beginning resolves: it may have given them energy.
+    /// True if links turned farther in the step than a method with velocity-dependent forces at its start resolves, so energy may have
+    /// grown.
     pub turned: bool,
-    /// Events accumulated, and the rest of the step was made by time stepping.
+    /// True if events accumulated, and the rest of the step was made by time stepping.
     pub accumulated: bool,
-    /// How the inequalities were decided: the worst case in the step.
+    /// The pivoting result for the inequalities: the worst in the step.
     pub pivots: Pivots,
-    /// The number of substeps of a method that makes them of its own accord (`leapfrog`); 0 for others.
+    /// The number of substeps of a method that chooses them itself (`leapfrog`); 0 for others.
     pub substeps: usize,
     /// The energy that such a method has added to the motion even with its smallest substeps, J. If it is not 0, the step is too long for
     /// this motion.
@@ -54,21 +55,21 @@ pub struct StepReport {
     /// The contacts of the step, sorted by key, with their impulses: those of all parts of the step, if it was made in parts; contacts of
     /// earlier parts without impulses are left out.
     pub contacts: Vec<ContactResult>,
-    /// The number of parts in which contacts were found, and where those of the last begin; scratch to combine them.
+    /// The number of parts in which contacts were detected, and where those of the last part start; scratch for merging them.
     pub(super) parts: usize,
     pub(super) last_part: usize,
     order: Vec<usize>,
     joined: Vec<ContactResult>,
-    /// The collisions, in the order of time.
+    /// The collisions in order of time.
     pub collisions: Vec<Collision>,
-    /// The quality of the contact impulses: the worst in the step; none if nothing touched.
+    /// The accuracy of the contact impulses: the worst in the step; `None` if nothing touched.
     pub certificate: Option<Certificate>,
-    /// The largest depth to which surfaces overlapped, m.
+    /// The largest penetration depth, m.
     pub penetration: f64,
     /// The work of normal impulses of contacts, J.
     pub contact_work: f64,
-    /// How often contacts rebounded with less than their restitution because more would have added energy: Newton's law with friction may,
-    /// and then [Poisson's](crate::constraint::Restitution) takes its place.
+    /// How many contacts rebounded with less than their restitution because more would have added energy: Newton's law with friction may do
+    /// so, and is then replaced by [Poisson's](crate::constraint::Restitution).
     pub bounded: usize,
     /// The work of forces, if the method reports it and a ledger is kept.
     pub(crate) exerted: Option<Exerted>,
@@ -94,7 +95,7 @@ impl Exerted {
     }
 }
 
-/// A report as it was before a part of a step.
+/// The report as it was before a part of a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mark {
     events: usize,
@@ -118,7 +119,7 @@ impl Mark {
     pub fn work_of_rows(self) -> f64 {
         self.of_rows.iter().sum()
     }
-    /// How many events there were.
+    /// The number of events.
     pub fn events(self) -> usize {
         self.events
     }
@@ -170,7 +171,7 @@ impl StepReport {
         [self.limit_work, self.friction_work, self.contact_work] = mark.of_rows;
     }
 
-    /// Another part of the step has contacts, which go to the end of those given.
+    /// Starts another part of the step, whose contacts are appended to the returned list.
     pub(super) fn begin_part(&mut self) -> &mut Vec<ContactResult> {
         let StepReport { contacts, parts, last_part, .. } = self;
         (*parts, *last_part) = (*parts + 1, contacts.len());
@@ -178,7 +179,7 @@ impl StepReport {
         contacts
     }
 
-    /// Puts together what the parts of a step have found of the same contacts.
+    /// Merges the results that the parts of a step have for the same contacts.
     pub(super) fn join_contacts(&mut self) {
         if self.parts <= 1 {
             return;
@@ -273,7 +274,7 @@ impl Fallback {
         Fallback::Bounded,
         Fallback::Turned,
     ];
-    /// The word that a user reads and types.
+    /// The word shown to users and parsed.
     pub fn word(self) -> &'static str {
         match self {
             Fallback::Accumulated => "accumulated",

@@ -1,14 +1,14 @@
-//! Contacts in a smooth motion: where those that rest are as their bodies move, and the forces they give.
+//! Resting contacts in a smooth motion: their points as the bodies move, and their forces.
 //!
-//! A contact is known by its features: two surfaces, and the function gap(q) of the points where these are nearest to each other. At each
-//! state that a method looks at, the points are found anew, so that normals turn and points roll over curved surfaces as they do. The
-//! accelerations of its rows need J̇ v, the rate of J(q) v along the motion with v held:
+//! A contact is identified by its features: two surfaces, and the function gap(q) of their closest points. At each state that a method
+//! evaluates, the points are found anew, so normals turn and points move over curved surfaces correctly. The accelerations of its rows need
+//! J̇ v, the rate of J(q) v along the motion with constant v:
 //!
 //! ```math
 //! J̇ v = (8 (u₁ − u₋₁) − (u₂ − u₋₂))/12ε      u_k = J(q ⊕ kε v) v
 //! ```
-//! where the normal row is n·u, and u is the velocity of the second body less that of the first at the point. Nothing is known here of
-//! curvatures; the error is of order ε⁴, and ε is some thousandth of the time in which anything turns.
+//! where the normal row is n·u, and u is the velocity of the second body minus that of the first at the point. No curvatures are needed;
+//! the error is of order ε⁴, with ε about a thousandth of the time scale of rotation.
 
 use super::contacts::Contacts;
 use super::{StepError, System, copy};
@@ -19,39 +19,39 @@ use crate::dynamics::State;
 use crate::model::{BodyId, GeomId};
 use crate::spatial::{Motion, Pose};
 
-/// Radians, or parts of the least radius of a surface: how far a motion goes in ε.
+/// The motion within ε, in radians or relative to the least radius of a surface.
 const STRIDE: f64 = 5e-4;
 const WEIGHTS: [(f64, f64); 4] =
     [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
-/// Metres: how far apart contacts that rest are looked for; further only where they are not found.
+/// The margins, in metres, within which resting contacts are searched for; a larger one is used only if they are not found.
 pub(super) const MARGINS: [f64; 3] = [1e-5, 1e-3, 1e-1];
-/// Metres a second: below this the direction in which something slides is the one it had.
+/// Below this sliding speed, in metres a second, the direction of slip is kept.
 pub(super) const DIRECTED: f64 = 1e-8;
-/// Metres: gaps that are left open.
+/// Gaps below this are left open, in metres.
 const CLOSED: f64 = 1e-14;
 
 /// The contacts of a motion from event to event.
 #[derive(Default)]
 pub(crate) struct Rests {
-    /// Those that are held, sorted by key.
+    /// The resting contacts, sorted by key.
     pub list: Vec<Rest>,
-    /// Those that touch and leave.
+    /// The contacts that touch and separate.
     pub leaving: Vec<ContactKey>,
-    /// What a memory says of those that were held: nothing but their keys and what they did is known.
+    /// The resting contacts of a restored memory, of which only keys and modes are known.
     pub hints: Vec<Rest>,
     pub problem: RestProblem,
     pub(super) before: Vec<Rest>,
     pub(super) pairs: Vec<[GeomId; 2]>,
     pub(super) found: Vec<ContactPoint>,
     displaced: Vec<f64>,
-    /// The largest acceleration of a row by its own force, as they were found last.
+    /// The largest acceleration of a row under its own force, in the last solve.
     pub(super) push: f64,
     motions: Vec<Motion>,
     pub(super) poses: Vec<Pose>,
 }
 
 impl Rests {
-    /// Writes what the next step goes on from, as numbers: what rests and how, and what leaves.
+    /// Writes the memory for the next step as numbers: the resting contacts with their modes, and the separating ones.
     pub fn memory(&self, out: &mut Vec<f64>) {
         let list = if self.list.is_empty() { &self.hints } else { &self.list };
         out.extend([list.len() as f64, self.leaving.len() as f64, self.push]);
@@ -64,9 +64,9 @@ impl Rests {
         }
         self.leaving.iter().for_each(|key| out.extend(key.numbers()));
     }
-    /// Takes it up.
+    /// Restores it.
     pub fn restore_memory(&mut self, next: &mut impl FnMut() -> f64) {
-        // a damaged number must not ask for all memory
+        // a corrupt count must not exhaust memory
         let [rests, leaving] = [next(), next()].map(|count| count.clamp(0.0, 1e6) as usize);
         self.push = next();
         self.list.clear();
@@ -99,7 +99,7 @@ impl Rests {
     }
 }
 
-/// The velocity of the second body less that of the first at a point.
+/// The velocity of the second body minus that of the first at a point.
 pub(super) fn apart(poses: &[Pose], motions: &[Motion], point: &ContactPoint) -> [V3; 2] {
     let [a, b] = point.bodies.map(|b| motions[b.index()].at(point.position - poses[b.index()].pos));
     [b.lin - a.lin, b.ang - a.ang]
@@ -120,7 +120,7 @@ impl Contacts<'_> {
         !self.rests.list.is_empty()
     }
 
-    /// The contacts in the list are at the poses at hand; the gap of a pair with a margin is not that of its surfaces.
+    /// Sets the offsets of the listed contacts at the current poses: the gap of a pair with a margin is not that of its surfaces.
     pub(super) fn find_offsets(&mut self) -> Result<(), String> {
         let Contacts { source, poses, rests, .. } = self;
         rests.poses.clone_from(poses);
@@ -137,7 +137,8 @@ impl Contacts<'_> {
         outcome
     }
 
-    /// The point of each contact that rests, with bodies in the poses at hand, which go there from `from`; where its features no longer touch, the same
+    /// Finds the point of each resting contact at the current poses, reached from `from`. If its features no longer touch, returns the same
+    /// point of its second body, the same normal of its first, and false.
     /// point of its second body and the same normal of its first, and false.
     fn locate(
         &mut self,
@@ -182,18 +183,18 @@ impl Contacts<'_> {
     }
 }
 
-/// True for equal features of the same geoms; ordinals follow from positions.
+/// True for equal features of the same geoms; ordinals depend on positions.
 pub(super) fn is_same(a: &ContactKey, b: &ContactKey) -> bool {
     a.geoms == b.geoms && a.features == b.features
 }
 
 impl System<'_> {
-    /// True when contacts rest in the motion at hand.
+    /// True if contacts rest in the current motion.
     pub(super) fn any_rests(&self) -> bool {
         self.contacts.as_ref().is_some_and(|c| c.any_rests())
     }
 
-    /// True for a state that the last step has led to.
+    /// True for the final state of the last step.
     pub(super) fn is_where_left(&self, state: &State) -> bool {
         self.contacts.as_ref().is_some_and(|c| c.left.q == state.q && c.left.v == state.v)
     }
@@ -207,7 +208,7 @@ impl System<'_> {
         contacts.placed_at.extend_from_slice(q);
     }
 
-    /// Places, velocities and, where wanted, J̇ v of the contacts that rest at (q, v).
+    /// Computes positions, velocities and optionally J̇ v of the resting contacts at (q, v).
     pub(super) fn place_rests(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64], with_bias: bool) {
         let from = std::mem::take(&mut contacts.rests.poses);
         let mut own = from;
@@ -276,7 +277,7 @@ impl System<'_> {
         contacts.rests.poses = here;
     }
 
-    /// Adds the forces of contacts that rest to τ, which has all others.
+    /// Adds the forces of resting contacts to τ, which contains all others.
     pub(super) fn add_rest_forces(&mut self, state: &State, tau: &mut [f64]) {
         if !self.any_rests() {
             return;
@@ -292,7 +293,7 @@ impl System<'_> {
         self.contacts = Some(contacts);
     }
 
-    /// The power of the normal forces and of friction of contacts, as they were found last.
+    /// The powers of normal forces and of friction of contacts, from the last solve.
     pub(super) fn rest_power(&self) -> [f64; 2] {
         let Some(contacts) = &self.contacts else { return [0.0; 2] };
         let (mut normal, mut friction, mut row) = (0.0, 0.0, 0);
@@ -305,7 +306,7 @@ impl System<'_> {
         [normal, friction]
     }
 
-    /// Positions and velocities that have drifted off the contacts that rest are put back.
+    /// Moves positions and velocities that have drifted back onto the resting contacts.
     pub(super) fn settle_rests(&mut self, state: &mut State) {
         if !self.any_rests() || self.stabilisation != Stabilisation::Projection {
             return;
@@ -326,7 +327,7 @@ impl System<'_> {
         (self.held, self.contacts) = (Some(held), Some(contacts));
     }
 
-    /// The time at which bodies that are fast enough to pass through one another touch, on the way between two states.
+    /// The time at which bodies that are fast enough to tunnel first touch on the way between two states.
     pub(super) fn passes_through(
         &mut self,
         from: &State,
@@ -336,13 +337,13 @@ impl System<'_> {
         let Some(mut contacts) = self.contacts.take() else { return Ok(None) };
         copy(&mut contacts.begun, from);
         self.contacts = Some(contacts);
-        // contacts that rest have events of their own
+        // resting contacts have events of their own
         let touch = self.first_touch(to, h, f64::INFINITY)?;
-        // a little later, so that they overlap there
+        // slightly later, so that they penetrate there
         Ok(touch.map(|touch| (1e-3f64.mul_add(h, touch.time)).min(h)))
     }
 
-    /// Notes the impulses of contacts over a part of a step of length h, at whose ends they have these forces.
+    /// Records the impulses of contacts over a part of a step of length h, given their forces at its ends.
     pub(super) fn report_rests(&mut self, from: &[ContactResult], to: &[ContactResult], h: f64) {
         let report = &mut self.report;
         (report.parts, report.last_part) = (report.parts + 1, report.contacts.len());
@@ -359,7 +360,7 @@ impl System<'_> {
         }
     }
 
-    /// What contacts that rest are like at the state whose forces were found last: force and moment on the second body, and velocity.
+    /// The resting contacts at the last solved state: force and moment on the second body, and velocity.
     pub(super) fn read_rests(&self, out: &mut Vec<ContactResult>) {
         out.clear();
         let Some(contacts) = &self.contacts else { return };
@@ -375,7 +376,7 @@ impl System<'_> {
 }
 
 impl Rest {
-    /// The direction of friction at the velocity at hand: opposite to it, seen as a continuation of how it slid.
+    /// The direction of friction at the current velocity: opposite to it, and continuous with the previous slip.
     fn direct(&mut self) {
         let one = &mut self.resting;
         if one.mode != Mode::Slide || one.count == 0 {
@@ -398,7 +399,7 @@ impl Rest {
         }
     }
 
-    /// The speed at which it slides in the direction in which it slid when the motion at hand began.
+    /// The slip speed along the direction of slip at the start of the current motion.
     pub(super) fn along_slip(&self) -> f64 {
         let reference = rows(&self.point, self.slip);
         let along = self.resting.against(&reference[1..]).unwrap_or_default();

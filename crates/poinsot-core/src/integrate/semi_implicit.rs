@@ -1,9 +1,9 @@
 //! Semi-implicit Euler: `v⁺ = v + h v̇(q, v)`, `q⁺ = q ⊕ h v⁺`.
 //!
-//! Symplectic where the mass matrix is constant [Hairer06, section I.1.2]; in general it is not, since v is not the
-//! momentum: the energy of a free spinning body or of a tumbling tree grows. Use `midpoint` for long runs. Where bodies may touch, collisions
-//! leave them with spins of any speed, and the gyroscopic torque of loose ones is taken at the mean angular velocity of the step
-//! ([`super::spin`]), with which no step is too long.
+//! Symplectic if the mass matrix is constant [Hairer06, section I.1.2]. In general it is not, since v is not the momentum: the energy of a
+//! free spinning body or of a tumbling tree grows. Use `midpoint` for long runs. If contacts are enabled, collisions may leave bodies with
+//! spins of any speed, so the gyroscopic torque of loose bodies is taken at the mean angular velocity of the step ([`super::spin`]), which
+//! is stable at any step size.
 
 use super::powers::Kick;
 use super::spin::LooseBodies;

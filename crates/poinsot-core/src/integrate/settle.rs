@@ -6,21 +6,21 @@ use crate::constraint::{ConstraintError, EventKind, ImpulseWork, Owner, Stabilis
 use crate::dynamics::State;
 use crate::spatial::Force;
 
-/// How often a projection that pushes a joint over its limit is repeated with the limit active.
+/// How often a projection that pushes a joint beyond its limit is repeated with the limit active.
 const MOST_PROJECTIONS: usize = 8;
 
-/// Metres or radians: a larger violation of a limit was not left there by a step.
+/// A larger violation of a limit does not come from a step; in metres or radians.
 const BEYOND: f64 = 1e-9;
 
 impl System<'_> {
-    /// Projects a state onto the active rows, if that is how constraints are kept; afterwards the rates of active rows are 0.
+    /// Projects a state onto the active rows, if stabilisation is by projection; afterwards the rates of active rows are 0.
     pub fn settle(&mut self, state: &mut State) -> Result<(), ConstraintError> {
         self.held.iter_mut().for_each(|held| held.forget_factor());
         self.settle_near(state)
     }
 
-    /// As [`System::settle`], with the factor of the step's dynamics, whose rows belong to a nearby state: for methods whose own errors exceed the
-    /// difference.
+    /// As [`System::settle`], with the factor of the step's dynamics, whose rows belong to a nearby state: for methods whose own errors
+    /// exceed the difference.
     fn settle_near(&mut self, state: &mut State) -> Result<(), ConstraintError> {
         self.settle_with(state, false, |system, state| {
             let projected = system.stabilisation == Stabilisation::Projection;
@@ -35,7 +35,7 @@ impl System<'_> {
         })
     }
 
-    /// As [`System::settle`], for a step in which rows may have reached their ends: they rebound or come to rest there.
+    /// As [`System::settle`], for a step in which rows may have reached their limits, where they rebound or come to rest.
     pub(crate) fn settle_impacts(&mut self, state: &mut State) -> Result<(), ConstraintError> {
         if !self.held.as_ref().is_some_and(|h| h.any_inequality() || h.any_contact()) {
             return self.settle_near(state);
@@ -85,7 +85,7 @@ impl System<'_> {
         })
     }
 
-    /// Runs an action all of whose changes are corrections, except those of impacts.
+    /// Runs an action whose changes are recorded as corrections, except those of impacts.
     pub(super) fn noted<R>(&mut self, state: &mut State, act: impl FnOnce(&mut Self, &mut State) -> R) -> R {
         if self.path.is_none() {
             return act(self, state);
@@ -101,7 +101,7 @@ impl System<'_> {
         out
     }
 
-    /// Impacts of the rows that approach their ends, whose speeds have been recorded.
+    /// Applies impacts to the rows that approach their limits, whose speeds have been recorded.
     pub(super) fn impact(&mut self, state: &mut State) {
         self.struck(state, |system, state| {
             let (model, (ws, Some(held))) = (system.model(), system.constraints()) else {
@@ -111,7 +111,7 @@ impl System<'_> {
         });
     }
 
-    /// Runs an action that changes velocities by impacts. All momentum that they give comes from the world, because the impulses between
+    /// Runs an action that changes velocities by impacts. All momentum from impacts comes from the world, because the impulses between
     /// bodies cancel.
     fn struck(&mut self, state: &mut State, act: impl FnOnce(&mut Self, &mut State) -> ImpulseWork) {
         let before = self.path.is_some().then(|| self.at(state).momentum());
@@ -123,7 +123,7 @@ impl System<'_> {
         }
     }
 
-    /// Projects positions onto the active rows; if impacts are considered, a limit that this would pass becomes active too.
+    /// Projects positions onto the active rows; if impacts are considered, a limit that this would violate becomes active too.
     fn project(&mut self, state: &mut State, impacts: bool) -> Result<(), ConstraintError> {
         let Some(held) = &mut self.held else { return Ok(()) };
         let (model, ws) = (&self.model, &mut self.workspace);
@@ -142,14 +142,14 @@ impl System<'_> {
         (self.energy(state), self.at(state).momentum())
     }
 
-    /// True for a state beyond a limit by more than steps leave.
+    /// True if a state violates a limit by more than steps leave.
     pub(super) fn is_beyond(&mut self, state: &State) -> bool {
         let (model, ws) = (&self.model, &mut self.workspace);
         let Some(held) = self.held.as_mut().filter(|held| held.any_inequality()) else { return false };
         held.limit_violation(model, ws, &state.q).is_some_and(|passed| passed.size > BEYOND)
     }
 
-    /// From now on, the changes made by projections are recorded, and all else that a ledger books.
+    /// From now on records the changes made by projections, and everything else that a ledger needs.
     pub fn note_corrections(&mut self) {
         if self.path.is_none() {
             self.path = Some(Box::new(Path::new(&self.model)));

@@ -3,29 +3,29 @@
 //! ```math
 //! (1)  (2/h) I (ω̂ − ω) + ω̂ × I ω̂ = τ
 //! ```
-//! I and the torque τ are about the centre of mass, in the body's axes. With the gyroscopic torque at ω̂ a body on which nothing acts
-//! keeps its kinetic energy at any speed and step, and impulses of contacts, which come on top, only take from it. An ω̂ that is
-//! extrapolated from the last step has the impulses of that step's collisions in it, which are no torque of this one.
+//! I and the torque τ are about the centre of mass, in the body's axes. With the gyroscopic torque at ω̂, a body without external forces
+//! keeps its kinetic energy at any speed and step size, and contact impulses, which are added separately, only remove energy. An ω̂
+//! extrapolated from the last step would contain the collision impulses of that step, which are not a torque in this one.
 //!
-//! A top that stands on the ground is turned by contacts as well: for few of them ω̂ is corrected by what the step has found, as long as
-//! that brings the two together.
+//! Contacts also turn a top that stands on the ground: with few contacts, ω̂ is corrected by the result of the step, as long as this
+//! converges.
 
 use crate::algebra::{M3, V3};
 use crate::model::Model;
 use crate::spatial::Quat;
 
-/// Newton's method ends here, far below what energy shows of it; as a rule after two or three steps.
+/// The most Newton steps; two or three are usual.
 const STEPS: usize = 12;
 const ENOUGH: f64 = 1e-14;
-/// Where corrections no longer shrink and are below this, they are round-off.
+/// Corrections that no longer decrease and are below this are round-off.
 const ROUND_OFF: f64 = 1e-10;
-/// So many steps of continuation at most.
+/// The most steps of continuation.
 const FOLLOWED: usize = 200;
 
-/// A loose body: it floats, carries nothing and is tied to nothing.
+/// A loose body: it floats, has no children, and is not constrained.
 #[derive(Clone, Debug)]
 struct Loose {
-    /// Its first position and velocity.
+    /// Where its positions and velocities start.
     q: usize,
     v: usize,
     com: V3,
@@ -38,7 +38,7 @@ struct Loose {
 #[derive(Clone, Debug)]
 pub(super) struct LooseBodies {
     bodies: Vec<Loose>,
-    /// There are no others.
+    /// True if there are no other bodies.
     all: bool,
 }
 
@@ -63,17 +63,17 @@ impl LooseBodies {
         LooseBodies { all: bodies.len() + 1 == tree.links(), bodies }
     }
 
-    /// True where the model has one.
+    /// True if the model has loose bodies.
     pub fn are_any(&self) -> bool {
         !self.bodies.is_empty()
     }
 
-    /// True for a model of nothing else.
+    /// True if all bodies are loose.
     pub fn are_all(&self) -> bool {
         self.all
     }
 
-    /// (1) for each: ω̂ into `v_hat`, for the forces `tau` at q over a step of size h from v.
+    /// Solves (1) for each body: ω̂ into `v_hat`, for the forces `tau` at q over a step of size h from v.
     #[inline(always)]
     pub fn mean(&self, q: &[f64], v: &[f64], tau: &[f64], h: f64, v_hat: &mut [f64]) {
         let three = |x: &[f64], at: usize| V3::new(x[at], x[at + 1], x[at + 2]);
@@ -91,8 +91,9 @@ impl LooseBodies {
 }
 
 impl LooseBodies {
-    /// By what a step of size h that has led from v with the acceleration a changes the kinetic energy because its mean angular velocity is not ω̂:
-    /// `Σ |h (ω̂ × I ω̂) · (ω + ½h a − ω̂)|`, as a part of that energy; with a bound of what comes from an origin that is not the centre of mass.
+    /// The relative change of kinetic energy in a step of size h from v with the acceleration a that arises because its mean angular
+    /// velocity is not ω̂: `Σ |h (ω̂ × I ω̂) · (ω + ½h a − ω̂)|` over that energy, with a bound for an origin that is not the centre of
+    /// mass.
     pub fn off(&self, v: &[f64], a: &[f64], h: f64, v_hat: &[f64]) -> f64 {
         let three = |x: &[f64], at: usize| V3::new(x[at], x[at + 1], x[at + 2]);
         let (mut off, mut kinetic) = (0.0, 0.0);
@@ -101,14 +102,14 @@ impl LooseBodies {
             let real = omega + rate * (0.5 * h);
             let wrong = real - mean;
             off += (h * mean.cross(body.inertia * mean).dot(wrong)).abs();
-            // where the origin is not the centre of mass, the force m ω̂ × (ω̂ × c) as well
+            // if the origin is not the centre of mass, also the force m ω̂ × (ω̂ × c)
             off += h * body.offset * mean.dot(mean) * wrong.norm();
             kinetic += 0.5 * omega.dot(body.inertia * omega);
         }
         if off == 0.0 { 0.0 } else { off / kinetic }
     }
 
-    /// ω̂ becomes the mean that the step has found.
+    /// Sets ω̂ to the mean of the step.
     pub fn take_means(&self, v: &[f64], a: &[f64], h: f64, v_hat: &mut [f64]) {
         for k in self.bodies.iter().flat_map(|body| body.v + 3..body.v + 6) {
             v_hat[k] = (0.5 * h).mul_add(a[k], v[k]);
@@ -116,7 +117,7 @@ impl LooseBodies {
     }
 }
 
-/// (1). Where Newton's method from ω finds nothing, at steps of many turns, it follows the solution from shorter steps to longer ones.
+/// Solves (1). If Newton's method from ω fails, for steps of many turns, follows the solution from shorter steps to longer ones.
 #[inline(always)]
 fn mean_spin(inertia: M3, omega: V3, torque: V3, h: f64) -> V3 {
     newton(inertia, omega, torque, h, omega).unwrap_or_else(|| follow_mean_spin(inertia, omega, torque, h))
@@ -141,7 +142,7 @@ fn newton(inertia: M3, omega: V3, torque: V3, h: f64, guess: V3) -> Option<V3> {
     None
 }
 
-/// The solution for a short step, followed to h; as far as that goes.
+/// Follows the solution from a short step to h, as far as possible.
 #[cold]
 #[inline(never)]
 fn follow_mean_spin(inertia: M3, omega: V3, torque: V3, h: f64) -> V3 {
@@ -161,7 +162,7 @@ fn follow_mean_spin(inertia: M3, omega: V3, torque: V3, h: f64) -> V3 {
 mod tests {
     use super::*;
 
-    /// The kinetic energy after a step without torque is that before it, whatever the step.
+    /// The kinetic energy after a step without torque is that before it, at any step size.
     #[test]
     fn energy_is_kept() {
         let block = M3::columns(V3::new(1.0, 0.1, 0.0), V3::new(0.1, 2.0, 0.2), V3::new(0.0, 0.2, 2.5));

@@ -1,4 +1,4 @@
-//! What an integrator steps: a model with its springs, dampers and actuators, and all other forces on it.
+//! The system that an integrator steps: a model with its springs, dampers and actuators, and all other forces on it.
 
 use super::contacts::Contacts;
 use super::events::Segments;
@@ -10,15 +10,15 @@ use crate::constraint::{ConstraintError, Maximal, Multipliers, RowTiming, Stabil
 use crate::dynamics::{At, Control, State, Workspace};
 use crate::model::Model;
 
-/// A force on the model: a controller, a wind, a hand. Implement it to add your own.
+/// A force on the model, such as a controller or wind. Implement it to add your own.
 pub trait ForceElement: Send {
     /// Adds its generalised forces at (t, q, v) to τ.
     fn add_forces(&self, model: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]);
-    /// Writes what it depends on in addition to the state, as [`Integrator::memory`] does.
+    /// Writes its internal state, as [`Integrator::memory`] does.
     fn memory(&self, _out: &mut Vec<f64>) {}
     /// Restores what [`ForceElement::memory`] of an element of the same kind wrote.
     fn restore_memory(&mut self, _from: &mut MemoryReader<'_>) {}
-    /// The joint forces in maximal coordinates have more to say; no other element does.
+    /// The interface of the joint forces in maximal coordinates; `None` for all other elements.
     #[doc(hidden)]
     fn joints(&self) -> Option<&dyn JointLaws> {
         None
@@ -50,19 +50,19 @@ pub struct System<'a> {
     pub(super) model: ModelRef<'a>,
     pub(crate) workspace: Workspace,
     pub(super) elements: Vec<Box<dyn ForceElement + 'a>>,
-    /// The model's constraints; none if it has none.
+    /// The model's constraints; `None` if it has none.
     pub(crate) held: Option<Box<Multipliers>>,
     pub(super) stabilisation: Stabilisation,
-    /// What the last step did.
+    /// The report of the last step.
     pub(super) report: StepReport,
-    /// Scratch for the ledger; none if there is none.
+    /// Scratch for the ledger; `None` without one.
     pub(super) path: Option<Box<Path>>,
     pub(super) segments: Segments,
     pub(super) tau: Vec<f64>,
     pub(super) control: Vec<f64>,
     /// The contact source, and the scratch for it.
     pub(super) contacts: Option<Box<Contacts<'a>>>,
-    /// Asked between the parts of a long step whether to end it.
+    /// Called between the parts of a long step to decide whether to end it.
     interrupt: Option<Box<dyn Fn() -> bool + Send + 'a>>,
 }
 
@@ -107,11 +107,11 @@ impl<'a> System<'a> {
     pub fn interrupt_when(&mut self, asked: impl Fn() -> bool + Send + 'a) {
         self.interrupt = Some(Box::new(asked));
     }
-    /// Takes over the interrupt of another system.
+    /// Copies the interrupt of another system.
     pub fn interrupt_as(&mut self, other: &mut System<'a>) {
         self.interrupt = other.interrupt.take();
     }
-    /// An error if the step at `time` is to end early.
+    /// An error if the step at `time` should end early.
     pub fn go_on(&self, time: f64) -> Result<(), StepError> {
         match &self.interrupt {
             Some(asked) if asked() => Err(StepError::Interrupted { time }),
@@ -149,8 +149,8 @@ impl<'a> System<'a> {
         &mut self.control
     }
 
-    /// One step: the integrator moves the state with controls and activations held constant, then the activations follow.
-    /// [`Integrator::step`] alone leaves activations as they are.
+    /// Takes one step: the integrator moves the state with controls and activations held constant, then the activations follow.
+    /// [`Integrator::step`] alone does not change activations.
     pub fn step(
         &mut self,
         integrator: &mut dyn Integrator,
@@ -161,7 +161,7 @@ impl<'a> System<'a> {
         self.advance_activations(state, dt);
         Ok(())
     }
-    /// The activations follow the controls for the time `dt`.
+    /// Advances the activations by the time `dt`, towards the controls.
     pub fn advance_activations(&self, state: &mut State, dt: f64) {
         self.model.advance_activations(&self.control, &mut state.activation, dt);
     }
@@ -180,25 +180,25 @@ impl<'a> System<'a> {
         self.restore_contact_memory(from);
     }
 
-    /// In maximal coordinates: from now on, angles are counted from the turns nearest to the coordinates q of the original.
+    /// In maximal coordinates: makes angles count from the turns nearest to the coordinates q of the original.
     pub fn count_turns_near(&mut self, maximal: &Maximal, q: &[f64]) {
         self.held.iter_mut().for_each(|held| held.count_turns_near(maximal, q));
     }
 
-    /// What the last step did.
+    /// The report of the last step.
     pub fn report(&self) -> &StepReport {
         &self.report
     }
 
-    /// How constraints are kept from drifting.
+    /// How constraint drift is prevented.
     pub fn stabilisation(&self) -> Stabilisation {
         self.stabilisation
     }
-    /// Sets how constraints are kept from drifting.
+    /// Sets how constraint drift is prevented.
     pub fn stabilise(&mut self, by: Stabilisation) {
         self.stabilisation = by;
     }
-    /// The constraints and their multipliers as last found; none if the model has none.
+    /// The constraints and their last multipliers; `None` if the model has none.
     pub fn multipliers(&self) -> Option<&Multipliers> {
         self.held.as_deref()
     }
@@ -217,7 +217,7 @@ impl<'a> System<'a> {
         self.add_rest_forces(state, tau);
     }
 
-    /// As [`System::forces`], leaving the rows of constraints as they are.
+    /// As [`System::forces`], without changing the current rows of constraints.
     pub(crate) fn forces_elsewhere(&mut self, state: &State, tau: &mut [f64]) {
         self.forces_but_soft(state, tau);
         if let Some(held) = self.held.as_mut().filter(|h| h.any_soft() || h.any_slipping()) {
@@ -264,9 +264,9 @@ impl<'a> System<'a> {
         self.workspace.each_servo(&self.model, &state.q, &state.v, control, visit);
     }
 
-    /// In maximal coordinates: rates of joints are resisted by `stiffness` times the k and `damping` times the d of springs,
-    /// dampers and servos, in rows that are asked for [`RowSystem::Soft`](crate::constraint::RowSystem). To be called after the forces
-    /// at the same state.
+    /// In maximal coordinates: makes rows resist the rates of joints with `stiffness` times the k and `damping` times the d of springs,
+    /// dampers and servos, in the system [`RowSystem::Soft`](crate::constraint::RowSystem). To be called after the forces at the same
+    /// state.
     pub(crate) fn note_resistance(&mut self, stiffness: f64, damping: f64) {
         let Some(held) = &mut self.held else { return };
         held.clear_resistance();
@@ -276,7 +276,7 @@ impl<'a> System<'a> {
             });
         }
     }
-    /// In maximal coordinates: what springs and servos change by over a step of size h with the velocity held.
+    /// In maximal coordinates: adds the change of spring and servo forces over a step of size h at constant velocity.
     pub(crate) fn add_ahead(&self, q: &[f64], h: f64, tau: &mut [f64]) {
         self.elements.iter().filter_map(|e| e.joints()).for_each(|joints| joints.add_ahead(q, h, tau));
     }
@@ -309,9 +309,9 @@ impl<'a> System<'a> {
         self.tau = tau;
     }
 
-    /// The acceleration at a stage of a step. In maximal coordinates the stage is moved onto the constraints first: rows that
-    /// depend on others where these are met do not where they are open, and would ask for what no motion can do. A method
-    /// keeps its order, for the field that it follows is the same where constraints are met.
+    /// The acceleration at a stage of a step. In maximal coordinates the stage is first moved onto the constraints: dependent rows become
+    /// independent where the constraints are violated, and would have incompatible targets. The method keeps its order, since the vector
+    /// field is the same where the constraints are met.
     pub(crate) fn stage_acceleration(
         &mut self,
         stage: &mut State,
@@ -321,7 +321,7 @@ impl<'a> System<'a> {
             && self.stabilisation == Stabilisation::Projection
         {
             let (model, ws) = (&self.model, &mut self.workspace);
-            // with a factor from elsewhere the field would differ from stage to stage
+            // a factor from another state would make the vector field differ between stages
             held.forget_factors();
             held.settle_configuration(model, ws, &mut stage.q)?;
             held.forget_factor();
@@ -331,8 +331,8 @@ impl<'a> System<'a> {
         Ok(())
     }
 
-    /// The acceleration over a step of size h after which limits are kept and dry friction has done what it can;
-    /// soft constraints are forces at the beginning. Where bodies may touch, the spins of loose ones go into their mean over the step, if that is asked for.
+    /// The acceleration over a step of size h, with limits imposed and dry friction resolved; soft constraints are forces at the start. If
+    /// contacts are enabled, the spins of loose bodies are replaced by their mean over the step, on request.
     pub(super) fn step_acceleration(
         &mut self,
         state: &State,
@@ -362,7 +362,7 @@ impl<'a> System<'a> {
         self.tau = tau;
     }
 
-    /// To be called at the beginning of a step: clears the report of the last one.
+    /// To be called at the start of a step: clears the report of the last one.
     pub(crate) fn begin_step(&mut self) {
         if self.contacts.as_ref().is_some_and(|c| c.in_parts) {
             return self.held.iter_mut().for_each(|held| held.forget_factor());

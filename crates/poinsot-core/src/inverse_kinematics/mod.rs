@@ -1,15 +1,15 @@
 //! Inverse kinematics: a configuration that places bodies at their targets, within the limits of the joints.
 //!
-//! With e(q) all deviations in one vector, and J their Jacobian, steps of Levenberg and Marquardt [Nakamura86],
+//! With e(q) the vector of all deviations and J its Jacobian, Levenberg–Marquardt steps are taken [Nakamura86],
 //!
 //! ```math
 //! (1)  δ = −J_fᵀ (J_f J_fᵀ + λ 1)⁻¹ e          λ = μ (½ |e|² + ε)
 //! (2)  q ← clamp(q ⊕ δ)
 //! ```
 //! where J_f has the columns of the coordinates that are free to move: one at its limit is left out while the gradient Jᵀe pushes it
-//! outward. The damping follows the squared error [Sugihara11], so convergence is quadratic if a solution can be reached and steps stay
-//! finite at singular configurations; μ grows when a step does not reduce e. A start that no longer makes progress is abandoned, and the
-//! next is taken from a fixed sequence of random configurations.
+//! outward. The damping follows the squared error [Sugihara11], so convergence is quadratic if a solution is reachable, and steps stay
+//! finite at singular configurations; μ grows if a step does not reduce e. A start that makes no more progress is abandoned, and the next
+//! one is taken from a fixed sequence of random configurations.
 //!
 //! A deviation of position is the difference in world axes (m), one of orientation the remaining rotation vector (rad).
 
@@ -49,7 +49,7 @@ pub struct Search {
     pub seed: u64,
     /// Whether joint limits are respected.
     pub limits: bool,
-    /// A configuration to stay near where the targets leave freedom.
+    /// A preferred configuration, approached as far as the targets leave freedom.
     pub posture: Option<Vec<f64>>,
 }
 
@@ -65,9 +65,9 @@ impl Default for Search {
 pub enum Outcome {
     /// Every target is reached to the tolerance.
     Converged,
-    /// A position is farther from the first joint than all links together are long: nothing can reach it.
+    /// A position is farther from the first joint than the total length of all links, so nothing can reach it.
     Unreachable,
-    /// From every start, steps lead to a configuration that is not close enough: this is the best of them. There may be no better one.
+    /// From every start, the steps end at a configuration that is not close enough: this is the best of them. There may be no better one.
     LocalMinimum,
 }
 
@@ -87,7 +87,7 @@ pub struct Solution {
     pub q: Vec<f64>,
     /// The outcome of the search.
     pub outcome: Outcome,
-    /// For each target, the deviation of the configuration from it; recomputed at the end, from the poses alone.
+    /// For each target, the deviation of the configuration from it, recomputed at the end from the poses alone.
     pub deviations: Vec<Deviation>,
     /// Steps taken, over all starts.
     pub iterations: usize,
@@ -104,7 +104,7 @@ impl Solution {
     }
 }
 
-/// Why there was no search.
+/// An error in the targets or configurations.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum TargetError {
     /// There are no targets.
@@ -186,7 +186,7 @@ pub fn solve(
     InverseKinematics::new(model, targets)?.solve(start, search)
 }
 
-/// Refuses invalid targets.
+/// Rejects invalid targets.
 fn check(model: &Model, targets: &[Target]) -> Result<(), TargetError> {
     if targets.is_empty() {
         return Err(TargetError::None);

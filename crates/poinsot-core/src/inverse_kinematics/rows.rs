@@ -34,7 +34,7 @@ impl Rows {
         }
     }
 
-    /// e, J and ½ |e|² at q; the Jacobian of a rotation vector is taken at 0, which is exact where it is reached.
+    /// Computes e, J and ½ |e|² at q; the Jacobian of a rotation vector is taken at 0, which is exact once the target is reached.
     pub fn evaluate(&mut self, model: &Model, targets: &[Target], q: &[f64]) -> f64 {
         let n = model.nv();
         self.workspace.jacobians(model, q, &mut self.axes);
@@ -73,7 +73,7 @@ impl Rows {
         0.5 * self.e.iter().map(|x| x * x).sum::<f64>()
     }
 
-    /// How far each target is from being reached, from poses alone.
+    /// The deviation from each target, from poses alone.
     pub fn deviations(&mut self, model: &Model, targets: &[Target], state: &State) -> Vec<Deviation> {
         let at = self.workspace.at(model, state);
         let of = |target: &Target| {
@@ -89,7 +89,7 @@ impl Rows {
     }
 }
 
-/// The frame of a target; none for the centre of mass.
+/// The frame of a target; `None` for the centre of mass.
 fn frame(target: &Target) -> Option<Frame> {
     match *target {
         Target::Position(f, _) | Target::Orientation(f, _) | Target::Pose(f, _) => Some(f),
@@ -97,7 +97,7 @@ fn frame(target: &Target) -> Option<Frame> {
     }
 }
 
-/// How many numbers deviate.
+/// The number of entries of a target in e.
 fn height(target: &Target) -> usize {
     if matches!(target, Target::Pose(..)) { 6 } else { 3 }
 }
@@ -124,7 +124,7 @@ fn way(model: &Model, body: BodyId) -> Vec<usize> {
     out
 }
 
-/// Mass and first moment of all subtrees about the world's origin; those of everything are returned.
+/// Computes mass and first moment of all subtrees about the world's origin; returns those of the whole model.
 fn gather(model: &Model, workspace: &Workspace, carried: &mut [(f64, V3)]) -> (f64, V3) {
     let tree = &model.tree;
     carried.fill((0.0, V3::ZERO));

@@ -1,4 +1,4 @@
-//! The search: equations (1) and (2) of the [chapter](super), from one start after the other.
+//! The search: equations (1) and (2) of the [chapter](super), from one start after another.
 
 use super::reach::out_of_reach;
 use super::rows::Rows;
@@ -6,13 +6,13 @@ use super::{Outcome, Search, Solution, Target, TargetError, check};
 use crate::dynamics::State;
 use crate::model::{JointKind, Model};
 
-/// A search that can be repeated: scratch for the targets of one model. Targets may be changed, their kinds may not.
+/// A search that can be repeated: scratch for the targets of one model. Targets may change, but not their kinds.
 #[derive(Clone, Debug)]
 pub struct InverseKinematics<'a> {
     model: &'a Model,
     targets: Vec<Target>,
     rows: Rows,
-    /// The configuration tried next, and the best of all starts.
+    /// The next trial configuration, and the best of all starts.
     next: Vec<f64>,
     best: Vec<f64>,
     /// Limits: index in qpos, in qvel, lower, upper.
@@ -20,7 +20,7 @@ pub struct InverseKinematics<'a> {
     /// True for the degrees of freedom that may move.
     free: Vec<bool>,
     step: Vec<f64>,
-    /// e and J at the beginning of the step.
+    /// e and J at the start of the step.
     kept_e: Vec<f64>,
     kept_j: Vec<f64>,
     /// J Jᵀ, the factor of J Jᵀ + λ 1, the right-hand side.
@@ -29,7 +29,7 @@ pub struct InverseKinematics<'a> {
     y: Vec<f64>,
 }
 
-/// A descent that does not reduce ½ |e|² by a factor in this many steps is abandoned, and after this many rounds in any case.
+/// When to abandon a descent: it must reduce ½ |e|² by a factor in this many steps, and take no more than this many rounds.
 #[derive(Clone, Copy)]
 struct Patience {
     steps: usize,
@@ -37,9 +37,9 @@ struct Patience {
     rounds: usize,
 }
 
-/// From a start: the next one may do better.
+/// For a descent from a start, where another start may be better.
 const START: Patience = Patience { steps: 8, factor: 0.9, rounds: 1 };
-/// From the best failure: how close can one come?
+/// For the final descent from the best failure, to come as close as possible.
 const LAST: Patience = Patience { steps: 8, factor: 1.0 - 1e-13, rounds: 10 };
 
 impl<'a> InverseKinematics<'a> {
@@ -121,7 +121,7 @@ impl<'a> InverseKinematics<'a> {
         Ok(())
     }
 
-    /// Steps from q until the targets are reached, or no step improves them: ½ |e|² and the number of steps.
+    /// Takes steps from q until the targets are reached, or no step improves them; returns ½ |e|² and the number of steps.
     fn descend(&mut self, q: &mut [f64], search: &Search, patience: Patience) -> (f64, usize) {
         if search.limits {
             self.clamp(q);
@@ -172,7 +172,7 @@ impl<'a> InverseKinematics<'a> {
         (error, search.iterations * patience.rounds)
     }
 
-    /// Which degrees of freedom may move: one at its limit may not while the gradient pushes it outward.
+    /// Selects the degrees of freedom that may move: one at its limit may not while the gradient pushes it outward.
     fn choose_free(&mut self, q: &[f64], limits: bool) {
         self.free.fill(true);
         if !limits {
@@ -187,7 +187,7 @@ impl<'a> InverseKinematics<'a> {
         }
     }
 
-    /// J_f J_fᵀ; columns of what is held are cleared.
+    /// Computes J_f J_fᵀ; the columns of locked degrees of freedom are zeroed.
     fn form_gram(&mut self) {
         let (n, m) = (self.model.nv(), self.rows.e.len());
         for (k, _) in self.free.iter().enumerate().filter(|(_, free)| !**free) {
@@ -199,12 +199,12 @@ impl<'a> InverseKinematics<'a> {
                 self.gram[a * m + b] = x.iter().zip(y).fold(0.0, |sum, (x, y)| x.mul_add(*y, sum));
             }
         }
-        // trials of a step write over those of `rows`
+        // trial steps overwrite those of `rows`
         self.kept_j.copy_from_slice(&self.rows.j);
         self.kept_e.copy_from_slice(&self.rows.e);
     }
 
-    /// Equation (1); false when no damping makes the matrix definite.
+    /// Equation (1); false if no damping makes the matrix definite.
     fn find_step(&mut self, lambda: f64) -> bool {
         let (n, m) = (self.model.nv(), self.kept_e.len());
         self.factor.copy_from_slice(&self.gram);
@@ -223,7 +223,7 @@ impl<'a> InverseKinematics<'a> {
         true
     }
 
-    /// Moves towards a posture along the directions that the targets leave free, as long as that improves it.
+    /// Moves towards a posture along the directions that the targets leave free, as long as that is an improvement.
     fn settle(&mut self, q: &mut [f64], posture: &[f64], search: &Search) -> usize {
         let n = self.model.nv();
         let (mut pull, mut kept, mut steps) = (vec![0.0; n], q.to_vec(), 0);
@@ -233,7 +233,7 @@ impl<'a> InverseKinematics<'a> {
             self.rows.evaluate(self.model, &self.targets, q);
             self.choose_free(q, search.limits);
             self.form_gram();
-            // e ← J_f pull: then (1) takes that part of the pull away which would move the targets
+            // e ← J_f pull: then (1) removes the part of the pull that would move the targets
             for (k, free) in self.free.iter().enumerate() {
                 if !*free {
                     pull[k] = 0.0;
@@ -273,7 +273,7 @@ impl<'a> InverseKinematics<'a> {
         }
     }
 
-    /// The next of a fixed sequence of configurations; a joint that turns without limits anywhere in a whole turn.
+    /// The next of a fixed sequence of configurations; a joint without limits gets any angle of a full turn.
     fn random_start(&self, seed: u64, q: &mut Vec<f64>) {
         *q = self.model.random_configuration(seed);
         for joint in self.model.joints() {
@@ -307,12 +307,12 @@ impl<'a> InverseKinematics<'a> {
     }
 }
 
-/// True when ½ |e|² is within the tolerance: no part is larger than the whole.
+/// True if ½ |e|² is within the tolerance, which bounds every single deviation.
 fn reached(half_square: f64, search: &Search) -> bool {
     (2.0 * half_square).sqrt() <= search.tolerance
 }
 
-/// The Cholesky factor of the lower triangle, in place; false when the matrix is not definite.
+/// Computes the Cholesky factor of the lower triangle, in place; false if the matrix is not definite.
 fn cholesky(a: &mut [f64], m: usize) -> bool {
     for k in 0..m {
         for row in k..m {

@@ -1,4 +1,4 @@
-//! The action (2) of a path given at equal times, and its first variation [MarsdenWest01, § 1.3].
+//! The action (2) of a path sampled at equal times, and its first variation [MarsdenWest01, § 1.3].
 //!
 //! Between two points the path is a straight line, and the integral of L a quadrature with nodes α and weights w:
 //!
@@ -14,7 +14,7 @@ use super::{EquationsOfMotion, LagrangeError, Lagrangian};
 /// The quadrature of the discrete Lagrangian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// L in the middle.
+    /// L at the midpoint.
     Midpoint,
     /// The mean of L at both ends.
     Trapezium,
@@ -30,7 +30,7 @@ impl Rule {
     }
 }
 
-/// The line along which q⁰ moves, as (q, q̇) at the node α sees it; and q¹.
+/// The lines in (q, q̇) along which q⁰ and q¹ move the node α.
 pub(super) fn ends(alpha: f64, h: f64) -> (Line, Line) {
     ((1.0 - alpha, -1.0 / h), (alpha, 1.0 / h))
 }
@@ -69,7 +69,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         Ok(parts.sum())
     }
 
-    /// ∂S_d/∂q_k at every point of the path but its ends.
+    /// ∂S_d/∂q_k at every point of the path except its ends.
     pub fn first_variation<Q: AsRef<[f64]>>(
         &mut self,
         rule: Rule,
@@ -90,7 +90,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         Ok(variation)
     }
 
-    /// p⁻ at the beginning and p⁺ at the end of the line from q⁰ to q¹.
+    /// p⁻ at the start and p⁺ at the end of the line from q⁰ to q¹.
     pub fn discrete_momenta(
         &mut self,
         rule: Rule,
@@ -106,7 +106,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         self.scratch.displacement = displacement;
     }
 
-    /// As above, from the displacement d = q¹ − q⁰: the momenta's error would accumulate if d were rounded to the digits of q¹.
+    /// The same, from the displacement d = q¹ − q⁰: the error of the momenta would accumulate if d were rounded to the digits of q¹.
     pub(super) fn momenta_along(
         &mut self,
         rule: Rule,

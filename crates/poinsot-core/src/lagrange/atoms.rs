@@ -1,9 +1,9 @@
-//! Energies pulled back from space: atoms with masses at positions that depend on the coordinates, equation (6).
+//! Energies pulled back from space: point masses whose positions depend on the coordinates, equation (6).
 //!
 //! ```math
 //! K(q, q̇) = Σ_a ½ m_a |df_a q̇|²        U(q) = Σ_a m_a u_a(f_a(q))
 //! ```
-//! The measure `da` of the integrals is mass: u is the energy per kilogram, `9.81 z` for weight.
+//! The measure `da` of the integrals is mass: u is the energy per kilogram, such as `9.81 z` for weight.
 
 use super::Lagrangian;
 use crate::algebra::{Analytic, Dual, V3};
@@ -65,7 +65,7 @@ impl<A: Atoms> Lagrangian for FromAtoms<A> {
     }
 }
 
-/// ½ m |ẋ|² + sum, for a point with its velocity.
+/// ½ m |ẋ|² + sum, for a point and its velocity.
 pub(super) fn energy_of<T: Analytic>(mass: f64, x: V3<Dual<1, T>>, sum: T) -> T {
     let rate = V3::new(x.x.eps[0], x.y.eps[0], x.z.eps[0]);
     T::from_f64(0.5 * mass).mul_add(rate.dot(rate), sum)

@@ -1,7 +1,7 @@
 //! First and second derivatives of the energies by dual numbers.
 //!
-//! All derivatives that the chapter needs are along lines through (q, q̇) that move coordinate k with weight w_q and velocity k with weight
-//! w_v at once: (1, 0) is ∂/∂q_k, (0, 1) is ∂/∂q̇_k, and (1 − α, −1/h) is ∂/∂q⁰_k of the discrete Lagrangian.
+//! All required derivatives are along lines through (q, q̇) that move coordinate k with weight w_q and velocity k with weight w_v at once:
+//! (1, 0) is ∂/∂q_k, (0, 1) is ∂/∂q̇_k, and (1 − α, −1/h) is ∂/∂q⁰_k of the discrete Lagrangian.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::Lagrangian;
@@ -13,7 +13,7 @@ type First = Dual<WIDTH>;
 type Second = Dual<WIDTH, Dual<1>>;
 type Twice = Dual<1, Dual<1>>;
 
-/// Which function is differentiated.
+/// The function to differentiate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Part {
     Kinetic,

@@ -1,4 +1,4 @@
-//! The user's part: the two energies, and conditions on the coordinates.
+//! The user's part: the two energies, and constraints on the coordinates.
 
 use crate::algebra::Analytic;
 
@@ -26,7 +26,7 @@ pub trait Lagrangian {
     /// The number of coordinates q.
     fn coordinates(&self) -> usize;
 
-    /// K(q, q̇). It need not be quadratic in the velocities, but ∂²K/∂q̇² must not be singular on the directions that the constraints leave
+    /// K(q, q̇). It need not be quadratic in the velocities, but ∂²K/∂q̇² must be regular on the directions that the constraints leave
     /// free.
     fn kinetic<T: Analytic>(&self, q: &[T], v: &[T]) -> T;
 

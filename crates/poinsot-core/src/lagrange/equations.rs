@@ -17,8 +17,8 @@ use nalgebra::DMatrix;
 /// The most corrections of a Newton iteration.
 pub(super) const MOST_ROUNDS: usize = 50;
 
-/// Whether a Newton iteration has converged: nothing changes any more, or the change near the solution is no smaller than the one before.
-/// For coordinates that are pure round-off, changes up to 1e-15 in their units count as near.
+/// True if a Newton iteration has converged: nothing changes, or the change near the solution is no smaller than the previous one. For
+/// coordinates that are pure round-off, changes up to 1e-15 in their units count as near.
 pub(super) fn settled(change: f64, size: f64, last: &mut f64) -> bool {
     let near = change <= 1e-6 * size + 1e-15;
     if change <= 4.0 * f64::EPSILON * size || (near && change >= *last) {
@@ -60,14 +60,14 @@ pub struct EquationsOfMotion<L> {
     pub(super) derivatives: Derivatives,
     /// `[b −Jᵀ; J 0]`, or another system of its size.
     pub(super) kkt: Lu,
-    /// Its right side and solution.
+    /// Its right-hand side and solution.
     pub(super) unknown: Vec<f64>,
     /// λ of the last accelerations or of the last step.
     pub(super) lambda: Vec<f64>,
     pub(super) scratch: Scratch,
 }
 
-/// Scratch for vectors of n and of m numbers.
+/// Scratch for vectors of n and of m entries.
 #[derive(Clone, Debug)]
 pub(super) struct Scratch {
     pub force: Vec<f64>,
@@ -79,7 +79,7 @@ pub(super) struct Scratch {
     pub jacobian: Vec<f64>,
     pub c: Vec<f64>,
     pub impulses: Vec<f64>,
-    /// S of the system S A S that is factored: its diagonal and its rows have size 1, whatever their units.
+    /// S of the scaled system S A S that is factored: it makes the diagonal and the rows of size 1, whatever their units.
     pub scale: Vec<f64>,
 }
 
@@ -141,7 +141,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
     /// The energy `p·q̇ − L`, which is conserved; K + U if K is quadratic in the velocities.
     ///
     /// # Panics
-    /// If a slice does not fit the system; likewise for all that follow.
+    /// If a slice does not fit the system; also for the methods below.
     pub fn energy(&mut self, q: &[f64], v: &[f64]) -> f64 {
         let mut p = std::mem::take(&mut self.scratch.force);
         self.momentum(q, v, &mut p);
@@ -183,7 +183,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         self.inertial_force(Part::Lagrangian, q, v, a, out);
     }
 
-    /// b ∇q̇/dt of (5): likewise for K alone, which is 0 along a geodesic and −dU along a motion.
+    /// b ∇q̇/dt of (5): as [`EquationsOfMotion::euler_lagrange`] for K alone; 0 along a geodesic and −dU along a motion.
     pub fn covariant_force(&mut self, q: &[f64], v: &[f64], a: &[f64], out: &mut [f64]) {
         self.inertial_force(Part::Kinetic, q, v, a, out);
     }
@@ -259,7 +259,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         Err(LagrangeError::Singular { q: q.to_vec() })
     }
 
-    /// Adds the solution to x; the greatest change, and the greatest number of x.
+    /// Adds the solution to x; returns the largest change, and the largest entry of x.
     pub(super) fn correct(&self, x: &mut [f64]) -> (f64, f64) {
         let (mut change, mut size) = (0.0f64, f64::MIN_POSITIVE);
         for (x, d) in x.iter_mut().zip(&self.unknown) {

@@ -1,6 +1,6 @@
-//! Errors in a motion from energies.
+//! Errors of motion from energies.
 
-/// Why a step or an evaluation was refused. The state is as it was before.
+/// Why a step or an evaluation failed. The state is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LagrangeError {
     /// A list has the wrong length.

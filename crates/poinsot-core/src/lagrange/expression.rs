@@ -1,7 +1,7 @@
-//! Formulas in text as small programs for a stack machine, evaluated on any number type.
+//! Formulas in text, compiled to programs for a stack machine that runs on any number type.
 //!
-//! A formula is stored in postfix order, `a b + c *`. Its evaluation takes no memory beyond a stack of fixed size, and cannot recurse; the
-//! parser refuses formulas that would not fit.
+//! A formula is stored in postfix order, `a b + c *`. Its evaluation needs only a stack of fixed size, and no recursion; the parser rejects
+//! formulas that would not fit.
 
 use super::parse::{ExpressionError, parse};
 use crate::algebra::Analytic;

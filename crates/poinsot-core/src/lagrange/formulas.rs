@@ -128,7 +128,7 @@ impl FormulaLagrangian {
         Ok(self)
     }
 
-    /// One more atom: its kinetic energy is added to K, and its part of the density to U.
+    /// Adds an atom: its kinetic energy is added to K, and its part of the density to U.
     pub fn atom(mut self, mass: f64, position: [&str; 3]) -> Result<Self, FormulaError> {
         let number = self.atoms.len();
         if !(mass >= 0.0 && mass.is_finite()) {
@@ -147,7 +147,7 @@ impl FormulaLagrangian {
         Ok(self)
     }
 
-    /// One more condition C(q) = 0.
+    /// Adds a constraint C(q) = 0.
     pub fn constraint(mut self, formula: &str) -> Result<Self, FormulaError> {
         let what = format!("constraint {}", self.constraints.len());
         let constraint = self.read(&what, formula, &self.names)?;

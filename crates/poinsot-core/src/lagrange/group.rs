@@ -1,4 +1,4 @@
-//! Energies on rotations, poses and translations, for systems without coordinates.
+//! Energies on rotations, poses and translations, for systems without global coordinates.
 
 use crate::algebra::{Analytic, M3, V3};
 use crate::spatial::{Motion, Pose};
@@ -20,7 +20,7 @@ impl Factor {
         if self == Factor::Pose { 6 } else { 3 }
     }
 
-    /// Its velocities as a motion; missing parts are 0.
+    /// Its velocities as a motion; missing components are 0.
     pub(super) fn motion<T: Analytic>(self, xi: &[T]) -> Motion<T> {
         let three = |k: usize| V3::new(xi[k], xi[k + 1], xi[k + 2]);
         match self {
@@ -41,7 +41,7 @@ impl Factor {
 
 /// A mechanical system on a product of groups: energies of poses g and body velocities ξ.
 ///
-/// Of a `Rotation` only `rot` and `ang` are meaningful, of a `Shift` only `pos` and `lin`.
+/// For a `Rotation` only `rot` and `ang` are meaningful, for a `Shift` only `pos` and `lin`.
 ///
 /// ```
 /// use poinsot_core::{algebra::{Analytic, V3}, lagrange::*, spatial::{Motion, Pose}};

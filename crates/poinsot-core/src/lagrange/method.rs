@@ -48,7 +48,7 @@ impl LagrangeMethod {
         }
     }
 
-    /// The order of its error.
+    /// The order of convergence.
     pub fn order(self) -> u32 {
         match self {
             LagrangeMethod::SemiImplicit => 1,
@@ -109,7 +109,7 @@ impl Phase {
 }
 
 impl<L: Lagrangian> EquationsOfMotion<L> {
-    /// One step of size `dt`; if it fails, `phase` stays as it is.
+    /// Takes one step of size `dt`; if it fails, `phase` is unchanged.
     pub fn step(&mut self, method: LagrangeMethod, phase: &mut Phase, dt: f64) -> Result<(), LagrangeError> {
         if !dt.is_finite() || dt == 0.0 {
             return Err(LagrangeError::Step(dt));
@@ -150,7 +150,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         Ok(path)
     }
 
-    /// Replaces the old state by the result of a method on velocities, projected onto the constraints.
+    /// Replaces the old state by the result of a velocity-based method, projected onto the constraints.
     pub(super) fn accept(
         &mut self,
         phase: &mut Phase,

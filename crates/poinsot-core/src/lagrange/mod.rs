@@ -1,5 +1,5 @@
-//! Motion from energies: a user writes K(q, q̇) and U(q), or where the atoms are, and the equations follow
-//! [LandauLifshitz76, §§ 1–5].
+//! Motion from energies: a user writes K(q, q̇) and U(q), or the positions of point masses, and the equations follow [LandauLifshitz76, §§
+//! 1–5].
 //!
 //! ```text
 //! (1)  L(q, q̇) = K(q, q̇) − U(q)                        Lagrangian
@@ -12,18 +12,18 @@
 //! Energies are functions generic over [`crate::algebra::Analytic`]; derivatives are taken by dual numbers and exact to
 //! round-off. [`EquationsOfMotion`] evaluates (1) to (5) and steps; [`Atoms`] is (6); [`FormulaLagrangian`] reads energies from text.
 //!
-//! On rotations and poses there are no coordinates to differentiate by: [`OnGroup`] has velocities in the axes of the body, and
-//! says what becomes of (3) and (5) there.
+//! Rotations and poses have no global coordinates to differentiate by: [`OnGroup`] uses velocities in body axes, and states the
+//! corresponding form of (3) and (5).
 //!
-//! The sums over all degrees of freedom are dense: these equations are for systems of some tens of coordinates and any
-//! energy. Trees of many bodies belong to [`crate::dynamics`], those whose nodes stretch to [`crate::hierarchy`].
+//! Sums over all degrees of freedom are dense: these equations are for systems with up to some tens of coordinates and arbitrary energies.
+//! Trees of many bodies belong to [`crate::dynamics`], those whose nodes stretch to [`crate::hierarchy`].
 //!
-//! | method | file | order | keeps |
+//! | method | file | order | conserves |
 //! |---|---|---|---|
-//! | `semi-implicit` | `semi_implicit.rs` | 1 | energy within bounds where K does not depend on q |
+//! | `semi-implicit` | `semi_implicit.rs` | 1 | bounded energy error if K does not depend on q |
 //! | `rk4` | `rk4.rs` | 4 | nothing exactly |
-//! | `midpoint` | `variational.rs` | 2 | momenta of symmetries; energy within bounds; what is quadratic |
-//! | `verlet` | `variational.rs` | 2 | momenta of symmetries; energy within bounds |
+//! | `midpoint` | `variational.rs` | 2 | momenta of symmetries and quadratic invariants; bounded energy error |
+//! | `verlet` | `variational.rs` | 2 | momenta of symmetries; bounded energy error |
 //! | `variational-4` | `variational.rs` | 4 | as `midpoint` |
 
 mod action;

@@ -1,14 +1,14 @@
-//! The equation of motion on a product of rotations, poses and shifts [MarsdenRatiu99, chapter 13].
+//! The equation of motion on a product of rotations, poses and translations [MarsdenRatiu99, chapter 13].
 //!
-//! A variation of a path g(t) changes its velocity ξ = g⁻¹ġ by `δξ = η̇ + ξ × η` with η = g⁻¹δg: the second term is there because
-//! turns about different axes do not commute. With it, `δ∫(K − U) dt = 0` is
+//! A variation of a path g(t) changes its velocity ξ = g⁻¹ġ by `δξ = η̇ + ξ × η` with η = g⁻¹δg; the second term arises because rotations
+//! about different axes do not commute. With it, `δ∫(K − U) dt = 0` gives
 //!
 //! ```math
 //! d/dt ∂K/∂ξ = ad*_ξ ∂K/∂ξ + ∂(K − U)/∂g          SO(3):  d/dt (IΩ) = IΩ × Ω + torque
 //! b ∇ξ/dt    = b ξ̇ − ad*_ξ bξ = −dU               for K = ½ ξᵀbξ with constant b
 //! ```
-//! the equation of Euler and Poincaré. Who carries (3) over letter by letter, with Ω for q̇, gets `d/dt ∂K/∂Ω = ∂(K − U)/∂g`, which
-//! keeps the momentum in the turning axes of the body instead of that in space: [`GroupEquation::WithoutBracket`] runs it, to be seen.
+//! the Euler–Poincaré equation. Naively replacing q̇ by Ω in (3) gives `d/dt ∂K/∂Ω = ∂(K − U)/∂g`, which conserves the momentum in the
+//! rotating body axes instead of that in space: [`GroupEquation::WithoutBracket`] integrates it, for demonstration.
 
 use super::error::finite;
 use super::{Factor, GroupLagrangian, LagrangeError};
@@ -17,13 +17,13 @@ use crate::contact::Lu;
 use crate::spatial::{Force, Motion, Pose, Quat, exp_so3, left_jacobian_inverse};
 use nalgebra::DMatrix;
 
-/// Which equation is integrated.
+/// The equation that is integrated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupEquation {
-    /// That of Euler and Poincaré.
+    /// The Euler–Poincaré equation.
     #[default]
     EulerPoincare,
-    /// `d/dt ∂K/∂ξ = ∂(K − U)/∂g`: wrong. It leaves out ad*_ξ, and loses the momentum in space.
+    /// `d/dt ∂K/∂ξ = ∂(K − U)/∂g`: wrong. It omits ad*_ξ, and does not conserve the momentum in space.
     WithoutBracket,
 }
 
@@ -76,25 +76,25 @@ type First = Dual<1>;
 type Second = Dual<1, Dual<1>>;
 
 impl<L: GroupLagrangian> OnGroup<L> {
-    /// The equations of these energies.
+    /// The equations for these energies.
     pub fn new(energies: L) -> Self {
         let n = energies.factors().iter().map(|f| f.dimension()).sum();
         let (equation, lu) = (GroupEquation::default(), Lu::default());
         OnGroup { energies, equation, n, lu, right: vec![0.0; n] }
     }
 
-    /// Chooses the equation that is integrated.
+    /// Selects the equation to integrate.
     pub fn equation(mut self, equation: GroupEquation) -> Self {
         self.equation = equation;
         self
     }
 
-    /// How many velocities there are.
+    /// The number of velocities.
     pub fn dimension(&self) -> usize {
         self.n
     }
 
-    /// K and U where g is displaced by infinitesimal d, at velocities ξ.
+    /// K and U with g displaced by an infinitesimal d, at velocities ξ.
     fn energies_at<T: Analytic>(&self, g: &[Pose], d: &[T], xi: &[T]) -> (T, T) {
         let (mut poses, mut motions, mut at) = (Vec::new(), Vec::new(), 0);
         for (factor, g) in self.energies.factors().iter().zip(g) {
@@ -106,13 +106,13 @@ impl<L: GroupLagrangian> OnGroup<L> {
         (self.energies.kinetic(&poses, &motions), self.energies.potential(&poses))
     }
 
-    /// K + U, which is kept where K is quadratic in ξ.
+    /// K + U, which is conserved if K is quadratic in ξ.
     pub fn energy(&self, phase: &GroupPhase) -> f64 {
         let (k, u) = self.energies_at(&phase.g, &vec![0.0; self.n], &phase.xi);
         k + u
     }
 
-    /// μ = ∂K/∂ξ: the momentum in the axes of the bodies.
+    /// μ = ∂K/∂ξ: the momentum in body axes.
     pub fn momentum(&self, g: &[Pose], xi: &[f64]) -> Vec<f64> {
         let still = vec![First::zero(); self.n];
         let along = |k: usize| {
@@ -123,7 +123,7 @@ impl<L: GroupLagrangian> OnGroup<L> {
         (0..self.n).map(along).collect()
     }
 
-    /// The momentum in space of each factor, Ad*: moment about the world's origin, and linear.
+    /// The spatial momentum of each factor, Ad*: moment about the world's origin, and linear.
     pub fn spatial_momentum(&self, phase: &GroupPhase) -> Vec<Force> {
         let mu = self.momentum(&phase.g, &phase.xi);
         let (mut at, mut out) = (0, Vec::with_capacity(phase.g.len()));
@@ -193,10 +193,10 @@ impl<L: GroupLagrangian> OnGroup<L> {
         force
     }
 
-    /// ξ̇.
+    /// Computes ξ̇.
     ///
     /// # Panics
-    /// When the slices do not fit the factors.
+    /// If the slices do not fit the factors.
     pub fn acceleration(&mut self, g: &[Pose], xi: &[f64], rate: &mut [f64]) -> Result<(), LagrangeError> {
         let (b, velocity) = (self.metric(g, xi), self.velocity_forces(g, xi, self.equation));
         let potential = self.potential_force(g);
@@ -215,7 +215,7 @@ impl<L: GroupLagrangian> OnGroup<L> {
         finite("the acceleration", rate, xi)
     }
 
-    /// A step of fourth order: the classical method of Runge and Kutta in the coordinates `R exp(u)`, c [MuntheKaas98].
+    /// Takes a fourth-order step: the classical Runge–Kutta method in the coordinates `R exp(u)`, c [MuntheKaas98].
     pub fn step(&mut self, phase: &mut GroupPhase, dt: f64) -> Result<(), LagrangeError> {
         self.check(phase, dt)?;
         let n = self.n;

@@ -1,4 +1,4 @@
-//! From the text of a formula to an [`Expression`].
+//! Parses the text of a formula to an [`Expression`].
 //!
 //! ```text
 //! sum     = product { (+ | -) product }
@@ -10,7 +10,7 @@
 
 use super::expression::{DEEPEST, Expression, Function, Operation};
 
-/// What is wrong with a formula, and where.
+/// An error in a formula, and its position.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ExpressionError {
     /// Something else was expected.
@@ -18,23 +18,23 @@ pub enum ExpressionError {
     Unexpected {
         /// The formula.
         text: String,
-        /// The place, from 1.
+        /// The position, from 1.
         at: usize,
-        /// What stands there.
+        /// What was found there.
         found: String,
-        /// What should.
+        /// What was expected.
         expected: &'static str,
     },
-    /// A name that means nothing.
+    /// An unknown name.
     #[error("in {text:?}, at character {at}: {name:?} is not known; there are {known}")]
     Unknown {
         /// The formula.
         text: String,
-        /// The place, from 1.
+        /// The position, from 1.
         at: usize,
         /// The name.
         name: String,
-        /// The names that are known.
+        /// The known names.
         known: String,
     },
     /// Wrong number of arguments.
@@ -44,19 +44,19 @@ pub enum ExpressionError {
         text: String,
         /// The function.
         name: String,
-        /// How many it takes.
+        /// The number of arguments it takes.
         expected: usize,
-        /// How many there are.
+        /// The number of arguments given.
         found: usize,
     },
-    /// Too many brackets within brackets.
+    /// Brackets nested too deeply.
     #[error(
         "in {text:?}, at character {at}: brackets and powers are nested more than 32 deep; write it in parts"
     )]
     Deep {
-        /// The formula, or its beginning.
+        /// The formula, or its start.
         text: String,
-        /// The place, from 1.
+        /// The position, from 1.
         at: usize,
     },
 }
@@ -91,7 +91,7 @@ struct Parser<'a> {
     variables: &'a [&'a str],
     constants: &'a [(&'a str, f64)],
     operations: Vec<Operation>,
-    /// How many numbers wait on the stack.
+    /// The number of values on the stack.
     waiting: usize,
     nested: usize,
 }
@@ -154,7 +154,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whole exponents are repeated products, those of halves have a root: both are defined for numbers that `exp(p ln x)` is not.
+    /// Integer exponents are repeated products, half-integers use a square root: both are defined for negative bases, unlike `exp(p ln x)`.
     fn raise(&mut self) {
         let exponent = match self.operations.last() {
             Some(Operation::Number(p)) => *p,
@@ -268,7 +268,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// An operation on the last two; of two numbers, their result.
+    /// Applies an operation to the last two values; two constants are folded.
     fn join(&mut self, operation: Operation) {
         self.waiting -= 1;
         let n = self.operations.len();
@@ -282,7 +282,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The next character that is no space.
+    /// The next character that is not white space.
     fn peek(&mut self) -> Option<char> {
         while self.characters.get(self.at).is_some_and(|c| c.is_whitespace()) {
             self.at += 1;
@@ -296,7 +296,7 @@ impl Parser<'_> {
         Some(next)
     }
 
-    /// `*` that is not the first of two, or `/`.
+    /// Consumes a `*` that is not the start of `**`, or a `/`.
     fn take_product(&mut self) -> Option<char> {
         let next = self.peek()?;
         let double = next == '*' && self.characters.get(self.at + 1) == Some(&'*');
@@ -331,7 +331,7 @@ impl Parser<'_> {
         ExpressionError::Deep { text: self.shown(), at: self.at + 1 }
     }
 
-    /// The formula, not longer than a line or two.
+    /// The formula for a message, truncated to a line or two.
     fn shown(&self) -> String {
         let short: String = self.characters.iter().take(200).collect();
         if self.characters.len() > 200 { short + "…" } else { short }

@@ -1,8 +1,8 @@
-//! The classical method of fourth order [Kutta01] on (q, q̇).
+//! The classical fourth-order method [Kutta01] on (q, q̇).
 
 use super::{EquationsOfMotion, LagrangeError, Lagrangian, Phase};
 
-/// Where in the step, and with which weight.
+/// Nodes within the step, and their weights.
 const NODES_AND_WEIGHTS: [(f64, f64); 4] =
     [(0.0, 1.0 / 6.0), (0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)];
 

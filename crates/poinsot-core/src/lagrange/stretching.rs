@@ -1,10 +1,10 @@
-//! A hierarchy that stretches as a [`Lagrangian`]: an independent way to its motion, and the variational methods for it.
+//! A stretching hierarchy as a [`Lagrangian`]: an independent way to compute its motion, and the variational methods for it.
 
 use super::Lagrangian;
 use crate::algebra::Analytic;
 use crate::hierarchy::AffineModel;
 
-/// The energies `½ tr(Ẇ M Ẇᵀ)` and U of an [`AffineModel`], and its constraints. Dampers are no part of them.
+/// The energies `½ tr(Ẇ M Ẇᵀ)` and U of an [`AffineModel`], and its constraints. Dampers are not included.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, hierarchy::*, lagrange::*, model::{BodyId, Shape}, spatial::Pose};
@@ -26,7 +26,7 @@ use crate::hierarchy::AffineModel;
 pub struct Stretching<'a>(&'a AffineModel);
 
 impl<'a> Stretching<'a> {
-    /// The energies of a model; none where a ball or a free motion has rates that are no derivatives of coordinates.
+    /// The energies of a model; `None` if a ball or a free motion has rates that are not derivatives of coordinates.
     pub fn new(model: &'a AffineModel) -> Option<Self> {
         model.has_coordinate_rates().then_some(Stretching(model))
     }

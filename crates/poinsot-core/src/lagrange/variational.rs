@@ -4,9 +4,9 @@
 //! p + D₁L_d(q, q⁺) + J(q)ᵀ λ = 0,   C(q⁺) = 0          for q⁺ and the impulses λ
 //! p⁺ = D₂L_d(q, q⁺) + J(q⁺)ᵀ μ,     J(q⁺) q̇⁺ = 0
 //! ```
-//! by Newton's method, with D₁D₂L_d from dual numbers. A symmetry of L_d is kept as its momentum, to the accuracy of the
-//! iteration, and the map (q, p) → (q⁺, p⁺) is symplectic. With the midpoint rule it is the implicit midpoint rule
-//! of Hamilton's equations: p⁺ = p + h ∂L/∂q and ½(p + p⁺) = ∂L/∂q̇, both in the middle.
+//! by Newton's method, with D₁D₂L_d from dual numbers. A symmetry of L_d conserves its momentum, to the accuracy of the iteration, and the
+//! map (q, p) → (q⁺, p⁺) is symplectic. With the midpoint rule it is the implicit midpoint rule of Hamilton's equations: p⁺ = p + h ∂L/∂q
+//! and ½(p + p⁺) = ∂L/∂q̇, both at the midpoint.
 
 use super::action::ends;
 use super::derivatives::Part;
@@ -14,12 +14,12 @@ use super::equations::{MOST_ROUNDS, settled};
 use super::error::finite;
 use super::{EquationsOfMotion, LagrangeError, Lagrangian, Phase, Rule};
 
-/// γ, γ, 1 − 4γ, γ, γ with γ = 1/(4 − ∛4): symmetric steps of second order make one of fourth [Suzuki90].
+/// γ, γ, 1 − 4γ, γ, γ with γ = 1/(4 − ∛4): symmetric second-order steps compose to one of fourth order [Suzuki90].
 pub(super) const VARIATIONAL_4: [f64; 5] = [GAMMA, GAMMA, 1.0 - 4.0 * GAMMA, GAMMA, GAMMA];
 const GAMMA: f64 = 0.414_490_771_794_375_7;
 
 impl<L: Lagrangian> EquationsOfMotion<L> {
-    /// Steps of `parts` times dt one after another.
+    /// Takes steps of `parts` times dt one after another.
     pub(super) fn variational_step(
         &mut self,
         rule: Rule,
@@ -82,7 +82,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         next.iter_mut().zip(q.iter().zip(&*d)).for_each(|(next, (q, d))| *next = q + d);
         self.momenta_along(rule, q, d, h, before, after);
         if self.constraints() == 0 {
-            // p is −D₁L_d but for what the iteration has left: p⁺ − p is the exact sum of both derivatives
+            // p is −D₁L_d up to the iteration error: p⁺ − p is the exact sum of both derivatives
             after
                 .iter_mut()
                 .zip(p.iter().zip(&*before))
@@ -102,7 +102,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         Ok(())
     }
 
-    /// Factors `[D₂D₁L_d J(q)ᵀ; J(q⁺) 0]` and completes the right side: `p⁻ − p − J(q)ᵀλ` and −C(q⁺).
+    /// Factors `[D₂D₁L_d J(q)ᵀ; J(q⁺) 0]` and completes the right-hand side: `p⁻ − p − J(q)ᵀλ` and −C(q⁺).
     fn newton_system(
         &mut self,
         rule: Rule,

@@ -1,4 +1,4 @@
-//! Actuators: they turn a control signal into generalised forces, in the terms of MJCF.
+//! Actuators: they convert a control signal to generalised forces, following MJCF.
 
 use super::tendon::{RANGE_WANTED, is_range};
 use super::{Body, BodyId, FixedTendon, Joint, JointId, ModelError, TendonId};
@@ -12,7 +12,7 @@ pub enum Transmission {
     ///
     /// | joint | length | moment |
     /// |---|---|---|
-    /// | of lines | Σ g_c q_c | g_c for each line |
+    /// | of scalar coordinates | Σ g_c q_c | g_c for each coordinate |
     /// | spherical | g · log of the attitude | g₀₁₂: a torque in body axes |
     /// | free | 0 | g₀₁₂: a force in parent axes; g₃₄₅: a torque in body axes |
     Joint {
@@ -23,8 +23,7 @@ pub enum Transmission {
     },
     /// A tendon: length g₀ L, moment g₀ times its coefficients.
     Tendon(TendonId),
-    /// A place on a body: the gear is a force (g₀₁₂) and a torque (g₃₄₅) in the axes of the site, at its origin. The
-    /// length is 0.
+    /// A frame on a body: the gear is a force (g₀₁₂) and a torque (g₃₄₅) in the axes of the site, at its origin. The length is 0.
     Site {
         /// The body the site is fixed to.
         body: BodyId,
@@ -48,7 +47,7 @@ impl From<TendonId> for Transmission {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum ActuatorDynamics {
-    /// None: the force follows the control signal at once.
+    /// None: the force follows the control signal without delay.
     #[default]
     None,
     /// `ȧ = u`.
@@ -165,16 +164,16 @@ impl Actuator {
             activation: None,
         }
     }
-    /// The force is the control signal.
+    /// A motor: the force is the control signal.
     pub fn motor(transmission: impl Into<Transmission>) -> Actuator {
         Actuator::general(transmission)
     }
-    /// A servo: the control signal is the target length, `p = kp (u − l)`. Give it [`Actuator::damping`].
+    /// A position servo: the control signal is the target length, `p = kp (u − l)`. Give it [`Actuator::damping`].
     pub fn position(transmission: impl Into<Transmission>, kp: f64) -> Actuator {
         let bias = Bias::Affine { constant: 0.0, length: -kp, velocity: 0.0 };
         Actuator::general(transmission).gain(Gain::Fixed(kp)).bias(bias)
     }
-    /// A servo: the control signal is the target velocity, `p = kv (u − l̇)`.
+    /// A velocity servo: the control signal is the target velocity, `p = kv (u − l̇)`.
     pub fn velocity(transmission: impl Into<Transmission>, kv: f64) -> Actuator {
         Actuator::general(transmission).gain(Gain::Fixed(kv)).damping(kv)
     }
@@ -228,12 +227,12 @@ impl Actuator {
         self.bias = bias;
         self
     }
-    /// The index of its activation among the activations of a system; none if it has no dynamics.
+    /// The index of its activation among the activations of a system; `None` if it has no dynamics.
     pub fn activation(&self) -> Option<usize> {
         self.activation
     }
 
-    /// The first error in it, if any.
+    /// Checks it; returns the first error.
     pub(super) fn check(
         &self,
         bodies: &[Body],
@@ -287,7 +286,7 @@ impl Actuator {
     }
 }
 
-/// Why a pose is not a rigid motion.
+/// Checks that a pose is a rigid motion.
 pub(super) fn pose_fault(pose: Pose) -> Result<(), String> {
     let r = pose.rot;
     let off = (r.transpose() * r - crate::algebra::M3::IDENTITY).max_abs();

@@ -13,14 +13,14 @@ pub enum Bounded {
         /// The index of the degree of freedom in the joint.
         index: usize,
     },
-    /// The angle by which a spherical joint has turned from its zero.
+    /// The rotation angle of a spherical joint from its zero.
     Swing {
         /// The joint.
         joint: JointId,
     },
     /// The length of a tendon.
     Tendon(TendonId),
-    /// A sum of coordinates measured between free bodies, each times its factor.
+    /// A sum of coordinates measured between free bodies, each with its factor.
     Between(Vec<(Relative, f64)>),
 }
 
@@ -41,7 +41,7 @@ pub enum BoundKind {
 pub struct Stop {
     /// The restitution: after an impact the rate is −e times the one before.
     pub restitution: f64,
-    /// Stiffness and damping of a soft limit, N/m and N s/m or N m/rad and N m s/rad; none: rigid.
+    /// Stiffness and damping of a soft limit, N/m and N s/m or N m/rad and N m s/rad; `None` if rigid.
     pub softness: Option<(f64, f64)>,
 }
 
@@ -84,7 +84,7 @@ pub struct Bound {
     pub stop: Stop,
 }
 
-/// The bounds of joints and tendons, in this order.
+/// The bounds of joints, then those of tendons.
 pub(super) fn bounds_of(joints: &[Joint], tendons: &[FixedTendon]) -> Vec<Bound> {
     let mut out = Vec::new();
     for (k, joint) in joints.iter().enumerate() {
@@ -95,7 +95,7 @@ pub(super) fn bounds_of(joints: &[Joint], tendons: &[FixedTendon]) -> Vec<Bound>
         if let Some(range) = joint.limits {
             match joint.kind {
                 JointKind::Spherical => {
-                    // a quaternion never turns further than π
+                    // the angle of a quaternion never exceeds π
                     if range.1 < std::f64::consts::PI {
                         push(Bounded::Swing { joint: id }, BoundKind::Upper(range.1));
                     }

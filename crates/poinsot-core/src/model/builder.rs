@@ -85,7 +85,7 @@ pub struct ModelBuilder {
     bodies: Vec<(BodyId, BodySpec, Vec<Joint>)>,
     /// The number of joints, and the body of the last one.
     joints: (usize, BodyId),
-    /// A joint put on a body before the one of the joint added last.
+    /// A joint added to a body that already had later joints, which is an error.
     late: Option<(String, BodyId)>,
     pub(super) tendons: Vec<FixedTendon>,
     pub(super) actuators: Vec<Actuator>,
@@ -97,7 +97,7 @@ pub struct ModelBuilder {
     geoms: Vec<Geom>,
     pub(super) touching: ContactRules,
     medium: Option<Medium>,
-    /// A joint put on no body of this model, or on the world.
+    /// A joint on no body of this model or on the world, which is an error.
     misplaced: Option<(String, usize)>,
     defects: Defects,
 }
@@ -148,8 +148,8 @@ impl ModelBuilder {
         self.gravity = g;
         self
     }
-    /// Accepts inertias that no distribution of mass has, and joints that move no mass, as files often contain them: inverse dynamics and
-    /// the mass matrix do not mind. [`Model::defects`] lists them; forward dynamics may fail.
+    /// Accepts inertias that no mass distribution has, and joints that move no mass, which files often contain: inverse dynamics and the
+    /// mass matrix still work. [`Model::defects`] lists them; forward dynamics may fail.
     ///
     /// ```
     /// use poinsot_core::{algebra::{Sym3, V3}, model::*, spatial::Inertia};
@@ -186,12 +186,12 @@ impl ModelBuilder {
         spec.inertia = spec.inertia + inertia;
         Ok(self.geom(body, geom))
     }
-    /// Whether anything touches at all; the default is true.
+    /// Sets whether anything touches at all; the default is true.
     pub fn contact(&mut self, on: bool) -> &mut Self {
         self.touching.on = on;
         self
     }
-    /// Whether a body touches its parent; the default is false. The world, as a parent, is always touched.
+    /// Sets whether a body touches its parent; the default is false. Contact with the world as a parent is always allowed.
     pub fn contact_with_parents(&mut self, on: bool) -> &mut Self {
         self.touching.parents = on;
         self
@@ -206,7 +206,7 @@ impl ModelBuilder {
         self.touching.excludes.push([a, b]);
         self
     }
-    /// Takes over all geometry of a model, the geoms of body k on `bodies[k]`.
+    /// Copies all geometry of a model, the geoms of body k to `bodies[k]`.
     pub(crate) fn geometry_of(&mut self, model: &Model, bodies: &[BodyId]) {
         let first = self.geoms.len();
         (self.touching.on, self.touching.parents) = (model.has_contact(), model.parents_touch());
@@ -273,7 +273,7 @@ impl ModelBuilder {
         self.bounds.push(bound);
     }
 
-    /// Lets the model move through a medium; without density and viscosity, through none.
+    /// Sets the medium that the model moves through; without density and viscosity there is none.
     pub fn medium(&mut self, medium: Medium) -> &mut Self {
         self.medium = Some(medium);
         self
@@ -392,7 +392,7 @@ fn check_body(
     pose_fault(spec.pose).map_err(|why| ModelError::BadPose { body: body(), why })
 }
 
-/// Names the nameless, checks everything, and assigns an index to each activation.
+/// Gives default names, checks everything, and assigns an index to each activation.
 fn name_and_check_actuators(
     actuators: &mut [Actuator],
     bodies: &[Body],

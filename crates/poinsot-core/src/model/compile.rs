@@ -1,13 +1,12 @@
-//! `compile`: from bodies and joints to the links that the sweeps run over.
+//! Compiles bodies and joints to the links that the sweeps run over.
 //!
 //! A *link* is one elementary joint with the inertia behind it. Bodies become links as follows:
-//! - links stand in depth-first order; link 0 is the world; a parent comes before its children;
+//! - links are in depth-first order; link 0 is the world; a parent comes before its children;
 //! - a body fixed to its parent is merged into the parent's link;
-//! - several joints on one body, and the joints of more than one axis (cylindrical, universal, planar), become a
-//!   chain of links of which only the last has mass;
-//! - frames are *z-canonical*: the origin of a link is its joint's anchor and every axis is its z axis, so a sweep
-//!   needs no axis;
-//! - constants stand eight links side by side, as the sweeps read them (`[field; lanes]`).
+//! - several joints on one body, and joints with more than one axis (cylindrical, universal, planar), become a chain of links of which only
+//!   the last has mass;
+//! - frames are *z-canonical*: the origin of a link is its joint's anchor and every axis is its z axis, so a sweep needs no axis;
+//! - constants are stored for eight links side by side, in the layout of the sweeps (`[field; lanes]`).
 
 use super::builder::Defects;
 use super::redundancy::check_redundancy;
@@ -49,21 +48,20 @@ impl Kind {
 pub(crate) struct Tree {
     pub nq: usize,
     pub nv: usize,
-    /// For each link: the link it hangs on; the world hangs on itself.
+    /// For each link: its parent; the world is its own parent.
     pub parent: Vec<usize>,
     pub kind: Vec<Kind>,
-    /// For each link: true when a child of it does not come right after it.
+    /// For each link: true if one of its children does not come right after it.
     pub fork: Vec<bool>,
-    /// For each link that does not come right after its parent: true when it is the last of these, so that an inward
-    /// sweep meets it first.
+    /// For each link that does not come right after its parent: true if it is the last such sibling, which an inward sweep reaches first.
     pub opens: Vec<bool>,
-    /// For each link: true if its whole rotation is needed again after its own turn, by a child that does not come right after it, by its
-    /// own joint or by a free child.
+    /// For each link: true if its full rotation is needed again later, by a child that does not come right after it, by its own joint or by
+    /// a free child.
     pub whole: Vec<bool>,
     /// For each link: its first index in qpos and in qvel. `q` is padded with 0 to whole blocks.
     pub q: Vec<usize>,
     pub v: Vec<usize>,
-    /// Runs of blocks whose eight links all are [loose](Tree::is_loose), and the runs between them.
+    /// Runs of blocks of eight [loose](Tree::is_loose) links, and the runs between them.
     pub loose: Vec<Range<usize>>,
     pub bound: Vec<Range<usize>>,
     /// For each degree of freedom: rotor inertia.
@@ -72,13 +70,13 @@ pub(crate) struct Tree {
     pub rest: Vec<f64>,
     /// `X_PL` at the reference: rotation by columns, position. Blocks of eight links.
     pub frame: Vec<[Lanes<8>; 12]>,
-    /// Turn and advance per unit of q, and the reference coordinate. Blocks of eight links.
+    /// Rotation and translation per unit of q, and the reference coordinate. Blocks of eight links.
     pub screw: Vec<[Lanes<8>; 3]>,
     /// m, h, I about the link's origin. Blocks of eight links.
     pub inertia: Vec<[Lanes<8>; 10]>,
 }
 
-/// A link while the tree is being compiled.
+/// A link during compilation.
 pub(super) struct Draft {
     pub parent: usize,
     pub kind: Kind,
@@ -95,26 +93,26 @@ impl Tree {
         self.parent.len()
     }
 
-    /// All blocks of eight links.
+    /// The indices of all blocks of eight links.
     pub fn blocks(&self) -> Range<usize> {
         0..self.links().div_ceil(8)
     }
 
-    /// True for a link that is free of the world, without rotors in its joint.
+    /// True for a link on a free joint to the world, without rotors in its joint.
     #[inline(always)]
     pub fn floats(&self, link: usize, armature: &[f64]) -> bool {
         let v = self.v[link];
         self.parent[link] == 0 && self.kind[link] == Kind::Free && armature[v..v + 6] == [0.0; 6]
     }
 
-    /// True for a link that [floats](Tree::floats) and has no children: no other link feels it.
+    /// True for a link that [floats](Tree::floats) and has no children: it does not affect any other link.
     pub fn is_loose(&self, link: usize) -> bool {
         let carries = self.fork[link] || self.parent.get(link + 1) == Some(&link);
         !carries && self.floats(link, &self.armature)
     }
 
-    /// Divides the blocks of eight links into runs of loose ones and the others. A subtree is in one piece, so no link of
-    /// one run hangs on a link of another, the world apart.
+    /// Divides the blocks of eight links into runs of loose ones and runs of the others. A subtree is contiguous, so the parent of a link
+    /// is in the same run, or is the world.
     fn divide(&mut self) {
         let links = self.links();
         for block in self.blocks() {
@@ -144,8 +142,8 @@ impl Tree {
         }
     }
 
-    /// The tree with compensated masses alone: that of each body times its gravity compensation. Moments of inertia are left
-    /// out, since only the gravity term of this tree is needed.
+    /// The tree with only the compensated masses: that of each body times its gravity compensation. Moments of inertia are omitted, since
+    /// only the gravity term of this tree is needed.
     pub fn carried(&self, bodies: &[Body]) -> Option<Tree> {
         let carried = |b: &&Body| b.gravity_compensation != 0.0 && b.inertia.mass != 0.0;
         bodies.iter().find(carried)?;
@@ -161,7 +159,7 @@ impl Tree {
         Some(tree)
     }
 
-    /// Turn and advance per unit of q, and the reference coordinate.
+    /// Rotation and translation per unit of q, and the reference coordinate.
     pub fn screw_of(&self, link: usize) -> [f64; 3] {
         self.screw[link / 8].map(|field| field.0[link % 8])
     }
@@ -239,7 +237,7 @@ impl Tree {
     }
 }
 
-/// The bodies, parents first, each subtree in one piece; children in the order they were added.
+/// The bodies, parents first, each subtree contiguous; children in the order they were added.
 fn depth_first(bodies: &[Body]) -> Vec<usize> {
     let mut children = vec![Vec::new(); bodies.len()];
     for (k, b) in bodies.iter().enumerate().skip(1) {
@@ -284,7 +282,7 @@ fn place_body(index: usize, bodies: &mut [Body], joints: &[Joint], links: &mut V
     (bodies[index].link, bodies[index].pose_in_link) = (link, x_lb);
 }
 
-/// A joint as a chain of elementary ones: kind, link axes in body axes, (turn, advance, reference).
+/// Splits a joint into a chain of elementary ones: kind, link axes in body axes, (rotation, translation, reference).
 fn elementary(joint: &Joint) -> Vec<(Kind, M3, [f64; 3])> {
     let reference = joint.reference;
     let hinge = |axis| (Kind::Hinge, axes_with_z(axis), [1.0, 0.0, reference]);
@@ -333,7 +331,7 @@ fn blocks<const K: usize>(links: &[Draft], fields: impl Fn(&Draft) -> [f64; K]) 
     out
 }
 
-/// Every joint must move some inertia; for a leaf this can be decided once and for all.
+/// Checks that every joint moves some inertia; for a leaf this does not depend on the configuration.
 fn check_inertias(
     links: &[Draft],
     bodies: &[Body],
@@ -364,7 +362,7 @@ fn check_inertias(
             Kind::Free => still(smallest_eigenvalue(link.inertia.about_com())),
         };
         if mass[i] == 0.0 || without_inertia {
-            // joints are numbered body by body, so bodies without joints end where the one before them does
+            // joints are numbered body by body, so the range of a body without joints ends where that of the previous one does
             let body = bodies.partition_point(|b| b.joints.end <= link.joint);
             defects.meet(ModelError::Massless {
                 body: bodies.get(body).map(|b| b.name.clone()).unwrap_or_default(),

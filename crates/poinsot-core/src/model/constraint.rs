@@ -42,8 +42,8 @@ impl Mount {
 /// | distance | the origins are `length` apart | 1 |
 /// | rope | the origins are not further apart than `length` | 1 |
 /// | coupling | `q − q₀ = c₀ + c₁ x + c₂ x² + …` with x = other − its reference | 1 |
-/// | tendon | likewise for the lengths of tendons | 1 |
-/// | relation | likewise for coordinates that are measured between bodies | 1 |
+/// | tendon | as for a coupling, with lengths of tendons | 1 |
+/// | relation | as for a coupling, with coordinates measured between bodies | 1 |
 /// | plane | the origin of `b` is in the x–y plane of `a` | 1 |
 /// | rotor | nothing: a rotor of this inertia turns with the joint and resists its acceleration | the joint's freedoms |
 /// | rolling | a wheel touches the x–y plane of `ground` and does not slip there | 3, two of them on velocities only |
@@ -71,7 +71,7 @@ pub enum ConstraintKind {
         b: Mount,
         length: f64,
     },
-    /// `reference` and the number next to `other` are the coordinates q₀ and x₀ from which the polynomial counts.
+    /// `reference` and the number next to `other` are the references q₀ and x₀ of the polynomial.
     Coupling {
         joint: JointId,
         reference: f64,
@@ -96,8 +96,8 @@ pub enum ConstraintKind {
         b: Mount,
         inertia: f64,
     },
-    /// A ring of radius `ring` about the z axis of the mount `wheel`, of a tube of radius `tube`: a ball has no ring, a
-    /// knife-edged disc no tube.
+    /// A ring of radius `ring` about the z axis of the mount `wheel`, with a tube of radius `tube`: a ball has no ring, a knife-edged disc
+    /// no tube.
     Rolling {
         wheel: Mount,
         ring: f64,
@@ -106,7 +106,7 @@ pub enum ConstraintKind {
     },
 }
 
-/// The compliance of a constraint: springs and dampers in place of rigid rows.
+/// The compliance of a constraint: springs and dampers instead of rigid rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Softness {
     /// For rows of length, N/m; of a coupling in the unit of its row.
@@ -139,7 +139,7 @@ pub struct Constraint {
     pub name: String,
     /// The condition.
     pub kind: ConstraintKind,
-    /// Its compliance; none: rigid.
+    /// Its compliance; `None` if rigid.
     pub softness: Option<Softness>,
 }
 
@@ -156,7 +156,7 @@ impl Constraint {
     pub fn weld(a: Mount, b: Mount) -> Constraint {
         Constraint::joint(JointKind::Fixed, a, b)
     }
-    /// The mounts move relative to one another as a joint of this kind allows, its axes in the axes of the mounts.
+    /// The mounts move relative to one another as a joint of this kind allows; its axes are given in the axes of the mounts.
     pub fn joint(kind: JointKind, a: Mount, b: Mount) -> Constraint {
         Constraint::new(ConstraintKind::Joint { kind, a, b })
     }
@@ -202,12 +202,12 @@ impl Constraint {
             Softness { stiffness, damping, turning_stiffness: stiffness, turning_damping: damping };
         Constraint { softness: Some(softness), ..self }
     }
-    /// As [`Constraint::soft`], with separate numbers for the rows of angle.
+    /// As [`Constraint::soft`], with separate values for the rows of angle.
     pub fn yielding(self, softness: Softness) -> Constraint {
         Constraint { softness: Some(softness), ..self }
     }
 
-    /// The two different bodies it acts on; none for couplings, tendons and relations.
+    /// The two different bodies it acts on; `None` for couplings, tendons and relations.
     pub fn bodies(&self) -> Option<[BodyId; 2]> {
         self.kind.mounts().map(|pair| pair.map(|m| m.body))
     }
@@ -227,7 +227,7 @@ impl Constraint {
         }
     }
 
-    /// The word that a user reads for the kind.
+    /// The word shown to users for the kind.
     pub fn word(&self) -> &'static str {
         match &self.kind {
             ConstraintKind::Point { .. } => "point",
@@ -243,7 +243,7 @@ impl Constraint {
         }
     }
 
-    /// The first error in it, if any. Axes are made unit vectors.
+    /// Checks it; returns the first error. Normalises axes.
     pub(super) fn check(
         &mut self,
         bodies: &[Body],

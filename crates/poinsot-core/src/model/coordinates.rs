@@ -1,4 +1,4 @@
-//! The configuration space: a product of lines and rotation groups.
+//! The configuration space: a product of real lines (scalar coordinates) and rotation groups (attitudes).
 //!
 //! `integrate(q, v, dt)` moves each joint along its one-parameter subgroup: lines by `q + v dt`, attitudes by
 //! `q ⊗ exp(Ω dt)` with the body angular velocity Ω. `difference` is its inverse.
@@ -11,9 +11,9 @@ use crate::spatial::Quat;
 /// The layout of a configuration, and which joints have springs, dampers and clamps: short lists for the inner loops.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
-    /// Runs of lines: first in qpos, first in qvel, how many.
+    /// Runs of lines: first in qpos, first in qvel, count.
     lines: Vec<[usize; 3]>,
-    /// Attitudes: first of each quaternion in qpos, first of its Ω in qvel.
+    /// Attitudes: the start of each quaternion in qpos, and of its Ω in qvel.
     attitudes: [Vec<usize>; 2],
     /// Joints with a spring; with a damper.
     pub springs: Vec<usize>,
@@ -49,7 +49,7 @@ impl Layout {
     }
 }
 
-/// How many lines a joint has, and the first indices of its quaternion and of its Ω, if it has an attitude.
+/// The number of lines of a joint, and the first indices of its quaternion and of its Ω, if it has an attitude.
 fn parts(joint: &Joint) -> (usize, Option<[usize; 2]>) {
     let (q, v) = (joint.first_q, joint.first_v);
     match joint.kind {
@@ -98,7 +98,7 @@ impl Kernel for Integrate<'_> {
     }
 }
 
-/// Turns eight attitudes side by side, unless one of them turns far.
+/// Rotates eight attitudes side by side; false if one of the angles is too large.
 #[inline(always)]
 fn turn_eight<W: Eight>(q: &mut [f64], at: &[usize], v: &[f64], vat: &[usize], dt: f64) -> bool {
     let [vx, vy, vz, ..] = gather::<W, 3>(v, vat);

@@ -1,4 +1,4 @@
-//! Models with more or fewer bodies: a model does not change, but another one can be made from it.
+//! Models with more or fewer bodies: a model is immutable, but another one can be made from it.
 
 use super::{BodyId, BodySpec, ContactPair, Geom, GeomId, Model, ModelBuilder, ModelError, Site};
 

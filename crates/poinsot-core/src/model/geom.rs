@@ -36,7 +36,7 @@ impl Filter {
     /// Touches nothing.
     pub const NOTHING: Filter = Filter { contype: 0, conaffinity: 0 };
 
-    /// True when the masks let the two touch.
+    /// True if the masks allow contact between the two.
     pub fn meets(self, other: Filter) -> bool {
         self.contype & other.conaffinity != 0 || other.contype & self.conaffinity != 0
     }
@@ -59,7 +59,7 @@ impl Filter {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Geom {
-    /// The name, unique in the model; empty: none.
+    /// The name, unique in the model; empty if it has none.
     pub name: String,
     /// The shape.
     pub shape: Shape,
@@ -73,7 +73,7 @@ pub struct Geom {
     pub filter: Filter,
     /// A group for showing and hiding.
     pub group: i32,
-    /// Red, green, blue, opacity, 0 to 1; none: chosen by the viewer.
+    /// Red, green, blue, opacity, 0 to 1; `None`: chosen by the viewer.
     pub rgba: Option<[f64; 4]>,
     pub(super) body: BodyId,
 }
@@ -148,7 +148,7 @@ impl Geom {
         self.role != Role::Visual && self.filter != Filter::NOTHING
     }
 
-    /// Checks it. Without contact, sizes and materials appear in no equation of motion: a lenient builder lets them pass.
+    /// Checks it. Without contact, sizes and materials appear in no equation of motion, so a lenient builder accepts them.
     pub(super) fn check(&self, number: usize, body: &str, defects: &mut Defects) -> Result<(), ModelError> {
         let wrong = |why: String| {
             let geom = if self.name.is_empty() { number.to_string() } else { format!("\"{}\"", self.name) };

@@ -1,11 +1,11 @@
-//! The geometry of a model: all geoms, in order and by body, and the pairs that are included in or excluded from contact by name.
+//! The geometry of a model: all geoms, in order and by body, and the pairs explicitly included in or excluded from contact.
 
 use super::builder::{Defects, check_names};
 use super::material::{check_condim, check_distances, check_solver};
 use super::{Body, BodyId, Geom, GeomId, Model, ModelError, SolverParameters};
 use std::ops::Index;
 
-/// Two geoms that may touch whatever their masks say, with their own parameters; a `None` follows from the materials of the two.
+/// Two geoms that may touch regardless of their masks, with their own parameters; those that are `None` follow from their two materials.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, model::*};
@@ -21,11 +21,11 @@ use std::ops::Index;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactPair {
-    /// The name; empty: none.
+    /// The name; empty if it has none.
     pub name: String,
     /// The two geoms.
     pub geoms: [GeomId; 2],
-    /// In how many directions the contact acts: 1, 3, 4 or 6.
+    /// The number of directions in which the contact acts: 1, 3, 4 or 6.
     pub condim: Option<u8>,
     /// Sliding along two directions, torsional (m), rolling about two directions (m).
     pub friction: Option<[f64; 5]>,
@@ -33,7 +33,7 @@ pub struct ContactPair {
     pub margin: Option<f64>,
     /// The part of the margin within which it does not yet exert a force, m.
     pub gap: Option<f64>,
-    /// MJCF's parameters of softness.
+    /// MJCF's softness parameters.
     pub solver: Option<SolverParameters>,
 }
 
@@ -148,7 +148,7 @@ impl Model {
     pub fn parents_touch(&self) -> bool {
         self.geometry.touching.parents
     }
-    /// Pairs of geoms that may touch whatever their masks say.
+    /// Pairs of geoms that may touch regardless of their masks.
     pub fn contact_pairs(&self) -> &[ContactPair] {
         &self.geometry.touching.pairs
     }

@@ -1,4 +1,4 @@
-//! Landscapes over a rectangle.
+//! Height fields over a rectangle.
 
 use super::MeshError;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ pub struct Heights {
     pub rows: usize,
     /// The number of points along x.
     pub columns: usize,
-    /// Row by row from the least y, each row from the least x; fractions of the greatest height, 0 to 1.
+    /// Row by row from the smallest y, each row from the smallest x; fractions of the largest height, 0 to 1.
     pub elevation: Vec<f64>,
 }
 
-/// A landscape over a rectangle about the origin: its heights, or the file they are read from on first use.
+/// A height field over a rectangle about the origin: its heights, or the file from which they are read on first use.
 ///
 /// ```
 /// use poinsot_core::model::{HeightField, Heights};
@@ -42,12 +42,12 @@ enum FieldSource {
 }
 
 impl HeightField {
-    /// A landscape with these heights.
+    /// A height field with these heights.
     pub fn new(name: impl Into<String>, size: [f64; 4], heights: Heights) -> HeightField {
         let source = FieldSource::Given(heights);
         HeightField { name: name.into(), size, source, heights: OnceLock::new() }
     }
-    /// A landscape in a file, read by `read`; its errors name the file.
+    /// A height field in a file, read by `read`; its errors name the file.
     pub fn in_file(
         name: impl Into<String>,
         size: [f64; 4],
@@ -57,12 +57,12 @@ impl HeightField {
         let source = FieldSource::File { path: path.into(), read };
         HeightField { name: name.into(), size, source, heights: OnceLock::new() }
     }
-    /// A landscape that is not available: a request for its heights returns the reason.
+    /// A height field that is not available: a request for its heights returns the reason.
     pub fn missing(name: impl Into<String>, size: [f64; 4], why: impl Into<String>) -> HeightField {
         let source = FieldSource::Missing { why: why.into() };
         HeightField { name: name.into(), size, source, heights: OnceLock::new() }
     }
-    /// The file; none if the landscape was given with its heights, or is missing.
+    /// The file; `None` if the heights were given directly or are missing.
     pub fn file(&self) -> Option<&Path> {
         match &self.source {
             FieldSource::Given(_) | FieldSource::Missing { .. } => None,
@@ -96,7 +96,7 @@ impl HeightField {
     }
 }
 
-/// Two landscapes are equal when they come from the same place.
+/// Height fields are equal if they come from the same source.
 impl PartialEq for HeightField {
     fn eq(&self, other: &HeightField) -> bool {
         let given = |f: &HeightField| match &f.source {

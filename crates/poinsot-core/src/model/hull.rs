@@ -1,8 +1,8 @@
-//! The convex hull of points, by adding one point after another [Barber96].
+//! The convex hull of points, by the incremental Quickhull algorithm [Barber96].
 //!
-//! Every point outside lies in the list of one face that it sees; the farthest point of a face is added next: the faces it sees are
-//! removed, and the horizon around them is joined to it. A point whose horizon is not a simple ring, which only round-off can cause, is
-//! left out; so every point is added at most once.
+//! Every outside point is in the list of one face that it sees. The farthest point of a face is added next: the faces it sees are removed,
+//! and it is joined to the horizon around them. A point whose horizon is not a simple ring, which only round-off can cause, is skipped; so
+//! every point is added at most once.
 
 use super::TriangleMesh;
 use crate::algebra::V3;
@@ -17,7 +17,7 @@ struct Face {
     offset: f64,
     outside: Vec<usize>,
     alive: bool,
-    /// The last point from which it was examined.
+    /// The last point for which visibility was tested.
     seen_from: usize,
 }
 
@@ -27,14 +27,14 @@ impl Face {
     }
 }
 
-/// An edge of the horizon with the face behind it, which stays.
+/// An edge of the horizon, with the face behind it, which remains.
 struct Edge {
     from: usize,
     to: usize,
     behind: usize,
 }
 
-/// The hull of points, its triangles counter-clockwise from outside; no triangles when all points lie in a plane.
+/// The hull of points, with its triangles counter-clockwise from outside; no triangles if all points lie in a plane.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, model::convex_hull};
@@ -51,7 +51,7 @@ pub fn convex_hull(points: &[V3]) -> TriangleMesh {
     share_out(points, &all, &mut faces, 0, tiny);
     let mut next = 0;
     while next < faces.len() {
-        // a point that is left out leaves the face with others
+        // a skipped point leaves the face with other points
         while faces[next].alive && !faces[next].outside.is_empty() {
             add_farthest(points, &mut faces, next, tiny);
         }
@@ -61,7 +61,7 @@ pub fn convex_hull(points: &[V3]) -> TriangleMesh {
     TriangleMesh { vertices: points.to_vec(), triangles: triangles.collect() }
 }
 
-/// Four points that span a volume: two far apart, the farthest from their line, the farthest from their plane.
+/// Finds four points that span a volume: two far apart, the farthest from their line, and the farthest from their plane.
 fn simplex(points: &[V3], tiny: f64) -> Option<[usize; 4]> {
     let farthest = |distance: &dyn Fn(V3) -> f64| {
         let (mut best, mut index) = (tiny, None);
@@ -101,7 +101,7 @@ fn face(points: &[V3], corners: [usize; 3], neighbours: [usize; 3]) -> Face {
     Face { corners, neighbours, normal, offset, outside: Vec::new(), alive: true, seen_from: usize::MAX }
 }
 
-/// Puts each point into the list of the first face, from `from` on, that it is outside of.
+/// Assigns each point to the first face, starting at `from`, that it is outside of.
 fn share_out(points: &[V3], candidates: &[usize], faces: &mut [Face], from: usize, tiny: f64) {
     for k in candidates {
         if let Some(f) = faces[from..].iter_mut().find(|f| f.height(points[*k]) > tiny) {
@@ -110,14 +110,14 @@ fn share_out(points: &[V3], candidates: &[usize], faces: &mut [Face], from: usiz
     }
 }
 
-/// Adds the farthest point outside of a face, or removes it from the list of the face.
+/// Adds the farthest outside point of a face, or removes it from the face's list.
 fn add_farthest(points: &[V3], faces: &mut Vec<Face>, from: usize, tiny: f64) {
     let f = &mut faces[from];
     let heights = f.outside.iter().map(|k| f.normal.dot(points[*k]) - f.offset).enumerate();
     let Some((best, _)) = heights.max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
     let apex = f.outside.swap_remove(best);
     let (visible, horizon) = look(points, faces, from, apex, tiny);
-    // the new face on each edge, by the point where the edge begins
+    // the new face on each edge, indexed by the first point of the edge
     let first = faces.len();
     let begin: HashMap<usize, usize> = horizon.iter().enumerate().map(|(k, e)| (e.from, first + k)).collect();
     let after: Vec<usize> = horizon.iter().filter_map(|e| begin.get(&e.to).copied()).collect();
@@ -143,7 +143,7 @@ fn add_farthest(points: &[V3], faces: &mut Vec<Face>, from: usize, tiny: f64) {
     share_out(points, &orphans, faces, first, tiny);
 }
 
-/// The faces that a point sees, from one of them on, and the edges around them.
+/// Finds the faces that a point sees, starting from one of them, and the edges around them.
 fn look(points: &[V3], faces: &mut [Face], from: usize, apex: usize, tiny: f64) -> (Vec<usize>, Vec<Edge>) {
     let (mut visible, mut horizon) = (vec![from], Vec::new());
     faces[from].seen_from = apex;
@@ -192,7 +192,7 @@ mod tests {
     fn many_points_on_a_sphere() {
         let mut points = Vec::new();
         for k in 0..50_000u32 {
-            // the golden spiral
+            // a golden spiral
             let z = 1.0 - (2.0 * f64::from(k) + 1.0) / 50_000.0;
             let (r, angle) = ((1.0 - z * z).sqrt(), 2.399_963_229_728_653 * f64::from(k));
             points.push(V3::new(r * angle.cos(), r * angle.sin(), z));

@@ -1,4 +1,4 @@
-//! Typed indices: a body cannot be mistaken for a joint.
+//! Typed indices, so that a body cannot be mistaken for a joint.
 
 /// A body of a model. The world is body 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! `model[id]`: the part that an id names.
+//! Access by id: `model[id]`.
 
 use super::{Actuator, ActuatorId, Body, BodyId, Constraint, ConstraintId, FixedTendon, Joint, JointId};
 use super::{Model, Sensor, SensorId, Site, SiteId, TendonId};

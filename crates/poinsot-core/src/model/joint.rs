@@ -1,4 +1,4 @@
-//! Joints: the motions that a body may make relative to its parent.
+//! Joints: the allowed motions of a body relative to its parent.
 
 use super::Stop;
 use crate::algebra::V3;
@@ -36,7 +36,7 @@ pub enum JointKind {
     Free,
 }
 
-/// A joint with its place, its passive properties and its limits.
+/// A joint with its frame, its passive properties and its limits.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, model::Joint};
@@ -51,8 +51,8 @@ pub struct Joint {
     pub kind: JointKind,
     /// The anchor: the point of the body frame about which the joint turns.
     pub anchor: V3,
-    /// The coordinate at which the body has the pose of the model, the same for each line of the joint. Attitudes have none: at the
-    /// identity the body has the pose of the model.
+    /// The coordinate at which the body has the pose of the model, the same for each scalar coordinate of the joint. Attitudes have none:
+    /// at the identity the body has the pose of the model.
     pub reference: f64,
     /// Rotor inertia added to the diagonal of the mass matrix, kg m² or kg, for each degree of freedom.
     pub armature: f64,
@@ -60,8 +60,8 @@ pub struct Joint {
     pub damping: f64,
     /// Spring stiffness, N m/rad or N/m.
     pub stiffness: f64,
-    /// The coordinate at which the spring is at rest, the same for each line of the joint. The spring of an attitude is
-    /// at rest at the identity.
+    /// The coordinate at which the spring is at rest, the same for each scalar coordinate of the joint. The spring of an attitude is at
+    /// rest at the identity.
     pub spring_reference: f64,
     /// The rest position of the spring of a free or spherical joint (position and attitude; attitude), if it is not `spring_reference` and
     /// the identity. In MJCF the spring of a free joint is at rest at the pose of the model.
@@ -71,8 +71,8 @@ pub struct Joint {
     /// The range to which the sum of all actuators on the joint, which must have one coordinate, is clamped: the `actuatorfrcrange` of
     /// MJCF.
     pub actuator_force_range: Option<(f64, f64)>,
-    /// The allowed range, the same for each line of the joint; for a spherical joint the upper end is the greatest angle
-    /// from its zero.
+    /// The allowed range, the same for each scalar coordinate of the joint; for a spherical joint the upper end is the largest rotation
+    /// angle from its zero.
     pub limits: Option<(f64, f64)>,
     /// The behaviour at the limits.
     pub stop: Stop,
@@ -101,35 +101,35 @@ impl Joint {
             first_v: 0,
         }
     }
-    /// Turns about `axis`.
+    /// Rotates about `axis`.
     pub fn revolute(axis: V3) -> Joint {
         Joint::new(JointKind::Revolute { axis })
     }
-    /// Slides along `axis`.
+    /// Translates along `axis`.
     pub fn prismatic(axis: V3) -> Joint {
         Joint::new(JointKind::Prismatic { axis })
     }
-    /// Turns about `axis` and advances `pitch` metres per radian.
+    /// Rotates about `axis` and advances `pitch` metres per radian.
     pub fn helical(axis: V3, pitch: f64) -> Joint {
         Joint::new(JointKind::Helical { axis, pitch })
     }
-    /// Slides along and turns about `axis`.
+    /// Translates along and rotates about `axis`.
     pub fn cylindrical(axis: V3) -> Joint {
         Joint::new(JointKind::Cylindrical { axis })
     }
-    /// Turns about `first`, fixed in the parent, then about `second`, fixed in the body.
+    /// Rotates about `first`, fixed in the parent, then about `second`, fixed in the body.
     pub fn universal(first: V3, second: V3) -> Joint {
         Joint::new(JointKind::Universal { first, second })
     }
-    /// Turns any way about its anchor.
+    /// Rotates freely about its anchor.
     pub fn spherical() -> Joint {
         Joint::new(JointKind::Spherical)
     }
-    /// Slides in the plane with this normal and turns about the normal.
+    /// Translates in the plane with this normal and rotates about the normal.
     pub fn planar(normal: V3) -> Joint {
         Joint::new(JointKind::Planar { normal })
     }
-    /// Moves any way.
+    /// Moves freely.
     pub fn free() -> Joint {
         Joint::new(JointKind::Free)
     }
@@ -164,7 +164,7 @@ impl Joint {
         self.spring_reference = at;
         self
     }
-    /// Sets a spring of stiffness `k` of a free or spherical joint, at rest at the coordinates of this pose.
+    /// Sets a spring of stiffness `k` of a free or spherical joint, at rest at this pose.
     pub fn spring_to(mut self, k: f64, rest: Pose) -> Joint {
         self.stiffness = k;
         self.spring_pose = Some(rest);
@@ -195,11 +195,11 @@ impl Joint {
         self.stop.softness = Some((stiffness, damping));
         self
     }
-    /// Its place in qpos.
+    /// Its range in qpos.
     pub fn coordinates(&self) -> Range<usize> {
         self.first_q..self.first_q + self.kind.nq()
     }
-    /// Its place in qvel.
+    /// Its range in qvel.
     pub fn dofs(&self) -> Range<usize> {
         self.first_v..self.first_v + self.kind.nv()
     }
@@ -215,7 +215,7 @@ pub(super) enum AxisFault {
 }
 
 impl JointKind {
-    /// Makes the axes unit vectors.
+    /// Normalises the axes.
     pub(super) fn normalise(&mut self) -> Result<(), AxisFault> {
         let unit = |axis: &mut V3| {
             *axis = axis.unit().ok_or(AxisFault::NoDirection(*axis))?;
@@ -253,7 +253,7 @@ impl JointKind {
             JointKind::Free => 6,
         }
     }
-    /// The word that a user reads for the kind.
+    /// The word shown to users for the kind.
     pub fn word(&self) -> &'static str {
         match self {
             JointKind::Fixed => "fixed",

@@ -30,7 +30,7 @@ pub struct Material {
     pub condim: u8,
     /// The coefficient of restitution, 0 to 1: the speed of rebound over that of approach (Newton's law).
     pub restitution: f64,
-    /// The stiffness of a soft contact, N/m; none: rigid.
+    /// The stiffness of a soft contact, N/m; `None` if rigid.
     pub stiffness: Option<f64>,
     /// The damping of a soft contact, N s/m.
     pub damping: Option<f64>,
@@ -42,7 +42,7 @@ pub struct Material {
     pub priority: i32,
     /// The weight of its softness in the mean of two surfaces of equal priority.
     pub mix: f64,
-    /// MJCF's parameters of softness.
+    /// MJCF's softness parameters.
     pub solver: SolverParameters,
 }
 
@@ -64,7 +64,7 @@ impl Default for Material {
 }
 
 impl Material {
-    /// The default with this coefficient of sliding friction.
+    /// The default material with this coefficient of sliding friction.
     pub fn with_friction(sliding: f64) -> Material {
         let usual = Material::default();
         Material { friction: [sliding, usual.friction[1], usual.friction[2]], ..usual }

@@ -1,4 +1,4 @@
-//! The medium that bodies move through: air, water, honey.
+//! The medium that bodies move through, such as air or water.
 
 use super::{Body, ModelError};
 use crate::algebra::V3;
@@ -40,7 +40,7 @@ impl Medium {
     }
 }
 
-/// The box that represents a body in the medium: it has the mass and the principal moments of the body.
+/// The equivalent box of a body in the medium: it has the mass and the principal moments of inertia of the body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hull {
     /// The link the body is fixed to.
@@ -52,7 +52,7 @@ pub(crate) struct Hull {
 }
 
 impl Hull {
-    /// From `I_x = m (b_y² + b_z²) / 12` and likewise for y and z: `b_x² = 6 (I_y + I_z − I_x) / m`. None for a body that has no mass or
+    /// From `I_x = m (b_y² + b_z²) / 12` and likewise for y and z: `b_x² = 6 (I_y + I_z − I_x) / m`. `None` for a body that has no mass or
     /// cannot move.
     pub fn new(body: &Body) -> Option<Hull> {
         let mass = body.inertia.mass;

@@ -1,4 +1,4 @@
-//! Triangle meshes, and the inertia of the solid that a closed one bounds, by exact polyhedral integrals.
+//! Triangle meshes, and the inertia of the solid bounded by a closed one, by exact polyhedral integrals.
 //!
 //! Each triangle (a, b, c) spans with a fixed point o a signed tetrahedron of volume
 //! `V = (a−o)·((b−o)×(c−o))/6`, over which `∫ dm = V`, `∫ x dm = V/4 Σ v`, and
@@ -18,11 +18,11 @@ use thiserror::Error;
 pub struct TriangleMesh {
     /// The vertices.
     pub vertices: Vec<V3>,
-    /// Numbers of vertices, counter-clockwise seen from outside.
+    /// Vertex indices, counter-clockwise seen from outside.
     pub triangles: Vec<[usize; 3]>,
 }
 
-/// A mesh that shapes can share: its triangles, or the file they are read from on first use.
+/// A mesh that shapes can share: its triangles, or the file from which they are read on first use.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, model::{Mesh, Shape, TriangleMesh}};
@@ -40,7 +40,7 @@ pub struct Mesh {
     pub name: String,
     /// A factor on the coordinates, applied last.
     pub scale: V3,
-    /// The pose of the mesh's frame in the coordinates it is given in, before they are scaled.
+    /// The pose of the mesh's frame in the original coordinates, before scaling.
     pub reference: Pose,
     source: MeshSource,
     /// The triangles in the frame of the mesh, after the first use.
@@ -55,7 +55,7 @@ enum MeshSource {
 }
 
 impl Mesh {
-    /// A mesh with these triangles; with none, the convex hull of the vertices.
+    /// A mesh with these triangles; without triangles, the convex hull of the vertices.
     pub fn new(name: impl Into<String>, triangles: TriangleMesh) -> Mesh {
         Mesh::from_source(name.into(), MeshSource::Given(triangles))
     }
@@ -81,27 +81,27 @@ impl Mesh {
         self.surface = OnceLock::new();
         self
     }
-    /// The mesh seen from this frame, which is given in the coordinates of the vertices.
+    /// The mesh in this frame, which is given in the coordinates of the vertices.
     pub fn seen_from(mut self, reference: Pose) -> Mesh {
         self.reference = reference;
         self.surface = OnceLock::new();
         self
     }
-    /// The file; none if the mesh was given with its triangles, or is missing.
+    /// The file; `None` if the triangles were given directly or are missing.
     pub fn file(&self) -> Option<&Path> {
         match &self.source {
             MeshSource::Given(_) | MeshSource::Missing { .. } => None,
             MeshSource::File { path, .. } => Some(path),
         }
     }
-    /// The triangles given in the model itself; none if they are in a file, or missing.
+    /// The triangles given directly; `None` if they are in a file or missing.
     pub fn given(&self) -> Option<&TriangleMesh> {
         match &self.source {
             MeshSource::Given(triangles) => Some(triangles),
             MeshSource::File { .. } | MeshSource::Missing { .. } => None,
         }
     }
-    /// The triangles in the coordinates they were given in, read anew from the file; if there are only vertices, their hull.
+    /// The triangles in their original coordinates, read again from the file; if there are only vertices, their hull.
     pub fn read(&self) -> Result<TriangleMesh, MeshError> {
         match &self.source {
             MeshSource::Given(given) if given.triangles.is_empty() => Ok(convex_hull(&given.vertices)),
@@ -120,7 +120,7 @@ impl Mesh {
             let V3 { x, y, z } = back.point(*v);
             *v = V3::new(x * s.x, y * s.y, z * s.z);
         }
-        // a mirror turns triangles inside out
+        // a reflection reverses the orientation of triangles
         if s.x * s.y * s.z < 0.0 {
             mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
         }
@@ -128,7 +128,7 @@ impl Mesh {
     }
 }
 
-/// Two meshes are equal if they come from the same source and are placed alike.
+/// Meshes are equal if they come from the same source and have the same frame and scale.
 impl PartialEq for Mesh {
     fn eq(&self, other: &Mesh) -> bool {
         let alike = (&self.name, self.scale, self.reference) == (&other.name, other.scale, other.reference);
@@ -192,7 +192,7 @@ pub fn mesh_inertia(vertices: &[V3], triangles: &[[usize; 3]], density: f64) -> 
     Ok(about_o.seen_from(Pose::translation(o)).inertia()?)
 }
 
-/// Every directed edge must occur once, and once in the opposite direction.
+/// Checks that every directed edge occurs once, and once in the opposite direction.
 fn check_closed(vertices: &[V3], triangles: &[[usize; 3]]) -> Result<(), MeshError> {
     if let Some(vertex) = vertices.iter().position(|v| !v.is_finite()) {
         return Err(MeshError::NotFinite { vertex });

@@ -1,4 +1,4 @@
-//! The model: bodies joined in a tree, made with a builder, compiled once into the form that the sweeps use.
+//! The model: bodies connected in a tree, made with a builder, and compiled once into the form that the sweeps use.
 
 mod actuator;
 mod bound;
@@ -63,7 +63,7 @@ pub struct Body {
     pub pose: Pose,
     /// The inertia, in the body frame.
     pub inertia: Inertia,
-    /// Its joints, in the order they act from parent to body; none: fixed to the parent.
+    /// Its joints, in the order they act from parent to body; empty if it is fixed to the parent.
     pub joints: Range<usize>,
     /// The part of its weight that is compensated: a passive force of −factor · m g at its centre of mass.
     pub gravity_compensation: f64,
@@ -98,9 +98,9 @@ pub struct Model {
     pub(crate) bounds: Vec<Bound>,
     pub(crate) geometry: Arc<Geometry>,
     pub(crate) tree: Tree,
-    /// The tree with the compensated masses alone; none if no weight is compensated.
+    /// The tree with only the compensated masses; `None` if no weight is compensated.
     pub(crate) carried: Option<Box<Tree>>,
-    /// The medium, and the boxes that represent the bodies in it.
+    /// The medium, and the equivalent boxes of the bodies in it.
     pub(crate) medium: Option<Medium>,
     pub(crate) hulls: Vec<Hull>,
     pub(crate) layout: Layout,
@@ -207,7 +207,7 @@ impl Model {
     pub fn actuator(&self, name: &str) -> Option<ActuatorId> {
         self.actuators.iter().position(|a| a.name == name).map(ActuatorId)
     }
-    /// The medium; none: vacuum.
+    /// The medium; `None` for vacuum.
     pub fn medium(&self) -> Option<Medium> {
         self.medium
     }
@@ -245,7 +245,7 @@ impl Model {
                 .iter()
                 .all(|c| c.softness.is_none_or(|s| s.damping == 0.0 && s.turning_damping == 0.0))
     }
-    /// Errors that a [lenient](ModelBuilder::lenient) builder let pass: impossible inertias and joints that move no mass.
+    /// Errors accepted by a [lenient](ModelBuilder::lenient) builder: impossible inertias and joints that move no mass.
     pub fn defects(&self) -> &[ModelError] {
         &self.defects
     }

@@ -1,19 +1,19 @@
-//! Joints that no mass tells apart.
+//! Redundant joints: joints whose motions no mass distinguishes.
 //!
-//! Between two masses the joints act together: whatever lies beyond them moves with `Σ S_i q̇_i`. If the S_i are linearly dependent, some
-//! q̇ ≠ 0 moves nothing, its kinetic energy is 0, and the mass matrix is singular, unless a rotor (armature) is moved. The S_i are compared
-//! at a configuration in general position, so that only joints that are redundant everywhere are refused, not those in gimbal lock at the
-//! reference.
+//! Joints without mass between them act together: everything outboard of them moves with `Σ S_i q̇_i`. If the S_i are linearly dependent,
+//! some q̇ ≠ 0 moves nothing, its kinetic energy is 0, and the mass matrix is singular, unless a rotor (armature) moves. The S_i are
+//! compared at a configuration in general position, so that only joints that are redundant everywhere are rejected, not those in gimbal
+//! lock at the reference.
 
 use super::compile::Draft;
 use super::{Joint, Kind, ModelError};
 use crate::algebra::V3;
 use crate::spatial::{Inertia, Pose, exp_so3};
 
-/// Two axes count as equal if a unit of one is this close to a combination of the others.
+/// Motions count as dependent if one of unit size is this close to a combination of the others.
 const SAME: f64 = 1e-8;
 
-/// Refuses a joint without rotor whose motion is a combination of those before it.
+/// Rejects a joint without rotor whose motion is a combination of those before it.
 pub(super) fn check_redundancy(links: &[Draft], joints: &[Joint]) -> Result<(), ModelError> {
     let mut children = vec![0; links.len()];
     for link in &links[1..] {
@@ -61,7 +61,7 @@ fn motions(link: &Draft, pose: Pose) -> Vec<[f64; 6]> {
     }
 }
 
-/// A displacement by the joint in general position; different from link to link.
+/// A displacement of the joint in general position, different for each link.
 fn in_general_position(link: &Draft, number: usize) -> Pose {
     let q = 0.6 + 0.17 * (number % 7) as f64;
     let [turn, advance, _] = link.screw;
@@ -82,7 +82,7 @@ fn extend(basis: &mut Vec<[f64; 6]>, mut x: [f64; 6]) -> bool {
         length
     };
     normalise(&mut x);
-    // twice is enough: the second pass removes the round-off of the first
+    // two passes are enough: the second removes the round-off of the first
     for _ in 0..2 {
         for b in basis.iter() {
             let along = dot(b, &x);

@@ -1,9 +1,9 @@
-//! Couplings between coordinates that are measured between bodies: the form that couplings of joints take when joints are constraints and
-//! have no coordinates of their own.
+//! Couplings between coordinates measured between bodies: the form that couplings of joints take if joints are constraints and have no
+//! coordinates of their own.
 
 use super::{JointKind, Mount};
 
-/// Which coordinate or rate of a joint between two bodies.
+/// The coordinate or rate of a joint between two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The coordinate of this degree of freedom: a distance or an angle.
@@ -27,11 +27,11 @@ pub struct Relative {
     pub b: Mount,
     /// The coordinate at which the mounts coincide.
     pub reference: f64,
-    /// Angles are counted from the turn nearest to this at first, then nearest to the last value found.
+    /// Angles are unwrapped to the turn nearest to this value at first, then to the last value.
     pub near: f64,
 }
 
-/// `y − y₀ = c₀ + c₁ x + c₂ x² + …` with y and x + x₀ sums of coordinates, each times its factor.
+/// `y − y₀ = c₀ + c₁ x + c₂ x² + …` with y and x + x₀ sums of coordinates, each with its factor.
 #[derive(Clone, Debug)]
 pub struct Relation {
     /// The terms of y.
@@ -50,7 +50,7 @@ impl Relation {
         self.own.iter().chain(self.other.iter().flat_map(|(terms, _)| terms))
     }
 
-    /// The first error in it, if any. Axes are made unit vectors.
+    /// Checks it; returns the first error. Normalises axes.
     pub(super) fn fault(&mut self) -> Option<String> {
         let others = self.other.iter_mut().flat_map(|(terms, _)| terms);
         for (term, factor) in self.own.iter_mut().chain(others) {

@@ -1,4 +1,4 @@
-//! Sites and sensors: named frames on bodies, and quantities to be measured.
+//! Sites and sensors: named frames on bodies, and measured quantities.
 
 use super::actuator::pose_fault;
 use super::builder::check_names;
@@ -16,7 +16,7 @@ pub struct Site {
     pub pose: Pose,
 }
 
-/// A frame to be measured: a site without a name.
+/// A measured frame: a site without a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
     /// The body it is fixed to.
@@ -35,9 +35,9 @@ impl From<&Site> for Frame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FrameQuantity {
-    /// Where it is.
+    /// Its position.
     Position,
-    /// How it is turned: a quaternion w x y z.
+    /// Its orientation: a quaternion w x y z.
     Quaternion,
     /// Its axis 0, 1 or 2.
     Axis(u8),
@@ -45,7 +45,7 @@ pub enum FrameQuantity {
     LinearVelocity,
     /// Its angular velocity.
     AngularVelocity,
-    /// The acceleration of its origin, less that of gravity.
+    /// The acceleration of its origin minus that of gravity.
     LinearAcceleration,
     /// Its angular acceleration.
     AngularAcceleration,
@@ -71,33 +71,33 @@ pub enum Measure {
     ActuatorVelocity(ActuatorId),
     /// The force that an actuator delivers, before its gear.
     ActuatorForce(ActuatorId),
-    /// A frame, in the axes of the world or of another frame, and then relative to its motion.
+    /// A quantity of a frame, in the axes of the world or of another frame, and relative to the motion of the latter.
     Frame {
-        /// What of it.
+        /// The quantity.
         quantity: FrameQuantity,
-        /// Which.
+        /// The frame.
         of: Frame,
-        /// Relative to this; accelerations are never.
+        /// The reference frame; ignored for accelerations.
         from: Option<Frame>,
     },
     /// The angular velocity of a frame, in its own axes.
     Gyro(Frame),
     /// The velocity of the origin of a frame, in its own axes.
     Velocimeter(Frame),
-    /// The acceleration of the origin of a frame less that of gravity, in its own axes.
+    /// The acceleration of the origin of a frame minus that of gravity, in its own axes.
     Accelerometer(Frame),
-    /// The force by which the parent moves the frame's body with all beyond it, in the axes of the frame.
+    /// The force by which the parent moves the frame's body and everything outboard of it, in the axes of the frame.
     Force(Frame),
-    /// The moment of the same about the origin of the frame.
+    /// The moment of this force about the origin of the frame.
     Torque(Frame),
-    /// The sum of the normal forces of contacts on the frame's body, as far as they are within a shape in this frame, or an outward ray
-    /// from the contact meets it: the mean over the last step.
+    /// The sum of the normal forces of contacts on the frame's body, for contacts within a shape in this frame or whose outward ray meets
+    /// it: the mean over the last step.
     Touch(Frame, Shape),
-    /// The centre of mass of a body with all beyond it.
+    /// The centre of mass of the subtree of a body.
     SubtreeCom(BodyId),
     /// Its velocity.
     SubtreeVelocity(BodyId),
-    /// The angular momentum of a body with all beyond it, about their centre of mass.
+    /// The angular momentum of the subtree of a body, about its centre of mass.
     SubtreeMomentum(BodyId),
     /// The time.
     Clock,
@@ -126,18 +126,18 @@ pub struct Sensor {
     pub name: String,
     /// What it measures.
     pub measure: Measure,
-    /// Numbers beyond this, or below its negative, are cut; never those of quaternions and axes.
+    /// Readings are clamped to ± this value, except those of quaternions and axes.
     pub cutoff: Option<f64>,
 }
 
 impl Sensor {
-    /// A sensor that cuts nothing.
+    /// A sensor without cutoff.
     pub fn new(name: impl Into<String>, measure: Measure) -> Sensor {
         Sensor { name: name.into(), measure, cutoff: None }
     }
 }
 
-/// What a model is checked against.
+/// The parts of a model that sensors refer to, for checks.
 pub(super) struct Parts<'a> {
     pub bodies: &'a [Body],
     pub joints: &'a [Joint],

@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A shape around the origin of its frame; long ones lie along z. Sizes are full edges, radii and whole lengths, m.
+/// A shape around the origin of its frame; elongated ones lie along z. Sizes are full edges, radii and full lengths, m.
 ///
 /// ```
 /// use poinsot_core::model::Shape;
@@ -15,8 +15,8 @@ use thiserror::Error;
 /// assert!((ball.rotational.xx - 0.2).abs() < 1e-15);
 /// # Ok::<(), poinsot_core::model::ShapeError>(())
 /// ```
-/// Whoever reads, writes, draws or weighs shapes matches on all of them, so that the compiler names the places that must learn
-/// of another one: it is left exhaustive on purpose, and a new shape is a new version.
+/// The enum is exhaustive on purpose: code that reads, writes, draws or weighs shapes matches on all of them, so the compiler finds the
+/// places to change for a new shape, which is a new major version.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the fields say it
 pub enum Shape {
@@ -40,16 +40,16 @@ pub enum Shape {
     Ellipsoid {
         radii: V3,
     },
-    /// All below z = 0. The edges are those of what is drawn, 0: without end.
+    /// The half space below z = 0. The edges are only for drawing; 0 means infinite.
     Plane {
         x: f64,
         y: f64,
     },
-    /// The convex hull of a mesh is what touches, as MJCF has it; what is drawn is the mesh.
+    /// The convex hull of a mesh, as in MJCF: the hull is used for contact, the mesh for drawing.
     Hull(Arc<Mesh>),
-    /// The triangles of a mesh, and the solid that they bound when they are closed.
+    /// The triangles of a mesh, and the solid bounded by them if they are closed.
     Mesh(Arc<Mesh>),
-    /// A landscape.
+    /// A height field.
     HeightField(Arc<HeightField>),
 }
 
@@ -65,7 +65,7 @@ pub enum ShapeError {
         /// Its value.
         value: f64,
     },
-    /// A factor on the coordinates of a mesh makes it flat.
+    /// A scale factor of a mesh makes it flat.
     #[error("{what} is {value}; give a finite factor that is not 0")]
     BadScale {
         /// Which factor.
@@ -103,8 +103,8 @@ impl Shape {
         }
     }
 
-    /// The numbers it is given by: edges, radii, or radius and length; of a plane the edges, of a height field the half
-    /// edges, the height and the thickness below; of meshes none.
+    /// Its sizes: edges, radii, or radius and length; the edges of a plane; the half edges, height and thickness of a height field; none
+    /// for meshes.
     pub fn sizes(&self) -> Vec<f64> {
         match self {
             Shape::Sphere { radius } => vec![*radius],
@@ -129,7 +129,7 @@ impl Shape {
         }
     }
 
-    /// Which size is wrong, if any: all lengths are finite and positive, the edges of a plane may be 0.
+    /// Checks its sizes: all lengths must be finite and positive, except that the edges of a plane may be 0.
     ///
     /// ```
     /// use poinsot_core::model::Shape;
@@ -199,7 +199,7 @@ impl Shape {
             Shape::Capsule { radius: r, length: l } => {
                 let tube = mass * (PI * r * r * l) / volume;
                 let caps = mass - tube;
-                // half a ball about its centre of mass, 3r/8 from the flat face, moved out by l/2
+                // a half ball about its centre of mass, 3r/8 from the flat face, shifted outward by l/2
                 let axial = 0.4 * caps * r * r;
                 let across = axial + caps * (0.25 * l * l + 0.375 * l * r);
                 cylinder(tube, r, l) + Sym3::diagonal(across, across, axial)

@@ -1,9 +1,9 @@
-//! Tendons: lengths made of joint coordinates, with springs and dampers of their own.
+//! Tendons: linear combinations of joint coordinates, with springs and dampers of their own.
 
 use super::{Joint, JointId, ModelError, Stop};
 
-/// A fixed tendon: the length `L = Σ coefficient · q` over joints of one coordinate. It couples them: its spring and
-/// damper pull on all at once, and an [actuator](super::Actuator) may drive it.
+/// A fixed tendon: the length `L = Σ coefficient · q` over joints of one coordinate. It couples these joints: its spring and damper act on
+/// all of them, and an [actuator](super::Actuator) may drive it.
 ///
 /// The spring is at rest anywhere within `spring_range` and pulls only outside it:
 /// `−k (L − upper)` above, `k (lower − L)` below.
@@ -23,9 +23,9 @@ use super::{Joint, JointId, ModelError, Stop};
 /// ```
 #[derive(Clone, Debug)]
 pub struct FixedTendon {
-    /// The name, unique in the model; `tendon` and its number when not given.
+    /// The name, unique in the model; by default `tendon` and its number.
     pub name: String,
-    /// The joints, of one coordinate each, and how much tendon a unit of the coordinate takes.
+    /// The joints, of one coordinate each, with the change of length per unit of the coordinate.
     pub terms: Vec<(JointId, f64)>,
     /// Spring stiffness, N/m.
     pub stiffness: f64,
@@ -35,7 +35,7 @@ pub struct FixedTendon {
     pub spring_range: (f64, f64),
     /// The allowed range of the length.
     pub limits: Option<(f64, f64)>,
-    /// What happens at the ends of the range.
+    /// The behaviour at the ends of the range.
     pub stop: Stop,
     /// Dry friction along the tendon, N.
     pub friction_loss: f64,
@@ -83,7 +83,7 @@ impl FixedTendon {
         self
     }
 
-    /// What is wrong with it, if anything.
+    /// Checks it.
     pub(super) fn check(&self, joints: &[Joint]) -> Result<(), ModelError> {
         let wrong = |why: String| Err(ModelError::Tendon { tendon: self.name.clone(), why });
         for &(joint, coefficient) in &self.terms {
@@ -125,7 +125,7 @@ impl FixedTendon {
     }
 }
 
-/// What to do about numbers that are no range.
+/// The advice in errors about invalid ranges.
 pub(super) const RANGE_WANTED: &str = "give two numbers, the lower one first";
 
 /// True for two numbers in order; either may be infinite.

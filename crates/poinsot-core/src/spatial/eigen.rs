@@ -1,5 +1,5 @@
-//! Eigenvalues and eigenvectors of symmetric matrices, with guaranteed termination: on numbers that are not finite the iteration would go
-//! on for ever.
+//! Eigenvalues and eigenvectors of symmetric matrices, with guaranteed termination: on numbers that are not finite the iteration would
+//! never end.
 
 use crate::algebra::Sym3;
 use nalgebra::{Matrix3, Matrix4, Vector3, Vector4};

@@ -6,8 +6,8 @@ use thiserror::Error;
 
 /// Mass m, first moment h = m c, and rotational inertia I about the origin of the body frame.
 ///
-/// The ten parameters in which inverse dynamics is linear. Constructors of `Inertia<f64>` refuse values that no distribution of mass can
-/// have.
+/// These are the ten parameters in which inverse dynamics is linear. Constructors of `Inertia<f64>` reject values that no mass distribution
+/// has.
 ///
 /// ```
 /// use poinsot_core::{algebra::{Sym3, V3}, spatial::Inertia};
@@ -96,13 +96,13 @@ impl Inertia {
         self.rotational - steiner(self.first_moment, self.com())
     }
 
-    /// The same body seen from frame A, given in B: `X_AB`.
+    /// The same body in frame A, given in B: `X_AB`.
     pub fn seen_from(&self, x: Pose) -> Inertia {
         let about_com = self.about_com().rotated(x.rot);
         Inertia::unchecked(self.mass, x.point(self.com()), about_com)
     }
 
-    /// Refuses unphysical values: the 4×4 mass tensor must be positive semidefinite.
+    /// Rejects unphysical values: the 4×4 mass tensor must be positive semidefinite.
     pub fn check(&self) -> Result<(), InertiaError> {
         let finite = |ok: bool, what| if ok { Ok(()) } else { Err(InertiaError::NotFinite { what }) };
         finite(self.mass.is_finite(), "mass")?;

@@ -1,8 +1,7 @@
 //! The 4×4 mass tensor `M = ∫ (x; 1)(x; 1)ᵀ dm = [Σ h; hᵀ m]` of a transformation hierarchy.
 //!
-//! Second moments Σ = ∫ x xᵀ dm, first moment h, mass m. Rotational inertia and Σ are two forms of one quantity: `I = tr(Σ) 1 − Σ`, `Σ = ½
-//! tr(I) 1 − I`. A body is realisable if M is positive semidefinite [Wensing18]; this implies that I is positive semidefinite, and the
-//! triangle inequality.
+//! Second moments Σ = ∫ x xᵀ dm, first moment h, mass m. Rotational inertia and Σ are equivalent: `I = tr(Σ) 1 − Σ`, `Σ = ½ tr(I) 1 − I`. A
+//! body is realisable if M is positive semidefinite [Wensing18]; this implies that I is positive semidefinite, and the triangle inequality.
 
 use super::{Inertia, InertiaError, Pose};
 use crate::algebra::{M3, Sym3, V3};
@@ -35,7 +34,7 @@ impl From<Inertia> for MassTensor {
 }
 
 impl MassTensor {
-    /// Back to the ten parameters; refused if no mass distribution has this tensor.
+    /// Converts back to the ten parameters; fails if no mass distribution has this tensor.
     pub fn inertia(&self) -> Result<Inertia, InertiaError> {
         let rotational = Sym3::scalar(self.second_moments.trace()) - self.second_moments;
         let inertia = Inertia { mass: self.mass, first_moment: self.first_moment, rotational };
@@ -62,7 +61,7 @@ impl MassTensor {
         e
     }
 
-    /// The same body seen from frame A: `M_A = T M_B Tᵀ` with the 4×4 matrix T of `X_AB`.
+    /// The same body in frame A: `M_A = T M_B Tᵀ` with the 4×4 matrix T of `X_AB`.
     pub fn seen_from(&self, x: Pose) -> MassTensor {
         let h = x.rot * self.first_moment;
         let shift = (M3::outer(h, x.pos) + M3::outer(x.pos, h)).symmetric_part();

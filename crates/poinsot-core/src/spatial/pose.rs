@@ -26,7 +26,7 @@ impl Pose {
     pub const fn translation(pos: V3) -> Pose {
         Pose { rot: M3::IDENTITY, pos }
     }
-    /// A frame with the same origin, turned by |φ| about φ.
+    /// A frame with the same origin, rotated by |φ| about φ.
     pub fn rotation_vector(phi: V3) -> Pose {
         Pose { rot: super::exp_so3(phi), pos: V3::ZERO }
     }

@@ -38,7 +38,7 @@ impl Quat {
         Quat { w: c, x: s * half.x, y: s * half.y, z: s * half.z }
     }
 
-    /// As [`Quat::exp`] for eight rotations, bit for bit; none if one of them turns by more than 1.5 rad.
+    /// As [`Quat::exp`] for eight rotations, bit for bit; `None` if one of the angles exceeds 1.5 rad.
     #[inline(always)]
     pub(crate) fn exp_eight<W: Eight>(phi: V3<W>) -> Option<Quat<W>> {
         let half = phi * W::from_f64(0.5);
@@ -62,7 +62,7 @@ impl Quat {
         v * (sign * k)
     }
 
-    /// The quaternion of a rotation matrix, w ≥ 0 where that is not ambiguous [Shepperd78].
+    /// The quaternion of a rotation matrix, with w ≥ 0 if that is not ambiguous [Shepperd78].
     pub fn from_matrix(r: M3) -> Quat {
         let (xx, yy, zz) = (r.x.x, r.y.y, r.z.z);
         let candidates = [xx + yy + zz, xx, yy, zz];
@@ -98,7 +98,7 @@ impl<T: Real> Quat<T> {
     pub fn norm(self) -> T {
         self.norm_squared().sqrt()
     }
-    /// The unit quaternion of the same direction. NaN when the length is 0.
+    /// The unit quaternion of the same direction. NaN if the length is 0.
     #[inline(always)]
     pub fn normalized(self) -> Self {
         let k = T::one() / self.norm();
@@ -156,8 +156,8 @@ impl<T> From<[T; 4]> for Quat<T> {
 /// Below this sin θ / θ is summed as a series.
 const NEAR_ZERO: f64 = 1e-4;
 
-/// The sine and the cosine that libm gives where 1e-8 < |x| < π/4, and the same cosine nearer to 0: its kernels [fdlibm93],
-/// operation by operation. ([`crate::algebra::sin_cos`] fuses operations, and gives other bits.)
+/// Sine and cosine with the bits of libm for 1e-8 < |x| < π/4, and the cosine also closer to 0: its kernels [fdlibm93], operation by
+/// operation. ([`crate::algebra::sin_cos`] fuses operations, and gives other bits.)
 #[inline(always)]
 fn libm_sin_cos<T: Real>(x: T) -> (T, T) {
     let k = T::from_f64;
@@ -241,7 +241,7 @@ pub fn left_jacobian_inverse(phi: V3) -> M3 {
     M3::IDENTITY - k.scale(0.5) + (k * k).scale(kappa)
 }
 
-/// The pose reached in unit time by a body turning and moving with the constant motion ξ: (exp ω, J(ω) v).
+/// The pose reached in unit time by a body in the constant motion ξ: (exp ω, J(ω) v).
 pub fn exp_se3(xi: Motion) -> Pose {
     Pose { rot: exp_so3(xi.ang), pos: left_jacobian(xi.ang) * xi.lin }
 }

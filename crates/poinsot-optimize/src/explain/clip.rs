@@ -1,4 +1,4 @@
-//! Clips: coordinates over time, from CSV or NPZ.
+//! Clips: coordinates as functions of time, from CSV or NPZ.
 
 use super::npz;
 use crate::error::OptimizeError;
@@ -11,13 +11,14 @@ use std::path::Path;
 pub(crate) struct Clip {
     pub time: Vec<f64>,
     pub q: Vec<Vec<f64>>,
-    /// Empty rows where the file has none.
+    /// Rows are empty if the file has no velocities.
     pub v: Vec<Vec<f64>>,
     pub u: Vec<Vec<f64>>,
 }
 
-/// Reads an archive of NumPy with the arrays `time` and `qpos`, as `--out FILE.npz` writes them, or a file with a column `time` and columns named as the coordinates, with or without `.qpos` behind; `.qvel` and `.control` are
-/// velocities and controls, and other columns are left out.
+/// Reads a clip: a NumPy archive with the arrays `time` and `qpos`, as written by `--out FILE.npz`, or a file with a column `time` and
+/// columns named after the coordinates, with or without the suffix `.qpos`. Columns with the suffixes `.qvel` and `.control` are velocities
+/// and controls; other columns are ignored.
 pub(crate) fn read(path: &Path, names: &Names) -> Result<Clip, OptimizeError> {
     let wrong = |what: String| OptimizeError::File(format!("{}: {what}", path.display()));
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npz")) {
@@ -57,7 +58,7 @@ pub(crate) fn read(path: &Path, names: &Names) -> Result<Clip, OptimizeError> {
         let row = |columns: &[usize]| columns.iter().map(at).collect::<Result<Vec<f64>, _>>();
         let now = at(&time)?;
         if let Some(last) = clip.time.last() {
-            // where phases meet there are two rows of one time
+            // where phases meet there are two rows at the same time
             if now == *last {
                 continue;
             }
@@ -109,7 +110,7 @@ fn read_archive(path: &Path, names: &Names) -> Result<Clip, OptimizeError> {
     if clip.time.len() < 2 { Err(wrong("a clip has at least two rows".into())) } else { Ok(clip) }
 }
 
-/// `root.x` is the first of `root.qpos0`, …: what `run` writes for joints of several coordinates is numbered from 0.
+/// Maps `root.x` to the first of `root.qpos0`, …: `run` numbers the coordinates of joints with several from 0.
 fn numbered(name: &str, word: &str) -> String {
     const PARTS: [&str; 13] = ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"];
     let Some((joint, part)) = name.rsplit_once('.') else { return format!("{name}.{word}") };
@@ -122,11 +123,11 @@ impl Clip {
         let (first, last) = (self.time[0], self.time[self.time.len() - 1]);
         (self.time[k] - first) / (last - first)
     }
-    /// One coordinate over parts of the whole.
+    /// One coordinate, over fractions of the whole duration.
     pub fn column(&self, coordinate: usize) -> Vec<(f64, f64)> {
         (0..self.time.len()).map(|k| (self.part(k), self.q[k][coordinate])).collect()
     }
-    /// All rows over parts of the whole.
+    /// All rows, over fractions of the whole duration.
     pub fn trajectory(&self) -> Vec<TrajectoryRow> {
         let row = |k: usize| (self.part(k), self.q[k].clone(), self.v[k].clone(), self.u[k].clone());
         (0..self.time.len()).map(row).collect()

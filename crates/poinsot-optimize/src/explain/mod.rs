@@ -1,4 +1,4 @@
-//! Inverse dynamics of given motions: the forces that a clip of coordinates asks for, and whether anything could exert them.
+//! Inverse dynamics of given motions: the forces that a clip of coordinates requires, and whether anything could exert them.
 
 mod clip;
 mod npz;
@@ -13,10 +13,10 @@ use poinsot::model::{JointKind, Model, Transmission};
 use poinsot::names::{Space, labels};
 use std::path::Path;
 
-/// A motion with the forces that make it.
+/// A motion with the forces that produce it.
 #[derive(Clone, Debug)]
 pub struct Explained {
-    /// Times at equal steps, s.
+    /// Equally spaced times, s.
     pub time: Vec<f64>,
     /// Coordinates after smoothing.
     pub q: Vec<Vec<f64>>,
@@ -24,23 +24,23 @@ pub struct Explained {
     pub v: Vec<Vec<f64>>,
     /// Accelerations.
     pub a: Vec<Vec<f64>>,
-    /// Forces that joints deliver beyond their springs and dampers; at degrees of freedom that nothing drives this is [`Self::residual`].
+    /// Joint forces beyond springs and dampers; at degrees of freedom that nothing drives, this is [`Self::residual`].
     pub tau: Vec<Vec<f64>>,
-    /// For each degree of freedom its name, and whether something drives it.
+    /// For each degree of freedom: its name, and whether something drives it.
     pub dofs: Vec<(String, bool)>,
-    /// The force from outside that the motion asks for, world axes: Σ m (c̈ − g).
+    /// The external force that the motion requires, world axes: Σ m (c̈ − g).
     pub force: Vec<[f64; 3]>,
-    /// The cut-off of the smoothing, Hz; none: the clip was taken as it is.
+    /// The cut-off frequency of the smoothing, Hz; `None` without smoothing.
     pub cutoff: Option<f64>,
     /// The weight of the model, N.
     pub weight: f64,
-    /// Whether the whole model is free to move: then the world must exert the force, else its mount does.
+    /// True if the whole model is free to move: then the world must exert the force, otherwise its mount does.
     pub floats: bool,
 }
 
 impl Explained {
-    /// The size of the force at degrees of freedom that nothing drives, at each time: where it is not 0, something from outside
-    /// must act (the ground), or the motion is not physical.
+    /// The size of the force at degrees of freedom that nothing drives, at each time: if it is not 0, something external must act (the
+    /// ground), or the motion is not physical.
     pub fn residual(&self) -> Vec<f64> {
         let of = |tau: &Vec<f64>| {
             let free = tau.iter().zip(&self.dofs).filter(|(_, (_, driven))| !driven);
@@ -49,22 +49,22 @@ impl Explained {
         self.tau.iter().map(of).collect()
     }
 
-    /// The times at which ground below would have to pull, as it cannot, with the force, N; the worst first.
+    /// The times at which the ground would have to pull, which it cannot, with the force, N; the worst first.
     pub fn pulls(&self) -> Vec<(f64, f64)> {
         if !self.floats {
             return Vec::new();
         }
         let pull = self.time.iter().zip(&self.force).map(|(t, f)| (*t, -f[2]));
-        // rounding and what smoothing leaves is no pull
+        // rounding and smoothing errors do not count
         let mut pulls: Vec<(f64, f64)> = pull.filter(|(_, f)| *f > 1e-3 * self.weight).collect();
         pulls.sort_by(|a, b| b.1.total_cmp(&a.1));
         pulls
     }
 }
 
-/// Reads a clip (CSV: `time`, then columns named as coordinates; NPZ: `time` and `qpos`) and computes the forces that it asks for.
+/// Reads a clip (CSV: `time`, then columns named after coordinates; NPZ: `time` and `qpos`) and computes the forces that it requires.
 ///
-/// `cutoff`: the frequency at which smoothing halves a sine, Hz; none: the clip is taken as it is.
+/// `cutoff`: the frequency at which smoothing halves the amplitude of a sine, Hz; `None` for no smoothing.
 ///
 /// ```
 /// # let folder = std::env::temp_dir().join("poinsot-explain-example");
@@ -83,7 +83,7 @@ impl Explained {
 /// ```
 ///
 /// # Errors
-/// Where the file is no clip of this model.
+/// If the file is not a clip of this model.
 pub fn explain(model: &Model, path: &Path, cutoff: Option<f64>) -> Result<Explained, OptimizeError> {
     let names =
         Names { q: labels(model, Space::Position), v: labels(model, Space::Velocity), ..Names::default() };
@@ -91,10 +91,10 @@ pub fn explain(model: &Model, path: &Path, cutoff: Option<f64>) -> Result<Explai
     explain_rows(model, &clip.time, &clip.q, cutoff)
 }
 
-/// As [`explain`], of coordinates in memory: a row for each time.
+/// As [`explain`], for coordinates in memory: a row for each time.
 ///
 /// # Errors
-/// Where there are fewer than five rows, or their sizes do not fit the model.
+/// If there are fewer than five rows, or their sizes do not fit the model.
 pub fn explain_rows(
     model: &Model,
     time: &[f64],
@@ -128,7 +128,7 @@ pub fn explain_rows(
     Ok(forces(model, time, &columns, &rates, cutoff))
 }
 
-/// q and −q turn alike: each quaternion is given the sign that is nearer to the one before.
+/// q and −q are the same attitude: gives each quaternion the sign that is nearer to the previous one.
 fn steady(model: &Model, q: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut rows = q.to_vec();
     for joint in model.joints() {
@@ -185,7 +185,7 @@ fn forces(
         let at = workspace.at(model, &state);
         let mut force = model.gravity() * -model.mass();
         for (id, body) in model.body_ids().zip(model.bodies()) {
-            // Σ m c̈: acceleration of the origin and of the centre of mass about it
+            // Σ m c̈: the acceleration of the origin plus that of the centre of mass about it
             let (w, x) = (at.velocity(id).ang, at.pose(id));
             let moved = at.acceleration(id, &a);
             let arm = x.rot * body.inertia.first_moment;
@@ -200,7 +200,7 @@ fn forces(
     found
 }
 
-/// v and v̇ of rates of coordinates. Of a quaternion p: Ω = 2 p⁻¹ ṗ and Ω̇ = 2 p⁻¹ p̈, the vector parts, as p keeps its length.
+/// v and v̇ from rates of coordinates. For a quaternion p: Ω = 2 p⁻¹ ṗ and Ω̇ = 2 p⁻¹ p̈, the vector parts, since p keeps its length.
 fn tangent(model: &Model, q: &[f64], dq: &[f64], ddq: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let (mut v, mut a) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
     for joint in model.joints() {
@@ -229,7 +229,8 @@ fn turned(p: &[f64], r: &[f64]) -> [f64; 3] {
     [part(1, 2, 3), part(2, 3, 1), part(3, 1, 2)]
 }
 
-/// Free joints are driven by nothing; others by their motors, or where the model has no actuators by whatever it is.
+/// Whether each degree of freedom is driven. Free joints are not; others are driven by their motors, or if the model has no actuators,
+/// assumed to be driven.
 fn driven(model: &Model) -> Vec<(String, bool)> {
     let names = labels(model, Space::Velocity);
     let mut driven = vec![model.actuators().is_empty(); model.nv()];
@@ -238,7 +239,7 @@ fn driven(model: &Model) -> Vec<(String, bool)> {
             Transmission::Joint { joint, .. } => {
                 model.joints()[joint.index()].dofs().for_each(|d| driven[d] = true)
             }
-            // tendons and places may drive anything: nothing is said to be undriven
+            // tendons and sites may drive anything: all degrees of freedom count as driven
             _ => driven.fill(true),
         }
     }

@@ -1,6 +1,6 @@
-//! Arrays from the archives of `numpy.savez` and `--out FILE.npz`: ZIP without compression, little-endian doubles or floats.
+//! Reads arrays from archives of `numpy.savez` and `--out FILE.npz`: ZIP without compression, little-endian doubles or floats.
 
-/// An array of up to two dimensions, row by row.
+/// An array of up to two dimensions, in row-major order.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Array {
     pub rows: usize,
@@ -16,7 +16,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<usize> {
     bytes.get(at..at + 4).and_then(|b| usize::try_from(u32::from_le_bytes([b[0], b[1], b[2], b[3]])).ok())
 }
 
-/// The array `name` of an archive.
+/// Reads the array `name` of an archive.
 pub(super) fn array(bytes: &[u8], name: &str) -> Result<Array, String> {
     let broken = || "this is no archive of NumPy".to_string();
     let end = bytes.windows(4).rposition(|w| w == b"PK\x05\x06").ok_or_else(broken)?;

@@ -1,10 +1,10 @@
 //! Smoothing of sampled motions, and their rates.
 //!
-//! Whittaker's smoothing [Whittaker23] with third differences: x is least in Σ (x − y)² + λ Σ (Δ³x)². A sine of angular frequency ω,
-//! sampled with the step h, is multiplied by 1/(1 + λ (2 sin ½ωh)⁶): λ is chosen so that this is ½ at the cut-off. Polynomials of second
-//! degree pass unchanged, up to the ends.
+//! Whittaker's smoothing [Whittaker23] with third differences: x minimises Σ (x − y)² + λ Σ (Δ³x)². A sine of angular frequency ω, sampled
+//! with the step h, is multiplied by 1/(1 + λ (2 sin ½ωh)⁶): λ is chosen so that this is ½ at the cut-off. Quadratic polynomials are not
+//! changed, up to the ends.
 
-/// Numbers at equal steps, from numbers at any: cubics through the four nearest.
+/// Resamples values to equal steps: cubics through the four nearest points.
 pub fn resample(time: &[f64], y: &[f64], first: f64, h: f64, count: usize) -> Vec<f64> {
     let n = time.len();
     let at = |t: f64| {
@@ -19,7 +19,7 @@ pub fn resample(time: &[f64], y: &[f64], first: f64, h: f64, count: usize) -> Ve
     (0..count).map(|k| at(first + h * k as f64)).collect()
 }
 
-/// Whittaker's smoothing with this cut-off, Hz, of numbers at steps of h.
+/// Applies Whittaker's smoothing with this cut-off, Hz, to values at steps of h.
 pub fn smooth(y: &mut [f64], cutoff: f64, h: f64) {
     let n = y.len();
     if n < 4 {
@@ -27,7 +27,7 @@ pub fn smooth(y: &mut [f64], cutoff: f64, h: f64) {
     }
     let gain = 2.0 * libm::sin(std::f64::consts::PI * (cutoff * h).min(0.5));
     let lambda = 1.0 / (gain * gain * gain * gain * gain * gain);
-    // 1 + λ DᵀD, the diagonal and three bands below it
+    // 1 + λ DᵀD: the diagonal and three bands below it
     let mut bands = vec![[0.0; 4]; n];
     bands.iter_mut().for_each(|b| b[0] = 1.0);
     const D: [f64; 4] = [-1.0, 3.0, -3.0, 1.0];
@@ -60,7 +60,7 @@ pub fn smooth(y: &mut [f64], cutoff: f64, h: f64) {
     }
 }
 
-/// First and second derivatives of numbers at steps of h: of the polynomial of fourth degree through the five nearest.
+/// First and second derivatives of values at steps of h: those of the fourth-degree polynomial through the five nearest.
 pub fn rates(y: &[f64], h: f64) -> (Vec<f64>, Vec<f64>) {
     // weights of the derivatives at the first, second, … of five points
     const FIRST: [[f64; 5]; 5] = [

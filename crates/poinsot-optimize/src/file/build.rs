@@ -1,4 +1,4 @@
-//! From a sheet to a problem.
+//! Builds a problem from a parsed file.
 
 use super::model;
 use super::values::{Group, Number, find};
@@ -90,7 +90,7 @@ fn settings(sheet: &Sheet) -> Result<Settings, OptimizeError> {
     Ok(Settings { tolerance, barrier, iterations: sheet.iterations.unwrap_or(usual.iterations) })
 }
 
-/// A parameter of a system, which it must be positive or may be 0.
+/// A parameter of a system, which must be positive or may be 0.
 fn parameter(number: Option<&Number>, usual: f64, name: &str) -> Result<f64, OptimizeError> {
     let value = number.map_or(Ok(usual), Number::value)?;
     if value >= 0.0 && value.is_finite() {
@@ -197,7 +197,7 @@ fn phase_names(phases: &[Phase]) -> Vec<String> {
     phases.iter().map(|p| p.name.clone()).collect()
 }
 
-/// The moment that is meant; without a phase "start" and "end" are those of the whole, and so are seconds.
+/// Resolves a moment; without a phase, "start", "end" and seconds refer to the whole duration.
 fn moment(time: Option<&Moment>, phase: Option<&str>, phases: &[Phase]) -> Result<When, OptimizeError> {
     let said = phase.map(|p| find("the problem", p, &phase_names(phases))).transpose()?;
     let last = phases.len() - 1;
@@ -237,7 +237,7 @@ fn moment(time: Option<&Moment>, phase: Option<&str>, phases: &[Phase]) -> Resul
 }
 
 type Ranges = Vec<(Quantity, (f64, f64))>;
-/// What is said of a kind, what the kind is called, the names of its quantities, and how one of them is made.
+/// The entries for a kind, the name of the kind, the names of its quantities, and its constructor.
 type Kind<'a> = (Option<&'a Group>, &'a str, &'a [String], fn(usize) -> Quantity);
 
 fn groups(groups: [Kind; 6]) -> Result<Ranges, OptimizeError> {
@@ -266,7 +266,7 @@ fn groups_of(bound: &BoundSheet, names: &Names) -> Result<Ranges, OptimizeError>
     groups_at(&AtSheet { q, v, a, u, f, points, ..AtSheet::default() }, names)
 }
 
-/// A clip, or points for straight lines.
+/// A guess from a clip, or from points joined by straight lines.
 fn guess(sheet: &GuessSheet, names: &Names, folder: &Path) -> Result<Guess, OptimizeError> {
     let mut hints = Vec::new();
     for (part, at) in [(0.0, &sheet.start), (1.0, &sheet.end)] {
@@ -281,7 +281,7 @@ fn guess(sheet: &GuessSheet, names: &Names, folder: &Path) -> Result<Guess, Opti
     }
 }
 
-/// How far the coordinates are from a clip, ∫ (q − q_clip)² dt, its times stretched to the whole duration.
+/// The distance of the coordinates from a clip, ∫ (q − q_clip)² dt, with its times stretched to the whole duration.
 fn clip_cost(sheet: &CostSheet, names: &Names, folder: &Path) -> Result<Vec<Cost>, OptimizeError> {
     let weight = sheet.weight.as_ref().map_or(Ok(1.0), Number::value)?;
     let file = sheet.file.as_ref().ok_or_else(|| wrong("the term \"clip\" needs a file"))?;

@@ -33,7 +33,7 @@ struct Sheet {
     guess: Option<GuessSheet>,
 }
 
-/// What moves: one of the systems given by formulas, or a model.
+/// The system: one given by formulas, or a model.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SystemSheet {
@@ -97,7 +97,7 @@ enum Moment {
     Words(String),
 }
 
-/// What quantities of each kind should be.
+/// Prescribed values for quantities of each kind.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AtSheet {
@@ -154,10 +154,10 @@ struct PointGuess {
 }
 
 impl Problem {
-    /// Reads a problem file; paths in it are from its own folder.
+    /// Reads a problem file; paths in it are relative to its folder.
     ///
     /// # Errors
-    /// Says what is wrong with the file, and where.
+    /// If the file is invalid; says what is wrong, and where.
     pub fn read(path: impl AsRef<Path>) -> Result<Problem, OptimizeError> {
         let path = path.as_ref();
         let told = |e: &dyn std::fmt::Display| OptimizeError::File(format!("{}: {e}", path.display()));
@@ -171,19 +171,19 @@ impl Problem {
         build::build(&sheet, folder).map_err(|e| told(&e))
     }
 
-    /// Reads a problem from TOML; paths in it are from the current folder.
+    /// Reads a problem from TOML; paths in it are relative to the current folder.
     ///
     /// # Errors
-    /// Says what is wrong with the text, and where.
+    /// If the text is invalid; says what is wrong, and where.
     pub fn from_toml(text: &str) -> Result<Problem, OptimizeError> {
         let sheet = toml::from_str(text).map_err(|e| OptimizeError::File(e.to_string()))?;
         build::build(&sheet, Path::new("."))
     }
 
-    /// Reads a problem from JSON with the same keys; paths in it are from the current folder.
+    /// Reads a problem from JSON with the same keys; paths in it are relative to the current folder.
     ///
     /// # Errors
-    /// Says what is wrong with the text, and where.
+    /// If the text is invalid; says what is wrong, and where.
     pub fn from_json(text: &str) -> Result<Problem, OptimizeError> {
         let sheet = serde_json::from_str(text).map_err(|e| OptimizeError::File(e.to_string()))?;
         build::build(&sheet, Path::new("."))

@@ -1,4 +1,4 @@
-//! A model as a sheet has it: where it is from, which joints push, which points stand.
+//! A model in a problem file: its source, its actuated joints, and its contact points.
 
 use super::values::{Number, find};
 use super::{GroundSheet, PhaseSheet, SystemSheet};
@@ -14,9 +14,9 @@ use poinsot::names::{Space, labels};
 use poinsot::scenes;
 use std::path::{Path, PathBuf};
 
-/// What a problem must know of its model in addition to the equations.
+/// Information about the model that a problem needs in addition to the equations.
 pub(super) struct Made {
-    /// Where the model is from; none for nodes.
+    /// The source of the model; `None` for nodes.
     pub source: Option<PathBuf>,
     pub nodes: Option<AffineModel>,
     pub bounds: Vec<Bound>,
@@ -24,13 +24,13 @@ pub(super) struct Made {
     neutral: Vec<f64>,
 }
 
-/// What moves.
+/// The moving system.
 enum Moving {
     Model(Box<Model>, PathBuf),
     Nodes(AffineModel, Vec<String>),
 }
 
-/// A foot, by the numbers of its forces and outputs.
+/// A foot, with the indices of its forces and outputs.
 pub(super) struct Standing {
     name: String,
     axes: Vec<usize>,
@@ -41,7 +41,7 @@ pub(super) struct Standing {
     height: f64,
 }
 
-/// α of points that stand, 1/s.
+/// α for the drift correction of points in contact, 1/s.
 const BACK: f64 = 20.0;
 
 fn wrong(text: impl Into<String>) -> OptimizeError {
@@ -76,7 +76,7 @@ pub(super) fn make(
     Ok((Box::new(equations), Made { source, nodes, bounds, feet: standing, neutral }))
 }
 
-/// The points that stand in some phase.
+/// The points that are in contact in some phase.
 fn feet(ground: &GroundSheet, points: &[Point], phases: &[PhaseSheet]) -> Result<Vec<Foot>, OptimizeError> {
     let names: Vec<String> = points.iter().map(|p| p.name.clone()).collect();
     let mut feet: Vec<Foot> = Vec::new();
@@ -134,7 +134,7 @@ impl Moving {
         }
     }
 
-    /// The points of the sheet, and all sites of a model.
+    /// The points in the file, and all sites of a model.
     fn points(&self, sheet: &SystemSheet) -> Result<Vec<Point>, OptimizeError> {
         let site = |s: &poinsot::model::Site| Point { name: s.name.clone(), body: s.body, at: s.pose.pos };
         let mut points: Vec<Point> = match self {
@@ -152,7 +152,7 @@ impl Moving {
         Ok(points)
     }
 
-    /// The degrees of freedom that push: those named, else those of joints with actuators, else all but those of free joints.
+    /// The actuated degrees of freedom: those named, otherwise those of joints with actuators, otherwise all except those of free joints.
     fn actuated(&self, sheet: &SystemSheet) -> Result<Vec<usize>, OptimizeError> {
         let names = match self {
             Moving::Model(model, _) => labels(model, Space::Velocity),
@@ -177,7 +177,7 @@ impl Moving {
         Ok(dofs)
     }
 
-    /// The ranges of joints are bounds.
+    /// Bounds from the ranges of joints.
     fn limits(&self) -> Vec<Bound> {
         let Moving::Model(model, _) = self else { return Vec::new() };
         let of = |joint: &poinsot::model::Joint| {
@@ -201,7 +201,7 @@ fn axes(ground: &GroundSheet) -> Result<Vec<usize>, OptimizeError> {
 }
 
 impl Made {
-    /// Puts contacts into the phases: forces that act, points that stay, ground that only pushes.
+    /// Adds contacts to the phases: active forces, fixed points, and unilateral ground.
     pub fn stand(
         &self,
         equations: &dyn Equations,
@@ -232,7 +232,7 @@ impl Made {
                         range: (x, x),
                     };
                     conditions.push(given(foot.point + 2, foot.height));
-                    // of velocities as many are given as are independent
+                    // only independent velocities are prescribed
                     let held = foot.axes.iter().filter(|a| free.contains(&(foot.point + 6 + **a)));
                     conditions.extend(held.map(|a| given(foot.point + 3 + a, 0.0)));
                 }
@@ -241,8 +241,8 @@ impl Made {
         (conditions, bounds)
     }
 
-    /// The acceleration of a point that stands, with what brings it back from where the scheme has let it drift: a + 2α v, along z also
-    /// + α² (z − height).
+    /// The acceleration of a point in contact, with terms that correct the drift of the scheme: a + 2α v, and along z
+    /// also + α² (z − height).
     fn held(&self, row: usize) -> ZeroSum {
         let mut terms = vec![(Quantity::Output(row), 1.0), (Quantity::Output(row - 3), 2.0 * BACK)];
         let mut constant = 0.0;
@@ -253,7 +253,7 @@ impl Made {
         ZeroSum { terms, constant }
     }
 
-    /// Of these accelerations a largest set of which none follows from the others, by orthogonalisation at the beginning.
+    /// A largest independent subset of these accelerations, by orthogonalisation at the initial state.
     fn independent(&self, equations: &dyn Equations, rows: &[usize], begin: &[Condition]) -> Vec<usize> {
         let names = equations.names();
         let (nq, nv) = (names.q.len(), names.v.len());

@@ -1,4 +1,4 @@
-//! Numbers and ranges as a problem file has them.
+//! Numbers and ranges in a problem file.
 
 use crate::error::OptimizeError;
 use serde::Deserialize;
@@ -44,7 +44,7 @@ impl Number {
     }
 }
 
-/// What a quantity should be: a number, [least, most], or { min, max }.
+/// The required value of a quantity: a number, [least, most], or { min, max }.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(untagged)]
 pub enum Spec {
@@ -53,13 +53,13 @@ pub enum Spec {
     Between(Between),
 }
 
-/// An interval that may be open on one side.
+/// An interval that may be unbounded on one side.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Between {
     min: Option<Number>,
     max: Option<Number>,
-    /// For durations: where the search begins.
+    /// For durations: the initial guess.
     guess: Option<Number>,
 }
 
@@ -75,7 +75,7 @@ impl Spec {
         }
     }
 
-    /// The guess that stands with an interval.
+    /// The initial guess given with an interval.
     pub fn guess(&self) -> Result<Option<f64>, OptimizeError> {
         match self {
             Spec::Between(Between { guess: Some(guess), .. }) => guess.value().map(Some),
@@ -84,7 +84,7 @@ impl Spec {
     }
 }
 
-/// What several quantities should be: one number for all, a list, or a table of names.
+/// The required values of several quantities: one number for all, a list, or a table of names.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(untagged)]
 pub enum Group {
@@ -94,11 +94,11 @@ pub enum Group {
     Named(BTreeMap<String, Spec>),
 }
 
-/// Which of several quantities, and from where to where.
+/// The index of a quantity, and its interval.
 pub type Ranged = (usize, (f64, f64));
 
 impl Group {
-    /// The ranges of the quantities that are spoken of: (which of `names`, range).
+    /// The intervals of the quantities that are specified: (index in `names`, interval).
     pub fn ranges(&self, what: &str, names: &[String]) -> Result<Vec<Ranged>, OptimizeError> {
         match self {
             Group::All(x) => {
@@ -125,7 +125,7 @@ impl Group {
     }
 }
 
-/// The place of a name.
+/// The index of a name.
 pub fn find(what: &str, name: &str, names: &[String]) -> Result<usize, OptimizeError> {
     names.iter().position(|n| n == name).ok_or_else(|| {
         let all = if names.is_empty() { "none".to_string() } else { names.join(", ") };

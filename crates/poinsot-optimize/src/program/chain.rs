@@ -1,29 +1,29 @@
-//! Symmetric indefinite factors of matrices that are a chain of blocks with a border.
+//! Symmetric indefinite factorisation of matrices that are a chain of blocks with a border.
 //!
-//! Unknowns stand in blocks 0, 1, …, each coupled to itself, its neighbours and the border (the durations of the phases).
-//! The factor K = L D Lᵀ is multifrontal [DuffReid83] on a chain: the front of block k holds what is left of the blocks before,
-//! block k, block k + 1 and the border; pivots are taken from the first two, 1×1 or 2×2, where they are large enough next to
-//! their columns, and what has no such pivot is handed on to the next front. The signs of D count the negative eigenvalues.
+//! Unknowns are in blocks 0, 1, …, each coupled to itself, its neighbours and the border (the durations of the phases). The factorisation
+//! K = L D Lᵀ is multifrontal [DuffReid83] on a chain: the front of block k contains what remains of the previous blocks, block k, block
+//! k + 1 and the border. Pivots, 1×1 or 2×2, are taken from the first two if they are large enough relative to their columns; unknowns without
+//! such a pivot are delayed to the next front. The signs of D count the negative eigenvalues.
 
-/// One entry of a symmetric matrix, i ≥ j or i ≤ j, each pair once; entries of one place are added.
+/// One entry of a symmetric matrix, i ≥ j or i ≤ j, each pair once; entries at the same place are added.
 pub type Entry = (usize, usize, f64);
 
-/// The block of an unknown that belongs to the border.
+/// The block number of an unknown in the border.
 pub const BORDER: usize = usize::MAX;
 
-/// A pivot that is this part of the largest entry of its columns is taken at once.
+/// A pivot of at least this fraction of the largest entry of its columns is accepted at once.
 const GOOD: f64 = 0.1;
-/// One that is less than this part is not taken: it is handed on to the next front.
+/// A pivot below this fraction is not accepted, and delayed to the next front.
 const LEAST: f64 = 1e-4;
-/// Rounds of scaling; each halves the exponents that are left.
+/// Rounds of scaling; each halves the remaining exponents.
 const ROUNDS: usize = 4;
 
-/// The part of the factor that one front has made.
+/// The part of the factor from one front.
 #[derive(Debug, Default)]
 struct Front {
-    /// The unknowns of its rows: those of its pivots first.
+    /// The unknowns of its rows, starting with those of its pivots.
     unknowns: Vec<usize>,
-    /// How many pivots there are, a 2×2 one counted twice.
+    /// The number of pivots, counting a 2×2 pivot twice.
     pivots: usize,
     /// L below the pivots, row by row, `pivots` columns.
     lower: Vec<f64>,
@@ -35,15 +35,15 @@ struct Front {
 #[derive(Debug, Default)]
 pub struct Chain {
     fronts: Vec<Front>,
-    /// How many eigenvalues are negative.
+    /// The number of negative eigenvalues.
     pub negative: usize,
-    /// How many pivots were as good as 0.
+    /// The number of pivots that are practically 0.
     pub zero: usize,
-    /// S of S K S, which is what is factored.
+    /// S of the scaled matrix S K S, which is factored.
     scale: Vec<f64>,
 }
 
-/// The matrix while it is taken apart: dense, symmetric, both halves kept.
+/// The matrix of a front during elimination: dense and symmetric, with both halves stored.
 struct Dense {
     unknowns: Vec<usize>,
     a: Vec<f64>,
@@ -68,7 +68,7 @@ impl Dense {
         }
     }
 
-    /// The largest entry of row i from column `from` on, without columns i and `but`.
+    /// The largest entry of row i from column `from` on, excluding columns i and `but`.
     fn largest(&self, i: usize, from: usize, but: usize) -> f64 {
         let row = &self.a[i * self.size()..(i + 1) * self.size()];
         let others = row.iter().enumerate().skip(from).filter(|(k, _)| *k != i && *k != but);
@@ -77,7 +77,7 @@ impl Dense {
 }
 
 impl Chain {
-    /// Factors the matrix with these entries; `block` says where each unknown stands.
+    /// Factors the matrix with these entries; `block` gives the block of each unknown.
     pub fn factor(block: &[usize], entries: &[Entry]) -> Chain {
         let blocks = block.iter().filter(|b| **b != BORDER).max().map_or(1, |b| b + 1);
         let mut members = vec![Vec::new(); blocks];
@@ -85,7 +85,7 @@ impl Chain {
         for (k, b) in block.iter().enumerate() {
             if *b == BORDER { border.push(k) } else { members[*b].push(k) }
         }
-        // an entry is put into the front of the earlier of its two blocks
+        // an entry belongs to the front of the earlier of its two blocks
         let mut mine = vec![Vec::new(); blocks];
         for entry in entries {
             let first = block[entry.0].min(block[entry.1]);
@@ -95,7 +95,7 @@ impl Chain {
         let mut place = vec![0; block.len()];
         let mut left = Dense { unknowns: border.clone(), a: vec![0.0; border.len() * border.len()] };
         for k in 0..blocks {
-            // candidates first: handed on and own, then the next block, then the border
+            // candidates first: delayed ones and own, then the next block, then the border
             let handed: Vec<usize> =
                 left.unknowns.iter().copied().filter(|u| block[*u] != BORDER && block[*u] < k).collect();
             let next = members.get(k + 1).map_or(&[][..], |m| m);
@@ -126,7 +126,7 @@ impl Chain {
         chain
     }
 
-    /// Takes pivots from the first `candidates` unknowns; what is left is handed back.
+    /// Takes pivots from the first `candidates` unknowns; returns the remaining front.
     fn eliminate(&mut self, mut front: Dense, candidates: usize, last: bool) -> Dense {
         let n = front.size();
         let (mut done, mut inverse) = (0, Vec::new());
@@ -222,8 +222,8 @@ impl Chain {
     }
 }
 
-/// S with which the largest entry of every row of S K S is near 1 [Ruiz01]: without it the border, where a duration has entries of the
-/// size of forces, would let no pivot be large enough next to its column. Powers of 2, which round nothing.
+/// Computes S such that the largest entry of every row of S K S is near 1 [Ruiz01]. Otherwise the border, where durations have entries of
+/// the size of forces, would make every pivot too small relative to its column. S consists of powers of 2, which do not round.
 fn equilibrate(n: usize, entries: &[Entry]) -> Vec<f64> {
     let mut scale = vec![1.0; n];
     let mut largest = vec![0.0; n];
@@ -247,7 +247,7 @@ impl Front {
         for k in 0..p {
             let own = x[self.unknowns[k]];
             if own != 0.0 {
-                // the second of a 2×2 pivot has 0 in its L
+                // the second row of a 2×2 pivot has 0 in its L
                 for i in k + 1..self.unknowns.len() {
                     x[self.unknowns[i]] -= self.lower[i * p + k] * own;
                 }
@@ -279,7 +279,7 @@ impl Front {
     }
 }
 
-/// A pivot among the candidates from `done` on: 1×1 at i, or 2×2 at (i, j). On the last front the best there is.
+/// Chooses a pivot among the candidates from `done` on: 1×1 at i, or 2×2 at (i, j). On the last front, the best there is.
 fn choose(front: &Dense, done: usize, candidates: usize, last: bool) -> Option<(usize, Option<usize>)> {
     let n = front.size();
     let mut best: (f64, Option<(usize, Option<usize>)>) = (-1.0, None);
@@ -317,7 +317,7 @@ fn partner(front: &Dense, i: usize, done: usize, candidates: usize) -> Option<us
     most.1
 }
 
-/// One over how much the 2×2 pivot lets entries grow.
+/// The inverse growth factor of a 2×2 pivot.
 fn double_worth(front: &Dense, i: usize, j: usize, done: usize) -> f64 {
     let n = front.size();
     let (a, b, c) = (front.a[i * n + i], front.a[i * n + j], front.a[j * n + j]);
@@ -335,13 +335,14 @@ fn double_worth(front: &Dense, i: usize, j: usize, done: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// Numbers from −1 to 1 that look random.
+    /// Pseudo-random numbers from −1 to 1.
     fn noise(k: &mut u64) -> f64 {
         *k = k.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (*k >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    /// KKT matrices of a chain with a border, definite on the constraints: solved, and as many negative eigenvalues as rows.
+    /// KKT matrices of a chain with a border, definite on the constraints: the solution is correct, and there are as many negative
+    /// eigenvalues as rows.
     #[test]
     fn saddle_points_are_solved_and_counted() {
         for seed in 1..20 {

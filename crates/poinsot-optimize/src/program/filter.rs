@@ -1,4 +1,4 @@
-//! The filter: pairs of violation and cost that no later point may have both worse [WaechterBiegler06, section 2.3].
+//! The filter: a set of pairs of violation and cost; no later point may be worse than such a pair in both [WaechterBiegler06, section 2.3].
 
 const LESS_VIOLATION: f64 = 1e-5;
 const LESS_COST: f64 = 1e-8;
@@ -18,17 +18,17 @@ pub struct Filter {
     small: f64,
 }
 
-/// How a trial point was taken.
+/// How a trial point was accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Taken {
-    /// The cost has fallen as its slope promised.
+    /// The cost decreased sufficiently (Armijo condition).
     Descent,
-    /// Violation or cost is better than it was.
+    /// The violation or the cost improved.
     Better,
 }
 
 impl Filter {
-    /// An empty filter for a run that begins with this violation.
+    /// An empty filter for a run that starts with this violation.
     pub fn new(violation: f64) -> Filter {
         Filter { corners: Vec::new(), most: 1e4 * violation.max(1.0), small: 1e-4 * violation.max(1.0) }
     }
@@ -37,7 +37,7 @@ impl Filter {
         self.corners.clear();
     }
 
-    /// No later point may be as bad as this one in both.
+    /// Excludes later points that are as bad as this one in both.
     pub fn add(&mut self, at: Standing) {
         let violation = (1.0 - LESS_VIOLATION) * at.violation;
         self.corners.push(Standing { violation, cost: at.cost - LESS_COST * at.violation });
@@ -53,7 +53,7 @@ impl Filter {
                 .all(|c| trial.violation < c.violation || trial.cost < c.cost + rounding(c.cost))
     }
 
-    /// Whether a step of length α along a direction in which φ has this slope may go to `trial`.
+    /// Decides whether a step of length α along a direction with this slope of φ may be accepted at `trial`.
     pub fn judge(&self, now: Standing, trial: Standing, alpha: f64, slope: f64) -> Option<Taken> {
         if !self.admits(trial) {
             return None;
@@ -67,12 +67,12 @@ impl Filter {
         (less || cheaper).then_some(Taken::Better)
     }
 
-    /// The switching condition: the cost promises more than the violation.
+    /// The switching condition: the predicted decrease of the cost dominates the violation.
     fn descends(&self, now: Standing, alpha: f64, slope: f64) -> bool {
         slope < 0.0 && alpha * libm::pow(-slope, 2.3) > libm::pow(now.violation, 1.1)
     }
 
-    /// Steps shorter than this are not tried.
+    /// The smallest step length that is tried.
     pub fn shortest(&self, now: Standing, slope: f64) -> f64 {
         let mut least = LESS_VIOLATION;
         if slope < 0.0 {
@@ -85,7 +85,7 @@ impl Filter {
     }
 }
 
-/// What costs may differ by without meaning anything.
+/// The round-off in a cost.
 fn rounding(cost: f64) -> f64 {
     10.0 * f64::EPSILON * cost.abs()
 }

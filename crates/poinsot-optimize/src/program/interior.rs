@@ -1,26 +1,26 @@
 //! A primal–dual interior-point method with a filter line search [WaechterBiegler06], on chains.
 //!
-//! Bounds are kept by a barrier: φ = f − μ Σ ln(x − l) − μ Σ ln(u − x). A step solves
+//! Bounds are enforced by a barrier: φ = f − μ Σ ln(x − l) − μ Σ ln(u − x). A step solves
 //! ```math
 //! (1)  (H + Σ + δ 1) dx + Aᵀ dλ = − ∇φ − Aᵀ λ
 //! (2)  A dx − ε dλ = − c
 //! ```
-//! with H the second derivatives of f + λ · c, Σ = z_l/(x − l) + z_u/(u − x), and δ so large that the matrix has as many negative
-//! eigenvalues as rows: then dx leads downwards. ε makes rows that say the same harmless.
+//! with H the second derivatives of f + λ · c, Σ = z_l/(x − l) + z_u/(u − x), and δ large enough that the matrix has as many negative
+//! eigenvalues as rows, so that dx is a descent direction. ε makes redundant rows harmless.
 
 use super::Program;
 use super::chain::{Chain, Entry};
 use super::filter::{Filter, Standing, Taken};
 use super::restore::{Restored, restore};
 
-/// When to stop.
+/// Stopping criteria and options.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The residual of the conditions of optimality that counts as solved.
+    /// The residual of the optimality conditions that counts as solved.
     pub tolerance: f64,
     /// The most iterations.
     pub iterations: usize,
-    /// μ at the beginning: larger keeps farther from bounds at first, where the guess is far from what is asked for.
+    /// The initial μ: larger values initially keep farther from bounds, for guesses far from the solution.
     pub barrier: f64,
 }
 
@@ -30,10 +30,10 @@ impl Default for Settings {
     }
 }
 
-/// Where an iteration stands.
+/// The state of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// How many iterations have been made.
+    /// The number of iterations.
     pub iteration: usize,
     /// f
     pub cost: f64,
@@ -45,40 +45,40 @@ pub struct Step {
     pub barrier: f64,
 }
 
-/// Why the method has ended.
+/// Why the method stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The conditions of optimality hold.
+    /// The optimality conditions hold.
     Solved,
-    /// No more progress is possible in doubles; they hold to a thousand times the tolerance.
+    /// No more progress is possible in double precision; they hold to a thousand times the tolerance.
     Nearly,
-    /// No small change makes the violation of the rows smaller.
+    /// No small change reduces the violation of the rows.
     Infeasible,
-    /// There were not enough iterations.
+    /// The iteration limit was reached.
     Iterations,
-    /// Somebody has stopped it.
+    /// The caller stopped it.
     Interrupted,
-    /// A function gave no finite number, or no step could be found.
+    /// A function value was not finite, or no step could be found.
     Failed,
 }
 
-/// What was found.
+/// The result.
 #[derive(Clone, Debug)]
 pub struct Optimum {
-    /// Why the method has ended.
+    /// Why the method stopped.
     pub ending: Ending,
     /// The variables.
     pub x: Vec<f64>,
     /// The multipliers of the rows.
     pub multipliers: Vec<f64>,
-    /// Where it stands: iterations, cost, violation, slope.
+    /// The final state: iterations, cost, violation, slope.
     pub step: Step,
-    /// The largest product of a bound's distance and its multiplier.
+    /// The largest product of a gap and its multiplier.
     pub complementarity: f64,
 }
 
 const REGULAR: f64 = 1e-11;
-/// How far multipliers of bounds may be from μ over the distance.
+/// How far bound multipliers may be from μ over the gap.
 const CORRIDOR: f64 = 1e10;
 
 pub(super) struct Solver<'a, P: Program + ?Sized> {
@@ -101,7 +101,7 @@ pub(super) struct Solver<'a, P: Program + ?Sized> {
     pub iteration: usize,
 }
 
-/// Finds x from a first guess. `watch` is told of every iteration and may end it.
+/// Solves for x from an initial guess. `watch` is called in every iteration and may stop the method.
 pub fn solve<P: Program + ?Sized>(
     program: &P,
     guess: &[f64],
@@ -150,7 +150,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         solver
     }
 
-    /// f, c and their slopes at x; f scaled.
+    /// Evaluates f, c and their derivatives at x; f is scaled.
     pub fn evaluate(&mut self) {
         self.cost = self.scale * self.program.values(&self.x, &mut self.rows);
         self.jacobian.clear();
@@ -158,7 +158,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         self.gradient.iter_mut().for_each(|g| *g *= self.scale);
     }
 
-    /// Multipliers of the rows that make the gradient of the Lagrangian least; 0 where they would be wild.
+    /// Computes the least-squares multipliers of the rows for the gradient of the Lagrangian; 0 if they would be too large.
     pub fn estimate_multipliers(&mut self) {
         let (n, m) = (self.x.len(), self.rows.len());
         self.entries.clear();
@@ -197,7 +197,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         Standing { violation: self.violation(), cost: self.cost + self.barrier(&self.x) }
     }
 
-    /// The standing of another point, and its rows.
+    /// The violation and cost at another point, and its rows.
     fn standing_at(&self, x: &[f64], rows: &mut [f64]) -> Standing {
         let cost = self.scale * self.program.values(x, rows) + self.barrier(x);
         Standing { violation: rows.iter().map(|c| c.abs()).sum(), cost }
@@ -222,7 +222,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         (0..self.x.len()).map(of).fold(0.0, f64::max)
     }
 
-    /// The residual of the conditions of optimality with the barrier μ.
+    /// The residual of the optimality conditions with the barrier μ.
     fn residual(&self, mu: f64) -> f64 {
         let duals = self.multipliers.iter().chain(&self.lower).chain(&self.upper);
         let mean = duals.map(|l| l.abs()).sum::<f64>() / (self.rows.len() + 2 * self.x.len()).max(1) as f64;
@@ -281,7 +281,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         }
     }
 
-    /// μ falls as soon as the conditions of its own problem hold well enough.
+    /// Decreases μ once the barrier problem is solved well enough.
     fn lower_barrier(&mut self, tolerance: f64) {
         let least = tolerance / 100.0;
         while self.mu > least && self.residual(self.mu) <= 10.0 * self.mu {
@@ -297,7 +297,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         of(self.lower[k], l) + of(self.upper[k], u)
     }
 
-    /// The matrix of (1), with as many negative eigenvalues as rows.
+    /// Factors the matrix of (1), with as many negative eigenvalues as rows.
     fn factor(&mut self) -> Option<Chain> {
         self.hessian.clear();
         self.program.curvature(&self.x, self.scale, &self.multipliers, &mut self.hessian);
@@ -336,7 +336,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         self.gradient[k] - self.mu / l + self.mu / u
     }
 
-    /// (dx, dλ) for these values of the rows, refined twice as if ε were 0: rows are met to rounding.
+    /// Solves for (dx, dλ) with these values of the rows, refined twice as if ε were 0, so that rows are satisfied to round-off.
     fn direction(&self, chain: &Chain, rows: &[f64]) -> Vec<f64> {
         let n = self.x.len();
         let mut right: Vec<f64> = (0..n).map(|k| -self.barrier_gradient(k)).collect();
@@ -363,7 +363,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         x
     }
 
-    /// Changes of the multipliers of the bounds of variable k.
+    /// Changes of the bound multipliers of variable k.
     fn dual_step(&self, k: usize, dx: f64) -> (f64, f64) {
         let (l, u) = self.gaps(&self.x, k);
         let of = |z: f64, gap: f64, closing: f64| {
@@ -372,7 +372,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         (of(self.lower[k], l, -dx), of(self.upper[k], u, dx))
     }
 
-    /// The longest step along dx that keeps a part of every gap.
+    /// The longest step along dx that keeps a fraction of every gap (fraction to the boundary).
     pub fn longest(&self, dx: &[f64]) -> f64 {
         let keep = (1.0 - self.mu).max(0.99);
         let mut alpha = 1.0f64;
@@ -402,7 +402,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         alpha
     }
 
-    /// Goes along the direction as far as the filter lets it: whether progress is to be seen; none where no step is let.
+    /// Line search along the direction with the filter: returns whether there was visible progress; `None` if no step is accepted.
     fn search(&mut self, chain: &Chain, direction: &[f64]) -> Option<bool> {
         let n = self.x.len();
         let dx = &direction[..n];
@@ -434,7 +434,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         None
     }
 
-    /// Second-order corrections: the same step, aimed at the rows as they are at its end.
+    /// Second-order corrections: the same step, aimed at the rows at its end.
     fn correct(
         &mut self,
         chain: &Chain,
@@ -465,7 +465,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         false
     }
 
-    /// Makes the step, and evaluates there.
+    /// Takes the step, and evaluates there.
     fn go(&mut self, direction: &[f64], dx: &[f64], alpha: f64, corner: Option<Standing>) {
         if let Some(corner) = corner {
             self.filter.add(corner);
@@ -482,7 +482,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         self.evaluate();
     }
 
-    /// Multipliers of bounds stay near μ over the gap.
+    /// Keeps bound multipliers near μ over the gap.
     fn keep_corridor(&mut self) {
         for k in 0..self.x.len() {
             let (l, u) = self.gaps(&self.x, k);
@@ -494,7 +494,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
         }
     }
 
-    /// After a restoration: the multipliers that fit.
+    /// Recomputes multipliers after a restoration.
     pub fn settle(&mut self) {
         for k in 0..self.x.len() {
             let (l, u) = self.gaps(&self.x, k);
@@ -515,7 +515,7 @@ pub(super) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m: f64, x| if x.is_nan() || m.is_nan() { f64::NAN } else { m.max(x.abs()) })
 }
 
-/// A guess, moved inside its bounds.
+/// Moves a guess into the interior of its bounds.
 fn inside(x: f64, (l, u): (f64, f64)) -> f64 {
     let margin = |end: f64| {
         (0.01 * end.abs().max(1.0)).min(if (u - l).is_finite() { 0.01 * (u - l) } else { f64::INFINITY })

@@ -1,23 +1,23 @@
-//! Restoration: where no step along the direction is let through, the violation alone is made smaller.
+//! Restoration phase: if no step along the direction is accepted, reduces the violation alone.
 //!
-//! Levenberg–Marquardt steps on ½ |c|² with the barrier of the bounds, by the same chain:
+//! Takes Levenberg–Marquardt steps on ½ |c|² with the barrier of the bounds, using the same chain:
 //! ```math
 //! (1)  (ζ 1 + μ/(x − l)² + μ/(u − x)²) d + Aᵀ y = μ/(x − l) − μ/(u − x)
 //! (2)  A d − y = − c
 //! ```
-//! Where they come to rest with rows unmet, no small change meets them: the problem has no motion nearby.
+//! If they converge with rows violated, no small change satisfies them: the problem has no motion nearby.
 
 use super::Program;
 use super::chain::Chain;
 use super::interior::{Settings, Solver, Step, along, largest};
 
-/// How a restoration has ended.
+/// The outcome of a restoration.
 pub(super) enum Restored {
-    /// The filter admits where it is now.
+    /// The current point is acceptable to the filter.
     Better,
-    /// All rows hold to the tolerance, and the filter still does not admit it: rounding.
+    /// All rows hold to the tolerance, but the filter still does not accept the point: round-off.
     Feasible,
-    /// At rest with rows unmet.
+    /// Converged with rows violated.
     Stuck,
     Iterations,
     Interrupted,
@@ -55,7 +55,7 @@ pub(super) fn restore<P: Program + ?Sized>(
         }
         let now = solver.standing();
         let admitted = now.violation <= 0.9 * begin.violation && solver.filter.admits(now);
-        // once begun it goes on while it goes well: a little less violation would only bring it back here
+        // continues while it makes good progress: with only slightly less violation it would soon be needed again
         let enough = now.violation <= 0.1 * begin.violation || !moved || gained < 0.1;
         if (admitted && enough) || largest(&solver.rows) <= 0.1 * settings.tolerance {
             solver.settle();
@@ -68,12 +68,12 @@ pub(super) fn restore<P: Program + ?Sized>(
     }
 }
 
-/// One step: whether it was made, and which part of ½ |c|² with its barrier it took away.
+/// Takes one step: returns whether it was taken, and its relative reduction of ½ |c|² with the barrier.
 fn improve<P: Program + ?Sized>(solver: &mut Solver<P>, damping: &mut f64) -> (bool, f64) {
     let (n, m) = (solver.x.len(), solver.rows.len());
     let mut entries = Vec::with_capacity(n + m + solver.jacobian.len());
     let mut right = Vec::with_capacity(n + m);
-    // bounds only keep the way free here: their pull must not be felt next to the rows
+    // here the barrier only keeps the iterates inside: its force must be negligible relative to the rows
     let mu = solver.mu.min(1e-4 * solver.violation());
     for k in 0..n {
         let (l, u) = solver.gaps(&solver.x, k);

@@ -1,4 +1,5 @@
-//! A hierarchy of nodes that stretch as a system: forces along its degrees of freedom as controls, points that may stand on the ground.
+//! A hierarchy of stretching nodes as a system: forces along its degrees of freedom are controls, and points may be in contact with the
+//! ground.
 
 use super::points::{Points, Seen};
 use super::{Evaluation, Moment, Names, System};
@@ -7,7 +8,7 @@ use poinsot::algebra::{Dual, Real, V3};
 use poinsot::hierarchy::AffineModel;
 use poinsot::model::BodyId;
 
-/// Nodes that turn, slide, scale, stretch and shear, with controls, points and feet.
+/// Nodes that rotate, translate, scale, stretch and shear, with controls, points and feet.
 #[derive(Clone, Debug)]
 pub struct AffineSystem {
     model: AffineModel,
@@ -17,10 +18,10 @@ pub struct AffineSystem {
 }
 
 impl AffineSystem {
-    /// A hierarchy with names of its coordinates, forces at these degrees of freedom, and points.
+    /// Creates a system from a hierarchy with names of its coordinates, forces at these degrees of freedom, and points.
     ///
     /// # Errors
-    /// Where nodes turn by quaternions, or have constraints.
+    /// If nodes rotate by quaternions, or have constraints.
     pub fn new(
         model: AffineModel,
         names: Vec<String>,
@@ -45,7 +46,7 @@ impl AffineSystem {
         &self.model
     }
 
-    /// Points and their first and second rates, the coordinates moving with v and a.
+    /// Points and their first and second derivatives, for coordinates moving with v and a.
     fn see<T: Real>(&self, at: &Moment<T>) -> Vec<Seen<T>> {
         let places: Vec<(BodyId, V3)> = self.points.points.iter().map(|p| (p.body, p.at)).collect();
         let moving = |k: usize| Dual {

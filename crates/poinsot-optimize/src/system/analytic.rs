@@ -1,4 +1,4 @@
-//! Systems given by formulas: what textbooks of optimal control have.
+//! Systems given by formulas, from textbooks of optimal control.
 
 use super::{Evaluation, Moment, Names, System};
 use poinsot::algebra::Real;
@@ -16,7 +16,7 @@ fn named(q: &[&str], v: &[&str], u: &[&str]) -> Names {
 pub struct Particle {
     /// m
     pub mass: f64,
-    /// g, with as many components as the space has.
+    /// g, with as many components as the space has dimensions.
     pub gravity: Vec<f64>,
 }
 
@@ -36,7 +36,7 @@ impl System for Particle {
     }
 }
 
-/// A bead that slides without friction down a wire: ẋ = v sin θ, ẏ = v cos θ, v̇ = g cos θ, y downwards.
+/// A bead that slides without friction down a wire: ẋ = v sin θ, ẏ = v cos θ, v̇ = g cos θ, with y pointing down.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Brachistochrone {
     /// g
@@ -55,7 +55,7 @@ impl System for Brachistochrone {
     }
 }
 
-/// A point mass on a rod, θ from hanging down: m l² θ̈ + m g l sin θ = u.
+/// A point mass on a rod, with θ measured from hanging down: m l² θ̈ + m g l sin θ = u.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pendulum {
     /// m
@@ -81,8 +81,8 @@ impl System for Pendulum {
     }
 }
 
-/// A cart that a force pushes along a rail, and a point mass on a rod that hangs from it, θ from hanging down [Kelly17, section 6]:
-/// (m₁ + m₂) ẍ + m₂ l (θ̈ cos θ − θ̇² sin θ) = u,  l θ̈ + ẍ cos θ + g sin θ = 0, the second times m₂ l.
+/// A cart pushed along a rail by a force, and a point mass on a rod that hangs from it, with θ measured from hanging down [Kelly17, section
+/// 6]: (m₁ + m₂) ẍ + m₂ l (θ̈ cos θ − θ̇² sin θ) = u,  l θ̈ + ẍ cos θ + g sin θ = 0, the second times m₂ l.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CartPole {
     /// m₁

@@ -1,4 +1,4 @@
-//! Values, first and second derivatives of the equations of a system: the one place that knows how they are made.
+//! Values, first and second derivatives of the equations of a system; the only module that knows how they are computed.
 
 use super::{Evaluation, Moment, Names, System};
 use crate::tape::Tape;
@@ -6,19 +6,19 @@ use poinsot::algebra::Real;
 
 /// The equations of a system as functions of z = (q, v, a, u, f), with values (q̇, balance, outputs).
 pub trait Equations {
-    /// What there is.
+    /// The names of all quantities.
     fn names(&self) -> &Names;
-    /// Coordinates where nobody says others.
+    /// The default coordinates.
     fn neutral(&self) -> Vec<f64>;
-    /// The values at z.
+    /// Evaluates the values at z.
     fn values(&self, z: &[f64], out: &mut [f64]);
-    /// The values, and their derivatives row by row.
+    /// Evaluates the values, and their derivatives row by row.
     fn jacobian(&self, z: &[f64], out: &mut [f64], jacobian: &mut [f64]);
-    /// The second derivatives of `weights · values`, row by row; both halves.
+    /// Evaluates the second derivatives of `weights · values`, row by row; both halves.
     fn hessian(&self, z: &[f64], weights: &[f64], hessian: &mut [f64]);
 }
 
-/// The equations of a system, written down as a tape.
+/// The equations of a system, recorded on a tape.
 #[derive(Clone, Debug)]
 pub struct Taped {
     names: Names,
@@ -27,7 +27,7 @@ pub struct Taped {
 }
 
 impl Taped {
-    /// The equations of this system.
+    /// Records the equations of this system.
     pub fn new(system: &impl System) -> Taped {
         let names = system.names();
         let (nq, nv) = (names.q.len(), names.v.len());

@@ -1,4 +1,4 @@
-//! What moves: equations of motion on any number type, and their derivatives.
+//! Systems: equations of motion on any number type, and their derivatives.
 
 mod affine;
 mod analytic;
@@ -14,22 +14,22 @@ pub use points::{Foot, Point, Points};
 
 use poinsot::algebra::Real;
 
-/// How many numbers of each kind a system has, and what they are called.
+/// The names of all quantities of a system; their lengths are its dimensions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
-    /// Coordinates q; of a system of first order all its states.
+    /// Coordinates q; for a first-order system all its states.
     pub q: Vec<String>,
-    /// Velocities v; none for a system of first order.
+    /// Velocities v; empty for a first-order system.
     pub v: Vec<String>,
     /// Controls u.
     pub u: Vec<String>,
-    /// Forces of contacts f; a phase switches groups of them on.
+    /// Contact forces f; a phase activates groups of them.
     pub f: Vec<String>,
-    /// Further quantities that conditions, bounds and costs may name: places and velocities of points.
+    /// Additional quantities for conditions, bounds and costs: positions and velocities of points.
     pub outputs: Vec<String>,
 }
 
-/// Where a system is: coordinates, velocities, accelerations, controls, forces of contacts.
+/// The arguments of the equations: coordinates, velocities, accelerations, controls, contact forces.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment<'a, T> {
     /// q
@@ -44,19 +44,19 @@ pub struct Moment<'a, T> {
     pub f: &'a [T],
 }
 
-/// What the equations of a system give.
+/// The values of the equations of a system.
 #[derive(Debug)]
 pub struct Evaluation<'a, T> {
-    /// q̇, as many as q.
+    /// q̇, with the length of q.
     pub rate: &'a mut [T],
-    /// What must be 0, as many as v: inverse dynamics less the forces that act.
+    /// The residual, with the length of v: inverse dynamics minus the acting forces.
     pub balance: &'a mut [T],
-    /// The further quantities.
+    /// The additional quantities.
     pub outputs: &'a mut [T],
 }
 
-/// A system whose motion is to be found. Written once, on any number type, and run once: from what it does with
-/// numbers, values and derivatives follow. It may not ask whether numbers are equal.
+/// A system whose motion is to be optimised. It is written once, for any number type, and evaluated once: values and derivatives follow
+/// from the recorded operations. It must not compare numbers.
 ///
 /// ```
 /// use poinsot::algebra::Real;
@@ -75,12 +75,12 @@ pub struct Evaluation<'a, T> {
 /// # let _ = Oscillator { mass: 1.0, stiffness: 2.0 }.names();
 /// ```
 pub trait System {
-    /// What there is.
+    /// The names of all quantities.
     fn names(&self) -> Names;
-    /// Coordinates where nobody says others: 0, but for quaternions.
+    /// The default coordinates: 0, except for quaternions.
     fn neutral(&self) -> Vec<f64> {
         vec![0.0; self.names().q.len()]
     }
-    /// The equations.
+    /// Evaluates the equations.
     fn evaluate<T: Real>(&self, at: Moment<T>, out: Evaluation<T>);
 }

@@ -1,4 +1,4 @@
-//! A model as a system: inverse dynamics, forces along joints as controls, points that may stand on the ground.
+//! A model as a system: inverse dynamics, with forces along joints as controls, and points that may be in contact with the ground.
 
 use super::points::{Point, Points, Seen};
 use super::{Evaluation, Moment, Names, System};
@@ -13,18 +13,19 @@ use poinsot::spatial::{Motion, Pose};
 #[derive(Clone, Debug)]
 pub struct ModelSystem {
     model: Model,
-    /// The degrees of freedom that controls push.
+    /// The degrees of freedom with controls.
     actuated: Vec<usize>,
     points: Points,
-    /// For each point the degrees of freedom that move it.
+    /// For each point, the degrees of freedom that move it.
     moving: Vec<Vec<usize>>,
 }
 
 impl ModelSystem {
-    /// A model whose joints deliver forces at these degrees of freedom.
+    /// Creates a system from a model with joint forces at these degrees of freedom.
     ///
     /// # Errors
-    /// Where the model has what inverse dynamics alone does not know: closed loops, tendons that pull, a medium, springs of attitudes.
+    /// If the model has features that inverse dynamics alone does not include: closed loops, tendons with forces, a medium, springs of
+    /// attitudes.
     pub fn new(model: Model, actuated: Vec<usize>, points: Points) -> Result<ModelSystem, OptimizeError> {
         let attitude = |k: JointKind| matches!(k, JointKind::Spherical | JointKind::Free);
         let refused = if !model.constraints().is_empty() {
@@ -66,7 +67,7 @@ impl ModelSystem {
         }
     }
 
-    /// Takes the forces of springs and dampers of joints from the balance.
+    /// Subtracts the forces of springs and dampers of joints from the residual.
     fn passive<T: Real>(&self, q: &[T], v: &[T], balance: &mut [T]) {
         for joint in self.model.joints() {
             let (at, dofs) = (joint.coordinates().start, joint.dofs());
@@ -82,7 +83,7 @@ impl ModelSystem {
         }
     }
 
-    /// Places, velocities and accelerations of points.
+    /// Positions, velocities and accelerations of points.
     fn see<T: Real>(&self, at: &Moment<T>, flow: &Flow<T>) -> Vec<Seen<T>> {
         let of = |(point, moving): (&Point, &Vec<usize>)| {
             let Pose { rot, pos } = flow.workspace.pose(&self.model, point.body);
@@ -145,7 +146,7 @@ impl System for ModelSystem {
     }
 }
 
-/// Poses, and what each degree of freedom does, with their rates.
+/// Poses, and the motions of the degrees of freedom, with their rates.
 struct Flow<T> {
     workspace: GenericWorkspace<Dual<1, T>>,
     columns: Vec<Motion<Dual<1, T>>>,
@@ -178,7 +179,7 @@ fn dofs_of(model: &Model, body: BodyId) -> Vec<usize> {
     dofs
 }
 
-/// The rate of a quaternion that turns with Ω in body axes: ½ q (0, Ω).
+/// The rate of a quaternion with angular velocity Ω in body axes: ½ q (0, Ω).
 fn turn_rate<T: Real>(q: &[T], w: &[T], out: &mut [T]) {
     let half = T::from_f64(0.5);
     out[0] = half * (-(q[1] * w[0]) - q[2] * w[1] - q[3] * w[2]);

@@ -1,49 +1,48 @@
-//! Points of bodies that have names, and the ground that pushes those that stand.
+//! Named points of bodies, and the ground forces on those in contact.
 
 use super::{Evaluation, Moment};
 use poinsot::algebra::{Real, V3};
 use poinsot::model::BodyId;
 use std::ops::Range;
 
-/// A point of a body that has a name.
+/// A named point of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     /// Its name.
     pub name: String,
     /// The body or node it is fixed to.
     pub body: BodyId,
-    /// Where it is in the frame of the body.
+    /// Its position in the frame of the body.
     pub at: V3,
 }
 
-/// A point that may stand: a force acts on it along some axes of the world.
+/// A point that may be in contact: a force acts on it along some world axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Foot {
-    /// The place of its point in the list of points.
+    /// The index of its point.
     pub point: usize,
-    /// The axes along which it is held: 0, 1, 2 for x, y, z; z is up.
+    /// The axes along which it is fixed: 0, 1, 2 for x, y, z; z is up.
     pub axes: Vec<usize>,
     /// The coefficient of friction.
     pub friction: f64,
 }
 
-/// The outputs of a point: place, velocity, acceleration.
+/// The outputs of a point: position, velocity, acceleration.
 const POINT: [&str; 9] = ["x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"];
-/// The outputs of the centre of mass: place and velocity.
+/// The number of outputs of the centre of mass: position and velocity.
 pub(super) const COM: usize = 6;
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// The points and feet of a system. Outputs are the centre of mass, then the points, then what friction leaves of each foot.
+/// The points and feet of a system. Outputs are the centre of mass, then the points, then the friction margin of each foot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Points {
     /// The points.
     pub points: Vec<Point>,
-    /// Those that may stand.
+    /// The points that may be in contact.
     pub feet: Vec<Foot>,
 }
 
-/// What is known of a point at a moment: place, velocity, acceleration, and the velocity that each degree of freedom that moves it gives it
-/// at unit rate.
+/// A point at a moment: position, velocity, acceleration, and its velocity for each degree of freedom that moves it, at unit rate.
 #[derive(Clone, Debug)]
 pub(super) struct Seen<T> {
     pub motion: [V3<T>; 3],
@@ -56,7 +55,7 @@ impl Points {
         COM + POINT.len() * point
     }
 
-    /// The outputs of the friction of a foot, which may not be negative: two in a plane, one in space; none along one axis.
+    /// The outputs for the friction margin of a foot, which must not be negative: two in a plane, one in space; none along one axis.
     pub fn friction_of(&self, foot: usize) -> Range<usize> {
         let first = Self::output_of(self.points.len());
         let count = |f: &Foot| match f.axes.len() {
@@ -87,7 +86,7 @@ impl Points {
         names
     }
 
-    /// Writes the outputs, and takes the forces of the ground from the balance.
+    /// Writes the outputs, and subtracts the ground forces from the residual.
     pub(super) fn touch<T: Real>(
         &self,
         centre: [V3<T>; 2],

@@ -14,7 +14,7 @@ struct Local {
     jacobian: Vec<f64>,
 }
 
-/// Where the nodes are, and how long the phases last.
+/// The states at the nodes, and the durations of the phases.
 struct Here {
     locals: Vec<Local>,
     spans: Vec<f64>,
@@ -60,7 +60,7 @@ impl Transcription<'_> {
         terms.sum::<f64>() + sum.constant - sum.slack.map_or(0.0, |k| x[k])
     }
 
-    /// ∂value/∂x, variable by variable.
+    /// Visits ∂value/∂x, variable by variable.
     fn slope_of(&self, here: &Here, node: usize, what: What, mut each: impl FnMut(usize, f64)) {
         let variables = &self.nodes[node].variables;
         match what {
@@ -98,7 +98,7 @@ impl Transcription<'_> {
         slopes
     }
 
-    /// `weight` times the second derivatives of a sum: those of the equations are left to the nodes.
+    /// Adds `weight` times the second derivatives of a sum; those of the equations are accumulated at the nodes.
     fn bend(&self, here: &Here, sum: &Sum, weight: f64, nodes: &mut [Vec<f64>], entries: &mut Entries) {
         let t = here.spans[sum.phase];
         for m in &sum.terms {
@@ -145,7 +145,7 @@ impl Transcription<'_> {
         }
     }
 
-    /// The cost of each part of the problem's costs.
+    /// The value of each cost term of the problem.
     pub fn costs(&self, x: &[f64]) -> Vec<f64> {
         let here = self.look(x, false);
         let mut costs = vec![0.0; self.problem.costs.len()];
@@ -235,7 +235,7 @@ mod tests {
     use crate::program::Settings;
     use crate::system::{CartPole, Taped};
 
-    /// Gradient, Jacobian and Hessian compared with central differences, with free durations and every kind of cost.
+    /// Compares gradient, Jacobian and Hessian with central differences, with free durations and every kind of cost.
     #[test]
     fn derivatives_are_those_of_the_values() {
         for scheme in [Scheme::Trapezoidal, Scheme::HermiteSimpson, Scheme::CentralDifference] {

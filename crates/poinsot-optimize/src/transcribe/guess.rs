@@ -1,4 +1,4 @@
-//! Where the search begins.
+//! The initial guess.
 
 use super::{Sizes, Transcription};
 use crate::problem::{Guess, Quantity, TrajectoryRow, interpolate};
@@ -27,7 +27,7 @@ impl Transcription<'_> {
         x
     }
 
-    /// Controls of which nothing is said begin in the middle of their bounds.
+    /// Controls without a guess start in the middle of their bounds.
     fn centre_controls(&self, x: &mut [f64]) {
         let Sizes { q, v, u, .. } = self.sizes;
         let Guess::Lines(hints) = &self.problem.guess else { return };
@@ -41,7 +41,7 @@ impl Transcription<'_> {
         }
     }
 
-    /// z at a part of the whole duration.
+    /// z at a fraction of the whole duration.
     fn guessed(&self, part: f64, whole: f64) -> Vec<f64> {
         let Sizes { q, v, u, .. } = self.sizes;
         let mut z = vec![0.0; self.sizes.z()];
@@ -72,7 +72,7 @@ impl Transcription<'_> {
         z
     }
 
-    /// Velocities of a course that has none: differences of its coordinates.
+    /// Velocities of a trajectory without them: differences of its coordinates.
     fn slopes_of_trajectory(&self, rows: &[TrajectoryRow], part: f64, whole: f64, z: &mut [f64]) {
         let Sizes { q, v, .. } = self.sizes;
         if q != v || rows.iter().any(|r| !r.2.is_empty()) {
@@ -86,7 +86,7 @@ impl Transcription<'_> {
         }
     }
 
-    /// What conditions and hints say of a quantity, over parts of the whole duration.
+    /// The values of a quantity in conditions and hints, over fractions of the whole duration.
     fn given(&self, quantity: Quantity) -> Vec<(f64, f64)> {
         let spans: Vec<f64> = self.problem.phases.iter().map(|p| p.guess).collect();
         let whole: f64 = spans.iter().sum();
@@ -110,7 +110,7 @@ impl Transcription<'_> {
         points
     }
 
-    /// Slacks are what their rows ask for.
+    /// Sets slack variables so that their rows hold.
     fn fill_slacks(&self, x: &mut [f64]) {
         use crate::program::Program;
         let mut rows = vec![0.0; self.rows.len()];

@@ -1,7 +1,7 @@
-//! Direct collocation: from a problem to a nonlinear program.
+//! Direct collocation: transcribes a problem to a nonlinear program.
 //!
-//! Every node has z = (q, v, a, u, f) as variables; the equations of motion are rows at the nodes, inverse dynamics in a. What ties the
-//! nodes together is linear in z and q̇, times the duration of the phase:
+//! Every node has z = (q, v, a, u, f) as variables; the equations of motion are rows at the nodes, as inverse dynamics in a. The coupling
+//! of the nodes is linear in z and q̇, times the duration of the phase:
 //! ```math
 //! trapezoidal      x₁ − x₀ − ½h (ẋ₀ + ẋ₁) = 0
 //! Hermite–Simpson  x₁ − x₀ − h/6 (ẋ₀ + 4ẋₘ + ẋ₁) = 0,   xₘ − ½(x₀ + x₁) − h/8 (ẋ₀ − ẋ₁) = 0
@@ -20,17 +20,17 @@ use crate::system::Names;
 pub(crate) use terms::What;
 use terms::{Part, Row, Sum};
 
-/// A time at which there are variables.
+/// A time with its variables.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub phase: usize,
-    /// Which part of the phase has passed.
+    /// The fraction of the phase that has passed.
     pub part: f64,
-    /// The part of the phase's duration that it stands for in integrals.
+    /// Its quadrature weight, as a fraction of the phase's duration.
     pub weight: f64,
-    /// For each of z its variable; none where it is fixed at 0.
+    /// For each entry of z its variable; `None` if it is fixed at 0.
     pub variables: Vec<Option<usize>>,
-    /// Equations of motion hold here.
+    /// True if the equations of motion are imposed here.
     pub moves: bool,
     /// Its block of the chain.
     pub block: usize,
@@ -41,9 +41,9 @@ pub(crate) struct Transcription<'a> {
     pub problem: &'a Problem,
     pub sizes: Sizes,
     pub nodes: Vec<Node>,
-    /// For each phase its nodes.
+    /// For each phase, its nodes.
     pub phases: Vec<std::ops::Range<usize>>,
-    /// For each phase the variable of its duration; none where it is given.
+    /// For each phase, the variable of its duration; `None` if it is fixed.
     pub durations: Vec<Option<usize>>,
     pub rows: Vec<Row>,
     pub parts: Vec<Part>,
@@ -52,7 +52,7 @@ pub(crate) struct Transcription<'a> {
     pub row_blocks: Vec<usize>,
 }
 
-/// How many numbers of each kind there are.
+/// The dimensions of a system.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
     pub q: usize,
@@ -141,7 +141,7 @@ impl<'a> Transcription<'a> {
         Ok(())
     }
 
-    /// The moments of a phase: equal parts, the nearest moved to where conditions are.
+    /// The mesh of a phase: equal parts, with the nearest points moved to the moments of conditions.
     fn mesh(&self, k: usize) -> Result<Vec<f64>, OptimizeError> {
         let (problem, n) = (self.problem, self.problem.phases[k].intervals);
         let mut mesh: Vec<f64> = (0..=n).map(|i| i as f64 / n as f64).collect();
@@ -226,7 +226,7 @@ impl<'a> Transcription<'a> {
         nodes.clone().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(nodes.start)
     }
 
-    /// A variable between two numbers at a node, with a row of its own.
+    /// Adds a variable in an interval at a node, with a row of its own.
     fn slack(&mut self, node: usize, range: (f64, f64)) -> usize {
         let block = self.nodes[node].block;
         self.bounds.push(range);
@@ -251,7 +251,7 @@ impl<'a> Transcription<'a> {
         self.nodes.iter().map(|n| begins[n.phase] + spans[n.phase] * n.part).collect()
     }
 
-    /// The multipliers of the equations of motion, node by node; 0 where there are none.
+    /// The multipliers of the equations of motion, node by node; 0 at nodes without these.
     pub fn motion_multipliers(&self, multipliers: &[f64]) -> Vec<Vec<f64>> {
         let mut all = vec![vec![0.0; self.sizes.v]; self.nodes.len()];
         let motion = self.sizes.q..self.sizes.q + self.sizes.v;

@@ -29,7 +29,7 @@ impl Transcription<'_> {
         self.rows.push(Row { sum, block, says });
     }
 
-    /// Equations of motion, and what is 0 all along the phase.
+    /// Adds the equations of motion, and the equations of the phase.
     fn write_motion(&mut self, node: usize) {
         let Sizes { q, v, .. } = self.sizes;
         let phase = self.nodes[node].phase;
@@ -47,7 +47,7 @@ impl Transcription<'_> {
         }
     }
 
-    /// The states: for each its place in z and that of its rate.
+    /// The states: for each its index in z and that of its rate.
     fn states(&self) -> Vec<(What, What, String)> {
         let (Sizes { q, v, .. }, names) = (self.sizes, self.problem.equations.names());
         let places = (0..q).map(|k| (What::Z(k), What::Out(k), names.q[k].clone()));
@@ -113,7 +113,7 @@ impl Transcription<'_> {
         }
     }
 
-    /// Coordinates and velocities go on from phase to phase.
+    /// Adds the continuity of coordinates and velocities between phases.
     fn write_joins(&mut self) {
         for k in 1..self.phases.len() {
             let (before, after) = (self.phases[k].start - 1, self.phases[k].start);
@@ -146,7 +146,7 @@ impl Transcription<'_> {
         Ok(())
     }
 
-    /// A quantity lies within a range at a node.
+    /// Adds a range for a quantity at a node.
     fn keep(
         &mut self,
         node: usize,
@@ -171,7 +171,7 @@ impl Transcription<'_> {
             What::Z(k) => self.nodes[node].variables[k],
             What::Out(_) => None,
         };
-        // a variable has its own bounds, narrowed by each that is given
+        // a variable has its own bounds, narrowed by each range
         if let Some(x) = direct {
             let (l, h) = self.bounds[x];
             let both = (l.max(low), h.min(high));
@@ -222,9 +222,8 @@ impl Transcription<'_> {
         }
     }
 
-    /// ∫ ẋ² of straight lines between nodes; of parabolas through three for Hermite–Simpson:
-    /// (x₁ − x₀)²/h + 16/3 (xₘ − ½(x₀ + x₁))²/h. Both differences are variables of the middle: then no two nodes are tied together
-    /// across a third.
+    /// ∫ ẋ² of the piecewise linear interpolant; for Hermite–Simpson, of the parabola through three points:
+    /// (x₁ − x₀)²/h + 16/3 (xₘ − ½(x₀ + x₁))²/h. Both differences are variables at the midpoint, so that no two nodes are coupled across a third.
     fn cost_rate(&mut self, cost: usize, quantity: Quantity, weight: f64) {
         let x = self.sizes.place(quantity);
         let halves = self.problem.scheme == Scheme::HermiteSimpson;
@@ -246,7 +245,7 @@ impl Transcription<'_> {
         }
     }
 
-    /// weight/T times the square of a sum, by a variable that is equal to it.
+    /// weight/T times the square of a sum, through a variable that equals it.
     fn cost_of_slack(&mut self, cost: usize, mut sum: Sum, node: usize, weight: f64) {
         sum.slack = Some(self.slack(node, (f64::NEG_INFINITY, f64::INFINITY)));
         let alone = Sum { slack: sum.slack, ..Sum::new(sum.phase) };

@@ -1,9 +1,9 @@
-//! Sums that rows and costs are made of: values at nodes, times powers of the duration of a phase.
+//! The terms of rows and costs: values at nodes, times powers of the duration of a phase.
 
-/// A number at a node.
+/// A value at a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum What {
-    /// One of z = (q, v, a, u, f).
+    /// An entry of z = (q, v, a, u, f).
     Z(usize),
     /// One of the values of the equations: (q̇, balance, outputs).
     Out(usize),
@@ -18,7 +18,7 @@ pub struct Term {
     pub power: i32,
 }
 
-/// A sum of terms with one duration, a constant, and less a slack variable.
+/// A sum of terms with one duration, a constant, minus a slack variable.
 #[derive(Clone, Debug, Default)]
 pub struct Sum {
     pub phase: usize,
@@ -48,18 +48,18 @@ impl Sum {
 pub struct Row {
     pub sum: Sum,
     pub block: usize,
-    /// What it says, in words, with the moment it is about.
+    /// Its meaning, in words, with its moment.
     pub says: Says,
 }
 
-/// What a row says.
+/// The meaning of a row.
 #[derive(Clone, Debug)]
 pub struct Says {
     pub what: String,
     pub node: usize,
 }
 
-/// A part of the cost: `weight T^power sum`, or its square.
+/// A term of the cost: `weight T^power sum`, or its square.
 #[derive(Clone, Debug)]
 pub struct Part {
     pub sum: Sum,

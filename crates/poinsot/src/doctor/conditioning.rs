@@ -1,12 +1,12 @@
-//! The mass matrix at the start.
+//! Checks the condition of the mass matrix at the start.
 
 use super::{Finding, Patient, With, finding};
 use crate::dynamics::{MassMatrix, Workspace};
 use crate::formats::Severity;
 
-/// A solve with a matrix of this condition has four digits left.
+/// A solve with a matrix of this condition number retains four digits.
 const WORST: f64 = 1e12;
-/// Larger matrices are not looked at: eigenvalues cost n³.
+/// Larger matrices are skipped: eigenvalues cost n³.
 const LARGEST: usize = 300;
 
 pub fn check(patient: &Patient) -> Vec<Finding> {
@@ -26,7 +26,7 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
     if low > high / WORST {
         return Vec::new();
     }
-    // the motion that costs least, and the joint that takes part in it most
+    // the motion of least inertia, and the joint that contributes most to it
     let weakest = values.imin();
     let motion = eigen.eigenvectors.column(weakest);
     let dof = motion.iamax();

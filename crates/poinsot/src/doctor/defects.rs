@@ -1,11 +1,11 @@
-//! What the builder let pass.
+//! Reports the defects that the builder accepted.
 
 use super::{Finding, Patient, With, finding};
 use crate::formats::{Place, Severity};
 use crate::model::ModelError;
 use crate::spatial::InertiaError;
 
-/// A negative eigenvalue below this part of the largest moment is the rounding of numbers printed with few digits.
+/// A negative eigenvalue below this fraction of the largest moment comes from numbers printed with few digits.
 const ROUNDING: f64 = 1e-3;
 
 pub fn check(patient: &Patient) -> Vec<Finding> {

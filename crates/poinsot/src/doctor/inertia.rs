@@ -1,16 +1,16 @@
-//! Inertias that are possible but probably not meant: wrong units, wrong places of the point.
+//! Checks for inertias that are possible but probably unintended: wrong units, wrong decimal points.
 
 use super::{Finding, Patient, With, finding, shapes, short};
 use crate::formats::Severity;
 use crate::model::{BodyId, Model};
 
-/// A radius of gyration larger than so many times the shapes of the body.
+/// A radius of gyration larger than the body's shapes by this factor is suspicious.
 const TOO_WIDE: f64 = 10.0;
-/// Or smaller than this part of them.
+/// A radius of gyration below this fraction of the shapes is suspicious too.
 const TOO_NARROW: f64 = 1e-3;
-/// Without shapes: a radius of gyration larger than this, m.
+/// Without shapes, a radius of gyration larger than this is suspicious, m.
 const HUGE: f64 = 10.0;
-/// Neighbours whose masses differ by more than this factor.
+/// Neighbouring masses that differ by more than this factor are suspicious.
 const MASS_RATIO: f64 = 1000.0;
 
 pub fn check(patient: &Patient) -> Vec<Finding> {
@@ -27,7 +27,7 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
     found
 }
 
-/// The radius of gyration against the extent of the body's shapes.
+/// Compares the radius of gyration with the extent of the body's shapes.
 fn gyration(patient: &Patient, id: BodyId) -> Option<Finding> {
     let body = &patient.model.bodies()[id.index()];
     let (mass, largest) = (body.inertia.mass, body.inertia.principal_moments()[2]);
@@ -76,7 +76,7 @@ fn can_move(model: &Model, id: BodyId) -> bool {
     false
 }
 
-/// The mass of a body against that of the nearest body with mass it hangs on.
+/// Compares the mass of a body with that of its nearest ancestor with mass.
 fn mass_ratio(patient: &Patient, id: BodyId) -> Option<Finding> {
     let bodies = patient.model.bodies();
     let body = &bodies[id.index()];

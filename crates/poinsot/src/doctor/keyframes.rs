@@ -1,4 +1,4 @@
-//! Keyframes: lengths, attitudes, ranges.
+//! Checks keyframes: lengths, attitudes, ranges.
 
 use super::{Finding, Patient, With, finding, short};
 use crate::formats::{Keyframe, Severity};

@@ -1,4 +1,4 @@
-//! Ranges of joints.
+//! Checks the ranges of joints.
 
 use super::{Finding, Patient, With, finding, short};
 use crate::formats::Severity;
@@ -17,7 +17,7 @@ fn one(patient: &Patient, k: usize, joint: &Joint, start: Option<f64>) -> Option
     let ((lower, upper), start) = (joint.limits?, start?);
     let place = patient.place_of_joint(k);
     let (name, low, high) = (&joint.name, short(lower), short(upper));
-    // an answer to a rounded range: within a thousandth of it is inside
+    // files round their ranges: a violation within a thousandth does not count
     let slack = 1e-3 * (upper - lower).min(1.0);
     if lower == upper {
         let message = format!("joint \"{name}\": its range is the one point {low}");

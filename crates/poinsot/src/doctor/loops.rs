@@ -1,4 +1,4 @@
-//! Constraints at the start: whether they are met, can be met, and leave something to move.
+//! Checks constraints at the start: whether they are met, can be met, and leave any freedom.
 
 use super::{Finding, Patient, With, finding, short};
 use crate::begin_on_constraints;
@@ -8,7 +8,7 @@ use crate::formats::{Place, Severity};
 
 pub fn check(patient: &Patient) -> Vec<Finding> {
     let model = patient.model;
-    // where a scene begins is not in its model
+    // the initial state of a scene is not in its model
     let unknown = patient.description.is_none();
     if unknown || model.constraints().is_empty() || model.is_singular() {
         return Vec::new();

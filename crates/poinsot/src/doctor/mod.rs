@@ -1,4 +1,4 @@
-//! A lint for physics: what is impossible, suspicious or unstable in a model, with names, places and what to do.
+//! A lint for physics: finds what is impossible, suspicious or unstable in a model, with names, places and advice.
 //!
 //! ```
 //! use poinsot::doctor::{Patient, examine};
@@ -8,17 +8,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | file | what is looked at |
+//! | file | checks |
 //! |---|---|
-//! | `defects` | what the builder let pass: impossible inertias, joints that move no mass |
+//! | `defects` | what the builder accepted: impossible inertias, joints that move no mass |
 //! | `inertia` | sizes of inertias against masses and shapes, masses of neighbours |
 //! | `limits` | ranges of joints, and whether the start is in them |
 //! | `keyframes` | lengths, attitudes and ranges of the file's keyframes |
-//! | `overlap`, `shapes` | shapes that are inside one another at the start |
-//! | `touching` | shapes that should touch and cannot be read |
+//! | `overlap`, `shapes` | shapes that overlap at the start |
+//! | `touching` | shapes for contact that cannot be read |
 //! | `stability` | springs, dampers and servos against the time step |
 //! | `conditioning` | the mass matrix at the start |
-//! | `loops` | whether constraints are met at the start, can be, and leave something to move |
+//! | `loops` | whether constraints are met at the start, can be met, and leave any freedom |
 
 mod conditioning;
 mod defects;
@@ -34,21 +34,21 @@ mod touching;
 use crate::formats::{Description, Diagnostic, Place, Severity};
 use crate::model::{GeomId, Model};
 
-/// Something found: severity, a stable code such as `doctor::mass-ratio`, message, place and help.
+/// A finding: severity, a stable code such as `doctor::mass-ratio`, message, place and help.
 pub type Finding = Diagnostic;
 
-/// What is examined.
+/// The model to examine, with its context.
 #[derive(Clone, Copy, Debug)]
 pub struct Patient<'a> {
     /// The model.
     pub model: &'a Model,
-    /// What the file says, when the model is from one: places, options, keyframes.
+    /// The contents of the file, if the model is from one: places, options, keyframes.
     pub description: Option<&'a Description>,
-    /// The time step it is to be run with, s.
+    /// The time step it will be run with, s.
     pub dt: f64,
 }
 
-/// Everything that can be found.
+/// Runs all checks.
 pub fn examine(patient: &Patient) -> Vec<Finding> {
     [
         defects::check,
@@ -70,7 +70,7 @@ fn finding(severity: Severity, code: &'static str, message: String) -> Finding {
     Finding { severity, code, message, place: None, help: None }
 }
 
-/// Fills in place and help.
+/// Adds place and help to a finding.
 trait With {
     fn with(self, place: Option<Place>, help: impl Into<String>) -> Self;
 }
@@ -84,18 +84,18 @@ impl With for Finding {
 }
 
 impl Patient<'_> {
-    /// Where the file says something about the body; bodies of file and model have the same numbers.
+    /// The place of a body in the file; bodies of file and model have the same numbers.
     fn place_of_body(&self, body: usize) -> Option<Place> {
         let bodies = &self.description?.bodies;
         (bodies.len() == self.model.bodies().len()).then(|| bodies[body].place)
     }
-    /// Where the file says something about the geom; geoms of file and model have the same numbers.
+    /// The place of a geom in the file; geoms of file and model have the same numbers.
     fn place_of_geom(&self, geom: GeomId) -> Option<Place> {
         let description = self.description?;
         let same = description.geoms().count() == self.model.geoms().len();
         description.geoms().nth(geom.index()).filter(|_| same).map(|(_, g)| g.place)
     }
-    /// Where the file says something about the joint.
+    /// The place of a joint in the file.
     fn place_of_joint(&self, joint: usize) -> Option<Place> {
         let description = self.description?;
         let same = description.joints().count() == self.model.joints().len();
@@ -103,7 +103,7 @@ impl Patient<'_> {
     }
 }
 
-/// A number for reading.
+/// Formats a number for messages.
 fn short(x: f64) -> String {
     if x == 0.0 || (1e-3..1e5).contains(&x.abs()) {
         let text = format!("{x:.4}");

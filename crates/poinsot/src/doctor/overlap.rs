@@ -1,5 +1,5 @@
-//! Shapes that are inside one another at the start. Exact for spheres, capsules and boxes among themselves and anything
-//! on a plane; of the others only the boxes around them are known, which proves nothing.
+//! Checks for shapes that overlap at the start. Exact for spheres, capsules and boxes among themselves and for anything on a plane; for
+//! other shapes only the bounding boxes are compared, which is not conclusive.
 
 use super::{Finding, Patient, With, finding, shapes, short};
 use crate::dynamics::{State, Workspace};
@@ -7,17 +7,17 @@ use crate::formats::Severity;
 use crate::model::{BodyId, Geom, GeomId, Model, Shape};
 use crate::spatial::Pose;
 
-/// Shapes that touch are not inside one another, m.
+/// Smaller overlaps count as touching, m.
 const TOUCHING: f64 = 1e-4;
-/// No more than so many pairs are listed.
+/// The most pairs that are listed.
 const MOST: usize = 8;
-/// More shapes are not compared: pairs cost n².
+/// Larger numbers of shapes are not compared: pairs cost n².
 const MOST_SHAPES: usize = 3000;
 
 struct Item<'a> {
     id: GeomId,
     geom: &'a Geom,
-    /// The nearest body above that moves, or the world.
+    /// The nearest ancestor that moves, or the world.
     group: BodyId,
     pose: Pose,
 }
@@ -63,7 +63,7 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
     found
 }
 
-/// Every shape that touches, and how many meshes there are.
+/// Lists every shape with contact, and counts the meshes.
 fn items(model: &Model) -> (Vec<Item<'_>>, usize) {
     let mut workspace = Workspace::new(model);
     let neutral = State::new(model);
@@ -79,7 +79,7 @@ fn items(model: &Model) -> (Vec<Item<'_>>, usize) {
     (items.collect(), unknown.len())
 }
 
-/// Whether the two would touch in a simulation: bodies that move against one another, not neighbours, not excluded.
+/// True if the two would touch in a simulation: their bodies move relative to one another, are not neighbours, and are not excluded.
 fn may_touch(model: &Model, a: &Item, b: &Item) -> bool {
     let bodies = [a.geom.body(), b.geom.body()];
     let excluded = |pair: &[BodyId; 2]| *pair == bodies || *pair == [bodies[1], bodies[0]];
@@ -89,7 +89,7 @@ fn may_touch(model: &Model, a: &Item, b: &Item) -> bool {
     {
         return false;
     }
-    // what hangs on the floor itself is still compared with the floor
+    // a body attached to the floor itself is still compared with the floor
     let hangs_on = |child: &Item, parent: &Item| {
         let above = model.bodies()[child.group.index()].parent;
         parent.geom.body() != BodyId::WORLD && group_of(model, above) == parent.group
@@ -104,7 +104,7 @@ fn group_of(model: &Model, mut body: BodyId) -> BodyId {
     body
 }
 
-/// The overlap of the boxes around two shapes.
+/// The overlap of the bounding boxes of two shapes.
 fn around(a: &Item, b: &Item) -> f64 {
     match (shapes::half_box(&a.geom.shape), shapes::half_box(&b.geom.shape)) {
         (Some(p), Some(q)) => shapes::boxes(p, a.pose, q, b.pose),
@@ -132,7 +132,7 @@ fn overlapping(patient: &Patient, depth: f64, a: &Item, b: &Item) -> Finding {
     finding(Severity::Warning, "doctor::overlap", message).with(patient.place_of_geom(b.id), help)
 }
 
-/// One note for all pairs of which only the boxes are known to overlap.
+/// A single note for all pairs of which only the bounding boxes overlap.
 fn perhaps(patient: &Patient, pairs: &[(&Item, &Item)]) -> Option<Finding> {
     let (a, b) = pairs.first()?;
     let first = format!("{} and {}", spelled(patient, a), spelled(patient, b));

@@ -1,10 +1,10 @@
-//! Shapes of the model: sizes, and distances where they are exact.
+//! Geometry of shapes: sizes, and penetration depths where they are exact.
 
 use crate::algebra::V3;
 use crate::model::{BodyId, Geom, Model, Shape};
 use crate::spatial::Pose;
 
-/// Half the edges of the box around a shape, in the shape's frame; `None` for planes, landscapes and meshes.
+/// Half the edges of the bounding box of a shape, in the shape's frame; `None` for planes, height fields and meshes.
 pub fn half_box(shape: &Shape) -> Option<V3> {
     Some(match *shape {
         Shape::Sphere { radius: r } => V3::new(r, r, r),
@@ -16,14 +16,14 @@ pub fn half_box(shape: &Shape) -> Option<V3> {
     })
 }
 
-/// How far the shapes of a body reach from a point of it; `None` when there are none, or meshes.
+/// The largest distance of a body's shapes from a point of it; `None` if there are none, or meshes.
 pub fn extent(model: &Model, body: BodyId, from: V3) -> Option<f64> {
     let reach = |g: &Geom| Some((g.pose.pos - from).norm() + half_box(&g.shape)?.norm());
     let reaches: Option<Vec<f64>> = model.geoms_of(body).map(|(_, g)| reach(g)).collect();
     reaches?.into_iter().reduce(f64::max).filter(|x| *x > 0.0)
 }
 
-/// How deep two shapes are in one another, negative apart; `None` where it is not known exactly.
+/// The penetration depth of two shapes, negative if they are apart; `None` if it is not known exactly.
 pub fn depth(a: (&Shape, Pose), b: (&Shape, Pose)) -> Option<f64> {
     match (a, b) {
         ((Shape::Plane { .. }, plane), (shape, pose)) | ((shape, pose), (Shape::Plane { .. }, plane)) => {
@@ -53,7 +53,7 @@ fn rounded((shape, pose): (&Shape, Pose)) -> Option<([V3; 2], f64)> {
     }
 }
 
-/// How deep the lowest point of a shape is below a plane.
+/// The depth of the lowest point of a shape below a plane.
 fn below_plane(plane: Pose, shape: &Shape, pose: Pose) -> Option<f64> {
     let normal = plane.rot.z;
     let height = normal.dot(pose.pos - plane.pos);
@@ -76,12 +76,12 @@ fn outside_box(half: V3, p: V3) -> f64 {
     V3::new(off(p.x, half.x), off(p.y, half.y), off(p.z, half.z)).norm()
 }
 
-/// The least overlap of two boxes along the axes that can part them [Gottschalk96]; negative: they are apart.
+/// The least overlap of two boxes over the separating axes [Gottschalk96]; negative if they are apart.
 pub fn boxes(a: V3, x: Pose, b: V3, y: Pose) -> f64 {
     let (u, v) = ([x.rot.x, x.rot.y, x.rot.z], [y.rot.x, y.rot.y, y.rot.z]);
     let crosses = u.iter().flat_map(|p| v.iter().map(|q| p.cross(*q)));
     let axes = u.iter().chain(&v).copied().chain(crosses).filter_map(|axis| {
-        // parallel edges have no axis of their own
+        // parallel edges define no axis
         if axis.norm() > 1e-9 { axis.unit() } else { None }
     });
     let reach = |half: V3, e: &[V3; 3], n: V3| {
@@ -97,7 +97,7 @@ fn segments([p, p1]: [V3; 2], [q, q1]: [V3; 2]) -> f64 {
     let (a, c, f) = (d.dot(d), e.dot(e), e.dot(r));
     let (b, g) = (d.dot(e), d.dot(r));
     let clamp = |x: f64| if x.is_nan() { 0.0 } else { x.clamp(0.0, 1.0) };
-    // along the first for the second, back to the first where the second had to be clamped
+    // the closest point on the second to the first's, then back to the first if that had to be clamped
     let det = a * c - b * b;
     let mut s = if det > 1e-12 * a * c { clamp((b * f - g * c) / det) } else { 0.0 };
     let mut t = (b * s + f) / c;

@@ -1,4 +1,4 @@
-//! Springs, dampers and servos against the time step.
+//! Checks springs, dampers and servos against the time step.
 //!
 //! Along one motion with the row J of rates, the effective inertia is `m = 1 / (J M⁻¹ Jᵀ)`. An explicit step of a spring
 //! k is stable for `dt < 2 √(m / k)`, one of a damper d for `dt < 2 m / d`.
@@ -8,17 +8,17 @@ use crate::dynamics::Workspace;
 use crate::formats::{Place, Severity};
 use crate::model::{Actuator, Bias, Model, Transmission};
 
-/// No more than so many are listed, the worst first.
+/// The most that are listed, the worst first.
 const MOST: usize = 8;
 
-/// Something that pulls back.
+/// A restoring element.
 struct Element {
     what: String,
     row: Vec<(usize, f64)>,
     stiffness: f64,
     damping: f64,
     place: Option<Place>,
-    /// Whether the integrator `implicit` takes it implicitly.
+    /// True if the integrator `implicit` treats it implicitly.
     implicit: bool,
 }
 
@@ -32,7 +32,7 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
     for element in elements(patient) {
         let [spring, damper] = largest_steps(&mut workspace, model, &q, &element);
         if patient.dt >= spring.min(damper) {
-            // `implicit` is the default where joints are damped: a damper alone is no trouble there
+            // `implicit` is the default if joints are damped, so a damper alone causes no problem there
             let handled = element.implicit && patient.dt < spring;
             let severity = if handled { Severity::Note } else { Severity::Warning };
             let blamed = Element {
@@ -77,7 +77,7 @@ fn told(patient: &Patient, limit: f64, severity: Severity, element: &Element) ->
     finding(severity, "doctor::step-too-large", message).with(element.place, help)
 }
 
-/// For the spring, and for the damper.
+/// The largest stable steps for the spring, and for the damper.
 fn largest_steps(workspace: &mut Workspace, model: &Model, q: &[f64], element: &Element) -> [f64; 2] {
     let (mut f, mut a) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
     element.row.iter().for_each(|(dof, x)| f[*dof] += x);
@@ -122,7 +122,7 @@ fn elements(patient: &Patient) -> Vec<Element> {
     list
 }
 
-/// An actuator whose bias pulls back, on a joint of one coordinate or a tendon.
+/// An actuator with a restoring bias, on a joint of one coordinate or a tendon.
 fn servo(patient: &Patient, number: usize, actuator: &Actuator) -> Option<Element> {
     let model = patient.model;
     let Bias::Affine { length, velocity, .. } = actuator.bias else { return None };

@@ -1,4 +1,4 @@
-//! Geoms that should touch others and cannot be read.
+//! Checks for geoms with contact that cannot be read.
 
 use super::{Finding, Patient, With, finding};
 use crate::collide::{CollideError, Scene};

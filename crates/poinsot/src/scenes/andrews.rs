@@ -1,6 +1,5 @@
-//! Andrews' squeezer: seven bodies in a plane, three loops closed at one point, a motor and a spring; no weight
-//! [Schiehlen90]. The coordinates are the angles of the test sets, those of a parent first: β, Θ, γ, δ, Φ, ε, Ω, where Θ, Φ
-//! and Ω are relative to β, δ and ε.
+//! Andrews' squeezer: seven bodies in a plane, three loops closed at one point, a motor and a spring; no gravity [Schiehlen90]. The
+//! coordinates are the angles of the test sets, parents first: β, Θ, γ, δ, Φ, ε, Ω, where Θ, Φ and Ω are relative to β, δ and ε.
 
 use super::{Scene, SceneError};
 use crate::algebra::{Sym3, V3};
@@ -13,7 +12,7 @@ const fn at(x: f64, y: f64) -> V3 {
     V3::new(x, y, 0.0)
 }
 
-/// A body of the plane: its name, the place of its hinge in its parent, mass, centre of mass and moment about it.
+/// A planar body: its name, the position of its hinge in its parent, mass, centre of mass and moment of inertia about it.
 struct Plate(&'static str, V3, f64, V3, f64);
 
 const CRANK: Plate = Plate("crank", V3::ZERO, 0.04325, at(0.00092, 0.0), 2.194e-6);
@@ -23,21 +22,21 @@ const LEFT: Plate = Plate("left", PIVOT, 0.0705, at(0.02308, 0.00916), 1.169e-5)
 const LEFT_JAW: Plate = Plate("left_jaw", at(0.04, 0.0), 0.00706, at(0.0, -(0.02 - 0.01421)), 5.667e-7);
 const RIGHT: Plate = Plate("right", PIVOT, 0.05498, at(-0.00449, -0.01228), 1.912e-5);
 const RIGHT_JAW: Plate = Plate("right_jaw", at(0.0, -0.04), 0.00706, at(0.02 - 0.01421, 0.0), 5.667e-7);
-/// Where both arms turn.
+/// The pivot of both arms.
 const PIVOT: V3 = at(-0.06934, -0.00227);
 
-/// The point that rod, lever and jaws have in common, in each of them.
+/// The point shared by rod, lever and jaws, in each of them.
 const IN_ROD: V3 = at(-0.028, 0.0);
 const IN_LEVER: V3 = at(0.0, -0.035);
 const IN_LEFT_JAW: V3 = at(0.0, -0.02);
 const IN_RIGHT_JAW: V3 = at(0.02, 0.0);
 
-/// Where the spring is held, in the lever and in the world; its stiffness and its length at rest.
+/// The attachments of the spring, in the lever and in the world; its stiffness and its rest length.
 const SPRING: (V3, V3, f64, f64) = (at(0.02, -0.018), at(0.014, 0.072), 4530.0, 0.07785);
-/// N m.
+/// The motor torque, N m.
 const TORQUE: f64 = 0.033;
 
-/// Where it begins, at rest.
+/// The initial coordinates, at rest.
 const START: [f64; 7] = [
     -0.061_713_890_014_276_45,
     0.0,
@@ -83,7 +82,7 @@ fn plate(
     angle: &str,
 ) -> Result<(BodyId, JointId), SceneError> {
     let Plate(name, hinge, mass, com, moment) = plate;
-    // only the moment about z counts in a plane: the others are those of a thin disc
+    // only the moment about z matters in a plane: the others are those of a thin disc
     let inertia = Inertia::new(mass, com, Sym3::diagonal(0.5 * moment, 0.5 * moment, moment))?;
     let body = b.body(parent, BodySpec::new(name).at(hinge).inertia(inertia));
     Ok((body, b.joint(body, Joint::revolute(V3::Z).named(angle))))

@@ -1,11 +1,11 @@
-//! Mechanisms of thin bars, laid out as they stand at the beginning: there all coordinates are 0.
+//! Mechanisms of thin bars, defined by their initial layout, in which all coordinates are 0.
 
 use super::SceneError;
 use crate::algebra::{M3, Sym3, V3};
 use crate::model::{BodyId, BodySpec, Constraint, Joint, JointKind, ModelBuilder, Mount};
 use crate::spatial::Inertia;
 
-/// A body and where its frame is at the beginning, with the axes of the world.
+/// A body and its initial position, with the axes of the world.
 #[derive(Clone, Copy)]
 pub struct Placed {
     pub body: BodyId,
@@ -15,7 +15,7 @@ pub struct Placed {
 impl Placed {
     pub const WORLD: Placed = Placed { body: BodyId::WORLD, origin: V3::ZERO };
 
-    /// The point of the body that is at `point` at the beginning.
+    /// The point of the body that is initially at `point`.
     pub fn mount(self, point: V3) -> Mount {
         Mount::new(self.body, point - self.origin)
     }
@@ -29,7 +29,7 @@ pub fn thin(mass: f64, end: V3) -> Result<Inertia, SceneError> {
     Ok(Inertia::new(mass, end * 0.5, about_middle)?)
 }
 
-/// A uniform thin bar `from` – `to` that turns about `axis` at `from`.
+/// A uniform thin bar from `from` to `to` that rotates about `axis` at `from`.
 pub fn bar(
     b: &mut ModelBuilder,
     parent: Placed,
@@ -50,7 +50,8 @@ pub fn close(b: &mut ModelBuilder, name: &str, one: Placed, other: Placed, at: V
     b.constraint(hinge.named(name));
 }
 
-/// Where circles in the x–z plane meet: r from one point, s from the other, to the left of the way between them.
+/// The intersection of two circles in the x–z plane: r from one point, s from the other, to the left of the line from the first to the
+/// second.
 pub fn meeting(one: V3, r: f64, other: V3, s: f64) -> V3 {
     let way = other - one;
     let length = way.norm();

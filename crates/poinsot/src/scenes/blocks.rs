@@ -1,5 +1,5 @@
-//! Two blocks joined at a point and thrown: the example of [NEWTONEULER], in space with twice six coordinates, in the plane with six,
-//! and in the plane with the four that are independent.
+//! Two blocks joined at a point and thrown, the example of [NEWTONEULER]: in space with twice six coordinates, in the plane with six, and
+//! in the plane with the four independent ones.
 
 use super::{Scene, SceneError};
 use crate::algebra::V3;
@@ -7,7 +7,7 @@ use crate::dynamics::State;
 use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Constraint, Geom, Joint, ModelBuilder, Mount, Shape};
 
-/// Size, mass and the arm from the centre to the common point, which is the world's origin.
+/// Size, mass and the lever arm from the centre to the common point, which is the world's origin.
 const BLOCKS: [(V3, f64, V3); 2] = [
     (V3::new(0.4, 0.2, 0.3), 1.0, V3::new(0.2, 0.1, 0.15)),
     (V3::new(0.3, 0.2, 0.5), 2.0, V3::new(-0.15, -0.1, 0.25)),
@@ -42,18 +42,18 @@ pub fn in_space() -> Result<Scene, SceneError> {
     Ok(Scene::new(model, state, 1.0, 1e-3, Method::Rkmk4))
 }
 
-/// Arms in the x–z plane, and the start: velocity of the common point and both angular velocities about −y.
+/// Lever arms in the x–z plane, and the initial state: velocity of the common point and both angular velocities about −y.
 const ARMS: [V3; 2] = [V3::new(0.2, 0.0, 0.15), V3::new(-0.15, 0.0, 0.25)];
 const POINT: V3 = V3::new(1.0, 0.0, 5.0);
 const SPINS: [f64; 2] = [2.0, -4.0];
 
-/// Where a planar joint of the centre of block k has its velocities: x, z and angle about y.
+/// The velocity indices of the planar joint at the centre of block k: x, z and angle about y.
 fn planar_velocity(k: usize) -> [f64; 3] {
     let v = POINT - (V3::Y * SPINS[k]).cross(ARMS[k]);
     [v.z, v.x, SPINS[k]]
 }
 
-/// Six coordinates: place and angle of both blocks, in a plane; a point constraint holds them together.
+/// Six coordinates: position and angle of both blocks, in a plane; a point constraint holds them together.
 pub fn in_the_plane() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("planar-blocks");
     let mut mounts = Vec::new();
@@ -69,7 +69,7 @@ pub fn in_the_plane() -> Result<Scene, SceneError> {
     Ok(Scene::new(model, state, 1.0, 1e-3, Method::Rkmk4))
 }
 
-/// Four coordinates [x, z, θ₁, θ₂]: the second block hangs on the first by a hinge. θ₂ is the angle between them.
+/// Four coordinates [x, z, θ₁, θ₂]: the second block is attached to the first by a hinge. θ₂ is the angle between them.
 pub fn in_joint_coordinates() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("planar-blocks-reduced");
     let first = b.body(BodyId::WORLD, block(0)?.at(-ARMS[0]));

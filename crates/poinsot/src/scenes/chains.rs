@@ -8,13 +8,13 @@ use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Geom, Joint, ModelBuilder, Shape};
 use crate::spatial::{Inertia, Pose, Quat};
 
-/// A rod from the origin to `end` on the z axis, without mass: what is seen of one that is thin, or of a string.
+/// A massless rod from the origin to `end` on the z axis, to display a thin one or a string.
 fn seen(radius: f64, end: V3) -> Geom {
     Geom::new(Shape::Cylinder { radius, length: end.norm() }).pose(Pose::translation(end * 0.5))
 }
 
-/// Rods in the x–z plane, each turning about y at its upper end, the whole straight along x at the start. The mass
-/// of 1 kg is at `share` of the length: 1 for a point mass at the end, ½ for a uniform rod.
+/// Rods in the x–z plane, each rotating about y at its upper end, initially straight along x. The mass of 1 kg is at `share` of the length:
+/// 1 for a point mass at the end, ½ for a uniform rod.
 pub fn rods(lengths: &[f64], share: f64, name: &str) -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new(name);
     let mut parent = BodyId::WORLD;
@@ -69,7 +69,7 @@ pub fn ball_chain() -> Result<Scene, SceneError> {
     b.joint(lower, Joint::spherical());
     let model = b.build()?;
     let mut state = State::new(&model);
-    // attitudes and spins in the world; the lower joint's are relative to the upper bar
+    // attitudes and spins in the world; those of the lower joint are relative to the upper bar
     let (first, second) = (Quat::exp(V3::new(1.0, 0.4, 0.1)), Quat::exp(V3::new(0.5, -0.9, 0.3)));
     let (spin, other) = (V3::new(0.0, 0.0, 2.0), V3::new(0.0, 1.0, -1.0));
     let relative = first.conjugate() * second;
@@ -80,7 +80,7 @@ pub fn ball_chain() -> Result<Scene, SceneError> {
     Ok(Scene::new(model, state, 10.0, 1e-3, Method::Midpoint))
 }
 
-/// Thin rods in a plane on hinges, let go from 60° to the vertical; the load at the end is of a million rods.
+/// Thin rods in a plane on hinges, released at 60° to the vertical; the load at the end has the mass of a million rods.
 pub fn heavy_chain(n: usize) -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new(format!("heavy chain of {n}"));
     let (mass, down) = (0.1, V3::new(0.0, 0.0, -0.5));
@@ -103,7 +103,7 @@ pub fn heavy_chain(n: usize) -> Result<Scene, SceneError> {
     Ok(Scene::new(model, state, 10.0, 1e-4, Method::Midpoint))
 }
 
-/// A rod that branches in two, five times over, ball joints and hinges in turn.
+/// A rod that branches in two, five times over, with alternating ball joints and hinges.
 pub fn tree() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("tree");
     let mut tips = vec![(BodyId::WORLD, V3::ZERO, "branch".to_string())];
@@ -116,7 +116,7 @@ pub fn tree() -> Result<Scene, SceneError> {
         for (parent, at, name) in tips {
             let twigs: &[f64] = if level == 0 { &[0.0] } else { &[-0.5, 0.5] };
             for (k, &lean) in twigs.iter().enumerate() {
-                // branches spread in planes that alternate
+                // branches spread in alternating planes
                 let axis = if level % 2 == 0 { V3::X } else { V3::Y };
                 let turn = Pose::rotation_vector(axis * lean);
                 let name = if level == 0 { name.clone() } else { format!("{name}{k}") };

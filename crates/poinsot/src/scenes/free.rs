@@ -1,4 +1,4 @@
-//! Bodies that are free, or turn about a fixed point.
+//! Bodies that are free, or rotate about a fixed point.
 
 use super::{Scene, SceneError};
 use crate::algebra::{Sym3, V3};
@@ -19,8 +19,8 @@ pub fn dzhanibekov() -> Result<Scene, SceneError> {
     Ok(Scene::new(model, state, 100.0, 0.01, Method::Exact))
 }
 
-/// The simulation loop of [NEWTONEULER] with its data, and what it leaves open: m = 1 kg, I = diag(1, 2, 3) kg m², F₁ = (0, 1, 0) N at
-/// r₁ = (0.1, 0, 0.2) m, both fixed in the body.
+/// The simulation loop of [NEWTONEULER] with its data, and values for what it leaves open: m = 1 kg, I = diag(1, 2, 3) kg m²,
+/// F₁ = (0, 1, 0) N at r₁ = (0.1, 0, 0.2) m, both fixed in the body.
 pub fn lecture() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("lecture");
     b.gravity(V3::new(0.0, -9.8, 0.0));
@@ -48,7 +48,7 @@ pub fn heavy_top() -> Result<Scene, SceneError> {
     Ok(Scene::new(model, state, 2.0, 1e-4, Method::Exact))
 }
 
-/// Plates as a phone is one, in a square, spun about the axis about which no spin lasts.
+/// A square grid of plates shaped like phones, each spun about its unstable axis.
 pub fn rotors(n: usize) -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new(format!("rotors, {n}"));
     b.gravity(V3::ZERO);
@@ -63,7 +63,7 @@ pub fn rotors(n: usize) -> Result<Scene, SceneError> {
     let model = b.build()?;
     let mut state = State::new(&model);
     for k in 0..n {
-        // the golden ratio spreads what disturbs the spins
+        // multiples of the golden ratio vary the perturbations of the spins
         let part = (0.618_033_988_749_894_9 * (k + 1) as f64).fract();
         state.v[6 * k + 3..6 * k + 6].copy_from_slice(&[0.002 + 0.2 * part * part, 4.0, 0.002]);
     }

@@ -8,16 +8,16 @@ use crate::model::{BodyId, BodySpec, Constraint, Geom, Joint, ModelBuilder, Moun
 use crate::spatial::{Inertia, Pose};
 use std::f64::consts::{FRAC_PI_6, TAU};
 
-/// Of steel it would be 7800 kg/m³.
+/// In kg/m³; steel would have 7800.
 const DENSITY: f64 = 3000.0;
 const BALL: f64 = 5.0;
-/// N/m, N s/m and m.
+/// Stiffness, damping and length of an arm: N/m, N s/m and m.
 const ARM: (f64, f64, f64) = (8e5, 4e4, 0.5);
-/// How far the hinges are from the axis.
+/// The distance of the hinges from the axis.
 const ASIDE: f64 = 0.05;
 
-/// A shaft turns about z; a block slides on it; two rods with balls hang from its upper end, each held to the block. The
-/// coordinates are the angle of the shaft, the height of the block, and the angles of the rods below the horizontal.
+/// A shaft rotates about z; a block slides on it; two rods with balls hang from its upper end, each connected to the block. The coordinates
+/// are the angle of the shaft, the height of the block, and the angles of the rods below the horizontal.
 pub fn governor() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("governor");
     let solid = |x: f64, y: f64, z: f64, at: V3| {
@@ -34,7 +34,7 @@ pub fn governor() -> Result<Scene, SceneError> {
     for (name, side) in [("right", V3::X), ("left", -V3::X)] {
         let ball = Inertia::new(BALL, side, Sym3::diagonal(0.0, 0.0, 0.0))?;
         let (block, inertia) = solid(1.0, 0.01, 0.01, side * 0.5)?;
-        // a point as to its inertia, it is shown as large as so much of the same stuff is
+        // the inertia is that of a point; the displayed size is that of the same mass of material
         let shown = Geom::new(Shape::Sphere { radius: 0.0736 }).pose(Pose::translation(side));
         let spec = BodySpec::new(name).at(V3::Z + side * ASIDE).inertia(inertia + ball);
         let rod = b.body(shaft, spec.geom(block).geom(shown));

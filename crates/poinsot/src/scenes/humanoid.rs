@@ -1,4 +1,4 @@
-//! A person in free space, and on the floor.
+//! A humanoid in free space, and on the floor.
 
 use super::{Scene, SceneError};
 use crate::Contact;
@@ -21,7 +21,7 @@ pub fn humanoid() -> Result<Scene, SceneError> {
     Ok(Scene::new(model, state, 5.0, 1e-3, Method::Midpoint))
 }
 
-/// The same above a floor, falling over: hinges with dampers and nothing that holds them.
+/// A humanoid above a floor, falling over: hinges with dampers and no motors.
 pub fn fallen() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("fallen-humanoid");
     let floor = Geom::new(Shape::Plane { x: 0.0, y: 0.0 }).named("floor").rgba([0.8, 0.81, 0.79, 1.0]);
@@ -34,8 +34,8 @@ pub fn fallen() -> Result<Scene, SceneError> {
     Ok(Scene { contact: Some(Contact::default()), ..scene })
 }
 
-/// A humanoid of capsules and boxes, 36 degrees of freedom: six in space, and hinges as a person has them. What touches has damped hinges within
-/// their ranges, too.
+/// A humanoid of capsules and boxes with 36 degrees of freedom: six in space, and human-like hinges. With contact, the hinges are also
+/// damped and have limits.
 fn person(b: &mut ModelBuilder, touches: bool) -> Result<(), SceneError> {
     let trunk = Shape::Box { size: V3::new(0.2, 0.3, 0.2) };
     let spec = BodySpec::new("pelvis").at(V3::new(0.0, 0.0, if touches { 1.1 } else { 1.0 }));
@@ -46,7 +46,7 @@ fn person(b: &mut ModelBuilder, touches: bool) -> Result<(), SceneError> {
         let length = down.norm();
         let bone = Shape::Capsule { radius: 0.25 * length.min(0.2), length };
         let middle = Pose { rot: z_along(down), pos: down * 0.5 };
-        // one hinge after the other at the same place; only the last body has mass
+        // successive hinges at the same position; only the last body has mass
         let spec = BodySpec::new(name).at(at);
         let body = if touches {
             b.body(parent, spec.solid_geom(Geom::new(bone).pose(middle), mass)?)
@@ -77,7 +77,7 @@ fn person(b: &mut ModelBuilder, touches: bool) -> Result<(), SceneError> {
     Ok(())
 }
 
-/// A rotation that turns z to the direction of `v`, which is along one of the axes.
+/// A rotation that maps z to the direction of `v`, which is along one of the axes.
 fn z_along(v: V3) -> M3 {
     let quarter = std::f64::consts::FRAC_PI_2;
     let turn = if v.x != 0.0 { V3::Y * quarter } else { V3::ZERO };

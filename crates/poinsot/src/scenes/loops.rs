@@ -7,7 +7,7 @@ use crate::dynamics::State;
 use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Constraint, Joint, Model, ModelBuilder, Shape};
 
-/// Bars of 1 kg a metre in a vertical plane. By Grashof's rule the shortest one, the crank, can go round.
+/// Bars of 1 kg per metre in a vertical plane. By Grashof's rule the shortest one, the crank, can make full turns.
 pub fn four_bar() -> Result<Scene, SceneError> {
     let (crank, coupler, rocker, ground) = (0.3, 0.8, 0.6, 0.9);
     let mut b = ModelBuilder::new("four-bar");
@@ -20,20 +20,20 @@ pub fn four_bar() -> Result<Scene, SceneError> {
     turning(b.build()?, 8.0, 10.0, 1e-3)
 }
 
-/// The first joint turning at this rate, the others as they must.
+/// Sets the rate of the first joint, and those of the others accordingly.
 fn turning(model: Model, rate: f64, duration: f64, dt: f64) -> Result<Scene, SceneError> {
     let mut state = State::new(&model);
     state.v[0] = rate;
     let mut scene = Scene::new(model, state, duration, dt, Method::Midpoint).assembled()?;
-    // what is left of the rate when all must follow is scaled back to it
+    // the projection reduces the rate: scale it back
     let scale = rate / scene.state.v[0];
     scene.state.v.iter_mut().for_each(|v| *v *= scale);
     scene.assembled()
 }
 
-/// N + 1 upright bars in a row, their tips joined by N couplers, all of 1 m and 1 kg.
+/// N + 1 upright bars in a row, their tips connected by N couplers, all of 1 m and 1 kg.
 ///
-/// Where all bars lie flat the loops could fold: there N freedoms more appear and vanish again.
+/// If all bars lie flat the loops could fold: there N additional freedoms appear and vanish again.
 pub fn n_four_bar(n: usize) -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new(format!("n-four-bar of {n}"));
     let foot = |k: usize| V3::X * k as f64;
@@ -66,12 +66,12 @@ pub fn slider_crank() -> Result<Scene, SceneError> {
     turning(b.build()?, 10.0, 10.0, 1e-3)
 }
 
-/// Six bars along edges of a cube, those that touch neither of two opposite corners, each hinge across the two bars that
-/// meet in it [Bricard27]. Six freedoms less six conditions leave none; this one has one.
+/// Six bars along edges of a cube, those that touch neither of two opposite corners, with each hinge perpendicular to the two bars that
+/// meet in it [Bricard27]. Six freedoms minus six constraints leave none in general; this linkage has one.
 pub fn six_r() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("six-r");
     let edges = [V3::Y, V3::Z, -V3::X, -V3::Y, -V3::Z];
-    // the first edge, along x, is the frame; it ends where the second begins
+    // the first edge, along x, is the ground link; it ends where the second starts
     let (mut at, mut axis, mut last) = (V3::X, V3::Z, Placed::WORLD);
     for (k, edge) in edges.into_iter().enumerate() {
         last = bar(&mut b, last, &format!("bar{}", k + 1), 1.0, [at, at + edge], axis)?;

@@ -1,4 +1,4 @@
-//! Ready-made scenes: a model, where it begins, and how it is best run.
+//! Ready-made scenes: a model, its initial state, and recommended settings.
 
 mod andrews;
 mod bars;
@@ -29,23 +29,23 @@ use thiserror::Error;
 pub struct Scene {
     /// The model.
     pub model: Model,
-    /// Where it begins.
+    /// The initial state.
     pub state: State,
-    /// How long a run is, s.
+    /// The recommended duration of a run, s.
     pub duration: f64,
-    /// The step, s.
+    /// The step size, s.
     pub dt: f64,
     /// The integrator.
     pub integrator: Method,
-    /// All that the model file says, for a scene that is one.
+    /// The contents of the model file, for a scene from a file.
     pub description: Option<Box<Description>>,
-    /// The control signals at the beginning.
+    /// The initial control signals.
     pub control: Vec<f64>,
-    /// How bodies that touch are kept apart; none: they pass through one another.
+    /// The contact settings; `None`: bodies pass through one another.
     pub contact: Option<Contact>,
 }
 
-/// Name and one sentence of every scene.
+/// The name and a one-sentence description of every scene.
 pub const SCENES: [(&str, &str); 53] = [
     ("dzhanibekov", "A free body spun about its middle axis turns over, again and again (default)."),
     (
@@ -141,45 +141,45 @@ pub const SCENES: [(&str, &str); 53] = [
     ("stepladder", "Two legs, a hinge and a bar form a closed loop and stand on a frictionless floor."),
 ];
 
-/// Scenes that are model files: name, text, and the integrator: of the astronaut one that keeps momenta.
+/// Scenes from model files: name, text, and integrator; the one for the astronaut conserves momenta.
 const FILES: [(&str, &str, Method); 2] = [
     ("astronaut", include_str!("../../models/astronaut.xml"), Method::Midpoint),
     ("ur5", include_str!("../../models/ur5.xml"), Method::Implicit),
 ];
 
-/// Why a scene could not be made.
+/// Why a scene could not be created.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SceneError {
     /// No such scene.
     #[error("there is no scene \"{name}\"{}; `poinsot list` shows them all", suggest(name))]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
     },
-    /// A wrong number of parts.
+    /// An invalid number of parts.
     #[error(
         "\"{name}\": give the number after the colon as a whole number from 1 to {most}, as in chain:100"
     )]
     BadCount {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The largest number.
         most: usize,
     },
-    /// A scene that does not hold together.
+    /// An invalid model.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// A shape that does not hold together.
+    /// An invalid shape.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// An inertia that does not hold together.
+    /// An invalid inertia.
     #[error(transparent)]
     Inertia(#[from] InertiaError),
     /// A mechanism that cannot be assembled.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),
-    /// A file that does not hold together.
+    /// An invalid file.
     #[error(transparent)]
     File(#[from] formats::LoadError),
 }
@@ -190,7 +190,7 @@ fn suggest(name: &str) -> String {
     known.into_iter().find(|n| close(n)).map_or(String::new(), |n| format!(" (did you mean \"{n}\"?)"))
 }
 
-/// How many letters must be added, dropped or changed to make `b` of `a`.
+/// The edit distance from `a` to `b`.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -205,7 +205,7 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// A scene of any number of parts: name, their number if not given, the largest number, and what makes it.
+/// A scene with a variable number of parts: name, default number, largest number, and constructor.
 type Counted = (&'static str, usize, usize, fn(usize) -> Result<Scene, SceneError>);
 
 const COUNTED: [Counted; 11] = [
@@ -327,7 +327,7 @@ impl Scene {
         }
     }
 
-    /// Puts the beginning onto the constraints to the last digit.
+    /// Projects the initial state onto the constraints to round-off.
     fn assembled(mut self) -> Result<Scene, SceneError> {
         let (mut ws, mut held) = (Workspace::new(&self.model), Multipliers::new(&self.model));
         held.project_configuration(&self.model, &mut ws, &mut self.state.q)?;

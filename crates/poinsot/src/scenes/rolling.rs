@@ -7,10 +7,10 @@ use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Constraint, Joint, ModelBuilder, Mount, Shape};
 use crate::spatial::Quat;
 
-/// m.
+/// The radius of the coin, m.
 const RADIUS: f64 = 0.2;
 
-/// A coin on its knife edge: its axis leans up by 0.3 rad, it spins about it and goes round.
+/// A coin on its knife edge: its axis is inclined by 0.3 rad, and it spins about it while rolling in a circle.
 pub fn rolling() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("rolling");
     let coin = Shape::Cylinder { radius: RADIUS, length: 0.02 };
@@ -20,7 +20,7 @@ pub fn rolling() -> Result<Scene, SceneError> {
     b.constraint(Constraint::rolling_disc(rim, RADIUS, ground).named("rim"));
     let model = b.build()?;
     let mut state = State::new(&model);
-    // the axis z of the coin turned to x, then up
+    // the axis z of the coin rotated to x, then up
     let attitude = Quat::exp(V3::Y * (std::f64::consts::FRAC_PI_2 - 0.3));
     let rot: M3 = attitude.matrix();
     let (axis, up) = (rot.z, -rot.x);

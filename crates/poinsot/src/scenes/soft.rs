@@ -1,4 +1,4 @@
-//! Joints that yield, but little.
+//! Stiff soft joints.
 
 use super::{Scene, SceneError};
 use crate::algebra::V3;
@@ -6,8 +6,8 @@ use crate::dynamics::State;
 use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Constraint, Joint, ModelBuilder, Mount, Shape};
 
-/// Two cubes that would be free but for ball joints of 1e9 N/m at their corners: one hangs on the world, the other on it.
-/// In a step of 1/60 s the spring between them would swing 119 times.
+/// Two cubes connected only by ball joints of 1e9 N/m at their corners: one to the world, the other to the first. In a step of 1/60 s the
+/// spring between them would oscillate 119 times.
 pub fn soft_joint() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("soft-joint");
     let cube = Shape::Box { size: V3::new(0.3, 0.3, 0.3) };
@@ -24,7 +24,7 @@ pub fn soft_joint() -> Result<Scene, SceneError> {
     }
     let model = b.build()?;
     let mut state = State::new(&model);
-    // both turn as one about the hook
+    // both rotate as one about the hook
     for (v, centre) in state.v.chunks_exact_mut(6).zip(bodies) {
         v[..3].copy_from_slice(&spin.cross(centre).array());
         v[3..].copy_from_slice(&spin.array());

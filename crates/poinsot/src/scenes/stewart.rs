@@ -1,4 +1,4 @@
-//! The platform of Gough and Stewart [Stewart65]: six legs, each of two tubes that slide in one another.
+//! The Gough–Stewart platform [Stewart65]: six legs, each of two telescoping tubes.
 
 use super::{Scene, SceneError};
 use crate::algebra::{M3, V3};
@@ -7,17 +7,16 @@ use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Constraint, Joint, ModelBuilder, Mount, Shape};
 use crate::spatial::{Pose, Quat};
 
-/// Radius of the circles of joints on the ground and on the platform, m, and how far a joint is from the middle of its
-/// pair, rad.
+/// For the ground and for the platform: the radius of the circle of joints, m, and the angle of a joint from the middle of its pair, rad.
 const GROUND: (f64, f64) = (1.0, 0.2);
 const PLATFORM: (f64, f64) = (0.6, 0.8);
 const HEIGHT: f64 = 1.2;
-/// Of each leg, N/m.
+/// The stiffness of each leg, N/m.
 const STIFFNESS: f64 = 2000.0;
 const MASS: f64 = 40.0;
 
-/// Each leg stands on a universal joint, its upper tube slides against a spring, and a ball joint holds the platform: a
-/// body that would be free without them.
+/// Each leg stands on a universal joint, its upper tube slides against a spring, and a ball joint holds the platform, which is otherwise a
+/// free body.
 pub fn stewart() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("stewart");
     let plate = Shape::Cylinder { radius: PLATFORM.0, length: 0.1 };
@@ -29,7 +28,7 @@ pub fn stewart() -> Result<Scene, SceneError> {
     }
     let model = b.build()?;
     let mut state = State::new(&model);
-    // lifted, shifted, leaning and turning; the legs follow
+    // lifted, shifted, inclined and rotating; the legs follow
     for (q, shift) in state.q.iter_mut().zip([0.05, 0.03, 0.1]) {
         *q += shift;
     }
@@ -59,7 +58,7 @@ fn leg(b: &mut ModelBuilder, k: usize, foot: V3, hand: V3, platform: Mount) -> R
     b.joint(lower, Joint::universal(V3::X, V3::Y).named(format!("foot{}", k + 1)));
     let (shape, mass, middle) = tube(0.025, 1.0, 0.4 * length, length);
     let upper = b.body(lower, BodySpec::new(format!("upper{}", k + 1)).solid_at(&shape, mass, middle)?);
-    // at rest so much longer that the six carry the platform where it stands
+    // rest lengths at which the six legs carry the platform in its initial position
     let load = MASS * 9.81 / 6.0 * length / HEIGHT;
     let slide = Joint::prismatic(V3::Z).spring(STIFFNESS, load / STIFFNESS);
     b.joint(upper, slide.named(format!("slide{}", k + 1)));
@@ -68,7 +67,7 @@ fn leg(b: &mut ModelBuilder, k: usize, foot: V3, hand: V3, platform: Mount) -> R
     Ok(())
 }
 
-/// A rotation that turns z to the direction of `v`, which is not along x.
+/// A rotation that maps z to the direction of `v`, which must not be along x.
 fn z_along(v: V3) -> M3 {
     let z = v * (1.0 / v.norm());
     let across = z.cross(V3::X);

@@ -1,4 +1,4 @@
-//! What ends of ranges and dry friction do.
+//! Limits and dry friction.
 
 use super::{Scene, SceneError};
 use crate::algebra::V3;
@@ -6,8 +6,8 @@ use crate::dynamics::State;
 use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Joint, ModelBuilder, Shape};
 
-/// A ball falls along a wire onto a stop, from which it comes back with nine tenths of its speed, ever more often, until it
-/// rests; next to it a sled on a spring is brought to rest by dry friction, off the middle.
+/// A ball slides down a wire onto a stop, from which it rebounds with nine tenths of its speed, ever more often, until it rests. A sled on
+/// a spring is brought to rest by dry friction, away from the spring's rest position.
 pub fn stops() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("stops");
     let ball =

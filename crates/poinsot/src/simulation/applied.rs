@@ -13,14 +13,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Load {
     /// The body.
     pub body: BodyId,
-    /// Where the force acts, in the body's frame.
+    /// The point of application, in the body's frame.
     pub point: V3,
     /// The force, and an additional moment, in world axes.
     pub wrench: Force,
 }
 
 impl Load {
-    /// About the world's origin.
+    /// The load about the world's origin.
     fn about_origin(&self, at: &At) -> Force {
         let place = at.pose(self.body).point(self.point);
         let by_force = Force::at_point(self.wrench.force, place);
@@ -46,7 +46,7 @@ impl Applied {
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    /// Adds the loads to forces from outside.
+    /// Adds the loads to external forces.
     pub fn push_loads(&self, at: &At, outside: &mut ExternalForces) {
         self.inner().loads.iter().for_each(|load| outside.push(at, load.body, load.about_origin(at)));
     }
@@ -80,7 +80,7 @@ impl Simulation<'_> {
     }
 
     /// Applies generalised forces, one for each degree of freedom, N or N m, in addition to those of the model itself; they act until they
-    /// are set again. The ledger books their work in the line `elements`.
+    /// are set again. The ledger records their work in the line `elements`.
     ///
     /// ```
     /// use poinsot::{Simulation, integrate::Method};
@@ -160,7 +160,7 @@ impl Simulation<'_> {
         applied
     }
 
-    /// The ledger reads the power of other forces.
+    /// Tells the ledger that the forces have changed.
     fn forces_changed(&mut self) {
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         if let Some(ledger) = &mut self.ledger {

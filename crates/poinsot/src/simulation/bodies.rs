@@ -1,4 +1,4 @@
-//! In maximal coordinates: the free bodies that are stepped in place of the model.
+//! In maximal coordinates: the free bodies that are stepped instead of the model.
 
 use crate::constraint::{Maximal, Stabilisation};
 use crate::dynamics::State;
@@ -6,7 +6,7 @@ use crate::integrate::{ForceElement, JointForces, ModelRef, SharedElements, Sign
 use crate::model::{Model, ModelError};
 use std::sync::Arc;
 
-/// The free bodies, their state, and the model they stand for.
+/// The free bodies, their state, and the model they represent.
 pub(super) struct Bodies<'a> {
     pub maximal: Arc<Maximal>,
     pub state: State,
@@ -18,7 +18,7 @@ pub(super) struct Bodies<'a> {
 }
 
 impl<'a> Bodies<'a> {
-    /// The bodies of a model at `state`, and the system that steps them.
+    /// Converts a model at `state` to free bodies, and creates the system that steps them.
     pub fn new(model: &ModelRef<'a>, state: &State) -> Result<(Bodies<'a>, System<'a>), ModelError> {
         let elements = SharedElements::default();
         let mut original = System::of(model.clone());
@@ -28,7 +28,7 @@ impl<'a> Bodies<'a> {
         Ok((Bodies { maximal, state, signals, original, elements }, system))
     }
 
-    /// Starts again at another state, from which turns are counted; returns the system that steps it.
+    /// Restarts at another state, from which turns are counted; returns the system that steps it.
     pub fn begin_at(&mut self, model: &ModelRef<'a>, state: &State) -> Result<System<'a>, ModelError> {
         let (maximal, signals, mut system) = stepped(model, state, &self.elements)?;
         signals.set(self.original.control(), &state.activation);
@@ -58,7 +58,7 @@ impl<'a> Bodies<'a> {
     }
 }
 
-/// The maximal coordinates of a model that begins at `state`, and their system, with the joint forces as an element.
+/// The maximal coordinates of a model starting at `state`, and their system, with the joint forces as an element.
 fn stepped<'a>(
     model: &ModelRef<'a>,
     state: &State,

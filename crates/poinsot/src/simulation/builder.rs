@@ -1,11 +1,11 @@
-//! How a simulation is put together.
+//! The builder of simulations.
 
 use super::{Contact, Formulation, Simulation, SimulationError};
 use crate::constraint::Stabilisation;
 use crate::dynamics::State;
 use crate::integrate::{Method, ModelRef, Stepping};
 
-/// The settings of a new simulation; begin with [`Simulation::builder`].
+/// The settings of a new simulation, created by [`Simulation::builder`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct SimulationBuilder<'a> {
@@ -53,7 +53,7 @@ impl<'a> SimulationBuilder<'a> {
         self.method = Some(method);
         self
     }
-    /// How it steps through contact [default: as the integrator does].
+    /// How it steps through contact [default: that of the integrator].
     ///
     /// ```
     /// use poinsot::prelude::*;
@@ -86,12 +86,12 @@ impl<'a> SimulationBuilder<'a> {
         self.formulation = formulation;
         self
     }
-    /// How constraints are kept from drifting [default: projection].
+    /// How constraint drift is prevented [default: projection].
     pub fn stabilisation(mut self, by: Stabilisation) -> Self {
         self.stabilisation = by;
         self
     }
-    /// The size of a [`Simulation::step`], s [default: 1e-3].
+    /// The step size of [`Simulation::step`], s [default: 1e-3].
     pub fn dt(mut self, dt: f64) -> Self {
         self.dt = dt;
         self
@@ -101,18 +101,18 @@ impl<'a> SimulationBuilder<'a> {
         self.ledger = kept;
         self
     }
-    /// How bodies in contact are kept apart [default: they are not].
+    /// The contact settings [default: no contact].
     pub fn contact(mut self, contact: impl Into<Option<Contact>>) -> Self {
         self.contact = contact.into();
         self
     }
-    /// Geoms that cannot be prepared for contact, for example because the file of a mesh is missing or damaged, touch nothing, and
-    /// [`Simulation::left_out`] names them; all others are kept apart [default: such a geom is an error].
+    /// Accepts geoms that cannot be prepared for contact, for example because the file of a mesh is missing or damaged: they have no
+    /// contact, and [`Simulation::left_out`] names them [default: such a geom is an error].
     pub fn lenient(mut self) -> Self {
         self.lenient = true;
         self
     }
-    /// Builds the simulation, or says what does not fit.
+    /// Builds the simulation; the error says what does not fit.
     pub fn build(self) -> Result<Simulation<'a>, SimulationError> {
         if !(self.dt > 0.0 && self.dt.is_finite()) {
             return Err(SimulationError::BadStep(self.dt));

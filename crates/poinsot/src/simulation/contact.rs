@@ -1,4 +1,4 @@
-//! Contact in a simulation: the user's choices.
+//! Contact settings of a simulation.
 
 use super::finder::Finder;
 use super::overlap::Overlaps;
@@ -12,7 +12,7 @@ use poinsot_collide::{CollideError, Scene};
 use std::fmt;
 use std::str::FromStr;
 
-/// How bodies in contact are kept apart.
+/// The treatment of contact.
 ///
 /// ```
 /// use poinsot::prelude::*;
@@ -33,15 +33,15 @@ use std::str::FromStr;
 pub struct Contact {
     /// The solver of impulses, the law of restitution, and whether fast bodies are swept along their paths.
     pub settings: ContactSettings,
-    /// All contacts are springs with dampers; none: as their materials say.
+    /// If given, all contacts are springs with dampers; `None`: as their materials say.
     pub penalty: Option<Penalty>,
-    /// Contacts are compliant as MJCF's `solref` and `solimp` of their materials say, unless these give a stiffness.
+    /// If true, contacts have the compliance in MJCF's `solref` and `solimp` of their materials, unless these give a stiffness.
     pub soft: bool,
 }
 
 /// A contact as a spring with a damper: it pushes but never pulls, and friction is at most μ times the normal force. Unless gains are
 /// given, they follow from the masses m₁ and m₂ of the bodies, with `m = m₁ m₂/(m₁ + m₂)`: `k_p = m/T²` and `k_d = 2 m/T`, critical damping
-/// whatever the masses.
+/// for any masses.
 ///
 /// ```
 /// use poinsot::{Contact, Penalty};
@@ -57,8 +57,8 @@ pub struct Penalty {
     pub gains: Option<[f64; 2]>,
     /// T, s. If the force is explicit, T is at least 16 steps.
     pub time_constant: f64,
-    /// The force at the beginning of the step, which diverges if the gains are too large for masses and step; otherwise the force at its
-    /// end, which is stable with any gains.
+    /// If true, the force is that at the start of the step, which diverges if the gains are too large for masses and step; otherwise that
+    /// at its end, which is stable with any gains.
     pub explicit: bool,
 }
 
@@ -77,10 +77,9 @@ fn gains(text: &str) -> Option<[f64; 2]> {
 
 impl FromStr for Contact {
     type Err = String;
-    /// `exact`, `lcp`, `lcp:EDGES`, `pgs`; `impulse`: the exact solver, with collisions one after the other; `penalty`: springs and
-    /// dampers, with your own gains `penalty:K,D`. With the suffix `/discrete`, bodies are not swept along their paths; with `/poisson`, e
-    /// is Poisson's; with `/soft`, contacts are compliant as `solref` says; `penalty/explicit` takes the forces at the beginning of the
-    /// step.
+    /// `exact`, `lcp`, `lcp:EDGES`, `pgs`; `impulse`: the exact solver, with collisions one after another; `penalty`: springs and dampers,
+    /// with your own gains `penalty:K,D`. With the suffix `/discrete`, bodies are not swept along their paths; with `/poisson`, e is
+    /// Poisson's; with `/soft`, contacts are compliant according to `solref`; `penalty/explicit` uses the forces at the start of the step.
     fn from_str(text: &str) -> Result<Contact, String> {
         let mut words = text.split('/');
         let word = words.next().unwrap_or_default();
@@ -152,7 +151,7 @@ impl fmt::Display for Contact {
 }
 
 impl Contact {
-    /// The contact used for a model by default: the exact solver if geoms may touch and the method supports contacts, otherwise none.
+    /// The default contact settings of a model: the exact solver if geoms may touch and the method supports contacts, otherwise `None`.
     pub fn usual(model: &Model, method: Method) -> Option<Contact> {
         // `midpoint` does not support contacts together with constraints and limits
         let alone = model.constraints().is_empty() && model.bounds().is_empty();
@@ -184,7 +183,7 @@ impl Contact {
         method.stepping().is_some()
     }
 
-    /// As above for event-driven motion, which has no springs and loses nothing to small bounces.
+    /// Checks and adapts the settings for event-driven motion, which has no compliant contacts and uses a lower threshold for rebounds.
     fn between_events(mut self, model: &Model, integrator: &'static str) -> Result<Contact, SimulationError> {
         let yields = model.geoms().iter().any(|geom| geom.material.stiffness.is_some());
         if self.penalty.is_some() || yields {
@@ -196,8 +195,8 @@ impl Contact {
         Ok(self)
     }
 
-    /// Switches on contact between the bodies of a system, which is that of the model or of its free bodies; reports which geoms cannot be
-    /// read, and so touch nothing, and which overlap.
+    /// Enables contact between the bodies of a system, which is that of the model or of its free bodies; returns the geoms that cannot be
+    /// read, and so have no contact, and those that overlap.
     pub(super) fn begin(
         self,
         model: &Model,
@@ -214,7 +213,7 @@ impl Contact {
 }
 
 impl Simulation<'_> {
-    /// Switches on contact; a geom that cannot be read is an error, or left out.
+    /// Enables contact; a geom that cannot be read is an error, or skipped if `lenient`.
     pub(super) fn touch(&mut self, contact: Contact, lenient: bool) -> Result<(), SimulationError> {
         let Some(stepping) = self.method.and_then(Method::stepping) else {
             return Err(SimulationError::NotForContact { integrator: self.integrator.name() });
@@ -234,11 +233,11 @@ impl Simulation<'_> {
         self.begin_watch();
         Ok(())
     }
-    /// How bodies in contact are kept apart; none: they pass through one another.
+    /// The contact settings; `None`: bodies pass through one another.
     pub fn contact(&self) -> Option<Contact> {
         self.contact
     }
-    /// The worst values of all contacts since energy and momentum have been watched; none: bodies pass through one another.
+    /// The worst values of all contacts since energy and momentum have been monitored; `None` without contact.
     ///
     /// ```
     /// use poinsot::prelude::*;
@@ -259,13 +258,13 @@ impl Simulation<'_> {
     pub fn contact_statistics(&self) -> Option<ContactStatistics> {
         self.contact.map(|_| self.tally.touched())
     }
-    /// The geoms that touch nothing because they cannot be read, if [`SimulationBuilder::lenient`] left them out, and why.
+    /// The geoms without contact because they cannot be read, if [`SimulationBuilder::lenient`] accepted them, with the reasons.
     ///
     /// [`SimulationBuilder::lenient`]: crate::SimulationBuilder::lenient
     pub fn left_out(&self) -> &[CollideError] {
         &self.left_out
     }
-    /// As [`Simulation::left_out`], in one line for people; none if no geom was left out.
+    /// As [`Simulation::left_out`], in one line for people; `None` if no geom was skipped.
     ///
     /// ```
     /// use poinsot::{formats::{Ground, LoadOptions, load_text}, prelude::*};

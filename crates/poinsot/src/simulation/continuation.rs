@@ -1,4 +1,4 @@
-//! Bodies that are added or removed while a simulation runs: it continues with another model.
+//! Adding or removing bodies while a simulation runs: it continues with another model.
 
 use super::touching::Push;
 use super::{Formulation, Load, Simulation, SimulationError};
@@ -7,11 +7,11 @@ use crate::integrate::{CoordinateMap, Inequality, MemoryReader, ModelRef};
 use crate::model::{GeomId, Model};
 
 impl<'a> Simulation<'a> {
-    /// This simulation, continued with a model that has more bodies or fewer: [`ModelBuilder::of`] and [`Model::without`] make one. Joints,
-    /// bodies and actuators are identified by their names. They keep their coordinates, velocities, controls and applied forces, the
-    /// initial guesses of contact impulses, and the record of which contacts have begun; time, steps, tally and ledger continue. New joints
-    /// start as `begin` says, or at rest in their reference configuration. The watch over energy and momentum starts again, and so do the
-    /// decisions on limits and dry friction; force elements must be pushed again.
+    /// Continues this simulation with a model that has more bodies or fewer, made by [`ModelBuilder::of`] or [`Model::without`]. Joints,
+    /// bodies and actuators are identified by their names. They keep their coordinates, velocities, controls and applied forces, the warm
+    /// start of contact impulses, and the record of which contacts have begun; time, steps, tally and ledger continue. New joints start as
+    /// in `begin`, or at rest in their reference configuration. Monitoring of energy and momentum starts again, and so do the decisions on
+    /// limits and dry friction; force elements must be pushed again.
     ///
     /// [`ModelBuilder::of`]: crate::model::ModelBuilder::of
     ///
@@ -80,7 +80,7 @@ impl<'a> Simulation<'a> {
         Ok(s)
     }
 
-    /// Takes over the memory of the other simulation.
+    /// Copies the memory of the other simulation.
     fn continue_from(&mut self, from: &Simulation, map: &CoordinateMap) -> Result<(), SimulationError> {
         let geoms = same_geoms(&from.model, &self.model);
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
@@ -130,7 +130,7 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// Which coordinates and velocities correspond: those of joints of the same name and kind.
+/// The corresponding coordinates and velocities: those of joints of the same name and kind.
 fn coordinate_map(from: &Model, to: &Model) -> CoordinateMap {
     let mut map =
         CoordinateMap { q: vec![None; to.nq()], v: vec![None; to.nv()], from: [from.nq(), from.nv()] };

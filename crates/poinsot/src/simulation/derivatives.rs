@@ -17,13 +17,13 @@ use nalgebra::DMatrix;
 pub struct StepDerivatives {
     /// The state at the end of the step.
     pub next: State,
-    /// By q, along the velocities: 2 nv × nv.
+    /// With respect to q, along the velocities: 2 nv × nv.
     pub by_position: DMatrix<f64>,
-    /// By v.
+    /// With respect to v.
     pub by_velocity: DMatrix<f64>,
-    /// By the controls, one column for each actuator.
+    /// With respect to the controls, one column for each actuator.
     pub by_control: DMatrix<f64>,
-    /// By forces along the degrees of freedom, as for [`Simulation::apply_forces`].
+    /// With respect to forces along the degrees of freedom, as for [`Simulation::apply_forces`].
     pub by_force: DMatrix<f64>,
     /// The estimated error of an entry: the largest difference from derivatives over twice the distance.
     pub error: f64,
@@ -87,14 +87,14 @@ struct Closed {
 
 /// A slower contact sticks, m/s.
 const STICKS: f64 = 1e-6;
-/// Contacts with the same gap are within this, m.
+/// Gaps within this count as equal, m.
 const SAME: f64 = 1e-6;
 
 impl ActiveSet {
     fn of(report: &StepReport) -> ActiveSet {
         let pushes = |c: &&ContactResult| c.impulse.norm() > 0.0;
         let apart = |c: &ContactResult| c.point.normal.dot(c.velocity[1]);
-        // one of several that carry a body, which share what they carry in more than one way
+        // one of several contacts that carry a body, which can share the load in more than one way
         let moves_as = |c: &ContactResult, other: &ContactResult| {
             c.point.key.geoms == other.point.key.geoms
                 && (c.point.gap - other.point.gap).abs() <= SAME
@@ -113,7 +113,7 @@ impl ActiveSet {
         }
     }
 
-    /// What is otherwise in the other.
+    /// Describes the difference from another active set.
     fn change(&self, other: &ActiveSet, model: &Model) -> String {
         if let Some(k) = (0..self.rows.len()).find(|k| other.rows.get(*k) != Some(&self.rows[*k])) {
             let word = |s: i8| if s == 0 { "does nothing" } else { "acts" };
@@ -143,7 +143,7 @@ impl ActiveSet {
     }
 }
 
-/// Distances that are tried: where the active set changes within one, the next.
+/// The distances to try: if the active set changes within one, the next is tried.
 const DISTANCES: [f64; 3] = [1e-3, 3e-5, 1e-6];
 
 /// Derivatives with a larger relative error are computed again at a smaller distance.
@@ -152,8 +152,8 @@ const UNSURE: f64 = 1e-4;
 const BENT: f64 = 1e-4;
 
 impl Simulation<'_> {
-    /// The derivatives of the next step, and the state at its end. Nothing is stepped: the simulation stays as it was. The memory of the
-    /// integrator is held fixed.
+    /// The derivatives of the next step, and the state at its end. The simulation itself is not changed. The memory of the integrator is
+    /// held fixed.
     ///
     /// ```
     /// use poinsot::{Simulation, integrate::Method};
@@ -203,7 +203,7 @@ impl Simulation<'_> {
         Ok(StepDerivatives { next, by_position, by_velocity, by_control, by_force, error, kinks })
     }
 
-    /// A column, its error, and any kink.
+    /// Computes a column, its error, and any kink.
     fn column(
         &mut self,
         here: &Snapshot,
@@ -252,7 +252,7 @@ impl Simulation<'_> {
         Ok(found)
     }
 
-    /// The step from a neighbouring state: where it ends, from `next`, and its active set.
+    /// Takes the step from a neighbouring state: returns its end, relative to `next`, and its active set.
     fn beside(
         &mut self,
         here: &Snapshot,

@@ -1,4 +1,4 @@
-//! Why a simulation could not begin or continue.
+//! Why a simulation could not start or continue.
 
 use super::snapshot::SnapshotError;
 use crate::constraint::ConstraintError;
@@ -8,7 +8,7 @@ use crate::model::{Model, ModelError};
 use crate::start::with_bodies;
 use thiserror::Error;
 
-/// Why a simulation could not begin or continue.
+/// Why a simulation could not start or continue.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SimulationError {
@@ -18,7 +18,7 @@ pub enum SimulationError {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),
-    /// A rigid constraint is not met at the beginning, and cannot be.
+    /// A rigid constraint is not met at the start, and cannot be.
     #[error(
         "constraint \"{constraint}\" is not met where the simulation begins, and the first step cannot meet it: it stays {violation:.3e} (m or rad) \
          off. Begin nearer to where it closes, or look whether its lengths allow it to close at all"
@@ -38,12 +38,12 @@ pub enum SimulationError {
     /// The control signals do not fit the model.
     #[error("{given} control signals for a model that has {wanted} actuators")]
     BadControl {
-        /// How many there are.
+        /// The number given.
         given: usize,
-        /// How many there should be.
+        /// The number required.
         wanted: usize,
     },
-    /// Forces that are applied do not fit the model, or are not finite.
+    /// Applied forces do not fit the model, or are not finite.
     #[error("{0}")]
     BadForce(String),
     /// Derivatives of a step in maximal coordinates.
@@ -80,14 +80,14 @@ pub enum SimulationError {
         /// Its name.
         integrator: &'static str,
     },
-    /// A method that steps through contact in the other way.
+    /// A method that steps through contact in another way.
     #[error(
         "`{method}` does not step by {stepping}; by time: leapfrog, implicit, semi-implicit; by events: rkmk4, adaptive, midpoint"
     )]
     WrongStepping {
         /// The method.
         method: Method,
-        /// What was asked for.
+        /// The requested kind.
         stepping: Stepping,
     },
     /// A simulation cannot continue with another model.
@@ -98,12 +98,12 @@ pub enum SimulationError {
         /// Why.
         why: String,
     },
-    /// The snapshot belongs to something else.
+    /// The snapshot does not fit the simulation.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
 }
 
-/// How a failed step is reported: if the first one fails on a constraint that cannot be met, the initial state is at fault.
+/// The error for a failed step: if the first one fails on a constraint that cannot be met, the initial state is at fault.
 pub(super) fn of_step(model: &Model, first: bool, error: StepError) -> SimulationError {
     match error {
         StepError::Constraint { source: ConstraintError::NotMet { constraint, violation, .. }, .. }
@@ -115,7 +115,7 @@ pub(super) fn of_step(model: &Model, first: bool, error: StepError) -> Simulatio
     }
 }
 
-/// Refuses a state that does not fit the model or has a number that is not finite.
+/// Rejects a state that does not fit the model or has a number that is not finite.
 pub(super) fn check(model: &Model, state: &State) -> Result<(), SimulationError> {
     for (what, given, wanted) in [
         ("coordinates", state.q.len(), model.nq()),

@@ -9,13 +9,13 @@ use crate::model::{Body, BodyId, ContactPair, GeomId, JointKind, Material, Model
 use crate::spatial::{Motion, Pose, log_so3};
 use poinsot_collide::{CollideError, Contacts, Feature, Impact, Scene, Sweep, SweepRule as PairSweepRule};
 
-/// Metres: geoms closer than this count as touching.
+/// Geoms closer than this count as touching, in metres.
 const APART: f64 = 1e-9;
 
-/// Metres: geoms of one tree that overlap by more than this from the start never touch.
+/// Geoms of one tree that initially overlap by more than this never touch, in metres.
 const OVERLAP: f64 = 1e-6;
 
-/// Overlaps deeper than this, m, or than this share of the thickness, are reported.
+/// Overlaps deeper than this, in metres, or than `DEEP_SHARE` of the thickness, are reported.
 const DEEP: f64 = 1e-3;
 const DEEP_SHARE: f64 = 0.05;
 
@@ -29,23 +29,23 @@ pub(super) struct Finder {
     /// All geoms, and the body of each.
     ids: Vec<GeomId>,
     bodies: Vec<BodyId>,
-    /// For each body: whether it moves by a free joint of its own.
+    /// For each body: true if it moves by a free joint of its own.
     loose: Vec<bool>,
     /// For each body: the largest distance of its geoms from its origin.
     radii: Vec<f64>,
     /// For each geom: the least radius of curvature of its surface.
     radii_of_curvature: Vec<f64>,
     widths: Widths,
-    /// For each body: how far it may move before a pair with one of its geoms can close in by more than its thickness.
+    /// For each body: how far it may move before a pair with one of its geoms can close by more than its thickness.
     leeway: Vec<f64>,
-    /// In maximal coordinates, for each body of the model: the one that is stepped; and the other way round.
+    /// In maximal coordinates, for each body of the model: the one that is stepped; and the inverse map.
     stepped: Option<Vec<BodyId>>,
     poses: Vec<Pose>,
-    /// The poses at the end of a way.
+    /// The poses at the end of a path.
     there: Vec<Pose>,
     speeds: Vec<f64>,
     moved: Vec<V3>,
-    /// For each body: it goes farther than its leeway.
+    /// For each body: true if it moves farther than its leeway.
     far: Vec<bool>,
     yielding: Yielding,
     /// Pairs that overlap from the start, sorted.
@@ -93,7 +93,7 @@ impl Finder {
         }
     }
 
-    /// Leaves out pairs of geoms of one tree that overlap at q: shapes of links that are drawn larger than they are. Returns these, and all
+    /// Excludes pairs of geoms of one tree that overlap at q, which are shapes of links drawn larger than they are. Returns these, and all
     /// others that overlap deeply.
     pub fn leave_out(&mut self, model: &Model, q: &[f64]) -> Result<Overlaps, CollideError> {
         let state = State { q: q.to_vec(), ..State::new(model) };
@@ -128,7 +128,7 @@ impl Finder {
         Ok(Overlaps { pushed, passing: self.left_out.clone() })
     }
 
-    /// The pose or motion of a body of the model among those that are stepped.
+    /// The pose or motion of a body of the model, from those of the bodies that are stepped.
     fn of<T: Copy>(stepped: &Option<Vec<BodyId>>, all: &[T], body: usize) -> T {
         stepped.as_ref().map_or_else(|| all[body], |stepped| all[stepped[body].index()])
     }
@@ -154,7 +154,7 @@ impl Finder {
             Some(stepped) => contact.bodies.map(|body| stepped[body.index()]),
             None => contact.bodies,
         };
-        // MJCF: a contact with a margin pushes from there on
+        // MJCF: a contact with a margin exerts force from there on
         let gap = contact.gap - (margin - gap);
         ContactPoint {
             key: ContactKey { geoms: key.geoms, features: key.features.map(number), ordinal: key.ordinal },
@@ -167,7 +167,7 @@ impl Finder {
     }
 }
 
-/// How a body moves from one pose to another in the time h: a loose one as `q ⊕ t v` moves it, a link along a screw.
+/// The motion of a body from one pose to another in the time h: `q ⊕ t v` for a loose body, a screw for a link.
 fn sweep(from: Pose, to: Pose, h: f64, loose: bool) -> Sweep {
     if from == to {
         return Sweep::still(from);
@@ -179,7 +179,7 @@ fn sweep(from: Pose, to: Pose, h: f64, loose: bool) -> Sweep {
     Sweep::new(from, Motion { ang, lin: (to.pos - from.pos) * (1.0 / h) })
 }
 
-/// The length of a vector, each product rounded by itself: bounds need no more, and a multiply-add is a call where the processor's is not compiled in.
+/// The length of a vector, without fused multiply-adds, which would be library calls; bounds need no more accuracy.
 fn length(x: V3) -> f64 {
     square(x).sqrt()
 }
@@ -190,7 +190,7 @@ fn square(V3 { x, y, z }: V3) -> f64 {
     x * x + y * y + z * z
 }
 
-/// The least radius of curvature of a surface; infinite for one of flat faces.
+/// The least radius of curvature of a surface; infinite for one with flat faces.
 fn least_radius(shape: &Shape) -> f64 {
     match *shape {
         Shape::Sphere { radius } | Shape::Capsule { radius, .. } | Shape::Cylinder { radius, .. } => radius,
@@ -199,7 +199,7 @@ fn least_radius(shape: &Shape) -> f64 {
     }
 }
 
-/// A bound of the angle θ between two poses: with s = sin ½θ, ‖R₂ − R₁‖ is 2√2 s, and the arcsine is at most s + (½π − 1) s³.
+/// An upper bound on the angle θ between two poses: with s = sin ½θ, ‖R₂ − R₁‖ is 2√2 s, and the arcsine is at most s + (½π − 1) s³.
 fn turn(from: Pose, to: Pose) -> f64 {
     let columns = [to.rot.x - from.rot.x, to.rot.y - from.rot.y, to.rot.z - from.rot.z];
     let all = square(columns[0]) + square(columns[1]) + square(columns[2]);
@@ -207,12 +207,12 @@ fn turn(from: Pose, to: Pose) -> f64 {
     2.0 * square.sqrt() * (1.0 + (std::f64::consts::FRAC_PI_2 - 1.0) * square)
 }
 
-/// How thin geoms are.
+/// The thickness of geoms.
 struct Widths {
-    /// For each geom: half its least width; and whether it is a shell.
+    /// For each geom: half its least width; and true if it is a shell.
     half: Vec<f64>,
     shell: Vec<bool>,
-    /// No two geoms have a smaller thickness.
+    /// The smallest thickness of any pair.
     least: f64,
 }
 
@@ -225,7 +225,7 @@ impl Widths {
         Widths { half, shell, least }
     }
 
-    /// How far a geom may move: two that move no further do not close in by more than their thickness.
+    /// How far a geom may move: two that move no further do not close by more than their thickness.
     fn leeway(&self, geom: GeomId) -> f64 {
         let half = self.half[geom.index()];
         match self.shell.contains(&true) {
@@ -236,7 +236,7 @@ impl Widths {
         }
     }
 
-    /// How much two geoms may close in and still be found on their right sides. At a shell, only the other geom has an inside.
+    /// How much two geoms may close and still be found on the correct sides. At a shell, only the other geom has an inside.
     fn thickness(&self, geoms: [GeomId; 2]) -> f64 {
         let [a, b] = [self.half[geoms[0].index()], self.half[geoms[1].index()]];
         match [self.shell[geoms[0].index()], self.shell[geoms[1].index()]] {
@@ -264,16 +264,16 @@ impl ContactSource for Finder {
             let speed = if *radius > 0.0 { radius * length(motion.ang) + length(motion.lin) } else { 0.0 };
             self.speeds.push(reach * speed);
         }
-        // anything that comes from further away in one step is swept
+        // geoms that come from further away in one step are swept
         let most = 2.0 * self.widths.least;
         let Finder { scene, found, left_out, bodies, stepped, poses, radii, widths, speeds, .. } = self;
-        // links that fly together do not close in: what matters is how fast a point of one moves past the other
+        // links that fly together do not close: what matters is the relative speed of their points
         let approach = |geoms: [GeomId; 2]| {
             let (a, b) = (bodies[geoms[0].index()].index(), bodies[geoms[1].index()].index());
             let (of_a, of_b) = (Finder::of(stepped, motions, a), Finder::of(stepped, motions, b));
             let (turning, between) = (length(of_b.ang - of_a.ang), poses[b].pos - poses[a].pos);
             let at = |carrier: Motion| length(of_b.lin - of_a.lin - plain_cross(carrier.ang, between));
-            // a plane has no end: there the other geom says how far its points may be
+            // a plane is infinite: the other geom determines how far its points may be
             let side = |geom: GeomId, body: usize, there: f64| {
                 let bounded = widths.half[geom.index()].is_finite();
                 if bounded { radii[body] * turning + there } else { f64::INFINITY }
@@ -326,7 +326,7 @@ impl ContactSource for Finder {
             scene, poses, there, impacts, left_out, speeds, moved, far, bodies, widths, loose, ..
         } = self;
         let (poses, there) = (&poses[..], &there[..]);
-        // motions from event to event look after what turns where it touches
+        // event-driven motion handles rotation about a contact itself
         let is_fast = |how: &SweepRule| how.always || how.overlap.is_finite() || farthest > widths.least;
         let wanted = |geoms: [GeomId; 2]| {
             let (a, b) = (bodies[geoms[0].index()].index(), bodies[geoms[1].index()].index());
@@ -376,7 +376,7 @@ impl ContactSource for Finder {
         out.extend(self.left_out.iter().flatten().map(|g| g.index() as f64));
     }
     fn restore_memory(&mut self, next: &mut dyn FnMut() -> f64) {
-        // a damaged number must not request all memory
+        // a corrupt count must not exhaust memory
         let count = next().clamp(0.0, 1e7) as usize;
         self.left_out.clear();
         for _ in 0..count {
@@ -388,7 +388,7 @@ impl ContactSource for Finder {
     }
 
     fn remap(&mut self, memory: &[f64], geoms: &[Option<GeomId>]) {
-        // of the pairs that were there before, exactly those that were left out are left out again
+        // of the pairs that existed before, exactly those that were excluded are excluded again
         let new = |geom: &GeomId| !geoms.contains(&Some(*geom));
         self.left_out.retain(|pair| pair.iter().any(new));
         let of = |k: f64| geoms.get(k as usize).copied().flatten();

@@ -1,4 +1,4 @@
-//! The acceleration now, and the forces that go with it.
+//! The current acceleration, and the corresponding forces.
 
 use super::Simulation;
 use crate::constraint::Reactions;
@@ -7,7 +7,7 @@ use crate::model::{ConstraintId, JointId};
 use crate::spatial::Force;
 
 impl Simulation<'_> {
-    /// The acceleration now; with contact, under the mean contact forces of the last step.
+    /// The current acceleration; with contact, under the mean contact forces of the last step.
     pub fn acceleration(&mut self) -> Vec<f64> {
         self.under_contacts(|simulation| {
             let (system, state) = simulation.asked();
@@ -16,7 +16,7 @@ impl Simulation<'_> {
             a
         })
     }
-    /// The force of each constraint now, rigid or soft, row by row in the direction of increasing C, N or N m.
+    /// The current force of each constraint, rigid or soft, row by row in the direction of increasing C, N or N m.
     pub fn constraint_forces(&mut self) -> Vec<(ConstraintId, Vec<f64>)> {
         self.acceleration();
         let (system, _) = self.asked();
@@ -24,8 +24,8 @@ impl Simulation<'_> {
         let of = |id: ConstraintId| held.rows_of(id).map(|row| held.force(row)).collect();
         system.model().constraint_ids().map(|id| (id, of(id))).collect()
     }
-    /// What each joint transmits to its body now, in world axes about the joint's anchor. Forces of the medium, of gravity
-    /// compensation and of actuators on sites count as coming through the joints; those of constraints, rigid or soft, do not.
+    /// The wrench that each joint currently transmits to its body, in world axes about the joint's anchor. Forces of the medium, of gravity
+    /// compensation and of actuators on sites count as transmitted by joints; those of constraints, rigid or soft, do not.
     ///
     /// ```
     /// use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::Method, model::*, spatial::Pose};

@@ -11,17 +11,17 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Formulation {
-    /// Those of the joints; loops by multipliers.
+    /// Joint coordinates; loops by multipliers.
     #[default]
     Reduced,
-    /// Every body is free, every joint a constraint.
+    /// Every body is free, and every joint is a constraint.
     Maximal,
 }
 
 impl Formulation {
     /// Both.
     pub const ALL: [Formulation; 2] = [Formulation::Reduced, Formulation::Maximal];
-    /// The word that a user reads and types.
+    /// The word shown to users and parsed.
     pub const fn word(self) -> &'static str {
         match self {
             Formulation::Reduced => "reduced",

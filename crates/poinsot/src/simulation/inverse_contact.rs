@@ -13,7 +13,7 @@ const FEW: usize = 12;
 /// Inverse dynamics with contact: finds the forces of contacts, limits and dry friction that produce a given motion, or the part of the
 /// motion that no admissible forces produce.
 ///
-/// A block of 2 kg on the floor: at rest the floor bears its weight. Accelerated at −12 m/s², faster than free fall, it would have to be
+/// A block of 2 kg on the floor: at rest the floor carries its weight. Accelerated at −12 m/s², faster than free fall, it would have to be
 /// pulled down, which the floor cannot do: the excess over gravity is the residual.
 /// ```
 /// use poinsot::prelude::*;
@@ -40,7 +40,7 @@ pub struct InverseContact<'a> {
 }
 
 impl<'a> InverseContact<'a> {
-    /// For a model. Geoms of one robot that overlap in its reference configuration never touch.
+    /// Prepares a model. Geoms of one robot that overlap in its reference configuration never touch.
     pub fn new(model: impl Into<ModelRef<'a>>) -> Result<InverseContact<'a>, SimulationError> {
         let model = model.into();
         let reference = State::new(&model).q;
@@ -57,13 +57,13 @@ impl<'a> InverseContact<'a> {
         Ok(InverseContact { model, system })
     }
 
-    /// The control signals that are assumed, in the order of the model's actuators.
+    /// The assumed control signals, in the order of the model's actuators.
     pub fn control_mut(&mut self) -> &mut [f64] {
         self.system.control_mut()
     }
 
-    /// The forces that produce the acceleration v̇ = `a` at a state, given the generalised forces τ of everything but gravity, constraints,
-    /// limits, dry friction and contacts; if none are given, those of the model's springs, dampers and actuators.
+    /// Finds the forces that produce the acceleration v̇ = `a` at a state, given the generalised forces τ of everything except gravity,
+    /// constraints, limits, dry friction and contacts; without τ, those of the model's springs, dampers and actuators are used.
     pub fn solve(
         &mut self,
         state: &State,
@@ -96,8 +96,8 @@ fn check(what: &str, numbers: &[f64], model: &Model) -> Result<(), SimulationErr
 }
 
 impl Simulation<'_> {
-    /// The generalised forces now of springs, dampers, soft constraints, actuators, elements and applied forces: all but gravity and those
-    /// that [`Simulation::contact_forces`] finds.
+    /// The current generalised forces of springs, dampers, soft constraints, actuators, elements and applied forces: everything except
+    /// gravity and the forces found by [`Simulation::contact_forces`].
     ///
     /// # Panics
     /// If `tau` does not have one number for each degree of freedom.
@@ -106,7 +106,7 @@ impl Simulation<'_> {
         system.known_forces(state, tau);
     }
 
-    /// The contact forces that produce the acceleration v̇ = `a` at the present state, under all other forces on the model: springs,
+    /// The contact forces that produce the acceleration v̇ = `a` at the current state, under all other forces on the model: springs,
     /// dampers, actuators, elements and applied forces. The simulation is not changed.
     pub fn contact_forces(
         &mut self,

@@ -1,4 +1,4 @@
-//! A model that is stepped and watched.
+//! A simulation: a model that is stepped and monitored.
 
 mod applied;
 mod bodies;
@@ -45,11 +45,11 @@ use snapshot::Clock;
 use std::time::{Duration, Instant};
 use touching::ContactHistory;
 
-/// A call that makes steps keeps no more events than this.
+/// The most events stored by a call that makes steps.
 const MOST_EVENTS: usize = 1_000_000;
 
-/// A model, a state, an integrator, and a watch over energy and momentum. State, controls and all results are in the terms of the model it
-/// was made for, whichever coordinates are stepped.
+/// A model, a state, an integrator, and monitoring of energy and momentum. State, controls and all results are in the coordinates of the
+/// given model, whichever coordinates are stepped.
 ///
 /// ```
 /// use poinsot::{Formulation, Simulation, integrate::Method};
@@ -71,18 +71,18 @@ const MOST_EVENTS: usize = 1_000_000;
 pub struct Simulation<'a> {
     model: ModelRef<'a>,
     state: State,
-    /// What is stepped: the model or, in maximal coordinates, its free bodies.
+    /// The stepped system: the model or, in maximal coordinates, its free bodies.
     system: System<'a>,
     bodies: Option<Box<Bodies<'a>>>,
-    /// Applied forces; none until there are any.
+    /// Applied forces; `None` until there are any.
     applied: Option<Applied>,
     integrator: Box<dyn Integrator>,
-    /// None for a user's own integrator.
+    /// `None` for a user's own integrator.
     method: Option<Method>,
     /// The memory of integrator and system before the first step.
     fresh: Vec<f64>,
     watch: Watch,
-    /// Steps were made since energy and momentum were last recorded.
+    /// True if steps were made since energy and momentum were last recorded.
     unseen: bool,
     tally: Tally,
     /// The events of the last call that made steps.
@@ -94,9 +94,9 @@ pub struct Simulation<'a> {
     clock: Clock,
     dt: f64,
     contact: Option<Contact>,
-    /// Geoms that touch nothing because they cannot be read; and whether that is allowed.
+    /// Geoms without contact because they cannot be read; and whether that is accepted.
     left_out: Vec<CollideError>,
-    /// Geoms that overlapped at the beginning.
+    /// Geoms that overlapped at the start.
     overlaps: Overlaps,
     lenient: bool,
     touching: ContactHistory,
@@ -110,7 +110,7 @@ impl<'a> Simulation<'a> {
         SimulationBuilder::new(model.into())
     }
 
-    /// Begins at `state`, in the coordinates of the joints.
+    /// Starts at `state`, in the coordinates of the joints.
     pub fn new(
         model: impl Into<ModelRef<'a>>,
         state: State,
@@ -119,7 +119,7 @@ impl<'a> Simulation<'a> {
         Simulation::begin(model.into(), state, integrator, Formulation::Reduced)
     }
 
-    /// As [`Simulation::new`], with an integrator of your own. Limits, friction and contact are only handled as far as it does so itself:
+    /// As [`Simulation::new`], with an integrator of your own. Limits, friction and contact are handled only as far as it does so itself:
     /// [`crate::integrate::Integrator`]; loops are closed for it.
     pub fn with(
         model: impl Into<ModelRef<'a>>,
@@ -194,7 +194,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Makes `steps` steps of `dt`, then records energy and momentum. On an error the state is the last good one.
+    /// Takes `steps` steps of `dt`, then records energy and momentum. On an error the state is the last good one.
     pub fn run(&mut self, steps: usize, dt: f64) -> Result<(), SimulationError> {
         let outcome = self.advance(steps, dt);
         if !matches!(outcome, Err(SimulationError::BadStep(_))) {
@@ -210,13 +210,13 @@ impl<'a> Simulation<'a> {
         self.watch.look(&mut self.system, stepped);
     }
 
-    /// One step of the size it was built with. It does not record energy and momentum, as [`Simulation::run`] does at its end;
-    /// [`Simulation::drift`] does when called, and so does [`Simulation::look`].
+    /// Takes one step of the configured size. Unlike [`Simulation::run`], it does not record energy and momentum; [`Simulation::drift`]
+    /// does when called, and so does [`Simulation::look`].
     pub fn step(&mut self) -> Result<(), SimulationError> {
         self.advance(1, self.dt)
     }
 
-    /// Makes `steps` steps of `dt` without recording energy and momentum, for callers who do so themselves. On an error the state is the
+    /// Takes `steps` steps of `dt` without recording energy and momentum, for callers who do so themselves. On an error the state is the
     /// last good one.
     pub fn advance(&mut self, steps: usize, dt: f64) -> Result<(), SimulationError> {
         if !(dt > 0.0 && dt.is_finite()) {
@@ -279,7 +279,7 @@ impl<'a> Simulation<'a> {
         self.state.time = time;
     }
 
-    /// Counts what the step reported, and keeps its events.
+    /// Counts the reports of the step, and stores its events.
     fn note_report(&mut self) {
         let report = self.system.report();
         self.tally.count(&self.system.model(), report, self.state.time);
@@ -290,7 +290,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// In maximal coordinates the joint forces receive new controls and activations.
+    /// In maximal coordinates, passes new controls and activations to the joint forces.
     fn hand_on_signals(&mut self) {
         let Some(bodies) = &self.bodies else { return };
         if bodies.signal(&self.state.activation)
@@ -300,7 +300,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// A step that failed may have counted turns of states that never occurred.
+    /// Restores counted turns: a failed step may have counted those of states that never occurred.
     fn count_turns_again(&mut self) {
         if let Some(bodies) = &self.bodies {
             bodies.signals.count_turns_near(&self.state.q);
@@ -316,7 +316,7 @@ impl<'a> Simulation<'a> {
         self.system.interrupt_when(asked);
     }
 
-    /// Adds a force element to the model. Energy and momentum are watched anew from here on.
+    /// Adds a force element to the model. Monitoring of energy and momentum restarts.
     pub fn push(&mut self, element: impl ForceElement + 'a) {
         match &self.bodies {
             Some(bodies) => bodies.push(element),
@@ -336,7 +336,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Keeps a ledger of every step from here on, which takes several times as long as the steps do.
+    /// Keeps a ledger of every step from now on, which takes several times as long as the steps themselves.
     ///
     /// ```
     /// use poinsot::{audit::Line, integrate::Method};
@@ -358,8 +358,8 @@ impl<'a> Simulation<'a> {
         self.ledger.as_deref()
     }
 
-    /// What the last step did: impulses, events, corrections by projection. In maximal coordinates the rows of joints are among those of
-    /// constraints; bounds are those of the model.
+    /// The report of the last step: impulses, events, corrections by projection. In maximal coordinates the rows of joints are among those
+    /// of constraints; bounds are those of the model.
     ///
     /// ```
     /// use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::{EventKind, Method}, model::*};
@@ -380,7 +380,7 @@ impl<'a> Simulation<'a> {
         self.system.report()
     }
 
-    /// The events of the last call that made steps, the first million of them.
+    /// The events of the last call that made steps, up to the first million.
     ///
     /// ```
     /// # use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::{EventKind, Method}, model::*};
@@ -407,7 +407,7 @@ impl<'a> Simulation<'a> {
         self.events.iter().map(named).collect()
     }
 
-    /// The events and fallbacks of all steps since energy and momentum have been watched, counted.
+    /// The counts of events and fallbacks in all steps since energy and momentum have been monitored.
     ///
     /// ```
     /// # use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::{EventKind, Fallback, Method}, model::*};
@@ -426,16 +426,16 @@ impl<'a> Simulation<'a> {
         &self.tally
     }
 
-    /// Sets how constraints are kept from drifting.
+    /// Sets how constraint drift is prevented.
     pub fn stabilise(&mut self, by: Stabilisation) {
         self.system.stabilise(by);
         self.bodies.iter_mut().for_each(|b| b.stabilise(by));
     }
-    /// How constraints are kept from drifting.
+    /// How constraint drift is prevented.
     pub fn stabilisation(&self) -> Stabilisation {
         self.system.stabilisation()
     }
-    /// The rigid constraint with the largest violation now, in metres or radians; in maximal coordinates joints are among them. None if
+    /// The rigid constraint with the largest violation now, in metres or radians; in maximal coordinates this includes joints. `None` if
     /// nothing is constrained.
     pub fn violation(&mut self) -> Option<(Source, f64)> {
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
@@ -446,17 +446,17 @@ impl<'a> Simulation<'a> {
         let source = self.bodies.as_ref().map_or(Source::Constraint(id), |b| b.maximal.source(id));
         Some((source, worst.size))
     }
-    /// The model as a system that can be queried at the present state.
+    /// The model as a system that can be queried at the current state.
     fn asked(&mut self) -> (&mut System<'a>, &State) {
         self.hand_on_signals();
         let system = self.bodies.as_mut().map_or(&mut self.system, |b| &mut b.original);
         (system, &self.state)
     }
-    /// Starts again at another state: all memory is cleared, and energy and momentum are watched from here on. Controls stay.
+    /// Restarts at another state: all memory is cleared, and energy and momentum are monitored from here on. Controls are kept.
     pub fn set_state(&mut self, state: State) -> Result<(), SimulationError> {
         error::check(&self.model, &state)?;
         if let (Some(bodies), Some(method)) = (&mut self.bodies, self.method) {
-            // turns are counted from where it begins
+            // turns are counted from the initial state
             let mut system = bodies.begin_at(&self.model, &state)?;
             system.interrupt_as(&mut self.system);
             self.system = system;
@@ -526,11 +526,11 @@ impl<'a> Simulation<'a> {
     pub fn formulation(&self) -> Formulation {
         if self.bodies.is_some() { Formulation::Maximal } else { Formulation::Reduced }
     }
-    /// The size of the next [`Simulation::step`], and of the last steps.
+    /// The step size of the next [`Simulation::step`], and of the last steps.
     pub fn dt(&self) -> f64 {
         self.dt
     }
-    /// The state now.
+    /// The current state.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -538,12 +538,12 @@ impl<'a> Simulation<'a> {
     pub fn integrator(&self) -> &'static str {
         self.integrator.name()
     }
-    /// The largest entry of RᵀR − 1 after the last step, for an integrator that does not keep R a rotation (`rk4-matrix` and its kin);
-    /// none for all others.
+    /// The largest entry of RᵀR − 1 after the last step, for an integrator that does not keep R a rotation (`rk4-matrix` and similar ones);
+    /// `None` for all others.
     pub fn orthogonality_error(&self) -> Option<f64> {
         self.integrator.orthogonality_error()
     }
-    /// How many steps have been made.
+    /// The number of steps made.
     pub fn steps(&self) -> usize {
         self.steps
     }
@@ -555,7 +555,7 @@ impl<'a> Simulation<'a> {
     pub fn stepping_time(&self) -> Duration {
         self.stepping
     }
-    /// Kinetic plus potential energy now.
+    /// The current kinetic plus potential energy.
     pub fn energy(&mut self) -> f64 {
         self.hand_on_signals();
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
@@ -567,25 +567,26 @@ impl<'a> Simulation<'a> {
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         self.system.energies(stepped)
     }
-    /// The largest deviation of energy and momentum from the beginning, over all recorded times: now, and after each [`Simulation::run`].
+    /// The largest deviation of energy and momentum from their initial values, over all recorded times: now, and after each
+    /// [`Simulation::run`].
     pub fn drift(&mut self) -> Drift {
         if self.unseen {
             self.look();
         }
         self.watch.drift()
     }
-    /// As [`Simulation::drift`], without recording the present state.
+    /// As [`Simulation::drift`], without recording the current state.
     pub fn drift_seen(&self) -> Drift {
         self.watch.drift()
     }
-    /// The model at the state now: poses, velocities, energies, momenta.
+    /// The model at the current state: poses, velocities, energies, momenta.
     pub fn at(&mut self) -> At<'_> {
         let (system, state) = self.asked();
         system.at(state)
     }
 }
 
-/// The end of a step by a user's integrator: loops are closed, and a step that failed or is not finite is undone.
+/// Ends a step of a user's integrator: closes loops, and undoes a step that failed or is not finite.
 fn settle_foreign(
     system: &mut System,
     state: &mut State,

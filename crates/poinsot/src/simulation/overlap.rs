@@ -1,20 +1,20 @@
-//! Geoms that overlap where a simulation begins.
+//! Geoms that overlap at the start of a simulation.
 
 use super::Simulation;
 use crate::algebra::Digits;
 use crate::constraint::Inequality;
 use crate::model::{GeomId, SolverParameters};
 
-/// Two geoms that overlap at the beginning of a simulation.
+/// Two geoms that overlap at the start of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
     /// The geoms.
     pub geoms: [GeomId; 2],
-    /// The depth of the overlap, m.
+    /// The penetration depth, m.
     pub depth: f64,
 }
 
-/// The overlaps at the beginning of a simulation.
+/// The overlaps at the start of a simulation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlaps {
     /// Pairs that contact pushes apart, the deepest first.
@@ -35,7 +35,7 @@ fn listed(all: impl ExactSizeIterator<Item = String>) -> String {
 }
 
 impl Simulation<'_> {
-    /// The geoms that overlapped deeply at the beginning of the simulation and are pushed apart; the deepest first. Deep means more than a
+    /// The geoms that overlapped deeply at the start of the simulation and are pushed apart; the deepest first. Deep means more than a
     /// millimetre, or more than a twentieth of their thickness.
     ///
     /// ```
@@ -57,7 +57,7 @@ impl Simulation<'_> {
         &self.overlaps.pushed
     }
 
-    /// As [`Simulation::overlaps`], in one line for people; none if nothing overlapped.
+    /// As [`Simulation::overlaps`], in one line for people; `None` if nothing overlapped.
     pub fn overlap_sentence(&self) -> Option<String> {
         let one = |Overlap { geoms, depth }: &Overlap| {
             format!("{} by {} m", Inequality::Contact(*geoms).name(&self.model), Digits(three_digits(*depth)))
@@ -72,8 +72,8 @@ impl Simulation<'_> {
         Some(format!("{what} inside one another: {}; {then}", listed(all)))
     }
 
-    /// Which links of one tree pass through one another because they overlapped at the beginning of the simulation, in one line; none if
-    /// none do.
+    /// The links of one tree that pass through one another because they overlapped at the start of the simulation, in one line; `None` if
+    /// there are none.
     pub fn passing_sentence(&self) -> Option<String> {
         let all = self.overlaps.passing.iter();
         let all = all.map(|pair| Inequality::Contact(*pair).name(&self.model).into_owned());
@@ -88,7 +88,8 @@ impl Simulation<'_> {
         ))
     }
 
-    /// What the file says of the compliance of contacts that are rigid here, in one line; `how` is how a user can have it simulated.
+    /// The contact compliance in the file that is not simulated because contacts are rigid here, in one line; `how` tells how a user can
+    /// enable it.
     pub fn rigid_sentence(&self, how: &str) -> Option<String> {
         self.contact.filter(|contact| !contact.soft && contact.penalty.is_none())?;
         let usual = SolverParameters::default();

@@ -1,16 +1,16 @@
-//! What sensors read.
+//! Sensor readings.
 //!
-//! With the pose X of a frame, its velocity (ω, u) and acceleration (α, a) in world axes, r from the body's origin to the
-//! frame's:
+//! With the pose X of a frame, its velocity (ω, u) and acceleration (α, a) in world axes, and r from the body's origin to that of the
+//! frame:
 //!
 //! ```math
 //! a_frame = a + α × r + ω × (ω × r)
 //! W = Σ [ d/dt (momentum) − gravity − forces from outside ]      over a body and all beyond it
 //! ```
 //! W is the reading of force and torque sensors. For a body on joints it is the [reaction](Simulation::reactions) of the last of them; for
-//! one that is fixed to its parent it is summed over the bodies fixed to it, plus the reactions of joints that hang on these.
+//! one that is fixed to its parent it is summed over the bodies fixed to it, plus the reactions of joints attached to these.
 //!
-//! With contact, external forces include those of contacts: the mean of the last step, which contact sensors read.
+//! With contact, external forces include contact forces: the mean over the last step, which touch sensors read.
 
 use super::Simulation;
 use crate::algebra::V3;
@@ -19,14 +19,14 @@ use crate::model::{BodyId, Frame, FrameQuantity, JointId, JointKind, Measure, Mo
 use crate::spatial::{Force, Inertia, Motion, Pose, Quat};
 use poinsot_collide::ray_meets;
 
-/// The acceleration and what follows from it; computed when a sensor first needs it.
+/// The acceleration and derived quantities; computed when a sensor first needs them.
 struct Accelerated {
     a: Vec<f64>,
     reactions: Vec<(JointId, Force)>,
 }
 
 impl Simulation<'_> {
-    /// What one sensor reads now.
+    /// The current reading of one sensor.
     ///
     /// ```
     /// use poinsot::{Simulation, algebra::V3, dynamics::State, integrate::Method, model::*, spatial::Pose};
@@ -43,7 +43,7 @@ impl Simulation<'_> {
     pub fn sense(&mut self, sensor: SensorId) -> Vec<f64> {
         self.read_sensor(sensor, &mut None)
     }
-    /// What all sensors read now, in the order of [`Model::sensors`].
+    /// The current readings of all sensors, in the order of [`Model::sensors`].
     pub fn sense_all(&mut self) -> Vec<Vec<f64>> {
         let mut accelerated = None;
         let ids = self.model.sensor_ids();
@@ -127,7 +127,7 @@ impl Simulation<'_> {
                 continue;
             }
             let outward = if bodies[1] == frame.body { -push.normal } else { push.normal };
-            // a shape that is none was refused by the model
+            // the model has rejected invalid shapes
             let met = ray_meets(within, place, push.position, outward);
             if met.is_ok_and(|met| met.is_some()) {
                 sum += pressed;
@@ -145,7 +145,7 @@ impl Simulation<'_> {
         tau
     }
 
-    /// A vector in the world, turned into the axes of a frame.
+    /// A world vector in the axes of a frame.
     fn in_frame(&mut self, frame: Frame, read: impl Fn(Pose, Motion) -> V3) -> Vec<f64> {
         let (pose, moving) = placed(&self.at(), frame);
         pose.rot.tr_mul(read(pose, moving)).array().to_vec()
@@ -241,7 +241,7 @@ fn placed(at: &At, frame: Frame) -> (Pose, Motion) {
     (pose, at.velocity_at(frame.body, pose.pos))
 }
 
-/// The wrench that a body needs for this motion, less its weight, about the world's origin.
+/// The wrench that produces this motion of a body, less its weight, about the world's origin.
 fn needed(inertia: &Inertia, at: &At, body: BodyId, a: &[f64], gravity: V3) -> Force {
     let (x, spin, moved) = (at.pose(body), at.velocity(body).ang, at.acceleration(body, a));
     let (i, h) = (inertia.rotational.rotated(x.rot), x.rot * inertia.first_moment);
@@ -253,11 +253,11 @@ fn needed(inertia: &Inertia, at: &At, body: BodyId, a: &[f64], gravity: V3) -> F
     own.about(-x.pos)
 }
 
-/// A body with all bodies beyond it.
+/// A body with its subtree.
 struct Subtree {
     com: V3,
     velocity: V3,
-    /// Angular, about the centre of mass.
+    /// Angular momentum, about the centre of mass.
     momentum: V3,
 }
 

@@ -1,4 +1,4 @@
-//! Everything needed to continue from a moment, bit for bit: in memory, and as a file.
+//! Snapshots: everything needed to continue from a moment, bit for bit, in memory and as a file.
 //!
 //! A file is JSON, with the shortest decimals that read back as the same numbers:
 //! ```json
@@ -6,12 +6,12 @@
 //!  "formulation": "reduced", "stabilisation": "projection", "dt": 0.001, "steps": 250, "clock": [0.001, 0.0, 250],
 //!  "time": 0.25, "q": [0.3], "v": [-1.2], "activation": [], "control": [], "bodies": null, "memory": [], "check": "cbf29ce484222325"}
 //! ```
-//! `contact`, where bodies touch, is how they are kept apart. `sizes` are the numbers of coordinates, velocities, actuators and constraints; `clock` is the size of the last steps, the
-//! time since which they have had this size, and how many of them there were. `bodies` are, in maximal coordinates, q and v
-//! of the free bodies. `tau` and `loads`, where there are any, are forces that are applied: along degrees of freedom, and each on
-//! a body: its number, a point in its frame, a moment and a force. `touching`, where bodies touch, are pairs of geoms, and `pushes` the
-//! mean forces of contacts in the last step: two geoms, position, normal, force and moment. `ledger`, where one is kept, are its totals and
-//! its last step. `memory` belongs to the integrator and to what pushes the model.
+//! `contact`, with contact enabled, are its settings. `sizes` are the numbers of coordinates, velocities, actuators and constraints;
+//! `clock` is the size of the last steps, the time since which they have had this size, and their number. `bodies` are, in maximal
+//! coordinates, q and v of the free bodies. `tau` and `loads`, if any, are applied forces: along degrees of freedom, and on bodies, each
+//! with the number of the body, a point in its frame, a moment and a force. `touching`, with contact, are pairs of geoms, and `pushes` the
+//! mean forces of contacts in the last step: two geoms, position, normal, force and moment. `ledger`, if one is kept, are its totals and
+//! its last step. `memory` belongs to the integrator and the force elements.
 
 use super::touching::{Push, geom};
 use super::{Contact, Formulation, Load, Simulation, SimulationError};
@@ -28,11 +28,11 @@ use thiserror::Error;
 
 const VERSION: u64 = 1;
 const KEY: &str = "poinsot snapshot";
-/// A larger file is not one of ours.
+/// A larger file is not a snapshot.
 const MOST_BYTES: u64 = 1 << 30;
 /// Larger counts cannot be represented exactly in a clock.
 const MOST_STEPS: usize = 1 << 53;
-/// s, and relative: nearer than this a clock shows the time.
+/// The tolerance for a clock to agree with the time, in seconds and relative.
 const SAME_TIME: f64 = 1e-6;
 
 /// Why a snapshot cannot be read or restored.
@@ -60,7 +60,7 @@ pub enum SnapshotError {
     In { path: String, source: Box<SnapshotError> },
 }
 
-/// Steps of one size since some time: time is begin + steps · dt, because a million sums of 0.01 are off by 1e-10.
+/// A number of steps of one size since some time: time is computed as begin + steps · dt, because a million sums of 0.01 are off by 1e-10.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Clock {
     pub dt: f64,
@@ -82,7 +82,7 @@ struct Subject {
     integrator: String,
     formulation: Formulation,
     stabilisation: String,
-    /// How bodies in contact are kept apart; none: they are not.
+    /// The contact settings; `None` without contact.
     contact: Option<String>,
 }
 
@@ -92,17 +92,17 @@ pub struct Snapshot {
     of: Subject,
     state: State,
     control: Vec<f64>,
-    /// Applied forces; empty: none.
+    /// Applied forces; empty if there are none.
     tau: Vec<f64>,
-    /// Body, point, moment and force of each.
+    /// For each load: body, point, moment and force.
     loads: Vec<[f64; 10]>,
-    /// The pairs of geoms that push each other, and how.
+    /// The pairs of geoms in contact, and their forces.
     touching: Vec<[f64; 2]>,
     pushes: Vec<[f64; 14]>,
     /// In maximal coordinates: the state of the free bodies.
     bodies: Option<State>,
     memory: Vec<f64>,
-    /// The totals of the ledger; empty: none is kept.
+    /// The totals of the ledger; empty if there is none.
     ledger: Vec<f64>,
     clock: Clock,
     dt: f64,
@@ -130,11 +130,11 @@ impl Snapshot {
     pub fn formulation(&self) -> Formulation {
         self.of.formulation
     }
-    /// How constraints were kept from drifting, in the words that [`crate::constraint::Stabilisation`] parses.
+    /// How constraint drift was prevented, in the words that [`crate::constraint::Stabilisation`] parses.
     pub fn stabilisation(&self) -> &str {
         &self.of.stabilisation
     }
-    /// How bodies in contact were kept apart, in the words that [`Contact`] parses; none: they were not.
+    /// The contact settings, in the words that [`Contact`] parses; `None` without contact.
     pub fn contact(&self) -> Option<&str> {
         self.of.contact.as_deref()
     }
@@ -142,11 +142,11 @@ impl Snapshot {
     pub fn dt(&self) -> f64 {
         self.dt
     }
-    /// How many steps had been made.
+    /// The number of steps made.
     pub fn steps(&self) -> usize {
         self.steps
     }
-    /// How many numbers it holds.
+    /// The number of values it holds.
     pub fn len(&self) -> usize {
         let of_state = |s: &State| s.q.len() + s.v.len() + s.activation.len() + 1;
         let states = of_state(&self.state) + self.bodies.as_ref().map_or(0, of_state);
@@ -281,7 +281,7 @@ impl Snapshot {
         let failed = |source| SnapshotError::File { doing: "read", path: name.clone(), source };
         let within = |e| SnapshotError::In { path: name.clone(), source: Box::new(e) };
         let mut bytes = Vec::new();
-        // a device has no end
+        // a device may have no end
         let file = std::fs::File::open(path).map_err(failed)?;
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > MOST_BYTES {
@@ -318,7 +318,7 @@ fn list(value: &Value, key: &str) -> Result<Vec<f64>, SnapshotError> {
     field(value, key, |v| v.as_array()?.iter().map(finite).collect())
 }
 
-/// The memory for the next step. A damaged number would not be noticed by its value, so a checksum goes with them.
+/// Reads the memory for the next step. A corrupt number would go unnoticed, so a checksum is stored with it.
 fn memory(value: &Value) -> Result<Vec<f64>, SnapshotError> {
     let memory = list(value, "memory")?;
     if word_of(value, "check")? != check(&memory) {
@@ -329,7 +329,7 @@ fn memory(value: &Value) -> Result<Vec<f64>, SnapshotError> {
     Ok(memory)
 }
 
-/// FNV-1a over the bits of numbers, in hexadecimal digits.
+/// FNV-1a over the bits of numbers, as hexadecimal digits.
 fn check(numbers: &[f64]) -> String {
     let bytes = numbers.iter().flat_map(|x| x.to_bits().to_le_bytes());
     let hash =
@@ -337,7 +337,7 @@ fn check(numbers: &[f64]) -> String {
     format!("{hash:016x}")
 }
 
-/// Groups of N numbers; none if the key is missing.
+/// Groups of N numbers; empty if the key is missing.
 fn tuples<const N: usize>(value: &Value, key: &str) -> Result<Vec<[f64; N]>, SnapshotError> {
     if value[key].is_null() {
         return Ok(Vec::new());
@@ -412,7 +412,7 @@ impl Simulation<'_> {
     }
 
     /// Continues from a snapshot of this simulation, or of another one of the same model, integrator and formulation. Energy and momentum
-    /// are watched from here on, and a ledger continues from its totals. On an error nothing has changed.
+    /// are monitored from here on, and a ledger continues from its totals. On an error nothing is changed.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimulationError> {
         self.refuse_another(&snapshot.of)?;
         let unfit = |e: SimulationError| SnapshotError::Format(e.to_string());
@@ -468,7 +468,7 @@ impl Simulation<'_> {
         Ok(self.restore_memory(&from.memory)?)
     }
 
-    /// The totals of the ledger, if one is kept; from 0 if the snapshot has none.
+    /// Restores the totals of the ledger, if one is kept; from 0 if the snapshot has none.
     fn take_up_ledger(&mut self, from: &[f64]) -> Result<(), MemoryError> {
         if self.ledger.is_none() {
             return Ok(());
@@ -529,7 +529,7 @@ fn none(contact: &Option<String>) -> String {
     contact.clone().unwrap_or_else(|| "none".into())
 }
 
-/// The contact of a snapshot, if there is such a thing.
+/// Validates the contact settings of a snapshot.
 fn contact_of(value: &Value) -> Result<String, SnapshotError> {
     let contact = word_of(value, "contact")?;
     let known = contact.parse::<Contact>();

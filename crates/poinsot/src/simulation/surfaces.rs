@@ -1,24 +1,25 @@
 //! The contact properties of two materials: friction, restitution, and compliance.
 //!
-//! *Penalty*: every contact is a spring with a damper, `k_p = m/T²`, `k_d = 2m/T`, or with gains of the user. *Soft*: MJCF's `solref` and
-//! `solimp`. MuJoCo asks for the acceleration `g̈ = (1 − i) a₀ − i (b ġ + k i g)` of a gap g < 0, a₀ being that without the contact,
+//! *Penalty*: every contact is a spring with a damper, `k_p = m/T²`, `k_d = 2m/T`, or with the user's gains. *Soft*: MJCF's `solref` and
+//! `solimp`. MuJoCo prescribes the acceleration `g̈ = (1 − i) a₀ − i (b ġ + k i g)` for a gap g < 0, where a₀ is the acceleration without
+//! the contact,
 //!
 //! ```math
 //! k = 1/(d_max T ζ)²,  b = 2/(d_max T)    of a time constant T and a damping ratio ζ, both positive
 //! k = K/d_max²,  b = B/d_max              of −K and −B, both negative
 //! ```
-//! and i from d_min at g = 0 to d_max at the width. In both, m is `m₁ m₂/(m₁ + m₂)`.
+//! and i increases from d_min at g = 0 to d_max at the width. In both, m is `m₁ m₂/(m₁ + m₂)`.
 
 use super::{Contact, Penalty};
 use crate::constraint::{ContactSoftness, Surface};
 use crate::model::{BodyId, ContactPair, Material, Model, SolverParameters};
 use std::cmp::Ordering;
 
-/// Of steps: no shorter are the time constants of springs whose force is that of the beginning of a step; and MuJoCo's (`refsafe`).
+/// In steps: the shortest time constant of explicit springs, and that of MuJoCo (`refsafe`).
 const EXPLICIT: f64 = 16.0;
 const SAFE: f64 = 2.0;
 
-/// How contacts are compliant.
+/// The compliance of contacts.
 pub(super) struct Yielding {
     penalty: Option<Penalty>,
     soft: bool,
@@ -33,7 +34,7 @@ impl Yielding {
         Yielding { penalty: contact.penalty, soft: contact.soft, masses: masses(model), step: 0.0 }
     }
 
-    /// The surface of a contact of two materials with a gap.
+    /// The surface of a contact between two materials with a gap.
     pub fn surface(
         &self,
         [a, b]: [&Material; 2],
@@ -86,10 +87,10 @@ impl Yielding {
     }
 }
 
-/// The least impedance, and by how much it is less than 1.
+/// The least impedance, and its least distance from 1.
 const LEAST: f64 = 1e-4;
 
-/// From d_min on the surface to d_max where it is `width` deep, by a curve of two powers that meet at `midpoint`.
+/// The impedance: from d_min on the surface to d_max at the depth `width`, by a curve of two powers that meet at `midpoint`.
 fn impedance(solimp: &[f64; 5], depth: f64) -> f64 {
     let [least, most, width, middle, power] = *solimp;
     let [least, most] = [least, most].map(|d| d.clamp(LEAST, 1.0 - LEAST));
@@ -106,8 +107,8 @@ fn impedance(solimp: &[f64; 5], depth: f64) -> f64 {
     rise.mul_add(most - least, least)
 }
 
-/// Of two materials, as in MJCF: that of the higher priority; for equal priorities the mean weighted by `mix`, or the smaller for negative
-/// references.
+/// The combination of two materials, as in MJCF: the one of higher priority; for equal priorities the mean weighted by `mix`, or the
+/// smaller one for negative references.
 fn mixed(a: &Material, b: &Material) -> SolverParameters {
     match a.priority.cmp(&b.priority) {
         Ordering::Greater => return a.solver,

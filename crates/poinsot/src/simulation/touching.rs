@@ -1,4 +1,4 @@
-//! The contact forces of one step after another: for sensors, and for contact events.
+//! The contact forces from step to step: for sensors, and for contact events.
 
 use super::Simulation;
 use crate::algebra::V3;
@@ -9,20 +9,20 @@ use crate::model::{BodyId, GeomId, Model};
 use crate::spatial::Force;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A call that makes steps keeps no more events than this.
+/// The most events stored by a call that makes steps.
 const MOST_EVENTS: usize = 1_000_000;
 
-/// Metres: a contact ends when its surfaces are further apart than this.
+/// A contact ends when its surfaces are further apart than this, in metres.
 const APART: f64 = 1e-5;
 
-/// A contact that pushed in the last step.
+/// A contact with a force in the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Push {
     pub geoms: [GeomId; 2],
-    /// In the world.
+    /// In world axes.
     pub position: V3,
     pub normal: V3,
-    /// The mean over the step on the second body, with a moment about the point; the first has the opposite.
+    /// The mean force over the step on the second body, with a moment about the point; the first has the opposite.
     pub force: V3,
     pub moment: V3,
 }
@@ -62,18 +62,18 @@ pub(super) fn geom(ids: &[GeomId], number: f64) -> Option<GeomId> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ContactEventKind {
-    /// They push each other, and did not touch in the step before.
+    /// They exert force, and did not touch in the step before.
     Begin,
     /// They have touched since before the call that made the last steps.
     Persist,
-    /// They no longer touch: they have ceased to push, and are more than 10 µm apart.
+    /// They no longer touch: they exert no force, and are more than 10 µm apart.
     End,
     /// They collide.
     Impact,
 }
 
 impl ContactEventKind {
-    /// The word that a user reads.
+    /// The word shown to users.
     pub fn word(self) -> &'static str {
         match self {
             ContactEventKind::Begin => "begin",
@@ -87,37 +87,37 @@ impl ContactEventKind {
 /// An event of a contact between two geoms. Example: [`Simulation::contact_events`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactEvent {
-    /// The time, s: for impacts, and for contacts that begin with one, that of the impact; for others, the end of the step.
+    /// The time, s: that of the impact for impacts and for contacts that begin with one, otherwise the end of the step.
     pub time: f64,
     /// The kind.
     pub kind: ContactEventKind,
-    /// The geoms, the lower number first, and their bodies.
+    /// The geoms, the lower number first.
     pub geoms: [GeomId; 2],
-    /// See above.
+    /// Their bodies.
     pub bodies: [BodyId; 2],
     /// For impacts: the position, in the world; for other events 0, like all that follows.
     pub position: V3,
     /// From the first geom to the second.
     pub normal: V3,
-    /// The velocity of the second body less that of the first at the point, before and after, m/s.
+    /// The velocity of the second body minus that of the first at the point, before and after, m/s.
     pub velocity: [V3; 2],
-    /// On the second body, N s.
+    /// The impulse on the second body, N s.
     pub impulse: V3,
 }
 
 impl ContactEvent {
-    /// The names of the geoms, in the form that other events use.
+    /// The names of the geoms, in the same form as in other events.
     pub fn name(&self, model: &Model) -> String {
         Inequality::Contact(self.geoms).name(model).into_owned()
     }
 }
 
-/// What is kept of contacts from step to step.
+/// The record of contacts from step to step.
 #[derive(Default)]
 pub(super) struct ContactHistory {
-    /// The last report belongs to the step to the present state.
+    /// True if the last report belongs to the step to the current state.
     fresh: bool,
-    /// The forces of the step before, if the report does not contain them.
+    /// The forces of the last step, if the report does not contain them.
     kept: Vec<Push>,
     /// The pairs that touch, sorted.
     pub pairs: Vec<[GeomId; 2]>,
@@ -128,11 +128,11 @@ pub(super) struct ContactHistory {
 }
 
 impl ContactHistory {
-    /// Clears all knowledge of contacts.
+    /// Discards the record.
     pub fn forget(&mut self) {
         self.take_up(Vec::new(), &[]);
     }
-    /// Goes on from contacts as they were; the room for others stays.
+    /// Continues from the given contacts; allocated memory is kept.
     pub fn take_up(&mut self, pushes: Vec<Push>, pairs: &[[GeomId; 2]]) {
         (self.fresh, self.kept) = (false, pushes);
         self.pairs.clear();
@@ -144,7 +144,7 @@ impl ContactHistory {
         self.events.clear();
     }
 
-    /// After a step to `time`: which contacts have begun, and which have ended.
+    /// After a step to `time`: records which contacts have begun, and which have ended.
     pub fn note(&mut self, model: &Model, report: &StepReport, time: f64) {
         self.fresh = true;
         std::mem::swap(&mut self.before, &mut self.pairs);
@@ -196,7 +196,7 @@ impl ContactHistory {
     }
 }
 
-/// A sorted list that is asked for pairs in the same order.
+/// A sorted list with queries in the same order.
 struct Sorted<'a> {
     left: &'a [[GeomId; 2]],
 }
@@ -230,7 +230,7 @@ fn event(model: &Model, time: f64, kind: ContactEventKind, geoms: [GeomId; 2]) -
     }
 }
 
-/// Contact forces on a model whose acceleration is queried; none while steps are made.
+/// The contact forces on a model whose acceleration is queried; none while steps are made.
 #[derive(Clone)]
 struct ContactLoads(Arc<Mutex<Inner>>);
 
@@ -301,7 +301,7 @@ impl Simulation<'_> {
         t.events.iter().copied().chain(persist).collect()
     }
 
-    /// The mean forces of contacts in the last step, collisions included.
+    /// The mean forces of contacts in the last step, including collisions.
     pub(super) fn pushes(&self) -> Vec<Push> {
         if !self.touching.fresh {
             return self.touching.kept.clone();
@@ -322,7 +322,7 @@ impl Simulation<'_> {
     pub(super) fn contact_loads(&self) -> Vec<(BodyId, Force)> {
         self.pushes().iter().flat_map(|push| push.loads(&self.model)).collect()
     }
-    /// Adds them to external forces.
+    /// Adds contact forces to external forces.
     pub(super) fn push_contacts(loads: &[(BodyId, Force)], at: &At, outside: &mut ExternalForces) {
         loads.iter().for_each(|(body, force)| outside.push(at, *body, *force));
     }

@@ -3,7 +3,7 @@
 use super::*;
 use std::arch::x86_64::*;
 
-/// What this processor has.
+/// The instruction sets of this processor.
 pub enum Level {
     Avx512,
     Avx2,
@@ -258,7 +258,7 @@ impl Eight for Zmm {
     }
 }
 
-/// A bit for each of the first eight places of a slice.
+/// A mask with a bit for each of the first eight elements of a slice.
 #[inline(always)]
 fn first_bits(len: usize) -> u8 {
     if len >= 8 { 0xff } else { (1 << len) - 1 }
@@ -364,7 +364,7 @@ impl Eight for YmmPair {
     }
 }
 
-/// `x` in lane `lane` of four; none for other lanes.
+/// `x` in lane `lane` of four; no change for other lane numbers.
 #[inline(always)]
 fn with(four: __m256d, lane: usize, x: __m256d) -> __m256d {
     unsafe {
@@ -394,7 +394,7 @@ fn load_half(from: &[f64]) -> __m256d {
     }
 }
 
-/// To the first four places, or as many as there are; in pieces, for masked stores are slow on some processors.
+/// Stores the first four lanes, or as many as fit; in pieces, since masked stores are slow on some processors.
 #[inline(always)]
 fn store_half(four: __m256d, to: &mut [f64]) {
     let p = to.as_mut_ptr();

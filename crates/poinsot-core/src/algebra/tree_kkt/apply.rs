@@ -1,4 +1,4 @@
-//! The system times (a, λ), block by block.
+//! Multiplies the system by (a, λ), block by block.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::{Parent, TreeKkt};
@@ -45,7 +45,7 @@ impl Kernel for Apply<'_> {
     }
 }
 
-/// A symmetric matrix, of which only the upper triangle is read, times a.
+/// A symmetric matrix times a; only the upper triangle is read.
 #[inline(always)]
 fn mass_times(mass: &[[f64; 6]; 6], a: &[f64; 6]) -> [f64; 6] {
     let mut out = [0.0; 6];

@@ -1,11 +1,10 @@
 //! The elimination, from the leaves to the root.
 //!
-//! A node is one block elimination of its body's six unknowns and of its rows, with the columns of the parent carried
-//! along. The rows of a matrix lie across lanes: pivot k of D with multipliers l_j = D_kj / d_k takes l_j times row k
-//! from row j, in D, in W = L⁻¹ Aᵀ and in L⁻¹ K, and adds W_k W_kᵀ / d_k to S. The same for S with V = L_S⁻¹ P gives
-//! V_a V_aᵀ / s_a to the parent.
+//! A node is one block elimination of its body's six unknowns and of its rows, which also updates the columns of the parent. The rows of a
+//! matrix lie across lanes: pivot k of D with multipliers l_j = D_kj / d_k subtracts l_j times row k from row j, in D, in W = L⁻¹ Aᵀ and in
+//! L⁻¹ K, and adds W_k W_kᵀ / d_k to S. The same for S with V = L_S⁻¹ P adds V_a V_aᵀ / s_a to the parent.
 //!
-//! A node keeps six rows of D, six of W/d, then its rows of S and of V/s; see `pivots` for what stands in a row.
+//! A node stores six rows of D, six of W/d, then its rows of S and of V/s; see `pivots` for the layout of a row.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::pivots::{Pivot, Rows};
@@ -29,7 +28,7 @@ fn sweep<I: Isa, const CROSS: bool>(kkt: &mut TreeKkt) -> Result<(), SingularNod
         *deposit = [Lanes([0.0; 8]); 6];
     }
     let Some(last) = kkt.nodes.len().checked_sub(1) else { return Ok(()) };
-    // D of the body at hand
+    // D of the current body
     let mut d = own::<I>(kkt, last);
     for i in (0..=last).rev() {
         let parent = kkt.nodes[i].parent;
@@ -59,7 +58,7 @@ fn sweep<I: Isa, const CROSS: bool>(kkt: &mut TreeKkt) -> Result<(), SingularNod
     Ok(())
 }
 
-/// M of a body, and what has been deposited for it. All its children but the one after it are done.
+/// M of a body plus its deposits. All its children except the one right after it have been eliminated.
 #[inline(always)]
 fn own<I: Isa>(kkt: &TreeKkt, i: usize) -> [I::F64x8; 6] {
     let mut d = [I::F64x8::zero(); 6];
@@ -74,7 +73,7 @@ fn own<I: Isa>(kkt: &TreeKkt, i: usize) -> [I::F64x8; 6] {
     d
 }
 
-/// Eliminates a body with the `R` rows of its edge; gives `above` with what they add to D of the parent.
+/// Eliminates a body with the `R` rows of its edge; sets `above` to its contribution to D of the parent.
 #[inline(always)]
 fn node<I: Isa, const R: usize, const CROSS: bool>(
     kkt: &mut TreeKkt,
@@ -102,7 +101,7 @@ fn node<I: Isa, const R: usize, const CROSS: bool>(
     let out = &mut kkt.factors[factor..factor + factor_size(R)];
     let mut front =
         Front::<I, R> { d: Rows::new(d), w: [w0, w1, w2, w3, w4, w5], cross, s: Rows::new(s), v, up: above };
-    // not a loop: with the number of the pivot known, all arrays stay in registers
+    // unrolled: with constant pivot indices, all arrays stay in registers
     let sound = [
         front.unknown::<0, CROSS>(out),
         front.unknown::<1, CROSS>(out),
@@ -138,29 +137,29 @@ fn node<I: Isa, const R: usize, const CROSS: bool>(
     Ok(front.up)
 }
 
-/// A body, its edge and the columns of its parent while they are eliminated.
+/// A body, its edge and the columns of its parent during elimination.
 struct Front<I: Isa, const R: usize> {
     d: Rows<I, 6>,
     /// L⁻¹ Aᵀ
     w: [I::F64x8; 6],
-    /// L⁻¹ K, divided by the pivots where these are done.
+    /// L⁻¹ K, divided by the pivots already processed.
     cross: [I::F64x8; 6],
     s: Rows<I, R>,
     /// L_S⁻¹ P
     v: [I::F64x8; R],
-    /// D of the parent, as far as it has come.
+    /// The partial D of the parent.
     up: [I::F64x8; 6],
 }
 
 impl<I: Isa, const R: usize> Front<I, R> {
-    /// Eliminates unknown K of the body; false when its pivot is round-off.
+    /// Eliminates unknown K of the body; false if its pivot is round-off.
     #[inline(always)]
     fn unknown<const K: usize, const CROSS: bool>(&mut self, out: &mut [f64]) -> bool {
         let Pivot { by, minus, sound } = self.d.eliminate::<K>(&mut self.w, out);
         let w = self.w[K];
         let w_by = w * by;
         for a in 0..R {
-            // the first row of S is waited for
+            // the first row of S is on the critical path
             self.s.upper[a] = if K == 5 && a == 0 {
                 (w * w.splat(a)).mul_add(by, self.s.upper[a])
             } else {
@@ -185,7 +184,7 @@ impl<I: Isa, const R: usize> Front<I, R> {
         sound
     }
 
-    /// Eliminates row A of the edge, if there is one; false when its pivot is round-off.
+    /// Eliminates row A of the edge, if there is one; false if its pivot is round-off.
     #[inline(always)]
     fn row<const A: usize>(&mut self, out: &mut [f64]) -> bool {
         if A >= R {
@@ -196,7 +195,7 @@ impl<I: Isa, const R: usize> Front<I, R> {
         let v = self.v[A];
         let v_by = v * by;
         for j in 0..6 {
-            // the first row of the parent is waited for
+            // the first row of the parent is on the critical path
             self.up[j] = if A + 1 == R && j == 0 {
                 (v * v.splat(j)).mul_add(by, self.up[j])
             } else {

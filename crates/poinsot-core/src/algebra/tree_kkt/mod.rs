@@ -1,21 +1,19 @@
-//! Bodies in maximal coordinates, tied by the joints of a forest: accelerations and multipliers in linear time
-//! [Baraff96].
+//! Bodies in maximal coordinates, connected by the joints of a forest: accelerations and multipliers in linear time [Baraff96].
 //!
-//! Body i has six unknowns a_i, and hangs on its parent p, or on the world, by an edge of up to six rows with
-//! multipliers λ_i, of which A stands at the body and B at its parent:
+//! Body i has six unknowns a_i, and is connected to its parent p, or to the world, by an edge of up to six rows with multipliers λ_i; A is
+//! the block of the body and B that of its parent:
 //!
 //! ```math
 //! M_i a_i − A_iᵀ λ_i − Σ_children (B_cᵀ λ_c − K_cᵀ a_c) + K_i a_p = f_i
 //! A_i a_i + B_i a_p + E_i λ_i = g_i
 //! ```
-//! E ≥ 0 is the compliance of the rows, 0 for rigid ones; the cross block K is the geometric stiffness of a soft
-//! joint, and mostly absent. Eliminated from the leaves to the root, nothing fills in outside the blocks of a body, of its
-//! edge and of the pair (edge, parent):
+//! E ≥ 0 is the compliance of the rows, 0 for rigid ones; the cross block K is the geometric stiffness of a soft joint, and usually absent.
+//! Elimination from the leaves to the root causes no fill-in outside the blocks of a body, of its edge and of the pair (edge, parent):
 //!
 //! ```math
 //! S = A D⁻¹ Aᵀ + E        P = B − A D⁻¹ K        D_p ← D_p + Pᵀ S⁻¹ P − Kᵀ D⁻¹ K
 //! ```
-//! where D begins as M. Both D and S are positive definite, so neither is pivoted.
+//! where D starts as M. Both D and S are positive definite, so neither is pivoted.
 
 mod apply;
 mod factor;
@@ -29,7 +27,7 @@ use super::lanes::dispatch;
 use std::ops::Range;
 use thiserror::Error;
 
-/// A matrix of 6 × 6 numbers, by rows.
+/// A 6 × 6 matrix, by rows.
 pub type Block = [[f64; 6]; 6];
 
 /// One row of an edge: `child · a_i + parent · a_p + compliance · λ = g`.
@@ -37,13 +35,13 @@ pub type Block = [[f64; 6]; 6];
 pub struct Row {
     /// The row of A.
     pub child: [f64; 6],
-    /// The row of B; not read when the body hangs on the world.
+    /// The row of B; not read if the parent is the world.
     pub parent: [f64; 6],
     /// The row's entry of E: 0 for a rigid row, positive for a soft one.
     pub compliance: f64,
 }
 
-/// Where an elimination found nothing to divide by.
+/// Where the elimination found a zero pivot.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum SingularNode {
@@ -55,11 +53,11 @@ pub enum SingularNode {
     Edge { body: usize, row: usize },
 }
 
-/// A pivot below this part of the diagonal it began as is round-off.
+/// A pivot below this fraction of its original diagonal entry is round-off.
 const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 
-/// The system of a forest, and its factor. Made once; then the blocks are written, factored and solved again and again,
-/// without allocation.
+/// The system of a forest, and its factor. It is allocated once; then blocks are written, factored and solved repeatedly without
+/// allocation.
 ///
 /// ```
 /// use poinsot_core::algebra::tree_kkt::{Row, TreeKkt};
@@ -84,13 +82,13 @@ pub struct TreeKkt {
     nodes: Vec<Node>,
     masses: Vec<Block>,
     rows: Vec<Row>,
-    /// K of every body, or nothing when there are no cross blocks.
+    /// K of every body; empty if there are no cross blocks.
     crosses: Vec<Block>,
-    /// What [`TreeKkt::solve`] needs of every node, one after the other; see the module `factor`.
+    /// The factors of the nodes for [`TreeKkt::solve`], one after the other; see the module `factor`.
     factors: Vec<f64>,
-    /// L⁻¹ K of every body, rows divided by their pivots; nothing when there are no cross blocks.
+    /// L⁻¹ K of every body, rows divided by their pivots; empty if there are no cross blocks.
     cross_factors: Vec<Block>,
-    /// What is added to D of the bodies that get it from others than the body after them.
+    /// Contributions to D of the bodies that receive some from bodies other than the next one.
     deposits: Vec<[Lanes<8>; 6]>,
     factored: bool,
 }
@@ -100,34 +98,34 @@ pub struct TreeKkt {
 struct Node {
     parent: Parent,
     rows: usize,
-    /// Where its rows begin.
+    /// Where its rows start.
     row: usize,
-    /// Where its factor begins.
+    /// Where its factor starts.
     factor: usize,
-    /// Its place among the deposits, if any is made for it.
+    /// Its index among the deposits, if it has one.
     deposit: Option<usize>,
 }
 
-/// How a body finds what it hangs on.
+/// The parent of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parent {
     World,
-    /// The body right before it: numbers are handed on in registers.
+    /// The body right before it: values are passed in registers.
     Before,
-    /// Another body, and its place among the deposits.
+    /// Another body, and its index among the deposits.
     Other {
         body: usize,
         deposit: usize,
     },
 }
 
-/// How many numbers the factor of a node with so many rows has.
+/// The size of the factor of a node with this number of rows.
 const fn factor_size(rows: usize) -> usize {
     36 + 12 * rows + rows * rows
 }
 
 impl TreeKkt {
-    /// A system of `parent.len()` bodies, body i hanging on `parent[i]` (none: the world) by `rows[i]` rows.
+    /// A system of `parent.len()` bodies; body i is connected to `parent[i]` (`None` for the world) by `rows[i]` rows.
     ///
     /// ```
     /// // three bodies in a row, the first on the world, all by hinges
@@ -136,7 +134,7 @@ impl TreeKkt {
     /// ```
     ///
     /// # Panics
-    /// When a parent does not stand before its child, an edge has more than six rows, or the lengths differ.
+    /// If a parent does not come before its child, an edge has more than six rows, or the lengths differ.
     pub fn new(parent: &[Option<usize>], rows: &[usize]) -> TreeKkt {
         assert_eq!(parent.len(), rows.len(), "there are {} parents and {} edges", parent.len(), rows.len());
         let mut deposit = vec![None; parent.len()];
@@ -188,7 +186,7 @@ impl TreeKkt {
         self.nodes.len()
     }
 
-    /// M of every body, to be written; only the entries on and above the diagonal are read.
+    /// M of every body, for writing; only the entries on and above the diagonal are read.
     pub fn masses_mut(&mut self) -> &mut [Block] {
         &mut self.masses
     }
@@ -199,24 +197,24 @@ impl TreeKkt {
         &self.rows[row..row + rows]
     }
 
-    /// The rows of the edge above a body, to be written.
+    /// The rows of the edge above a body, for writing.
     pub fn rows_mut(&mut self, body: usize) -> &mut [Row] {
         let Node { row, rows, .. } = self.nodes[body];
         &mut self.rows[row..row + rows]
     }
 
-    /// K of every body: rows for the unknowns of the body, columns for those of its parent; not read on the world.
-    /// Empty unless made by [`TreeKkt::with_crosses`].
+    /// K of every body: rows for the unknowns of the body, columns for those of its parent; not read for children of the world. Empty
+    /// unless created by [`TreeKkt::with_crosses`].
     pub fn crosses_mut(&mut self) -> &mut [Block] {
         &mut self.crosses
     }
 
-    /// Factors the system as it now stands, from the leaves to the root; [`TreeKkt::solve`] needs it.
+    /// Factors the current system, from the leaves to the root, for [`TreeKkt::solve`].
     ///
-    /// The blocks stay, and may be changed before solving: the factor remains that of the system it was made of.
+    /// The blocks are not changed, and may be modified before solving: the factor remains that of the system as factored.
     ///
     /// # Errors
-    /// When a body has no inertia along some unknown, or a row depends on others; then there is no factor.
+    /// If a body has no inertia along some unknown, or a row depends on others; then there is no factor.
     pub fn factor(&mut self) -> Result<(), SingularNode> {
         self.factored = false;
         dispatch(factor::Factor(self))?;
@@ -224,27 +222,26 @@ impl TreeKkt {
         Ok(())
     }
 
-    /// Solves for one right-hand side, in place: f becomes a, and g becomes λ. The entries of g beyond the rows of an
-    /// edge are left alone.
+    /// Solves for one right-hand side, in place: f becomes a, and g becomes λ. Entries of g beyond the rows of an edge are not touched.
     ///
     /// # Panics
-    /// When the system has no factor, or there is not one entry of f and g for each body.
+    /// If the system has no factor, or f and g do not have one entry for each body.
     pub fn solve(&self, f: &mut [[f64; 6]], g: &mut [[f64; 6]]) {
         self.solve_part(0..self.nodes.len(), f, g);
     }
 
-    /// As [`TreeKkt::solve`] for a range of bodies that hang on one another only; all other entries are left alone.
+    /// As [`TreeKkt::solve`] for a range of bodies whose parents are in the range or the world; other entries are not touched.
     pub(crate) fn solve_part(&self, part: Range<usize>, f: &mut [[f64; 6]], g: &mut [[f64; 6]]) {
         assert!(self.factored, "call factor() before solve(), and look at its result");
         self.check(f.len(), g.len());
         dispatch(solve::Solve { kkt: self, part, f, g });
     }
 
-    /// The left-hand sides at (a, λ), written to f and g: what is missing to the right-hand sides is the residual.
-    /// The entries of g beyond the rows of an edge are left alone.
+    /// Writes the left-hand sides at (a, λ) to f and g; their difference from the right-hand sides is the residual. Entries of g beyond the
+    /// rows of an edge are not touched.
     ///
     /// # Panics
-    /// When there is not one entry of each argument for each body.
+    /// If an argument does not have one entry for each body.
     pub fn apply(&self, a: &[[f64; 6]], lambda: &[[f64; 6]], f: &mut [[f64; 6]], g: &mut [[f64; 6]]) {
         self.apply_part(0..self.nodes.len(), a, lambda, f, g);
     }

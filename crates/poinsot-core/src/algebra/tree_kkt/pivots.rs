@@ -1,37 +1,37 @@
-//! The elimination of one positive matrix, pivot by pivot, its rows across lanes.
+//! The elimination of one positive definite matrix, pivot by pivot, with its rows across lanes.
 //!
-//! Below the diagonal the substitutions need L⁻¹, which is eliminated along from the unit matrix, and above it −l; a
-//! factored row holds both in the lanes where they are needed, and the pivot's reciprocal between them:
+//! The substitutions need L⁻¹ below the diagonal, which is computed by eliminating the unit matrix along with it, and −l above; a factored
+//! row stores both in the lanes where they are needed, with the reciprocal of the pivot between them:
 //!
 //! ```math
 //! row k:   (L⁻¹)_k0 … (L⁻¹)_k,k−1   1/d_k   −l_k+1,k … −l_nk
 //! ```
-//! The divisions by the pivots are a chain that nothing shortens. All that stands between two of them is one
-//! multiply-add: the next pivot is computed ahead of its row, and the next row ahead of the others.
+//! The divisions by the pivots are a chain that cannot be shortened. Only one multiply-add is between two of them: the next pivot is
+//! computed ahead of its row, and the next row ahead of the others.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::ROUND_OFF;
 use crate::algebra::Real;
 use crate::algebra::lanes::{Eight, Isa};
 
-/// The rows of a positive matrix, from pivot to pivot.
+/// The rows of a positive definite matrix during elimination.
 pub(super) struct Rows<I: Isa, const N: usize> {
-    /// The matrix; below the diagonal stands nothing of use.
+    /// The matrix; entries below the diagonal are meaningless.
     pub(super) upper: [I::F64x8; N],
     /// L⁻¹
     inverse: [I::F64x8; N],
-    /// The diagonal at the beginning.
+    /// The original diagonal.
     began: [f64; N],
     pivot: f64,
 }
 
-/// A pivot that has been divided by.
+/// A processed pivot.
 pub(super) struct Pivot<V> {
     /// 1/d, in all lanes.
     pub(super) by: V,
     /// −l, in the lanes after the pivot.
     pub(super) minus: V,
-    /// False when the pivot is round-off of what it began as, or not a number.
+    /// False if the pivot is round-off relative to its original value, or NaN.
     pub(super) sound: bool,
 }
 
@@ -46,7 +46,7 @@ impl<I: Isa, const N: usize> Rows<I, N> {
         rows
     }
 
-    /// Takes note of the diagonal, when it has been changed from outside.
+    /// Stores the diagonal, after it has been changed from outside.
     #[inline(always)]
     pub(super) fn begin(&mut self) {
         for k in 0..N {
@@ -57,7 +57,7 @@ impl<I: Isa, const N: usize> Rows<I, N> {
         }
     }
 
-    /// Eliminates pivot K, from the rows below it and from `beside`, and keeps the factored row.
+    /// Eliminates pivot K from the rows below it and from `beside`, and stores the factored row.
     #[inline(always)]
     pub(super) fn eliminate<const K: usize>(
         &mut self,

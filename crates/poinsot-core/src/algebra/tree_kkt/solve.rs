@@ -4,7 +4,7 @@
 //! z = L⁻¹ f      h = L_S⁻¹ (g − W̄ᵀ z)      f_p ← f_p + V̄ᵀ h − K̄ᵀ z          W̄ = W/d, V̄ = V/s, K̄ = L⁻¹K/d
 //! λ = L_S⁻ᵀ (h/s − V̄ a_p)      a = L⁻ᵀ (z/d + W̄ λ − K̄ a_p)
 //! ```
-//! Between the sweeps z/d stands in f, and h/s in g.
+//! Between the sweeps f contains z/d, and g contains h/s.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::{Node, Parent, TreeKkt, factor_size};
@@ -91,14 +91,14 @@ fn outward<I: Isa, const CROSS: bool>(
     }
 }
 
-/// Where the four parts of a node's factor begin, and its numbers.
+/// The factor of a node, and where its four parts start.
 #[inline(always)]
 fn factor_of<const R: usize>(kkt: &TreeKkt, i: usize) -> (&[f64], usize, usize, usize) {
     let Node { factor, .. } = kkt.nodes[i];
     (&kkt.factors[factor..factor + factor_size(R)], 36, 36 + 6 * R, 36 + 6 * R + R * R)
 }
 
-/// Inward: z/d and h/s of one node; gives what is added to f of the parent.
+/// Inward: computes z/d and h/s of one node; returns its contribution to f of the parent.
 #[inline(always)]
 fn eliminate<I: Isa, const R: usize, const CROSS: bool>(
     kkt: &TreeKkt,
@@ -134,7 +134,7 @@ fn eliminate<I: Isa, const R: usize, const CROSS: bool>(
     up
 }
 
-/// Outward: λ and a of one node, from a of the parent.
+/// Outward: computes λ and a of one node, from a of the parent.
 #[inline(always)]
 fn substitute<I: Isa, const R: usize, const CROSS: bool>(
     kkt: &TreeKkt,

@@ -1,4 +1,4 @@
-//! The factor against dense LU, on forests of all kinds of edges.
+//! Compares the factor with dense LU, on forests with all kinds of edges.
 #![allow(clippy::unwrap_used)]
 
 use super::factor::Factor;
@@ -28,7 +28,7 @@ impl Random {
     fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
-    /// Positive definite, of size `scale`.
+    /// A positive definite matrix of size `scale`.
     fn mass(&mut self, scale: f64) -> Block {
         let b: Block = std::array::from_fn(|_| self.six());
         std::array::from_fn(|i| {
@@ -76,7 +76,7 @@ fn fill(kkt: TreeKkt, crosses: bool, random: &mut Random, scale: impl Fn(usize) 
 fn sides(kkt: &TreeKkt, random: &mut Random) -> (Pairs, Pairs) {
     let n = kkt.bodies();
     let f = (0..n).map(|_| random.six()).collect();
-    // 7 where there is no row: it must be left alone
+    // 7 where there is no row: it must not be touched
     let g =
         (0..n).map(|i| std::array::from_fn(|r| if r < kkt.rows(i).len() { random.number() } else { 7.0 }));
     (f, g.collect())
@@ -88,7 +88,7 @@ fn flat(kkt: &TreeKkt, f: &[[f64; 6]], g: &[[f64; 6]]) -> DVector<f64> {
     DVector::from_vec(all)
 }
 
-/// The matrix, written out from the definition and not from `apply`.
+/// The matrix assembled from the definition, independently of `apply`.
 fn dense(kkt: &TreeKkt) -> DMatrix<f64> {
     let n = kkt.bodies();
     let size = 6 * n + kkt.rows.len();
@@ -122,7 +122,7 @@ fn dense(kkt: &TreeKkt) -> DMatrix<f64> {
     m
 }
 
-/// The largest part of `x − y`, relative to the largest of y.
+/// The largest entry of `x − y`, relative to the largest of y.
 fn difference(x: &DVector<f64>, y: &DVector<f64>) -> f64 {
     (x - y).amax() / y.amax()
 }
@@ -155,7 +155,7 @@ fn forests_agree_with_dense_lu() {
     }
 }
 
-/// Every other body a million times heavier: that costs digits, which one refinement brings back.
+/// Every other body is a million times heavier: this loses digits, which one refinement recovers.
 #[test]
 fn mass_ratios_of_a_million() {
     let n = 40;
@@ -211,7 +211,7 @@ fn what_cannot_be_divided_by_is_named() {
         (kkt.masses_mut()[2][k][4], kkt.masses_mut()[2][4][k]) = (0.0, 0.0);
     }
     assert_eq!(kkt.factor(), Err(SingularNode::Body { body: 2, unknown: 4 }));
-    // body 0 without mass is carried by its children, each of which leaves one direction free
+    // body 0 has no mass and is held by its children, each of which leaves one direction free
     let mut kkt = chain(5);
     kkt.masses_mut()[0] = [[0.0; 6]; 6];
     assert_eq!(kkt.factor(), Ok(()));

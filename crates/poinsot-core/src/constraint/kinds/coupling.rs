@@ -1,11 +1,11 @@
 //! Gears, mimics and polynomials between joints, or between lengths of tendons.
 //!
-//! With y the coordinate (or length), x that of the other and P the polynomial, both counted from their references,
+//! With y the coordinate (or length), x that of the other side and P the polynomial, both measured from their references,
 //!
 //! ```math
 //! C = y − y₀ − P(x − x₀)      Ċ = ẏ − P′ ẋ      J̇ v = −P″ ẋ²
 //! ```
-//! Lengths are sums of coordinates, so J has a number for each joint that takes part.
+//! Lengths are sums of coordinates, so J has an entry for each joint that takes part.
 
 use crate::model::{ConstraintKind, Model};
 

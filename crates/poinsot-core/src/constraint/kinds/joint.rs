@@ -1,4 +1,4 @@
-//! Every joint type as a constraint: the motions of mount b in mount a that it does not allow.
+//! Every joint type as a constraint: the relative motions of its mounts a and b that it does not allow.
 //!
 //! Two kinds of rows suffice. With e, u fixed in a and w fixed in b, all in world axes,
 //!

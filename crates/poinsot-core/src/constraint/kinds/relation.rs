@@ -1,13 +1,13 @@
 //! Coordinates measured between bodies, and the polynomial that relates them: gears, mimics and tendons in maximal coordinates.
 //!
 //! With y and x sums of such coordinates, `C = y − y₀ − P(x − x₀)` as for [couplings](super::coupling). An angle is that of
-//! [screws](super::joint), θ = atan2(s, c), of the turn nearest to the last one; its rate is a torque on b and its
-//! opposite on a. A length is `e·(p_b − p_a)`, a force and its opposite at p_b. Of each term with wrenches W,
+//! [screws](super::joint), θ = atan2(s, c), unwrapped to the turn nearest to the last one; its rate is a torque on b and its opposite on a.
+//! A length is `e·(p_b − p_a)`, a force and its opposite at p_b. For each term with wrenches W,
 //!
 //! ```math
 //! ẋ = W·V      ẍ = Ẇ·V + W·V̇      J = W_y − P′ W_x      J̇ v = ÿ₀ − P′ ẍ₀ − P″ ẋ²
 //! ```
-//! where ÿ₀, ẍ₀ are those without acceleration of the joints.
+//! where ÿ₀, ẍ₀ are those for zero joint acceleration.
 
 use super::joint::{angle, axes, turning};
 use super::{Pair, Wrenches, rotor};
@@ -16,7 +16,7 @@ use crate::model::{JointKind, Part, Relative, axes_with_z};
 use crate::spatial::{Quat, exp_so3};
 use std::f64::consts::TAU;
 
-/// The coordinate; angles of the turn nearest to `near`.
+/// The coordinate; angles are unwrapped to the turn nearest to `near`.
 #[inline(always)]
 pub(in crate::constraint) fn coordinate(term: &Relative, x: &Pair<f64>, near: f64) -> f64 {
     let k = match term.part {

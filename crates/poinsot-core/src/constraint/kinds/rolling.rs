@@ -1,7 +1,7 @@
 //! A wheel that rolls: it touches the plane z = 0 of the ground mount, and its point there does not slip.
 //!
-//! The wheel is a ring of radius R about the axis u through c, of a tube of radius ρ. With n the normal of the ground and `e = −(n − (n·u)
-//! u)/|…|` the radius pointing down, it touches at `p = c + R e − ρ n`:
+//! The wheel is a ring of radius R about the axis u through c, with a tube of radius ρ. With n the normal of the ground and
+//! `e = −(n − (n·u) u)/|…|` the radius pointing down, it touches at `p = c + R e − ρ n`:
 //!
 //! ```math
 //! (1)  C = n·(p − o)                       o: the origin of the ground

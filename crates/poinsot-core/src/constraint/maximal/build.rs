@@ -1,4 +1,4 @@
-//! From a tree to free bodies and constraints.
+//! Builds the maximal model: from a tree to free bodies and constraints.
 
 use super::{Hinge, Maximal, Source, Tie};
 use crate::model::{
@@ -8,16 +8,16 @@ use crate::model::{
 use crate::spatial::Pose;
 
 impl Maximal {
-    /// The maximal coordinates of a model.
+    /// Converts a model to maximal coordinates.
     pub fn of(model: &Model) -> Result<Maximal, ModelError> {
         Maximal::beginning_at(model, &model.neutral())
     }
 
-    /// As [`Maximal::of`], for motions that begin at the coordinates q: the pose of a body does not tell how often it has
-    /// turned; where that matters (springs, servos, couplings), angles are counted from q.
+    /// As [`Maximal::of`], for motions that start at the coordinates q. The pose of a body does not tell how many turns it has made; where
+    /// that matters (springs, servos, couplings), angles are counted from q.
     ///
     /// # Panics
-    /// When q does not fit the model.
+    /// If q does not fit the model.
     pub fn beginning_at(model: &Model, q: &[f64]) -> Result<Maximal, ModelError> {
         assert_eq!(q.len(), model.nq(), "the coordinates are not of this model");
         let mut made = Build::new(model);
@@ -44,7 +44,7 @@ impl Maximal {
     }
 }
 
-/// For each term of the relations: the coordinate of the original that it is; none where it was measured there, too.
+/// For each term of the relations: the coordinate of the original that it equals; `None` if it was measured between bodies there, too.
 fn measured(model: &Model) -> Vec<Option<usize>> {
     let joint = |joint: JointId| Some(model.joints()[joint.index()].coordinates().start);
     let terms = |tendon: TendonId| model.tendons()[tendon.index()].terms.iter().map(move |t| joint(t.0));
@@ -76,7 +76,7 @@ fn measured(model: &Model) -> Vec<Option<usize>> {
     places
 }
 
-/// For each joint: true when it has a rotor, or something that an implicit step takes at its end.
+/// For each joint: true if it has a rotor, or something that an implicit step evaluates at its end.
 fn resisted(model: &Model) -> Vec<bool> {
     let resists = |j: &Joint| j.armature > 0.0 || j.stiffness > 0.0 || j.damping > 0.0;
     let mut out: Vec<bool> = model.joints().iter().map(resists).collect();
@@ -101,7 +101,7 @@ struct Build {
     bodies: Vec<BodyId>,
     /// For each body of the original: its pose in the world at the reference.
     poses: Vec<Pose>,
-    /// For each joint of the original: its rates are rows.
+    /// For each joint of the original: true if its rates are rows.
     rates: Vec<bool>,
 }
 
@@ -137,7 +137,7 @@ impl Build {
             self.bodies.push(fixed);
             return;
         }
-        // the frame of the body before its joint at hand
+        // the frame of the body before its current joint
         let (mut before, mut frame) = (parent, body.pose);
         for (k, &(number, joint)) in joints.iter().enumerate() {
             let last = k + 1 == joints.len();
@@ -155,7 +155,7 @@ impl Build {
         self.bodies.push(before);
     }
 
-    /// The joint between `before`, in which the body frame is at `frame`, and `next`.
+    /// Connects `before`, in which the body frame is at `frame`, and `next` by the joint.
     fn tie(&mut self, number: usize, joint: &Joint, before: BodyId, frame: Pose, next: BodyId) {
         let free = joint.kind == JointKind::Free;
         let anchor = Pose::translation(joint.anchor);
@@ -179,7 +179,7 @@ impl Build {
         self.ties.push(Tie { kind, a, b, reference, q, v, hinge, constraint, rotor });
     }
 
-    /// The constraints of the original; returns what they became.
+    /// Converts the constraints of the original; returns the new ones.
     fn carry_constraints(&mut self, model: &Model, q: &[f64]) -> Vec<ConstraintId> {
         let carry = |constraint: &Constraint| {
             let mut carried = constraint.clone();
@@ -230,7 +230,7 @@ impl Build {
         self.builder.constraint(constraint)
     }
 
-    /// The bounds of joints and tendons, between the bodies that these join.
+    /// Converts the bounds of joints and tendons to bounds between the bodies that these connect.
     fn carry_bounds(&mut self, model: &Model, q: &[f64]) {
         for bound in model.bounds() {
             let terms = match &bound.on {
@@ -252,7 +252,7 @@ impl Build {
         }
     }
 
-    /// What goes with one degree of freedom of a joint.
+    /// The relative coordinate of one degree of freedom of a joint.
     fn part(&self, joint: JointId, index: usize, q: &[f64]) -> Relative {
         let whole = self.relative(joint, q);
         if whole.kind.nq() == whole.kind.nv() {
@@ -267,7 +267,7 @@ impl Build {
         mounts.into_iter().for_each(|m| m.body = self.bodies[m.body.index()]);
     }
 
-    /// The coordinate of a joint of the original between the bodies it joins: it has one, and so a tie.
+    /// The coordinate of a joint of the original between the bodies that it connects; such a joint has one coordinate, and so a tie.
     fn relative(&self, joint: JointId, q: &[f64]) -> Relative {
         let tie = &self.ties[self.tie_of[joint.index()].unwrap_or_default()];
         let Tie { kind, a, b, reference, .. } = *tie;

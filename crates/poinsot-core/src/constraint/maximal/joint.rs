@@ -1,11 +1,11 @@
-//! One joint: from coordinates to the pose of mount b in mount a, and back.
+//! One joint: from its coordinates to the pose of mount b in mount a, and back.
 
 use crate::algebra::V3;
 use crate::model::{JointKind, axes_with_z};
 use crate::spatial::{Motion, Pose, Quat, exp_so3};
 use std::f64::consts::TAU;
 
-/// `X_ab`, and the velocity of b in a: in the axes of a, linear part at the origin of b.
+/// `X_ab`, and the velocity of b relative to a: in the axes of a, linear part at the origin of b.
 pub(super) fn placed(kind: &JointKind, reference: f64, q: &[f64], v: &[f64]) -> (Pose, Motion) {
     let turn = |axis: V3, angle: f64| exp_so3(axis * angle);
     let still = V3::ZERO;
@@ -53,16 +53,16 @@ fn quat(q: &[f64]) -> Quat {
     Quat { w: q[0], x: q[1], y: q[2], z: q[3] }.normalized()
 }
 
-/// The angle of the turn nearest to `near`.
+/// The angle unwrapped to the turn nearest to `near`.
 #[inline(always)]
 pub(super) fn nearest(angle: f64, near: f64) -> f64 {
     angle + TAU * ((near - angle) / TAU).round()
 }
 
-/// The coordinates of the pose `X_ab`; angles of the turn nearest to those in `q`, which are replaced.
+/// The coordinates of the pose `X_ab`; angles are unwrapped to the turns nearest to those in `q`, which are replaced.
 #[inline(always)]
 pub(super) fn coordinates(kind: &JointKind, reference: f64, x: Pose, q: &mut [f64]) {
-    // the angle by which `from` is turned into `to` about the axis, of the turn nearest to `near`
+    // the angle from `from` to `to` about the axis, unwrapped to the turn nearest to `near`
     let angle = |axis: V3, from: V3, to: V3, near: f64| {
         let (across, other) = (from - axis * axis.dot(from), axis.cross(from));
         nearest(libm::atan2(other.dot(to), across.dot(to)), near - reference)

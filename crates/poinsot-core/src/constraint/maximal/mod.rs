@@ -1,12 +1,11 @@
 //! Maximal coordinates: every body free, every joint a constraint.
 //!
-//! [`Maximal`] is the same machine as a model of another kind: each body that has joints hangs free in the world, its
-//! joints are constraints to its parent, rotors and constraints go along; couplings of joints tie the coordinates that bodies
-//! show. A body with several joints gets massless bodies
-//! between them. All that runs models runs it; where the constraints form a tree, in O(n).
+//! [`Maximal`] is the same machine as another model: each body with joints is free in the world, its joints become constraints to its
+//! parent, and rotors and constraints are carried over; couplings of joints relate the relative coordinates of bodies. A body with several
+//! joints gets massless bodies between them. Everything that runs models runs it; if the constraints form a tree, in O(n).
 //!
-//! What the joints of the original know (springs, dampers, actuators, tendons) is not in the maximal model:
-//! [`Maximal::add_joint_forces`] brings generalised forces of the original to its bodies.
+//! The forces in the joints of the original (springs, dampers, actuators, tendons) are not part of the maximal model:
+//! [`Maximal::add_joint_forces`] applies generalised forces of the original to its bodies.
 
 mod build;
 mod joint;
@@ -23,14 +22,14 @@ pub(crate) struct Tie {
     pub b: Mount,
     /// The coordinate at which the mounts coincide.
     pub reference: f64,
-    /// First places in the coordinates and velocities of the original.
+    /// Where its coordinates and velocities start in those of the original.
     pub q: usize,
     pub v: usize,
-    /// What its angle and rate need, if it is a hinge.
+    /// The axes for its angle and rate, if it is a hinge.
     pub hinge: Option<Hinge>,
-    /// The constraint it became; none for a free joint.
+    /// The constraint it became; `None` for a free joint.
     pub constraint: Option<ConstraintId>,
-    /// Its rates, if it has a rotor or something resists them.
+    /// The constraint of its rates, if it has a rotor or something resists them.
     pub rotor: Option<ConstraintId>,
 }
 
@@ -50,12 +49,12 @@ impl Hinge {
     }
 }
 
-/// What of a model is held: one of its constraints or, in maximal coordinates, one of its joints.
+/// The origin of a constraint of the maximal model: a constraint of the original, or one of its joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// The axes that a joint does not leave free.
+    /// The axes that a joint locks.
     Joint(JointId),
-    /// The rates of a joint, on which a rotor, a spring, a damper or a servo is.
+    /// The rates of a joint with a rotor, a spring, a damper or a servo.
     Rotor(JointId),
     /// A constraint.
     Constraint(ConstraintId),
@@ -71,7 +70,7 @@ impl Source {
     }
 }
 
-/// A model in maximal coordinates, and how it belongs to the original.
+/// A model in maximal coordinates, and its correspondence to the original.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, constraint::Maximal, dynamics::State, model::*};
@@ -93,17 +92,17 @@ pub struct Maximal {
     pub(super) ties: Vec<Tie>,
     /// For each body of the original: the body it became.
     pub(super) bodies: Vec<BodyId>,
-    /// For each body of the maximal model that is free: where its coordinates and velocities begin.
+    /// For each body of the maximal model that is free: where its coordinates and velocities start.
     pub(super) places: Vec<Option<(usize, usize)>>,
-    /// For each constraint of the maximal model: what it came from.
+    /// For each constraint of the maximal model: its origin.
     pub(super) sources: Vec<Source>,
     /// For each constraint of the original: the one it became.
     pub(super) constraints: Vec<ConstraintId>,
-    /// For each joint of the original: its tie; none for a fixed joint.
+    /// For each joint of the original: its tie; `None` for a fixed joint.
     pub(super) tie_of: Vec<Option<usize>>,
     /// The coordinates of the original that turns are counted from.
     pub(super) begin: Vec<f64>,
-    /// For each term of the relations: the coordinate of the original that it is.
+    /// For each term of the relations: the coordinate of the original that it equals.
     pub(in crate::constraint) measured: Vec<Option<usize>>,
     /// The number of velocities of the original.
     pub(super) nv: usize,
@@ -122,7 +121,7 @@ impl Maximal {
     pub fn constraint(&self, original: ConstraintId) -> ConstraintId {
         self.constraints[original.index()]
     }
-    /// What a constraint of the maximal model came from.
+    /// The origin of a constraint of the maximal model.
     pub fn source(&self, constraint: ConstraintId) -> Source {
         self.sources[constraint.index()]
     }
@@ -130,7 +129,7 @@ impl Maximal {
     pub fn begin(&self) -> &[f64] {
         &self.begin
     }
-    /// The constraint that holds the joint number `joint` of the original, and that of its rates if these are resisted.
+    /// The constraint of joint number `joint` of the original, and that of its rates if they are resisted.
     pub fn joint_constraints(&self, joint: usize) -> [Option<ConstraintId>; 2] {
         self.tie(joint).map_or([None; 2], |t| [t.constraint, t.rotor])
     }

@@ -1,4 +1,4 @@
-//! States and forces, from the original to maximal coordinates and back.
+//! Converts states and forces from the original to maximal coordinates and back.
 
 use super::Maximal;
 use super::joint::{coordinates, nearest, placed};
@@ -28,14 +28,14 @@ impl Maximal {
     /// The state of the free bodies when the original is at `state`.
     ///
     /// # Panics
-    /// When the state does not fit the original.
+    /// If the state does not fit the original.
     pub fn state(&self, state: &State) -> State {
         let mut out = State::new(&self.model);
         self.put_state(state, &mut out);
         out
     }
 
-    /// As [`Maximal::state`], written into an existing state.
+    /// As [`Maximal::state`], in place.
     pub fn put_state(&self, state: &State, out: &mut State) {
         assert_eq!(
             (state.q.len(), state.v.len()),
@@ -51,7 +51,7 @@ impl Maximal {
             let x_wa = x_wp * tie.a.pose;
             let x_wb = x_wa * x_ab;
             let x = x_wb * tie.b.pose.inverse();
-            // the point of the parent that is at the origin of b, the joint, and back to the origin of the body
+            // the point of the parent at the origin of b, the joint, and back to the origin of the body
             let carried = v_p.at(x_wb.pos - x_wp.pos);
             let own =
                 Motion { ang: carried.ang + x_wa.rot * v_ab.ang, lin: carried.lin + x_wa.rot * v_ab.lin };
@@ -59,7 +59,7 @@ impl Maximal {
         }
     }
 
-    /// The state of the original nearest to that of the free bodies, exact where the joints hold; angles of the turns
+    /// The state of the original nearest to that of the free bodies, exact if the joints are satisfied. Angles are unwrapped to the turns
     /// nearest to those in `near`.
     pub fn reduced(&self, state: &State, near: &[f64]) -> State {
         let mut out = State { q: near.to_vec(), v: vec![0.0; self.nv], ..State::default() };
@@ -67,13 +67,13 @@ impl Maximal {
         out
     }
 
-    /// As [`Maximal::reduced`], written into an existing state, whose coordinates decide which turns are nearest.
+    /// As [`Maximal::reduced`], in place; the coordinates of the existing state decide which turns are nearest.
     pub fn put_reduced(&self, state: &State, out: &mut State) {
         dispatch(Reduce { maximal: self, state, elapsed: 0.0, out });
     }
 
-    /// As [`Maximal::put_reduced`] after a step from the state in `out`: the turns are those nearest to where the mean of both velocities leads,
-    /// and may exceed half a turn.
+    /// As [`Maximal::put_reduced`] after a step from the state in `out`. The nearest turns are those at the position predicted by the mean
+    /// of both velocities, so that a step may exceed half a turn.
     pub fn follow(&self, state: &State, out: &mut State) {
         dispatch(Reduce { maximal: self, state, elapsed: state.time - out.time, out });
     }
@@ -105,10 +105,10 @@ impl Maximal {
         }
     }
 
-    /// Adds the forces that the generalised forces τ of the original are on the free bodies.
+    /// Adds the forces on the free bodies equivalent to the generalised forces τ of the original.
     ///
     /// # Panics
-    /// When a slice does not fit.
+    /// If a slice does not fit.
     pub fn add_joint_forces(&self, q: &[f64], tau: &[f64], out: &mut [f64]) {
         for tie in &self.ties {
             let (x_a, x_b) = (self.pose_at(q, tie.a.body), self.pose_at(q, tie.b.body));
@@ -128,7 +128,7 @@ impl Maximal {
         }
     }
 
-    /// The free body that a body is or is fixed to: where its velocities begin, the pose of the body, that of the carrier.
+    /// The free body that a body is or is fixed to: where its velocities start, the pose of the body, and that of the free body.
     #[inline(always)]
     fn carrier(&self, q: &[f64], body: BodyId) -> Option<(usize, Pose, Pose)> {
         let x = self.pose_at(q, body);

@@ -1,14 +1,13 @@
-//! Eight bodies with the joints by which they hang on their parents, side by side.
+//! Eight joints between bodies and their parents, evaluated side by side.
 //!
-//! With x, y, z the axes of the [table of joints](super::super::kinds), fixed in the parent a, and x', y', z' the same fixed in
-//! the body b, d from mount a to mount b, and r from the origin of a body to its mount, a joint has some of the rows
-//!
+//! Let x, y, z be the axes of the [table of joints](super::super::kinds) fixed in the parent a, x', y', z' the same fixed in the body b, d
+//! the vector from mount a to mount b, and r that from the origin of a body to its mount. A joint has some of the rows
 //! ```math
 //! (1)  C = e·d,   e = x, y, z                       J_b = (r_b × e, e)      J_a = −((r_a + d) × e, e)
 //! (2)  C = u·w,   u w = x z', y z', x y'            J_b = (w × u, 0)        J_a = −(w × u, 0)
 //! ```
-//! Fixed vectors turn with their body, `ė = ω × e`, `ë = ω × ė` while nothing accelerates; of free bodies that is while
-//! their velocities (linear in the world, angular in the body) are held, so
+//! Fixed vectors rotate with their body, `ė = ω × e`, and `ë = ω × ė` at zero acceleration. For free bodies that means constant velocities
+//! (linear in the world, angular in the body), so
 //!
 //! ```math
 //! (3)  J̇v = ë·d + 2 ė·ḋ + e·d̈     J̇v = ü·w + 2 u̇·ẇ + u·ẅ
@@ -25,30 +24,30 @@ use crate::algebra::{Lanes, M3, Real, Sym3, V3};
 use crate::model::{ConstraintKind, JointKind, Model, Mount};
 use crate::spatial::{Pose, Quat};
 
-/// See the module page. Nodes are those of the tree of bodies, eight in a row; fewer in the last.
+/// See the module page. Nodes are those of the tree of bodies, eight in a block; fewer in the last.
 #[derive(Clone, Debug)]
 pub(super) struct EightJoints {
     first: usize,
     count: usize,
-    /// Where q and v of the parents and of the bodies begin.
+    /// Where q and v of the parents and of the bodies start.
     q: [[usize; 8]; 2],
     v: [[usize; 8]; 2],
-    /// x, y, z and the mount on the parent, the same on the body, in the axes of their links.
+    /// x, y, z and the mount on the parent, and on the body, in the axes of their links.
     axes: [[Lanes<8>; 9]; 2],
     mount: [[Lanes<8>; 3]; 2],
     /// I, h and m of the body.
     inertia: [Lanes<8>; 10],
-    /// For each of the six rows: 1 where a joint has it; and whether one has.
+    /// For each of the six rows: 1 if a joint has it; and whether any joint does.
     has: [Lanes<8>; 6],
     any: [bool; 6],
-    /// For each joint: the place of each of the six among its rows, and how many it has.
+    /// For each joint: the index of each of the six among its rows, and its number of rows.
     place: [[usize; 6]; 8],
     rows: [usize; 8],
-    /// The rows of every joint are the first of the six.
+    /// True if the rows of every joint are the first of the six.
     in_order: bool,
 }
 
-/// The rows of a joint among the six; none for joints that have others.
+/// The rows of a joint among the six; `None` for joints with other rows.
 fn rows_of(kind: &JointKind) -> Option<&'static [usize]> {
     Some(match kind {
         JointKind::Fixed => &[0, 1, 2, 3, 4, 5],
@@ -62,7 +61,7 @@ fn rows_of(kind: &JointKind) -> Option<&'static [usize]> {
     })
 }
 
-/// All nodes of the tree in blocks; none where some row is not that of a joint of the tree.
+/// All nodes of the tree in blocks; `None` if some row is not that of a joint of the tree.
 pub(super) fn blocks(model: &Model, rows: &Rows, sparse: &Sparse) -> Option<Vec<EightJoints>> {
     let nodes = sparse.nodes.len();
     let in_tree = |row: usize| sparse.place[row].is_some() || rows.kinds[row].terms.inertia() == Some(0.0);
@@ -100,7 +99,7 @@ impl EightJoints {
         }
     }
 
-    /// Sets lane l; none for what these equations do not know.
+    /// Fills lane l; `None` if these equations do not cover the joint.
     fn put(&mut self, model: &Model, rows: &Rows, sparse: &Sparse, l: usize) -> Option<()> {
         let node = &sparse.nodes[self.first + l];
         let (tree, link) = (&model.tree, node.link);
@@ -145,7 +144,7 @@ impl EightJoints {
         self.mount[side].iter_mut().zip(x.pos.array()).for_each(|(lanes, n)| lanes.0[l] = n);
     }
 
-    /// The opposites of the numbers of six rows, to those that each joint has; and no forces.
+    /// Writes the negatives of six values as targets of the rows that each joint has; forces are zero.
     #[inline(always)]
     fn ask<W: Eight>(&self, [a, b, c, d, e, f]: [W; 6], out: &mut [[f64; 6]]) {
         let out = &mut out[self.first..self.first + self.count];
@@ -169,7 +168,7 @@ impl EightJoints {
     }
 }
 
-/// Six numbers of each lane to the place of that lane.
+/// Stores six values of each lane at the place of that lane.
 #[inline(always)]
 fn store_eight<W: Eight>([a, b, c, d, e, f]: [W; 6], out: &mut [[f64; 6]]) {
     let by_lane = W::transpose([a, b, c, d, e, f, W::zero(), W::zero()]);
@@ -187,7 +186,7 @@ fn store_eight<W: Eight>([a, b, c, d, e, f]: [W; 6], out: &mut [[f64; 6]]) {
 /// Eight pairs of bodies at a configuration.
 struct Placed<W> {
     rot: [M3<W>; 2],
-    /// x, y, z on either side; from the origins of the bodies to their mounts; from mount to mount.
+    /// x, y, z on both sides; from the origins of the bodies to their mounts; from mount to mount.
     axes: [M3<W>; 2],
     r: [V3<W>; 2],
     d: V3<W>,
@@ -203,8 +202,8 @@ fn matrix<W: Eight>(x: &[Lanes<8>; 9]) -> M3<W> {
     M3::columns(vector(&x[..3]), vector(&x[3..6]), vector(&x[6..]))
 }
 
-/// One side of eight joints: the rotation of the body, its place, the axes of the joint, and from the body to the mount. Not a
-/// closure, which would not be compiled for the instruction set at hand; so with all below.
+/// One side of eight joints: the rotation of the body, its position, the axes of the joint, and the vector from the body to the mount. A
+/// function and not a closure, which would not be compiled for the selected instruction set; likewise below.
 #[inline(always)]
 fn side<W: Eight>(block: &EightJoints, k: usize, q: &[f64]) -> (M3<W>, V3<W>, M3<W>, V3<W>) {
     let [px, py, pz, w, x, y, z, _] = gather::<W, 7>(q, &block.q[k]);
@@ -221,7 +220,7 @@ impl<W: Eight> Placed<W> {
         Placed { rot: [rot_a, rot_b], axes: [axes_a, axes_b], r: [r_a, r_b], d }
     }
 
-    /// C of all six; from a quarter turn on, u·w ∓ 2.
+    /// C of all six rows; beyond a quarter turn, u·w ∓ 2.
     #[inline(always)]
     fn values(&self) -> [W; 6] {
         let ([a, b], d) = (&self.axes, self.d);
@@ -249,7 +248,7 @@ impl<W: Eight> Placed<W> {
         Moving { spin: [spin_a, spin_b], slip: lin_b - lin_a }
     }
 
-    /// Ċ of all six.
+    /// Ċ of all six rows.
     #[inline(always)]
     fn rates(&self, m: &Moving<W>) -> [W; 6] {
         let [a, b] = &self.axes;
@@ -267,7 +266,7 @@ impl<W: Eight> Placed<W> {
         m.spin[0].cross(e).dot(self.d) + e.dot(m.slip)
     }
 
-    /// (3) of all six.
+    /// (3) of all six rows.
     #[inline(always)]
     fn biases(&self, m: &Moving<W>) -> [W; 6] {
         let ([a, b], [w_a, w_b]) = (&self.axes, m.spin);
@@ -296,7 +295,7 @@ fn beyond<W: Eight>(c: W) -> W {
     c - c.choose_below(0.0, -two, two)
 }
 
-/// How eight pairs of bodies move: ω of both, and ḋ.
+/// The velocities of eight pairs of bodies: ω of both, and ḋ.
 struct Moving<W> {
     spin: [V3<W>; 2],
     slip: V3<W>,
@@ -322,7 +321,7 @@ fn inertia<W: Eight>(block: &EightJoints, rot: M3<W>) -> (Sym3<W>, V3<W>, W) {
     (i.rotated(rot), rot * vector::<W>(&block.inertia[6..9]), W::load(&block.inertia[9]))
 }
 
-/// Asks for −C; gives the largest length of C of one joint, NaN if there is one.
+/// Sets the targets −C; returns the largest norm of C of a joint, NaN if any is NaN.
 pub(super) struct Values<'a> {
     pub blocks: &'a [EightJoints],
     pub q: &'a [f64],
@@ -355,7 +354,7 @@ impl Kernel for Values<'_> {
     }
 }
 
-/// Asks for rest.
+/// Sets the targets that bring the joints to rest.
 pub(super) struct Rates<'a> {
     pub blocks: &'a [EightJoints],
     pub q: &'a [f64],
@@ -379,7 +378,7 @@ fn ask_for_rest<W: Eight>(block: &EightJoints, x: &Placed<W>, v: &[f64], sparse:
     sparse.f[block.first..block.first + block.count].fill([0.0; 6]);
 }
 
-/// Writes wrenches and masses, and asks for rest.
+/// Writes wrenches and masses, and sets the targets that bring the joints to rest.
 pub(super) struct Wrenches<'a> {
     pub blocks: &'a [EightJoints],
     pub q: &'a [f64],
@@ -409,7 +408,7 @@ fn write_wrenches<W: Eight>(block: &EightJoints, x: &Placed<W>, sparse: &mut Spa
     write_turn::<W, 3>(block, a.x, b.z, sparse);
     write_turn::<W, 4>(block, a.y, b.z, sparse);
     write_turn::<W, 5>(block, a.x, b.y, sparse);
-    // rates that nothing resists take no part
+    // rates without resistance take no part
     for l in 0..block.count {
         let on = &mut sparse.nodes[block.first + l].on;
         for (k, row) in sparse.kkt.rows_mut(block.first + l).iter_mut().enumerate() {
@@ -421,7 +420,7 @@ fn write_wrenches<W: Eight>(block: &EightJoints, x: &Placed<W>, sparse: &mut Spa
     }
 }
 
-/// A row of (1).
+/// Writes a row of (1).
 #[inline(always)]
 fn write_push<W: Eight, const K: usize>(block: &EightJoints, x: &Placed<W>, e: V3<W>, sparse: &mut Sparse) {
     if block.any[K] {
@@ -430,7 +429,7 @@ fn write_push<W: Eight, const K: usize>(block: &EightJoints, x: &Placed<W>, e: V
     }
 }
 
-/// A row of (2).
+/// Writes a row of (2).
 #[inline(always)]
 fn write_turn<W: Eight, const K: usize>(block: &EightJoints, u: V3<W>, w: V3<W>, sparse: &mut Sparse) {
     if block.any[K] {
@@ -459,7 +458,7 @@ fn write_row<W: Eight, const K: usize>(
     }
 }
 
-/// The masses, of which the upper halves are read.
+/// Writes the masses, of which the upper halves are read.
 #[inline(always)]
 fn write_masses<W: Eight>(block: &EightJoints, x: &Placed<W>, sparse: &mut Sparse) {
     let (Sym3 { xx, xy, xz, yy, yz, zz }, h, m) = inertia(block, x.rot[1]);
@@ -482,7 +481,7 @@ fn write_mass_row<W: Eight, const K: usize>([a, b, c, d, e, f]: [W; 6], masses: 
     }
 }
 
-/// Writes the forces of (4), and asks for −J̇v.
+/// Writes the forces of (4), and the targets −J̇v.
 pub(super) struct Biases<'a> {
     pub blocks: &'a [EightJoints],
     pub q: &'a [f64],
@@ -512,7 +511,7 @@ impl Kernel for Biases<'_> {
     }
 }
 
-/// The motions that were found, in the coordinates of the model.
+/// Reads the solved motions, in the coordinates of the model.
 pub(super) struct Motions<'a> {
     pub blocks: &'a [EightJoints],
     pub q: &'a [f64],

@@ -1,8 +1,8 @@
-//! Free bodies on the joints of a tree, step after step.
+//! The fast path for free bodies connected by the joints of a tree.
 //!
-//! Where all rows that take part are those of joints, and these form a tree, a step in maximal coordinates needs no J in the
-//! coordinates of the model, and no row by itself: C, wrenches, rates, J̇v and forces of [eight bodies at a time](eight) go
-//! straight to the [block elimination](crate::algebra::tree_kkt) and its solution back. And one factor does for a step:
+//! If all active rows are those of joints, and these form a tree, a step in maximal coordinates needs neither J in the coordinates of the
+//! model nor single rows: C, wrenches, rates, J̇v and forces of [eight bodies at a time](eight) go straight to the [block
+//! elimination](crate::algebra::tree_kkt), and its solution back. One factor serves for a step:
 //!
 //! ```text
 //! velocities are projected at q⁺ with the factor made there;    the next step finds accelerations at q⁺ with the same factor,
@@ -20,34 +20,34 @@ use crate::dynamics::Workspace;
 use crate::model::Model;
 use eight::{Biases, EightJoints, Motions, Rates, Wrenches};
 
-/// By how much masses may differ before solutions are refined.
+/// The mass ratio above which solutions are refined.
 const UNEVEN: f64 = 1e3;
-/// What chords do not bring near in so many corrections is left to Newton's method.
+/// If this many chord corrections do not converge, Newton's method takes over.
 const MOST_CHORDS: usize = 6;
-/// A chord that leaves more than this of C is too slow.
+/// A chord correction that leaves more than this fraction of C is too slow.
 const SLOW: f64 = 0.2;
-/// Metres and radians, and of the distance from the origin: below this C is round-off.
+/// Below this, C is round-off: in metres and radians, and relative to the distance from the origin.
 const ROUND_OFF: f64 = 1e-14;
 const ROUND_OFF_THERE: f64 = 2.0 * f64::EPSILON;
 
-/// The joints, eight at a time, and for which q their factor is at hand.
+/// The joints, eight at a time, and the q of the current factor.
 #[derive(Clone, Debug)]
 pub(super) struct Quick {
     blocks: Vec<EightJoints>,
-    /// q with the pose of the world after it, v and τ with zeros after them.
+    /// q followed by the pose of the world; v and τ followed by zeros.
     q: Vec<f64>,
     v: Vec<f64>,
     tau: Vec<f64>,
-    /// Masses differ so much that a solution is corrected by its residual.
+    /// True if mass ratios are so large that solutions need a correction by the residual.
     uneven: bool,
-    /// The factor in the tree is that at `at`.
+    /// The factor in the tree is that at the configuration `at`.
     known: bool,
     at: Vec<f64>,
-    /// Only at that very q it may be used.
+    /// The factor may be used only at exactly that q.
     far: bool,
 }
 
-/// True when bodies differ by more than a thousand in mass or in their moments of inertia: elimination loses as many digits.
+/// True if bodies differ by more than a factor of a thousand in mass or moment of inertia: elimination loses as many digits.
 fn uneven(model: &Model) -> bool {
     let (mut least, mut most) = ([f64::INFINITY; 2], [0.0f64; 2]);
     for inertia in (1..model.tree.links()).map(|link| model.tree.inertia_of(link)) {
@@ -59,7 +59,7 @@ fn uneven(model: &Model) -> bool {
 }
 
 impl Quick {
-    /// None where some row is no joint of the tree that these equations know.
+    /// `None` if some row does not belong to a joint of the tree that these equations cover.
     pub fn new(model: &Model, rows: &Rows, sparse: &Sparse) -> Option<Quick> {
         let blocks = eight::blocks(model, rows, sparse)?;
         let (mut q, v) = (vec![0.0; model.nq() + 7], vec![0.0; model.nv() + 6]);
@@ -68,7 +68,7 @@ impl Quick {
         Some(Quick { blocks, q, tau: v.clone(), v, uneven: uneven(model), known: false, at, far: false })
     }
 
-    /// Another factor stands in the tree.
+    /// Marks the factor in the tree as overwritten.
     pub fn forget(&mut self) {
         self.known = false;
     }
@@ -77,8 +77,8 @@ impl Quick {
         self.q[..q.len()].copy_from_slice(q);
     }
 
-    /// Wrenches and masses at the q placed last, and their factor; the rates of v, turned round, are what rows ask for. False:
-    /// singular.
+    /// Writes wrenches and masses at the last q placed, and factors them; the negatives of the rates of v become the targets of the rows.
+    /// False if singular.
     fn factor(&mut self, sparse: &mut Sparse) -> bool {
         dispatch(Wrenches { blocks: &self.blocks, q: &self.q, v: &self.v, sparse });
         let at = self.at.len();
@@ -89,12 +89,12 @@ impl Quick {
 }
 
 impl Multipliers {
-    /// True where all that takes part are joints of a tree.
+    /// True if all active rows are those of joints of a tree.
     pub(crate) fn is_quick(&self) -> bool {
         self.quick.is_some()
     }
 
-    /// The acceleration at (q, v) under τ, as [`Multipliers::forward_dynamics`] finds it, without errors that decay.
+    /// Computes the acceleration at (q, v) under τ, as [`Multipliers::forward_dynamics`] without stabilisation.
     pub(crate) fn accelerate_quickly(
         &mut self,
         model: &Model,
@@ -122,13 +122,13 @@ impl Multipliers {
         sparse.read_multipliers(&mut self.lambda);
     }
 
-    /// All factors at hand are of states that have nothing to do with those to come, but one at the very q that comes.
+    /// Marks all current factors as belonging to unrelated states, except for one at exactly the next q.
     pub(crate) fn forget_factors(&mut self) {
         self.forget_factor();
         self.quick.iter_mut().for_each(|quick| quick.far = true);
     }
 
-    /// Moves q onto the joints with the factor of the last acceleration, or that at q; false where that does not do.
+    /// Moves q onto the joints with the factor of the last acceleration, or that at q; false if this does not converge.
     fn chord(&mut self, model: &Model, q: &mut [f64]) -> bool {
         let (Some(quick), Some(sparse)) = (&mut self.quick, &mut self.sparse) else { return false };
         if !quick.known || (quick.far && quick.at != *q) {
@@ -158,7 +158,7 @@ impl Multipliers {
         false
     }
 
-    /// Moves q onto what is held, as [`Multipliers::project_configuration_near`] does, from the end of a step.
+    /// Moves q onto the constraints, as [`Multipliers::project_configuration_near`] does, from the end of a step.
     pub(crate) fn settle_configuration(
         &mut self,
         model: &Model,
@@ -171,7 +171,7 @@ impl Multipliers {
         self.project_configuration_near(model, ws, q).map(|_| ())
     }
 
-    /// Changes v so that what is held keeps being met at q, to which [`Multipliers::settle_configuration`] has moved.
+    /// Changes v so that the constraints stay satisfied at q, which [`Multipliers::settle_configuration`] has projected.
     pub(crate) fn settle_velocity(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
         let (Some(quick), Some(sparse)) = (&mut self.quick, &mut self.sparse) else {
             return self.project_velocity_near(model, ws, q, v);

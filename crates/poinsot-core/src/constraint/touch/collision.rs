@@ -3,9 +3,9 @@
 //! ```math
 //! (1)  M (v⁺ − v⁻) = Jᵀ P      u_N⁺ ≥ −e u_N⁻,  P_N ≥ 0,  one of them 0      P_T within Coulomb's cone, against u_T⁺
 //! ```
-//! For one contact without friction that is `P = −(1 + e) u⁻/c` with `c = n·G n`. *Simultaneous*: (1) for all contacts at once.
-//! *Sequential*: for one after the other, the fastest approach first, until none approaches. (1) is Newton's law of restitution; Poisson's,
-//! and what is done if (1) would add energy, is in [`restitution`](super::restitution).
+//! For one contact without friction that is `P = −(1 + e) u⁻/c` with `c = n·G n`. *Simultaneous*: (1) is solved for all contacts at once.
+//! *Sequential*: one contact after another, the fastest approach first, until none approaches. (1) is Newton's law of restitution.
+//! Poisson's law, and the fallback if (1) would add energy, are in [`restitution`](super::restitution).
 
 use super::live::Of;
 use super::settings::{Impacts, Restitution};
@@ -19,19 +19,19 @@ use crate::contact::{Law, MOST_ROWS};
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
-/// Metres: at the time of an impact, closer contacts touch.
+/// At the time of an impact, contacts with a gap below this touch, in metres.
 pub(crate) const AT_IMPACT: f64 = 1e-8;
-/// The most collisions in sequence; then all at once.
+/// The most collisions in sequence; beyond it all contacts are solved at once.
 const MOST_IN_SEQUENCE: usize = 2000;
-/// Relative to the fastest: a slower approach after others have struck does not strike again.
+/// A contact that approaches more slowly than this, relative to the fastest, does not collide again after others have.
 const IN_SEQUENCE: f64 = 1e-12;
-/// Relative to the fastest: a slower contact does not approach.
+/// A contact slower than this, relative to the fastest, does not approach.
 const ROUND_OFF: f64 = 1e-13;
-/// Metres a second: likewise, as an absolute threshold.
+/// The same threshold as an absolute speed, in metres a second.
 const STILL: f64 = 1e-14;
 
-/// How a contact comes into a collision: its rate, negative, or 0 where it does not rebound, and the normal impulse that the step has
-/// given it before.
+/// The state in which a contact enters a collision: its approach velocity (negative, or 0 if it does not rebound) and the normal impulse
+/// that the step has already applied.
 struct Came {
     speed: f64,
     pressed: f64,
@@ -53,7 +53,8 @@ pub struct Collision {
 }
 
 impl Multipliers {
-    /// (1) at (q, v) for the contacts of the list, found there: v becomes v⁺. Returns what limits and contacts have done.
+    /// Solves (1) at (q, v) for the listed contacts, which were detected there; v becomes v⁺. Returns the work and impulses of limits and
+    /// contacts.
     pub(crate) fn collide(
         &mut self,
         model: &Model,
@@ -69,7 +70,7 @@ impl Multipliers {
         t.in_play.clear();
         t.measure(model, ws, v);
         for (k, point) in t.list.iter().enumerate() {
-            // a spring takes what it can stop before the other side is nearer
+            // a soft contact collides only if its spring could not stop it before the far side of the geom is nearer
             let fast = || -t.all_before[t.all.groups[k].rows.start] * t.whole_step > t.thickness[k];
             t.in_play.push(point.gap <= AT_IMPACT && (point.surface.softness.is_none() || fast()));
         }
@@ -88,7 +89,7 @@ impl Multipliers {
         done
     }
 
-    /// Limits that touch take part, but no other bounds.
+    /// Adds the limits that touch, and no other bounds.
     fn take_touching_ends(&self, t: &mut ContactWorkspace) {
         t.bounds_in.fill(false);
         for row in &self.rows.ends {
@@ -96,9 +97,10 @@ impl Multipliers {
         }
     }
 
-    /// (1) at the end of a step, for contacts that it has closed and limits that it has reached: with the normals and the M of the
-    /// step where there are no equalities. Where the step's rows are those of its beginning, contacts and limits that it has just closed without a
-    /// rebound wait for the next one, which finds them closed; from the middle of a step they would be passed by then. Returns what limits and contacts have done.
+    /// Solves (1) at the end of a step, for contacts that the step has closed and limits that it has reached. Without equalities, the
+    /// normals and M are those of the step. If the rows of the step are those of its start, contacts and limits that just closed
+    /// without rebound wait for the next step, which finds them closed; with rows of the midpoint they would be penetrating by then.
+    /// Returns the work and impulses of limits and contacts.
     pub(crate) fn strike_at_end(
         &mut self,
         model: &Model,
@@ -138,8 +140,8 @@ impl Multipliers {
         done
     }
 
-    /// The impulses of the live rows from the velocity v; `came` says how each contact comes, for its rebound. Those of the step have taken
-    /// the energy `taken`, which may be given back.
+    /// Computes the impulses of the live rows from the velocity v; `came` gives the approach of each contact, for its rebound. The impulses
+    /// of the step have removed the energy `taken`, which rebounds may return.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     fn strike(
         &mut self,
@@ -182,7 +184,7 @@ impl Multipliers {
         self.note_strike(t)
     }
 
-    /// One contact after the other; false if that does not end.
+    /// Resolves one contact after another; false if this does not terminate.
     fn strike_in_sequence(
         &mut self,
         t: &mut ContactWorkspace,
@@ -211,7 +213,7 @@ impl Multipliers {
         false
     }
 
-    /// Work and impulses of limits, and the work of contacts.
+    /// Records the work and impulses of limits, and returns the work of contacts.
     fn note_strike(&mut self, t: &mut ContactWorkspace) -> (ImpulseWork, ContactWork) {
         let (mut given, mut works) = (ImpulseWork::default(), ContactWork::default());
         for group in &t.live.groups {
@@ -238,8 +240,8 @@ impl Multipliers {
 }
 
 impl ContactWorkspace {
-    /// How a contact came that the step has met: what was apart at its beginning, and by Poisson's law what touched, for it is pressed
-    /// in the step and rebounds at the end.
+    /// The approach of a contact that was met in the step. Contacts that were apart at the start rebound; under Poisson's law those that
+    /// touched do too, since the step compresses them and they expand at its end.
     fn came_in_step(&self, at: usize) -> Came {
         let ContactResult { point, impulse, velocity, .. } = &self.touched[at];
         let (before, pressed) = (point.normal.dot(velocity[0]), point.normal.dot(*impulse));
@@ -249,7 +251,7 @@ impl ContactWorkspace {
         Came { speed: if rebounds && bounces { before } else { 0.0 }, pressed }
     }
 
-    /// The velocities of all groups with the change at hand, and of those that approach the fastest.
+    /// The velocities of all groups after the current change; returns the group that approaches the fastest.
     fn next_in_sequence(&mut self, still: f64) -> Option<usize> {
         let ContactWorkspace { live, before, change, phases, .. } = self;
         phases.now.clone_from(before);
@@ -263,7 +265,8 @@ impl ContactWorkspace {
         first.filter(|k| approach(*k) < -still)
     }
 
-    /// Records what came to rest in the step, or rebounded: what approached at its beginning, with the impulses of the whole step.
+    /// Records the contacts that came to rest or rebounded in the step: those that approached at its start, with the impulses of the whole
+    /// step.
     fn record_step(&mut self, time: f64, out: &mut Vec<Collision>) {
         for k in 0..self.live.groups.len() {
             let Of::Contact(at) = self.live.groups[k].of else { continue };
@@ -280,7 +283,7 @@ impl ContactWorkspace {
         }
     }
 
-    /// Records what struck: velocities before in `free`, and the change of v.
+    /// Records the collisions: `free` holds the velocities before, to which the change of v is added.
     fn record(&mut self, time: f64, mut out: Option<&mut Vec<Collision>>) {
         for k in 0..self.live.groups.len() {
             let group = self.live.groups[k].clone();

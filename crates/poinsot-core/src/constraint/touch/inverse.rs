@@ -1,12 +1,12 @@
-//! Forces that explain an acceleration: the inverse of [resting contact](super::resting).
+//! Inverse contact dynamics: forces that explain an acceleration, the inverse of [resting contact](super::resting).
 //!
-//! Given v̇, the forces of contacts, of ends of ranges and of dry friction are sought for which `v̇ = v̇₀ + M⁻¹ Jᵀ f`, v̇₀ being what
-//! there is without them, loops being closed. Of all f within their cones the answer leaves the least acceleration in the norm of the masses:
+//! Given v̇, finds forces f of contacts, limits and dry friction with `v̇ = v̇₀ + M⁻¹ Jᵀ f`, where v̇₀ is the acceleration without them and
+//! with loops closed. Of all f within their cones it returns the one that leaves the least acceleration in the mass metric:
 //!
 //! ```math
 //! min ‖M⁻¹ Jᵀ f + v̇₀ − v̇‖_M      ⟸      G f + J (v̇₀ − v̇) = 0
 //! ```
-//! What slides can only rub against its slip, so it has one unknown; what leaves has none.
+//! A sliding contact can only oppose its slip, so it has one unknown; a separating contact has none.
 
 use super::live::Of;
 use super::step::Rows;
@@ -17,14 +17,14 @@ use crate::contact::{Conic, Dense, Law, MOST_ROWS, Mode, Problem, ProblemError, 
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
-/// What explains an acceleration.
+/// The forces that explain an acceleration.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InverseForces {
-    /// The forces of all rows of each contact, in the order given.
+    /// The forces of all rows of each contact, in the order of the input.
     pub force: Vec<[f64; MOST_ROWS]>,
     /// The forces of limits and dry friction in play.
     pub bounds: Vec<(Inequality, f64)>,
-    /// What is left of v̇, and of the generalised forces.
+    /// The residual acceleration, and the residual generalised forces.
     pub left: Vec<f64>,
     pub residual_force: Vec<f64>,
     /// v̇ without any of these forces.
@@ -45,7 +45,7 @@ pub(crate) struct InverseForces {
     found: Vec<f64>,
 }
 
-/// What counts as no velocity and no acceleration.
+/// Velocities and accelerations below these count as zero.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RestThresholds {
     pub speed: f64,
@@ -75,7 +75,7 @@ impl Multipliers {
         self.answer_with(&t, model, ws, q, &out.tau, &mut out.found);
         out.without.clone_from(&out.found);
         self.list_all(&mut t, contacts);
-        // the bias was found in the frames of the links, where poses were
+        // the bias was computed with the poses in the frames of the links
         ws.poses(model, q);
         self.make_live(&mut t, model, ws, q, Rows::All);
         out.left.clear();
@@ -101,7 +101,7 @@ impl Multipliers {
         solved
     }
 
-    /// v̇ under the forces given, loops being closed.
+    /// v̇ under the given forces, with loops closed.
     fn answer_with(
         &mut self,
         t: &ContactWorkspace,
@@ -118,7 +118,7 @@ impl Multipliers {
         self.apply_operator(t, model, ws, q, force, a);
     }
 
-    /// All contacts, ends that are reached and all dry friction.
+    /// Lists all contacts, the limits that are reached and all dry friction.
     fn list_all(&self, t: &mut ContactWorkspace, contacts: &[Rest]) {
         t.bounds_in.fill(false);
         for row in &self.rows.ends {
@@ -131,7 +131,7 @@ impl Multipliers {
         t.in_play.resize(t.list.len(), true);
     }
 
-    /// The unknowns: a direction in the rows of a group each, or all of its rows.
+    /// Chooses the unknowns of each group: one direction in its rows, or all of its rows.
     fn choose_unknowns(
         &self,
         t: &ContactWorkspace,
@@ -209,7 +209,7 @@ impl Multipliers {
 }
 
 impl InverseForces {
-    /// The problem of the unknowns alone.
+    /// Solves the problem restricted to the unknowns.
     fn solve(&mut self) -> Result<(), ProblemError> {
         let (n, m) = (self.b.len(), self.columns.len());
         self.status = Status::Solved;

@@ -1,4 +1,4 @@
-//! Rows that live for one step: their entries J, and their halves `Z = L⁻ᵀ Jᵀ` of `J M⁻¹ Jᵀ` where `M = Lᵀ D L`.
+//! Rows that exist for one step: their entries J, and the half products `Z = L⁻ᵀ Jᵀ` of `J M⁻¹ Jᵀ` where `M = Lᵀ D L`.
 
 use super::point::ContactPoint;
 use crate::algebra::V3;
@@ -8,12 +8,12 @@ use crate::dynamics::{MassMatrix, Workspace};
 use crate::model::Model;
 use std::ops::Range;
 
-/// Whose rows these are.
+/// The owner of a group of rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Of {
-    /// An end of a range or dry friction: the row of this number.
+    /// A limit or dry friction: the index of its row.
     Bound(usize),
-    /// The contact of this number.
+    /// The index of a contact.
     Contact(usize),
 }
 
@@ -21,21 +21,21 @@ pub(super) enum Of {
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub of: Of,
-    /// Its rows among all.
+    /// Its range among all rows.
     pub rows: Range<usize>,
-    /// The group of another that it is a part of.
+    /// The group of another [`Live`] of which this one is a part.
     part_of: Option<usize>,
-    /// Its degrees of freedom, and where the entries of the first of them begin, one for each row; those of the others follow.
+    /// Its degrees of freedom, and where its entries start: for each degree of freedom in turn, one entry for each row.
     dofs: Range<usize>,
     entries: usize,
-    /// The places of Z, and where its numbers begin; none where they have not been found.
+    /// The places of its columns of Z, and where their entries start; `None` until they are computed.
     ways: Range<usize>,
     halves: Option<usize>,
 }
 
-/// So many rows of a group are carried together.
+/// This many rows of a group are processed together.
 const WIDE: usize = 4;
-/// Parts of [`WIDE`] rows of a group.
+/// The number of blocks of [`WIDE`] rows in a group.
 const PARTS: usize = MOST_ROWS.div_ceil(WIDE);
 
 type Part = [f64; WIDE];
@@ -47,14 +47,14 @@ pub(super) struct Live {
     dof: Vec<usize>,
     entry: Vec<f64>,
     way: Vec<usize>,
-    /// Of each group, part after part of its rows: the numbers of these at each place of its way.
+    /// For each group, block by block of its rows: the entries of these rows at each place of its path.
     z: Vec<Part>,
     place: Vec<usize>,
-    /// How long a column is.
+    /// The length of a column.
     size: usize,
-    /// Columns of the rows of one group, 0 but while they are used.
+    /// Dense columns for the rows of one group; zero except while in use.
     spread: Vec<[Part; PARTS]>,
-    /// Where M⁻¹ is that of rows too: M⁻¹ Jᵀ, a column for each row.
+    /// With equality rows in the operator: M⁻¹ Jᵀ, one column for each row.
     y: Vec<f64>,
     marked: Vec<bool>,
 }
@@ -96,7 +96,7 @@ impl Live {
         self.groups.push(Group { of, rows, part_of: None, dofs, entries, ways: none, halves: None });
     }
 
-    /// One row with given entries.
+    /// Adds one row with the given entries.
     pub fn push_bound(&mut self, row: usize, (dofs, entries): (&[usize], &[f64])) {
         let (first, at) = (self.dof.len(), self.entry.len());
         self.dof.extend_from_slice(dofs);
@@ -104,7 +104,7 @@ impl Live {
         self.push_group(Of::Bound(row), 1, first, at);
     }
 
-    /// All rows of contacts, one group each, and the frames of these; poses have been found.
+    /// Adds all rows of contacts, one group each, and their frames; poses must be up to date.
     pub fn push_contacts(
         &mut self,
         model: &Model,
@@ -116,7 +116,7 @@ impl Live {
         dispatch(PushContacts { live: self, model, ws, list, frames });
     }
 
-    /// The first rows of a contact; poses have been found.
+    /// Adds the leading rows of a contact; poses must be up to date.
     #[allow(clippy::too_many_arguments)] // each is a different quantity
     #[inline(always)]
     pub fn push_contact(
@@ -148,7 +148,7 @@ impl Live {
         self.push_group(Of::Contact(number), rows, first, at);
     }
 
-    /// The first rows of a group of another, of which it is a part.
+    /// Adds the leading rows of a group of `all` as a part of that group.
     pub fn push_part(&mut self, all: &Live, of: Of, k: usize, rows: usize) {
         let from = &all.groups[k];
         let (first, at) = (self.dof.len(), self.entry.len());
@@ -163,7 +163,7 @@ impl Live {
         self.groups.iter_mut().last().into_iter().for_each(|group| group.part_of = Some(k));
     }
 
-    /// Takes Z of the groups that are parts of those of another from there, where it has been found.
+    /// Copies Z of the groups that are parts of groups of `all`, where it has been computed.
     pub fn adopt(&mut self, all: &Live) {
         for group in &mut self.groups {
             let Some(from) = group.part_of.map(|k| &all.groups[k]) else { continue };
@@ -175,19 +175,19 @@ impl Live {
         }
     }
 
-    /// True where some groups are parts of those of another.
+    /// True if some groups are parts of groups of another `Live`.
     pub fn is_part(&self) -> bool {
         self.groups.iter().any(|group| group.part_of.is_some())
     }
 
-    /// Forgets Z: of another M.
+    /// Discards Z, which belongs to another M.
     pub fn forget_halves(&mut self) {
         self.way.clear();
         self.z.clear();
         self.groups.iter_mut().for_each(|group| (group.ways, group.halves) = (0..0, None));
     }
 
-    /// The rows of a group once more, without its normal: that is one which moves nothing.
+    /// Adds the rows of a group again with its normal row zeroed, so that it moves nothing.
     pub fn push_friction_of(&mut self, k: usize) {
         let from = self.groups[k].clone();
         let (first, at, rows) = (self.dof.len(), self.entry.len(), from.rows.len());
@@ -198,7 +198,7 @@ impl Live {
         self.push_group(from.of, rows, first, at);
     }
 
-    /// True for a group that is no contact.
+    /// True for a group that is not a contact.
     #[inline(always)]
     pub fn is_bound(&self, k: usize) -> bool {
         matches!(self.groups[k].of, Of::Bound(_))
@@ -207,7 +207,7 @@ impl Live {
     pub fn dofs(&self, group: &Group) -> &[usize] {
         &self.dof[group.dofs.clone()]
     }
-    /// Its entries: for each degree of freedom one for each row.
+    /// Its entries: for each degree of freedom, one for each row.
     #[inline(always)]
     fn entries(&self, group: &Group) -> std::slice::ChunksExact<'_, f64> {
         let rows = group.rows.len();
@@ -237,7 +237,7 @@ impl Live {
         }
     }
 
-    /// Z of all groups of which it is wanted and not known, by the factor of M.
+    /// Computes Z by the factor of M for all groups that are wanted and lack it.
     pub fn carry(&mut self, mass: &MassMatrix, wanted: impl Fn(usize) -> bool) {
         dispatch(Carry { live: self, mass, wanted });
     }
@@ -274,7 +274,7 @@ impl Live {
         (group.ways, group.halves) = (ways, Some(halves));
     }
 
-    /// The places from what a group touches to the roots, leaves first.
+    /// Finds the places from the degrees of freedom of a group to the roots, leaves first.
     fn find_way(&mut self, mass: &MassMatrix, k: usize) {
         let first = self.way.len();
         for at in self.groups[k].dofs.clone() {
@@ -291,14 +291,14 @@ impl Live {
         }
     }
 
-    /// The places and numbers of Z of a row of a group, leaves first.
+    /// The places and entries of Z for one row of a group, leaves first.
     pub fn half(&self, group: &Group, row: usize) -> impl Iterator<Item = (usize, f64)> {
         let ways = &self.way[group.ways.clone()];
         let z = &self.z[group.halves.unwrap_or(0) + row / WIDE * ways.len()..][..ways.len()];
         ways.iter().copied().zip(z.iter().map(move |z| z[row % WIDE]))
     }
 
-    /// The places of Z of a group, leaves first, and its numbers by row and place on the way.
+    /// The places of Z of a group, leaves first, and its entries by row and position on the path.
     pub fn halves(&self, group: &Group) -> (&[usize], impl Fn(usize, usize) -> f64) {
         let ways = &self.way[group.ways.clone()];
         let z = &self.z[group.halves.unwrap_or(0)..];
@@ -306,7 +306,7 @@ impl Live {
         (ways, move |row: usize, k: usize| z[row / WIDE * count + k][row % WIDE])
     }
 
-    /// Room for M⁻¹ Jᵀ, and its numbers for one row.
+    /// Returns scratch for one row's column of M⁻¹ Jᵀ.
     pub fn column(&mut self, row: usize, n: usize) -> &mut [f64] {
         let end = (row + 1) * n;
         if self.y.len() < end {
@@ -315,8 +315,8 @@ impl Live {
         &mut self.y[row * n..end]
     }
 
-    /// `J M⁻¹ Jᵀ` between all rows of a group and those of others, which are visited one by one with
-    /// the number of their rows and the block, row after row.
+    /// Computes `J M⁻¹ Jᵀ` between all rows of a group and those of others. Each of the others is visited with its number of rows and the
+    /// block, in row-major order.
     #[inline(always)]
     pub fn respond(
         &mut self,
@@ -340,7 +340,7 @@ impl Live {
             }
             return;
         };
-        // the rows of this group are spread out, and the others pick what they share with them
+        // the rows of this group are scattered, and the others gather the entries they share with them
         let (own, spread) = (&self.groups[k], &mut self.spread);
         let ways = &self.way[own.ways.clone()];
         let parts = count.div_ceil(WIDE);

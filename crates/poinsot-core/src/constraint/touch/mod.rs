@@ -1,14 +1,14 @@
-//! Contact in a step: points where bodies touch, as rows that exist for one step, solved together with limits and dry friction.
+//! Contact in a step: contact points as rows that exist for one step, solved together with limits and dry friction.
 //!
 //! A contact has a normal n, from the first body to the second, and the velocity u of the second at the point minus that of the first. Its
 //! rows are u along n and two tangents, and, if the surfaces resist them, rotations about n and about the tangents. With `G = J M⁻¹ Jᵀ`,
-//! where loops and joints are kept, impulses λ over a step give
+//! subject to loops and joints, impulses λ over a step give
 //!
 //! ```math
 //! (1)  u⁺ = G λ + J v_free          (2)  K ∋ λ ⟂ u⁺ + c n + μ‖u_T⁺‖ n ∈ K*
 //! ```
-//! and one of the [solvers](crate::contact) finds them. The shift c says what is asked for at the end of the step, which moves
-//! positions for the time r with v⁺, by the gap g and the approach u⁻:
+//! and one of the [solvers](crate::contact) finds λ. The shift c prescribes the velocity at the end of the step. With r the time for which
+//! v⁺ moves positions, g the gap and u⁻ the approach velocity:
 //!
 //! ```math
 //! (3)  g > 0:  c = g/r, it may close          g ≤ 0:  c = e u⁻ where u⁻ < −γ, it rebounds; else 0
@@ -16,9 +16,9 @@
 //! (5)  as MuJoCo has it:  c = h k g − (1 − h b) u⁻,  compliance (1 − i)/(i m)
 //! ```
 //! (3) is Moreau's rule [Moreau88]; (4) is a spring and damper at the end of the step, so that rigid is the limit of soft; (5) is
-//! `u⁺ = u⁻ + h (−b u⁻ − k g) − R λ`, by which the acceleration is a share i of the one asked for. What has
-//! closed is brought to rest by an impact at the end of the step ([`collision`]), or with rows of the beginning of a step by the next one; what has been passed is pushed
-//! out without giving speed ([`push_out`]).
+//! `u⁺ = u⁻ + h (−b u⁻ − k g) − R λ`, by which the acceleration is a fraction i of the reference acceleration. Contacts that have closed
+//! are brought to rest by an impact at the end of the step ([`collision`]) or, with rows of the start of a step, by the next one.
+//! Penetration is pushed out without adding velocity ([`push_out`]).
 
 mod collision;
 mod inverse;
@@ -53,10 +53,10 @@ use live::Live;
 use response::Groups;
 use restitution::Phases;
 
-/// Metres: a smaller gap counts as none.
+/// A gap smaller than this counts as closed, in metres.
 pub(crate) const CLOSED: f64 = 1e-10;
 
-/// What the rows of contacts need from step to step. Nothing is allocated once it has grown.
+/// The workspace of contact rows from step to step. Does not allocate once it has grown.
 #[derive(Clone, Debug)]
 pub(crate) struct ContactWorkspace {
     pub settings: ContactSettings,
@@ -64,84 +64,84 @@ pub(crate) struct ContactWorkspace {
     pub list: Vec<ContactPoint>,
     /// The frame of each.
     frames: Vec<[V3; 3]>,
-    /// What was found of each.
+    /// The result for each contact.
     pub touched: Vec<ContactResult>,
-    /// Contacts that rebound are left to [`super::super::integrate`], which finds their time.
+    /// Contacts that rebound are left to [`super::super::integrate`], which finds their time of impact.
     pub sweeping: bool,
-    /// Nothing rebounds: there were too many rebounds in this step.
+    /// Disables rebounds: there were too many in this step.
     pub plastic: bool,
-    /// For each contact, metres: if it has closed in by more since the step began, it is deferred too.
+    /// For each contact, in metres: if it has closed by more than this since the step began, it is deferred too.
     pub thickness: Vec<f64>,
-    /// The size of the whole current step, s.
+    /// The size of the whole current step, in seconds.
     pub whole_step: f64,
     /// The number of contacts deferred.
     pub deferred: usize,
-    /// Pairs that are deferred whatever their speed, because their time of impact is sought.
+    /// Pairs that are deferred at any speed, because their time of impact is being searched for.
     pub followed: Vec<[GeomId; 2]>,
-    /// Impulses are found to round-off: for event-driven motion.
+    /// Solve for impulses to round-off, for event-driven motion.
     pub precise: bool,
-    /// The worst certificate of the step, and the deepest overlap.
+    /// The worst certificate of the step, and the largest penetration.
     pub certificate: Option<Certificate>,
     pub penetration: f64,
-    /// The potential energy that pushing out has added, J.
+    /// The potential energy added by pushing out, in J.
     pub lifted: f64,
-    /// Restitution was less than its law requires, which would have added energy.
+    /// Restitution was reduced below its law, which would have added energy.
     pub bounded: bool,
-    /// All that is held rests, but not with the impulses of the last step.
+    /// All contacts rest, but the impulses of the last step do not solve this one.
     resting: bool,
-    /// The impulses that hold it at rest, where they were found; and room to find them.
+    /// The impulses that hold the contacts at rest, if they were computed; and scratch for computing them.
     rest: Vec<f64>,
     room: [Vec<f64>; 2],
     /// The rows of the current step are those of its midpoint.
     midway: bool,
-    /// Contacts that are closed may rebound within a step.
+    /// Closed contacts may rebound within a step.
     rebounding: bool,
     phases: Phases,
     /// The certificate of the last solve.
     found: Option<Certificate>,
-    /// Why the last solve was none.
+    /// The error of the last solve, if it failed.
     pub failed: Option<ProblemError>,
-    /// Impulses by key at the end of the last step, in the world.
+    /// Impulses by key at the end of the last step, in world axes.
     warm: Vec<(ContactKey, Warm)>,
-    /// Forces of limits and dry friction at the end of the last step, and how they respond; 0 if not known.
+    /// Forces of limits and dry friction at the end of the last step, and their responses; 0 if unknown.
     warm_bounds: Vec<f64>,
     warm_responses: Vec<f64>,
     mass: MassMatrix,
     /// The tree of each degree of freedom.
     tree: Vec<usize>,
-    /// M⁻¹ is that subject to the equality rows.
+    /// M⁻¹ includes the equality rows.
     by_rows: bool,
-    /// J of all contacts, and the rows in play.
+    /// J of all contacts, and the active rows.
     all: Live,
     live: Live,
-    /// J v of all contacts, before the step and without impulses.
+    /// J v of all contacts: at the start of the step, and at its end without impulses.
     all_before: Vec<f64>,
     all_free: Vec<f64>,
-    /// For contacts that are springs at the beginning of the step: the forces of their rows.
+    /// For contacts that are explicit springs: the forces of their rows.
     pressed: Vec<f64>,
     groups: Groups,
-    /// For each row: the velocity without impulses and with the shift c, what is found, and E.
+    /// For each row: the velocity without impulses including the shift c, the solution, and E.
     free: Vec<f64>,
     before: Vec<f64>,
     shift: Vec<f64>,
     impulse: Vec<f64>,
     velocity: Vec<f64>,
     compliance: Vec<f64>,
-    /// Of the first row of each group: how it responds to its own impulses, in the mean.
+    /// For the first row of each group: the mean response to its own impulses.
     response: Vec<f64>,
     laws: Vec<Law>,
-    /// For each row of joints and each contact: it takes part.
+    /// For each row of joints and each contact: true if it takes part.
     bounds_in: Vec<bool>,
     in_play: Vec<bool>,
-    /// For each contact: its gap at the end of the step, by its velocity there.
+    /// For each contact: the gap at the end of the step predicted from its velocity there.
     end_gap: Vec<f64>,
     free_velocity: Vec<f64>,
     change: Vec<f64>,
     solvers: Solvers,
 }
 
-/// The initial guess of a contact for the next step: impulse and moment of impulse on the second body, in the world, and its mean response
-/// to its own impulses, 1/kg; 0 if not known.
+/// The warm start of a contact: impulse and moment of impulse on the second body, in world axes, and its mean response to its own impulses,
+/// in 1/kg; 0 if unknown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Warm {
     pub impulse: V3,
@@ -151,13 +151,13 @@ pub(crate) struct Warm {
     pub position: V3,
 }
 
-/// The solvers, each with its memory.
+/// The solvers and their scratch.
 #[derive(Clone, Debug)]
 struct Solvers {
     exact: Exact,
     pgs: Pgs,
     polyhedral: Option<Polyhedral>,
-    /// For small problems that are tried again.
+    /// The polyhedral solver, for retrying small problems.
     edges: Option<Box<Polyhedral>>,
     other: Vec<f64>,
     moves: Vec<f64>,
@@ -226,14 +226,14 @@ impl ContactWorkspace {
         }
     }
 
-    /// Forgets the initial guesses for the next step.
+    /// Discards the warm start.
     pub fn forget_steps(&mut self) {
         self.warm.clear();
         self.warm_bounds.fill(0.0);
         self.warm_responses.fill(0.0);
     }
 
-    /// The impulses that the next step begins with, of the geoms that another model has, by their numbers there.
+    /// The warm start for the next step, for the geoms that exist in another model, renumbered as there.
     pub fn warm_by(&self, geoms: &[Option<GeomId>]) -> Vec<(ContactKey, Warm)> {
         let of = |key: &ContactKey| match key.geoms.map(|g| geoms.get(g.index()).copied().flatten()) {
             [Some(a), Some(b)] => Some(ContactKey { geoms: [a, b], ..*key }),
@@ -254,11 +254,11 @@ impl ContactWorkspace {
 }
 
 impl Multipliers {
-    /// Lets contacts take part from now on.
+    /// Enables contacts.
     pub(crate) fn touch(&mut self, model: &Model, settings: ContactSettings) {
         self.touching = Some(Box::new(ContactWorkspace::new(model, &self.rows, settings)));
     }
-    /// Writes the initial guesses for the next step, as numbers.
+    /// Writes the warm start as numbers.
     pub(crate) fn touch_memory(&self, out: &mut Vec<f64>) {
         let Some(t) = &self.touching else { return };
         out.extend(t.warm_bounds.iter().chain(&t.warm_responses));
@@ -268,19 +268,19 @@ impl Multipliers {
             out.extend(warm.numbers());
         }
     }
-    /// Restores them.
+    /// Restores the warm start.
     pub(crate) fn restore_touch_memory(&mut self, next: &mut impl FnMut() -> f64) {
         let Some(t) = &mut self.touching else { return };
         t.warm_bounds.iter_mut().chain(&mut t.warm_responses).for_each(|x| *x = next());
         let count = next();
         t.warm.clear();
-        // a damaged number must not request all memory
+        // a corrupt count must not exhaust memory
         for _ in 0..(count.clamp(0.0, 1e7) as usize) {
             let key = ContactKey::of_numbers(std::array::from_fn(|_| next()));
             t.warm.push((key, Warm::of_numbers(std::array::from_fn(|_| next()))));
         }
     }
-    /// True when a contact that was approached has been met.
+    /// True if an approaching contact has closed.
     pub(crate) fn any_struck(&self) -> bool {
         let struck = |one: &ContactResult| {
             one.point.normal.dot(one.impulse) > 0.0 && one.point.normal.dot(one.velocity[0]) < -RESTING
@@ -292,12 +292,12 @@ impl Multipliers {
         let push = |one: &ContactResult| one.point.push(model, one.impulse, one.moment).force;
         self.touching.iter().flat_map(|t| &t.touched).fold(V3::ZERO, |sum, one| sum + push(one))
     }
-    /// The velocity at the end of the step at hand as it would be without contacts and limits; none where no contact was near, or where
-    /// other rows take part.
+    /// The velocity at the end of the current step as it would be without contacts and limits; `None` if no contact was near, or if other
+    /// rows take part.
     pub(crate) fn velocity_without_contacts(&self) -> Option<&Vec<f64>> {
         self.touching.as_ref().filter(|t| !t.list.is_empty() && !t.by_rows).map(|t| &t.free_velocity)
     }
-    /// True when contacts take part in the step at hand.
+    /// True if contacts take part in the current step.
     pub(crate) fn any_contact(&self) -> bool {
         self.touching.as_ref().is_some_and(|t| !t.list.is_empty())
     }

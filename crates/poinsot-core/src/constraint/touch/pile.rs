@@ -1,4 +1,4 @@
-//! The contacts of a step as those of [soft substeps](crate::contact::SoftSubsteps).
+//! Converts the contacts of a step to those of [soft substeps](crate::contact::SoftSubsteps), and back.
 
 use super::{ContactResult, ContactWorkspace, Warm};
 use crate::algebra::V3;
@@ -7,8 +7,8 @@ use crate::contact::{Certificate, PileBody, PileContact, PileReport, Stage, Stat
 use crate::model::Model;
 
 impl ContactWorkspace {
-    /// The contacts of the list, with the forces that they ended the last step with. `centres` are the centres of mass of all links
-    /// but the world. False where a contact is none that soft substeps know.
+    /// Fills in the listed contacts, with the forces they had at the end of the last step. `centres` are the centres of mass of all links
+    /// except the world. False if soft substeps do not support some contact.
     pub(crate) fn fill_pile(
         &mut self,
         model: &Model,
@@ -44,7 +44,7 @@ impl ContactWorkspace {
         true
     }
 
-    /// What the contacts have done, as that of any step. `before` and `after` are the velocities of the bodies.
+    /// Records the results of the contacts as for any step. `before` and `after` are the velocities of the bodies.
     pub(crate) fn take_pile(
         &mut self,
         (before, after): (&[[f64; 6]], &[PileBody]),
@@ -66,7 +66,7 @@ impl ContactWorkspace {
     }
 }
 
-/// What the contacts have done in a step h; gives the largest velocity at the beginning.
+/// Collects the results of the contacts over a step h, and the largest velocity at its start.
 struct Take<'a> {
     touching: &'a mut ContactWorkspace,
     before: &'a [[f64; 6]],

@@ -1,4 +1,4 @@
-//! Points of contact as plain data, and the interface that finds them.
+//! Contact points as plain data, and the interface that detects them.
 
 use crate::algebra::V3;
 use crate::contact::{Law, MOST_ROWS};
@@ -38,9 +38,9 @@ pub struct Surface {
     pub count: usize,
     /// μ of each: no unit for sliding, m for torsion and rolling.
     pub friction: [f64; MOST_ROWS - 1],
-    /// e, Newton's or Poisson's: [`Restitution`](super::Restitution).
+    /// e, by Newton's or Poisson's law: [`Restitution`](super::Restitution).
     pub restitution: f64,
-    /// The compliance; none: rigid.
+    /// The compliance; `None` if rigid.
     pub softness: Option<ContactSoftness>,
 }
 
@@ -55,7 +55,7 @@ pub enum ContactSoftness {
         /// d, N s/m.
         damping: f64,
     },
-    /// The force from g and ġ at the beginning of the step, with friction −d u_T up to μ F: the textbook form, which diverges if k and d
+    /// The force from g and ġ at the start of the step, with friction −d u_T up to μ F: the textbook form, which diverges if k and d
     /// are too large for the mass and the step.
     Explicit {
         /// k, N/m.
@@ -80,7 +80,7 @@ impl Surface {
     pub(super) fn rows(&self) -> usize {
         1 + self.count
     }
-    /// True if its force is known from the state at the beginning of a step.
+    /// True if its force is known from the state at the start of a step.
     pub(super) fn is_explicit(&self) -> bool {
         matches!(self.softness, Some(ContactSoftness::Explicit { .. }))
     }
@@ -125,7 +125,7 @@ impl ContactPoint {
     }
 }
 
-/// [`ContactPoint::in_world`] in a frame that is known.
+/// [`ContactPoint::in_world`] in a known frame.
 #[inline(always)]
 pub(super) fn in_world(axes: &[V3; 3], rows: &[f64]) -> (V3, V3) {
     let sum = |rows: &[f64]| rows.iter().zip(axes).fold(V3::ZERO, |sum, (x, axis)| sum + *axis * *x);
@@ -133,7 +133,7 @@ pub(super) fn in_world(axes: &[V3; 3], rows: &[f64]) -> (V3, V3) {
 }
 
 impl ContactPoint {
-    /// A contact of which only the key is known.
+    /// A contact with this key and no other data.
     pub(crate) fn of_key(key: ContactKey) -> ContactPoint {
         let surface = Surface { count: 0, friction: [0.0; MOST_ROWS - 1], restitution: 0.0, softness: None };
         let (bodies, position, normal) = ([BodyId::WORLD; 2], V3::ZERO, V3::Z);
@@ -163,14 +163,14 @@ pub struct ContactResult {
     pub impulse: V3,
     /// The additional moment of impulse about the point from torsion and rolling, N m s.
     pub moment: V3,
-    /// The velocity of the second body minus that of the first at the point, at the beginning and at the end of the step, m/s, in the
+    /// The velocity of the second body minus that of the first at the point, at the start and at the end of the step, m/s, in the
     /// world.
     pub velocity: [V3; 2],
     /// Whether it still pushes at the end of the step; for a step in parts, in the last of them.
     pub pushes: bool,
-    /// The work of torsion and rolling.
+    /// The work of torsional and rolling friction.
     pub(crate) turned: f64,
-    /// It was deferred, to collide at its own time.
+    /// It was deferred, to collide at its own time of impact.
     pub(crate) deferred: bool,
     /// The step has resolved it.
     pub(crate) held: bool,
@@ -182,7 +182,7 @@ impl ContactResult {
         let (pushes, deferred, held) = (false, false, false);
         ContactResult { point, impulse, moment, velocity, pushes, turned: 0.0, deferred, held }
     }
-    /// A contact with this impulse.
+    /// The result for a contact with this impulse.
     pub(crate) fn pushed(point: ContactPoint, impulse: V3, moment: V3, velocity: [V3; 2]) -> ContactResult {
         ContactResult { impulse, moment, velocity, pushes: true, held: true, ..ContactResult::at_rest(point) }
     }
@@ -202,30 +202,29 @@ impl ContactResult {
 /// How two geoms are swept along their paths through a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepRule {
-    /// At any speed; otherwise only if they close in by more than their [thickness](ContactSource::thickness).
+    /// Swept at any speed; otherwise only if they close by more than their [thickness](ContactSource::thickness).
     pub always: bool,
-    /// The step has resolved them: if they were apart, only overlaps matter.
+    /// The step has resolved them: if they were apart, only penetration matters.
     pub held: bool,
-    /// The overlap that is then allowed, also if they touch at the beginning, relative to their thickness; infinite: any depth.
+    /// The penetration that is then allowed, also if they touch at the start, relative to their thickness; infinite for any depth.
     pub overlap: f64,
 }
 
 /// The result of [`ContactSource::first_touch`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FirstTouch {
-    /// The time after the beginning, s.
+    /// The time from the start, in seconds.
     pub time: f64,
     /// The geoms.
     pub geoms: [GeomId; 2],
-    /// They touched at the beginning, and overlap now.
+    /// They touched at the start, and penetrate now.
     pub touching: bool,
 }
 
 /// Finds contacts. [`crate::integrate::System::touch`] takes one.
 pub trait ContactSource: Send {
-    /// Writes all points at which bodies come within reach of one another, sorted by key: bodies in these poses, the world's first, with
-    /// these velocities of their frames, in world axes, that may touch within `reach` seconds if gravity and motors add no more than
-    /// `extra` metres.
+    /// Writes all contact candidates, sorted by key: bodies at these poses (the world's first), with these velocities of their frames in
+    /// world axes, that may touch within `reach` seconds if gravity and motors add no more than `extra` metres.
     fn detect(
         &mut self,
         poses: &[Pose],
@@ -235,10 +234,10 @@ pub trait ContactSource: Send {
         out: &mut Vec<ContactPoint>,
     ) -> Result<(), String>;
 
-    /// The first touch, while bodies move from one set of poses to another in the time h, between geoms that are apart at the beginning; or
-    /// the first time at which geoms that touch at the beginning overlap by more than is allowed. `how` is the rule for a pair; none: it is
-    /// not swept. `always`: pairs that are swept [at any speed](SweepRule::always) may be among them; otherwise nothing that moves by less
-    /// than the thickness of the thinnest geom matters.
+    /// The time of impact of geoms that are apart at the start, while bodies move from one set of poses to another in the time h; or the
+    /// first time at which geoms that touch at the start penetrate by more than is allowed. `how` is the rule for a pair; `None` skips it.
+    /// `always` says that some pairs may be swept [at any speed](SweepRule::always); otherwise motions smaller than the thickness of the
+    /// thinnest geom are ignored.
     fn first_touch(
         &mut self,
         from: &[Pose],
@@ -260,7 +259,7 @@ pub trait ContactSource: Send {
         out: &mut Vec<ContactPoint>,
     ) -> Result<(), String>;
 
-    /// Contacts will be requested in a step of h seconds from now on.
+    /// Announces a step of h seconds; later calls belong to it.
     fn begin_step(&mut self, _h: f64) {}
 
     /// Writes what later calls depend on, as numbers.
@@ -268,15 +267,15 @@ pub trait ContactSource: Send {
     /// Restores what [`ContactSource::memory`] wrote, number by number.
     fn restore_memory(&mut self, _next: &mut dyn FnMut() -> f64) {}
 
-    /// Restores what [`ContactSource::memory`] of a source for a model with other bodies wrote; `geoms` has, for each geom of that model,
-    /// the corresponding geom of this one.
+    /// Restores what [`ContactSource::memory`] wrote for a model with other bodies; `geoms` gives, for each geom of that model, the
+    /// corresponding geom of this one.
     fn remap(&mut self, _memory: &[f64], _geoms: &[Option<GeomId>]) {}
 
-    /// The distance by which two geoms may close in during a step without any risk of passing through one another, m.
+    /// The distance by which two geoms may close during a step without any risk of tunnelling, in metres.
     fn thickness(&self, geoms: [GeomId; 2]) -> f64;
     /// Half the width of the thinnest geom, m.
     fn thinnest(&self) -> f64;
-    /// The sum of the least radii of curvature of two geoms, m; infinite if one is flat: sliding by this distance turns the normal by 1
-    /// rad.
+    /// The sum of the least radii of curvature of two geoms, in metres; infinite if one is flat. Sliding by this distance turns the normal
+    /// by 1 rad.
     fn roundness(&self, geoms: [GeomId; 2]) -> f64;
 }

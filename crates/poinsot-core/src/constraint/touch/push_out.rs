@@ -1,6 +1,6 @@
-//! Positions out of what they have passed, without giving speed.
+//! Position correction: pushes bodies out of penetration without adding velocity.
 //!
-//! The nearest displacement δ in the mass metric after which no gap, limit or loop is passed, to first order:
+//! The smallest displacement δ in the mass metric after which no gap, limit or loop is violated, to first order:
 //!
 //! ```math
 //! δ = M⁻¹ Jᵀ p      g + J δ ≥ 0,  p ≥ 0,  one of them 0
@@ -15,17 +15,17 @@ use crate::contact::Law;
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
-/// Metres: no contact is pushed further in one step, for the surfaces it was found on are those of where it was.
+/// The largest correction of a contact in one step, in metres: its surfaces are known only where it was detected.
 const MOST: f64 = 0.02;
-/// Of the deepest overlap: what may be left of it, for the next step to push out. Gaps are known to first order only.
+/// The fraction of the deepest penetration that may remain for the next step. Gaps are known to first order only.
 const LEFT: f64 = 1e-3;
 
 impl Multipliers {
-    /// Moves q, to which a step has led, out of what it has passed, along the normals that the step has found.
+    /// Moves q, the result of a step, out of penetration along the normals of the step.
     pub(crate) fn push_out(&mut self, model: &Model, ws: &mut Workspace, q: &mut [f64]) {
         let Some(mut t) = self.touching.take() else { return };
         if t.touched.len() != t.list.len() || t.end_gap.len() != t.list.len() {
-            // no step has been made with these contacts: at the beginning of a motion from event to event
+            // no step has used these contacts yet: the start of event-driven motion
             self.touching = Some(t);
             return;
         }

@@ -1,5 +1,5 @@
-//! Islands of live rows, and the problem of each: `G = J M⁻¹ Jᵀ`, dense where it is small; where it is not, by the bodies themselves
-//! if they are free, else by the velocities of the trees (`G = Y Yᵀ` with `Y = Zᵀ D^−½`), or in blocks.
+//! Islands of live rows, and the problem of each: `G = J M⁻¹ Jᵀ`, dense if it is small. Large islands are solved in the space of the bodies
+//! if these are free, else in the space of tree velocities (`G = Y Yᵀ` with `Y = Zᵀ D^−½`), or in blocks.
 
 use super::live::Live;
 use super::{ContactWorkspace, Solvers};
@@ -13,43 +13,44 @@ use crate::contact::{
 use crate::dynamics::MassMatrix;
 use std::ops::Range;
 
-/// Islands with more rows than this have their matrix in blocks; those of free bodies are solved by their bodies already from here on.
+/// Islands with more rows than this store their matrix in blocks; those of free bodies are solved in body space above `FEW` rows.
 const DENSE: usize = 360;
 const FEW: usize = 48;
-/// Those of trees with more rows than this are solved in the space of their velocities.
+/// Islands of trees with more rows than this are solved in the space of their velocities.
 const HALVES: usize = 120;
 
-/// Sweeps of `pgs` in a step.
+/// The number of sweeps of `pgs` in a step.
 const SWEEPS: usize = 50;
-/// Of the greatest velocity without impulses: the gaps of redundant contacts, as of the four corners of a box, contradict each other by
-/// some round-off over the step, which no impulses can undo.
+/// The tolerance relative to the largest velocity without impulses. The gaps of redundant contacts, such as the four corners of a box,
+/// contradict each other by round-off over the step, which no impulses can remove.
 pub(super) const TOLERANCE: f64 = 1e-9;
-/// Metres a second: what is left of this is nothing, whatever moves.
+/// The absolute tolerance, in metres a second.
 pub(super) const STILL: f64 = 1e-9;
-/// Matrices that may be factored for one island. For a large pile that moves an exact answer is out of reach, and the next step goes on
-/// from this one.
+/// The most matrices factored for one island. For a large moving pile an exact solution is out of reach, and the next step continues from
+/// this one.
 fn most_steps(rows: usize) -> usize {
     (STEPS * MANY / rows.max(MANY)).max(10)
 }
 const STEPS: usize = 100;
-/// Problems of so many rows that are not solved are tried again, with more patience, and begun with cones of so many edges.
+/// Unsolved problems of up to this many rows are tried again, with a higher limit on the work and with an initial guess from cones of
+/// `EDGES` edges.
 const HARD: usize = 60;
 const PATIENT: usize = 1000;
 const EDGES: usize = 8;
-/// Up to so many rows.
+/// Islands of up to this many rows may use all `STEPS`.
 const MANY: usize = 3000;
 
 /// The groups of live rows, island by island.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups {
-    /// Union–find over trees; those that constraints tie together are joined from the beginning.
+    /// Union–find over trees; those that constraints connect are merged in advance.
     tied: Vec<usize>,
     leader: Vec<usize>,
     island: Vec<usize>,
-    /// The groups, island by island, and where each island begins.
+    /// The groups, island by island, and where each island starts.
     order: Vec<usize>,
     begin: Vec<usize>,
-    /// Trees and the groups on them, sorted.
+    /// Pairs of a tree and a group on it, sorted.
     on_tree: Vec<(usize, usize)>,
     others: Vec<usize>,
     /// The first and the last tree of each group.
@@ -59,13 +60,13 @@ pub(super) struct Groups {
     blocks: Blocks,
     bodies: FreeBodies,
     halves: Factored,
-    /// Where the places of each tree begin, and at last the end; the number of each tree in its island.
+    /// Where the places of each tree start, followed by the end; and the index of each tree in its island.
     begin_tree: Vec<usize>,
     body: Vec<usize>,
-    /// The tree of each place, and the root of its inverse pivot.
+    /// The tree of each place, and the square root of its inverse pivot.
     tree_of: Vec<usize>,
     roots: Vec<f64>,
-    /// For each group: its place in its island, and that of its first row.
+    /// For each group: its index in its island, and that of its first row.
     place: Vec<usize>,
     first: Vec<usize>,
     free: Vec<f64>,
@@ -90,7 +91,7 @@ fn join(leader: &mut [usize], a: usize, b: usize) {
 }
 
 impl Groups {
-    /// For the trees of a model with these rows.
+    /// Scratch for the trees of a model with these rows.
     pub fn new(rows: &Rows, tree: &[usize], begin_tree: Vec<usize>) -> Groups {
         let mut tied: Vec<usize> = (0..begin_tree.len().saturating_sub(1)).collect();
         for row in 0..rows.first_bound {
@@ -105,7 +106,7 @@ impl Groups {
         Groups { leader: tied.clone(), tied, begin_tree, body, tree_of, roots, ..Groups::default() }
     }
 
-    /// Finds the islands of the live rows; their order is that of their first groups.
+    /// Finds the islands of the live rows, in the order of their first groups.
     fn form(&mut self, live: &Live, tree: &[usize]) {
         self.leader.copy_from_slice(&self.tied);
         for group in &live.groups {
@@ -130,7 +131,7 @@ impl Groups {
             };
             self.place.push(number);
         }
-        // a counting sort by island
+        // counting sort by island
         self.begin.resize(count + 1, 0);
         self.place.iter().for_each(|island| self.begin[island + 1] += 1);
         (0..count).for_each(|k| self.begin[k + 1] += self.begin[k]);
@@ -147,7 +148,7 @@ impl Groups {
         self.begin.len().saturating_sub(1)
     }
 
-    /// The matrix of an island.
+    /// Builds the matrix of an island.
     fn make_matrix(
         &mut self,
         island: usize,
@@ -224,7 +225,7 @@ impl Groups {
         Ok(Kept::Blocks)
     }
 
-    /// `Y = Zᵀ D^−½` of an island of trees.
+    /// Builds `Y = Zᵀ D^−½` of an island of trees.
     fn make_halves(&mut self, groups: Range<usize>, live: &Live, mass: &MassMatrix) {
         // the places of the island, in order
         self.sizes.clear();
@@ -249,7 +250,7 @@ impl Groups {
         }
     }
 
-    /// `Y = Zᵀ D^−½` of an island of trees with six degrees of freedom or fewer.
+    /// Builds `Y = Zᵀ D^−½` of an island of trees with six degrees of freedom or fewer.
     fn make_bodies(&mut self, groups: Range<usize>, live: &Live, tree: &[usize], mass: &MassMatrix) {
         self.bodies.begin();
         for at in groups.clone() {
@@ -284,7 +285,7 @@ impl Groups {
     }
 }
 
-/// The dense matrix of an island.
+/// Fills the dense matrix of an island.
 struct Fill<'a> {
     own: &'a mut Groups,
     live: &'a mut Live,
@@ -310,7 +311,7 @@ impl Kernel for Fill<'_> {
         for at in groups.clone() {
             let k = own.order[at];
             let [a, b] = own.trees[at - groups.start];
-            // a contact is on two trees at most: those on others do not answer, unless constraints tie them together
+            // a contact is on at most two trees: groups on other trees do not respond, unless constraints connect them
             let apart = |[c, d]: [usize; 2]| mass.is_some() && a != c && a != d && b != c && b != d;
             own.others.clear();
             let before = own.order[groups.start..=at].iter().zip(&own.trees);
@@ -324,7 +325,7 @@ impl Kernel for Fill<'_> {
                 let there = first[other];
                 for (i, block) in (here..).zip(block.chunks_exact(width)) {
                     for (j, g) in (there..).zip(block) {
-                        // what joints block answers with round-off of either sign
+                        // the response of a row that joints block is round-off of either sign
                         let g = if i == j { g.max(0.0) } else { *g };
                         matrix[i * rows + j] = g;
                         matrix[j * rows + i] = g;
@@ -335,7 +336,7 @@ impl Kernel for Fill<'_> {
     }
 }
 
-/// How a matrix is kept.
+/// How the matrix of an island is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kept {
     Dense,
@@ -388,8 +389,8 @@ impl Solvers {
 }
 
 impl Solvers {
-    /// The few small problems that are not solved within the work a step may take, from other beginnings: from nothing, and from the answer of
-    /// polyhedral cones. The best is kept.
+    /// Solves a small problem again that was not solved within the work limit of a step, from other initial guesses: from zero, and from
+    /// the solution with polyhedral cones. The best result is kept.
     fn try_again<D: Delassus>(
         &mut self,
         first: Certificate,
@@ -426,15 +427,15 @@ impl Solvers {
 }
 
 impl ContactWorkspace {
-    /// Z of all live rows where M⁻¹ is that of the trees alone.
+    /// Computes Z of all live rows, if M⁻¹ is that of the trees alone.
     pub(super) fn carry(&mut self) {
         if !self.by_rows {
             self.live.carry(&self.mass, |_| true);
         }
     }
 
-    /// Finds the impulses of all live rows, island by island, from `free`, `laws`, `compliance` and the impulses to begin with; `velocity`
-    /// becomes `(G + E) λ + free`. Only where numbers are not finite is there no answer.
+    /// Finds the impulses of all live rows, island by island, from `free`, `laws`, `compliance` and the warm start in `impulse`; `velocity`
+    /// becomes `(G + E) λ + free`. Fails only if numbers are not finite.
     pub(super) fn solve_islands(&mut self, solver: ContactSolver) -> Result<(), ProblemError> {
         self.velocity.clear();
         self.velocity.resize(self.live.rows(), 0.0);
@@ -505,7 +506,7 @@ impl ContactWorkspace {
     }
 }
 
-/// The worse of two certificates, with the sum of what both took.
+/// Keeps the worse of two certificates, with the sum of the work of both.
 pub(super) fn keep_worse(worst: &mut Option<Certificate>, found: Certificate) {
     let Some(before) = *worst else {
         *worst = Some(found);

@@ -1,10 +1,10 @@
-//! Contacts that rest, in a smooth motion: `u̇ = G f + b` of the contacts given, limits and loops being held as they stand.
+//! Resting contacts in a smooth motion: `u̇ = G f + b` for the given contacts, with limits and loops held in their current status.
 //!
 //! ```math
 //! G = J M⁻¹ Jᵀ      b = J v̇₀ + J̇ v
 //! ```
-//! v̇₀ is the acceleration without contacts, and J̇ v has the normal that turns and the point that moves over both surfaces: who knows the
-//! surfaces gives it. Velocities and positions that have drifted are put back with the same G.
+//! v̇₀ is the acceleration without contacts. J̇ v includes the rotation of the normal and the motion of the point over both surfaces, so it
+//! must come from the code that knows the surfaces. Drift in velocities and positions is corrected with the same G.
 
 use super::live::Of;
 use super::step::Rows;
@@ -16,17 +16,18 @@ use crate::contact::{Certificate, MOST_ROWS, Mode, Resting, RestingSolver};
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
-/// The small addition to velocities with which contacts jam, of the fastest: impulses that grow from there are those of the limit.
+/// The small perturbation of the velocities, relative to the fastest, from which contacts jam: the impulses that grow from it are those of
+/// the limit.
 const DISTURBANCE: f64 = 1e-7;
 
-/// The problem of the contacts that rest, and the room to solve it.
+/// The problem of the resting contacts, with scratch to solve it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RestProblem {
     g: Vec<f64>,
     b: Vec<f64>,
     pub force: Vec<f64>,
     pub acceleration: Vec<f64>,
-    /// What the contacts do as the motion at hand holds them; and what they would do.
+    /// The modes of the contacts in the current motion; and the modes that the solution requires.
     pub held: Vec<Resting>,
     pub truth: Vec<Resting>,
     true_force: Vec<f64>,
@@ -36,26 +37,26 @@ pub(crate) struct RestProblem {
     solver: RestingSolver,
 }
 
-/// A contact that rests: where it is, the velocity of its rows and J̇ v, and what it does.
+/// A resting contact: the point, the velocity of its rows, J̇ v, and its mode.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rest {
     pub point: ContactPoint,
     pub velocity: [f64; MOST_ROWS],
     pub bias: [f64; MOST_ROWS],
     pub resting: Resting,
-    /// What its gap is less than that of its surfaces.
+    /// How much its gap is less than that of the surfaces.
     pub offset: f64,
-    /// The direction in which it slid when the motion at hand began: velocities of the point and of turning, in the world.
+    /// The direction of slip when the current motion began: velocities of the point and of rotation, in world axes.
     pub slip: [V3; 2],
-    /// Metres a second: the direction of what slides more slowly is that of `slip`.
+    /// Below this slip speed, in metres a second, the direction is that of `slip`.
     pub directed: f64,
-    /// The features that touched do so no longer.
+    /// The features that touched no longer do.
     pub lost: bool,
 }
 
 impl RestProblem {
-    /// How far the modes at hand are from what would be: 0 where they agree, infinite where nothing would. And whether forces are within their
-    /// cones by more than nothing: by how much of the largest.
+    /// How far the current modes are from the required ones: 0 if they agree, infinite if there is no solution. Also returns the margin of
+    /// the forces within their cones, relative to the largest force, and the certificate.
     pub fn judge(&mut self) -> (f64, f64, Certificate) {
         self.truth.clone_from(&self.held);
         let n = self.b.len();
@@ -76,13 +77,13 @@ impl RestProblem {
     pub fn largest_free(&self) -> f64 {
         self.b.iter().fold(0.0, |most, b| most.max(b.abs()))
     }
-    /// The largest acceleration of a row by its own force.
+    /// The largest acceleration of a row under its own force.
     pub fn largest_push(&self) -> f64 {
         let n = self.force.len();
         let own = |k: usize| self.g.get(k * n + k).map_or(0.0, |g| (g * self.force[k]).abs());
         (0..n).map(own).fold(0.0, f64::max)
     }
-    /// Takes the modes that would be, and their forces.
+    /// Adopts the required modes and their forces.
     pub fn accept(&mut self) {
         self.held.clone_from(&self.truth);
         self.force.clone_from(&self.true_force);
@@ -96,7 +97,7 @@ impl RestProblem {
     }
 }
 
-/// The least of what is left of all cones, of the largest force.
+/// The smallest margin of all cones, relative to the largest force.
 fn slack(contacts: &[Resting], force: &[f64]) -> f64 {
     let largest = force.iter().fold(1e-300f64, |most, f| most.max(f.abs()));
     let (mut row, mut least) = (0, f64::INFINITY);
@@ -113,8 +114,8 @@ fn slack(contacts: &[Resting], force: &[f64]) -> f64 {
 }
 
 impl Multipliers {
-    /// The forces of the contacts given at (q, v) under the generalised forces τ, with what they do as it stands; these stay in `problem`. Their
-    /// generalised forces are added to τ.
+    /// Finds the forces of the given contacts at (q, v) under the generalised forces τ, in their current modes; the result stays in
+    /// `problem`. Their generalised forces are added to τ.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub(crate) fn rest_forces(
         &mut self,
@@ -137,7 +138,7 @@ impl Multipliers {
             self.asked[row] = terms.ask_acceleration(self.rows.measured_at(row), stabilisation);
         }
         self.apply_operator(&t, model, ws, q, &f, &mut a);
-        // the bias was found in the frames of the links, where poses were
+        // the bias was computed with the poses in the frames of the links
         ws.poses(model, q);
         self.make_live(&mut t, model, ws, q, Rows::All);
         t.live.times(&a, &mut problem.b);
@@ -155,7 +156,7 @@ impl Multipliers {
         self.touching = Some(t);
     }
 
-    /// The operator M⁻¹ with rows held as they stand, and the contacts as the list.
+    /// Prepares the operator M⁻¹ with rows in their current status, and the list of contacts.
     fn begin_rest(
         &mut self,
         t: &mut ContactWorkspace,
@@ -182,7 +183,7 @@ impl Multipliers {
         t.in_play.resize(t.list.len(), true);
     }
 
-    /// Velocities at which contacts that rest close, and those that stick slide, are taken away.
+    /// Removes the closing velocities of resting contacts, and the slip of sticking ones.
     pub(crate) fn rest_velocities(
         &mut self,
         model: &Model,
@@ -201,7 +202,7 @@ impl Multipliers {
         self.touching = Some(t);
     }
 
-    /// Gaps of contacts that rest are closed; true where there were any.
+    /// Closes the gaps of resting contacts; true if there were any.
     pub(crate) fn rest_positions(
         &mut self,
         model: &Model,
@@ -225,7 +226,7 @@ impl Multipliers {
         self.touching = Some(t);
     }
 
-    /// The change `t.change` after which the rows that are held have lost their `problem.b`.
+    /// Computes the change `t.change` that removes `problem.b` from the held rows.
     fn put_back(
         &mut self,
         t: &mut ContactWorkspace,
@@ -243,8 +244,8 @@ impl Multipliers {
         self.move_by_impulses(t, model, ws, q);
     }
 
-    /// An impact without a collision: where no forces keep contacts that slide from closing, the impulses of the limit in which they begin to.
-    /// Returns their work.
+    /// An impact without a collision: if no forces keep sliding contacts from closing, applies the impulses of the limit in which they
+    /// start to close. Returns their work.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub(crate) fn jam(
         &mut self,
@@ -260,7 +261,7 @@ impl Multipliers {
         self.make_live(&mut t, model, ws, q, Rows::All);
         t.live.times(v, &mut problem.free);
         let most = |x: &[f64]| x.iter().fold(0.0f64, |most, x| most.max(x.abs()));
-        // b is that of the problem without an answer
+        // b belongs to the problem without a solution
         let h = DISTURBANCE * most(&problem.free) / most(&problem.b).max(1e-300);
         t.free.copy_from_slice(&problem.free);
         for (group, one) in t.live.groups.iter().zip(contacts) {
@@ -297,13 +298,13 @@ impl Multipliers {
     }
 }
 
-/// The same contact without friction, for where only velocities or places are put back.
+/// The same contact without friction, for corrections of velocities or positions.
 fn frictionless(one: Resting, mode: Mode) -> Resting {
     Resting { along: [0.0; MOST_ROWS - 1], mode, ..one }
 }
 
 impl ContactWorkspace {
-    /// G of all live rows, dense.
+    /// Computes the dense G of all live rows.
     pub(super) fn respond_all(&mut self, g: &mut Vec<f64>, others: &mut Vec<usize>) {
         let n = self.live.rows();
         g.clear();

@@ -1,24 +1,24 @@
-//! Restitution: the effect of e on contacts that collide at the same time, and a proof that it adds no energy.
+//! Restitution: the effect of e on simultaneous collisions, and a proof that it adds no energy.
 //!
-//! *Newton*: one problem, whose normals separate with e times their approach speed. *Poisson* [AnitescuPotra97], [Glocker01]: two,
+//! *Newton*: one problem, in which normals separate with e times their approach speed. *Poisson* [AnitescuPotra97], [Glocker01]: two,
 //!
 //! ```text
 //! (1)  u_c = u⁻ + G P₁      compression: no rebound, Coulomb's cone
 //! (2)  u⁺ = u_c + G P₂      expansion:   P_N₂ ≥ e P_N₁,  u_N⁺ ≥ 0,  one of them equal      ‖P_T₂‖ ≤ μ P_N₂, against u_T⁺
 //! ```
-//! If the normal impulse of (2) is p = e P_N₁ plus x, its friction is the sum of those of a contact with the normal impulse x, and of
-//! another at the same point whose normal impulse p moves nothing: the disc of radius μ(p + x) is the sum of theirs. The normal of the
-//! second has no entry in J, and the law `E (λ − p) ≥ 0, λ ≥ 0`.
+//! If the normal impulse of (2) is p = e P_N₁ plus x, its friction is the sum of those of two contacts at the same point: one with the
+//! normal impulse x, and one whose normal impulse p moves nothing. The disc of radius μ(p + x) is the sum of their discs. The normal of the
+//! second contact has no entry in J, and obeys `E (λ − p) ≥ 0, λ ≥ 0`.
 //!
-//! *Energy.* (1) takes ½ P₁·G P₁ or more. With one e for all and x = 0, the friction of (2) is what leaves the least energy, so that it is no more
-//! than with P₂ = e P₁, which gives e² of that back. Newton's law has no such bound: where friction turns bodies while they are
-//! pressed together, the asked for rebound may need more energy than there was [Glocker13]. So:
+//! *Energy.* (1) removes at least ½ P₁·G P₁. With one e for all contacts and x = 0, the friction of (2) leaves the least energy, so it
+//! leaves no more than P₂ = e P₁ would, which returns e² of that. Newton's law has no such bound: if friction turns bodies during
+//! compression, the prescribed rebound may need more energy than there was [Glocker13]. Therefore:
 //!
 //! ```text
 //! (3)  where Newton's impulses would raise T: (1) and (2) instead          (4)  where (2) would: P = P₁ + s P₂,  T(s) = T⁻
 //! ```
-//! (3) is also for where Newton's problem has no solution: a pendulum that friction jams against a wall cannot rebound from it.
-//! T(s) is a parabola with T(0) ≤ T⁻; cones and u_N ≥ 0 hold for every s from 0 to 1. Ends of ranges keep Newton's law in (2).
+//! (3) also applies if Newton's problem has no solution: a pendulum that friction jams against a wall cannot rebound from it. T(s) is a
+//! parabola with T(0) ≤ T⁻; cones and u_N ≥ 0 hold for every s from 0 to 1. Limits keep Newton's law in (2).
 
 use super::live::Of;
 use super::response::keep_worse;
@@ -31,22 +31,22 @@ use crate::model::Model;
 /// Relative to the work of all impulses: a smaller gain of energy is round-off, or within the tolerance of a solver.
 const GAIN: f64 = 1e-10;
 
-/// Room for the phases of a collision.
+/// Scratch for the phases of a collision.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phases {
-    /// For each group of rows: e, and the normal impulse that the step has given it before; 0 where it does not rebound.
+    /// For each group of rows: e, and the normal impulse already applied by the step; 0 if it does not rebound.
     rebounds: Vec<[f64; 2]>,
-    /// P₁, and the change of velocity that it makes.
+    /// P₁, and the change of velocity that it causes.
     impulse: Vec<f64>,
     change: Vec<f64>,
     /// For each group of rows: p.
     given: Vec<f64>,
-    /// Of collisions one after the other: the impulses of all so far, and the velocities with them.
+    /// In sequential collisions: the accumulated impulses, and the current velocities.
     pub total: Vec<f64>,
     pub now: Vec<f64>,
 }
 
-/// What impulses do to the kinetic energy, and the sum of the sizes of its parts.
+/// The change of kinetic energy by impulses, and the sum of the magnitudes of its terms.
 #[derive(Clone, Copy, Debug, Default)]
 struct Gain {
     given: f64,
@@ -63,14 +63,14 @@ impl Gain {
     }
 }
 
-/// The largest s up to 1 with `first + s a + s² b ≤ allowed`, of which the first is no more than that.
+/// The largest s ≤ 1 with `first + s a + s² b ≤ allowed`; `first` itself does not exceed `allowed`.
 fn largest_part(first: f64, a: f64, b: f64, allowed: f64) -> f64 {
     let left = (allowed - first).max(0.0);
     if a + b <= left || b <= 0.0 {
         return 1.0;
     }
     let root = a.mul_add(a, 4.0 * b * left).max(0.0).sqrt();
-    // of the two forms of the root the one without cancellation
+    // the form of the root without cancellation
     let s = if a > 0.0 { 2.0 * left / (a + root) } else { (root - a) / (2.0 * b) };
     s.clamp(0.0, 1.0)
 }
@@ -85,8 +85,8 @@ impl Phases {
 }
 
 impl Multipliers {
-    /// The impulses of all live rows at once, from the velocities `before`; the kinetic energy may grow by what is `allowed`, for that was
-    /// taken before.
+    /// Finds the impulses of all live rows at once, from the velocities `before`. The kinetic energy may grow by `allowed`, which was
+    /// removed earlier.
     pub(super) fn strike_at_once(
         &mut self,
         t: &mut ContactWorkspace,
@@ -111,7 +111,7 @@ impl Multipliers {
         self.strike_in_phases(t, model, ws, q, allowed);
     }
 
-    /// Finds impulses from `free`, and the change of velocity that they make.
+    /// Finds impulses from `free`, and the change of velocity that they cause.
     fn solve_strike(
         &mut self,
         t: &mut ContactWorkspace,
@@ -124,7 +124,7 @@ impl Multipliers {
         t.found.take()
     }
 
-    /// (1), (2) and (4).
+    /// Solves (1) and (2), scaled by (4).
     fn strike_in_phases(
         &mut self,
         t: &mut ContactWorkspace,
@@ -163,10 +163,10 @@ impl Multipliers {
         change.iter_mut().zip(&phases.change).for_each(|(dv, first)| *dv = s.mul_add(*dv, *first));
     }
 
-    /// (2): P₂ and what it makes of the velocities, from what compression has left.
+    /// Solves (2): P₂ and the velocities after it, from those after compression.
     fn expand(&mut self, t: &mut ContactWorkspace, model: &Model, ws: &mut Workspace, q: &[f64]) {
         let (groups, rows) = (t.live.groups.len(), t.live.rows());
-        // the given normal impulses alone
+        // first the given normal impulses alone
         t.impulse.fill(0.0);
         for (group, given) in t.live.groups.iter().zip(&t.phases.given) {
             t.impulse[group.rows.start] = *given;
@@ -202,7 +202,7 @@ impl ContactWorkspace {
     fn gain_of_compression(&self) -> Gain {
         self.gain_of(&self.phases.impulse, &self.phases.change)
     }
-    /// What impulses that make a change of velocity do from the velocities `before`.
+    /// The energy gained by impulses that cause a change of velocity from the velocities `before`.
     fn gain_of(&self, impulse: &[f64], change: &[f64]) -> Gain {
         let mut gain = Gain::default();
         for group in &self.live.groups {
@@ -213,8 +213,8 @@ impl ContactWorkspace {
         gain
     }
 
-    /// True where the contacts of a step have given energy from the velocities before it, or their impulses were not found: `velocity` is
-    /// that at its end, with shifts.
+    /// True if the contacts of a step added energy relative to the velocities before it, or if their impulses were not found. `velocity`
+    /// holds the velocities at the end, with shifts.
     pub(super) fn gives_in_step(&self) -> bool {
         if self.found.is_some_and(|found| !found.status.is_solved()) {
             return true;
@@ -231,7 +231,7 @@ impl ContactWorkspace {
         gain.is_more_than(0.0)
     }
 
-    /// Keeps the compression, and finds p; false where nothing rebounds.
+    /// Stores the impulses of compression, and computes p; false if nothing rebounds.
     fn begin_expansion(&mut self) -> bool {
         let Phases { rebounds, impulse, change, given, .. } = &mut self.phases;
         impulse.clone_from(&self.impulse);
@@ -243,7 +243,7 @@ impl ContactWorkspace {
         given.iter().chain(&self.shift).any(|x| *x != 0.0)
     }
 
-    /// Adds to each contact with a given normal impulse another that carries the friction of that impulse.
+    /// For each contact with a given normal impulse, adds a second contact that carries the friction of that impulse.
     fn push_given(&mut self, groups: usize) {
         let fastest = self.free.iter().fold(0.0f64, |most, u| most.max(u.abs()));
         let largest = self.phases.given.iter().fold(0.0f64, |most, p| most.max(*p));
@@ -265,7 +265,7 @@ impl ContactWorkspace {
         }
     }
 
-    /// Puts together what belongs to each contact, and drops the others.
+    /// Merges the added contacts into the original ones, and removes them.
     fn take_given(&mut self, groups: usize, rows: usize) {
         let mut other = rows;
         for k in 0..groups {
@@ -286,7 +286,7 @@ impl ContactWorkspace {
         }
     }
 
-    /// The impulses of one group alone that has the velocity u, and rebounds with e.
+    /// The impulses of a single group, with the velocity u and restitution e.
     pub(super) fn strike_alone(&mut self, k: usize, u: &[f64], e: f64) -> Option<[f64; MOST_ROWS]> {
         let (n, law) = (u.len(), self.laws[k]);
         let mut block = [0.0; MOST_ROWS * MOST_ROWS];
@@ -328,7 +328,7 @@ impl ContactWorkspace {
         Some(std::array::from_fn(|i| s.mul_add(second[i], first[i])))
     }
 
-    /// The impulses of one group, and whether they are what its law asks for.
+    /// The impulses of one group, and whether they satisfy its law.
     fn solve_one(&mut self, g: &[f64], free: &[f64], law: Law) -> Option<([f64; MOST_ROWS], bool)> {
         let (mut impulse, mut velocity) = ([0.0; MOST_ROWS], [0.0; MOST_ROWS]);
         let n = free.len();
@@ -338,7 +338,7 @@ impl ContactWorkspace {
         Some((impulse, found.status.is_solved()))
     }
 
-    /// (2) for one contact.
+    /// Solves (2) for one contact.
     fn expand_one(
         &mut self,
         g: &[f64],

@@ -1,4 +1,4 @@
-//! How contacts are solved: the choices of a user.
+//! Settings of the contact solver.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum ContactSolver {
-    /// The true cone of friction, [to round-off](crate::contact::Exact).
+    /// The exact friction cone, [to round-off](crate::contact::Exact).
     #[default]
     Exact,
     /// [Polyhedral cones](crate::contact::Polyhedral) by Lemke's method.
@@ -21,7 +21,7 @@ pub enum ContactSolver {
         /// The edges of each cone.
         facets: usize,
     },
-    /// [Gauss–Seidel sweeps](crate::contact::Pgs), to the accuracy that they reach.
+    /// [Projected Gauss–Seidel](crate::contact::Pgs), to the accuracy it reaches.
     Pgs,
 }
 
@@ -131,8 +131,7 @@ pub struct ContactSettings {
     pub restitution: Restitution,
     /// γ, m/s: a slower approach comes to rest instead of rebounding.
     pub resting: f64,
-    /// Whether fast bodies are swept along their paths through a step, so that none passes through another, and rebounds happen at their
-    /// own time.
+    /// Whether fast bodies are swept along their paths, so that they do not tunnel and rebounds happen at their own time of impact.
     pub swept: bool,
 }
 

@@ -13,9 +13,9 @@ use crate::contact::{Law, MOST_ROWS};
 use crate::dynamics::Workspace;
 use crate::model::Model;
 
-/// How often rows that were left out and are met after all are taken in.
+/// The most rounds of adding rows that were left out but would be violated.
 const ROUNDS: usize = 8;
-/// Of what moves: a row that is passed by less than this was not met.
+/// A violation smaller than this, relative to the motion, does not count.
 const ROUND_OFF: f64 = 1e-12;
 /// Bodies that pass each other by so much of their thickness in the rest of a step, at a gap of so much of it, are left to be swept.
 const PASSES: f64 = 0.5;
@@ -28,19 +28,19 @@ pub(crate) struct ContactWork {
     pub friction: f64,
 }
 
-/// Which rows of contacts are wanted.
+/// Selects contact rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rows {
-    /// Those that the step has looked at.
+    /// Those selected by `look`.
     Looked,
-    /// Of these the ones along the normals.
+    /// The normal rows of these.
     Normals,
-    /// All, at the poses at hand.
+    /// All rows, at the current poses.
     All,
 }
 
 impl Multipliers {
-    /// [`Multipliers::step_dynamics`] where bodies touch; the rows have been evaluated, and approaches noted.
+    /// [`Multipliers::step_dynamics`] with contacts; the rows have been evaluated, and approach speeds recorded.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub(in crate::constraint) fn touch_dynamics(
         &mut self,
@@ -100,7 +100,7 @@ impl Multipliers {
         t.note_contacts(v, reach);
         t.note_explicit(h);
         if t.by_rows {
-            // once more, for the multipliers of all rows
+            // solved again for the multipliers of all rows
             self.ask_equalities(taken, h, stabilisation);
             t.push(1.0 / h, &mut smooth);
             self.apply_operator(&t, model, ws, q, &smooth, a);
@@ -117,7 +117,7 @@ impl Multipliers {
         Pivots::default()
     }
 
-    /// M⁻¹ at q: that of the trees, or where there are equalities that with their rows held. Rows were evaluated at q.
+    /// Prepares M⁻¹ at q: that of the trees or, if there are equalities, the one subject to their rows. Rows have been evaluated at q.
     pub(super) fn begin_operator(
         &mut self,
         t: &mut ContactWorkspace,
@@ -138,7 +138,7 @@ impl Multipliers {
             self.factor_rows(model, ws, q);
             ws.poses(model, q);
         } else {
-            // that finds the poses, too
+            // this also computes the poses
             ws.mass_matrix(model, q, &mut t.mass);
             t.mass.add_diagonal(|k| diagonal[k] - model.tree.armature[k]);
             t.mass.factor();
@@ -147,7 +147,7 @@ impl Multipliers {
         }
     }
 
-    /// x = M⁻¹ f, equalities getting what they ask for.
+    /// Solves x = M⁻¹ f, with equalities meeting their targets.
     pub(super) fn apply_operator(
         &mut self,
         t: &ContactWorkspace,
@@ -167,7 +167,7 @@ impl Multipliers {
         }
     }
 
-    /// What equalities ask for in a step.
+    /// Sets the targets of equalities in a step.
     fn ask_equalities(&mut self, taken: RowTiming, h: f64, stabilisation: Stabilisation) {
         for row in 0..self.rows.len() {
             if !self.takes_part(row) {
@@ -182,7 +182,7 @@ impl Multipliers {
         }
     }
 
-    /// Ends that the motion without impulses would pass, or that were held; and all dry friction.
+    /// Selects limits that the motion without impulses would violate or that were active, and all dry friction.
     fn choose_bounds(
         &mut self,
         t: &mut ContactWorkspace,
@@ -200,9 +200,9 @@ impl Multipliers {
         self.rows.frictions.iter().for_each(|row| t.bounds_in[*row] = true);
     }
 
-    /// What is left of an end that is open, with the acceleration a.
+    /// The remaining slack of an open limit under the acceleration a.
     fn slack(&self, row: usize, taken: RowTiming, h: f64, stabilisation: Stabilisation, a: &[f64]) -> f64 {
-        // rounded twice: outside of dispatched functions one rounding is a call
+        // two roundings: outside of dispatched functions, a fused multiply-add is a library call
         let rate = h * self.rows.dot(row, a) + self.rows.rate[row];
         if rate >= 0.0 && self.rows.value[row] >= 0.0 {
             return rate;
@@ -210,7 +210,7 @@ impl Multipliers {
         self.closing_rate(row, taken, h, stabilisation) + rate
     }
 
-    /// The rows in play, with M⁻¹ Jᵀ.
+    /// Builds the active rows, with M⁻¹ Jᵀ.
     pub(super) fn make_live(
         &mut self,
         t: &mut ContactWorkspace,
@@ -223,7 +223,7 @@ impl Multipliers {
         self.complete_live(t, model, ws, q);
     }
 
-    /// The rows in play.
+    /// Collects the active rows.
     fn gather_live(&mut self, t: &mut ContactWorkspace, model: &Model, ws: &Workspace, wanted: Rows) {
         t.live.clear();
         for row in (0..self.rows.len()).filter(|row| t.bounds_in[*row]) {
@@ -246,7 +246,7 @@ impl Multipliers {
         t.laws.clear();
     }
 
-    /// M⁻¹ Jᵀ of the rows in play; those of contacts that the step has looked at are found once in it.
+    /// Computes M⁻¹ Jᵀ of the active rows; for the contacts selected by `look` this happens once a step.
     fn complete_live(&mut self, t: &mut ContactWorkspace, model: &Model, ws: &mut Workspace, q: &[f64]) {
         if t.by_rows {
             self.make_live_columns(t, model, ws, q);
@@ -283,7 +283,7 @@ impl Multipliers {
         ws.poses(model, q);
     }
 
-    /// What the live rows ask for at the end of the step.
+    /// Sets the targets of the live rows at the end of the step.
     fn ask_live(
         &mut self,
         t: &mut ContactWorkspace,
@@ -322,7 +322,7 @@ impl Multipliers {
         t.free.iter_mut().zip(&t.shift).for_each(|(free, shift)| *free += shift);
     }
 
-    /// The change of velocity by the impulses of the live rows.
+    /// Computes the change of velocity caused by the impulses of the live rows.
     pub(super) fn move_by_impulses(
         &mut self,
         t: &mut ContactWorkspace,
@@ -339,7 +339,7 @@ impl Multipliers {
         (self.trial, t.change) = (force, change);
     }
 
-    /// Takes in what was left out and is met after all; true where there is any.
+    /// Adds rows that were left out but are violated; true if there are any.
     fn take_in(
         &mut self,
         t: &mut ContactWorkspace,
@@ -361,7 +361,7 @@ impl Multipliers {
         any | t.take_in_contacts(taken.reach(h), off)
     }
 
-    /// Statuses and multipliers of limits and dry friction, from the impulses found.
+    /// Sets statuses and multipliers of limits and dry friction from the impulses.
     fn note_bounds(&mut self, t: &mut ContactWorkspace, h: f64) {
         for k in 0..self.rows.ends.len() {
             let row = self.rows.ends[k];
@@ -382,7 +382,7 @@ impl Multipliers {
         t.note_responses();
     }
 
-    /// The work of contacts over the step that has been made.
+    /// The work of contacts over the last step.
     pub(crate) fn contact_works(&self) -> ContactWork {
         let mut works = ContactWork::default();
         for one in self.touching.iter().flat_map(|t| &t.touched) {
@@ -396,14 +396,14 @@ impl Multipliers {
 }
 
 impl ContactWorkspace {
-    /// J of all contacts, and their velocities before the step; poses have been found.
+    /// Computes J of all contacts, and their velocities before the step; poses must be up to date.
     pub(super) fn measure(&mut self, model: &Model, ws: &Workspace, v: &[f64]) {
         self.all.clear();
         self.all.push_contacts(model, ws, &self.list, &mut self.frames);
         self.all.times(v, &mut self.all_before);
     }
 
-    /// The forces of contacts that are springs and dampers at the beginning of the step: out += Jᵀ F.
+    /// Adds the forces of contacts that are explicit springs and dampers: out += Jᵀ F.
     fn push_explicit(&mut self, out: &mut [f64]) {
         self.pressed.clear();
         if !self.list.iter().any(|point| point.surface.is_explicit()) {
@@ -435,7 +435,7 @@ impl ContactWorkspace {
         }
     }
 
-    /// What they have done.
+    /// Records the results of explicit contacts.
     fn note_explicit(&mut self, h: f64) {
         if self.pressed.is_empty() {
             return;
@@ -456,8 +456,8 @@ impl ContactWorkspace {
         }
     }
 
-    /// Velocities of all contacts without impulses; which of them take part, and which are left to be
-    /// swept. `reach` is how long v⁺ moves positions, `since` the time from the beginning to where the rows are.
+    /// Computes the velocities of all contacts without impulses, and decides which take part and which are left to the sweep. `reach` is
+    /// how long v⁺ moves positions, `since` the time from the start of the step to that of the rows.
     fn look(&mut self, reach: f64, since: f64) {
         self.touched.clear();
         self.in_play.clear();
@@ -471,7 +471,8 @@ impl ContactWorkspace {
             let velocity = in_world(&self.frames[k], &self.all_before[rows]).0;
             let opened = point.gap - since * before > CLOSED;
             let thickness = self.thickness[k];
-            // what is still far away when bodies pass each other may have another normal when they meet, or not meet at all
+            // bodies that are still far apart when they pass each other may meet at another normal, or not at all; nearer contacts that arrive
+            // after the time of the rows are closed by the rows, at any speed
             let passes = point.gap > NEAR * thickness && reach * velocity.norm() > PASSES * thickness;
             let fast = -before * since > thickness || passes;
             let approach = before.min(free);
@@ -526,7 +527,7 @@ impl ContactWorkspace {
         }
     }
 
-    /// True where a contact that is closed rebounds in the step.
+    /// True if a closed contact rebounds in the step.
     fn rebounds_in_step(&self) -> bool {
         self.live.groups.iter().any(|group| match group.of {
             Of::Contact(at) => {
@@ -538,7 +539,7 @@ impl ContactWorkspace {
         })
     }
 
-    /// The impulse of the last step, for the first guess.
+    /// Sets the initial guess from the impulse of the last step.
     fn begin_warm(&mut self, at: usize, first: usize) {
         let point = &self.list[at];
         let Some(&Warm { impulse, moment, response, .. }) = self.warm_of(point) else { return };
@@ -572,7 +573,7 @@ impl ContactWorkspace {
         any
     }
 
-    /// What each contact has got: impulses in the world, velocities at the end.
+    /// Records the result of each contact: impulses in world axes, and velocities at the end.
     fn note_contacts(&mut self, v: &[f64], reach: f64) {
         self.warm.clear();
         for group in &self.live.groups {

@@ -1,10 +1,10 @@
-//! What rests on as it did: the impulses of the last step are the answer to this one, too, and no matrix is needed to see that.
+//! Warm-start check: if the impulses of the last step also solve this one, no matrix is built.
 //!
 //! ```math
 //! u = J (v_free + M⁻¹ Jᵀ λ) + c n      d ‖λ − P_K(λ − û/d)‖ ≤ tolerance
 //! ```
-//! d, the mean response of a contact to its own impulses, is that of the last solve: it says in which unit impulses and velocities are compared, and
-//! any other near it would do.
+//! d is the mean response of a contact to its own impulses, from the last solve. It only scales impulses to velocities for the comparison,
+//! so any similar value would do.
 
 use super::live::Of;
 use super::response::{STILL, TOLERANCE};
@@ -18,7 +18,7 @@ use crate::dynamics::Workspace;
 use crate::model::Model;
 
 impl Multipliers {
-    /// True where the impulses to begin with solve the problem of the live rows; `change` and `velocity` are theirs then.
+    /// True if the warm-start impulses solve the problem of the live rows; `change` and `velocity` are then computed from them.
     pub(super) fn is_unchanged(
         &mut self,
         t: &mut ContactWorkspace,
@@ -41,7 +41,7 @@ impl Multipliers {
 }
 
 impl ContactWorkspace {
-    /// Nothing that is held moves faster than what counts as resting.
+    /// True if no contact moves faster than the resting threshold.
     fn rests(&self) -> bool {
         let slow = |row: usize| self.all_before[row].abs() <= self.settings.resting;
         self.live.groups.iter().all(|group| match group.of {
@@ -50,7 +50,7 @@ impl ContactWorkspace {
         })
     }
 
-    /// Impulses into their cones; false where it is not known how one that pushes responds.
+    /// Projects the impulses onto their cones; false if the response of a row with an impulse is unknown.
     fn begin_unchanged(&mut self) -> bool {
         for (group, law) in self.live.groups.iter().zip(&self.laws) {
             let own = group.rows.clone();
@@ -64,8 +64,8 @@ impl ContactWorkspace {
         true
     }
 
-    /// The impulses that would hold what rests if it had not moved at all, for the next step to begin with: those found have also stopped what little
-    /// it moved, and taken once more they would set it going the other way.
+    /// Computes the impulses that would hold the resting contacts had they not moved at all, as the warm start of the next step. The
+    /// impulses of this step have also stopped a small motion; applied again, they would reverse it.
     pub(super) fn find_rest(&mut self, rows: &Rows) {
         let [free, velocity] = &mut self.room;
         free.clone_from(&self.free);
@@ -81,7 +81,7 @@ impl ContactWorkspace {
             }
         }
         let found = self.found.take();
-        // what moved so little is within the tolerance
+        // so small a motion is within the default tolerance
         let precise = std::mem::replace(&mut self.precise, true);
         let outcome = self.solve_islands(self.settings.solver);
         self.precise = precise;
@@ -96,7 +96,7 @@ impl ContactWorkspace {
         }
     }
 
-    /// Adds what is known to J M⁻¹ Jᵀ λ in `velocity`, and measures the answer.
+    /// Completes `velocity`, which holds J M⁻¹ Jᵀ λ, and checks the solution.
     fn measure_unchanged(&mut self) -> bool {
         let mut found =
             Certificate { status: Status::Solved, stage: Stage::WarmStart, ..Certificate::default() };
@@ -112,7 +112,7 @@ impl ContactWorkspace {
             found.residual = found.residual.max(residual);
             found.add(law, impulse, velocity);
             squares += residual * residual;
-            // not a number is no answer
+            // NaN is not a solution
             if !residual.is_finite() {
                 return false;
             }
@@ -125,7 +125,7 @@ impl ContactWorkspace {
         enough
     }
 
-    /// How each bound that is live responds, for the next step.
+    /// Records the response of each live bound, for the next step.
     pub(super) fn note_responses(&mut self) {
         for group in &self.live.groups {
             if let Of::Bound(row) = group.of {
@@ -136,13 +136,13 @@ impl ContactWorkspace {
 }
 
 impl ContactWorkspace {
-    /// What a contact begins with: that of the last step with the same key; or, of the same two geoms, the nearest of those whose keys are gone. Where
-    /// edges lie on one another, as between the boxes of a wall, round-off decides which features a corner is named by.
+    /// The warm start of a contact: that of the last step with the same key, or else the nearest one of the same two geoms whose key no
+    /// longer exists. If edges coincide, as between the boxes of a wall, round-off decides which features name a corner.
     pub(super) fn warm_of(&self, point: &ContactPoint) -> Option<&Warm> {
         self.warm_from(&mut self.warm.partition_point(|(key, _)| key.geoms < point.key.geoms), point)
     }
 
-    /// The same for contacts one after the other, in the order of their keys: those of the last step are gone through with them.
+    /// As [`ContactWorkspace::warm_of`] for contacts in the order of their keys, walking through those of the last step in parallel.
     pub(super) fn warm_from(&self, from: &mut usize, point: &ContactPoint) -> Option<&Warm> {
         let geoms = point.key.geoms;
         while self.warm.get(*from).is_some_and(|(key, _)| key.geoms < geoms) {
@@ -160,12 +160,12 @@ impl ContactWorkspace {
 }
 
 impl Warm {
-    /// The numbers that a memory has of it.
+    /// As numbers, for a snapshot.
     pub fn numbers(&self) -> [f64; 10] {
         let (p, m, x) = (self.impulse, self.moment, self.position);
         [p.x, p.y, p.z, m.x, m.y, m.z, x.x, x.y, x.z, self.response]
     }
-    /// The way back.
+    /// The inverse of [`Warm::numbers`].
     pub fn of_numbers([a, b, c, d, e, f, x, y, z, response]: [f64; 10]) -> Warm {
         let (impulse, moment, position) = (V3::new(a, b, c), V3::new(d, e, f), V3::new(x, y, z));
         Warm { impulse, moment, response, position }

@@ -1,4 +1,4 @@
-//! z for a choice of which z may be other than 0: `M_αα z_α = −q_α`, with a correction by the residual.
+//! Solves for z, given which z may be nonzero: `M_αα z_α = −q_α`, with one correction by the residual.
 
 use super::super::dense::Lu;
 
@@ -11,7 +11,7 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    /// False where M_αα is singular.
+    /// False if M_αα is singular.
     pub fn solve(&mut self, m: &[f64], q: &[f64], basic: &[bool], z: &mut [f64]) -> bool {
         let n = q.len();
         z.fill(0.0);

@@ -1,10 +1,10 @@
-//! Principal pivoting [Dantzig67; Cottle92, section 4.2], which Baraff brought to resting contact [Baraff94].
+//! Principal pivoting [Dantzig67; Cottle92, section 4.2], applied to resting contact by Baraff [Baraff94].
 //!
-//! Of each pair (w, z) one is basic and given by the others, which are 0. While some basic variable is negative, the first of them
-//! is driven up to 0 by raising its complement. A basic variable that would fall below 0 on the way stops that, and is exchanged
-//! for its own complement; where its diagonal entry is 0, together with the pair that is being driven. For M positive
-//! semidefinite or with positive principal minors each drive ends, and of the variables that are not negative none becomes so; the rule
-//! of the least index keeps exchanges without progress from cycling [CottleChang92].
+//! Of each pair (w, z), one variable is basic and expressed by the nonbasic ones, which are 0. While some basic variable is negative, the
+//! first of them is driven up to 0 by raising its complement. A basic variable that would become negative on the way blocks the drive, and
+//! is exchanged with its own complement; if its diagonal entry is 0, together with the driven pair. For M positive semidefinite or with
+//! positive principal minors each drive ends, and no nonnegative variable becomes negative. The least-index rule prevents cycling in
+//! degenerate pivots [CottleChang92].
 
 use super::End;
 
@@ -14,28 +14,28 @@ const TIE: f64 = 1e-12;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Dantzig {
     n: usize,
-    /// The basic variables in terms of the others, row after row.
+    /// The basic variables in terms of the nonbasic ones, in row-major order.
     a: Vec<f64>,
     /// Their values.
     value: Vec<f64>,
-    /// Whether the basic one of a pair is z.
+    /// For each pair: whether z is basic.
     swapped: Vec<bool>,
     row: Vec<f64>,
     result: Vec<f64>,
 }
 
-/// The pair that is driven.
+/// The driven pair.
 #[derive(Clone, Copy, Debug)]
 struct Drive {
     pair: usize,
-    /// The value of its variable that is not basic.
+    /// The value of its nonbasic variable, the driving one.
     driver: f64,
-    /// That variable is the one that was negative, on its way to 0.
+    /// True if the driving variable is the one that was negative, on its way to 0.
     itself: bool,
 }
 
 impl Dantzig {
-    /// How it ended and after how many exchanges; which z are basic, and a ray if it ended on one.
+    /// Runs the method; returns how it ended and the number of pivots. Writes which z are basic, and a ray if it ended on one.
     pub fn run(&mut self, m: &[f64], q: &[f64], basic: &mut [bool], ray: &mut [f64]) -> (End, usize) {
         let n = q.len();
         self.n = n;
@@ -79,7 +79,8 @@ impl Dantzig {
         &self.result
     }
 
-    /// What stops the drive and how far it goes; None where nothing does. `None` in the pair means its driver has reached 0.
+    /// The blocking pair and the length of the drive; `None` if nothing blocks it. `None` in the pair means that the driving variable has
+    /// reached 0.
     fn reach(&self, drive: &Drive, negative: f64) -> Option<(Option<usize>, f64)> {
         let (n, pair) = (self.n, drive.pair);
         let mut found = drive.itself.then_some((None, -drive.driver));
@@ -92,7 +93,7 @@ impl Dantzig {
             } else {
                 continue;
             };
-            // what is driven comes first, also where it is behind by rounding errors alone; then the least index
+            // the driven variable has precedence, also if it is behind by rounding errors alone; then the least index
             let driven = |i: usize| i == pair && !drive.itself;
             let better = found.is_none_or(|(other, l): (Option<usize>, f64)| {
                 if driven(i) {
@@ -108,14 +109,14 @@ impl Dantzig {
         found
     }
 
-    /// The exchange that what stopped the drive asks for; true where the drive is over.
+    /// Makes the pivot for the blocking pair; true if the drive is finished.
     fn turn(&mut self, drive: &mut Drive, blocking: Option<usize>) -> bool {
         let n = self.n;
         let Some(s) = blocking else { return true };
         let r = drive.pair;
         self.value[s] = 0.0;
         if s == r {
-            // driven: its complement takes its place and the drive is over; driver: back to driving the other
+            // driven variable: exchanged with its complement, and the drive is finished; driving variable: back to driving the other
             if self.a[r * n + r].abs() <= ZERO {
                 return false;
             }
@@ -133,7 +134,7 @@ impl Dantzig {
         }
         self.exchange(s, r);
         self.exchange(r, s);
-        // each now stands in the place of the other
+        // each now takes the place of the other
         for k in 0..n {
             self.a.swap(s * n + k, r * n + k);
         }
@@ -147,7 +148,7 @@ impl Dantzig {
         false
     }
 
-    /// The basic variable of `row` and the other one of `column` change places.
+    /// Pivots the basic variable of `row` with the nonbasic one of `column`.
     fn exchange(&mut self, row: usize, column: usize) {
         let n = self.n;
         let mut own = std::mem::take(&mut self.row);
@@ -170,7 +171,7 @@ impl Dantzig {
         self.row = own;
     }
 
-    /// How z changes as the driver grows.
+    /// How z changes as the driving variable grows.
     fn direction(&self, pair: usize, ray: &mut [f64]) {
         for (i, ray) in ray.iter_mut().enumerate() {
             *ray = if self.swapped[i] { self.a[i * self.n + pair] } else { 0.0 };

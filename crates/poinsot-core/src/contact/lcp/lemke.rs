@@ -1,31 +1,31 @@
 //! Lemke's method [Lemke65; Cottle92, section 4.4].
 //!
-//! An artificial z₀ makes all of `w = M z + q + z₀ e` nonnegative. From then on one variable is exchanged after another, always the
-//! complement of the one that left, until z₀ itself leaves. The path cannot come back on itself unless exchanges without progress
-//! cycle, and these are ruled out by the lexicographic order of the rows of (B⁻¹q, B⁻¹), B the basis, in place of B⁻¹q alone. With M
-//! copositive, as polyhedral friction has it, the path ends in a solution if there is one; otherwise it may end on a ray.
+//! An artificial z₀ makes all of `w = M z + q + z₀ e` nonnegative. Then the complement of the variable that left enters the basis, again
+//! and again, until z₀ itself leaves. The path cannot return to itself unless degenerate pivots cycle, which the lexicographic order of the
+//! rows of (B⁻¹q, B⁻¹), with B the basis, rules out. For copositive M, as in polyhedral friction, the path ends in a solution if there is
+//! one; otherwise it may end on a ray.
 
 use super::End;
 
-/// Entries of a column below this part of its greatest count as zero.
+/// Entries of a column below this fraction of its largest count as zero.
 const ZERO: f64 = 1e-11;
-/// z₀ leaves where another variable reaches 0 before it by no more than this: z is solved for anew in the end. An equality, given
-/// as two opposite rows, is where both meet.
+/// z₀ leaves if another variable reaches 0 earlier by no more than this; z is recomputed at the end. An equality, given as two opposite
+/// rows, is where both meet.
 const TIE: f64 = 1e-10;
 
-/// B⁻¹ (I, −M, −e | q), rows as the basis has them.
+/// The tableau B⁻¹ (I, −M, −e | q), one row for each basic variable.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lemke {
     n: usize,
     rows: Vec<f64>,
-    /// The variable of each row: w below n, z below 2n, then z₀.
+    /// The basic variable of each row: w below n, z below 2n, then z₀.
     basis: Vec<usize>,
     pivot: Vec<f64>,
     values: Vec<f64>,
 }
 
 impl Lemke {
-    /// How it ended and after how many exchanges; which z are basic, and a ray if it ended on one.
+    /// Runs the method; returns how it ended and the number of pivots. Writes which z are basic, and a ray if it ended on one.
     pub fn run(&mut self, m: &[f64], q: &[f64], basic: &mut [bool], ray: &mut [f64]) -> (End, usize) {
         let n = q.len();
         self.begin(m, q);
@@ -34,7 +34,7 @@ impl Lemke {
             return (End::Found, 0);
         }
         let artificial = 2 * n;
-        // the lexicographically least row of (q, I): ties in q are decided by the later row
+        // the lexicographically smallest row of (q, I): the later row wins ties in q
         let mut leaving = 0;
         for i in 1..n {
             if q[i] <= q[leaving] {
@@ -150,7 +150,7 @@ impl Lemke {
         false
     }
 
-    /// Which z are basic, and their values.
+    /// Reads off which z are basic, and their values.
     fn read(&mut self, basic: &mut [bool]) {
         let (n, width) = (self.n, self.width());
         self.values.clear();

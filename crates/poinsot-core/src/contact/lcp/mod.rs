@@ -1,10 +1,9 @@
 //! The linear complementarity problem: `w = M z + q`, `w ≥ 0`, `z ≥ 0`, `wᵀ z = 0`.
 //!
-//! Resting contact without friction is one, between forces and accelerations or impulses and velocities [Baraff94]; with friction
-//! on a [polyhedral cone](super::polyhedral) it is one too. Two pivoting methods find which of each pair is zero:
-//! [Lemke's](lemke), which goes through any M for which it can be proved that one gets through, and
-//! [principal pivoting](dantzig) for M positive semidefinite or with positive principal minors. z is then solved for once more with
-//! the M given, so that it has the accuracy of one solve, not of all exchanges.
+//! Resting contact without friction is such a problem, between forces and accelerations or impulses and velocities [Baraff94]; so is
+//! friction with a [polyhedral cone](super::polyhedral). Two pivoting methods find which variable of each pair is zero: [Lemke's](lemke),
+//! which processes every M for which it is proved to do so, and [principal pivoting](dantzig) for M positive semidefinite or with positive
+//! principal minors. z is then solved for once more with the original M, so that its accuracy is that of one solve, not of all pivots.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 mod basis;
@@ -19,13 +18,13 @@ use dantzig::Dantzig;
 use lemke::Lemke;
 use std::str::FromStr;
 
-/// How the pairs are decided.
+/// The pivoting method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// Lemke's complementary pivoting, with the lexicographic rule against cycling.
     #[default]
     Lemke,
-    /// The principal pivoting of Dantzig, Cottle and Baraff, with the rule of the least index against cycling.
+    /// The principal pivoting of Dantzig, Cottle and Baraff, with the least-index rule against cycling.
     Dantzig,
 }
 
@@ -45,17 +44,17 @@ impl FromStr for Method {
 pub struct LcpAnswer {
     /// How it ended.
     pub status: Status,
-    /// Why there is no answer; empty where there is one.
+    /// Why there is no solution; empty if there is one.
     pub reason: &'static str,
     /// The largest |min(z, w)|.
     pub residual: f64,
-    /// What rounding errors can make of it, with an M, z and q of this size.
+    /// The residual that rounding errors can cause with M, z and q of this size.
     pub floor: f64,
-    /// Exchanges made.
+    /// The number of pivots.
     pub pivots: usize,
 }
 
-/// Solves linear complementarity problems. Keeps its memory from one to the next.
+/// Solves linear complementarity problems. Reuses its memory between problems.
 ///
 /// ```
 /// use poinsot_core::contact::{Lcp, LcpMethod, Status};
@@ -69,14 +68,14 @@ pub struct LcpAnswer {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Lcp {
-    /// Rows and columns of M times `scale` have a unit diagonal.
+    /// M times `scale` on both sides has a unit diagonal.
     scaled: Vec<f64>,
     scale: Vec<f64>,
     q: Vec<f64>,
     perturbed: Vec<f64>,
-    /// Which z may be other than 0.
+    /// Which z may be nonzero.
     basic: Vec<bool>,
-    /// A direction in which the method could go on for ever.
+    /// A direction in which the method could continue forever.
     ray: Vec<f64>,
     lemke: Lemke,
     dantzig: Dantzig,
@@ -94,11 +93,11 @@ enum End {
     TooLong,
 }
 
-/// Problems up to this size are settled by trying all choices where a method fails, and for telling whether there are others.
+/// Problems up to this size are solved by enumeration if a method fails, and to check for other solutions.
 const FEW: usize = 10;
 
-/// Parts of q by which it is changed where rounding errors lead a method astray between exchanges that tie. The choice of pairs is
-/// what is kept of it, and that of q itself while these are small.
+/// Relative perturbations of q, for when rounding errors mislead a method at degenerate pivots. Only the choice of basic variables is kept
+/// from a perturbed problem, and only if it also solves the original one.
 const PERTURBATIONS: [f64; 4] = [0.0, 1e-11, 1e-9, 1e-7];
 
 impl Lcp {
@@ -111,7 +110,7 @@ impl Lcp {
         &self.w
     }
 
-    /// Solves the problem of the matrix `m`, row after row.
+    /// Solves the problem of the row-major matrix `m`.
     pub fn solve(&mut self, m: &[f64], q: &[f64], method: Method) -> Result<LcpAnswer, ProblemError> {
         let answer = self.pivot(m, q, method)?;
         Ok(self.look_for_others(m, q, answer))
@@ -174,7 +173,7 @@ impl Lcp {
         Ok(answer)
     }
 
-    /// `S M S` and `S q` with a unit diagonal where M has a positive one, and all greatest entries near 1 elsewhere.
+    /// Computes `S M S` and `S q`, with a unit diagonal where that of M is positive, and largest entries near 1 elsewhere.
     fn prepare(&mut self, m: &[f64], q: &[f64]) {
         let n = q.len();
         for list in [&mut self.z, &mut self.w, &mut self.ray] {
@@ -203,11 +202,11 @@ impl Lcp {
         self.q.extend((0..n).map(|i| self.scale[i] * q[i]));
     }
 
-    /// q, and a little more of it by which no two exchanges tie.
+    /// Sets q with a small perturbation that breaks all ties.
     fn perturb(&mut self, size: f64) {
         let most = self.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
         self.perturbed.clear();
-        // the golden ratio spreads its multiples evenly
+        // multiples of the golden ratio are evenly distributed
         self.perturbed.extend(
             self.q
                 .iter()
@@ -216,7 +215,7 @@ impl Lcp {
         );
     }
 
-    /// z from the choice made: solved for anew, or where that is singular as the method has it.
+    /// Computes z for the basic variables: by a new solve, or if that is singular, from the tableau.
     fn values(&mut self, method: Method) {
         if !self.basis.solve(&self.scaled, &self.q, &self.basic, &mut self.z) {
             self.z.copy_from_slice(match method {
@@ -229,7 +228,7 @@ impl Lcp {
         }
     }
 
-    /// w of z, and how far both are from a solution.
+    /// Computes w of z, and how far both are from a solution.
     fn measure(&mut self, m: &[f64], q: &[f64], answer: &mut LcpAnswer) {
         let n = q.len();
         let (mut residual, mut floor, mut off, mut greatest) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
@@ -240,13 +239,13 @@ impl Lcp {
                 size += (m[i * n + j] * self.z[j]).abs();
             }
             let own = sum.min(self.z[i]).abs();
-            // what rounding leaves of a w that is to be 0; the residual is measured with it
+            // the rounding error of a w that should be 0, which the residual is compared with
             let rounding = 4.0 * f64::EPSILON * (n as f64).sqrt() * size;
             if self.basic[i] && sum.abs() <= rounding {
                 sum = 0.0;
             }
             self.w[i] = sum;
-            // in the units of w: a z that should be 0 counts by what it moves
+            // in the units of w: a z that should be 0 counts by its effect on w
             residual = residual.max(own);
             floor = floor.max(rounding);
             off = off.max(own - 1e-12 * size - 16.0 * rounding);
@@ -256,7 +255,7 @@ impl Lcp {
         answer.status = if off <= 4.0 * f64::EPSILON * greatest { Status::Solved } else { Status::Unsolved };
     }
 
-    /// Farkas: y ≥ 0 with Mᵀ y ≤ 0 and qᵀ y < 0 proves that no z ≥ 0 makes M z + q ≥ 0.
+    /// Farkas' lemma: y ≥ 0 with Mᵀ y ≤ 0 and qᵀ y < 0 proves that no z ≥ 0 makes M z + q ≥ 0.
     fn is_proof(&self) -> bool {
         let n = self.q.len();
         let y = &self.ray;

@@ -1,17 +1,17 @@
-//! Small problems by trying all choices, and whether a solution is the only one.
+//! Solves small problems by enumeration, and checks whether a solution is unique.
 //!
-//! Let α be the pairs with z > 0 and β those with z = w = 0. Solutions near z are z + d with `(M d)_α = 0` and, in β, `d ≥ 0`,
-//! `M d ≥ 0` and one of each pair 0 [Cottle92, section 3.6]. Such a d is looked for in the null space of M_αα and with one
-//! entry of β at a time. Solutions far away are found where all choices can be tried.
+//! Let α be the pairs with z > 0 and β those with z = w = 0. Solutions near z are z + d with `(M d)_α = 0` and, in β, `d ≥ 0`, `M d ≥ 0`
+//! and one of each pair 0 [Cottle92, section 3.6]. Such a d is searched for in the null space of M_αα, with at most one entry of β at a
+//! time. Distant solutions are found if all choices can be enumerated.
 
 use super::super::certificate::Status;
 use super::{FEW, Lcp, LcpAnswer};
 
-/// Of numbers near 1, what counts as 0.
+/// Entries below this count as 0, for problems scaled to 1.
 const ZERO: f64 = 1e-10;
 
 impl Lcp {
-    /// The first choice of pairs that is a solution.
+    /// Finds the first choice of basic variables that gives a solution.
     pub(super) fn try_all(&mut self, m: &[f64], q: &[f64], answer: &mut LcpAnswer) {
         let n = q.len();
         for choice in 0..1usize << n {
@@ -27,7 +27,7 @@ impl Lcp {
         answer.status = Status::Unsolved;
     }
 
-    /// z of a choice, unscaled; false where there is none, or some z < 0.
+    /// Computes the unscaled z of a choice; false if there is none, or some z < 0.
     fn try_choice(&mut self, choice: usize) -> bool {
         for (i, basic) in self.basic.iter_mut().enumerate() {
             *basic = choice >> i & 1 == 1;
@@ -43,7 +43,7 @@ impl Lcp {
         fits
     }
 
-    /// The answer, with its status changed where there are other solutions.
+    /// Returns the answer, with its status changed if there are other solutions.
     pub(super) fn look_for_others(&mut self, m: &[f64], q: &[f64], mut answer: LcpAnswer) -> LcpAnswer {
         if answer.status == Status::Solved && (self.has_near() || self.has_far(m, q, answer)) {
             answer.status = Status::NotUnique;
@@ -83,7 +83,7 @@ impl Lcp {
         let inside: Vec<usize> = (0..n).filter(|i| z[*i] > ZERO * most).collect();
         let edge: Vec<usize> =
             (0..n).filter(|i| z[*i] <= ZERO * most && w[*i].abs() <= ZERO * fast).collect();
-        // of M_αα alone, then with one more column
+        // M_αα alone, then with one more column
         let mut columns = inside.clone();
         if let Some(d) = null_vector(&self.scaled, n, &inside, &columns) {
             return [1.0, -1.0]
@@ -113,7 +113,7 @@ fn greatest(x: &[f64]) -> f64 {
     x.iter().fold(0.0f64, |m, x| m.max(x.abs()))
 }
 
-/// d ≠ 0 with M[rows, columns] d = 0, by elimination with the greatest pivot first; None where there is none.
+/// Finds d ≠ 0 with M[rows, columns] d = 0, by elimination with full pivoting; `None` if there is none.
 fn null_vector(m: &[f64], n: usize, rows: &[usize], columns: &[usize]) -> Option<Vec<f64>> {
     let (height, width) = (rows.len(), columns.len());
     let mut a: Vec<f64> = rows.iter().flat_map(|&i| columns.iter().map(move |&j| m[i * n + j])).collect();
@@ -150,7 +150,7 @@ fn null_vector(m: &[f64], n: usize, rows: &[usize], columns: &[usize]) -> Option
     if rank == width {
         return None;
     }
-    // the first free column 1, the others 0
+    // the first free variable 1, the others 0
     let mut x = vec![0.0; width];
     x[rank] = 1.0;
     for i in (0..rank).rev() {

@@ -1,12 +1,12 @@
-//! Contacts that do not move one another are solved apart: a block that slides says nothing of another that stands.
+//! Solves contacts that do not affect one another separately, so that a sliding block does not influence one at rest.
 
 use super::{Resting, RestingSolver, measure};
 use crate::contact::certificate::{Certificate, Status};
 
-/// Room for the problem of one island.
+/// Scratch for the problem of one island.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Islands {
-    /// For each contact: its first row, and the island it belongs to, which is known by its first contact.
+    /// For each contact: its first row, and its island, identified by the first contact in it.
     first: Vec<usize>,
     of: Vec<usize>,
     rows: Vec<usize>,
@@ -19,7 +19,7 @@ pub(super) struct Islands {
 }
 
 impl Islands {
-    /// Finds out which contacts belong together; how many islands there are.
+    /// Assigns contacts to islands; returns the number of islands.
     fn split(&mut self, g: &[f64], n: usize, contacts: &[Resting]) -> usize {
         self.first.clear();
         let mut row = 0;
@@ -44,7 +44,7 @@ impl Islands {
         self.of.iter().enumerate().filter(|(k, of)| k == *of).count()
     }
 
-    /// Copies the problem of the island that begins with a contact.
+    /// Copies the problem of the island that starts with a contact.
     fn take(&mut self, island: usize, g: &[f64], b: &[f64], contacts: &[Resting]) {
         self.members.clear();
         self.rows.clear();
@@ -64,7 +64,7 @@ impl Islands {
         self.acceleration.resize(self.rows.len(), 0.0);
     }
 
-    /// Writes its answer.
+    /// Writes its solution back.
     fn put(&self, contacts: &mut [Resting], force: &mut [f64], acceleration: &mut [f64]) {
         for (k, one) in self.members.iter().zip(&self.contacts) {
             contacts[*k] = *one;
@@ -85,7 +85,8 @@ fn gravity(status: Status) -> u8 {
 }
 
 impl RestingSolver {
-    /// Forces that keep (1) and (2), and the modes that go with them, beginning with those given. The numbers of the certificate are in N and m/s².
+    /// Finds forces that satisfy (1) and (2), and the corresponding modes, starting from those given. The numbers of the certificate are in
+    /// N and m/s².
     pub fn solve(
         &mut self,
         g: &[f64],

@@ -1,14 +1,14 @@
 //! Resting contact between forces and accelerations: `u̇ = G f + b`, as in [Baraff94], with sliding contacts.
 //!
-//! All contacts touch and do not approach. One that *slides* has its friction opposite to its slip u_T, so that all of its force is its
-//! normal force times a known direction; one that is *still* keeps Coulomb's law between its force and its acceleration:
+//! All contacts touch and do not approach. A *sliding* contact has its friction opposite to its slip u_T, so its force is its normal force
+//! times a known direction. A contact at *rest* satisfies Coulomb's law between its force and its acceleration:
 //!
 //! ```math
 //! (1)  0 ≤ f_n ⟂ u̇_n ≥ 0
 //! (2)  slides:  f_T = −μ f_n u_T/‖u_T‖        still:  ‖f_T‖ ≤ μ f_n,  f_T = −μ f_n u̇_T/‖u̇_T‖ where it begins to slide
 //! ```
 //! For given [modes](Mode) of the contacts, (1) and (2) are a linear system. Its matrix is `J M⁻¹ (n − μ û)`, which is not symmetric if
-//! something slides. Modes that contradict the result are revised until none does. If friction pushes a sliding contact into the ground
+//! something slides. Modes that contradict the result are revised until none does. If friction presses a sliding contact into the ground
 //! harder than the normal force lifts it, there may be no solution at all, or several: Painlevé's paradox [Stewart00].
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
@@ -25,16 +25,16 @@ use crate::algebra::LeastNorm;
 use islands::Islands;
 use modes::{Thresholds, revise};
 
-/// Columns of the scaled matrix that are shorter than this, relative to the longest, depend on the others.
+/// Columns of the scaled matrix shorter than this, relative to the longest, depend on the others.
 const DEPENDENT: f64 = 1e-10;
-/// Relative to the largest force and acceleration: smaller violations are no contradiction.
+/// Violations smaller than this, relative to the largest force and acceleration, are not contradictions.
 const TIE: f64 = 1e-10;
 /// Rounds in which all contradicted modes are revised; after that, one at a time.
 const ALL_AT_ONCE: usize = 8;
 const ROUNDS: usize = 64;
-/// The direction in which a contact begins to slide is known when it changes by less.
+/// The direction in which a contact starts to slide has converged when it changes by less than this.
 const SAME: f64 = 1e-13;
-/// Friction this large counts as infinite: a contact with it does not slide, however small its normal force has become.
+/// Friction at least this large counts as infinite: such a contact never slides, however small its normal force.
 const ROUGH: f64 = 1e6;
 
 /// The mode of a contact.
@@ -45,7 +45,7 @@ pub enum Mode {
     /// It sticks.
     #[default]
     Stick,
-    /// It slides, or begins to.
+    /// It slides, or starts to.
     Slide,
 }
 
@@ -58,9 +58,9 @@ pub struct Resting {
     pub friction: [f64; MOST_ROWS - 1],
     /// It is already sliding, so that the direction of its friction is known.
     pub slides: bool,
-    /// Its mode: the first guess, and the result.
+    /// Its mode: the initial guess, then the result.
     pub mode: Mode,
-    /// Its friction for a normal force of 1, if it slides or begins to.
+    /// Its friction for a normal force of 1, if it slides or starts to.
     pub along: [f64; MOST_ROWS - 1],
 }
 
@@ -78,7 +78,7 @@ impl Resting {
     pub fn rows(&self) -> usize {
         1 + self.count
     }
-    /// The friction for a normal force of 1 that takes the most power from a slip: `−μ_k² s_k/√Σ(μ_j s_j)²`.
+    /// The friction for a normal force of 1 that dissipates the most power for a slip: `−μ_k² s_k/√Σ(μ_j s_j)²`.
     pub fn against(&self, slip: &[f64]) -> Option<[f64; MOST_ROWS - 1]> {
         let size = self.size(slip, |mu| mu);
         let mut along = [0.0; MOST_ROWS - 1];
@@ -91,7 +91,7 @@ impl Resting {
         let terms = (0..self.count.min(x.len())).map(|k| weight(self.friction[k]) * x[k]);
         terms.fold(0.0, |sum: f64, term| term.mul_add(term, sum)).sqrt()
     }
-    /// `√Σ(f_k/μ_k)²` of a friction force: it is within the cone up to f_n. Infinite friction is never exhausted.
+    /// `√Σ(f_k/μ_k)²` of a friction force: at most f_n within the cone. Infinite friction is never exhausted.
     pub fn pull(&self, force: &[f64]) -> f64 {
         self.size(force, |mu| if mu > 0.0 && mu < ROUGH { 1.0 / mu } else { 0.0 })
     }
@@ -100,9 +100,9 @@ impl Resting {
     }
 }
 
-/// Finds forces and modes of resting contacts. Keeps its memory from one problem to the next.
+/// Finds forces and modes of resting contacts. Reuses its memory between problems.
 ///
-/// Painlevé's rod: 1 kg, 1 m, at 60° to the ground with μ = 1.6. Its end slides so that friction turns it into the ground; no force can
+/// Painlevé's rod: 1 kg, 1 m, at 60° to the ground with μ = 1.6. Friction on its sliding end turns it into the ground, and no force can
 /// keep the end out.
 /// ```
 /// use poinsot_core::contact::{Mode, Resting, RestingSolver, Status};
@@ -142,7 +142,7 @@ pub struct RestingSolver {
 }
 
 impl RestingSolver {
-    /// Solves one island: contacts that all belong together.
+    /// Solves one island.
     fn solve_island(
         &mut self,
         g: &[f64],
@@ -186,8 +186,8 @@ impl RestingSolver {
         found
     }
 
-    /// If friction drives a sliding contact into the ground harder than its normal force lifts it, both a force that keeps it closed and
-    /// separation may be solutions. The former is unstable to the slightest disturbance: the contact separates.
+    /// If friction drives a sliding contact into the ground harder than its normal force lifts it, both contact and separation may be
+    /// solutions. The former is unstable to the slightest disturbance, so the contact separates.
     #[allow(clippy::too_many_arguments)] // each is a different quantity
     fn prefer_leaving(
         &mut self,

@@ -1,10 +1,10 @@
-//! Forces with the modes of all contacts given, and modes revised until none is contradicted.
+//! Solves for forces with given modes of all contacts, and revises modes until there are no contradictions.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::{ALL_AT_ONCE, DEPENDENT, Mode, ROUNDS, Resting, RestingSolver, SAME, TIE};
 use crate::contact::problem::MOST_ROWS;
 
-/// What counts as nothing.
+/// Thresholds below which forces and accelerations count as zero.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Thresholds {
     pub force: f64,
@@ -12,8 +12,8 @@ pub(super) struct Thresholds {
 }
 
 impl RestingSolver {
-    /// Forces and accelerations with the modes as they stand, whatever their signs: of contacts that depend on one another, of least norm.
-    /// Returns whether there are other forces that do the same.
+    /// Computes forces and accelerations for the current modes, whatever their signs; if contacts depend on one another, those of least
+    /// norm. Returns whether other forces give the same result.
     pub fn hold(
         &mut self,
         g: &[f64],
@@ -44,7 +44,7 @@ impl RestingSolver {
         self.factor.factor(&self.matrix, m, DEPENDENT);
         force.fill(0.0);
         acceleration.copy_from_slice(b);
-        // once more for what rounding left
+        // iterative refinement
         for _ in 0..2 {
             self.right.clear();
             self.right.extend(self.unknowns.iter().map(|(_, row, _)| -self.scale[*row] * acceleration[*row]));
@@ -81,7 +81,7 @@ impl RestingSolver {
         }
     }
 
-    /// Revises modes that are contradicted; what counts as nothing where none is left.
+    /// Revises contradicted modes; returns the thresholds if no contradictions are left.
     #[allow(clippy::too_many_arguments)] // each is a different quantity
     pub(super) fn pivot(
         &mut self,
@@ -105,7 +105,7 @@ impl RestingSolver {
                 );
             }
             let some = if round < ALL_AT_ONCE { revised.len() } else { revised.len().min(1) };
-            // the last first: where two contradict each other, not always the same gives way
+            // the last first: if two contradict each other, they take turns in giving way
             let from = if round < ALL_AT_ONCE || round % 2 == 0 { 0 } else { revised.len() - some };
             revised[from..from + some].iter().for_each(|(k, next)| contacts[*k] = *next);
             let done = revised.is_empty();
@@ -134,7 +134,7 @@ pub(super) fn ties(b: &[f64], force: &[f64], acceleration: &[f64], g: &[f64]) ->
     Thresholds { force: TIE * most(force), acceleration: TIE * most(b).max(most(acceleration)).max(push) }
 }
 
-/// Where a contact contradicts its mode, the mode to try next.
+/// The mode to try next if a contact contradicts its current one.
 pub(super) fn revise(one: &Resting, force: &[f64], acceleration: &[f64], off: Thresholds) -> Option<Resting> {
     let known = one.slides;
     let next = |mode, along| Some(Resting { mode, along, ..*one });
@@ -151,7 +151,7 @@ pub(super) fn revise(one: &Resting, force: &[f64], acceleration: &[f64], off: Th
             let size = one.size(&acceleration[1..], |mu| f64::from(mu > 0.0));
             let along = one.against(&acceleration[1..]).filter(|_| size > 10.0 * off.acceleration)?;
             let turned = (0..one.count).fold(0.0f64, |most, k| most.max((along[k] - one.along[k]).abs()));
-            // of what hardly speeds up the direction is known no better
+            // the direction is not known more accurately if the tangential acceleration is tiny
             if turned > SAME + 1e-3 * off.acceleration / size { next(Mode::Slide, along) } else { None }
         }
         Mode::Stick => {

@@ -1,4 +1,4 @@
-//! Where revising modes leads nowhere: the same problem by other methods, which say what there is.
+//! Fallbacks if revising modes fails: solves the same problem by other methods, which also decide whether a solution exists.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::modes::{accelerate, ties};
@@ -10,11 +10,11 @@ use crate::contact::lcp::Method;
 use crate::contact::polyhedral::Polyhedral;
 use crate::contact::problem::{Law, MOST_ROWS, Problem};
 
-/// Edges of the cones from which modes are guessed.
+/// The number of edges of the cones from which modes are guessed.
 const EDGES: usize = 16;
 
 impl RestingSolver {
-    /// Nothing slides: the problem is that of impulses and velocities.
+    /// Without sliding contacts, the problem has the form of impulses and velocities.
     pub(super) fn solve_still(
         &mut self,
         g: &[f64],
@@ -54,7 +54,7 @@ impl RestingSolver {
         }
     }
 
-    /// All that rubs slides: a linear complementarity problem of the normal forces.
+    /// If all contacts with friction slide: a linear complementarity problem for the normal forces.
     pub(super) fn solve_normals(
         &mut self,
         g: &[f64],
@@ -100,13 +100,13 @@ impl RestingSolver {
         }
         accelerate(g, b, force, acceleration);
         if !found.status.is_solved() && found.status != Status::NoSolution {
-            // Lemke's method ends on a ray where nothing is proved: no answer is known
+            // Lemke's method ended on a ray without a proof: the outcome is undecided
             found.status = Status::NoSolution;
         }
     }
 
-    /// Some slide, and others are still: with polyhedral cones for those that are still it is a linear complementarity problem, from whose
-    /// answer modes are revised once more.
+    /// If some contacts slide and others are at rest: with polyhedral cones for the latter it is a linear complementarity problem. Modes
+    /// are revised again from its solution.
     #[allow(clippy::too_many_arguments)] // each is a different quantity
     pub(super) fn solve_mixed(
         &mut self,
@@ -135,8 +135,8 @@ impl RestingSolver {
         }
     }
 
-    /// Solves with polyhedral cones, and a row for each contact that slides: its acceleration along the normal by a force along
-    /// (1, −μ û). The answer is in `other_force` and `other_acceleration`, one row for what slides.
+    /// Solves with polyhedral cones, and one row for each sliding contact: its normal acceleration caused by a force along (1, −μ û). The
+    /// solution is in `other_force` and `other_acceleration`, with one row for each sliding contact.
     fn with_edges(&mut self, g: &[f64], b: &[f64], contacts: &[Resting]) -> Option<Certificate> {
         let n = b.len();
         self.laws.clear();
@@ -173,7 +173,7 @@ impl RestingSolver {
     }
 }
 
-/// The modes that go with forces and accelerations, which have one row of each contact that slides.
+/// Guesses modes from forces and accelerations with one row for each sliding contact.
 fn guess(contacts: &mut [Resting], force: &[f64], acceleration: &[f64]) {
     let most = |x: &[f64]| x.iter().fold(0.0f64, |most, x| most.max(x.abs()));
     let (little, slow) = (TIE * most(force), 1e-6 * most(acceleration));

@@ -1,11 +1,11 @@
-//! Manifolds, and colours for them: two of one colour share no body that moves.
+//! Contact manifolds and their graph colouring: two manifolds of the same colour share no moving body.
 
 use super::{PileBody, PileContact};
 use std::ops::Range;
 
-/// The most points of a manifold; more of them are another manifold.
+/// The most points in a manifold; further points start another manifold.
 pub(super) const MOST_POINTS: usize = 4;
-/// Bodies remember so many colours; manifolds beyond are alone in theirs.
+/// The number of colours tracked for each body; each further manifold gets a colour of its own.
 const COLOURS: u32 = 64;
 
 /// Contacts `first..first + points`.
@@ -24,7 +24,7 @@ pub(super) struct Colours {
     pub groups: Vec<Range<usize>>,
     found: Vec<Manifold>,
     used: Vec<u64>,
-    /// Where the manifolds of each colour and number of points begin.
+    /// Where the manifolds of each colour and number of points start.
     begin: Vec<usize>,
     count: usize,
 }
@@ -56,8 +56,7 @@ impl Colours {
         self.sort(most);
     }
 
-    /// By colour, then by the number of points, the largest first, then as they were found: how many there are of each kind says where each
-    /// belongs.
+    /// Counting sort: by colour, then by the number of points, the largest first, then in the original order.
     fn sort(&mut self, colours: usize) {
         let kind = |m: &Manifold| MOST_POINTS * m.colour + MOST_POINTS - m.points;
         self.begin.clear();
@@ -82,7 +81,7 @@ impl Colours {
         }
     }
 
-    /// Contacts that follow one another with the same bodies and normal.
+    /// Gathers consecutive contacts with the same bodies and normal into manifolds.
     fn gather(&mut self, contacts: &[PileContact]) {
         self.found.clear();
         for (k, contact) in contacts.iter().enumerate() {

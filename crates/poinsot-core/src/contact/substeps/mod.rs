@@ -1,20 +1,20 @@
-//! Soft substeps: a step of a pile of free bodies by many small steps with a sweep or two each.
+//! Soft substeps: advances a pile of free bodies by many small steps with one or two sweeps each.
 //!
-//! A step h is divided into n substeps. In each of them the contacts begin with the impulses at the end of the last one and are solved once
-//! as stiff damped springs, which also removes penetration; then bodies move, and then the contacts are solved once more as rigid, which
-//! removes the velocity that the springs have added [Macklin19] [Catto24]. Continuing from one substep to the next is itself the iteration:
-//! a pile at rest becomes more exact with time at no cost, and one in motion is as exact as the report says.
+//! A step h is divided into n substeps. In each of them the contacts are warm-started with the last impulses and solved once as stiff
+//! damped springs, which also removes penetration. Then bodies move, and the contacts are solved once more as rigid, which removes the
+//! velocity that the springs have added [Macklin19] [Catto24]. Continuing from one substep to the next is itself the iteration: a pile at
+//! rest becomes more accurate with time at no cost, and the report gives the accuracy for one in motion.
 //!
-//! What begins a substep is found without the contacts. One that has led from v₀ to v with the impulses λ at its end is
+//! The start of a substep is found without the contacts. A substep from v₀ to v with the final impulses λ satisfies
 //!
 //! ```math
 //! v = v₀ + h a + M⁻¹ Jᵀ λ      so that the next begins with   v + h a + M⁻¹ Jᵀ λ = 2 v − v₀
 //! ```
-//! as a, J and M are those of the whole step.
+//! as a, J and M are constant over the whole step.
 //!
-//! Contacts of two bodies with a common normal are a manifold. Manifolds are [coloured](colour) so that those of one colour share no body that moves;
-//! eight of a colour are solved side by side. The order of all work is that of the contacts given, so that the result does not
-//! depend on how many do it.
+//! Contacts of two bodies with a common normal form a manifold. Manifolds are [coloured](colour) so that those of one colour share no
+//! moving body; eight of a colour are solved at a time. The order of all work is that of the contacts given, so the result does not depend
+//! on the number of threads.
 
 mod colour;
 mod pass;
@@ -28,16 +28,16 @@ use pass::{Mode, Pass};
 use residual::Residual;
 use rows::Rows;
 
-/// A free body of a pile. Velocities are angular, then linear, of its centre of mass, in the axes of the world.
+/// A free body of a pile. Velocities are angular, then linear at its centre of mass, in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PileBody {
     /// 1/m; 0 for an immovable body.
     pub inverse_mass: f64,
     /// The inverse of its inertia about its centre: xx, xy, xz, yy, yz, zz.
     pub inverse_inertia: [f64; 6],
-    /// Before, then after the step.
+    /// Its velocity before, then after the step.
     pub velocity: [f64; 6],
-    /// The acceleration by gravity and all other forces except contacts.
+    /// The acceleration due to gravity and all other forces except contacts.
     pub acceleration: [f64; 6],
     /// Its rotation and displacement in the step.
     pub displacement: [f64; 6],
@@ -50,43 +50,42 @@ impl PileBody {
     }
 }
 
-/// A contact of a pile. Those of a manifold, the same two bodies and the same normal, stand one after another.
+/// A contact of a pile. The contacts of a manifold, with the same bodies and normal, must be consecutive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PileContact {
-    /// The two bodies; None is the ground.
+    /// The two bodies; `None` is the ground.
     pub bodies: [Option<usize>; 2],
-    /// From the second body to the first, of length 1.
+    /// The unit normal, from the second body to the first.
     pub normal: [f64; 3],
-    /// From the centres of the bodies to the point of contact.
+    /// The lever arms: from the centres of the bodies to the contact point.
     pub arms: [[f64; 3]; 2],
-    /// The distance there, negative if they overlap.
+    /// The gap, negative for penetration.
     pub gap: f64,
     /// μ.
     pub friction: f64,
     /// The coefficient of restitution.
     pub restitution: f64,
-    /// The initial guess of the force on the first body, then the force at the end, which is the guess for the same contact in the next
-    /// step.
+    /// The initial guess of the force on the first body, then the final force, which is the guess for the same contact in the next step.
     pub force: [f64; 3],
     /// The impulse on the first body in this step.
     pub impulse: [f64; 3],
 }
 
-/// Stiffness and accuracy.
+/// Contact stiffness and related parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Softness {
-    /// The frequency of the springs, of that of the substeps. Beyond a quarter stacks shake; below they sink in: a body of weight F that has
-    /// the mass m, as its contact has it, lies `F/(m ω²)` deeper.
+    /// The frequency of the springs, relative to that of the substeps. Above a quarter, stacks shake. Lower values increase the sinkage: a
+    /// body of weight F rests deeper by `F/(m ω²)`, with m the effective mass of its contact.
     pub frequency: f64,
-    /// Their damping, of the critical.
+    /// The damping ratio.
     pub damping: f64,
-    /// Overlap that is not corrected, m.
+    /// Penetration that is not corrected, m.
     pub slop: f64,
-    /// The greatest velocity at which overlap is removed, m/s.
+    /// The largest velocity at which penetration is removed, m/s.
     pub push: f64,
     /// Slower impacts have no restitution, m/s.
     pub least_impact: f64,
-    /// Whether to measure the residual: about as much work as a sweep.
+    /// Whether to measure the residual, which costs about as much as a sweep.
     pub measure: bool,
 }
 
@@ -96,21 +95,21 @@ impl Default for Softness {
     }
 }
 
-/// The quality of a step.
+/// The accuracy of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PileReport {
-    /// How many colours the manifolds needed.
+    /// The number of colours used.
     pub colours: usize,
     /// Groups of up to eight manifolds.
     pub groups: usize,
-    /// The largest distance from Coulomb's law in the last substep, m/s, what takes out overlap left aside; as that of a
+    /// The largest deviation from Coulomb's law in the last substep, m/s, not counting the removal of penetration; as that of a
     /// [`Certificate`](super::Certificate).
     pub residual: f64,
-    /// The root of the mean of its squares.
+    /// The root mean square of these.
     pub residual_rms: f64,
 }
 
-/// The solver. Keeps its memory from one step to the next.
+/// The soft-substep solver. Reuses its memory between steps.
 ///
 /// A box that comes to rest on the ground:
 /// ```
@@ -151,7 +150,7 @@ pub struct SoftSubsteps {
 }
 
 impl SoftSubsteps {
-    /// Makes a step h of n substeps: new velocities and displacements of the bodies, impulses and forces of the contacts.
+    /// Advances by a step h of n substeps: updates velocities and displacements of the bodies, impulses and forces of the contacts.
     pub fn step(
         &mut self,
         bodies: &mut [PileBody],
@@ -216,7 +215,7 @@ fn check(
         }
         let numbers =
             || c.arms.iter().flatten().chain(&c.force).chain(&c.normal).chain([&c.gap, &c.restitution]);
-        // a sum has no branch for each number
+        // checks the sum, which avoids a branch for each number
         if !numbers().sum::<f64>().is_finite()
             && let Some(&value) = numbers().find(|x| !x.is_finite())
         {

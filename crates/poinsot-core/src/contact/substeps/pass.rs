@@ -1,22 +1,22 @@
 //! One pass over all contacts, eight manifolds at a time.
 //!
-//! A row with direction e at the arms r₁, r₂ has the velocity `e · (v₁ + ω₁ × r₁ − v₂ − ω₂ × r₂)`; an impulse p there changes
-//! v by p/m and ω by `I⁻¹ (r × p)`.
+//! A row with direction e at the lever arms r₁, r₂ has the velocity `e · (v₁ + ω₁ × r₁ − v₂ − ω₂ × r₂)`; an impulse p changes v by p/m and
+//! ω by `I⁻¹ (r × p)`.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::rows::{Group, Point, Rows, Settings};
 use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch, gather, scatter};
 
-/// What is done in a pass.
+/// The kind of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// The impulses at hand are given to the bodies.
+    /// Applies the current impulses to the bodies.
     Warm,
-    /// Normals as springs.
+    /// Solves normals as springs.
     Soft,
-    /// Normals and friction as rigid.
+    /// Solves normals and friction as rigid.
     Rigid,
-    /// Normals give velocity back.
+    /// Applies restitution along the normals.
     Rebound,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn dot<I: Isa>(a: &V<I>, b: &V<I>) -> I::F64x8 {
 pub(super) fn cross<I: Isa>(a: &V<I>, b: &V<I>) -> V<I> {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
-// no closures over arrays: what the compiler does not inline of them is not compiled for the instruction set
+// no closures over arrays: if not inlined, they are not compiled for the selected instruction set
 #[inline(always)]
 fn scaled<I: Isa>(a: &V<I>, x: I::F64x8) -> V<I> {
     [a[0] * x, a[1] * x, a[2] * x]
@@ -86,7 +86,7 @@ fn at_least_zero<I: Isa>(x: I::F64x8) -> I::F64x8 {
     x.choose_below(0.0, number::<I>(0.0), x)
 }
 
-/// The two bodies of eight manifolds while they are worked on.
+/// The velocities of the two bodies of eight manifolds during a pass.
 pub(super) struct Motion<I: Isa> {
     turn: [V<I>; 2],
     go: [V<I>; 2],
@@ -120,7 +120,7 @@ impl<I: Isa> Motion<I> {
             (go[2] + a[2]) - (other[2] + b[2]),
         ]
     }
-    /// An impulse on the first body, and its opposite on the second.
+    /// Applies an impulse to the first body, and its opposite to the second.
     #[inline(always)]
     fn push(&mut self, group: &Group, arms: &[V<I>; 2], p: &V<I>) {
         for side in 0..2 {
@@ -169,7 +169,7 @@ fn soft<I: Isa>(group: &Group, points: &mut [Point], velocity: &mut [f64], s: Se
     for point in points {
         let arms = arms::<I>(point);
         let gap = I::F64x8::load(&point.gap_now);
-        // overlap beyond the slop is taken out at a rate, not too fast; what is open may close within the substep
+        // penetration beyond the slop is removed at a limited rate; an open gap may close within the substep
         let over = gap + number::<I>(s.slop);
         let out = rate * over.choose_below(0.0, over, zero);
         let out = (out + number::<I>(s.push)).choose_below(0.0, number::<I>(-s.push), out);
@@ -212,7 +212,7 @@ fn rigid<I: Isa>(
         let after = at_least_zero::<I>(n - masses[0] * u);
         let change = after - n;
         motion.push(group, &arms, &scaled::<I>(&normal, change));
-        // both directions from one velocity, then onto the disk
+        // both tangential directions from one velocity, then projected onto the disk
         let slip = motion.relative(&arms);
         let c = a - masses[1] * dot::<I>(&slip, &along);
         let d = b - masses[2] * dot::<I>(&slip, &other);
@@ -242,7 +242,7 @@ fn rebound<I: Isa>(group: &Group, points: &mut [Point], velocity: &mut [f64]) {
         let back = I::F64x8::load(&point.rebound);
         let u = dot::<I>(&motion.relative(&arms), &normal);
         let total = I::F64x8::load(&point.total[0]);
-        // only what was hit, and only as far as it does not fly off fast enough already
+        // only points that were hit, and only if they do not separate fast enough already
         let change = I::F64x8::load(&point.mass[0]) * (back - u);
         let change = (-total).choose_below(0.0, at_least_zero::<I>(change), zero);
         let change = (-back).choose_below(0.0, change, zero);

@@ -3,7 +3,7 @@
 //! ```math
 //! r = d ‖λ − P_K(λ − û/d)‖      û = u + μ ‖u_T‖ n
 //! ```
-//! as a [certificate](crate::contact::Certificate) has it, d being the mean of the diagonal of a contact's own G. A gap that is still open may
+//! as in a [certificate](crate::contact::Certificate), where d is the mean diagonal of a contact's own G. A gap that is still open may
 //! close within the substep.
 
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
@@ -13,7 +13,7 @@ use super::rows::{Group, Point, Rows};
 use crate::algebra::lanes::{Eight, Isa, Kernel};
 use crate::algebra::{Lanes, Real};
 
-/// The largest residual of all contacts, and the sum of the squares.
+/// Computes the largest residual of all contacts, and the sum of squares.
 pub(super) struct Residual<'a> {
     pub rows: &'a Rows,
 }
@@ -39,7 +39,7 @@ impl Kernel for Residual<'_> {
     }
 }
 
-/// r² of a contact of each manifold; 0 where there is none.
+/// r² of one contact of each manifold; 0 in unused lanes.
 #[inline(always)]
 fn square<I: Isa>(group: &Group, point: &Point, motion: &Motion<I>, per_substep: f64) -> I::F64x8 {
     let (normal, along) = (load::<I>(&group.normal), load::<I>(&group.along));
@@ -59,7 +59,7 @@ fn square<I: Isa>(group: &Group, point: &Point, motion: &Motion<I>, per_substep:
     let d = (-diagonal).choose_below(0.0, diagonal, one);
     let impulse = load::<I>(&point.impulse);
     let z = [impulse[0] - hat / d, impulse[1] - a / d, impulse[2] - b / d];
-    // the nearest point of the cone: z itself, the tip, or on the side
+    // the nearest point of the cone: z itself, the apex, or a point on the side
     let tangent = (z[1] * z[1] + z[2] * z[2]).sqrt();
     let (outside, reach) = (mu * z[0] - tangent, mu * tangent + z[0]);
     let height = reach / (mu * mu + one);

@@ -1,4 +1,4 @@
-//! What eight manifolds side by side are known by, and the motion of the bodies between them.
+//! Eight manifolds side by side, and the motion of the bodies between passes.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::colour::Colours;
@@ -11,44 +11,44 @@ type Lane = Lanes<8>;
 /// Eight manifolds of one colour.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Group {
-    /// Where the rows of the bodies begin; the ground, and lanes that are not used, have a row that stays 0.
+    /// Where the rows of the bodies start; the ground and unused lanes have a row that stays 0.
     pub at: [[usize; 8]; 2],
     pub normal: [Lane; 3],
-    /// The first direction of sliding; the second is normal × first.
+    /// The first tangential direction; the second is normal × first.
     pub along: [Lane; 3],
-    /// Those of the second body are negative: it is pushed the other way.
+    /// Negative for the second body, which gets the opposite impulse.
     pub inverse_mass: [Lane; 2],
     pub inverse_inertia: [[Lane; 6]; 2],
     pub friction: Lane,
-    /// Which of the points are theirs.
+    /// The range of their points.
     pub points: Range<usize>,
 }
 
-/// One contact of each of eight manifolds.
+/// One contact from each of eight manifolds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Point {
     pub arms: [[Lane; 3]; 2],
-    /// The gap at the beginning, and as bodies have moved since.
+    /// The initial gap, and the gap after the motion since.
     pub gap: Lane,
     pub gap_now: Lane,
-    /// 1/G of the normal, and of either direction of sliding.
+    /// 1/G of the normal and of both tangential directions.
     pub mass: [Lane; 3],
-    /// Impulses of a substep: normal, along, across.
+    /// Impulses of a substep: normal and two tangential.
     pub impulse: [Lane; 3],
-    /// Σ over the substeps.
+    /// The sum over the substeps.
     pub total: [Lane; 3],
-    /// The normal velocity that is to be given back.
+    /// The separation velocity required by restitution.
     pub rebound: Lane,
 }
 
-/// What is the same for all contacts.
+/// Parameters common to all contacts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Settings {
     /// 1/h of a substep.
     pub per_substep: f64,
     pub slop: f64,
     pub push: f64,
-    /// Of the springs: how fast overlap is taken out, and parts of the mass and of the impulse at hand.
+    /// For the springs: the rate at which penetration is removed, and the factors on the mass and on the accumulated impulse.
     pub rate: f64,
     pub mass_part: f64,
     pub impulse_part: f64,
@@ -75,7 +75,7 @@ pub(super) struct Rows {
     before: Vec<f64>,
     pub displacement: Vec<f64>,
     pub settings: Settings,
-    /// Of each contact: its group, its point among all, and its lane.
+    /// For each contact: its group, its point among all, and its lane.
     places: Vec<[usize; 3]>,
 }
 
@@ -92,7 +92,7 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 fn times([xx, xy, xz, yy, yz, zz]: [f64; 6], a: [f64; 3]) -> [f64; 3] {
     [xx * a[0] + xy * a[1] + xz * a[2], xy * a[0] + yy * a[1] + yz * a[2], xz * a[0] + yz * a[1] + zz * a[2]]
 }
-/// Some direction across the normal, the same for the same normal.
+/// A direction perpendicular to the normal, which depends on the normal alone.
 #[inline(always)]
 fn across(n: [f64; 3]) -> [f64; 3] {
     let other = if n[0].abs() < 0.6 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
@@ -127,7 +127,7 @@ impl Rows {
             let most = manifolds.iter().map(|m| m.points).max().unwrap_or(0);
             let begin = self.points.len();
             self.points.resize(begin + most, Point::default());
-            // lanes that are not used move the ground, which does not yield
+            // unused lanes move the ground, which does not yield
             let mut group =
                 Group { at: [[8 * bodies.len(); 8]; 2], points: begin..begin + most, ..Group::default() };
             for (lane, manifold) in manifolds.iter().enumerate() {
@@ -142,27 +142,27 @@ impl Rows {
         }
     }
 
-    /// Velocities by the first substep of all forces but contacts.
+    /// Updates velocities in the first substep by all forces except contacts.
     pub fn accelerate(&mut self, bodies: &[PileBody], h: f64) {
         self.before.clone_from(&self.velocity);
         for (v, body) in self.velocity.chunks_exact_mut(8).zip(bodies) {
             (0..6).for_each(|k| v[k] += h * body.acceleration[k]);
         }
     }
-    /// Velocities by a later one, of all forces and of the impulses at hand: what these have changed in the last substep, they change again.
+    /// Updates velocities in later substeps by all forces and the accumulated impulses: repeats the change of velocity of the last substep.
     pub fn accelerate_again(&mut self) {
         for (v, before) in self.velocity.iter_mut().zip(&mut self.before) {
             (*v, *before) = (*v + (*v - *before), *v);
         }
     }
-    /// Displacements by a substep.
+    /// Updates displacements by a substep.
     pub fn displace(&mut self, h: f64) {
         for (d, v) in self.displacement.iter_mut().zip(&self.velocity) {
             *d += h * v;
         }
     }
 
-    /// Back to bodies and contacts.
+    /// Writes the results to bodies and contacts.
     pub fn hand_over(&self, bodies: &mut [PileBody], contacts: &mut [PileContact], h: f64) {
         for (k, body) in bodies.iter_mut().enumerate() {
             body.velocity.copy_from_slice(&self.velocity[8 * k..8 * k + 6]);
@@ -185,7 +185,7 @@ impl Rows {
 }
 
 impl Group {
-    /// Gives the axes of the manifold.
+    /// Sets one lane; returns the axes of the manifold.
     fn set(&mut self, lane: usize, bodies: &[PileBody], contact: &PileContact) -> [[f64; 3]; 3] {
         let along = across(contact.normal);
         for k in 0..3 {

@@ -1,39 +1,39 @@
-//! The tree by its degrees of freedom, depth first: what every derivative is laid out by.
+//! The tree as a chain of degrees of freedom in depth-first order, the layout of all derivatives.
 
 use crate::algebra::Lanes;
 use crate::model::{Kind, Tree};
 
-/// A joint of several axes is a chain of them: a free one three slides and a ball. Only a ball keeps its three axes together,
-/// for each of them turns with the others. A link is at the last of its degrees of freedom; those before it have no mass.
+/// A joint with several axes is a chain of them: a free joint is three slides and a ball. Only a ball keeps its three axes together, since
+/// each of them rotates with the others. A link belongs to the last of its degrees of freedom; those before it have no mass.
 ///
-/// Degrees of freedom are counted depth first, so a subtree is in one piece, and so are most ways to the root.
+/// Degrees of freedom are in depth-first order, so every subtree is contiguous, and so are most paths to the root.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
-    /// For each degree of freedom: its place in qvel. Padded to whole blocks of eight.
+    /// For each degree of freedom: its index in qvel. Padded to whole blocks of eight.
     pub dof: Vec<usize>,
-    /// One more than the degree of freedom before it on the way from the root, 0 for none. Padded.
+    /// 1 + the index of the previous degree of freedom on the path from the root; 0 if there is none. Padded.
     pub parent: Vec<usize>,
-    /// As `parent`, but before all axes of a ball joint. Padded.
+    /// As `parent`, but of the first axis of a ball joint for all its axes. Padded.
     pub base: Vec<usize>,
-    /// One more than the last axis of a ball; elsewhere one more than itself. Padded.
+    /// 1 + the index of the last axis of a ball; for other joints, 1 + its own index. Padded.
     pub last: Vec<usize>,
-    /// One more than the last degree of freedom of its subtree.
+    /// 1 + the index of the last degree of freedom in its subtree.
     pub end: Vec<usize>,
     /// The first degree of freedom of its tree.
     pub root: Vec<usize>,
-    /// For each link: one more than its last degree of freedom.
+    /// For each link: 1 + the index of its last degree of freedom.
     pub of_link: Vec<usize>,
-    /// For each block of eight: true when there is an axis of a ball.
+    /// For each block of eight: true if it contains an axis of a ball.
     pub balls: Vec<bool>,
-    /// Turn and advance at unit rate, in blocks.
+    /// Rotation and translation at unit rate, in blocks.
     pub screw: Vec<[Lanes<8>; 2]>,
     /// m, h, I about the link's origin in link axes, in blocks.
     pub inertia: Vec<[Lanes<8>; 10]>,
-    /// The degrees of freedom on the way to the root, itself and its ball included, as pieces of blocks.
+    /// The degrees of freedom on the path to the root, including itself and its ball, as pieces of blocks.
     pub way: Vec<Piece>,
-    /// Where the pieces of each degree of freedom begin, and the end.
+    /// Where the pieces of each degree of freedom start, followed by the end.
     pub way_of: Vec<usize>,
-    /// True when degrees of freedom are counted as in qvel.
+    /// True if the degrees of freedom are in the order of qvel.
     pub in_order: bool,
 }
 
@@ -131,7 +131,7 @@ impl Chain {
         }
     }
 
-    /// The way from the root to t in runs without gaps, last first.
+    /// Adds the path from the root to t in contiguous runs, last first.
     fn add_way(&mut self, t: usize) {
         let (mut end, mut first) = (self.last[t], t);
         loop {

@@ -10,7 +10,7 @@ use crate::dynamics::sweep::Scratch;
 use crate::dynamics::workspace::check;
 use crate::model::Model;
 
-/// What [`Workspace::forward_dynamics_derivatives`] computes, and its scratch.
+/// The result of [`Workspace::forward_dynamics_derivatives`], and its scratch.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, dynamics::{ForwardDynamicsDerivatives, Workspace}, model::*};
@@ -28,17 +28,17 @@ use crate::model::Model;
 pub struct ForwardDynamicsDerivatives {
     inverse: InverseDynamicsDerivatives,
     acceleration: Vec<f64>,
-    /// −L, and 1/D on the diagonal: rows as those of M.
+    /// −L, and 1/D on the diagonal, stored like the rows of M.
     factor: Vec<Lanes<8>>,
     plan: Plan,
-    /// ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹, counted depth first.
+    /// ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹, in depth-first order.
     solutions: Rows,
     /// The same in the order of qvel, if that differs.
     ordered: Option<Rows>,
 }
 
 impl ForwardDynamicsDerivatives {
-    /// Room for the derivatives of `model`.
+    /// Allocates the derivatives of `model`.
     pub fn new(model: &Model) -> ForwardDynamicsDerivatives {
         let (inverse, n) = (InverseDynamicsDerivatives::new(model), model.nv());
         ForwardDynamicsDerivatives {
@@ -55,7 +55,7 @@ impl ForwardDynamicsDerivatives {
         self.ordered.as_ref().unwrap_or(&self.solutions)
     }
 
-    /// ∂q̈/∂q: column k is the derivative along the k-th velocity, q̈(q ⊕ h e_k) by h.
+    /// ∂q̈/∂q: column k is the derivative of q̈(q ⊕ h e_k) by h, along the k-th velocity.
     pub fn by_position(&self) -> SquareView<'_> {
         self.as_qvel().view(0)
     }
@@ -70,7 +70,7 @@ impl ForwardDynamicsDerivatives {
         self.as_qvel().view(2)
     }
 
-    /// q̈ itself, which comes with them: that of [`Workspace::forward_dynamics`] to round-off.
+    /// q̈ itself, a by-product: that of [`Workspace::forward_dynamics`] to round-off.
     pub fn acceleration(&self) -> &[f64] {
         &self.acceleration
     }
@@ -82,11 +82,11 @@ impl ForwardDynamicsDerivatives {
 }
 
 impl Workspace {
-    /// ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹ of [`Workspace::forward_dynamics`] at (q, v, τ), exact to round-off, and q̈ itself. τ is held while
-    /// q and v change: springs, dampers, actuators and forces from outside are in it as the numbers they are.
+    /// Computes ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹ of [`Workspace::forward_dynamics`] at (q, v, τ), exact to round-off, and q̈ itself. τ is constant:
+    /// the forces of springs, dampers and actuators and external forces in it are not differentiated.
     ///
     /// # Panics
-    /// When a slice, or `out`, does not fit the model.
+    /// If a slice, or `out`, does not fit the model.
     pub fn forward_dynamics_derivatives(
         &mut self,
         model: &Model,
@@ -127,7 +127,7 @@ impl Kernel for Forward<'_> {
     }
 }
 
-/// `M = Lᵀ D L`: −L, and 1/D on the diagonal; what stands in a row after its diagonal is never read.
+/// Factors `M = Lᵀ D L`: −L, and 1/D on the diagonal; entries of a row after its diagonal are never read.
 #[inline(always)]
 fn factorise<I: Isa>(chain: &Chain, mass: &Rows, rows: &mut [Lanes<8>]) {
     let (blocks, width) = (mass.blocks, mass.width());

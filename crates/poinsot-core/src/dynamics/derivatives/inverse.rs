@@ -9,16 +9,16 @@ use crate::dynamics::sweep::{OneState, Scratch, m3, put_m3, put_v3, put_z, v3};
 use crate::model::{Kind, Tree};
 use crate::spatial::{Force, Inertia, Motion, Pose};
 
-/// What the sweeps leave for one another.
+/// The intermediate results of the sweeps.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
-    /// Rotation by columns and position of each degree of freedom's link, in world axes, from the origin of the tree's root;
-    /// of an axis without mass only the third column is given: the axis. In blocks, by [`poses`].
+    /// The rotation (by columns) and position of each degree of freedom's link, in world axes, from the origin of the tree's root; for a
+    /// massless axis only the third column is set: the axis. In blocks, by [`poses`].
     pose: Vec<([Lanes<8>; 9], [Lanes<8>; 3])>,
-    /// After each degree of freedom, the world first: V, and A with −g. A row each, by [`outward`].
+    /// After each degree of freedom, the world first: V, and A with −g. One row each, by [`outward`].
     velocity: Vec<Lanes<8>>,
     acceleration: Vec<Lanes<8>>,
-    /// After each degree of freedom, the world first: m, h, J; D; L; F of the link, after [`gather`] of its subtree. By [`outward`].
+    /// After each degree of freedom, the world first: m, h, J; D; L; F of the link, and after [`gather`] of its subtree. By [`outward`].
     composite: Vec<[Lanes<8>; 4]>,
     /// S, Ψ̈, Φ and Ψ̇, in blocks, by [`velocities`] and [`outward`].
     axis: Vec<[Lanes<8>; 24]>,
@@ -64,7 +64,7 @@ impl Work {
     }
 }
 
-/// ∂τ/∂q, ∂τ/∂v, M and τ at (q, v, a), degrees of freedom counted depth first.
+/// Computes ∂τ/∂q, ∂τ/∂v, M and τ at (q, v, a), in depth-first order.
 #[inline(always)]
 pub(super) fn derivatives<I: Isa>(
     tree: &Tree,
@@ -89,7 +89,7 @@ pub(super) fn derivatives<I: Isa>(
     }
 }
 
-/// M, and what else does not depend on q̈; τ⁰ and Q⁰, those of q̈ = 0, which is given as `rest`.
+/// Computes M and everything else that does not depend on q̈; τ⁰ and Q⁰ are those of q̈ = 0, which is given as `rest`.
 #[inline(always)]
 pub(super) fn bias<I: Isa>(
     tree: &Tree,
@@ -113,7 +113,7 @@ pub(super) fn bias<I: Isa>(
     }
 }
 
-/// After [`bias`]: ∂τ/∂q, ∂τ/∂v and τ with q̈: (10).
+/// After [`bias`]: computes ∂τ/∂q, ∂τ/∂v and τ for q̈ by (10).
 #[inline(always)]
 pub(super) fn accelerate<I: Isa>(tree: &Tree, a: &[f64], out: &mut InverseDynamicsDerivatives) {
     let InverseDynamicsDerivatives { chain, work, tau, rows, .. } = out;
@@ -170,7 +170,7 @@ fn turn<I: Isa>(chain: &Chain, work: &mut Work, block: usize, tau: &mut Lanes<8>
     (I::F64x8::load(tau) + s.power(f)).store(tau);
 }
 
-/// Where everything is and how it moves, and what each link weighs by itself.
+/// Computes the poses and motions, and the inertial quantities of each link by itself.
 #[inline(always)]
 pub(super) fn motions<I: Isa>(
     tree: &Tree,
@@ -190,7 +190,7 @@ pub(super) fn motions<I: Isa>(
     }
 }
 
-/// Where the links are, from the origin of their tree's root.
+/// Computes the poses of the links, from the origin of their tree's root.
 #[inline(always)]
 fn poses<I: Isa>(
     tree: &Tree,
@@ -243,7 +243,7 @@ fn poses<I: Isa>(
     }
 }
 
-/// An axis without mass.
+/// Stores a massless axis.
 #[inline(always)]
 fn axis<I: Isa>(pose: &mut [([Lanes<8>; 9], [Lanes<8>; 3])], t: usize, z: V3, p: V3) {
     put_z::<OneState<I>>(&mut pose[t / 8].0, t, z);
@@ -356,7 +356,7 @@ fn inertia_at_origin<I: Isa>(c: &[Lanes<8>; 10], rot: M3<I::F64x8>, p: V3<I::F64
     Inertia { mass, first_moment: moved, rotational: (j + spread).sub_outer(h, p).sub_outer(p, moved) }
 }
 
-/// From the leaves to the root: what hangs on each degree of freedom.
+/// Sums over subtrees, from the leaves to the root.
 #[inline(always)]
 fn gather<I: Isa>(chain: &Chain, rows: &mut [[Lanes<8>; 4]]) {
     for t in (0..chain.end.len()).rev() {
@@ -398,7 +398,7 @@ fn inward<I: Isa>(work: &mut Work, block: usize, tau: &mut Lanes<8>) {
     s.power(f).store(tau);
 }
 
-/// m, h and J as [`weigh`] has laid them out.
+/// m, h and J in the layout of [`weigh`].
 #[inline(always)]
 fn inertia_of<I: Isa>(first: [I::F64x8; 8], second: [I::F64x8; 8]) -> Inertia<I::F64x8> {
     let ([mass, hx, hy, hz, xx, xy, xz, yy], [yz, zz, ..]) = (first, second);
@@ -411,7 +411,7 @@ fn turned<T: Real>(d: Sym3<T>, l_n: V3<T>, twice_l_f: V3<T>, x: V3<T>) -> Force<
     Force { moment: x.cross_add(l_n, d * x), force: x.cross(twice_l_f) }
 }
 
-/// Cell k of eight rows, turned into eight fields.
+/// Cell k of eight rows, transposed into eight fields.
 #[inline(always)]
 fn fields<I: Isa>(rows: &[[Lanes<8>; 4]], k: usize) -> [I::F64x8; 8] {
     I::F64x8::transpose([
@@ -426,7 +426,7 @@ fn fields<I: Isa>(rows: &[[Lanes<8>; 4]], k: usize) -> [I::F64x8; 8] {
     ])
 }
 
-/// One row of ∂τ/∂q and ∂τ/∂q̇ where `RATES`, of M where `MASS`: (7) on the way to the root, (8) in the subtree.
+/// One row of ∂τ/∂q and ∂τ/∂q̇ if `RATES`, of M if `MASS`: (7) on the path to the root, (8) in the subtree.
 #[inline(always)]
 fn row<I: Isa, const RATES: bool, const MASS: bool>(chain: &Chain, work: &Work, t: usize, rows: &mut Rows) {
     let (own, force) = (&work.axis[t / 8], &work.force[t / 8]);
@@ -463,7 +463,7 @@ fn dot<I: Isa>(a: &[V3<I::F64x8>; 2], b: &[Lanes<8>]) -> I::F64x8 {
     a[0].dot(load_v3::<I>(&b[0..3])) + a[1].dot(load_v3::<I>(&b[3..6]))
 }
 
-/// Three numbers of one degree of freedom, each in all lanes.
+/// Broadcasts three components of one degree of freedom to all lanes.
 #[inline(always)]
 fn spread<I: Isa>(c: &[Lanes<8>], t: usize) -> V3<I::F64x8> {
     V3::new(c[0].0[t % 8], c[1].0[t % 8], c[2].0[t % 8]).lift()

@@ -1,4 +1,5 @@
-//! Derivatives of velocities, accelerations and momenta: equations (1) to (4) of the [module](super), along the way from the world to a body.
+//! Derivatives of velocities, accelerations and momenta: equations (1) to (4) of the [module](super), along the path from the world to a
+//! body.
 //!
 //! Not for inner loops: these allocate.
 
@@ -8,8 +9,7 @@ use crate::model::BodyId;
 use crate::spatial::{Force, Motion};
 use nalgebra::DMatrix;
 
-/// A degree of freedom on the way to a link: its screw, and the motion before and after the joint that it belongs to; all at the
-/// world's origin.
+/// A degree of freedom on the path to a link: its screw, and the motion before and after its joint, all at the world's origin.
 struct Stage {
     dof: usize,
     screw: Motion,
@@ -18,7 +18,7 @@ struct Stage {
     after: Motion,
 }
 
-/// A link and the way there.
+/// A link and the path to it.
 struct Way {
     stages: Vec<Stage>,
     velocity: Motion,
@@ -52,14 +52,14 @@ impl Way {
     }
 }
 
-/// What [`At::centroidal_derivatives`] computes. Rows are angular, about the centre of mass, then linear; columns as qvel.
+/// The result of [`At::centroidal_derivatives`]. Rows are angular, about the centre of mass, then linear; columns as qvel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CentroidalDerivatives {
     /// The momentum h about the centre of mass.
     pub momentum: Force,
-    /// Its rate ḣ: what all forces from outside come to.
+    /// Its rate ḣ: the sum of all external forces.
     pub rate: Force,
-    /// The derivative of the centre of mass by q, 3 × nv.
+    /// The derivative of the centre of mass with respect to q, 3 × nv.
     pub com_by_position: DMatrix<f64>,
     /// ∂h/∂q
     pub momentum_by_position: DMatrix<f64>,
@@ -72,7 +72,7 @@ pub struct CentroidalDerivatives {
 }
 
 impl At<'_> {
-    /// The way to a link, the world accelerating with `lifted`.
+    /// The path to a link, with the world accelerating with `lifted`.
     fn way(&self, link: usize, qacc: &[f64], lifted: V3) -> Way {
         let (mut velocity, mut acceleration) = (Motion::default(), Motion { ang: V3::ZERO, lin: lifted });
         let mut stages = Vec::new();
@@ -93,8 +93,8 @@ impl At<'_> {
         Way { stages, velocity, acceleration }
     }
 
-    /// The derivative of [`At::velocity`] by q, 6 × nv: column k is along the k-th velocity. By v it is [`At::jacobian`], and so is
-    /// that of the pose, as a motion.
+    /// The derivative of [`At::velocity`] with respect to q, 6 × nv: column k is along the k-th velocity. With respect to v it is
+    /// [`At::jacobian`], which is also the derivative of the pose, as a motion.
     ///
     /// ```
     /// use poinsot_core::{algebra::V3, dynamics::{State, Workspace}, model::*};
@@ -119,7 +119,7 @@ impl At<'_> {
         out
     }
 
-    /// The derivatives of [`At::acceleration`] by q and by v, each 6 × nv; by `qacc` it is [`At::jacobian`].
+    /// The derivatives of [`At::acceleration`] with respect to q and v, each 6 × nv; with respect to `qacc` it is [`At::jacobian`].
     pub fn acceleration_derivatives(&self, body: BodyId, qacc: &[f64]) -> [DMatrix<f64>; 2] {
         let (link, p) = (self.model.bodies()[body.index()].link, self.pose(body).pos);
         let way = self.way(link, qacc, V3::ZERO);
@@ -138,7 +138,7 @@ impl At<'_> {
         [by_q, by_v]
     }
 
-    /// F of a link, equation (3); adds its derivatives by q and v, (4), to those of others.
+    /// F of a link, equation (3); adds its derivatives with respect to q and v, (4), to the given sums.
     fn add_forces(&self, link: usize, way: &Way, by_q: &mut [Force], by_v: &mut [Force]) -> Force {
         let v = way.velocity;
         let inertia = |m: Motion| self.link_inertia_times(link, m);
@@ -153,9 +153,10 @@ impl At<'_> {
         f
     }
 
-    /// What the joint of `body` transmits to it where the joints accelerate with `qacc` and nothing acts from outside but gravity: the
-    /// force, and the moment about the origin of the body, in world axes. And its derivatives by q, v and `qacc`, each 6 × nv, rows of the moment first.
-    /// Where the joints accelerate as [forward dynamics](super::ForwardDynamicsDerivatives) has it, those by q and v are complete with the third times ∂q̈/∂q and ∂q̈/∂v.
+    /// The force that the joint of `body` transmits to it if the joints accelerate with `qacc` and gravity is the only external force, with
+    /// its moment about the origin of the body, in world axes; and its derivatives with respect to q, v and `qacc`, each 6 × nv, rows of
+    /// the moment first. If the joints accelerate as in [forward dynamics](super::ForwardDynamicsDerivatives), the total derivatives with
+    /// respect to q and v also contain the third times ∂q̈/∂q and ∂q̈/∂v.
     pub fn reaction_derivatives(&self, body: BodyId, qacc: &[f64]) -> (Force, [DMatrix<f64>; 3]) {
         let (n, tree) = (self.model.nv(), &self.model.tree);
         let (first, p) = (self.model.bodies()[body.index()].link, self.pose(body).pos);
@@ -190,8 +191,7 @@ impl At<'_> {
         (reaction.about(p), [q, v, a])
     }
 
-    /// The momentum about the centre of mass, its rate where the joints accelerate with `qacc`, and the derivatives of both
-    /// [Carpentier18].
+    /// The momentum about the centre of mass, its rate if the joints accelerate with `qacc`, and the derivatives of both [Carpentier18].
     pub fn centroidal_derivatives(&self, qacc: &[f64]) -> CentroidalDerivatives {
         let n = self.model.nv();
         let nothing = vec![Force::default(); n];
@@ -232,7 +232,7 @@ impl At<'_> {
     }
 }
 
-/// Of the velocity at p, a point of the link: p moves with q.
+/// The derivative of the velocity at p, a point of the link that moves with q.
 fn speed_by_position(way: &Way, s: &Stage, p: V3) -> Motion {
     let d = way.velocity_by_position(s).at(p);
     Motion { ang: d.ang, lin: d.lin + way.velocity.ang.cross(s.screw.at(p).lin) }

@@ -1,8 +1,8 @@
 //! Derivatives of inverse and forward dynamics, analytic, in O(n d) for n degrees of freedom and depth d [Singh22] [Carpentier18].
 //!
-//! Everything is in world axes about one origin, so what moves beyond a joint moves as one: along q_k, every quantity of the
-//! links beyond is carried by the screw S_k, and what is left is the motion relative to the base b of joint k. With V and A
-//! the spatial velocity and acceleration (A of the world is −g) after each degree of freedom,
+//! Everything is in world axes about one origin, so that everything outboard of a joint moves as one: along q_k, every quantity of the
+//! links outboard is carried by the screw S_k, and the remainder is the motion relative to the base b of joint k. With V and A the spatial
+//! velocity and acceleration (A of the world is −g) after each degree of freedom,
 //!
 //! ```text
 //! (1)  V_i = V_p + S_i q̇_i          A_i = A_p + S_i q̈_i + Ṡ_i q̇_i          Ṡ_k = V_k × S_k
@@ -12,30 +12,30 @@
 //! (4)  B_i X = V_i ×* I_i X + X ×* L_i − I_i (V_i × X) = (D_i X_ω + X_ω × l_n; 2 X_ω × l_f)          D = dJ/dt
 //!      ∂F_i/∂q_k = S_k ×* F_i + I_i Ψ̈_k + B_i Ψ̇_k                  ∂F_i/∂q̇_k = I_i Φ_k + B_i S_k
 //! ```
-//! for every link i beyond joint k: six, six and six numbers in place of a 6×6 matrix B. With I, D, L and F summed over subtrees,
+//! for every link i outboard of joint k: three times six numbers instead of a 6×6 matrix B. With I, D, L and F summed over subtrees,
 //!
 //! ```text
 //! (5)  P_k = I S_k          T_k = Bᵀ S_k = (D S_ω + l_n × S_ω + 2 l_f × S_u; 0)
 //! (6)  Q_k = S_k ×* F + I Ψ̈_k + B Ψ̇_k          R_k = I Φ_k + B S_k
 //! ```
-//! and τ_j = S_j · F gives, for k on the way to the root from j, and for k beyond j,
+//! and τ_j = S_j · F gives, for k on the path from the root to j, and for k outboard of j,
 //!
 //! ```text
 //! (7)  ∂τ_j/∂q_k = P_j·Ψ̈_k + T_j·Ψ̇_k     ∂τ_j/∂q̇_k = P_j·Φ_k + T_j·S_k     M_jk = P_j·S_k
 //! (8)  ∂τ_j/∂q_k = S_j·Q_k               ∂τ_j/∂q̇_k = S_j·R_k               M_jk = S_j·P_k
 //! ```
-//! In (7) S_j turns with joint k and the term S_k ×* F drops out. The three axes of a ball turn with one another: between
-//! them (7) holds both ways, and Ṡ ≠ Ψ̇. All other entries are 0.
+//! In (7) S_j rotates with joint k and the term S_k ×* F drops out. The three axes of a ball rotate with one another: between them (7)
+//! holds both ways, and Ṡ ≠ Ψ̇. All other entries are 0.
 //!
-//! A derivative by q is along the velocity: that of τ(q ⊕ h e_k) by h at 0. For attitudes, that is a turn about body axes.
+//! A derivative with respect to q is along the velocity: that of τ(q ⊕ h e_k) by h at 0. For attitudes, this is a rotation about body axes.
 //!
-//! From τ(q, q̇, q̈(q, q̇, τ)) = τ follows, for forward dynamics,
+//! Since τ(q, q̇, q̈(q, q̇, τ)) = τ, forward dynamics has
 //!
 //! ```text
 //! (9)  ∂q̈/∂q = −M⁻¹ ∂τ/∂q          ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇          ∂q̈/∂τ = M⁻¹
 //! ```
-//! M⁻¹ does not depend on q̈, and gives it: q̈ = M⁻¹ (τ − τ⁰), where τ⁰, F⁰, Ψ̈⁰ and Q⁰ are those of q̈ = 0. What q̈ adds to them is,
-//! with A′ its part of A, I and P those of subtrees, and the sum over the subtree of k,
+//! M⁻¹ does not depend on q̈, and gives it: q̈ = M⁻¹ (τ − τ⁰), where τ⁰, F⁰, Ψ̈⁰ and Q⁰ are those of q̈ = 0. With A′ the part of A due to
+//! q̈, I and P those of subtrees, and the sum over the subtree of k, q̈ adds
 //!
 //! ```text
 //! (10) A′_i = A′_p + S_i q̈_i          F′_k = I A′_p + Σ P_m q̈_m
@@ -66,7 +66,7 @@ use nalgebra::{DMatrixView, Dyn};
 /// A square matrix, rows and columns as qvel: a view that can be indexed by `(row, column)` and computed with.
 pub type SquareView<'a> = DMatrixView<'a, f64, Dyn, Dyn>;
 
-/// What [`Workspace::inverse_dynamics_derivatives`] computes, and its scratch.
+/// The result of [`Workspace::inverse_dynamics_derivatives`], and its scratch.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, dynamics::{InverseDynamicsDerivatives, Workspace}, model::*};
@@ -85,18 +85,18 @@ pub type SquareView<'a> = DMatrixView<'a, f64, Dyn, Dyn>;
 pub struct InverseDynamicsDerivatives {
     chain: Chain,
     work: Work,
-    /// τ, degrees of freedom counted depth first, in blocks.
+    /// τ in depth-first order, in blocks.
     tau: Vec<Lanes<8>>,
-    /// The three matrices, counted depth first.
+    /// The three matrices, in depth-first order.
     rows: Rows,
     /// The same in the order of qvel, if that differs.
     ordered: Option<Rows>,
-    /// τ as qvel counts.
+    /// τ in the order of qvel.
     ordered_tau: Vec<f64>,
 }
 
-/// Three matrices next to one another, as ∂τ/∂q, ∂τ/∂q̇ and M: row by row, each row of a matrix in whole blocks of eight. What is 0 for
-/// any state is never written.
+/// Three matrices side by side, such as ∂τ/∂q, ∂τ/∂q̇ and M: row by row, each row of a matrix in whole blocks of eight. Structural zeros
+/// are never written.
 #[derive(Clone, Debug)]
 struct Rows {
     blocks: usize,
@@ -109,7 +109,7 @@ impl Rows {
         Rows { blocks, cells: vec![Lanes([0.0; 8]); 3 * n * blocks] }
     }
 
-    /// How many cells a row of all three has.
+    /// The number of cells in a row of all three.
     #[inline(always)]
     fn width(&self) -> usize {
         3 * self.blocks
@@ -128,7 +128,7 @@ impl Rows {
         self.row(t)[2][t / 8].0[t % 8] += armature;
     }
 
-    /// Takes all that is counted depth first in `from` in the order of qvel.
+    /// Reorders `from`, in depth-first order, to the order of qvel.
     fn take(&mut self, from: &Rows, dof: &[usize]) {
         for which in 0..3 {
             let from = from.view(which);
@@ -148,7 +148,7 @@ impl Rows {
 }
 
 impl InverseDynamicsDerivatives {
-    /// Room for the derivatives of `model`.
+    /// Allocates the derivatives of `model`.
     pub fn new(model: &Model) -> InverseDynamicsDerivatives {
         let (chain, n) = (Chain::new(&model.tree), model.nv());
         InverseDynamicsDerivatives {
@@ -165,7 +165,7 @@ impl InverseDynamicsDerivatives {
         self.ordered.as_ref().unwrap_or(&self.rows)
     }
 
-    /// ∂τ/∂q: column k is the derivative along the k-th velocity, τ(q ⊕ h e_k) by h.
+    /// ∂τ/∂q: column k is the derivative of τ(q ⊕ h e_k) by h, along the k-th velocity.
     pub fn by_position(&self) -> SquareView<'_> {
         self.as_qvel().view(0)
     }
@@ -180,12 +180,12 @@ impl InverseDynamicsDerivatives {
         self.as_qvel().view(2)
     }
 
-    /// τ itself, which comes with them.
+    /// τ itself, a by-product.
     pub fn tau(&self) -> &[f64] {
         &self.ordered_tau
     }
 
-    /// Puts everything into the order of qvel.
+    /// Reorders everything to the order of qvel.
     fn reorder(&mut self) {
         let n = self.ordered_tau.len();
         for (t, k) in self.chain.dof[..n].iter().enumerate() {
@@ -214,13 +214,13 @@ impl Kernel for Inverse<'_> {
 }
 
 impl Workspace {
-    /// ∂τ/∂q, ∂τ/∂q̇ and M of [`Workspace::inverse_dynamics`] at (q, v, a), exact to round-off, and τ itself.
+    /// Computes ∂τ/∂q, ∂τ/∂q̇ and M of [`Workspace::inverse_dynamics`] at (q, v, a), exact to round-off, and τ itself.
     ///
-    /// As there, τ = M a + c + g: springs, dampers, actuators, limits and forces from outside are not in it, nor in its
-    /// derivatives. Derivatives by q are along velocities, so all three matrices are nv × nv also where nq > nv.
+    /// As there, τ = M a + c + g: neither it nor its derivatives contain springs, dampers, actuators, limits or external forces.
+    /// Derivatives with respect to q are along velocities, so all three matrices are nv × nv even if nq > nv.
     ///
     /// # Panics
-    /// When a slice, or `out`, does not fit the model.
+    /// If a slice, or `out`, does not fit the model.
     pub fn inverse_dynamics_derivatives(
         &mut self,
         model: &Model,

@@ -3,7 +3,7 @@
 //! ```math
 //! τ_j = Σ_b S_j · F_b(π_b) + rotors = Σ Y_jb π_b + rotors          π = (m, h, I) about the body's origin, in body axes
 //! ```
-//! over the bodies b beyond joint j, with F_b the inertial force of equation (3) of the [module](super).
+//! over the bodies b outboard of joint j, with F_b the inertial force of equation (3) of the [module](super).
 
 use super::chain::Chain;
 use super::inverse::{Work, motions};
@@ -16,7 +16,7 @@ use crate::model::{Body, Model};
 use crate::spatial::{Force, Inertia, Motion, Pose};
 use nalgebra::DMatrix;
 
-/// What [`Workspace::regressor`] computes, and its scratch.
+/// The result of [`Workspace::regressor`], and its scratch.
 ///
 /// ```
 /// use poinsot_core::{algebra::V3, dynamics::{Regressor, Workspace}, model::*};
@@ -40,20 +40,20 @@ pub struct Regressor {
 }
 
 impl Regressor {
-    /// Room for the regressor of `model`.
+    /// Allocates the regressor of `model`.
     pub fn new(model: &Model) -> Regressor {
         let chain = Chain::new(&model.tree);
         let matrix = DMatrix::zeros(model.nv(), 10 * (model.bodies().len() - 1));
         Regressor { work: Work::new(&chain), chain, matrix }
     }
 
-    /// Y: a row for each degree of freedom, ten columns for each body but the world: m, h_x, h_y, h_z, I_xx, I_xy, I_xz, I_yy, I_yz,
+    /// Y: a row for each degree of freedom, ten columns for each body except the world: m, h_x, h_y, h_z, I_xx, I_xy, I_xz, I_yy, I_yz,
     /// I_zz about the origin of the body frame, in its axes. Columns of bodies that cannot move are 0.
     pub fn matrix(&self) -> &DMatrix<f64> {
         &self.matrix
     }
 
-    /// π: the ten parameters of every body but the world, in the order of the columns.
+    /// π: the ten parameters of every body except the world, in the order of the columns.
     pub fn parameters(model: &Model) -> nalgebra::DVector<f64> {
         let parameters = model.bodies().iter().skip(1).flat_map(|b| {
             let (h, i) = (b.inertia.first_moment.array(), b.inertia.rotational.array());
@@ -63,15 +63,15 @@ impl Regressor {
         nalgebra::DVector::from_vec(all)
     }
 
-    /// How many combinations of the parameters any motion of the model can tell apart [Gautier90]: the rank of the regressors of
-    /// many random motions, one below the other.
+    /// The number of base parameters, the combinations of parameters that motions of the model can identify [Gautier90]: the rank of the
+    /// stacked regressors of many random motions.
     pub fn base_parameters(model: &Model) -> usize {
         let (mut workspace, mut one) = (Workspace::new(model), Regressor::new(model));
         let (n, columns) = one.matrix.shape();
         if n == 0 || columns == 0 {
             return 0;
         }
-        // half as many rows again as columns: what is independent shows
+        // half as many rows again as columns, so that the rank is reliable
         let states = (3 * columns).div_ceil(2 * n) + 4;
         let mut all = DMatrix::zeros(states * n, columns);
         for k in 0..states {
@@ -136,11 +136,11 @@ impl Kernel for Motions<'_> {
 }
 
 impl Workspace {
-    /// The regressor Y at (q, v, a): `τ = Y π + rotors` is [`Workspace::inverse_dynamics`], where π are the ten inertial parameters of
-    /// every body and rotors (armature) add their inertia times a.
+    /// Computes the regressor Y at (q, v, a): `τ = Y π + rotors` is [`Workspace::inverse_dynamics`], where π are the ten inertial
+    /// parameters of every body and rotors (armature) add their inertia times a.
     ///
     /// # Panics
-    /// When a slice, or `out`, does not fit the model.
+    /// If a slice, or `out`, does not fit the model.
     pub fn regressor(&mut self, model: &Model, q: &[f64], v: &[f64], a: &[f64], out: &mut Regressor) {
         check(model, q.len(), &[v.len(), a.len(), out.matrix.nrows()]);
         dispatch(Motions { model, scratch: &mut self.scratch, at: [q, v, a], out });

@@ -1,24 +1,24 @@
-//! `M x = b` for many right-hand sides at once, by the factor `M = Lᵀ D L` of a tree [Featherstone05].
+//! Solves `M x = b` for many right-hand sides at once, by the factor `M = Lᵀ D L` of a tree [Featherstone05].
 //!
-//! L has numbers only on the ways to the root:
+//! L has entries only on the paths to the root:
 //!
 //! ```math
 //! (1)  y_t = b_t − Σ L_st y_s   over the subtree of t, leaves first
 //! (2)  x_t = y_t/D_t − Σ L_tj x_j   over the way to the root, root first
 //! ```
-//! Both go by tiles, a few degrees of freedom of a chain without forks and a few cells of their rows, which stay in registers: what hangs on
-//! the last of such a run hangs on all of it, and all of it has the same way to the root before it. So each row of another run is
-//! read once for the whole tile.
+//! Both work on tiles: a few degrees of freedom of a chain without forks and a few cells of their rows, which stay in registers. Everything
+//! outboard of the last degree of freedom of such a run is outboard of all of it, and the whole run has the same path to the root. So each
+//! row of another run is read once for the whole tile.
 //!
-//! Row t of ∂τ/∂q has numbers only on the way of t and in its subtree, and so has y_t: (1) leaves out the runs without numbers in a strip
-//! of columns. Each sum is taken in the same order, s and j from the nearest leaf or root, whatever the tiles are: so are the bits.
+//! Row t of ∂τ/∂q has entries only on the path of t and in its subtree, and so does y_t: (1) skips the empty runs in a strip of columns.
+//! Each sum is taken in the same order, s and j from the nearest leaf or root, whatever the tiles are, so the bits do not depend on them.
 
 use super::Rows;
 use super::chain::Chain;
 use crate::algebra::lanes::{Eight, Isa, Kernel, flat};
 use crate::algebra::{Lanes, Real};
 
-/// How many degrees of freedom a tile may have on this processor.
+/// The most degrees of freedom of a tile on this processor.
 pub(super) struct MostRows;
 
 impl Kernel for MostRows {
@@ -29,10 +29,10 @@ impl Kernel for MostRows {
     }
 }
 
-/// How many cells of a row a tile may have.
+/// The most cells of a row in a tile.
 const MOST_CELLS: usize = 3;
 
-/// In which order the tiles are computed.
+/// The order in which the tiles are computed.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     runs: Vec<Run>,
@@ -42,24 +42,24 @@ pub(super) struct Plan {
     rates: Vec<Strip>,
 }
 
-/// A piece of chain without forks.
+/// A section of a chain without forks.
 #[derive(Clone, Debug)]
 struct Run {
     first: usize,
     end: usize,
-    /// The runs on the way to the root, root first.
+    /// The runs on the path to the root, root first.
     way: Vec<(usize, usize)>,
 }
 
 /// A few cells of all rows.
 #[derive(Clone, Debug)]
 struct Strip {
-    /// The first of the cells, counted in a row of all three matrices, and how many there are.
+    /// The first of the cells, counted in a row of all three matrices, and their number.
     first: usize,
     cells: usize,
-    /// The runs with numbers in (1), and where those of the subtree of each end in this list.
+    /// The nonempty runs in (1), and where those of the subtree of each end in this list.
     inward: Vec<(usize, usize)>,
-    /// The runs with numbers in (2), and whether they had them in (1).
+    /// The nonempty runs in (2), and whether they were nonempty in (1).
     outward: Vec<(usize, bool)>,
 }
 
@@ -72,7 +72,7 @@ impl Plan {
         };
         let strip = |(first, end)| Strip::new(chain, &runs, first, end);
         let inverse = pieces(2 * blocks, blocks, parts).map(strip).collect();
-        // ∂q̈/∂q and ∂q̈/∂q̇ of a small robot go together
+        // ∂q̈/∂q and ∂q̈/∂q̇ of a small robot share strips
         let rates = if 2 * blocks <= MOST_CELLS {
             pieces(0, 2 * blocks, blocks).map(strip).collect()
         } else {
@@ -98,7 +98,7 @@ impl Plan {
     }
 }
 
-/// Runs of at most `most` degrees of freedom, as equal as may be.
+/// Divides the chain into runs of at most `most` degrees of freedom, as equal as possible.
 fn runs(chain: &Chain, most: usize) -> Vec<Run> {
     let (n, mut runs) = (chain.end.len(), Vec::<Run>::new());
     // for each degree of freedom, its run
@@ -189,7 +189,7 @@ impl Strip {
         }
     }
 
-    /// Equation (1) for a run of `R` degrees of freedom, the one at place `at` of the list.
+    /// Equation (1) for a run of `R` degrees of freedom, at position `at` of the list.
     #[inline(always)]
     fn inward<I: Isa, B: Right, const R: usize, const N: usize>(
         &self,
@@ -263,11 +263,11 @@ impl Strip {
 
 /// The right-hand sides.
 trait Right {
-    /// One cell: of row `t`, counted in a row of all three matrices.
+    /// One cell of row `t`, counted in a row of all three matrices.
     fn cell<I: Isa>(&self, t: usize, cell: usize, x: &Rows) -> I::F64x8;
 }
 
-/// Those of ∂q̈/∂q and ∂q̈/∂q̇.
+/// The right-hand sides of ∂q̈/∂q and ∂q̈/∂q̇.
 impl Right for Rows {
     #[inline(always)]
     fn cell<I: Isa>(&self, t: usize, cell: usize, _: &Rows) -> I::F64x8 {

@@ -7,12 +7,11 @@ use crate::spatial::{Pose, exp_so3};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// The stones of the arch. Its least thickness is 0.1071 of the radius, as lines of thrust through its joints have it; that of an arch
-/// of very many stones is 0.1075 [Milankovitch07].
+/// The number of stones in the arch. Its least thickness is 0.1071 of the radius, from lines of thrust through its joints; that of an arch
+/// with very many stones is 0.1075 [Milankovitch07].
 const STONES: usize = 16;
 
-/// A semicircular arch of mean radius 1 m and the given thickness in thousandths of it. Nothing but weight and friction
-/// holds its stones.
+/// A semicircular arch of mean radius 1 m, with the given thickness in thousandths of it. Only weight and friction hold its stones.
 pub fn arch(thousandths: usize) -> Result<Scene, SceneError> {
     let thickness = thousandths as f64 * 1e-3;
     let mut b = ModelBuilder::new(format!("arch, t/R = {thickness}"));
@@ -30,7 +29,7 @@ pub fn arch(thousandths: usize) -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 5e-3))
 }
 
-/// The stone at the top of an arch about the y axis.
+/// The keystone of an arch about the y axis.
 fn voussoir(thickness: f64) -> Result<Shape, SceneError> {
     let (sin, cos) = sin_cos(0.5 * PI / STONES as f64);
     let mut corners = Vec::new();

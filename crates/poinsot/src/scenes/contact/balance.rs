@@ -1,4 +1,4 @@
-//! What friction holds, and what it does not.
+//! Static balance, with and without sufficient friction.
 
 use super::{GROUND, STONE, Scene, SceneError, at, begin, cuboid, floor, free, sin_cos};
 use crate::algebra::{Sym3, V3};
@@ -6,14 +6,14 @@ use crate::integrate::Method;
 use crate::model::{Actuator, BodyId, BodySpec, Geom, Joint, Material, ModelBuilder, Shape};
 use crate::spatial::{Pose, exp_so3};
 
-/// The tangent of the slope of `incline`: the friction at which a block begins to slide.
+/// The tangent of the slope angle of `incline`: the friction at which a block starts to slide.
 const SLOPE: f64 = 0.5;
 
 /// Two blocks on a slope: the friction of one is 1 % above the threshold, that of the other 1 % below.
 pub fn incline() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("incline");
     let tilt = Pose { rot: exp_so3(V3::Y * SLOPE.atan()), pos: V3::ZERO };
-    // of two surfaces the rougher one counts, which is the block's
+    // the larger friction of two surfaces counts, which is the block's
     let slope = Geom::new(Shape::Plane { x: 5.0, y: 1.2 }).named("slope").pose(tilt).rgba(GROUND);
     b.geom(BodyId::WORLD, slope.material(Material::with_friction(0.1)));
     for (name, part, y) in [("holds", 1.01, -0.3), ("slides", 0.99, 0.3)] {
@@ -23,13 +23,13 @@ pub fn incline() -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 2e-3))
 }
 
-/// m: half the distance between the centres of a ladder's round ends, and their radius; and its angle with the floor.
+/// Half the distance between the centres of a ladder's round ends, and their radius, m; and its angle with the floor.
 const LADDER: (f64, f64, f64) = (1.0, 0.04, 1.1);
 
-/// Two ladders against a smooth wall: the friction of one on the floor is 1 % above what it needs, that of the other 1 % below.
+/// Two ladders against a smooth wall: the floor friction of one is 1 % above the required value, that of the other 1 % below.
 ///
-/// With the half length a, the radius r of the ends and the angle θ the weight W is borne by the floor, and wall and friction
-/// balance: `μ W (2 a sin θ + r) = W a cos θ`.
+/// With the half length a, the radius r of the ends and the angle θ, the floor carries the weight W, and wall force and friction balance:
+/// `μ W (2 a sin θ + r) = W a cos θ`.
 pub fn ladder() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("ladder");
     floor(&mut b, Material::with_friction(0.0));
@@ -51,14 +51,13 @@ pub fn ladder() -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 2e-3))
 }
 
-/// A table on four legs with a weight that lies off its middle: three legs would be enough, so the forces of four are not
-/// determined.
+/// A table on four legs with an eccentric weight: three legs would suffice, so the forces of four are not determined.
 pub fn table() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("table");
     floor(&mut b, Material::default());
     let mut spec = BodySpec::new("table").at(V3::Z * 0.7).solid_geom(cuboid(1.0, 0.6, 0.04), 10.0)?;
     for (x, y) in [(-0.45, -0.25), (0.45, -0.25), (-0.45, 0.25), (0.45, 0.25)] {
-        // feet that touch at one point
+        // feet with point contacts
         let leg = Geom::new(Shape::Capsule { radius: 0.025, length: 0.63 }).at(V3::new(x, y, -0.36));
         spec = spec.solid_geom(leg, 1.0)?;
     }
@@ -68,7 +67,7 @@ pub fn table() -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 2e-3))
 }
 
-/// Two fingers hold a capsule of 45 g, with twenty times the force that it takes; a servo holds the hand.
+/// Two fingers hold a capsule of 45 g with twenty times the necessary force; a servo holds the hand.
 pub fn gripper() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("gripper");
     floor(&mut b, Material::default());
@@ -95,9 +94,9 @@ pub fn gripper() -> Result<Scene, SceneError> {
     Ok(Scene { control: vec![0.0, squeeze, squeeze], ..begin(b.build()?, 10.0, 2e-3) })
 }
 
-/// Painlevé's rod: 1 kg, 1 m, at 60° to the ground with μ = 1.6, its lower end sliding so that friction turns it into the ground. No force keeps the end
-/// from going there, so it stops at once, by an impulse without a collision, and the rod goes over its foot. Next to it is one that slides the
-/// other way, which friction lifts.
+/// Painlevé's rod: 1 kg, 1 m, at 60° to the ground with μ = 1.6, its lower end sliding so that friction turns it into the ground. No finite
+/// force can prevent this, so the end stops at once, by an impulse without a collision, and the rod topples over it. A second rod slides
+/// the other way, and friction lifts it.
 pub fn painleve() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("painleve");
     let (mu, half, radius) = (1.6, 0.5, 0.01);

@@ -10,12 +10,12 @@ fn ball(radius: f64, material: Material) -> Geom {
     Geom::new(Shape::Sphere { radius }).material(material)
 }
 
-/// Without friction.
+/// A frictionless material.
 fn smooth(restitution: f64) -> Material {
     Material { restitution, condim: 1, ..Material::with_friction(0.0) }
 }
 
-/// Five balls fall a metre; they come back with 0, 0.3, 0.5, 0.7 and all of their speed.
+/// Five balls fall a metre; they rebound with 0, 0.3, 0.5, 0.7 and all of their speed.
 pub fn bounce() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("bounce");
     floor(&mut b, Material::default());
@@ -26,7 +26,7 @@ pub fn bounce() -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 2e-3))
 }
 
-/// Two balls in free space, of 1 and 2 kg, meet at 30°: e = 0.8, μ = 0.3.
+/// Two balls in free space, of 1 and 2 kg, collide at 30°: e = 0.8, μ = 0.3.
 pub fn oblique() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("oblique");
     b.gravity(V3::ZERO);
@@ -36,7 +36,7 @@ pub fn oblique() -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 2e-3).thrown(first, V3::X * 1.0, V3::Z * 5.0))
 }
 
-/// Newton's cradle: five balls on strings that touch, the first let go from 0.6 rad. They collide one after the other.
+/// Newton's cradle: five balls on strings that touch, the first released from 0.6 rad. They collide one after another.
 pub fn cradle() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("cradle");
     for k in 0..5 {
@@ -55,13 +55,13 @@ pub fn cradle() -> Result<Scene, SceneError> {
     Ok(scene)
 }
 
-/// m.
+/// The radius of a billiard ball, m.
 const BILLIARD: f64 = 0.028_575;
 
-/// A rack of fifteen balls is broken by a sixteenth of 6 m/s.
+/// A rack of fifteen balls is broken by a sixteenth at 6 m/s.
 pub fn billiards() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("billiards");
-    // the cloth decides what balls do on it: they slide, then roll, then come to rest
+    // the cloth determines friction: balls slide, then roll, then come to rest
     let cloth = Material { friction: [0.2, 0.0, 2e-4], condim: 6, priority: 1, ..Material::default() };
     let [long, wide, thick] = [2.24, 1.12, 0.1];
     b.geom(
@@ -92,7 +92,7 @@ pub fn billiards() -> Result<Scene, SceneError> {
         0.17,
         at(-0.6, 0.004, BILLIARD),
     )?;
-    // a tenth of a millimetre between them
+    // a gap of a tenth of a millimetre between them
     let pitch = 2.0 * BILLIARD + 1e-4;
     for row in 0..5 {
         for k in 0..=row {
@@ -112,7 +112,7 @@ pub fn billiards() -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 2e-3).thrown(cue, V3::X * 6.0, V3::ZERO))
 }
 
-/// A pellet of 1 g at 500 m/s, and a plate of 1 mm that hangs on a hinge.
+/// A pellet of 1 g at 500 m/s, and a plate of 1 mm on a hinge.
 pub fn shot() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("shot");
     let plate = cuboid(1e-3, 0.4, 0.4).material(smooth(0.3));

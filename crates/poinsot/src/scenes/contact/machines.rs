@@ -1,4 +1,4 @@
-//! Machines that touch things.
+//! Machines in contact.
 
 use super::{STONE, Scene, SceneError, at, begin, cuboid, floor, free, sin_cos};
 use crate::algebra::V3;
@@ -8,7 +8,7 @@ use crate::model::{
 use crate::spatial::{Pose, exp_so3};
 use std::f64::consts::FRAC_PI_2;
 
-/// A robot arm of three links swings round and knocks a box away.
+/// A robot arm of three links swings round and knocks a box over.
 pub fn arm_and_box() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("arm-and-box");
     let material = Material::with_friction(0.4);
@@ -42,8 +42,8 @@ pub fn arm_and_box() -> Result<Scene, SceneError> {
     Ok(scene)
 }
 
-/// A stepladder: two legs on a hinge with a spring that opens them by 2 N m, and a bar between them that closes the loop, on a
-/// floor without friction. The bar alone keeps them from sliding apart.
+/// A stepladder on a frictionless floor: two legs on a hinge, a spring that opens them with 2 N m, and a bar between them that closes the
+/// loop. Only the bar keeps them from sliding apart.
 pub fn stepladder() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("stepladder");
     floor(&mut b, Material { condim: 1, priority: 1, ..Material::with_friction(0.0) });
@@ -53,7 +53,7 @@ pub fn stepladder() -> Result<Scene, SceneError> {
     let rod = |length: f64, turn: f64| {
         Geom::new(Shape::Capsule { radius, length }).pose(Pose::rotation_vector(V3::Y * turn))
     };
-    // the legs lean outwards from the hinge at the top; all frames are upright at the beginning
+    // the legs lean outwards from the hinge at the top; all frames are initially upright
     let lean = |side: f64| V3::new(side * sin, 0.0, -cos) * half;
     let left = b.body(
         BodyId::WORLD,
@@ -65,7 +65,7 @@ pub fn stepladder() -> Result<Scene, SceneError> {
         BodySpec::new("right").at(lean(1.0) - lean(-1.0)).solid_geom(rod(2.0 * half, -spread), 4.0)?,
     );
     b.joint(right, Joint::revolute(V3::Y).named("top").anchor(-lean(1.0)).spring(20.0, -0.1));
-    // the bar joins the middles of the legs
+    // the bar connects the midpoints of the legs
     let reach = lean(1.0) - lean(-1.0);
     let bar = Geom::new(Shape::Capsule { radius: 0.015, length: reach.norm() })
         .pose(Pose { rot: exp_so3(V3::Y * FRAC_PI_2), pos: reach * 0.5 });

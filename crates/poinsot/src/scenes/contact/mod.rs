@@ -1,4 +1,4 @@
-//! Scenes in which bodies touch.
+//! Scenes with contact.
 
 pub mod arch;
 pub mod balance;
@@ -16,17 +16,17 @@ use crate::integrate::Method;
 use crate::model::{BodyId, BodySpec, Geom, Joint, Material, Model, ModelBuilder, Shape};
 use crate::spatial::{Pose, exp_so3};
 
-/// The colours of fixed ground and of what stands out on it.
+/// The colours of fixed ground and of objects on it.
 const GROUND: [f64; 4] = [0.8, 0.81, 0.79, 1.0];
 const STONE: [f64; 4] = [0.62, 0.6, 0.56, 1.0];
 
-/// The plane z = 0, without end.
+/// The infinite plane z = 0.
 fn floor(b: &mut ModelBuilder, material: Material) {
     let plane = Geom::new(Shape::Plane { x: 0.0, y: 0.0 }).named("floor");
     b.geom(BodyId::WORLD, plane.rgba(GROUND).material(material));
 }
 
-/// A homogeneous body that moves freely.
+/// A homogeneous body on a free joint.
 fn free(b: &mut ModelBuilder, name: &str, geom: Geom, mass: f64, pose: Pose) -> Result<BodyId, SceneError> {
     let body = b.body(BodyId::WORLD, BodySpec::new(name).pose(pose).solid_geom(geom, mass)?);
     b.joint(body, Joint::free().named(name));
@@ -41,13 +41,13 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::translation(V3::new(x, y, z))
 }
 
-/// Of an angle, with the same bits everywhere.
+/// Sine and cosine of an angle, with the same bits everywhere.
 fn sin_cos(angle: f64) -> (f64, f64) {
     let turned = exp_so3(V3::Y * angle) * V3::Z;
     (turned.x, turned.z)
 }
 
-/// A scene with contact from the model's own configuration, at rest.
+/// A scene with contact that starts at rest in the model's reference configuration.
 fn begin(model: Model, duration: f64, dt: f64) -> Scene {
     let state = State::new(&model);
     let scene = Scene::new(model, state, duration, dt, Method::Leapfrog);
@@ -55,7 +55,7 @@ fn begin(model: Model, duration: f64, dt: f64) -> Scene {
 }
 
 impl Scene {
-    /// Gives a body on a free joint a velocity of its origin and an angular velocity, both in the world.
+    /// Sets the velocity of a free body: that of its origin and the angular velocity, both in world axes.
     fn thrown(mut self, body: BodyId, linear: V3, angular: V3) -> Scene {
         let joint = &self.model.joints()[self.model[body].joints.start];
         let (q, v) = (joint.coordinates().start, joint.dofs().start);

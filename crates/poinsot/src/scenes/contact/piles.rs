@@ -1,14 +1,14 @@
-//! Boxes and other things on top of one another.
+//! Piles and stacks.
 
 use super::{STONE, Scene, SceneError, at, begin, cuboid, floor, free};
 use crate::algebra::V3;
 use crate::model::{BodyId, Geom, Material, ModelBuilder, Shape};
 use crate::spatial::{Pose, exp_so3};
 
-/// m: the edge of a box.
+/// The edge of a box, m.
 const EDGE: f64 = 0.2;
 
-/// A pyramid with `base` boxes in its lowest row, and a finger's breadth between them.
+/// A pyramid with `base` boxes in its lowest row, with small gaps between them.
 pub fn pyramid(base: usize) -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new(format!("pyramid, {base}"));
     floor(&mut b, Material::default());
@@ -22,7 +22,7 @@ pub fn pyramid(base: usize) -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 5e-3))
 }
 
-/// A wall of `rows` courses, five bricks wide, each brick over the joint of two below; every other course ends in half bricks.
+/// A wall of `rows` courses, five bricks wide, in running bond; every other course ends in half bricks.
 pub fn wall(rows: usize) -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new(format!("wall, {rows}"));
     floor(&mut b, Material::default());
@@ -68,7 +68,7 @@ pub fn dominoes(count: usize) -> Result<Scene, SceneError> {
         first.get_or_insert(body);
     }
     let scene = begin(b.build()?, 10.0, 2e-3);
-    // turned about its lower edge
+    // rotated about its lower edge
     let turn = V3::Y * 2.5;
     Ok(match first {
         Some(body) => scene.thrown(body, turn.cross(V3::new(-0.02, 0.0, 0.2)), turn),
@@ -76,12 +76,12 @@ pub fn dominoes(count: usize) -> Result<Scene, SceneError> {
     })
 }
 
-/// `count` boxes, balls, capsules, cylinders and eggs fall into a pit.
+/// `count` boxes, balls, capsules, cylinders and ellipsoids fall into a pit.
 pub fn pit(count: usize) -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new(format!("pit, {count}"));
     let material = Material::with_friction(0.6);
     floor(&mut b, material);
-    // as wide as five layers of them need
+    // wide enough for five layers
     let side = (count as f64 / 5.0).sqrt().ceil().max(2.0);
     let (inner, high) = (0.25 * side, 0.6);
     for sign in [-1.0, 1.0] {
@@ -99,7 +99,7 @@ pub fn pit(count: usize) -> Result<Scene, SceneError> {
         let (layer, place) = (k / each, k % each);
         let (row, column) = ((place as f64 / side).floor(), place as f64 % side);
         let pos = V3::new(column - 0.5 * (side - 1.0), row - 0.5 * (side - 1.0), 0.8 + layer as f64) * 0.24;
-        // the golden ratio spreads how they are turned
+        // multiples of the golden ratio vary the orientations
         let turn = |n: f64| 3.0 * (0.618_033_988_749_894_9 * n * (k + 1) as f64).fract();
         let pose = Pose { rot: exp_so3(V3::new(turn(1.0), turn(2.0), turn(3.0))), pos };
         let geom = Geom::new(mixed(k)).material(material);

@@ -1,4 +1,4 @@
-//! A person who can hold nothing.
+//! Ragdolls.
 
 use super::{Scene, SceneError, begin, floor};
 use crate::algebra::V3;
@@ -6,7 +6,7 @@ use crate::model::{BodyId, BodySpec, Geom, Joint, Material, ModelBuilder, Shape}
 use crate::spatial::{Pose, exp_so3};
 use std::f64::consts::FRAC_PI_2;
 
-/// A limb: its parent, its name, where it is joined to it, its own direction, its radius, mass and joint.
+/// A limb: its parent, its name, the position of its joint, its direction, its radius, mass and joint.
 struct Limb<'a> {
     parent: BodyId,
     name: &'a str,
@@ -25,12 +25,12 @@ pub fn ragdoll() -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 2e-3))
 }
 
-/// So many ragdolls fall on one another.
+/// `count` ragdolls fall on one another.
 pub fn ragdolls(count: usize) -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("ragdolls");
     floor(&mut b, Material::with_friction(0.7));
     for k in 0..count {
-        // lying across, each turned against the one below
+        // horizontal, each rotated relative to the one below
         let turn = exp_so3(V3::Z * (1.1 * k as f64)) * exp_so3(V3::Y * FRAC_PI_2);
         let pos = V3::new(0.1 * (k % 3) as f64, 0.1 * (k % 2) as f64, 0.6 + 0.6 * k as f64);
         doll(&mut b, &format!("{}_", k + 1), Pose { rot: turn, pos })?;
@@ -38,7 +38,7 @@ pub fn ragdolls(count: usize) -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 2e-3))
 }
 
-/// A person at a pose of the torso; names begin with `prefix`.
+/// A ragdoll at a pose of the torso; names start with `prefix`.
 fn doll(b: &mut ModelBuilder, prefix: &str, start: Pose) -> Result<(), SceneError> {
     let down = |l: f64| V3::Z * -l;
     let chest = Geom::new(Shape::Capsule { radius: 0.11, length: 0.2 });

@@ -5,11 +5,11 @@ use crate::algebra::{Sym3, V3};
 use crate::model::{BodyId, BodySpec, Geom, Joint, Material, ModelBuilder, Shape};
 use crate::spatial::{Inertia, Pose, exp_so3};
 
-/// Euler's disk: a heavy disc wobbles on its rim, ever flatter and ever faster.
+/// Euler's disk: a heavy disc wobbles on its rim, ever flatter and faster.
 ///
-/// It begins with its centre at rest and leaning by α. The angular velocity is then along the line from the point of contact,
-/// at c from the centre of mass, to that centre, and the disc precesses with Ω about the vertical such that `Ω ẑ × L = c × m g ẑ`
-/// turns the angular momentum L: with the radius R, the thickness t and the moments I across the axis and J along it
+/// It starts with its centre at rest, inclined by α. The angular velocity is along the line from the contact point, at c from the centre of
+/// mass, to that centre, and the disc precesses with Ω about the vertical such that `Ω ẑ × L = c × m g ẑ` turns the angular momentum L.
+/// With the radius R, the thickness t and the moments I across the axis and J along it
 ///
 /// ```math
 /// Ω² = m g (R cos α − ½ t sin α)/(sin α (I cos α − J t sin α/(2 R)))
@@ -28,7 +28,7 @@ pub fn euler_disk() -> Result<Scene, SceneError> {
     let spec = BodySpec::new("disk").pose(pose).solid_geom(Geom::new(shape).material(rolling), mass)?;
     let disk = b.body(BodyId::WORLD, spec);
     b.joint(disk, Joint::free().named("disk"));
-    // a spot, to see it turn
+    // a mark that shows the rotation
     b.geom(disk, spot(0.012, V3::new(0.7 * radius, 0.0, 0.5 * thick)));
     let (along, across) = (inertia.zz, inertia.xx);
     let part = thick / (2.0 * radius);
@@ -38,7 +38,7 @@ pub fn euler_disk() -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 2.5e-4).thrown(disk, V3::ZERO, spin))
 }
 
-/// Jellett's top: a ball whose centre of mass is off its middle. Spun upright it turns over, for friction acts where it slides.
+/// Tippe top: a ball with an eccentric centre of mass. Spun upright it turns over, because of sliding friction.
 pub fn tippe_top() -> Result<Scene, SceneError> {
     let (radius, off, mass) = (0.02, 0.004, 0.015);
     let mut b = ModelBuilder::new("tippe-top");
@@ -55,8 +55,8 @@ pub fn tippe_top() -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 5e-4).thrown(top, V3::ZERO, V3::Z * 180.0))
 }
 
-/// A rattleback: an ellipsoid whose moments of inertia do not lie along its axes.
-/// Spun one way it goes on, spun the other way it begins to rattle and turns back.
+/// A rattleback: an ellipsoid whose principal axes of inertia are not aligned with its geometric axes. Spun one way it continues; spun the
+/// other way it starts to rattle and reverses.
 pub fn rattleback() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("rattleback");
     let rough = Material::with_friction(1.0);
