@@ -1,8 +1,9 @@
 //! Contact in the step compared with exact solutions.
 
-use poinsot::constraint::Impacts;
+use poinsot::algebra::Sym3;
+use poinsot::constraint::{ContactResult, Impacts};
 use poinsot::prelude::*;
-use poinsot::spatial::{Pose, exp_so3};
+use poinsot::spatial::{Inertia, Pose, exp_so3};
 
 const G: f64 = 9.81;
 const STEPPING: [Method; 3] = [Method::Leapfrog, Method::SemiImplicit, Method::Implicit];
@@ -258,7 +259,7 @@ fn stacks_stand() {
         assert!(moved < 1e-6 && s.report().penetration < 1e-6, "{ratio}: {moved}");
         let mut above = ratio + 9.0;
         for k in 0..10 {
-            let of = |c: &&poinsot::constraint::ContactResult| c.point.key.geoms[1].index() == k + 1;
+            let of = |c: &&ContactResult| c.point.key.geoms[1].index() == k + 1;
             let force: f64 = s.contacts().iter().filter(of).map(|c| c.impulse.z / dt).sum();
             assert!((force / (above * G) - 1.0).abs() < 1e-6, "{ratio}: interface {k} {force}");
             above -= 1.0;
@@ -402,4 +403,55 @@ fn what_falls_together_is_not_near() {
     let mut s = begin(&model, Method::Leapfrog, 2e-3, Some(v));
     s.run(50, 2e-3).unwrap();
     assert!(s.contacts().is_empty(), "{:?}", s.contacts().len());
+}
+
+/// A turntable without friction, with an arm that rests on it: nothing acts about the vertical axis.
+#[test]
+fn an_arm_at_rest_does_not_spin_up_its_turntable() {
+    let mut b = ModelBuilder::new("turntable");
+    let inertia = Inertia::new(1.0, V3::ZERO, Sym3::diagonal(0.01, 0.01, 0.01)).unwrap();
+    let table = b.body(BodyId::WORLD, BodySpec::new("table").at(V3::Z).inertia(inertia));
+    b.joint(table, Joint::revolute(V3::Z));
+    let stop = Geom::new(Shape::Sphere { radius: 0.1 }).named("stop").pose(up(-0.1));
+    b.geom(table, stop);
+    let inertia = Inertia::new(1.0, V3::new(0.16, -0.08, -0.01), Sym3::diagonal(0.01, 0.01, 0.01)).unwrap();
+    let arm = b.body(table, BodySpec::new("arm").at(V3::new(-0.053, 0.0, 0.1)).inertia(inertia));
+    b.joint(arm, Joint::revolute(V3::new(0.66, 0.88, -0.2)));
+    let hand = Geom::new(Shape::Box { size: V3::new(0.1, 0.16, 0.12) }).named("hand");
+    b.geom(arm, hand.pose(Pose::translation(V3::new(0.22, -0.15, 0.0))));
+    b.contact_with_parents(true);
+    let model = b.build().unwrap();
+    for method in STEPPING {
+        let mut state = State::new(&model);
+        (state.q[1], state.v[0]) = (0.54927421, 0.5);
+        let builder = Simulation::builder(&model).state(state).integrator(method).dt(2e-3);
+        let mut s = builder.contact(Contact::default()).build().unwrap();
+        s.run(5000, 2e-3).unwrap();
+        assert!(s.contacts().iter().any(|c| c.impulse != V3::ZERO), "{method}: it rests");
+        assert!((s.state().v[0] - 0.5).abs() < 1e-4, "{method}: {}", s.state().v[0]);
+    }
+}
+
+/// Balls that pass each other within a step, a centimetre apart, do not touch.
+#[test]
+fn balls_that_pass_each_other_do_not_touch() {
+    for dt in [0.02, 0.05, 0.1, 0.2, 0.5] {
+        for method in STEPPING {
+            let mut b = ModelBuilder::new("two balls");
+            floor(&mut b, Pose::IDENTITY, rubber(0.0));
+            free(&mut b, "rests", Shape::Sphere { radius: 0.1 }, 1.0, up(0.1), rubber(0.0));
+            let beside = Pose::translation(V3::new(0.21, 0.0, 1.1));
+            free(&mut b, "falls", Shape::Sphere { radius: 0.1 }, 1.0, beside, rubber(0.0));
+            let model = b.build().unwrap();
+            let mut s = begin(&model, method, dt, None);
+            for _ in 0..(2.0 / dt) as usize {
+                s.step().unwrap();
+                let pair =
+                    |c: &ContactResult| c.impulse != V3::ZERO && !c.point.bodies.contains(&BodyId::WORLD);
+                assert!(!s.contacts().iter().any(pair), "{method} {dt}");
+            }
+            let off = [(7, 0.21), (8, 0.0), (9, 0.1)].map(|(k, to)| (s.state().q[k] - to).abs());
+            assert!(off.iter().all(|off| *off < 1e-6), "{method} {dt}: {off:?}");
+        }
+    }
 }

@@ -19,7 +19,7 @@ const ROUNDS: usize = 8;
 const ROUND_OFF: f64 = 1e-12;
 /// Bodies that pass each other by so much of their thickness in the rest of a step, at a gap of so much of it, are left to be swept.
 const PASSES: f64 = 0.5;
-const NEAR: f64 = 0.1;
+const NEAR: f64 = 1e-3;
 
 /// The work of contacts over a step: of normal impulses, and of friction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -468,12 +468,13 @@ impl ContactWorkspace {
             let point = &self.list[k];
             let rows = self.all.groups[k].rows.clone();
             let (before, free) = (self.all_before[rows.start], self.all_free[rows.start]);
-            let velocity = in_world(&self.frames[k], &self.all_before[rows]).0;
+            let velocity = in_world(&self.frames[k], &self.all_before[rows.clone()]).0;
+            let fastest = velocity.norm().max(in_world(&self.frames[k], &self.all_free[rows]).0.norm());
             let opened = point.gap - since * before > CLOSED;
             let thickness = self.thickness[k];
             // bodies that are still far apart when they pass each other may meet at another normal, or not at all; nearer contacts that arrive
             // after the time of the rows are closed by the rows, at any speed
-            let passes = point.gap > NEAR * thickness && reach * velocity.norm() > PASSES * thickness;
+            let passes = point.gap > NEAR * thickness && reach * fastest > PASSES * thickness;
             let fast = -before * since > thickness || passes;
             let approach = before.min(free);
             let rebounds =
