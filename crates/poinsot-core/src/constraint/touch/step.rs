@@ -471,11 +471,8 @@ impl ContactWorkspace {
             let velocity = in_world(&self.frames[k], &self.all_before[rows.clone()]).0;
             let fastest = velocity.norm().max(in_world(&self.frames[k], &self.all_free[rows]).0.norm());
             let opened = point.gap - since * before > CLOSED;
-            let thickness = self.thickness[k];
-            // bodies that are still far apart when they pass each other may meet at another normal, or not at all; nearer contacts that arrive
-            // after the time of the rows are closed by the rows, at any speed
-            let passes = point.gap > NEAR * thickness && reach * fastest > PASSES * thickness;
-            let fast = -before * since > thickness || passes;
+            // nearer contacts that arrive after the time of the rows are closed by the rows, at any speed
+            let fast = -before * since > self.thickness[k] || self.passes(k, reach * fastest);
             let approach = before.min(free);
             let rebounds =
                 !self.plastic && point.surface.restitution > 0.0 && approach < -self.settings.resting;
@@ -568,10 +565,24 @@ impl ContactWorkspace {
             let u = self.all_free[group.rows.start] + self.all.dot(group, 0, &self.change);
             self.end_gap[k] = reach.mul_add(u, point.gap);
             if self.end_gap[k] < -(off * reach).max(CLOSED) {
-                (self.in_play[k], any) = (true, true);
+                let end =
+                    |r: usize| self.all_free[group.rows.start + r] + self.all.dot(group, r, &self.change);
+                let way = reach * (0..group.rows.len().min(3)).map(|r| end(r).powi(2)).sum::<f64>().sqrt();
+                if self.sweeping && self.passes(k, way) {
+                    self.touched[k].deferred = true;
+                    self.deferred += 1;
+                } else {
+                    (self.in_play[k], any) = (true, true);
+                }
             }
         }
         any
+    }
+
+    /// True if two geoms that move by `way` relative to each other are so far apart that they may meet at another normal, or not at all.
+    fn passes(&self, k: usize, way: f64) -> bool {
+        let thickness = self.thickness[k];
+        self.list[k].gap > NEAR * thickness && way > PASSES * thickness
     }
 
     /// Records the result of each contact: impulses in world axes, and velocities at the end.
