@@ -222,9 +222,9 @@ FOOT = """<robot name="r"><link name="trunk"><inertial><mass value="2"/><inertia
 def test_a_ground_under_a_robot(tmp_path):
     path = tmp_path / "r.urdf"
     path.write_text(FOOT)
-    with pytest.warns(poinsot.ModelWarning, match='"trunk" falls for ever: there is nothing below'):
+    with pytest.warns(poinsot.ModelWarning, match='"trunk" falls forever: there is nothing below it'):
         model = poinsot.load(path, floating_base=True)
-    with pytest.warns(poinsot.ModelWarning, match="falls for ever"):
+    with pytest.warns(poinsot.ModelWarning, match="falls forever"):
         poinsot.loads(FOOT, "r.urdf", floating_base=True)
     for ground, z in [(True, -0.5), (-1.0, -1.0), (np.float64(-0.6), -0.6)]:
         with warnings.catch_warnings():
