@@ -170,7 +170,7 @@ def test_the_builder_makes_floors_and_surfaces():
 
 def test_integrators_that_step_no_contacts_say_so():
     model = poinsot.loads(BALL)
-    with pytest.warns(poinsot.StepWarning, match="passes through: backward steps none"):
+    with pytest.warns(poinsot.StepWarning, match="pass through each other: backward does not support contact"):
         poinsot.Simulation(model, integrator="backward")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
