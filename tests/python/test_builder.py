@@ -97,7 +97,7 @@ def test_models_are_pickled_and_builders_go_on():
         (lambda b: b.body("x", "bop"), ["body \"x\"", "bop", "did you mean \"bob\""]),
         (lambda b: b.body("x", 7), ["body \"x\"", "no body 7"]),
         (lambda b: b.body("x", inertia=[1, 1, 1]), ["body \"x\"", "mass"]),
-        (lambda b: b.body("x", quat=[0, 0, 0, 0]), ["body \"x\"", "no attitude"]),
+        (lambda b: b.body("x", quat=[0, 0, 0, 0]), ["body \"x\"", "not an attitude"]),
         (lambda b: b.solid("bob", "ball", 1.0, radius=1), ["bob", "no shape \"ball\"", "sphere"]),
         (lambda b: b.solid("bob", "sphere", 1.0), ["bob", "radius"]),
         (lambda b: b.solid("bob", "sphere", -1.0, radius=1), ["bob", "mass"]),

@@ -67,7 +67,7 @@ def test_each_leaves_what_it_leaves_in_mujoco(equality):
 def test_some_are_left_out(equality):
     model, m = both(WORLD.format(equality))
     assert model.constraints == {} and difference(model, m, model.qpos0) == 0
-    assert any("left out" in d.message and d.line == 14 for d in model.diagnostics)
+    assert any("ignored" in d.message and d.line == 14 for d in model.diagnostics)
 
 
 def test_what_a_model_says_of_its_constraints():

@@ -78,7 +78,7 @@ def test_contacts(package, path, file):
     try:
         wide = ours.contacts(configurations, margin=2 * NEAR)
     except poinsot.ModelError as refused:
-        assert "is a picture" in str(refused), refused
+        assert "is an image" in str(refused), refused
         pytest.skip("heights in a picture are not read")
     wrong = []
     for row, q in enumerate(configurations):

@@ -73,10 +73,11 @@ impl Convert {
             (Some(target), _) => Ok(target),
             (None, Some("urdf")) => Ok(Target::Urdf),
             (None, Some("xml" | "mjcf")) => Ok(Target::Mjcf),
-            (None, _) => {
-                Err(failure(format!("the ending of \"{}\" does not tell the format", self.output.display()))
-                    .help("give --to mjcf or --to urdf"))
-            }
+            (None, _) => Err(failure(format!(
+                "the extension of \"{}\" does not determine the format",
+                self.output.display()
+            ))
+            .help("give --to mjcf or --to urdf")),
         }
     }
 

@@ -57,14 +57,14 @@ impl Explain {
         let model = &subject.model;
         if let Some(first) = model.constraints().first() {
             crate::report::tell(&format!(
-                "note: {} ({}): their forces cannot be told from those of the joints they hold, and are in them\n",
+                "note: {} ({}): their forces cannot be separated from those of their joints and are included in them\n",
                 count(model.constraints().len(), "constraint", "constraints"),
                 first.name
             ));
         }
         if let Some(path) = self.out.as_deref().filter(|p| p.extension().is_none_or(|e| e != "csv")) {
             return Err(failure(format!("--out {}: rows are written as .csv", path.display()))
-                .help("give it this ending; `--json` prints all of it as JSON"));
+                .help("use this file extension; `--json` prints all of it as JSON"));
         }
         if let Some(path) = &self.plot {
             plot::check_ending("--plot", path)?;

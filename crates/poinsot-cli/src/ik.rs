@@ -64,7 +64,9 @@ fn target(model: &Model, text: &str) -> Outcome<(String, Target)> {
         [x, y, z, w, a, b, c] => {
             let q = Quat { w, x: a, y: b, z: c };
             if q.norm() == 0.0 || !q.norm().is_finite() {
-                return Err(failure(format!("--target {text}: the quaternion is 0, which is no attitude")));
+                return Err(failure(format!(
+                    "--target {text}: the quaternion is 0, which is not an attitude"
+                )));
             }
             Target::Pose(frame, Pose { rot: q.normalized().matrix(), pos: V3::new(x, y, z) })
         }
@@ -103,7 +105,7 @@ impl Ik {
         };
         if let Some(first) = model.constraints().first() {
             crate::report::tell(&format!(
-                "note: constraints of the model ({} and {} more) are not kept by the search; `poinsot run --qpos` moves onto them\n",
+                "note: the search ignores constraints of the model ({} and {} more); `poinsot run --qpos` corrects the result\n",
                 first.name,
                 model.constraints().len() - 1
             ));
@@ -155,7 +157,7 @@ fn as_text(model: &Model, targets: &[(String, Target)], found: &Solution) -> Str
             Target::Pose(..) => format!(" and {:.3e} rad", d.angle),
             _ => String::new(),
         };
-        out += &format!("  {name}: {:.3e} m{turned} from where it is wanted\n", d.distance);
+        out += &format!("  {name}: {:.3e} m{turned} from its target\n", d.distance);
     }
     for k in &found.at_limit {
         out += &format!("  {} is at its limit\n", model.dof_name(*k));

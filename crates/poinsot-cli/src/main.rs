@@ -101,7 +101,7 @@ impl Command {
 /// The warning for a processor without fused multiply-add.
 fn slow(fused: bool) -> Option<&'static str> {
     let note = "note: this processor has no fused multiply-add (FMA with AVX2): the results are the same to the last bit, but steps \
-                take some fifty times as long\n";
+                take about fifty times as long\n";
     (!fused).then_some(note)
 }
 

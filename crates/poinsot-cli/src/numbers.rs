@@ -50,7 +50,8 @@ pub fn contents(flag: &str, path: &str) -> Outcome<String> {
 pub fn parse(text: &str) -> Result<Vec<f64>, String> {
     let trimmed = text.trim();
     if trimmed.starts_with('[') {
-        let value: Value = serde_json::from_str(trimmed).map_err(|e| format!("this is no JSON list: {e}"))?;
+        let value: Value =
+            serde_json::from_str(trimmed).map_err(|e| format!("this is not a JSON list: {e}"))?;
         let mut numbers = Vec::new();
         flatten(&value, &mut numbers)?;
         return Ok(numbers);
@@ -72,7 +73,7 @@ pub fn number(word: &str) -> Result<f64, String> {
     match word.parse::<f64>() {
         Ok(x) if x.is_finite() => Ok(x),
         Ok(_) => Err(format!("\"{word}\" is not finite; give finite numbers")),
-        Err(_) => Err(format!("\"{word}\" is no number; give numbers separated by commas or spaces")),
+        Err(_) => Err(format!("\"{word}\" is not a number; give numbers separated by commas or spaces")),
     }
 }
 
@@ -83,7 +84,7 @@ fn flatten(value: &Value, out: &mut Vec<f64>) -> Result<(), String> {
             out.extend(n.as_f64().filter(|x| x.is_finite()));
             Ok(())
         }
-        other => Err(format!("{other} is no number")),
+        other => Err(format!("{other} is not a number")),
     }
 }
 

@@ -160,7 +160,7 @@ impl Subject {
         }
         if description.format == Format::Urdf && options.soft_limits {
             return Err(failure(format!("--soft-limits is for MJCF files, and {name} is URDF"))
-                .help("leave it out: URDF says nothing of how limits yield"));
+                .help("leave it out: URDF does not describe soft limits"));
         }
         let (model, mut report) = (loaded.model, loaded.report);
         note_integrator(&description, &model, &mut report);
@@ -239,7 +239,7 @@ fn unknown_scene(error: &SceneError) -> Failure {
         return failure(format!("{name} is a folder")).help("give the path of a model file, .xml or .urdf");
     }
     if EXHIBITS.iter().any(|e| e.name == name) {
-        return failure(format!("\"{name}\" is an exhibit of several parts, to be looked at"))
+        return failure(format!("\"{name}\" is an exhibit with several simulations, only for viewing"))
             .help(format!("`poinsot view {name}` shows it"));
     }
     let exhibits = EXHIBITS.iter().map(|e| e.name).filter(|n| SCENES.iter().all(|(s, _)| s != n));

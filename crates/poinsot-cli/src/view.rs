@@ -121,7 +121,7 @@ impl View {
         let is_scene = SCENES.iter().any(|(scene, _)| scene.split(':').next() == name.split(':').next());
         let (true, [actor]) = (is_scene, &mut show.actors[..]) else {
             return Err(failure(format!(
-                "--key, --qpos and --qvel are for one model, and \"{name}\" has its own beginning"
+                "--key, --qpos and --qvel are for one model, and \"{name}\" has its own initial state"
             )));
         };
         let subject = Subject::load(OsStr::new(name), &self.files)?;

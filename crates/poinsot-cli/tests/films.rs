@@ -111,7 +111,7 @@ fn what_cannot_be_filmed() {
     refused(&size, &["--size is for films made of pictures", "--out run.gif or .mp4"]);
     refused(
         &[&run[..], &["--every", "2", "--out", &glb]].concat(),
-        &["--every is for rows", "run.csv", "--fps"],
+        &["--every applies to rows", "run.csv", "--fps"],
     );
     refused(&["run", "chain:1000", "--time", "1e5", "--out", &glb], &["GB", "--fps"]);
     refused(&[&run[..], &["--out", "/no/such/run.glb"]].concat(), &["/no/such/run.glb"]);

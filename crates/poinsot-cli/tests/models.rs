@@ -142,7 +142,7 @@ fn wrong_vectors_are_answered_with_the_layout() {
         &[&eval[..], &["--qpos", "1,2"]].concat(),
         &["2 numbers", "expected 37", "pelvis_joint", "x y z qw qx qy qz"],
     );
-    refused(&[&eval[..], &["--qvel", "1,x"]].concat(), &["--qvel", "\"x\" is no number"]);
+    refused(&[&eval[..], &["--qvel", "1,x"]].concat(), &["--qvel", "\"x\" is not a number"]);
     refused(&[&eval[..], &["--qvel", "@/no/such.json"]].concat(), &["/no/such.json"]);
     refused(&["eval", "heavy-top", "--compute", "bias", "--qpos", "0 0 0 0"], &["quaternion", "top_joint"]);
     refused(&["eval", "humanoid", "--compute", "mass_matrx"], &["mass_matrx", "did you mean mass_matrix"]);

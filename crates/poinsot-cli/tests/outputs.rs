@@ -158,10 +158,10 @@ fn conditions() {
         (&true.into(), &2.0.into())
     );
     refused(&[&run[..], &["--fail-if", "enrgy>1"]].concat(), &["enrgy", "did you mean \"energy\""]);
-    refused(&[&run[..], &["--fail-if", "energy"]].concat(), &["no condition", "energy_drift>1e-6"]);
-    refused(&[&run[..], &["--fail-if", "energy>x"]].concat(), &["\"x\" is no number"]);
+    refused(&[&run[..], &["--fail-if", "energy"]].concat(), &["is not a condition", "energy_drift>1e-6"]);
+    refused(&[&run[..], &["--fail-if", "energy>x"]].concat(), &["\"x\" is not a number"]);
     refused(&[&run[..], &["--fail-if", "hinge1.qvil>1"]].concat(), &["hinge1", "qvil"]);
-    refused(&[&run[..], &["--fail-if", "momentum_drift>1"]].concat(), &["the world holds"]);
+    refused(&[&run[..], &["--fail-if", "momentum_drift>1"]].concat(), &["the world exerts forces"]);
 }
 
 /// Ctrl-C ends a run in good order: the rows are there, the summary says so, the code is 130.

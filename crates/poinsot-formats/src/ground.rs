@@ -74,7 +74,8 @@ pub(crate) fn tell_nothing_below(d: &Description, report: &mut Report) {
         1 => format!("the free body \"{}\" falls", first.name),
         n => format!("{n} free bodies fall"),
     };
-    let message = format!("{who} for ever: there is nothing below");
+    let below = if loose.len() == 1 { "it" } else { "them" };
+    let message = format!("{who} forever: there is nothing below {below}");
     let help = "put a floor under it: --ground, in Python ground=True";
     let place = first.place;
     match d.format {

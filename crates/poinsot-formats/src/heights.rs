@@ -9,7 +9,7 @@ pub(crate) fn read_heights(path: &Path) -> Result<Heights, String> {
     let name = path.display();
     let ending = path.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
     if ending == "png" {
-        return Err(format!("{name} is a picture; heights are read from MuJoCo's binary files only"));
+        return Err(format!("{name} is an image; heights are read from MuJoCo's binary files only"));
     }
     let bytes = read_whole(path, true).map_err(|why| format!("cannot read {name}: {why}"))?;
     parse(&bytes).ok_or_else(|| format!("{name} is not a height field: its counts do not fit its length"))

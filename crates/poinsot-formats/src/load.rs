@@ -90,7 +90,7 @@ pub struct LoadOptions {
     ///   <collision><geometry><sphere radius="0.2"/></geometry></collision></link></robot>"#;
     /// let options = LoadOptions { floating_base: true, ..LoadOptions::default() };
     /// let loose = load_text("ball.urdf", text, &options)?;
-    /// assert!(loose.report.to_string().contains("falls for ever: there is nothing below"));
+    /// assert!(loose.report.to_string().contains("falls forever: there is nothing below it"));
     /// let options = LoadOptions { ground: Some(Ground::Below), ..options };
     /// let model = load_text("ball.urdf", text, &options)?.model;
     /// let ground = model.geom("ground").expect("a floor");

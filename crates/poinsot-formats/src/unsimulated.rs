@@ -98,7 +98,7 @@ fn tell_rigid_limits(d: &Description, report: &mut Report) {
         let message = format!("{attributes} are read, but not used: they are rigid ({many})");
         let note = report.not_simulated(d.format, format!("{word} ({many})"), message).at(*first);
         if word == limits {
-            note.help("--soft-limits, in Python soft_limits=True, has the ends of ranges yield");
+            note.help("--soft-limits, in Python soft_limits=True, makes limits soft");
         }
     }
 }

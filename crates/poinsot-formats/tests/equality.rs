@@ -170,7 +170,7 @@ fn what_is_left_out_is_said() {
     };
     let connect = "<connect body1='a' anchor='0 0 0'";
     assert_eq!(notes(&format!("{connect}/>")), [""; 0]);
-    one(&format!("\n{connect} active='false'/>"), &["m.xml:15:1", "not active", "left out"]);
+    one(&format!("\n{connect} active='false'/>"), &["m.xml:15:1", "not active", "ignored"]);
     one(&format!("{connect} solref='.1 1'/>{connect} solimp='.9'/>"), &["rigid", "Softness", "2 of them"]);
     one("<weld body1='a' body2='b' torquescale='2'/>", &["`torquescale`"]);
     one("<tendon tendon1='one' tendon2='string'/>", &["spatial tendons"]);

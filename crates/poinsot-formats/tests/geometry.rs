@@ -147,7 +147,7 @@ fn what_is_wrong_with_a_geom_is_said_where_it_stands() {
     };
     for (attributes, message) in [
         ("condim=\"2\"", "g.xml:2:20: error[mjcf::bad-number]: `condim` is 2"),
-        ("contype=\"99999999999\"", "`contype` is 99999999999, which is no mask of 32 bits"),
+        ("contype=\"99999999999\"", "`contype` is 99999999999, which is not a mask of 32 bits"),
         ("friction=\"-1\"", "g.xml:2:20: error[mjcf::bad-number]: `friction` has -1"),
         ("type=\"capsule\" name=\"c\"", "g.xml:2:9: error[mjcf::bad-size]: capsule: length is 0"),
         (

@@ -272,7 +272,7 @@ fn mistakes_have_places_and_help() {
         ("<body><joint/><geom type='mesh' mesh='m'/></body>", "no mesh named \"m\""),
         ("<body><joint/><geom size='0'/></body>", "radius is 0"),
         ("<body><joint/><geom class='x' size='1'/></body>", "no default class named \"x\""),
-        ("<body><body><freejoint/><geom size='1'/></body></body>", "this body hangs on another"),
+        ("<body><body><freejoint/><geom size='1'/></body></body>", "this body is the child of another"),
         ("<body><freejoint/><joint/><geom size='1'/></body>", "must be the only joint"),
         ("<body><joint/><inertial mass='-1' pos='0 0 0' diaginertia='1 1 1'/></body>", "negative mass"),
         ("<composite/>", "not supported"),

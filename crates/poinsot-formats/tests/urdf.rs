@@ -370,7 +370,7 @@ fn attributes_that_are_wrong() {
     );
     says(
         &with("revolute", ""),
-        &["warning[urdf::no-limit]: joint \"j\" has no <limit>: it is taken as unlimited"],
+        &["warning[urdf::no-limit]: joint \"j\" has no <limit>: it is treated as unlimited"],
     );
     says(&with("revolute", "<limit effort=\"1\" velocity=\"1\"/>"), &["has neither `lower` nor `upper`"]);
     says(
@@ -383,7 +383,7 @@ fn attributes_that_are_wrong() {
     );
     says(
         &with("continuous", "<mimic joint=\"k\"/>"),
-        &["warning[urdf::unknown-joint]: joint \"j\" mimics \"k\", which there is not"],
+        &["warning[urdf::unknown-joint]: joint \"j\" mimics \"k\", which does not exist"],
     );
     says(
         &with("continuous", "<dynamics dampng=\"1\"/>"),

@@ -74,7 +74,7 @@ pub enum OptimizeError {
     },
     /// Rows that are not a clip of the model.
     #[error(
-        "{rows} rows do not make a clip: give at least 5, at times that rise, with {coordinates} finite coordinates each"
+        "a clip needs at least 5 rows, at times that rise, with {coordinates} finite coordinates each; {rows} were given"
     )]
     Clip {
         /// The number of rows.

@@ -106,8 +106,8 @@ impl Solution {
     pub fn sentence(&self) -> &'static str {
         match self.ending {
             Ending::Solved => "solved",
-            Ending::Nearly => "solved as far as doubles go",
-            Ending::Infeasible => "infeasible: no motion nearby meets all that is asked for",
+            Ending::Nearly => "solved to the limit of double precision",
+            Ending::Infeasible => "infeasible: no motion nearby satisfies all conditions",
             Ending::Iterations => "not solved: more iterations are needed",
             Ending::Interrupted => "interrupted",
             Ending::Failed => "not solved: no step could be found",

@@ -142,7 +142,7 @@ pub fn pose(part: &str, pos: Given<'_, '_>, quat: Given<'_, '_>) -> PyResult<Pos
     // the square of a large number is infinite, that of a small one 0
     let largest = [w, x, y, z].into_iter().fold(0.0f64, |most, x| most.max(x.abs()));
     if largest == 0.0 {
-        return Err(wrong(part, "quat is 0, which is no attitude; give w x y z, as in 1 0 0 0"));
+        return Err(wrong(part, "quat is 0, which is not an attitude; give w x y z, as in 1 0 0 0"));
     }
     let quat = Quat { w: w / largest, x: x / largest, y: y / largest, z: z / largest };
     Ok(Pose { rot: quat.normalized().matrix(), pos })

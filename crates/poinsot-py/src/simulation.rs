@@ -320,7 +320,7 @@ impl PySimulation {
         if contact == Some("auto") && !stepped && of.usual_contact(Method::Leapfrog).is_some() {
             let others = "leapfrog, implicit and semi-implicit do, and from event to event rkmk4, adaptive and midpoint";
             let text = format!(
-                "contact is not simulated, what touches passes through: {method} steps none, {others}"
+                "contact is not simulated, bodies pass through each other: {method} does not support contact; {others}"
             );
             of.warn_once(
                 py,

@@ -101,7 +101,7 @@ fn check_quaternions(model: &Model, rows: &Rows<'_>, numbers: &[f64]) -> PyResul
         let state = State { q: q.to_vec(), v: Vec::new(), ..State::new(model) };
         if let Some(joint) = state.first_zero_quaternion(model) {
             let text =
-                format!("{}: the quaternion of joint \"{joint}\" is 0, which is no attitude", rows.name);
+                format!("{}: the quaternion of joint \"{joint}\" is 0, which is not an attitude", rows.name);
             return Err(PyValueError::new_err(text));
         }
     }

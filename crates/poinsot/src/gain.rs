@@ -51,6 +51,8 @@ pub struct EnergyGain {
     /// value.
     from_dampers: f64,
     exchanged: f64,
+    /// The largest energy that contacts have added, if all of them are springs.
+    from_springs: f64,
 }
 
 impl EnergyGain {
@@ -70,10 +72,14 @@ impl EnergyGain {
         let outside = [Line::Actuators, Line::Elements, Line::Medium, Line::Stabilisation];
         // pushing apart bodies that overlapped at the start is not an error of the integrator
         let outside = &outside[..if self.overlapped { 4 } else { 3 }];
+        let springs = simulation.contact().is_some_and(|c| c.penalty.is_some());
         let put_in: f64 = match simulation.ledger() {
             Some(ledger) => {
                 let work = |line: &Line| ledger.total().work(*line);
                 self.from_dampers = self.from_dampers.max(work(&Line::Dampers));
+                if springs {
+                    self.from_springs = self.from_springs.max(work(&Line::Contact));
+                }
                 self.exchanged = self.exchanged.max(Line::ALL.iter().map(|line| work(line).abs()).sum());
                 outside.iter().map(work).sum()
             }
@@ -117,27 +123,31 @@ impl EnergyGain {
             return (self.from_dampers > enough).then(|| {
                 let given = self.from_dampers;
                 format!(
-                    "dampers gave {given:.1e} J, which they can only take: `{integrator}` does not resolve them. \
+                    "dampers added {given:.1e} J, although dampers can only remove energy: `{integrator}` does not resolve them. \
                      Try {advice} than {dt} s"
                 )
             });
         }
         let wild = if self.is_all() {
             format!(
-                "THIS MOTION MEANS NOTHING: it has {:.0e} times the energy that was put into it",
+                "THIS MOTION IS MEANINGLESS: it has {:.0e} times the energy that was put into it",
                 self.most / self.beside.max(f64::MIN_POSITIVE)
             )
         } else {
             format!("the energy is wrong by {:.0} % of the largest kinetic energy", 100.0 * self.share())
         };
         if self.overlapped {
-            let cause = "pushing apart what began inside one another";
+            let cause = "pushing apart bodies that overlapped at the start";
             return Some(format!(
                 "{wild}; {:.1e} J came from {cause}, or from errors of `{integrator}`",
                 self.most
             ));
         }
-        let given = format!("`{integrator}` gave {:.1e} J by its errors", self.most);
+        let given = if 2.0 * self.from_springs > self.most {
+            format!("the contact springs gave {:.1e} J", self.most)
+        } else {
+            format!("the error of `{integrator}` added {:.1e} J", self.most)
+        };
         Some(format!("{wild}; {given}. Try {advice} than {dt} s"))
     }
 }

@@ -90,13 +90,13 @@ impl OutOfRange {
         let OutOfRange { at, place, size, others, put_back } = self;
         let others = match others {
             0 => String::new(),
-            1 => ", and one other is beyond its own".to_string(),
-            n => format!(", and {n} others are beyond theirs"),
+            1 => "; one other limit is exceeded too".to_string(),
+            n => format!("; {n} other limits are exceeded too"),
         };
         let then = match by {
-            _ if *put_back && self.others > 0 => "each is moved to its limit, nothing else is moved",
-            _ if *put_back => "it is moved to its limit, nothing else is moved",
-            Stabilisation::Projection => "the first step moves it back, without speed",
+            _ if *put_back && self.others > 0 => "each is moved to its limit, and nothing else is",
+            _ if *put_back => "it is moved to its limit, and nothing else is",
+            Stabilisation::Projection => "the first step moves it back, with zero velocity",
             _ => "only `projection` would move it back",
         };
         format!("\"{at}\" begins {size:.2e} (m or rad) beyond its {place}{others}; {then}")
@@ -113,7 +113,7 @@ impl OutOfRange {
 /// let model = b.build()?;
 /// let beyond = poinsot::beyond_range(&model, &State::new(&model)).expect("0 is less than 0.5");
 /// assert_eq!((beyond.at.as_str(), beyond.place, beyond.size), ("hinge", "lower end", 0.5));
-/// assert!(beyond.sentence(Stabilisation::Projection).ends_with("the first step moves it back, without speed"));
+/// assert!(beyond.sentence(Stabilisation::Projection).ends_with("the first step moves it back, with zero velocity"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn beyond_range(model: &Model, state: &State) -> Option<OutOfRange> {
@@ -143,7 +143,7 @@ pub fn beyond_range(model: &Model, state: &State) -> Option<OutOfRange> {
 /// let model = b.build()?;
 /// let mut state = State::new(&model);
 /// let beyond = poinsot::begin_within_ranges(&model, &mut state).expect("0 is less than 0.5");
-/// assert!(beyond.sentence(Stabilisation::Projection).ends_with("it is moved to its limit, nothing else is moved"));
+/// assert!(beyond.sentence(Stabilisation::Projection).ends_with("it is moved to its limit, and nothing else is"));
 /// assert_eq!(state.q, [0.5]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

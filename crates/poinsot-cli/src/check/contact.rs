@@ -50,8 +50,12 @@ impl Contacts {
     fn rows(&self) -> Vec<(&'static str, f64, f64)> {
         let ContactCheck { maximal, forces, trace, .. } = &self.found;
         [
-            ("where bodies are, m: by events, reduced and maximal", *maximal, self.motion_tolerance),
-            ("net contact forces, relative: by events, reduced and maximal", *forces, self.motion_tolerance),
+            ("positions of bodies, m: event-driven, reduced and maximal", *maximal, self.motion_tolerance),
+            (
+                "net contact forces, relative: event-driven, reduced and maximal",
+                *forces,
+                self.motion_tolerance,
+            ),
             (
                 "generalised force equation with contact forces, relative: inverse contact and trace form",
                 *trace,
@@ -82,7 +86,7 @@ impl Contacts {
 
     pub fn text(&self) -> String {
         let ContactCheck { most, events, steps, left_out, .. } = &self.found;
-        let mut out = format!("  with contact: {most} contacts at once at most, {events} events\n");
+        let mut out = format!("  with contact: at most {most} simultaneous contacts, {events} events\n");
         for (what, number, most) in self.rows() {
             let verdict = if number <= most { "ok" } else { "FAILS" };
             out.push_str(&format!("    {what}: {number:.1e}, tolerance {most:.0e}  {verdict}\n"));
@@ -96,15 +100,15 @@ impl Contacts {
                 _ => String::new(),
             };
             out.push_str(&format!(
-                "    `{}` at {dt} s: {distance:.1e} m from where events lead{order}\n",
+                "    `{}` at {dt} s: {distance:.1e} m from the event-driven motion{order}\n",
                 self.method
             ));
         }
         if !steps.is_empty() {
             let verdict = if self.approaches() {
-                "approaches the events  ok"
+                "converges to the event-driven motion  ok"
             } else {
-                "does not approach the events  FAILS"
+                "does not converge to the event-driven motion  FAILS"
             };
             out.push_str(&format!("    time stepping {verdict}\n"));
         }

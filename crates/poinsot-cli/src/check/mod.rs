@@ -168,7 +168,7 @@ fn unchecked(error: &CheckError, dt: f64) -> Failure {
     let fail = failure(error);
     match error {
         CheckError::Step { .. } => fail.help(format!(
-            "both formulations are stepped with rkmk4, which stiff springs, dampers or servos may be too much for at {} s: \
+            "both formulations are stepped with rkmk4, which may be unstable with stiff springs, dampers or servos at {} s: \
              give a smaller --dt, or --time 0 to compare at the start alone",
             Digits(dt)
         )),

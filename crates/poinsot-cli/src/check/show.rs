@@ -42,9 +42,9 @@ impl Findings<'_> {
             match self.seed_used {
                 Some((seed, true)) => format!("random, seed {seed}"),
                 Some((seed, false)) => {
-                    format!("random, seed {seed}, as the file begins at rest (--qvel or --random-velocities change that)")
+                    format!("random, seed {seed}, because the file starts at rest (--qvel or --random-velocities change that)")
                 }
-                None => "as the model begins".into(),
+                None => "those of the initial state".into(),
             },
         ));
         rows.push(("shared code", audit::SHARED.into()));

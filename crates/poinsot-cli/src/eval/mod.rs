@@ -86,7 +86,7 @@ impl Start {
         state.v = fitting("--qvel", self.qvel.as_deref(), model, Space::Velocity, state.v)?;
         if let Some(joint) = state.first_zero_quaternion(model) {
             return Err(failure(format!(
-                "the quaternion of joint \"{joint}\" is 0, which is no attitude; 1 0 0 0 is that of the model"
+                "the quaternion of joint \"{joint}\" is 0, which is not an attitude; 1 0 0 0 is that of the model"
             )));
         }
         Ok(state)

@@ -302,7 +302,7 @@ fn point_of(text: &str) -> Outcome<V3> {
     let numbers: Option<Vec<f64>> = text.split_whitespace().map(|x| x.parse().ok()).collect();
     match numbers.as_deref() {
         Some(&[x, y, z]) if [x, y, z].iter().all(|x| x.is_finite()) => Ok(V3::new(x, y, z)),
-        _ => Err(failure(format!("--compute: \"{text}\" is no point of a body")).help(
+        _ => Err(failure(format!("--compute: \"{text}\" is not a point of a body")).help(
             "give three numbers in the body's frame, separated by spaces: \"acceleration:hand@0 0 0.1\"",
         )),
     }

@@ -55,7 +55,7 @@ impl Poinsot {
         let ending = self.out.extension().map(|e| e.to_string_lossy().to_lowercase());
         let ending = ending.filter(|e| ["png", "svg", "gif"].contains(&e.as_str())).ok_or_else(|| {
             failure(format!("{}: this figure is drawn as .png, .svg or .gif", self.out.display()))
-                .help("give --out a name with one of these endings")
+                .help("use one of these file extensions for --out")
         })?;
         let course = Course::new(&self.body()?, self.spin()?);
         match ending.as_str() {

@@ -34,7 +34,7 @@ impl Study {
         if let Some(path) = &self.data {
             if path.extension().is_none_or(|e| !e.eq_ignore_ascii_case("csv")) {
                 let message = format!("{}: numbers can only be written to .csv files", path.display());
-                return Err(failure(message).help("give --data a name with this ending"));
+                return Err(failure(message).help("use this file extension for --data"));
             }
             plot::check_folder(path)?;
         }
@@ -42,7 +42,7 @@ impl Study {
         subject.refuse_singular("a study of")?;
         if subject.usual_contact(Method::Leapfrog).is_some() {
             tell(
-                "note: not simulated: contact: what touches passes through; figures compare integrators without it\n",
+                "note: not simulated: contact: bodies pass through each other; figures compare integrators without contact\n",
             );
         }
         Ok((subject, out))

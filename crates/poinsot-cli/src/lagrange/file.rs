@@ -71,7 +71,7 @@ pub fn read(name: &str, text: &str) -> Outcome<Content> {
 
 fn wrong(name: &str, error: &toml::de::Error) -> Failure {
     failure(format!("{name}: {error}"))
-        .help("`poinsot lagrange double-pendulum --show` and `… squash --show` print files to begin with")
+        .help("`poinsot lagrange double-pendulum --show` and `… squash --show` print files to start from")
 }
 
 impl Energies {

@@ -17,7 +17,7 @@ impl Events {
     pub fn create(path: &Path) -> Outcome<Events> {
         if ending(path) != "csv" {
             return Err(failure(format!("{}: events are written as .csv", path.display()))
-                .help("give --events a name that ends so"));
+                .help("use this file extension for --events"));
         }
         let mut file = Target::create(path)?;
         file.write(|file| writeln!(file, "time,kind,at,place"))?;

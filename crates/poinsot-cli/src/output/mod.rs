@@ -69,7 +69,7 @@ pub fn takes_rows(path: &Path) -> bool {
 pub fn check_endings(paths: &[PathBuf]) -> Outcome<()> {
     match paths.iter().find(|p| !takes_rows(p) && !crew::shows_frames(p)) {
         Some(path) => Err(failure(format!("{}: only {KNOWN} can be written", path.display()))
-            .help("give --out a name with one of these endings")),
+            .help("use one of these file extensions for --out")),
         None => Ok(()),
     }
 }

@@ -17,7 +17,7 @@ pub fn check_ending(flag: &str, path: &Path) -> Outcome<()> {
         "svg" | "png" => check_folder(path),
         _ => {
             let message = format!("{}: only .svg and .png pictures can be drawn", path.display());
-            Err(failure(message).help(format!("give {flag} a name with one of these endings")))
+            Err(failure(message).help(format!("use one of these file extensions for {flag}")))
         }
     }
 }

@@ -87,18 +87,18 @@ impl Condition {
             Some((left.trim(), *op, right.trim()))
         });
         let Some((name, operator, number)) = found else {
-            return Err(failure(format!("--fail-if: \"{text}\" is no condition"))
+            return Err(failure(format!("--fail-if: \"{text}\" is not a condition"))
                 .help("write a quantity, one of > >= < <=, and a number, as in \"energy_drift>1e-6\""));
         };
         let bound = number.parse::<f64>().ok().filter(|x| !x.is_nan());
         let Some(bound) = bound else {
-            return Err(failure(format!("--fail-if \"{text}\": \"{number}\" is no number")));
+            return Err(failure(format!("--fail-if \"{text}\": \"{number}\" is not a number")));
         };
         let quantity =
             quantity(name, simulation).map_err(|f| f.while_doing(format!("--fail-if \"{text}\"")))?;
         if matches!(quantity, Quantity::MomentumDrift) && simulation.drift_seen().momentum.is_none() {
             return Err(failure(format!(
-                "--fail-if \"{text}\": the world holds this model, so its momentum changes"
+                "--fail-if \"{text}\": the world exerts forces on this model, so its momentum is not conserved"
             ))
             .help("leave the condition out, or use energy_drift"));
         }

@@ -177,11 +177,11 @@ impl Run {
         let filmed = self.film.wanted(&self.out)?;
         let sinks = output::create(&self.out, model, rows, self.ledger)?;
         if self.every.is_some() && sinks.is_empty() {
-            return Err(failure("--every is for rows, and none are to be written")
+            return Err(failure("--every applies to rows, but no rows are written")
                 .help("add --out run.csv, .npz or .json, or leave it out; --fps is for films"));
         }
         if self.ledger && sinks.is_empty() {
-            return Err(failure("--ledger is for rows, and none are to be written")
+            return Err(failure("--ledger applies to rows, but no rows are written")
                 .help("add --out run.csv, .npz or .json, or leave it out: the ledger is printed anyway"));
         }
         let events = self.events.as_deref().map(Events::create).transpose()?;
@@ -211,9 +211,9 @@ impl Run {
                 && plan.contact.is_none()
                 && subject.usual_contact(Method::Leapfrog).is_some()
             {
-                let (by, others) = (plan.integrator, "leapfrog and rkmk4 step contacts, among others");
+                let (by, others) = (plan.integrator, "leapfrog and rkmk4 do, among others");
                 let text = format!(
-                    "note: not simulated: contact: what touches passes through; `{by}` steps none, {others}\n"
+                    "note: not simulated: contact: bodies pass through each other; `{by}` does not support contact; {others}\n"
                 );
                 crate::report::tell(&text);
             }
@@ -307,7 +307,8 @@ impl Run {
     fn refuse_without_ledger(&self, conditions: &[Condition]) -> Outcome<()> {
         let drawn = self.plot_of.iter().any(|w| w.trim() == "ledger" || w.trim().starts_with(probe::LEDGER));
         if self.no_ledger && (drawn || conditions.iter().any(Condition::wants_ledger)) {
-            return Err(failure("the ledger is asked for, and none is kept").help("leave --no-ledger out"));
+            return Err(failure("--plot-of or --fail-if needs the ledger, which --no-ledger switches off")
+                .help("leave --no-ledger out"));
         }
         Ok(())
     }

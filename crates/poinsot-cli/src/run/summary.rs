@@ -41,11 +41,11 @@ pub fn moved_words(model: &Model, moved: &InitialProjection) -> String {
         (moved, &model[moved.constraint].name);
     if *distance == 0.0 {
         return format!(
-            "the velocities did not keep the constraints; they were changed by up to {rate:.2e} (m/s or rad/s)"
+            "the velocities violated the constraints; they were changed by up to {rate:.2e} (m/s or rad/s)"
         );
     }
     format!(
-        "the model began off its constraints (\"{constraint}\" by {violation:.2e} m or rad) and was assembled, moved by \
+        "the initial state violated constraints (\"{constraint}\" by {violation:.2e} m or rad) and was corrected, by \
          {distance:.2e} √kg m"
     )
 }
@@ -129,7 +129,9 @@ impl Ending<'_> {
         let whole = (simulated / self.plan.dt - steps as f64).abs() < 1e-6;
         let shorter = if whole { "" } else { ", the last one shorter" };
         let momentum =
-            drift.momentum.map_or("held by the world".into(), |m| format!("{m:.1e} (relative, worst)"));
+            drift.momentum.map_or("no component is conserved: the world acts on the model".into(), |m| {
+                format!("{m:.1e} (relative, worst)")
+            });
         let kind = if self.subject.report().is_some() { "model" } else { "scene" };
         let coordinates =
             if simulation.formulation() == Formulation::Maximal { ", in maximal coordinates" } else { "" };
@@ -137,7 +139,7 @@ impl Ending<'_> {
             (kind, format!("{name}: {bodies}, {}", count(nv, "degree of freedom", "degrees of freedom"))),
             ("integrator", format!("{}{coordinates}{}", simulation.integrator(), self.asked_for(simulation))),
             ("steps", format!("{steps} of {} s{shorter}", Digits(self.plan.dt))),
-            ("wall time", format!("{wall:.3} s, {:.0} ns a step", 1e9 * wall / (steps.max(1) as f64))),
+            ("wall time", format!("{wall:.3} s, {:.0} ns per step", 1e9 * wall / (steps.max(1) as f64))),
             ("real-time factor", two_digits(simulated / wall)),
             self.energy_row(simulation),
             ("momentum drift", momentum),
@@ -150,7 +152,7 @@ impl Ending<'_> {
         rows.extend(simulation.contact_statistics().map(|touched| ("contact", contact_words(&touched))));
         if let Some((source, size)) = self.violation {
             let name = source.name(model);
-            rows.push(("constraints", format!("{size:.1e} m or rad off at worst (\"{name}\")")));
+            rows.push(("constraints", format!("{size:.1e} m or rad, largest violation (\"{name}\")")));
         }
         rows.extend(happened::rows(simulation.tally(), self.verbose));
         if let Some(ledger) = simulation.ledger() {

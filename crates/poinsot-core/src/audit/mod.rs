@@ -14,4 +14,4 @@ pub use twin::Twin;
 
 /// The parts that all three formulations of a [check] share, so that an error there would appear in all of them.
 pub const SHARED: &str = "all three: the compiled model, the generalised forces they are given, the rows of loop constraints; \
-                          reduced and trace form: bodies' accelerations from those of the joints; all else is computed separately";
+                          reduced and trace form: the conversion of joint accelerations to body accelerations; everything else is computed separately";

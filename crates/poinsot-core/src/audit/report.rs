@@ -54,7 +54,7 @@ impl Quantity {
             Quantity::MaximalKinetic => ("kinetic energy", "reduced – maximal"),
             Quantity::TraceKinetic => ("kinetic energy", "reduced – trace"),
             Quantity::Potential => ("potential energy", "reduced – maximal"),
-            Quantity::Residual => ("force equation", "reduced in trace"),
+            Quantity::Residual => ("force equation", "reduced in trace form"),
             Quantity::Motion => ("motion", "reduced – maximal"),
         }
     }

@@ -39,8 +39,8 @@ pub struct Assembled {
 /// Why a model could not be assembled.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error(
-    "the model cannot be assembled near this configuration: constraint \"{constraint}\" stays {} (m or rad) from \
-     being met. Begin nearer to where it closes, or look whether its lengths allow it to close at all",
+    "the model cannot be assembled near this configuration: constraint \"{constraint}\" remains violated by {} \
+     (m or rad). Start nearer to a configuration that satisfies it, or check that its lengths allow one",
     Digits(*violation)
 )]
 pub struct AssemblyError {

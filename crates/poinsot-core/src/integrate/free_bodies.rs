@@ -120,7 +120,7 @@ impl Part {
     fn new(model: &Model, link: usize) -> Result<Part, String> {
         let tree = &model.tree;
         let hang = match tree.kind[link] {
-            _ if tree.parent[link] != 0 => return Err("hangs on another body".into()),
+            _ if tree.parent[link] != 0 => return Err("is attached to another body".into()),
             Kind::Free => Hang::Free,
             Kind::Ball => Hang::Ball,
             Kind::World | Kind::Hinge | Kind::Screw => return Err("is on a joint with an axis".into()),
@@ -164,7 +164,7 @@ impl Part {
             return Err("is on a joint with an axis".into());
         }
         if links[..2].iter().any(|&l| tree.inertia_of(l).mass > 0.0) {
-            return Err("hangs on another body".into());
+            return Err("is attached to another body".into());
         }
         let v = tree.v[first];
         if tree.armature[v..v + 3].iter().any(|a| *a > 0.0) {

@@ -189,10 +189,10 @@ impl Method {
                 "Velocity first, then position with the new velocity. First order, one evaluation."
             }
             Method::Implicit => {
-                "As semi-implicit, but implicit in joint dampers, springs and servos: stable at any stiffness. First order."
+                "Like semi-implicit, but with joint dampers, springs and servos treated implicitly: stable at any stiffness. First order."
             }
             Method::Leapfrog => {
-                "Drift, kick, drift; implicit as above; substeps where energy would grow. Second order (default)."
+                "Half a drift, a kick, half a drift; implicit like the above; substeps where energy would grow. Second order (default)."
             }
             Method::Backward => {
                 "Backward Euler: all forces and constraints at the end of the step. Stable, damps. First order."
@@ -206,7 +206,7 @@ impl Method {
                 "Free bodies: the lecture notes' loop, p += ṗh + ½p̈h², q += ½ωqh renormalised, world ω. First order; gains energy."
             }
             Method::LectureUnnormalised => {
-                "lecture without renormalisation: q grows, and the matrix made of it stretches the body. To be watched."
+                "lecture without renormalisation: q grows, and the matrix computed from it stretches the body. For demonstration."
             }
             Method::LectureMomenta => {
                 "lecture with momenta as the state: conserves angular momentum, not energy. First order."
@@ -226,16 +226,16 @@ impl Method {
             Method::EulerBackwardMomenta => "euler-backward with momenta as the state.",
             Method::Rk4Momenta => "rk4 with momenta as the state.",
             Method::EulerForwardMatrix => {
-                "euler-forward on the nine entries of the rotation matrix, which grows and shears. To be watched."
+                "euler-forward on the nine entries of the rotation matrix, which grows and shears. For demonstration."
             }
             Method::EulerBackwardMatrix => {
-                "euler-backward on the nine entries of the rotation matrix, which shrinks. To be watched."
+                "euler-backward on the nine entries of the rotation matrix, which shrinks. For demonstration."
             }
             Method::Rk4Matrix => {
-                "rk4 on the nine entries of the rotation matrix, which drifts from a rotation, slowly. To be watched."
+                "rk4 on the nine entries of the rotation matrix, which slowly ceases to be a rotation. For demonstration."
             }
             Method::Momentum => {
-                "Free bodies: rotate with the velocity that the momentum gives. First order; conserves momentum exactly."
+                "Free bodies: rotation by the angular velocity computed from the stored momentum. First order; conserves momentum exactly."
             }
             Method::Buss => "Free bodies: Buss's second-order method; conserves momentum exactly.",
             Method::BussAugmented => {

@@ -147,7 +147,7 @@ pub enum StepError {
         what: String,
     },
     #[error(
-        "at t = {} s `adaptive` has made {most} inner steps and is not at the end of the step of {} s; give a \
+        "at t = {} s `adaptive` has made {most} inner steps without reaching the end of the step of {} s; give a \
          smaller step",
         Digits(*time),
         Digits(*dt)

@@ -300,13 +300,13 @@ impl Fallback {
                 "the impulses of contacts were not found to the tolerance; the best that were found were used"
             }
             Fallback::Crowded => {
-                "too many collisions for each to be at its own time: the others were taken at the end of the step"
+                "too many collisions for each to be at its own time: the others were resolved at the end of the step"
             }
             Fallback::Bounded => {
                 "bodies rebounded with less than their restitution, which with friction would have added energy"
             }
             Fallback::Turned => {
-                "links turned by more than 0.2 rad, of which `semi-implicit` and `implicit` may make energy"
+                "links turned by more than 0.2 rad in a step, from which `semi-implicit` and `implicit` may gain energy"
             }
         }
     }
@@ -321,12 +321,12 @@ impl Fallback {
             }
             Fallback::Gained => "take shorter steps",
             Fallback::Contact => {
-                "look at the certificate for how far off they are; try shorter steps, smaller ratios of mass, or another solver"
+                "the certificate says how far off they are; try shorter steps, smaller ratios of mass, or another solver"
             }
             Fallback::Crowded => "take shorter steps, or less restitution",
-            Fallback::Turned => "take `leapfrog`, or shorter steps",
+            Fallback::Turned => "use `leapfrog`, or shorter steps",
             Fallback::Bounded => {
-                "choose Poisson's law of restitution (contact exact/poisson), which seldom needs this"
+                "choose Poisson's law of restitution (contact exact/poisson), which rarely needs this"
             }
         }
     }

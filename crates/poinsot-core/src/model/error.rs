@@ -13,7 +13,7 @@ pub enum ModelError {
     #[error("two {kind} are named \"{name}\"; rename one")]
     DuplicateName { kind: &'static str, name: String },
     #[error(
-        "body \"{body}\" hangs on body number {parent}, which does not exist before it; add the parent first"
+        "body \"{body}\" is attached to body number {parent}, which does not exist before it; add the parent first"
     )]
     UnknownParent { body: String, parent: usize },
     #[error(

@@ -35,7 +35,7 @@ pub(super) fn add(
         {
             let [a, b] = [a, b].map(|body| &names.bodies[body.index()]);
             let message = format!(
-                "constraint \"{name}\" is left out: \"{a}\" and \"{b}\" cannot move against one another"
+                "constraint \"{name}\" is ignored: \"{a}\" and \"{b}\" cannot move against one another"
             );
             let help = "remove it, or let it tie bodies with joints between them";
             report.warning("model::idle-constraint", message).at(equality.place).help(help);

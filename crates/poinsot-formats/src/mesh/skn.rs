@@ -111,7 +111,9 @@ impl<'a> Rest<'a> {
             self.take(4, count)?.map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]) as usize).collect();
         let weights: Vec<f32> = self.take(4, count)?.map(number).collect();
         if numbers.iter().any(|k| *k >= vertices) || weights.iter().any(|w| !w.is_finite()) {
-            return Err("a bone names a vertex that is not there, or has a weight that is no number".into());
+            return Err(
+                "a bone names a vertex that is not there, or has a weight that is not a number".into()
+            );
         }
         let body = String::from_utf8_lossy(name).into_owned();
         Ok(SkinBone { body, bind, weights: numbers.into_iter().zip(weights).collect() })

@@ -105,7 +105,7 @@ impl Compiler {
                 "bodies without joints are kept, not fused with their parents; the model moves the same",
             ),
             ("alignfree", "the frames of free bodies stay as they are given, not aligned with the inertia"),
-            ("discardvisual", "geoms that only show are kept"),
+            ("discardvisual", "geoms that are only displayed are kept"),
         ] {
             if a.flag_or(report, name, false) {
                 report.warning("mjcf::kept", format!("`{name}`: {kept}")).place =

@@ -124,7 +124,7 @@ impl Reader<'_> {
         if count > 0 {
             let geoms = if count == 1 { "1 geom has" } else { &format!("{count} geoms have") };
             let message = format!("{geoms} damping, but no stiffness: their contacts are rigid");
-            let help = "give them poinsot:stiffness, too; against geoms that have one the damping acts";
+            let help = "give them poinsot:stiffness as well; the damping acts only against geoms that have a stiffness";
             self.report.warning("mjcf::no-effect", message).at(place).help(help);
         }
     }

@@ -139,10 +139,10 @@ pub(super) fn left_out(d: &Description, equality: &Equality) -> Option<(&'static
     match equality.kind {
         _ if d.options.without_equalities() => Some((
             "equality switched off",
-            "equality constraints are left out: a flag of the file switches them off",
+            "equality constraints are ignored: a flag of the file switches them off",
         )),
         _ if !equality.active => {
-            Some(("inactive equality", "equality constraints that are not active are left out of the model"))
+            Some(("inactive equality", "equality constraints that are not active are ignored"))
         }
         EqualityKind::Tendon { tendon1, tendon2, .. } if spatial(tendon1) || tendon2.is_some_and(spatial) => {
             Some((

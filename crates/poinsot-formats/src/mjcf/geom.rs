@@ -105,7 +105,7 @@ impl Reader<'_> {
         let [contype, conaffinity] = ["contype", "conaffinity"].map(|name| {
             let value = a.integer_or(self.report, name, 1);
             if !(i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(&value) {
-                let message = format!("`{name}` is {value}, which is no mask of 32 bits");
+                let message = format!("`{name}` is {value}, which is not a mask of 32 bits");
                 self.report.error("mjcf::bad-number", message).place = a.get(name).map(|x| x.place);
             }
             value as u32

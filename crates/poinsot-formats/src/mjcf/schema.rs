@@ -119,7 +119,7 @@ fn unknown_element<'a>(
     known: impl IntoIterator<Item = &'a str>,
 ) {
     let tag = &element.tag;
-    let message = format!("<{parent}> has no element <{tag}>; it is left out");
+    let message = format!("<{parent}> has no element <{tag}>; it is ignored");
     let meant = report.meant(tag, known);
     let warning = report.warning("mjcf::unknown-element", message).at(element.place);
     if let Some(meant) = meant {
@@ -137,7 +137,7 @@ fn check_attributes(report: &mut Report, element: &Element, known: &[&str]) {
         }
     }
     for attribute in element.attributes.iter().filter(|a| !known.contains(&a.name.as_str())) {
-        let message = format!("<{}> has no attribute `{}`; it is left out", element.tag, attribute.name);
+        let message = format!("<{}> has no attribute `{}`; it is ignored", element.tag, attribute.name);
         let meant = report.meant(&attribute.name, known.iter().copied());
         let warning = report.warning("mjcf::unknown-attribute", message).at(attribute.place);
         if let Some(meant) = meant {

@@ -236,7 +236,7 @@ impl Reader<'_> {
             self.report.warning("mjcf::kept", message).at(a.place());
         }
         if kind == JointType::Free && self.d.bodies[spot.body].parent != 0 {
-            let message = "a free joint moves relative to the world, but this body hangs on another";
+            let message = "a free joint moves relative to the world, but this body is the child of another";
             self.report.error("mjcf::free-joint", message).at(a.place());
         }
         let mut joint = Joint::new(self.name_in(a, spot), kind, a.place());

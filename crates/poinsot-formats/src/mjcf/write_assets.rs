@@ -134,7 +134,7 @@ impl MjcfWriter<'_> {
             let tag = Tag::new("texture").with("name", name).text("type", &texture.kind);
             match &texture.file {
                 Some(file) if !file.is_file() => {
-                    self.losses.add("pictures that are missing are left out", &texture.name);
+                    self.losses.add("images that are missing are left out", &texture.name);
                 }
                 Some(file) => {
                     let tag = tag.text("gridsize", &texture.grid.0).text("gridlayout", &texture.grid.1);

@@ -18,7 +18,7 @@ impl<'t> Reader<'t> {
         let pose = self.origin(id);
         let shape = self.child_id(id, "geometry").and_then(|g| self.tree.children(g).next());
         let Some((_, shape)) = shape else {
-            let message = format!("<{}> has no shape: it is left out", element.tag);
+            let message = format!("<{}> has no shape: it is ignored", element.tag);
             self.report.warning("urdf::no-shape", message).at(element.place);
             return None;
         };

@@ -119,7 +119,7 @@ impl<'t> Reader<'t> {
                 joint.range = if bounded { self.range(limit, name) } else { None };
             }
             None if bounded => {
-                let message = format!("joint \"{name}\" has no <limit>: it is taken as unlimited");
+                let message = format!("joint \"{name}\" has no <limit>: it is treated as unlimited");
                 let help = "give <limit lower upper effort velocity>, or the type \"continuous\" for a wheel";
                 self.report.warning("urdf::no-limit", message).at(element.place).help(help);
             }
@@ -163,7 +163,7 @@ impl<'t> Reader<'t> {
         if limit.get("lower").is_none() && limit.get("upper").is_none() {
             let message = format!("<limit> of joint \"{joint}\" has neither `lower` nor `upper`");
             let help =
-                "it is taken as unlimited; by the letter of the format both are 0, and the joint is locked";
+                "it is treated as unlimited; by the letter of the format both are 0, and the joint is locked";
             self.report.warning("urdf::no-limit", message).at(limit.place).help(help);
             return None;
         }

@@ -65,7 +65,7 @@ impl<'t> Reader<'t> {
             let file = match self.paths.find(&p.value) {
                 Ok(file) => Some(file),
                 Err(NotFound::In(tried)) => {
-                    let message = format!("there is no picture \"{}\"", p.value);
+                    let message = format!("there is no image \"{}\"", p.value);
                     self.report.warning("urdf::missing-texture", message).at(p.place);
                     tried.into_iter().next()
                 }

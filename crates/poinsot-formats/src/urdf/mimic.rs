@@ -17,7 +17,7 @@ impl Reader<'_> {
             let Some(name) = self.required(element, "joint") else { continue };
             let Some(other) = by_name.get(name.value.as_str()) else {
                 let message = format!(
-                    "joint \"{}\" mimics \"{}\", which there is not: it moves on its own",
+                    "joint \"{}\" mimics \"{}\", which does not exist: it moves independently",
                     joint.name, name.value
                 );
                 let meant = self.report.meant(&name.value, by_name.keys().copied());

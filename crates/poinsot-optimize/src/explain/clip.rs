@@ -53,7 +53,7 @@ pub(crate) fn read(path: &Path, names: &Names) -> Result<Clip, OptimizeError> {
         let fields: Vec<&str> = line.split(',').collect();
         let at = |k: &usize| {
             let x = fields.get(*k).and_then(|w| w.trim().parse::<f64>().ok()).filter(|x| x.is_finite());
-            x.ok_or_else(|| wrong(format!("row {}: column {} is no number", number + 1, header[*k])))
+            x.ok_or_else(|| wrong(format!("row {}: column {} is not a number", number + 1, header[*k])))
         };
         let row = |columns: &[usize]| columns.iter().map(at).collect::<Result<Vec<f64>, _>>();
         let now = at(&time)?;

@@ -18,7 +18,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// Reads the array `name` of an archive.
 pub(super) fn array(bytes: &[u8], name: &str) -> Result<Array, String> {
-    let broken = || "this is no archive of NumPy".to_string();
+    let broken = || "this is not an archive of NumPy".to_string();
     let end = bytes.windows(4).rposition(|w| w == b"PK\x05\x06").ok_or_else(broken)?;
     let (count, mut at) = u16_at(bytes, end + 10).zip(u32_at(bytes, end + 16)).ok_or_else(broken)?;
     let wanted = format!("{name}.npy");

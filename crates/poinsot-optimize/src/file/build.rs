@@ -24,7 +24,7 @@ pub(super) fn build(sheet: &Sheet, folder: &Path) -> Result<Problem, OptimizeErr
         _ => None,
     };
     if let (None, Some(phase)) = (&made, sheet.phase.iter().find(|p| !p.contacts.is_empty())) {
-        return Err(wrong(format!("contacts of phase {}: only models have points that stand", phase.name)));
+        return Err(wrong(format!("contacts of phase {}: only models can have contact points", phase.name)));
     }
     let (equations, made) = match made {
         Some((equations, made)) => (equations, Some(made)),
@@ -211,7 +211,7 @@ fn moment(time: Option<&Moment>, phase: Option<&str>, phases: &[Phase]) -> Resul
                     Ok(When { phase: said.unwrap_or(0), part: percent / 100.0 })
                 }
                 _ => Err(wrong(format!(
-                    "\"{word}\" is no time; write \"start\", \"end\", seconds, or \"50%\" of a phase"
+                    "\"{word}\" is not a time; write \"start\", \"end\", seconds, or \"50%\" of a phase"
                 ))),
             }
         }

@@ -20,7 +20,9 @@ impl Number {
             Number::Words(text) => text,
         };
         let wrong = || {
-            OptimizeError::File(format!("\"{text}\" is no number; write 1.5, \"1/9\", \"-pi/2\" or \"inf\""))
+            OptimizeError::File(format!(
+                "\"{text}\" is not a number; write 1.5, \"1/9\", \"-pi/2\" or \"inf\""
+            ))
         };
         let (sign, rest) = match text.trim().strip_prefix('-') {
             Some(rest) => (-1.0, rest),

@@ -86,7 +86,7 @@ impl Transcription<'_> {
                     .add(a + 2, x, -0.5, 0)
                     .add(a, rate, -h / 8.0, 1)
                     .add(a + 2, rate, h / 8.0, 1);
-                self.push(middle, a + 1, |_| format!("course of {name} in the middle of an interval"));
+                self.push(middle, a + 1, |_| format!("{name} at the middle of an interval"));
             }
         }
     }
@@ -119,7 +119,7 @@ impl Transcription<'_> {
             let (before, after) = (self.phases[k].start - 1, self.phases[k].start);
             for (x, _, name) in self.states() {
                 let sum = Sum::new(k).add(after, x, 1.0, 0).add(before, x, -1.0, 0);
-                self.push(sum, after, |t| format!("{name} goes on into {}", t.problem.phases[k].name));
+                self.push(sum, after, |t| format!("{name} continues into {}", t.problem.phases[k].name));
             }
         }
     }

@@ -52,7 +52,7 @@ pub const HUMANOID: Exhibit = Exhibit {
     physics: "Thirty hinges, all moving, and nothing to hold on to: whatever the limbs do, the centre of \
               mass stays where it is.",
     try_this: "Show the centres of mass and the momenta; switch from midpoint to semi-implicit.",
-    watch: "Angular momentum, conserved to the thirteenth digit by midpoint.",
+    watch: "Angular momentum, which midpoint conserves to about twelve digits.",
     thumbnail: 1.0,
     make: || {
         let mut scene = scenes::by_name("humanoid")?;

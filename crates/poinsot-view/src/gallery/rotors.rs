@@ -93,7 +93,7 @@ pub const NAIVE: Exhibit = Exhibit {
         let mut show = Show::of("naive-equation", vec![actor]);
         // L begins almost along an axis: a spin between the axes shows more
         show.actors[0].start.state.v[3..6].copy_from_slice(&[1.0, 2.0, 0.5]);
-        show.scenery.plots = plots(&["angle of L to its beginning", "angular momentum"]);
+        show.scenery.plots = plots(&["angle between L and its initial direction", "angular momentum"]);
         show.scenery.camera = Camera { from: [3.0, -13.0, 5.0], to: [3.0, 0.0, 0.0], up: [0.0, 0.0, 1.0] };
         Ok(show)
     },

@@ -30,7 +30,7 @@ impl Instrument for Ledger {
         self.lines.iter().for_each(|line| channel(line.word(), all));
         channel("change of kinetic energy", all);
         channel("error of the method", error);
-        channel("what does not add up", error);
+        channel("imbalance", error);
         scenery.asked.extend(Self::GROUPS);
         if !scenery.logarithmic.iter().any(|g| g == error) {
             scenery.logarithmic.push(error.to_string());

@@ -37,7 +37,7 @@ const RIGHT: [f64; 3] = [0.0, 0.447, 0.698];
 impl Instrument for NaiveEquation {
     fn declare(&mut self, _: &Model, place: Place, scenery: &mut Scenery) {
         let [r, g, b] = WRONG;
-        let (name, layer) = ("body of the wrong equation".to_string(), "wrong equation");
+        let (name, layer) = ("body obeying the wrong equation".to_string(), "wrong equation");
         scenery.solids.push(SolidInfo { name, form: "ellipsoid", rgba: [r, g, b, 0.8], layer });
         for (name, colour) in [("L of the wrong equation", WRONG), ("L of the right equation", RIGHT)] {
             scenery.arrows.push(ArrowInfo { name: name.into(), colour, layer });
@@ -45,7 +45,7 @@ impl Instrument for NaiveEquation {
         let name = "tip of L".to_string();
         scenery.traces.push(TraceInfo { name, colour: WRONG, layer, on: On::World, lasts: Some(6.0) });
         for name in ["wrong equation", "right equation"] {
-            let (name, group) = (name.to_string(), "angle of L to its beginning".to_string());
+            let (name, group) = (name.to_string(), "angle between L and its initial direction".to_string());
             scenery.channels.push(ChannelInfo { name, unit: "rad", group, track: place.track });
         }
     }

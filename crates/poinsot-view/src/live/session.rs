@@ -426,7 +426,7 @@ fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
         let moved = runners.iter().filter_map(|r| r.moved.as_ref().map(|m| (r, m)));
         for (runner, moved) in moved.filter(|(_, m)| m.distance > 0.0) {
             let message = format!(
-                "the model began off its constraints (\"{}\" by {:.2e} m or rad) and was assembled",
+                "the initial state violated constraints (\"{}\" by {:.2e} m or rad) and was corrected",
                 runner.model()[moved.constraint].name,
                 moved.violation
             );

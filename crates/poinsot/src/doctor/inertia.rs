@@ -93,13 +93,13 @@ fn mass_ratio(patient: &Patient, id: BodyId) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "body \"{}\" of {} kg hangs on body \"{}\" of {} kg: a ratio of {ratio:.0}",
+        "body \"{}\" of {} kg is attached to body \"{}\" of {} kg: a ratio of {ratio:.0}",
         body.name,
         short(own),
         bodies[parent.index()].name,
         short(other)
     );
-    let help = "check the units of both masses; with such ratios small errors of one move the other";
+    let help = "check the units of both masses; with such ratios small errors in one disturb the other";
     Some(
         finding(Severity::Warning, "doctor::mass-ratio", message)
             .with(patient.place_of_body(id.index()), help),

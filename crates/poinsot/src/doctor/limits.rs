@@ -27,7 +27,7 @@ fn one(patient: &Patient, k: usize, joint: &Joint, start: Option<f64>) -> Option
     if start < lower - slack || start > upper + slack {
         let message =
             format!("joint \"{name}\" begins at {}, outside its range {low} … {high}", short(start));
-        let help = "begin elsewhere (a keyframe, --qpos), or change the range or the reference; otherwise the first step \
+        let help = "start elsewhere (a keyframe, --qpos), or change the range or the reference; otherwise the first step \
                     puts it at the end of the range";
         return Some(finding(Severity::Warning, "doctor::start-outside-range", message).with(place, help));
     }

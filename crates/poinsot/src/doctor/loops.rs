@@ -19,7 +19,7 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
         Ok(None) => {}
         Ok(Some(moved)) => {
             let (name, off) = (&model[moved.constraint].name, short(moved.violation));
-            let message = format!("constraint \"{name}\" begins {off} m or rad from being met");
+            let message = format!("constraint \"{name}\" is violated by {off} m or rad at the start");
             let help = "begin where it is met; a run moves the model there first";
             found.push(
                 finding(Severity::Warning, "doctor::begins-off-constraint", message)
@@ -28,7 +28,7 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
         }
         Err(error) => {
             let at = place(patient, &error.constraint);
-            let help = "change lengths or anchors, or begin elsewhere";
+            let help = "change lengths or anchors, or start elsewhere";
             found.push(finding(Severity::Error, "doctor::cannot-assemble", error.to_string()).with(at, help));
             return found;
         }
@@ -36,7 +36,7 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
     let mobility = Multipliers::new(model).mobility(model, &mut Workspace::new(model), &state.q);
     if mobility.freedoms == 0 {
         let message = format!(
-            "nothing can move: {} rows of constraints hold all {} freedoms",
+            "nothing can move: {} rows of constraints remove all {} degrees of freedom",
             mobility.rows,
             model.nv()
         );

@@ -127,7 +127,7 @@ fn overlapping(patient: &Patient, depth: f64, a: &Item, b: &Item) -> Finding {
         spelled(patient, b),
         short(depth)
     );
-    let help = "begin elsewhere, move or shrink a shape, or exclude the pair from contact; contact would push them apart \
+    let help = "start elsewhere, move or shrink a shape, or exclude the pair from contact; contact would push them apart \
                 at once";
     finding(Severity::Warning, "doctor::overlap", message).with(patient.place_of_geom(b.id), help)
 }
@@ -144,6 +144,6 @@ fn perhaps(patient: &Patient, pairs: &[(&Item, &Item)]) -> Option<Finding> {
     };
     Some(
         finding(Severity::Note, "doctor::boxes-overlap", message)
-            .with(patient.place_of_geom(b.id), "look at the start pose"),
+            .with(patient.place_of_geom(b.id), "check the initial pose"),
     )
 }

@@ -63,7 +63,7 @@ fn told(patient: &Patient, limit: f64, severity: Severity, element: &Element) ->
         .map(|(word, x)| format!("{word} {}", short(*x)))
         .collect();
     let message = format!(
-        "{}: {} too much for an explicit step of {} s; the largest stable one is {} s",
+        "{}: {} too large for an explicit step of {} s; the largest stable one is {} s",
         element.what,
         if let [one] = &words[..] { format!("{one} is") } else { format!("{} are", words.join(" and ")) },
         patient.dt,

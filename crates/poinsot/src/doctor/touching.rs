@@ -13,7 +13,7 @@ pub fn check(patient: &Patient) -> Vec<Finding> {
             _ => None,
         };
         let message = format!("{error}; it touches nothing");
-        let help = "mend the file, or name the folder of its meshes with --package-path";
+        let help = "correct the file, or name the folder of its meshes with --package-path";
         finding(Severity::Warning, "doctor::unreadable-geom", message).with(place, help)
     };
     left_out.into_iter().map(told).collect()

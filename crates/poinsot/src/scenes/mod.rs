@@ -63,12 +63,15 @@ pub const SCENES: [(&str, &str); 53] = [
     ("ball-chain", "A double pendulum in space, on ball joints."),
     (
         "two-blocks",
-        "Two free blocks whose corners a point constraint holds together, thrown: twelve coordinates.",
+        "Two free blocks, thrown, with their corners joined by a point constraint: twelve coordinates.",
     ),
-    ("planar-blocks", "The same in a plane, with the place and angle of both blocks: six coordinates."),
+    (
+        "planar-blocks",
+        "Two blocks joined at a point in the plane, by the position and angle of both: six coordinates.",
+    ),
     (
         "planar-blocks-reduced",
-        "The same in a plane, with the place and angle of the first and the angle of the second: four coordinates.",
+        "Two blocks joined at a point in the plane, by the position and angle of the first and the angle of the second: four coordinates.",
     ),
     ("humanoid", "A free-floating humanoid of 30 hinges thrown with all joints moving."),
     ("particle-drag", "A particle thrown up through air, with drag proportional to its speed."),
@@ -79,7 +82,10 @@ pub const SCENES: [(&str, &str); 53] = [
     ("astronaut", "A person in free space with a servo on each joint."),
     ("ur5", "The robot arm UR5, held by servos."),
     ("tree", "A branching tree of rods on ball joints and hinges, hanging upside down, its trunk swung."),
-    ("heavy-chain:N", "N rods (default 20) on hinges, the last carrying a load of a million times its mass."),
+    (
+        "heavy-chain:N",
+        "N rods (default 20) on hinges, the last carrying a load a million times its own mass.",
+    ),
     ("four-bar", "A crank, a coupler and a rocker: the crank goes round, the rocker swings to and fro."),
     (
         "n-four-bar:N",

@@ -20,8 +20,8 @@ pub enum SimulationError {
     Step(#[from] StepError),
     /// A rigid constraint is not met at the start, and cannot be.
     #[error(
-        "constraint \"{constraint}\" is not met where the simulation begins, and the first step cannot meet it: it stays {violation:.3e} (m or rad) \
-         off. Begin nearer to where it closes, or look whether its lengths allow it to close at all"
+        "constraint \"{constraint}\" is not met where the simulation begins, and the first step cannot meet it: it remains violated by {violation:.3e} \
+         (m or rad). Start nearer to a configuration that satisfies it, or check that its lengths allow one"
     )]
     NotMetAtStart {
         /// The name of the constraint, and of its bodies.
@@ -66,7 +66,7 @@ pub enum SimulationError {
     Collide(#[from] poinsot_collide::CollideError),
     /// A method that does not support contacts.
     #[error(
-        "`{integrator}` does not support contacts; use leapfrog, implicit or semi-implicit (in time), rkmk4, adaptive or midpoint (from event to event), or switch contact off"
+        "`{integrator}` does not support contacts; use leapfrog, implicit or semi-implicit (in time), rkmk4, adaptive or midpoint (event-driven), or switch contact off"
     )]
     NotForContact {
         /// Its name.
@@ -74,7 +74,7 @@ pub enum SimulationError {
     },
     /// Compliant contacts in event-driven motion.
     #[error(
-        "`{integrator}` goes from event to event, where contacts are rigid; for contacts with stiffness, or `penalty`, use leapfrog, implicit or semi-implicit"
+        "`{integrator}` is event-driven, with rigid contacts; for contacts with stiffness, or `penalty`, use leapfrog, implicit or semi-implicit"
     )]
     YieldsBetweenEvents {
         /// Its name.

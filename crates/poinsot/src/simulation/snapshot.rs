@@ -41,7 +41,7 @@ const SAME_TIME: f64 = 1e-6;
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum SnapshotError {
     #[error(
-        "the snapshot is of {what} {theirs}, and this simulation has {ours}; restore it into what it was taken from"
+        "the snapshot has {what} {theirs}, but this simulation has {ours}; restore it into a simulation like the one it was taken from"
     )]
     OfAnother { what: &'static str, theirs: String, ours: String },
     #[error("the memory in the snapshot does not fit this simulation: {0}")]
