@@ -8,8 +8,7 @@
 //! ```
 //! Both go by tiles, a few degrees of freedom of a chain without forks and a few cells of their rows, which stay in registers: what hangs on
 //! the last of such a run hangs on all of it, and all of it has the same way to the root before it. So each row of another run is
-//! read once for the whole tile. Degrees of freedom that hang on the same one, like the fingers of a hand, have the same way to the root and share a
-//! tile of (2), so that its sums do not wait for one another.
+//! read once for the whole tile.
 //!
 //! Row t of ∂τ/∂q has numbers only on the way of t and in its subtree, and so has y_t: (1) leaves out the runs without numbers in a strip
 //! of columns. Each sum is taken in the same order, s and j from the nearest leaf or root, whatever the tiles are: so are the bits.
@@ -60,40 +59,8 @@ struct Strip {
     cells: usize,
     /// The runs with numbers in (1), and where those of the subtree of each end in this list.
     inward: Vec<(usize, usize)>,
-    /// The tiles of (2).
-    outward: Vec<Tile>,
-}
-
-/// Up to four degrees of freedom with the same way to the root: those of a run, or runs of one that hang on the same.
-#[derive(Clone, Debug)]
-struct Tile {
-    /// A run with that way.
-    run: usize,
-    /// They are those of the run, which hang on one another.
-    chained: bool,
-    count: usize,
-    rows: [usize; 4],
-    /// Whether each has numbers after (1).
-    begun: [bool; 4],
-}
-
-impl Tile {
-    fn of(r: usize, run: &Run, begun: bool) -> Tile {
-        let count = run.end - run.first;
-        let rows = std::array::from_fn(|k| run.first + k.min(count - 1));
-        Tile { run: r, chained: count > 1, count, rows, begun: [begun; 4] }
-    }
-
-    /// Takes in a run of one with the same way; false where it cannot.
-    fn take_in(&mut self, runs: &[Run], run: &Run, begun: bool, most: usize) -> bool {
-        let fits = !self.chained && self.count < most && run.end - run.first == 1;
-        if !fits || runs[self.run].way != run.way {
-            return false;
-        }
-        (self.rows[self.count], self.begun[self.count]) = (run.first, begun);
-        self.count += 1;
-        true
-    }
+    /// The runs with numbers in (2), and whether they had them in (1).
+    outward: Vec<(usize, bool)>,
 }
 
 impl Plan {
@@ -103,7 +70,7 @@ impl Plan {
         let pieces = |skip: usize, cells: usize, parts: usize| {
             (0..parts).map(move |k| (skip + k * cells / parts, skip + (k + 1) * cells / parts))
         };
-        let strip = |(first, end)| Strip::new(chain, &runs, most_rows, first, end);
+        let strip = |(first, end)| Strip::new(chain, &runs, first, end);
         let inverse = pieces(2 * blocks, blocks, parts).map(strip).collect();
         // ∂q̈/∂q and ∂q̈/∂q̇ of a small robot go together
         let rates = if 2 * blocks <= MOST_CELLS {
@@ -160,7 +127,7 @@ fn runs(chain: &Chain, most: usize) -> Vec<Run> {
 }
 
 impl Strip {
-    fn new(chain: &Chain, runs: &[Run], most: usize, first: usize, end: usize) -> Strip {
+    fn new(chain: &Chain, runs: &[Run], first: usize, end: usize) -> Strip {
         let (n, blocks) = (chain.end.len(), chain.blocks());
         let columns: Vec<usize> = (first..end)
             .flat_map(|cell| (0..8).map(move |lane| 8 * (cell % blocks) + lane))
@@ -174,15 +141,15 @@ impl Strip {
         let some: Vec<usize> = (0..runs.len()).filter(|r| begins(&runs[*r])).collect();
         let beyond = |r: usize| some.partition_point(|s| runs[*s].first < chain.end[runs[r].first]);
         let reached = |run: &Run| columns.iter().any(|k| chain.root[*k] == chain.root[run.first]);
-        let mut outward: Vec<Tile> = Vec::new();
-        for (r, run) in runs.iter().enumerate().filter(|(_, run)| reached(run)) {
-            let begun = some.binary_search(&r).is_ok();
-            if !outward.iter_mut().any(|tile| tile.take_in(runs, run, begun, most)) {
-                outward.push(Tile::of(r, run, begun));
-            }
+        Strip {
+            first,
+            cells: end - first,
+            inward: some.iter().map(|r| (*r, beyond(*r))).collect(),
+            outward: (0..runs.len())
+                .filter(|r| reached(&runs[*r]))
+                .map(|r| (r, some.binary_search(&r).is_ok()))
+                .collect(),
         }
-        let inward = some.iter().map(|r| (*r, beyond(*r))).collect();
-        Strip { first, cells: end - first, inward, outward }
     }
 
     #[inline(always)]
@@ -211,13 +178,13 @@ impl Strip {
                 _ => self.inward::<I, B, 4, N>(runs, at, l, b, x),
             }
         }
-        for tile in &self.outward {
-            let way = &runs[tile.run].way;
-            match tile.count {
-                1 => self.outward::<I, 1, N>(way, tile, l, x),
-                2 => self.outward::<I, 2, N>(way, tile, l, x),
-                3 => self.outward::<I, 3, N>(way, tile, l, x),
-                _ => self.outward::<I, 4, N>(way, tile, l, x),
+        for (r, begun) in &self.outward {
+            let run = &runs[*r];
+            match run.end - run.first {
+                1 => self.outward::<I, 1, N>(run, *begun, l, x),
+                2 => self.outward::<I, 2, N>(run, *begun, l, x),
+                3 => self.outward::<I, 3, N>(run, *begun, l, x),
+                _ => self.outward::<I, 4, N>(run, *begun, l, x),
             }
         }
     }
@@ -254,43 +221,43 @@ impl Strip {
                 add::<I, N>(above, &own[0], *l);
             }
         }
-        store::<I, R, N>(sum, std::array::from_fn(|r| t + r), self.first, x);
+        store::<I, R, N>(sum, t, self.first, x);
     }
 
-    /// Equation (2) for a tile of `R` degrees of freedom.
+    /// Equation (2) for a run of `R` degrees of freedom, whose y is 0 unless `begun`.
     #[inline(always)]
     fn outward<I: Isa, const R: usize, const N: usize>(
         &self,
-        way: &[(usize, usize)],
-        tile: &Tile,
+        run: &Run,
+        begun: bool,
         l: &[f64],
         x: &mut Rows,
     ) {
-        let (width, stride) = (x.width(), 8 * x.blocks);
-        let at: [usize; R] = std::array::from_fn(|r| tile.rows[r]);
-        let l: [&[f64]; R] = at.map(|t| &l[t * stride..][..stride]);
+        let (width, stride, t) = (x.width(), 8 * x.blocks, run.first);
+        let l: [&[f64]; R] = std::array::from_fn(|r| &l[(t + r) * stride..][..stride]);
         let mut sum = [[I::F64x8::zero(); N]; R];
-        for (r, sum) in sum.iter_mut().enumerate().filter(|(r, _)| tile.begun[*r]) {
-            let (row, scale) = (&x.cells[at[r] * width + self.first..][..N], I::F64x8::from_f64(l[r][at[r]]));
-            for (sum, cell) in sum.iter_mut().zip(row) {
-                *sum = I::F64x8::load(cell) * scale;
+        if begun {
+            for (r, sum) in sum.iter_mut().enumerate() {
+                let (row, scale) =
+                    (&x.cells[(t + r) * width + self.first..][..N], I::F64x8::from_f64(l[r][t + r]));
+                for (sum, cell) in sum.iter_mut().zip(row) {
+                    *sum = I::F64x8::load(cell) * scale;
+                }
             }
         }
-        for (first, end) in way {
+        for (first, end) in &run.way {
             (*first..*end).for_each(|j| {
                 let row = &x.cells[j * width + self.first..][..N];
                 add_row::<I, R, N>(&mut sum, row, |r| l[r][j]);
             });
         }
-        if tile.chained {
-            for (r, l) in l.iter().enumerate().skip(1) {
-                let (above, own) = sum.split_at_mut(r);
-                for (above, l) in above.iter().zip(&l[at[0]..]) {
-                    add::<I, N>(&mut own[0], above, *l);
-                }
+        for (r, l) in l.iter().enumerate().skip(1) {
+            let (above, own) = sum.split_at_mut(r);
+            for (above, l) in above.iter().zip(&l[t..]) {
+                add::<I, N>(&mut own[0], above, *l);
             }
         }
-        store::<I, R, N>(sum, at, self.first, x);
+        store::<I, R, N>(sum, t, self.first, x);
     }
 }
 
@@ -346,13 +313,13 @@ fn add<I: Isa, const N: usize>(sum: &mut [I::F64x8; N], cells: &[I::F64x8; N], l
 #[inline(always)]
 fn store<I: Isa, const R: usize, const N: usize>(
     sum: [[I::F64x8; N]; R],
-    at: [usize; R],
+    t: usize,
     first: usize,
     x: &mut Rows,
 ) {
     let width = x.width();
-    for (t, sum) in at.into_iter().zip(sum) {
-        for (x, cell) in sum.into_iter().zip(&mut x.cells[t * width + first..][..N]) {
+    for (r, sum) in sum.into_iter().enumerate() {
+        for (x, cell) in sum.into_iter().zip(&mut x.cells[(t + r) * width + first..][..N]) {
             x.store(cell);
         }
     }
