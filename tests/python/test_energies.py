@@ -116,3 +116,34 @@ def test_wrong_hierarchies_are_refused():
             call()
     with pytest.raises(poinsot.StepError, match="moves no mass"):
         tree.forward_dynamics([1.0], [0.0])
+
+
+def double_pendulum(q, v):
+    """K by a loop over the points: the velocity of each is a sum over the rods above it."""
+    x = y = kinetic = 0.0
+    for angle, rate in zip(q, v):
+        x, y = x + np.cos(angle) * rate, y + np.sin(angle) * rate
+        kinetic = kinetic + 0.5 * (x**2 + y**2)
+    return kinetic
+
+
+def test_energies_as_functions():
+    traced = poinsot.lagrangian(["a", "b"], double_pendulum, lambda q: -9.81 * (2 * np.cos(q)[0] + np.cos(q[1])))
+    written = poinsot.Lagrangian(
+        ["a", "b"], "a_dot^2 + 0.5*b_dot^2 + a_dot*b_dot*cos(a - b)", "-9.81*(2*cos(a) + cos(b))"
+    )
+    q, v = [0.4, -1.1], [0.7, 0.3]
+    assert traced.acceleration(q, v) == pytest.approx(written.acceleration(q, v), rel=1e-13)
+    assert traced.metric(q) == pytest.approx(written.metric(q), rel=1e-13)
+    # vectors, a constraint, atoms, a potential per kilogram
+    bead = poinsot.lagrangian(
+        ["x", "y"], lambda q, v: 0.5 * v @ v, lambda q: 9.81 * q[1], constraints=[lambda q: np.sqrt(q @ q) - 1]
+    )
+    assert bead.acceleration([0, -1], [2, 0]) == pytest.approx([0, 4], abs=1e-12)
+    atom = poinsot.lagrangian(["th"], atoms=[(2.0, lambda q: (np.sin(q[0]), 0, -np.cos(q[0])))], density=lambda x, y, z: 9.81 * z)
+    assert atom.acceleration([0.5], [0.3]) == pytest.approx([-9.81 * np.sin(0.5)])
+    import math
+
+    for wrong in [lambda q, v: math.sin(q[0]), lambda q, v: v[0] if q[0] > 0 else 0.0, lambda q, v: np.abs(v[0])]:
+        with pytest.raises(TypeError):
+            poinsot.lagrangian(["x"], wrong)

@@ -103,13 +103,6 @@ impl Ik {
             posture,
             ..Search::default()
         };
-        if let Some(first) = model.constraints().first() {
-            crate::report::tell(&format!(
-                "note: the search ignores constraints of the model ({} and {} more); `poinsot run --qpos` corrects the result\n",
-                first.name,
-                model.constraints().len() - 1
-            ));
-        }
         let wanted: Vec<Target> = targets.iter().map(|(_, t)| *t).collect();
         let found = solve(model, &wanted, &start, &search)
             .map_err(|e| failure(e.to_string()).help("give --target NAME=x,y,z"))?;
@@ -137,6 +130,7 @@ fn as_json(model: &Model, names: &[&str], found: &Solution) -> String {
         "qpos": found.q,
         "qpos_names": labels(model, Space::Position),
         "targets": names.iter().zip(&found.deviations).map(of).collect::<Vec<_>>(),
+        "constraints": found.gap,
         "iterations": found.iterations,
         "starts": found.starts,
         "at_limit": found.at_limit.iter().map(|k| model.dof_name(*k)).collect::<Vec<_>>(),
@@ -158,6 +152,9 @@ fn as_text(model: &Model, targets: &[(String, Target)], found: &Solution) -> Str
             _ => String::new(),
         };
         out += &format!("  {name}: {:.3e} m{turned} from its target\n", d.distance);
+    }
+    if !model.constraints().is_empty() {
+        out += &format!("  constraints of the model: {:.3e} m or rad from being met\n", found.gap);
     }
     for k in &found.at_limit {
         out += &format!("  {} is at its limit\n", model.dof_name(*k));

@@ -68,7 +68,7 @@ fn eval_of_a_rod_by_hand() {
     let (_folder, path) = file("arm.xml", ARM);
     let path = path.to_str().unwrap();
     let all = "inverse_dynamics,forward_dynamics,mass_matrix,bias,gravity,energy,kinetic_energy,potential_energy,\
-               momentum,com,poses,jacobian:rod";
+               momentum,com,poses,jacobian:rod,base_parameters";
     let object = json(&[
         "eval",
         path,
@@ -99,6 +99,8 @@ fn eval_of_a_rod_by_hand() {
     near(&object["com"][0], -0.5 * 0.3_f64.sin());
     near(&object["jacobian:rod"][1][0], 1.0);
     near(&object["poses"]["rod"]["quaternion"][2], 0.15_f64.sin());
+    // two moments of its mass and one of inertia
+    assert_eq!(object["base_parameters"], 3);
     assert_eq!(object["qvel_names"][0], "hinge");
     // the keyframe
     let at_key = json(&["eval", path, "--compute", "kinetic_energy", "--key", "bent"]);

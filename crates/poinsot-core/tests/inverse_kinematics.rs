@@ -89,7 +89,7 @@ fn found(model: &Model, frame: Frame, count: u64) -> u64 {
 
 #[test]
 fn poses_of_random_configurations_are_found_again() {
-    let count = std::env::var("POINSOT_IK_POSES").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    let count = std::env::var("POINSOT_IK_POSES").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000);
     for (model, frame) in [panda(), ur5()] {
         let good = found(&model, frame, count);
         println!("{}: {good} of {count} poses", model.name());
@@ -194,4 +194,42 @@ fn the_same_call_gives_the_same_bits_and_mistakes_are_named() {
     assert!(matches!(ask(&[wanted, squeezed], &q), TargetError::NoRotation { index: 1, .. }));
     assert!(matches!(ask(&[wanted], &q[1..]), TargetError::Length { found: 6, nq: 7, .. }));
     assert!(matches!(ask(&[wanted], &[f64::INFINITY; 7]), TargetError::Configuration { .. }));
+}
+
+/// Two arms of two links whose ends are pinned together: the pin is where it is wanted and the loop is closed, by the lengths of the links.
+#[test]
+fn closed_loops_stay_closed() {
+    let mut b = ModelBuilder::new("five-bar");
+    let ball = Shape::Sphere { radius: 0.05 };
+    let (mut ends, lengths) = (Vec::new(), [1.0, 1.2]);
+    for (side, x) in [("left", 0.0), ("right", 0.7)] {
+        let spec = BodySpec::new(format!("{side} upper")).at(V3::X * x);
+        let upper = b.body(BodyId::WORLD, spec.solid(&ball, 1.0).unwrap());
+        b.joint(upper, Joint::revolute(V3::Y));
+        let spec = BodySpec::new(format!("{side} lower")).at(V3::Z * lengths[0]);
+        let lower = b.body(upper, spec.solid(&ball, 1.0).unwrap());
+        b.joint(lower, Joint::revolute(V3::Y));
+        ends.push(Mount::new(lower, V3::Z * lengths[1]));
+    }
+    // two of its three rows are of the plane, one depends on others everywhere
+    b.constraint(Constraint::point(ends[0], ends[1]));
+    let model = b.build().unwrap();
+    let pin = Frame { body: ends[0].body, pose: Pose { rot: M3::IDENTITY, pos: V3::Z * lengths[1] } };
+    let mut r = Random(11);
+    for _ in 0..50 {
+        let wanted = V3::new(r.between(-0.3, 1.0), 0.0, r.between(0.6, 1.9));
+        let s =
+            solve(&model, &[Target::Position(pin, wanted)], &model.neutral(), &Search::default()).unwrap();
+        assert!(s.outcome == Outcome::Converged && s.gap <= 1e-9 && s.error() <= 1e-9, "{wanted:?} {s:?}");
+        // by the law of cosines, both arms reach it
+        for (arm, x) in [(0, 0.0), (2, 0.7)] {
+            let reach = (wanted - V3::X * x).norm();
+            let elbow = ((reach * reach - 1.0 - 1.44) / 2.4).acos();
+            assert!((s.q[arm + 1].cos() - elbow.cos()).abs() < 1e-8, "{wanted:?}");
+        }
+    }
+    // one arm reaches it, the other does not: the loop counts as much as the target
+    let far = V3::new(-2.0, 0.0, 0.0);
+    let s = solve(&model, &[Target::Position(pin, far)], &model.neutral(), &Search::default()).unwrap();
+    assert!(s.outcome == Outcome::LocalMinimum && s.error() > 0.1 && s.gap > 0.1, "{s:?}");
 }

@@ -17,11 +17,11 @@ const CHAPTERS: [&str; 12] = [
     "free",
     "model",
     "dynamics",
-    "inverse_kinematics",
     "hierarchy",
     "contact",
     "lagrange",
     "constraint",
+    "inverse_kinematics",
     "integrate",
     "audit",
 ];

@@ -13,14 +13,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 /// The result of solve_ik. status is "converged", "unreachable" (a position is farther away than all links together are long) or "local
-/// minimum" (no start came closer); errors has a row for each target, its distance (m) and angle (rad) at q, the centre of mass last;
-/// at_limit names the degrees of freedom at a limit.
+/// minimum" (no start came closer); errors has a row for each target, its distance (m) and angle (rad) at q, the centre of mass last; gap is
+/// the largest |C| of the model's rigid constraints, such as closed loops (m or rad); error is the largest of all; at_limit names the
+/// degrees of freedom at a limit.
 #[pyclass(name = "IkSolution", module = "poinsot", frozen, get_all)]
 pub struct PyIkSolution {
     q: Py<PyArrayDyn<f64>>,
     status: &'static str,
     errors: Py<PyArrayDyn<f64>>,
     error: f64,
+    gap: f64,
     iterations: usize,
     starts: usize,
     at_limit: Vec<String>,
@@ -153,6 +155,7 @@ impl PyModel {
             },
             errors: array(py, errors, &[rows, 2])?.unbind(),
             error,
+            gap: found.gap,
             iterations: found.iterations,
             starts: found.starts,
             at_limit: found.at_limit.iter().map(|k| self.model.dof_name(*k)).collect(),

@@ -400,7 +400,8 @@ impl PySimulation {
 
     /// The derivatives of the next step, on the active set that it identifies (contacts that push, stick or slide, limits). Nothing is
     /// stepped. A dict: q and v at the end; A (2 nv, 2 nv), the derivative of (q⁺ along velocities, v⁺) by (q along velocities, v); B (2
-    /// nv, nu) by ctrl; F (2 nv, nv) by tau; error: the largest estimated error of an entry; differentiable: whether the active set is the
+    /// nv, nu) by ctrl; F (2 nv, nv) by tau; by: "equations" if those of the step were differentiated, or "differences", and then why;
+    /// error: the largest estimated error of an entry; differentiable: whether the active set is the
     /// same in the whole neighbourhood; kinks: (direction, what changes) if it is not.
     fn step_derivatives<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let d = self.under_controls(py, |s| s.step_derivatives())?.map_err(|e| simulation_error(&e))?;
@@ -417,6 +418,12 @@ impl PySimulation {
         out.set_item("A", matrix(&both)?)?;
         out.set_item("B", matrix(&d.by_control)?)?;
         out.set_item("F", matrix(&d.by_force)?)?;
+        let (by, why) = match d.origin {
+            poinsot::Origin::Equations => ("equations", None),
+            poinsot::Origin::Differences(why) => ("differences", Some(why)),
+        };
+        out.set_item("by", by)?;
+        out.set_item("why", why)?;
         out.set_item("error", d.error)?;
         out.set_item("differentiable", d.is_differentiable())?;
         let kinks: Vec<(String, String)> = d.kinks.into_iter().map(|k| (k.along, k.what)).collect();

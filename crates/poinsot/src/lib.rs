@@ -35,8 +35,8 @@ pub use gain::EnergyGain;
 pub use nalgebra;
 pub use nearest::{nearest_integrator, note_integrator};
 pub use simulation::{
-    Contact, ContactEvent, ContactEventKind, Formulation, InverseContact, Kink, Load, Overlap, Penalty,
-    Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError, StepDerivatives,
+    Contact, ContactEvent, ContactEventKind, Formulation, InverseContact, Kink, Load, Origin, Overlap,
+    Penalty, Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError, StepDerivatives,
 };
 pub use start::{
     InitialProjection, OutOfRange, begin_on_constraints, begin_within_ranges, beyond_range,

@@ -27,7 +27,7 @@ pub struct Eval {
     model: OsString,
     /// What to compute, separated by commas: inverse_dynamics, trace_inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives,
     /// forward_dynamics_derivatives, centroidal_derivatives, kinematics_derivatives:BODY, reaction_derivatives:BODY, regressor,
-    /// mass_matrix, metric, lagrangian_force, kkt, bias, gravity, energy, kinetic_energy, potential_energy, momentum, com,
+    /// base_parameters, mass_matrix, metric, lagrangian_force, kkt, bias, gravity, energy, kinetic_energy, potential_energy, momentum, com,
     /// jacobian:BODY, mass_tensor:BODY, "acceleration:BODY@X Y Z" (a point in the body's frame), stiffness:CONSTRAINT, poses
     #[arg(long, value_name = "LIST", required = true, value_delimiter = ',')]
     compute: Vec<String>,

@@ -26,6 +26,7 @@ pub enum Quantity {
     InverseDynamicsDerivatives,
     ForwardDynamicsDerivatives,
     Regressor,
+    BaseParameters,
     MassMatrix,
     Metric,
     LagrangianForce,
@@ -48,7 +49,7 @@ pub enum Quantity {
     Stiffness(ConstraintId),
 }
 
-const WORDS: [(&str, Quantity); 19] = [
+const WORDS: [(&str, Quantity); 20] = [
     ("inverse_dynamics", Quantity::InverseDynamics),
     ("trace_inverse_dynamics", Quantity::TraceInverseDynamics),
     ("forward_dynamics", Quantity::ForwardDynamics),
@@ -56,6 +57,7 @@ const WORDS: [(&str, Quantity); 19] = [
     ("forward_dynamics_derivatives", Quantity::ForwardDynamicsDerivatives),
     ("centroidal_derivatives", Quantity::CentroidalDerivatives),
     ("regressor", Quantity::Regressor),
+    ("base_parameters", Quantity::BaseParameters),
     ("mass_matrix", Quantity::MassMatrix),
     ("metric", Quantity::Metric),
     ("lagrangian_force", Quantity::LagrangianForce),
@@ -138,6 +140,8 @@ impl Quantity {
 pub enum Answer {
     /// A number and its unit.
     Scalar(f64, &'static str),
+    /// How many there are.
+    Count(usize),
     /// A number for every degree of freedom.
     Dofs(Vec<f64>),
     /// Rows for the degrees of freedom, or named ones; columns for the degrees of freedom.
@@ -159,6 +163,7 @@ impl Answer {
     pub fn json(&self) -> Value {
         match self {
             Answer::Scalar(x, _) => json!(x),
+            Answer::Count(n) => json!(n),
             Answer::Dofs(x) => json!(x),
             Answer::Matrix { entries, .. } | Answer::Table { entries, .. } => json!(entries),
             Answer::Kkt(kkt) => json!({
@@ -277,6 +282,7 @@ pub fn compute(
             let entries = y.matrix().row_iter().map(|r| r.iter().copied().collect()).collect();
             Answer::Matrices { columns, parts: vec![("regressor", entries)] }
         }
+        Quantity::BaseParameters => Answer::Count(Regressor::base_parameters(model)),
         Quantity::Bias => {
             workspace.bias(model, q, v, &mut out);
             Answer::Dofs(out)

@@ -9,6 +9,7 @@ use poinsot::names::{Space, labels};
 pub fn text(results: &[(String, Answer)], model: &Model) -> String {
     let dofs = labels(model, Space::Velocity);
     let one = |(name, answer): &(String, Answer)| match answer {
+        Answer::Count(n) => format!("{name}  {n}\n"),
         Answer::Scalar(x, unit) => format!("{name}  {} {unit}\n", number(*x)),
         Answer::Dofs(x) => format!("{name}\n{}", column(&dofs, x)),
         Answer::Matrix { rows, entries } => {

@@ -57,7 +57,7 @@ pub(crate) use rows::Owner;
 pub use solver::{ConstraintError, Mobility, Multipliers};
 pub use stabilisation::Stabilisation;
 pub use stiffness::{Second, Stiffness};
-pub(crate) use touch::{AT_IMPACT, ContactWork, InverseForces, Rest, RestProblem, RestThresholds};
+pub(crate) use touch::{AT_IMPACT, AXES, ContactWork, InverseForces, Rest, RestProblem, RestThresholds};
 pub use touch::{
     Collision, ContactKey, ContactPoint, ContactResult, ContactSettings, ContactSoftness, ContactSolver,
     ContactSource, FirstTouch, Impacts, Restitution, Surface, SweepRule,

@@ -264,6 +264,22 @@ impl Multipliers {
     pub fn evaluate(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) {
         self.rows.evaluate(model, ws, q, Some(v));
     }
+    /// C and J of all rows at q.
+    pub(crate) fn evaluate_at(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
+        self.rows.evaluate(model, ws, q, None);
+    }
+    /// The rigid rows C = 0.
+    pub(crate) fn equality_rows(&self) -> impl Iterator<Item = usize> + '_ {
+        let is_equality = |row: &usize| {
+            let terms = self.rows.kinds[*row].terms;
+            terms.constrains_position() && !terms.is_inequality()
+        };
+        (0..self.len()).filter(is_equality)
+    }
+    /// The degrees of freedom that a row depends on, and J there.
+    pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        self.rows.entries(row)
+    }
     /// C of each row, m or rad; 0 for rows that constrain velocities alone.
     pub fn values(&self) -> &[f64] {
         &self.rows.value

@@ -493,7 +493,8 @@ impl Multipliers {
     pub(crate) fn any_active_inequality(&self) -> bool {
         self.rows.any_active_inequality()
     }
-    pub(crate) fn is_inequality(&self, row: usize) -> bool {
+    /// True for a row that acts at one end of a range alone, or as far as dry friction goes.
+    pub fn is_inequality(&self, row: usize) -> bool {
         self.rows.kinds[row].terms.is_inequality()
     }
     pub(crate) fn owner(&self, row: usize) -> Owner {

@@ -15,7 +15,7 @@
 
 use super::powers::Kick;
 use super::spin::LooseBodies;
-use super::{Integrator, StepError, System, accept_impacts, copy, kick};
+use super::{Integrator, StepEquations, StepError, System, accept_impacts, copy, kick};
 use crate::constraint::RowTiming;
 use crate::dynamics::State;
 use crate::model::Model;
@@ -38,16 +38,9 @@ impl Implicit {
         let (loose, next) = (LooseBodies::of(model), State::new(model));
         Implicit { loose, v_hat: zeros(), a: zeros(), tau: zeros(), diagonal: zeros(), next }
     }
-}
 
-impl Integrator for Implicit {
-    fn name(&self) -> &'static str {
-        "implicit"
-    }
-    fn order(&self) -> u32 {
-        1
-    }
-    fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+    /// v̇, and v̂.
+    fn accelerate(&mut self, system: &mut System, state: &State, dt: f64) {
         let model = &*system.model();
         system.begin_step();
         system.stiff_forces(state, (dt, dt), &mut self.tau, &mut self.diagonal);
@@ -73,6 +66,19 @@ impl Integrator for Implicit {
                 held.implicit_dynamics(model, ws, q, v, &self.tau, &self.diagonal, dt, &mut self.a);
             }
         }
+    }
+}
+
+impl Integrator for Implicit {
+    fn name(&self) -> &'static str {
+        "implicit"
+    }
+    fn order(&self) -> u32 {
+        1
+    }
+    fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
+        let model = &*system.model();
+        self.accelerate(system, state, dt);
         copy(&mut self.next, state);
         kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
@@ -82,5 +88,18 @@ impl Integrator for Implicit {
         system.note_kick(&kick, &mut self.tau);
         system.note_impulses(dt, &self.next.v);
         accept_impacts(system, state, &mut self.next, dt)
+    }
+    fn equations(&mut self, system: &mut System, state: &State, dt: f64) -> Option<StepEquations> {
+        self.accelerate(system, state, dt);
+        let spins = system.touches() && self.loose.are_any();
+        Some(StepEquations {
+            timing: RowTiming::End,
+            stiff: true,
+            a: self.a.clone(),
+            v_hat: self.v_hat.clone(),
+            found_before: None,
+            loose: spins.then(|| self.loose.clone()),
+            spins_corrected: false,
+        })
     }
 }

@@ -45,10 +45,10 @@
 
 use super::guard::{Done, Floating, Guard, PIECES, RESTING, energies, gained};
 use super::powers::Kick;
-use super::spin::LooseBodies;
+use super::spin::{CORRECTED, LooseBodies};
 use super::{
-    CoordinateMap, Event, EventKind, Inequality, Integrator, MemoryReader, StepError, System, accept_impacts,
-    copy, kick,
+    CoordinateMap, Event, EventKind, Inequality, Integrator, MemoryReader, StepEquations, StepError, System,
+    accept_impacts, copy, kick,
 };
 use crate::algebra::V3;
 use crate::constraint::RowTiming;
@@ -59,7 +59,6 @@ use crate::model::Model;
 /// The most corrections of the spins of loose bodies, if there are few contacts; and the fraction of their energy below which they stop.
 const SPIN_CORRECTIONS: usize = 4;
 const FEW_CONTACTS: usize = 32;
-const SPIN_ENOUGH: f64 = 1e-12;
 const SPIN_OFF: f64 = 1e-4;
 
 /// See the module page.
@@ -213,7 +212,7 @@ impl Leapfrog {
     fn correct_spins(&mut self, system: &mut System, h: f64) {
         let mut off = self.loose.off(&self.now.v, &self.a, h, &self.v_hat);
         for _ in 0..SPIN_CORRECTIONS {
-            if off <= SPIN_ENOUGH {
+            if off <= CORRECTED {
                 return;
             }
             self.loose.take_means(&self.now.v, &self.a, h, &mut self.v_hat);
@@ -457,6 +456,30 @@ impl Integrator for Leapfrog {
         self.smooth &= map.v.iter().all(Option::is_some);
         copy(&mut self.now, state);
         (self.energies, self.beyond) = (None, false);
+    }
+    fn vary(&mut self, state: &State) {
+        copy(&mut self.now, state);
+        self.energies = None;
+    }
+    fn equations(&mut self, system: &mut System, state: &State, dt: f64) -> Option<StepEquations> {
+        system.begin_step();
+        self.begin(system, state);
+        self.keep(system);
+        let found = !self.smooth && !self.loose.are_all();
+        if found {
+            self.find_before(system, dt);
+        }
+        self.drift(system, dt);
+        self.find_acceleration(system, dt);
+        Some(StepEquations {
+            timing: RowTiming::Middle,
+            stiff: true,
+            a: self.a.clone(),
+            v_hat: self.v_hat.clone(),
+            found_before: found.then(|| self.before.clone()),
+            loose: self.loose.are_any().then(|| self.loose.clone()),
+            spins_corrected: self.loose.are_all() && self.loose.are_means(&state.v, &self.a, dt, &self.v_hat),
+        })
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         system.begin_step();

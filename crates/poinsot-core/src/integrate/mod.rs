@@ -40,6 +40,7 @@ mod report;
 mod resting;
 mod rkmk4;
 mod semi_implicit;
+mod sensitivity;
 mod settle;
 mod shared_elements;
 mod spin;
@@ -63,6 +64,7 @@ pub(crate) use report::Exerted;
 pub use report::{Correction, Event, Fallback, StepReport};
 pub use rkmk4::Rkmk4;
 pub use semi_implicit::SemiImplicit;
+pub use sensitivity::{NoEquations, StepEquations, StepMatrices};
 pub use shared_elements::SharedElements;
 pub use system::{ForceElement, System};
 
@@ -117,6 +119,14 @@ pub trait Integrator: Send {
     /// Restores the memory of an integrator of the same kind for a model with other bodies, as far as the two models correspond, and
     /// continues from `state`.
     fn remap(&mut self, _from: &mut MemoryReader<'_>, _map: &CoordinateMap, _state: &State) {}
+    /// Keeps its memory of the step that led to a state although that state has been varied.
+    fn vary(&mut self, _state: &State) {}
+    /// The equations of the step of size `dt` from `state`, for its derivatives; none if it has no such equations. Nothing is stepped, but the
+    /// memory changes.
+    #[doc(hidden)]
+    fn equations(&mut self, _system: &mut System, _state: &State, _dt: f64) -> Option<StepEquations> {
+        None
+    }
 }
 
 /// An error in a step.

@@ -7,7 +7,8 @@
 
 use super::powers::Kick;
 use super::spin::LooseBodies;
-use super::{Integrator, StepError, System, accept_impacts, copy, kick};
+use super::{Integrator, StepEquations, StepError, System, accept_impacts, copy, kick};
+use crate::constraint::RowTiming;
 use crate::dynamics::State;
 use crate::model::Model;
 
@@ -28,6 +29,13 @@ impl SemiImplicit {
         let (loose, next) = (LooseBodies::of(model), State::new(model));
         SemiImplicit { loose, v_hat: zeros(), a: zeros(), tau: zeros(), next }
     }
+
+    /// v̇, and v̂.
+    fn accelerate(&mut self, system: &mut System, state: &State, dt: f64) {
+        system.begin_step();
+        self.v_hat.copy_from_slice(&state.v);
+        system.step_acceleration(state, dt, Some((&self.loose, &mut self.v_hat)), &mut self.a);
+    }
 }
 
 impl Integrator for SemiImplicit {
@@ -39,9 +47,7 @@ impl Integrator for SemiImplicit {
     }
     fn step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
-        system.begin_step();
-        self.v_hat.copy_from_slice(&state.v);
-        system.step_acceleration(state, dt, Some((&self.loose, &mut self.v_hat)), &mut self.a);
+        self.accelerate(system, state, dt);
         copy(&mut self.next, state);
         kick(&mut self.next.v, &self.a, dt);
         model.integrate(&mut self.next.q, &self.next.v, dt);
@@ -51,5 +57,18 @@ impl Integrator for SemiImplicit {
         system.note_kick(&kick, &mut self.tau);
         system.note_impulses(dt, &self.next.v);
         accept_impacts(system, state, &mut self.next, dt)
+    }
+    fn equations(&mut self, system: &mut System, state: &State, dt: f64) -> Option<StepEquations> {
+        self.accelerate(system, state, dt);
+        let spins = system.touches() && self.loose.are_any();
+        Some(StepEquations {
+            timing: RowTiming::Begin,
+            stiff: false,
+            a: self.a.clone(),
+            v_hat: self.v_hat.clone(),
+            found_before: None,
+            loose: spins.then(|| self.loose.clone()),
+            spins_corrected: false,
+        })
     }
 }

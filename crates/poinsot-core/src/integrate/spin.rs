@@ -13,6 +13,7 @@
 use crate::algebra::{M3, V3};
 use crate::model::Model;
 use crate::spatial::Quat;
+use nalgebra::DMatrix;
 
 /// The most Newton steps; two or three are usual.
 const STEPS: usize = 12;
@@ -21,6 +22,9 @@ const ENOUGH: f64 = 1e-14;
 const ROUND_OFF: f64 = 1e-10;
 /// The most steps of continuation.
 const FOLLOWED: usize = 200;
+
+/// Relative to the kinetic energy: means that are off by more are corrected.
+pub(super) const CORRECTED: f64 = 1e-12;
 
 /// A loose body: it floats, has no children, and is not constrained.
 #[derive(Clone, Debug)]
@@ -91,6 +95,32 @@ impl LooseBodies {
 }
 
 impl LooseBodies {
+    /// dω̂ of (1) into the rows of `dv_hat`, where (q, ω̂, τ) solve it, for the differentials of q, v and τ:
+    /// `[(2/h) I + ω̂× I − (I ω̂)×] dω̂ = (2/h) I dω + dτ`.
+    pub fn differentiate(
+        &self,
+        (q, v_hat, tau): (&[f64], &[f64], &[f64]),
+        h: f64,
+        (dq, dv, dtau): (&DMatrix<f64>, &DMatrix<f64>, &DMatrix<f64>),
+        dv_hat: &mut DMatrix<f64>,
+    ) {
+        let three = |x: &[f64], at: usize| V3::new(x[at], x[at + 1], x[at + 2]);
+        let column =
+            |m: &DMatrix<f64>, at: usize, k: usize| V3::new(m[(at, k)], m[(at + 1, k)], m[(at + 2, k)]);
+        for body in &self.bodies {
+            let (mean, turn) = (three(v_hat, body.v + 3), body.v + 3);
+            let r = Quat { w: q[body.q + 3], x: q[body.q + 4], y: q[body.q + 5], z: q[body.q + 6] }.matrix();
+            let force = r.tr_mul(three(tau, body.v));
+            let Some(inverse) = slope(body.inertia, mean, h).inverse() else { continue };
+            for k in 0..dv_hat.ncols() {
+                let own = r.tr_mul(column(dtau, body.v, k)) - column(dq, turn, k).cross(force);
+                let torque = column(dtau, turn, k) - body.com.cross(own);
+                let change = inverse * ((body.inertia * column(dv, turn, k)) * (2.0 / h) + torque);
+                change.array().into_iter().enumerate().for_each(|(c, x)| dv_hat[(turn + c, k)] = x);
+            }
+        }
+    }
+
     /// The relative change of kinetic energy in a step of size h from v with the acceleration a that arises because its mean angular
     /// velocity is not ω̂: `Σ |h (ω̂ × I ω̂) · (ω + ½h a − ω̂)|` over that energy, with a bound for an origin that is not the centre of
     /// mass.
@@ -109,9 +139,19 @@ impl LooseBodies {
         if off == 0.0 { 0.0 } else { off / kinetic }
     }
 
+    /// True if ω̂ is the mean that a step of size h with the acceleration a has found, to what [`LooseBodies::off`] tolerates.
+    pub fn are_means(&self, v: &[f64], a: &[f64], h: f64, v_hat: &[f64]) -> bool {
+        self.off(v, a, h, v_hat) <= CORRECTED
+    }
+
+    /// Their degrees of freedom of rotation.
+    pub fn spins(&self) -> impl Iterator<Item = usize> + '_ {
+        self.bodies.iter().flat_map(|body| body.v + 3..body.v + 6)
+    }
+
     /// Sets ω̂ to the mean of the step.
     pub fn take_means(&self, v: &[f64], a: &[f64], h: f64, v_hat: &mut [f64]) {
-        for k in self.bodies.iter().flat_map(|body| body.v + 3..body.v + 6) {
+        for k in self.spins() {
             v_hat[k] = (0.5 * h).mul_add(a[k], v[k]);
         }
     }
@@ -130,8 +170,7 @@ fn newton(inertia: M3, omega: V3, torque: V3, h: f64, guess: V3) -> Option<V3> {
     for _ in 0..STEPS {
         let spin = inertia * mean;
         let wrong = (inertia * (mean - omega)) * rate + mean.cross(spin) - torque;
-        let slope = inertia.scale(rate) + M3::skew(mean) * inertia - M3::skew(spin);
-        let correction = slope.inverse()? * wrong;
+        let correction = slope(inertia, mean, h).inverse()? * wrong;
         mean -= correction;
         let (by, size) = (correction.norm(), mean.norm());
         if by <= ENOUGH * size || by <= ROUND_OFF * size && by > 0.5 * last {
@@ -140,6 +179,12 @@ fn newton(inertia: M3, omega: V3, torque: V3, h: f64, guess: V3) -> Option<V3> {
         last = by;
     }
     None
+}
+
+/// The derivative of (1) by ω̂.
+#[inline(always)]
+fn slope(inertia: M3, mean: V3, h: f64) -> M3 {
+    inertia.scale(2.0 / h) + M3::skew(mean) * inertia - M3::skew(inertia * mean)
 }
 
 /// Follows the solution from a short step to h, as far as possible.

@@ -11,6 +11,9 @@
 //! finite at singular configurations; μ grows if a step does not reduce e. A start that makes no more progress is abandoned, and the next
 //! one is taken from a fixed sequence of random configurations.
 //!
+//! Rigid constraints of the model, such as closed loops, are rows of e like the targets: C(q), which is 0 where they are satisfied. Soft
+//! constraints, ropes and rolling are left out.
+//!
 //! A deviation of position is the difference in world axes (m), one of orientation the remaining rotation vector (rad).
 
 mod reach;
@@ -63,7 +66,7 @@ impl Default for Search {
 /// The outcome of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Every target is reached to the tolerance.
+    /// Every target is reached to the tolerance, and rigid constraints are met to it.
     Converged,
     /// A position is farther from the first joint than the total length of all links, so nothing can reach it.
     Unreachable,
@@ -89,6 +92,8 @@ pub struct Solution {
     pub outcome: Outcome,
     /// For each target, the deviation of the configuration from it, recomputed at the end from the poses alone.
     pub deviations: Vec<Deviation>,
+    /// How far the rigid constraints of the model are from being met, m or rad: the largest |C| of them, computed anew at the end.
+    pub gap: f64,
     /// Steps taken, over all starts.
     pub iterations: usize,
     /// Starts tried.
@@ -98,9 +103,9 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The largest deviation of any target, m or rad.
+    /// The largest deviation of any target, and of closed loops, m or rad.
     pub fn error(&self) -> f64 {
-        self.deviations.iter().fold(0.0, |m, d| m.max(d.distance).max(d.angle))
+        self.deviations.iter().fold(self.gap, |m, d| m.max(d.distance).max(d.angle))
     }
 }
 

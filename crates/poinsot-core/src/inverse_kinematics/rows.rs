@@ -1,7 +1,8 @@
-//! Deviations of targets, and their Jacobian.
+//! Deviations of targets and of closed loops, and their Jacobian.
 
 use super::{Deviation, Target};
 use crate::algebra::V3;
+use crate::constraint::Multipliers;
 use crate::dynamics::{State, Workspace};
 use crate::model::{BodyId, Frame, Model};
 use crate::spatial::{Motion, Pose, log_so3};
@@ -15,6 +16,9 @@ pub(super) struct Rows {
     ways: Vec<Vec<usize>>,
     /// For each degree of freedom, for the centre of mass: mass and first moment of its subtree.
     carried: Vec<(f64, V3)>,
+    /// The constraints, if there are any, and their rows C = 0: those of e below the targets'.
+    held: Option<Box<Multipliers>>,
+    closed: Vec<usize>,
     /// e.
     pub e: Vec<f64>,
     /// J, row by row.
@@ -23,8 +27,12 @@ pub(super) struct Rows {
 
 impl Rows {
     pub fn new(model: &Model, targets: &[Target]) -> Rows {
-        let rows: usize = targets.iter().map(height).sum();
+        let held = (!model.constraints().is_empty()).then(|| Box::new(Multipliers::new(model)));
+        let closed: Vec<usize> = held.iter().flat_map(|held| held.equality_rows()).collect();
+        let rows = targets.iter().map(height).sum::<usize>() + closed.len();
         Rows {
+            held,
+            closed,
             workspace: Workspace::new(model),
             axes: vec![Motion::default(); model.nv()],
             ways: targets.iter().map(|t| frame(t).map_or(Vec::new(), |f| way(model, f.body))).collect(),
@@ -70,10 +78,25 @@ impl Rows {
             }
             row += height(target);
         }
+        if let Some(held) = &mut self.held {
+            held.evaluate_at(model, &mut self.workspace, q);
+            for (k, closed) in self.closed.iter().enumerate() {
+                self.e[row + k] = held.values()[*closed];
+                let j = &mut self.j[(row + k) * n..(row + k + 1) * n];
+                held.row(*closed).for_each(|(dof, x)| j[dof] = x);
+            }
+        }
         0.5 * self.e.iter().map(|x| x * x).sum::<f64>()
     }
 
-    /// The deviation from each target, from poses alone.
+    /// How far loops are from being closed at q, m or rad.
+    pub fn gap(&mut self, model: &Model, q: &[f64]) -> f64 {
+        let Some(held) = &mut self.held else { return 0.0 };
+        held.evaluate_at(model, &mut self.workspace, q);
+        self.closed.iter().fold(0.0, |m, row| m.max(held.values()[*row].abs()))
+    }
+
+    /// How far each target is from being reached, from poses alone.
     pub fn deviations(&mut self, model: &Model, targets: &[Target], state: &State) -> Vec<Deviation> {
         let at = self.workspace.at(model, state);
         let of = |target: &Target| {

@@ -135,19 +135,19 @@ impl<'a> InverseKinematics<'a> {
             self.choose_free(q, search.limits);
             self.form_gram();
             let nearer = loop {
-                if !self.find_step(mu * (error + 1e-18)) {
-                    break None;
-                }
-                self.next.copy_from_slice(q);
-                self.model.integrate(&mut self.next, &self.step, 1.0);
-                if search.limits {
-                    let mut next = std::mem::take(&mut self.next);
-                    self.clamp(&mut next);
-                    self.next = next;
-                }
-                let tried = self.rows.evaluate(self.model, &self.targets, &self.next);
-                if tried < error {
-                    break Some(tried);
+                // of rows that depend on others, as those of loops do, some damping makes the matrix definite
+                if self.find_step(mu * (error + 1e-18)) {
+                    self.next.copy_from_slice(q);
+                    self.model.integrate(&mut self.next, &self.step, 1.0);
+                    if search.limits {
+                        let mut next = std::mem::take(&mut self.next);
+                        self.clamp(&mut next);
+                        self.next = next;
+                    }
+                    let tried = self.rows.evaluate(self.model, &self.targets, &self.next);
+                    if tried < error {
+                        break Some(tried);
+                    }
                 }
                 mu *= 8.0;
                 if mu > 1e12 {
@@ -204,7 +204,7 @@ impl<'a> InverseKinematics<'a> {
         self.kept_e.copy_from_slice(&self.rows.e);
     }
 
-    /// Equation (1); false if no damping makes the matrix definite.
+    /// Equation (1); false when this damping does not make the matrix definite.
     fn find_step(&mut self, lambda: f64) -> bool {
         let (n, m) = (self.model.nv(), self.kept_e.len());
         self.factor.copy_from_slice(&self.gram);
@@ -293,8 +293,9 @@ impl<'a> InverseKinematics<'a> {
     ) -> Solution {
         let state = State { q, ..State::new(self.model) };
         let deviations = self.rows.deviations(self.model, &self.targets, &state);
+        let gap = self.rows.gap(self.model, &state.q);
         let near = |x: f64| x <= search.tolerance;
-        let converged = deviations.iter().all(|d| near(d.distance) && near(d.angle));
+        let converged = near(gap) && deviations.iter().all(|d| near(d.distance) && near(d.angle));
         let outcome = match (converged, hopeless) {
             (true, _) => Outcome::Converged,
             (false, true) => Outcome::Unreachable,
@@ -303,7 +304,7 @@ impl<'a> InverseKinematics<'a> {
         let ends = |q: f64, a: f64, b: f64| q <= a + search.tolerance || q >= b - search.tolerance;
         let at_limit = self.limits.iter().filter(|(at, _, a, b)| ends(state.q[*at], *a, *b));
         let at_limit = at_limit.map(|(_, dof, _, _)| *dof).collect();
-        Solution { q: state.q, outcome, deviations, iterations, starts, at_limit }
+        Solution { q: state.q, outcome, deviations, gap, iterations, starts, at_limit }
     }
 }
 

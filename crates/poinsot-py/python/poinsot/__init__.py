@@ -3,7 +3,7 @@
 load, loads, scene and ModelBuilder give a Model; its methods are its dynamics. A Simulation steps one, and a Snapshot is all
 that is needed to go on from a moment. view opens the page, replay shows a run in a notebook, control has controllers.
 that is needed to go on from a moment. solve_contact and solve_lcp solve contact and complementarity problems given as matrices.
-A Lagrangian is motion from energies given as text, an AffineHierarchy one of nodes that stretch and shear.
+A Lagrangian is motion from energies given as text (lagrangian: as functions), an AffineHierarchy one of nodes that stretch and shear.
 """
 
 from ._builder import ModelBuilder
@@ -40,6 +40,7 @@ from ._poinsot import (
     solve_lcp,
 )
 from . import control
+from ._lagrangian import lagrangian
 from ._optimize import optimize
 from ._seeing import replay, view
 
@@ -70,6 +71,7 @@ __all__ = [
     "__version__",
     "control",
     "explain",
+    "lagrangian",
     "load",
     "loads",
     "optimize",

@@ -20,7 +20,7 @@ mod touching;
 pub use applied::Load;
 pub use builder::SimulationBuilder;
 pub use contact::{Contact, Penalty};
-pub use derivatives::{Kink, StepDerivatives};
+pub use derivatives::{Kink, Origin, StepDerivatives};
 pub use error::SimulationError;
 pub use formulation::Formulation;
 pub use inverse_contact::InverseContact;

@@ -29,6 +29,7 @@ mod push_out;
 mod response;
 mod resting;
 mod restitution;
+mod sensitivity;
 mod settings;
 mod step;
 mod unchanged;
@@ -40,6 +41,7 @@ pub use point::{
     ContactKey, ContactPoint, ContactResult, ContactSoftness, ContactSource, FirstTouch, Surface, SweepRule,
 };
 pub(crate) use resting::{Rest, RestProblem};
+pub(crate) use sensitivity::AXES;
 pub use settings::{ContactSettings, ContactSolver, Impacts, Restitution};
 pub(crate) use step::ContactWork;
 

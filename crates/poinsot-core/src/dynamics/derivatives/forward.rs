@@ -1,6 +1,7 @@
 //! Derivatives of forward dynamics: equations (9) and (10) of the [module](super), by the factor `M = Lᵀ D L` [Featherstone05].
 
 use super::chain::Chain;
+use super::product::Product;
 use super::substitute::{MostRows, Plan};
 use super::{InverseDynamicsDerivatives, Rows, SquareView, inverse};
 use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch};
@@ -31,7 +32,8 @@ pub struct ForwardDynamicsDerivatives {
     /// −L, and 1/D on the diagonal, stored like the rows of M.
     factor: Vec<Lanes<8>>,
     plan: Plan,
-    /// ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹, in depth-first order.
+    product: Product,
+    /// ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹, counted depth first.
     solutions: Rows,
     /// The same in the order of qvel, if that differs.
     ordered: Option<Rows>,
@@ -44,6 +46,7 @@ impl ForwardDynamicsDerivatives {
         ForwardDynamicsDerivatives {
             acceleration: vec![0.0; n],
             factor: vec![Lanes([0.0; 8]); n * inverse.rows.blocks],
+            product: Product::new(&inverse.chain),
             plan: Plan::new(&inverse.chain, dispatch(MostRows)),
             solutions: Rows::new(n),
             ordered: (!inverse.chain.in_order).then(|| Rows::new(n)),
@@ -116,14 +119,15 @@ impl Kernel for Forward<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         let (Model { tree, gravity, .. }, [q, v, tau]) = (self.model, self.at);
-        let ForwardDynamicsDerivatives { inverse, acceleration, factor, plan, solutions, .. } = self.out;
+        let ForwardDynamicsDerivatives { inverse, acceleration, factor, plan, product, solutions, .. } =
+            self.out;
         acceleration.fill(0.0);
         inverse::bias::<I>(tree, self.scratch, [q, v, acceleration], *gravity, inverse);
         factorise::<I>(&inverse.chain, &inverse.rows, factor);
         plan.invert::<I>(factor, solutions);
         accelerations::<I>(inverse, solutions, tau, acceleration);
         inverse::accelerate::<I>(tree, acceleration, inverse);
-        plan.solve::<I>(factor, &inverse.rows, solutions);
+        product.solve::<I>(&inverse.rows, solutions);
     }
 }
 

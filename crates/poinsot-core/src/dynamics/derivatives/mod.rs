@@ -46,6 +46,7 @@ mod chain;
 mod forward;
 mod inverse;
 mod kinematics;
+mod product;
 mod regressor;
 mod substitute;
 

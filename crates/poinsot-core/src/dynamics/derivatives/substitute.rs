@@ -1,4 +1,4 @@
-//! Solves `M x = b` for many right-hand sides at once, by the factor `M = Lᵀ D L` of a tree [Featherstone05].
+//! M⁻¹ as the solution of `M x = b` for all unit vectors b at once, by the factor `M = Lᵀ D L` of a tree [Featherstone05].
 //!
 //! L has entries only on the paths to the root:
 //!
@@ -10,8 +10,7 @@
 //! outboard of the last degree of freedom of such a run is outboard of all of it, and the whole run has the same path to the root. So each
 //! row of another run is read once for the whole tile.
 //!
-//! Row t of ∂τ/∂q has entries only on the path of t and in its subtree, and so does y_t: (1) skips the empty runs in a strip of columns.
-//! Each sum is taken in the same order, s and j from the nearest leaf or root, whatever the tiles are, so the bits do not depend on them.
+//! Row y_t has numbers only in the subtree of t: (1) leaves out the runs without numbers in a strip of columns. Each sum is taken in the same order, s and j from the nearest leaf or root, whatever the tiles are: so are the bits.
 
 use super::Rows;
 use super::chain::Chain;
@@ -36,10 +35,7 @@ const MOST_CELLS: usize = 3;
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     runs: Vec<Run>,
-    /// Strips of M⁻¹.
-    inverse: Vec<Strip>,
-    /// Strips of ∂q̈/∂q and ∂q̈/∂q̇.
-    rates: Vec<Strip>,
+    strips: Vec<Strip>,
 }
 
 /// A section of a chain without forks.
@@ -67,33 +63,17 @@ impl Plan {
     pub fn new(chain: &Chain, most_rows: usize) -> Plan {
         let (runs, blocks) = (runs(chain, most_rows), chain.blocks());
         let parts = blocks.div_ceil(MOST_CELLS);
-        let pieces = |skip: usize, cells: usize, parts: usize| {
-            (0..parts).map(move |k| (skip + k * cells / parts, skip + (k + 1) * cells / parts))
-        };
+        let piece = |k: usize| (2 * blocks + k * blocks / parts, 2 * blocks + (k + 1) * blocks / parts);
         let strip = |(first, end)| Strip::new(chain, &runs, first, end);
-        let inverse = pieces(2 * blocks, blocks, parts).map(strip).collect();
-        // ∂q̈/∂q and ∂q̈/∂q̇ of a small robot share strips
-        let rates = if 2 * blocks <= MOST_CELLS {
-            pieces(0, 2 * blocks, blocks).map(strip).collect()
-        } else {
-            pieces(0, blocks, parts).chain(pieces(blocks, blocks, parts)).map(strip).collect()
-        };
-        Plan { runs, inverse, rates }
+        let strips = (0..parts).map(piece).map(strip).collect();
+        Plan { runs, strips }
     }
 
     /// M⁻¹.
     #[inline(always)]
     pub fn invert<I: Isa>(&self, factor: &[Lanes<8>], x: &mut Rows) {
-        for strip in &self.inverse {
-            strip.substitute::<I, Unit>(&self.runs, factor, &Unit, x);
-        }
-    }
-
-    /// ∂q̈/∂q = −M⁻¹ ∂τ/∂q and ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇.
-    #[inline(always)]
-    pub fn solve<I: Isa>(&self, factor: &[Lanes<8>], rows: &Rows, x: &mut Rows) {
-        for strip in &self.rates {
-            strip.substitute::<I, Rows>(&self.runs, factor, rows, x);
+        for strip in &self.strips {
+            strip.substitute::<I>(&self.runs, factor, x);
         }
     }
 }
@@ -133,11 +113,8 @@ impl Strip {
             .flat_map(|cell| (0..8).map(move |lane| 8 * (cell % blocks) + lane))
             .filter(|k| *k < n)
             .collect();
-        let of_inverse = first >= 2 * blocks;
         let hangs = |k: usize, t: usize| (t..chain.end[t]).contains(&k);
-        let begins = |run: &Run| {
-            columns.iter().any(|k| hangs(*k, run.first) || (!of_inverse && hangs(run.end - 1, *k)))
-        };
+        let begins = |run: &Run| columns.iter().any(|k| hangs(*k, run.first));
         let some: Vec<usize> = (0..runs.len()).filter(|r| begins(&runs[*r])).collect();
         let beyond = |r: usize| some.partition_point(|s| runs[*s].first < chain.end[runs[r].first]);
         let reached = |run: &Run| columns.iter().any(|k| chain.root[*k] == chain.root[run.first]);
@@ -153,29 +130,23 @@ impl Strip {
     }
 
     #[inline(always)]
-    fn substitute<I: Isa, B: Right>(&self, runs: &[Run], factor: &[Lanes<8>], b: &B, x: &mut Rows) {
+    fn substitute<I: Isa>(&self, runs: &[Run], factor: &[Lanes<8>], x: &mut Rows) {
         match self.cells {
-            1 => self.substitute_cells::<I, B, 1>(runs, factor, b, x),
-            2 => self.substitute_cells::<I, B, 2>(runs, factor, b, x),
-            _ => self.substitute_cells::<I, B, MOST_CELLS>(runs, factor, b, x),
+            1 => self.substitute_cells::<I, 1>(runs, factor, x),
+            2 => self.substitute_cells::<I, 2>(runs, factor, x),
+            _ => self.substitute_cells::<I, MOST_CELLS>(runs, factor, x),
         }
     }
 
     #[inline(always)]
-    fn substitute_cells<I: Isa, B: Right, const N: usize>(
-        &self,
-        runs: &[Run],
-        factor: &[Lanes<8>],
-        b: &B,
-        x: &mut Rows,
-    ) {
+    fn substitute_cells<I: Isa, const N: usize>(&self, runs: &[Run], factor: &[Lanes<8>], x: &mut Rows) {
         let l = flat(factor);
         for (at, (r, _)) in self.inward.iter().enumerate().rev() {
             match runs[*r].end - runs[*r].first {
-                1 => self.inward::<I, B, 1, N>(runs, at, l, b, x),
-                2 => self.inward::<I, B, 2, N>(runs, at, l, b, x),
-                3 => self.inward::<I, B, 3, N>(runs, at, l, b, x),
-                _ => self.inward::<I, B, 4, N>(runs, at, l, b, x),
+                1 => self.inward::<I, 1, N>(runs, at, l, x),
+                2 => self.inward::<I, 2, N>(runs, at, l, x),
+                3 => self.inward::<I, 3, N>(runs, at, l, x),
+                _ => self.inward::<I, 4, N>(runs, at, l, x),
             }
         }
         for (r, begun) in &self.outward {
@@ -191,12 +162,11 @@ impl Strip {
 
     /// Equation (1) for a run of `R` degrees of freedom, at position `at` of the list.
     #[inline(always)]
-    fn inward<I: Isa, B: Right, const R: usize, const N: usize>(
+    fn inward<I: Isa, const R: usize, const N: usize>(
         &self,
         runs: &[Run],
         at: usize,
         l: &[f64],
-        b: &B,
         x: &mut Rows,
     ) {
         let (width, stride) = (x.width(), 8 * x.blocks);
@@ -205,7 +175,7 @@ impl Strip {
         let mut sum = [[I::F64x8::zero(); N]; R];
         for (r, sum) in sum.iter_mut().enumerate() {
             for (k, sum) in sum.iter_mut().enumerate() {
-                *sum = b.cell::<I>(t + r, self.first + k, x);
+                *sum = unit::<I>(t + r, self.first + k - 2 * x.blocks);
             }
         }
         for (below, _) in self.inward[at + 1..end].iter().rev() {
@@ -225,6 +195,7 @@ impl Strip {
     }
 
     /// Equation (2) for a run of `R` degrees of freedom, whose y is 0 unless `begun`.
+    #[allow(clippy::needless_range_loop)] // of `add_row`, too
     #[inline(always)]
     fn outward<I: Isa, const R: usize, const N: usize>(
         &self,
@@ -246,10 +217,11 @@ impl Strip {
             }
         }
         for (first, end) in &run.way {
-            (*first..*end).for_each(|j| {
+            // no closures around lanes: where one is not inlined, each operation on lanes becomes a call
+            for j in *first..*end {
                 let row = &x.cells[j * width + self.first..][..N];
                 add_row::<I, R, N>(&mut sum, row, |r| l[r][j]);
-            });
+            }
         }
         for (r, l) in l.iter().enumerate().skip(1) {
             let (above, own) = sum.split_at_mut(r);
@@ -261,29 +233,11 @@ impl Strip {
     }
 }
 
-/// The right-hand sides.
-trait Right {
-    /// One cell of row `t`, counted in a row of all three matrices.
-    fn cell<I: Isa>(&self, t: usize, cell: usize, x: &Rows) -> I::F64x8;
-}
-
-/// The right-hand sides of ∂q̈/∂q and ∂q̈/∂q̇.
-impl Right for Rows {
-    #[inline(always)]
-    fn cell<I: Isa>(&self, t: usize, cell: usize, _: &Rows) -> I::F64x8 {
-        -I::F64x8::load(&self.cells[t * self.width() + cell])
-    }
-}
-
-/// The unit matrix, for M⁻¹.
-struct Unit;
-
-impl Right for Unit {
-    #[inline(always)]
-    fn cell<I: Isa>(&self, t: usize, cell: usize, x: &Rows) -> I::F64x8 {
-        let zero = I::F64x8::zero();
-        if t / 8 == cell - 2 * x.blocks { zero.with_lane(t % 8, 1.0) } else { zero }
-    }
+/// One cell of row `t` of the unit matrix.
+#[inline(always)]
+fn unit<I: Isa>(t: usize, cell: usize) -> I::F64x8 {
+    let zero = I::F64x8::zero();
+    if t / 8 == cell { zero.with_lane(t % 8, 1.0) } else { zero }
 }
 
 /// `sum_r ← sum_r + l_r row`.
