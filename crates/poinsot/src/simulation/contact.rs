@@ -184,6 +184,12 @@ impl Contact {
         method.stepping().is_some()
     }
 
+    /// What a user is told where bodies may touch and the integrator steps no contacts.
+    pub fn not_stepped_sentence(integrator: &str) -> String {
+        let others = "leapfrog and rkmk4 step contacts, among others";
+        format!("not simulated: contact: what touches passes through; `{integrator}` steps none, {others}")
+    }
+
     /// As above for event-driven motion, which has no springs and loses nothing to small bounces.
     fn between_events(mut self, model: &Model, integrator: &'static str) -> Result<Contact, SimulationError> {
         let yields = model.geoms().iter().any(|geom| geom.material.stiffness.is_some());
