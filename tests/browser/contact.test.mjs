@@ -28,8 +28,9 @@ test("forces on the feet of a table bear its weight", async () => {
   const forces = await arrows("contact forces");
   assert.equal(forces.length, 8);
   for (const [x, y, z, a, b, c] of forces) assert.ok(Math.hypot(a - x, b - y, c - z) > 1e-4 && c > z, "they push up");
-  const [normal] = await numbers("contact force");
+  const [normal, world] = await numbers("contact force");
   assert.ok(Math.abs(normal / (9.81 * (19 + 5)) - 1) < 1e-6, `19 kg on the floor and 5 kg on the table: ${normal} N`);
+  assert.ok(Math.abs(world / (9.81 * 19) - 1) < 1e-6, `19 kg on the floor: ${world} N`);
   const [residual] = await numbers("contact residual");
   const [deep] = await numbers("penetration");
   assert.ok(residual >= 0 && residual < 1e-8 && deep >= 0 && deep < 1e-6, `${residual} ${deep}`);
@@ -80,10 +81,55 @@ test("without contact all falls, and a method that steps none says so", async ()
   await page.selectOption("#contact-0", "exact");
   await page.selectOption("#integrator-0", "backward");
   await page.locator("#untouched-0").waitFor({ state: "visible" });
-  assert.match(await page.textContent("#untouched-0"), /backward does not support contacts; leapfrog/);
+  const sentence = /not simulated: contact: what touches passes through; `backward` steps none, leapfrog/;
+  assert.match(await page.textContent("#untouched-0"), sentence);
+  assert.match(await page.textContent("#halt"), sentence);
+  assert.equal(await page.inputValue("#contact-0"), "none");
+  assert.ok(await page.locator("#contact-0").isDisabled());
   await page.screenshot({ path: `${pictures}/contact-untouched.png` });
   await page.selectOption("#integrator-0", "leapfrog");
   await page.locator("#untouched-0").waitFor({ state: "hidden" });
+  assert.ok(await page.locator("#halt").isHidden());
+  assert.equal(await page.inputValue("#contact-0"), "exact");
+});
+
+test("arrows of contacts follow the timeline", async () => {
+  await show(page, "bounce");
+  await until(page, () => window.poinsot.time > 1);
+  await send(page, { do: "pause" });
+  await until(page, () => document.querySelector("#play").dataset.state === "paused");
+  assert.ok((await arrows("contact forces")).length > 0, "one has stayed on the floor");
+  await send(page, { do: "seek", time: 0.2 });
+  await until(page, () => window.poinsot.time < 0.3);
+  assert.equal((await arrows("contact forces")).length, 0, "all are in the air");
+  await send(page, { do: "seek", time: 0.9 });
+  await until(page, () => window.poinsot.time > 0.8);
+  assert.ok((await arrows("contact forces")).length > 0);
+});
+
+test("a rod that jams is seen, and its event has words", async () => {
+  await show(page, "painleve");
+  await until(page, () => document.querySelectorAll('#events [data-kind="jam"]').length > 0);
+  const text = await page.textContent("#events");
+  assert.match(text, /an impulse stops them without a collision/);
+  assert.doesNotMatch(text, /undefined/);
+  await send(page, { do: "pause" });
+  await page.screenshot({ path: `${pictures}/contact-painleve.png` });
+});
+
+test("many collisions of a pair are one line, and masses of springs have sliders", async () => {
+  await show(page, "euler-disk");
+  await until(page, () => /, \d+ times since/.test(document.querySelector("#events").textContent));
+  const lines = await page.locator('#events [data-kind="impact"]').count();
+  assert.ok(lines <= 3, `${lines} lines`);
+  await page.screenshot({ path: `${pictures}/contact-many.png` });
+  await show(page, "penalty");
+  await page.locator("#mass-2").evaluate((slider) => {
+    slider.value = "2";
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await until(page, () => /100 kg/.test(document.querySelector('output[for="mass-2"]').textContent));
+  await page.screenshot({ path: `${pictures}/contact-masses.png` });
 });
 
 test("a shot is met where bodies are followed, and missed where they are not", async () => {

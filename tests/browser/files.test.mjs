@@ -41,6 +41,9 @@ test("a bad file shows its diagnostic, and the scene stays", async () => {
   assert.match(await found.textContent(), /broken\.xml:4:/);
   await page.screenshot({ path: `${pictures}/bad-file.png` });
   assert.equal(await page.evaluate(() => window.poinsot.scene), scene);
+  assert.equal(await page.locator(".toast").count(), 0, "it is said once");
+  await choose(["notes.txt", "this is no model"]);
+  await until(page, () => document.querySelectorAll(".toast").length > 0);
   await choose(["notes.xml", "this is no XML"]);
   await until(page, () => /notes\.xml/.test(document.querySelector("#diagnostics").textContent));
 });
@@ -49,8 +52,32 @@ test("a good file is opened, with its warnings", async () => {
   await choose(["arm.xml", arm('axis="0 1 0" dampng="1"')]);
   await until(page, () => window.poinsot.scenery.title === "dropped arm" && window.poinsot.time > 0.3);
   assert.match(await page.textContent("#diagnostics"), /damping/);
+  assert.equal(await page.locator(".toast").count(), 0, "what was said of another file is past");
   assert.ok((await bodies(page))[1][2] <= 1);
   await page.screenshot({ path: `${pictures}/dropped.png` });
+});
+
+/** Where bodies are in the picture: 0 to 1 from left to right and from top to bottom. */
+const places = (page) => page.evaluate(() => {
+  const box = document.querySelector("#canvas").getBoundingClientRect();
+  return window.poinsot.scenery.bodies.map((_, k) => {
+    const at = window.poinsot.screen(k);
+    return [(at[0] - box.left) / box.width, (at[1] - box.top) / box.height];
+  });
+});
+
+test("a tall model fills the height, and what falls is seen where it lands", async () => {
+  const ball = (name, z) => `<body name="${name}" pos="0 0 ${z}"><geom size="0.05"/></body>`;
+  await choose(["tall.xml", `<mujoco model="tall"><worldbody>${ball("low", 0.05)}${ball("high", 2)}</worldbody></mujoco>`]);
+  await until(page, () => window.poinsot.scenery.title === "tall" && window.poinsot.time > 0.1);
+  const [, low, high] = await places(page);
+  assert.ok(low[1] - high[1] > 0.55, `${low} ${high}`);
+  await choose(["fall.xml", `<mujoco model="fall"><worldbody><geom type="plane" size="5 5 0.1"/>
+    <body pos="0 0 1.5"><freejoint/><geom type="box" size="0.2 0.2 0.2"/></body></worldbody></mujoco>`]);
+  await until(page, () => window.poinsot.scenery.title === "fall" && window.poinsot.bodies()[1][2] < 0.21);
+  const [, box] = await places(page);
+  assert.ok(box[1] > 0.5 && box[1] < 0.85, `${box}`);
+  await page.screenshot({ path: `${pictures}/landed.png` });
 });
 
 /** A picture of 2 × 2 dots: red above, blue below. */

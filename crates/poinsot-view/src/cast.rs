@@ -1,9 +1,9 @@
 //! The beginning of a show: models with their looks, states and settings, and the text about them.
 
 use crate::instrument::{Contacts, Instrument, Ledger, standard};
-use crate::look::{COLOURS, Look};
-use crate::projector::{Projector, Track, bounds, outline};
-use crate::raster::{fit_camera, frame_points};
+use crate::look::{COLOURS, Look, Part};
+use crate::projector::{Projector, Track, bounds, extent, landing, outline};
+use crate::raster::{fit_camera, frame_points, reach};
 use crate::show::{Camera, Scenery};
 use crate::way::Way;
 use poinsot::algebra::V3;
@@ -124,7 +124,9 @@ impl Actor {
     pub fn of_file(model: Model, description: &Description) -> Actor {
         let (state, integrator) = (State::new(&model), nearest_integrator(description, &model));
         let touches = !description.options.no_contact();
-        let contact = Contact::usual(&model, integrator).filter(|_| touches);
+        // where its integrator steps no contact that is said, and another one may be chosen
+        let stepped = if Contact::is_stepped_by(integrator) { integrator } else { Method::Leapfrog };
+        let contact = Contact::usual(&model, stepped).filter(|_| touches);
         let actor = Actor::described(model, description, state, integrator, description.options.timestep);
         Actor { contact, ..actor }
     }
@@ -194,7 +196,8 @@ impl Show {
     }
 
     /// A projector for its frames, and the initial states of its models.
-    pub fn begin(self) -> (Projector, Vec<Role>) {
+    pub fn begin(mut self) -> (Projector, Vec<Role>) {
+        self.scenery.fills = fills(&self.actors, &self.scenery.camera);
         let (mut tracks, mut roles) = (Vec::new(), Vec::new());
         for actor in self.actors {
             let way = Way {
@@ -239,7 +242,7 @@ impl Role {
 fn camera(actors: &[Actor]) -> Camera {
     let up = up(actors);
     if actors.iter().all(|a| a.look.given)
-        && let Some(camera) = frame_points(&outlines(actors), up)
+        && let Some(camera) = frame_points(&framed(actors), up)
     {
         return camera;
     }
@@ -251,6 +254,41 @@ fn camera(actors: &[Actor]) -> Camera {
     let all = boxes.reduce(|(l, h), (low, high)| (pick(l, low, f64::min), pick(h, high, f64::max)));
     let Some((low, high)) = all else { return Camera::default() };
     fit_camera(low, high, up)
+}
+
+/// What has to be in the picture: models from files as they stand, and where they fall to.
+fn framed(actors: &[Actor]) -> Vec<V3> {
+    [outlines(actors), landings(actors)].concat()
+}
+
+/// How much of the camera's picture is filled, to the sides and up and down; none for models that have no look of their own.
+fn fills(actors: &[Actor], camera: &Camera) -> Option<[f64; 2]> {
+    let given = actors.iter().all(|a| a.look.given);
+    given.then(|| reach(camera, &framed(actors))).flatten().filter(|[x, y]| x.max(*y) > 0.0)
+}
+
+/// Falls farther than so many times the size of a model are not framed with it: both would be small.
+const FARTHEST_FALL: f64 = 4.0;
+
+/// Where bodies come down that fall freely on level ground of their own.
+fn landings(actors: &[Actor]) -> Vec<V3> {
+    let of = |a: &Actor| {
+        let Some(ground) = ground(a).filter(|_| a.model.gravity().z < 0.0) else { return Vec::new() };
+        let lowest =
+            outline(&a.model, &a.start.state, &a.look).iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
+        match lowest - ground < FARTHEST_FALL * extent(&a.model, &a.look) {
+            true => landing(&a.model, &a.start.state, &a.look, ground),
+            false => Vec::new(),
+        }
+    };
+    actors.iter().flat_map(|a| of(a).into_iter().map(|p| p + a.offset).collect::<Vec<V3>>()).collect()
+}
+
+/// The height of the level ground of a model, where it has one.
+fn ground(actor: &Actor) -> Option<f64> {
+    let level = |p: &&Part| matches!(p.shape, Shape::Plane { .. }) && (p.pose.rot * V3::Z).z > 0.999;
+    let world = actor.look.parts.iter().filter(|p| p.body == BodyId::WORLD);
+    world.filter(level).map(|p| p.pose.pos.z).reduce(f64::max)
 }
 
 /// The height of a floor under models from files that gravity pulls along −z and that have no ground of their own.

@@ -3,7 +3,7 @@
 mod bounds;
 mod soft;
 
-pub use bounds::{bounds, extent, outline};
+pub use bounds::{bounds, extent, landing, outline};
 pub use soft::{soft_constraints, stiffened};
 
 use crate::instrument::{Inside, Instrument, Joints, Moment, Place, Wants, may_touch};
@@ -195,11 +195,8 @@ fn bodies<'a>(
     track: usize,
     first: usize,
 ) -> impl Iterator<Item = BodyInfo> + use<'a> {
-    let mut moves = vec![false; model.bodies().len()];
-    let reaches = bounds::reaches(model, look);
+    let (moves, reaches) = (moving(model), bounds::reaches(model, look));
     model.bodies().iter().enumerate().map(move |(k, body)| {
-        let tied = model.joints()[body.joints.clone()].iter().all(|j| j.kind.nv() == 0);
-        moves[k] = k > 0 && (!tied || moves[body.parent.index()]);
         let (ellipsoid, axes) = ellipsoid(&body.inertia);
         let size = if reaches[k] > 0.0 { reaches[k] } else { V3::from(ellipsoid).norm() };
         BodyInfo {
@@ -214,6 +211,16 @@ fn bodies<'a>(
             size,
         }
     })
+}
+
+/// Which bodies can move.
+pub fn moving(model: &Model) -> Vec<bool> {
+    let mut moves = vec![false; model.bodies().len()];
+    for (k, body) in model.bodies().iter().enumerate().skip(1) {
+        let free = model.joints()[body.joints.clone()].iter().any(|j| j.kind.nv() > 0);
+        moves[k] = free || moves[body.parent.index()];
+    }
+    moves
 }
 
 /// Half axes and attitude of the homogeneous ellipsoid with this mass and these moments: m (y² + z²)/5 = I.

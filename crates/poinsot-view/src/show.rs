@@ -75,12 +75,17 @@ pub struct Scenery {
     pub plots: Vec<String>,
     /// The groups of channels whose logarithm is plotted at first.
     pub logarithmic: Vec<String>,
+    /// The groups of channels that are the largest numbers since the moment before: where moments are left out theirs are kept.
+    pub peaks: Vec<String>,
     /// The layers that are shown at first though they are among the [`QUIET`].
     pub shown: Vec<String>,
     /// The groups and layers that are read only while somebody wants to see them.
     pub asked: Vec<&'static str>,
     /// Where the camera is and where it looks.
     pub camera: Camera,
+    /// How far models from files reach from the middle of the camera's picture at first: to the sides, and up and down; 1: to its edges. Of a
+    /// picture 1.6 times as wide as high. Pages of another shape know by it how near the camera may be.
+    pub fills: Option<[f64; 2]>,
     /// Something is pulled down.
     pub gravity: bool,
     /// The height of a floor that is drawn though nobody touches it; none: free space.

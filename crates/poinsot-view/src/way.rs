@@ -1,5 +1,6 @@
 //! How a track is stepped, and its books.
 
+use crate::instrument::Touch;
 use poinsot::audit::Line;
 use poinsot::constraint::{AssemblyError, Stabilisation};
 use poinsot::dynamics::State;
@@ -42,10 +43,7 @@ impl Way {
                 .build()
         };
         if self.contact.is_some() && !Contact::is_stepped_by(self.integrator) {
-            let others = "leapfrog and rkmk4 do, among others";
-            let why = format!("{} does not support contacts; {others}", self.integrator.word());
-            let sentence = format!("bodies that touch pass through one another: {why}");
-            return Ok((build(None)?, Some(sentence)));
+            return Ok((build(None)?, Some(Contact::not_stepped_sentence(self.integrator.word()))));
         }
         let simulation = build(self.contact)?;
         let sentence = simulation.left_out_sentence();
@@ -95,4 +93,6 @@ pub struct Saved {
     pub snapshot: Snapshot,
     /// The ledger until then, where one was kept.
     pub books: Option<Books>,
+    /// Its contacts, where somebody watched them.
+    pub touch: Option<Touch>,
 }

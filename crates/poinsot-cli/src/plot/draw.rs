@@ -1,6 +1,6 @@
 //! From numbers to SVG and PNG.
 
-use super::sheet::{Curve, Panel, Sheet};
+use super::sheet::{Curve, Panel, Sheet, Stroke};
 use kuva::backend::svg::SvgBackend;
 use kuva::plot::legend::LegendPosition;
 use kuva::plot::scatter::MarkerShape;
@@ -105,9 +105,12 @@ fn line(panel: &Panel, curve: &Curve) -> Plot {
         .with_data(shown(panel, curve))
         .with_color(curve.pen.colour)
         .with_stroke_width(curve.pen.width);
-    if curve.pen.dashed {
-        line = line.with_dashed();
-    }
+    line = match curve.pen.stroke {
+        Stroke::Solid => line,
+        Stroke::Dashed => line.with_dashed(),
+        Stroke::Dotted => line.with_dotted(),
+        Stroke::DashDot => line.with_dashdot(),
+    };
     if panel.legend {
         line = line.with_legend(curve.name.clone());
     }
@@ -115,7 +118,12 @@ fn line(panel: &Panel, curve: &Curve) -> Plot {
 }
 
 fn marks(panel: &Panel, curve: &Curve) -> Plot {
-    let shape = if curve.pen.dashed { MarkerShape::Square } else { MarkerShape::Circle };
+    let shape = match curve.pen.stroke {
+        Stroke::Solid => MarkerShape::Circle,
+        Stroke::Dashed => MarkerShape::Square,
+        Stroke::Dotted => MarkerShape::Triangle,
+        Stroke::DashDot => MarkerShape::Diamond,
+    };
     ScatterPlot::new()
         .with_data(shown(panel, curve))
         .with_color(curve.pen.colour)

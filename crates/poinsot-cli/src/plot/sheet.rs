@@ -38,8 +38,21 @@ pub struct Curve {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pen {
     pub colour: &'static str,
-    pub dashed: bool,
+    pub stroke: Stroke,
     pub width: f64,
+}
+
+/// Whole or broken, and with which marks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stroke {
+    Solid,
+    Dashed,
+    Dotted,
+    DashDot,
+}
+
+impl Stroke {
+    const ALL: [Stroke; 4] = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted, Stroke::DashDot];
 }
 
 /// Colours that people with any colour vision can tell apart (Okabe and Ito), without the yellow that vanishes on white.
@@ -61,12 +74,12 @@ pub fn panel_height(least: f64, panels: &[Panel]) -> f64 {
 
 impl Pen {
     /// The style for the sum of the others.
-    pub const BLACK: Pen = Pen { colour: BLACK, dashed: false, width: WIDTH };
+    pub const BLACK: Pen = Pen { colour: BLACK, stroke: Stroke::Solid, width: WIDTH };
 
-    /// Sixteen that can be told apart: eight colours, then the same dashed.
+    /// Thirty-two that can be told apart: eight colours, then the same dashed, dotted and both.
     pub fn number(k: usize) -> Pen {
-        let dashed = (k / COLOURS.len()) % 2 == 1;
-        Pen { colour: COLOURS[k % COLOURS.len()], dashed, width: WIDTH }
+        let stroke = Stroke::ALL[(k / COLOURS.len()) % Stroke::ALL.len()];
+        Pen { colour: COLOURS[k % COLOURS.len()], stroke, width: WIDTH }
     }
 
     /// As above, each narrower than the one before, so that coincident curves can all be seen.
@@ -91,5 +104,16 @@ impl Axis {
         let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
         let (low, high) = (low.floor(), high.ceil());
         low.is_finite().then(|| (low, high.max(low + 1.0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_of_many_curves_look_alike() {
+        let pens: Vec<Pen> = (0..32).map(Pen::number).collect();
+        assert!((0..32).all(|k| (0..k).all(|j| pens[j] != pens[k])));
     }
 }

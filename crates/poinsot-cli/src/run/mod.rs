@@ -211,11 +211,8 @@ impl Run {
                 && plan.contact.is_none()
                 && subject.usual_contact(Method::Leapfrog).is_some()
             {
-                let (by, others) = (plan.integrator, "leapfrog and rkmk4 do, among others");
-                let text = format!(
-                    "note: not simulated: contact: bodies pass through each other; `{by}` does not support contact; {others}\n"
-                );
-                crate::report::tell(&text);
+                let sentence = Contact::not_stepped_sentence(plan.integrator.word());
+                crate::report::tell(&format!("note: {sentence}\n"));
             }
         }
         let (mut worst_violation, mut given) = (None, EnergyGain::default());

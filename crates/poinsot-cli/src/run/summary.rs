@@ -186,11 +186,15 @@ impl Ending<'_> {
 fn energy_words(total: &Account) -> String {
     let lines =
         [("contact", Line::Contact), ("friction", Line::Friction), ("integration", Line::Integration)];
-    let words = lines.map(|(word, line)| {
-        let work = total.work(line);
-        if work > 0.0 { format!("{work:.1e} from {word}") } else { format!("{:.1e} lost to {word}", -work) }
-    });
-    words.join(", ")
+    lines.map(|(word, line)| work_words(word, total.work(line))).join(", ")
+}
+
+fn work_words(word: &str, work: f64) -> String {
+    match work {
+        0.0 => format!("0 from {word}"),
+        work if work > 0.0 => format!("{work:.1e} from {word}"),
+        work => format!("{:.1e} lost to {word}", -work),
+    }
 }
 
 /// The worst values of contacts.
@@ -275,11 +279,18 @@ fn gained(given: &EnergyGain) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::two_digits;
+    use super::{two_digits, work_words};
 
     #[test]
     fn slow_runs_have_a_real_time_factor_too() {
         let factors = [6724.3, 15.2, 8.73, 0.391, 0.0, f64::INFINITY, f64::NAN];
         assert_eq!(factors.map(two_digits), ["6724", "15", "8.7", "0.39", "0", "inf", "NaN"]);
+    }
+
+    #[test]
+    fn no_work_has_no_sign() {
+        assert_eq!(work_words("friction", 0.0), "0 from friction");
+        assert_eq!(work_words("friction", -0.0), "0 from friction");
+        assert_eq!(work_words("friction", -2.0), "2.0e0 lost to friction");
     }
 }

@@ -1,6 +1,7 @@
 //! Models with more or fewer bodies: a model is immutable, but another one can be made from it.
 
 use super::{BodyId, BodySpec, ContactPair, Geom, GeomId, Model, ModelBuilder, ModelError, Site};
+use crate::spatial::Inertia;
 
 impl ModelBuilder {
     /// A builder that starts with the contents of a model. Bodies, joints and geoms keep their numbers; additions come after them.
@@ -33,6 +34,32 @@ impl ModelBuilder {
 }
 
 impl Model {
+    /// The same model with a body of another mass, and moments of inertia in proportion to it.
+    ///
+    /// ```
+    /// use poinsot_core::model::*;
+    /// let mut b = ModelBuilder::new("a ball");
+    /// let skin = Geom::new(Shape::Sphere { radius: 0.1 });
+    /// let ball = b.body(BodyId::WORLD, BodySpec::new("ball").solid_geom(skin, 1.0)?);
+    /// b.joint(ball, Joint::free());
+    /// let model = b.build()?;
+    /// let heavy = model.with_mass(ball, 5.0)?;
+    /// assert_eq!((heavy.mass(), heavy[ball].inertia.rotational), (5.0, model[ball].inertia.rotational.scaled(5.0)));
+    /// assert!(model.with_mass(ball, -1.0).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_mass(&self, body: BodyId, mass: f64) -> Result<Model, ModelError> {
+        let mut changed = self.clone();
+        let inertia = &mut changed.bodies[body.index()].inertia;
+        let part = mass / inertia.mass;
+        *inertia = Inertia {
+            mass,
+            first_moment: inertia.first_moment * part,
+            rotational: inertia.rotational.scaled(part),
+        };
+        ModelBuilder::of(&changed).build()
+    }
+
     /// The model without some bodies, and without everything attached to them. Names stay; the numbers of everything after them change.
     ///
     /// If tendons, actuators, constraints or sensors refer to bodies and joints by number, only the bodies added last can be removed;

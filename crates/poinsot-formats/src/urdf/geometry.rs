@@ -87,10 +87,7 @@ impl<'t> Reader<'t> {
             Ok(path) => Mesh::in_file(name, path, read_for_model),
             Err(NotFound::In(tried)) => {
                 let message = format!("there is no mesh file \"{name}\"");
-                let help = format!(
-                    "looked for {}; name a folder with the search path or ROS_PACKAGE_PATH",
-                    places(&tried)
-                );
+                let help = format!("looked for {}; {}", places(&tried), self.paths.advice());
                 self.report.warning("urdf::missing-mesh", message).at(file.place).help(help);
                 match tried.into_iter().next() {
                     Some(path) => Mesh::in_file(name, path, read_for_model),

@@ -2,7 +2,7 @@
 //!
 //! A package is a folder called NAME, or one whose `package.xml` gives that name. It is looked for among the folders to
 //! search, those of `ROS_PACKAGE_PATH`, and all folders above the URDF; where there is a root, only as far as they are
-//! inside it.
+//! inside it, and then the end of the path is enough.
 
 use crate::load::{LoadOptions, read_text};
 use crate::root::Root;
@@ -62,6 +62,14 @@ impl Paths {
         }
     }
 
+    /// What helps where a file is missing.
+    pub(super) fn advice(&self) -> &'static str {
+        match self.confined_to.is_given() {
+            true => "give the folder that has it together with the model: no other files are read",
+            false => "name a folder with the search path or ROS_PACKAGE_PATH",
+        }
+    }
+
     fn plain(&self, path: &str) -> Vec<PathBuf> {
         // joining an absolute path gives that path
         let mut all: Vec<PathBuf> = vec![self.home.join(path)];
@@ -82,12 +90,22 @@ impl Paths {
                 tried.push(root.join(rest));
             }
         }
+        if self.confined_to.is_given() {
+            tried.extend(self.by_end(path));
+        }
         if tried.is_empty() {
             // a package that is nowhere: its name may have been left out of the path
             tried.push(self.home.join(rest));
             tried.push(self.home.join(package).join(rest));
         }
         tried
+    }
+
+    /// The file at the longest end of this path that is there: who gives a folder of a package away gives it without the folders above.
+    fn by_end(&self, path: &str) -> Option<PathBuf> {
+        let ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+        let mut all = ends.flat_map(|end| self.roots.iter().map(move |root| root.join(end)));
+        all.find(|file| self.confined_to.admit(file).is_ok_and(|file| file.is_file()))
     }
 
     /// True when a folder's `package.xml` gives this name.

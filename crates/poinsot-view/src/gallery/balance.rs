@@ -44,7 +44,8 @@ pub const TABLE: Exhibit = Exhibit {
               stays undetermined: a rigid table on a rigid floor has no way to decide.",
     try_this: "Move the weight over one leg; choose penalty, where springs share the load according to their \
                stiffness.",
-    watch: "The four arrows: however they share the load, together they carry 19 kg and its moments.",
+    watch: "The four arrows: however they share the load, together they carry 19 kg and its moments. In the plot, 186 N rest on the world; \
+            all normal forces are 49 N more, because the weight of 5 kg presses on the table.",
     thumbnail: 0.1,
     make: || {
         let mut show = touching("table", &["contact force", "contact residual", "penetration"])?;
@@ -91,7 +92,7 @@ pub const PAINLEVE: Exhibit = Exhibit {
     physics: "A rod at 60° slides on the ground with μ = 1.6. The harder the ground pushes, the more friction turns the rod into it, and no force \
               can keep it out: Painlevé's paradox of 1895. It stops at once, by an impulse. The other rod slides away from its foot, and is lifted.",
     try_this: "Step from the beginning and look for the event called jam. Then choose leapfrog, which finds the same impulse.",
-    watch: "The kinetic energy, which drops in an instant, and the contact force of the rod that slides.",
+    watch: "The kinetic energy, which drops in an instant; the contact force, where that instant is one high point; and the rod that slides.",
     thumbnail: 0.15,
     make: || {
         let mut show = touching("painleve", &["energy", "contact force", "contact residual"])?;

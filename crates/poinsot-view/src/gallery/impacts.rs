@@ -33,7 +33,7 @@ pub const OBLIQUE: Exhibit = Exhibit {
               μ = 0.3. The normal impulse follows from e; the tangential impulse is at most μ times as \
               large.",
     try_this: "Reset, and step through the collision; show the momenta of the bodies.",
-    watch: "Both balls spin afterwards. Momentum and angular momentum are conserved to the last digit; \
+    watch: "The dark bands: both balls spin afterwards. Momentum and angular momentum are conserved to the last digit; \
             energy drops once.",
     thumbnail: 1.2,
     make: || {
@@ -128,10 +128,10 @@ pub const PENALTY: Exhibit = Exhibit {
     name: "penalty",
     title: "Springs or impulses",
     physics: "In front, contacts are springs with dampers, k = m/T² and d = 2m/T with T = 10 ms, so that \
-              balls of 10 g, 1 kg and 100 kg all sink in by g T². Behind, they are rigid, and impulses keep \
+              balls of 10 g, 1 kg and 100 kg, the heavier the larger, all sink in by g T². Behind, they are rigid, and impulses keep \
               the balls out.",
     try_this: "Lower the stiffness in front until the heavy ball falls through the floor, then the damping \
-               until all balls bounce.",
+               until all balls bounce; exchange the masses. Impulses do not mind.",
     watch: "The penetration: a millimetre for springs with these gains, round-off for impulses.",
     thumbnail: 0.24,
     make: springs,

@@ -44,7 +44,7 @@ pub const WALL: Exhibit = Exhibit {
     physics: "Bricks without mortar, each over the joint of two below, so that a load spreads as it travels \
               down.",
     try_this: "Push a brick out, slowly and then with a jerk; throw one at the wall.",
-    watch: "The load on the floor, which is the weight of the wall, and where it goes when a brick is gone.",
+    watch: "The force on the world, which is the weight of the wall, and where it goes when a brick is gone.",
     thumbnail: 0.1,
     make: || {
         let mut show = touching("wall", &["contact force", "contact residual", "penetration"])?;
@@ -55,13 +55,13 @@ pub const WALL: Exhibit = Exhibit {
 
 pub const MASS_RATIO: Exhibit = Exhibit {
     name: "mass-ratio",
-    title: "A tonne on ten boxes",
+    title: "A tonne on nine boxes",
     physics: "The top box is a thousand times as heavy as each of the nine below, at steps of 1/60 s. \
               Methods that pass forces from box to box hardly get that load down to the floor; one that \
               solves for all of them at once does.",
     try_this: "Choose pgs, which is such a method, and watch the stack give way; then choose exact again, \
                and reset.",
-    watch: "The residual: round-off for exact. The floor carries 1009 kg.",
+    watch: "The residual: round-off for exact. The world carries 1009 kg: 9898 N in the plot, where the sum over all ten gaps is ten times as much.",
     thumbnail: 0.1,
     make: || {
         let mut show = touching("mass-ratio", &["contact residual", "contact force", "penetration"])?;
@@ -151,7 +151,7 @@ pub const FALLEN: Exhibit = Exhibit {
     title: "A humanoid falls over",
     physics: "Thirty hinges with limits and dampers, and nothing to hold them up: the knees give way, it falls over and comes to rest.",
     try_this: "Lift it by the head, and let go.",
-    watch: "Once it lies still, the floor bears its weight of 73 kg, and the energy stays constant.",
+    watch: "Once it lies still, the world bears its weight of 73 kg, and the energy stays constant.",
     thumbnail: 0.8,
     make: || {
         let mut show = touching("fallen-humanoid", &["energy", "contact force", "contact residual"])?;

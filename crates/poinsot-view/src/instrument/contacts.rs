@@ -6,25 +6,106 @@ use crate::show::{ArrowInfo, ChannelInfo, Frame, Scenery, SolidInfo};
 use poinsot::Contact;
 use poinsot::algebra::V3;
 use poinsot::constraint::ContactResult;
-use poinsot::integrate::Method;
+use poinsot::integrate::{Method, StepReport};
 use poinsot::model::Model;
 use poinsot::spatial::Pose;
 
-/// The contacts of the last step.
-#[derive(Clone, Debug, Default)]
+/// What a track knows of its contacts at one moment.
+#[derive(Clone, Debug)]
 pub struct Touch {
-    /// The contacts, with their impulses.
-    pub contacts: Vec<ContactResult>,
-    /// The length of the step, s.
-    pub dt: f64,
+    /// The contacts of the last step that pushed: the strongest, if there are too many to draw.
+    pub marks: Vec<Mark>,
+    /// The largest forces of a step since the moment before.
+    pub load: Load,
     /// The largest depth to which surfaces overlapped, m.
     pub penetration: f64,
     /// The residual of the contact impulses, m/s.
     pub residual: f64,
 }
 
+/// A contact as it is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    /// Where it is, m.
+    pub position: V3,
+    /// From the first body to the second.
+    pub normal: V3,
+    /// The force on the second body, N.
+    pub force: V3,
+    /// The coefficient of its friction; none without friction.
+    pub friction: Option<f64>,
+}
+
+/// The forces of all contacts in one step: their impulses over its length. Impacts are among them, so that the length of the step decides how
+/// high they reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Load {
+    /// The sum of all normal forces, N.
+    pub normal: f64,
+    /// The force on what does not move, along gravity; without gravity the sum of the normal forces on it. N.
+    pub world: f64,
+}
+
+impl Load {
+    /// Of a step of length `dt` with these contacts; `moves` says which bodies can.
+    pub fn of(contacts: &[ContactResult], dt: f64, moves: &[bool], gravity: V3) -> Load {
+        let down = gravity.unit();
+        let mut load = Load::default();
+        for contact in contacts {
+            let (force, [first, second]) =
+                (contact.impulse * (1.0 / dt), contact.point.bodies.map(|b| moves[b.index()]));
+            let normal = force.dot(contact.point.normal);
+            load.normal += normal;
+            if first != second {
+                let on_world = if second { -force } else { force };
+                load.world += down.map_or(normal, |down| on_world.dot(down));
+            }
+        }
+        load
+    }
+
+    /// The larger of each.
+    pub fn max(self, other: Load) -> Load {
+        Load { normal: self.normal.max(other.normal), world: self.world.max(other.world) }
+    }
+}
+
+impl Touch {
+    /// After a step of length `dt`; `load` is the largest since the moment before.
+    pub fn after(report: &StepReport, dt: f64, load: Load) -> Touch {
+        let mut pushing: Vec<&ContactResult> =
+            report.contacts.iter().filter(|c| c.impulse != V3::ZERO).collect();
+        if pushing.len() > MOST {
+            pushing.sort_by(|a, b| b.impulse.norm().total_cmp(&a.impulse.norm()));
+            pushing.truncate(MOST);
+            pushing.sort_unstable_by_key(|c| c.point.key);
+        }
+        let mark = |c: &&ContactResult| {
+            let [mu, other, ..] = c.point.surface.friction;
+            let friction = (c.point.surface.count > 0).then(|| mu.max(other));
+            Mark {
+                position: c.point.position,
+                normal: c.point.normal,
+                force: c.impulse * (1.0 / dt),
+                friction,
+            }
+        };
+        Touch {
+            marks: pushing.iter().map(mark).collect(),
+            load,
+            penetration: report.penetration,
+            residual: report.certificate.map_or(0.0, |c| c.residual),
+        }
+    }
+
+    /// How much memory it takes.
+    pub fn bytes(&self) -> usize {
+        std::mem::size_of::<Touch>() + self.marks.len() * std::mem::size_of::<Mark>()
+    }
+}
+
 /// Marks points of contact, with their normals, the forces on the second body of each, and friction cones; and plots forces, penetration
-/// and the residual of the certificate.
+/// and the residual of the certificate. Forces are plotted as the largest of a step since the moment before, with impacts: see [`Load`].
 ///
 /// Forces are drawn to one scale for the whole run: the mean weight of a body is a fifth of the size of the model, or without weight the
 /// largest force so far. No arrow is longer than half the size of the model. If there are more contacts than can be drawn, those with the
@@ -35,7 +116,6 @@ pub struct Contacts {
     size: f64,
     /// The force that is drawn with a fifth of the size.
     unit: Option<f64>,
-    order: Vec<usize>,
 }
 
 /// More marks than this would hide the model.
@@ -81,13 +161,17 @@ impl Instrument for Contacts {
             let solid = |k| SolidInfo { name: format!("{layer} {}", k + 1), form, rgba, layer };
             scenery.solids.extend((0..self.drawn).map(solid));
         }
-        for (name, unit, group) in
-            [("all normal forces", "N", FORCE), ("deepest", "m", PENETRATION), ("residual", "m/s", RESIDUAL)]
-        {
+        for (name, unit, group) in [
+            ("all normal forces, with impacts", "N", FORCE),
+            ("on the world, with impacts", "N", FORCE),
+            ("deepest", "m", PENETRATION),
+            ("residual", "m/s", RESIDUAL),
+        ] {
             let (name, group) = (name.to_string(), group.to_string());
             scenery.channels.push(ChannelInfo { name, unit, group, track: place.track });
         }
         scenery.asked.extend(Contacts::GROUPS);
+        scenery.peaks = vec![FORCE.to_string()];
         for group in [PENETRATION, RESIDUAL] {
             if !scenery.logarithmic.iter().any(|g| g == group) {
                 scenery.logarithmic.push(group.to_string());
@@ -100,79 +184,59 @@ impl Instrument for Contacts {
             return;
         }
         let touch = now.inside.and_then(|i| i.touch.as_ref()).filter(|_| now.wants.any(&Contacts::GROUPS));
-        let none = Touch { penetration: f64::NAN, residual: f64::NAN, dt: f64::NAN, contacts: Vec::new() };
-        let touch = touch.unwrap_or(&none);
-        let force = |c: &ContactResult| c.impulse * (1.0 / touch.dt);
-        self.choose(&touch.contacts);
-        let largest = touch.contacts.iter().map(|c| force(c).norm()).fold(0.0, f64::max);
+        let marks = touch.map_or(&[][..], |t| &t.marks);
+        let largest = marks.iter().map(|m| m.force.norm()).fold(0.0, f64::max);
         if self.unit.is_none() && largest > 0.0 {
             self.unit = Some(largest);
         }
+        self.draw(marks, now.offset, frame);
+        frame.channels.extend(
+            touch.map_or([f64::NAN; 4], |t| [t.load.normal, t.load.world, t.penetration, t.residual]),
+        );
+    }
+}
+
+impl Contacts {
+    /// Arrows for forces and normals, points and cones.
+    fn draw(&self, marks: &[Mark], offset: V3, frame: &mut Frame) {
         let metres = self.unit.map_or(0.0, |unit| self.size / (5.0 * unit));
-        let shown = |k: usize| self.order.get(k).map(|at| &touch.contacts[*at]);
-        let place = |c: &ContactResult| now.offset + c.point.position;
         for k in 0..self.drawn {
-            match shown(k) {
-                Some(c) => {
-                    let along = force(c) * metres;
-                    frame.arrow(place(c), along * (0.5 * self.size / along.norm()).min(1.0));
+            match marks.get(k) {
+                Some(m) => {
+                    let along = m.force * metres;
+                    frame.arrow(offset + m.position, along * (0.5 * self.size / along.norm()).min(1.0));
                 }
                 None => frame.arrows.push([f32::NAN; 6]),
             }
         }
         for k in 0..self.drawn {
-            match shown(k) {
-                Some(c) => frame.arrow(place(c), c.point.normal * (0.1 * self.size)),
+            match marks.get(k) {
+                Some(m) => frame.arrow(offset + m.position, m.normal * (0.1 * self.size)),
                 None => frame.arrows.push([f32::NAN; 6]),
             }
         }
         let dot = 0.008 * self.size;
         for k in 0..self.drawn {
-            match shown(k) {
-                Some(c) => frame.solid(Pose::translation(place(c)), V3::new(dot, dot, dot)),
+            match marks.get(k) {
+                Some(m) => frame.solid(Pose::translation(offset + m.position), V3::new(dot, dot, dot)),
                 None => frame.solids.push([f32::NAN; 10]),
             }
         }
         for k in 0..self.drawn {
-            match shown(k).filter(|c| c.point.surface.count > 0) {
-                Some(c) => frame.solid(cone(c, place(c)), flare(c, 0.1 * self.size)),
+            match marks.get(k).and_then(|m| Some((m, m.friction?))) {
+                Some((m, mu)) => {
+                    // its tip is at the contact, and it opens along the normal
+                    let cone = Pose { rot: z_to(m.normal), pos: offset + m.position };
+                    frame.solid(cone, flare(mu, 0.1 * self.size));
+                }
                 None => frame.solids.push([f32::NAN; 10]),
             }
         }
-        let normal: f64 = touch.contacts.iter().map(|c| force(c).dot(c.point.normal)).sum();
-        let known = touch.dt.is_finite();
-        frame.channels.push(if known { normal } else { f64::NAN });
-        frame.channels.extend([touch.penetration, touch.residual]);
-    }
-
-    fn reset(&mut self) {
-        self.order.clear();
     }
 }
 
-impl Contacts {
-    /// The contacts that push, the strongest if there are too many to draw; in the order of the report.
-    fn choose(&mut self, contacts: &[ContactResult]) {
-        self.order.clear();
-        self.order.extend((0..contacts.len()).filter(|k| contacts[*k].impulse != V3::ZERO));
-        if self.order.len() > self.drawn {
-            let size = |k: &usize| contacts[*k].impulse.norm();
-            self.order.sort_by(|a, b| size(b).total_cmp(&size(a)));
-            self.order.truncate(self.drawn);
-            self.order.sort_unstable();
-        }
-    }
-}
-
-/// A cone with its tip at the contact, open along the normal.
-fn cone(contact: &ContactResult, tip: V3) -> Pose {
-    Pose { rot: z_to(contact.point.normal), pos: tip }
-}
-
-/// Its radii and its height, |F_T| ≤ μ F_N, for a slant that does not depend on friction.
-fn flare(contact: &ContactResult, slant: f64) -> V3 {
-    let [mu, other, ..] = contact.point.surface.friction;
-    let mu = mu.max(other);
+/// Radii and height of a cone, |F_T| ≤ μ F_N, for a slant that does not depend on friction.
+fn flare(mu: f64, slant: f64) -> V3 {
     let height = slant / mu.hypot(1.0);
     V3::new(mu * height, mu * height, height)
 }

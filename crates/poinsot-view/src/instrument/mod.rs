@@ -19,7 +19,7 @@ mod trail;
 
 pub use anchors::Anchors;
 pub use constraint_force::ConstraintForce;
-pub use contacts::{Contacts, Touch, may_touch};
+pub use contacts::{Contacts, Load, Mark, Touch, may_touch};
 pub use deviation::Deviation;
 pub use drift::Drift;
 pub use energies::Energies;
@@ -68,7 +68,7 @@ pub struct Inside {
     pub books: Option<Books>,
     /// A hand that pulls: the body, the point in the world, the force.
     pub pull: Option<(BodyId, V3, V3)>,
-    /// The contacts of the last step, if bodies may touch and somebody watches.
+    /// The contacts then, if bodies may touch and somebody watches.
     pub touch: Option<Touch>,
 }
 

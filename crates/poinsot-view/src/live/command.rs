@@ -64,6 +64,10 @@ pub enum Command {
         stiffness: f64,
         damping: f64,
     },
+    Mass {
+        body: usize,
+        value: f64,
+    },
     Stiffness {
         constraint: usize,
         value: f64,

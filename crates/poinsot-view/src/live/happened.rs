@@ -5,15 +5,54 @@ use poinsot::NamedEvent;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 
-/// No more events than this are kept: the oldest are dropped first.
+/// No more kinds of events than this are kept: those that have not been for longest are dropped first.
 const MOST: usize = 200;
+/// Of one kind these many times are kept, the last; the others are counted.
+const TIMES: usize = 2000;
+/// Of these a page is told the times.
+const TOLD: usize = 20;
 /// s: an event at the end of a step is not after it.
 const ROUND_OFF: f64 = 1e-9;
 
-/// The last events of all tracks in order of arrival, and the messages of each track.
+/// What happened again and again in one place.
+struct Kind {
+    track: usize,
+    /// The first of them.
+    first: NamedEvent,
+    /// Their times, the last of them if there are very many.
+    times: VecDeque<f64>,
+    /// How many there were before these.
+    earlier: usize,
+}
+
+impl Kind {
+    fn is_of(&self, track: usize, event: &NamedEvent) -> bool {
+        let first = &self.first;
+        (self.track, first.kind, first.place, &first.at) == (track, event.kind, event.place, &event.at)
+    }
+    fn add(&mut self, time: f64) {
+        self.times.push_back(time);
+        if self.times.len() > TIMES {
+            self.times.pop_front();
+            self.earlier += 1;
+        }
+    }
+    /// Drops what is later than this; how much that was.
+    fn forget_after(&mut self, time: f64) -> usize {
+        let kept = self.times.partition_point(|t| *t <= time);
+        let dropped = self.times.len() - kept;
+        self.times.truncate(kept);
+        dropped
+    }
+    fn last(&self) -> f64 {
+        self.times.back().copied().unwrap_or(self.first.time)
+    }
+}
+
+/// The events of all tracks, those of one kind in one place together and the latest last, and the messages of each track.
 #[derive(Default)]
 pub struct Happened {
-    events: VecDeque<(usize, NamedEvent)>,
+    kinds: Vec<Kind>,
     notices: Vec<Vec<String>>,
     fresh: bool,
 }
@@ -22,22 +61,34 @@ impl Happened {
     /// Takes over the records of the tracks.
     pub fn take(&mut self, runners: &mut [Runner]) {
         for (track, runner) in runners.iter_mut().enumerate() {
-            self.fresh |= !runner.events.is_empty();
-            self.events.extend(runner.events.drain(..).map(|event| (track, event)));
+            runner.events.drain(..).for_each(|event| self.add(track, event));
         }
-        self.events.drain(..self.events.len().saturating_sub(MOST));
         let notices = || runners.iter().map(|r| r.notices.values().cloned().collect());
         if !notices().eq(self.notices.iter().cloned()) {
             (self.notices, self.fresh) = (notices().collect(), true);
         }
     }
 
+    fn add(&mut self, track: usize, event: NamedEvent) {
+        self.fresh = true;
+        let time = event.time;
+        let known = self.kinds.iter().rposition(|kind| kind.is_of(track, &event));
+        let mut kind = match known {
+            Some(at) => self.kinds.remove(at),
+            None => Kind { track, first: event, times: VecDeque::new(), earlier: 0 },
+        };
+        kind.add(time);
+        self.kinds.push(kind);
+        self.kinds.drain(..self.kinds.len().saturating_sub(MOST));
+    }
+
     /// Drops events after the tracks' times: somebody has gone back in time.
     pub fn forget_later(&mut self, runners: &mut [Runner]) {
         self.take(runners);
-        let before = self.events.len();
-        self.events.retain(|(track, event)| event.time <= runners[*track].state().time + ROUND_OFF);
-        self.fresh |= self.events.len() != before;
+        for kind in &mut self.kinds {
+            self.fresh |= kind.forget_after(runners[kind.track].state().time + ROUND_OFF) > 0;
+        }
+        self.kinds.retain(|kind| !kind.times.is_empty());
     }
 
     /// All of it, where something is new.
@@ -47,8 +98,50 @@ impl Happened {
 
     /// All of it, as in PROTOCOL.md.
     pub fn all(&self, scene: u32) -> Value {
-        let event = |(track, e): &(usize, NamedEvent)| json!({"track": track, "time": e.time, "kind": e.kind.word(), "at": e.at, "place": e.place});
-        let events: Vec<Value> = self.events.iter().map(event).collect();
+        let mut kinds: Vec<&Kind> = self.kinds.iter().collect();
+        kinds.sort_by(|a, b| a.last().total_cmp(&b.last()));
+        let event = |kind: &&Kind| {
+            let Kind { track, first, times, earlier } = kind;
+            let told: Vec<&f64> = times.range(times.len().saturating_sub(TOLD)..).collect();
+            json!({"track": track, "kind": first.kind.word(), "at": first.at, "place": first.place,
+                "count": earlier + times.len(), "first": first.time, "times": told})
+        };
+        let events: Vec<Value> = kinds.iter().map(event).collect();
         json!({"happened": {"scene": scene, "events": events, "notices": self.notices}})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use poinsot::integrate::EventKind;
+
+    fn collision(at: &str, time: f64) -> NamedEvent {
+        NamedEvent { time, kind: EventKind::Impact, at: at.to_string(), place: "contact" }
+    }
+
+    #[test]
+    fn what_happens_again_and_again_leaves_room_for_the_rest() {
+        let mut happened = Happened::default();
+        happened.add(0, collision("floor and box", 0.1));
+        (0..5000).for_each(|k| happened.add(0, collision("floor and disk", 0.2 + 1e-3 * f64::from(k))));
+        let told = happened.all(1);
+        let events = told["happened"]["events"].as_array().unwrap();
+        assert_eq!(events.len(), 2);
+        assert_eq!((&events[0]["at"], &events[0]["count"]), (&json!("floor and box"), &json!(1)));
+        assert_eq!((&events[1]["count"], &events[1]["first"]), (&json!(5000), &json!(0.2)));
+        let times = events[1]["times"].as_array().unwrap();
+        assert_eq!((times.len(), times.last().unwrap()), (TOLD, &json!(0.2 + 4.999)));
+    }
+
+    #[test]
+    fn what_is_later_is_forgotten() {
+        let mut kind = Kind {
+            track: 0,
+            first: collision("a", 0.0),
+            times: (0..10).map(f64::from).collect(),
+            earlier: 0,
+        };
+        assert_eq!((kind.forget_after(3.5), kind.last(), kind.times.len()), (6, 3.0, 4));
     }
 }

@@ -1,5 +1,6 @@
 //! The past: states to return to, and the numbers of the plots.
 
+use crate::instrument::Touch;
 use crate::way::Saved;
 use std::collections::VecDeque;
 
@@ -16,8 +17,8 @@ pub struct Moment {
 
 impl Moment {
     fn bytes(&self) -> usize {
-        let track = |t: &Saved| t.snapshot.len() + 40;
-        8 * (self.tracks.iter().map(track).sum::<usize>() + self.channels.len() + 16)
+        let track = |t: &Saved| 8 * (t.snapshot.len() + 40) + t.touch.as_ref().map_or(0, Touch::bytes);
+        self.tracks.iter().map(track).sum::<usize>() + 8 * (self.channels.len() + 16)
     }
 }
 
@@ -70,16 +71,22 @@ impl History {
         (time(self.moments.front()), time(self.moments.back()))
     }
 
-    /// The numbers of the plots for a page that opens late: PROTOCOL.md, binary 2. No more than this many rows.
-    pub fn bytes_for_plots(&self, scene: u32, most: usize) -> Vec<u8> {
+    /// The numbers of the plots for a page that opens late: PROTOCOL.md, binary 2. No more than this many rows; of channels that are peaks, each
+    /// has the largest of those it stands for.
+    pub fn bytes_for_plots(&self, scene: u32, most: usize, peaks: &[bool]) -> Vec<u8> {
         let stride = self.moments.len().div_ceil(most.max(1)).max(1);
         let channels = self.moments.back().map_or(0, |m| m.channels.len());
-        let rows: Vec<&Moment> =
-            self.moments.iter().step_by(stride).filter(|m| m.channels.len() == channels).collect();
+        let kept: Vec<&Moment> = self.moments.iter().filter(|m| m.channels.len() == channels).collect();
+        let rows = kept.chunks(stride);
         let mut out = Vec::with_capacity(16 + rows.len() * 8 * (channels + 1));
         [2, scene, rows.len() as u32, channels as u32].iter().for_each(|x| out.extend(x.to_le_bytes()));
         for row in rows {
-            [row.time].iter().chain(&row.channels).for_each(|x| out.extend(x.to_le_bytes()));
+            let number = |k: usize| match peaks.get(k) {
+                Some(true) => row.iter().map(|m| m.channels[k]).fold(f64::NAN, f64::max),
+                _ => row[0].channels[k],
+            };
+            out.extend(row[0].time.to_le_bytes());
+            (0..channels).for_each(|k| out.extend(number(k).to_le_bytes()));
         }
         out
     }
@@ -99,6 +106,12 @@ mod tests {
         assert_eq!(history.nearest(-5.0).map(|m| m.time), Some(0.0));
         history.push(moment(4));
         assert_eq!(history.span(), (0.0, 4.0));
-        assert_eq!(history.bytes_for_plots(1, 100).len(), 16 + 5 * 16);
+        assert_eq!(history.bytes_for_plots(1, 100, &[false]).len(), 16 + 5 * 16);
+        let rows = |peaks: &[bool]| {
+            let bytes = history.bytes_for_plots(1, 2, peaks);
+            let number = |at: usize| f64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+            [number(24), number(40)]
+        };
+        assert_eq!((rows(&[false]), rows(&[true])), ([0.0, 3.0], [2.0, 4.0]), "thinned out, peaks stay");
     }
 }

@@ -10,6 +10,7 @@ use crate::way::TrackError;
 use poinsot::Contact;
 use poinsot::algebra::V3;
 use poinsot::integrate::IntegratorError;
+use poinsot::model::BodyId;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -58,6 +59,7 @@ impl Session {
                     [within("stiffness", stiffness, 1e-3, 1e15)?, within("damping", damping, 0.0, 1e12)?];
                 self.each(track, |r| r.set_gains(gains))?;
             }
+            Command::Mass { body, value } => self.set_mass(body, value)?,
             Command::Stiffness { constraint, value } => self.set_stiffness(constraint, value)?,
             Command::Want { what, on } => self.want(what, on, by)?,
             Command::Gravity { on } => self.set_gravity(on)?,
@@ -76,11 +78,13 @@ impl Session {
         self.past = false;
         self.forget_what_comes();
         // tracks of small steps make as many as it takes to be where the largest step leads
-        let until = self.time() + self.runners.iter().map(|r| r.dt).fold(0.0, f64::max);
+        let before = self.time();
+        let until = before + self.runners.iter().map(|r| r.dt).fold(0.0, f64::max);
         let deadline = Instant::now() + LONGEST_STEP;
         for runner in &mut self.runners {
             while !runner.advance(until) && Instant::now() < deadline {}
         }
+        self.put_back(before);
         match self.runners.iter().any(|r| r.interrupted) {
             true => Err("the step took long, and was ended for what was asked next".into()),
             false => Ok(()),
@@ -206,6 +210,22 @@ impl Session {
             self.projector.set_model(k, runner.model().clone());
         }
         self.gravity = on;
+        Ok(())
+    }
+
+    fn set_mass(&mut self, body: usize, value: f64) -> Problem {
+        let value = within("mass", value, 1e-6, 1e6)?;
+        let bodies = &self.projector.scenery().bodies;
+        let track = bodies.get(body).map(|b| b.track).ok_or_else(|| format!("there is no body {body}"))?;
+        let own = body - bodies.iter().position(|b| b.track == track).unwrap_or(0);
+        let runner = &mut self.runners[track];
+        let id = runner
+            .model()
+            .body_ids()
+            .nth(own)
+            .filter(|id| *id != BodyId::WORLD && runner.model()[*id].inertia.mass > 0.0);
+        runner.set_mass(id.ok_or("it has no mass")?, value).map_err(|e| e.to_string())?;
+        self.projector.set_model(track, runner.model().clone());
         Ok(())
     }
 

@@ -31,16 +31,14 @@ impl Session {
     pub(super) fn record(&mut self) {
         let drifts = self.projector.wants.any(&["constraint drift"]);
         let touches = self.projector.wants.any(&Contacts::GROUPS);
+        self.runners.iter_mut().for_each(|r| r.read_contacts(touches));
         let looked: Vec<_> =
             self.runners.iter_mut().map(|r| (if drifts { r.drift() } else { f64::NAN }, r.pull())).collect();
         let now: Vec<Now> =
             self.runners.iter().map(|r| Now { state: r.state(), control: r.control() }).collect();
         let inside: Vec<Inside> = (self.runners.iter())
             .zip(looked)
-            .map(|(r, (drift, pull))| {
-                let touch = if touches { r.touch() } else { None };
-                Inside { drift, books: r.books(), pull, touch }
-            })
+            .map(|(r, (drift, pull))| Inside { drift, books: r.books(), pull, touch: r.touch().cloned() })
             .collect();
         self.projector.project_live(&now, &inside, &mut self.frame);
         self.frame.time = self.time();

@@ -3,8 +3,8 @@
 use super::bell::Bell;
 use super::hand::{Grip, Hand, Target};
 use crate::cast::{Role, Start};
-use crate::instrument::Touch;
-use crate::projector::{soft_constraints, stiffened};
+use crate::instrument::{Load, Touch};
+use crate::projector::{moving, soft_constraints, stiffened};
 use crate::way::{Books, Saved, TrackError, Way};
 use poinsot::algebra::V3;
 use poinsot::constraint::Stabilisation;
@@ -33,6 +33,8 @@ pub struct Runner {
     gravity: bool,
     /// The stiffness of each soft constraint.
     stiffness: Vec<f64>,
+    /// Bodies that were given another mass, kg.
+    masses: Vec<(BodyId, f64)>,
     grip: Option<Grip>,
     /// What the ledger, if one is kept, had before the simulation was made.
     carried: Option<Books>,
@@ -49,6 +51,7 @@ pub struct Runner {
     /// The last steps were ended early, for somebody waits.
     pub interrupted: bool,
     bell: Bell,
+    contacts: Watch,
     /// Seconds that a step takes.
     pace: f64,
     /// The time spent in steps.
@@ -56,6 +59,23 @@ pub struct Runner {
     /// What happened since somebody asked last, and the steps that were not made as their method has it.
     pub events: Vec<NamedEvent>,
     pub notices: BTreeMap<&'static str, String>,
+}
+
+/// The contacts of a track, as somebody sees them.
+#[derive(Default)]
+struct Watch {
+    /// Somebody looks at them: then every step is read, so that no impact between two moments is missed.
+    on: bool,
+    /// Which bodies can move.
+    moves: Vec<bool>,
+    /// The largest of a step since they were read.
+    load: Load,
+    /// They were read since the last step.
+    read: bool,
+    /// The last report is of the present moment; it is not where somebody has gone to another one.
+    reported: bool,
+    /// As they are shown.
+    shown: Option<Touch>,
 }
 
 /// Steps in one go take no longer than this, s, so that commands are heard.
@@ -74,12 +94,14 @@ impl Runner {
         Ok(Runner {
             stiffness: soft_constraints(&model).map(|(_, _, s)| s.stiffness).collect(),
             scratch: Workspace::new(&model),
+            contacts: Watch { moves: moving(&model), reported: true, ..Watch::default() },
             role,
             model,
             simulation,
             way,
             dt,
             gravity: true,
+            masses: Vec::new(),
             grip: None,
             carried: None,
             moved,
@@ -124,7 +146,12 @@ impl Runner {
     }
     /// All that is needed to go on from here.
     pub fn saved(&self) -> Saved {
-        Saved { snapshot: self.simulation.snapshot(), books: self.books() }
+        let touch = self.contacts.shown.clone();
+        Saved { snapshot: self.simulation.snapshot(), books: self.books(), touch }
+    }
+    /// How bodies that touch are kept apart; none where the integrator steps no contacts.
+    pub fn contact_now(&self) -> Option<Contact> {
+        self.way.contact.filter(|_| Contact::is_stepped_by(self.way.integrator))
     }
     /// The integrator that is used: while the hand pulls, one that knows forces from outside.
     pub fn integrator_now(&self) -> &str {
@@ -139,16 +166,31 @@ impl Runner {
     pub fn drift(&mut self) -> f64 {
         self.simulation.violation().map_or(0.0, |(_, size)| size)
     }
-    /// What the last step reported of contacts; none where bodies pass through one another.
-    pub fn touch(&self) -> Option<Touch> {
-        self.simulation.contact()?;
-        let report = self.simulation.report();
-        Some(Touch {
-            contacts: report.contacts.clone(),
-            dt: self.dt,
-            penetration: report.penetration,
-            residual: report.certificate.map_or(0.0, |c| c.residual),
-        })
+    /// The contacts at this moment; none where nobody watches, or bodies pass through one another.
+    pub fn touch(&self) -> Option<&Touch> {
+        self.contacts.shown.as_ref()
+    }
+    /// Reads the contacts of the steps since the last time, if they are wanted.
+    pub fn read_contacts(&mut self, wanted: bool) {
+        let seen = wanted && self.simulation.contact().is_some();
+        if !seen {
+            self.contacts.shown = None;
+        } else if self.contacts.reported {
+            let load = self.contacts.load;
+            self.contacts.shown = Some(Touch::after(self.simulation.report(), self.dt, load));
+        }
+        (self.contacts.on, self.contacts.read) = (seen, true);
+    }
+    /// A step was made.
+    fn note_contacts(&mut self) {
+        let begun = if self.contacts.read { Load::default() } else { self.contacts.load };
+        let contacts = &self.simulation.report().contacts;
+        let load = Load::of(contacts, self.dt, &self.contacts.moves, self.model.gravity());
+        (self.contacts.load, self.contacts.read, self.contacts.reported) = (begun.max(load), false, true);
+    }
+    /// Shows these contacts from now on: the last report is of another moment.
+    fn show_contacts(&mut self, shown: Option<Touch>) {
+        (self.contacts.shown, self.contacts.reported) = (shown, false);
     }
     /// The body that is held, where, and the force on it.
     pub fn pull(&mut self) -> Option<(BodyId, V3, V3)> {
@@ -157,20 +199,30 @@ impl Runner {
         Some((grip.body, point, force))
     }
 
+    /// Goes back to a moment before it stopped, and stays stopped: what a step that diverges leaves behind is no motion.
+    pub fn stop_at(&mut self, moment: &Saved) -> Done {
+        let why = self.stopped.take();
+        let done = self.go_to(moment);
+        self.stopped = why;
+        done
+    }
     /// Goes on from another moment.
     pub fn go_to(&mut self, moment: &Saved) -> Done {
         // then it was perhaps stepped in another way
         if self.simulation.restore(&moment.snapshot).is_err() {
-            return self.begin(moment.snapshot.state().clone(), moment.snapshot.control(), moment.books);
+            self.begin(moment.snapshot.state().clone(), moment.snapshot.control(), moment.books)?;
+        } else {
+            self.keep_on_books(moment.books);
+            self.stopped = None;
         }
-        self.keep_on_books(moment.books);
-        self.stopped = None;
+        self.show_contacts(moment.touch.clone());
         Ok(())
     }
     fn begin(&mut self, state: State, control: &[f64], books: Option<Books>) -> Done {
         self.simulation.set_state(state)?;
         self.simulation.set_control(control)?;
         self.keep_on_books(books);
+        self.show_contacts(None);
         self.stopped = None;
         Ok(())
     }
@@ -228,7 +280,7 @@ impl Runner {
     }
     /// Gives it weight, or takes it away.
     pub fn set_gravity(&mut self, on: bool) -> Done {
-        let model = self.changed(on, &self.stiffness)?;
+        let model = self.changed(on, &self.stiffness, &self.masses)?;
         self.rebuild(model, self.way, self.grip.clone())?;
         self.gravity = on;
         Ok(())
@@ -237,9 +289,19 @@ impl Runner {
     pub fn set_stiffness(&mut self, soft: usize, value: f64) -> Done {
         let mut stiffness = self.stiffness.clone();
         stiffness[soft] = value;
-        let model = self.changed(self.gravity, &stiffness)?;
+        let model = self.changed(self.gravity, &stiffness, &self.masses)?;
         self.rebuild(model, self.way, self.grip.clone())?;
         self.stiffness = stiffness;
+        Ok(())
+    }
+    /// Gives a body another mass.
+    pub fn set_mass(&mut self, body: BodyId, mass: f64) -> Done {
+        let mut masses = self.masses.clone();
+        masses.retain(|(other, _)| *other != body);
+        masses.push((body, mass));
+        let model = self.changed(self.gravity, &self.stiffness, &masses)?;
+        self.rebuild(model, self.way, self.grip.clone())?;
+        self.masses = masses;
         Ok(())
     }
     /// Takes hold of a point of a body, or lets go.
@@ -258,11 +320,19 @@ impl Runner {
     }
 
     /// The model as it was given but for these.
-    fn changed(&self, gravity: bool, stiffness: &[f64]) -> Result<Arc<Model>, TrackError> {
+    fn changed(
+        &self,
+        gravity: bool,
+        stiffness: &[f64],
+        masses: &[(BodyId, f64)],
+    ) -> Result<Arc<Model>, TrackError> {
         let given = &self.role.model;
         let mut model = if gravity { Model::clone(given) } else { given.with_gravity(V3::ZERO) };
         for ((id, _, softness), stiffness) in soft_constraints(given).zip(stiffness) {
             model = model.with_softness(id, stiffened(softness, *stiffness))?;
+        }
+        for (body, mass) in masses {
+            model = model.with_mass(*body, *mass)?;
         }
         Ok(Arc::new(model))
     }
@@ -282,6 +352,7 @@ impl Runner {
         }
         (self.simulation, self.model, self.way, self.grip) = (simulation, model, way, grip);
         (self.stopped, self.untouched) = (None, untouched);
+        self.show_contacts(None);
         self.keep_on_books(books);
         Ok(())
     }
@@ -308,17 +379,27 @@ impl Runner {
         let before = self.simulation.stepping_time();
         self.bell.begin();
         self.interrupted = false;
-        match self.simulation.advance(steps, self.dt) {
+        match self.step(steps) {
             Err(SimulationError::Step(StepError::Interrupted { .. })) => self.interrupted = true,
             Err(error) => self.stopped = Some(error.to_string()),
             Ok(()) => {}
         }
         self.bell.end();
         self.spent += self.simulation.stepping_time() - before;
-        self.events.extend(self.simulation.events());
         for (fallback, times) in self.simulation.tally().fallbacks() {
             self.notices.insert(fallback.word(), fallback_sentence(fallback, times));
         }
+    }
+    /// One by one where contacts are watched: a report is of one step.
+    fn step(&mut self, steps: usize) -> Result<(), SimulationError> {
+        let (times, each) = if self.contacts.on { (steps, 1) } else { (1, steps) };
+        for _ in 0..times {
+            let outcome = self.simulation.advance(each, self.dt);
+            self.events.extend(self.simulation.events());
+            outcome?;
+            self.note_contacts();
+        }
+        Ok(())
     }
 }
 

@@ -297,11 +297,23 @@ impl Session {
         }
         self.reached = 0.95 * self.reached + 0.05 * (self.time() - before) * RATE;
         if stopped != self.stopped() {
+            self.put_back(before);
             self.tell_all(self.status());
         }
         self.record();
         if self.number.is_multiple_of(TICKS_BETWEEN_NEWS) {
             self.tell_what_happened();
+        }
+    }
+
+    /// Tracks that have stopped stay at the moment that was shown at this time: steps that lead to one that diverges are not shown.
+    pub(super) fn put_back(&mut self, time: f64) {
+        let Some(moment) = self.history.nearest(time) else { return };
+        for (runner, saved) in
+            self.runners.iter_mut().zip(&moment.tracks).filter(|(r, _)| r.stopped.is_some())
+        {
+            // where it cannot be it stays as it is
+            let _ = runner.stop_at(saved);
         }
     }
 
@@ -381,7 +393,9 @@ impl Session {
     }
 
     fn past_of_plots(&self) -> Message {
-        Message::Bytes(Arc::from(self.history.bytes_for_plots(self.scene, MOST_ROWS)))
+        let scenery = self.projector.scenery();
+        let peaks: Vec<bool> = scenery.channels.iter().map(|c| scenery.peaks.contains(&c.group)).collect();
+        Message::Bytes(Arc::from(self.history.bytes_for_plots(self.scene, MOST_ROWS, &peaks)))
     }
 
     fn scenery(&self) -> Message {
@@ -396,6 +410,8 @@ impl Session {
         let all = |f: fn(&Runner) -> Value| self.runners.iter().map(f).collect::<Vec<Value>>();
         let controls: Vec<f64> = self.runners.iter().flat_map(|r| r.control().iter().copied()).collect();
         let stiffness: Vec<f64> = self.runners.iter().flat_map(|r| r.stiffness().iter().copied()).collect();
+        let mass = |r: &Runner| r.model().bodies().iter().map(|b| b.inertia.mass).collect::<Vec<f64>>();
+        let masses: Vec<f64> = self.runners.iter().flat_map(mass).collect();
         let pulling = self
             .pulling
             .as_ref()
@@ -407,9 +423,10 @@ impl Session {
             "dt": all(|r| json!(r.dt)),
             "integrator": all(|r| json!(r.way.integrator.word())),
             "formulation": all(|r| json!(r.way.formulation.word())),
-            "contact": all(|r| json!(r.way.contact.map_or("none".to_string(), |c| c.to_string()))),
+            "contact": all(|r| json!(r.contact_now().map_or("none".to_string(), |c| c.to_string()))),
             "gains": all(|r| json!(r.way.contact.and_then(|c| c.penalty).and_then(|p| p.gains))),
             "untouched": all(|r| json!(r.untouched)),
+            "masses": masses,
             "gravity": self.gravity,
             "controls": controls,
             "stiffness": stiffness,

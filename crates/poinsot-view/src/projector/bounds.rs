@@ -15,6 +15,35 @@ pub fn extent(model: &Model, look: &Look) -> f64 {
 
 /// The corners of all shapes that are seen, but planes and what stands in the world, at a state.
 pub fn outline(model: &Model, state: &State, look: &Look) -> Vec<V3> {
+    corners(model, state, look).into_iter().map(|(_, point)| point).collect()
+}
+
+/// Where the corners of bodies that fall freely come down to: as they are at first, on ground of this height.
+pub fn landing(model: &Model, state: &State, look: &Look, ground: f64) -> Vec<V3> {
+    let roots = roots(model);
+    let free =
+        |root: usize| model.joints()[model.bodies()[root].joints.clone()].iter().any(|j| j.kind.nv() == 6);
+    let falling: Vec<(usize, V3)> = corners(model, state, look)
+        .into_iter()
+        .map(|(body, point)| (roots[body.index()], point))
+        .filter(|(root, _)| free(*root))
+        .collect();
+    let mut lowest = vec![f64::INFINITY; roots.len()];
+    falling.iter().for_each(|(root, point)| lowest[*root] = lowest[*root].min(point.z));
+    falling.into_iter().map(|(root, point)| point - V3::Z * (lowest[root] - ground)).collect()
+}
+
+/// For each body the one on its way to the world that hangs on the world itself.
+fn roots(model: &Model) -> Vec<usize> {
+    let mut roots = vec![0; model.bodies().len()];
+    for (k, body) in model.bodies().iter().enumerate().skip(1) {
+        roots[k] = if body.parent == BodyId::WORLD { k } else { roots[body.parent.index()] };
+    }
+    roots
+}
+
+/// The corners of all shapes that are seen, but planes and what stands in the world, with the bodies they are on.
+fn corners(model: &Model, state: &State, look: &Look) -> Vec<(BodyId, V3)> {
     let mut workspace = Workspace::new(model);
     let at = workspace.at(model, state);
     let mut points = Vec::new();
@@ -23,7 +52,8 @@ pub fn outline(model: &Model, state: &State, look: &Look) -> Vec<V3> {
         if let Some((surface, bones)) = skin {
             let ids: Vec<BodyId> = model.body_ids().collect();
             let bent = surface.bent(bones, |body| ids.get(body).map(|id| at.pose(*id)));
-            points.extend(bent.points.iter().map(|p| V3::from(p.map(f64::from))).filter(|p| p.is_finite()));
+            let bent = bent.points.iter().map(|p| V3::from(p.map(f64::from))).filter(|p| p.is_finite());
+            points.extend(bent.map(|p| (part.body, p)));
         }
         if matches!(part.shape, Shape::Plane { .. }) || part.body == BodyId::WORLD {
             continue;
@@ -31,7 +61,7 @@ pub fn outline(model: &Model, state: &State, look: &Look) -> Vec<V3> {
         let pose = at.pose(part.body) * part.pose;
         let mut take = |surface: &Surface| {
             let corners = surface.points.iter().map(|p| pose.point(V3::from(p.map(f64::from))));
-            points.extend(corners.filter(|p| p.is_finite()));
+            points.extend(corners.filter(|p| p.is_finite()).map(|p| (part.body, p)));
         };
         match part.surface {
             Some(number) => take(&look.surfaces[number]),

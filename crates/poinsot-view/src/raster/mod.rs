@@ -31,4 +31,4 @@ pub use image::Image;
 pub use options::Options;
 pub use painter::Painter;
 pub use text::Lettering;
-pub use view::{View, fit_camera, frame_points};
+pub use view::{View, fit_camera, frame_points, reach};

@@ -122,6 +122,18 @@ pub fn frame_points(points: &[V3], up: V3) -> Option<Camera> {
     seen.then(|| Camera { from: eye.array(), to: to.array(), up: up.array() })
 }
 
+/// How far points reach from the middle of the picture, to the sides and up and down; 1: to its edges. None where some are behind the camera.
+pub fn reach(camera: &Camera, points: &[V3]) -> Option<[f64; 2]> {
+    const HEIGHT: f64 = 1000.0;
+    let width = f64::from(ASPECT) * HEIGHT;
+    let view = View::new(camera, width as usize, HEIGHT as usize);
+    points.iter().try_fold([0.0_f64; 2], |[x, y], point| {
+        let [column, row] = view.project(*point)?;
+        let (side, up) = (2.0 * column / width - 1.0, 2.0 * row / HEIGHT - 1.0);
+        Some([x.max(side.abs()), y.max(up.abs())])
+    })
+}
+
 /// A camera that sees the box from `low` to `high` in full, from the front, the right and a little above.
 pub fn fit_camera(low: V3, high: V3, up: V3) -> Camera {
     let up = up.unit().unwrap_or(V3::Z);

@@ -203,4 +203,32 @@ mod tests {
             assert_eq!(inside(bad), None, "{bad}");
         }
     }
+
+    /// As in collections of robots, whose packages are folders far above the robot.
+    #[test]
+    fn the_end_of_a_package_path_is_enough() {
+        let folder = tempfile::tempdir().unwrap();
+        let urdf = "<robot name='r'><link name='a'>
+            <visual><geometry><mesh filename='package://collection/robots/r/meshes/a.obj'/></geometry></visual>
+            <visual><geometry><mesh filename='package://collection/robots/r/meshes/b.obj'/></geometry></visual>
+            </link></robot>";
+        let mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+        let files = [("r/urdf/r.urdf", urdf), ("r/meshes/a.obj", mesh)].map(|(name, text)| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+            PathBuf::from(name)
+        });
+        let (_, diagnostics) = opened(folder.path(), &files).unwrap();
+        let all = diagnostics.as_array().unwrap();
+        let missing: Vec<&Value> = all.iter().filter(|d| d["code"] == "urdf::missing-mesh").collect();
+        assert_eq!(missing.len(), 1, "{diagnostics}");
+        assert!(missing[0]["message"].as_str().unwrap().contains("b.obj"));
+        assert!(
+            missing[0]["help"]
+                .as_str()
+                .unwrap()
+                .contains("give the folder that has it together with the model")
+        );
+    }
 }

@@ -30,6 +30,11 @@ impl Page {
     pub fn long_step(&self) -> Option<Duration> {
         self.shared.commands.long_step()
     }
+    /// Opens the page anew: everything is told again, the past with it.
+    pub fn open_again(&mut self) {
+        (self.sender, self.inbox) = unbounded_channel();
+        self.shared.commands.send(Envelope::Hello(self.sender.clone())).unwrap();
+    }
     /// The newest frame that passes the test.
     pub fn wait(&self, test: impl Fn(&[u8]) -> bool) -> Vec<u8> {
         let begin = Instant::now();

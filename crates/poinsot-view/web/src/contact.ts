@@ -1,7 +1,7 @@
 // How bodies that touch are kept apart: the solver, the detection, and the gains of springs and dampers.
 import { fillSelect, make } from "./dom";
 import { Slider } from "./slider";
-import type { Source, Status } from "./protocol";
+import type { Body, Source, Status } from "./protocol";
 
 const SOLVERS: [string, string][] = [
   ["exact", "contact: exact"], ["lcp", "contact: lcp, cones of 4 edges"], ["pgs", "contact: pgs, 50 sweeps"],
@@ -12,6 +12,15 @@ const DETECTIONS: [string, string][] = [["swept", "bodies are followed (swept)"]
 /** Where sliders of gains begin, N/m and N s/m. */
 const GAINS: [number, number] = [1e4, 100];
 
+/** The range of masses, kg, and how many bodies of a track have a slider. */
+const MASSES: [number, number] = [1e-3, 1e4];
+const MOST_MASSES = 12;
+
+/** Why contact is not simulated though the scene has it: the integrator steps none. */
+export function contactOff(status: Status, track: number): string | null {
+  return status.contact[track] === "none" ? (status.untouched[track] ?? null) : null;
+}
+
 export class ContactChoice {
   readonly element: HTMLElement;
   private solver: HTMLSelectElement;
@@ -20,10 +29,12 @@ export class ContactChoice {
   private others: string[] = [];
   private springs: HTMLElement;
   private sliders: Slider[];
+  /** Of the bodies, beside the gains: what a spring does to them depends on both. */
+  private masses: Slider[];
   private gains = [...GAINS];
   private untouched: HTMLElement;
 
-  constructor(private source: Source, private track: number, label: string) {
+  constructor(private source: Source, private track: number, label: string, bodies: Body[]) {
     const send = () => this.send();
     this.solver = make("select", { id: `contact-${track}`, "aria-label": `contact, ${label}`, title: "how contacts are solved", change: send });
     fillSelect(this.solver, SOLVERS);
@@ -37,7 +48,13 @@ export class ContactChoice {
         source.send({ do: "gains", track, stiffness, damping });
       });
     this.sliders = [gain(0, "stiffness k_p", "N/m", [1, 1e8]), gain(1, "damping k_d", "N s/m", [0.01, 1e6])];
-    this.springs = make("div", { class: "gains", hidden: true }, ...this.sliders.map((s) => s.element));
+    const heavy = bodies.flatMap((body, k) => (body.track === track && body.moves && body.mass > 0 ? [k] : []));
+    this.masses = heavy.slice(0, MOST_MASSES).map((k) => new Slider(
+      { id: `mass-${k}`, kind: "mass", name: `mass of ${bodies[k].name}`, unit: "kg", range: MASSES, start: bodies[k].mass,
+        logarithmic: true, channel: null, number: k },
+      (value) => source.send({ do: "mass", body: k, value })));
+    const sliders = [...this.sliders, ...this.masses];
+    this.springs = make("div", { class: "gains", hidden: true }, ...sliders.map((s) => s.element));
     this.untouched = make("p", { class: "stopped bad", id: `untouched-${track}`, hidden: true });
     this.element = make("div", { class: "contact" }, this.solver, this.detection, this.springs, this.untouched);
   }
@@ -56,12 +73,14 @@ export class ContactChoice {
     this.solver.value = solver;
     this.detection.value = choices.includes("discrete") ? "discrete" : "swept";
     this.detection.disabled = solver === "none";
+    this.solver.disabled = contactOff(status, this.track) !== null;
     this.springs.hidden = solver !== "penalty";
     const gains = status.gains[this.track];
     if (gains) {
       this.gains = [...gains];
       this.sliders.forEach((slider, k) => slider.follow(gains[k]));
     }
+    for (const slider of this.masses) slider.follow(status.masses[slider.spec.number]);
     const sentence = status.untouched[this.track];
     this.untouched.hidden = !sentence;
     this.untouched.textContent = sentence ?? "";

@@ -97,7 +97,7 @@ export class Controls {
       change: () => dt.value !== "" && this.source.send({ do: "dt", ...of, value: Number(dt.value) }),
     });
     const formulation = track === null ? null : this.formulation(scenery.tracks[track], track, label);
-    const contact = track !== null && scenery.tracks[track].touches ? new ContactChoice(this.source, track, label) : null;
+    const contact = track !== null && scenery.tracks[track].touches ? new ContactChoice(this.source, track, label, scenery.bodies) : null;
     const refused = track === null ? null : scenery.tracks[track].refused;
     const stopped = make("p", { class: "stopped", id: `stopped-${id}`, hidden: true });
     const heading = make("span", { class: "track-name" }, label);

@@ -66,3 +66,8 @@ export function toast(text: string): void {
   byId("toasts").append(note);
   setTimeout(() => note.remove(), 7000);
 }
+
+/** What was said is past. */
+export function clearToasts(): void {
+  byId("toasts").replaceChildren();
+}

@@ -1,5 +1,5 @@
 // Files and folders that are dropped on the page, or chosen, go to the server.
-import { byId, toast } from "./dom";
+import { byId, clearToasts, toast } from "./dom";
 import { drop } from "./live";
 import type { Diagnostic } from "./protocol";
 
@@ -30,7 +30,9 @@ export function listenForFiles(done: (ok: boolean, diagnostics: Diagnostic[]) =>
     document.body.classList.add("busy");
     try {
       const answer = await drop(files);
-      if (!answer.ok) toast(answer.message ?? "these files could not be opened");
+      clearToasts();
+      // where diagnostics say what is wrong, and where, the panel shows them
+      if (!answer.ok && !answer.diagnostics?.length) toast(answer.message ?? "these files could not be opened");
       done(answer.ok, answer.diagnostics ?? []);
     } catch (error) {
       toast(`the files did not reach the server: ${(error as Error).message}`);

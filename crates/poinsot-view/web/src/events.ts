@@ -16,8 +16,27 @@ function words({ kind, at, place }: Event): string {
     case "release": return place === "rope" ? `${at} goes slack` : `${at} leaves its ${end} end`;
     case "slip": return `${at} begins to slip`;
     case "stick": return `${at} comes to rest, or turns round`;
+    case "jam": return `${at} jam: an impulse stops them without a collision`;
   }
 }
+
+/** What happened more often than this in one place is one item, with how often. */
+const SINGLE = 3;
+
+/** What is listed: a moment, and for many like it how many. */
+interface Item {
+  event: Event;
+  time: number;
+  many: boolean;
+}
+
+function items(event: Event): Item[] {
+  const many = event.count > SINGLE;
+  const times = many ? event.times.slice(-1) : event.times;
+  return times.map((time) => ({ event, time, many }));
+}
+
+const seconds = (time: number) => `${short(Math.abs(time) < 1e-9 ? 0 : time, 6)} s`;
 
 export class Events {
   private scenery: Scenery | null = null;
@@ -34,21 +53,23 @@ export class Events {
 
   show({ events, notices }: Happened): void {
     const said = notices.flatMap((list, track) => list.map((text) => make("li", { class: "notice" }, this.of(track), text)));
-    const newest = events.slice(-LISTED).reverse();
+    const newest = events.flatMap(items).sort((a, b) => b.time - a.time).slice(0, LISTED);
     byId("notices").replaceChildren(...said);
     const before = this.items;
-    this.items = new Map(newest.map((event) => {
-      const key = JSON.stringify(event);
-      return [key, before.get(key) ?? this.item(event)];
+    this.items = new Map(newest.map((item) => {
+      const { track, kind, at, place, count } = item.event;
+      // an item is made anew when there is one more of its many
+      const key = JSON.stringify([track, kind, at, place, item.many ? count : item.time]);
+      return [key, before.get(key) ?? this.item(item)];
     }));
     byId("events").replaceChildren(...this.items.values());
     byId("happened").hidden = said.length + newest.length === 0;
   }
 
-  private item(event: Event): HTMLElement {
-    const time = make("button", { class: "small", title: "look back to this moment", click: () => this.seek(event.time) },
-      `${short(Math.abs(event.time) < 1e-9 ? 0 : event.time, 6)} s`);
-    return make("li", { "data-kind": event.kind }, time, ` ${this.of(event.track)}${words(event)}`);
+  private item({ event, time, many }: Item): HTMLElement {
+    const button = make("button", { class: "small", title: "look back to this moment", click: () => this.seek(time) }, seconds(time));
+    const often = many && make("span", { class: "quiet" }, `, ${event.count} times since ${seconds(event.first)}`);
+    return make("li", { "data-kind": event.kind }, button, ` ${this.of(event.track)}${words(event)}`, often);
   }
 
   /** The name of the track, where there are several. */

@@ -8,23 +8,30 @@ export interface Columns {
   of(channel: number): Float64Array;
 }
 
+/** The larger of two numbers, one of which may be unknown. */
+const larger = (a: number, b: number) => (a >= b || Number.isNaN(b) ? a : b);
+
 class Store {
   private columns: Float64Array[];
   length = 0;
   /** Rows nearer than this to the one before the last are put in the place of the last. */
   private interval = 0;
 
-  constructor(channels: number, private whole: boolean) {
-    this.columns = Array.from({ length: channels + 1 }, () => new Float64Array(CAPACITY));
+  constructor(private peaks: boolean[], private whole: boolean) {
+    this.columns = Array.from({ length: peaks.length + 1 }, () => new Float64Array(CAPACITY));
   }
 
   add(time: number, values: ArrayLike<number>): void {
     const times = this.columns[0];
     while (this.length > 0 && times[this.length - 1] >= time) this.length--;
-    if (this.length > 1 && times[this.length - 1] - times[this.length - 2] < this.interval) this.length--;
+    const instead = this.length > 1 && times[this.length - 1] - times[this.length - 2] < this.interval;
+    if (instead) this.length--;
     if (this.length === CAPACITY) this.makeRoom();
     times[this.length] = time;
-    for (let k = 1; k < this.columns.length; k++) this.columns[k][this.length] = values[k - 1];
+    for (let k = 1; k < this.columns.length; k++) {
+      const [column, value] = [this.columns[k], values[k - 1]];
+      column[this.length] = instead && this.peaks[k - 1] ? larger(column[this.length], value) : value;
+    }
     this.length++;
   }
 
@@ -34,7 +41,10 @@ class Store {
       this.length -= CAPACITY / 4;
       return;
     }
-    for (const column of this.columns) for (let k = 0; k < CAPACITY / 2; k++) column[k] = column[2 * k];
+    this.columns.forEach((column, c) => {
+      const peaks = c > 0 && this.peaks[c - 1];
+      for (let k = 0; k < CAPACITY / 2; k++) column[k] = peaks ? larger(column[2 * k], column[2 * k + 1]) : column[2 * k];
+    });
     this.length = CAPACITY / 2;
     this.interval = (0.999 * (this.columns[0][this.length - 1] - this.columns[0][0])) / (this.length - 1);
   }
@@ -49,9 +59,10 @@ export class History {
   private whole: Store;
   private recent: Store;
 
-  constructor(channels: number) {
-    this.whole = new Store(channels, true);
-    this.recent = new Store(channels, false);
+  /** `peaks` says of each channel whether it is the largest number since the row before: where rows are left out theirs are kept. */
+  constructor(peaks: boolean[]) {
+    this.whole = new Store(peaks, true);
+    this.recent = new Store(peaks, false);
   }
 
   /** Adds a row; rows that are later than it are forgotten. */

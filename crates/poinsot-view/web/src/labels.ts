@@ -1,5 +1,6 @@
 // The names of tracks, written over the scene where each track is.
 import * as THREE from "three";
+import { contactOff } from "./contact";
 import { byId, make } from "./dom";
 import type { Scenery, Status } from "./protocol";
 import type { Stage } from "./stage";
@@ -32,8 +33,9 @@ export class Labels {
 
   status(status: Status): void {
     this.labels.forEach(({ why }, k) => {
-      why.hidden = !status.stopped[k];
-      why.textContent = status.stopped[k] ? "stopped" : "";
+      const word = status.stopped[k] ? "stopped" : contactOff(status, k) ? "not simulated: contact" : "";
+      why.hidden = !word;
+      why.textContent = word;
     });
   }
 
@@ -53,7 +55,10 @@ export class Labels {
         return;
       }
       const spots = moving.map((k) => world.centre(k));
-      const middle = spots.reduce((sum, s) => sum.add(s), new THREE.Vector3()).divideScalar(spots.length || 1);
+      // a pellet must not take the label away with it
+      const masses = moving.map((k) => bodies[k].mass || 1e-9);
+      const middle = new THREE.Vector3();
+      spots.forEach((spot, k) => middle.addScaledVector(spot, masses[k] / masses.reduce((sum, m) => sum + m, 0)));
       const base = spots.length > 0 ? middle : origins[t];
       const top = Math.max(base.dot(up), ...spots.map((s) => s.dot(up)));
       label.place = base.clone().addScaledVector(up, top - base.dot(up) + 0.09 * this.stage.size);

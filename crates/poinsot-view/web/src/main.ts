@@ -1,6 +1,7 @@
 // Puts the page together: a source of frames, the stage, and the panels around it.
 import "./style.css";
 import { fillCard, fillSelection } from "./card";
+import { contactOff } from "./contact";
 import { Controls } from "./controls";
 import { byId, toast } from "./dom";
 import { listenForFiles } from "./dropping";
@@ -148,16 +149,16 @@ class Page implements Listener {
     this.labels.status(status);
     byId("clients").textContent = status.clients > 1 ? `${status.clients} pages look on` : "";
     // with several tracks the label of each says so
-    const why = status.stopped.length === 1 ? status.stopped[0] : null;
-    byId("halt").hidden = !why;
-    byId("halt").textContent = why ? `stopped: ${why}` : "";
+    const [stopped, untouched] = status.stopped.length === 1 ? [status.stopped[0], contactOff(status, 0)] : [null, null];
+    byId("halt").hidden = !stopped && !untouched;
+    byId("halt").textContent = stopped ? `stopped: ${stopped}` : (untouched ?? "");
     this.stage.touch();
   }
 
   happened(happened: Happened): void {
     if (happened.scene !== this.number) return;
     this.events.show(happened);
-    this.plots.mark(happened.events.map((e) => e.time));
+    this.plots.mark(happened.events.flatMap((e) => e.times));
   }
 
   /** One step is worked on for so long. */

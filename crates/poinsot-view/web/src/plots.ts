@@ -8,8 +8,10 @@ import type { Wants } from "./wants";
 /** Pictures of plots per second. */
 const RATE = 12;
 
+const peaksOf = ({ channels, peaks }: Scenery) => channels.map((c) => peaks.includes(c.group));
+
 export class Plots {
-  history = new History(0);
+  history = new History([]);
   private scenery: Scenery | null = null;
   private shown = new Map<string, Plot>();
   private time = 0;
@@ -33,7 +35,7 @@ export class Plots {
     for (const plot of this.shown.values()) plot.dispose();
     this.shown.clear();
     this.scenery = scenery;
-    this.history = new History(scenery.channels.length);
+    this.history = new History(peaksOf(scenery));
     this.time = 0;
     this.marks = [];
     for (const group of scenery.plots) this.add(group);
@@ -44,7 +46,7 @@ export class Plots {
   extend(scenery: Scenery): void {
     const before = this.scenery?.plots ?? [];
     this.scenery = scenery;
-    this.history = new History(scenery.channels.length);
+    this.history = new History(peaksOf(scenery));
     for (const [group, plot] of [...this.shown]) {
       if (plot.renumber(scenery)) continue;
       this.remove(group);
@@ -110,7 +112,7 @@ export class Plots {
     if (!this.scenery || rows.length === 0) return;
     const later = this.history.read(false);
     const kept = Array.from(later.times, (t, r) => ({ t, row: this.scenery!.channels.map((_, k) => later.of(k)[r]) }));
-    this.history = new History(this.scenery.channels.length);
+    this.history = new History(peaksOf(this.scenery));
     for (const row of rows) this.history.add(row[0], row.subarray(1));
     const last = rows[rows.length - 1][0];
     for (const { t, row } of kept) if (t > last) this.history.add(t, row);

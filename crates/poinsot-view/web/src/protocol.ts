@@ -118,9 +118,13 @@ export interface Scenery {
   channels: Channel[];
   plots: string[];
   logarithmic: string[];
+  /** Groups whose numbers are the largest since the moment before. */
+  peaks: string[];
   shown: string[];
   asked: string[];
   camera: { from: Vector; to: Vector; up: Vector };
+  /** How far models reach from the middle of a picture of shape 1.6 at first, to the sides and up and down; 1: to its edges. */
+  fills: [number, number] | null;
   gravity: boolean;
   floor: number | null;
 }
@@ -146,6 +150,8 @@ export interface Status {
   contact: string[];
   gains: ([number, number] | null)[];
   untouched: (string | null)[];
+  /** Of every body. */
+  masses: number[];
   gravity: boolean;
   controls: number[];
   stiffness: number[];
@@ -154,12 +160,16 @@ export interface Status {
   clients: number;
 }
 
+/** What happened in one place, once or again and again. */
 export interface Event {
   track: number;
-  time: number;
-  kind: "impact" | "release" | "slip" | "stick";
+  kind: "impact" | "release" | "slip" | "stick" | "jam";
   at: string;
   place: "lower end" | "upper end" | "friction" | "rope" | "contact";
+  /** How often, when for the first time, and when the last few times. */
+  count: number;
+  first: number;
+  times: number[];
 }
 
 /** The last events, and for each track sentences about steps that were not made as their method has it. */
@@ -192,6 +202,7 @@ export type Command =
   | { do: "formulation"; track?: number; name: Formulation }
   | { do: "contact"; track?: number; name: string }
   | { do: "gains"; track?: number; stiffness: number; damping: number }
+  | { do: "mass"; body: number; value: number }
   | { do: "stiffness"; constraint: number; value: number }
   | { do: "want"; what: string; on: boolean }
   | { do: "gravity"; on: boolean }

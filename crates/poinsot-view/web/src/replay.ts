@@ -48,7 +48,7 @@ export class Replay implements Source {
     const { tracks } = tape.scenery;
     this.status = {
       scene: 0, playing: true, speed: 1, dt: tracks.map((t) => t.dt), integrator: tracks.map((t) => t.integrator),
-      formulation: [], contact: [], gains: [], untouched: [], gravity: true, controls: [], stiffness: [], pulling: null, stopped: [], clients: 1,
+      formulation: [], contact: [], gains: [], untouched: [], masses: [], gravity: true, controls: [], stiffness: [], pulling: null, stopped: [], clients: 1,
     };
   }
 

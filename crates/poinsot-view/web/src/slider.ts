@@ -3,7 +3,7 @@ import { make, Newest, short } from "./dom";
 
 export interface Spec {
   id: string;
-  kind: "joint" | "actuator" | "stiffness" | "gain";
+  kind: "joint" | "actuator" | "stiffness" | "gain" | "mass";
   name: string;
   unit: string;
   range: [number, number];

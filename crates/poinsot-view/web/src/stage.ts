@@ -30,6 +30,7 @@ export class Stage {
   private height: number | null = null;
   private ground: Ground = LIGHT.ground;
   private home: Scenery["camera"] = { from: [3, -4, 2], to: [0, 0, 0], up: [0, 0, 1] };
+  private fills: Scenery["fills"] = null;
   private stale = true;
   /** Somebody has turned the camera. */
   private moved = false;
@@ -92,6 +93,7 @@ export class Stage {
   /** Takes camera and floor of another scene. */
   open(scenery: Scenery): void {
     this.home = scenery.camera;
+    this.fills = scenery.fills;
     const up = new THREE.Vector3(...this.home.up).normalize();
     this.size = new THREE.Vector3(...this.home.from).distanceTo(new THREE.Vector3(...this.home.to)) || 1;
     this.camera.up.copy(up);
@@ -124,14 +126,19 @@ export class Stage {
   resetView(): void {
     this.camera.position.set(...this.home.from);
     this.moved = false;
-    // a tall picture sees less to the sides, so it is taken from farther away
-    const tall = Math.min(Math.max(1, WIDE / this.camera.aspect), 2.5);
     const to = new THREE.Vector3(...this.home.to);
-    this.camera.position.sub(to).multiplyScalar(tall).add(to);
+    this.camera.position.sub(to).multiplyScalar(this.farther()).add(to);
     this.orbit.target.copy(to);
     this.camera.updateProjectionMatrix();
     this.orbit.update();
     this.touch();
+  }
+
+  /** A tall picture sees less to the sides, so it is taken from farther away: by what is seen to the sides, where that is known. */
+  private farther(): number {
+    const shape = WIDE / this.camera.aspect;
+    const [wide, high] = this.fills ?? [1, 0];
+    return Math.min(Math.max(1, Math.max(wide * shape, high) / Math.max(wide, high)), 2.5);
   }
 
   /** Moves camera and what it looks at together. */

@@ -183,6 +183,14 @@ impl Contact {
         method.stepping().is_some()
     }
 
+    /// The warning for bodies that may touch and an integrator that does not support contact.
+    pub fn not_stepped_sentence(integrator: &str) -> String {
+        let others = "leapfrog and rkmk4 do, among others";
+        format!(
+            "not simulated: contact: bodies pass through each other; `{integrator}` does not support contact; {others}"
+        )
+    }
+
     /// Checks and adapts the settings for event-driven motion, which has no compliant contacts and uses a lower threshold for rebounds.
     fn between_events(mut self, model: &Model, integrator: &'static str) -> Result<Contact, SimulationError> {
         let yields = model.geoms().iter().any(|geom| geom.material.stiffness.is_some());

@@ -115,6 +115,9 @@ pub fn painleve() -> Result<Scene, SceneError> {
             let tip = Geom::new(Shape::Sphere { radius }).at(V3::X * x);
             b.geom(rod, tip.material(Material::with_friction(mu)));
         }
+        // only its ends touch; between them it is there to be seen
+        let along = Pose { rot: exp_so3(V3::Y * std::f64::consts::FRAC_PI_2), pos: V3::ZERO };
+        b.geom(rod, Geom::new(Shape::Capsule { radius, length: 2.0 * half }).pose(along).visual());
         rods.push(rod);
     }
     let scene = begin(b.build()?, 2.0, 1e-3);

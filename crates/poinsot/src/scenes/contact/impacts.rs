@@ -3,11 +3,18 @@
 use super::{STONE, Scene, SceneError, at, begin, cuboid, floor, free};
 use crate::algebra::V3;
 use crate::model::{BodyId, BodySpec, Geom, Joint, Material, ModelBuilder, Shape};
-use crate::spatial::Pose;
+use crate::spatial::{Pose, exp_so3};
 use crate::{Contact, Penalty};
 
 fn ball(radius: f64, material: Material) -> Geom {
     Geom::new(Shape::Sphere { radius }).material(material)
+}
+
+/// A dark band around a ball, which shows how it turns.
+fn band(radius: f64) -> Geom {
+    let across = Pose { rot: exp_so3(V3::X * std::f64::consts::FRAC_PI_2), pos: V3::ZERO };
+    let ring = Geom::new(Shape::Cylinder { radius: 1.01 * radius, length: 0.25 * radius });
+    ring.pose(across).rgba([0.15, 0.15, 0.17, 1.0]).visual()
 }
 
 /// A frictionless material.
@@ -32,7 +39,10 @@ pub fn oblique() -> Result<Scene, SceneError> {
     b.gravity(V3::ZERO);
     let material = Material { restitution: 0.8, ..Material::with_friction(0.3) };
     let first = free(&mut b, "first", ball(0.1, material), 1.0, at(-1.0, 0.1, 0.0))?;
-    free(&mut b, "second", ball(0.1, material), 2.0, at(0.0, 0.0, 0.0))?;
+    let second = free(&mut b, "second", ball(0.1, material), 2.0, at(0.0, 0.0, 0.0))?;
+    for body in [first, second] {
+        b.geom(body, band(0.1));
+    }
     Ok(begin(b.build()?, 10.0, 2e-3).thrown(first, V3::X * 1.0, V3::Z * 5.0))
 }
 
@@ -123,13 +133,14 @@ pub fn shot() -> Result<Scene, SceneError> {
     Ok(begin(b.build()?, 10.0, 2e-3).thrown(pellet, V3::X * 500.0, V3::ZERO))
 }
 
-/// Balls of 10 g, 1 kg and 100 kg on contacts that are springs with dampers: all sink in by g T², a millimetre.
+/// Balls of 10 g, 1 kg and 100 kg, the heavier the larger, on contacts that are springs with dampers: all sink in by g T², a millimetre.
 pub fn penalty() -> Result<Scene, SceneError> {
     let mut b = ModelBuilder::new("penalty");
     floor(&mut b, Material::default());
-    for (k, mass) in [0.01, 1.0, 100.0].into_iter().enumerate() {
-        let place: Pose = at(0.4 * k as f64 - 0.4, 0.0, 0.4);
-        free(&mut b, &format!("{mass}_kg"), ball(0.1, Material::default()), mass, place)?;
+    for (x, radius, mass, name) in
+        [(-0.4, 0.05, 0.01, "10_g"), (-0.1, 0.1, 1.0, "1_kg"), (0.35, 0.2, 100.0, "100_kg")]
+    {
+        free(&mut b, name, ball(radius, Material::default()), mass, at(x, 0.0, 0.3 + radius))?;
     }
     let scene = begin(b.build()?, 10.0, 2e-3);
     Ok(Scene { contact: Some(Contact { penalty: Some(Penalty::default()), ..Contact::default() }), ..scene })
