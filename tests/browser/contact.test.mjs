@@ -73,7 +73,7 @@ test("springs sink in, their gains are drawn, and other solvers follow", async (
   }
 });
 
-test("without contact all falls, and a method that steps none says so", async () => {
+test("without contact all falls, and a method without contact says so", async () => {
   await show(page, "table");
   await page.selectOption("#contact-0", "none");
   await until(page, () => window.poinsot.bodies()[1][2] < -1);
@@ -81,7 +81,7 @@ test("without contact all falls, and a method that steps none says so", async ()
   await page.selectOption("#contact-0", "exact");
   await page.selectOption("#integrator-0", "backward");
   await page.locator("#untouched-0").waitFor({ state: "visible" });
-  const sentence = /not simulated: contact: what touches passes through; `backward` steps none, leapfrog/;
+  const sentence = /not simulated: contact: bodies pass through each other; `backward` does not support contact; leapfrog/;
   assert.match(await page.textContent("#untouched-0"), sentence);
   assert.match(await page.textContent("#halt"), sentence);
   assert.equal(await page.inputValue("#contact-0"), "none");

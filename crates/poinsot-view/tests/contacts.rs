@@ -101,7 +101,7 @@ fn an_integrator_that_steps_no_contact_says_so() {
             }
         };
         let said = format!(
-            "not simulated: contact: what touches passes through; `{integrator}` steps none, leapfrog and rkmk4 step contacts, among others"
+            "not simulated: contact: bodies pass through each other; `{integrator}` does not support contact; leapfrog and rkmk4 do, among others"
         );
         assert_eq!((&status["contact"][0], &status["untouched"][0]), (&json!("none"), &json!(said)));
         page.ask(r#"{"do": "integrator", "name": "leapfrog"}"#);

@@ -16,7 +16,7 @@ const GAINS: [number, number] = [1e4, 100];
 const MASSES: [number, number] = [1e-3, 1e4];
 const MOST_MASSES = 12;
 
-/** Why contact is not simulated though the scene has it: the integrator steps none. */
+/** Why contact is not simulated although the scene has it: the integrator does not support it. */
 export function contactOff(status: Status, track: number): string | null {
   return status.contact[track] === "none" ? (status.untouched[track] ?? null) : null;
 }
