@@ -195,7 +195,7 @@ impl Strip {
     }
 
     /// Equation (2) for a run of `R` degrees of freedom, whose y is 0 unless `begun`.
-    #[allow(clippy::needless_range_loop)] // of `add_row`, too
+    #[allow(clippy::needless_range_loop)] // the index is that of L, too
     #[inline(always)]
     fn outward<I: Isa, const R: usize, const N: usize>(
         &self,
