@@ -133,7 +133,7 @@ fn springs_yield_to_every_mass_alike() {
     let mut s = begin(&scene);
     run(&mut s, 2.0);
     for body in scene.model.body_ids().skip(1) {
-        let geom = scene.model.geoms().iter().find(|geom| geom.body == body).unwrap();
+        let geom = scene.model.geoms().iter().find(|geom| geom.body() == body).unwrap();
         let Shape::Sphere { radius } = geom.shape else { panic!("a ball") };
         let sunk = radius - s.at().pose(body).pos.z;
         assert!((sunk - G * 1e-4).abs() < 1e-9, "{sunk}");
