@@ -99,6 +99,9 @@ test("arrows of contacts follow the timeline", async () => {
   await send(page, { do: "pause" });
   await until(page, () => document.querySelector("#play").dataset.state === "paused");
   assert.ok((await arrows("contact forces")).length > 0, "one has stayed on the floor");
+  // what happens again and again is one line
+  const collisions = await page.locator('#events [data-kind="impact"]').allTextContents();
+  assert.equal(collisions.filter((text) => /ball_0.3 collide, \d+ times since/.test(text)).length, 1, collisions.join("; "));
   await send(page, { do: "seek", time: 0.2 });
   await until(page, () => window.poinsot.time < 0.3);
   assert.equal((await arrows("contact forces")).length, 0, "all are in the air");
@@ -117,12 +120,7 @@ test("a rod that jams is seen, and its event has words", async () => {
   await page.screenshot({ path: `${pictures}/contact-painleve.png` });
 });
 
-test("many collisions of a pair are one line, and masses of springs have sliders", async () => {
-  await show(page, "euler-disk");
-  await until(page, () => /, \d+ times since/.test(document.querySelector("#events").textContent));
-  const lines = await page.locator('#events [data-kind="impact"]').count();
-  assert.ok(lines <= 3, `${lines} lines`);
-  await page.screenshot({ path: `${pictures}/contact-many.png` });
+test("masses of bodies on springs have sliders", async () => {
   await show(page, "penalty");
   await page.locator("#mass-2").evaluate((slider) => {
     slider.value = "2";
