@@ -121,6 +121,24 @@ fn what_cannot_be_filmed() {
     }
 }
 
+#[test]
+fn what_is_odd_about_a_film_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |name: &str, more: &[&str]| {
+        let path = folder.path().join(name);
+        let arguments = [&["run", "andrews", "--out", path.to_str().unwrap()], more].concat();
+        let output = poinsot(&arguments).assert().success().get_output().clone();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let short = said("a.gif", &["--fps", "10", "--size", "64x40"]);
+    assert!(
+        short.contains("shows 0.03 s in 1 frame;") && short.contains("--playback-speed 0.0060 makes"),
+        "{short}"
+    );
+    let slow = said("a.gif", &["--fps", "10", "--size", "64x40", "--playback-speed", "0.01"]);
+    assert!(!slow.contains("note:"), "{slow}");
+}
+
 /// A program that takes all pictures and writes this instead of a film, without a complaint.
 #[cfg(unix)]
 fn liar(folder: &Path, writes: &str) {

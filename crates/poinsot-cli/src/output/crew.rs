@@ -34,7 +34,7 @@ pub struct FilmOptions {
 }
 
 fn rate(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|x| (1e-3..=1e3).contains(x));
+    let number = text.parse().ok().filter(|x| (SLOWEST..=1e3).contains(x));
     number.ok_or_else(|| "give a number from 0.001 to 1000".into())
 }
 
@@ -56,6 +56,8 @@ const MOST_BYTES: f64 = 2e9;
 const MOST_WAITING: f64 = 5e8;
 /// A film with fewer frames than this shows hardly any motion.
 const FEW_FRAMES: f64 = 10.0;
+/// The slowest playback, in simulated seconds per second.
+const SLOWEST: f64 = 1e-3;
 /// A hint suggests a speed at which a film lasts so long, s.
 const GOOD_LENGTH: f64 = 5.0;
 
@@ -204,11 +206,14 @@ fn frames(duration: f64, interval: f64) -> f64 {
 /// A run of a fraction of a second is over in a few frames, unless it is slowed down.
 fn hint_at_speed(path: &Path, interval: f64, duration: f64) {
     let count = frames(duration, interval);
-    if count < FEW_FRAMES {
-        let (name, speed) = (path.display(), duration / GOOD_LENGTH);
+    if count < FEW_FRAMES && duration < GOOD_LENGTH {
+        let (name, speed) = (path.display(), (duration / GOOD_LENGTH).max(SLOWEST));
         let words = if count == 1.0 { "1 frame".to_string() } else { format!("{count} frames") };
+        let digits = (1.0 - speed.log10()).ceil() as usize;
+        let duration = (duration * 1e6).round() / 1e6;
         tell(&format!(
-            "note: {name} has {words} of {duration} s; --playback-speed {speed:.2} stretches it to {GOOD_LENGTH} s\n"
+            "note: {name} shows {duration} s in {words}; --playback-speed {speed:.digits$} makes the film {:.1} s long\n",
+            duration / speed
         ));
     }
 }

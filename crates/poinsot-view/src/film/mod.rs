@@ -57,8 +57,8 @@ fn unwritten(path: &Path, source: io::Error) -> FilmError {
 /// to their destination and moved there when they are complete.
 pub fn create(path: &Path, rate: f64) -> Result<Box<dyn Film>, FilmError> {
     // `.gif` is a name without an ending, and no folder of that name is meant
-    let hidden =
-        path.file_name().is_some_and(|name| [".gif", ".mp4"].iter().any(|e| name.eq_ignore_ascii_case(e)));
+    let endings = [".gif", ".mp4", ".html", ".glb"];
+    let hidden = path.file_name().is_some_and(|name| endings.iter().any(|e| name.eq_ignore_ascii_case(e)));
     if hidden || path.as_os_str().is_empty() {
         return Err(FilmError::Ending { path: path.to_path_buf() });
     }

@@ -90,7 +90,7 @@ fn what_is_wrong_is_said() {
     assert!(!path.exists(), "a film that is not finished leaves no file");
     let path = scratch("empty.gif");
     assert!(create(&path, 25.0).unwrap().finish().unwrap_err().to_string().contains("at least one"));
-    for nameless in ["", ".gif", "folder/.mp4"] {
+    for nameless in ["", ".gif", "folder/.mp4", ".HTML"] {
         let said = create(std::path::Path::new(nameless), 25.0).err().unwrap().to_string();
         assert!(said.contains("as in film.gif"), "{nameless}: {said}");
     }
